@@ -13,6 +13,7 @@ export const asyncUpdateRows = rows([
   {
     ...base,
     name: 'st.async',
+    registers: 'wider',
     syntax: 'st.async{.weak}.mbarrier::complete_tx::bytes{.space}{.vec}.type [a], b, [bar]',
     where: { space, vec: ['v2', 'v4'], type: ['b32', 'b64', 'u32', 'u64', 's32', 's64', 'f32', 'f64'] },
     types: { a: 'address', b: '.type', bar: 'address' },
@@ -33,6 +34,7 @@ export const asyncUpdateRows = rows([
   {
     ...bulk,
     name: 'cp.reduce.async.bulk.move',
+    operandRule: 'bulk copy',
     syntax: 'cp.reduce.async.bulk.shared::cluster.shared::cta.mbarrier::complete_tx::bytes.op.type [to], [a], n, [bar]',
     where: { op, type: ['u32', 's32', 'u64', 'b32'] },
     types: { ...places, bar: 'address' },
@@ -42,6 +44,7 @@ export const asyncUpdateRows = rows([
   {
     ...bulk,
     name: 'cp.reduce.async.bulk.store',
+    operandRule: 'bulk copy',
     syntax: 'cp.reduce.async.bulk.global.shared::cta.bulk_group{.level}.op{.noftz}.type [to], [a], n{, policy}',
     where: { level: ['L2::cache_hint'], op, type: ['u32', 's32', 'u64', 's64', 'b32', 'b64', 'f16', 'bf16', 'f32', 'f64'] },
     types: { ...places, policy: 'b64' },

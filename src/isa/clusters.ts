@@ -9,8 +9,8 @@ const address = { ...base, kind: 'memory', writes: ['d'], effects: none, where: 
 const barrier = { ...base, kind: 'barrier', writes: [], types: {}, section } as const;
 
 export const clusterRows = rows([
-  { ...address, name: 'mapa', syntax: 'mapa{.space}.type d, a, b', types: { d: '.type', a: '.type', b: 'u32' }, section: move('mapa'), doc: "The same place in the shared memory of block `b` of the cluster: here the block's own." },
-  { ...address, name: 'getctarank', syntax: 'getctarank{.space}.type d, a', types: { d: 'u32', a: '.type' }, section: move('getctarank'), doc: 'Number in the cluster of the block whose shared memory an address lies in: here 0.' },
+  { ...address, name: 'mapa', names: 'variable', syntax: 'mapa{.space}.type d, a, b', types: { d: '.type', a: '.type', b: 'u32' }, section: move('mapa'), doc: "The same place in the shared memory of block `b` of the cluster: here the block's own." },
+  { ...address, name: 'getctarank', names: 'variable', syntax: 'getctarank{.space}.type d, a', types: { d: 'u32', a: '.type' }, section: move('getctarank'), doc: 'Number in the cluster of the block whose shared memory an address lies in: here 0.' },
   {
     ...barrier,
     name: 'barrier.cluster.arrive',

@@ -26,6 +26,8 @@ export const copyRows = rows([
   {
     ...base,
     name: 'cp.async',
+    operandRule: 'copy',
+    alternatives: { size: 'pred' },
     kind: 'memory',
     effects: copy,
     syntax: 'cp.async.cop.window.global{.prefetch} [to], [a], n{, size}',
@@ -39,6 +41,8 @@ export const copyRows = rows([
   {
     ...base,
     name: 'cp.async.policy',
+    operandRule: 'copy',
+    alternatives: { size: 'pred' },
     kind: 'memory',
     effects: copy,
     syntax: 'cp.async.cop.window.global.level{.prefetch} [to], [a], n{, size}, policy',
@@ -55,6 +59,7 @@ export const copyRows = rows([
   {
     ...bulk,
     name: 'cp.async.bulk.load',
+    operandRule: 'bulk copy',
     effects: copy,
     syntax: 'cp.async.bulk.window.global.mbarrier::complete_tx::bytes{.level} [to], [a], n, [bar]{, policy}',
     where: { window: windows, level: policy },
@@ -66,6 +71,7 @@ export const copyRows = rows([
   {
     ...bulk,
     name: 'cp.async.bulk.move',
+    operandRule: 'bulk copy',
     effects: copy,
     syntax: 'cp.async.bulk.shared::cluster.shared::cta.mbarrier::complete_tx::bytes [to], [a], n, [bar]',
     types: { ...places, bar: 'address' },
@@ -75,6 +81,7 @@ export const copyRows = rows([
   {
     ...bulk,
     name: 'cp.async.bulk.store',
+    operandRule: 'bulk copy',
     effects: copy,
     syntax: 'cp.async.bulk.global.shared::cta.bulk_group{.level} [to], [a], n{, policy}',
     where: { level: policy },
@@ -82,7 +89,18 @@ export const copyRows = rows([
     spaces: { to: 'global', a: 'shared' },
     doc: "Begins a copy of `n` bytes to global memory, in the thread's bulk group.",
   },
-  { ...bulk, name: 'cp.async.bulk.prefetch', effects: own, syntax: 'cp.async.bulk.prefetch.L2.global{.level} [a], n{, policy}', where: { level: policy }, types: { a: 'address', n: 'u32', policy: 'b64' }, spaces: { a: 'global' }, section: move('cp-async-bulk-prefetch'), doc: 'A hint without effect on results.' },
+  {
+    ...bulk,
+    name: 'cp.async.bulk.prefetch',
+    operandRule: 'bulk copy',
+    effects: own,
+    syntax: 'cp.async.bulk.prefetch.L2.global{.level} [a], n{, policy}',
+    where: { level: policy },
+    types: { a: 'address', n: 'u32', policy: 'b64' },
+    spaces: { a: 'global' },
+    section: move('cp-async-bulk-prefetch'),
+    doc: 'A hint without effect on results.',
+  },
   { ...bulk, name: 'cp.async.bulk.commit_group', effects: own, syntax: 'cp.async.bulk.commit_group', types: {}, section: move('cp-async-bulk-commit-group'), doc: "Makes a group of the thread's bulk copies that are in none." },
   { ...bulk, name: 'cp.async.bulk.wait_group', effects: own, syntax: 'cp.async.bulk.wait_group{.read} n', types: { n: 'immediate' }, section: move('cp-async-bulk-wait-group'), doc: "Waits for all of the thread's bulk groups but the last `n`; with `.read`, only until their sources have been read." },
 ]);

@@ -14,7 +14,7 @@ const ab = { d: 'f64', a: 'f64', b: 'f64' } as const;
 const abc = { ...ab, c: 'f64' } as const;
 const da = { d: 'f64', a: 'f64' } as const;
 const base = { kind: 'lane', writes: ['d'], ptx: '1.0', target: 'sm_13' } as const;
-const predicates = { writes: ['p', 'q'] } as const;
+const predicates = { writes: ['p', 'q'], sinks: ['p', 'q'] } as const;
 
 export const doubleRows = rows([
   { ...base, name: 'add.f64', syntax: 'add{.rnd}.f64 d, a, b', where: { rnd }, types: ab, section: section('add'), doc: 'Sum, correctly rounded.' },
@@ -38,8 +38,8 @@ export const doubleRows = rows([
   { ...base, ...predicates, name: 'setp.bool.f64', syntax: 'setp.cmp.bool.f64 p[|q], a, b, {!}c', where: { cmp, bool: boolOp }, types: { p: 'pred', q: 'pred', a: 'f64', b: 'f64', c: 'pred' }, section: selection('setp'), doc: 'Compares f64 values, and combines with `c`.' },
   { ...base, name: 'set.f64', syntax: 'set.cmp.dtype.f64 d, a, b', where: { cmp, dtype }, types: { d: '.dtype', a: 'f64', b: 'f64' }, section: selection('set'), doc: 'Compares f64 values to all ones or 1.0.' },
   { ...base, name: 'set.bool.f64', syntax: 'set.cmp.bool.dtype.f64 d, a, b, {!}c', where: { cmp, bool: boolOp, dtype }, types: { d: '.dtype', a: 'f64', b: 'f64', c: 'pred' }, section: selection('set'), doc: 'As set on f64 values, combined with `c`.' },
-  { ...base, name: 'cvt.f64', syntax: 'cvt{.rnd}{.ftz}{.sat}.f64.atype d, a', where: { rnd: anyRnd, atype: [...narrower, 'f64'] }, types: { d: 'f64', a: '.atype' }, section: conversion, doc: 'Converts to f64, with rounding and saturation.' },
-  { ...base, name: 'cvt.from.f64', syntax: 'cvt{.rnd}{.ftz}{.sat}.dtype.f64 d, a', where: { rnd: anyRnd, dtype: narrower }, types: { d: '.dtype', a: 'f64' }, section: conversion, doc: 'Converts from f64, with rounding and saturation.' },
+  { ...base, name: 'cvt.f64', registers: 'wider', syntax: 'cvt{.rnd}{.ftz}{.sat}.f64.atype d, a', where: { rnd: anyRnd, atype: [...narrower, 'f64'] }, types: { d: 'f64', a: '.atype' }, section: conversion, doc: 'Converts to f64, with rounding and saturation.' },
+  { ...base, name: 'cvt.from.f64', registers: 'wider', syntax: 'cvt{.rnd}{.ftz}{.sat}.dtype.f64 d, a', where: { rnd: anyRnd, dtype: narrower }, types: { d: '.dtype', a: 'f64' }, section: conversion, doc: 'Converts from f64, with rounding and saturation.' },
 ]);
 
 export type DoubleRowName = RowNames<typeof doubleRows>;

@@ -10,6 +10,7 @@ const newer = [
   { slot: 'NaN', values: ['NaN'], ptx: '7.0', target: 'sm_80' },
   { slot: 'xorsign', values: ['xorsign'], ptx: '7.2', target: 'sm_86' },
 ] as const;
+const three = { c: { ptx: '8.8', target: 'sm_100' } } as const;
 
 export const floatRows = rows([
   { ...base, name: 'add.f32', syntax: 'add{.rnd}{.ftz}{.sat}.f32 d, a, b', where: { rnd }, types: ab, section: section('add'), doc: 'Sum, correctly rounded.' },
@@ -21,8 +22,8 @@ export const floatRows = rows([
   { ...base, name: 'div.approx.f32', syntax: 'div.mode{.ftz}.f32 d, a, b', where: { mode: ['approx', 'full'] }, types: ab, ptx: '1.4', section: section('div'), doc: 'Quotient within 2 ulp.' },
   { ...base, name: 'abs.f32', syntax: 'abs{.ftz}.f32 d, a', types: da, section: section('abs'), doc: 'Absolute value.' },
   { ...base, name: 'neg.f32', syntax: 'neg{.ftz}.f32 d, a', types: da, section: section('neg'), doc: 'Negation.' },
-  { ...base, name: 'min.f32', syntax: 'min{.ftz}{.NaN}{.xorsign}{.abs}.f32 d, a, b{, c}', types: { ...ab, c: 'f32' }, since: newer, section: section('min'), doc: 'Minimum; -0 is less than +0; a NaN loses unless `.NaN`.' },
-  { ...base, name: 'max.f32', syntax: 'max{.ftz}{.NaN}{.xorsign}{.abs}.f32 d, a, b{, c}', types: { ...ab, c: 'f32' }, since: newer, section: section('max'), doc: 'Maximum; +0 is greater than -0; a NaN loses unless `.NaN`.' },
+  { ...base, name: 'min.f32', operandSince: three, syntax: 'min{.ftz}{.NaN}{.xorsign}{.abs}.f32 d, a, b{, c}', types: { ...ab, c: 'f32' }, since: newer, section: section('min'), doc: 'Minimum; -0 is less than +0; a NaN loses unless `.NaN`.' },
+  { ...base, name: 'max.f32', operandSince: three, syntax: 'max{.ftz}{.NaN}{.xorsign}{.abs}.f32 d, a, b{, c}', types: { ...ab, c: 'f32' }, since: newer, section: section('max'), doc: 'Maximum; +0 is greater than -0; a NaN loses unless `.NaN`.' },
   { ...base, name: 'rcp.f32', syntax: 'rcp.rnd{.ftz}.f32 d, a', where: { rnd }, types: da, ptx: '1.4', target: 'sm_20', section: section('rcp'), doc: 'Reciprocal, correctly rounded.' },
   { ...base, name: 'rcp.approx.f32', syntax: 'rcp.approx{.ftz}.f32 d, a', types: da, ptx: '1.4', section: section('rcp'), doc: 'Reciprocal within 1 ulp.' },
   { ...base, name: 'sqrt.f32', syntax: 'sqrt.rnd{.ftz}.f32 d, a', where: { rnd }, types: da, ptx: '1.4', target: 'sm_20', section: section('sqrt'), doc: 'Square root, correctly rounded.' },

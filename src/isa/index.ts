@@ -32,7 +32,7 @@ export { type IntegerRowName, integerRows } from './integer.ts';
 export { eachMma, isMmaRow, type MatrixRowName, type MmaRowName, matrixRows, mmaRowNames } from './matrix.ts';
 export { type MbarrierRowName, mbarrierRows } from './mbarriers.ts';
 export { type MemoryRowName, memoryRows } from './memory.ts';
-export { destinations, type Effects, effectsOf, type Flow, type IsaRow, type LaterDemand, laterDemands, type Mods, type OperandType, type PtxType, type RowKind, type VectorType } from './row.ts';
+export { destinations, type Effects, effectsOf, type Flow, type IsaRow, isCall, type LaterDemand, laterDemands, type Mods, type OperandRule, type OperandType, type PtxType, type RowKind, type VectorType } from './row.ts';
 export { type SelectRowName, selectRows } from './select.ts';
 export { type SelectorKind, selectors } from './selectors.ts';
 export { missingService, type Service, type ServiceName, serviceOf } from './services.ts';

@@ -22,7 +22,7 @@ const write = { ...update, memory: 'writes', strength: 'weak', orders: 'none' } 
 const count = { ...update, orders: 'none' } as const satisfies Effects;
 const pure = { ...count, memory: 'none', strength: 'weak' } as const satisfies Effects;
 
-const arrival = { ...base, effects: update, writes: ['d'], section: sync('mbarrier-arrive'), since: [window, cluster, ...ordered] } as const;
+const arrival = { ...base, effects: update, writes: ['d'], sinks: ['d'], operandRule: 'arrival', section: sync('mbarrier-arrive'), since: [window, cluster, ...ordered] } as const;
 const arriving = { sem: ['release', 'relaxed'], scope, space: any } as const;
 const drop = { ...arrival, section: sync('mbarrier-arrive-drop') } as const;
 const bytes = { ...base, effects: count, writes: [], ptx: '8.0', target: 'sm_90', where: { sem: ['relaxed'], scope, space: any }, types: { a: 'address', tx: 'u32' } } as const;
@@ -32,10 +32,10 @@ const waiting = { sem: ['acquire', 'relaxed'], scope, space: own } as const;
 export const mbarrierRows = rows([
   { ...base, name: 'mbarrier.init', effects: write, writes: [], syntax: 'mbarrier.init{.space}.b64 [a], n', where: { space: own }, types: { a: 'address', n: 'u32' }, since: [window], section: sync('mbarrier-init'), doc: 'Makes an mbarrier that expects `n` arrivals in each phase.' },
   { ...base, name: 'mbarrier.inval', effects: write, writes: [], syntax: 'mbarrier.inval{.space}.b64 [a]', where: { space: own }, types: { a: 'address' }, since: [window], section: sync('mbarrier-inval'), doc: 'Ends an mbarrier: its place is plain memory again.' },
-  { ...arrival, name: 'mbarrier.arrive', syntax: 'mbarrier.arrive{.sem}{.scope}{.space}.b64 d, [a]{, n}', where: arriving, types: { d: 'b64', a: 'address', n: 'u32' }, doc: 'Arrives `n` times, once if it is not said; `d` is the phase before.' },
+  { ...arrival, name: 'mbarrier.arrive', operandSince: { n: { ptx: '7.8', target: 'sm_90' } }, syntax: 'mbarrier.arrive{.sem}{.scope}{.space}.b64 d, [a]{, n}', where: arriving, types: { d: 'b64', a: 'address', n: 'u32' }, doc: 'Arrives `n` times, once if it is not said; `d` is the phase before.' },
   { ...arrival, name: 'mbarrier.arrive.noComplete', syntax: 'mbarrier.arrive{.sem}{.scope}.noComplete{.space}.b64 d, [a], n', where: { ...arriving, sem: ['release'], scope: ['cta'], space: own }, types: { d: 'b64', a: 'address', n: 'u32' }, doc: 'Arrives where that does not complete the phase.' },
   { ...arrival, name: 'mbarrier.arrive.expect_tx', syntax: 'mbarrier.arrive.expect_tx{.sem}{.scope}{.space}.b64 d, [a], tx', where: arriving, types: { d: 'b64', a: 'address', tx: 'u32' }, ptx: '8.0', target: 'sm_90', doc: 'Expects `tx` more bytes, and arrives.' },
-  { ...drop, name: 'mbarrier.arrive_drop', syntax: 'mbarrier.arrive_drop{.sem}{.scope}{.space}.b64 d, [a]{, n}', where: arriving, types: { d: 'b64', a: 'address', n: 'u32' }, doc: 'Arrives, and is not expected in the phases that follow.' },
+  { ...drop, name: 'mbarrier.arrive_drop', operandSince: { n: { ptx: '7.8', target: 'sm_90' } }, syntax: 'mbarrier.arrive_drop{.sem}{.scope}{.space}.b64 d, [a]{, n}', where: arriving, types: { d: 'b64', a: 'address', n: 'u32' }, doc: 'Arrives, and is not expected in the phases that follow.' },
   {
     ...drop,
     name: 'mbarrier.arrive_drop.noComplete',

@@ -48,6 +48,7 @@ const accessRows = rows([
   {
     ...base,
     name: 'ld',
+    registers: 'wider',
     kind: 'memory',
     writes: ['d'],
     effects: load,
@@ -61,6 +62,7 @@ const accessRows = rows([
   {
     ...base,
     name: 'ld.volatile',
+    registers: 'wider',
     kind: 'memory',
     writes: ['d'],
     effects: strongLoad,
@@ -74,6 +76,7 @@ const accessRows = rows([
   {
     ...base,
     name: 'ld.global.nc',
+    registers: 'wider',
     kind: 'memory',
     writes: ['d'],
     effects: constantLoad,
@@ -90,6 +93,7 @@ const accessRows = rows([
   {
     ...base,
     name: 'ldu',
+    registers: 'wider',
     kind: 'memory',
     writes: ['d'],
     effects: constantLoad,
@@ -104,6 +108,7 @@ const accessRows = rows([
   {
     ...base,
     name: 'st',
+    registers: 'wider',
     kind: 'memory',
     writes: [],
     effects: store,
@@ -117,6 +122,7 @@ const accessRows = rows([
   {
     ...base,
     name: 'st.volatile',
+    registers: 'wider',
     kind: 'memory',
     writes: [],
     effects: strongStore,
@@ -159,6 +165,7 @@ const accessRows = rows([
   {
     ...base,
     name: 'cvta',
+    names: 'variable',
     kind: 'memory',
     writes: ['d'],
     effects: none,
@@ -189,6 +196,7 @@ const accessRows = rows([
   {
     ...base,
     name: 'isspacep',
+    alternatives: { a: 'b32' },
     kind: 'memory',
     writes: ['p'],
     effects: none,
@@ -204,6 +212,7 @@ const accessRows = rows([
   {
     ...base,
     name: 'atom',
+    sinks: ['d'],
     kind: 'atomic',
     writes: ['d'],
     effects: update,
@@ -219,6 +228,7 @@ const accessRows = rows([
   {
     ...base,
     name: 'atom.cas',
+    sinks: ['d'],
     kind: 'atomic',
     writes: ['d'],
     effects: update,

@@ -48,9 +48,15 @@ export interface Effects {
   readonly waits: boolean;
 }
 
+/// Whether an instruction of the row has the operands of a call.
+export const isCall = (row: IsaRow): boolean => row.kind === 'control' && row.flow === 'call';
+
 /// Where a control row leads: on to the next instruction, to a label among its operands, into a function, back to the caller, or to
 /// the end of the thread or of the whole grid.
 export type Flow = 'next' | 'branch' | 'call' | 'return' | 'exit' | 'trap';
+
+/// The rules about operands that depend on each other.
+export type OperandRule = 'barrier' | 'copy' | 'bulk copy' | 'arrival';
 
 interface RowText<Name extends string> {
   /// Unique; also the key of the row's functions in `cpu-ref` and `wgsl`.
@@ -69,6 +75,22 @@ interface RowText<Name extends string> {
   /// Whether values among its operands may be constants, where that is not as their types say (`constantType` in match.ts). `none`: each
   /// is a register. `bits`: those of bf16 are integers.
   readonly constants?: 'none' | 'bits';
+  /// The type of an `immediate` that is no word: `{ lut: 'b8' }`.
+  readonly immediates?: Readonly<Record<string, PtxType>>;
+  /// Destinations that a program may discard: `_` in their place.
+  readonly sinks?: readonly string[];
+  /// `wider`: a register may be wider than what it holds (the manual's relaxed type checking).
+  readonly registers?: 'wider';
+  /// What a source may name other than a register: a `special` register; a `variable`, for its address; or `anything` with a value.
+  readonly names?: 'special' | 'variable' | 'anything';
+  /// Whether an operand may be a vector of registers that share its bits.
+  readonly packs?: true;
+  /// A source that may also have another type.
+  readonly alternatives?: Readonly<Record<string, 'b32' | 'pred'>>;
+  /// A rule about operands that depend on each other (`ptx/checks/operand-rules.ts`).
+  readonly operandRule?: OperandRule;
+  /// What the use of an optional operand demands beyond the row's own version and target.
+  readonly operandSince?: Readonly<Record<string, { readonly ptx: string; readonly target: string }>>;
   /// State spaces of the addresses among the operands, where no `.space` says them.
   readonly spaces?: Readonly<Record<string, string>>;
   /// The operands of type `vector` for some modifiers; undefined where those do not go together.
@@ -104,8 +126,14 @@ interface EffectRow {
 export type RowShape<Name extends string = string> = RowText<Name> & (LaneRow | ControlRow | EffectRow);
 export type IsaRow = RowShape;
 
-/// A row whose `writes` are names of its own operands.
-type Checked<Row extends RowShape> = Row & { readonly writes: readonly (keyof Row['types'])[] };
+/// A row whose columns name its own operands.
+type Checked<Row extends RowShape> = Row & {
+  readonly writes: readonly (keyof Row['types'])[];
+  readonly sinks?: readonly Row['writes'][number][];
+  readonly immediates?: Partial<Record<keyof Row['types'], PtxType>>;
+  readonly alternatives?: Partial<Record<keyof Row['types'], 'b32' | 'pred'>>;
+  readonly operandSince?: Partial<Record<keyof Row['types'], object>>;
+};
 
 /// Keeps each row's name as a literal type, so that a missing function is a type error.
 export function rows<const Rows extends readonly RowShape[]>(list: Rows & { readonly [I in keyof Rows]: Checked<Rows[I]> }): Rows {

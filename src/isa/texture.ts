@@ -19,8 +19,11 @@ const load = { ...none, memory: 'reads' } as const satisfies Effects;
 const store = { ...none, memory: 'writes' } as const satisfies Effects;
 const update = { ...none, memory: 'updates', strength: 'strong' } as const satisfies Effects;
 
+/// Whether the texels are in memory.
+const residence = { p: { ptx: '7.1', target: 'sm_60' } } as const;
 const texRow = {
   ...base,
+  operandSince: residence,
   writes: ['d', 'p'],
   effects: lookup,
   ptx: '1.0',
@@ -84,6 +87,7 @@ export const textureRows = rows([
   {
     ...base,
     name: 'tld4',
+    operandSince: residence,
     writes: ['d', 'p'],
     effects: lookup,
     syntax: 'tld4.comp.geom.v4.dtype.f32 d[|p], [a, c]{, e}{, f}',
@@ -121,6 +125,7 @@ export const textureRows = rows([
   {
     ...base,
     name: 'suld.b',
+    registers: 'wider',
     writes: ['d'],
     effects: load,
     syntax: 'suld.b.geom{.cop}{.vec}.type.clamp d, [a, b]',
@@ -132,6 +137,7 @@ export const textureRows = rows([
   {
     ...base,
     name: 'sust.b',
+    registers: 'wider',
     writes: [],
     effects: store,
     syntax: 'sust.b.geom{.cop}{.vec}.type.clamp [a, b], c',

@@ -14,6 +14,7 @@ const active = { ...exchange, waits: false } as const satisfies Effects;
 export const warpRows = rows([
   {
     name: 'shfl.sync',
+    sinks: ['p'],
     kind: 'warp',
     writes: ['d', 'p'],
     effects: exchange,
@@ -27,6 +28,7 @@ export const warpRows = rows([
   },
   {
     name: 'shfl',
+    sinks: ['p'],
     kind: 'warp',
     writes: ['d', 'p'],
     effects: active,
@@ -106,6 +108,7 @@ export const warpRows = rows([
   },
   {
     name: 'match.all.sync',
+    sinks: ['d', 'p'],
     kind: 'warp',
     writes: ['d', 'p'],
     effects: exchange,
@@ -170,6 +173,7 @@ export const warpRows = rows([
   },
   {
     name: 'elect.sync',
+    sinks: ['d'],
     kind: 'warp',
     writes: ['d', 'p'],
     effects: exchange,

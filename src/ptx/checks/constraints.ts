@@ -269,24 +269,12 @@ export function operandObjection(row: IsaRow, mods: Mods, given: Given): string 
     : 'a cache policy needs `.L2::cache_hint`';
 }
 
-const countedArrivals: ReadonlySet<string> = new Set(['mbarrier.arrive', 'mbarrier.arrive_drop']);
-/// Of textures, which may say whether the texels are in memory.
-const isLookup = (row: IsaRow): boolean => row.types.a === 'texture' && row.types.p === 'pred';
-const extremes: ReadonlySet<string> = new Set(['min.f32', 'max.f32']);
-
 /// What an operand that may be left out demands when it is there.
 export function operandDemand(row: IsaRow, given: Given): Demand | undefined {
-  const isCounted = countedArrivals.has(row.name) && given('n');
-  if (isCounted) return { ptx: '7.8', target: 'sm_90' };
-  if (isLookup(row) && given('p')) return { ptx: '7.1', target: 'sm_60' };
-  const three = extremes.has(row.name) && given('c');
-  return three ? { ptx: '8.8', target: 'sm_100' } : undefined;
+  for (const [name, demand] of Object.entries(row.operandSince ?? {})) if (given(name)) return demand;
+  return undefined;
 }
 
 /// Whether a row has a rule or a demand about which of its operands are there.
 export const hasOperandRule = (row: IsaRow): boolean =>
-  row.selectors !== undefined ||
-  row.types.policy !== undefined ||
-  countedArrivals.has(row.name) ||
-  isLookup(row) ||
-  extremes.has(row.name);
+  row.selectors !== undefined || row.types.policy !== undefined || row.operandSince !== undefined;

@@ -1,12 +1,8 @@
 // Which instructions have nothing to check but their operands, one by one, as most do.
-import type { IsaRow } from '../../isa/index.ts';
+import { type IsaRow, isCall } from '../../isa/index.ts';
 import type { RowPattern } from '../../isa/match.ts';
 import type { RawInstruction } from '../syntax.ts';
 import { hasOperandRule } from './constraints.ts';
-import { isCopy } from './copy-constraints.ts';
-
-/// Rows whose barrier's number and threads are checked together.
-export const isBarrier = (row: string): boolean => /^(bar|barrier)\.(sync|arrive|red)/.test(row);
 
 const plainRows = new Map<IsaRow, boolean>();
 
@@ -15,9 +11,8 @@ function isPlain({ row, groups }: RowPattern): boolean {
   const known = plainRows.get(row);
   if (known !== undefined) return known;
   const plain =
-    row.name !== 'call' &&
-    !isBarrier(row.name) &&
-    !isCopy(row) &&
+    !isCall(row) &&
+    row.operandRule === undefined &&
     !hasOperandRule(row) &&
     groups.every(({ first, second }) => !second && !first.selector && !first.sign);
   plainRows.set(row, plain);

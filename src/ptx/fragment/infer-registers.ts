@@ -77,7 +77,7 @@ class Inference {
         for (const element of part === undefined ? [] : raw.elements) {
           this.useOperand(element, part ?? type, wide && vector > 1, slot.destination);
         }
-      } else if (row.name === 'isspacep' && type !== 'pred') {
+      } else if (row.alternatives?.[slot.name] === 'b32') {
         if (raw.kind === 'name') this.useAsAddress(raw.name, raw.span);
       } else this.useOperand(raw, type, wide, slot.destination);
     }

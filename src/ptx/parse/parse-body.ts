@@ -1,5 +1,5 @@
 // The statements of a function, as a flat list.
-import { stackRows } from '../../isa/index.ts';
+import { isCall, stackRows } from '../../isa/index.ts';
 import type { Diagnostic, Span } from '../ast.ts';
 import { diagnostics } from '../diagnostics/diagnostics.ts';
 import { type Reporter, SyntaxFailure } from '../diagnostics/reporter.ts';
@@ -219,7 +219,7 @@ export class BodyParser {
     const { row } = result.match.pattern;
     if (this.fragment && (result.wide !== undefined || isImageSlot(row.types.a) || stackNames.has(row.name)))
       return this.skipUnsupported(start, opcode, diagnostics.unsupportedOpcode(opcode.span, opcode.text));
-    const call = result.match.pattern.row.name === 'call' ? this.parseCall() : undefined;
+    const call = isCall(result.match.pattern.row) ? this.parseCall() : undefined;
     const operands =
       call === undefined ? this.parseOperands(result.match.pattern.groups.some(({ optional }) => !optional)) : [];
     this.endInstruction();

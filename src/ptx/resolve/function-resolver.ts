@@ -1,10 +1,10 @@
 // The names and statements of one function.
-import type { Mods } from '../../isa/index.ts';
+import type { IsaRow, Mods } from '../../isa/index.ts';
 import type { OperandSlot } from '../../isa/match.ts';
 import type { Guard, Instruction, Operand, Register, RegisterOperand, Span, Statement, Variable } from '../ast.ts';
 import { operandDemand, operandObjection } from '../checks/constraints.ts';
-import { copyDemand, copyObjection } from '../checks/copy-constraints.ts';
-import { isBarrier, takesPlainOperands } from '../checks/plain-operands.ts';
+import { operandsDemand, operandsObjection } from '../checks/operand-rules.ts';
+import { takesPlainOperands } from '../checks/plain-operands.ts';
 import type { TargetRules } from '../checks/target.ts';
 import { diagnostics, isUnsupported } from '../diagnostics/diagnostics.ts';
 import { type Reporter, SyntaxFailure } from '../diagnostics/reporter.ts';
@@ -250,9 +250,9 @@ export class FunctionResolver {
       const late = demand === undefined ? undefined : this.module.rules.check(raw.opcode.text, raw.opcode.span, demand);
       if (late !== undefined) this.module.reporter.report(late);
       for (const { slot, raw: operand } of bindings) operands[slot.name] = this.resolveBinding(slot, operand, context);
-      this.checkCopy(raw, operands);
+      this.checkTogether(raw, operands);
     }
-    this.checkBarrier(row.name, operands);
+    this.checkBarrier(row, operands);
     return { kind: 'instruction', row, mods, operands, guard, span: raw.span };
   }
 
@@ -276,11 +276,11 @@ export class FunctionResolver {
     if (objection !== undefined) this.module.reporter.report(objection);
   }
 
-  private checkCopy({ opcode, match }: RawInstruction, operands: Readonly<Record<string, Operand>>): void {
+  private checkTogether({ opcode, match }: RawInstruction, operands: Readonly<Record<string, Operand>>): void {
     const { row } = match.pattern;
-    const why = copyObjection(row, match.mods, operands);
+    const why = operandsObjection(row, match.mods, operands);
     if (why !== undefined) throw new SyntaxFailure(diagnostics.badCombination(opcode.span, opcode.text, why));
-    const demand = copyDemand(row, operands);
+    const demand = operandsDemand(row, operands);
     const late = demand && this.module.rules.check(opcode.text, opcode.span, demand);
     if (late !== undefined) this.module.reporter.report(late);
   }
@@ -294,8 +294,8 @@ export class FunctionResolver {
     return context;
   }
 
-  private checkBarrier(row: string, { a: barrier, b: threads }: Readonly<Record<string, Operand>>): void {
-    if (!isBarrier(row)) return;
+  private checkBarrier(row: IsaRow, { a: barrier, b: threads }: Readonly<Record<string, Operand>>): void {
+    if (row.operandRule !== 'barrier') return;
     if (barrier?.kind === 'immediate' && barrier.bits > 15n)
       throw new SyntaxFailure(diagnostics.barrierNumber(barrier.span));
     const isPart = threads?.kind === 'immediate' && threads.bits % 32n !== 0n;

@@ -137,16 +137,17 @@ function resolveSpecial(
 ): Operand {
   const { row, opcode } = context;
   if (slot.destination) return fail(diagnostics.writtenOperand(raw.span, `special register \`${special.name}\``));
-  if (row.name !== 'mov' && row.name !== 'cvt')
+  if (row.names !== 'special' && row.names !== 'anything')
     return fail(diagnostics.specialNotAllowed(raw.span, special.name, opcode));
   if (raw.offset !== undefined || raw.index !== undefined)
     return fail(diagnostics.addedToRegister(raw.span, special.name, undefined));
   checkNegation(raw, slot, wanted);
+  const isMove = row.names === 'anything';
   // A 32-bit special register may be read as 16 bits, as PTX 1 did when they were that wide.
-  const narrow = row.name === 'mov' && widthOf(wanted) === 16 && widthOf(special.type) === 32 && !isFloat(wanted);
+  const narrow = isMove && widthOf(wanted) === 16 && widthOf(special.type) === 32 && !isFloat(wanted);
   // Before PTX 3.0 this one had 32.
-  const isOldGrid = row.name === 'mov' && special.name === '%gridid' && widthOf(wanted) === 32 && !isFloat(wanted);
-  if (!narrow && !isOldGrid && !fits(special.type, wanted, row.name === 'cvt' ? 'wider' : 'exact')) {
+  const isOldGrid = isMove && special.name === '%gridid' && widthOf(wanted) === 32 && !isFloat(wanted);
+  if (!narrow && !isOldGrid && !fits(special.type, wanted, row.registers ?? 'exact')) {
     return fail(diagnostics.specialWidth(raw.span, special.name, special.type, wanted));
   }
   const objection = context.rules.check(special.name, raw.span, special);
@@ -164,11 +165,9 @@ export function byteOffset(
   return Number(offset);
 }
 
-/// Whether an instruction takes the address of a variable by its name. Of generic ones, `cvta` makes those.
-function takesSymbol({ row, mods }: OperandContext): boolean {
-  const isOfCluster = (row.name === 'mapa' || row.name === 'getctarank') && mods.space !== undefined;
-  return row.name === 'mov' || row.name === 'cvta' || isOfCluster;
-}
+/// Whether an instruction takes the address of a variable by its name. Without a state space only moves do.
+const takesSymbol = ({ row, mods }: OperandContext): boolean =>
+  row.names === 'anything' || (row.names === 'variable' && mods.space !== undefined);
 
 function resolveSymbol(
   raw: NameOperand,
@@ -182,7 +181,7 @@ function resolveSymbol(
   const addressable = (isInteger(wanted) || isUntyped(wanted)) && widthOf(wanted) >= 32;
   if (!takesSymbol(context) || !addressable) return fail(diagnostics.symbolNotAllowed(raw.span, raw.name, opcode));
   checkNegation(raw, slot, wanted);
-  if (row.name !== 'mov') checkSpace(raw.name, variable, raw.span, context, slot);
+  if (row.names !== 'anything') checkSpace(raw.name, variable, raw.span, context, slot);
   return { kind: 'symbol', variable, offset: byteOffset(raw, variable), span: raw.span };
 }
 
@@ -194,7 +193,7 @@ function resolveFunctionAddress(
   { row, addresses }: OperandContext,
 ): Operand | undefined {
   const isPlain = raw.component === undefined && raw.sign === '' && raw.offset === undefined && raw.index === undefined;
-  const takes = row.name === 'mov' && !slot.destination && (isInteger(wanted) || isUntyped(wanted));
+  const takes = row.names === 'anything' && !slot.destination && (isInteger(wanted) || isUntyped(wanted));
   if (!isPlain || !takes || widthOf(wanted) < 32) return undefined;
   const address = addresses.take(raw.name);
   if (address === undefined) return undefined;

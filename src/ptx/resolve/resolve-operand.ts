@@ -1,5 +1,5 @@
 // One operand: from its text to what it stands for, checked against what the instruction wants there.
-import { type IsaRow, isaRows, type PtxType } from '../../isa/index.ts';
+import type { IsaRow, PtxType } from '../../isa/index.ts';
 import { constantType, type OperandSlot, resolveType, vectorType } from '../../isa/match.ts';
 import type { AddressOperand, Operand, Register, Span, VectorOperand } from '../ast.ts';
 import { type Constant, convertConstant, rangeOf } from '../constants.ts';
@@ -20,41 +20,9 @@ import {
 } from './resolve-name.ts';
 import { elementNames } from './scope.ts';
 
-/// Destinations that PTX lets a program throw away with `_`.
-const discardable: Readonly<Record<string, readonly string[]>> = {
-  'shfl.sync': ['p'],
-  shfl: ['p'],
-  'match.all.sync': ['d', 'p'],
-  'elect.sync': ['d'],
-  setp: ['p', 'q'],
-  'setp.bool': ['p', 'q'],
-  'setp.f32': ['p', 'q'],
-  'setp.bool.f32': ['p', 'q'],
-  lop3: ['d'],
-  'lop3.bool': ['d'],
-  atom: ['d'],
-  'mbarrier.arrive': ['d'],
-  'mbarrier.arrive.noComplete': ['d'],
-  'mbarrier.arrive.expect_tx': ['d'],
-  'mbarrier.arrive_drop': ['d'],
-  'mbarrier.arrive_drop.noComplete': ['d'],
-  'mbarrier.arrive_drop.expect_tx': ['d'],
-};
-
-const isRelaxedName = (row: string): boolean => /^(ldu$|(ld|st|cvt)\b)/.test(row) && !isPairConversion(row);
-
-/// To and from pairs, each of the size of its register.
-const isPairConversion = (row: string): boolean => /^cvt\.(pack|.*(f[468]x2|ue8m0x2))/.test(row);
-
-/// Bytes of a surface go to and from wider registers, too.
-const movesBytes = (row: string): boolean => row === 'suld.b' || row === 'sust.b';
-
-/// Rows whose registers may be wider than what they hold.
-const relaxedRows: ReadonlySet<IsaRow> = new Set(isaRows.filter(({ name }) => isRelaxedName(name) || movesBytes(name)));
-
 /// How closely a register must match in a slot.
 export function fitOf(row: IsaRow, slot: OperandSlot): Fit {
-  return slot.type !== 'address' && relaxedRows.has(row) ? 'wider' : 'exact';
+  return slot.type === 'address' ? 'exact' : (row.registers ?? 'exact');
 }
 
 /// A constant as bits of `type`; warns where bits are lost.
@@ -87,8 +55,7 @@ function resolveScalar(raw: RawOperand, slot: OperandSlot, wanted: PtxType, cont
       return resolveValue(raw.value, wanted, raw.span, context);
     case 'sink':
       if (!slot.destination) return fail(diagnostics.sinkAsSource(raw.span));
-      if (!discardable[context.row.name]?.includes(slot.name))
-        return fail(diagnostics.sinkNotAllowed(raw.span, context.opcode));
+      if (!context.row.sinks?.includes(slot.name)) return fail(diagnostics.sinkNotAllowed(raw.span, context.opcode));
       return { kind: 'sink', span: raw.span };
     case 'address':
       return fail(diagnostics.notAddress(raw.span));
@@ -230,10 +197,10 @@ function resolveAddress(raw: RawOperand, slot: OperandSlot, context: OperandCont
   return { kind: 'address', base: register, offset: byteOffset(raw, undefined), span };
 }
 
-/// A constant in the instruction itself: a truth table has eight bits, all others are words.
+/// A constant in the instruction itself: a word, if its row does not say another type.
 function resolveImmediate(raw: RawOperand, slot: OperandSlot, context: OperandContext): Operand {
   if (raw.kind !== 'constant') return fail(diagnostics.wantsConstant(raw.span));
-  const operand = resolveConstant(raw.value, slot.name === 'lut' ? 'b8' : 'b32', raw.span, context.reporter);
+  const operand = resolveConstant(raw.value, context.row.immediates?.[slot.name] ?? 'b32', raw.span, context.reporter);
   return operand.kind === 'immediate' ? { ...operand, type: 'b32' } : operand;
 }
 
@@ -244,7 +211,7 @@ function registerSlot(slot: OperandSlot, context: OperandContext): RegisterSlot 
     return undefined;
   const wanted = resolveType(slot.type, mods);
   if (wanted === undefined || vectorSize(slot, wanted, context) > 1) return undefined;
-  return row.name === 'isspacep' && !slot.destination ? undefined : { wanted, fit: fitOf(row, slot) };
+  return row.alternatives?.[slot.name] === 'b32' ? undefined : { wanted, fit: fitOf(row, slot) };
 }
 
 /// The operand in a slot whose type is a value, an address or a constant (labels and calls are resolved elsewhere).
@@ -281,25 +248,22 @@ function resolveOther(
   if (size > 1) return resolveVector(raw, size, slot, wanted, context);
   const isAccess = context.row.kind === 'memory' && context.row.where?.vec !== undefined;
   if (isAccess && raw.kind === 'vector') return resolveSingle(raw, slot, wanted, context);
-  if (context.row.name === 'mov') {
+  if (context.row.packs) {
     const elements = asVector(raw, context);
     if (raw.kind === 'vector' && elements?.length === 1 && isUntyped(wanted))
       return resolveSingle(raw, slot, wanted, context);
     if (elements !== undefined) return resolvePackedVector(raw, elements, slot, wanted, context);
   }
-  if (context.row.name === 'isspacep' && !slot.destination) return resolveGenericPointer(raw, slot, context);
-  if (context.row.name.startsWith('cp.async') && slot.name === 'size')
-    return resolveCopySize(raw, slot, wanted, context);
+  const alternative = context.row.alternatives?.[slot.name];
+  if (alternative !== undefined && isRegisterLike(raw, alternative, context))
+    return resolveScalar(raw, { ...slot, type: alternative, negatable: alternative === 'pred' }, alternative, context);
   return resolveScalar(raw, slot, wanted, context);
 }
 
-/// How much of its source a copy takes: a number of bytes, or a predicate that says nothing of it.
-function resolveCopySize(raw: RawOperand, slot: OperandSlot, wanted: PtxType, context: OperandContext): Operand {
-  const entity = raw.kind === 'name' ? context.scope.find(raw.name) : undefined;
-  const isPredicate = entity?.kind === 'register' && entity.register.type === 'pred';
-  return isPredicate
-    ? resolveScalar(raw, { ...slot, type: 'pred', negatable: true }, 'pred', context)
-    : resolveScalar(raw, slot, wanted, context);
+/// Whether an operand names a register of a type, or of one as wide.
+function isRegisterLike(raw: RawOperand, type: PtxType, { scope }: OperandContext): boolean {
+  const entity = raw.kind === 'name' ? scope.find(raw.name) : undefined;
+  return entity?.kind === 'register' && widthOf(entity.register.type) === widthOf(type);
 }
 
 /// Elements of the vector that an operand has to be; 1 for a scalar.
@@ -308,11 +272,4 @@ function vectorSize(slot: OperandSlot, wanted: PtxType, { row, mods }: OperandCo
   if (row.types.a === 'texture' && row.types.p !== undefined) return slot.name !== 'd' ? 1 : wanted === 'f16x2' ? 2 : 4;
   // What the row itself gives a type, such as a cache policy, is one value.
   return slot.type.startsWith('.') ? Number(mods.vec?.slice(1) ?? 1) : 1;
-}
-
-/// isspacep takes an address of either size.
-function resolveGenericPointer(raw: RawOperand, slot: OperandSlot, context: OperandContext): Operand {
-  const entity = raw.kind === 'name' ? context.scope.find(raw.name) : undefined;
-  const narrow = entity?.kind === 'register' && widthOf(entity.register.type) === 32;
-  return resolveScalar(raw, slot, narrow ? 'b32' : 'b64', context);
 }

@@ -1,0 +1,44 @@
+// The rules about operands that depend on each other, beyond their types (`operandRule` of a row).
+import type { IsaRow, Mods, OperandRule } from '../../isa/index.ts';
+import type { Operand } from '../ast.ts';
+import type { Demand } from './target.ts';
+
+type Operands = Readonly<Record<string, Operand>>;
+type Objection = (mods: Mods, operands: Operands) => string | undefined;
+
+const sizes: Readonly<Record<string, readonly bigint[]>> = { ca: [4n, 8n, 16n], cg: [16n] };
+
+const copy: Objection = ({ cop = '' }, { n, size }) => {
+  if (n?.kind !== 'immediate') return undefined;
+  const allowed = sizes[cop] ?? [];
+  if (!allowed.includes(n.bits)) return `\`.${cop}\` copies ${allowed.join(', ')} bytes, not ${n.bits}`;
+  if (size?.kind === 'immediate' && size.bits > n.bits) return `there are no ${size.bits} bytes in a copy of ${n.bits}`;
+  return undefined;
+};
+
+const bulkCopy: Objection = (_, { n }) =>
+  n?.kind === 'immediate' && n.bits % 16n !== 0n
+    ? `bulk copies are of multiples of 16 bytes, not of ${n.bits}`
+    : undefined;
+
+const arrival: Objection = ({ space }, { d }) =>
+  space === 'shared::cluster' && d !== undefined && d.kind !== 'sink'
+    ? 'an arrival in the memory of the cluster tells no phase: its result is `_`'
+    : undefined;
+
+const objections: Readonly<Record<Exclude<OperandRule, 'barrier'>, Objection>> = {
+  copy,
+  'bulk copy': bulkCopy,
+  arrival,
+};
+
+/// Why PTX has no instruction with these operands, if it has none. The numbers of a barrier have diagnostics of their own.
+export function operandsObjection({ operandRule }: IsaRow, mods: Mods, operands: Operands): string | undefined {
+  return operandRule === undefined || operandRule === 'barrier' ? undefined : objections[operandRule](mods, operands);
+}
+
+/// What an instruction demands by the type of an operand.
+export function operandsDemand({ operandRule }: IsaRow, { size }: Operands): Demand | undefined {
+  const isPredicate = operandRule === 'copy' && size?.kind === 'register' && size.register.type === 'pred';
+  return isPredicate ? { ptx: '7.5', target: 'sm_80' } : undefined;
+}
