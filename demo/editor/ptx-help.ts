@@ -49,7 +49,7 @@ export function complete(context: CompletionContext): CompletionResult | null {
 }
 
 /// The row of an opcode as it is written, even with a modifier wrong or missing.
-export function rowOf(opcode: string): IsaRow | undefined {
+function rowOf(opcode: string): IsaRow | undefined {
   const parts = splitOpcode(opcode);
   const exact = matchOpcode(parts);
   if (exact) return exact.pattern.row;

@@ -8,7 +8,7 @@ import { planJson } from './plan-json.ts';
 import { isSize, sizes } from './sizes.ts';
 import { alphabet, kernelFiles } from './sources.ts';
 
-export interface RunOptions {
+interface RunOptions {
   readonly size: string;
   readonly seed: number;
   readonly steps: number;

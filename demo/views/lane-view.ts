@@ -166,7 +166,7 @@ const maskWhere = (scene: Scene, test: (facts: Scene['lanes'][number]) => boolea
   scene.lanes.reduce((mask, facts) => (test(facts) ? mask | (1 << facts.lane) : mask), 0) >>> 0;
 
 /// The picture in words.
-export function describe(scene: Scene): string {
+function describe(scene: Scene): string {
   const running = maskWhere(scene, ({ executes }) => executes);
   const parts = [
     running === 0xffffffff

@@ -11,7 +11,7 @@ export const sharedWindow = 0xf000_0000;
 export const localWindow = 0xf800_0000;
 
 /// Of the variables of a space: as much as a generic window holds, and half of what WebGPU allows a buffer by default.
-export const maxSpaceBytes = 2 ** 27;
+const maxSpaceBytes = 2 ** 27;
 /// Address 0 is never valid; of the heap's first bytes only those are used at which the blocks of a cooperative launch wait.
 export const reservedHeapBytes = 256;
 export const gridBarrier = 128;

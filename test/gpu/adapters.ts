@@ -45,7 +45,7 @@ function adapter(on: ExecutorChoice, name: string | undefined, present: boolean)
 const dawn = (name: string): Adapter => adapter('dawn', name, hasDawnDriver(driverFromEnvironment(name)));
 
 /// Chrome on whatever the machine has: its GPU, or SwiftShader.
-export const chrome: Adapter = adapter('chrome', undefined, hasBrowser);
+const chrome: Adapter = adapter('chrome', undefined, hasBrowser);
 
 export const adapters: readonly Adapter[] = [
   chrome,

@@ -24,7 +24,7 @@ setFlagsFromString('--expose-gc');
 const collectGarbage: () => void = runInNewContext('gc');
 
 /// Doublings of the size.
-export const factors: readonly number[] = [1, 2, 4, 8];
+const factors: readonly number[] = [1, 2, 4, 8];
 
 /// Processor time of the shortest of some runs, which other work on the machine disturbs least.
 function timeOf(work: () => unknown, runs: number): number {

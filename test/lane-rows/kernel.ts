@@ -31,7 +31,7 @@ export const blockSize = 64;
 /// f16 and bf16, alone or in pairs.
 export const isHalf = (type: string): boolean => /^b?f16(x2)?$/.test(type);
 
-export function widthOf(type: string): number {
+function widthOf(type: string): number {
   if (isHalf(type)) return type.endsWith('x2') ? 32 : 16;
   return type === 'pred' || type === 'immediate' ? 32 : Number(/\d+$/.exec(type)?.[0] ?? 32);
 }

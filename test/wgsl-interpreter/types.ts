@@ -90,7 +90,7 @@ export function registersOf(type: Type): number {
 const roundUp = (multiple: number, value: number): number => Math.ceil(value / multiple) * multiple;
 
 /// AlignOf in words. https://www.w3.org/TR/WGSL/#alignment-and-size
-export function alignOf(type: Type): number {
+function alignOf(type: Type): number {
   switch (type.kind) {
     case 'vector':
       return type.size === 2 ? 2 : 4;

@@ -16,7 +16,7 @@ import { addRounded, divideRounded, fmaRounded, multiplyRounded, sqrtRounded } f
 import type { Direction } from './float-exact.ts';
 
 /// `± significand * 2^exponent`, the sign apart so that zeros have one.
-export interface Exact {
+interface Exact {
   readonly negative: boolean;
   readonly significand: bigint;
   readonly exponent: number;

@@ -84,7 +84,7 @@ export function integerBits(value: bigint, { width }: IntegerType): Bits {
 }
 
 /// Least and greatest value of a type.
-export function rangeOf({ width, signed }: IntegerType): { readonly least: bigint; readonly greatest: bigint } {
+function rangeOf({ width, signed }: IntegerType): { readonly least: bigint; readonly greatest: bigint } {
   const bits = BigInt(width);
   return signed
     ? { least: -(1n << (bits - 1n)), greatest: (1n << (bits - 1n)) - 1n }

@@ -28,7 +28,7 @@ const isSignedType = (type: ElementType): boolean => type.startsWith('s');
 export type Elements = Float64Array | BigUint64Array;
 
 /// What an element that is not f64 counts as, by its bits.
-export function elementValue(type: ElementType, bits: Bits): number {
+function elementValue(type: ElementType, bits: Bits): number {
   const size = integerSizes.get(type);
   if (size === undefined) return valueOfElement(type, Number(bits));
   const value = Number(bits) % size;

@@ -19,7 +19,7 @@ export type ProgramTarget = Pick<TranslateOptions, 'plan' | 'float'> & {
 } & ReturnType<typeof programLimits>;
 
 /// Limits of the device, where it says them; the translator's defaults are WebGPU's.
-export function programLimits(limits: AdapterReport['limits'] = {}) {
+function programLimits(limits: AdapterReport['limits'] = {}) {
   return {
     maxWorkgroups: limits.maxComputeWorkgroupsPerDimension ?? 65_535,
     maxInvocations: limits.maxComputeInvocationsPerWorkgroup ?? 256,

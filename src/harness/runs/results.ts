@@ -4,7 +4,7 @@ import type { CaseLanes } from '../compare/lane-table.ts';
 import type { Observed } from '../compare/observed.ts';
 import type { ExecutorReport } from '../executors/executor.ts';
 
-export const statuses = ['pass', 'fail', 'unsupported', 'error'] as const;
+const statuses = ['pass', 'fail', 'unsupported', 'error'] as const;
 export type Status = (typeof statuses)[number];
 
 export function isStatus(value: unknown): value is Status {

@@ -46,10 +46,10 @@ interface Found {
 /// The address of an access, without its offset.
 export const addressOf = (inst: AccessInst): Value | undefined => (inst.attrs.place.indexed ? inst.args[0] : undefined);
 
-export const isAccess = (inst: { readonly op: string }): inst is AccessInst =>
+const isAccess = (inst: { readonly op: string }): inst is AccessInst =>
   inst.op === 'load' || inst.op === 'store' || inst.op === 'atomic';
 
-export const countOf = (inst: AccessInst): number => (inst.op === 'atomic' ? 1 : inst.attrs.count);
+const countOf = (inst: AccessInst): number => (inst.op === 'atomic' ? 1 : inst.attrs.count);
 export const bytesOf = (inst: AccessInst): number => (countOf(inst) * widthOf(inst.attrs.type)) / 8;
 /// Whether the access is of less than a word. Vectors of bytes that make whole words are such words.
 export const isPartial = (inst: AccessInst): boolean => bytesOf(inst) < 4;

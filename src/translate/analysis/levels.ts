@@ -5,7 +5,7 @@ import { at } from '../../base/invariants.ts';
 /// - `warp`: the same in a warp
 /// - `block`: the same in a block
 /// - `provable`: so plainly that WGSL's own analysis sees it
-export const levels = ['divergent', 'warp', 'block', 'provable'] as const;
+const levels = ['divergent', 'warp', 'block', 'provable'] as const;
 export type Level = (typeof levels)[number];
 
 /// Levels as numbers that grow with what is in common: what two have in common is the smaller.

@@ -20,7 +20,7 @@ export interface PointsTo {
   readonly certain: boolean;
 }
 
-export const none: ReadonlySet<Origin> = new Set();
+const none: ReadonlySet<Origin> = new Set();
 export const number: PointsTo = { origins: none, untracked: false, anyVariable: false, certain: false };
 export const untrackedNumber: PointsTo = { ...number, untracked: true };
 /// More origins than this are not told apart.

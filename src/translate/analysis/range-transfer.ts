@@ -12,7 +12,7 @@ const pick = (args: readonly Range[], index: number): Range => at(args, index, '
 const typeAt = (types: readonly Type[], index: number): Type => at(types, index, 'the type of an operand');
 const isConstant = ({ min, max }: Range): boolean => min === max;
 
-export function product(type: Type, a: Range, b: Range): Range {
+function product(type: Type, a: Range, b: Range): Range {
   const corners = [a.min * b.min, a.min * b.max, a.max * b.min, a.max * b.max];
   return rangeOf(type, Math.min(...corners), Math.max(...corners));
 }

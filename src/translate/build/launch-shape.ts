@@ -5,7 +5,7 @@ import type { VariableAddress } from '../ir/memory.ts';
 import { gridBarrier } from '../layout.ts';
 
 /// The shared memory that the run-time has for itself, which no module declares.
-export const reservedShared: Variable = {
+const reservedShared: Variable = {
   name: 'reserved_shared',
   space: 'shared',
   type: 'b8',

@@ -11,7 +11,7 @@ const registers = `.reg .pred %inside, %also; .reg .b64 %place, %wide;
 .reg .b32 %width, %height, %depth, %layers, %row, %slice, %texel, %channels, %last, %reader, %at, %old;`;
 
 /// Coordinates of a geometry, in the order of the operand; `layer` is unsigned.
-export const axesOf = (geom: string): readonly string[] =>
+const axesOf = (geom: string): readonly string[] =>
   geom.startsWith('a') ? ['layer', ...axesOf(geom.slice(1))] : ['x', 'y', 'z'].slice(0, Number(geom[0]));
 
 const parameters = (geom: string, more: readonly string[] = []): string =>

@@ -56,7 +56,7 @@ export const isSpace = (text: string): text is Space => spaces.includes(text);
 /// - `optional`: one of these, or what stands for it left out
 /// - `flag`: the attribute's own name where it is true
 /// - `count`: `v2`, nothing for 1
-export type Word =
+type Word =
   | { readonly kind: 'word'; readonly key: string; readonly words: readonly string[] }
   | {
       readonly kind: 'optional';

@@ -12,7 +12,7 @@ export function bitWidth(type: PtxType): number {
   return type === 'pred' ? 1 : Number(/\d+/.exec(type)?.[0] ?? 32) * (type.endsWith('x2') ? 2 : 1);
 }
 
-export function isSigned(type: PtxType): boolean {
+function isSigned(type: PtxType): boolean {
   return type.startsWith('s');
 }
 

@@ -14,7 +14,7 @@ export function popcount(mask: number): number {
 }
 
 /// A value of a destination's type as the bits of its register, as `writeWord` extends it.
-export function extended({ place, width, signed }: Destination, value: bigint): bigint {
+function extended({ place, width, signed }: Destination, value: bigint): bigint {
   const own = BigInt.asUintN(width, value);
   return BigInt.asUintN(place.width, signed ? BigInt.asIntN(width, own) : own);
 }

@@ -61,7 +61,7 @@ export interface InstructionChoice {
 const wordsPerThread = 5;
 /// Threads that have input of their own; others share it.
 const inputThreads = 1024;
-export const lowerHalf = 0x0000ffff;
+const lowerHalf = 0x0000ffff;
 const chains = 8;
 
 /// `c` of a shuffle among all lanes, or within each half: `.up` has its clamp at lane 0.

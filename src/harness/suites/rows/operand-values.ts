@@ -7,7 +7,7 @@ import type { Random } from '../random.ts';
 export type LaneValues = readonly number[] | readonly bigint[];
 
 /// `warp` numbers the cases; `junk` asks for random contents in bits that PTX ignores; `wide` for 64-bit values.
-export interface ValueRequest {
+interface ValueRequest {
   readonly rng: Random;
   readonly warp: number;
   readonly junk: boolean;

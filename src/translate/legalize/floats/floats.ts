@@ -124,7 +124,7 @@ function unfolded(lowering: Lowering, { native }: Hardware, args: readonly Value
 }
 
 /// An operation on operands that are flushed already.
-export function compute(
+function compute(
   lowering: Lowering,
   float: FloatProfile,
   hardware: Hardware,

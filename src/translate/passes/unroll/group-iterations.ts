@@ -13,7 +13,7 @@ export const groupSize = 4;
 const maxControl = 6;
 
 /// Whether no load passes by the instruction.
-export function isOrdered(inst: Inst): boolean {
+function isOrdered(inst: Inst): boolean {
   if (inst.op === 'load' || inst.op === 'store') return inst.attrs.order !== 'weak';
   const { effect } = inst.operation;
   return effect === 'warp' || effect === 'block' || effect === 'orders' || effect === 'calls';

@@ -3,7 +3,7 @@ import { type IsaRow, isaRows, type Mods } from '../../../../src/isa/index.ts';
 import { groupsFor, matchOpcode, patternOf, splitOpcode } from '../../../../src/isa/match.ts';
 
 /// What of a row can be one way or another.
-export function formsOf(row: IsaRow): string[] {
+function formsOf(row: IsaRow): string[] {
   const { parts, groups } = patternOf(row);
   const least = groups.filter(({ optional }) => !optional).length;
   return [
