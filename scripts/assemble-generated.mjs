@@ -37,24 +37,26 @@ function assemble(kernel) {
   const { ptx } = printKernel(kernel);
   const file = join(folder, `${kernel.id}.ptx`);
   writeFileSync(file, ptx);
-  return new Promise((resolve) => {
-    execFile(
-      'ptxas',
-      ['-O0', `-arch=${archOf(ptx)}`, file, '-o', '/dev/null'],
-      { maxBuffer: 2 ** 26 },
-      (error, out, text) => {
-        if (error) refused++;
-        else assembled++;
-        for (const [, line, why] of `${out}${text}`.matchAll(/line (\d+); error\s*: (.*)/g)) {
-          const opcode = (ptx.split('\n')[line - 1] ?? '').trim();
-          const key = why.replace(/'%\w+'/g, 'a register');
-          refusals.set(key, [...(refusals.get(key) ?? []), `${kernel.id}: ${opcode}`]);
-        }
-        if (error && !/error\s*:/.test(`${out}${text}`)) refusals.set(String(error).slice(0, 300), [kernel.id]);
-        resolve();
-      },
-    );
-  });
+  return /** @type {Promise<void>} */ (
+    new Promise((resolve) => {
+      execFile(
+        'ptxas',
+        ['-O0', `-arch=${archOf(ptx)}`, file, '-o', '/dev/null'],
+        { maxBuffer: 2 ** 26 },
+        (error, out, text) => {
+          if (error) refused++;
+          else assembled++;
+          for (const [, line, why] of `${out}${text}`.matchAll(/line (\d+); error\s*: (.*)/g)) {
+            const opcode = (ptx.split('\n')[Number(line) - 1] ?? '').trim();
+            const key = why.replace(/'%\w+'/g, 'a register');
+            refusals.set(key, [...(refusals.get(key) ?? []), `${kernel.id}: ${opcode}`]);
+          }
+          if (error && !/error\s*:/.test(`${out}${text}`)) refusals.set(String(error).slice(0, 300), [kernel.id]);
+          resolve();
+        },
+      );
+    })
+  );
 }
 
 const kernels = values.templates ? everyForm() : drawnKernels();

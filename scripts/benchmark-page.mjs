@@ -26,6 +26,7 @@ const end = (part) => `<!-- bench-${part}:end -->`;
 const marks = { instructions: 0.95, exact: 0.6, fast: 0.9, plain: 0.9 };
 
 /** Why entries are below, as the driver's machine code shows: the first that fits. */
+/** @type {readonly (readonly [RegExp, string])[]} */
 const reasons = [
   [
     /^shfl.*:arbitrary:/,
@@ -79,6 +80,7 @@ const reasons = [
   [/^kernel:.*, .*exact/, 'the adapter flushes subnormals, so what may lose one is guarded'],
 ];
 
+/** @param {readonly string[]} args */
 function main([given, ...others]) {
   const check = given === '--check';
   if (given === '--software') writeSoftware(others);
@@ -225,6 +227,7 @@ function meansText(entries) {
   ];
 }
 
+/** @param {{ rate?: any, unit?: string, status?: string }} [measured] */
 function rate({ rate: found, unit, status } = {}) {
   if (!found) return status ?? '';
   if (unit === 'keys') return `${(found.median / 1e6).toFixed(0)} Mkeys/s`;

@@ -74,7 +74,7 @@ function survey({ path, skip }) {
   process.send({ kind: 'end' });
 }
 
-process.on('message', (message) => {
+process.on('message', (/** @type {{ path: string, skip: number }} */ message) => {
   try {
     survey(message);
   } catch (error) {

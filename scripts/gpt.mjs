@@ -92,11 +92,12 @@ async function inPage(kind, folder) {
     const page = '<!doctype html><meta charset="utf-8"><script type="module" src="run.js"></script>';
     response.end(request.url === '/run.js' ? readFileSync(join(folder, 'run.js')) : page);
   });
-  await new Promise((done) => server.listen(0, '127.0.0.1', done));
+  await new Promise((done) => server.listen(0, '127.0.0.1', () => done(undefined)));
   const browser = await launchBrowser(kind);
   try {
     const page = await browser.newPage();
-    await page.goto(`http://127.0.0.1:${server.address().port}/`);
+    const { port } = /** @type {import('node:net').AddressInfo} */ (server.address());
+    await page.goto(`http://127.0.0.1:${port}/`);
     await page.waitForFunction(() => 'gpt' in globalThis);
     const measured = await page.evaluate((given) => globalThis.gpt.run(given), options);
     return { on: await browser.version(), ...measured };

@@ -130,7 +130,7 @@ function withoutBrowser(message) {
 
 function newest(folder, ending) {
   if (!existsSync(folder)) return 0;
-  const files = readdirSync(folder, { recursive: true }).filter((name) => name.endsWith(ending));
+  const files = readdirSync(folder, { recursive: true, encoding: 'utf8' }).filter((name) => name.endsWith(ending));
   return Math.max(0, ...files.map((name) => statSync(join(folder, name)).mtimeMs));
 }
 

@@ -10,6 +10,7 @@ export function say(message) {
 
 /// Runs a command without its chatter. Returns true on success; on failure prints what it wrote, shortened.
 /// `timeoutMs` kills it; `quiet` drops the lines as well, where failing is an expected answer.
+/** @type {(command: string, args: readonly string[], options?: { timeoutMs?: number, env?: object, cwd?: string, quiet?: boolean }) => boolean} */
 export function run(command, args, { timeoutMs = 900_000, env = {}, cwd, quiet = false } = {}) {
   const result = spawnSync(command, args, {
     encoding: 'utf8',
@@ -56,6 +57,7 @@ export function canUseApt() {
 }
 
 /// Refreshes the lists once a run, then installs. `release` picks a suite such as backports.
+/** @type {(packages: readonly string[], options?: { release?: string }) => boolean} */
 export function aptInstall(packages, { release } = {}) {
   say(`as root: apt-get update, apt-get install ${packages.join(' ')}${release ? ` from ${release}` : ''}`);
   aptUpdate();

@@ -141,6 +141,7 @@ const kernels = {
   anywhere64: anywhere,
 };
 
+/** @type {(entry: string) => import('../dist/base/launch.js').Launch} */
 const launchOf = (entry) => ({
   id: entry,
   group: 'stress',
@@ -167,7 +168,8 @@ function wrongElements(launch, outputs) {
 }
 
 const chosen = values.kernels?.split(',') ?? Object.keys(kernels);
-const executor = await openExecutor(values.on, values.adapter === undefined ? {} : { adapter: values.adapter });
+const on = /** @type {import('../dist/harness/executors/executor.js').ExecutorChoice} */ (values.on);
+const executor = await openExecutor(on, values.adapter === undefined ? {} : { adapter: values.adapter });
 const { adapter, lanePlan } = executor.describe();
 console.log(
   `${values.on}: ${adapter?.description || adapter?.vendor || 'unknown'}; ${blocks} blocks of ${threads} threads`,

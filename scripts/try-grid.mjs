@@ -62,8 +62,8 @@ function start(name, command, args) {
 
 async function freePort() {
   const probe = createServer();
-  await new Promise((resolve) => probe.listen(0, '127.0.0.1', resolve));
-  const { port } = probe.address();
+  await new Promise((resolve) => probe.listen(0, '127.0.0.1', () => resolve(undefined)));
+  const { port } = /** @type {import('node:net').AddressInfo} */ (probe.address());
   await new Promise((resolve) => probe.close(resolve));
   return port;
 }
@@ -199,7 +199,9 @@ function versionOf(command, args, pattern = /(.*)/) {
 }
 
 async function main() {
-  const { findBrowser } = await import('../dist/harness/webgpu/browser/find-browser.js').catch(() => ({}));
+  const { findBrowser } = await import('../dist/harness/webgpu/browser/find-browser.js').catch(() => ({
+    findBrowser: undefined,
+  }));
   const binary = findBrowser ? (await findBrowser()).path : undefined;
   writeFleet(binary);
   const chromedriver = versionOf('which', ['chromedriver']);

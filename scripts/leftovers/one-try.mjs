@@ -29,6 +29,7 @@ export const events = ['SIGINT', 'SIGTERM', 'SIGKILL', 'killed browser', 'killed
 
 /**
  * `command`: what comes after `lanewise`. `delayMs`: when `event` happens; no event for undefined. `random`: numbers from 0 to 1.
+ * @param {{ on: string, command: (url?: string) => string[], event?: string, delayMs?: number, random: () => number, program: string }} choice
  * Returns how long the command and what it left took to go, and what was left after ten seconds.
  */
 export async function oneTry({ on, command, event, delayMs, random, program }) {
@@ -56,7 +57,7 @@ export async function oneTry({ on, command, event, delayMs, random, program }) {
     if (end === undefined) {
       const left = watch.look().map(({ command: text }) => text.slice(0, 200));
       const late = await Promise.race([exit, sleep(END_MS, undefined, { ref: false })]);
-      return { began, happened, hung: true, lateMs: late && late - happened, left, files: [] };
+      return { began, happened, hung: true, lateMs: late && late - happened, left, ended: undefined, files: [] };
     }
     // What a signal to the command leaves has to go in time; what else happens, the command may still recover from.
     const from = event?.startsWith('SIG') ? happened : end;
@@ -161,7 +162,7 @@ async function sessionsOf(url) {
 async function freePort() {
   const server = createServer().listen(0, '127.0.0.1');
   await once(server, 'listening');
-  const { port } = server.address();
+  const { port } = /** @type {import('node:net').AddressInfo} */ (server.address());
   server.close();
   await once(server, 'close');
   return port;
