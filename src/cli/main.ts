@@ -174,7 +174,7 @@ Examples:
     .option('--subgroup-size <n>', 'subgroup size of the adapter; 0 for one without subgroups', parseSubgroupSize, 32)
     .option(
       '--print-after <pass>',
-      `print the kernel’s IR after a pass instead: ${passNames.slice(0, -1).join(', ')} or ${passNames.at(-1)}`,
+      `print the kernel’s IR, or its control tree, after a pass instead: ${passNames.slice(0, -1).join(', ')} or ${passNames.at(-1)}`,
     )
     .option('--source-map <file>', 'write, as JSON, which line of the PTX each line of the WGSL comes from')
     .option('--without <id...>', 'leave out workarounds for drivers and browsers (`lanewise workarounds` lists them)')

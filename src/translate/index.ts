@@ -349,6 +349,8 @@ function run(
     shapeReason,
     memory,
     facts: () => kernelFacts(state.program, memory, block),
+    observe: options.observe,
+    verify: options.verify,
   };
   return inPass('emit', lowered.source, nowhere, () => emitProgram(state.program, emitting));
 }

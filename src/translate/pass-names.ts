@@ -1,4 +1,4 @@
-// The steps of a translation to IR, in order: what `--print-after` takes.
+// The steps of a translation, in order: what `--print-after` takes. The last two print the control tree.
 const names = [
   'build',
   'clean-up',
@@ -16,6 +16,8 @@ const names = [
   'select-by-votes',
   'part-bit-tests',
   'join-waits',
+  'structure',
+  'lower-control',
 ] as const;
 
 export type PassName = (typeof names)[number];

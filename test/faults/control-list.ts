@@ -8,7 +8,7 @@ const faultsOf = (file: string, rows: readonly Row[]): Fault[] =>
   rows.map(([name, from, to, by]) => ({ name, file: `translate/${file}`, from, to, by }));
 
 export const controlFaults: readonly Fault[] = [
-  ...faultsOf('structure/structure.ts', [
+  ...faultsOf('control/structure.ts', [
     [
       'an arm of a switch loses a value that it shares',
       'known.values.push(value)',
@@ -16,7 +16,7 @@ export const controlFaults: readonly Fault[] = [
       'Threads without collectives: a switch with arms that share code, and a default.',
     ],
   ]),
-  ...faultsOf('structure/tidy.ts', [
+  ...faultsOf('control/tidy.ts', [
     [
       'a jump to any label is dropped at the end of a construct',
       'last.kind === kind && last.label === label',
@@ -24,7 +24,7 @@ export const controlFaults: readonly Fault[] = [
       'A switch without warp instructions between two votes.',
     ],
   ]),
-  ...faultsOf('structure/sink-rest.ts', [
+  ...faultsOf('control/sink-rest.ts', [
     [
       'code after a loop moves to one of its exits',
       'jumpsOut(others, new Set([loop.label]))',
@@ -32,7 +32,7 @@ export const controlFaults: readonly Fault[] = [
       'Lane code after a loop stays there: the loop has two ways out.',
     ],
   ]),
-  ...faultsOf('emit/lane-code.ts', [
+  ...faultsOf('emit/control-writer.ts', [
     [
       'all labels have one number',
       'this.numbers.get(label) ?? this.numbers.size',
@@ -60,22 +60,22 @@ export const controlFaults: readonly Fault[] = [
       'Slots of 8, 4, 2 and 32 lanes: values that live across a vote are arrays.',
     ],
   ]),
-  ...faultsOf('emit/structured.ts', [
+  ...faultsOf('emit/control-writer.ts', [
     [
       'the lanes of the first arm execute the second arm too',
-      'mask.set(other())',
+      'live.set(other())',
       'undefined',
       'Both arms of a divergent branch have a vote of their lanes.',
     ],
     [
       'the lanes of the first arm do not come back after the second',
-      'mask.set(w.either(mask.at(), other()))',
+      'live.set(w.either(live.at(), other()))',
       'undefined',
       'A reduction in one arm of a divergent branch, lane code in the other.',
     ],
     [
       'lanes that have exited take the second arm',
-      'w.both(mask.at(), w.not(yes))',
+      'w.both(live.at(), w.not(yes))',
       'w.not(yes)',
       'Divergent arms with reductions, after some lanes have exited.',
     ],
@@ -106,7 +106,7 @@ export const controlFaults: readonly Fault[] = [
       'A partial last warp: threads that do not exist are not active.',
     ],
   ]),
-  ...faultsOf('emit/plan.ts', [
+  ...faultsOf('control/place-masks.ts', [
     [
       'no value is kept for lanes that have left',
       'this.kept.add(value)',
@@ -139,23 +139,23 @@ export const controlFaults: readonly Fault[] = [
     ],
     [
       'warps without lanes in an arm skip its barriers',
-      "this.hasBarrier(list) ? 'none' : 'subgroup'",
-      "'subgroup'",
+      'body.length === 0 || this.hasBarrier(list)',
+      'body.length === 0',
       'Portable: both arms of a divergent branch exchange.',
     ],
   ]),
-  ...faultsOf('emit/index.ts', [
+  ...faultsOf('control/kept-values.ts', [
     [
       'parameters are not kept for lanes that have left',
-      'new Set<Definition>(target?.params ?? [])',
+      'new Set<Definition>(label.target?.params ?? [])',
       'new Set<Definition>()',
       'Lanes break to an outer loop, out of an inner one with a vote.',
     ],
   ]),
-  ...faultsOf('emit/dispatch.ts', [
+  ...faultsOf('emit/dispatch-writer.ts', [
     [
       'lanes wait in the first class, whatever they wait for',
-      'this.set(this.wait(), w.u32(group.id))',
+      'this.set(this.wait(), this.numbers.of(at))',
       'this.set(this.wait(), w.u32(1))',
       'Lanes wait in classes of different instructions: a reduction, a vote and a shuffle.',
     ],
@@ -173,24 +173,24 @@ export const controlFaults: readonly Fault[] = [
     ],
     [
       'groups wait for lanes that have ended',
-      "warp.ballot('alive', (slot) => w.ne(this.wait(slot), ended))",
+      "warp.ballot('alive', (slot) => w.ne(this.wait(slot), this.numbers.ended))",
       "warp.ballot('alive', () => w.bool(true))",
       'Lanes that have exited are missing in no group.',
     ],
     [
       'lanes under a false guard lose their old values',
-      'this.takeOtherwise(end.inst)',
+      'this.takeOtherwise(tree.inst)',
       'undefined',
       'Old values of guarded instructions that wait in one class.',
     ],
     [
       'instructions without a mask execute while others still can',
-      'w.both(w.eq(this.wait(slot), number), w.eq(executed, w.u32(0)))',
-      'w.eq(this.wait(slot), number)',
+      'w.both(w.eq(this.wait(slot), numbers.of(place)), w.eq(executed, w.u32(0)))',
+      'w.eq(this.wait(slot), numbers.of(place))',
       'Active masks of two places, of which the first has lanes that come to the second.',
     ],
   ]),
-  ...faultsOf('emit/dispatch-classes.ts', [
+  ...faultsOf('emit/dispatch-groups.ts', [
     [
       'all members of a class have the constants of the first',
       'args.every((arg) => constantOf(arg) === bits)',
@@ -215,8 +215,8 @@ export const controlFaults: readonly Fault[] = [
   ...faultsOf('emit/gathered-loops.ts', [
     [
       'lanes before a loop wait in the last class',
-      'this.waiting.first + loop',
-      'this.waiting.first + loop - 1',
+      "this.numbers.of({ kind: 'loop', loop })",
+      'w.u32(this.numbers.lastInWarp - 1)',
       'A converged loop with arms: lanes of both meet in one reduction.',
     ],
   ]),

@@ -60,7 +60,7 @@ export const faults: readonly Fault[] = [
     ],
     [
       'lanes of the other way do not know where they stand',
-      'this.lanes.goOn(to)',
+      'this.lanes.list(tree.else.enter)',
       'undefined',
       'a loop whose arms meet',
     ],
@@ -174,7 +174,7 @@ export const faults: readonly Fault[] = [
       'barriers with numbers',
     ],
   ]),
-  ...faultsOf('emit/lane-code.ts', [
+  ...faultsOf('emit/control-writer.ts', [
     ['jumps go to the wrong construct', "2 * known + (kind === 'break' ? 1 : 2)", '1', 'loops inside of one another'],
     [
       'a jump that arrived goes on',
@@ -183,24 +183,24 @@ export const faults: readonly Fault[] = [
       'loops inside of one another',
     ],
   ]),
-  ...faultsOf('emit/structured.ts', [
+  ...faultsOf('emit/control-writer.ts', [
     [
       'the second arm takes lanes that were not there',
-      'w.both(mask.at(), w.not(yes))',
+      'w.both(live.at(), w.not(yes))',
       'w.not(yes)',
       'lanes that leave one after the other',
     ],
-    ['the first arm takes all lanes', 'mask.set(w.both(mask.at(), yes))', 'undefined', 'arms by data'],
+    ['the first arm takes all lanes', 'live.set(w.both(live.at(), yes))', 'undefined', 'arms by data'],
     [
       'lanes of an arm stay behind',
-      'mask.set(w.either(mask.at(), other()))',
+      'live.set(w.either(live.at(), other()))',
       'undefined',
       'reductions of a block that some have left',
     ],
-    ['old values are not kept', 'keep ? live : undefined', 'undefined', 'what lanes have when they leave a loop'],
+    ['old values are not kept', 'keeps ? live : undefined', 'undefined', 'what lanes have when they leave a loop'],
     [
       'lanes leave on the wrong condition',
-      'step.negated ? w.not(condition) : condition',
+      'change.negated ? w.not(condition) : condition',
       'condition',
       'a loop that lanes leave',
     ],
@@ -276,8 +276,8 @@ export const faults: readonly Fault[] = [
   ...faultsOf('build/lane/carry.ts', [
     [
       'the flag of sub.cc is the borrow',
-      "b.icmp('uge', at(args, 0), at(args, 1))",
-      "b.icmp('ult', at(args, 0), at(args, 1))",
+      "b.icmp('uge', argAt(args, 0), argAt(args, 1))",
+      "b.icmp('ult', argAt(args, 0), argAt(args, 1))",
       'a chain of carries',
     ],
     [

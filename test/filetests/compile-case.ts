@@ -80,5 +80,6 @@ function emitIr(text: string, block: WgslCase['launch']['block'], plan: LanePlan
     shapeReason: undefined,
     memory,
     facts: () => kernelFacts(state.program, memory, block),
+    verify: true,
   });
 }

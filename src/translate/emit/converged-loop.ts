@@ -4,27 +4,24 @@ import * as w from '../../wgsl/tree/build.ts';
 import { type Expr, Name } from '../../wgsl/tree/nodes.ts';
 import { lowestBit } from '../../wgsl/warp/index.ts';
 import type { WarpValue } from '../../wgsl/warp/warp-writer.ts';
-import { type Block, constantOf, type Edge, type InstNamed } from '../ir/nodes.ts';
+import type { DispatchLoop, Tree, TreeOf } from '../control/tree.ts';
+import { constantOf, type InstNamed } from '../ir/nodes.ts';
 import { memberMaskOf } from '../ir/warp-facts.ts';
 import { anyInSubgroup, inAnyWarp } from './agreements.ts';
 import type { Emitter } from './emitter.ts';
-import type { ConvergedLoop, LoopPart } from './find-converged-loops.ts';
 import { lowerWarp, warpValue, warpWriter } from './warp.ts';
 
 type Warp = InstNamed<'warp'>;
-type PartOf<Kind extends LoopPart['kind']> = Extract<LoopPart, { readonly kind: Kind }>;
 type Condition = (slot: Expr) => Expr;
 
 /// What the dispatcher does for a lane.
 export interface DispatchedLanes {
   /// The lane is in the warp: it has not ended.
   readonly isThere: Condition;
-  /// It goes on at a block.
-  goOn(block: Block): void;
-  /// It waits at an instruction.
-  wait(inst: Warp): void;
-  /// It goes on behind an instruction whose guard was false.
-  pass(inst: Warp): void;
+  /// Writes what a lane does by itself.
+  list(list: readonly Tree[]): void;
+  /// It goes on at a case.
+  goOn(number: number): void;
 }
 
 /// Lanes gather in front of loops while it pays: as often as `left` says, of which a gathering takes two and a round together gives one back.
@@ -96,15 +93,14 @@ export class ConvergedLoopWriter {
     });
   }
 
-  write({ parts }: ConvergedLoop): void {
+  write({ body: list }: DispatchLoop): void {
     const { writer } = this.emitter;
     this.set(this.together, w.bool(true));
     const body = writer.nest(() => {
       writer.push({ kind: 'if', condition: w.not(this.together), then: [w.leave], else: [] });
       this.gatherings.giveBack();
-      this.list(parts);
+      this.list(list);
     });
-    writer.origin = undefined;
     writer.push({ kind: 'loop', body, continuing: [] });
   }
 
@@ -117,8 +113,8 @@ export class ConvergedLoopWriter {
   }
 
   /// What follows a place where lanes may part stands in the arm of those that stay, up to `maxNested` inside each other; then a condition begins anew.
-  private list(parts: readonly LoopPart[]): void {
-    let chunk: LoopPart[] = [];
+  private list(parts: readonly Tree[]): void {
+    let chunk: Tree[] = [];
     let places = 0;
     let isFirst = true;
     const flush = () => {
@@ -139,35 +135,35 @@ export class ConvergedLoopWriter {
     flush();
   }
 
-  private nested(parts: readonly LoopPart[]): void {
+  private nested(parts: readonly Tree[]): void {
     const at = parts.findIndex((part) => this.mayPart(part));
     this.run(at < 0 ? parts : parts.slice(0, at));
     const part = parts[at];
     const rest = () => this.nested(parts.slice(at + 1));
-    if (part?.kind === 'sync') this.sync(part.inst, rest);
-    else if (part?.kind === 'exit') this.exit(part, rest);
+    if (part?.kind === 'meet') this.meet(part, rest);
+    else if (part?.kind === 'part') this.exit(part, rest);
     else if (part?.kind === 'arms') this.arms(part);
   }
 
   /// All lanes are here, so that a mask that all of them share names nobody else.
-  private mayPart(part: LoopPart): boolean {
-    if (part.kind === 'exit' || part.kind === 'arms') return true;
-    if (part.kind !== 'sync') return false;
+  private mayPart(part: Tree): boolean {
+    if (part.kind === 'part' || part.kind === 'arms') return true;
+    if (part.kind !== 'meet') return false;
     const mask = memberMaskOf(part.inst);
     return part.inst.when !== undefined || this.arm !== undefined || constantOf(mask) === undefined;
   }
 
   // Lane code.
 
-  private run(parts: readonly LoopPart[]): void {
-    let run: LoopPart[] = [];
+  private run(parts: readonly Tree[]): void {
+    let run: Tree[] = [];
     const flush = () => {
       const code = run;
       run = [];
-      if (code.length > 0) this.eachHere(code, () => this.lanesDo(code));
+      if (code.length > 0) this.eachHere(code, () => this.lanes.list(code));
     };
     for (const part of parts) {
-      if (part.kind === 'sync') {
+      if (part.kind === 'meet') {
         flush();
         this.exchange(part.inst, (slot) => this.isHere(slot), undefined);
       } else run.push(part);
@@ -176,7 +172,7 @@ export class ConvergedLoopWriter {
   }
 
   /// Lanes that have ended may do what is speculatable: nobody reads their variables. Those of another arm may not.
-  private eachHere(parts: readonly LoopPart[], body: () => void): void {
+  private eachHere(parts: readonly Tree[], body: () => void): void {
     const { emitter } = this;
     const isFree = this.arm === undefined && parts.every(isSpeculatable);
     emitter.eachSlot(() => {
@@ -185,25 +181,9 @@ export class ConvergedLoopWriter {
     });
   }
 
-  private lanesDo(parts: readonly LoopPart[]): void {
-    const { emitter } = this;
-    for (const part of parts) {
-      if (part.kind === 'insts') emitter.insts(part.insts);
-      else if (part.kind === 'move') emitter.move(part.edge.to.params, part.edge.args);
-      else if (part.kind === 'if') {
-        emitter.from(part.branch.span);
-        emitter.if(
-          emitter.read(part.branch.condition),
-          () => this.lanesDo(part.then),
-          () => this.lanesDo(part.else),
-        );
-      }
-    }
-  }
-
   // What lanes do together.
 
-  private sync(inst: Warp, rest: () => void): void {
+  private meet({ inst, alone }: TreeOf<'meet'>, rest: () => void): void {
     const { emitter } = this;
     const { writer } = emitter;
     const { when } = inst;
@@ -212,12 +192,7 @@ export class ConvergedLoopWriter {
     const executes: Condition = when ? (slot) => w.both(isHere(slot), emitter.read(when, slot)) : isHere;
     const executing = warpWriter(emitter, undefined).each('bool', 'executes', executes);
     const { isIncomplete, members } = this.ask(inst, executing.at);
-    const goOn = (slot: Expr) => {
-      const wait = () => this.lanes.wait(inst);
-      if (when === undefined) wait();
-      else emitter.if(emitter.read(when, slot), wait, () => this.lanes.pass(inst));
-    };
-    const then = writer.nest(() => this.part(goOn));
+    const then = writer.nest(() => this.part(() => this.lanes.list(alone)));
     const otherwise = writer.nest(() => {
       this.exchange(inst, executing.at, members);
       rest();
@@ -249,9 +224,9 @@ export class ConvergedLoopWriter {
   }
 
   /// Each lane that is here goes on in the dispatcher; others of the warp have been told where.
-  private part(goOn: (slot: Expr) => void): void {
+  private part(goOn: () => void): void {
     const { emitter } = this;
-    emitter.eachSlot(() => emitter.if(this.isHere(emitter.slot), () => goOn(emitter.slot)));
+    emitter.eachSlot(() => emitter.if(this.isHere(emitter.slot), goOn));
     this.set(this.together, w.bool(false));
   }
 
@@ -285,49 +260,44 @@ export class ConvergedLoopWriter {
     });
   }
 
-  private exit({ branch, leavesWhere }: PartOf<'exit'>, rest: () => void): void {
+  private exit(tree: TreeOf<'part'>, rest: () => void): void {
     const { emitter } = this;
-    emitter.from(branch.span);
+    emitter.from(tree.span);
     const leaves: Condition = (slot) => {
-      const value = emitter.read(branch.condition, slot);
-      return w.both(this.isHere(slot), leavesWhere ? value : w.not(value));
+      const value = emitter.read(tree.condition, slot);
+      return w.both(this.isHere(slot), tree.leaves === 'then' ? value : w.not(value));
     };
     const someLeave = emitter.copy('some_leave', anyInSubgroup(emitter, leaves));
     const leave = () =>
-      this.part((slot) => {
+      this.part(() => {
         emitter.if(
-          emitter.read(branch.condition, slot),
-          () => this.follow(branch.then),
-          () => this.follow(branch.else),
+          emitter.read(tree.condition),
+          () => this.lanes.list(tree.then),
+          () => this.lanes.list(tree.else),
         );
       });
     emitter.if(someLeave, leave, rest);
   }
 
-  private follow({ to, args }: Edge): void {
-    this.emitter.move(to.params, args);
-    this.lanes.goOn(to);
-  }
-
   /// The lanes of one way after those of the other; the others have been told where they stand, should the dispatcher have to go on.
-  private arms(part: PartOf<'arms'>): void {
+  private arms(tree: TreeOf<'arms'>): void {
     const { emitter } = this;
-    const { branch, join } = part;
-    emitter.from(branch.span);
+    const { join } = tree;
+    emitter.from(tree.span);
     const outside = this.arm;
     const live = emitter.laneVariable('in_arm', 'bool');
     const other = emitter.laneVariable('other_arm', 'bool');
     emitter.eachSlot(() => {
       const { slot } = emitter;
       const isHere = this.isHere(slot);
-      const taken = emitter.copy('taken', emitter.read(branch.condition));
+      const taken = emitter.copy('taken', emitter.read(tree.condition));
       this.set(live(), w.both(isHere, taken));
       this.set(other(), w.both(isHere, w.not(taken)));
-      // The first part of each way is done here: what it moves, and where it leads.
-      emitter.if(live(), () => this.follow(branch.then));
-      emitter.if(other(), () => this.follow(branch.else));
+      // What each arm moves is done here, and where it leads is said.
+      emitter.if(live(), () => this.lanes.list(tree.then.enter));
+      emitter.if(other(), () => this.lanes.list(tree.else.enter));
     });
-    const way = ([, ...parts]: readonly LoopPart[]) => {
+    const way = (parts: readonly Tree[]) => {
       if (parts.length === 0) return;
       this.arm = live;
       emitter.if(anyInSubgroup(emitter, live), () => {
@@ -336,24 +306,23 @@ export class ConvergedLoopWriter {
       });
       this.arm = outside;
     };
-    way(part.then);
+    way(tree.then.body);
     emitter.eachSlot(() => {
       const was = emitter.copy('was', live());
       this.set(live(), other());
       this.set(other(), was);
     });
-    this.ifTogether(() => way(part.else));
+    this.ifTogether(() => way(tree.else.body));
   }
 
   private ifTogether(body: () => void): void {
-    this.emitter.writer.origin = undefined;
     this.emitter.if(this.together, body);
   }
 }
 
-function isSpeculatable(part: LoopPart): boolean {
+function isSpeculatable(part: Tree): boolean {
   switch (part.kind) {
-    case 'insts':
+    case 'code':
       return part.insts.every(({ operation }) => operation.speculatable);
     case 'if':
       return [...part.then, ...part.else].every(isSpeculatable);

@@ -2,14 +2,15 @@
 // counts who waits where, and lets those through whose barrier is complete.
 import * as w from '../../wgsl/tree/build.ts';
 import { type Expr, Name, type WgslType } from '../../wgsl/tree/nodes.ts';
+import { partsOf } from '../control/barriers.ts';
 import type { InstNamed } from '../ir/nodes.ts';
 import type { BarrierKind } from '../ir/operations.ts';
-import { partsOf } from './barrier.ts';
 import { BarrierLanes } from './barrier-lanes.ts';
 import { resultVariable } from './dispatch-variables.ts';
 import type { Emitter } from './emitter.ts';
 import { IdleTurns } from './idle-turns.ts';
 import { statusCodes, writeStatus } from './status.ts';
+import type { WaitNumbers } from './wait-numbers.ts';
 import { writeWorkgroupBarrier } from './workgroup-barrier.ts';
 
 type Barrier = InstNamed<'barrier'>;
@@ -33,7 +34,6 @@ const reductions: Readonly<Record<BarrierKind, number>> = {
 const members = ['waiting', 'arrived', 'wanted', 'votes'] as const;
 type Member = (typeof members)[number];
 
-const ended = w.u32(0xffffffff);
 const barrierCount = 16;
 /// The cluster's, behind those that have numbers.
 const clusterNumber = w.u32(barrierCount);
@@ -42,8 +42,10 @@ const clusterStates = { apart: w.u32(0), arrived: w.u32(1), passed: w.u32(2) } a
 
 export class BlockBarriers {
   private readonly emitter: Emitter;
+  /// What `wait` holds in a lane at a barrier, in one that waits for the workgroup's next turn, and in one that has ended.
   private readonly waitClass: Expr;
   private readonly turnClass: Expr;
+  private readonly ended: Expr;
   private readonly wait: LaneVariable;
   private readonly number: LaneVariable;
   /// Threads the barrier waits for; 0 for all that have not ended. Undefined where it is always those.
@@ -63,13 +65,13 @@ export class BlockBarriers {
   /// Undefined where no lane waits for a word to change.
   private readonly idle: IdleTurns | undefined;
 
-  /// `waitClass`: what `wait` holds in a lane at a barrier; in one that waits for the workgroup's next turn, 1 more.
-  constructor(emitter: Emitter, waitClass: number, wait: LaneVariable, barriers: readonly Barrier[]) {
+  constructor(emitter: Emitter, numbers: WaitNumbers, wait: LaneVariable, barriers: readonly Barrier[]) {
     const kinds = new Set(barriers.map(({ attrs }) => attrs.kind));
     const hasCluster = kinds.has('cluster.arrive') || kinds.has('cluster.wait');
     this.emitter = emitter;
-    this.waitClass = w.u32(waitClass);
-    this.turnClass = w.u32(waitClass + 1);
+    this.waitClass = numbers.of({ kind: 'barrier' });
+    this.turnClass = numbers.of({ kind: 'next-turn' });
+    this.ended = numbers.ended;
     this.hasTurns = kinds.has('turn') || hasCluster;
     this.cluster = hasCluster ? emitter.laneVariable('cluster_state', 'u32') : undefined;
     this.wait = wait;
@@ -120,22 +122,20 @@ export class BlockBarriers {
     this.emitter.writer.push({ kind: 'assign', target, value });
   }
 
-  /// Writes a lane's arrival. Returns false where the lane does not wait.
-  arrive(inst: Barrier): boolean {
+  /// Writes a lane's arrival.
+  arrive(inst: Barrier): void {
     const { emitter } = this;
     const { number, count, predicate } = partsOf(inst);
     if (inst.attrs.kind === 'turn') {
       this.idle?.arrive(inst);
-      this.set(this.wait(), this.turnClass);
-      return true;
+      return this.set(this.wait(), this.turnClass);
     }
     if (inst.attrs.kind === 'cluster.arrive') {
       if (this.cluster) this.set(this.cluster(), clusterStates.arrived);
-      return false;
+      return;
     }
     if (inst.attrs.kind === 'cluster.wait') {
-      this.waitForCluster();
-      return true;
+      return this.waitForCluster();
     }
     const id = number ? w.and(emitter.read(number), w.u32(barrierCount - 1)) : w.u32(0);
     const threads = count ? emitter.read(count) : w.u32(0);
@@ -143,14 +143,13 @@ export class BlockBarriers {
       const named = emitter.name('barrier', id);
       this.call('atomicMax', this.at(named, 'wanted'), threads);
       this.lanes?.arrive(named);
-      return false;
+      return;
     }
     this.set(this.number(), id);
     if (this.count) this.set(this.count(), threads);
     this.set(this.reduction(), w.u32(reductions[inst.attrs.kind]));
     if (predicate) this.set(this.vote(), emitter.read(predicate));
     this.set(this.wait(), this.waitClass);
-    return true;
   }
 
   /// A thread whose barrier is complete waits for the next turn only.
@@ -177,7 +176,7 @@ export class BlockBarriers {
     const { emitter, cluster } = this;
     if (cluster === undefined) return;
     const isThere = w.both(w.eq(this.wait(), this.waitClass), w.eq(this.number(), clusterNumber));
-    const isElsewhere = w.both(w.ne(this.wait(), ended), w.not(isThere));
+    const isElsewhere = w.both(w.ne(this.wait(), this.ended), w.not(isThere));
     emitter.if(w.both(w.eq(cluster(), clusterStates.arrived), isElsewhere), () =>
       this.call('atomicAdd', this.at(clusterNumber, 'arrived'), w.u32(1)),
     );
@@ -200,11 +199,10 @@ export class BlockBarriers {
   writePhase(): void {
     const { emitter } = this;
     const { writer } = emitter;
-    writer.origin = undefined;
     writer.push({ kind: 'comment', text: 'Every lane waits at a barrier, waits for lanes that do, or has ended.' });
     const atBarrier = () => w.eq(this.wait(), this.waitClass);
     emitter.eachSlot(() => {
-      emitter.if(w.ne(this.wait(), ended), () => {
+      emitter.if(w.ne(this.wait(), this.ended), () => {
         this.call('atomicAdd', w.addressOf(this.alive), w.u32(1));
         this.lanes?.noteAlive();
         this.idle?.count();

@@ -1,25 +1,25 @@
 // Device functions that stay functions.
+
+import { at, InternalError } from '../../base/invariants.ts';
 import * as w from '../../wgsl/tree/build.ts';
 import { type Expr, Name, type WgslType } from '../../wgsl/tree/nodes.ts';
-import { dominatorsOf, flowGraph, loopsOf } from '../graph/index.ts';
-import type { Func, Value } from '../ir/nodes.ts';
-import { structure } from '../structure/structure.ts';
+import { functionControl } from '../control/index.ts';
+import { flowGraph } from '../graph/index.ts';
+import type { Func } from '../ir/nodes.ts';
+import { ControlWriter } from './control-writer.ts';
 import { Emitter } from './emitter.ts';
 import { wgslTypeOf } from './held-values.ts';
 import { instWriter } from './insts.ts';
-import { LaneCode } from './lane-code.ts';
 import { type Builtin, isVector3, type ProgramUses } from './program-uses.ts';
-import { writeTrap } from './status.ts';
 
 const slotName = new Name('s');
 
-/// Declares a device function; its callees have been. Returns false where its control flow cannot be written without a program counter.
-export function writeFunction(uses: ProgramUses, func: Func): boolean {
+/// Declares a device function; its callees have been.
+export function writeFunction(uses: ProgramUses, func: Func): void {
   const graph = flowGraph(func);
-  const dominators = dominatorsOf(graph);
-  const tree = structure(graph, dominators, loopsOf(graph, dominators));
-  const [entry] = func.blocks;
-  if (tree === undefined || entry === undefined) return false;
+  const tree = functionControl(func, graph);
+  const entry = at(func.blocks, 0, 'the first block of a function');
+  if (tree === undefined) throw new InternalError(`${func.name} has no structure`);
   const builtins = new Set<Builtin>();
   uses.inFunction = builtins;
   const emitter = new Emitter(func, uses, instWriter, {
@@ -41,18 +41,7 @@ export function writeFunction(uses: ProgramUses, func: Func): boolean {
     const value = result !== undefined && members.length > 0 ? w.construct(result, ...values) : first;
     emitter.writer.push({ kind: 'return', value });
   };
-  const zeros = () => func.results.map((type) => w.literal(wgslTypeOf(type), 0n));
-  const code = new LaneCode(emitter, {
-    insts: (insts) => emitter.insts(insts),
-    exit: () => give(zeros()),
-    trap: () => {
-      writeTrap(emitter);
-      give(zeros());
-    },
-    leave: () => undefined,
-    result: (values: readonly Value[]) => give(values.map((value) => emitter.read(value))),
-  });
-  code.list(tree);
+  new ControlWriter(emitter, { give: (values) => give(values.map((value) => emitter.read(value))) }).write(tree);
   emitter.settle();
   uses.inFunction = undefined;
   const name = new Name(func.name);
@@ -68,7 +57,6 @@ export function writeFunction(uses: ProgramUses, func: Func): boolean {
     result,
     body: emitter.writer.scope.stmts,
   });
-  return true;
 }
 
 const typeOfBuiltin = (builtin: Builtin): WgslType => (isVector3.has(builtin) ? w.vec3u : 'u32');

@@ -1,43 +1,47 @@
 // Where lanes of a dispatched kernel stand in front of a loop that a warp may go through together, until nothing else can happen.
+
+import { at } from '../../base/invariants.ts';
 import * as w from '../../wgsl/tree/build.ts';
 import type { Expr } from '../../wgsl/tree/nodes.ts';
+import type { DispatchLoop } from '../control/tree.ts';
 import { inAnyWarp } from './agreements.ts';
 import { ConvergedLoopWriter, type DispatchedLanes, Gatherings } from './converged-loop.ts';
 import type { Emitter } from './emitter.ts';
-import type { ConvergedLoop } from './find-converged-loops.ts';
+import type { WaitNumbers } from './wait-numbers.ts';
+
 import { warpWriter } from './warp.ts';
 
 type LaneVariable = (slot?: Expr) => Expr;
 
-/// What a lane waits for, and what it holds that waits for nothing.
-interface Waiting {
-  readonly wait: LaneVariable;
-  readonly running: Expr;
-  /// In a lane that stands in front of the first loop; of the others, numbers behind that.
-  readonly first: number;
-}
-
 export class GatheredLoops {
   private readonly emitter: Emitter;
-  private readonly loops: readonly ConvergedLoop[];
-  private readonly waiting: Waiting;
+  private readonly loops: readonly DispatchLoop[];
+  private readonly numbers: WaitNumbers;
+  private readonly wait: LaneVariable;
   private readonly lanes: DispatchedLanes;
   private readonly gatherings: Gatherings;
 
-  constructor(emitter: Emitter, loops: readonly ConvergedLoop[], waiting: Waiting, lanes: DispatchedLanes) {
+  constructor(
+    emitter: Emitter,
+    loops: readonly DispatchLoop[],
+    numbers: WaitNumbers,
+    wait: LaneVariable,
+    lanes: DispatchedLanes,
+  ) {
     this.emitter = emitter;
     this.loops = loops;
-    this.waiting = waiting;
+    this.numbers = numbers;
+    this.wait = wait;
     this.lanes = lanes;
     this.gatherings = new Gatherings(emitter);
   }
 
   private gatheredAt(loop: number): Expr {
-    return w.u32(this.waiting.first + loop);
+    return this.numbers.of({ kind: 'loop', loop });
   }
 
   private setWait(value: Expr): void {
-    this.emitter.writer.push({ kind: 'assign', target: this.waiting.wait(), value });
+    this.emitter.writer.push({ kind: 'assign', target: this.wait(), value });
   }
 
   /// The lane stands in front of a loop: it waits for the others, or goes on.
@@ -48,12 +52,10 @@ export class GatheredLoops {
   /// Lanes in front of a loop go on when nothing else can happen: through the loop together, if all of the warp are there. `executed` gets
   /// the lanes that go on. `isTheirs`: whether a lane may go on, if it waits here.
   enter(index: number, alive: Expr, executed: Expr, isTheirs?: Expr): void {
-    const { emitter, gatherings, waiting } = this;
+    const { emitter, gatherings } = this;
     const { writer } = emitter;
-    const loop = this.loops[index];
-    if (loop === undefined) throw new RangeError(`no loop ${index}`);
-    writer.origin = undefined;
-    const waits = (slot: Expr) => w.eq(waiting.wait(slot), this.gatheredAt(index));
+    const loop = at(this.loops, index, 'a converged loop');
+    const waits = (slot: Expr) => w.eq(this.wait(slot), this.gatheredAt(index));
     const warp = warpWriter(emitter, undefined);
     const isGathered = isTheirs ? warp.each('bool', 'here', (slot) => w.both(waits(slot), isTheirs)).at : waits;
     const gathered = warp.ballot('gathered', isGathered);
@@ -64,7 +66,7 @@ export class GatheredLoops {
       emitter.eachSlot(() =>
         emitter.if(isGathered(emitter.slot), () => {
           gatherings.release(isMissing);
-          this.setWait(waiting.running);
+          this.setWait(this.numbers.running);
         }),
       );
       gatherings.take();

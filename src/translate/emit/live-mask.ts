@@ -1,29 +1,27 @@
 // The active-lane mask: `live` is false in lanes that never existed, have ended, or have left a construct before the others and wait for its end.
+
+import { InternalError } from '../../base/invariants.ts';
 import * as w from '../../wgsl/tree/build.ts';
 import type { Expr } from '../../wgsl/tree/nodes.ts';
-import type { Jump } from '../structure/tree.ts';
+import type { Jump } from '../control/tree.ts';
 import type { Emitter } from './emitter.ts';
 import { threadNumber } from './specials.ts';
-import type { Needs } from './steps.ts';
 
 type LaneVariable = (slot?: Expr) => Expr;
 
 export class LiveMask {
   private readonly emitter: Emitter;
-  private readonly needs: Needs;
-  private readonly variable: LaneVariable | undefined;
+  private readonly variable: LaneVariable;
   private readonly waiting: { readonly jump: Jump; readonly at: LaneVariable }[];
 
-  constructor(emitter: Emitter, needs: Needs) {
+  constructor(emitter: Emitter, rejoins: readonly Jump[]) {
     this.emitter = emitter;
-    this.needs = needs;
-    this.variable = needs.live ? emitter.laneVariable('live', 'bool') : undefined;
-    this.waiting = needs.rejoins.map((jump) => ({ jump, at: emitter.laneVariable('waiting', 'bool') }));
+    this.variable = emitter.laneVariable('live', 'bool');
+    this.waiting = rejoins.map((jump) => ({ jump, at: emitter.laneVariable('waiting', 'bool') }));
   }
 
   /// Writes the mask at the kernel's start.
   start(): void {
-    if (!this.needs.live) return;
     const { uses } = this.emitter;
     const { block, plan } = uses.options;
     const threads = block[0] * block[1] * block[2];
@@ -34,12 +32,8 @@ export class LiveMask {
     });
   }
 
-  get isNeeded(): boolean {
-    return this.needs.live;
-  }
-
   at(slot: Expr = this.emitter.slot): Expr {
-    return this.variable?.(slot) ?? w.bool(true);
+    return this.variable(slot);
   }
 
   set(value: Expr): void {
@@ -73,13 +67,8 @@ export class LiveMask {
     });
   }
 
-  hasWaiting(jump: Jump): boolean {
-    return this.find(jump) !== undefined;
-  }
-
   /// Lanes that left for this are back.
   comeBack(jump: Jump): void {
-    if (!this.hasWaiting(jump)) return;
     this.emitter.eachSlot(() => {
       const waiting = this.waitingFor(jump);
       this.set(w.either(this.at(), waiting));
@@ -97,7 +86,7 @@ export class LiveMask {
 
   private waitingFor(jump: Jump): Expr {
     const found = this.find(jump);
-    if (found === undefined) throw new Error(`nobody waits for this ${jump.kind}`);
+    if (found === undefined) throw new InternalError(`nobody waits for this ${jump.kind}`);
     return found();
   }
 }

@@ -85,13 +85,14 @@ const stemOf = (hint = ''): string => {
   return text.startsWith('%') ? text : `%${text}`;
 };
 
-class FuncPrinter {
+/// Prints parts of one function.
+export class FuncPrinter {
   private readonly names = new Map<Definition, string>();
   private readonly blocks = new Map<Block, number>();
   private readonly variables: ReadonlyMap<Variable, string>;
   private readonly options: PrintOptions;
 
-  constructor(func: Func, variables: ReadonlyMap<Variable, string>, options: PrintOptions) {
+  constructor(func: Func, variables: ReadonlyMap<Variable, string> = new Map(), options: PrintOptions = {}) {
     this.variables = variables;
     this.options = options;
     const counts = new Map<string, number>();
@@ -114,11 +115,11 @@ class FuncPrinter {
     return [head, ...block.insts.map((inst) => `  ${this.inst(inst)}`), `  ${this.end(block.end)}`];
   }
 
-  private definition(value: Definition): string {
+  definition(value: Definition): string {
     return `${this.value(value)}:${value.type}`;
   }
 
-  private value(value: Value): string {
+  value(value: Value): string {
     // What is defined nowhere in the function shows its number.
     if (isDefinition(value)) return this.names.get(value) ?? `%?${value.id}`;
     if (value.kind === 'undef') return `undef:${value.type}`;
@@ -137,7 +138,7 @@ class FuncPrinter {
     return this.options.spans && span ? ` !${span.start}..${span.end}` : '';
   }
 
-  private inst(inst: Inst): string {
+  inst(inst: Inst): string {
     const results = inst.results.map((result) => this.definition(result)).join(', ');
     const attrs: object = inst.attrs;
     const operation = `${inst.op}${printWords(inst.op, attrs as Readonly<Record<string, unknown>>)}`;

@@ -66,7 +66,7 @@ describe('translate', () => {
     expect({ code, err }).toMatchObject({ code: 2, err: expect.stringContaining("there is no workaround 'nothing'") });
   });
 
-  it.each(passNames)('prints the IR after %s', async (pass) => {
+  it.each(passes)('prints the IR after $name', async ({ name: pass }) => {
     const { code, out } = await lanewise('translate', write('module.ptx', ballot()), '--print-after', pass);
     expect(out).toMatch(/^source "module.ptx"\n/);
     expect(out).toContain('kernel k {\nb0:\n');
@@ -75,9 +75,16 @@ describe('translate', () => {
     expect(code).toBe(0);
   });
 
+  it.each(['structure', 'lower-control'])('prints the control tree after %s', async (pass) => {
+    const { code, out } = await lanewise('translate', write('module.ptx', ballot()), '--print-after', pass);
+    expect(out).toMatch(/^control k \{\n/);
+    expect(out).toContain('warp "vote.sync.ballot"');
+    expect(code).toBe(0);
+  });
+
   it('names the passes in its help', async () => {
     const { out } = await lanewise('translate', '--help');
-    for (const { name } of passes) expect(out.replace(/\s+/g, ' ')).toMatch(new RegExp(` ${name}\\b`));
+    for (const name of passNames) expect(out.replace(/\s+/g, ' ')).toMatch(new RegExp(` ${name}\\b`));
   });
 
   it.each([

@@ -11,37 +11,17 @@ import {
   type Terminator,
 } from '../ir/nodes.ts';
 import { memberMaskOf } from '../ir/warp-facts.ts';
+import { type DispatchLoop, moveOf, type Tree } from './tree.ts';
 
 type Warp = InstNamed<'warp'>;
 type Branch = Extract<Terminator, { readonly kind: 'branch' }>;
 
-/// What the lanes of a warp do in one iteration, in order.
-export type LoopPart =
-  | { readonly kind: 'insts'; readonly insts: readonly Inst[] }
-  | { readonly kind: 'sync'; readonly inst: Warp }
-  /// The parameters of the block that the edge leads to get their values.
-  | { readonly kind: 'move'; readonly edge: Edge }
-  /// Lanes leave the loop where the condition is `leavesWhere`.
-  | { readonly kind: 'exit'; readonly branch: Branch; readonly leavesWhere: boolean }
-  /// Lanes go different ways, and meet no others there.
-  | {
-      readonly kind: 'if';
-      readonly branch: Branch;
-      readonly then: readonly LoopPart[];
-      readonly else: readonly LoopPart[];
-    }
-  /// Ways with warp instructions, one after the other, which come together at `join`. Each begins with the move that leads there.
-  | {
-      readonly kind: 'arms';
-      readonly branch: Branch;
-      readonly then: readonly LoopPart[];
-      readonly else: readonly LoopPart[];
-      readonly join: Block;
-    };
-
-export interface ConvergedLoop {
-  readonly header: Block;
-  readonly parts: readonly LoopPart[];
+/// How a lane goes on by itself.
+export interface LoneLanes {
+  /// The case of a block.
+  numberOf(block: Block): number;
+  /// What it does at an instruction.
+  alone(inst: Warp): readonly Tree[];
 }
 
 /// Each loop is written twice: what that may cost, in instructions.
@@ -50,14 +30,14 @@ const maxBlocks = 48;
 /// Branches inside each other.
 const maxDepth = 6;
 
-export function findConvergedLoops(loops: Loops): readonly ConvergedLoop[] {
+export function convergedLoops(loops: Loops, lanes: LoneLanes): readonly DispatchLoop[] {
   return loops.all.flatMap((loop) => {
-    const parts = loop.inner.length === 0 ? partsOfLoop(loop) : undefined;
-    return parts === undefined ? [] : [{ header: loop.header, parts }];
+    const body = loop.inner.length === 0 ? bodyOf(loop, lanes) : undefined;
+    return body === undefined ? [] : [{ header: lanes.numberOf(loop.header), body }];
   });
 }
 
-function partsOfLoop(loop: Loop): readonly LoopPart[] | undefined {
+function bodyOf(loop: Loop, lanes: LoneLanes): readonly Tree[] | undefined {
   const blocks = loop.blocks();
   if (blocks.length > maxBlocks) return undefined;
   const collectives = blocks.flatMap(({ insts }) => insts.filter(isCollective));
@@ -65,38 +45,33 @@ function partsOfLoop(loop: Loop): readonly LoopPart[] | undefined {
   if (collectives.length === 0 || count > maxInsts) return undefined;
   // Those without a mask execute when nothing else can happen, and block barriers are not the warp's.
   if (!collectives.every((inst) => inst.op === 'warp' && memberMaskOf(inst as Warp) !== undefined)) return undefined;
-  return new Partition(loop).parts();
+  return new Body(loop, lanes).trees();
 }
 
-/// Blocks that lanes may go on from by themselves.
-export const targetsIn = (parts: readonly LoopPart[]): readonly Block[] =>
-  parts.flatMap((part) => {
-    if (part.kind !== 'exit' && part.kind !== 'arms') return [];
-    const targets = [part.branch.then.to, part.branch.else.to];
-    return part.kind === 'exit' ? targets : [...targets, part.join, ...targetsIn(part.then), ...targetsIn(part.else)];
-  });
-
-class Partition {
+class Body {
   private readonly loop: Loop;
+  private readonly lanes: LoneLanes;
   private readonly joins: ReadonlyMap<Block, Block>;
   private readonly seen = new Set<Block>();
   private fits = true;
 
-  constructor(loop: Loop) {
+  constructor(loop: Loop, lanes: LoneLanes) {
     this.loop = loop;
+    this.lanes = lanes;
     this.joins = joinsIn(loop);
   }
 
-  parts(): readonly LoopPart[] | undefined {
-    const parts = this.from(this.loop.header, this.loop.header, 0);
-    return this.fits ? parts : undefined;
+  /// What the lanes of a warp do in one iteration, in order; undefined if that is too much.
+  trees(): readonly Tree[] | undefined {
+    const trees = this.from(this.loop.header, this.loop.header, 0);
+    return this.fits ? trees : undefined;
   }
 
   /// From a block until `stop` is reached again.
-  private from(start: Block, stop: Block, depth: number): readonly LoopPart[] {
-    const parts: LoopPart[] = [];
+  private from(start: Block, stop: Block, depth: number): readonly Tree[] {
+    const list: Tree[] = [];
     const go = (edge: Edge): Block | undefined => {
-      parts.push({ kind: 'move', edge });
+      list.push(...moveOf(edge));
       return edge.to === stop ? undefined : edge.to;
     };
     for (let block: Block | undefined = start; block !== undefined; ) {
@@ -104,7 +79,7 @@ class Partition {
       if (this.seen.has(block) || depth > maxDepth) this.fits = false;
       if (!this.fits) return [];
       this.seen.add(block);
-      parts.push(...partsOfBlock(block));
+      list.push(...this.insts(block));
       const { end }: Block = block;
       if (end.kind === 'jump') {
         block = go(end.to);
@@ -116,42 +91,62 @@ class Partition {
       }
       const [stays, staysElse] = [this.loop.contains(end.then.to), this.loop.contains(end.else.to)];
       if (!stays || !staysElse) {
-        parts.push({ kind: 'exit', branch: end, leavesWhere: staysElse });
+        const { condition, span } = end;
+        const [then, otherwise] = [this.enter(end.then), this.enter(end.else)];
+        list.push({ kind: 'part', condition, leaves: staysElse ? 'then' : 'else', then, else: otherwise, span });
         block = go(staysElse ? end.else : end.then);
         continue;
       }
       const join: Block = this.joins.get(block) ?? this.loop.header;
-      const [then, otherwise] = [this.arm(end.then, join, depth + 1), this.arm(end.else, join, depth + 1)];
-      const apart = [...then, ...otherwise].every(({ kind }) => kind === 'insts' || kind === 'move' || kind === 'if');
-      parts.push({ kind: apart ? 'if' : 'arms', branch: end, then, else: otherwise, join });
+      list.push(this.branch(end, join, depth + 1));
       block = join === stop ? undefined : join;
     }
-    return parts;
+    return list;
   }
 
-  private arm(edge: Edge, join: Block, depth: number): readonly LoopPart[] {
-    const move: LoopPart = { kind: 'move', edge };
-    return edge.to === join ? [move] : [move, ...this.from(edge.to, join, depth)];
+  /// A branch whose arms come together at `join`.
+  private branch(end: Branch, join: Block, depth: number): Tree {
+    const { condition, span } = end;
+    const [then, otherwise] = [this.arm(end.then, join, depth), this.arm(end.else, join, depth)];
+    if ([...then, ...otherwise].every(({ kind }) => kind === 'code' || kind === 'move' || kind === 'if')) {
+      const arms = { then: [...moveOf(end.then), ...then], else: [...moveOf(end.else), ...otherwise] };
+      return { kind: 'if', condition, scope: 'lane', vote: 'none', ...arms, span };
+    }
+    const arms = {
+      then: { enter: this.enter(end.then), body: then },
+      else: { enter: this.enter(end.else), body: otherwise },
+    };
+    return { kind: 'arms', condition, ...arms, join: this.lanes.numberOf(join), span };
   }
-}
 
-function partsOfBlock({ insts }: Block): readonly LoopPart[] {
-  const parts: LoopPart[] = [];
-  let run: Inst[] = [];
-  const flush = () => {
-    if (run.length > 0) parts.push({ kind: 'insts', insts: run });
-    run = [];
-  };
-  for (const inst of insts) {
-    if (inst.op !== 'warp') {
-      run.push(inst);
-      continue;
+  /// Behind the move that leads there.
+  private arm({ to }: Edge, join: Block, depth: number): readonly Tree[] {
+    return to === join ? [] : this.from(to, join, depth);
+  }
+
+  /// What a lane does that takes the edge by itself.
+  private enter(edge: Edge): readonly Tree[] {
+    return [...moveOf(edge), { kind: 'goto', to: this.lanes.numberOf(edge.to) }];
+  }
+
+  private insts({ insts }: Block): readonly Tree[] {
+    const list: Tree[] = [];
+    let run: Inst[] = [];
+    const flush = () => {
+      if (run.length > 0) list.push({ kind: 'code', insts: run });
+      run = [];
+    };
+    for (const inst of insts) {
+      if (inst.op !== 'warp') {
+        run.push(inst);
+        continue;
+      }
+      flush();
+      list.push({ kind: 'meet', inst, alone: this.lanes.alone(inst) });
     }
     flush();
-    parts.push({ kind: 'sync', inst: inst as Warp });
+    return list;
   }
-  flush();
-  return parts;
 }
 
 /// Where the ways out of a block come together inside of the loop; its header stands for the end of the iteration.

@@ -1,5 +1,5 @@
 // Runs of lane code between what lanes do together: nothing jumps out of them.
-import type { Jump, Label, Tree } from '../structure/tree.ts';
+import type { Jump, Label, Tree } from './tree.ts';
 
 /// Label of the block around one run of lane code.
 export const runLabel: Label = { target: undefined };
@@ -17,6 +17,8 @@ export interface Run {
 export const leaveInstead = (trees: readonly Tree[], run: Run): readonly Tree[] =>
   trees.flatMap((tree) => leavingTree(tree, run));
 
+const leave = (until: Jump | undefined): Tree => ({ kind: 'mask', change: { op: 'leave', until } });
+
 function leavingTree(tree: Tree, run: Run): readonly Tree[] {
   const { inside, final } = run;
   const list = (trees: readonly Tree[]) => leaveInstead(trees, run);
@@ -24,15 +26,15 @@ function leavingTree(tree: Tree, run: Run): readonly Tree[] {
   switch (tree.kind) {
     case 'exit':
       if (!final) run.leaves(undefined);
-      return final ? [away] : [{ kind: 'leave', until: undefined }, away];
+      return final ? [away] : [leave(undefined), away];
     case 'trap':
       run.leaves(undefined);
-      return [tree, { kind: 'leave', until: undefined }, away];
+      return [tree, leave(undefined), away];
     case 'break':
     case 'continue':
       if (inside.has(tree.label)) return [tree];
       run.leaves(tree);
-      return [{ kind: 'leave', until: tree }, away];
+      return [leave(tree), away];
     case 'if':
       return [{ ...tree, then: list(tree.then), else: list(tree.else) }];
     case 'switch':

@@ -3,10 +3,13 @@
 import type { Dominators, FlowGraph, Loops } from '../graph/index.ts';
 import { type Block, type Edge, edgesOf, type Terminator } from '../ir/nodes.ts';
 import { flattenGuards, tidyTree } from './tidy.ts';
-import type { Label, Tree } from './tree.ts';
+import { type Label, moveOf, type Tree } from './tree.ts';
 
 /// Constructs inside each other at most; WGSL compilers limit how deep statements nest.
 const maxDepth = 100;
+
+/// A pass says later in which scope a condition is uniform.
+const unknown = { scope: 'lane', vote: 'none' } as const;
 
 class TooDeep extends Error {}
 
@@ -61,7 +64,9 @@ class Structurer {
   }
 
   private numberOf(block: Block): number {
-    return this.graph.numberOf(block) ?? 0;
+    const number = this.graph.numberOf(block);
+    if (number === undefined) throw new Error('an edge leads out of the graph');
+    return number;
   }
 
   /// The header of the outermost loop that has `from` in it and not `node`.
@@ -129,7 +134,16 @@ class Structurer {
         continue;
       }
       let body: Tree[] = loop
-        ? [{ kind: 'loop', label: this.loopLabel(node), exits: [], body: this.place(node, node, true) }]
+        ? [
+            {
+              kind: 'loop',
+              label: this.loopLabel(node),
+              exits: [],
+              vote: 'none',
+              body: this.place(node, node, true),
+              continuing: [],
+            },
+          ]
         : [...this.codeOf(node), ...this.ending(node, after)];
       // `{ { first } F0 } F1`: one labelled block a follower.
       followers.forEach((follow, index) => {
@@ -152,7 +166,7 @@ class Structurer {
       const target = this.numberOf(to);
       return target !== next && target > node && !this.merges.has(target);
     };
-    const away = (edge: Edge): Tree[] => {
+    const away = (edge: Edge): readonly Tree[] => {
       const target = this.numberOf(edge.to);
       if (target !== next) return this.jump(node, edge, next);
       const away: Tree =
@@ -168,16 +182,16 @@ class Structurer {
     const { condition, span } = end;
     return isPlaced(end.else)
       ? {
-          trees: [{ kind: 'if', condition, then: away(end.then), else: [], span }, ...moveOf(end.else)],
+          trees: [{ kind: 'if', condition, ...unknown, then: away(end.then), else: [], span }, ...moveOf(end.else)],
           to: this.numberOf(end.else.to),
         }
       : {
-          trees: [{ kind: 'if', condition, then: [], else: away(end.else), span }, ...moveOf(end.then)],
+          trees: [{ kind: 'if', condition, ...unknown, then: [], else: away(end.else), span }, ...moveOf(end.then)],
           to: this.numberOf(end.then.to),
         };
   }
 
-  private ending(node: number, next: number): Tree[] {
+  private ending(node: number, next: number): readonly Tree[] {
     const end = this.blocks[node]?.end;
     switch (end?.kind) {
       case 'jump':
@@ -187,6 +201,7 @@ class Structurer {
           {
             kind: 'if',
             condition: end.condition,
+            ...unknown,
             then: this.jump(node, end.then, next),
             else: this.jump(node, end.else, next),
             span: end.span,
@@ -225,7 +240,7 @@ class Structurer {
     };
   }
 
-  private jump(from: number, edge: Edge, next: number): Tree[] {
+  private jump(from: number, edge: Edge, next: number): readonly Tree[] {
     const move = moveOf(edge);
     const to = this.numberOf(edge.to);
     if (to === next) return move;
@@ -233,8 +248,4 @@ class Structurer {
     if (this.merges.has(to)) return [...move, { kind: 'break', label: this.blockLabel(to) }];
     return [...move, ...this.place(to, next)];
   }
-}
-
-function moveOf({ to, args }: Edge): Tree[] {
-  return args.length > 0 ? [{ kind: 'move', params: to.params, args }] : [];
 }

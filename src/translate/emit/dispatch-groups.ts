@@ -1,8 +1,9 @@
-// Classes of warp instructions that lanes may meet in: the same qualifiers for `.sync` forms, the same place for the others.
+// What lanes of a dispatch bring to the instruction of their wait class, and which results they take.
 
 import * as w from '../../wgsl/tree/build.ts';
 import type { Expr } from '../../wgsl/tree/nodes.ts';
 import type { WarpValue } from '../../wgsl/warp/index.ts';
+import type { WaitClass } from '../control/waits.ts';
 import { constantOf, type InstNamed, type Value } from '../ir/nodes.ts';
 import { warpFacts } from '../ir/warp-facts.ts';
 import { maskVariable } from './dispatch-variables.ts';
@@ -17,12 +18,9 @@ export interface StagedOperand {
   readonly at: (slot?: Expr) => Expr;
 }
 
-export interface SyncClass {
-  /// From 1 on.
-  readonly id: number;
+export interface WaitGroup {
+  readonly class: WaitClass;
   readonly sync: boolean;
-  readonly first: Warp;
-  readonly members: readonly Warp[];
   /// Operands that are the same constant everywhere need not be brought.
   readonly staged: readonly StagedOperand[];
   /// Results that somebody wants.
@@ -36,25 +34,8 @@ const maskIndexOf = ({ attrs, args }: Warp): number | undefined => {
   return index === undefined ? undefined : args.length - 1;
 };
 
-export function classify(emitter: Emitter, insts: readonly Warp[]): readonly SyncClass[] {
-  const groups = new Map<string, Warp[]>();
-  insts.forEach((inst, index) => {
-    const sync = maskIndexOf(inst) !== undefined;
-    const key = sync ? `${inst.attrs.row} ${JSON.stringify(inst.attrs.mods)} ${inst.args.length}` : `${index}`;
-    const members = groups.get(key);
-    if (members) members.push(inst);
-    else groups.set(key, [inst]);
-  });
-  // `.sync` forms first, so that one comparison tells them.
-  const isSync = ([first]: readonly Warp[]) => first !== undefined && maskIndexOf(first) !== undefined;
-  const all = [...groups.values()];
-  return [...all.filter(isSync), ...all.filter((members) => !isSync(members))].flatMap((members, index) => {
-    const [first] = members;
-    return first ? [classOf(emitter, index + 1, first, members)] : [];
-  });
-}
-
-function classOf(emitter: Emitter, id: number, first: Warp, members: readonly Warp[]): SyncClass {
+export function groupOf(emitter: Emitter, group: WaitClass): WaitGroup {
+  const { first, members } = group;
   const maskIndex = maskIndexOf(first);
   const constants = new Map<number, bigint>();
   const staged: StagedOperand[] = [];
@@ -82,7 +63,7 @@ function classOf(emitter: Emitter, id: number, first: Warp, members: readonly Wa
       const operand = staged.find((candidate) => candidate.index === index);
       return { type: wgslTypeOf(arg.type), at: (slot) => operand?.at(slot) ?? w.u32(0) };
     });
-  return { id, sync: maskIndex !== undefined, first, members, staged, wanted, sources };
+  return { class: group, sync: group.sync, staged, wanted, sources };
 }
 
 function commonConstant(args: readonly (Value | undefined)[]): bigint | undefined {

@@ -1,5 +1,5 @@
 import type { Inst } from '../ir/nodes.ts';
-import { listsOf, type Tree } from '../structure/tree.ts';
+import { listsOf, type Tree } from './tree.ts';
 
 /// Which trees hold instructions of a kind.
 export class Holding {

@@ -12,7 +12,7 @@ import {
 
 type Sync = InstNamed<'warp'> | InstNamed<'barrier'>;
 
-export type DispatchEnd =
+export type SplitEnd =
   | Terminator
   /// The lane waits at `inst`, and goes on at `next`.
   | { readonly kind: 'sync'; readonly inst: Sync; readonly next: number }
@@ -26,13 +26,11 @@ export type DispatchEnd =
     }
   | { readonly kind: 'next'; readonly next: number };
 
-export interface DispatchBlock {
+export interface SplitBlock {
   insts: readonly Inst[];
-  end: DispatchEnd;
+  end: SplitEnd;
   /// The instruction whose results the lane takes over when it arrives here.
   readonly resumes: Sync | undefined;
-  /// The converged loop in front of which lanes gather here.
-  readonly gathers: number | undefined;
 }
 
 /// Where a lane goes on from an instruction: with its results, and without them.
@@ -41,27 +39,56 @@ export interface SyncPlaces {
   readonly rest: number;
 }
 
-export interface DispatchGraph {
-  readonly blocks: readonly DispatchBlock[];
-  readonly numbers: ReadonlyMap<Block, number>;
+/// Blocks of the graph keep their numbers; those that are split off come behind.
+export class SplitGraph {
+  readonly blocks: readonly SplitBlock[];
   readonly places: ReadonlyMap<Inst, SyncPlaces>;
+  private readonly graph: FlowGraph;
+
+  constructor(graph: FlowGraph, blocks: readonly SplitBlock[], places: ReadonlyMap<Inst, SyncPlaces>) {
+    this.graph = graph;
+    this.blocks = blocks;
+    this.places = places;
+  }
+
+  /// Throws for a block of another graph.
+  numberOf(block: Block): number {
+    const number = this.graph.numberOf(block);
+    if (number === undefined) throw new Error('a block is not in the graph that is split');
+    return number;
+  }
+
+  at(number: number): SplitBlock {
+    const block = this.blocks[number];
+    if (block === undefined) throw new Error(`no block has the number ${number}`);
+    return block;
+  }
+
+  /// Blocks that lanes go on to.
+  targetsOf(end: SplitEnd): readonly number[] {
+    switch (end.kind) {
+      case 'sync':
+      case 'next':
+        return [end.next];
+      case 'guard':
+        return [end.then, end.else];
+      default:
+        return edgesOf(end).map(({ to }) => this.numberOf(to));
+    }
+  }
 }
 
 const isSync = (inst: Inst): inst is Sync => isCollective(inst);
 
-/// `headers`: blocks in front of which lanes gather.
-export function splitAtSyncs(graph: FlowGraph, headers: readonly Block[]): DispatchGraph {
-  const nothing: DispatchEnd = { kind: 'exit', span: undefined };
-  const blocks: DispatchBlock[] = graph.blocks.map((block) => {
-    const loop = headers.indexOf(block);
-    return { insts: [], end: nothing, resumes: undefined, gathers: loop < 0 ? undefined : loop };
-  });
+export function splitAtSyncs(graph: FlowGraph): SplitGraph {
+  const nothing: SplitEnd = { kind: 'exit', span: undefined };
+  const blocks: SplitBlock[] = graph.blocks.map(() => ({ insts: [], end: nothing, resumes: undefined }));
   const places = new Map<Inst, SyncPlaces>();
-  const add = (end: DispatchEnd, resumes?: Sync) => blocks.push({ insts: [], end, resumes, gathers: undefined }) - 1;
+  const add = (end: SplitEnd, resumes?: Sync) => blocks.push({ insts: [], end, resumes }) - 1;
   graph.blocks.forEach((block, number) => {
     let at = number;
     let run: Inst[] = [];
-    const finish = (end: DispatchEnd) => {
+    const finish = (end: SplitEnd) => {
       const current = blocks[at];
       if (current) Object.assign(current, { insts: run, end });
       run = [];
@@ -75,7 +102,7 @@ export function splitAtSyncs(graph: FlowGraph, headers: readonly Block[]): Dispa
       const next = add({ kind: 'next', next: blocks.length + 1 }, inst);
       const rest = add(nothing);
       places.set(inst, { next, rest });
-      const sync: DispatchEnd = { kind: 'sync', inst, next };
+      const sync: SplitEnd = { kind: 'sync', inst, next };
       finish(
         inst.when === undefined ? sync : { kind: 'guard', inst, condition: inst.when, then: add(sync), else: rest },
       );
@@ -83,20 +110,7 @@ export function splitAtSyncs(graph: FlowGraph, headers: readonly Block[]): Dispa
     }
     finish(block.end);
   });
-  return { blocks, numbers: new Map(graph.blocks.map((block, number) => [block, number])), places };
-}
-
-/// Blocks that lanes go on to.
-export function targetsOf(end: DispatchEnd, numbers: ReadonlyMap<Block, number>): readonly number[] {
-  switch (end.kind) {
-    case 'sync':
-    case 'next':
-      return [end.next];
-    case 'guard':
-      return [end.then, end.else];
-    default:
-      return edgesOf(end).map(({ to }) => numbers.get(to) ?? 0);
-  }
+  return new SplitGraph(graph, blocks, places);
 }
 
 /// Blocks written inside each other at most; WGSL compilers limit how deep statements nest.
@@ -104,13 +118,11 @@ const maxDepth = 32;
 
 /// Blocks that need a case of their own: the first, where lanes go on after waiting, those that several edges or a later block lead to, and
 /// now and then one of a long chain. `known`: others that lanes go on from.
-export function entriesOf(
-  { blocks, numbers }: Pick<DispatchGraph, 'blocks' | 'numbers'>,
-  known: Iterable<number>,
-): ReadonlySet<number> {
+export function entriesOf(graph: SplitGraph, known: Iterable<number>): ReadonlySet<number> {
+  const { blocks } = graph;
   const incoming = blocks.map(() => 0);
   const entries = new Set([0, ...known]);
-  const targets = blocks.map(({ end }) => targetsOf(end, numbers));
+  const targets = blocks.map(({ end }) => graph.targetsOf(end));
   blocks.forEach(({ end, resumes }, number) => {
     if (resumes) entries.add(number);
     for (const to of targets[number] ?? []) {

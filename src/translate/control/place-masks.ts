@@ -4,8 +4,11 @@
 // A plan says where each run begins and ends, which branches are WGSL's own and which are masks. It is made once to learn what masks the kernel needs, and
 // again knowing it: needs only grow from one plan to the next.
 import { type Definition, type Inst, isCollective } from '../ir/nodes.ts';
-import { sinkRest } from '../structure/sink-rest.ts';
-import { mentions, tidyTree } from '../structure/tidy.ts';
+import { Holding } from './holding.ts';
+import { leaveInstead, type Run, runLabel } from './lane-runs.ts';
+import { leavesWhere, type MaskFacts, type Needs, sameNeeds } from './masks.ts';
+import { sinkRest } from './sink-rest.ts';
+import { mentions, tidyTree } from './tidy.ts';
 import {
   alwaysLeaves,
   endsLanes,
@@ -13,32 +16,36 @@ import {
   jumpsOut,
   type Label,
   labelsOf,
+  type Scope,
+  scopes,
   type Tree,
   type TreeOf,
-} from '../structure/tree.ts';
-import { Holding } from './holding.ts';
-import { leaveInstead, type Run, runLabel } from './lane-runs.ts';
-import { type Agreement, type Arm, type Facts, leavesWhere, type Needs, type Step, sameNeeds } from './steps.ts';
+  type Vote,
+} from './tree.ts';
 
 const isBarrier = ({ operation }: Inst): boolean => operation.effect === 'block';
 
-export function planKernel(
+/// The kernel with masks. `if`s know the scope in which their condition is uniform.
+export function placeMasks(
   tree: readonly Tree[],
-  facts: Facts,
+  facts: MaskFacts,
   before: Needs,
-): { steps: readonly Step[]; needs: Needs } {
+): { readonly tree: readonly Tree[]; readonly needs: Needs } {
   let needs = before;
   for (;;) {
-    const planner = new Planner(facts, needs);
-    const steps = planner.plan(tree);
-    const found = planner.found();
-    if (sameNeeds(found, needs)) return { steps, needs };
+    const placer = new MaskPlacer(facts, needs);
+    const placed = placer.place(tree);
+    const found = placer.found();
+    if (sameNeeds(found, needs)) {
+      const start: Tree = { kind: 'mask', change: { op: 'start', rejoins: needs.rejoins } };
+      return { tree: needs.live ? [start, ...placed] : placed, needs };
+    }
     needs = found;
   }
 }
 
-class Planner {
-  private readonly facts: Facts;
+class MaskPlacer {
+  private readonly facts: MaskFacts;
   private readonly needs: Needs;
   private live: boolean;
   private masked: boolean;
@@ -52,7 +59,7 @@ class Planner {
   /// Of what the whole block has to come to.
   private readonly barriers: Holding;
 
-  constructor(facts: Facts, needs: Needs) {
+  constructor(facts: MaskFacts, needs: Needs) {
     this.facts = facts;
     this.needs = needs;
     this.barriers = facts.exchangesInWorkgroup ? this.collectives : new Holding(isBarrier);
@@ -62,7 +69,7 @@ class Planner {
     this.rejoins = [...needs.rejoins];
   }
 
-  plan(tree: readonly Tree[]): readonly Step[] {
+  place(tree: readonly Tree[]): readonly Tree[] {
     const queries = {
       hasCollective: (list: readonly Tree[]) => this.hasCollective(list),
       isUniformBranch: (branch: TreeOf<'if'>) => this.isUniformBranch(branch),
@@ -76,14 +83,14 @@ class Planner {
 
   // Lists at the warp's level: lane code in runs, the rest one by one.
 
-  private list(trees: readonly Tree[], last: boolean): Step[] {
-    const steps: Step[] = [];
+  private list(trees: readonly Tree[], last: boolean): Tree[] {
+    const placed: Tree[] = [];
     const items = trees.flatMap((tree) => this.split(tree));
     // What ends at the end of the kernel needs not be said.
     while (last && items[items.length - 1]?.kind === 'exit') items.pop();
     let run: Tree[] = [];
     const flush = (final: boolean) => {
-      if (run.length > 0) steps.push(...this.laneRun(run, final));
+      if (run.length > 0) placed.push(...this.laneRun(run, final));
       run = [];
     };
     // The rest of the kernel, once nothing is left that lanes do together: there they may end as they like.
@@ -98,7 +105,7 @@ class Planner {
       }
       if (!this.isLaneCode(tree)) {
         flush(false);
-        steps.push(...this.tree(tree, final));
+        placed.push(...this.tree(tree, final));
         return;
       }
       // What every lane may do stands apart from what only those that are there may do.
@@ -109,7 +116,7 @@ class Planner {
       if (index === items.length - 1) flush(final);
       else if (endsLanes([tree]) || jumpsOut([tree])) flush(false);
     });
-    return steps;
+    return placed;
   }
 
   /// Instructions apart from collectives; and `if (c) { leaves } else { B }`, where lanes differ, as `if (c) { leaves } B`.
@@ -157,7 +164,7 @@ class Planner {
 
   // Lane code.
 
-  private laneRun(trees: readonly Tree[], final: boolean): Step[] {
+  private laneRun(trees: readonly Tree[], final: boolean): readonly Tree[] {
     // Instructions alone neither jump nor end.
     if (trees.length === 1 && trees[0]?.kind === 'code' && !this.needs.live)
       return [{ kind: 'lanes', body: trees, masked: false }];
@@ -193,14 +200,10 @@ class Planner {
 
   // The warp's own control flow.
 
-  private tree(tree: Tree, last: boolean): Step[] {
+  private tree(tree: Tree, last: boolean): readonly Tree[] {
     switch (tree.kind) {
       case 'code':
-        return tree.insts.map((inst) => ({
-          kind: 'collective',
-          inst,
-          keep: inst.results.some((result) => this.needs.kept.has(result)),
-        }));
+        return tree.insts.map((inst) => this.collective(inst));
       case 'if':
         return this.isUniformBranch(tree) ? this.uniformIf(tree, last) : this.maskedIf(tree);
       case 'loop':
@@ -209,13 +212,13 @@ class Planner {
         return this.block(tree);
       case 'break':
       case 'continue':
-        if (!this.needs.masked) return [{ kind: 'jump', jump: tree }];
+        if (!this.needs.masked) return [tree];
         this.leaves(tree);
-        return [{ kind: 'leave-all', until: tree }];
+        return [{ kind: 'mask', change: { op: 'leave-all', until: tree } }];
       case 'exit':
         if (last) return [];
         this.leaves(undefined);
-        return [{ kind: 'leave-all', until: undefined }];
+        return [{ kind: 'mask', change: { op: 'leave-all', until: undefined } }];
       default:
         throw new Error(`${tree.kind} around a warp instruction`);
     }
@@ -225,31 +228,22 @@ class Planner {
   private isUniformBranch(tree: TreeOf<'if'>): boolean {
     const arms = [tree.then, tree.else];
     const barriers = arms.some((arm) => this.hasBarrier(arm)) || this.skipsBarriers(arms);
-    return this.facts.isUniform(tree.condition, this.facts.warpsInSubgroup > 1 || barriers ? 'block' : 'warp');
+    return isUniformIn(tree, this.facts.warpsInSubgroup > 1 || barriers ? 'block' : 'warp');
   }
 
-  private uniformIf(tree: TreeOf<'if'>, last: boolean): Step[] {
+  private uniformIf(tree: TreeOf<'if'>, last: boolean): readonly Tree[] {
     if (tree.then.length === 0 && tree.else.length === 0) return [];
-    const agreement = this.agreementOn(tree);
-    return [
-      {
-        kind: 'if',
-        condition: tree.condition,
-        agreement,
-        then: this.list(tree.then, last),
-        else: this.list(tree.else, last),
-        tree,
-      },
-    ];
+    const vote = this.voteOn(tree);
+    return [{ ...tree, vote, then: this.list(tree.then, last), else: this.list(tree.else, last) }];
   }
 
   /// How a condition that all lanes share is read so that it is uniform even if some have ended.
-  private agreementOn({ condition, then, else: otherwise }: TreeOf<'if'>): Agreement {
-    const arms = [then, otherwise];
+  private voteOn(tree: TreeOf<'if'>): Vote {
+    const arms = [tree.then, tree.else];
     // What decides whether the block gets to a barrier is the same in the block, and WGSL must see that. A jump out of a construct without
     // barriers decides no such thing, and only some warps may get there.
     const block = arms.some((arm) => this.meetsBlock(arm));
-    if (block && !(this.facts.isProvable(condition) && !this.needs.live)) return 'block';
+    if (block && !(isUniformIn(tree, 'proven') && !this.needs.live)) return 'block';
     return this.needs.live ? 'subgroup' : 'none';
   }
 
@@ -272,36 +266,59 @@ class Planner {
     return planned;
   }
 
-  private maskedIf(tree: TreeOf<'if'>): Step[] {
+  private maskedIf(tree: TreeOf<'if'>): readonly Tree[] {
     this.live = true;
     // A jump of WGSL's own, out of an arm, would pass by the place where the lanes of the other arm come back.
     if (jumpsOut([...tree.then, ...tree.else])) this.masked = true;
-    return [{ kind: 'arms', condition: tree.condition, then: this.arm(tree.then), else: this.arm(tree.else), tree }];
-  }
-
-  private arm(list: readonly Tree[]): Arm {
-    const outside = this.guarded;
-    this.guarded = true;
-    const steps = this.list(list, false);
-    this.guarded = outside;
-    // Warps without lanes there still come to the block's barriers.
-    return { steps, agreement: this.hasBarrier(list) ? 'none' : 'subgroup' };
-  }
-
-  private loop(tree: TreeOf<'loop'>): Step[] {
-    const barriers = this.meetsBlock(tree.body);
-    const body = this.inside(tree, [tree.label, ...tree.exits], () => this.list(tree.body, false));
-    const agreement: Agreement = !this.needs.live ? 'none' : barriers ? 'block' : 'subgroup';
-    const endless = !this.needs.live && !jumpsOut(tree.body, new Set([tree.label]));
+    const { condition, span } = tree;
     return [
-      { kind: 'loop', tree, body, agreement, endless },
-      ...tree.exits.map((label): Step => ({ kind: 'return', jump: { kind: 'break', label } })),
+      mask({ op: 'split', condition, span }),
+      ...this.arm(tree.then),
+      mask({ op: 'other' }),
+      ...this.arm(tree.else),
+      mask({ op: 'join' }),
     ];
   }
 
-  private block(tree: TreeOf<'block'>): Step[] {
+  private arm(list: readonly Tree[]): readonly Tree[] {
+    const outside = this.guarded;
+    this.guarded = true;
+    const body = this.list(list, false);
+    this.guarded = outside;
+    // Warps without lanes there still come to the block's barriers.
+    return body.length === 0 || this.hasBarrier(list) ? body : [{ kind: 'any', vote: 'subgroup', body }];
+  }
+
+  private loop(tree: TreeOf<'loop'>): readonly Tree[] {
+    const barriers = this.meetsBlock(tree.body);
+    const body = this.inside(tree, [tree.label, ...tree.exits], () => this.list(tree.body, false));
+    const vote: Vote = !this.needs.live ? 'none' : barriers ? 'block' : 'subgroup';
+    const continuing = this.rejoin({ kind: 'continue', label: tree.label });
+    return [
+      { ...tree, vote, body, continuing },
+      ...tree.exits.flatMap((label) => this.rejoin({ kind: 'break', label })),
+    ];
+  }
+
+  private block(tree: TreeOf<'block'>): readonly Tree[] {
     const body = this.inside(tree, [tree.label], () => this.list(tree.body, false));
-    if (this.needs.masked) return [...body, { kind: 'return', jump: { kind: 'break', label: tree.label } }];
-    return [{ kind: 'block', label: tree.label, body }];
+    if (this.needs.masked) return [...body, ...this.rejoin({ kind: 'break', label: tree.label })];
+    return [{ ...tree, body }];
+  }
+
+  /// Lanes that left until a jump are active again, if there are any.
+  private rejoin(jump: Jump): readonly Tree[] {
+    const someLeft = this.needs.rejoins.some(({ kind, label }) => kind === jump.kind && label === jump.label);
+    return someLeft ? [mask({ op: 'rejoin', jump })] : [];
+  }
+
+  private collective(inst: Inst): Tree {
+    if (inst.op !== 'warp' && inst.op !== 'barrier') throw new Error(`${inst.op} is nothing that lanes do together`);
+    return { kind: 'collective', inst, keeps: inst.results.some((result) => this.needs.kept.has(result)) };
   }
 }
+
+const mask = (change: TreeOf<'mask'>['change']): Tree => ({ kind: 'mask', change });
+
+/// Whether all lanes of a scope take the same arm.
+const isUniformIn = ({ scope }: TreeOf<'if'>, among: Scope): boolean => scopes.indexOf(scope) >= scopes.indexOf(among);

@@ -2,15 +2,16 @@
 // one executes first that leads to the others, and lanes that go back to a loop's head wait there for those still in the iteration. So
 // lanes that a branch has parted are together again behind it, in each iteration.
 import { type LoopOrder, loopOrder, turnRank } from '../../base/loop-order.ts';
-import { type DispatchBlock, type DispatchGraph, targetsOf } from './dispatch-graph.ts';
+import type { SplitBlock, SplitGraph } from './split-graph.ts';
 
 export class DispatchTurns {
   /// Blocks that lanes wait in front of for their turn.
   readonly heads: readonly number[];
   private readonly order: LoopOrder;
 
-  constructor({ blocks, numbers }: DispatchGraph, isUnsynchronized: (block: DispatchBlock) => boolean) {
-    const successors = blocks.map(({ end }) => targetsOf(end, numbers));
+  constructor(graph: SplitGraph, isUnsynchronized: (block: SplitBlock) => boolean) {
+    const { blocks } = graph;
+    const successors = blocks.map(({ end }) => graph.targetsOf(end));
     this.order = loopOrder(
       blocks.length,
       0,

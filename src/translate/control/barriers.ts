@@ -1,0 +1,26 @@
+// Block barriers: their arguments, and which of them WGSL has.
+import { constantOf, type InstNamed } from '../ir/nodes.ts';
+
+type Barrier = InstNamed<'barrier'>;
+
+interface Parts {
+  readonly number: Barrier['args'][number] | undefined;
+  readonly count: Barrier['args'][number] | undefined;
+  readonly predicate: Barrier['args'][number] | undefined;
+}
+
+/// The arguments of a barrier.
+export function partsOf({ args, attrs: { counted } }: Barrier): Parts {
+  const [number, ...rest] = args;
+  return counted ? { number, count: rest[0], predicate: rest[1] } : { number, count: undefined, predicate: rest[0] };
+}
+
+/// Whether WGSL's barrier is this barrier: all threads of the block take part, and wait.
+export function isWholeBarrier(inst: Barrier, threads: number): boolean {
+  const { number, count } = partsOf(inst);
+  if (inst.attrs.kind === 'arrive' || inst.attrs.kind === 'turn' || inst.when !== undefined) return false;
+  if (number !== undefined && number.kind !== 'constant') return false;
+  // Counts are of whole warps.
+  const wanted = count && constantOf(count);
+  return count === undefined || wanted === BigInt(threads) || wanted === BigInt(Math.ceil(threads / 32) * 32);
+}

@@ -1,0 +1,173 @@
+// Turns a kernel into a dispatch: lanes meet at one `.sync` from different places, or the graph is
+// irreducible. Each lane has a program counter, and a case for each place where it may go on.
+import type { FlowGraph, Loops } from '../graph/index.ts';
+import type { Edge, Inst, InstNamed, Terminator, Value } from '../ir/nodes.ts';
+import { convergedLoops } from './converged-loops.ts';
+import { DispatchTurns } from './dispatch-turns.ts';
+import { entriesOf, type SplitBlock, type SplitGraph, splitAtSyncs } from './split-graph.ts';
+import { type Dispatch, type DispatchLoop, everyTree, moveOf, type Tree } from './tree.ts';
+import { type WaitClass, type WaitPlace, waitClasses } from './waits.ts';
+
+export const dispatchKernel = (graph: FlowGraph, loops: Loops): Dispatch =>
+  new Dispatcher(splitAtSyncs(graph), loops).dispatch();
+
+/// Lanes go on from an arrival at once.
+const waitsAt = ({ attrs }: InstNamed<'barrier'>): boolean =>
+  attrs.kind !== 'arrive' && attrs.kind !== 'cluster.arrive';
+
+class Dispatcher {
+  private readonly graph: SplitGraph;
+  private readonly classes: readonly WaitClass[];
+  private readonly classOf: ReadonlyMap<Inst, WaitClass>;
+  private readonly loops: readonly DispatchLoop[];
+  /// Undefined where no instruction lacks `.sync`.
+  private readonly turns: DispatchTurns | undefined;
+  private readonly entries: ReadonlySet<number>;
+
+  constructor(graph: SplitGraph, loops: Loops) {
+    this.graph = graph;
+    const insts = graph.blocks.flatMap(({ end }) => (end.kind === 'sync' && end.inst.op === 'warp' ? [end.inst] : []));
+    this.classes = waitClasses(insts);
+    this.classOf = new Map(this.classes.flatMap((group) => group.members.map((member) => [member, group] as const)));
+    const isUnsynchronized = (block: SplitBlock) => this.unsynchronized(block) !== undefined;
+    this.turns = graph.blocks.some(isUnsynchronized) ? new DispatchTurns(graph, isUnsynchronized) : undefined;
+    this.loops = convergedLoops(loops, {
+      numberOf: (block) => graph.numberOf(block),
+      alone: (inst) => this.alone(inst),
+    });
+    const targets = this.loops.flatMap(({ body }) => targetsIn(body));
+    this.entries = entriesOf(graph, [...targets, ...(this.turns?.heads ?? [])]);
+  }
+
+  dispatch(): Dispatch {
+    const loops = this.loops.map((_, loop): WaitPlace => ({ kind: 'loop', loop }));
+    const turns = (this.turns?.heads ?? []).map((head): WaitPlace => ({ kind: 'turn', head }));
+    const waits = [...this.classes.map((group): WaitPlace => ({ kind: 'class', class: group })), ...loops, ...turns];
+    const hasBarriers = this.graph.blocks.some(({ end }) => end.kind === 'sync' && end.inst.op === 'barrier');
+    if (hasBarriers) waits.push({ kind: 'barrier' }, { kind: 'next-turn' });
+    const cases = [...this.entries].sort((a, b) => a - b).map((number) => ({ number, body: this.block(number) }));
+    return { cases, loops: this.loops, waits, releases: this.releases() };
+  }
+
+  /// What comes first in the kernel goes on first, for its lanes may come to where others wait.
+  private releases(): readonly WaitPlace[] {
+    const { turns } = this;
+    const ranked = this.loops.map(({ header }, loop) => ({
+      rank: turns?.rankOf(header) ?? loop,
+      place: { kind: 'loop', loop } as WaitPlace,
+    }));
+    if (turns !== undefined) {
+      this.graph.blocks.forEach((block, number) => {
+        const group = this.unsynchronized(block);
+        if (group) ranked.push({ rank: turns.rankOf(number), place: { kind: 'class', class: group } });
+      });
+      for (const head of turns.heads) ranked.push({ rank: turns.turnOf(head), place: { kind: 'turn', head } });
+    }
+    return ranked.sort((a, b) => a.rank - b.rank).map(({ place }) => place);
+  }
+
+  /// The class of a block that ends with a warp instruction without `.sync`.
+  private unsynchronized({ end }: SplitBlock): WaitClass | undefined {
+    const group = end.kind === 'sync' ? this.classOf.get(end.inst) : undefined;
+    return group?.sync === false ? group : undefined;
+  }
+
+  private block(number: number): readonly Tree[] {
+    const loop = this.loops.findIndex(({ header }) => header === number);
+    const body = this.code(this.graph.at(number), number);
+    return loop < 0 ? body : [{ kind: 'gather', loop, body }];
+  }
+
+  private code({ insts, end, resumes }: SplitBlock, number: number): readonly Tree[] {
+    const list: Tree[] = [];
+    if (resumes !== undefined && resumes.results.length > 0) list.push({ kind: 'resume', inst: resumes });
+    if (insts.length > 0) list.push({ kind: 'code', insts });
+    switch (end.kind) {
+      case 'sync':
+        return [...list, ...this.sync(end.inst, end.next)];
+      case 'next':
+        return [...list, ...this.goTo(end.next)];
+      case 'guard':
+        return [...list, guarded(end.condition, this.goTo(end.then), end.inst, this.goTo(end.else))];
+      default:
+        return [...list, ...this.ending(end, number)];
+    }
+  }
+
+  private ending(end: Terminator, from: number): readonly Tree[] {
+    switch (end.kind) {
+      case 'jump':
+        return this.follow(from, end.to);
+      case 'branch': {
+        const { condition, span } = end;
+        const [then, otherwise] = [this.follow(from, end.then), this.follow(from, end.else)];
+        return [{ kind: 'if', condition, scope: 'lane', vote: 'none', then, else: otherwise, span }];
+      }
+      case 'switch': {
+        const arms = end.edges.map((edge, value) => ({ values: [value], body: this.follow(from, edge) }));
+        return [{ kind: 'switch', selector: end.selector, arms, span: end.span }];
+      }
+      case 'trap':
+        return [{ kind: 'trap', span: end.span }, { kind: 'exit' }];
+      case 'return':
+      case 'exit':
+        return [{ kind: 'exit' }];
+    }
+  }
+
+  private follow(from: number, edge: Edge): readonly Tree[] {
+    const next = this.graph.numberOf(edge.to);
+    const isTurn = this.turns?.isTurn(from, next) === true;
+    const turn: Tree = { kind: 'wait', at: { kind: 'turn', head: next }, inst: undefined, next };
+    return [...moveOf(edge), ...(isTurn ? [turn] : this.goTo(next))];
+  }
+
+  private goTo(number: number): readonly Tree[] {
+    return this.entries.has(number) ? [{ kind: 'goto', to: number }] : this.block(number);
+  }
+
+  private sync(inst: InstNamed<'warp'> | InstNamed<'barrier'>, next: number): readonly Tree[] {
+    if (inst.op === 'barrier' && !waitsAt(inst))
+      return [{ kind: 'collective', inst, keeps: false }, ...this.goTo(next)];
+    return [this.wait(inst, next)];
+  }
+
+  private wait(inst: InstNamed<'warp'> | InstNamed<'barrier'>, next: number): Tree {
+    return { kind: 'wait', at: this.placeOf(inst), inst, next };
+  }
+
+  private placeOf(inst: InstNamed<'warp'> | InstNamed<'barrier'>): WaitPlace {
+    if (inst.op === 'barrier') return { kind: inst.attrs.kind === 'turn' ? 'next-turn' : 'barrier' };
+    const group = this.classOf.get(inst);
+    if (group === undefined) throw new Error(`${inst.attrs.row} is in no class`);
+    return { kind: 'class', class: group };
+  }
+
+  /// What a lane of a converged loop does at an instruction if it goes on by itself.
+  private alone(inst: InstNamed<'warp'>): readonly Tree[] {
+    const places = this.graph.places.get(inst);
+    if (places === undefined) throw new Error(`${inst.attrs.row} stands in no block`);
+    const wait = [this.wait(inst, places.next)];
+    return inst.when === undefined ? wait : [guarded(inst.when, wait, inst, [{ kind: 'goto', to: places.rest }])];
+  }
+}
+
+const guarded = (condition: Value, then: readonly Tree[], inst: Inst, otherwise: readonly Tree[]): Tree => ({
+  kind: 'if',
+  condition,
+  scope: 'lane',
+  vote: 'none',
+  then,
+  else: [{ kind: 'pass', inst }, ...otherwise],
+  span: undefined,
+});
+
+/// Cases that lanes may go on at by themselves.
+function targetsIn(list: readonly Tree[]): readonly number[] {
+  const targets: number[] = [];
+  everyTree(list, (tree) => {
+    if (tree.kind === 'goto') targets.push(tree.to);
+    if (tree.kind === 'arms') targets.push(tree.join);
+  });
+  return targets;
+}

@@ -1,0 +1,153 @@
+// From a kernel's graph to the control tree that is written as WGSL: structuring, then active masks or
+// a dispatch.
+
+import { exchangesInWorkgroup, type LanePlan } from '../../base/lane-plan.ts';
+import { dominatorsOf, type FlowGraph, flowGraph, loopsOf } from '../graph/index.ts';
+import { constant, type Func, type Inst, isCollective, type Value } from '../ir/nodes.ts';
+import type { WgslProgram } from '../program.ts';
+import { isWholeBarrier } from './barriers.ts';
+import { dispatchKernel } from './dispatch.ts';
+import { keptValues } from './kept-values.ts';
+import { type Needs, noNeeds } from './masks.ts';
+import { placeMasks } from './place-masks.ts';
+import { withScopes } from './scopes.ts';
+import { structure } from './structure.ts';
+import { alwaysLeaves, listsOf, mapLists, type Scope, type Tree } from './tree.ts';
+
+/// What the lowering of control asks of the uniformity analysis.
+export interface ControlFacts {
+  readonly isUniform: (value: Value, among: 'warp' | 'block') => boolean;
+  readonly isProvable: (value: Value) => boolean;
+  /// Why collectives cannot stand in place; undefined where they can.
+  readonly obstacle: string | undefined;
+}
+
+export interface ControlOptions {
+  readonly plan: LanePlan;
+  readonly block: readonly [number, number, number];
+  /// Whether invocations are warps, or threads in order.
+  readonly mapping: 'warps' | 'threads';
+  readonly sinksRest: boolean;
+  /// Asked where lanes do things together.
+  readonly facts: () => ControlFacts;
+  /// Called with the tree after each pass.
+  readonly observe?: ((pass: 'structure' | 'lower-control', tree: readonly Tree[]) => void) | undefined;
+}
+
+export interface LoweredControl {
+  readonly mode: WgslProgram['mode'];
+  /// Why the kernel is dispatched.
+  readonly reason: string | undefined;
+  readonly graph: FlowGraph;
+  readonly tree: readonly Tree[];
+  /// Whether lanes do things together, or warps are invocations.
+  readonly together: boolean;
+  /// Whether lanes go on in the tree while others of their warp are inactive.
+  readonly masked: boolean;
+}
+
+/// Dawn takes 127 statements inside each other, where a construct and its `{ }` count apart.
+const maxNesting = 56;
+
+export function lowerControl(kernel: Func, options: ControlOptions): LoweredControl {
+  const { plan, block, mapping, observe } = options;
+  const graph = flowGraph(kernel);
+  const dominators = dominatorsOf(graph);
+  const loops = loopsOf(graph, dominators);
+  const hasInst = (test: (inst: Inst) => boolean) => kernel.blocks.some(({ insts }) => insts.some(test));
+  const together = hasInst(isCollective) || mapping === 'warps';
+  const finish = (lowered: Omit<LoweredControl, 'graph' | 'together'>): LoweredControl => {
+    observe?.('lower-control', lowered.tree);
+    return { ...lowered, graph, together };
+  };
+  const dispatch = (reason: string): LoweredControl => {
+    const tree: Tree = { kind: 'dispatch', dispatch: dispatchKernel(graph, loops) };
+    return finish({ mode: 'dispatch', reason, tree: [tree], masked: false });
+  };
+  const structured = structure(graph, dominators, loops);
+  if (structured === undefined) return dispatch('its control flow is irreducible or nests too deeply');
+  if (!together) {
+    observe?.('structure', structured);
+    if (depthOf(structured) > maxNesting) return dispatch('it nests too deeply');
+    const tree = endAtTraps(dropLastExit(structured));
+    return finish({ mode: 'threads', reason: undefined, tree, masked: false });
+  }
+  const facts = options.facts();
+  const scopeOf = (condition: Value): Scope => {
+    if (facts.isProvable(condition) && (mapping === 'threads' || plan.slots === 1)) return 'proven';
+    if (facts.isUniform(condition, 'block')) return 'block';
+    return facts.isUniform(condition, 'warp') ? 'warp' : 'lane';
+  };
+  const scoped = withScopes(structured, scopeOf);
+  observe?.('structure', scoped);
+  const threads = block[0] * block[1] * block[2];
+  const obstacle = facts.obstacle ?? obstacleOf(hasInst, scoped, threads);
+  if (obstacle !== undefined) return dispatch(obstacle);
+  const partial = mapping === 'warps' && (threads % 32 !== 0 || threads % Math.max(plan.subgroupSize, 32) !== 0);
+  const allUniform = kernel.blocks.every(({ end }) => end.kind !== 'branch' || facts.isUniform(end.condition, 'block'));
+  const first: Needs = { ...noNeeds, live: partial, masked: plan.kind === 'wide' && !allUniform };
+  const maskFacts = {
+    warpsInSubgroup: plan.kind === 'wide' ? plan.subgroupSize / 32 : 1,
+    exchangesInWorkgroup: exchangesInWorkgroup(plan),
+    keptUntil: keptValues(scoped),
+    sinksRest: options.sinksRest,
+  };
+  const { tree, needs } = placeMasks(scoped, maskFacts, first);
+  if (depthOf(tree) > maxNesting) return dispatch('it nests too deeply');
+  return finish({ mode: 'structured', reason: undefined, tree, masked: needs.live || needs.masked });
+}
+
+/// The tree of a device function; undefined if its control flow needs a program counter. A function that
+/// ends its thread returns zeros: its callers are told by the status.
+export function functionControl(func: Func, graph: FlowGraph): readonly Tree[] | undefined {
+  const dominators = dominatorsOf(graph);
+  const tree = structure(graph, dominators, loopsOf(graph, dominators));
+  const values = func.results.map((type) => constant(type, 0n));
+  return tree && replaceExits(endAtTraps(tree), { kind: 'return', values, span: undefined });
+}
+
+/// A trap tells the host, and ends the thread.
+const endAtTraps = (list: readonly Tree[]): readonly Tree[] =>
+  list.flatMap((tree): readonly Tree[] =>
+    tree.kind === 'trap' ? [tree, { kind: 'exit' }] : [mapLists(tree, endAtTraps)],
+  );
+
+const replaceExits = (list: readonly Tree[], by: Tree): readonly Tree[] =>
+  list.map((tree) => (tree.kind === 'exit' ? by : mapLists(tree, (inner) => replaceExits(inner, by))));
+
+/// `exit` at the very end says nothing.
+function dropLastExit(list: readonly Tree[]): readonly Tree[] {
+  const last = list[list.length - 1];
+  if (last?.kind === 'exit') return dropLastExit(list.slice(0, -1));
+  if (last?.kind !== 'if') return list;
+  const [then, otherwise] = [dropLastExit(last.then), dropLastExit(last.else)];
+  if (alwaysLeaves(then) !== alwaysLeaves(last.then) || then.length + otherwise.length > 0)
+    return [...list.slice(0, -1), { ...last, then, else: otherwise }];
+  return dropLastExit(list.slice(0, -1));
+}
+
+function obstacleOf(
+  hasInst: (test: (inst: Inst) => boolean) => boolean,
+  tree: readonly Tree[],
+  threads: number,
+): string | undefined {
+  if (hasInst((inst) => inst.op === 'barrier' && inst.attrs.kind === 'turn')) return 'a wait for other threads';
+  if (hasInst((inst) => inst.op === 'barrier' && !isWholeBarrier(inst, threads)))
+    return 'a barrier of part of the block';
+  return tree.some((item) => switchesAroundCollectives(item, false))
+    ? 'a brx.idx around a warp instruction'
+    : undefined;
+}
+
+function switchesAroundCollectives(tree: Tree, inside: boolean): boolean {
+  if (tree.kind === 'code') return inside && tree.insts.some(isCollective);
+  return listsOf(tree).some((list) =>
+    list.some((inner) => switchesAroundCollectives(inner, inside || tree.kind === 'switch')),
+  );
+}
+
+/// Statements inside each other, where a loop over slots may stand around lane code and its mask.
+const depthOf = (list: readonly Tree[]): number =>
+  list.reduce((depth, tree) => Math.max(depth, ownDepth(tree) + Math.max(0, ...listsOf(tree).map(depthOf))), 0);
+
+const ownDepth = ({ kind }: Tree): number => (kind === 'lanes' ? 2 : kind === 'code' || kind === 'move' ? 0 : 1);

@@ -1,0 +1,43 @@
+// What lanes of a dispatched kernel wait for.
+import type { InstNamed } from '../ir/nodes.ts';
+import { warpFacts } from '../ir/warp-facts.ts';
+
+type Warp = InstNamed<'warp'>;
+
+export type WaitPlace =
+  /// At a warp instruction, for the other lanes of its group.
+  | { readonly kind: 'class'; readonly class: WaitClass }
+  /// In front of a converged loop, for the other lanes of the warp.
+  | { readonly kind: 'loop'; readonly loop: number }
+  /// In front of a loop's head, for lanes that are still in the iteration.
+  | { readonly kind: 'turn'; readonly head: number }
+  /// At a barrier of the block or the cluster.
+  | { readonly kind: 'barrier' }
+  /// For the workgroup's next turn: other warps go on meanwhile.
+  | { readonly kind: 'next-turn' };
+
+/// Warp instructions that lanes may meet in: the same qualifiers for `.sync` forms, the same place for the others.
+export interface WaitClass {
+  /// From 1 on.
+  readonly id: number;
+  readonly sync: boolean;
+  readonly first: Warp;
+  readonly members: readonly Warp[];
+}
+
+const isSync = ({ attrs }: Warp): boolean => warpFacts[attrs.row].membermask !== undefined;
+
+/// `.sync` forms come first, so that one comparison tells them from the others.
+export function waitClasses(insts: readonly Warp[]): readonly WaitClass[] {
+  const groups = new Map<string, [Warp, ...Warp[]]>();
+  insts.forEach((inst, index) => {
+    const { row, mods } = inst.attrs;
+    const key = isSync(inst) ? `${row} ${JSON.stringify(mods)} ${inst.args.length}` : `${index}`;
+    const members = groups.get(key);
+    if (members) members.push(inst);
+    else groups.set(key, [inst]);
+  });
+  const all = [...groups.values()];
+  const ordered = [...all.filter(([first]) => isSync(first)), ...all.filter(([first]) => !isSync(first))];
+  return ordered.map((members, index) => ({ id: index + 1, sync: isSync(members[0]), first: members[0], members }));
+}

@@ -1,0 +1,392 @@
+// Writes a control tree as WGSL. WGSL's break and continue reach the innermost construct only; a jump
+// further out sets a variable that each construct on the way looks at.
+
+import { InternalError } from '../../base/invariants.ts';
+import type { Span } from '../../ptx/ast.ts';
+import * as w from '../../wgsl/tree/build.ts';
+import { type Expr, Name } from '../../wgsl/tree/nodes.ts';
+import { type Jump, type Label, listsOf, type Tree, type TreeOf, type Vote } from '../control/tree.ts';
+import type { Value } from '../ir/nodes.ts';
+import { anyInBlock, anyInSubgroup } from './agreements.ts';
+import { writeBarrier } from './barrier.ts';
+import { DispatchWriter } from './dispatch-writer.ts';
+import type { Emitter } from './emitter.ts';
+import { LiveMask } from './live-mask.ts';
+import { writeTrap } from './status.ts';
+import { type WarpKnowledge, writeWarp } from './warp.ts';
+
+/// A WGSL construct that catches `break` (a loop, a switch) or `continue` (a loop).
+export interface Frame {
+  readonly kind: 'loop' | 'switch';
+  /// Labels whose break leaves exactly this construct.
+  readonly breaks: ReadonlySet<Label>;
+  readonly continues: Label | undefined;
+  /// Jumps that pass through it, checked once it is closed.
+  readonly passing: Jump[];
+}
+
+/// Variables of one function that say where a jump goes on to.
+class Exits {
+  private readonly numbers = new Map<Label, number>();
+  private name: Name | undefined;
+  private readonly emitter: Emitter;
+
+  constructor(emitter: Emitter) {
+    this.emitter = emitter;
+  }
+
+  variable(): Expr {
+    if (this.name === undefined) {
+      this.name = new Name('exit_to');
+      this.emitter.declare(this.name, 'u32', w.u32(0));
+    }
+    return w.ref(this.name, 'u32');
+  }
+
+  /// From 1 on; 0 is no jump.
+  number({ kind, label }: Jump): Expr {
+    const known = this.numbers.get(label) ?? this.numbers.size;
+    this.numbers.set(label, known);
+    return w.u32(2 * known + (kind === 'break' ? 1 : 2));
+  }
+}
+
+const sameJump = (a: Jump, b: Jump): boolean => a.kind === b.kind && a.label === b.label;
+
+/// What a tree is written for: a kernel, or a device function.
+export interface ControlContext {
+  readonly knowledge?: () => WarpKnowledge;
+  /// Writes what a device function returns.
+  readonly give?: (values: readonly Value[]) => void;
+}
+
+export class ControlWriter {
+  private frames: Frame[] = [];
+  private readonly emitter: Emitter;
+  private readonly context: ControlContext;
+  private readonly exits: Exits;
+  private mask: LiveMask | undefined;
+  /// Where lanes of the other arm wait, of the branches around this place.
+  private readonly others: ((slot?: Expr) => Expr)[] = [];
+  private dispatch: DispatchWriter | undefined;
+
+  constructor(emitter: Emitter, context: ControlContext) {
+    this.emitter = emitter;
+    this.context = context;
+    this.exits = emitter.once('exits', () => new Exits(emitter));
+  }
+
+  write(trees: readonly Tree[]): void {
+    this.list(trees);
+  }
+
+  list(trees: readonly Tree[]): void {
+    const { writer } = this.emitter;
+    const outside = writer.origin;
+    for (const tree of trees) {
+      writer.origin = placeOf(tree);
+      this.tree(tree);
+    }
+    writer.origin = outside;
+  }
+
+  private tree(tree: Tree): void {
+    const { emitter } = this;
+    switch (tree.kind) {
+      case 'code':
+        return emitter.insts(tree.insts);
+      case 'move':
+        return emitter.move(tree.params, tree.args);
+      case 'if':
+        return this.branch(tree);
+      case 'switch':
+        return this.switch(tree);
+      case 'loop':
+        return this.loop(tree);
+      case 'block':
+        return this.block(tree);
+      case 'break':
+      case 'continue':
+        return this.jump(tree);
+      case 'exit':
+        return this.exit();
+      case 'trap':
+        return writeTrap(emitter);
+      case 'return':
+        return this.give(tree.values);
+      case 'lanes':
+        return this.lanes(tree);
+      case 'collective':
+        return this.collective(tree);
+      case 'any':
+        return emitter.if(this.anyone(tree.vote), () => this.list(tree.body));
+      case 'mask':
+        return this.changeMask(tree.change);
+      case 'dispatch':
+        this.dispatch = new DispatchWriter(emitter, tree.dispatch, (list) => this.list(list));
+        return this.dispatch.write();
+      case 'goto':
+      case 'wait':
+      case 'resume':
+      case 'pass':
+      case 'gather':
+        return this.dispatched.lane(tree);
+      case 'meet':
+      case 'part':
+      case 'arms':
+        throw new InternalError(`${tree.kind} stands outside of a converged loop`);
+    }
+  }
+
+  private get dispatched(): DispatchWriter {
+    if (this.dispatch === undefined) throw new InternalError('a lane is dispatched in a kernel that is not');
+    return this.dispatch;
+  }
+
+  private get live(): LiveMask {
+    if (this.mask === undefined) throw new InternalError('the kernel has no active mask');
+    return this.mask;
+  }
+
+  private exit(): void {
+    if (this.dispatch !== undefined) return this.dispatch.end();
+    this.emitter.writer.push({ kind: 'return', value: undefined });
+  }
+
+  private give(values: readonly Value[]): void {
+    if (this.context.give === undefined) throw new InternalError('a kernel returns nothing');
+    this.context.give(values);
+  }
+
+  // Control flow.
+
+  private branch({ condition, vote, then, else: otherwise }: TreeOf<'if'>): void {
+    const { emitter } = this;
+    const swap = vote !== 'none' && then.length === 0;
+    emitter.if(
+      this.common(vote, condition, swap),
+      () => this.list(swap ? otherwise : then),
+      () => this.list(swap ? [] : otherwise),
+    );
+  }
+
+  /// A condition that lanes share, so that it is uniform even if some are inactive.
+  private common(vote: Vote, condition: Value, negated: boolean): Expr {
+    const { emitter, mask } = this;
+    const own = (slot: Expr) => {
+      const value = emitter.read(condition, slot);
+      return negated ? w.not(value) : value;
+    };
+    if (vote === 'none') return own(emitter.slot);
+    const live = (slot: Expr) => (mask ? w.both(mask.at(slot), own(slot)) : own(slot));
+    return vote === 'block' ? anyInBlock(emitter, live) : anyInSubgroup(emitter, live);
+  }
+
+  private anyone(vote: Vote): Expr {
+    const live = (slot: Expr) => this.live.at(slot);
+    return vote === 'block' ? anyInBlock(this.emitter, live) : anyInSubgroup(this.emitter, live);
+  }
+
+  private switch({ selector, arms }: TreeOf<'switch'>): void {
+    const { writer } = this.emitter;
+    const value = this.emitter.read(selector);
+    this.frame({ kind: 'switch', breaks: new Set(), continues: undefined, passing: [] }, () => {
+      const cases = arms.map(({ values, body }, index) => ({
+        values,
+        isDefault: index === arms.length - 1,
+        body: writer.nest(() => this.list(body)),
+      }));
+      writer.push({ kind: 'switch', selector: value, cases });
+    });
+  }
+
+  private loop({ label, exits, vote, body, continuing }: TreeOf<'loop'>): void {
+    const { writer } = this.emitter;
+    const frame: Frame = { kind: 'loop', breaks: new Set(exits), continues: label, passing: [] };
+    this.frame(frame, () => {
+      const stmts = writer.nest(() => {
+        if (vote !== 'none')
+          writer.push({ kind: 'if', condition: w.not(this.anyone(vote)), then: [w.leave], else: [] });
+        else if (!canLeave(body, label)) this.emitter.breakNever();
+        this.list(body);
+      });
+      writer.push({ kind: 'loop', body: stmts, continuing: writer.nest(() => this.list(continuing)) });
+    });
+  }
+
+  private block({ label, body }: TreeOf<'block'>): void {
+    const { writer } = this.emitter;
+    this.frame({ kind: 'switch', breaks: new Set([label]), continues: undefined, passing: [] }, () => {
+      const stmts = writer.nest(() => this.list(body));
+      writer.push({ kind: 'switch', selector: w.u32(0), cases: [{ values: [], isDefault: true, body: stmts }] });
+    });
+  }
+
+  // What a warp does.
+
+  /// Nothing jumps out of lane code.
+  private lanes({ body, masked }: TreeOf<'lanes'>): void {
+    const { emitter } = this;
+    const outside = this.frames;
+    this.frames = [];
+    emitter.eachSlot(() => {
+      if (masked) emitter.if(this.live.at(), () => this.list(body));
+      else this.list(body);
+    });
+    this.frames = outside;
+  }
+
+  private collective({ inst, keeps }: TreeOf<'collective'>): void {
+    const { emitter, mask } = this;
+    if (inst.op === 'barrier' && this.dispatch) return this.dispatch.pass(inst);
+    const live = mask && ((slot: Expr) => mask.at(slot));
+    if (inst.op === 'barrier') return writeBarrier(emitter, inst, live);
+    if (this.context.knowledge === undefined) throw new InternalError('a device function has no warp instructions');
+    writeWarp(emitter, inst, live, keeps ? live : undefined, this.context.knowledge());
+  }
+
+  private changeMask(change: TreeOf<'mask'>['change']): void {
+    const { emitter } = this;
+    switch (change.op) {
+      case 'start':
+        this.mask = new LiveMask(emitter, change.rejoins);
+        return this.mask.start();
+      case 'leave':
+        return this.live.leave(change.until);
+      case 'leave-unless':
+        return emitter.eachSlot(() => {
+          const condition = emitter.read(change.condition);
+          this.live.leaveUnless(change.negated ? w.not(condition) : condition, change.until);
+        });
+      case 'leave-all':
+        return this.live.leaveAll(change.until);
+      case 'rejoin':
+        return this.live.comeBack(change.jump);
+      case 'split':
+        return this.split(change.condition);
+      case 'other':
+        return this.toOther();
+      case 'join':
+        return this.join();
+    }
+  }
+
+  private split(condition: Value): void {
+    const { emitter, live } = this;
+    const other = emitter.laneVariable('other_arm', 'bool');
+    this.others.push(other);
+    emitter.eachSlot(() => {
+      const yes = emitter.name('taken', emitter.read(condition));
+      emitter.writer.push(w.assign(other(), w.both(live.at(), w.not(yes))));
+      live.set(w.both(live.at(), yes));
+    });
+  }
+
+  /// The arms change places: the lanes of the first wait in the flag.
+  private toOther(): void {
+    const { emitter, live, other } = this;
+    emitter.eachSlot(() => {
+      const was = emitter.copy('was_live', live.at());
+      live.set(other());
+      emitter.writer.push(w.assign(other(), was));
+    });
+  }
+
+  private join(): void {
+    const { emitter, live, other } = this;
+    emitter.eachSlot(() => live.set(w.either(live.at(), other())));
+    this.others.pop();
+  }
+
+  private get other(): (slot?: Expr) => Expr {
+    const other = this.others.at(-1);
+    if (other === undefined) throw new InternalError('no branch has parted the lanes here');
+    return other;
+  }
+
+  // Jumps.
+
+  /// Writes a construct as a frame, then what became of the jumps through it.
+  frame(frame: Frame, write: () => void): void {
+    this.frames.push(frame);
+    write();
+    this.frames.pop();
+    for (const jump of frame.passing) {
+      const condition = w.eq(this.exits.variable(), this.exits.number(jump));
+      this.emitter.if(condition, () => {
+        if (this.reaches(jump))
+          this.emitter.writer.push({ kind: 'assign', target: this.exits.variable(), value: w.u32(0) });
+        this.jump(jump);
+      });
+    }
+  }
+
+  private catches(frame: Frame, { kind, label }: Jump): boolean {
+    return kind === 'break' ? frame.breaks.has(label) : frame.continues === label;
+  }
+
+  /// Whether one WGSL statement does the jump from here.
+  private reaches(jump: Jump): boolean {
+    for (let index = this.frames.length - 1; index >= 0; index--) {
+      const frame = this.frames[index];
+      if (frame === undefined) return false;
+      if (this.catches(frame, jump)) return true;
+      if (jump.kind === 'break' || frame.kind === 'loop') return false;
+    }
+    return false;
+  }
+
+  jump(jump: Jump): void {
+    const { writer } = this.emitter;
+    if (this.reaches(jump)) {
+      writer.push({ kind: jump.kind });
+      return;
+    }
+    const innermost = this.frames[this.frames.length - 1];
+    if (innermost === undefined) throw new Error(`a ${jump.kind} out of nothing`);
+    if (!innermost.passing.some((known) => sameJump(known, jump))) innermost.passing.push(jump);
+    writer.push({ kind: 'assign', target: this.exits.variable(), value: this.exits.number(jump) });
+    writer.push({ kind: 'break' });
+  }
+}
+
+/// The PTX that a construct comes from; undefined for the frame around code.
+function placeOf(tree: Tree): Span | undefined {
+  switch (tree.kind) {
+    case 'if':
+    case 'switch':
+    case 'trap':
+    case 'return':
+    case 'part':
+    case 'arms':
+      return tree.span;
+    case 'collective':
+    case 'meet':
+    case 'resume':
+    case 'pass':
+      return tree.inst.span;
+    case 'wait':
+      return tree.inst?.span;
+    case 'mask':
+      return tree.change.op === 'split' ? tree.change.span : undefined;
+    default:
+      return undefined;
+  }
+}
+
+/// Whether anything in a loop's body gets out of it. Loops inside are looked at last: most loops have a way out of their own.
+function canLeave(list: readonly Tree[], loop: Label): boolean {
+  const inside = new Set<Label>([loop]);
+  const queue: (readonly Tree[])[] = [list];
+  for (let at = 0; at < queue.length; at++) {
+    for (const tree of queue[at] ?? []) {
+      if (tree.kind === 'block') inside.add(tree.label);
+      if (tree.kind === 'loop') for (const label of [tree.label, ...tree.exits]) inside.add(label);
+      if (tree.kind === 'break' || tree.kind === 'continue') {
+        if (!inside.has(tree.label)) return true;
+      } else if (tree.kind === 'exit' || tree.kind === 'trap' || tree.kind === 'return') return true;
+      for (const inner of listsOf(tree)) queue.push(inner);
+    }
+  }
+  return false;
+}
