@@ -1,6 +1,7 @@
 // From a launch to commands: which shader can run it as its pointers lie, the bindings, and the parameters. Nothing is made twice for launches alike.
 
 import type { Dim3 } from '../base/launch.ts';
+import { getOrInsert } from '../base/maps.ts';
 import type { ParamPlace } from '../translate/index.ts';
 import type { Compiled } from './compiled.ts';
 import type { CommandQueue } from './device/command-queue.ts';
@@ -253,11 +254,9 @@ export class Launcher {
 
   /// What is bound for a null pointer: a buffer for each parameter, as those that are written must not overlap.
   #nowhereOf(param: number): GPUBuffer {
-    const known = this.#nowhere.get(param);
-    if (known) return known;
-    const made = this.#queue.device.createBuffer({ label: 'null', size: 16, usage: bufferUsage.storage });
-    this.#nowhere.set(param, made);
-    return made;
+    return getOrInsert(this.#nowhere, param, () =>
+      this.#queue.device.createBuffer({ label: 'null', size: 16, usage: bufferUsage.storage }),
+    );
   }
 }
 
@@ -283,9 +282,7 @@ function unbindable(
     }
     const region = memory.regionOf(allocation);
     const bound = { param, region, isRead: place.access === 'read' };
-    const others = byBuffer.get(region.buffer);
-    if (others) others.push(bound);
-    else byBuffer.set(region.buffer, [bound]);
+    getOrInsert(byBuffer, region.buffer, () => []).push(bound);
   });
   for (const bound of byBuffer.values()) if (!canShare(bound)) found.push(...bound.map(({ param }) => param));
   return found;

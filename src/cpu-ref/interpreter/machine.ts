@@ -1,5 +1,6 @@
 // What all blocks of a launch share.
 import type { Launch } from '../../base/launch.ts';
+import { getOrInsert } from '../../base/maps.ts';
 import { type Printed, printedWords } from '../../base/printed.ts';
 import type { AddressSpace } from './memory/address-space.ts';
 import type { Region } from './memory/region.ts';
@@ -87,12 +88,7 @@ export class LaunchMachine implements Machine {
   }
 
   globalAccesses(region: Region): AccessHistory {
-    let history = this.#globalAccesses.get(region);
-    if (history === undefined) {
-      history = new AccessHistory();
-      this.#globalAccesses.set(region, history);
-    }
-    return history;
+    return getOrInsert(this.#globalAccesses, region, () => new AccessHistory());
   }
 
   /// The next value of every clock: it grows with each reading.

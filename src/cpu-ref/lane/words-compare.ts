@@ -1,5 +1,7 @@
 // `set` and `setp` of operands that lie in words of memory: validation asks for tens of millions. What they give for each order of two operands is
 // what `laneFunctions` gives, which stays the definition; only the order itself is found here, and a test holds the two equal.
+
+import { getOrInsert } from '../../base/maps.ts';
 import type { LaneRowName, Mods } from '../../isa/index.ts';
 import type { Bits, LaneFunction } from '../types.ts';
 import { compareFunctions, isUnsignedComparison } from './compare.ts';
@@ -50,13 +52,9 @@ const valueTables = new Map<string, Float64Array>();
 /// The value of every 16 bits.
 function halfValues(format: Format, flush: boolean): Float64Array {
   const key = `${format.fraction} ${flush}`;
-  const known = valueTables.get(key);
-  if (known) return known;
-  const made = Float64Array.from({ length: 2 ** 16 }, (_, bits) =>
-    valueIn(format, flush ? flushedIn(format, bits) : bits),
+  return getOrInsert(valueTables, key, () =>
+    Float64Array.from({ length: 2 ** 16 }, (_, bits) => valueIn(format, flush ? flushedIn(format, bits) : bits)),
   );
-  valueTables.set(key, made);
-  return made;
 }
 
 const orderOfHalves =

@@ -1,5 +1,7 @@
 // One element of D = A x B + C, from a row of A, a column of B and an element of C, all as bits.
 // https://docs.nvidia.com/cuda/parallel-thread-execution/#warp-level-matrix-instructions-mma
+
+import { getOrInsert } from '../../base/maps.ts';
 import { type ElementType, elementBits } from '../../isa/fragments.ts';
 import { nanAmong } from '../lane/double-bits.ts';
 import { fmaDouble } from '../lane/double-exact.ts';
@@ -37,11 +39,7 @@ function elementValue(type: ElementType, bits: Bits): number {
 
 /// As `elementValue` of a type: matrices ask for all of their elements, and those of up to 16 bits are in a table.
 export function elementReader(type: ElementType): (bits: number) => number {
-  const known = elementReaders.get(type);
-  if (known) return known;
-  const made = readerOf(type);
-  elementReaders.set(type, made);
-  return made;
+  return getOrInsert(elementReaders, type, () => readerOf(type));
 }
 
 const elementReaders = new Map<ElementType, (bits: number) => number>();

@@ -1,6 +1,7 @@
 // mma.sync: https://docs.nvidia.com/cuda/parallel-thread-execution/#warp-level-matrix-instructions-mma
 // wmma.mma: https://docs.nvidia.com/cuda/parallel-thread-execution/#warp-level-matrix-instructions-wmma-mma
 
+import { getOrInsert } from '../../base/maps.ts';
 import {
   type ElementPlace,
   elementBits,
@@ -46,8 +47,7 @@ export function multiplyRules(mods: Mods): MultiplyRules {
 
 /// An operand of an instruction in one lane: the name of its n-th register.
 function registerName(operand: MatrixOperand, index: number): string {
-  const known = registerNames.get(operand) ?? [];
-  registerNames.set(operand, known);
+  const known = getOrInsert(registerNames, operand, () => []);
   const name = known[index] ?? `${operand}.${index}`;
   known[index] = name;
   return name;

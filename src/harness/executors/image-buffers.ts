@@ -1,6 +1,7 @@
 // Textures and surfaces on WebGPU: buffers with a header in front of the texels.
 
 import type { BufferParam, Launch, LaunchParam } from '../../base/launch.ts';
+import { getOrInsert } from '../../base/maps.ts';
 import { headerBytes, imageHeader } from '../../translate/image/header.ts';
 
 /// Variables of the module that the launch gives textures or surfaces.
@@ -21,11 +22,7 @@ const converted = new WeakMap<Launch, Launch>();
 /// The launch with each texture and surface as a plain buffer.
 export function imagesAsBuffers(launch: Launch): Launch {
   if (!launch.params.some((param) => param.kind === 'buffer' && param.image !== undefined)) return launch;
-  const known = converted.get(launch);
-  if (known) return known;
-  const made = { ...launch, params: launch.params.map(asBuffer) };
-  converted.set(launch, made);
-  return made;
+  return getOrInsert(converted, launch, () => ({ ...launch, params: launch.params.map(asBuffer) }));
 }
 
 /// Bytes in front of a parameter's contents.

@@ -1,6 +1,7 @@
 // Runs one kernel on the reference and on executors, and says where they differ.
 
 import type { Launch } from '../../base/launch.ts';
+import { getOrInsert } from '../../base/maps.ts';
 import { trapText } from '../../runtime/launch/messages.ts';
 import { compareOutputs, type Mismatch } from '../compare/compare.ts';
 import { comparePrinted, type PrintedMismatch } from '../compare/compare-printed.ts';
@@ -89,9 +90,7 @@ export async function judgeKernel(kernel: FuzzKernel, options: JudgeOptions): Pr
 const launches = new WeakMap<FuzzKernel, FuzzLaunch>();
 
 function launchOf(kernel: FuzzKernel): FuzzLaunch {
-  const known = launches.get(kernel) ?? printKernel(kernel);
-  launches.set(kernel, known);
-  return known;
+  return getOrInsert(launches, kernel, () => printKernel(kernel));
 }
 
 const flawed = (launch: Launch, flaw: string): Verdict => ({ launch, flaw, compared: 0, disagreement: undefined });

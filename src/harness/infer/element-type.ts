@@ -1,5 +1,6 @@
 // The types of memory's elements, from what is done with them: most compilers load plain bits and say later what they are.
 import type { ScalarKind } from '../../base/launch.ts';
+import { getOrInsert } from '../../base/maps.ts';
 import { isScalarKind, scalarFormats } from '../../base/scalars.ts';
 import { resolveType } from '../../isa/match.ts';
 import type { Instruction, Operand, Register } from '../../ptx/ast.ts';
@@ -23,9 +24,7 @@ export class ElementTypes {
       for (const [name, operand] of Object.entries(operands)) {
         const table = row.writes.includes(name) ? this.#writers : this.#readers;
         for (const register of registersOf(operand)) {
-          const known = table.get(register);
-          if (known === undefined) table.set(register, [{ instruction, name }]);
-          else known.push({ instruction, name });
+          getOrInsert(table, register, () => []).push({ instruction, name });
         }
       }
     }

@@ -1,4 +1,6 @@
 // What values depend on, through any arithmetic, choices and loops.
+
+import { getOrInsert } from '../../base/maps.ts';
 import type { Register } from '../../ptx/ast.ts';
 import { type Atom, atomsOf, type Polynomial } from './polynomial.ts';
 import type { ValueForms } from './value-forms.ts';
@@ -38,9 +40,7 @@ export class Roots<Root> {
           if (done !== undefined) for (const root of done) set.add(root);
           else {
             if (!sets.has(atom.register)) sets.set(atom.register, new Set());
-            const known = users.get(atom.register);
-            if (known === undefined) users.set(atom.register, [one]);
-            else known.push(one);
+            getOrInsert(users, atom.register, () => []).push(one);
           }
         }
       }

@@ -1,4 +1,6 @@
 // What a kernel's registers hold, as polynomials, and which parameters a value may come from.
+
+import { getOrInsert } from '../../base/maps.ts';
 import type { AddressOperand, Instruction, Operand, PtxFunction, Register, Variable } from '../../ptx/ast.ts';
 import { type Atom, atomic, atomsOf, constant, type Polynomial, product, sum, summands } from './polynomial.ts';
 
@@ -215,9 +217,7 @@ export class ValueForms {
   }
 
   #define(register: Register, definition: Definition): void {
-    const known = this.#definitions.get(register);
-    if (known === undefined) this.#definitions.set(register, [definition]);
-    else known.push(definition);
+    getOrInsert(this.#definitions, register, () => []).push(definition);
   }
 
   #write(instruction: Instruction, operand: Operand | undefined): void {
@@ -232,8 +232,7 @@ export class ValueForms {
     if (!row.name.startsWith('st') || a?.kind !== 'address' || b === undefined) return;
     const [place, offset] = this.#cellOf(a) ?? [];
     if (place === undefined || offset === undefined) return;
-    const cells = this.#cells.get(place) ?? new Map<number, Definition[]>();
-    this.#cells.set(place, cells);
+    const cells = getOrInsert(this.#cells, place, () => new Map<number, Definition[]>());
     let at = offset;
     for (const element of b.kind === 'vector' ? b.elements : [b]) {
       const known = cells.get(at);

@@ -1,4 +1,6 @@
 // Results as an HTML matrix: one row per instruction, and what it is compared across as columns.
+
+import { getOrInsert } from '../../base/maps.ts';
 import { escapeXml } from './escape.ts';
 
 export interface MatrixCell {
@@ -87,8 +89,7 @@ export function formMatrix(cells: readonly (readonly [id: string, cell: MatrixCe
   if (instructions.length * forms.length > maxEmptiness * places.length) return '';
   const byPlace = new Map<string, Map<string, MatrixCell>>();
   for (const { instruction, form, cell } of places) {
-    const row = byPlace.get(instruction) ?? new Map<string, MatrixCell>();
-    byPlace.set(instruction, row);
+    const row = getOrInsert(byPlace, instruction, () => new Map<string, MatrixCell>());
     const known = row.get(form);
     if (known === undefined || severity.indexOf(cell.status) < severity.indexOf(known.status)) row.set(form, cell);
   }

@@ -1,6 +1,7 @@
 // Suites that did not pass everywhere, by the machines on which they did not, and what these machines alone have.
 
 import { groupBy } from '../../base/group-by.ts';
+import { getOrInsert } from '../../base/maps.ts';
 import type { TraitName } from './machine-traits.ts';
 import { type Machine, worstOf } from './merge-results.ts';
 
@@ -49,8 +50,7 @@ function answersOf(machines: readonly Machine[]): Answer[] {
   const answers = new Map<string, Answer>();
   for (const machine of machines) {
     for (const [id, results] of machine.results) {
-      const answer = answers.get(id) ?? { id, failing: [], passing: [] };
-      answers.set(id, answer);
+      const answer = getOrInsert(answers, id, () => ({ id, failing: [], passing: [] }));
       const status = worstOf(results)?.status;
       if (status === 'pass') answer.passing.push(machine);
       else if (status !== undefined && status !== 'skipped') answer.failing.push(machine);

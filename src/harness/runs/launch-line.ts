@@ -1,4 +1,6 @@
 // Launches of a validation, one after the other on each executor; while one runs there, those to come are built and those that ended compared.
+
+import { getOrInsert } from '../../base/maps.ts';
 import { takeTurns } from '../../runtime/device/turns.ts';
 import type { KernelExecutor } from '../executors/executor.ts';
 import type { Batch, PlannedLaunch } from '../suites/index.ts';
@@ -26,11 +28,7 @@ export class BatchesAhead {
 
   /// Its operands and expected values are in memory from now on.
   prepare(launch: PlannedLaunch): Batch {
-    const known = this.#built.get(launch);
-    if (known) return known;
-    const made = launch.build();
-    this.#built.set(launch, made);
-    return made;
+    return getOrInsert(this.#built, launch, () => launch.build());
   }
 
   /// Gives it away.

@@ -1,4 +1,6 @@
 // Offsets to lines and columns.
+
+import { getOrInsert } from '../../base/maps.ts';
 import type { Source, Span } from '../ast.ts';
 
 const startsBySource = new WeakMap<Source, Uint32Array>();
@@ -20,12 +22,7 @@ function findLineStarts(text: string): readonly number[] {
 
 /// Offsets at which the lines of the text start. Lines end with LF, CRLF or CR.
 function lineStarts(source: Source): Uint32Array {
-  let starts = startsBySource.get(source);
-  if (starts === undefined) {
-    starts = Uint32Array.from(findLineStarts(source.text));
-    startsBySource.set(source, starts);
-  }
-  return starts;
+  return getOrInsert(startsBySource, source, () => Uint32Array.from(findLineStarts(source.text)));
 }
 
 /// Line of an offset, from 1.

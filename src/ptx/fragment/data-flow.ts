@@ -1,4 +1,6 @@
 // Which registers a fragment takes as inputs: those that some path reads before it writes them.
+
+import { getOrInsert } from '../../base/maps.ts';
 import { destinations, type IsaRow } from '../../isa/index.ts';
 import type { Instruction, Operand, PtxFunction, Register, Statement } from '../ast.ts';
 
@@ -91,11 +93,7 @@ function splitBlocks(body: readonly Statement[]): readonly Block[] {
   // Branches share their tables, which may be long.
   const tables = new Map<readonly string[], readonly number[]>();
   const blocksOf = (names: readonly string[]): readonly number[] => {
-    const known = tables.get(names);
-    if (known !== undefined) return known;
-    const blocks = [...new Set(names.flatMap((name) => blockOf.get(name) ?? []))];
-    tables.set(names, blocks);
-    return blocks;
+    return getOrInsert(tables, names, () => [...new Set(names.flatMap((name) => blockOf.get(name) ?? []))]);
   };
   return groups.map(({ instructions }, index): Block => {
     const end = instructions.at(-1);

@@ -1,4 +1,6 @@
 // Types of a fragment's undeclared registers, from how they are used.
+
+import { getOrInsert } from '../../base/maps.ts';
 import type { PtxType } from '../../isa/index.ts';
 import { resolveType, vectorType } from '../../isa/match.ts';
 import type { Register, Span } from '../ast.ts';
@@ -109,21 +111,16 @@ class Inference {
 
   private entry(name: string, span: Span): Evidence | undefined {
     if (this.declared(name) || isSpecialName(name)) return undefined;
-    let found = this.evidence.get(name);
-    if (found === undefined) {
-      found = {
-        name,
-        first: span,
-        exact: undefined,
-        float: undefined,
-        integer: false,
-        least: 0,
-        address: false,
-        written: false,
-      };
-      this.evidence.set(name, found);
-    }
-    return found;
+    return getOrInsert(this.evidence, name, () => ({
+      name,
+      first: span,
+      exact: undefined,
+      float: undefined,
+      integer: false,
+      least: 0,
+      address: false,
+      written: false,
+    }));
   }
 
   private useGuard({ name }: RawGuard): void {

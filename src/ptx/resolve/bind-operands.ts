@@ -1,4 +1,6 @@
 // Which operand of an instruction stands for which of its row's.
+
+import { getOrInsert } from '../../base/maps.ts';
 import { type IsaRow, type Mods, selectors } from '../../isa/index.ts';
 import { groupsFor, type OperandSlot } from '../../isa/match.ts';
 import { diagnostics } from '../diagnostics/diagnostics.ts';
@@ -42,12 +44,9 @@ const marked = new WeakMap<Mods, Map<string, Mods>>();
 export function modsWithMarks(mods: Mods, bindings: readonly Binding[]): Mods {
   if (!bindings.some(({ marks }) => marks !== undefined)) return mods;
   const all: Mods = Object.assign({}, mods, ...bindings.map(({ marks }) => marks));
-  const known = marked.get(mods) ?? new Map<string, Mods>();
-  marked.set(mods, known);
+  const known = getOrInsert(marked, mods, () => new Map<string, Mods>());
   const key = JSON.stringify(all);
-  const found = known.get(key) ?? all;
-  known.set(key, found);
-  return found;
+  return getOrInsert(known, key, () => all);
 }
 
 function countText(least: number, most: number): string {

@@ -1,4 +1,6 @@
 // The names and statements of one function.
+
+import { getOrInsert } from '../../base/maps.ts';
 import type { IsaRow, Mods } from '../../isa/index.ts';
 import type { OperandSlot } from '../../isa/match.ts';
 import type { Guard, Instruction, Operand, Register, RegisterOperand, Span, Statement, Variable } from '../ast.ts';
@@ -314,12 +316,7 @@ export class FunctionResolver {
 
   /// The labels of a table, looked up once: many branches may share a long one.
   private tableTargets(labels: readonly Name[]): readonly string[] {
-    let targets = this.tables.get(labels);
-    if (targets === undefined) {
-      targets = labels.map(({ text, span }) => this.findName(text, span).name);
-      this.tables.set(labels, targets);
-    }
-    return targets;
+    return getOrInsert(this.tables, labels, () => labels.map(({ text, span }) => this.findName(text, span).name));
   }
 
   private findLabel(raw: RawOperand) {

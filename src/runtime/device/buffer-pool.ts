@@ -1,4 +1,5 @@
 // Keeps GPU buffers between jobs: validation streams thousands of jobs whose buffers have the same few sizes.
+import { getOrInsert } from '../../base/maps.ts';
 
 /// Bytes kept idle at most; beyond that a returned buffer is destroyed.
 const MAX_IDLE_BYTES = 256 << 20;
@@ -27,9 +28,7 @@ export class BufferPool {
       return;
     }
     const key = keyOf(buffer.size, buffer.usage);
-    const stack = this.#idle.get(key);
-    if (stack) stack.push(buffer);
-    else this.#idle.set(key, [buffer]);
+    getOrInsert(this.#idle, key, () => []).push(buffer);
     this.#idleBytes += buffer.size;
   }
 

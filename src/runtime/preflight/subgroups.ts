@@ -1,5 +1,6 @@
 // Subgroups as delivered, not as advertised: size, fullness, mapping to invocations, working exchange.
 
+import { getOrInsert } from '../../base/maps.ts';
 import type { GpuJob, GpuShader, JobRunner } from '../device/job.ts';
 import { GpuError } from '../device/job.ts';
 
@@ -152,9 +153,7 @@ function judge(workgroups: readonly (readonly Invocation[])[], shape: Shape, can
 function groupBySubgroup(invocations: readonly Invocation[]): Iterable<Invocation[]> {
   const groups = new Map<number, Invocation[]>();
   for (const one of invocations) {
-    const group = groups.get(one.first);
-    if (group) group.push(one);
-    else groups.set(one.first, [one]);
+    getOrInsert(groups, one.first, () => []).push(one);
   }
   return groups.values();
 }

@@ -2,7 +2,7 @@
 // the interval of the sum before it wraps around. So an index of words can be computed in place of bytes, exactly.
 
 import { get } from '../../base/invariants.ts';
-import { allOf } from '../../base/maps.ts';
+import { allOf, getOrInsert } from '../../base/maps.ts';
 import { forEachOwnValue, incomingEdges } from '../graph/index.ts';
 import { IdMap, IdSet, type ReadonlyIdSet } from '../ir/id-map.ts';
 import { type Definition, edgesOf, type Func, type Inst, isDefinition, type Param, type Value } from '../ir/nodes.ts';
@@ -140,9 +140,7 @@ function findLevels(
   const readers = new IdMap<Definition, Definition[]>();
   const read = (part: Value | undefined, by: Definition) => {
     if (part === undefined || !isDefinition(part) || !slice.has(part)) return;
-    const list = readers.get(part);
-    if (list) list.push(by);
-    else readers.set(part, [by]);
+    getOrInsert(readers, part, () => []).push(by);
   };
   const [entry] = func.blocks;
   const isPart = (param: Param): boolean =>

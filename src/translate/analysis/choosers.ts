@@ -1,5 +1,6 @@
 // What decides by which edge lanes come to a block.
 import { at } from '../../base/invariants.ts';
+import { getOrInsert } from '../../base/maps.ts';
 import type { Value } from '../ir/nodes.ts';
 import type { ControlGraph, Decider, LoopControl } from './control-dependence.ts';
 import type { LevelNode, LevelNodes } from './level-nodes.ts';
@@ -25,11 +26,7 @@ export class Choosers {
 
   /// What decides by which of some edges lanes come that were together at block `from`, which dominates them.
   of(edges: readonly Incoming[], from: number): readonly LevelNode[] {
-    const known = this.chosen.get(edges);
-    if (known !== undefined) return known;
-    const found = this.findChoosers(edges, from) ?? this.allChoosers(edges);
-    this.chosen.set(edges, found);
-    return found;
+    return getOrInsert(this.chosen, edges, () => this.findChoosers(edges, from) ?? this.allChoosers(edges));
   }
 
   private findChoosers(edges: readonly Incoming[], from: number): readonly LevelNode[] | undefined {

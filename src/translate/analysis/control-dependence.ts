@@ -5,6 +5,7 @@
 // round again without coming by a block that others wait in has thereby decided not to run it. What decides whether the iteration itself runs is the
 // loop's own matter: what decides whether it is entered, and every branch that leaves it.
 import { at, get, missing } from '../../base/invariants.ts';
+import { getOrInsert } from '../../base/maps.ts';
 import {
   type Dominators,
   dominatorsOf,
@@ -143,9 +144,7 @@ function regionsOf({ core, targets, loops, allLoops, isInLoop }: Blocks): readon
   const regions = new Map<Making | undefined, Region>();
   const region = (loop: Making | undefined): Region => {
     // Absent: the first node of the region is about to come.
-    const known = regions.get(loop) ?? { nodes: [], successors: [] };
-    regions.set(loop, known);
-    return known;
+    return getOrInsert(regions, loop, () => ({ nodes: [], successors: [] }));
   };
   const placeOfBlock = new Int32Array(core.length).fill(-1);
   const placeOfLoop = new Map<LoopControl, number>();

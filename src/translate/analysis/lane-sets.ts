@@ -1,6 +1,7 @@
 // Whether the lanes that a member mask names come to a warp instruction together: then nobody waits there for lanes that are elsewhere, whatever
 // branches the rest of the warp takes. A lane that executes under a mask without its own bit is PTX's undefined behaviour.
 import { at } from '../../base/invariants.ts';
+import { getOrInsert } from '../../base/maps.ts';
 import { constantOf, isDefinition, type Value } from '../ir/nodes.ts';
 import { memberMaskOf, type WarpInst } from '../ir/warp-facts.ts';
 import { type Ballot, BallotMasks, type Place } from './ballots.ts';
@@ -43,9 +44,7 @@ export class LaneSets {
   /// Levels among the lanes of a mask; of all lanes, where too many masks were asked for.
   levels(members: number): Levels {
     const mask = this.known.size >= maxMasks && !this.known.has(members) ? everyLane : members;
-    const levels = this.known.get(mask) ?? this.values().among(mask);
-    this.known.set(mask, levels);
-    return levels;
+    return getOrInsert(this.known, mask, () => this.values().among(mask));
   }
 
   /// Whether some of the lanes of one of the masks may go on while others have ended, left for where nobody waits, or never existed.

@@ -1,4 +1,6 @@
 // What the size of a block tells of values: which threads exist, and what follows from the place of each.
+
+import { getOrInsert } from '../../base/maps.ts';
 import type { Definition, Func } from '../ir/nodes.ts';
 import { isIn, rank } from './levels.ts';
 import { specialValues, type ThreadValues, threadValues } from './thread-values.ts';
@@ -55,11 +57,8 @@ export class LaunchFacts {
 
   private once(members: number, key: Definition | string, compute: () => number): number {
     // Absent: the first question about these lanes.
-    const known = this.found.get(members) ?? new Map<Definition | string, number>();
-    this.found.set(members, known);
-    const level = known.get(key) ?? compute();
-    known.set(key, level);
-    return level;
+    const known = getOrInsert(this.found, members, () => new Map<Definition | string, number>());
+    return getOrInsert(known, key, () => compute());
   }
 
   private sameness(values: ThreadValues, members: number): number {

@@ -8,7 +8,7 @@
 // the base. If neither is certain, either may be the base, and the access goes to the heap.
 
 import { at, get } from '../../base/invariants.ts';
-import { allOf } from '../../base/maps.ts';
+import { allOf, getOrInsert } from '../../base/maps.ts';
 import type { Variable } from '../../ptx/ast.ts';
 import { reversePostorder, type User, usersOf } from '../graph/index.ts';
 import { IdMap, IdSet } from '../ir/id-map.ts';
@@ -132,9 +132,7 @@ class Analysis {
       const inst = insts[at];
       if (inst?.op === 'load' || inst?.op === 'atomic') this.loads.push(inst);
       if (inst?.op !== 'call') continue;
-      const calls = this.calls.get(inst.attrs.callee);
-      if (calls !== undefined) calls.push(inst);
-      else this.calls.set(inst.attrs.callee, [inst]);
+      getOrInsert(this.calls, inst.attrs.callee, () => []).push(inst);
     }
   }
 
@@ -308,11 +306,7 @@ class Analysis {
 
   private variable(variable: Variable): Origin {
     if (variable.space === 'global' || variable.space === 'const') return this.heap;
-    const known = this.variables.get(variable);
-    if (known) return known;
-    const origin: Origin = { kind: 'variable', variable };
-    this.variables.set(variable, origin);
-    return origin;
+    return getOrInsert(this.variables, variable, () => ({ kind: 'variable', variable }));
   }
 
   private fromMemory(inst: Inst): PointsTo {

@@ -1,6 +1,7 @@
 // What values are that depend on nothing but the thread's place in its block, such as the lane number: which lanes such a predicate picks is known
 // when the kernel is translated. They are computed a thread at a time, from constants.
 import { at } from '../../base/invariants.ts';
+import { getOrInsert } from '../../base/maps.ts';
 import type { HelperName } from '../../wgsl/helpers.ts';
 import { forEachOperand, reversePostorder } from '../graph/index.ts';
 import { type Definition, type Func, type Inst, isCollective, isDefinition, type Value } from '../ir/nodes.ts';
@@ -139,9 +140,10 @@ class Evaluator {
 
   private everywhere(value: bigint): Known {
     // Absent: a constant that comes for the first time.
-    const known = this.constants.get(value) ?? { low: 64, bits: new Array<bigint>(this.threads).fill(value) };
-    this.constants.set(value, known);
-    return known;
+    return getOrInsert(this.constants, value, () => ({
+      low: 64,
+      bits: new Array<bigint>(this.threads).fill(value),
+    }));
   }
 }
 

@@ -1,5 +1,6 @@
 // Whether a kernel's warp instructions and barriers can stand in straight code, or must wait for lanes that come from elsewhere.
 
+import { getOrInsert } from '../../base/maps.ts';
 import type { BarrierKind } from '../ir/attributes.ts';
 import type { Root } from '../ir/memory.ts';
 import { type Func, type Inst, type InstNamed, isCollective, type Program, type Value } from '../ir/nodes.ts';
@@ -135,8 +136,9 @@ class Functions {
     if (known !== undefined) return known;
     const func = this.byName.get(name);
     if (func === undefined) return rank.divergent;
-    const values = this.values.get(name) ?? this.levelsOf(func, controlGraph(func), new LaunchFacts(func, this.block));
-    this.values.set(name, values);
+    const values = getOrInsert(this.values, name, () =>
+      this.levelsOf(func, controlGraph(func), new LaunchFacts(func, this.block)),
+    );
     const { returned } = values.among(members);
     this.results.set(key, returned);
     return returned;

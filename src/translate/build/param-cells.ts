@@ -2,6 +2,7 @@
 // whose address is taken stays in memory, and its cells are what is copied at a call.
 
 import { get, missing } from '../../base/invariants.ts';
+import { getOrInsert } from '../../base/maps.ts';
 import { type PtxType, type ServiceName, serviceOf } from '../../isa/index.ts';
 import type { AddressOperand, CallOperand, Instruction, Operand, Register, Variable } from '../../ptx/ast.ts';
 import { bytesOf } from '../../ptx/types.ts';
@@ -210,11 +211,7 @@ function makeTable(
     const own = new Map<Variable, ParamCells>();
     for (const [variable, passing] of get(passings, body, 'the variables of a function')) {
       const root = passing.root();
-      let cells = cellsOf.get(root);
-      if (cells === undefined) {
-        cells = findCells(root);
-        cellsOf.set(root, cells);
-      }
+      const cells = getOrInsert(cellsOf, root, () => findCells(root));
       const inMemory = get(addressed, body, 'the variables of a function').has(variable);
       own.set(variable, {
         ...cells,

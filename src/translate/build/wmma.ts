@@ -1,6 +1,7 @@
 // wmma.load and wmma.store: every lane loads or stores the elements of a matrix that it holds. As address and stride are the same in all lanes, or the
 // result is undefined, no lane needs another.
 import { get, missing } from '../../base/invariants.ts';
+import { getOrInsert } from '../../base/maps.ts';
 import type { Mods, WmmaRowName } from '../../isa/index.ts';
 import { type Cell, type WmmaLayout, wmmaLayout, wmmaMatrix, wmmaStride } from '../../isa/wmma-fragments.ts';
 import type { Instruction } from '../../ptx/ast.ts';
@@ -104,8 +105,7 @@ class Walk {
     if (jump.kind === 'constant') {
       return { place: { ...place, indexed: true, offset: offset + Number(jump.bits) }, index: [first] };
     }
-    const start = this.starts.get(major) ?? b.iadd(first, jump);
-    this.starts.set(major, start);
+    const start = getOrInsert(this.starts, major, () => b.iadd(first, jump));
     return { place: { ...place, indexed: true, offset }, index: [start] };
   }
 }

@@ -1,6 +1,7 @@
 // Dominators and postdominators by the SEMI-NCA algorithm (Georgiadis, "Linear-Time Algorithms for Dominators and Related Problems", 2005):
 // semidominators with path compression, then nearest common ancestors. Nothing here recurses.
 import { at, missing } from '../../base/invariants.ts';
+import { getOrInsert } from '../../base/maps.ts';
 import type { Block } from '../ir/nodes.ts';
 import type { FlowGraph } from './flow-graph.ts';
 
@@ -120,9 +121,7 @@ const known = new WeakMap<FlowGraph, Dominators>();
 
 /// Found once for each graph.
 export function dominatorsOf(graph: FlowGraph): Dominators {
-  const found = known.get(graph) ?? findDominators(graph);
-  known.set(graph, found);
-  return found;
+  return getOrInsert(known, graph, () => findDominators(graph));
 }
 
 function findDominators(graph: FlowGraph): Dominators {

@@ -1,5 +1,6 @@
 // Natural loops: headers, bodies and how they nest; and whether every cycle is one.
 import { at, missing } from '../../base/invariants.ts';
+import { getOrInsert } from '../../base/maps.ts';
 import type { Block, Func } from '../ir/nodes.ts';
 import { type Dominators, dominatorsOf } from './dominators.ts';
 import { type FlowGraph, flowGraph } from './flow-graph.ts';
@@ -48,9 +49,7 @@ const known = new WeakMap<FlowGraph, Loops>();
 
 /// Found once for each graph.
 export function loopsOf(graph: FlowGraph, dominators: Dominators): Loops {
-  const found = known.get(graph) ?? findLoops(graph, dominators);
-  known.set(graph, found);
-  return found;
+  return getOrInsert(known, graph, () => findLoops(graph, dominators));
 }
 
 function findLoops(graph: FlowGraph, dominators: Dominators): Loops {

@@ -1,6 +1,6 @@
 // Who reads a value.
 import { get } from '../../base/invariants.ts';
-import { countOf } from '../../base/maps.ts';
+import { countOf, getOrInsert } from '../../base/maps.ts';
 import { IdMap } from '../ir/id-map.ts';
 import {
   type Block,
@@ -65,9 +65,7 @@ export function usersOf(func: Func, users = new IdMap<Definition, User[]>()): Id
   let user: User | undefined;
   const visit = (value: Value) => {
     if (!isDefinition(value) || user === undefined) return;
-    const list = users.get(value);
-    if (list) list.push(user);
-    else users.set(value, [user]);
+    getOrInsert(users, value, () => []).push(user);
   };
   for (const block of func.blocks) {
     for (const inst of block.insts) {

@@ -148,6 +148,12 @@ export abstract class BaseBuilder {
     return inst.results;
   }
 
+  /// Appends a copy of an instruction that reads other values, unfolded; its results, with the hints of the original's. Its span is the builder's, and
+  /// its condition is the one in `options`.
+  clone(inst: Inst, args: readonly Value[], options: InstOptions = noOptions): readonly Result[] {
+    return this.emit(inst.op, inst.attrs as never, args, { hints: inst.results.map(({ hint }) => hint), ...options });
+  }
+
   /// Appends a pure operation with one result, or folds it.
   value<Op extends OpName>(
     op: Op,

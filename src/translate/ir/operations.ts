@@ -1,6 +1,7 @@
 // The table of operations: everything that passes may ask of an operation stands in its row here. A column cannot be left out; what a pass may not
 // assume is what the careful answer says.
 import { InternalError } from '../../base/invariants.ts';
+import { getOrInsert } from '../../base/maps.ts';
 import { fragmentWords, matrixForm } from '../../isa/fragments.ts';
 import type { WarpRowName } from '../../isa/index.ts';
 import type { Attributes, CollectiveRow, HelperCall, HelperType, OpName, WarpCall } from './attributes.ts';
@@ -57,11 +58,7 @@ interface Typed {
 const singles = new Map<Type, readonly Type[]>();
 
 function single(type: Type): readonly Type[] {
-  const known = singles.get(type);
-  if (known !== undefined) return known;
-  const list = [type];
-  singles.set(type, list);
-  return list;
+  return getOrInsert(singles, type, () => [type]);
 }
 
 const nothingAtAll: readonly Type[] = [];

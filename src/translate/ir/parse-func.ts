@@ -1,4 +1,6 @@
 // Reads a function line by line. Values may be used above their definition, so arguments are looked up when the function ends.
+
+import { getOrInsert } from '../../base/maps.ts';
 import type { Span, Variable } from '../../ptx/ast.ts';
 import type { Ids } from './builder.ts';
 import {
@@ -83,11 +85,12 @@ export class FuncParser {
   }
 
   private blockNamed(name: string): Block {
-    const known = this.blocks.get(name);
-    if (known) return known;
-    const block: Block = { id: this.ids.next(), params: [], insts: [], end: { kind: 'exit', span: undefined } };
-    this.blocks.set(name, block);
-    return block;
+    return getOrInsert(this.blocks, name, () => ({
+      id: this.ids.next(),
+      params: [],
+      insts: [],
+      end: { kind: 'exit', span: undefined },
+    }));
   }
 
   /// `%name:type`.

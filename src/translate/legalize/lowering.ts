@@ -326,8 +326,7 @@ export class Lowering {
     if (!passing.has(inst.op)) return this.refuse(inst, `${inst.op} of ${inst.args[0]?.type ?? inst.results[0]?.type}`);
     const { guard } = this;
     this.guard = undefined;
-    if (inst.op !== 'call')
-      return this.builder.emit(inst.op, inst.attrs as never, this.args(inst), { hints: this.hints(), ...guard });
+    if (inst.op !== 'call') return this.builder.clone(inst, this.args(inst), { hints: this.hints(), ...guard });
     const results = inst.attrs.results.flatMap((type) => this.family.parts?.(type) ?? [type]);
     return this.builder.emit('call', { ...inst.attrs, results }, this.args(inst), { hints: this.hints(), ...guard });
   }

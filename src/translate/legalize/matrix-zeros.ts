@@ -1,6 +1,8 @@
 // Zeros in matrices of floating point. WGSL multiplies their elements as they are, and a driver that finds a factor to be zero takes the sum as it was for the
 // result, although the other factor may be infinite: on an H200 a matrix of zeros times infinities left out all NaNs that were due. So words with elements that
 // a driver may find to be zeros come to products as words that it does not know.
+
+import { getOrInsert } from '../../base/maps.ts';
 import { type ElementType, fragmentWords, matrixForm } from '../../isa/fragments.ts';
 import { isMmaRow } from '../../isa/index.ts';
 import { dominatorsOf, flowGraph, loopsOf } from '../graph/index.ts';
@@ -35,9 +37,8 @@ export function hideMatrixZeros(func: Func, builder: Builder): void {
       const bits = zeros.unknownBits(word);
       if (elements.every((element) => (bits & element) !== 0n)) return word;
       zero ??= builder.within(first, () => unknownZero(builder));
-      const known = hidden.get(word) ?? builder.xor(zero, word);
-      hidden.set(word, known);
-      return known;
+      const mask = zero;
+      return getOrInsert(hidden, word, () => builder.xor(mask, word));
     };
     const insts: Inst[] = [];
     builder.into(insts);

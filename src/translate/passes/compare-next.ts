@@ -1,5 +1,7 @@
 // Lets loops count in place. `i + 1 == n` has become `i == n - 1` by then, which reads the counter when the next one is there already, so that both are kept;
 // a comparison of the next one needs only that.
+
+import { getOrInsert } from '../../base/maps.ts';
 import { constant, constantOf, edgesOf, type Func, type Inst, type Param, type Result } from '../ir/nodes.ts';
 
 /// Where a loop goes on with `p + c` for its parameter p, and a block with that sum tests whether p equals a constant, it tests the sum. For legal IR.
@@ -35,9 +37,7 @@ function sumsPassedOn(func: Func): ReadonlyMap<Param, Result[]> {
         const next = args[index];
         if (next?.kind !== 'result' || next.inst.op !== 'iadd' || next.inst.args[0] !== param) return;
         if (constantOf(next.inst.args[1]) === undefined) return;
-        const known = sums.get(param);
-        if (known) known.push(next);
-        else sums.set(param, [next]);
+        getOrInsert(sums, param, () => []).push(next);
       });
     }
   }

@@ -2,6 +2,7 @@
 // is not computed again (value numbering over the dominator tree). In a branch's arm, its condition is known.
 
 import { at } from '../../base/invariants.ts';
+import { getOrInsert } from '../../base/maps.ts';
 import { dominatorsOf } from '../graph/dominators.ts';
 import { type FlowGraph, flowGraph } from '../graph/flow-graph.ts';
 import { type Builder, replaceValues } from '../ir/builder.ts';
@@ -280,9 +281,7 @@ function mergeParams(func: Func): boolean {
   for (const block of func.blocks) {
     for (const { to, args } of edgesOf(block.end)) {
       if (to.params.length < 2 || to === entry) continue;
-      const list = incoming.get(to);
-      if (list) list.push(args);
-      else incoming.set(to, [args]);
+      getOrInsert(incoming, to, () => []).push(args);
     }
   }
   const replaced = new IdMap<Definition, Value>();

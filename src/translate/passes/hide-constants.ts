@@ -2,6 +2,7 @@
 // (seen on an H200). They also take `x - x` for zero, whatever x is, and round a product of two constants before it is added. So constants come to hardware's
 // operations as values that only hardware knows.
 import { at, get } from '../../base/invariants.ts';
+import { getOrInsert } from '../../base/maps.ts';
 import { type ArgumentEdge, incomingEdges } from '../graph/index.ts';
 import { passing } from '../graph/known-zeros.ts';
 import type { Builder } from '../ir/builder.ts';
@@ -40,11 +41,9 @@ export class HiddenConstants {
     const { builder } = this;
     return builder.within(this.insts, () => {
       this.zero ??= unknownZero(builder);
-      const word = this.made.get(bits) ?? builder.xor(this.zero, builder.i32(bits));
-      this.made.set(bits, word);
-      const value = type === 'i32' ? word : (this.floats.get(word) ?? builder.bitcast(word, 'f32'));
-      if (type === 'f32') this.floats.set(word, value);
-      return value;
+      const { zero } = this;
+      const word = getOrInsert(this.made, bits, () => builder.xor(zero, builder.i32(bits)));
+      return type === 'i32' ? word : getOrInsert(this.floats, word, () => builder.bitcast(word, 'f32'));
     });
   }
 

@@ -3,7 +3,7 @@
 // one flat heap, where an address is a byte offset. Variables of shared and local memory are arrays.
 
 import { at, get } from '../../base/invariants.ts';
-import { allOf } from '../../base/maps.ts';
+import { allOf, getOrInsert } from '../../base/maps.ts';
 import { type Access, type BindingOptions, bindingsFor, findAccesses } from '../analysis/accesses.ts';
 import { below, type SpecialRanges, threadRanges } from '../analysis/ranges.ts';
 import type { Builder } from '../ir/builder.ts';
@@ -52,9 +52,7 @@ export function resolveMemory(program: Program, builder: Builder, options: Memor
   };
   const byFunc = new Map<Func, Access[]>();
   for (const access of accesses) {
-    const list = byFunc.get(access.func);
-    if (list) list.push(access);
-    else byFunc.set(access.func, [access]);
+    getOrInsert(byFunc, access.func, () => []).push(access);
   }
   for (const func of [program.kernel, ...program.functions]) {
     indexAccesses(func, allOf(byFunc, func), context);

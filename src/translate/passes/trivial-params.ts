@@ -1,6 +1,6 @@
 // Block parameters that are one value on every way in.
 
-import { allOf } from '../../base/maps.ts';
+import { allOf, getOrInsert } from '../../base/maps.ts';
 import { replaceValues } from '../ir/builder.ts';
 import { IdMap } from '../ir/id-map.ts';
 import {
@@ -86,9 +86,7 @@ function uses(func: Func, params: readonly Placed[]) {
   for (const { end } of func.blocks) {
     for (const { to, args } of edgesOf(end)) {
       if (args.length === 0) continue;
-      const edges = incoming.get(to);
-      if (edges) edges.push(args);
-      else incoming.set(to, [args]);
+      getOrInsert(incoming, to, () => []).push(args);
       for (let index = 0; index < args.length; index++) {
         const arg = args[index];
         const param = to.params[index];

@@ -1,4 +1,6 @@
 // Identifiers made of hints: `%rd5` is rd5, the second of them rd5_1; `$L__BB0_3` is L_BB0_3.
+
+import { getOrInsert } from '../../base/maps.ts';
 import { reservedWords } from './reserved-words.ts';
 
 const isDigit = (code: number): boolean => code >= 48 && code <= 57;
@@ -49,11 +51,7 @@ export class Identifiers {
   }
 
   private countOf(word: string): Count {
-    const known = this.counts.get(word);
-    if (known !== undefined) return known;
-    const count = { word, next: 1 };
-    this.counts.set(word, count);
-    return count;
+    return getOrInsert(this.counts, word, () => ({ word, next: 1 }));
   }
 
   private numbered(count: Count): string {

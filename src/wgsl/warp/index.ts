@@ -1,4 +1,6 @@
 // The lowering of every warp instruction, by the row's name.
+
+import { getOrInsert } from '../../base/maps.ts';
 import { isMmaRow, type MmaRowName, type Mods, type WarpRowName, warpRows } from '../../isa/index.ts';
 import { matchAll, matchAny } from './match.ts';
 import { multiplyMatrices } from './mma.ts';
@@ -70,9 +72,7 @@ function wantedNames(writes: readonly string[], wanted: readonly boolean[]): Rea
   const [first] = names;
   if (first === undefined) return noNames;
   if (names.length > 1) return new Set(names);
-  const known = ofOne.get(first) ?? new Set(names);
-  ofOne.set(first, known);
-  return known;
+  return getOrInsert(ofOne, first, () => new Set(names));
 }
 
 /// Writes a warp instruction. Its results in the order of the row's syntax; undefined where nobody asked.

@@ -1,4 +1,6 @@
 // What a lane needs of the fragments of A, B and C, which lie in the registers of the warp: it gets them from other lanes, by one exchange for each register.
+
+import { getOrInsert } from '../../base/maps.ts';
 import { type MatrixForm, registerElements } from '../../isa/fragments.ts';
 import * as w from '../tree/build.ts';
 import { type Expr, Name, type Stmt } from '../tree/nodes.ts';
@@ -108,9 +110,7 @@ export class FragmentReader {
   /// The number of the lane that has a piece.
   private source(from: readonly number[]): Expr {
     const key = from.join();
-    const known = this.sources.get(key) ?? this.sourceOf(key, laneExpression(from, this.lane.number));
-    this.sources.set(key, known);
-    return known;
+    return getOrInsert(this.sources, key, () => this.sourceOf(key, laneExpression(from, this.lane.number)));
   }
 
   private sourceOf(key: string, lane: Expr): Expr {
@@ -124,11 +124,7 @@ export class FragmentReader {
   /// The parts of a register that another lane has.
   private register(operand: Operand, fragment: number, register: number, from: readonly number[]): readonly Expr[] {
     const key = `${operand} ${fragment} ${register} ${from.join()}`;
-    const known = this.factors.get(key);
-    if (known !== undefined) return known;
-    const factors = this.partsOf(operand, this.wordsOf(operand, fragment, register, from));
-    this.factors.set(key, factors);
-    return factors;
+    return getOrInsert(this.factors, key, () => this.partsOf(operand, this.wordsOf(operand, fragment, register, from)));
   }
 
   /// The words of a register that another lane has.

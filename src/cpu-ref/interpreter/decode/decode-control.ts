@@ -1,4 +1,6 @@
 // Decodes branches, calls, exits, barriers and warp instructions: all that touches the program counter or waits.
+
+import { getOrInsert } from '../../../base/maps.ts';
 import { type PtxType, serviceOf } from '../../../isa/index.ts';
 import type { CallOperand, Instruction, Operand, PtxFunction, Register, Variable } from '../../../ptx/ast.ts';
 import { type CollectiveRowName, collectiveFunctions } from '../../warp/index.ts';
@@ -69,9 +71,7 @@ export function waitKey({ row, mods }: Instruction): number {
       .map(([slot, value]) => `${slot}=${value}`)
       .sort(),
   ].join(' ');
-  const key = keys.get(text) ?? keys.size;
-  keys.set(text, key);
-  return key;
+  return getOrInsert(keys, text, () => keys.size);
 }
 
 /// An operand by its name; of one in braces, each register, numbered: `a.0`, `a.1`.

@@ -1,4 +1,6 @@
 // Copies that threads of a block have begun and not waited for. They are done as late as PTX allows: when a wait asks for them, or never.
+
+import { getOrInsert } from '../../../base/maps.ts';
 import type { Access } from '../memory/access.ts';
 import type { Update } from '../memory/atomics.ts';
 import type { Region } from '../memory/region.ts';
@@ -55,12 +57,7 @@ export class PendingCopies {
 
   #groupsOf(thread: number, name: QueueName): Groups {
     const queue = this.#groups[name];
-    let groups = queue.get(thread);
-    if (groups === undefined) {
-      groups = { open: [], closed: [] };
-      queue.set(thread, groups);
-    }
-    return groups;
+    return getOrInsert(queue, thread, () => ({ open: [], closed: [] }));
   }
 
   /// Without a queue, an mbarrier says when it is done.

@@ -1,4 +1,6 @@
 // Looks for races: two threads access the same byte, one of them writes, and neither a barrier nor an atomic orders them.
+
+import { getOrInsert } from '../../../base/maps.ts';
 import type { Access } from '../memory/access.ts';
 import { type BlockClocks, type Moment, mergedReleases, type Released } from './clocks.ts';
 
@@ -96,11 +98,7 @@ export class AccessHistory {
 
   #pageOf(number: number): (Word | undefined)[] {
     if (number === this.#pageNumber) return this.#page;
-    let page = this.#pages.get(number);
-    if (page === undefined) {
-      page = new Array<Word | undefined>(1 << pageBits).fill(undefined);
-      this.#pages.set(number, page);
-    }
+    const page = getOrInsert(this.#pages, number, () => new Array<Word | undefined>(1 << pageBits).fill(undefined));
     this.#pageNumber = number;
     this.#page = page;
     return page;

@@ -2,6 +2,7 @@
 import { existsSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import type { Dim3, ScalarKind, Tolerance } from '../../../base/launch.ts';
+import { getOrInsert } from '../../../base/maps.ts';
 import type { Unit } from '../../../base/rate.ts';
 import type { SequenceArgument, SequenceBuffer, SequenceLaunch } from '../../launches/launch-sequence.ts';
 import { packageFolder } from '../../sessions/dist-folder.ts';
@@ -56,8 +57,7 @@ export function launch(
   sharedBytes = 0,
 ): SequenceLaunch {
   const ptxFile = join(folder, `${file}.ptx`);
-  const ptx = texts.get(file) ?? readFileSync(ptxFile, 'utf8');
-  texts.set(file, ptx);
+  const ptx = getOrInsert(texts, file, () => readFileSync(ptxFile, 'utf8'));
   const dim = (size: Dim3 | number): Dim3 => (typeof size === 'number' ? [size, 1, 1] : size);
   return { ptx, ptxFile, entry, grid: dim(grid), block: dim(block), args, ...(sharedBytes > 0 ? { sharedBytes } : {}) };
 }

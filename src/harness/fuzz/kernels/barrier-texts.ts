@@ -1,4 +1,6 @@
 // Barriers of the whole block, in every form. Letters stand for registers and numbers that the printer puts in: print/exchange.ts.
+
+import { getOrInsert } from '../../../base/maps.ts';
 import { type IsaRow, memoryRows } from '../../../isa/index.ts';
 import { anyInstructionText, modChoices } from '../../suites/rows/instruction-text.ts';
 import { type Dialect, dialects, dialectsOfLines } from './dialects.ts';
@@ -59,10 +61,8 @@ const known = new Map<
 >();
 
 export function barriersOf(dialect: Dialect) {
-  const found = known.get(dialect) ?? {
+  return getOrInsert(known, dialect, () => ({
     barriers: possible(dialect),
     arrivals: arrivals.filter((text) => within(dialect, text)),
-  };
-  known.set(dialect, found);
-  return found;
+  }));
 }

@@ -1,4 +1,6 @@
 // The PTX that kernels are generated for.
+
+import { getOrInsert } from '../../../base/maps.ts';
 import { type IsaRow, laterDemands, type Mods } from '../../../isa/index.ts';
 import { matchOpcode, splitOpcode } from '../../../isa/match.ts';
 
@@ -52,9 +54,7 @@ function meets(has: { readonly version: string; readonly target: string }, deman
 function remembered(compute: (text: string) => number): (text: string) => number {
   const known = new Map<string, number>();
   return (text) => {
-    const value = known.get(text) ?? compute(text);
-    known.set(text, value);
-    return value;
+    return getOrInsert(known, text, () => compute(text));
   };
 }
 

@@ -1,4 +1,6 @@
 // What matrices hold in the cases of products: values that tell elements apart, sums without rounding, random numbers, and the edges of a type.
+
+import { getOrInsert } from '../../../base/maps.ts';
 import {
   type ElementPlace,
   type ElementType,
@@ -155,9 +157,7 @@ function firstPlaces(form: MatrixForm, operand: MatrixOperand): Uint16Array {
   const firsts = new Map<number, number>();
   const made = Uint16Array.from(places, ({ product, row, column }, at) => {
     const key = (product * 512 + row) * 512 + column;
-    const first = firsts.get(key) ?? at;
-    firsts.set(key, first);
-    return first;
+    return getOrInsert(firsts, key, () => at);
   });
   knownFirsts.set(places, made);
   return made;

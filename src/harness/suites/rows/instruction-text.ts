@@ -1,4 +1,6 @@
 // PTX text of an instruction, from its row.
+
+import { getOrInsert } from '../../../base/maps.ts';
 import { destinations, type IsaRow, type Mods, type PtxType } from '../../../isa/index.ts';
 
 /// Every choice of a row's modifiers: each value of each slot, each optional flag absent and present.
@@ -91,9 +93,7 @@ interface ModPart {
 const partsOfRows = new WeakMap<IsaRow, readonly ModPart[]>();
 
 function modParts(row: IsaRow): readonly ModPart[] {
-  const known = partsOfRows.get(row) ?? readModParts(row);
-  partsOfRows.set(row, known);
-  return known;
+  return getOrInsert(partsOfRows, row, () => readModParts(row));
 }
 
 function readModParts(row: IsaRow): ModPart[] {

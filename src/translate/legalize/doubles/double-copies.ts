@@ -16,10 +16,13 @@ export const nameOf = (inst: Inst): string => (inst.op === 'helper' ? inst.attrs
 export function copyInto(copies: Copies, members: readonly Inst[], builder: Builder, asOrdinary: boolean): void {
   for (const inst of members) {
     const name = asOrdinary ? ordinaryOf(inst) : undefined;
-    const attrs = name === undefined ? inst.attrs : { ...inst.attrs, name };
     const args = inst.args.map((arg) => copyOf(copies, arg));
     builder.span = inst.span;
-    const results = builder.emit(inst.op, attrs as never, args, { hints: inst.results.map(({ hint }) => hint) });
+    const hints = inst.results.map(({ hint }) => hint);
+    const results =
+      inst.op === 'helper' && name !== undefined
+        ? builder.emit('helper', { ...inst.attrs, name }, args, { hints })
+        : builder.clone(inst, args);
     inst.results.forEach((old, at) => {
       const result = results[at];
       if (result) copies.set(old, result);

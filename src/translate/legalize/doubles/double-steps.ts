@@ -52,10 +52,10 @@ export function inSteps(
   blocks.push(head, chosen);
   // The operation.
   const made = [builder.param(done, 'i32'), builder.param(done, 'i32')];
-  const ways = kinds.map(({ op, attrs, args }) => {
+  const ways = kinds.map((inst) => {
     const block = builder.block();
     builder.into(block.insts);
-    const pair = builder.emit(op, attrs as never, words.slice(0, args.length));
+    const pair = builder.clone(inst, words.slice(0, inst.args.length), { hints: [] });
     block.end = { kind: 'jump', to: { to: done, args: pair }, span };
     blocks.push(block);
     return { to: block, args: [] };

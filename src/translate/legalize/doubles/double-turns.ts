@@ -66,8 +66,7 @@ export function template(
       return turn[operand.at]?.results[operand.index] ?? old;
     });
     builder.span = inst.span;
-    const hints = inst.results.map(({ hint }) => hint);
-    turn.push(builder.make(inst.op, inst.attrs as never, args, { hints }) as Inst);
+    builder.within(turn, () => builder.clone(inst, args));
   }
   return turn;
 }

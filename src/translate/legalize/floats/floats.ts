@@ -1,6 +1,7 @@
 // f32 arithmetic as the adapter's profile allows it. In exact mode every result has PTX's bits: from hardware where the profile vouches for it, behind a guard
 // in the prelude where only subnormals are wrong, else from integers. In fast mode it is the adapter's own.
 import type { FloatProfile } from '../../../base/float-profile.ts';
+import { getOrInsert } from '../../../base/maps.ts';
 import type { Workarounds } from '../../../base/workarounds.ts';
 import type { HelperName } from '../../../wgsl/helpers.ts';
 import { KnownZeros } from '../../graph/known-zeros.ts';
@@ -101,9 +102,7 @@ const zerosOfFunctions = new WeakMap<Func, KnownZeros>();
 
 /// Legalisation of f32 leaves blocks and their parameters as they are.
 function zerosIn(func: Func): KnownZeros {
-  const zeros = zerosOfFunctions.get(func) ?? new KnownZeros(func);
-  zerosOfFunctions.set(func, zeros);
-  return zeros;
+  return getOrInsert(zerosOfFunctions, func, () => new KnownZeros(func));
 }
 
 /// Operands of the prelude's function in place of constants that a driver would calculate with itself. It rounds the product of two constants before it adds to it,

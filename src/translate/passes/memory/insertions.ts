@@ -1,4 +1,6 @@
 // Instructions that are to stand behind a value's definition, before an instruction or at a block's end, kept until all are known.
+
+import { getOrInsert } from '../../../base/maps.ts';
 import { IdMap } from '../../ir/id-map.ts';
 import type { Block, Definition, Func, Inst } from '../../ir/nodes.ts';
 
@@ -52,9 +54,5 @@ export class Insertions {
 }
 
 function listOf<Key extends Inst | Block>(lists: IdMap<Key, Inst[]>, key: Key): Inst[] {
-  const known = lists.get(key);
-  if (known) return known;
-  const list: Inst[] = [];
-  lists.set(key, list);
-  return list;
+  return getOrInsert(lists, key, () => []);
 }

@@ -1,6 +1,7 @@
 // Gives variables of shared and local memory arrays of their own, as far as each access is known to stay with one of them. So one variable's atomics or
 // vectors say nothing of the others, and the sizes are small that indexes are kept below.
 import { get } from '../../../base/invariants.ts';
+import { getOrInsert } from '../../../base/maps.ts';
 import type { Variable } from '../../../ptx/ast.ts';
 import { type Access, addressOf } from '../../analysis/accesses.ts';
 import type { Program } from '../../ir/nodes.ts';
@@ -84,9 +85,7 @@ function groupVariables(variables: readonly Variable[], accesses: readonly Acces
   const groups = new Map<Variable, Variable[]>();
   for (const variable of variables) {
     const leader = leaderOf(variable);
-    const group = groups.get(leader);
-    if (group) group.push(variable);
-    else groups.set(leader, [variable]);
+    getOrInsert(groups, leader, () => []).push(variable);
   }
   return [...groups.values()];
 }

@@ -2,7 +2,7 @@
 // index. Constants are kept apart, so that neighbours share one index. Modulo 2^32 in units, the index of a 64-bit address is exact.
 
 import { at, missing } from '../../../base/invariants.ts';
-import { allOf } from '../../../base/maps.ts';
+import { allOf, getOrInsert } from '../../../base/maps.ts';
 import { addsBits, isAddressType, shiftAmount, signedConstant, trailingZeros } from '../../analysis/address-parts.ts';
 import type { AddressForms } from '../../analysis/affine.ts';
 import type { Builder } from '../../ir/builder.ts';
@@ -303,8 +303,7 @@ export class WordValues {
     const scaled = this.scaled(value, level);
     if (!isDefinition(value)) return constant('i32', scaled.constant);
     // Absent: the first of the value's levels.
-    const list = this.settled.get(value) ?? new Array<Value | undefined>(levels).fill(undefined);
-    this.settled.set(value, list);
+    const list = getOrInsert(this.settled, value, () => new Array<Value | undefined>(levels).fill(undefined));
     const known = list[level];
     if (known) return known;
     this.builder.into(this.insertions.afterDefinition(value));

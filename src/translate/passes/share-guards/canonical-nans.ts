@@ -2,7 +2,7 @@
 // words, keep theirs: where such a value meets a computed one, that is made canonical before.
 
 import { at } from '../../../base/invariants.ts';
-import { allOf } from '../../../base/maps.ts';
+import { allOf, getOrInsert } from '../../../base/maps.ts';
 import { forEachOperand } from '../../graph/index.ts';
 import type { Builder } from '../../ir/builder.ts';
 import { IdMap, IdSet } from '../../ir/id-map.ts';
@@ -52,9 +52,7 @@ function rawValues(func: Func, { raw: results, numbers }: NanFacts): IdSet<Defin
       if (bits === undefined || (bits & 0x7fff_ffffn) > 0x7f80_0000n) foreign.push(by);
       return;
     }
-    const known = readers.get(value);
-    if (known) known.push(by);
-    else readers.set(value, [by]);
+    getOrInsert(readers, value, () => []).push(by);
   };
   for (const param of at(func.blocks, 0, 'the first block').params) foreign.push(param);
   for (const { insts, end } of func.blocks) {
@@ -151,8 +149,6 @@ class Rewriter {
 
   private canonical(value: Value): Value {
     if (!isDefinition(value) || !this.raw.has(value)) return value;
-    const known = this.made.get(value) ?? this.builder.value('fcanonical', {}, [value], { hint: value.hint });
-    this.made.set(value, known);
-    return known;
+    return getOrInsert(this.made, value, () => this.builder.value('fcanonical', {}, [value], { hint: value.hint }));
   }
 }

@@ -5,6 +5,7 @@
 // lanes of the warp, what it says of the shuffled value is true of the received one. A ballot tells; it stands where the shuffle does, so that it is executed by
 // the same lanes. A condition that has been voted on is the same in the whole warp, and so vouches for what is shuffled later at once.
 import { InternalError } from '../../../base/invariants.ts';
+import { getOrInsert } from '../../../base/maps.ts';
 import { dominatorsOf, flowGraph } from '../../graph/index.ts';
 import type { Builder } from '../../ir/builder.ts';
 import { IdMap } from '../../ir/id-map.ts';
@@ -64,9 +65,7 @@ export class Facts {
   /// In what `block` dominates, the condition vouches for the value's quantum.
   add(value: Definition, quantum: number, condition: Value, block: Block): void {
     const fact = { quantum, condition, block };
-    const facts = this.known.get(value);
-    if (facts) facts.push(fact);
-    else this.known.set(value, [fact]);
+    getOrInsert(this.known, value, () => []).push(fact);
   }
 
   /// A condition, known in a block, that vouches for a value's quantum.

@@ -1,6 +1,7 @@
 // The condition of a fast path.
 
 import { InternalError } from '../../../base/invariants.ts';
+import { getOrInsert } from '../../../base/maps.ts';
 import type { HelperName } from '../../../wgsl/helpers.ts';
 import { knownQuantum, testedDigits } from '../../analysis/quanta.ts';
 import type { Builder } from '../../ir/builder.ts';
@@ -48,9 +49,7 @@ export class Guard {
       this.impossible ||= known < quantum;
       return;
     }
-    const values = this.tested.get(quantum);
-    if (values) values.push(value);
-    else this.tested.set(quantum, [value]);
+    getOrInsert(this.tested, quantum, () => []).push(value);
   }
 
   /// An i1 at the builder's place.

@@ -213,8 +213,7 @@ class Splitter {
     }
     const passed = (copies: IdMap<Definition, Value>): Value[] =>
       group.escaping.map((result) => get(copies, result, 'the copy of a result'));
-    const asItWas = (inst: Inst, args: readonly Value[]) =>
-      builder.emit(inst.op, inst.attrs as never, args, { hint: inst.results[0]?.hint });
+    const asItWas = (inst: Inst, args: readonly Value[]) => builder.clone(inst, args);
     const quick = copy(moved, group.ops, fast, builder, (inst, args) => {
       const native = this.native(inst, args);
       return builder.emit('native', { fn: native.fn }, native.args, { hint: inst.results[0]?.hint });
@@ -273,8 +272,7 @@ function copy(
   const copyOf = (arg: Value): Value => {
     if (arg.kind !== 'result') return arg;
     const { inst } = arg;
-    if (waiting.delete(inst))
-      copied(inst, builder.emit(inst.op, inst.attrs as never, inst.args.map(copyOf), { hint: arg.hint }));
+    if (waiting.delete(inst)) copied(inst, builder.clone(inst, inst.args.map(copyOf), { hints: [arg.hint] }));
     return copies.get(arg) ?? arg;
   };
   for (const inst of ops) {

@@ -6,7 +6,7 @@
 // in between: then whatever it may load is older than its last barrier, or its own. Only arrays without atomic elements qualify, which nothing else orders.
 
 import { InternalError } from '../../../base/invariants.ts';
-import { allOf, countOf } from '../../../base/maps.ts';
+import { allOf, countOf, getOrInsert } from '../../../base/maps.ts';
 import { quantumOfBits } from '../../analysis/quanta.ts';
 import { dominatorsOf, flowGraph, type Loop, type Loops, loopsIn, loopsOf } from '../../graph/index.ts';
 import type { Builder } from '../../ir/builder.ts';
@@ -169,9 +169,7 @@ export class StoredFlags {
   of(group: Group, value: Value, quantum: number): Value | undefined {
     const array = loadedFrom(value);
     if (array === undefined || quantum > (this.watched.get(array) ?? Number.NEGATIVE_INFINITY)) return undefined;
-    const known = this.byGroup.get(group) ?? this.inFront(group.block) ?? this.look();
-    this.byGroup.set(group, known);
-    return known;
+    return getOrInsert(this.byGroup, group, () => this.inFront(group.block) ?? this.look());
   }
 
   /// A block's instructions with looks at what it stores.

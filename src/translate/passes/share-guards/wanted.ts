@@ -1,5 +1,5 @@
 // What guards ask of one value in several places: the first of them asks for all, and those behind it need not look again.
-import { allOf } from '../../../base/maps.ts';
+import { allOf, getOrInsert } from '../../../base/maps.ts';
 import { testedDigits } from '../../analysis/quanta.ts';
 import { type Loops, loopsIn } from '../../graph/index.ts';
 import { IdMap } from '../../ir/id-map.ts';
@@ -35,9 +35,7 @@ export class Wanted {
       const wish = { quantum, block };
       for (const each of [value, shuffled(value)?.source]) {
         if (each === undefined) continue;
-        const wishes = this.wishes.get(each);
-        if (wishes) wishes.push(wish);
-        else this.wishes.set(each, [wish]);
+        getOrInsert(this.wishes, each, () => []).push(wish);
       }
     }
   }

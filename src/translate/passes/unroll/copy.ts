@@ -22,8 +22,7 @@ export function copyInsts(b: Builder, insts: readonly Inst[], copied: Copied): v
       copied.set(first, b.value(inst.op, inst.attrs as never, args, { hint: first.hint }));
       continue;
     }
-    const results = b.emit(inst.op, inst.attrs as never, args, {
-      hints: inst.results.map(({ hint }) => hint),
+    const results = b.clone(inst, args, {
       when: inst.when && value(inst.when),
       otherwise: inst.otherwise.map(value),
     });
