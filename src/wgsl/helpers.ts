@@ -1,4 +1,5 @@
 // The prelude library: WGSL functions that lowerings call. A program gets those it uses, each after what it calls.
+import { InternalError } from '../base/invariants.ts';
 import { bitHelpers } from './helpers/bits.ts';
 import { divideHelpers } from './helpers/divide.ts';
 import { doubleApproxHelpers } from './helpers/double-approx.ts';
@@ -73,7 +74,8 @@ export function renderHelpers(used: Iterable<HelperName>): string {
     if (done.has(name)) return;
     done.add(name);
     const helper = byName.get(name);
-    if (!helper) throw new RangeError(`no helper is called ${name}`);
+    if (!helper) throw new InternalError(`no helper is called ${name}`);
+    // Absent: a helper that calls no other.
     for (const callee of helper.uses ?? []) visit(callee);
     parts.push(helper.code.trim());
   };

@@ -90,6 +90,7 @@ function locateShared(registers: Registers, { operands: { a }, span }: Instructi
   const { b } = registers;
   if (a?.kind !== 'address') return refuse(compileDiagnostics.notSupported('an access without an address'), span);
   const { place, index } = locate(registers, a, 'shared');
+  // Absent: an address that is a number of PTX's, all of it the offset.
   const [address = b.i32(0)] = index;
   // A variable's own address is one of shared memory already.
   const isGeneric = space === undefined && a.base !== null && !('space' in a.base);

@@ -218,7 +218,7 @@ const fence: EffectRow = (mods) => {
 
 const blockFence: EffectRow = (mods, slots) => fence({ ...mods, scope: 'cta' }, slots);
 
-/// Absent: `fence.proxy` and the like name no scope.
+/// Absent: a fence that names no scope, such as `fence.proxy`.
 const fenceScope = ({ scope, level }: Mods): MemoryScope => scopeOf(scope ?? level) ?? 'sys';
 
 const barrier =

@@ -75,6 +75,7 @@ function borderWord({ texel, sampling }: Image, value: number): number {
 /// The words in front of the texels.
 export function imageHeader(image: Image): Uint8Array {
   const { size, layers, channels, texel, sampling = plain } = image;
+  // Absent: an image of fewer dimensions.
   const [width, height = 0, depth = 0] = size;
   const bytes = texelBytes(image);
   // Beside linear memory there is nothing.

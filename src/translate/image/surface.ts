@@ -1,4 +1,5 @@
 // Surfaces in PTX: where an access goes, and what it does there.
+import { get } from '../../base/invariants.ts';
 import { headerBytes, headerOffsets, readers } from './header.ts';
 
 export interface SurfaceShape {
@@ -18,7 +19,11 @@ const parameters = (geom: string, more: readonly string[] = []): string =>
   ['.reg .b64 %handle', ...axesOf(geom).map((axis) => `.reg .b32 %${axis}`), ...more].join(', ');
 
 /// Extent of each axis but x in the header.
-const extents: Readonly<Record<string, string>> = { y: '%height', z: '%depth', layer: '%layers' };
+const extents: ReadonlyMap<string, string> = new Map([
+  ['y', '%height'],
+  ['z', '%depth'],
+  ['layer', '%layers'],
+]);
 
 /// The address of `bytes`, or of a texel where x counts those, at the coordinates in `%place`, and in `%inside` whether they are all in the surface.
 function placeText({ geom, clamp }: SurfaceShape, bytes: number | 'texels'): string {
@@ -35,7 +40,7 @@ function placeText({ geom, clamp }: SurfaceShape, bytes: number | 'texels'): str
     // Of a layer, as of an index of 16 bits.
     layer ? 'and.b32 %layer, %layer, 0xffff;' : '',
     ...others.map((axis) => {
-      const extent = extents[axis] ?? '%height';
+      const extent = get(extents, axis, 'the extent of an axis');
       const move =
         axis === 'layer'
           ? 'min.u32 %layer, %layer, %at;'

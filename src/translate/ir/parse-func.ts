@@ -108,8 +108,8 @@ export class FuncParser {
   private inst(cursor: Cursor, block: Block): void {
     const definitions = cursor.peek()?.kind === 'value' ? cursor.list(() => this.definition(cursor)) : [];
     if (definitions.length > 0) cursor.expect('=');
-    const [op = '', ...words] = cursor.next('name').split('.');
-    if (!isOpName(op)) return cursor.fail(`no operation is called ${op}`);
+    const [op, ...words] = cursor.next('name').split('.');
+    if (op === undefined || !isOpName(op)) return cursor.fail(`no operation is called ${op}`);
     const { variables } = this;
     const types = definitions.map(([, type]) => type);
     const operands: Operands = parseOperands({ cursor, op, words, types, variables, value: () => this.value(cursor) });

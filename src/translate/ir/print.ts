@@ -111,7 +111,7 @@ export class FuncPrinter {
 
   block(block: Block): string[] {
     const params = block.params.map((param) => this.definition(param)).join(', ');
-    const head = `b${this.blocks.get(block) ?? '?'}${params === '' ? '' : `(${params})`}:`;
+    const head = `${this.blockName(block)}${params === '' ? '' : `(${params})`}:`;
     return [head, ...block.insts.map((inst) => `  ${this.inst(inst)}`), `  ${this.end(block.end)}`];
   }
 
@@ -119,8 +119,13 @@ export class FuncPrinter {
     return `${this.value(value)}:${value.type}`;
   }
 
+  /// Absent: a block of no function, which the text shows.
+  private blockName(block: Block): string {
+    return `b${this.blocks.get(block) ?? '?'}`;
+  }
+
   value(value: Value): string {
-    // What is defined nowhere in the function shows its number.
+    // Absent: what is defined nowhere in the function shows its number.
     if (isDefinition(value)) return this.names.get(value) ?? `%?${value.id}`;
     if (value.kind === 'undef') return `undef:${value.type}`;
     const { type, bits } = value;
@@ -196,7 +201,7 @@ export class FuncPrinter {
   }
 
   private edge({ to, args }: Edge): string {
-    return `b${this.blocks.get(to) ?? '?'}${args.length > 0 ? `(${this.list(args)})` : ''}`;
+    return `${this.blockName(to)}${args.length > 0 ? `(${this.list(args)})` : ''}`;
   }
 
   private end(end: Terminator): string {

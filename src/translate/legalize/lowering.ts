@@ -1,6 +1,7 @@
 // What the families of legalisation share: a walk over a function in which each instruction may be replaced, and each value of a type that goes by one or
 // several of other types.
 
+import { at, InternalError, missing } from '../../base/invariants.ts';
 import { allWorkarounds, type Workarounds } from '../../base/workarounds.ts';
 import { compileDiagnostics, refuse } from '../diagnostics.ts';
 import { reversePostorder } from '../graph/flow-graph.ts';
@@ -188,7 +189,7 @@ export class Lowering {
   arg(inst: Inst, index: number): Value {
     const arg = inst.args[index];
     const [value] = arg ? this.parts(arg) : [];
-    if (value === undefined) throw new RangeError(`${inst.op} has no argument ${index + 1}`);
+    if (value === undefined) throw new InternalError(`${inst.op} has no argument ${index + 1}`);
     return value;
   }
 
@@ -214,16 +215,19 @@ export class Lowering {
 
   /// Stops the translation: what is asked for is not there.
   refuse(inst: Inst, what: string): never {
-    return refuse(compileDiagnostics.notSupported(what), inst.span ?? { start: 0, end: 0 });
+    return refuse(compileDiagnostics.notSupported(what), inst.span);
   }
 
   private hints(): readonly (string | undefined)[] {
-    return (this.inst?.results ?? []).flatMap(({ hint, type }) => this.hintsOf(hint, type));
+    return (this.inst ?? missing('the instruction at hand')).results.flatMap(({ hint, type }) =>
+      this.hintsOf(hint, type),
+    );
   }
 
   private hintsOf(hint: string | undefined, type: Type): readonly (string | undefined)[] {
     const types = this.family.parts?.(type);
     if (types === undefined || types.length === 1) return [hint];
+    // Absent: a family whose parts have no names of their own.
     return types.map((_, index) => hint && `${hint}${this.family.suffixes?.[index] ?? ''}`);
   }
 
@@ -300,7 +304,9 @@ export class Lowering {
     // What has not taken the guard is computed all the same, and chosen.
     if (this.guard !== undefined && guard !== undefined) {
       const { builder } = this;
-      values = values.map((value, index) => builder.select(guard.when, value, guard.otherwise[index] ?? value));
+      values = values.map((value, index) =>
+        builder.select(guard.when, value, at(guard.otherwise, index, 'a value where the guard is false')),
+      );
     }
     this.guard = undefined;
     this.define(inst, values);
@@ -314,11 +320,12 @@ export class Lowering {
     });
     let next = 0;
     for (const result of inst.results) {
+      // Absent: a type that stays.
       const count = this.family.parts?.(result.type)?.length ?? 1;
       this.values.set(result, values.slice(next, next + count));
       next += count;
     }
-    if (next !== values.length) throw new RangeError(`${inst.op} was given ${values.length} values for ${next}`);
+    if (next !== values.length) throw new InternalError(`${inst.op} was given ${values.length} values for ${next}`);
   }
 
   private generic(inst: Inst): readonly Value[] {
@@ -333,18 +340,19 @@ export class Lowering {
 
   private choose(inst: Inst): readonly Value[] {
     const [condition, then, otherwise] = inst.args;
-    if (condition === undefined || then === undefined || otherwise === undefined) return [];
+    if (condition === undefined || then === undefined || otherwise === undefined)
+      return missing('an operand of a choice');
     const others = this.parts(otherwise);
-    const [chosen = condition] = this.parts(condition);
+    const chosen = at(this.parts(condition), 0, 'a condition');
     return this.parts(then).map((value, index) => {
-      const other = others[index] ?? value;
+      const other = at(others, index, 'a part of a choice');
       return sameValue(value, other) ? value : this.builder.select(chosen, value, other);
     });
   }
 
   private end(block: Block): void {
     const { end } = block;
-    const one = (value: Value): Value => this.parts(value)[0] ?? value;
+    const one = (value: Value): Value => at(this.parts(value), 0, 'a value');
     const all = (values: readonly Value[]): readonly Value[] => values.flatMap((value) => this.parts(value));
     const edge = ({ to, args }: { readonly to: Block; readonly args: readonly Value[] }) => ({ to, args: all(args) });
     if (!readsAny(end, (value) => this.stands(value))) return;

@@ -1,4 +1,5 @@
 // Small constructors of WGSL, with the types that follow from the operands. Nothing is folded here.
+import { InternalError } from '../../base/invariants.ts';
 import type { HelperName } from '../helpers.ts';
 import type { BinaryOp, Expr, Name, ScalarType, Stmt, WgslType } from './nodes.ts';
 import { describe, elementOf, pointedTo, shaped, vector, wider } from './types.ts';
@@ -37,7 +38,8 @@ export const member = (base: Expr, name: Name, type: WgslType): Expr => ({ kind:
 export function swizzle(base: Expr, letters: string): Expr {
   const of = elementOf(base.type);
   const size = letters.length;
-  if (typeof of !== 'string' || size < 1 || size > 4) throw new TypeError(`no .${letters} of ${describe(base.type)}`);
+  if (typeof of !== 'string' || size < 1 || size > 4)
+    throw new InternalError(`no .${letters} of ${describe(base.type)}`);
   return {
     kind: 'member',
     type: size === 1 ? of : vector(of, size === 2 ? 2 : size === 3 ? 3 : 4),

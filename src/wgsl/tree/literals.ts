@@ -1,4 +1,5 @@
 // Literals of WGSL by their bits.
+import { InternalError } from '../../base/invariants.ts';
 import type { ScalarType } from './nodes.ts';
 
 const smallestI32 = 0x8000_0000n;
@@ -41,7 +42,7 @@ function floatOfBits(bits: bigint): number {
 
 function floatText(bits: bigint): string {
   const value = floatOfBits(bits);
-  if (!Number.isFinite(value)) throw new RangeError(`no f32 literal of 0x${bits.toString(16)}`);
+  if (!Number.isFinite(value)) throw new InternalError(`no f32 literal of 0x${bits.toString(16)}`);
   const magnitude = Math.abs(value);
   const text = decimal(magnitude) ?? hexadecimal(bits & 0x7fff_ffffn);
   return `${bits >> 31n === 0n ? '' : '-'}${text}f`;

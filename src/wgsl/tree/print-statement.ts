@@ -74,6 +74,7 @@ export class StatementPrinter {
         return this.line(`var ${this.names.of(statement.name)}${this.declaredType(statement)}${value};`);
       }
       case 'assign':
+        // Absent: the value alone.
         return this.line(`${this.text(statement.target)} ${statement.op ?? ''}= ${this.text(statement.value)};`);
       case 'do':
         return this.line(`${this.text(statement.call)};`);

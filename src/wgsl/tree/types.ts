@@ -1,4 +1,5 @@
 // Types of WGSL, made and compared.
+import { InternalError, missing } from '../../base/invariants.ts';
 import type { Name, ScalarType, WgslType } from './nodes.ts';
 
 export type VectorType = Extract<WgslType, { readonly kind: 'vector' }>;
@@ -23,7 +24,7 @@ export function wordsIn(type: WgslType, membersOf: (struct: Name) => readonly Wg
     case 'vector':
       return type.size === 3 ? 4 : type.size;
     case 'array':
-      return wordsIn(type.of, membersOf) * (type.length ?? 0);
+      return wordsIn(type.of, membersOf) * (type.length ?? missing('the length of an array'));
     case 'struct':
       return membersOf(type.name).reduce((sum, member) => sum + wordsIn(member, membersOf), 0);
     default:
@@ -41,13 +42,13 @@ export const shaped = (type: WgslType, of: ScalarType): WgslType => (isVector(ty
 /// What indexing gives, or what one letter of a swizzle does. Throws for what has no elements.
 export function elementOf(type: WgslType): WgslType {
   if (typeof type === 'object' && (type.kind === 'array' || type.kind === 'vector')) return type.of;
-  throw new TypeError(`no elements in ${describe(type)}`);
+  throw new InternalError(`no elements in ${describe(type)}`);
 }
 
 /// What a pointer points to. Throws for anything else.
 export function pointedTo(type: WgslType): WgslType {
   if (typeof type === 'object' && type.kind === 'pointer') return type.to;
-  throw new TypeError(`no pointer: ${describe(type)}`);
+  throw new InternalError(`no pointer: ${describe(type)}`);
 }
 
 /// Which of the two operands' types an operation of both has: a vector wins over its scalar.

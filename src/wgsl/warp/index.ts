@@ -1,5 +1,5 @@
 // The lowering of every warp instruction, by the row's name.
-
+import { at, get } from '../../base/invariants.ts';
 import { getOrInsert } from '../../base/maps.ts';
 import { isMmaRow, type MmaRowName, type Mods, type WarpRowName, warpRows } from '../../isa/index.ts';
 import { matchAll, matchAny } from './match.ts';
@@ -81,12 +81,12 @@ export function lowerWarp(
   { row, mods, args, wanted, products, asWord }: WarpInstruction,
 ): readonly (WarpValue | undefined)[] {
   if (isMmaRow(row)) return multiplyMatrices(new WarpWriter(site), mods, args.slice(0, -1), products);
-  const { writes, reads } = operands.get(row) ?? { writes: [], reads: [] };
+  const { writes, reads } = get(operands, row, 'the operands of a row');
   const extra = args.length - reads.length;
   const sources: Record<string, readonly WarpValue[]> = {};
   for (let index = 0; index < reads.length; index++) {
     const from = index === 0 ? 0 : index + extra;
-    sources[reads[index] ?? ''] = args.slice(from, index + extra + 1);
+    sources[at(reads, index, 'an operand of a row')] = args.slice(from, index + extra + 1);
   }
   const names = wantedNames(writes, wanted);
   const lowering = asWord ? voteAsWord : warpLowerings[row];

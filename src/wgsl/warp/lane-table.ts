@@ -1,4 +1,5 @@
 // Tables by lane as expressions of the lane's number.
+import { at, InternalError } from '../../base/invariants.ts';
 import * as w from '../tree/build.ts';
 import type { Expr } from '../tree/nodes.ts';
 
@@ -14,11 +15,12 @@ export function laneExpression(table: readonly number[], lane: Expr): Expr {
   for (const bit of bits) {
     const column = table.map((value) => bitOf(value, bit));
     if (column.every((value) => value === column[0])) {
-      constant |= (column[0] ?? 0) << bit;
+      constant |= at(column, 0, 'a lane') << bit;
       continue;
     }
     const source = bits.find((own) => column.every((value, number) => value === bitOf(number, own)));
-    if (source === undefined) throw new Error('a table of lanes that their bits do not give');
+    if (source === undefined) throw new InternalError('a table of lanes that their bits do not give');
+    // Absent: the first bit that moves so far.
     masks.set(bit - source, (masks.get(bit - source) ?? 0) | (1 << source));
   }
   const parts = [...masks].map(([left, mask]): Expr => {

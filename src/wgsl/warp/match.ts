@@ -30,7 +30,7 @@ export const matchAny: WarpLowering = (writer, _mods, sources) => {
 /// Up to so many bits are all compared, without a look in between.
 const fewBits = 13;
 
-/// Bits that may not be zero.
+/// Bits that may not be zero. Absent: all.
 const widthIn = ({ bits }: WarpValue): number => bits?.() ?? 32;
 
 const both = (groups: readonly Expr[]): Expr => groups.reduce((all, group) => w.and(all, group));

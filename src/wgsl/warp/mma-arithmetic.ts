@@ -3,6 +3,7 @@
 // Products of two elements of up to 16 bits, and of tf32, are exact in f32 unless they overflow or
 // underflow, so the sum is the same whether an adapter fuses them with the addition.
 // `mma-subnormals.ts` guards what adapters flush.
+import { at, missing } from '../../base/invariants.ts';
 import type { ElementType, MatrixForm } from '../../isa/fragments.ts';
 import type { Mods } from '../../isa/index.ts';
 import * as w from '../tree/build.ts';
@@ -64,7 +65,10 @@ function floatArithmetic({ types, products }: MatrixForm, anyNaN: boolean): Arit
   return {
     sum: 'f32',
     takesVectors: true,
-    factors: (operand, [word = w.u32(0)], define) => floatFactors[types[operand]]?.(word, define) ?? [],
+    factors: (operand, [word = missing('a word of a register')], define) => {
+      const factors = floatFactors[types[operand]] ?? missing('the elements of a type', types[operand]);
+      return factors(word, define);
+    },
     add: (sum, x, y) => pairwise(x, y, (a, b) => w.builtin('fma', sum.type, a, b, sum)),
     start: (words) => (types.c === 'f16' ? words.flatMap((word) => halves(word, asIs)) : words.map(float)),
     finish: (sums) => {
@@ -88,7 +92,7 @@ const doubleSuffixes: Readonly<Record<string, 'f64_fma' | 'f64_fma_rz' | 'f64_fm
 };
 
 function doubleArithmetic({ rnd = 'rn' }: Mods): Arithmetic {
-  const fma = doubleSuffixes[rnd] ?? 'f64_fma';
+  const fma = doubleSuffixes[rnd] ?? missing('a rounding', rnd);
   const pairs = (words: readonly Expr[]): readonly Expr[] =>
     words.flatMap((low, index) => {
       const high = words[index + 1];
@@ -114,26 +118,26 @@ interface Integers {
   readonly products: (x: readonly Expr[], y: readonly Expr[]) => Expr;
 }
 
-const sumOf = ([first = w.u32(0), ...others]: readonly Expr[]): Expr =>
+const sumOf = ([first = missing('a term of a sum'), ...others]: readonly Expr[]): Expr =>
   others.reduce((sum, value) => w.add(sum, value), first);
 
 const bits = (op: string | undefined): Integers => ({
   parts: (word) => [word],
-  products: ([x = w.u32(0)], [y = w.u32(0)]) =>
+  products: ([x = missing('a part of a word')], [y = missing('a part of a word')]) =>
     w.builtin('countOneBits', 'u32', op === 'and' ? w.and(x, y) : w.xor(x, y)),
 });
 
 const bytes = (fn: 'dot4I8Packed' | 'dot4U8Packed'): Integers => ({
   parts: (word) => [word],
-  products: ([x = w.u32(0)], [y = w.u32(0)]) => dot(fn, x, y),
+  products: ([x = missing('a part of a word')], [y = missing('a part of a word')]) => dot(fn, x, y),
 });
 
 /// An unsigned byte is 128 more than the signed one whose top bit is the other way round: 128 times the sum of the signed ones is still to be added.
 const mixedBytes = (signed: boolean): Integers => ({
   parts: (word) =>
     signed ? [word, w.shl(dot('dot4I8Packed', word, w.u32(0x0101_0101)), w.u32(7))] : [w.xor(word, w.u32(0x8080_8080))],
-  products: ([x = w.u32(0), more], [y = w.u32(0), other]) =>
-    w.add(dot('dot4I8Packed', x, y), more ?? other ?? w.u32(0)),
+  products: ([x = missing('a part of a word'), more], [y = missing('a part of a word'), other]) =>
+    w.add(dot('dot4I8Packed', x, y), more ?? other ?? missing('the sum of the signed bytes')),
 });
 
 /// Half bytes: signed ones in the upper halves of bytes, where they count sixteen times, unsigned ones in the lower halves. `signs` of the two are signed.
@@ -160,12 +164,12 @@ function integerArithmetic(form: MatrixForm, { satfinite, op }: Mods): Arithmeti
   const saturates = satfinite !== undefined;
   return {
     sum: 'u32',
-    factors: (operand, [word = w.u32(0)]) => integersOf(form, operand, op).parts(word),
+    factors: (operand, [word = missing('a word of a register')]) => integersOf(form, operand, op).parts(word),
     add: (sum, x, y) => [w.add(sum, integersOf(form, 'a', op).products(x, y))],
     // The products of one instruction never leave the range of s32: only the sum with C can.
     start: (words) => (saturates ? words.map(() => w.u32(0)) : words),
     finish: (sums, words) =>
-      saturates ? sums.map((sum, index) => w.helper('add_sat_s32', 'u32', words[index] ?? w.u32(0), sum)) : sums,
+      saturates ? sums.map((sum, index) => w.helper('add_sat_s32', 'u32', at(words, index, 'a word of C'), sum)) : sums,
   };
 }
 

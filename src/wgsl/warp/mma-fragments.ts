@@ -1,5 +1,5 @@
 // What a lane needs of the fragments of A, B and C, which lie in the registers of the warp: it gets them from other lanes, by one exchange for each register.
-
+import { at, missing } from '../../base/invariants.ts';
 import { getOrInsert } from '../../base/maps.ts';
 import { type MatrixForm, registerElements } from '../../isa/fragments.ts';
 import * as w from '../tree/build.ts';
@@ -91,8 +91,8 @@ export class FragmentReader {
     const known = this.vectorsOf.get(key);
     if (known !== undefined) return known;
     const registers = pieces.map((piece) => this.piece(operand, fragment, piece, true));
-    const made = (registers[0] ?? []).map((_, part) => {
-      const values = order.map((index) => registers[index]?.[part] ?? w.f32(0n));
+    const made = at(registers, 0, 'a register').map((_, part) => {
+      const values = order.map((index) => at(at(registers, index, 'a register'), part, 'a part of a register'));
       return this.define(vectorHints[operand], w.construct(vectorType, ...values));
     });
     this.vectorsOf.set(key, made);
@@ -115,6 +115,7 @@ export class FragmentReader {
 
   private sourceOf(key: string, lane: Expr): Expr {
     if (this.turn === undefined) return this.define('source', lane);
+    // Absent: the first loop that begins with these lanes.
     const name = this.named.get(key) ?? new Name('first');
     if (!this.named.has(key)) this.bases.push(w.define(name, lane));
     this.named.set(key, name);
@@ -156,13 +157,14 @@ export class FragmentReader {
     const key = `${operand} ${fragment} ${choices.map(({ register, lanes }) => `${register}:${lanes}`).join(' ')} ${from.join()}`;
     const known = this.factors.get(key);
     if (known !== undefined) return known;
-    const [first = [], ...others] = choices.map(({ register }) => this.wordsOf(operand, fragment, register, from));
+    const [first = missing('a choice'), ...others] = choices.map(({ register }) =>
+      this.wordsOf(operand, fragment, register, from),
+    );
     const words = first.map((word, index) =>
-      others.reduce(
-        (chosen, other, at) =>
-          w.select(inMask(this.lane.number, choices[at + 1]?.lanes ?? 0n), other[index] ?? chosen, chosen),
-        word,
-      ),
+      others.reduce((chosen, other, number) => {
+        const { lanes } = at(choices, number + 1, 'a choice');
+        return w.select(inMask(this.lane.number, lanes), at(other, index, 'a word of a register'), chosen);
+      }, word),
     );
     const parts = this.partsOf(
       operand,
@@ -175,10 +177,10 @@ export class FragmentReader {
   /// What a piece of an operand is: all parts of a register where the pieces are `packed`, else the one part that this lane needs.
   piece(operand: Operand, fragment: number, { from, positions }: Piece, packed: boolean): readonly Expr[] {
     const size = registerElements(this.form.types[operand]);
-    if (packed) return this.register(operand, fragment, (positions[0] ?? 0) / size, from);
+    if (packed) return this.register(operand, fragment, at(positions, 0, 'a place') / size, from);
     // Which element it is differs by lane: each that it may be is fetched.
     const candidates = [...new Set(positions)].sort((x, y) => x - y);
-    const [part = 0] = candidates.map((position) => position % size);
+    const [part = missing('a place')] = candidates.map((position) => position % size);
     if (size > 1 && candidates.length > 1 && candidates.every((position) => position % size === part)) {
       const choices = candidates.map((position) => ({
         register: Math.floor(position / size),

@@ -1,4 +1,5 @@
 // What each lane needs of A and B for its elements of D, and where it is: worked out from where the elements lie.
+import { at, get } from '../../base/invariants.ts';
 import {
   type ElementPlace,
   elementPlace,
@@ -60,16 +61,16 @@ function isPacked(form: MatrixForm): boolean {
 
 /// Whether steps come in fours whose pieces are in four lanes side by side.
 function followInFours(steps: readonly (readonly Step[])[]): boolean {
-  const follows = (first: Piece | undefined, piece: Piece, distance: number): boolean =>
+  const follows = (first: Piece, piece: Piece, distance: number): boolean =>
     piece.from.every(
-      (lane, own) => lane === (first?.from[own] ?? 0) + distance && piece.positions[own] === first?.positions[own],
+      (lane, own) => lane === at(first.from, own, 'a lane') + distance && piece.positions[own] === first.positions[own],
     );
   return (
     steps.length % 4 === 0 &&
     steps.every((step, index) =>
       step.every(({ a, b }, element) => {
-        const first = steps[index - (index % 4)]?.[element];
-        return follows(first?.a, a, index % 4) && follows(first?.b, b, index % 4);
+        const first = at(at(steps, index - (index % 4), 'a step'), element, 'an element of D');
+        return follows(first.a, a, index % 4) && follows(first.b, b, index % 4);
       }),
     )
   );
@@ -86,7 +87,7 @@ export function productSteps(form: MatrixForm): ProductSteps {
   const [a, b] = [homesOf(form, 'a'), homesOf(form, 'b')];
   const width = packed ? registerElements(form.types.a) : 1;
   const piece = (homes: ReadonlyMap<string, Home>, placeOf: (lane: number) => ElementPlace): Piece => {
-    const found = lanes.map((lane) => homes.get(keyOf(placeOf(lane))) ?? { lane, position: 0 });
+    const found = lanes.map((lane) => get(homes, keyOf(placeOf(lane)), 'the place of an element'));
     return { from: found.map(({ lane }) => lane), positions: found.map(({ position }) => position) };
   };
   const steps = Array.from({ length: form.k / width }, (_, index) =>

@@ -9,6 +9,7 @@
 // 0 and 2^-50 and no addend is subnormal, products are zero or multiples of 2^-120 that are at least
 // 2^-100; no sum of those is subnormal, with any normal addend. Otherwise the warp computes each element
 // in a loop, by integers if a product or a factor of its is too small.
+import { at, InternalError } from '../../base/invariants.ts';
 import type { ElementType, MatrixForm } from '../../isa/fragments.ts';
 import * as w from '../tree/build.ts';
 import { type Expr, Name, type Stmt } from '../tree/nodes.ts';
@@ -98,7 +99,7 @@ export function addExactly(
 ): readonly Stmt[] {
   const factors = (_: unknown, [word]: readonly Expr[]): readonly Expr[] => {
     const parts = bitsOfFactors[form.types.a];
-    if (word === undefined || parts === undefined) throw new RangeError(`no words of ${form.types.a}`);
+    if (word === undefined || parts === undefined) throw new InternalError(`no words of ${form.types.a}`);
     return parts(word);
   };
   const reader = new FragmentReader(form, { ...arithmetic, factors }, given, lane);
@@ -106,8 +107,8 @@ export function addExactly(
   const rows = new FactorLists();
   const columns = new FactorLists();
   const places = given.products.flatMap(([a, b], product) =>
-    (sums[product] ?? []).map((_, element) => {
-      const own = steps.flatMap((step) => step[element] ?? []);
+    at(sums, product, 'the sums of a product').map((_, element) => {
+      const own = steps.map((step) => at(step, element, 'an element of D'));
       const list = (operand: 'a' | 'b', fragment: number) => () =>
         own.flatMap((step) => reader.piece(operand, fragment, step[operand], packed));
       const keyOf = (operand: 'a' | 'b', fragment: number) =>
@@ -119,7 +120,7 @@ export function addExactly(
   const { stmts } = reader;
   const named = (hint: string, values: readonly Expr[]): Expr => {
     const [first] = values;
-    if (first === undefined) throw new RangeError(`no ${hint} of a product`);
+    if (first === undefined) throw new InternalError(`no ${hint} of a product`);
     const name = new Name(hint);
     const type = w.array(first.type, values.length);
     stmts.push(w.variable(name, type, w.construct(type, ...values)));

@@ -1,5 +1,6 @@
 // Products of matrices that lie in the registers of a warp. A lane computes its own elements of D; what it needs of A and B it gets from other lanes, by one
 // exchange for each register of each of them. There is one WGSL function for each form of the instruction.
+import { at as element } from '../../base/invariants.ts';
 import { fragmentWords, type MatrixForm, matrixForm } from '../../isa/fragments.ts';
 import type { Mods } from '../../isa/index.ts';
 import * as w from '../tree/build.ts';
@@ -141,7 +142,7 @@ class ProductWriter {
     // Where a lane is one of several of its invocation it looks up what others have, and a loop is as good and much shorter; so it is of long sums.
     const rolled = lane.isRolled || arithmetic.isLong === true ? run : 1;
     const step = (index: number) => {
-      for (const { pair, sums } of parts) this.step(sums, steps[index] ?? [], pair, packed);
+      for (const { pair, sums } of parts) this.step(sums, element(steps, index, 'a step'), pair, packed);
     };
     const addAll = () => {
       for (let index = 0; index < steps.length; index += rolled) {

@@ -1,4 +1,5 @@
 // How a lane plan votes, exchanges and reduces: the few functions that all warp lowerings rest on. A program has those that it calls.
+import { at, missing } from '../../base/invariants.ts';
 import type { LanePlan } from '../../base/lane-plan.ts';
 import type { Workarounds } from '../../base/workarounds.ts';
 import * as w from '../tree/build.ts';
@@ -44,22 +45,24 @@ export class WarpPrelude {
 
   /// What was called so far, callees first.
   get declarations(): readonly Declaration[] {
+    // Absent: lanes that exchange within a subgroup.
     return [...(this.exchange?.declarations ?? []), ...this.functions.values()];
   }
 
   /// A call; what a plan has as one builtin needs no function. `warpInSubgroup` gives the place of the warp in its subgroup, in wide plans.
   call(helper: WarpHelper, args: readonly Expr[], warpInSubgroup: () => Expr): Expr {
-    const [value = w.u32(0), lane = w.u32(0)] = args;
+    const value = at(args, 0, 'the argument of a function');
+    const lane = () => at(args, 1, 'the lane of a shuffle');
     const { kind } = this.plan;
     if (kind === 'native') {
       if (helper === 'warp_ballot') return w.swizzle(w.builtin('subgroupBallot', w.vec4u, value), 'x');
-      if (helper === 'warp_shuffle') return w.builtin('subgroupShuffle', value.type, value, lane);
+      if (helper === 'warp_shuffle') return w.builtin('subgroupShuffle', value.type, value, lane());
       if (isReduction(helper)) return reductions[helper].overSubgroup(value);
     }
     if (kind === 'wide' && helper === 'warp_shuffle') {
-      return w.builtin('subgroupShuffle', value.type, value, w.or(w.shl(warpInSubgroup(), w.u32(5)), lane));
+      return w.builtin('subgroupShuffle', value.type, value, w.or(w.shl(warpInSubgroup(), w.u32(5)), lane()));
     }
-    const { name, result = 'u32' } = this.declare(helper);
+    const { name, result = missing('the result of a function', helper) } = this.declare(helper);
     return w.call(name, result, ...args, ...(kind === 'wide' && !isReduction(helper) ? [warpInSubgroup()] : []));
   }
 
@@ -73,7 +76,13 @@ export class WarpPrelude {
       });
     this.functions.set(func.hint, declared);
     const place = this.plan.kind === 'wide' ? [warpInSubgroup()] : [];
-    return w.call(declared.name, declared.result ?? 'u32', ...args, lane, ...place);
+    return w.call(
+      declared.name,
+      declared.result ?? missing('the result of a function', func.hint),
+      ...args,
+      lane,
+      ...place,
+    );
   }
 
   private declare(helper: WarpHelper): FunctionDeclaration {
@@ -178,6 +187,7 @@ export class WarpPrelude {
     const stage = (index: number): Stmt[] => {
       const end = matchStages[index];
       if (end === undefined) return [];
+      // Absent: the first stage.
       const from = matchStages[index - 1] ?? 0;
       if (index === 0) return [...bits(from, end), ...stage(1)];
       const first = new Name(`first_${index}`);

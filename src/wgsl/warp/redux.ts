@@ -1,4 +1,5 @@
 // Reductions over the lanes of a member mask.
+import { InternalError, missing } from '../../base/invariants.ts';
 import { exchangesInWorkgroup } from '../../base/lane-plan.ts';
 import * as w from '../tree/build.ts';
 import { type Expr, Name } from '../tree/nodes.ts';
@@ -28,7 +29,7 @@ const bitwiseHelpers: Readonly<Record<string, ReductionHelper>> = { and: 'warp_a
 
 function helperFor(table: Readonly<Record<string, ReductionHelper>>, key: string): ReductionHelper {
   const helper = table[key];
-  if (helper === undefined) throw new Error(`no reduction ${key}`);
+  if (helper === undefined) throw new InternalError(`no reduction ${key}`);
   return helper;
 }
 
@@ -154,7 +155,7 @@ export const reduxInteger: WarpLowering = (writer, mods, sources) => {
 };
 
 export const reduxBitwise: WarpLowering = (writer, mods, sources) => {
-  const helper = helperFor(bitwiseHelpers, mods.op ?? '');
+  const helper = helperFor(bitwiseHelpers, mods.op ?? missing('the operation of redux'));
   return { d: reduceGroups(writer, helper, source(sources, 'a'), source(sources, 'membermask')) };
 };
 

@@ -1,4 +1,5 @@
 // Shuffles. The source lane and its range follow from the lane number and two operands, all modulo 32.
+import { InternalError, missing } from '../../base/invariants.ts';
 import * as w from '../tree/build.ts';
 import type { Expr } from '../tree/nodes.ts';
 import {
@@ -17,7 +18,7 @@ type Mode = (typeof modes)[number];
 
 function modeOf(text: string | undefined): Mode {
   if (text === 'up' || text === 'down' || text === 'bfly' || text === 'idx') return text;
-  throw new Error(`no shuffle ${text}`);
+  throw new InternalError(`no shuffle ${text}`);
 }
 
 /// The source lane, and whether it is in range.
@@ -84,9 +85,9 @@ const low = (value: WarpValue, s: Expr): Expr =>
 
 function routeOf(writer: WarpWriter, mode: 'bfly' | 'idx', b: WarpValue, c: WarpValue): Route {
   const own = (s: Expr) => writer.lane.at(s);
-  const segmask = ((c.constant ?? 0n) >> 8n) & 31n;
   const lane = writer.each('u32', 'j', (s) => {
     if (mode === 'bfly') return w.xor(own(s), low(b, s));
+    const segmask = ((c.constant ?? missing('the segments of a shuffle')) >> 8n) & 31n;
     return w.or(w.and(own(s), w.u32(segmask)), w.and(low(b, s), w.u32(31n & ~segmask)));
   });
   if (c.constant !== undefined) {

@@ -17,7 +17,7 @@ export type Members = (slot: Expr) => Expr;
 
 /// The member mask; undefined where it has all lanes or the instruction has none.
 export function memberMask(sources: WarpSources): Members | undefined {
-  const [mask] = sources.membermask ?? [];
+  const mask = sources.membermask?.[0];
   return mask === undefined || mask.constant === 0xffff_ffffn ? undefined : mask.at;
 }
 

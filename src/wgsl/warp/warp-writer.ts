@@ -1,4 +1,5 @@
 // What a lowering of a warp instruction may use: values of the 32 lanes, ballots and exchanges, whatever the lane plan.
+import { InternalError } from '../../base/invariants.ts';
 import { exchangesInWorkgroup, type LanePlan } from '../../base/lane-plan.ts';
 import type { Workarounds } from '../../base/workarounds.ts';
 import * as w from '../tree/build.ts';
@@ -78,7 +79,7 @@ export class WarpWriter {
     this.allActive = site.active === undefined;
   }
 
-  /// Whether the lane executes the instruction.
+  /// Whether the lane executes the instruction. Absent: all do.
   active(slot: Expr): Expr {
     return this.site.active?.(slot) ?? w.bool(true);
   }
@@ -252,7 +253,7 @@ export function bitsOf(value: WarpValue, type: ScalarType): WarpValue {
 export const everywhere = (value: Expr): WarpValue => ({ type: scalarOf(value), at: always(value) });
 
 function scalarOf({ type }: Expr): ScalarType {
-  if (typeof type !== 'string') throw new TypeError('a lane holds a scalar');
+  if (typeof type !== 'string') throw new InternalError('a lane holds a scalar');
   return type;
 }
 
@@ -283,13 +284,13 @@ export function lowestLane(mask: bigint): bigint {
 /// The words of the source called `name`. Throws when the row's lowering asks for an operand that its syntax lacks.
 export function words(sources: WarpSources, name: string): readonly WarpValue[] {
   const values = sources[name];
-  if (values === undefined || values.length === 0) throw new Error(`the instruction has no operand ${name}`);
+  if (values === undefined || values.length === 0) throw new InternalError(`the instruction has no operand ${name}`);
   return values;
 }
 
 /// The source called `name`, which is one word.
 export function source(sources: WarpSources, name: string): WarpValue {
   const [value] = words(sources, name);
-  if (value === undefined) throw new Error(`the instruction has no operand ${name}`);
+  if (value === undefined) throw new InternalError(`the instruction has no operand ${name}`);
   return value;
 }

@@ -1,4 +1,5 @@
 // A WGSL function of a program's own that computes words of each lane from words of all lanes, whatever the lane plan.
+import { at as element } from '../../base/invariants.ts';
 import type { LanePlan } from '../../base/lane-plan.ts';
 import * as w from '../tree/build.ts';
 import { type Declaration, type Expr, Name, type Stmt, type WgslType } from '../tree/nodes.ts';
@@ -70,7 +71,7 @@ function single(
   place: Expr,
   exchange: Exchange,
 ): readonly Stmt[] {
-  const of = (param: number) => given[param] ?? w.u32(0);
+  const of = (param: number) => element(given, param, 'a parameter');
   const left = exchange.leave?.(given.slice(0, func.exchanged));
   const { stmts, results } = func.body({
     number,
@@ -78,6 +79,7 @@ function single(
     own: of,
     fetch: (param, lane) => left?.fetch(param, lane) ?? exchange.shuffle(of(param), lane, () => place),
   });
+  // Absent: lanes that exchange without memory for all words.
   return [...(left?.stmts ?? []), ...stmts, w.give(w.construct(w.array('u32', func.results), ...results))];
 }
 
@@ -87,7 +89,7 @@ function slotted(plan: LanePlan, func: WordsFunction, given: readonly Expr[], fi
   const stmts: Stmt[] = [];
   const all: Expr[] = [];
   const copies = given.map((value, index) => {
-    const copy = w.ref(new Name(func.params[index] ?? 'word'), value.type);
+    const copy = w.ref(new Name(element(func.params, index, 'the name of a parameter')), value.type);
     if (copy.kind === 'name') stmts.push(w.variable(copy.name, value.type, value));
     return copy;
   });
@@ -96,14 +98,17 @@ function slotted(plan: LanePlan, func: WordsFunction, given: readonly Expr[], fi
     const whole = w.array('u32', 32);
     const gathered = copies
       .slice(0, func.exchanged)
-      .map((_, index) => new Name(`all_${func.params[index] ?? 'words'}`));
+      .map((_, index) => new Name(`all_${element(func.params, index, 'the name of a parameter')}`));
     for (const name of gathered) stmts.push(w.variable(name, whole));
     all.push(...gathered.map((name) => w.ref(name, whole)));
     const [slot, other] = [new Name('s'), new Name('k')];
     const [s, k] = [w.ref(slot, 'u32'), w.ref(other, 'u32')];
     const at = w.add(w.mul(s, w.u32(size)), k);
     const body = all.map((target, index) =>
-      w.assign(w.index(target, at), w.builtin('subgroupShuffle', 'u32', w.index(copies[index] ?? target, s), k)),
+      w.assign(
+        w.index(target, at),
+        w.builtin('subgroupShuffle', 'u32', w.index(element(copies, index, 'a parameter'), s), k),
+      ),
     );
     stmts.push(w.repeat(slot, slots, [w.repeat(other, size, body)]));
   }
@@ -115,8 +120,8 @@ function slotted(plan: LanePlan, func: WordsFunction, given: readonly Expr[], fi
   const part = func.body({
     number,
     isRolled: true,
-    own: (param) => w.index(copies[param] ?? number, s),
-    fetch: (param, from) => w.index(all[param] ?? number, from),
+    own: (param) => w.index(element(copies, param, 'a parameter'), s),
+    fetch: (param, from) => w.index(element(all, param, 'a parameter that is exchanged'), from),
   });
   stmts.push(w.variable(result, type));
   stmts.push(

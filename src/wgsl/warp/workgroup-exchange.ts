@@ -6,6 +6,7 @@
 //
 // Votes and sums over the warp are atomics on one word of each warp. There are four in turn. What an exchange uses was set to zero before the barrier of
 // the one before it, and was last read before the barrier of the one before that.
+import { at } from '../../base/invariants.ts';
 import * as w from '../tree/build.ts';
 import { type Declaration, type Expr, Name, type Stmt, type WgslType } from '../tree/nodes.ts';
 import type { ReductionHelper } from './reductions.ts';
@@ -319,7 +320,7 @@ const declare = (
 ): FunctionDeclaration => ({
   kind: 'function',
   name: new Name(hint),
-  params: names.map((name, index) => ({ name, type: types[index] ?? 'u32' })),
+  params: names.map((name, index) => ({ name, type: at(types, index, 'the type of a parameter') })),
   result: 'u32',
   body,
   comment: `${comment} The whole workgroup comes by.`,

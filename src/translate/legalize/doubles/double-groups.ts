@@ -1,4 +1,7 @@
 // Which f64 operations of a block are done together: those between which nothing else has to happen.
+
+import { get } from '../../../base/invariants.ts';
+import { allOf } from '../../../base/maps.ts';
 import type { HelperName } from '../../../wgsl/helpers.ts';
 import { forEachOperand } from '../../graph/index.ts';
 import { usersOf } from '../../graph/users.ts';
@@ -123,7 +126,7 @@ class Grouping {
       for (const arg of inst.args) needed.add(arg);
     }
     // As the kernel has them, in which order turns show.
-    const placeOf = (inst: Inst): number => this.places.get(inst) ?? 0;
+    const placeOf = (inst: Inst): number => get(this.places, inst, 'the place of an instruction');
     this.addParts([...members].sort((a, b) => placeOf(a) - placeOf(b)));
     for (const inst of this.waiting) if (!members.has(inst)) this.parts.push({ kind: 'inst', inst });
     this.waiting = [];
@@ -157,7 +160,7 @@ class Grouping {
   private groupOf(list: readonly Inst[], repeat: Repeat | undefined): DoubleGroup {
     const members = new Set(list);
     const isOutside = (result: Result): boolean =>
-      (this.users.get(result) ?? []).some((user) => user.kind === 'end' || !members.has(user.inst));
+      allOf(this.users, result).some((user) => user.kind === 'end' || !members.has(user.inst));
     return { members: list, escaping: list.flatMap(({ results }) => results.filter(isOutside)), repeat };
   }
 }

@@ -5,6 +5,7 @@
 //     before: the group on ordinary values; ok = its operands from elsewhere and its results are ordinary; branch ok, behind, slow
 //     slow:   the group; jump behind
 //     behind(results): …
+import { at as element } from '../../../base/invariants.ts';
 import { type Builder, replaceValues } from '../../ir/builder.ts';
 import { IdMap } from '../../ir/id-map.ts';
 import { type Block, type Definition, type Func, type Inst, type Result, undef, type Value } from '../../ir/nodes.ts';
@@ -91,10 +92,11 @@ class Splitter {
     const starts: Value[] = [this.unknownZero()];
     const operands = new TurnOperands(head, body, builder, starts);
     const turn = template(members, repeat, operands, builder);
-    const resultAt = (place: number, index: number): Result | undefined => turn[place]?.results[index];
+    const resultAt = (place: number, index: number): Result =>
+      element(element(turn, place, 'an instruction of a turn').results, index, 'a result');
     const placed = escaping.map((result) => {
       const place = members.indexOf(result.inst);
-      const own = resultAt(place % turn.length, result.index) ?? result;
+      const own = resultAt(place % turn.length, result.index);
       const number = Math.floor(place / turn.length);
       // Of a turn that is not the last, a value that goes with the others.
       const isLast = number === repeat.turns - 1;
@@ -104,7 +106,7 @@ class Splitter {
     });
     const wanted = new Set([
       ...placed.map(({ own }) => own),
-      ...operands.passed.flatMap(({ at, index }) => resultAt(at, index) ?? []),
+      ...operands.passed.map(({ at, index }) => resultAt(at, index)),
     ]);
     const edges = Array.from({ length: repeat.turns }, (_, number) => ({ to: body, args: operands.ofTurn(number) }));
     current.end = { kind: 'jump', to: { to: head, args: starts }, span };
@@ -115,7 +117,7 @@ class Splitter {
     builder.into(tail.insts);
     builder.span = span;
     const again: Value[] = [builder.iadd(counter, builder.i32(1))];
-    for (const { at, index } of operands.passed) again.push(copyOf(copies, resultAt(at, index) ?? counter));
+    for (const { at, index } of operands.passed) again.push(copyOf(copies, resultAt(at, index)));
     for (const { result, own, number, kept } of placed) {
       const value = copyOf(copies, own);
       if (kept === undefined) {
@@ -126,7 +128,7 @@ class Splitter {
       again.push(next);
       this.replaced.set(result, next);
     }
-    const condition = builder.icmp('ult', again[0] ?? counter, builder.i32(repeat.turns));
+    const condition = builder.icmp('ult', element(again, 0, 'the next turn'), builder.i32(repeat.turns));
     tail.end = { kind: 'branch', condition, then: { to: head, args: again }, else: { to: behind, args: [] }, span };
     this.blocks.push(behind);
     return behind;
@@ -184,6 +186,7 @@ function allOrdinary(members: readonly Inst[], copies: Copies, builder: Builder)
     for (const [low, high] of pairsOf(inst)) {
       const number = unsigned(low, high);
       if (isKnown(low, number, own) || looked.get(low)?.has(number)) continue;
+      // Absent: the first of these low words.
       looked.set(low, (looked.get(low) ?? new Set()).add(number));
       const call = pairs.test('f64_is_ordinary');
       const [test] = builder.emit('helper', call, [copyOf(copies, low), copyOf(copies, number)]);

@@ -1,4 +1,5 @@
 // Instructions that are the same some times over with other operands: a loop that the compiler of the PTX has unrolled.
+import { at as element } from '../../../base/invariants.ts';
 import { type Inst, sameValue, type Value } from '../../ir/nodes.ts';
 
 /// Where an operand of each turn comes from.
@@ -73,14 +74,13 @@ function operandsOf({ insts, places, period }: Alike, start: number, turns: numb
   const found: (readonly RepeatedOperand[])[] = [];
   for (let at = 0; at < period; at++) {
     const all: RepeatedOperand[] = [];
-    const count = insts[start + at]?.args.length ?? 0;
+    const count = element(insts, start + at, 'an instruction').args.length;
     for (let arg = 0; arg < count; arg++) {
-      const values = Array.from({ length: turns }, (_, turn) => insts[start + turn * period + at]?.args[arg]);
-      const operand = operandOf(
-        values.flatMap((value) => value ?? []),
-        period,
-        placeOf,
-      );
+      const values = Array.from({ length: turns }, (_, turn) => {
+        const { args } = element(insts, start + turn * period + at, 'an instruction');
+        return element(args, arg, 'an operand');
+      });
+      const operand = operandOf(values, period, placeOf);
       if (operand === undefined) return undefined;
       all.push(operand);
     }
@@ -101,6 +101,7 @@ function operandOf(
   if (from.every((place) => place === undefined))
     return values.every((value) => sameValue(value, first)) ? { kind: 'same', value: first } : { kind: 'each', values };
   const second = values[1];
+  // Absent: a value from elsewhere, which the comparison below tells.
   const [index, at] = [second?.kind === 'result' ? second.index : 0, (from[1] ?? 0) % period];
   const isAt = (turn: number, back: number): boolean => {
     const value = values[turn];

@@ -1,4 +1,5 @@
 // f64 operations one after the other in a loop, so that there is one of each kind: for code that is seldom needed, and would be as long as all the rest.
+import { at as element } from '../../../base/invariants.ts';
 import type { Builder } from '../../ir/builder.ts';
 import { IdMap } from '../../ir/id-map.ts';
 import { type Block, type Definition, type Inst, undef, type Value } from '../../ir/nodes.ts';
@@ -67,7 +68,9 @@ export function inSteps(
   builder.into(done.insts);
   const next = ops.flatMap(({ results: pair }, number) => {
     const isIt = builder.icmp('eq', step, builder.i32(number));
-    return pair.map((result, at) => builder.select(isIt, made[at] ?? undef('i32'), copyOf(copies, result)));
+    return pair.map((result, at) =>
+      builder.select(isIt, element(made, at, 'a word of a result'), copyOf(copies, result)),
+    );
   });
   const following = builder.iadd(step, builder.i32(1));
   const condition = builder.icmp('ult', following, builder.i32(ops.length));

@@ -1,6 +1,7 @@
 // One turn in place of many: what it reads, and its instructions.
+import { at as element } from '../../../base/invariants.ts';
 import type { Builder } from '../../ir/builder.ts';
-import { type Block, type Inst, type Param, sameValue, undef, type Value } from '../../ir/nodes.ts';
+import { type Block, type Inst, type Param, sameValue, type Value } from '../../ir/nodes.ts';
 import type { Type } from '../../ir/types.ts';
 import type { Repeat, RepeatedOperand } from './double-repeats.ts';
 
@@ -35,7 +36,9 @@ export class TurnOperands {
 
   /// One of as many values as there are turns.
   of(values: readonly Value[], type: Type): Value {
-    const same = this.each.find((one) => one.values.every((value, at) => sameValue(value, values[at] ?? undef(type))));
+    const same = this.each.find((one) =>
+      one.values.every((value, at) => sameValue(value, element(values, at, 'the value of a turn'))),
+    );
     if (same) return same.param;
     const param = this.builder.param(this.body, type);
     this.each.push({ values, param });
@@ -43,7 +46,7 @@ export class TurnOperands {
   }
 
   ofTurn(number: number): readonly Value[] {
-    return this.each.flatMap(({ values }) => values[number] ?? []);
+    return this.each.map(({ values }) => element(values, number, 'the value of a turn'));
   }
 }
 
@@ -61,9 +64,9 @@ export function template(
     const args = each.map((operand, at): Value => {
       if (operand.kind === 'same') return operand.value;
       if (operand.kind === 'before') return operands.before(operand);
-      const old = inst.args[at] ?? undef('i32');
+      const old = element(inst.args, at, 'an operand');
       if (operand.kind === 'each') return operands.of(operand.values, old.type);
-      return turn[operand.at]?.results[operand.index] ?? old;
+      return element(element(turn, operand.at, 'an instruction of a turn').results, operand.index, 'a result');
     });
     builder.span = inst.span;
     builder.within(turn, () => builder.clone(inst, args));

@@ -1,5 +1,6 @@
 // f64 as pairs of words. Arithmetic is the prelude's, on integers, whatever the adapter's profile: one function for each operation and rounding. Moves,
 // choices and classes are operations on words.
+import { missing } from '../../../base/invariants.ts';
 import type { HelperName } from '../../../wgsl/helpers.ts';
 import type { Builder } from '../../ir/builder.ts';
 import { constant, type InstNamed, type Program, undef, type Value } from '../../ir/nodes.ts';
@@ -24,7 +25,9 @@ const functions: Readonly<Record<RoundedOp, ByRounding>> = {
 
 const rounded = (lowering: Lowering, inst: InstNamed<RoundedOp>): readonly Value[] => {
   const name = functions[inst.op][inst.attrs.rounding];
-  const call = { 1: pairs.one, 2: pairs.two, 3: doubles.three }[inst.args.length] ?? pairs.two;
+  const call =
+    { 1: pairs.one, 2: pairs.two, 3: doubles.three }[inst.args.length] ??
+    missing('a function of so many operands', inst.args.length);
   return lowering.result(call(name), ...lowering.args(inst));
 };
 

@@ -1,14 +1,11 @@
 // f32 values, and what is done to them before and after arithmetic.
+import { at } from '../../../base/invariants.ts';
 import { constant, constantOf, type Inst, type Value } from '../../ir/nodes.ts';
 import { floats } from '../calls.ts';
 import type { Lowering } from '../lowering.ts';
 
 /// The first of values, which is there.
-export function one(values: readonly Value[]): Value {
-  const [value] = values;
-  if (value === undefined) throw new RangeError('a value is missing');
-  return value;
-}
+export const one = (values: readonly Value[]): Value => at(values, 0, 'a value');
 
 /// An instruction's operands; with `ftz`, zeros in place of subnormal ones.
 export const operands = (lowering: Lowering, inst: Inst, ftz: boolean): readonly Value[] => {

@@ -1,6 +1,8 @@
 // f32 arithmetic as the adapter's profile allows it. In exact mode every result has PTX's bits: from hardware where the profile vouches for it, behind a guard
 // in the prelude where only subnormals are wrong, else from integers. In fast mode it is the adapter's own.
+
 import type { FloatProfile } from '../../../base/float-profile.ts';
+import { at, missing } from '../../../base/invariants.ts';
 import { getOrInsert } from '../../../base/maps.ts';
 import type { Workarounds } from '../../../base/workarounds.ts';
 import type { HelperName } from '../../../wgsl/helpers.ts';
@@ -144,12 +146,21 @@ function compute(
   const trusted = ftz ? flushing : guarded;
   // No hardware path rounds other than to nearest.
   if (toNearest && trusted && !vanishes && hardware.isExact(float)) {
-    return one(lowering.result((hardCalls[args.length] ?? floats.one)(trusted), ...unfolded(lowering, hardware, args)));
+    return one(
+      lowering.result(
+        at(hardCalls, args.length, 'a function of so many operands')(trusted),
+        ...unfolded(lowering, hardware, args),
+      ),
+    );
   }
   const bits = args.map((arg) => builder.bitcast(arg, 'i32'));
   const how = builder.i32(roundings[rounding] + (ftz ? FLUSH : 0));
-  const [result] = lowering.call((softCalls[args.length] ?? words.two)(hardware.soft), ...bits, how);
-  return builder.bitcast(result ?? how, 'f32');
+  const [result] = lowering.call(
+    at(softCalls, args.length, 'a function of so many operands')(hardware.soft),
+    ...bits,
+    how,
+  );
+  return builder.bitcast(result ?? missing('the result of a function'), 'f32');
 }
 
 const quotient = (lowering: Lowering, float: FloatProfile, rounded: Rounded, a: Value, b: Value): Value =>

@@ -1,5 +1,6 @@
 // Exact fused multiply-adds, each the addend or a factor of the next, as one function of the prelude: where a kernel has so many that drivers, which put every call's
 // function in its place, would take minutes to compile it. Of fewer, each stays on its own.
+import { countOf } from '../../../base/maps.ts';
 import type { HelperName } from '../../../wgsl/helpers.ts';
 import { useCounts } from '../../graph/users.ts';
 import { constantOf, type Func, type Inst, type InstNamed, type Result, type Value } from '../../ir/nodes.ts';
@@ -42,10 +43,10 @@ export function joinFmaChains(func: Func): void {
   for (const { insts } of func.blocks) {
     for (const inst of insts) {
       const kind = kindOf(inst);
-      if (kind) counts.set(kind, (counts.get(kind) ?? 0) + 1);
+      if (kind) counts.set(kind, countOf(counts, kind) + 1);
     }
   }
-  const isMany = (kind: Kind | undefined): boolean => kind !== undefined && (counts.get(kind) ?? 0) > kind.few;
+  const isMany = (kind: Kind | undefined): boolean => kind !== undefined && countOf(counts, kind) > kind.few;
   if (![...counts.keys()].some(isMany)) return;
   const uses = useCounts(func);
   for (const block of func.blocks) {
@@ -56,6 +57,7 @@ export function joinFmaChains(func: Func): void {
       const found = linked(inst, chains, (value) => uses.get(value) === 1);
       if (found) chains.delete(found.before);
       const { args } = inst;
+      // Absent: the first link.
       chains.set(inst, found?.links ?? { insts: [inst], rest: [args.slice(0, 2)], asFactor: undefined });
     }
     for (const links of chains.values()) join(links);

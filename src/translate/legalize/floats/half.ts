@@ -1,5 +1,6 @@
 // f16 and bf16 in words, zero-extended. WGSL's own f16 is optional, and does not say how it rounds: values are computed in f32 where its result is theirs
 // after one more rounding, else from integers.
+import { at } from '../../../base/invariants.ts';
 import type { HelperName } from '../../../wgsl/helpers.ts';
 import type { Builder } from '../../ir/builder.ts';
 import { constant, type Inst, type InstNamed, type Program, undef, type Value } from '../../ir/nodes.ts';
@@ -26,7 +27,7 @@ const calls = [words.one, words.one, words.two, words.three, words.four];
 
 /// A function of the prelude, from words to a word.
 const word = (lowering: Lowering, name: HelperName, ...args: readonly Value[]): Value =>
-  one(lowering.call((calls[args.length] ?? words.one)(name), ...args));
+  one(lowering.call(at(calls, args.length, 'a function of so many operands')(name), ...args));
 
 const toF32 = (lowering: Lowering, value: Value, type: HalfType): Value =>
   one(lowering.call(halves.toF32(`${type}_to_f32`), value));

@@ -1,4 +1,5 @@
 // Integers of 8 and 16 bits in words, zero-extended. What can carry beyond their bits is cut back; what looks at a sign is extended with it before.
+import { at } from '../../../base/invariants.ts';
 import type { Builder } from '../../ir/builder.ts';
 import { constant, constantOf, type Inst, type InstNamed, type Program, undef, type Value } from '../../ir/nodes.ts';
 import { onesOf, type Type, widthOf } from '../../ir/types.ts';
@@ -12,7 +13,7 @@ function signed({ builder }: Lowering, value: Value, type: Type): Value {
   return builder.value('sbfe', {}, [value, builder.i32(0), builder.i32(widthOf(type))]);
 }
 
-const typeOf = (inst: Inst): Type => inst.args[0]?.type ?? 'i16';
+const typeOf = (inst: Inst): Type => at(inst.args, 0, 'an operand').type;
 
 type Op =
   | 'iadd'
@@ -43,7 +44,7 @@ const asWords =
     return [carries ? cut(lowering, value, type) : value];
   };
 
-/// Quotients only go beyond the type's bits where the divisor is zero.
+/// Quotients only go beyond the type's bits where the divisor is zero. Absent: a divisor that may be.
 const divided =
   (op: 'udiv' | 'urem'): Plain =>
   (lowering, inst) =>

@@ -1,5 +1,6 @@
 // Sums, products and quotients of pairs. The low part of a result is computed from low parts alone where arithmetic allows it, so that high parts that
 // nobody reads are dead code afterwards.
+import { InternalError } from '../../../base/invariants.ts';
 import type { HelperName } from '../../../wgsl/helpers.ts';
 import { constant, constantOf, type Inst, type Value } from '../../ir/nodes.ts';
 import { exponentOf, madeBy } from '../../ir/simplify/rule.ts';
@@ -37,6 +38,7 @@ const areExtended = ({ args }: Inst, op: 'zext' | 'sext'): boolean => args.every
 
 export const product: Plain = (lowering, inst) => {
   const { builder } = lowering;
+  // Absent: no constant, and so no power of two either.
   const exponent = exponentOf(constantOf(inst.args[1]) ?? 0n);
   const first = pairOf(lowering, inst, 0);
   if (exponent !== undefined) return shiftBy(lowering, 'shl', first, exponent);
@@ -45,7 +47,7 @@ export const product: Plain = (lowering, inst) => {
   const high = (signed: boolean): Value => {
     if (!isWords(first)) return builder.umulhi(a, b);
     const [value] = builder.helper(words.two(signed ? 'mul_hi_s32' : 'mul_hi_u32'), a, b);
-    if (value === undefined) throw new RangeError('mul_hi gives a word');
+    if (value === undefined) throw new InternalError('mul_hi gives a word');
     return value;
   };
   if (isWords(first) && areExtended(inst, 'zext')) return [low, high(false)];
@@ -68,6 +70,7 @@ export const divided =
   (lowering, inst) => {
     const [[a, aHigh], [b, bHigh]] = [pairOf(lowering, inst, 0), pairOf(lowering, inst, 1)];
     const isWord = a.type === 'i32' && constantOf(aHigh) === 0n && constantOf(bHigh) === 0n;
+    // Absent: a divisor that may be 0.
     if (isWord && (constantOf(b) ?? 0n) !== 0n) return [lowering.builder.div(op, a, b), constant('i32', 0n)];
     return helped(name)(lowering, inst);
   };

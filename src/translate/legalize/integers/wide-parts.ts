@@ -1,4 +1,5 @@
 // 64-bit integers are held as pairs of words, 128-bit ones as pairs of 64-bit ones: the low part first.
+import { InternalError } from '../../../base/invariants.ts';
 import type { Inst, Value } from '../../ir/nodes.ts';
 import type { Lowering } from '../lowering.ts';
 
@@ -8,7 +9,7 @@ export type Pair = readonly [Value, Value];
 export function pairOf(lowering: Lowering, inst: Inst, index: number): Pair {
   const arg = inst.args[index];
   const [low, high] = arg ? lowering.parts(arg) : [];
-  if (low === undefined || high === undefined) throw new RangeError(`${inst.op} has no wide argument ${index + 1}`);
+  if (low === undefined || high === undefined) throw new InternalError(`${inst.op} has no wide argument ${index + 1}`);
   return [low, high];
 }
 

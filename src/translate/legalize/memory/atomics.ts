@@ -27,7 +27,7 @@ const wideTypes: Readonly<Partial<Record<Type, readonly AtomicOp[]>>> = {
 /// The values of the instruction's results.
 export function legalizeAtomic(inst: Atomic, builder: Builder, places: WordPlaces): readonly Value[] {
   const { place, op, type } = inst.attrs;
-  const span = inst.span ?? { start: 0, end: 0 };
+  const { span } = inst;
   if (place.root.kind === 'param') refuse(compileDiagnostics.notSupported('an atomic on parameter memory'), span);
   const operands = place.indexed ? inst.args.slice(1) : inst.args;
   if (isMbarrierOp(op)) return updateWord(inst, operands, builder, places);

@@ -1,4 +1,5 @@
 // Values of several words that other lanes may see: each access is one step, by an operation on all words.
+import { at } from '../../../base/invariants.ts';
 import type { Builder } from '../../ir/builder.ts';
 import type { AtomicOp } from '../../ir/memory.ts';
 import type { InstNamed, Value } from '../../ir/nodes.ts';
@@ -21,7 +22,7 @@ export function loadCells(inst: InstNamed<'load'>, builder: Builder, places: Wor
       ...(inst.when && otherwise ? { when: inst.when, otherwise: packed(builder, [otherwise]) } : {}),
       hint,
     });
-    return elementsOf(builder, loaded, type, 1, [hint])[0] ?? builder.int(type, 0);
+    return at(elementsOf(builder, loaded, type, 1, [hint]), 0, 'the value of a cell');
   });
 }
 

@@ -1,6 +1,7 @@
 // Values of any type from the words they are in memory, and back.
+import { at as element } from '../../../base/invariants.ts';
 import type { Builder } from '../../ir/builder.ts';
-import { constant, type InstNamed, type Value } from '../../ir/nodes.ts';
+import type { InstNamed, Value } from '../../ir/nodes.ts';
 import { integerOf, type Type, widthOf } from '../../ir/types.ts';
 
 /// Words of an element; a part of 1 for those of less.
@@ -19,7 +20,7 @@ export function elementsOf(
   hints: readonly (string | undefined)[],
 ): readonly Value[] {
   const bits = widthOf(type);
-  const word = (index: number): Value => words[index] ?? constant('i32', 0);
+  const word = (index: number): Value => element(words, index, 'a word of an element');
   const elements: Value[] = [];
   for (let index = 0; index < count; index++) {
     builder.hint = hints[index];

@@ -1,19 +1,11 @@
 // Accesses to memory become accesses to words. Elements of less than a word are taken out of theirs, wider ones are put together; stores of less than a
 // word are two atomic operations on it, so that a neighbour's byte is never lost.
 
-import type { Span } from '../../../ptx/ast.ts';
+import { at } from '../../../base/invariants.ts';
 import { compileDiagnostics, refuse } from '../../diagnostics.ts';
 import { type Builder, replaceValues } from '../../ir/builder.ts';
 import { IdMap } from '../../ir/id-map.ts';
-import {
-  constant,
-  type Definition,
-  type Func,
-  type Inst,
-  type InstNamed,
-  type Program,
-  type Value,
-} from '../../ir/nodes.ts';
+import type { Definition, Func, Inst, InstNamed, Program, Value } from '../../ir/nodes.ts';
 import type { MemoryPlan } from '../../memory-plan.ts';
 import { legalizeAtomic } from './atomics.ts';
 import { isCell, loadCells, storeCells } from './cells.ts';
@@ -37,7 +29,7 @@ function legalizeFunc(func: Func, builder: Builder, places: WordPlaces): void {
       if (values === undefined) insts.push(inst);
       else
         for (const [index, result] of inst.results.entries())
-          replaced.set(result, values[index] ?? constant(result.type, 0));
+          replaced.set(result, at(values, index, 'a result of an access'));
     }
     block.insts = insts;
   }
@@ -52,16 +44,13 @@ function legalized(inst: Inst, builder: Builder, places: WordPlaces): readonly V
     return isCell(inst, places) ? loadCells(inst, builder, places) : loaded(inst, builder, places);
   if (inst.op === 'store') {
     if (inst.attrs.place.root.kind === 'param')
-      refuse(compileDiagnostics.notSupported('a store to parameter memory'), spanOf(inst));
+      refuse(compileDiagnostics.notSupported('a store to parameter memory'), inst.span);
     if (isCell(inst, places)) storeCells(inst, builder, places);
     else storeTo(inst, builder, places);
     return [];
   }
   return inst.op === 'atomic' ? legalizeAtomic(inst, builder, places) : undefined;
 }
-
-const nowhere: Span = { start: 0, end: 0 };
-const spanOf = (inst: Inst): Span => inst.span ?? nowhere;
 
 function loaded(inst: InstNamed<'load'>, builder: Builder, places: WordPlaces): readonly Value[] {
   const { type, count } = inst.attrs;
@@ -77,7 +66,9 @@ function loaded(inst: InstNamed<'load'>, builder: Builder, places: WordPlaces): 
   const { granule } = places.memoryOf(inst);
   const step = total >= granule && total % granule === 0 ? granule : 1;
   for (let word = 0; word < total; word += step) {
-    const zeros = Array.from({ length: step }, (_, index) => otherwise?.[word + index] ?? builder.i32(0));
+    const zeros = Array.from({ length: step }, (_, index) =>
+      otherwise === undefined ? builder.i32(0) : at(otherwise, word + index, 'a word where the load is not executed'),
+    );
     const hints = Array.from(
       { length: step },
       (_, index) => inst.results[Math.floor((word + index) / Math.max(bits, 1))]?.hint,
@@ -125,7 +116,7 @@ function storeTo(inst: InstNamed<'store'>, builder: Builder, places: WordPlaces)
   const words = packed(builder, values);
   const part = partOf(inst);
   if (part !== undefined) {
-    storePart(inst, part, words[0] ?? builder.i32(0), builder, places);
+    storePart(inst, part, at(words, 0, 'the word of a store'), builder, places);
     return;
   }
   const { granule } = places.memoryOf(inst);

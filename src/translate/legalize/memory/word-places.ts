@@ -1,4 +1,5 @@
 // Where the words of an access are, and the loads, stores and atomics of words that are legal.
+import { at as element, get } from '../../../base/invariants.ts';
 import type { Variable } from '../../../ptx/ast.ts';
 import type { Builder } from '../../ir/builder.ts';
 import type { AtomicOp, Place } from '../../ir/memory.ts';
@@ -55,12 +56,12 @@ export class WordPlaces {
     const { buffers, arrays, heap } = this.plan;
     switch (place.root.kind) {
       case 'buffer': {
-        const buffer = buffers.get(place.root.param);
-        return { granule: buffer?.granule ?? 1, isPrivate: false, cells: buffer?.cells ?? false };
+        const { granule, cells } = get(buffers, place.root.param, 'the buffer of a parameter');
+        return { granule, isPrivate: false, cells };
       }
       case 'array': {
-        const array = arrays[place.root.array];
-        return { granule: array?.granule ?? 1, isPrivate: array?.space === 'local', cells: array?.cells ?? false };
+        const { granule, space, cells } = element(arrays, place.root.array, 'an array');
+        return { granule, isPrivate: space === 'local', cells };
       }
       case 'generic':
         return { granule: 1, isPrivate: false, cells: heap.cells || arrays.some(({ cells }) => cells) };
@@ -79,7 +80,10 @@ export class WordPlaces {
     count: Granule,
     { hints, otherwise }: LoadOptions,
   ): readonly Value[] {
-    if (place.root.kind === 'param' && place.offset >= Math.max(this.params[place.root.param]?.bytes ?? 0, 4)) {
+    if (
+      place.root.kind === 'param' &&
+      place.offset >= Math.max(element(this.params, place.root.param, 'a parameter').bytes, 4)
+    ) {
       return otherwise.map(() => constant('i32', 0));
     }
     const { order, scope } = inst.attrs;
@@ -163,7 +167,7 @@ export class WordPlaces {
   /// A constant index past an array's end, which PTX leaves undefined and WGSL refuses, is one of its last word or vector.
   private contained({ place, index }: WordPlace, granule: Granule): WordPlace {
     if (index !== undefined || place.root.kind !== 'array') return { place, index };
-    const words = this.plan.arrays[place.root.array]?.words ?? 1;
+    const { words } = element(this.plan.arrays, place.root.array, 'an array');
     const limit = Math.max(Math.floor((words - granule) / granule) * granule, 0);
     const offset = Math.min(Math.max(place.offset, 0), (granule === 1 ? words - 1 : limit) * 4);
     return { place: { ...place, offset }, index };

@@ -106,6 +106,7 @@ class Scheduler {
   }
 
   private degreeOf({ op, args }: Inst, level: number): number {
+    // Absent: an operation with fewer operands.
     const [a = 1, b = 1, c = 0] = args.map((arg) => this.degreeAt(arg, level));
     return op === 'fmul' || op === 'ffma' ? Math.max(a + b, c, 1) : Math.max(a, b, 1);
   }

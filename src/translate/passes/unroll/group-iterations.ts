@@ -140,7 +140,7 @@ function testsAhead(
   from: readonly Value[],
   first: Value | undefined,
 ): Value {
-  let all = first ?? constant('i1', 1);
+  let all = first ?? constant('i1', 1); // Absent: nothing else has to hold.
   let params = from;
   for (let step = 1; step < groupSize; step++) {
     const copied: Copied = new Map(

@@ -1,0 +1,76 @@
+// A literal default for a value that cannot be missing turns a lost value into a wrong lane. So each default of the compiler says why the value may be
+// absent, in a comment that begins with `Absent:`; what cannot be missing is read with the accessors of src/base/invariants.ts.
+import { readdirSync, readFileSync } from 'node:fs';
+import { describe, expect, test } from 'vitest';
+import { groupBy } from '../../../src/base/group-by.ts';
+
+const root = new URL('../../../', import.meta.url);
+
+/// Numbers, texts, truth values, empty lists, objects, and constants of the IR and of WGSL.
+const literal = String.raw`-?\d|['"\x60]|\[\]|\{|true\b|false\b|new [A-Z]|(?:w|b|builder)\.(?:[uif](?:32|64)|int|bool)\(|constant\(|undef\(`;
+const nullish = new RegExp(String.raw`\?\?\s*\(?(?:${literal})`, 'g');
+/// `const [first = 0] = list`, and the same in parameters.
+const inPattern = new RegExp(String.raw`(?:\b(?:const|let) |\()\[[^\]=]*\w = (?:${literal})`, 'g');
+
+/// The lines of a text that have a default without a reason.
+function defaultsIn(text: string): readonly number[] {
+  const lines = text.split('\n');
+  const found = [nullish, inPattern].flatMap((pattern) =>
+    [...text.matchAll(pattern)].map(({ index }) => text.slice(0, index).split('\n').length),
+  );
+  return [...new Set(found)].sort((a, b) => a - b).filter((line) => !hasReason(lines, line - 1));
+}
+
+/// Behind the default, or in front of the statement.
+function hasReason(lines: readonly string[], index: number): boolean {
+  const isReason = (line: string) => /\/\/.*Absent: \w/.test(line);
+  for (let at = index; at >= 0; at--) {
+    const line = lines[at]?.trim() ?? '';
+    if (isReason(line)) return true;
+    if (line.startsWith('//')) continue;
+    if (at < index && (line === '' || /[;},]$/.test(line))) return false;
+  }
+  return false;
+}
+
+const files = ['src/translate', 'src/wgsl'].flatMap((folder) =>
+  readdirSync(new URL(folder, root), { recursive: true, encoding: 'utf8' })
+    .filter((name) => name.endsWith('.ts'))
+    .map((name) => `${folder}/${name}`),
+);
+const folderOf = (file: string): string => file.split('/').slice(0, -1).slice(0, 3).join('/');
+
+/// Defaults without a reason that are left, at most. Other folders have none.
+const left: Readonly<Record<string, number>> = { 'src/translate/control': 26, 'src/translate/emit': 49 };
+
+describe('literal defaults without `Absent:`', () => {
+  const byFolder = groupBy(files, folderOf);
+  test('are looked for in the whole compiler', () => {
+    expect(files.length).toBeGreaterThan(300);
+    expect([...byFolder.keys()]).toEqual(expect.arrayContaining(Object.keys(left)));
+  });
+  test.each([...byFolder])('in %s', (folder, own) => {
+    const places = own.flatMap((file) =>
+      defaultsIn(readFileSync(new URL(file, root), 'utf8')).map((line) => `${file}:${line}`),
+    );
+    if (places.length > (left[folder] ?? 0)) expect(places).toEqual([]);
+  });
+});
+
+describe('the check', () => {
+  test.each([
+    ['const a = map.get(key) ?? 0;', [1]],
+    ['const a = list[0] ??\n  [];', [1]],
+    ['f(x ?? w.u32(0));', [1]],
+    ['const [first = 0n] = list;', [1]],
+    ["const f = ([x = 'a']) => x;", [1]],
+    ['// Absent: nobody reads it.\nconst a = map.get(key) ?? 0;\nconst b = map.get(key) ?? 0;', [3]],
+    ['const a = x ?? 0; // Absent: none.', []],
+    ['/// Counts. Absent: none.\nconst count = (key: Key): number =>\n  counts.get(key) ?? 0;', []],
+    ['// Why.\nconst a = x ?? false;', [2]],
+    ["const a = map.get(key) ?? missing('a key');", []],
+    ['const a = copies.get(value) ?? value;', []],
+  ])('of %j', (text, lines) => {
+    expect(defaultsIn(text)).toEqual(lines);
+  });
+});
