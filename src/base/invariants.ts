@@ -5,6 +5,10 @@ interface Span {
   readonly end: number;
 }
 
+/// The last line of what is said of an internal error.
+export const reportRequest =
+  '  = this is a fault of Lanewise, not of the PTX: please open an issue with the PTX file and the command line';
+
 /// An invariant of this program is broken: a bug of its own, whatever the PTX is. `message` says what was expected.
 export class InternalError extends Error {
   /// The instruction that was being processed, as offsets in the PTX.

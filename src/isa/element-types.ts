@@ -1,4 +1,5 @@
 // What matrices are made of.
+import { InternalError } from '../base/invariants.ts';
 
 /// Types of a matrix's elements.
 export type ElementType =
@@ -13,6 +14,6 @@ const isElementType = (text: string): text is ElementType => Object.hasOwn(eleme
 
 /// The type that a modifier names. Throws for one that names none.
 export function elementType(text: string | undefined): ElementType {
-  if (text === undefined || !isElementType(text)) throw new RangeError(`no matrix has elements of type ${text}`);
+  if (text === undefined || !isElementType(text)) throw new InternalError(`no matrix has elements of type ${text}`);
   return text;
 }

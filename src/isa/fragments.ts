@@ -1,4 +1,5 @@
 // How matrices lie in the registers of a warp: which element of which matrix each register of each lane holds, as the manual's tables say.
+import { InternalError } from '../base/invariants.ts';
 import { type ElementType, elementBits, elementType } from './element-types.ts';
 import type { Mods, PtxType, VectorType } from './row.ts';
 import { type WmmaLayout, wmmaElement, wmmaLayouts } from './wmma-fragments.ts';
@@ -31,7 +32,7 @@ export interface ElementPlace {
 /// The form that the modifiers of a row `mma.…` or `wmma.mma.…` name. Throws for others.
 export function matrixForm(mods: Mods): MatrixForm {
   const [, m, n, k] = /^m(\d+)n(\d+)k(\d+)$/.exec(mods.shape ?? '') ?? [];
-  if (m === undefined || n === undefined || k === undefined) throw new RangeError(`no shape ${mods.shape}`);
+  if (m === undefined || n === undefined || k === undefined) throw new InternalError(`no shape ${mods.shape}`);
   const { alayout, blayout, atype = 'f16', btype = 'f16' } = mods;
   const types = { a: elementType(atype), b: elementType(btype), c: elementType(mods.ctype), d: elementType(mods.dtype) };
   return {

@@ -1,5 +1,7 @@
 // Matches opcodes against the rows: compiles a row's `syntax` once, into modifier parts and operand groups.
+
 import { groupBy } from '../base/group-by.ts';
+import { InternalError } from '../base/invariants.ts';
 import { isaRows } from './index.ts';
 import type { IsaRow, Mods, OperandType, PtxType, VectorType } from './row.ts';
 
@@ -67,7 +69,7 @@ function compileGroups(row: IsaRow, operands: string): OperandGroup[] {
   const slot = (text: string, isFirst: boolean): OperandSlot => {
     const [, sign, name = '', selector] = operandShape.exec(text) ?? [];
     const type = row.types[name];
-    if (type === undefined) throw new Error(`row ${row.name} has no type for its operand ${name}`);
+    if (type === undefined) throw new InternalError(`row ${row.name} has no type for its operand ${name}`);
     const negatable = text.includes('!');
     return { name, type, negatable, destination: isFirst && row.writes.includes(name), selector, sign };
   };
@@ -96,7 +98,7 @@ function checkWrites(row: IsaRow, group: OperandGroup | undefined): void {
   const names = [group?.first, group?.second].flatMap((slot) => (slot === undefined ? [] : [slot.name]));
   const whole = row.writes.length === names.length && row.writes.every((name, index) => name === names[index]);
   if (whole || (row.writes.length === 0 && row.kind !== 'lane')) return;
-  throw new Error(`row ${row.name} writes ${row.writes.join(', ')}, but its first operands are ${names.join(', ')}`);
+  throw new InternalError(`row ${row.name} writes ${row.writes.join(', ')}, but its first operands are ${names.join(', ')}`);
 }
 
 function compileRow(row: IsaRow): RowPattern {
@@ -114,7 +116,7 @@ const patternsByWord = new Map<string, readonly RowPattern[]>();
 export function patternOf(row: IsaRow): RowPattern {
   const known = patternByRow.get(row);
   if (known !== undefined) return known;
-  if (!listed.has(row)) throw new Error(`${row.name} is not a row of the listing`);
+  if (!listed.has(row)) throw new InternalError(`${row.name} is not a row of the listing`);
   const pattern = compileRow(row);
   patternByRow.set(row, pattern);
   return pattern;
@@ -224,7 +226,7 @@ export function constantType(row: IsaRow, type: PtxType, mods: Mods): PtxType | 
 /// How many registers of which type an operand of type `vector` has.
 export function vectorType(row: IsaRow, name: string, mods: Mods): VectorType {
   const found = row.vectors?.(mods)?.[name];
-  if (found === undefined) throw new RangeError(`${row.name} has no vector ${name} with these modifiers`);
+  if (found === undefined) throw new InternalError(`${row.name} has no vector ${name} with these modifiers`);
   return found;
 }
 

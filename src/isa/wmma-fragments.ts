@@ -1,5 +1,6 @@
 // Which elements of wmma's matrices each lane holds. PTX leaves that open; this is how NVIDIA's GPUs have it since sm_80, where a product is made of those
 // of `mma` with 16 rows and 8 columns (8 rows for the small shapes). Kernels that look into their fragments rely on it.
+import { InternalError } from '../base/invariants.ts';
 import { type ElementType, elementBits, elementType } from './element-types.ts';
 import type { VectorType } from './row.ts';
 
@@ -103,7 +104,7 @@ export function wmmaLayout(matrix: WmmaMatrix, shape: string | undefined, type: 
   const known = layouts.get(key);
   if (known !== undefined) return known;
   const size = shapes[shape ?? ''];
-  if (size === undefined || type === undefined) throw new RangeError(`no matrix ${key}`);
+  if (size === undefined || type === undefined) throw new InternalError(`no matrix ${key}`);
   const layout = makeLayout(matrix, size, type);
   layouts.set(key, layout);
   return layout;
@@ -112,7 +113,7 @@ export function wmmaLayout(matrix: WmmaMatrix, shape: string | undefined, type: 
 /// How many rows and columns a matrix has.
 export function wmmaExtent(matrix: WmmaMatrix, shape: string | undefined): { readonly rows: number; readonly columns: number } {
   const size = shapes[shape ?? ''];
-  if (size === undefined) throw new RangeError(`no shape ${shape}`);
+  if (size === undefined) throw new InternalError(`no shape ${shape}`);
   return { rows: matrix === 'b' ? size.k : size.m, columns: matrix === 'a' ? size.k : size.n };
 }
 
@@ -136,7 +137,7 @@ export function wmmaVector(matrix: WmmaMatrix, shape: string | undefined, type: 
 /// Where the element stands that a lane holds at a position.
 export function wmmaElement({ group, member, positions }: WmmaLayout, lane: number, position: number): Cell {
   const own = positions[position];
-  if (own === undefined) throw new RangeError(`no position ${position}`);
+  if (own === undefined) throw new InternalError(`no position ${position}`);
   const [g, t] = [lane >> 2, lane & 3];
   return {
     row: g * group.row + t * member.row + own.row,
@@ -159,6 +160,6 @@ const matrices: readonly WmmaMatrix[] = ['a', 'b', 'c', 'd'];
 /// The matrix that a modifier names; a store has D.
 export function wmmaMatrix(name = 'd'): WmmaMatrix {
   const found = matrices.find((matrix) => matrix === name);
-  if (found === undefined) throw new RangeError(`no matrix ${name}`);
+  if (found === undefined) throw new InternalError(`no matrix ${name}`);
   return found;
 }

@@ -1,5 +1,5 @@
 // What is said when an invariant of the compiler is broken: in which pass, at which line of the PTX, and what to send.
-import { InternalError } from '../base/invariants.ts';
+import { InternalError, reportRequest } from '../base/invariants.ts';
 import type { Source, Span } from '../ptx/ast.ts';
 import { lineOf, lineText } from '../ptx/diagnostics/source.ts';
 import { CompileError } from './diagnostics.ts';
@@ -19,7 +19,7 @@ export function inPass<T>(pass: string, source: Source, current: { readonly span
     const message = [
       `internal error in the pass \`${pass}\`: ${what}`,
       ...(span === undefined ? [] : [`  at ${placeOf(source, span)}`]),
-      '  = this is a fault of Lanewise, not of the PTX: please open an issue with the PTX file and the command line',
+      reportRequest,
     ];
     throw new InternalError(message.join('\n'), { span, cause: error });
   }

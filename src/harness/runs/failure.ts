@@ -1,5 +1,5 @@
 // What an error thrown by an executor means for a result.
-import { InternalError } from '../../base/invariants.ts';
+import { InternalError, reportRequest } from '../../base/invariants.ts';
 import { LaunchError } from '../../cpu-ref/launch-error.ts';
 import { GpuError } from '../../runtime/device/job.ts';
 import { KernelError } from '../../runtime/launch/kernel-error.ts';
@@ -29,11 +29,15 @@ export function failureOf(error: unknown, color: boolean): Failure {
 export function faultText(error: unknown): string {
   if (!(error instanceof Error)) return String(error);
   if (!(error instanceof InternalError)) return error.stack ?? error.message; // Absent: an error without a stack.
+  // Outside of the passes, nobody has said what to send.
+  const message = error.message.endsWith(reportRequest)
+    ? error.message
+    : `internal error: ${error.message}\n${reportRequest}`;
   // The page that validates has no environment.
   if (!globalThis.process?.env.LANEWISE_STACK)
-    return `${error.message}\n  = hint: LANEWISE_STACK=1 adds the stack, which helps us`;
+    return `${message}\n  = hint: LANEWISE_STACK=1 adds the stack, which helps us`;
   const { cause } = error;
-  return `${error.message}\n${(cause instanceof Error ? cause : error).stack}`;
+  return `${message}\n${(cause instanceof Error ? cause : error).stack}`;
 }
 
 /// Whether the kernel itself is to blame, so that a kernel with a part of its instructions might do.

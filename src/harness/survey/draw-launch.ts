@@ -1,4 +1,5 @@
 // Launches for a kernel that came without any: a buffer for every pointer, and sizes that fit the number of threads.
+import { at } from '../../base/invariants.ts';
 import type { Dim3, Launch, LaunchParam, ScalarKind } from '../../base/launch.ts';
 import { encodeScalar, isScalarKind, scalarFormats } from '../../base/scalars.ts';
 import type { Module, PtxFunction } from '../../ptx/ast.ts';
@@ -49,7 +50,7 @@ const variations: readonly {
 
 /// Whether a launch has a small fixed size, whatever its number of threads: loops are short there.
 export function isSmallLaunch(attempt: number): boolean {
-  return typeof at(variations, attempt % variations.length).size === 'number';
+  return typeof at(variations, attempt % variations.length, 'a variation').size === 'number';
 }
 
 /// Undefined for parameters that no launch can give.
@@ -80,18 +81,14 @@ export function drawLaunch(
   };
 }
 
-function at<T>(list: readonly T[], index: number): T {
-  const found = list[index];
-  if (found === undefined) throw new RangeError(`no item ${index} in a list of ${list.length}`);
-  return found;
-}
-
 function planOf({ threads }: KernelUse, attempt: number): Omit<Plan, 'bufferBytes'> {
-  const variation = at(variations, attempt % variations.length);
+  const variation = at(variations, attempt % variations.length, 'a variation');
   const blocks = suggestBlocks(threads);
   const { block: choice } = variation;
   const block =
-    typeof choice === 'number' ? at(blocks, choice % blocks.length) : small(choice, at(blocks, 0), threads.required);
+    typeof choice === 'number'
+      ? at(blocks, choice % blocks.length, 'a block')
+      : small(choice, at(blocks, 0, 'a block'), threads.required);
   const many = (axis: 'x' | 'y' | 'z'): number => (threads.blockAxes.includes(axis) ? variation.blocks : 1);
   const grid: Dim3 = [many('x'), many('y'), many('z')];
   const threadsOnAxis = Math.max(block[0] * grid[0], block[1] * grid[1]);

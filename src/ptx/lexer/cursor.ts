@@ -1,4 +1,5 @@
 // A position in a list of tokens.
+import { InternalError } from '../../base/invariants.ts';
 import type { Span } from '../ast.ts';
 import { diagnostics } from '../diagnostics/diagnostics.ts';
 import { SyntaxFailure } from '../diagnostics/reporter.ts';
@@ -15,7 +16,7 @@ export class Cursor {
     this.tokens = tokens;
     this.lastNumber = tokens.length - 1;
     if (tokens.kindOf(this.lastNumber) !== 'end' || this.lastNumber < 0)
-      throw new Error('tokens must end with an end token');
+      throw new InternalError('tokens must end with an end token');
   }
 
   get peek(): Token {

@@ -1,4 +1,5 @@
 // Instructions that the text implies: additions for operands such as `%r1+4`, and copies for vectors that exchange elements.
+import { InternalError } from '../../base/invariants.ts';
 import { matchOpcode } from '../../isa/match.ts';
 import type { Instruction, Operand, Register, RegisterOperand, Span, VectorOperand } from '../ast.ts';
 import { isInteger, isUntyped, widthOf } from '../types.ts';
@@ -14,7 +15,7 @@ const registerOperand = (register: Register, span: Span): RegisterOperand => ({
 
 function instructionOf(opcode: string, operands: Operands, span: Span): Instruction {
   const match = matchOpcode(opcode.split('.'));
-  if (match === undefined) throw new Error(`no row has the form ${opcode}`);
+  if (match === undefined) throw new InternalError(`no row has the form ${opcode}`);
   return { kind: 'instruction', row: match.pattern.row, mods: match.mods, operands, guard: undefined, span };
 }
 

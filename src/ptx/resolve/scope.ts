@@ -1,4 +1,5 @@
 // Names of one function: registers, variables and labels, by scope, flattened to names that are unique in the function.
+import { InternalError } from '../../base/invariants.ts';
 import type { PtxType } from '../../isa/index.ts';
 import type { Register, Span, Variable } from '../ast.ts';
 import { diagnostics } from '../diagnostics/diagnostics.ts';
@@ -206,7 +207,7 @@ export class Scope {
 
   private get top(): Level {
     const top = this.levels.at(-1);
-    if (top === undefined) throw new Error('a scope has at least one level');
+    if (top === undefined) throw new InternalError('a scope has at least one level');
     return top;
   }
 

@@ -119,6 +119,13 @@ describe('the command line', () => {
     expect((await translated()).err).toMatch(/^\s+at .*invariants\.ts/m);
   });
 
+  it('says what to send, also of a fault outside of the passes', () => {
+    const { message } = failureOf(new InternalError('no row has the form x'), false);
+    expect(message).toMatch(
+      /^internal error: no row has the form x\n {2}= .*open an issue with the PTX file and the command line\n/,
+    );
+  });
+
   it('lets other launches go on', () => {
     loseBlock();
     expect(failureOf(caught(), false)).toMatchObject({
