@@ -58,7 +58,10 @@ export function sourceNames(row: IsaRow): string[] {
 
 export function operandType(row: IsaRow, mods: Mods, name: string): string {
   const type: PtxType | string = row.types[name] ?? 'b32';
-  return type.startsWith('.') ? (mods[type.slice(1)] ?? 'b32') : type;
+  const [, slot, doubled] = /^\.(\w+)(\*2)?$/.exec(type) ?? [];
+  if (slot === undefined) return type;
+  const held = mods[slot] ?? 'b32';
+  return doubled === undefined ? held : `${held[0]}${Number(held.slice(1)) * 2}`;
 }
 
 function operandText(item: string, mods: Mods, operands: Readonly<Record<string, string>>): string {

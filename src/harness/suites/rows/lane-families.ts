@@ -1,10 +1,13 @@
-// The families of lane instructions that have suites.
+// The families of lane instructions: all of them have suites.
 import {
   doubleRows,
   floatPairRows,
+  floatRows,
   halfConvertRows,
   halfRows,
+  integerRows,
   packedIntegerRows,
+  selectRows,
   smallFloatRows,
   videoRows,
 } from '../../../isa/index.ts';
@@ -17,6 +20,12 @@ const isMixed = ({ name }: { readonly name: string }): boolean => name.endsWith(
 const isOfBytes = ({ name }: { readonly name: string }): boolean => name.includes('f8x2');
 
 const families: readonly LaneFamily[] = [
+  {
+    rows: [...integerRows, ...floatRows, ...selectRows],
+    platform: { version: '8.2', target: 'sm_90' },
+    kernelSuites: 32,
+    exhaustiveWarps: 512,
+  },
   // f64 arithmetic is much code.
   { rows: doubleRows, platform: { version: '6.0', target: 'sm_70' }, kernelSuites: 12, exhaustiveWarps: 4096 },
   {

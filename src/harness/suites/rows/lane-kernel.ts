@@ -9,6 +9,8 @@ import { instructionText, operandType, sourceNames } from './instruction-text.ts
 export interface Part {
   readonly row: IsaRow;
   readonly modifiers: Mods;
+  /// The texts of its immediate operands.
+  readonly immediates: Readonly<Record<string, string>>;
   /// Words for an operand or a result.
   readonly words: number;
   readonly input: number;
@@ -22,7 +24,31 @@ export interface Layout {
   readonly outputWords: number;
 }
 
-/// Bits of a value of a type; a predicate counts as a word. Types that no register has are named by their fields: `e4m3x2`, `ue8m0x2`, `tf32`.
+export interface LaneOperand {
+  readonly name: string;
+  readonly type: string;
+}
+
+// The carry flag before the instruction and after it, as an operand and a result: 0 or 1.
+const carryIn: LaneOperand = { name: 'carryIn', type: 'carry' };
+const carryOut: LaneOperand = { name: 'carryOut', type: 'carry' };
+
+/// What the reference's function of the row reads, in order.
+export const sourcesOf = (row: IsaRow, mods: Mods): readonly LaneOperand[] => [
+  ...sourceNames(row).map((name) => ({ name, type: operandType(row, mods, name) })),
+  ...(row.carry?.in ? [carryIn] : []),
+];
+
+/// What it gives.
+export const resultsOf = (row: IsaRow, mods: Mods): readonly LaneOperand[] => [
+  ...row.writes.map((name) => ({ name, type: operandType(row, mods, name) })),
+  ...(row.carry?.out === true || (row.carry?.out === 'cc' && mods.cc !== undefined) ? [carryOut] : []),
+];
+
+/// Whether a lane has an operand of its own. An immediate is one for all.
+export const isRead = ({ type }: LaneOperand): boolean => type !== 'immediate';
+
+/// Bits of a value of a type; a predicate and the carry flag count as words. Types that no register has are named by their fields: `e4m3x2`, `ue8m0x2`, `tf32`.
 export function bitsOf(type: string): number {
   if (type === 'pred') return 32;
   const known = typeNamed(type);
@@ -34,17 +60,17 @@ export function bitsOf(type: string): number {
   return (element === 6 ? 8 : element) * Number(count);
 }
 
-export function layoutOf(instructions: readonly Pick<Part, 'row' | 'modifiers'>[]): Layout {
+export function layoutOf(instructions: readonly Pick<Part, 'row' | 'modifiers' | 'immediates'>[]): Layout {
   let [inputWords, outputWords] = [0, 0];
-  const parts = instructions.map(({ row, modifiers }): Part => {
-    const names = [...row.writes, ...sourceNames(row)];
-    const words = names.some((name) => bitsOf(operandType(row, modifiers, name)) === 64) ? 2 : 1;
+  const parts = instructions.map(({ row, modifiers, immediates }): Part => {
+    const [sources, results] = [sourcesOf(row, modifiers).filter(isRead), resultsOf(row, modifiers)];
+    const words = [...sources, ...results].some(({ type }) => bitsOf(type) === 64) ? 2 : 1;
     // Two words are loaded at once.
     const input = alignTo(inputWords, words);
     const output = alignTo(outputWords, words);
-    inputWords = input + words * sourceNames(row).length;
-    outputWords = output + words * row.writes.length;
-    return { row, modifiers, words, input, output };
+    inputWords = input + words * sources.length;
+    outputWords = output + words * results.length;
+    return { row, modifiers, immediates, words, input, output };
   });
   return { parts, inputWords: alignTo(inputWords, 2), outputWords: alignTo(outputWords, 2) };
 }
@@ -54,9 +80,10 @@ const alignTo = (at: number, words: number): number => Math.ceil(at / words) * w
 /// A register for each operand and result of each instruction.
 const register = (name: string, index: number): string => `%${name}${index}`;
 
-export function instructionOf({ row, modifiers }: Pick<Part, 'row' | 'modifiers'>, index: number): string {
+export function instructionOf(part: Pick<Part, 'row' | 'modifiers' | 'immediates'>, index: number): string {
+  const { row, modifiers, immediates } = part;
   const texts = Object.fromEntries(Object.keys(row.types).map((name) => [name, register(name, index)]));
-  return instructionText(row, modifiers, texts);
+  return instructionText(row, modifiers, { ...texts, ...immediates });
 }
 
 export function laneKernelText(
@@ -66,15 +93,21 @@ export function laneKernelText(
 ): string {
   const lines = parts.flatMap((part, index) => {
     const { row, modifiers, words, input, output } = part;
-    const sources = sourceNames(row);
-    const typeOf = (name: string): string => operandType(row, modifiers, name);
+    const [sources, results] = [sourcesOf(row, modifiers).filter(isRead), resultsOf(row, modifiers)];
+    const loads = sources.flatMap(({ name, type }, number) =>
+      loadText(type, register(name, index), 4 * (input + number * words)),
+    );
+    const stores = results.map(({ name, type }, number) =>
+      storeText(type, register(name, index), 4 * (output + number * words), words),
+    );
     return [
-      ...[...row.writes, ...sources].map((name) => `.reg .${registerType(typeOf(name))} ${register(name, index)};`),
-      ...sources.flatMap((name, number) => loadText(typeOf(name), register(name, index), 4 * (input + number * words))),
+      ...[...results, ...sources].map(({ name, type }) => `.reg .${registerType(type)} ${register(name, index)};`),
+      ...loads,
+      ...(row.carry?.in ? [`add.cc.u32 %word, ${register(carryIn.name, index)}, 0xffffffff;`] : []),
       `${instructionOf(part, index)};`,
-      ...row.writes.flatMap((name, number) =>
-        storeText(typeOf(name), register(name, index), 4 * (output + number * words), words),
-      ),
+      // The flag comes last among the results. It is read at once.
+      ...(results.includes(carryOut) ? [`addc.u32 ${register(carryOut.name, index)}, 0, 0;`] : []),
+      ...stores.flat(),
     ];
   });
   const body = [
@@ -100,6 +133,7 @@ export function laneKernelText(
 
 /// Bytes are in registers of 16 bits, but of pairs of 4 bits, and types that no register has in untyped ones.
 function registerType(type: string): string {
+  if (type === 'carry') return 'b32';
   if (type === 'pred' || type === 'b8' || /^[busf](?:32|64)$/.test(type)) return type;
   return `b${Math.max(16, bitsOf(type))}`;
 }

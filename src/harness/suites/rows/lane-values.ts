@@ -47,7 +47,7 @@ export function drawerOf(type: string, previous: string | undefined): DrawWords 
 type DrawWord = (rng: Random, previous: number | undefined) => number;
 
 function narrowDrawer(type: string): DrawWord {
-  if (type === 'pred') return (rng) => rng.below(2);
+  if (type === 'pred' || type === 'carry') return (rng) => rng.below(2);
   if (type === 'f32') return floatValue;
   if (isHalf(type)) return (rng, previous) => halfValue(type, previous, rng.u32);
   const width = bitsOf(type);

@@ -1,10 +1,10 @@
-// The suites cover every warp instruction, and their kernels are PTX that the front end takes.
+// The suites cover every instruction of a warp or a lane, and their kernels are PTX that the front end takes.
 import { describe, expect, it } from 'vitest';
 import { loadKernel } from '../../../../src/harness/executors/load-kernel.ts';
 import { groupsFor, planLaunches, suiteGroups } from '../../../../src/harness/suites/index.ts';
 import { instructionText, modChoices, modsText } from '../../../../src/harness/suites/rows/instruction-text.ts';
 import { hex, type Slot, type SuiteGroup } from '../../../../src/harness/suites/types.ts';
-import { doubleRows, halfConvertRows, halfRows, type IsaRow, type Mods, warpRows } from '../../../../src/isa/index.ts';
+import { type IsaRow, laneIsaRows, type Mods, warpRows } from '../../../../src/isa/index.ts';
 import { objectionTo } from '../../../../src/ptx/checks/constraints.ts';
 import { parsePtx } from '../../../../src/ptx/index.ts';
 import { drawn } from '../../../effort.ts';
@@ -27,7 +27,9 @@ describe('coverage', () => {
     }
   });
 
-  it.each([...doubleRows, ...halfRows, ...halfConvertRows].map((row: IsaRow) => [row.name, row] as const))(
+  // Suites of rows with selectors draw those.
+  const unmarked = laneIsaRows.filter((row: IsaRow) => row.selectors === undefined);
+  it.each(unmarked.map((row: IsaRow) => [row.name, row] as const))(
     '%s: every choice of modifiers has a suite, and a run by default has every value of them',
     (name, row) => {
       const choices = modChoices(row).filter((mods) => objectionTo(row, mods) === undefined);
@@ -40,6 +42,18 @@ describe('coverage', () => {
       expect(usual.size).toBeLessThan(40);
     },
   );
+
+  it('tries sixteen tables of lop3, each another sixteenth', () => {
+    const group = groups.find(({ suites }) => suites.some(({ id }) => id === 'lop3:lane'));
+    const batch = group?.build({ ids: new Set(['lop3:lane']), variant: undefined, firstWarp: 0, warps: 2, seed: 3 });
+    const tables = batch?.slots.map(({ instruction }) => Number(/0x\w+/.exec(instruction)?.[0])) ?? [];
+    expect(tables.map((table) => Math.floor(table / 16))).toEqual(Array.from({ length: 16 }, (_, index) => index));
+  });
+
+  it('has suites of every lane instruction by default', () => {
+    const rows = new Set(byDefault.map(({ row }) => row));
+    expect(laneIsaRows.filter(({ name }) => !rows.has(name))).toEqual([]);
+  });
 
   it('names every suite once', () => {
     expect(new Set(suites.map(({ id }) => id)).size).toBe(suites.length);
@@ -87,6 +101,9 @@ describe('a case', () => {
     ['match.any.sync:b64:exited', undefined],
     ['special:lanemask_lt:partial-warp', undefined],
     ['bar.warp.sync:groups', undefined],
+    ['addc:cc.u64:lane', undefined],
+    ['lop3.bool:and:lane', 5],
+    ['rcp.approx.f32:ftz:lane', undefined],
   ])('%s is the same alone as among others', (id, variant) => {
     const group = groups.find((candidate) => candidate.suites.some((suite) => suite.id === id));
     if (!group) throw new Error(`no suite ${id}`);

@@ -1,0 +1,152 @@
+// What the instructions of lane suites read in each lane, and what they give.
+
+import {
+  type ApproximateRowName,
+  approximate,
+  type Bits,
+  compareWords,
+  isAllowedResult,
+  laneFunctions,
+  type WordsFunction,
+} from '../../../cpu-ref/index.ts';
+import type { IsaRow, LaneRowName, Mods } from '../../../isa/index.ts';
+import { random, randomStreams } from '../random.ts';
+import type { Choice, Slot, Suite } from '../types.ts';
+import { bitsOf, isRead, type LaneOperand, type Part } from './lane-kernel.ts';
+import { drawerOf } from './lane-values.ts';
+
+export type LaneRow = IsaRow & { readonly name: LaneRowName };
+
+export interface LaneSuite extends Suite {
+  readonly source: LaneRow;
+  readonly modifiers: Mods;
+  /// What the instruction reads, in order.
+  readonly sources: readonly LaneOperand[];
+  readonly results: readonly LaneOperand[];
+  /// Whether every operand can be tried: one source of at most 16 bits, or of pairs of them.
+  readonly isSmall: boolean;
+}
+
+/// Warps of a suite in a run by default.
+export const sampleWarps = 32;
+
+/// Instructions of a suite whose row has a truth table.
+export const tables = 16;
+/// Each has one of as many tables as these share.
+const tablesEach = 256 / tables;
+
+/// The immediate operand of one of a suite's instructions.
+const tableOf = ({ id }: LaneSuite, variant: number, seed: number): number =>
+  variant * tablesEach + random(seed, id, variant).below(tablesEach);
+
+/// Puts a lane's operands into words, the first at `at`; they depend on the warp, the lane and the suite only.
+type DrawOperands = (warp: number, lane: number, words: Uint32Array, at: number) => void;
+
+/// `stride`: words for each operand.
+export function operandsOf({ id, sources: all, isSmall }: LaneSuite, seed: number, stride: number): DrawOperands {
+  const sources = all.filter(isRead);
+  const draw = randomStreams(seed, id);
+  const drawers = sources.map(({ type }, number) => drawerOf(type, sources[number - 1]?.type));
+  const widths = sources.map(({ type }) => bitsOf(type));
+  return (warp, lane, words, at) => {
+    if (warp >= sampleWarps && isSmall) {
+      const value = ((warp - sampleWarps) * 32 + lane) & 0xffff;
+      for (let number = 0; number < widths.length; number++)
+        words[at + number * stride] = eachValue(widths[number] ?? 16, value);
+      return;
+    }
+    const rng = draw(warp, lane);
+    for (let number = 0; number < drawers.length; number++) {
+      const place = at + number * stride;
+      drawers[number]?.(rng, words, place, number === 0 ? undefined : place - stride);
+    }
+  };
+}
+
+/// Pairs have another value in the upper half.
+const eachValue = (bits: number, value: number): number =>
+  bits === 32 ? (((value ^ 0x5a5a) << 16) | value) >>> 0 : value % 2 ** bits;
+
+/// A suite's instruction, with one of its immediate operands.
+export interface Step {
+  readonly suite: LaneSuite;
+  readonly variant: number;
+  readonly table: number;
+}
+
+export const stepsOf = (suites: readonly LaneSuite[], { ids, variant: wanted, seed }: Choice): readonly Step[] =>
+  suites
+    .filter(({ id }) => ids.has(id))
+    .flatMap((suite) =>
+      Array.from({ length: suite.variants }, (_, variant) => ({
+        suite,
+        variant,
+        table: tableOf(suite, variant, seed),
+      })),
+    )
+    .filter(({ variant }) => wanted === undefined || variant === wanted);
+
+const isApproximate = (row: LaneRowName): row is ApproximateRowName => row in approximate;
+
+/// Of an approximation, results within PTX's bounds are right, too.
+export function allowedBy(step: Step, part: Part, input: Uint32Array, inputWords: number): Pick<Slot, 'allows'> {
+  const { source, modifiers } = step.suite;
+  const { name } = source;
+  if (!isApproximate(name)) return {};
+  const read = bitsReader(step, part.words);
+  return {
+    allows: (thread, got) => isAllowedResult(name, modifiers, read(input, thread * inputWords + part.input), got),
+  };
+}
+
+/// The reference, with `stride` words for each operand and result.
+export function wordsFunction(step: Step, stride: number): WordsFunction {
+  const { source, modifiers, results } = step.suite;
+  const comparison = compareWords(source.name, modifiers, stride, results.length);
+  if (comparison) return comparison;
+  const compute = laneFunctions[source.name];
+  const read = bitsReader(step, stride);
+  const put = stride === 1 ? putWords : putPairs;
+  return (words, from, into) => put(compute(modifiers, read(words, from)), into);
+}
+
+const wide = new BigUint64Array(1);
+const [lower, upper] = [new Uint32Array(wide.buffer, 0, 1), new Uint32Array(wide.buffer, 4, 1)];
+
+/// The same array each time.
+export function bitsReader(
+  { suite, table }: Step,
+  stride: number,
+): (words: Uint32Array, at: number) => readonly Bits[] {
+  const values: Bits[] = suite.sources.map(() => table);
+  const read = suite.sources.flatMap((source, number) =>
+    isRead(source) ? [{ number, isWide: bitsOf(source.type) > 32 }] : [],
+  );
+  return (words, from) => {
+    let place = from;
+    for (const { number, isWide } of read) {
+      if (isWide) {
+        lower[0] = words[place] ?? 0;
+        upper[0] = words[place + 1] ?? 0;
+        values[number] = wide[0] ?? 0n;
+      } else values[number] = words[place] ?? 0;
+      place += stride;
+    }
+    return values;
+  };
+}
+
+function putWords(bits: readonly Bits[], results: Uint32Array): void {
+  for (let number = 0; number < results.length; number++) results[number] = Number(bits[number] ?? 0);
+}
+
+/// Two words for each value, the lower first.
+function putPairs(bits: readonly Bits[], results: Uint32Array): void {
+  for (let number = 0; 2 * number < results.length; number++) {
+    const value = bits[number] ?? 0;
+    // As a value of 64 bits: taking a bigint apart by arithmetic makes others.
+    if (typeof value === 'bigint') wide[0] = value;
+    results[2 * number] = typeof value === 'bigint' ? (lower[0] ?? 0) : value;
+    results[2 * number + 1] = typeof value === 'bigint' ? (upper[0] ?? 0) : 0;
+  }
+}
