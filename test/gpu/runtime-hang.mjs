@@ -27,7 +27,8 @@ mod.kernel('add').launch(one, [other]);
 const before = ticks;
 const { kind, message } = await rt.synchronize({ timeoutMs: 400 }).catch((error) => error);
 console.log(`${kind}: ${message}`);
-console.log(`ticks: ${ticks - before > 4}`);
+// A process that waits for its queue does not tick at all. A busy machine may miss most ticks.
+console.log(`ticks: ${ticks - before > 0}`);
 clearInterval(timer);
 
 const ways = {
