@@ -1,5 +1,5 @@
 // Runs of lane code between what lanes do together: nothing jumps out of them.
-import type { Jump, Label, Tree } from './tree.ts';
+import { type Jump, type Label, mapLists, type Tree } from './tree.ts';
 
 /// Label of the block around one run of lane code.
 export const runLabel: Label = { target: undefined };
@@ -35,10 +35,6 @@ function leavingTree(tree: Tree, run: Run): readonly Tree[] {
       if (inside.has(tree.label)) return [tree];
       run.leaves(tree);
       return [leave(tree), away];
-    case 'if':
-      return [{ ...tree, then: list(tree.then), else: list(tree.else) }];
-    case 'switch':
-      return [{ ...tree, arms: tree.arms.map((arm) => ({ ...arm, body: list(arm.body) })) }];
     case 'loop': {
       // For the body alone; a copy for every loop would be quadratic.
       const exits = tree.exits.filter((label) => !inside.has(label));
@@ -47,9 +43,7 @@ function leavingTree(tree: Tree, run: Run): readonly Tree[] {
       for (const label of exits) inside.delete(label);
       return [{ ...tree, body }];
     }
-    case 'block':
-      return [{ ...tree, body: list(tree.body) }];
     default:
-      return [tree];
+      return [mapLists(tree, list)];
   }
 }

@@ -1,19 +1,16 @@
 // Removes labels: most `break`s to a labelled block only skip what follows them, which reads better as the other arm of an `if`.
-import type { Label, Tree } from './tree.ts';
+import { type Label, mapLists, type Tree } from './tree.ts';
 
 export function tidyTree(list: readonly Tree[]): readonly Tree[] {
-  return list.flatMap((tree): readonly Tree[] => {
+  return list.flatMap((whole): readonly Tree[] => {
+    const tree = mapLists(whole, tidyTree);
     switch (tree.kind) {
       case 'loop':
-        return [{ ...tree, body: dropTail(tidyTree(tree.body), 'continue', tree.label) }];
-      case 'if': {
-        const tidied = { ...tree, then: tidyTree(tree.then), else: tidyTree(tree.else) };
-        return tidied.then.length + tidied.else.length === 0 ? [] : [tidied];
-      }
-      case 'switch':
-        return [{ ...tree, arms: tree.arms.map((arm) => ({ ...arm, body: tidyTree(arm.body) })) }];
+        return [{ ...tree, body: dropTail(tree.body, 'continue', tree.label) }];
+      case 'if':
+        return tree.then.length + tree.else.length === 0 ? [] : [tree];
       case 'block': {
-        const body = dropTail(tidyTree(tree.body), 'break', tree.label);
+        const body = dropTail(tree.body, 'break', tree.label);
         return mentions(body, tree.label) ? [{ ...tree, body }] : body;
       }
       default:
@@ -25,22 +22,12 @@ export function tidyTree(list: readonly Tree[]): readonly Tree[] {
 /// `if (c) { A } else { jump }` as `if (!c) { jump } A`, which nests less.
 export function flattenGuards(list: readonly Tree[]): readonly Tree[] {
   return list.flatMap((tree): readonly Tree[] => {
-    switch (tree.kind) {
-      case 'loop':
-      case 'block':
-        return [{ ...tree, body: flattenGuards(tree.body) }];
-      case 'switch':
-        return [{ ...tree, arms: tree.arms.map((arm) => ({ ...arm, body: flattenGuards(arm.body) })) }];
-      case 'if': {
-        const [then, otherwise] = [flattenGuards(tree.then), flattenGuards(tree.else)];
-        if (isJump(otherwise) && then.length > 0 && !isJump(then))
-          return [{ ...tree, then: [], else: otherwise }, ...then];
-        if (isJump(then) && otherwise.length > 0) return [{ ...tree, then, else: [] }, ...otherwise];
-        return [{ ...tree, then, else: otherwise }];
-      }
-      default:
-        return [tree];
-    }
+    const inner = mapLists(tree, flattenGuards);
+    if (inner.kind !== 'if') return [inner];
+    const { then, else: otherwise } = inner;
+    if (isJump(otherwise) && then.length > 0 && !isJump(then)) return [{ ...inner, then: [] }, ...then];
+    if (isJump(then) && otherwise.length > 0) return [{ ...inner, else: [] }, ...otherwise];
+    return [inner];
   });
 }
 

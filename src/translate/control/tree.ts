@@ -11,8 +11,7 @@ export const scopes = ['lane', 'warp', 'block', 'proven'] as const;
 export type Scope = (typeof scopes)[number];
 
 /// Lanes that decide a condition together by a vote, so that WGSL takes it for uniform.
-export const votes = ['none', 'subgroup', 'block'] as const;
-export type Vote = (typeof votes)[number];
+export type Vote = 'none' | 'subgroup' | 'block';
 
 export type Tree =
   /// A run of instructions.

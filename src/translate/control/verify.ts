@@ -1,6 +1,6 @@
 // Checks what holds in every control tree: values are defined where they are read, jumps lead out of
 // constructs around them, masks nest, and lanes come together to what they do together.
-import { InternalError } from '../../base/invariants.ts';
+import { at, InternalError } from '../../base/invariants.ts';
 import {
   type Definition,
   type Func,
@@ -11,6 +11,7 @@ import {
   type Value,
 } from '../ir/nodes.ts';
 import { type Dispatch, everyTree, type Jump, type Label, type MaskChange, type Tree, type TreeOf } from './tree.ts';
+import { samePlace } from './waits.ts';
 
 /// Throws for a tree that is ill-formed.
 export function assertControl(func: Func, tree: readonly Tree[]): void {
@@ -108,10 +109,7 @@ function checkCases({ cases, waits }: Dispatch): void {
       if (to !== undefined && !numbers.has(to)) fail(`no case has the number ${to}`);
       if (tree.kind !== 'wait') return;
       const { at } = tree;
-      const isKnown = waits.some(
-        (each) => each.kind === at.kind && (at.kind !== 'class' || each.kind !== 'class' || each.class === at.class),
-      );
-      if (!isKnown) fail(`a lane waits at a ${at.kind} that has no number`);
+      if (!waits.some((place) => samePlace(place, at))) fail(`a lane waits at a ${at.kind} that has no number`);
     });
   for (const { body } of cases) check(body);
 }
@@ -211,8 +209,8 @@ class Definitions {
         return this.inst(tree.inst, known);
       case 'part':
         this.read([tree.condition], known, 'part');
-        this.list([...tree.then], known);
-        this.list([...tree.else], known);
+        this.list(tree.then, known);
+        this.list(tree.else, known);
         return known;
       case 'arms':
         return this.arms(tree, known);
@@ -258,7 +256,7 @@ class Definitions {
 
   /// Round and round, until nothing less is known at any case.
   private dispatch({ cases, loops }: Dispatch): Known {
-    this.cases.set(cases[0]?.number ?? 0, this.first);
+    this.cases.set(at(cases, 0, 'the first case of a dispatch').number, this.first);
     const walk = () => {
       this.changed = false;
       for (const { number, body } of cases) this.list(body, this.cases.get(number));

@@ -25,6 +25,19 @@ export interface WaitClass {
   readonly members: readonly Warp[];
 }
 
+export function samePlace(a: WaitPlace, b: WaitPlace): boolean {
+  switch (a.kind) {
+    case 'class':
+      return b.kind === 'class' && a.class === b.class;
+    case 'loop':
+      return b.kind === 'loop' && a.loop === b.loop;
+    case 'turn':
+      return b.kind === 'turn' && a.head === b.head;
+    default:
+      return a.kind === b.kind;
+  }
+}
+
 const isSync = ({ attrs }: Warp): boolean => warpFacts[attrs.row].membermask !== undefined;
 
 /// `.sync` forms come first, so that one comparison tells them from the others.

@@ -357,11 +357,8 @@ function placeOf(tree: Tree): Span | undefined {
     case 'switch':
     case 'trap':
     case 'return':
-    case 'part':
-    case 'arms':
       return tree.span;
     case 'collective':
-    case 'meet':
     case 'resume':
     case 'pass':
       return tree.inst.span;

@@ -20,7 +20,6 @@ export interface StagedOperand {
 
 export interface WaitGroup {
   readonly class: WaitClass;
-  readonly sync: boolean;
   /// Operands that are the same constant everywhere need not be brought.
   readonly staged: readonly StagedOperand[];
   /// Results that somebody wants.
@@ -63,7 +62,7 @@ export function groupOf(emitter: Emitter, group: WaitClass): WaitGroup {
       const operand = staged.find((candidate) => candidate.index === index);
       return { type: wgslTypeOf(arg.type), at: (slot) => operand?.at(slot) ?? w.u32(0) };
     });
-  return { class: group, sync: group.sync, staged, wanted, sources };
+  return { class: group, staged, wanted, sources };
 }
 
 function commonConstant(args: readonly (Value | undefined)[]): bigint | undefined {

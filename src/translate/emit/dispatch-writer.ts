@@ -204,7 +204,7 @@ export class DispatchWriter {
       kind: 'comment',
       text: 'A group is complete when every lane of its mask that has not ended waits in it.',
     });
-    const syncs = this.groups.filter(({ sync }) => sync).length;
+    const syncs = this.groups.filter((group) => group.class.sync).length;
     const grouped =
       syncs === this.numbers.lastInWarp ? waiting : warp.ballot('grouped', (slot) => this.waitsIn(slot, syncs));
     const pending = this.variable('pending', grouped);
@@ -226,7 +226,7 @@ export class DispatchWriter {
       writer.push({ kind: 'assign', target: pending, value: handled, op: '&' });
       const missing = w.and(w.and(members.at(w.u32(0)), alive), w.complement(group));
       const complete = warp.define('complete', w.both(w.ne(group, w.u32(0)), w.eq(missing, w.u32(0))));
-      for (const member of this.groups.filter(({ sync }) => sync)) {
+      for (const member of this.groups.filter((group) => group.class.sync)) {
         const isKind = (slot: Expr) => w.eq(kind.at(slot), w.u32(member.class.id));
         emitter.if(inAnyWarp(emitter, w.both(complete, isKind(w.u32(0)))), () =>
           this.execute(member, (slot) => w.both(w.both(complete, same.at(slot)), isKind(slot)), members.at(w.u32(0))),
