@@ -2,17 +2,21 @@ import { availableParallelism } from 'node:os';
 import { defineConfig } from 'vitest/config';
 import { BaseSequencer, type TestSpecification } from 'vitest/node';
 
-/// Vitest would leave a processor free; of two that is half of them. A third of the files' time is waiting for browsers, drivers and commands, so two processors
-/// bear three workers.
+/**
+ * Vitest would leave a processor free; of two that is half of them. A third of the files' time is waiting for browsers, drivers and commands, so two processors
+ * bear three workers.
+ */
 const maxWorkers = Math.max(3, availableParallelism() - 1);
 
-/// Files that take many seconds.
+/** Files that take many seconds. */
 const long =
   /(interpreter-kernels|(matrix|lockstep)-\w+|wgsl-lane-rows|atomics|wgsl-filetests|translate-(answers|faults)|fuzz-[\w-]+|ptx-robustness|growth|suites-validate|demo-link|compiler-passes|textures|clusters|gpt|cli|output|reference-thread|demo|demo-hostile|webdriver|fuzz|validate|session|lane-rows)\.test\.ts$/;
 
-/// The files of the project `apart` begin: a worker that has loaded the program is ended where the next file may not share it. Of the others the long ones go
-/// first, so that no processor waits for the last one; Vitest knows them itself where it has run them before. Those that wait for a browser or for Dawn take turns
-/// with those that compute, so that they run beside each other.
+/**
+ * The files of the project `apart` begin: a worker that has loaded the program is ended where the next file may not share it. Of the others the long ones go
+ * first, so that no processor waits for the last one; Vitest knows them itself where it has run them before. Those that wait for a browser or for Dawn take turns
+ * with those that compute, so that they run beside each other.
+ */
 class LongFirst extends BaseSequencer {
   override async sort(files: TestSpecification[]): Promise<TestSpecification[]> {
     const sorted = (await super.sort(files)).sort(
@@ -30,13 +34,13 @@ class LongFirst extends BaseSequencer {
   }
 }
 
-/// These replace a module of the program, and so need one of their own.
+/** These replace a module of the program, and so need one of their own. */
 const apart = ['test/unit/apart/**/*.test.ts'];
 
 // Time limits end what hangs; they are far from what a test takes, so that none fails because a machine is slow or busy.
 const limits = { testTimeout: 600_000, hookTimeout: 300_000 };
 
-/// One for the whole run; test/print-seed.ts says it where a test fails.
+/** One for the whole run; test/print-seed.ts says it where a test fails. */
 const seed = Number(process.env.LANEWISE_SEED ?? Math.floor(Math.random() * 2 ** 31));
 if (!Number.isInteger(seed))
   throw new Error(`invalid LANEWISE_SEED '${process.env.LANEWISE_SEED}': expected an integer`);

@@ -19,7 +19,7 @@ again:
 }
 `;
 
-/// The same by hand; parameters of all launches lie in one buffer.
+/** The same by hand; parameters of all launches lie in one buffer. */
 const wgsl = `
 struct Params { n: u32 }
 @group(0) @binding(0) var<storage, read_write> x: array<u32>;
@@ -38,7 +38,7 @@ const launchesAStep = 200;
 const steps = 20;
 const median = (list) => [...list].sort((a, b) => a - b)[list.length >> 1];
 
-/// Microseconds of a launch until it is asked for, and milliseconds until a thousand are done.
+/** Microseconds of a launch until it is asked for, and milliseconds until a thousand are done. */
 async function measure(launch, done) {
   const [asked, ended] = [[], []];
   for (let round = 0; round < rounds; round++) {
@@ -51,14 +51,14 @@ async function measure(launch, done) {
   return { microsecondsALaunch: (1000 * median(asked)) / launches, millisecondsForAll: median(ended) };
 }
 
-/// A replay for every so many launches that `measure` counts.
+/** A replay for every so many launches that `measure` counts. */
 function replayed(recorded, args = () => ({})) {
   return (count) => {
     if (count % launchesAStep === 0) recorded.replay(args(count));
   };
 }
 
-/// WebGPU by hand: one pass for what is submitted together, one pipeline each, one bind group with an offset among parameters.
+/** WebGPU by hand: one pass for what is submitted together, one pipeline each, one bind group with an offset among parameters. */
 class ByHand {
   #device;
   #pass;
@@ -126,8 +126,10 @@ class ByHand {
   }
 }
 
-/// Steps of launches as a page asks for them, one step after another, beside the time that the GPU needs for them: that which passes on its own clock
-/// where it is kept busy until all of them have been asked for.
+/**
+ * Steps of launches as a page asks for them, one step after another, beside the time that the GPU needs for them: that which passes on its own clock
+ * where it is kept busy until all of them have been asked for.
+ */
 async function measureSteps({ rt, spin, hand, y, blocks }, turns, busyTurns) {
   const config = { grid: [blocks], block: [256] };
   const one = () => {
@@ -176,11 +178,11 @@ async function measureSteps({ rt, spin, hand, y, blocks }, turns, busyTurns) {
   };
 }
 
-/// All of it, as JSON would have it.
+/** All of it, as JSON would have it. */
 export async function measureLaunches(rt) {
   const mod = await rt.load(ptx);
   const x = rt.alloc(16);
-  /// As many as fill a GPU.
+  /** As many as fill a GPU. */
   const blocks = rt.adapter.software ? 1 : 1024;
   const y = rt.alloc(blocks * 1024);
   const [empty, touch, spin] = ['empty', 'touch', 'spin'].map((name) => mod.kernel(name));

@@ -32,7 +32,7 @@ import { measureLaunches } from './bench/launch-costs.mjs';
 globalThis.measure = async () => await measureLaunches(await Runtime.open());
 </script>`;
 
-/// Modules as they are in `dist`: what a page without a bundler would load.
+/** Modules as they are in `dist`: what a page without a bundler would load. */
 function serve(request, response) {
   const path = normalize(new URL(request.url ?? '/', 'http://localhost').pathname);
   if (path === '/') return void response.writeHead(200, { ...isolated, 'content-type': 'text/html' }).end(page);
@@ -40,7 +40,7 @@ function serve(request, response) {
     return void response.writeHead(404).end();
   response.writeHead(200, { ...isolated, 'content-type': 'text/javascript' }).end(readFileSync(join(root, path)));
 }
-/// The page's clock has steps of 5 µs then, and of 100 otherwise.
+/** The page's clock has steps of 5 µs then, and of 100 otherwise. */
 const isolated = { 'cross-origin-opener-policy': 'same-origin', 'cross-origin-embedder-policy': 'require-corp' };
 
 async function inBrowser() {

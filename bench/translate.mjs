@@ -6,7 +6,7 @@ const register = (index) => `%r${1 + (index % 63)}`;
 const work = (index) =>
   `  mad.lo.s32 ${register(index * 11)}, ${register(index * 5)}, ${register(index * 13)}, ${register(index)};`;
 
-/// Lines of a body, by shape.
+/** Lines of a body, by shape. */
 const shapes = {
   straight: (lines) => Array.from({ length: lines }, (_, index) => work(index)),
   // A branch, an arm of two lines, a join; every tenth followed by a shuffle.
@@ -63,7 +63,7 @@ const generated = (shape, lines) =>
 
 const float = { mode: 'exact', denormals: 'kept', fma: 'fused', contracts: false, div: 'exact', sqrt: 'exact' };
 
-/// The best of some runs: the first warm the compiler up, and others may share the machine.
+/** The best of some runs: the first warm the compiler up, and others may share the machine. */
 function time(run, runs) {
   let best = Number.POSITIVE_INFINITY;
   let result;

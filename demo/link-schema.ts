@@ -4,10 +4,10 @@ import { bufferTypes, patternNames } from './program/inputs.ts';
 import { maxSteps } from './program/limits.ts';
 import { type AppState, type InputSpec, initialState, maxBlock, maxCount, maxGrid, type Pattern } from './state.ts';
 
-/// Gives the value as the field takes it, or undefined where it is of another kind.
+/** Gives the value as the field takes it, or undefined where it is of another kind. */
 type Check<T> = (value: unknown) => T | undefined;
 
-/// Inputs, and characters of a name or of typed values, in a link.
+/** Inputs, and characters of a name or of typed values, in a link. */
 const maxInputs = 1024;
 const maxName = 1024;
 const maxValue = 20_000;
@@ -25,7 +25,7 @@ const text =
   (value) =>
     typeof value === 'string' && value.length <= maxLength ? value : undefined;
 
-/// A whole number; one outside the range becomes the nearest inside.
+/** A whole number; one outside the range becomes the nearest inside. */
 const whole =
   (least: number, most: number): Check<number> =>
   (value) =>
@@ -40,7 +40,7 @@ const specAs = oneOf('buffer', 'scalar');
 const specType = oneOf<ScalarKind>(...bufferTypes);
 const specCount = whole(1, maxCount);
 
-/// All that is known of a spec, and nothing else; undefined without a pattern and a value.
+/** All that is known of a spec, and nothing else; undefined without a pattern and a value. */
 const inputSpec: Check<InputSpec> = (value) => {
   if (!isRecord(value)) return undefined;
   const fields = new Map<string, unknown>(Object.entries(value));
@@ -67,7 +67,7 @@ const inputs: Check<ReadonlyMap<string, InputSpec>> = (value) => {
   );
 };
 
-/// A check for every field: the compiler names the one that is forgotten.
+/** A check for every field: the compiler names the one that is forgotten. */
 const schema: { readonly [K in keyof AppState]: Check<AppState[K]> } = {
   view: oneOf('playground', 'validate', 'bench'),
   text: text(Number.POSITIVE_INFINITY),
@@ -85,8 +85,10 @@ const schema: { readonly [K in keyof AppState]: Check<AppState[K]> } = {
   seed: bits,
 };
 
-/// The state that a link's document describes: fields that are absent, or of another kind, are as at the start. Undefined for a document
-/// that is no object.
+/**
+ * The state that a link's document describes: fields that are absent, or of another kind, are as at the start. Undefined for a document
+ * that is no object.
+ */
 export function stateOf(document: unknown): AppState | undefined {
   if (!isRecord(document)) return undefined;
   const fields = new Map<string, unknown>(Object.entries(document));
@@ -110,7 +112,7 @@ export function stateOf(document: unknown): AppState | undefined {
   };
 }
 
-/// The state as a document, without what is as at the start.
+/** The state as a document, without what is as at the start. */
 export function documentOf(state: AppState): object {
   const plain = (value: unknown): unknown => (value instanceof Map ? Object.fromEntries(value) : value);
   const initial = new Map<string, unknown>(Object.entries(initialState));

@@ -4,14 +4,14 @@ import type { AppState } from './state.ts';
 
 const key = 's';
 
-/// Characters of a hash, and bytes that it may inflate to.
+/** Characters of a hash, and bytes that it may inflate to. */
 const maxHash = 1 << 20;
 export const maxInflated = 2 << 20;
 
-/// Deflate makes a byte into 1,032 at most: so much at a time inflates to half a megabyte, after which we look.
+/** Deflate makes a byte into 1,032 at most: so much at a time inflates to half a megabyte, after which we look. */
 const inflateStep = 512;
 
-/// `s=…`, without what is as at the start. Undefined for a state that is too large for a link.
+/** `s=…`, without what is as at the start. Undefined for a state that is too large for a link. */
 export async function encodeState(state: AppState): Promise<string | undefined> {
   const json = new TextEncoder().encode(JSON.stringify(documentOf(state)));
   if (json.length > maxInflated) return undefined;
@@ -20,7 +20,7 @@ export async function encodeState(state: AppState): Promise<string | undefined> 
   return hash.length > maxHash ? undefined : hash;
 }
 
-/// What a hash (`#s=…`) holds, or undefined for none and for one that is damaged or too large. Never throws.
+/** What a hash (`#s=…`) holds, or undefined for none and for one that is damaged or too large. Never throws. */
 export async function decodeState(hash: string): Promise<AppState | undefined> {
   if (hash.length > maxHash + 1) return undefined;
   try {
@@ -33,7 +33,7 @@ export async function decodeState(hash: string): Promise<AppState | undefined> {
   }
 }
 
-/// Undefined where more than `maxInflated` bytes come out. Rejects for what was not deflated.
+/** Undefined where more than `maxInflated` bytes come out. Rejects for what was not deflated. */
 async function inflate(bytes: Uint8Array<ArrayBuffer>): Promise<Uint8Array | undefined> {
   const { readable, writable } = new DecompressionStream('deflate-raw');
   const reader = readable.getReader();

@@ -15,10 +15,10 @@ import { ValidateView } from './views/validate-view.ts';
 
 const views: readonly View[] = ['playground', 'validate', 'bench'];
 
-/// Characters of a query in the address.
+/** Characters of a query in the address. */
 const maxQuery = 1000;
 
-/// What the address asks for: the state in its hash, or a validation in its query (`?q=shfl.sync&run=1`).
+/** What the address asks for: the state in its hash, or a validation in its query (`?q=shfl.sync&run=1`). */
 async function stateOfAddress(): Promise<AppState> {
   const linked = await decodeState(location.hash);
   const first = exampleItems.find(({ id }) => id === firstExample);
@@ -43,7 +43,7 @@ function notify(...children: (Node | string)[]): void {
   byId('notice').replaceChildren(el('div', { class: 'notice' }, ...children, ' ', close));
 }
 
-/// `script` is the address of the page's script, which also serves as its worker.
+/** `script` is the address of the page's script, which also serves as its worker. */
 export async function start(script: string): Promise<void> {
   const store = new Store(await stateOfAddress());
   const client = openGpuClient(script, (message) =>
@@ -103,7 +103,7 @@ export async function start(script: string): Promise<void> {
   await openEarly(client, showGpu);
 }
 
-/// Opens the GPU while nobody waits for it: the translation then is the one for this GPU.
+/** Opens the GPU while nobody waits for it: the translation then is the one for this GPU. */
 async function openEarly(client: GpuClient, onOpen: (info: GpuInfo) => void): Promise<void> {
   await new Promise((resolve) => setTimeout(resolve, 200));
   try {

@@ -21,13 +21,13 @@ import { playgroundBar } from './views/playground-bar.ts';
 import { RunView } from './views/run-view.ts';
 import { WorkerError } from './workers/client.ts';
 
-/// A worker that has been at an older text for so long is ended, so that a newer one is not kept waiting.
+/** A worker that has been at an older text for so long is ended, so that a newer one is not kept waiting. */
 const graceMs = 500;
 
-/// After so long without an answer the page says that it waits for one.
+/** After so long without an answer the page says that it waits for one. */
 const quietMs = 400;
 
-/// What each part had to say of the text, in the order of their answers.
+/** What each part had to say of the text, in the order of their answers. */
 interface Findings {
   parse: readonly Message[];
   trace: readonly Message[];
@@ -44,18 +44,18 @@ export class Playground {
   readonly #lanes: LaneView;
   readonly #run: RunView;
   #gpu: GpuInfo | undefined;
-  /// Grows with each change of what a program depends on; answers about an older one come too late.
+  /** Grows with each change of what a program depends on; answers about an older one come too late. */
   #revision = 0;
-  /// The same for the translation, which also depends on the GPU and the plan.
+  /** The same for the translation, which also depends on the GPU and the plan. */
   #translation = 0;
-  /// Whether what is shown is of the text as it is, but perhaps for the translation.
+  /** Whether what is shown is of the text as it is, but perhaps for the translation. */
   #isCurrent = false;
-  /// What is being done, to wait for it.
+  /** What is being done, to wait for it. */
   #work: Promise<void> = Promise.resolve();
   #program: Program | undefined;
   #trace: ShownTrace | undefined;
   #findings: Findings = noFindings;
-  /// The text that `#program`, `#trace` and `#findings` are about, and its lines.
+  /** The text that `#program`, `#trace` and `#findings` are about, and its lines. */
   #text = '';
   #lines = new LineFinder('');
   #map: LineMap = lineMap([]);
@@ -79,7 +79,7 @@ export class Playground {
     this.#analyze();
   }
 
-  /// Puts the editor where the plain text stood.
+  /** Puts the editor where the plain text stood. */
   useEditor({ makePtxEditor, makeWgslView }: { makePtxEditor: MakeCodeView; makeWgslView: MakeCodeView }): void {
     this.#editor = this.#makeEditor(makePtxEditor);
     this.#wgsl = this.#makeWgsl(makeWgslView);
@@ -106,13 +106,13 @@ export class Playground {
     return make({ parent: byId('wgsl'), label: 'WGSL', text, onLine: (line) => this.#linkFromWgsl(line) });
   }
 
-  /// The kernel itself: helpers stand before it.
+  /** The kernel itself: helpers stand before it. */
   #showMain(): void {
     const line = this.#wgsl.text.split('\n').findIndex((text) => text.startsWith('@compute'));
     if (line >= 0) this.#wgsl.show(line + 1, 'start');
   }
 
-  /// Writes the WGSL for the GPU that was opened.
+  /** Writes the WGSL for the GPU that was opened. */
   setGpu(info: GpuInfo): void {
     this.#gpu = info;
     // Otherwise the translation is still to come, for this GPU.
@@ -150,7 +150,7 @@ export class Playground {
     this.#begin(this.#analysis(++this.#revision));
   }
 
-  /// Says that something is being done until all of it has been.
+  /** Says that something is being done until all of it has been. */
   #begin(work: Promise<void>): void {
     const waiting = setTimeout(() => {
       if (this.#work === all) this.#note('working…');
@@ -163,7 +163,7 @@ export class Playground {
     this.#work = all;
   }
 
-  /// Each answer is shown as it comes.
+  /** Each answer is shown as it comes. */
   async #analysis(revision: number): Promise<void> {
     const request = { revision, state: this.#store.state };
     const parsed = await this.#ask(() => this.#compiler.request('parse', request));
@@ -216,7 +216,7 @@ export class Playground {
     this.#showMessages();
   }
 
-  /// The answer, or a message about a worker that failed or was ended.
+  /** The answer, or a message about a worker that failed or was ended. */
   async #ask<T>(request: () => Promise<T>): Promise<{ answer: T | undefined; failure: readonly Message[] }> {
     try {
       return { answer: await request(), failure: [] };

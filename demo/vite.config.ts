@@ -6,7 +6,7 @@ import { contentPolicy } from './content-policy.ts';
 
 const { version } = JSON.parse(readFileSync(new URL('../package.json', import.meta.url), 'utf8'));
 
-/// Only in what is built: the development server writes scripts and styles of its own into the page.
+/** Only in what is built: the development server writes scripts and styles of its own into the page. */
 const withContentPolicy: Plugin = {
   name: 'content-policy',
   apply: 'build',

@@ -30,7 +30,7 @@ const refusals = new Map();
 let assembled = 0;
 let refused = 0;
 
-/// Offline ptxas has no sm_70 any more; sm_75 takes what it takes.
+/** Offline ptxas has no sm_70 any more; sm_75 takes what it takes. */
 const archOf = (ptx) => (/\.target (\S+)/.exec(ptx)?.[1] ?? '').replace('sm_70', 'sm_75');
 
 function assemble(kernel) {

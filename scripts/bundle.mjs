@@ -11,7 +11,7 @@ import { build } from 'vite';
 const root = fileURLToPath(new URL('..', import.meta.url));
 const outDir = join(root, 'dist/bundle');
 
-/// The command line, and what it starts as processes and threads of their own.
+/** The command line, and what it starts as processes and threads of their own. */
 const programs = [
   'cli',
   'harness/cuda/cuda-child',

@@ -14,10 +14,10 @@ import { parseArgs } from 'node:util';
 
 const here = fileURLToPath(new URL('..', import.meta.url));
 const float = { mode: 'exact', denormals: 'kept', fma: 'fused', contracts: false, div: 'exact', sqrt: 'exact' };
-/// A process that takes longer is given up: some shapes took the earlier commit minutes.
+/** A process that takes longer is given up: some shapes took the earlier commit minutes. */
 const limitMs = 20_000;
 
-/// Milliseconds that the main thread computed; of the whole process where Linux does not tell.
+/** Milliseconds that the main thread computed; of the whole process where Linux does not tell. */
 function mainThreadMs() {
   // Asking for the process's time brings the thread's up to date, which Linux otherwise does 250 times a second only.
   const { user, system } = process.cpuUsage();
@@ -31,7 +31,7 @@ function mainThreadMs() {
 const median = (values) => values.toSorted((a, b) => a - b)[Math.floor((values.length - 1) / 2)];
 const rounded = (value) => Number(value.toPrecision(4));
 
-/// In a process of its own: for each step, parses and translates all kernels of some files, `warm` times unmeasured and `runs` times measured.
+/** In a process of its own: for each step, parses and translates all kernels of some files, `warm` times unmeasured and `runs` times measured. */
 async function measure(root, steps) {
   const { parsePtx, planFor, translate } = await import(pathToFileURL(join(root, 'dist/index.js')).href);
   const results = [];
@@ -57,7 +57,7 @@ async function measure(root, steps) {
   process.stdout.write(JSON.stringify(results));
 }
 
-/// The command line on a small kernel, as a user waits for it.
+/** The command line on a small kernel, as a user waits for it. */
 function command(root, [{ files }]) {
   const start = performance.now();
   const { status, stderr } = spawnSync(
@@ -78,7 +78,7 @@ function inProcess(root, steps) {
   return { failed: signal ? `not done in ${limitMs / 1000} s` : stderr.trim().slice(-300) };
 }
 
-/// The sizes of shapes: what the earlier commit gets through in a second or so. Shapes that are not named have a tenth of the size that `bench tool` takes.
+/** The sizes of shapes: what the earlier commit gets through in a second or so. Shapes that are not named have a tenth of the size that `bench tool` takes. */
 const sizes = {
   'empty branches': 8,
   'loops before one shuffle': 200,
@@ -87,7 +87,7 @@ const sizes = {
   'a long expression': 1000,
 };
 
-/// Each job is what one process does: steps, each with a result of its own.
+/** Each job is what one process does: steps, each with a result of its own. */
 async function jobs(folder, other, { quick, 'shapes-first': shapesFirst }) {
   const { instructionsKernel, translationShapes } = await import('../dist/harness/bench/translation-shapes.js');
   const write = (name, text) => {
@@ -129,7 +129,7 @@ async function jobs(folder, other, { quick, 'shapes-first': shapesFirst }) {
   ];
 }
 
-/// Of a checkout without its history, what a file COMMIT says.
+/** Of a checkout without its history, what a file COMMIT says. */
 function commitOf(root) {
   const file = join(root, 'COMMIT');
   if (existsSync(file)) return readFileSync(file, 'utf8').trim();
@@ -140,7 +140,7 @@ function commitOf(root) {
   }
 }
 
-/// Both commits in turn; a job whose first run failed is not tried again.
+/** Both commits in turn; a job whose first run failed is not tried again. */
 function compare(job, roots, runs) {
   const measured = roots.map(() => []);
   const failures = roots.map(() => undefined);

@@ -109,14 +109,14 @@ async function inPage(kind, folder) {
 
 const sha256 = (losses) => createHash('sha256').update(losses.join('\n')).digest('hex');
 
-/// How many of the first losses have the reference's bits, as far as both go.
+/** How many of the first losses have the reference's bits, as far as both go. */
 function agreeing(losses, reference) {
   const compared = Math.min(losses.length, reference.length);
   const first = losses.slice(0, compared).findIndex((bits, step) => bits !== reference[step]);
   return { comparedSteps: compared, sameSteps: first === -1 ? compared : first };
 }
 
-/// Native runs are the reference; runs of another commit or seed have losses of their own, and are not for one document.
+/** Native runs are the reference; runs of another commit or seed have losses of their own, and are not for one document. */
 function collect(files) {
   const models = new Map();
   for (const file of files) {

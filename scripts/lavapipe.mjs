@@ -6,11 +6,11 @@ import { join } from 'node:path';
 import { aptInstall, aptUpdate, canUseApt, debianRelease, say } from './steps.mjs';
 
 const PACKAGE = 'mesa-vulkan-drivers';
-/// Dawn refuses older ones (22.3 was tried).
+/** Dawn refuses older ones (22.3 was tried). */
 const OLDEST_MESA = 25;
 const BACKPORTS_LIST = '/etc/apt/sources.list.d/lanewise-backports.list';
 
-/// True when lavapipe is there in a version that Dawn takes, or has been installed.
+/** True when lavapipe is there in a version that Dawn takes, or has been installed. */
 export function ensureLavapipe() {
   if (mesaMajor() >= OLDEST_MESA) return true;
   const release = debianRelease();
@@ -35,8 +35,10 @@ function mesaMajor() {
   return match ? Number(match[1]) : 0;
 }
 
-/// Makes the backports suite known to apt, from the mirror that the release itself comes from.
-/// Its packages have priority 100: nothing is taken from it unless asked for.
+/**
+ * Makes the backports suite known to apt, from the mirror that the release itself comes from.
+ * Its packages have priority 100: nothing is taken from it unless asked for.
+ */
 function addBackports(codename) {
   const suite = `${codename}-backports`;
   const sources = readSources();
@@ -54,7 +56,7 @@ function addBackports(codename) {
   return suite;
 }
 
-/// Every apt source: `{ uri, suites, signedBy }`, from one-line and deb822 files.
+/** Every apt source: `{ uri, suites, signedBy }`, from one-line and deb822 files. */
 function readSources() {
   const folder = '/etc/apt/sources.list.d';
   const files = existsSync(folder) ? readdirSync(folder).map((name) => join(folder, name)) : [];

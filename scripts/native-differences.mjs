@@ -22,7 +22,7 @@ const casesOf = (path, wanted) =>
 const paths =
   positionals.length > 0 ? positionals : [...casesOf(folder, /./), ...casesOf(join(tests, 'fuzz-cases'), changed)];
 const timeoutMs = 10_000;
-/// Differing elements shown of a buffer.
+/** Differing elements shown of a buffer. */
 const shown = 6;
 
 const bytesOf = (type) => Math.max(1, Number(/\d+/.exec(type)?.[0] ?? 32) / 8);

@@ -41,11 +41,20 @@ function declarationOf({ name, file }) {
   return { name, file, doc: docBefore(lines, start), lines: lines.slice(start, start + length + 1) };
 }
 
-/** The docstring that ends in front of a line, as paragraphs of its own lines. */
+/** The docstring that ends on the line before `at`, its lines joined to paragraphs. */
 function docBefore(lines, at) {
-  let first = at;
-  while (/^\s*\/\/\/ /.test(lines[first - 1] ?? '')) first -= 1;
-  const text = lines.slice(first, at).map((line) => line.replace(/^\s*\/\/\/ /, ''));
+  if (!/\*\/$/.test(lines[at - 1] ?? '')) return '';
+  let first = at - 1;
+  while (!/^\s*\/\*\*/.test(lines[first])) first -= 1;
+  const text = lines
+    .slice(first, at)
+    .map((line) =>
+      line
+        .replace(/^\s*(?:\/\*\*|\*(?!\/)) ?/, '')
+        .replace(/ ?\*\/$/, '')
+        .trim(),
+    )
+    .filter((line) => line !== '');
   return text.join('\n').replace(/\n(?!- )/g, ' ');
 }
 

@@ -46,7 +46,7 @@ function ensurePackages() {
   stop(1, 'the packages could not be installed');
 }
 
-/// Compares what npm installed with the lock file; times of files say nothing after a clone or a copy.
+/** Compares what npm installed with the lock file; times of files say nothing after a clone or a copy. */
 function packagesAreCurrent() {
   const record = join(ROOT, 'node_modules/.package-lock.json');
   if (!existsSync(record)) return false;
@@ -100,7 +100,7 @@ async function ensureBrowser() {
   withoutBrowser(NO_BROWSER);
 }
 
-/// Going on without it: only its own tests need it.
+/** Going on without it: only its own tests need it. */
 async function ensureFirefox() {
   const { findFirefox } = await import('../dist/harness/webgpu/browser/find-browser.js');
   const problem = () => {
@@ -115,7 +115,7 @@ async function ensureFirefox() {
   if (message) say(`${message}\nset-up: going on; the tests that need Firefox will be skipped`);
 }
 
-/// Debian's is of the same version as its Chromium. Going on without it: only its own tests need it.
+/** Debian's is of the same version as its Chromium. Going on without it: only its own tests need it. */
 function ensureChromedriver() {
   const hasDriver = () => run('chromedriver', ['--version'], { quiet: true });
   if (!hasDriver() && canUseApt() && debianRelease()?.id === 'debian') aptInstall(['chromium-driver']);

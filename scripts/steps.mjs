@@ -3,13 +3,15 @@
 import { spawnSync } from 'node:child_process';
 import { existsSync, readFileSync } from 'node:fs';
 
-/// One short line for each step that had something to do.
+/** One short line for each step that had something to do. */
 export function say(message) {
   process.stderr.write(`set-up: ${message}\n`);
 }
 
-/// Runs a command without its chatter. Returns true on success; on failure prints what it wrote, shortened.
-/// `timeoutMs` kills it; `quiet` drops the lines as well, where failing is an expected answer.
+/**
+ * Runs a command without its chatter. Returns true on success; on failure prints what it wrote, shortened.
+ * `timeoutMs` kills it; `quiet` drops the lines as well, where failing is an expected answer.
+ */
 /** @type {(command: string, args: readonly string[], options?: { timeoutMs?: number, env?: object, cwd?: string, quiet?: boolean }) => boolean} */
 export function run(command, args, { timeoutMs = 900_000, env = {}, cwd, quiet = false } = {}) {
   const result = spawnSync(command, args, {
@@ -34,7 +36,7 @@ export function run(command, args, { timeoutMs = 900_000, env = {}, cwd, quiet =
   return false;
 }
 
-/// `{ id, codename, version }` of a Debian family system, undefined elsewhere.
+/** `{ id, codename, version }` of a Debian family system, undefined elsewhere. */
 export function debianRelease() {
   if (!existsSync('/etc/debian_version') || !existsSync('/etc/os-release')) return undefined;
   const fields = new Map(
@@ -51,12 +53,12 @@ export function debianRelease() {
   };
 }
 
-/// Whether apt can be used here without asking anybody.
+/** Whether apt can be used here without asking anybody. */
 export function canUseApt() {
   return process.platform === 'linux' && process.getuid?.() === 0 && existsSync('/usr/bin/apt-get');
 }
 
-/// Refreshes the lists once a run, then installs. `release` picks a suite such as backports.
+/** Refreshes the lists once a run, then installs. `release` picks a suite such as backports. */
 /** @type {(packages: readonly string[], options?: { release?: string }) => boolean} */
 export function aptInstall(packages, { release } = {}) {
   say(`as root: apt-get update, apt-get install ${packages.join(' ')}${release ? ` from ${release}` : ''}`);
@@ -69,7 +71,7 @@ export function aptInstall(packages, { release } = {}) {
 
 let updated = false;
 
-/// `apt-get update`. A source that fails is no reason to stop: the package may come from another.
+/** `apt-get update`. A source that fails is no reason to stop: the package may come from another. */
 export function aptUpdate({ again = false } = {}) {
   if (updated && !again) return;
   run('apt-get', ['update'], { timeoutMs: 180_000 });

@@ -33,14 +33,14 @@ const machines = [
   { name: 'two sessions', sessions: 2 },
   { name: 'one session', sessions: 1 },
 ];
-/// A grid ends a session that it hears nothing of for so long, in seconds: those of a hub that has gone.
+/** A grid ends a session that it hears nothing of for so long, in seconds: those of a hub that has gone. */
 const sessionTimeout = 20;
 const began = Date.now();
 const say = (text) => console.error(`${((Date.now() - began) / 1000).toFixed(0).padStart(4)} s  ${text}`);
 const pause = (ms) => new Promise((resolve) => setTimeout(resolve, ms));
 
 const running = new Set();
-/// Starts a process whose output goes to a file of the folder.
+/** Starts a process whose output goes to a file of the folder. */
 function start(name, command, args) {
   const log = createWriteStream(join(folder, `${name}.log`), { flags: 'a' });
   const child = spawn(command, args, { stdio: ['ignore', 'pipe', 'pipe'] });
@@ -68,7 +68,7 @@ async function freePort() {
   return port;
 }
 
-/// Throws when the time is over, and when a process that is named has ended.
+/** Throws when the time is over, and when a process that is named has ended. */
 async function until(what, ready, { limitMs = 300_000, alive = [] } = {}) {
   const end = Date.now() + limitMs;
   for (;;) {
@@ -111,7 +111,7 @@ async function gridStatus() {
 const sessionsOf = (status) =>
   (status?.nodes ?? []).flatMap(({ slots }) => slots.filter(({ session }) => session)).length;
 
-/// Chrome's main processes among what the node has started.
+/** Chrome's main processes among what the node has started. */
 function browsersOf(nodePid) {
   const rows = execFileSync('ps', ['-A', '-ww', '-o', 'pid=,ppid=,args='], { encoding: 'utf8' })
     .split('\n')
@@ -150,7 +150,7 @@ function check(what, ok, found = undefined) {
   say(`${ok ? '✓' : '✗'} ${what}${found === undefined ? '' : `: ${JSON.stringify(found)}`}`);
 }
 
-/// That a campaign has every piece of every machine once, and its document what an undisturbed run has.
+/** That a campaign has every piece of every machine once, and its document what an undisturbed run has. */
 function checkWhole(label, campaign, document, expected) {
   const keys = linesOf(campaign).map((line) => {
     const { machine, piece } = JSON.parse(line);

@@ -6,19 +6,19 @@ import { seeded } from './seed.ts';
 
 export const isLong = process.env.LANEWISE_LONG === '1';
 
-/// `few` of something, or in a long run `many`.
+/** `few` of something, or in a long run `many`. */
 export const effort = <T>(few: T, many: T): T => (isLong ? many : few);
 
-/// In a short run `count` of a list, at least one of each kind, the kinds as equal as they can be and each evenly spread from `start` on; in a long run all.
+/** In a short run `count` of a list, at least one of each kind, the kinds as equal as they can be and each evenly spread from `start` on; in a long run all. */
 export function selection<T>(list: readonly T[], count: number, kindOf: (item: T) => string, start = 0): readonly T[] {
   return isLong ? list : evenly(list, count, kindOf, start);
 }
 
-/// As `selection`, from a place that the run's seed draws. The titles of the tests say which.
+/** As `selection`, from a place that the run's seed draws. The titles of the tests say which. */
 export const drawn = <T>(list: readonly T[], count: number, kindOf: (item: T) => string = () => ''): readonly T[] =>
   selection(list, count, kindOf, seeded('drawn', list.length, count).below(list.length));
 
-/// What `selection` selects in a short run.
+/** What `selection` selects in a short run. */
 export function evenly<T>(list: readonly T[], count: number, kindOf: (item: T) => string, start = 0): readonly T[] {
   if (list.length <= count) return list;
   const kinds = groupBy(list, kindOf);
@@ -38,7 +38,7 @@ export function evenly<T>(list: readonly T[], count: number, kindOf: (item: T) =
   return list.filter((item) => chosen.has(item));
 }
 
-/// In a short run, each call gives the next `count` of a list, round and round; in a long run all.
+/** In a short run, each call gives the next `count` of a list, round and round; in a long run all. */
 export function inTurn<T>(list: readonly T[], count: number): () => readonly T[] {
   let next = 0;
   return () => {

@@ -11,5 +11,5 @@ declare module 'vitest' {
 
 export const seed: number = inject('seed');
 
-/// The stream of random numbers that a test draws from: the same for equal keys in a run with the same seed.
+/** The stream of random numbers that a test draws from: the same for equal keys in a run with the same seed. */
 export const seeded = (...keys: readonly (string | number)[]): Random => random(seed, ...keys);

@@ -6,7 +6,7 @@ import type { Target, Translation } from '../program/translation.ts';
 import type { AppState } from '../state.ts';
 import type { PackedTrace } from './pack-trace.ts';
 
-/// The state, and a number that grows when anything in it changes that a program depends on.
+/** The state, and a number that grows when anything in it changes that a program depends on. */
 export interface ProgramRequest {
   readonly revision: number;
   readonly state: AppState;
@@ -22,18 +22,18 @@ export interface TraceAnswer {
   readonly messages: readonly Message[];
 }
 
-/// What the reference makes of a launch: outputs to compare with, or the reason why there are none.
+/** What the reference makes of a launch: outputs to compare with, or the reason why there are none. */
 export interface ReferenceAnswer {
   readonly expected: LaunchOutputs | undefined;
   readonly undefinedMasks: LaunchOutputs;
   readonly problem: string;
 }
 
-/// Every request, with what comes back. A trace and a translation are undefined where the text does not parse.
+/** Every request, with what comes back. A trace and a translation are undefined where the text does not parse. */
 export interface CompilerRequests {
   parse: { args: ProgramRequest; result: ParseAnswer };
   trace: { args: ProgramRequest; result: TraceAnswer | undefined };
   translate: { args: ProgramRequest & { readonly target: Target }; result: Translation | undefined };
-  /// Rejects where the kernel is not supported.
+  /** Rejects where the kernel is not supported. */
   reference: { args: { readonly launch: Launch }; result: ReferenceAnswer };
 }

@@ -10,7 +10,7 @@ export interface PackedTrace extends Omit<Trace, 'steps' | 'findings'> {
   readonly steps: readonly PackedStep[];
 }
 
-/// What the page shows of a trace: the findings come as messages.
+/** What the page shows of a trace: the findings come as messages. */
 export type ShownTrace = Omit<Trace, 'findings'>;
 
 const rows: readonly ShownInstruction['row'][] = isaRows;

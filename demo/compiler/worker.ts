@@ -11,10 +11,10 @@ import { serve } from '../workers/serve.ts';
 import type { CompilerRequests, ProgramRequest } from './messages.ts';
 import { packTrace } from './pack-trace.ts';
 
-/// Instructions that the reference executes at most for a run on the GPU: some seconds.
+/** Instructions that the reference executes at most for a run on the GPU: some seconds. */
 const maxSteps = 5_000_000;
 
-/// The last text is asked for several times in a row.
+/** The last text is asked for several times in a row. */
 let last: { readonly revision: number; readonly analysis: Analysis } | undefined;
 
 function analysisOf({ revision, state }: ProgramRequest): Analysis {
@@ -57,7 +57,7 @@ function plain(error: unknown): PlainError {
   return { name: 'Error', kind: undefined, message: String(error) };
 }
 
-/// Answers requests from now on, those that came before first.
+/** Answers requests from now on, those that came before first. */
 export function answer(early: readonly MessageEvent<Request<CompilerRequests>>[]): void {
   serve(handlers, plain, early);
 }

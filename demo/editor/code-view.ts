@@ -2,7 +2,7 @@
 import { el } from '../dom.ts';
 import type { Edit } from '../program/edit-operands.ts';
 
-/// A complaint at a place of the text.
+/** A complaint at a place of the text. */
 export interface Lint {
   readonly from: number;
   readonly to: number;
@@ -11,7 +11,7 @@ export interface Lint {
   readonly message: string;
 }
 
-/// Lines from 1 that belong together with the other side's, and the line of the current step.
+/** Lines from 1 that belong together with the other side's, and the line of the current step. */
 export interface Marks {
   readonly linked: readonly number[];
   readonly step: number | undefined;
@@ -19,12 +19,12 @@ export interface Marks {
 
 export interface CodeView {
   readonly text: string;
-  /// Replaces all of the text, as one step of the history.
+  /** Replaces all of the text, as one step of the history. */
   setText(text: string): void;
   edit(edit: Edit): void;
   setMarks(marks: Marks): void;
   setLint(list: readonly Lint[]): void;
-  /// Brings a line (from 1) into sight; `start` puts it at the upper edge, `center` in the middle.
+  /** Brings a line (from 1) into sight; `start` puts it at the upper edge, `center` in the middle. */
   show(line: number, place?: 'nearest' | 'start' | 'center'): void;
   goTo(offset: number): void;
 }
@@ -33,18 +33,18 @@ export interface CodeViewOptions {
   readonly parent: HTMLElement;
   readonly label: string;
   readonly text: string;
-  /// Absent where the text cannot be changed.
+  /** Absent where the text cannot be changed. */
   readonly onChange?: (text: string) => void;
-  /// The line of the cursor (from 1) when it moves to another one.
+  /** The line of the cursor (from 1) when it moves to another one. */
   readonly onLine: (line: number) => void;
 }
 
 export type MakeCodeView = (options: CodeViewOptions) => CodeView;
 
-/// Characters that a text area lays out without being felt. Of a longer text it shows so much, to be read only.
+/** Characters that a text area lays out without being felt. Of a longer text it shows so much, to be read only. */
 const maxPlain = 100_000;
 
-/// A text area: all there is until the editor has been loaded, or where it cannot be.
+/** A text area: all there is until the editor has been loaded, or where it cannot be. */
 export const makePlainView: MakeCodeView = (options) =>
   options.text.length > maxPlain ? makeLongView(options) : makeShortView(options);
 
@@ -85,7 +85,7 @@ function makeShortView({ parent, label, text, onChange }: CodeViewOptions): Code
   };
 }
 
-/// What a text area cannot show is left out.
+/** What a text area cannot show is left out. */
 function withoutMarks(area: HTMLTextAreaElement): Pick<CodeView, 'setMarks' | 'setLint' | 'show' | 'goTo'> {
   return {
     setMarks: () => undefined,

@@ -21,7 +21,7 @@ import { complete, ptxHover } from './ptx-help.ts';
 import { ptxLanguage } from './ptx-language.ts';
 import { wgslLanguage } from './wgsl-language.ts';
 
-/// Colours come from the page's style sheet, which knows light from dark.
+/** Colours come from the page's style sheet, which knows light from dark. */
 const highlighting = HighlightStyle.define([
   { tag: tags.keyword, color: 'var(--code-keyword)', fontWeight: '600' },
   { tag: tags.typeName, color: 'var(--code-type)' },

@@ -15,7 +15,7 @@ const texts: Record<string, string> = import.meta.glob<string>('./kernels/*.{cu,
 
 let opened: Promise<Runtime> | undefined;
 
-/// One device for the page.
+/** One device for the page. */
 function openRuntime(): Promise<Runtime> {
   opened ??= Runtime.open({ float: 'fast' }).catch((error: unknown) => {
     opened = undefined;
@@ -28,9 +28,9 @@ export interface ExhibitText {
   readonly id: string;
   readonly title: string;
   readonly about: string;
-  /// Of its kernels, without an extension.
+  /** Of its kernels, without an extension. */
   readonly file: string;
-  /// What launches are counted by.
+  /** What launches are counted by. */
   readonly per: string;
 }
 
@@ -66,7 +66,7 @@ export class Exhibit {
     this.#show(plan.launches);
   }
 
-  /// The stage of a plan, in place of the one before.
+  /** The stage of a plan, in place of the one before. */
   async open(plan: GalleryPlan): Promise<Stage> {
     this.#stage?.free();
     this.#stage = undefined;
@@ -83,7 +83,7 @@ export class Exhibit {
     this.#status.textContent = text;
   }
 
-  /// Runs what a button does, and says what goes wrong.
+  /** Runs what a button does, and says what goes wrong. */
   async attempt(work: () => Promise<void>): Promise<void> {
     try {
       await work();

@@ -71,7 +71,7 @@ export function mandelbrotView(): HTMLElement {
   return exhibit.root;
 }
 
-/// What never left is dark; the rest goes through blue and yellow.
+/** What never left is dark; the rest goes through blue and yellow. */
 function paint(canvas: HTMLCanvasElement, values: Int32Array, unit: number): void {
   const context = canvas.getContext('2d');
   if (!context) throw new Error('the canvas cannot be drawn on');

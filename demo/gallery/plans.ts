@@ -2,14 +2,14 @@
 import type { PlannedLaunch } from '../gpt/plan.ts';
 
 export interface GalleryPlan {
-  /// Bytes by name.
+  /** Bytes by name. */
   readonly buffers: ReadonlyMap<string, number>;
   readonly launches: readonly PlannedLaunch[];
 }
 
 const keysPerBlock = 2048;
 
-/// Sorts the `count` words of `keys`.
+/** Sorts the `count` words of `keys`. */
 export function sortPlan(count: number): GalleryPlan {
   const blocks = Math.ceil(count / keysPerBlock);
   const grid = [blocks, 1] as const;
@@ -34,11 +34,11 @@ export function sortPlan(count: number): GalleryPlan {
 export interface MandelbrotPlace {
   readonly x: number;
   readonly y: number;
-  /// Of a pixel.
+  /** Of a pixel. */
   readonly size: number;
 }
 
-/// Around a place; width and height are multiples of 8 and of 32.
+/** Around a place; width and height are multiples of 8 and of 32. */
 export function mandelbrotPlan(width: number, height: number, most: number, place: MandelbrotPlace): GalleryPlan {
   const { x, y, size } = place;
   const corner = [{ f32: x - (size * width) / 2 }, { f32: y - (size * height) / 2 }, { f32: size }];
@@ -50,7 +50,7 @@ export function mandelbrotPlan(width: number, height: number, most: number, plac
   return { buffers, launches: [{ kernel: 'mandelbrot', grid: [width / 8, height / 32], block: [8, 32], args }] };
 }
 
-/// Two steps: from `places` to `moved` and back. The count is a multiple of 256.
+/** Two steps: from `places` to `moved` and back. The count is a multiple of 256. */
 export function bodiesPlan(count: number, time: number, softening: number): GalleryPlan {
   const step = (from: string, to: string): PlannedLaunch => ({
     kernel: 'move_bodies',
@@ -62,7 +62,7 @@ export function bodiesPlan(count: number, time: number, softening: number): Gall
   return { buffers, launches: [step('places', 'moved'), step('moved', 'places')] };
 }
 
-/// Two discs of bodies that pass each other: places with masses, and velocities, four numbers a body.
+/** Two discs of bodies that pass each other: places with masses, and velocities, four numbers a body. */
 export function twoDiscs(count: number): { readonly places: Float32Array; readonly velocities: Float32Array } {
   const places = new Float32Array(4 * count);
   const velocities = new Float32Array(4 * count);

@@ -5,17 +5,17 @@ import type { KernelFile } from './trainer.ts';
 
 export interface KernelListOptions {
   readonly step: readonly PlannedLaunch[];
-  /// Launches outside of steps.
+  /** Launches outside of steps. */
   readonly others: readonly PlannedLaunch[];
-  /// What launches are counted by; `step` if not said.
+  /** What launches are counted by; `step` if not said. */
   readonly per?: string;
   readonly files: readonly KernelFile[];
   readonly cuda: ReadonlyMap<string, string>;
-  /// Undefined as long as no GPU is open.
+  /** Undefined as long as no GPU is open. */
   readonly wgslOf: ((launch: PlannedLaunch) => string) | undefined;
 }
 
-/// A line for each kernel; one that is opened shows its texts.
+/** A line for each kernel; one that is opened shows its texts. */
 export function kernelList({ step, others, per = 'step', files, cuda, wgslOf }: KernelListOptions): HTMLElement[] {
   const first = new Map<string, PlannedLaunch>();
   for (const launch of [...step, ...others]) if (!first.has(launch.kernel)) first.set(launch.kernel, launch);
@@ -62,7 +62,7 @@ function text(title: string, code: string): HTMLElement {
   );
 }
 
-/// The kernel with the comment in front of it.
+/** The kernel with the comment in front of it. */
 function cudaOf(file: string, kernel: string): string {
   const at = file.indexOf(`extern "C" __global__ void ${kernel}(`);
   const before = /(?:\/\/\/[^\n]*\n)*$/.exec(file.slice(0, at))?.[0] ?? '';

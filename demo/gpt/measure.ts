@@ -7,17 +7,17 @@ export interface Measured {
   readonly adapter: string;
   readonly float: 'exact' | 'fast';
   readonly parameters: number;
-  /// Of a step.
+  /** Of a step. */
   readonly launches: number;
   readonly tokens: number;
-  /// The losses' bits, as hexadecimal words.
+  /** The losses' bits, as hexadecimal words. */
   readonly losses: readonly string[];
   readonly compileSeconds: number;
-  /// Of the steps behind those, for at most so long as was asked.
+  /** Of the steps behind those, for at most so long as was asked. */
   readonly stepsPerSecond: number;
 }
 
-/// Steps that the device has not done, at most.
+/** Steps that the device has not done, at most. */
 const ahead = 20;
 
 export async function measure(
@@ -56,7 +56,7 @@ export async function measure(
   return { adapter, float, parameters, launches: plan.step.length, tokens, losses, compileSeconds, stepsPerSecond };
 }
 
-/// Eight hexadecimal digits a loss.
+/** Eight hexadecimal digits a loss. */
 export const bitsOf = (losses: Float32Array): string[] =>
   [...new Uint32Array(losses.buffer, losses.byteOffset, losses.length)].map((bits) =>
     bits.toString(16).padStart(8, '0'),

@@ -13,7 +13,7 @@ import { Trainer } from './trainer.ts';
 import { type Sample, TrainingLoop } from './training-loop.ts';
 
 const stillThere = 'The page still shows the kernels.';
-/// Samples that stay, beside the first one and the one that is being written.
+/** Samples that stay, beside the first one and the one that is being written. */
 const keptSamples = 3;
 
 class Page {
@@ -23,7 +23,7 @@ class Page {
   #trainer: Trainer | undefined;
   #loop: TrainingLoop | undefined;
   #samples: Sample[] = [];
-  /// Steps done and the time, over the last seconds.
+  /** Steps done and the time, over the last seconds. */
   #pace: { readonly steps: number; readonly time: number }[] = [];
   readonly #rates = new Map<string, number>();
   #isBusy = false;
@@ -119,7 +119,7 @@ class Page {
     );
   }
 
-  /// Opens a device and compiles the kernels for it.
+  /** Opens a device and compiles the kernels for it. */
   async #open(): Promise<TrainingLoop> {
     this.#isBusy = true;
     const progress = byId('progress');
@@ -156,7 +156,7 @@ class Page {
     return this.#loop;
   }
 
-  /// From the first step on, with the learning rate as it is now.
+  /** From the first step on, with the learning rate as it is now. */
   async #restart(): Promise<void> {
     if (this.#isBusy) return;
     await this.#loop?.pause();
@@ -263,7 +263,7 @@ class Page {
     this.#showRates();
   }
 
-  /// Of the last seconds.
+  /** Of the last seconds. */
   #stepsPerSecond(): number | undefined {
     const last = this.#pace.at(-1);
     while (this.#pace.length > 8 && (last?.time ?? 0) - (this.#pace[1]?.time ?? 0) > 3000) this.#pace.shift();

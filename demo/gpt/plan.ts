@@ -2,22 +2,22 @@
 
 export interface Shape {
   readonly layers: number;
-  /// Channels; a head has 32 of them.
+  /** Channels; a head has 32 of them. */
   readonly width: number;
-  /// Characters that a prediction looks back on at most.
+  /** Characters that a prediction looks back on at most. */
   readonly context: number;
-  /// Pieces of text a step.
+  /** Pieces of text a step. */
   readonly batch: number;
 }
 
 export interface Task extends Shape {
   readonly seed: number;
-  /// Numbers of the characters.
+  /** Numbers of the characters. */
   readonly text: Int32Array;
   readonly vocabulary: number;
 }
 
-/// The name of a buffer, a whole number, or an f32.
+/** The name of a buffer, a whole number, or an f32. */
 export type Argument = string | number | { readonly f32: number };
 
 export interface PlannedLaunch {
@@ -28,32 +28,32 @@ export interface PlannedLaunch {
 }
 
 export interface Plan {
-  /// Bytes by name; all zeros at first.
+  /** Bytes by name; all zeros at first. */
   readonly buffers: ReadonlyMap<string, number>;
   readonly contents: ReadonlyMap<string, Int32Array | Float32Array>;
   readonly setup: readonly PlannedLaunch[];
-  /// One step of training: the same launches each time.
+  /** One step of training: the same launches each time. */
   readonly step: readonly PlannedLaunch[];
-  /// One character more of a sample: `place` in the context, number `drawn` of the sample.
+  /** One character more of a sample: `place` in the context, number `drawn` of the sample. */
   readonly draw: (place: number, drawn: number) => readonly PlannedLaunch[];
-  /// The second half of the sample's context becomes its first.
+  /** The second half of the sample's context becomes its first. */
   readonly slide: PlannedLaunch;
   readonly parameters: number;
-  /// Where matrices and vectors lie among them.
+  /** Where matrices and vectors lie among them. */
   readonly places: ReadonlyMap<string, ParameterPlace>;
-  /// Characters a step.
+  /** Characters a step. */
   readonly tokens: number;
 }
 
-/// Losses of so many steps are kept on the device: step n at n % ring.
+/** Losses of so many steps are kept on the device: step n at n % ring. */
 export const ring = 4096;
-/// Characters of the longest sample.
+/** Characters of the longest sample. */
 export const maxSample = 1024;
 
 const beta1 = 0.9;
 const beta2 = 0.99;
 const warmup = 40;
-/// The learning rate of `rates[0]` before anyone changes it.
+/** The learning rate of `rates[0]` before anyone changes it. */
 export const firstRate = 0.002;
 
 const f32 = (value: number): Argument => ({ f32: Math.fround(value) });
@@ -63,7 +63,7 @@ export interface ParameterPlace {
   readonly count: number;
 }
 
-/// Where matrices and vectors lie among the parameters; matrices first, since they decay.
+/** Where matrices and vectors lie among the parameters; matrices first, since they decay. */
 class Parameters {
   readonly places = new Map<string, ParameterPlace>();
   #count = 0;
@@ -86,7 +86,7 @@ class Parameters {
   }
 }
 
-/// The plan of a transformer that learns a text character by character. Throws RangeError for a shape that the kernels cannot have.
+/** The plan of a transformer that learns a text character by character. Throws RangeError for a shape that the kernels cannot have. */
 export function planOf(task: Task): Plan {
   const { layers, width, context, batch, seed, vocabulary } = task;
   for (const [name, size] of Object.entries({ width, context }))
@@ -207,12 +207,12 @@ export function planOf(task: Task): Plan {
   };
 }
 
-/// A thread for an element.
+/** A thread for an element. */
 function flat(kernel: string, count: number, threads: number, args: readonly Argument[]): PlannedLaunch {
   return { kernel, grid: [Math.ceil(count / threads), 1], block: [threads, 1], args };
 }
 
-/// One block of 256.
+/** One block of 256. */
 const block = (kernel: string, args: readonly Argument[]): PlannedLaunch => ({
   kernel,
   grid: [1, 1],
@@ -220,7 +220,7 @@ const block = (kernel: string, args: readonly Argument[]): PlannedLaunch => ({
   args,
 });
 
-/// The layers, forward and backward.
+/** The layers, forward and backward. */
 class Network {
   readonly buffers = new Map<string, number>();
   readonly #shape: Shape;
@@ -235,13 +235,13 @@ class Network {
     this.#rows = shape.batch * shape.context;
   }
 
-  /// A buffer of words, made where it is named first.
+  /** A buffer of words, made where it is named first. */
   buffer(name: string, words: number): string {
     this.buffers.set(name, Math.max(4 * words, this.buffers.get(name) ?? 0));
     return name;
   }
 
-  /// From tokens to logits. What the layers compute is kept for the way back, but not of a sample.
+  /** From tokens to logits. What the layers compute is kept for the way back, but not of a sample. */
   forward(prefix: string, batch: number): readonly PlannedLaunch[] {
     const { layers, width, context } = this.#shape;
     const places = this.#places;
@@ -292,7 +292,7 @@ class Network {
     return launches;
   }
 
-  /// From what comes back to the logits to all gradients.
+  /** From what comes back to the logits to all gradients. */
   backward(): readonly PlannedLaunch[] {
     const { layers, width, context, batch } = this.#shape;
     const places = this.#places;
@@ -354,7 +354,7 @@ class Network {
   }
 }
 
-/// A warp for a row, four a block.
+/** A warp for a row, four a block. */
 const byRows = (kernel: string, rows: number, args: readonly Argument[]): PlannedLaunch => ({
   kernel,
   grid: [rows / 4, 1],
@@ -362,7 +362,7 @@ const byRows = (kernel: string, rows: number, args: readonly Argument[]): Planne
   args,
 });
 
-/// A block for 32 x 32 results.
+/** A block for 32 x 32 results. */
 const tiles = (kernel: string, rows: number, columns: number, args: readonly Argument[]): PlannedLaunch => ({
   kernel,
   grid: [columns / 32, rows / 32],

@@ -12,7 +12,7 @@ interface RunOptions {
   readonly size: string;
   readonly seed: number;
   readonly steps: number;
-  /// How long to measure the steps behind those.
+  /** How long to measure the steps behind those. */
   readonly seconds: number;
   readonly float: 'exact' | 'fast';
   readonly lanes?: PlanKind;
@@ -23,7 +23,7 @@ function planFor({ size, seed }: Pick<RunOptions, 'size' | 'seed'>): Plan {
   return planOf({ ...sizes[size], seed, text: alphabet.numbers, vocabulary: alphabet.characters.length });
 }
 
-/// `gpu` is where devices come from; the page's own if not said.
+/** `gpu` is where devices come from; the page's own if not said. */
 async function run(options: RunOptions, gpu?: GPU): Promise<Measured> {
   const { float, lanes, steps, seconds } = options;
   const runtime = await Runtime.open({ float, ...(gpu ? { gpu } : {}), ...(lanes ? { plan: lanes } : {}) });

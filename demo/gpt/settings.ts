@@ -6,9 +6,9 @@ export interface Settings {
   readonly size: SizeName;
   readonly float: 'exact' | 'fast';
   readonly seed: number;
-  /// Learning rates, each from the step behind a number on; the first is from step 0.
+  /** Learning rates, each from the step behind a number on; the first is from step 0. */
   readonly rates: readonly RateChange[];
-  /// A step to stop at, and its loss's bits where the link was made.
+  /** A step to stop at, and its loss's bits where the link was made. */
   readonly goal: { readonly step: number; readonly bits: string } | undefined;
 }
 
@@ -25,7 +25,7 @@ export const firstSettings: Settings = {
   goal: undefined,
 };
 
-/// Changes of the learning rate that a link holds.
+/** Changes of the learning rate that a link holds. */
 const maxChanges = 100;
 export const maxStep = 1_000_000;
 export const [minRate, maxRate] = [1e-4, 1e-2];
@@ -37,7 +37,7 @@ export function hashOf({ size, float, seed, rates, goal }: Settings): string {
   return query.toString().replaceAll('%3A', ':').replaceAll('%2C', ',');
 }
 
-/// What a hash holds; what is damaged or missing is as at first. Never throws.
+/** What a hash holds; what is damaged or missing is as at first. Never throws. */
 export function settingsOf(hash: string): Settings {
   const query = new URLSearchParams(hash.replace(/^#/, '').slice(0, 10_000));
   const size = query.get('size') ?? '';
@@ -65,7 +65,7 @@ function ratesOf(text: string): readonly RateChange[] | undefined {
   return changes.length <= maxChanges ? changes : undefined;
 }
 
-/// With another learning rate for the steps behind so many.
+/** With another learning rate for the steps behind so many. */
 export function withRate(settings: Settings, after: number, rate: number): Settings {
   const before = settings.rates.filter((change) => change.after < after);
   return { ...settings, goal: undefined, rates: [...before, { after, rate }].slice(0, maxChanges) };

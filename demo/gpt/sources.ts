@@ -9,14 +9,14 @@ const raw = (path: string): string => path.slice(path.lastIndexOf('/') + 1);
 const named = (found: Record<string, string>): readonly { readonly name: string; readonly text: string }[] =>
   Object.entries(found).map(([path, text]) => ({ name: raw(path), text }));
 
-/// Shakespeare: the beginning of Coriolanus.
+/** Shakespeare: the beginning of Coriolanus. */
 export const alphabet = readText(rawText);
 
 export const kernelFiles: readonly KernelFile[] = named(
   import.meta.glob<string>('./kernels/*.ptx', { query: '?raw', import: 'default', eager: true }),
 ).map(({ name, text }) => ({ name, ptx: text }));
 
-/// CUDA by the name of its file.
+/** CUDA by the name of its file. */
 export const cudaSources: ReadonlyMap<string, string> = new Map(
   named(import.meta.glob<string>('./kernels/*.{cu,cuh}', { query: '?raw', import: 'default', eager: true })).map(
     ({ name, text }) => [name, text],

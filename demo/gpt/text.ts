@@ -5,7 +5,7 @@ export interface Alphabet {
   readonly numbers: Int32Array;
 }
 
-/// Characters in the order of their codes, and the text as numbers of them.
+/** Characters in the order of their codes, and the text as numbers of them. */
 export function readText(text: string): Alphabet {
   const characters = [...new Set(text)].sort();
   const numberOf = new Map(characters.map((character, number) => [character, number]));

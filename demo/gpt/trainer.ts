@@ -3,7 +3,7 @@
 import type { DevicePointer, KernelArgument, LoadedModule, Runtime } from '../../src/runtime/index.ts';
 import { type Argument, maxSample, type Plan, type PlannedLaunch, ring } from './plan.ts';
 
-/// A PTX file.
+/** A PTX file. */
 export interface KernelFile {
   readonly name: string;
   readonly ptx: string;
@@ -26,7 +26,7 @@ export class Trainer {
     this.plan = plan;
   }
 
-  /// Loads and compiles the kernels, and makes parameters. Rejects with what the runtime does.
+  /** Loads and compiles the kernels, and makes parameters. Rejects with what the runtime does. */
   static async open(
     runtime: Runtime,
     plan: Plan,
@@ -46,12 +46,12 @@ export class Trainer {
     return trainer;
   }
 
-  /// Steps asked for so far.
+  /** Steps asked for so far. */
   get steps(): number {
     return this.#asked;
   }
 
-  /// Everything as at first.
+  /** Everything as at first. */
   restart(): void {
     this.#asked = 0;
     for (const pointer of this.#memory.values()) this.#runtime.memset(pointer, 0);
@@ -59,18 +59,18 @@ export class Trainer {
     for (const launch of this.#setup) launch();
   }
 
-  /// Asks for steps, and waits for nothing.
+  /** Asks for steps, and waits for nothing. */
   train(steps: number): void {
     for (let step = 0; step < steps; step++) for (const launch of this.#steps) launch();
     this.#asked += steps;
   }
 
-  /// For the steps from now on.
+  /** For the steps from now on. */
   setRate(rate: number): void {
     this.#at('rates').write(Float32Array.of(rate));
   }
 
-  /// Losses of the steps after the first `from`, of all asked for; of the last 4096 at most. Only the last few are read if `from` says so.
+  /** Losses of the steps after the first `from`, of all asked for; of the last 4096 at most. Only the last few are read if `from` says so. */
   async losses(from = 0): Promise<Float32Array> {
     const to = this.#asked;
     const first = Math.max(from, to - ring);
@@ -78,34 +78,34 @@ export class Trainer {
     return Float32Array.from({ length: to - first }, (_, index) => history[(first + index + 1) % ring] ?? 0);
   }
 
-  /// Begins another sample, behind this character.
+  /** Begins another sample, behind this character. */
   beginSample(begin: number): void {
     this.#at('sample.tokens').write(new Int32Array(this.#context).fill(begin));
     this.#drawn = 0;
   }
 
-  /// Asks for so many characters more of the sample, and waits for nothing.
+  /** Asks for so many characters more of the sample, and waits for nothing. */
   draw(count: number): void {
     const end = Math.min(this.#drawn + count, maxSample);
     while (this.#drawn < end) this.#draw(this.#drawn++);
   }
 
-  /// Characters that were asked for since the sample began.
+  /** Characters that were asked for since the sample began. */
   get drawn(): number {
     return this.#drawn;
   }
 
-  /// Numbers of the characters of the sample.
+  /** Numbers of the characters of the sample. */
   async sample(): Promise<Int32Array> {
     return await this.#at('drawn').read(Int32Array, this.#drawn);
   }
 
-  /// What a buffer holds.
+  /** What a buffer holds. */
   async words(name: string): Promise<Uint32Array> {
     return await this.#at(name).read(Uint32Array);
   }
 
-  /// The WGSL of a kernel, as this device runs it.
+  /** The WGSL of a kernel, as this device runs it. */
   wgslOf({ kernel, block }: PlannedLaunch): string {
     return this.#module(kernel).kernel(kernel).wgsl({ block });
   }

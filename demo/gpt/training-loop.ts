@@ -3,7 +3,7 @@ import type { RateChange } from './settings.ts';
 import type { Trainer } from './trainer.ts';
 
 export interface Sample {
-  /// Steps that were asked for when its first and its last character were.
+  /** Steps that were asked for when its first and its last character were. */
   readonly from: number;
   readonly to: number;
   readonly characters: Int32Array;
@@ -11,19 +11,19 @@ export interface Sample {
 }
 
 export interface LoopEvents {
-  /// More steps have been done.
+  /** More steps have been done. */
   onLosses(losses: readonly number[]): void;
   onSample(sample: Sample): void;
 }
 
-/// Characters of a sample.
+/** Characters of a sample. */
 const sampleLength = 320;
-/// Milliseconds that what is asked for at once should take.
+/** Milliseconds that what is asked for at once should take. */
 const turn = 100;
 const maxSteps = 64;
 
 export class TrainingLoop {
-  /// Of every step so far.
+  /** Of every step so far. */
   readonly losses: number[] = [];
   readonly #trainer: Trainer;
   readonly #events: LoopEvents;
@@ -34,7 +34,7 @@ export class TrainingLoop {
   #ended = 0;
   #finished: Promise<void> = Promise.resolve();
 
-  /// Samples stand behind the character `begin`.
+  /** Samples stand behind the character `begin`. */
   constructor(trainer: Trainer, begin: number, events: LoopEvents) {
     this.#trainer = trainer;
     this.#begin = begin;
@@ -46,7 +46,7 @@ export class TrainingLoop {
     return this.#isRunning;
   }
 
-  /// Trains until `pause`, or until the step `goal` has been done. The rates are set at their steps. Rejects with what went wrong on the device.
+  /** Trains until `pause`, or until the step `goal` has been done. The rates are set at their steps. Rejects with what went wrong on the device. */
   async run(rates: () => readonly RateChange[], goal: number): Promise<void> {
     this.#isRunning = true;
     this.#finished = this.#run(rates, goal);
@@ -57,7 +57,7 @@ export class TrainingLoop {
     }
   }
 
-  /// Asks for no more, and waits for what has been asked for.
+  /** Asks for no more, and waits for what has been asked for. */
   async pause(): Promise<void> {
     this.#isRunning = false;
     await this.#finished.catch(() => undefined);

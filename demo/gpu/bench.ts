@@ -16,7 +16,7 @@ const chosen = [
 const options = { rounds: 1, samplesPerRound: 5, modes: ['exact'] } as const;
 const sampleMs = { hardware: 20, software: 10 } as const;
 
-/// Calls `onFigure` for each instruction as it is done: only what gave the right results is measured. `isCancelled` is asked in between.
+/** Calls `onFigure` for each instruction as it is done: only what gave the right results is measured. `isCancelled` is asked in between. */
 export async function bench(
   machine: MeasuringExecutor,
   onFigure: (figure: BenchFigure) => void,

@@ -2,7 +2,7 @@
 
 import type { GpuExecutorIdentity } from '../../src/harness/executors/gpu-executor.ts';
 
-/// The first that fits: others' names are in the user agents of most browsers.
+/** The first that fits: others' names are in the user agents of most browsers. */
 const browsers = [
   { pattern: /\bEdg(?:A|iOS)?\/([\d.]+)/, name: 'Edge' },
   { pattern: /\bOPR\/([\d.]+)/, name: 'Opera' },
@@ -22,7 +22,7 @@ const systems = [
   { pattern: /Linux/, name: 'linux' },
 ] as const;
 
-/// `Chrome/156.0.0.0 linux`, as sessions by WebDriver say it; the beginning of a user agent that is not known.
+/** `Chrome/156.0.0.0 linux`, as sessions by WebDriver say it; the beginning of a user agent that is not known. */
 export function hostOf(userAgent: string): string {
   for (const { pattern, name } of browsers) {
     const version = pattern.exec(userAgent)?.[1];
@@ -33,7 +33,7 @@ export function hostOf(userAgent: string): string {
   return userAgent.slice(0, 60);
 }
 
-/// What runs the same on the command line. Everything on iOS is Safari underneath, which only its driver opens.
+/** What runs the same on the command line. Everything on iOS is Safari underneath, which only its driver opens. */
 export function identityOf(userAgent: string): GpuExecutorIdentity {
   const isWebKit = !/Chrome\/|Firefox\//.test(userAgent);
   if (isWebKit) return { name: 'webdriver', on: 'webdriver=http://127.0.0.1:4444?browserName=safari' };

@@ -4,10 +4,10 @@ import type { GpuRequests } from './messages.ts';
 
 export type GpuClient = WorkerClient<GpuRequests>;
 
-/// Longer than any single launch may take.
+/** Longer than any single launch may take. */
 const silenceMs = 40_000;
 
-/// `script` is the address of the script that serves as worker; `onLost` hears of a device, or a worker, that went away.
+/** `script` is the address of the script that serves as worker; `onLost` hears of a device, or a worker, that went away. */
 export function openGpuClient(script: string, onLost: (message: string) => void): GpuClient {
   return new WorkerClient<GpuRequests>({
     script,

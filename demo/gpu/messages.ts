@@ -8,18 +8,18 @@ import type { ExecutorReport } from '../../src/harness/executors/executor.ts';
 import type { ValidateResult } from '../../src/harness/runs/validate.ts';
 import type { ReferenceAnswer } from '../compiler/messages.ts';
 
-/// The adapter, and what the translator needs to know of it.
+/** The adapter, and what the translator needs to know of it. */
 export interface GpuInfo {
   readonly report: ExecutorReport;
   readonly profile: FloatProfile;
-  /// Milliseconds that opening and measuring took.
+  /** Milliseconds that opening and measuring took. */
   readonly ms: number;
 }
 
 export interface RunRequest {
   readonly launch: Launch;
   readonly float: 'exact' | 'fast';
-  /// What the reference made of the same launch.
+  /** What the reference made of the same launch. */
   readonly reference: ReferenceAnswer;
 }
 
@@ -45,25 +45,25 @@ export interface ValidateStep {
 }
 
 export interface BenchFigure {
-  /// As `lanewise bench` calls it.
+  /** As `lanewise bench` calls it. */
   readonly id: string;
-  /// Lane operations a second; undefined where nothing was measured, for the reason in `message`.
+  /** Lane operations a second; undefined where nothing was measured, for the reason in `message`. */
   readonly rate: Spread | undefined;
   readonly sampleMs: number;
   readonly message: string;
-  /// Values compared with the reference before anything was measured.
+  /** Values compared with the reference before anything was measured. */
   readonly compared: number;
-  /// The GPU's own clock, or the processor's.
+  /** The GPU's own clock, or the processor's. */
   readonly clock: 'gpu' | 'host';
 }
 
-/// Every request, with what comes back.
+/** Every request, with what comes back. */
 export interface GpuRequests {
   open: { args: { readonly float: 'exact' | 'fast' }; result: GpuInfo };
   run: { args: RunRequest; result: RunReport };
   validate: { args: ValidateRequest; progress: ValidateStep; result: { readonly cancelled: boolean } };
   bench: { args: object; progress: BenchFigure; result: GpuInfo };
-  /// Drops the device, as a driver that fails would.
+  /** Drops the device, as a driver that fails would. */
   lose: { args: object; result: object };
   cancel: { args: object; result: object };
 }

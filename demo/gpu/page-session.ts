@@ -10,11 +10,11 @@ import { hostOf } from './browser.ts';
 const timeoutMs = 20_000;
 
 export interface PageSession extends GpuSession {
-  /// Destroys the device, as a driver that fails would.
+  /** Destroys the device, as a driver that fails would. */
   lose(): void;
 }
 
-/// Opens the fastest adapter. `onLost` hears of a device that goes away by itself. Throws `GpuError` 'unavailable'.
+/** Opens the fastest adapter. `onLost` hears of a device that goes away by itself. Throws `GpuError` 'unavailable'. */
 export async function openPageSession(onLost: (message: string) => void): Promise<PageSession> {
   const { device, report } = await openDevice(navigator.gpu);
   const runner = new GpuRunner(new Engine(device));

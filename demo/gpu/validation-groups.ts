@@ -2,7 +2,7 @@
 import { groupsFor } from '../../src/harness/suites/index.ts';
 import { selectSuites } from '../../src/harness/suites/query.ts';
 
-/// The queries of each piece: suites that share kernels stay together. Throws `QueryError`.
+/** The queries of each piece: suites that share kernels stay together. Throws `QueryError`. */
 export function selectedGroups(queries: readonly string[]): string[][] {
   const groups = groupsFor(queries);
   const { suites: selected } = selectSuites(

@@ -23,7 +23,7 @@ interface Opened {
   readonly info: GpuInfo;
 }
 
-/// Ends a validation between two launches.
+/** Ends a validation between two launches. */
 class Cancelled extends Error {}
 
 const opened = new Map<Float, Promise<Opened>>();
@@ -35,7 +35,7 @@ async function openSession(): Promise<PageSession> {
   return session;
 }
 
-/// The executor for an arithmetic, opened and measured once. Both share the worker, each has a device of its own.
+/** The executor for an arithmetic, opened and measured once. Both share the worker, each has a device of its own. */
 function open(float: Float): Promise<Opened> {
   const known = opened.get(float);
   if (known) return known;
@@ -108,7 +108,7 @@ const handlers: Handlers<GpuRequests> = {
   },
 };
 
-/// The buffers that either side wrote to, and those that start without contents: what only goes in is no result.
+/** The buffers that either side wrote to, and those that start without contents: what only goes in is no result. */
 function onlyResults(launch: Launch, expected: LaunchOutputs, got: LaunchOutputs): LaunchOutputs {
   const isChanged = (bytes: Uint8Array | undefined, before: Uint8Array | undefined): boolean =>
     bytes?.some((byte, at) => byte !== (before?.[at] ?? 0)) ?? false;
@@ -127,7 +127,7 @@ function plain(error: unknown): PlainError {
   return { name: 'Error', kind, message: String(error) };
 }
 
-/// Answers requests from now on, those that came before first.
+/** Answers requests from now on, those that came before first. */
 export function answer(early: readonly MessageEvent<Request<GpuRequests>>[]): void {
   serve(handlers, plain, early);
 }

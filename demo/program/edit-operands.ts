@@ -1,7 +1,7 @@
 // What can be turned in an instruction without typing: its modifiers and its constant operands, as edits of the text.
 import type { ShownInstruction } from './trace.ts';
 
-/// Replaces a piece of the editor's text.
+/** Replaces a piece of the editor's text. */
 export interface Edit {
   readonly from: number;
   readonly to: number;
@@ -11,7 +11,7 @@ export interface Edit {
 export interface ConstantOperand {
   readonly name: string;
   readonly value: number;
-  /// Offsets in the editor's text.
+  /** Offsets in the editor's text. */
   readonly from: number;
   readonly to: number;
 }
@@ -22,7 +22,7 @@ export interface ModifierSlot {
   readonly values: readonly string[];
 }
 
-/// Constant operands of an instruction, by the row's names. `offset` is what its spans are ahead of the editor's text.
+/** Constant operands of an instruction, by the row's names. `offset` is what its spans are ahead of the editor's text. */
 export function constantOperands(instruction: ShownInstruction, offset: number): ConstantOperand[] {
   return Object.entries(instruction.operands).flatMap(([name, operand]) => {
     if (operand.kind !== 'immediate' || operand.span.end <= operand.span.start) return [];
@@ -31,7 +31,7 @@ export function constantOperands(instruction: ShownInstruction, offset: number):
   });
 }
 
-/// Writes a number as the manual does: masks and `c` in hexadecimal.
+/** Writes a number as the manual does: masks and `c` in hexadecimal. */
 export function setConstant({ name, from, to }: ConstantOperand, value: number): Edit {
   const word = value >>> 0;
   const digits = name === 'membermask' ? 8 : 1;
@@ -39,7 +39,7 @@ export function setConstant({ name, from, to }: ConstantOperand, value: number):
   return { from, to, insert: text };
 }
 
-/// Slots of the opcode that have a choice. SASS writes its own: none there.
+/** Slots of the opcode that have a choice. SASS writes its own: none there. */
 export function modifierSlots({ row, mods }: ShownInstruction, isSass: boolean): ModifierSlot[] {
   if (isSass) return [];
   return Object.entries(row.where ?? {}).flatMap(([name, values]) => {
@@ -48,7 +48,7 @@ export function modifierSlots({ row, mods }: ShownInstruction, isSass: boolean):
   });
 }
 
-/// Puts another value into a slot; `start` is where the instruction stands in `text`.
+/** Puts another value into a slot; `start` is where the instruction stands in `text`. */
 export function setModifier(
   text: string,
   start: number,

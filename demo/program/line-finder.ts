@@ -1,13 +1,13 @@
 // Lines and columns of many offsets in one text.
 
 export interface Position {
-  /// Both count from 1.
+  /** Both count from 1. */
   readonly line: number;
   readonly column: number;
 }
 
 export class LineFinder {
-  /// Where each line starts.
+  /** Where each line starts. */
   readonly #starts: readonly number[];
 
   constructor(text: string) {

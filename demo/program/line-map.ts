@@ -2,12 +2,12 @@
 import type { SourceLine } from './source-lines.ts';
 
 export interface LineMap {
-  /// By line of the PTX, from 1: lines of the WGSL, from 1.
+  /** By line of the PTX, from 1: lines of the WGSL, from 1. */
   readonly toWgsl: ReadonlyMap<number, readonly number[]>;
   readonly toPtx: ReadonlyMap<number, number>;
 }
 
-/// A line of WGSL that comes of several lines of PTX belongs to the first of them.
+/** A line of WGSL that comes of several lines of PTX belongs to the first of them. */
 export function lineMap(lines: readonly SourceLine[]): LineMap {
   const toWgsl = new Map<number, number[]>();
   const toPtx = new Map<number, number>();

@@ -11,11 +11,11 @@ export interface Message {
   readonly code: string;
   readonly text: string;
   readonly hint: string | undefined;
-  /// From reading the text, from running it, or of the page about all of it: that has no place.
+  /** From reading the text, from running it, or of the page about all of it: that has no place. */
   readonly origin: 'text' | 'run' | 'page';
 }
 
-/// Of the parser or the translator. They are at their places already.
+/** Of the parser or the translator. They are at their places already. */
 export function textMessages(diagnostics: readonly Diagnostic[]): Message[] {
   return few(diagnostics, ({ span, severity, code, message, hint }) => ({
     from: span.start,
@@ -28,7 +28,7 @@ export function textMessages(diagnostics: readonly Diagnostic[]): Message[] {
   }));
 }
 
-/// Of the reference's run, whose text has `prefix` characters that the editor's has not.
+/** Of the reference's run, whose text has `prefix` characters that the editor's has not. */
 export function runMessages(findings: readonly Finding[], prefix: number): Message[] {
   return few(findings, ({ span, severity, code, message, hint, lanes, count }) => {
     const from = Math.max(span.start - prefix, 0);
@@ -43,12 +43,12 @@ export function runMessages(findings: readonly Finding[], prefix: number): Messa
   });
 }
 
-/// A message of the page about the whole text.
+/** A message of the page about the whole text. */
 export function pageMessage(code: string, text: string): Message {
   return { from: 0, to: 0, severity: 'error', code, text, hint: undefined, origin: 'page' };
 }
 
-/// The first ones, each of a length that fits the list.
+/** The first ones, each of a length that fits the list. */
 function few<T>(list: readonly T[], make: (item: T) => Message): Message[] {
   const shown = list.slice(0, maxMessages).map((item): Message => {
     const message = make(item);

@@ -21,39 +21,39 @@ import { type AppState, type InputSpec, maxBlock, maxGrid } from '../state.ts';
 import { defaultInput, defaultParam, inputBits, launchParam, packBits, paramBytes } from './inputs.ts';
 import { maxLaunchBytes, maxParams } from './limits.ts';
 
-/// A register of a fragment whose values the person gives, or a parameter of a kernel.
+/** A register of a fragment whose values the person gives, or a parameter of a kernel. */
 export type ProgramInput =
   | { readonly kind: 'register'; readonly name: string; readonly type: PtxType; readonly spec: InputSpec }
   | { readonly kind: 'param'; readonly name: string; readonly variable: Variable; readonly spec: InputSpec };
 
-/// What the page knows of a program: plain data, which a worker can send.
+/** What the page knows of a program: plain data, which a worker can send. */
 export interface Program {
   readonly dialect: Module['dialect'];
-  /// The text that runs, and how many of its first characters are not the editor's.
+  /** The text that runs, and how many of its first characters are not the editor's. */
   readonly text: string;
   readonly prefix: number;
   readonly entry: string;
-  /// Names of all kernels.
+  /** Names of all kernels. */
   readonly entries: readonly string[];
   readonly inputs: readonly ProgramInput[];
   readonly outputs: readonly Register[];
-  /// Lanes of a fragment that run it.
+  /** Lanes of a fragment that run it. */
   readonly runs: number;
   readonly launch: Launch;
 }
 
-/// A program, with the module that can be translated and interpreted.
+/** A program, with the module that can be translated and interpreted. */
 export interface LoadedProgram extends Program {
   readonly kernel: Module;
 }
 
 export interface Analysis {
-  /// Of the text as it stands in the editor.
+  /** Of the text as it stands in the editor. */
   readonly diagnostics: readonly Diagnostic[];
   readonly program: LoadedProgram | undefined;
 }
 
-/// Ends the analysis of a text that PTX allows and this page cannot run.
+/** Ends the analysis of a text that PTX allows and this page cannot run. */
 class Refused extends Error {
   readonly diagnostic: Diagnostic;
 
@@ -67,11 +67,11 @@ const refuse = (code: string, message: string, hint: string, span: Diagnostic['s
   throw new Refused({ code, severity: 'error', message, hint, span, labels: [] });
 };
 
-/// The register whose value says which lanes run a fragment.
+/** The register whose value says which lanes run a fragment. */
 const runsRegister = '%lanes_that_run';
 const runsPrefix = `@!${runsRegister} exit;\n`;
 
-/// Parses the text and makes its launch. Never throws, whatever the text.
+/** Parses the text and makes its launch. Never throws, whatever the text. */
 export function analyze(state: AppState): Analysis {
   const { module, diagnostics } = parsePtx(state.text, { file: 'editor.ptx' });
   if (!module) return { diagnostics, program: undefined };
@@ -135,7 +135,7 @@ function elementType(register: Register): BufferParam['type'] {
   return ({ 1: 'u8', 2: 'u16', 8: 'u64' } as const)[bytesOf(register)] ?? 'u32';
 }
 
-/// Each register that goes in or out has a buffer, named after it.
+/** Each register that goes in or out has a buffer, named after it. */
 function checkRegisters({ inputs, outputs }: Module): void {
   if (inputs.length + outputs.length > maxParams) {
     const [first] = [...inputs, ...outputs];
@@ -207,7 +207,7 @@ function launchOf(ptx: string, entry: string, block: number, grid: number, param
   };
 }
 
-/// What the page is sent.
+/** What the page is sent. */
 export function plainProgram({ kernel: _, ...program }: LoadedProgram): Program {
   return program;
 }

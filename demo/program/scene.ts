@@ -5,9 +5,9 @@ import { destinations, type PtxType } from '../../src/isa/index.ts';
 import type { Operand } from '../../src/ptx/index.ts';
 import type { LaneValues, ShownInstruction, TraceStep } from './trace.ts';
 
-/// An operand in every lane.
+/** An operand in every lane. */
 export interface OperandValues extends LaneValues {
-  /// Of the row (`a`, `membermask`), and as the text has it.
+  /** Of the row (`a`, `membermask`), and as the text has it. */
   readonly name: string;
   readonly text: string;
   readonly type: PtxType;
@@ -17,16 +17,16 @@ export interface LaneFacts {
   readonly lane: number;
   readonly executes: boolean;
   readonly exited: boolean;
-  /// Whether its own membermask names it; undefined where there is no membermask.
+  /** Whether its own membermask names it; undefined where there is no membermask. */
   readonly member: boolean | undefined;
-  /// The lane a shuffle reads from (itself where the computed one is out of range), and whether that one was in range.
+  /** The lane a shuffle reads from (itself where the computed one is out of range), and whether that one was in range. */
   readonly reads: number | undefined;
   readonly inRange: boolean | undefined;
-  /// Lanes that exchange values with this one.
+  /** Lanes that exchange values with this one. */
   readonly group: number;
-  /// Whether a segment of a shuffle starts here.
+  /** Whether a segment of a shuffle starts here. */
   readonly border: boolean;
-  /// Whether PTX leaves any of its results undefined.
+  /** Whether PTX leaves any of its results undefined. */
   readonly undefined: boolean;
 }
 
@@ -85,7 +85,7 @@ function shuffleMode(name: string | undefined): ShflMode | undefined {
   return Object.values(shflModes).find((mode) => mode === name);
 }
 
-/// Executing lanes with the same membermask; of a match, those of them with the same value.
+/** Executing lanes with the same membermask; of a match, those of them with the same value. */
 function groupOf(lane: number, lanes: number, sources: readonly OperandValues[], row: string): number {
   const mask = sources.find(({ name }) => name === 'membermask')?.values;
   const group = maskOf(

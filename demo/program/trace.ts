@@ -7,16 +7,16 @@ import type { Instruction, Operand } from '../../src/ptx/index.ts';
 import { maxExecuted, maxSteps, maxTraceMs, maxTraceWeight } from './limits.ts';
 import type { LoadedProgram } from './program.ts';
 
-/// A register's bits in the 32 lanes, and the mask of lanes where PTX leaves it undefined.
+/** A register's bits in the 32 lanes, and the mask of lanes where PTX leaves it undefined. */
 export interface LaneValues {
   readonly values: readonly bigint[];
   readonly undefinedLanes: number;
 }
 
-/// Operands that have a value in each lane. The others lead to the rest of the module, which the page does without.
+/** Operands that have a value in each lane. The others lead to the rest of the module, which the page does without. */
 export type ShownOperand = Extract<Operand, { kind: 'register' | 'immediate' | 'vector' }>;
 
-/// What the page shows of an instruction.
+/** What the page shows of an instruction. */
 export interface ShownInstruction {
   readonly row: IsaRow;
   readonly mods: Mods;
@@ -25,35 +25,35 @@ export interface ShownInstruction {
 
 export interface TraceStep {
   readonly instruction: ShownInstruction;
-  /// Where it stands in the editor's text.
+  /** Where it stands in the editor's text. */
   readonly start: number;
   readonly end: number;
-  /// Masks of the lanes that executed it, and of those that had exited.
+  /** Masks of the lanes that executed it, and of those that had exited. */
   readonly lanes: number;
   readonly exited: number;
-  /// Registers it names, before and after it.
+  /** Registers it names, before and after it. */
   readonly before: ReadonlyMap<string, LaneValues>;
   readonly after: ReadonlyMap<string, LaneValues>;
 }
 
 export interface Trace {
   readonly steps: readonly TraceStep[];
-  /// Whether there were more steps than are kept.
+  /** Whether there were more steps than are kept. */
   readonly cut: boolean;
   readonly findings: readonly Finding[];
-  /// Why the run did not come to its end.
+  /** Why the run did not come to its end. */
   readonly error: string | undefined;
 }
 
-/// Ends a run that takes too long.
+/** Ends a run that takes too long. */
 class OutOfTime extends Error {}
 
 const nothing: LaneValues = { values: Array.from({ length: 32 }, () => 0n), undefinedLanes: 0xffffffff };
 
-/// Between two looks at the clock.
+/** Between two looks at the clock. */
 const stepsPerLook = 64;
 
-/// Runs the program's launch on the reference interpreter, watching `warp` (or the last one) of the first block. What ran when `maxMs` are over is kept.
+/** Runs the program's launch on the reference interpreter, watching `warp` (or the last one) of the first block. What ran when `maxMs` are over is kept. */
 export function traceProgram(program: LoadedProgram, warp: number, maxMs: number = maxTraceMs): Trace {
   const steps: TraceStep[] = [];
   const known = new Map<string, LaneValues>();
@@ -109,7 +109,7 @@ function shownInstruction({ row, mods, operands }: Instruction): ShownInstructio
   return { row, mods, operands: Object.fromEntries(kept) };
 }
 
-/// Names of the registers that the instruction reads or writes.
+/** Names of the registers that the instruction reads or writes. */
 function registersOf({ operands, guard }: Instruction): string[] {
   const names = Object.values(operands).flatMap((operand): string[] => {
     if (operand.kind === 'register') return [operand.register.name];

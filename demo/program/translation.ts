@@ -9,22 +9,22 @@ import { type Message, textMessages } from './messages.ts';
 import type { LoadedProgram } from './program.ts';
 import { type SourceLine, sourceLines } from './source-lines.ts';
 
-/// What the WGSL is written for.
+/** What the WGSL is written for. */
 export interface Target {
   readonly plan: LanePlan;
   readonly float: FloatProfile;
 }
 
 export interface Translation {
-  /// Empty where the program cannot be translated, for the reason in `messages`.
+  /** Empty where the program cannot be translated, for the reason in `messages`. */
   readonly code: string;
-  /// Lines of the editor's text with their lines of `code`.
+  /** Lines of the editor's text with their lines of `code`. */
   readonly lines: readonly SourceLine[];
   readonly note: string;
   readonly messages: readonly Message[];
 }
 
-/// Never throws for PTX that cannot be translated.
+/** Never throws for PTX that cannot be translated. */
 export function translateProgram(program: LoadedProgram, target: Target): Translation {
   const { block, grid } = program.launch;
   const pointerParams = pointersOf(program.launch);

@@ -2,7 +2,7 @@
 import { type CaseLanes, laneTable } from '../../src/harness/compare/lane-table.ts';
 import { el } from '../dom.ts';
 
-/// One table per case, with its PTX line above.
+/** One table per case, with its PTX line above. */
 export function caseTables(cases: readonly CaseLanes[]): HTMLElement[] {
   return cases.map((failing) => {
     const { caption, columns, rows } = laneTable([{ on: '', failing }]);

@@ -2,7 +2,7 @@
 import { el } from '../dom.ts';
 import type { GpuInfo } from '../gpu/messages.ts';
 
-/// The adapter in a line: name, subgroup size, lane plan.
+/** The adapter in a line: name, subgroup size, lane plan. */
 export function adapterText({ report }: GpuInfo): string {
   const { adapter, subgroupSize = 0, lanePlan } = report;
   const names = [adapter?.description, adapter?.device, adapter?.architecture, adapter?.vendor];
@@ -13,7 +13,7 @@ export function adapterText({ report }: GpuInfo): string {
   );
 }
 
-/// Everything that was measured.
+/** Everything that was measured. */
 export function gpuCard(info: GpuInfo, onLose: () => void): HTMLElement {
   const { report, profile, ms } = info;
   const { adapter, problems = [] } = report;
@@ -55,7 +55,7 @@ export function gpuCard(info: GpuInfo, onLose: () => void): HTMLElement {
   );
 }
 
-/// The way to WebGPU in this browser, in steps; `still` is what the page does without.
+/** The way to WebGPU in this browser, in steps; `still` is what the page does without. */
 export function noGpuHelp(
   reason: string,
   still = 'The page still parses, translates, steps through the reference and explains.',

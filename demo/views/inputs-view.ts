@@ -20,7 +20,7 @@ import {
 } from '../state.ts';
 import { maskRow } from './mask-row.ts';
 
-/// Elements of a buffer that can be changed one by one.
+/** Elements of a buffer that can be changed one by one. */
 const maxCells = 64;
 
 export function renderInputs(root: HTMLElement, program: Program | undefined, store: Store): void {
@@ -155,7 +155,7 @@ function patternFields(name: string, spec: InputSpec, type: PtxType, onChange: (
   );
 }
 
-/// Characters of what was typed and is no value.
+/** Characters of what was typed and is no value. */
 const maxBad = 200;
 
 const listOf = (bits: readonly bigint[], type: PtxType): string =>
@@ -200,7 +200,7 @@ function cells(
   return list;
 }
 
-/// Up and down go to the neighbours; left and right stay in the text.
+/** Up and down go to the neighbours; left and right stay in the text. */
 function moveCell(event: Event, list: HTMLElement, index: number): void {
   if (!(event instanceof KeyboardEvent) || (event.key !== 'ArrowUp' && event.key !== 'ArrowDown')) return;
   event.preventDefault();

@@ -21,26 +21,26 @@ export interface KnobsOptions {
 
 const widths = [32, 16, 8, 4, 2] as const;
 
-/// While the knobs stay the same ones they are kept, so that a slider can be dragged: only their values change.
+/** While the knobs stay the same ones they are kept, so that a slider can be dragged: only their values change. */
 export class KnobsView {
   readonly #root: HTMLElement;
   #shape = '';
   #options: KnobsOptions | undefined;
   #updates: (() => void)[] = [];
   #isCurrent = true;
-  /// What was asked for while the text was newer than the places that are known.
+  /** What was asked for while the text was newer than the places that are known. */
   #waiting: (() => void) | undefined;
 
   constructor(root: HTMLElement) {
     this.#root = root;
   }
 
-  /// Whether the options are of the editor's text: only then are the places right that an edit would change.
+  /** Whether the options are of the editor's text: only then are the places right that an edit would change. */
   setCurrent(isCurrent: boolean): void {
     this.#isCurrent = isCurrent;
   }
 
-  /// Edits the text now, or as soon as its places are known again. Of several that wait the last one counts.
+  /** Edits the text now, or as soon as its places are known again. Of several that wait the last one counts. */
   #turn(edit: () => Edit | undefined): void {
     if (!this.#isCurrent) {
       this.#waiting = () => this.#turn(edit);
@@ -118,7 +118,7 @@ export class KnobsView {
     return list;
   }
 
-  /// Five bits of a constant, from `shift` on.
+  /** Five bits of a constant, from `shift` on. */
   #slider(label: string, name: string, shift: number): HTMLElement {
     const output = el('output');
     const range = el('input', {
@@ -143,7 +143,7 @@ export class KnobsView {
     return el('label', { class: 'field slider' }, el('span', {}, label), range, output);
   }
 
-  /// Segment masks of CUDA's `width` argument.
+  /** Segment masks of CUDA's `width` argument. */
   #segments(): HTMLElement {
     const options = [['', 'as set'] as const, ...widths.map((width) => [String(width), `${width} lanes`] as const)];
     const list = choice('Segments of', options, '', (width) => {
@@ -170,7 +170,7 @@ export class KnobsView {
   }
 }
 
-/// What decides which knobs there are.
+/** What decides which knobs there are. */
 function shapeOf(options: KnobsOptions | undefined): string {
   if (options?.step.instruction.row.kind !== 'warp') return '';
   const { step, program } = options;

@@ -16,7 +16,7 @@ const middle = (lane: number): number => gutter + lane * cell + cell / 2;
 export interface FigureOptions {
   readonly scene: Scene;
   readonly format: Format;
-  /// What a person hears instead of the picture.
+  /** What a person hears instead of the picture. */
   readonly summary: string;
   readonly selected: number | undefined;
   readonly onSelect: (lane: number | undefined) => void;
@@ -120,7 +120,7 @@ function box(facts: LaneFacts, operand: OperandValues, format: Format, top: numb
   );
 }
 
-/// A long word of bits, such as a mask, goes on two lines as hexadecimal digits.
+/** A long word of bits, such as a mask, goes on two lines as hexadecimal digits. */
 function cellLines(exact: string, { values, type }: OperandValues, lane: number, format: Format): string[] {
   const isBits = format === 'hex' || (format === 'auto' && type === 'b32');
   if (exact.length <= 5 || !isBits || widthOf(type) !== 32) return [shorten(exact, 5)];
@@ -140,7 +140,7 @@ function links(scene: Scene, selected: number | undefined, hasResult: boolean): 
 const from = sourceTop + boxHeight + 2;
 const to = resultTop - 3;
 
-/// Out of range: a lane keeps its own value, on a dashed line.
+/** Out of range: a lane keeps its own value, on a dashed line. */
 function arrow(facts: LaneFacts, isShuffle: boolean, selected: number | undefined): SVGElement {
   const { lane, reads = lane, inRange } = facts;
   const own = isShuffle && inRange === false;
@@ -159,7 +159,7 @@ function arrow(facts: LaneFacts, isShuffle: boolean, selected: number | undefine
   });
 }
 
-/// Lanes that exchange: each group on a line of its own.
+/** Lanes that exchange: each group on a line of its own. */
 function busses(scene: Scene, selected: number | undefined): SVGElement[] {
   const groups = [...new Set(scene.lanes.filter(({ executes }) => executes).map(({ group }) => group))];
   const step = (to - from - 24) / Math.max(groups.length, 1);

@@ -22,7 +22,7 @@ const formats: readonly (readonly [Format, string])[] = [
   ['float', 'f32'],
 ];
 
-/// Characters of the instruction above the picture.
+/** Characters of the instruction above the picture. */
 const maxInstruction = 300;
 
 export class LaneView {
@@ -62,22 +62,22 @@ export class LaneView {
     });
   }
 
-  /// Steps there are, from 0; the last one where the state asks for more.
+  /** Steps there are, from 0; the last one where the state asks for more. */
   get #at(): number {
     return Math.min(this.#store.state.step, Math.max((this.#trace?.steps.length ?? 1) - 1, 0));
   }
 
-  /// The step that is shown.
+  /** The step that is shown. */
   get step(): TraceStep | undefined {
     return this.#trace?.steps[this.#at];
   }
 
-  /// Whether what is shown is of the editor's text. Until it is, the knobs keep what they are turned to.
+  /** Whether what is shown is of the editor's text. Until it is, the knobs keep what they are turned to. */
   setCurrent(isCurrent: boolean): void {
     this.#knobs.setCurrent(isCurrent);
   }
 
-  /// `text` is what the program was made of. Without a program the picture of the last one stays, as such.
+  /** `text` is what the program was made of. Without a program the picture of the last one stays, as such. */
   render(program: Program | undefined, trace: ShownTrace | undefined, text: string): void {
     byId('lanes-body').classList.toggle('stale', program === undefined && this.#trace !== undefined);
     if (!program) return this.#knobs.render(undefined);
@@ -165,7 +165,7 @@ export class LaneView {
 const maskWhere = (scene: Scene, test: (facts: Scene['lanes'][number]) => boolean): number =>
   scene.lanes.reduce((mask, facts) => (test(facts) ? mask | (1 << facts.lane) : mask), 0) >>> 0;
 
-/// The picture in words.
+/** The picture in words. */
 function describe(scene: Scene): string {
   const running = maskWhere(scene, ({ executes }) => executes);
   const parts = [

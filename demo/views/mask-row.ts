@@ -10,7 +10,7 @@ export interface MaskRowOptions {
   readonly onChange: (mask: number) => void;
 }
 
-/// Arrow keys move among the bits; the hexadecimal field takes whole masks.
+/** Arrow keys move among the bits; the hexadecimal field takes whole masks. */
 export function maskRow({ label, key, mask, onChange }: MaskRowOptions): HTMLElement {
   const buttons = allLanes.map((lane) => {
     const on = hasLane(mask, lane);

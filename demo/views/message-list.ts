@@ -12,7 +12,7 @@ export function lintOf(messages: readonly Message[]): Lint[] {
   });
 }
 
-/// One item for each message of the kinds; `onJump` takes the offset of its place.
+/** One item for each message of the kinds; `onJump` takes the offset of its place. */
 export function messageItems(
   messages: readonly Message[],
   kinds: readonly Message['origin'][],

@@ -33,15 +33,15 @@ const words: Readonly<Record<Verdict, string>> = {
   absent: 'inactive',
 };
 
-/// Elements of a buffer shown one by one.
+/** Elements of a buffer shown one by one. */
 const maxShown = 256;
 
 export interface RunViewOptions {
   readonly store: Store;
   readonly gpu: GpuClient;
-  /// A compiler of its own: what the text is changed to meanwhile does not end it.
+  /** A compiler of its own: what the text is changed to meanwhile does not end it. */
   readonly reference: CompilerClient;
-  /// Resolves when the program is the one of the editor's text.
+  /** Resolves when the program is the one of the editor's text. */
   readonly settled: () => Promise<void>;
   readonly onReport: (report: RunReport) => void;
 }
@@ -66,7 +66,7 @@ export class RunView {
       for (const id of ['run-result', 'run-status']) byId(id).classList.toggle('stale', this.#last.program !== program);
   }
 
-  /// Shows the last result in another format.
+  /** Shows the last result in another format. */
   refresh(): void {
     if (this.#last) this.#show(this.#last.report, this.#last.program);
   }
@@ -98,7 +98,7 @@ export class RunView {
     }
   }
 
-  /// A reference that takes too long is no reason not to run.
+  /** A reference that takes too long is no reason not to run. */
   async #reference({ launch }: Program): Promise<ReferenceAnswer> {
     try {
       return await this.#options.reference.request('reference', { launch });
@@ -143,7 +143,7 @@ function verdictText({ comparison, problem }: RunReport): string {
   return `${mismatches} of ${compared} values differ from the reference.${more}`;
 }
 
-/// Buffers of a fragment's results, and those that a kernel changed.
+/** Buffers of a fragment's results, and those that a kernel changed. */
 function isOutput(
   param: LaunchParam,
   index: number,

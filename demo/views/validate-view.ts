@@ -87,7 +87,7 @@ export class ValidateView {
     );
   }
 
-  /// Puts a query into the field, as a link asks for it.
+  /** Puts a query into the field, as a link asks for it. */
   setQuery(query: string): void {
     this.#choose(query);
   }
@@ -206,7 +206,7 @@ export class ValidateView {
     );
   }
 
-  /// The same document that the command line writes.
+  /** The same document that the command line writes. */
   #document(): object {
     const tool = {
       name: 'lanewise',
@@ -229,7 +229,7 @@ export class ValidateView {
     return `${JSON.stringify(this.#document(), null, 2)}\n`;
   }
 
-  /// A file for `lanewise merge`, without the clipboard.
+  /** A file for `lanewise merge`, without the clipboard. */
   #saveReport(): void {
     const href = URL.createObjectURL(new Blob([this.#reportText()], { type: 'application/json' }));
     el('a', { href, download: 'lanewise-report.json' }).click();

@@ -9,13 +9,13 @@ interface Pending {
   readonly reject: (error: Error) => void;
   readonly onProgress: ((value: unknown) => void) | undefined;
   timer: ReturnType<typeof setTimeout> | undefined;
-  /// When the worker could begin with it.
+  /** When the worker could begin with it. */
   started: number | undefined;
-  /// Milliseconds that it may still take, where nobody waits for the answer any more.
+  /** Milliseconds that it may still take, where nobody waits for the answer any more. */
   graceMs: number | undefined;
 }
 
-/// What went wrong on the worker's side; `kind` as `PlainError` has it.
+/** What went wrong on the worker's side; `kind` as `PlainError` has it. */
 export class WorkerError extends Error {
   readonly kind: string | undefined;
 
@@ -26,7 +26,7 @@ export class WorkerError extends Error {
   }
 }
 
-/// How long a worker may take to load its modules: that is the network's time.
+/** How long a worker may take to load its modules: that is the network's time. */
 const loadMs = 60_000;
 
 const overrun = (message: string): WorkerError => new WorkerError({ name: 'WorkerError', kind: 'overrun', message });
@@ -37,25 +37,25 @@ const superseded = new WorkerError({
 });
 
 export interface WorkerClientOptions<R> {
-  /// Address of the script that serves as worker, and the name by which it knows which one it is.
+  /** Address of the script that serves as worker, and the name by which it knows which one it is. */
   readonly script: string;
   readonly name: string;
-  /// Milliseconds without a sign after which a request is given up.
+  /** Milliseconds without a sign after which a request is given up. */
   readonly limitMs: (kind: keyof R) => number;
-  /// What is said then.
+  /** What is said then. */
   readonly overrun: (kind: keyof R) => string;
-  /// Whether the worker does one thing after the other: then the limit is the first one's, and the others outlive it.
+  /** Whether the worker does one thing after the other: then the limit is the first one's, and the others outlive it. */
   readonly inTurn: boolean;
-  /// Hears of a device, or a worker, that went away.
+  /** Hears of a device, or a worker, that went away. */
   readonly onLost?: (message: string) => void;
 }
 
 export class WorkerClient<R extends { [K in keyof R]: Exchange }> {
   readonly #options: WorkerClientOptions<R>;
-  /// In the order in which they were made.
+  /** In the order in which they were made. */
   readonly #pending = new Map<number, Pending>();
   #worker: Worker | undefined;
-  /// Whether it has loaded its modules.
+  /** Whether it has loaded its modules. */
   #isReady = false;
   #next = 1;
 
@@ -63,7 +63,7 @@ export class WorkerClient<R extends { [K in keyof R]: Exchange }> {
     this.#options = options;
   }
 
-  /// Rejects with `WorkerError`.
+  /** Rejects with `WorkerError`. */
   request<K extends keyof R>(
     kind: K,
     args: R[K]['args'],
@@ -88,7 +88,7 @@ export class WorkerClient<R extends { [K in keyof R]: Exchange }> {
     });
   }
 
-  /// Nobody waits any more for what was asked for so far: a worker that is at one such request for longer than `ms` is ended.
+  /** Nobody waits any more for what was asked for so far: a worker that is at one such request for longer than `ms` is ended. */
   supersede(ms: number): void {
     for (const pending of this.#pending.values()) {
       pending.graceMs = ms;
@@ -134,7 +134,7 @@ export class WorkerClient<R extends { [K in keyof R]: Exchange }> {
     this.#watchAll();
   }
 
-  /// Starts the clock of what the worker can be at.
+  /** Starts the clock of what the worker can be at. */
   #watchAll(): void {
     for (const pending of this.#pending.values()) {
       if (pending.started === undefined) this.#watch(pending);
@@ -173,7 +173,7 @@ export class WorkerClient<R extends { [K in keyof R]: Exchange }> {
     this.#watchAll();
   }
 
-  /// Ends the worker and everything that waits for it.
+  /** Ends the worker and everything that waits for it. */
   #endAll(error: WorkerError): void {
     this.#worker?.terminate();
     this.#worker = undefined;

@@ -1,6 +1,6 @@
 // What the page and its workers say to each other.
 
-/// What a request takes, gives, and tells in between.
+/** What a request takes, gives, and tells in between. */
 export interface Exchange {
   readonly args: unknown;
   readonly result: unknown;
@@ -9,7 +9,7 @@ export interface Exchange {
 
 export type Progress<E> = E extends { progress: infer P } ? P : never;
 
-/// `R` has an `Exchange` for each kind of request.
+/** `R` has an `Exchange` for each kind of request. */
 export interface Request<R, K extends keyof R = keyof R> {
   readonly id: number;
   readonly kind: K;
@@ -18,7 +18,7 @@ export interface Request<R, K extends keyof R = keyof R> {
 
 export interface PlainError {
   readonly name: string;
-  /// As `GpuError` has it; `overrun` and `superseded` for a worker that was ended.
+  /** As `GpuError` has it; `overrun` and `superseded` for a worker that was ended. */
   readonly kind: string | undefined;
   readonly message: string;
 }
@@ -27,12 +27,12 @@ export type Reply =
   | { readonly id: number; readonly kind: 'result'; readonly value: unknown }
   | { readonly id: number; readonly kind: 'progress'; readonly value: unknown }
   | { readonly id: number; readonly kind: 'error'; readonly error: PlainError }
-  /// The worker has loaded its modules: limits count from here.
+  /** The worker has loaded its modules: limits count from here. */
   | { readonly id: 0; readonly kind: 'ready' }
-  /// The GPU device went away between two requests.
+  /** The GPU device went away between two requests. */
   | { readonly id: 0; readonly kind: 'lost'; readonly message: string };
 
-/// A function for each kind of request.
+/** A function for each kind of request. */
 export type Handlers<R extends { [K in keyof R]: Exchange }> = {
   [K in keyof R]: (args: R[K]['args'], progress: (value: Progress<R[K]>) => void) => Promise<R[K]['result']>;
 };

@@ -3,7 +3,7 @@ import type { Exchange, Handlers, PlainError, Reply, Request } from './protocol.
 
 export const post = (reply: Reply): void => self.postMessage(reply);
 
-/// Answers requests from now on, those that came while the modules loaded first. `plain` makes a message of what a handler throws.
+/** Answers requests from now on, those that came while the modules loaded first. `plain` makes a message of what a handler throws. */
 export function serve<R extends { [K in keyof R]: Exchange }>(
   handlers: Handlers<R>,
   plain: (error: unknown) => PlainError,

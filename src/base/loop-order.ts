@@ -2,13 +2,13 @@
 // back to a loop's head. Weak topological order (Bourdoncle, 1993), of reducible and irreducible graphs.
 
 export interface LoopOrder {
-  /// By node; -1 for those that nothing leads to.
+  /** By node; -1 for those that nothing leads to. */
   readonly ranks: Int32Array;
-  /// By the head of a loop that has one of the nodes that matter: a rank after the ranks of all nodes of the loop.
+  /** By the head of a loop that has one of the nodes that matter: a rank after the ranks of all nodes of the loop. */
   readonly turns: ReadonlyMap<number, number>;
 }
 
-/// The rank of the way back from a node of a loop to its head; undefined for other ways, and in loops without a node that matters.
+/** The rank of the way back from a node of a loop to its head; undefined for other ways, and in loops without a node that matters. */
 export function turnRank({ ranks, turns }: LoopOrder, from: number, to: number): number | undefined {
   const turn = turns.get(to);
   if (turn === undefined) return undefined;
@@ -16,13 +16,13 @@ export function turnRank({ ranks, turns }: LoopOrder, from: number, to: number):
   return rank >= (ranks[to] ?? 0) && rank < turn ? turn : undefined;
 }
 
-/// Nodes that are left to be ordered at one level of nesting, the first at the end; and the head whose turn comes after them.
+/** Nodes that are left to be ordered at one level of nesting, the first at the end; and the head whose turn comes after them. */
 interface Level {
   readonly components: number[][];
   readonly head: number | undefined;
 }
 
-/// Orders what `entry` leads to. `successors` by node.
+/** Orders what `entry` leads to. `successors` by node. */
 export function loopOrder(
   count: number,
   entry: number,
@@ -31,7 +31,7 @@ export function loopOrder(
 ): LoopOrder {
   const ranks = new Int32Array(count).fill(-1);
   const turns = new Map<number, number>();
-  /// The innermost component that a node is known to belong to: ways out of it count for outer levels only.
+  /** The innermost component that a node is known to belong to: ways out of it count for outer levels only. */
   const home = new Int32Array(count);
   let homes = 0;
   let next = 0;
@@ -59,8 +59,10 @@ export function loopOrder(
   return { ranks, turns };
 }
 
-/// Strongly connected components (Tarjan's algorithm), each with the node first that is reached first. What leads to others comes after
-/// them.
+/**
+ * Strongly connected components (Tarjan's algorithm), each with the node first that is reached first. What leads to others comes after
+ * them.
+ */
 function componentsFrom(entry: number, count: number, successors: (node: number) => readonly number[]): number[][] {
   const found = new Int32Array(count).fill(-1);
   const low = new Int32Array(count);

@@ -2,14 +2,14 @@
 
 const nothing: readonly never[] = [];
 
-/// The items of a key.
+/** The items of a key. */
 export const allOf = <K, V>(map: { get(key: K): readonly V[] | undefined }, key: K): readonly V[] =>
   map.get(key) ?? nothing;
 
-/// How often a key was counted.
+/** How often a key was counted. */
 export const countOf = <K>(map: { get(key: K): number | undefined }, key: K): number => map.get(key) ?? 0;
 
-/// The value of a key. If the key is absent, `make` makes its value, which is entered.
+/** The value of a key. If the key is absent, `make` makes its value, which is entered. */
 export function getOrInsert<K, V>(
   map: { get(key: K): V | undefined; set(key: K, value: V): unknown },
   key: K,

@@ -3,7 +3,7 @@
 export const units = ['lane operations', 'bytes', 'flop', 'keys', 'launches'] as const;
 export type Unit = (typeof units)[number];
 
-/// Powers of a thousand, for people: `8.17 Tops/s`, `3,950 GB/s`.
+/** Powers of a thousand, for people: `8.17 Tops/s`, `3,950 GB/s`. */
 export function rateText(rate: number, unit: Unit): string {
   switch (unit) {
     case 'lane operations':

@@ -10,7 +10,7 @@ const formats: Readonly<Record<'f16' | 'bf16', ShortFormat>> = {
   bf16: { fraction: 7, bias: 127 },
 };
 
-/// The number that 16 bits stand for.
+/** The number that 16 bits stand for. */
 export function shortFloat(type: 'f16' | 'bf16', bits: number): number {
   const { fraction, bias } = formats[type];
   const sign = bits & 0x8000 ? -1 : 1;
@@ -21,7 +21,7 @@ export function shortFloat(type: 'f16' | 'bf16', bits: number): number {
   return sign * (low + (1 << fraction)) * 2 ** (exponent - bias - fraction);
 }
 
-/// The nearest of them to a number, ties to even.
+/** The nearest of them to a number, ties to even. */
 export function shortFloatBits(type: 'f16' | 'bf16', value: number): number {
   const { fraction, bias } = formats[type];
   const infinity = (2 * bias + 1) << fraction;
@@ -38,7 +38,7 @@ export function shortFloatBits(type: 'f16' | 'bf16', value: number): number {
   return sign | (((exponent + bias - 1) << fraction) + rounded);
 }
 
-/// floor(log2(size)), exactly; of f64's subnormal numbers, less than any exponent here.
+/** floor(log2(size)), exactly; of f64's subnormal numbers, less than any exponent here. */
 function exponentOf(size: number): number {
   const view = new DataView(new ArrayBuffer(8));
   view.setFloat64(0, size);

@@ -1,41 +1,41 @@
 // The registry of workarounds: what the translator does differently because one driver or one compiler of WGSL gets the plain form wrong, or makes it slow.
 // Each row switches one workaround. The code that applies it names its id: `workarounds.has('part-bit-tests')`.
 
-/// Drivers, as the adapter reports them.
+/** Drivers, as the adapter reports them. */
 export const drivers = ['nvidia', 'swiftshader', 'lavapipe', 'other'] as const;
 export type Driver = (typeof drivers)[number];
 
-/// Compilers of WGSL: Tint in Chrome, Edge and Dawn, naga in Firefox and wgpu.
+/** Compilers of WGSL: Tint in Chrome, Edge and Dawn, naga in Firefox and wgpu. */
 export const compilers = ['tint', 'naga'] as const;
 export type Compiler = (typeof compilers)[number];
 
-/// What an adapter and its host say of themselves. Browsers leave fields empty that they hide.
+/** What an adapter and its host say of themselves. Browsers leave fields empty that they hide. */
 export interface AdapterFacts {
   readonly vendor: string;
   readonly architecture: string;
   readonly device: string;
   readonly description: string;
-  /// The browser or library, such as `Chrome/156.0`, or a user agent. '' if unknown.
+  /** The browser or library, such as `Chrome/156.0`, or a user agent. '' if unknown. */
   readonly host: string;
 }
 
 export interface Workaround {
-  /// What the translator does, in plain English.
+  /** What the translator does, in plain English. */
   readonly title: string;
-  /// What happens without it.
+  /** What happens without it. */
   readonly problem: string;
-  /// The drivers and the compilers that it concerns; all of them where the field is missing.
+  /** The drivers and the compilers that it concerns; all of them where the field is missing. */
   readonly drivers?: readonly Driver[];
   readonly compilers?: readonly Compiler[];
-  /// The versions that show the problem.
+  /** The versions that show the problem. */
   readonly seen: string;
-  /// Where the problem is described or measured: a file of the repository, with an anchor.
+  /** Where the problem is described or measured: a file of the repository, with an anchor. */
   readonly evidence: string;
-  /// `result`: without it, results may be wrong or a shader may not compile. `speed`: it changes no result.
+  /** `result`: without it, results may be wrong or a shader may not compile. `speed`: it changes no result. */
   readonly effect: 'result' | 'speed';
-  /// For `result`, case files in `test/fuzz-cases`; for `speed`, benchmarks of `lanewise bench`. They show the problem.
+  /** For `result`, case files in `test/fuzz-cases`; for `speed`, benchmarks of `lanewise bench`. They show the problem. */
   readonly kernels: readonly [string, ...string[]];
-  /// When to try without it.
+  /** When to try without it. */
   readonly retry: string;
 }
 
@@ -186,16 +186,16 @@ const rows = [
 
 export type WorkaroundId = (typeof rows)[number]['id'];
 
-/// The workarounds that a translation applies.
+/** The workarounds that a translation applies. */
 export type Workarounds = ReadonlySet<WorkaroundId>;
 
-/// Every workaround, with its id.
+/** Every workaround, with its id. */
 export const registry: readonly (Workaround & { readonly id: WorkaroundId })[] = rows;
 
-/// For an adapter that nobody knows: none of them changes a result.
+/** For an adapter that nobody knows: none of them changes a result. */
 export const allWorkarounds: Workarounds = new Set(registry.map(({ id }) => id));
 
-/// The workarounds for an adapter: those whose drivers and compilers it may have.
+/** The workarounds for an adapter: those whose drivers and compilers it may have. */
 export function workaroundsFor(facts: AdapterFacts): Workarounds {
   const [driver, compiler] = [driverOf(facts), compilerOf(facts)];
   const concerned = registry.filter((row) => mayBeIn(row.drivers, driver) && mayBeIn(row.compilers, compiler));
@@ -205,7 +205,7 @@ export function workaroundsFor(facts: AdapterFacts): Workarounds {
 const mayBeIn = <Name>(names: readonly Name[] | undefined, name: Name | undefined): boolean =>
   names === undefined || name === undefined || names.includes(name);
 
-/// Undefined where the adapter does not say whose it is.
+/** Undefined where the adapter does not say whose it is. */
 export function driverOf({ vendor, architecture, device, description }: AdapterFacts): Driver | undefined {
   const names = [vendor, architecture, device, description].join(' ');
   const known = (
@@ -219,7 +219,7 @@ export function driverOf({ vendor, architecture, device, description }: AdapterF
   return /^(amd|apple|arm|broadcom|imgtec|img-tec|intel|qualcomm|samsung)$/i.test(vendor) ? 'other' : undefined;
 }
 
-/// Undefined for a host that says nothing, or that is neither.
+/** Undefined for a host that says nothing, or that is neither. */
 export function compilerOf({ host }: Pick<AdapterFacts, 'host'>): Compiler | undefined {
   if (/\b(firefox|deno)\//i.test(host)) return 'naga';
   return /chrom(e|ium)\/|^dawn\b|\bedg\//i.test(host) ? 'tint' : undefined;

@@ -7,7 +7,7 @@ import { maxDocumentBytes, readText } from '../harness/files/read-text.ts';
 import { exitCodes } from '../harness/runs/results.ts';
 import { UsageError } from './console.ts';
 
-/// Reads what `bench` wrote. Throws `UsageError`.
+/** Reads what `bench` wrote. Throws `UsageError`. */
 export function readBenchFile(file: string): BenchDocument {
   try {
     return readDocument(JSON.parse(readText(file, maxDocumentBytes)));
@@ -17,7 +17,7 @@ export function readBenchFile(file: string): BenchDocument {
   }
 }
 
-/// Throws `UsageError` where the two have nothing in common: a guard that compares nothing is none.
+/** Throws `UsageError` where the two have nothing in common: a guard that compares nothing is none. */
 export function compareWith(file: string, before: BenchDocument, after: BenchDocument, percent: number): Comparison {
   const found = compareDocuments(before, after, percent / 100);
   if (found.same + found.slower.length + found.faster.length + found.lost.length === 0) {
@@ -26,12 +26,12 @@ export function compareWith(file: string, before: BenchDocument, after: BenchDoc
   return found;
 }
 
-/// Exit code 1 where anything is slower, or was measured and is not any more.
+/** Exit code 1 where anything is slower, or was measured and is not any more. */
 export function comparisonExit({ slower, lost }: Comparison): number {
   return slower.length + lost.length > 0 ? exitCodes.mismatch : exitCodes.ok;
 }
 
-/// Lines for a terminal.
+/** Lines for a terminal. */
 export function comparisonText(file: string, comparison: Comparison): string {
   const { slower, faster, lost, same, uncompared, machines } = comparison;
   const counts = `${slower.length} slower, ${faster.length} faster, ${lost.length} lost, ${same} the same, ${uncompared} not compared`;

@@ -10,7 +10,7 @@ import { UsageError } from './console.ts';
 const sections = ['instructions', 'kernels', 'tool'] as const;
 type Section = (typeof sections)[number];
 
-/// Length of samples, how many, and in how many turns; a software adapter's rates say little.
+/** Length of samples, how many, and in how many turns; a software adapter's rates say little. */
 export const sampling = {
   hardware: { sampleMs: 10, rounds: 3, samplesPerRound: 3 },
   software: { sampleMs: 10, rounds: 1, samplesPerRound: 3 },
@@ -21,7 +21,7 @@ export interface BenchSelection {
   readonly patterns: readonly { readonly text: string; readonly pattern: RegExp }[];
 }
 
-/// Queries name sections, or entries; without any, everything.
+/** Queries name sections, or entries; without any, everything. */
 export function benchSelection(queries: readonly string[]): BenchSelection {
   const named = sections.filter((section) => queries.includes(section));
   const patterns = queries
@@ -31,7 +31,7 @@ export function benchSelection(queries: readonly string[]): BenchSelection {
   return { sections: new Set(chosen), patterns };
 }
 
-/// `onSoftware` makes loops shorter; ids are the same. Throws `UsageError` for a query that selects nothing.
+/** `onSoftware` makes loops shorter; ids are the same. Throws `UsageError` for a query that selects nothing. */
 export function selectEntries({ sections: chosen, patterns }: BenchSelection, onSoftware: boolean): BenchEntry[] {
   const all = [...instructionEntries({ software: onSoftware }), ...(hasKernels() ? kernelEntries() : [])];
   for (const { text, pattern } of patterns) {

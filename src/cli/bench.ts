@@ -30,7 +30,7 @@ import { type Console, UsageError } from './console.ts';
 import { probeReport, toJson, toolRecord, writeReport } from './report-files.ts';
 
 export interface BenchCommandOptions {
-  /// Without it: every executor that this machine has, but one software adapter at most.
+  /** Without it: every executor that this machine has, but one software adapter at most. */
   readonly on?: readonly ExecutorChoice[];
   readonly adapter?: string;
   readonly plan?: PlanKind;
@@ -40,15 +40,15 @@ export interface BenchCommandOptions {
   readonly json?: boolean;
   readonly out: string;
   readonly list?: boolean;
-  /// A document to compare with.
+  /** A document to compare with. */
   readonly against?: string;
-  /// A document to compare instead of measuring.
+  /** A document to compare instead of measuring. */
   readonly from?: string;
-  /// Percent by which medians may differ.
+  /** Percent by which medians may differ. */
   readonly tolerance: number;
 }
 
-/// Compares two documents, and measures nothing.
+/** Compares two documents, and measures nothing. */
 function compareFiles(
   from: string,
   before: BenchDocument | undefined,
@@ -66,7 +66,7 @@ function compareFiles(
   return comparisonExit(comparison);
 }
 
-/// With a software adapter the rates say little: instructions, kernels and the rest fit into three minutes.
+/** With a software adapter the rates say little: instructions, kernels and the rest fit into three minutes. */
 const softwareLimitMs = 90_000;
 
 export async function benchCommand(
@@ -133,10 +133,10 @@ export async function benchCommand(
   }
 }
 
-/// Adds what can be opened to `machines`, and why others cannot to `missing`. Throws `GpuError` 'unavailable' where there is none.
+/** Adds what can be opened to `machines`, and why others cannot to `missing`. Throws `GpuError` 'unavailable' where there is none. */
 type MeasuringChoice = Exclude<ExecutorChoice, 'cpu'>;
 
-/// Executors to measure on: those asked for, or what there may be.
+/** Executors to measure on: those asked for, or what there may be. */
 function measuring(on: readonly ExecutorChoice[] = ['chrome', 'dawn', 'cuda']): MeasuringChoice[] {
   return on.filter((choice): choice is MeasuringChoice => choice !== 'cpu');
 }
@@ -221,7 +221,7 @@ function documentBody(results: BenchResults): object {
   };
 }
 
-/// The document, and a plot for each section. Their paths.
+/** The document, and a plot for each section. Their paths. */
 function writeReports(results: BenchResults, { out }: BenchCommandOptions, document: object): string[] {
   writeReport(out, toJson(document));
   const written = [out];
@@ -247,7 +247,7 @@ function barsOf({ entries }: BenchResults, section: BenchEntry['section']): Bar[
   );
 }
 
-/// Wrong results are a mismatch; that an instruction is refused natively (an older GPU) is none.
+/** Wrong results are a mismatch; that an instruction is refused natively (an older GPU) is none. */
 function exitCode({ entries, tool }: BenchResults, lacking: boolean): number {
   const all = entries.flatMap(({ measurements }) => measurements);
   if (all.some(({ status }) => status === 'wrong')) return exitCodes.mismatch;
@@ -256,7 +256,7 @@ function exitCode({ entries, tool }: BenchResults, lacking: boolean): number {
   return all.some(({ status }) => status === 'measured') || tool.length > 0 ? exitCodes.ok : exitCodes.mismatch;
 }
 
-/// The processor, and what the NVIDIA driver says of clocks and power.
+/** The processor, and what the NVIDIA driver says of clocks and power. */
 function machineRecord(): object {
   const [cpu] = cpus();
   return {

@@ -22,10 +22,10 @@ export interface BuildCommandOptions {
   readonly float: 'exact' | 'fast';
 }
 
-/// Subgroup sizes that adapters have; 0 for the portable plan.
+/** Subgroup sizes that adapters have; 0 for the portable plan. */
 const sizes = [32, 64, 128, 16, 8, 4, 0] as const;
 
-/// Throws `UsageError`, and `KernelError` for PTX that cannot be translated, or whose kernels need more than buffers of their own.
+/** Throws `UsageError`, and `KernelError` for PTX that cannot be translated, or whose kernels need more than buffers of their own. */
 export async function buildCommand(
   file: string,
   options: BuildCommandOptions,

@@ -10,16 +10,16 @@ import { reportError } from './errors.ts';
 import { readCases } from './read-cases.ts';
 import { toJson, toolRecord } from './report-files.ts';
 
-/// Garbage in everything that the kernel does not write, so that results which depend on it show.
+/** Garbage in everything that the kernel does not write, so that results which depend on it show. */
 const seed = 1;
 
 export interface CheckCommandOptions {
   readonly json?: boolean;
-  /// Milliseconds.
+  /** Milliseconds. */
   readonly timeout?: number;
 }
 
-/// Exit code 1 if there is any finding, else the worst of what went wrong. A case that cannot be checked hides none of the others.
+/** Exit code 1 if there is any finding, else the worst of what went wrong. A case that cannot be checked hides none of the others. */
 export async function checkCommand(
   paths: readonly string[],
   options: CheckCommandOptions,

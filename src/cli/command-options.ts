@@ -5,11 +5,11 @@ import { planKinds } from '../base/lane-plan.ts';
 import { adapterNames, executorNames } from '../harness/executors/executor.ts';
 import { parseExecutors, parseSeconds } from './options.ts';
 
-/// Loads a command, and gives its exit code.
+/** Loads a command, and gives its exit code. */
 export type Action = () => Promise<number>;
 export type Perform = (action: Action) => Promise<void>;
 
-/// The options of the commands that run kernels.
+/** The options of the commands that run kernels. */
 export function withExecutors(command: Command, fallback: string): Command {
   return command
     .addOption(

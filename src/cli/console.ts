@@ -4,7 +4,7 @@ import { printable, printableButColors, withoutWorkflowCommands } from '../base/
 import type { Colors } from '../harness/report/text.ts';
 import { exitCodes } from '../harness/runs/results.ts';
 
-/// Bad arguments: printed without a stack, exit code 2.
+/** Bad arguments: printed without a stack, exit code 2. */
 export class UsageError extends Error {
   constructor(message: string) {
     super(message);
@@ -15,18 +15,18 @@ export class UsageError extends Error {
 export interface Console {
   out(text: string): void;
   err(text: string): void;
-  /// A workflow command of GitHub Actions, on stderr. What looks like one in `out` and `err` is none.
+  /** A workflow command of GitHub Actions, on stderr. What looks like one in `out` and `err` is none. */
   annotate(line: string): void;
-  /// Colours as each stream takes them: none where it is no terminal, or where NO_COLOR is set.
+  /** Colours as each stream takes them: none where it is no terminal, or where NO_COLOR is set. */
   readonly outColors: Colors;
   readonly errColors: Colors;
-  /// Where progress goes.
+  /** Where progress goes. */
   readonly errStream: NodeJS.WriteStream;
 }
 
-/// The program's own console.
+/** The program's own console. */
 export interface ProcessConsole extends Console {
-  /// Waits until everything is written. Returns the exit code: a run whose results went nowhere (a full disk) has not passed.
+  /** Waits until everything is written. Returns the exit code: a run whose results went nowhere (a full disk) has not passed. */
   finish(code: number): Promise<number>;
 }
 
@@ -53,19 +53,21 @@ export function openConsole(): ProcessConsole {
   };
 }
 
-/// The reader has seen enough (`lanewise … | head`): what follows is dropped, and the exit code still tells.
+/** The reader has seen enough (`lanewise … | head`): what follows is dropped, and the exit code still tells. */
 function isClosedPipe({ code }: NodeJS.ErrnoException): boolean {
   return code === 'EPIPE' || code === 'ERR_STREAM_DESTROYED';
 }
 
-/// Whatever got into a message, it neither steers the terminal nor runs a workflow command. Documents are safe as they are made
-/// (`toJson`), and so are not changed here.
+/**
+ * Whatever got into a message, it neither steers the terminal nor runs a workflow command. Documents are safe as they are made
+ * (`toJson`), and so are not changed here.
+ */
 function safe(text: string): string {
   const shown = printableButColors(text);
   return process.env.GITHUB_ACTIONS ? withoutWorkflowCommands(shown) : shown;
 }
 
-/// FORCE_COLOR overrides the terminal, NO_COLOR everything.
+/** FORCE_COLOR overrides the terminal, NO_COLOR everything. */
 function takesColor(stream: NodeJS.WriteStream): boolean {
   const { NO_COLOR, FORCE_COLOR, TERM } = process.env;
   if (NO_COLOR !== undefined && NO_COLOR !== '') return false;

@@ -11,7 +11,7 @@ import { GpuError } from '../runtime/device/job.ts';
 import { KernelError } from '../runtime/launch/kernel-error.ts';
 import { type Console, UsageError } from './console.ts';
 
-/// Prints the error to stderr. Returns the exit code.
+/** Prints the error to stderr. Returns the exit code. */
 export function reportError(error: unknown, console: Console): number {
   const { red } = console.errColors;
   if (error instanceof KernelError) {

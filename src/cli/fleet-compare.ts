@@ -15,10 +15,10 @@ export interface FleetCompareOptions {
   readonly json?: boolean;
 }
 
-/// Suites that are named on the terminal for one machine; the page and the documents have them all.
+/** Suites that are named on the terminal for one machine; the page and the documents have them all. */
 const maxNamed = 20;
 
-/// Exit code 1 where a suite passed before and does not now, or a machine has gone.
+/** Exit code 1 where a suite passed before and does not now, or a machine has gone. */
 export async function fleetCompareCommand(
   before: string,
   after: string,

@@ -97,7 +97,7 @@ export interface FleetBenchOptions extends FleetCommandOptions {
   readonly inTurn?: boolean;
 }
 
-/// Each machine measures every entry, in one session at a time: two would share its GPU.
+/** Each machine measures every entry, in one session at a time: two would share its GPU. */
 export async function fleetBenchCommand(
   queries: readonly string[],
   options: FleetBenchOptions,
@@ -225,12 +225,12 @@ function readFleet(path: string): FleetMachine[] {
   return orUsageError(() => parseFleet(path, text));
 }
 
-/// The seed that was given, or the campaign's, or a fresh one.
+/** The seed that was given, or the campaign's, or a fresh one. */
 function seedOf({ seed, campaign }: { readonly seed?: number; readonly campaign?: string }): number {
   return seed ?? orUsageError(() => seedOfCampaign(campaign)) ?? freshSeed();
 }
 
-/// What must be the same for pieces to be the same.
+/** What must be the same for pieces to be the same. */
 function headerOf(
   work: Work,
   { float, plan }: FleetCommandOptions,
@@ -243,7 +243,7 @@ function openCampaign(path: string | undefined, header: CampaignHeader): Campaig
   return orUsageError(() => new CampaignFile(path, header));
 }
 
-/// A file that is no campaign is the person's error.
+/** A file that is no campaign is the person's error. */
 function orUsageError<T>(read: () => T): T {
   try {
     return read();

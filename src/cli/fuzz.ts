@@ -19,10 +19,10 @@ import { type ExecutorOptions, reproducingOptions } from './options.ts';
 import { probeReport, toJson, toolRecord } from './report-files.ts';
 
 const defaultMs = 60_000;
-/// A generated kernel runs for milliseconds; what takes this long hangs.
+/** A generated kernel runs for milliseconds; what takes this long hangs. */
 const launchLimitMs = 20_000;
 
-/// `files` are PTX to mutate, for the front end.
+/** `files` are PTX to mutate, for the front end. */
 export async function fuzzCommand(
   files: readonly string[],
   options: FuzzCommandOptions,
@@ -86,7 +86,7 @@ interface Events {
   readonly onFailure: (failure: FuzzFailure) => void;
 }
 
-/// Without a count, a time; with both, whichever is first.
+/** Without a count, a time; with both, whichever is first. */
 function limits({ count, seconds, failures, timeout, holding }: FuzzCommandOptions) {
   const ms = seconds ?? (count === undefined ? defaultMs : undefined);
   return {
@@ -205,7 +205,7 @@ function failureRecord({ seed, index, disagreement, minimal }: FuzzFailure, path
   };
 }
 
-/// Kernels are made so that PTX defines all they do: where the reference says otherwise of many, it is the one that is wrong.
+/** Kernels are made so that PTX defines all they do: where the reference says otherwise of many, it is the one that is wrong. */
 function dropsTooMany({ kernels, dropped }: FuzzResult): boolean {
   const drops = Object.entries(dropped).reduce((sum, [why, count]) => sum + (why === optimizerFlaw ? 0 : count), 0);
   return drops > 2 && drops > (kernels + drops) * 0.01;

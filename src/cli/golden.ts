@@ -6,8 +6,10 @@ import { exitCodes } from '../harness/runs/results.ts';
 import type { Console } from './console.ts';
 import { writeReport } from './report-files.ts';
 
-/// Runs each case on this machine's NVIDIA GPU and writes what it gave into the case file. Throws `CaseError`, before anything runs,
-/// for a file that is no case, and `GpuError`, 'unavailable' without a driver; the files before the one that failed are written.
+/**
+ * Runs each case on this machine's NVIDIA GPU and writes what it gave into the case file. Throws `CaseError`, before anything runs,
+ * for a file that is no case, and `GpuError`, 'unavailable' without a driver; the files before the one that failed are written.
+ */
 export async function goldenCommand(
   paths: readonly string[],
   { timeout }: { readonly timeout?: number },
@@ -30,7 +32,7 @@ export async function goldenCommand(
   return exitCodes.ok;
 }
 
-/// One line per parameter: buffers are long, and differences between two versions of a file show by parameter.
+/** One line per parameter: buffers are long, and differences between two versions of a file show by parameter. */
 function caseText({ params, golden, ...head }: Readonly<Record<string, unknown>>): string {
   const lines = Array.isArray(params) ? params.map((param) => JSON.stringify(param)) : [];
   const fields = Object.entries(head).map(([name, value]) => `${JSON.stringify(name)}:${JSON.stringify(value)}`);

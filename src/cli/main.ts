@@ -29,7 +29,7 @@ Exit codes:
   4    a device was lost, or a launch timed out
   130  interrupted`;
 
-/// Runs one command. Returns the exit code; prints every error.
+/** Runs one command. Returns the exit code; prints every error. */
 export async function main(argv: readonly string[], console: Console): Promise<number> {
   let exitCode: number = exitCodes.ok;
   const program = createProgram(console, async (action) => {
@@ -296,4 +296,4 @@ Examples:
   return program;
 }
 
-/// Commands on browsers of many machines.
+/** Commands on browsers of many machines. */

@@ -24,11 +24,13 @@ export interface MergeCommandOptions {
   readonly json?: boolean;
 }
 
-/// Machines named for one suite on the terminal; the page and the JSON document have them all.
+/** Machines named for one suite on the terminal; the page and the JSON document have them all. */
 const maxNamed = 16;
 
-/// Exit code 0 where every suite of every machine passed, else 1; 2 where a file cannot be read and nothing else failed. Such a
-/// file hides none of the others.
+/**
+ * Exit code 0 where every suite of every machine passed, else 1; 2 where a file cannot be read and nothing else failed. Such a
+ * file hides none of the others.
+ */
 export async function mergeCommand(
   files: readonly string[],
   options: MergeCommandOptions,
@@ -62,7 +64,7 @@ export async function mergeCommand(
   return code === exitCodes.ok && unreadable.length > 0 ? exitCodes.usage : code;
 }
 
-/// A line for each machine, one for each suite that did not pass everywhere, what differences go with, and the verdict.
+/** A line for each machine, one for each suite that did not pass everywhere, what differences go with, and the verdict. */
 export function printMachines(machines: readonly Machine[], print: (text: string) => void): void {
   for (const machine of machines) print(`${machineLine(machine)}\n`);
   for (const suite of unevenSuites(machines)) print(`  ${oneLine(suite.id)}: ${statusesText(machines, suite)}\n`);
@@ -74,13 +76,13 @@ export function printMachines(machines: readonly Machine[], print: (text: string
   print(`${verdictOf(machines)}\n`);
 }
 
-/// A machine that compared nothing failed.
+/** A machine that compared nothing failed. */
 export function exitCodeOfMachines(machines: readonly Machine[]): number {
   const failed = anyFailed(machines) || machines.some((machine) => comparedBy(machine) === 0);
   return failed ? exitCodes.mismatch : exitCodes.ok;
 }
 
-/// Of a few machines each is named; of many, those that have the suite.
+/** Of a few machines each is named; of many, those that have the suite. */
 function statusesText(machines: readonly Machine[], { statuses }: UnevenSuite): string {
   const isShort = machines.length <= maxNamed;
   const all = isShort ? machines.map(({ name }) => [name, statuses.get(name) ?? 'absent'] as const) : [...statuses];
@@ -104,7 +106,7 @@ function machineLine(machine: Machine): string {
   return `${oneLine(machine.name)}: ${passed} of ${all.length} suites passed, ${grouped(comparedBy(machine))} lane results compared`;
 }
 
-/// Rows with a value by machine's name.
+/** Rows with a value by machine's name. */
 function sideJson(rows: readonly SideRow<object>[], machines: readonly Machine[]): object[] {
   return rows.map(({ name, values }) => ({
     name,

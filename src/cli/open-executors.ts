@@ -6,15 +6,15 @@ import { GpuError } from '../runtime/device/job.ts';
 import type { Console } from './console.ts';
 import type { ExecutorOptions } from './options.ts';
 
-/// Executors that open.
+/** Executors that open. */
 export interface Opening {
-  /// Resolves when their browsers and processes are started, or cannot be: there is time for other things then.
+  /** Resolves when their browsers and processes are started, or cannot be: there is time for other things then. */
   readonly started: Promise<unknown>;
-  /// In the order of `--on`.
+  /** In the order of `--on`. */
   readonly executors: readonly Promise<KernelExecutor>[];
 }
 
-/// Starts to open every executor.
+/** Starts to open every executor. */
 export function startExecutors({ on, adapter, float, plan, facts }: ExecutorOptions): Opening {
   const starting = on.map((name) => startExecutor(name, { adapter, float, plan, facts }));
   const executors = starting.map(async (started) => await (await started).opened);
@@ -23,7 +23,7 @@ export function startExecutors({ on, adapter, float, plan, facts }: ExecutorOpti
   return { started: Promise.allSettled(starting), executors };
 }
 
-/// Closes all of them, those too that are not open yet.
+/** Closes all of them, those too that are not open yet. */
 export async function closeExecutors({ executors }: Opening): Promise<void> {
   await Promise.all(
     executors.map((opened) =>
@@ -35,8 +35,10 @@ export async function closeExecutors({ executors }: Opening): Promise<void> {
   );
 }
 
-/// Opens every executor, says on stderr what each is, and runs `work` with them. Throws `GpuError` 'unavailable' where one cannot be
-/// opened, or is software against `--require-hardware`.
+/**
+ * Opens every executor, says on stderr what each is, and runs `work` with them. Throws `GpuError` 'unavailable' where one cannot be
+ * opened, or is software against `--require-hardware`.
+ */
 export async function withExecutors<T>(
   options: ExecutorOptions,
   console: Console,
@@ -50,7 +52,7 @@ export async function withExecutors<T>(
   }
 }
 
-/// Waits until all are open, and says on stderr what each is. Throws as `withExecutors` does.
+/** Waits until all are open, and says on stderr what each is. Throws as `withExecutors` does. */
 export async function openedExecutors(
   opening: Opening,
   { requireHardware }: ExecutorOptions,

@@ -6,7 +6,7 @@ import type { Dim3 } from '../base/launch.ts';
 import { type ExecutorChoice, executorNames, isWebDriver } from '../harness/executors/executor.ts';
 import { parseWebDriverTarget } from '../harness/webgpu/browser/webdriver-target.ts';
 
-/// Of the commands that run kernels.
+/** Of the commands that run kernels. */
 export interface ExecutorOptions {
   readonly on: readonly ExecutorChoice[];
   readonly adapter?: string;
@@ -15,17 +15,17 @@ export interface ExecutorOptions {
   readonly timeout?: number;
   readonly json?: boolean;
   readonly float: 'exact' | 'fast';
-  /// As `OpenOptions.facts`.
+  /** As `OpenOptions.facts`. */
   readonly facts?: 'measured' | 'kept';
 }
 
-/// Of `run`.
+/** Of `run`. */
 export interface RunCommandOptions extends ExecutorOptions {
   readonly optimize?: number;
   readonly fresh?: boolean;
 }
 
-/// `cpu,chrome`, `webdriver=http://grid:4444?browserName=firefox`: executors without repetition.
+/** `cpu,chrome`, `webdriver=http://grid:4444?browserName=firefox`: executors without repetition. */
 export function parseExecutors(list: string): ExecutorChoice[] {
   const choices = [...new Set(splitList(list).map((text) => parseExecutor(text.trim())))];
   if (choices.filter(isWebDriver).length > 1) {
@@ -34,7 +34,7 @@ export function parseExecutors(list: string): ExecutorChoice[] {
   return choices;
 }
 
-/// At its commas, but not at those within the brackets of a capability's JSON.
+/** At its commas, but not at those within the brackets of a capability's JSON. */
 function splitList(list: string): string[] {
   const parts = [''];
   let depth = 0;
@@ -81,7 +81,7 @@ export function parsePattern(text: string): string {
   return text;
 }
 
-/// An integer from 0.
+/** An integer from 0. */
 export function parseCount(text: string): number {
   const count = Number(text);
   if (!Number.isSafeInteger(count) || count < 0 || text.trim() === '') {
@@ -90,14 +90,14 @@ export function parseCount(text: string): number {
   return count;
 }
 
-/// Seconds to milliseconds.
+/** Seconds to milliseconds. */
 export function parseSeconds(text: string): number {
   const seconds = Number(text);
   if (!(seconds > 0) || !Number.isFinite(seconds)) throw new InvalidArgumentError('It must be a number above 0.');
   return Math.ceil(seconds * 1000);
 }
 
-/// Percent: 0 or more.
+/** Percent: 0 or more. */
 export function parsePercent(text: string): number {
   const percent = Number(text);
   if (text.trim() === '' || !(percent >= 0) || !Number.isFinite(percent)) {
@@ -106,7 +106,7 @@ export function parsePercent(text: string): number {
   return percent;
 }
 
-/// `256`, `16,16` or `8,8,4`.
+/** `256`, `16,16` or `8,8,4`. */
 export function parseBlock(text: string): Dim3 {
   const sizes = text.split(',').map(Number);
   const [x = 1, y = 1, z = 1] = sizes;
@@ -125,13 +125,13 @@ export function parseSubgroupSize(text: string): number {
   return size;
 }
 
-/// A level of the CUDA driver's optimizer.
+/** A level of the CUDA driver's optimizer. */
 export function parseOptimize(text: string): number {
   if (!/^[0-4]$/.test(text)) throw new InvalidArgumentError('A level is 0, 1, 2, 3 or 4.');
   return Number(text);
 }
 
-/// The options that a command must repeat to meet the same adapter and arithmetic; '' for none.
+/** The options that a command must repeat to meet the same adapter and arithmetic; '' for none. */
 export function reproducingOptions({ adapter, plan, float }: ExecutorOptions): string {
   return [
     ...(adapter ? [`--adapter ${adapter}`] : []),

@@ -18,8 +18,10 @@ export interface UnreadableCase {
   readonly message: string;
 }
 
-/// Reads all of them before anything runs, and says on stderr which cannot be. Of two cases with one id the second is refused:
-/// their results could not be told apart.
+/**
+ * Reads all of them before anything runs, and says on stderr which cannot be. Of two cases with one id the second is refused:
+ * their results could not be told apart.
+ */
 export function readCases(paths: readonly string[], console: Console): ReadCases {
   const launches: { path: string; launch: Launch }[] = [];
   const unreadable: UnreadableCase[] = [];
@@ -40,7 +42,7 @@ export function readCases(paths: readonly string[], console: Console): ReadCases
   return { launches, unreadable };
 }
 
-/// A result for each executor that the case was meant for: what counts there is that it did not run.
+/** A result for each executor that the case was meant for: what counts there is that it did not run. */
 export function unreadableResults(unreadable: readonly UnreadableCase[], on: readonly ExecutorChoice[]): Result[] {
   return unreadable.flatMap(({ path, message }) =>
     on.map((choice) => ({

@@ -7,14 +7,14 @@ import { ScratchFolder } from '../harness/sessions/scratch-folder.ts';
 import { UsageError } from './console.ts';
 
 export interface KernelText {
-  /// What messages call it.
+  /** What messages call it. */
   readonly name: string;
   readonly text: string;
-  /// What the CUDA compiler warned of; '' if nothing.
+  /** What the CUDA compiler warned of; '' if nothing. */
   readonly warnings: string;
 }
 
-/// The compilers that are tried, in order. `-lineinfo` is left out: it would only make the text longer.
+/** The compilers that are tried, in order. `-lineinfo` is left out: it would only make the text longer. */
 const compilers: readonly { readonly program: string; readonly args: (file: string, out: string) => string[] }[] = [
   { program: 'nvcc', args: (file, out) => ['-ptx', '-arch=sm_80', file, '-o', out] },
   {
@@ -23,7 +23,7 @@ const compilers: readonly { readonly program: string; readonly args: (file: stri
   },
 ];
 
-/// Throws `UsageError` for a file that cannot be read, and for CUDA C++ that does not compile, with the compiler's own words.
+/** Throws `UsageError` for a file that cannot be read, and for CUDA C++ that does not compile, with the compiler's own words. */
 export async function readKernelText(file: string): Promise<KernelText> {
   try {
     if (file === '-') return { name: '<stdin>', text: await readStream(process.stdin, maxPtxBytes), warnings: '' };

@@ -5,7 +5,7 @@ import { CampaignError, campaignDocument, isCampaign } from '../harness/fleet/ca
 import { type Machine, MergeError, machinesOf } from '../harness/runs/merge-results.ts';
 import { UsageError } from './console.ts';
 
-/// Reads what `validate`, `run`, `fleet` and the page write as JSON, and what `fleet --campaign` keeps. Throws `UsageError`.
+/** Reads what `validate`, `run`, `fleet` and the page write as JSON, and what `fleet --campaign` keeps. Throws `UsageError`. */
 export function readMachines(file: string): Machine[] {
   try {
     const text = readText(file, maxDocumentBytes);

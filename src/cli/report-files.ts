@@ -6,7 +6,7 @@ import type { ToolRecord } from '../harness/report/json.ts';
 import { UsageError } from './console.ts';
 import { packageVersion } from './version.ts';
 
-/// Writes a report, and the folder that it lies in. Throws `UsageError` where that cannot be.
+/** Writes a report, and the folder that it lies in. Throws `UsageError` where that cannot be. */
 export function writeReport(path: string, text: string): void {
   try {
     makeFolder(dirname(path));
@@ -16,7 +16,7 @@ export function writeReport(path: string, text: string): void {
   }
 }
 
-/// Sees to it that a report can be written there later: a long run should not end in "no such folder". Throws `UsageError`.
+/** Sees to it that a report can be written there later: a long run should not end in "no such folder". Throws `UsageError`. */
 export function probeReport(path: string): void {
   try {
     makeFolder(dirname(path));
@@ -37,8 +37,10 @@ export function toolRecord(): ToolRecord {
   };
 }
 
-/// Text that is the same in any terminal and log: characters which would have to be escaped on the way out already are, and `##[`,
-/// which GitHub Actions takes for a command, is written otherwise.
+/**
+ * Text that is the same in any terminal and log: characters which would have to be escaped on the way out already are, and `##[`,
+ * which GitHub Actions takes for a command, is written otherwise.
+ */
 export function toJson(document: object): string {
   const text = JSON.stringify(document, null, 2);
   return `${text.replace(unprintableInJson, jsonEscape).replaceAll('##[', '\\u0023#[')}\n`;

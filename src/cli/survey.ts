@@ -18,7 +18,7 @@ import { probeReport, toJson, toolRecord } from './report-files.ts';
 
 export interface SurveyCommandOptions extends ExecutorOptions {
   readonly seed?: number;
-  /// Milliseconds.
+  /** Milliseconds. */
   readonly seconds?: number;
   readonly jobs: number;
   readonly attempts: number;
@@ -27,9 +27,9 @@ export interface SurveyCommandOptions extends ExecutorOptions {
   readonly out: string;
 }
 
-/// A launch that is made up takes milliseconds.
+/** A launch that is made up takes milliseconds. */
 const launchLimitMs = 20_000;
-/// A kernel with all its attempts, translated and compiled for each block size.
+/** A kernel with all its attempts, translated and compiled for each block size. */
 const kernelLimitMs = 120_000;
 
 export async function surveyCommand(folder: string, options: SurveyCommandOptions, console: Console): Promise<number> {
@@ -106,7 +106,7 @@ function filesIn(folder: string, filter = ''): SurveyFile[] {
   return files;
 }
 
-/// Where time ends the survey, what it saw is a sample.
+/** Where time ends the survey, what it saw is a sample. */
 function shuffled(files: readonly SurveyFile[], seed: number): SurveyFile[] {
   const numbers = random(seed, 'files');
   return files

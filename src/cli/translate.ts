@@ -21,7 +21,7 @@ export interface TranslateCommandOptions {
   readonly printAfter?: string;
   readonly sourceMap?: string;
   readonly warnMemoryOrder?: boolean;
-  /// Ids of workarounds to leave out.
+  /** Ids of workarounds to leave out. */
   readonly without?: readonly string[];
   readonly float: 'exact' | 'fast';
 }

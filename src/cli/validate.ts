@@ -22,7 +22,7 @@ export interface ValidateCommandOptions extends ExecutorOptions {
   readonly exhaustive?: boolean;
   readonly all?: boolean;
   readonly seed?: number;
-  /// Processes; by default as many as are worth it.
+  /** Processes; by default as many as are worth it. */
   readonly jobs?: number;
   readonly list?: boolean;
   readonly verbose?: boolean;
@@ -31,7 +31,7 @@ export interface ValidateCommandOptions extends ExecutorOptions {
 }
 
 const reportPath = 'reports/validate.json';
-/// Failures printed in full; the report holds them all.
+/** Failures printed in full; the report holds them all. */
 const maxPrinted = 10;
 
 export async function validateCommand(
@@ -102,7 +102,7 @@ const suitesOf = (plan: readonly PlannedLaunch[]): readonly Suite[] => [
   ...new Set(plan.flatMap(({ suites }) => suites)),
 ];
 
-/// Whether a run that names nothing makes do with some suites of every instruction: where every adapter is software, which compiles all of them for minutes.
+/** Whether a run that names nothing makes do with some suites of every instruction: where every adapter is software, which compiles all of them for minutes. */
 export function isBrief(
   queries: readonly string[],
   { all, exhaustive }: Pick<ValidateCommandOptions, 'all' | 'exhaustive'>,
@@ -114,8 +114,10 @@ export function isBrief(
   );
 }
 
-/// Processes that make a run shorter: on a GPU nearly all the time goes into operands, the reference and compiling, and where software is the GPU it
-/// compiles on one processor for each device. Few launches are done sooner than other processes are ready.
+/**
+ * Processes that make a run shorter: on a GPU nearly all the time goes into operands, the reference and compiling, and where software is the GPU it
+ * compiles on one processor for each device. Few launches are done sooner than other processes are ready.
+ */
 function jobsFor(plan: readonly PlannedLaunch[], executors: readonly KernelExecutor[]): number {
   if (plan.length < 100) return 1;
   const processors = availableParallelism();
@@ -123,7 +125,7 @@ function jobsFor(plan: readonly PlannedLaunch[], executors: readonly KernelExecu
   return Math.max(1, Math.min(maxJobs, Math.floor((processors * 7) / 8)));
 }
 
-/// Each has its browsers, or its drivers.
+/** Each has its browsers, or its drivers. */
 const maxJobs = 16;
 const mostSoftwareJobs = 4;
 
@@ -132,7 +134,7 @@ function briefNote(plan: readonly PlannedLaunch[], whole: readonly PlannedLaunch
   return `no GPU here: some suites of every instruction; the other ${left} are left out (--all runs them, too)`;
 }
 
-/// Where the report goes that is always written; undefined, with a warning, where it cannot be.
+/** Where the report goes that is always written; undefined, with a warning, where it cannot be. */
 function defaultReport(console: Console): string | undefined {
   try {
     probeReport(reportPath);
@@ -144,7 +146,7 @@ function defaultReport(console: Console): string | undefined {
   }
 }
 
-/// Prints first: whatever becomes of the files, the results are there.
+/** Prints first: whatever becomes of the files, the results are there. */
 function writeReports(
   results: readonly ValidateResult[],
   record: RunRecord,
@@ -167,7 +169,7 @@ function writeReports(
   if (files.length > 0) print(`Report: ${files.join(', ')}\n`);
 }
 
-/// Rows of the table for what is no instruction.
+/** Rows of the table for what is no instruction. */
 const together: Readonly<Record<string, string>> = { special: 'special registers', example: 'examples' };
 
 function tables(results: readonly ValidateResult[], { verbose }: ValidateCommandOptions, console: Console): string {

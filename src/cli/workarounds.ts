@@ -27,7 +27,7 @@ import type { ExecutorOptions } from './options.ts';
 import { toJson, toolRecord } from './report-files.ts';
 
 export interface WorkaroundsCommandOptions extends Omit<ExecutorOptions, 'on'> {
-  /// Without it, the registry is listed.
+  /** Without it, the registry is listed. */
   readonly on?: readonly ExecutorChoice[];
 }
 
@@ -88,7 +88,7 @@ function chosen(ids: readonly string[]): readonly RegisteredWorkaround[] {
 
 interface Checking extends WorkaroundsCommandOptions {
   readonly reference: KernelExecutor;
-  /// Whether no workaround was named.
+  /** Whether no workaround was named. */
   readonly all: boolean;
 }
 
@@ -136,7 +136,7 @@ function describeRow(row: RegisteredWorkaround, { outColors }: Console): string 
   ].join('\n');
 }
 
-/// `nvidia`, `tint`, or `any driver`.
+/** `nvidia`, `tint`, or `any driver`. */
 function concernedText({ drivers, compilers }: Workaround): string {
   const names = [...(drivers ?? []), ...(compilers ?? [])];
   return names.length === 0 ? 'any driver' : names.join(', ');

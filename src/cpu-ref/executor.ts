@@ -8,8 +8,10 @@ export { type Finding, type FindingCode, findingDiagnostic } from './interpreter
 export type { Observer, StepEvent } from './interpreter/state/step-event.ts';
 export { LaunchError } from './launch-error.ts';
 
-/// Runs a launch on the reference interpreter. Throws `PtxError` where the PTX does not parse and `LaunchError` where the launch does not
-/// fit the kernel; unsupported instructions, deadlocks and the like are in the result.
+/**
+ * Runs a launch on the reference interpreter. Throws `PtxError` where the PTX does not parse and `LaunchError` where the launch does not
+ * fit the kernel; unsupported instructions, deadlocks and the like are in the result.
+ */
 export function runOnCpu(launch: Launch, options: InterpretOptions = {}): InterpretResult {
   return interpret(parsePtxOrThrow(launch.ptx, { file: launch.ptxFile }), launch, options);
 }

@@ -1,4 +1,4 @@
-/// A launch that does not fit the kernel: unknown entry, wrong parameters, too many threads.
+/** A launch that does not fit the kernel: unknown entry, wrong parameters, too many threads. */
 export class LaunchError extends Error {
   constructor(message: string) {
     super(message);

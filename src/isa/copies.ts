@@ -15,7 +15,7 @@ const since = [
 const spaces = { to: 'shared', a: 'global' } as const;
 
 const copy = { memory: 'updates', strength: 'weak', orders: 'none', collective: 'none', waits: false } as const satisfies Effects;
-/// Whom the thread waits for is itself: no other is held up, and nothing is ordered for others.
+/** Whom the thread waits for is itself: no other is held up, and nothing is ordered for others. */
 const own = { ...copy, memory: 'none' } as const satisfies Effects;
 
 const bulk = { kind: 'memory', writes: [], ptx: '8.0', target: 'sm_90', section: move('cp-async-bulk') } as const;

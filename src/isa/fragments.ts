@@ -8,28 +8,28 @@ export { type ElementType, elementBits } from './element-types.ts';
 
 export type MatrixOperand = 'a' | 'b' | 'c' | 'd';
 
-/// D = A x B + C, in one instruction.
+/** D = A x B + C, in one instruction. */
 export interface MatrixForm {
   readonly m: number;
   readonly n: number;
   readonly k: number;
-  /// Products that the warp computes side by side.
+  /** Products that the warp computes side by side. */
   readonly products: number;
   readonly types: Readonly<Record<MatrixOperand, ElementType>>;
-  /// Of `m8n8k4` of f16 only: whether rows or columns of A and B lie in a lane.
+  /** Of `m8n8k4` of f16 only: whether rows or columns of A and B lie in a lane. */
   readonly layouts: { readonly a: 'row' | 'col'; readonly b: 'row' | 'col' };
-  /// How the matrices of wmma lie that are larger than those of mma.
+  /** How the matrices of wmma lie that are larger than those of mma. */
   readonly wmma: Readonly<Record<MatrixOperand, WmmaLayout>> | undefined;
 }
 
-/// Where an element stands: in which of the products, and in which row and column there.
+/** Where an element stands: in which of the products, and in which row and column there. */
 export interface ElementPlace {
   readonly product: number;
   readonly row: number;
   readonly column: number;
 }
 
-/// The form that the modifiers of a row `mma.…` or `wmma.mma.…` name. Throws for others.
+/** The form that the modifiers of a row `mma.…` or `wmma.mma.…` name. Throws for others. */
 export function matrixForm(mods: Mods): MatrixForm {
   const [, m, n, k] = /^m(\d+)n(\d+)k(\d+)$/.exec(mods.shape ?? '') ?? [];
   if (m === undefined || n === undefined || k === undefined) throw new InternalError(`no shape ${mods.shape}`);
@@ -46,25 +46,25 @@ export function matrixForm(mods: Mods): MatrixForm {
   };
 }
 
-/// Elements of an operand in each lane.
+/** Elements of an operand in each lane. */
 export function laneElements({ m, n, k, products, wmma }: MatrixForm, operand: MatrixOperand): number {
   if (wmma !== undefined) return wmma[operand].positions.length;
   const elements = operand === 'a' ? m * k : operand === 'b' ? k * n : m * n;
   return (elements * products) / 32;
 }
 
-/// Elements in a register. A register of f64 has 64 bits, all others 32.
+/** Elements in a register. A register of f64 has 64 bits, all others 32. */
 export const registerElements = (type: ElementType): number => Math.max(32 / elementBits[type], 1);
 
-/// Registers of an operand in each lane.
+/** Registers of an operand in each lane. */
 export function registerCount(form: MatrixForm, operand: MatrixOperand): number {
   return laneElements(form, operand) / registerElements(form.types[operand]);
 }
 
-/// Words of an operand in each lane.
+/** Words of an operand in each lane. */
 export const fragmentWords = (form: MatrixForm, operand: MatrixOperand): number => registerCount(form, operand) * (form.types[operand] === 'f64' ? 2 : 1);
 
-/// Where the element stands that a lane holds at a position: position 0 in the low bits of its first register.
+/** Where the element stands that a lane holds at a position: position 0 in the low bits of its first register. */
 export function elementPlace(form: MatrixForm, operand: MatrixOperand, lane: number, position: number): ElementPlace {
   if (form.wmma !== undefined) return { product: 0, ...wmmaElement(form.wmma[operand], lane, position) };
   return form.products === 4 ? quadPlace(form, operand, lane, position) : warpPlace(form, operand, lane, position);
@@ -72,7 +72,7 @@ export function elementPlace(form: MatrixForm, operand: MatrixOperand, lane: num
 
 const knownPlaces = new WeakMap<MatrixForm, Map<MatrixOperand, readonly ElementPlace[]>>();
 
-/// `elementPlace` of every position of lane 0, then of lane 1, and so on: worked out once for a form.
+/** `elementPlace` of every position of lane 0, then of lane 1, and so on: worked out once for a form. */
 export function elementPlaces(form: MatrixForm, operand: MatrixOperand): readonly ElementPlace[] {
   const own = knownPlaces.get(form) ?? new Map<MatrixOperand, readonly ElementPlace[]>();
   knownPlaces.set(form, own);
@@ -82,8 +82,10 @@ export function elementPlaces(form: MatrixForm, operand: MatrixOperand): readonl
   return places;
 }
 
-/// Lanes in groups of four, a row of A, C and D, or a column of B, for each group: lane t of a group holds the t-th register of the row of A and of the
-/// column of B, and two neighbouring columns of C and D. Further registers hold the rows from 8 on, then what lies further along K.
+/**
+ * Lanes in groups of four, a row of A, C and D, or a column of B, for each group: lane t of a group holds the t-th register of the row of A and of the
+ * column of B, and two neighbouring columns of C and D. Further registers hold the rows from 8 on, then what lies further along K.
+ */
 function warpPlace(form: MatrixForm, operand: MatrixOperand, lane: number, position: number): ElementPlace {
   const [group, t] = [lane >> 2, lane & 3];
   if (operand === 'c' || operand === 'd') {
@@ -96,7 +98,7 @@ function warpPlace(form: MatrixForm, operand: MatrixOperand, lane: number, posit
   return operand === 'a' ? { product: 0, row: group + 8 * (register % halves), column: along } : { product: 0, row: along, column: group };
 }
 
-/// `m8n8k4` of f16: lanes 4q to 4q + 3 and 4q + 16 to 4q + 19 compute product q.
+/** `m8n8k4` of f16: lanes 4q to 4q + 3 and 4q + 16 to 4q + 19 compute product q. */
 function quadPlace(form: MatrixForm, operand: MatrixOperand, lane: number, i: number): ElementPlace {
   const product = (lane >> 2) & 3;
   const upper = lane < 16 ? 0 : 4;
@@ -111,10 +113,10 @@ function quadPlace(form: MatrixForm, operand: MatrixOperand, lane: number, i: nu
   return { product, row: (t & 1) + (i & 2) + upper, column: (i & 4) + (t & 2) + (i & 1) };
 }
 
-/// What holds elements of these types one by one; all others are packed in plain words.
+/** What holds elements of these types one by one; all others are packed in plain words. */
 const registerTypes: Readonly<Partial<Record<ElementType, PtxType>>> = { f32: 'f32', f64: 'f64', s32: 's32' };
 
-/// The registers of each operand of a row `mma.…` or `wmma.mma.…`.
+/** The registers of each operand of a row `mma.…` or `wmma.mma.…`. */
 export function fragmentVectors(mods: Mods): Readonly<Record<MatrixOperand, VectorType>> {
   const form = matrixForm(mods);
   const vector = (operand: MatrixOperand): VectorType => ({

@@ -44,7 +44,7 @@ export { type PackedIntegerRowName, packedIntegerRows, type VideoRowName, videoR
 export { type WarpRowName, warpRows } from './warp.ts';
 export { eachWmmaProduct, type WmmaProductName, type WmmaRowName, wmmaProductNames, wmmaRows } from './wmma.ts';
 
-/// Rows that are pure functions of one lane.
+/** Rows that are pure functions of one lane. */
 export const laneIsaRows = [...integerRows, ...floatRows, ...doubleRows, ...selectRows, ...halfRows, ...halfConvertRows, ...packedIntegerRows, ...videoRows, ...smallFloatRows, ...floatPairRows];
 export type LaneRowName = (typeof laneIsaRows)[number]['name'];
 

@@ -1,22 +1,22 @@
 // Every instruction of the PTX 9.0 manual, by chapter, whether a row covers it or not.
 
-/// An instruction as the manual has it: a heading of its own, or one of several names in a heading.
+/** An instruction as the manual has it: a heading of its own, or one of several names in a heading. */
 export interface ManualInstruction {
-  /// The leading words of its opcodes: `cp.async.bulk`.
+  /** The leading words of its opcodes: `cp.async.bulk`. */
   readonly name: string;
-  /// The chapter's title.
+  /** The chapter's title. */
   readonly chapter: string;
-  /// Anchor of its section.
+  /** Anchor of its section. */
   readonly section: string;
-  /// The PTX version that introduced it.
+  /** The PTX version that introduced it. */
   readonly ptx: string;
 }
 
 interface Chapter {
   readonly title: string;
-  /// What the anchors of its sections start with.
+  /** What the anchors of its sections start with. */
   readonly anchor: string;
-  /// By version: the instructions that came with it. A group `names > section` shares a section whose anchor does not end in one name.
+  /** By version: the instructions that came with it. A group `names > section` shares a section whose anchor does not end in one name. */
   readonly names: Readonly<Record<string, string>>;
 }
 
@@ -191,7 +191,7 @@ function instructionsOf({ title, anchor, names }: Chapter): ManualInstruction[] 
 
 let listed: readonly ManualInstruction[] | undefined;
 
-/// In the manual's order of chapters. A name stands once in each chapter that has it (`add` in four).
+/** In the manual's order of chapters. A name stands once in each chapter that has it (`add` in four). */
 export function manualInstructions(): readonly ManualInstruction[] {
   listed ??= chapters.flatMap(instructionsOf);
   return listed;
@@ -199,7 +199,7 @@ export function manualInstructions(): readonly ManualInstruction[] {
 
 let restsByWord: ReadonlyMap<string, readonly (readonly string[])[]> | undefined;
 
-/// The words after the first of each name, by its first.
+/** The words after the first of each name, by its first. */
 function namesByWord(): ReadonlyMap<string, readonly (readonly string[])[]> {
   if (restsByWord !== undefined) return restsByWord;
   const made = new Map<string, string[][]>();
@@ -211,18 +211,20 @@ function namesByWord(): ReadonlyMap<string, readonly (readonly string[])[]> {
   return made;
 }
 
-/// First words of all the manual's instructions.
+/** First words of all the manual's instructions. */
 export function manualWords(): readonly string[] {
   return [...namesByWord().keys()];
 }
 
-/// Whether one of the manual's instructions begins with that word.
+/** Whether one of the manual's instructions begins with that word. */
 export function isManualWord(word: string): boolean {
   return namesByWord().has(word);
 }
 
-/// The name in the manual of the instruction with this opcode: the longest whose words are all there (`ld.global.nc` for `ld.global.v2.nc.u32`).
-/// Undefined for words that begin no instruction (`tcgen05.nothing`).
+/**
+ * The name in the manual of the instruction with this opcode: the longest whose words are all there (`ld.global.nc` for `ld.global.v2.nc.u32`).
+ * Undefined for words that begin no instruction (`tcgen05.nothing`).
+ */
 export function manualNameOf(parts: readonly string[]): string | undefined {
   const [word = '', ...modifiers] = parts;
   let best: readonly string[] | undefined;

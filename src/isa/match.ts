@@ -5,11 +5,11 @@ import { InternalError } from '../base/invariants.ts';
 import { isaRows } from './index.ts';
 import type { IsaRow, Mods, OperandType, PtxType, VectorType } from './row.ts';
 
-/// One `.modifier` of an opcode: a word of its own, or one of a slot's values.
+/** One `.modifier` of an opcode: a word of its own, or one of a slot's values. */
 export interface PartPattern {
-  /// Slot name, or the word itself.
+  /** Slot name, or the word itself. */
   readonly name: string;
-  /// What may stand here.
+  /** What may stand here. */
   readonly values: readonly string[];
   readonly slot: boolean;
   readonly optional: boolean;
@@ -18,15 +18,15 @@ export interface PartPattern {
 export interface OperandSlot {
   readonly name: string;
   readonly type: OperandType;
-  /// `{!}a`: may be a negated predicate.
+  /** `{!}a`: may be a negated predicate. */
   readonly negatable: boolean;
   readonly destination: boolean;
-  /// Names of what may stand behind it (`a{.asel}`) and of a minus before it (`{-aneg}a`), if any.
+  /** Names of what may stand behind it (`a{.asel}`) and of a minus before it (`{-aneg}a`), if any. */
   readonly selector: string | undefined;
   readonly sign: string | undefined;
 }
 
-/// The operands between two commas: one, or a pair such as `d|p`.
+/** The operands between two commas: one, or a pair such as `d|p`. */
 export interface OperandGroup {
   readonly first: OperandSlot;
   readonly second: OperandSlot | undefined;
@@ -36,7 +36,7 @@ export interface OperandGroup {
 
 export interface RowPattern {
   readonly row: IsaRow;
-  /// First word of the opcode: `shfl`.
+  /** First word of the opcode: `shfl`. */
   readonly word: string;
   readonly parts: readonly PartPattern[];
   readonly groups: readonly OperandGroup[];
@@ -47,7 +47,7 @@ export interface OpcodeMatch {
   readonly mods: Mods;
 }
 
-/// Splits opcode text at its dots; `::` stays inside a part: `ld.L1::no_allocate` gives `ld`, `L1::no_allocate`.
+/** Splits opcode text at its dots; `::` stays inside a part: `ld.L1::no_allocate` gives `ld`, `L1::no_allocate`. */
 export function splitOpcode(opcode: string): readonly string[] {
   return opcode.split('.');
 }
@@ -62,7 +62,7 @@ function compileParts(row: IsaRow, opcode: string): { word: string; parts: PartP
   return { word: found[0]?.[0] ?? '', parts };
 }
 
-/// `a`, `{!}a`, `{-aneg}a{.asel}`: a sign's name, the operand's, a selector's.
+/** `a`, `{!}a`, `{-aneg}a{.asel}`: a sign's name, the operand's, a selector's. */
 const operandShape = /^(?:\{-(\w+)\}|\{!\})?\W*(\w+)(?:\{\.(\w+)\})?/;
 
 function compileGroups(row: IsaRow, operands: string): OperandGroup[] {
@@ -93,7 +93,7 @@ function compileGroups(row: IsaRow, operands: string): OperandGroup[] {
   return groups;
 }
 
-/// Results come first in the syntax, and fill the whole group: a lane row that writes nothing, or half a pair, is a mistake.
+/** Results come first in the syntax, and fill the whole group: a lane row that writes nothing, or half a pair, is a mistake. */
 function checkWrites(row: IsaRow, group: OperandGroup | undefined): void {
   const names = [group?.first, group?.second].flatMap((slot) => (slot === undefined ? [] : [slot.name]));
   const whole = row.writes.length === names.length && row.writes.every((name, index) => name === names[index]);
@@ -108,11 +108,11 @@ function compileRow(row: IsaRow): RowPattern {
 
 const listed: ReadonlySet<IsaRow> = new Set(isaRows);
 const rowsByWord = groupBy(isaRows, ({ syntax }) => /^\w+/.exec(syntax)?.[0] ?? '');
-/// Compiled when they are first asked for: a kernel has a few dozen of some hundred.
+/** Compiled when they are first asked for: a kernel has a few dozen of some hundred. */
 const patternByRow = new Map<IsaRow, RowPattern>();
 const patternsByWord = new Map<string, readonly RowPattern[]>();
 
-/// The compiled syntax of a row of the listing. Throws for any other object.
+/** The compiled syntax of a row of the listing. Throws for any other object. */
 export function patternOf(row: IsaRow): RowPattern {
   const known = patternByRow.get(row);
   if (known !== undefined) return known;
@@ -122,7 +122,7 @@ export function patternOf(row: IsaRow): RowPattern {
   return pattern;
 }
 
-/// The forms that start with `word` (`shfl`); none if no row does.
+/** The forms that start with `word` (`shfl`); none if no row does. */
 export function patternsFor(word: string): readonly RowPattern[] {
   const known = patternsByWord.get(word);
   if (known !== undefined) return known;
@@ -133,15 +133,17 @@ export function patternsFor(word: string): readonly RowPattern[] {
   return patterns;
 }
 
-/// First words of all rows.
+/** First words of all rows. */
 export function opcodeWords(): readonly string[] {
   return [...rowsByWord.keys()];
 }
 
 const isTypeWord = (modifier: string): boolean => typesByName.has(modifier) || modifier === 'tf32';
 
-/// Gives each modifier to the first free part that takes it. The order of modifiers is free, as it is for ptxas, but that of types,
-/// which tells what is converted into what.
+/**
+ * Gives each modifier to the first free part that takes it. The order of modifiers is free, as it is for ptxas, but that of types,
+ * which tells what is converted into what.
+ */
 export function matchParts(pattern: RowPattern, modifiers: readonly string[]): { mods: Mods; unmatched: number[]; missing: PartPattern[] } {
   const taken = new Set<PartPattern>();
   const mods: Record<string, string> = {};
@@ -162,7 +164,7 @@ export function matchParts(pattern: RowPattern, modifiers: readonly string[]): {
   return { mods, unmatched, missing: pattern.parts.filter((part) => !part.optional && !taken.has(part)) };
 }
 
-/// Finds the row for an opcode split at its dots, with what stands in its slots.
+/** Finds the row for an opcode split at its dots, with what stands in its slots. */
 export function matchOpcode(parts: readonly string[]): OpcodeMatch | undefined {
   const text = parts.join('.');
   const known = matches.get(text);
@@ -178,11 +180,11 @@ export function matchOpcode(parts: readonly string[]): OpcodeMatch | undefined {
   return undefined;
 }
 
-/// Opcodes that have been found: a kernel has the same few again and again.
+/** Opcodes that have been found: a kernel has the same few again and again. */
 const matches = new Map<string, OpcodeMatch>();
 const maxMatches = 10_000;
 
-/// The groups that `count` operands fill, optional ones from the left; undefined if the count fits none.
+/** The groups that `count` operands fill, optional ones from the left; undefined if the count fits none. */
 export function groupsFor(pattern: RowPattern, count: number): readonly OperandGroup[] | undefined {
   if (count === pattern.groups.length) return pattern.groups;
   const required = pattern.groups.filter((group) => !group.optional).length;
@@ -195,13 +197,15 @@ const doubled: Readonly<Record<string, PtxType>> = { u16: 'u32', s16: 's32', b16
 const typeNames: readonly PtxType[] = ['pred', 'b8', 'b16', 'b32', 'b64', 'b128', 'u8', 'u16', 'u32', 'u64', 's8', 's16', 's32', 's64', 'f16', 'f16x2', 'bf16', 'bf16x2', 'f32', 'f64'];
 const typesByName = new Map(typeNames.map((type) => [type as string, type]));
 
-/// A type by its name without the dot.
+/** A type by its name without the dot. */
 export function typeNamed(name: string): PtxType | undefined {
   return typesByName.get(name);
 }
 
-/// The value type of an operand under `mods`: `.type` is looked up, `.type*2` doubled. Undefined for operands that are no
-/// values (labels, addresses, …).
+/**
+ * The value type of an operand under `mods`: `.type` is looked up, `.type*2` doubled. Undefined for operands that are no
+ * values (labels, addresses, …).
+ */
 export function resolveType(type: OperandType, mods: Mods): PtxType | undefined {
   let source = typeSources.get(type);
   if (source === undefined) {
@@ -215,29 +219,31 @@ export function resolveType(type: OperandType, mods: Mods): PtxType | undefined 
 
 const isHalf = (type: PtxType): boolean => type === 'f16' || type === 'bf16' || type === 'f16x2' || type === 'bf16x2';
 
-/// Whether a source of type `type` may be a constant: `register` if not, or the type that the constant has. PTX has no constants of 16-bit
-/// floating point, and ptxas takes no predicate where the result is bf16.
+/**
+ * Whether a source of type `type` may be a constant: `register` if not, or the type that the constant has. PTX has no constants of 16-bit
+ * floating point, and ptxas takes no predicate where the result is bf16.
+ */
 export function constantType(row: IsaRow, type: PtxType, mods: Mods): PtxType | 'register' {
   if (row.constants === 'none' || (type === 'pred' && mods.dtype === 'bf16')) return 'register';
   if (!isHalf(type)) return type;
   return row.constants === 'bits' && type === 'bf16' ? 'b16' : 'register';
 }
 
-/// How many registers of which type an operand of type `vector` has.
+/** How many registers of which type an operand of type `vector` has. */
 export function vectorType(row: IsaRow, name: string, mods: Mods): VectorType {
   const found = row.vectors?.(mods)?.[name];
   if (found === undefined) throw new InternalError(`${row.name} has no vector ${name} with these modifiers`);
   return found;
 }
 
-/// Where an operand's type comes from: a slot, or itself.
+/** Where an operand's type comes from: a slot, or itself. */
 interface TypeSource {
   readonly slot: string | undefined;
   readonly isDoubled: boolean;
   readonly type: PtxType | undefined;
 }
 
-/// Those that have been asked for: few types stand in all rows.
+/** Those that have been asked for: few types stand in all rows. */
 const typeSources = new Map<OperandType, TypeSource>();
 
 function typeSourceOf(type: OperandType): TypeSource {

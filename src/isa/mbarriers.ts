@@ -15,9 +15,9 @@ const ordered = [
 ] as const;
 
 const update = { memory: 'updates', strength: 'strong', orders: 'release', collective: 'none', waits: false } as const satisfies Effects;
-/// It takes other threads for the answer to change.
+/** It takes other threads for the answer to change. */
 const look = { ...update, memory: 'reads', orders: 'acquire', collective: 'block', waits: true } as const satisfies Effects;
-/// The object begins and ends: for other threads, something else must come between.
+/** The object begins and ends: for other threads, something else must come between. */
 const write = { ...update, memory: 'writes', strength: 'weak', orders: 'none' } as const satisfies Effects;
 const count = { ...update, orders: 'none' } as const satisfies Effects;
 const pure = { ...count, memory: 'none', strength: 'weak' } as const satisfies Effects;

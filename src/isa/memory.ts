@@ -34,11 +34,11 @@ const atomicTypes = [
   { slot: 'level', values: cached, ptx: '7.4', target: 'sm_80' },
 ] as const;
 
-/// A pure function of the operands, or a hint.
+/** A pure function of the operands, or a hint. */
 const none = { memory: 'none', strength: 'weak', orders: 'none', collective: 'none', waits: false } as const satisfies Effects;
 const load = { ...none, memory: 'reads' } as const satisfies Effects;
 const store = { ...none, memory: 'writes' } as const satisfies Effects;
-/// Memory that no thread writes while the kernel runs.
+/** Memory that no thread writes while the kernel runs. */
 const constantLoad = { ...load, strength: 'constant' } as const satisfies Effects;
 const strongLoad = { ...load, strength: 'strong', orders: 'sem' } as const satisfies Effects;
 const strongStore = { ...store, strength: 'strong', orders: 'sem' } as const satisfies Effects;

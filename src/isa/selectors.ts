@@ -1,17 +1,19 @@
 // Parts of registers that video instructions name behind an operand: `a.b0`, `a.h32`, `d.b310`.
 
-/// What may stand there:
-/// - `part`: one byte or half
-/// - `halves`, `bytes`: of `b:a`, one for each place, the highest place first
-/// - `halfMask`, `byteMask`: places of the result, in descending order
-/// - `sign`: a minus before the operand
+/**
+ * What may stand there:
+ * - `part`: one byte or half
+ * - `halves`, `bytes`: of `b:a`, one for each place, the highest place first
+ * - `halfMask`, `byteMask`: places of the result, in descending order
+ * - `sign`: a minus before the operand
+ */
 export type SelectorKind = 'part' | 'halves' | 'bytes' | 'halfMask' | 'byteMask' | 'sign';
 
 interface Selector {
   readonly pattern: RegExp;
-  /// What it looks like, for a person.
+  /** What it looks like, for a person. */
   readonly shape: string;
-  /// A number below 2^16 as one of them, all of which come up.
+  /** A number below 2^16 as one of them, all of which come up. */
   readonly nth: (n: number) => string;
 }
 

@@ -3,10 +3,10 @@ import type { PtxType } from './row.ts';
 
 export interface Service {
   readonly name: string;
-  /// Types of parameters and results, as CUDA's headers declare them.
+  /** Types of parameters and results, as CUDA's headers declare them. */
   readonly params: readonly PtxType[];
   readonly results: readonly PtxType[];
-  /// Whether the thread goes on behind the call.
+  /** Whether the thread goes on behind the call. */
   readonly returns: boolean;
   readonly doc: string;
 }
@@ -34,10 +34,10 @@ export type ServiceName = (typeof services)[number]['name'];
 
 const byName: ReadonlyMap<string, Service & { readonly name: ServiceName }> = new Map(services.map((service) => [service.name, service]));
 
-/// The service of a name; undefined for functions that only the module can have.
+/** The service of a name; undefined for functions that only the module can have. */
 export const serviceOf = (name: string): (Service & { readonly name: ServiceName }) | undefined => byName.get(name);
 
-/// What cannot be had on a WebGPU device, by the name of the function that asks for it.
+/** What cannot be had on a WebGPU device, by the name of the function that asks for it. */
 const missing: Readonly<Record<string, string>> = {
   malloc: 'memory that a kernel allocates',
   free: 'memory that a kernel allocates',
@@ -54,5 +54,5 @@ const missing: Readonly<Record<string, string>> = {
   ),
 }; // biome-ignore format: many names
 
-/// What a call of a function without a body asks for, where that is known and cannot be had.
+/** What a call of a function without a body asks for, where that is known and cannot be had. */
 export const missingService = (name: string): string | undefined => (Object.hasOwn(missing, name) ? missing[name] : undefined);

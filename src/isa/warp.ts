@@ -6,9 +6,9 @@ const shuffleModes = ['up', 'down', 'bfly', 'idx'] as const;
 const shuffleTypes = { d: 'b32', p: 'pred', a: 'b32', b: 'b32', c: 'b32' } as const;
 const voteModes = ['all', 'any', 'uni'] as const;
 
-/// The lanes exchange values and wait for each other by membermask. The manual promises no order of memory accesses for it.
+/** The lanes exchange values and wait for each other by membermask. The manual promises no order of memory accesses for it. */
 const exchange = { memory: 'none', strength: 'weak', orders: 'none', collective: 'warp', waits: true } as const satisfies Effects;
-/// As `exchange`, among the lanes that happen to be active: nobody waits.
+/** As `exchange`, among the lanes that happen to be active: nobody waits. */
 const active = { ...exchange, waits: false } as const satisfies Effects;
 
 export const warpRows = rows([

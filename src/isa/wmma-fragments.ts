@@ -6,21 +6,23 @@ import type { VectorType } from './row.ts';
 
 export type WmmaMatrix = 'a' | 'b' | 'c' | 'd';
 
-/// A place, or a distance, in a matrix.
+/** A place, or a distance, in a matrix. */
 export interface Cell {
   readonly row: number;
   readonly column: number;
 }
 
-/// Lane 4g + t holds, at each position, the element `group` times g, `member` times t and the position's own place from the matrix's first.
-/// The positions of a register follow each other from its low bits on. Some elements stand at several positions.
+/**
+ * Lane 4g + t holds, at each position, the element `group` times g, `member` times t and the position's own place from the matrix's first.
+ * The positions of a register follow each other from its low bits on. Some elements stand at several positions.
+ */
 export interface WmmaLayout {
   readonly group: Cell;
   readonly member: Cell;
   readonly positions: readonly Cell[];
-  /// Elements in a register.
+  /** Elements in a register. */
   readonly packed: number;
-  /// Bits of an element.
+  /** Bits of an element. */
   readonly bits: number;
 }
 
@@ -49,15 +51,17 @@ const transposed = ({ row, column }: Cell): Cell => ({ row: column, column: row 
 const registerElements = (bits: number): number => Math.max(32 / bits, 1);
 const range = (count: number): number[] => Array.from({ length: count }, (_, index) => index);
 
-/// Rows of a matrix in runs of `run` along K, which lie across: eight rows in the groups, the rows from 8 on in the next registers if there are `rows`
-/// of them, then what lies further along K, then the next `rows`.
+/**
+ * Rows of a matrix in runs of `run` along K, which lie across: eight rows in the groups, the rows from 8 on in the next registers if there are `rows`
+ * of them, then what lies further along K, then the next `rows`.
+ */
 function factorLayout(height: number, rows: number, k: number, bits: number): WmmaLayout {
   const packed = registerElements(bits);
   const positions = range(height / rows).flatMap((tile) => range(k / (4 * packed)).flatMap((along) => range(rows / 8).flatMap((half) => range(packed).map((within): Cell => ({ row: tile * rows + half * 8, column: along * 4 * packed + within })))));
   return { group: { row: 1, column: 0 }, member: { row: 0, column: packed }, positions, packed, bits };
 }
 
-/// Sums: two neighbouring columns of a row, then of the row 8 below, then those of the next tile.
+/** Sums: two neighbouring columns of a row, then of the row 8 below, then those of the next tile. */
 function sumLayout(tiles: readonly Cell[], rows: number, bits: number): WmmaLayout {
   const packed = registerElements(bits);
   const positions = tiles.flatMap(({ row, column }) => range(rows / 8).flatMap((half) => range(2).map((next): Cell => ({ row: row + half * 8, column: column + next }))));
@@ -73,7 +77,7 @@ function turned(layout: WmmaLayout): WmmaLayout {
   };
 }
 
-/// f16 takes eight registers, whatever is in them: what is left holds the same again.
+/** f16 takes eight registers, whatever is in them: what is left holds the same again. */
 function filled(layout: WmmaLayout, count: number): WmmaLayout {
   const { positions } = layout;
   return { ...layout, positions: range(count).flatMap((index) => positions[index % positions.length] ?? []) };
@@ -98,7 +102,7 @@ function makeLayout(matrix: WmmaMatrix, { m, n, k }: Shape, type: string): WmmaL
 
 const layouts = new Map<string, WmmaLayout>();
 
-/// How a matrix lies in its registers. Throws for shapes and types that do not go together.
+/** How a matrix lies in its registers. Throws for shapes and types that do not go together. */
 export function wmmaLayout(matrix: WmmaMatrix, shape: string | undefined, type: string | undefined): WmmaLayout {
   const key = `${matrix} ${shape} ${type}`;
   const known = layouts.get(key);
@@ -110,20 +114,20 @@ export function wmmaLayout(matrix: WmmaMatrix, shape: string | undefined, type: 
   return layout;
 }
 
-/// How many rows and columns a matrix has.
+/** How many rows and columns a matrix has. */
 export function wmmaExtent(matrix: WmmaMatrix, shape: string | undefined): { readonly rows: number; readonly columns: number } {
   const size = shapes[shape ?? ''];
   if (size === undefined) throw new InternalError(`no shape ${shape}`);
   return { rows: matrix === 'b' ? size.k : size.m, columns: matrix === 'a' ? size.k : size.n };
 }
 
-/// Elements from the start of one row, or column, to that of the next, where an instruction does not say.
+/** Elements from the start of one row, or column, to that of the next, where an instruction does not say. */
 export function wmmaStride(matrix: WmmaMatrix, shape: string | undefined, layout: string | undefined): number {
   const { rows, columns } = wmmaExtent(matrix, shape);
   return layout === 'row' ? columns : rows;
 }
 
-/// The registers of a matrix; undefined where shape, type and layout do not go together. What has less than a byte lies along K only.
+/** The registers of a matrix; undefined where shape, type and layout do not go together. What has less than a byte lies along K only. */
 export function wmmaVector(matrix: WmmaMatrix, shape: string | undefined, type: string | undefined, layout: string | undefined): VectorType | undefined {
   const size = shapes[shape ?? ''];
   if (size === undefined || type === undefined) return undefined;
@@ -134,7 +138,7 @@ export function wmmaVector(matrix: WmmaMatrix, shape: string | undefined, type: 
   return { type: type === 'f64' || type === 'f32' ? type : 'b32', count: positions.length / packed };
 }
 
-/// Where the element stands that a lane holds at a position.
+/** Where the element stands that a lane holds at a position. */
 export function wmmaElement({ group, member, positions }: WmmaLayout, lane: number, position: number): Cell {
   const own = positions[position];
   if (own === undefined) throw new InternalError(`no position ${position}`);
@@ -145,10 +149,10 @@ export function wmmaElement({ group, member, positions }: WmmaLayout, lane: numb
   };
 }
 
-/// The shapes that no product of `mma` has.
+/** The shapes that no product of `mma` has. */
 const ownShapes: ReadonlySet<string> = new Set(['m16n16k16', 'm32n8k16', 'm8n32k16', 'm16n16k8']);
 
-/// How the matrices of a product lie; undefined where they lie as those of `mma` do.
+/** How the matrices of a product lie; undefined where they lie as those of `mma` do. */
 export function wmmaLayouts(shape: string | undefined, types: Readonly<Record<WmmaMatrix, ElementType>>): Readonly<Record<WmmaMatrix, WmmaLayout>> | undefined {
   if (shape === undefined || !ownShapes.has(shape)) return undefined;
   const layout = (matrix: WmmaMatrix): WmmaLayout => wmmaLayout(matrix, shape, types[matrix]);
@@ -157,7 +161,7 @@ export function wmmaLayouts(shape: string | undefined, types: Readonly<Record<Wm
 
 const matrices: readonly WmmaMatrix[] = ['a', 'b', 'c', 'd'];
 
-/// The matrix that a modifier names; a store has D.
+/** The matrix that a modifier names; a store has D. */
 export function wmmaMatrix(name = 'd'): WmmaMatrix {
   const found = matrices.find((matrix) => matrix === name);
   if (found === undefined) throw new InternalError(`no matrix ${name}`);

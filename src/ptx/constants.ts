@@ -2,8 +2,10 @@
 import type { PtxType } from '../isa/index.ts';
 import { isFloat, isSigned, isUntyped, widthOf } from './types.ts';
 
-/// A constant before it is given an operand's type. Integers are 64 bits wide, as in PTX: `value` is within s64, or within u64
-/// if `unsigned`. `bits` of a float that was written as hex (`0f7fc00001`), which a number would not keep.
+/**
+ * A constant before it is given an operand's type. Integers are 64 bits wide, as in PTX: `value` is within s64, or within u64
+ * if `unsigned`. `bits` of a float that was written as hex (`0f7fc00001`), which a number would not keep.
+ */
 export type Constant =
   | { readonly kind: 'int'; readonly value: bigint; readonly unsigned: boolean }
   | {
@@ -36,7 +38,7 @@ export function intConstant(value: bigint, unsigned: boolean): Constant {
   return { kind: 'int', value: unsigned ? BigInt.asUintN(64, value) : BigInt.asIntN(64, value), unsigned };
 }
 
-/// The value of up to nine decimal digits without a leading zero, as most literals are; -1 for others.
+/** The value of up to nine decimal digits without a leading zero, as most literals are; -1 for others. */
 function smallDecimal(text: string): number {
   if (text.length > 9 || (text.length > 1 && text.charCodeAt(0) === 48)) return -1;
   let value = 0;
@@ -48,7 +50,7 @@ function smallDecimal(text: string): number {
   return text === '' ? -1 : value;
 }
 
-/// An integer literal (`0x1f`, `017`, `0b11`, `42U`); undefined if it is malformed or over 64 bits.
+/** An integer literal (`0x1f`, `017`, `0b11`, `42U`); undefined if it is malformed or over 64 bits. */
 export function parseInteger(text: string): Constant | undefined {
   const small = smallDecimal(text);
   if (small >= 0) return { kind: 'int', value: BigInt(small), unsigned: false };
@@ -66,7 +68,7 @@ export function parseInteger(text: string): Constant | undefined {
 
 const floatPattern = /^(0[fF][0-9a-fA-F]{8}|0[dD][0-9a-fA-F]{16}|(\d+\.?\d*|\.\d+)([eE][+-]?\d+)?)$/;
 
-/// A floating-point literal: `1.5`, `0f3f800000`, `0d3ff0000000000000`; undefined if it is malformed.
+/** A floating-point literal: `1.5`, `0f3f800000`, `0d3ff0000000000000`; undefined if it is malformed. */
 export function parseFloatLiteral(text: string): Constant | undefined {
   // Nobody writes so many digits, and the pattern takes quadratic time to refuse them.
   if (text.length > 1000 || !floatPattern.test(text)) return undefined;
@@ -76,13 +78,15 @@ export function parseFloatLiteral(text: string): Constant | undefined {
   return { kind: 'float', value: floatFromBits(bits, width), hex: { width, bits } };
 }
 
-/// Why a constant cannot stand for a type, or its bits. `truncated`: the value did not fit, and ptxas keeps its low bits.
+/** Why a constant cannot stand for a type, or its bits. `truncated`: the value did not fit, and ptxas keeps its low bits. */
 export type Converted =
   | { readonly bits: bigint; readonly truncated: boolean }
   | { readonly mismatch: 'float for integer' | 'integer for float' };
 
-/// Converts as ptxas does: integers wrap to the operand's width; an integer never becomes a float, nor a float an integer, but
-/// hexadecimal floats may fill untyped bits of their width.
+/**
+ * Converts as ptxas does: integers wrap to the operand's width; an integer never becomes a float, nor a float an integer, but
+ * hexadecimal floats may fill untyped bits of their width.
+ */
 export function convertConstant(constant: Constant, type: PtxType): Converted {
   const width = widthOf(type);
   if (type === 'pred') {
@@ -103,7 +107,7 @@ export function convertConstant(constant: Constant, type: PtxType): Converted {
   return { mismatch: 'float for integer' };
 }
 
-/// The values a type can hold, for messages.
+/** The values a type can hold, for messages. */
 export function rangeOf(type: PtxType): string {
   const width = BigInt(widthOf(type));
   return isSigned(type) ? `${-(1n << (width - 1n))} to ${(1n << (width - 1n)) - 1n}` : `0 to ${(1n << width) - 1n}`;

@@ -18,9 +18,9 @@ export type { Dialect } from './lexer/dialect.ts';
 export { printInstruction } from './print.ts';
 
 export interface ParseOptions {
-  /// Name of the text in messages; default `<ptx>`.
+  /** Name of the text in messages; default `<ptx>`. */
   readonly file?: string;
-  /// Default `auto`: a module if it has directives of one, else a SASS fragment if its opcodes are in capitals, else a PTX fragment.
+  /** Default `auto`: a module if it has directives of one, else a SASS fragment if its opcodes are in capitals, else a PTX fragment. */
   readonly dialect?: Dialect | 'auto';
 }
 
@@ -41,8 +41,10 @@ function parseText(source: Source, dialect: Dialect | 'auto', reporter: Reporter
   }
 }
 
-/// Parses text into a module, or says what is wrong with it: several diagnostics at once, in order of place. Never throws, whatever the
-/// text.
+/**
+ * Parses text into a module, or says what is wrong with it: several diagnostics at once, in order of place. Never throws, whatever the
+ * text.
+ */
 export function parsePtx(text: string, options: ParseOptions = {}): ParseResult {
   const source: Source = { file: options.file ?? '<ptx>', text };
   const reporter = new Reporter();
@@ -51,7 +53,7 @@ export function parsePtx(text: string, options: ParseOptions = {}): ParseResult 
   return { module: reporter.failed ? undefined : module, diagnostics: found };
 }
 
-/// As `parsePtx`, but throws `PtxError` when there are errors.
+/** As `parsePtx`, but throws `PtxError` when there are errors. */
 export function parsePtxOrThrow(text: string, options: ParseOptions = {}): Module {
   const { module, diagnostics } = parsePtx(text, options);
   if (module === undefined) throw new PtxError({ file: options.file ?? '<ptx>', text }, diagnostics);

@@ -11,16 +11,16 @@ export interface Name {
   readonly span: Span;
 }
 
-/// A name as an operand: `%r1`, `!p`, `sym+4`, `%tid.x`, `arr[2]`.
+/** A name as an operand: `%r1`, `!p`, `sym+4`, `%tid.x`, `arr[2]`. */
 export interface NameOperand {
   readonly kind: 'name';
   readonly name: string;
-  /// `x` of `%v.x`.
+  /** `x` of `%v.x`. */
   readonly component: string | undefined;
   readonly sign: '' | '!' | '-';
-  /// Bytes added (`+4`); undefined without `+`.
+  /** Bytes added (`+4`); undefined without `+`. */
   readonly offset: bigint | undefined;
-  /// Elements added (`arr[2]`).
+  /** Elements added (`arr[2]`). */
   readonly index: bigint | undefined;
   readonly span: Span;
 }
@@ -40,7 +40,7 @@ export type RawOperand =
       readonly kind: 'image';
       readonly object: Name;
       readonly sampler: Name | undefined;
-      /// A scalar, or a vector.
+      /** A scalar, or a vector. */
       readonly coordinates: RawOperand;
       readonly span: Span;
     }
@@ -55,7 +55,7 @@ export interface RawGuard {
 
 export interface RawCall {
   readonly callee: Name;
-  /// Of an indirect call: its prototype, or list of targets.
+  /** Of an indirect call: its prototype, or list of targets. */
   readonly prototype: Name | undefined;
   readonly results: readonly RawOperand[];
   readonly args: readonly RawOperand[];
@@ -65,13 +65,13 @@ export interface RawInstruction {
   readonly kind: 'instruction';
   readonly guard: RawGuard | undefined;
   readonly match: OpcodeMatch;
-  /// The opcode's own place.
+  /** The opcode's own place. */
   readonly opcode: Name;
   readonly operands: readonly RawOperand[];
   readonly call: RawCall | undefined;
-  /// The module is older than the form as it is written today.
+  /** The module is older than the form as it is written today. */
   readonly isImplied?: boolean;
-  /// `match` is of its pieces.
+  /** `match` is of its pieces. */
   readonly wide?: WideOpcode | undefined;
   readonly span: Span;
 }
@@ -79,14 +79,14 @@ export interface RawInstruction {
 export interface RegisterDeclaration {
   readonly kind: 'registers';
   readonly type: PtxType;
-  /// Elements: 1, 2 or 4.
+  /** Elements: 1, 2 or 4. */
   readonly vector: number;
-  /// `count` of `%r<60>`.
+  /** `count` of `%r<60>`. */
   readonly names: readonly (Name & { readonly count: number | undefined })[];
   readonly span: Span;
 }
 
-/// A leaf of an initializer.
+/** A leaf of an initializer. */
 export type RawValue =
   | { readonly kind: 'constant'; readonly value: Constant; readonly span: Span }
   | { readonly kind: 'string'; readonly text: string; readonly span: Span }
@@ -95,7 +95,7 @@ export type RawValue =
       readonly symbol: Name;
       readonly addend: bigint;
       readonly generic: boolean;
-      /// Of `0xFF00(sym)`: which byte of the address.
+      /** Of `0xFF00(sym)`: which byte of the address. */
       readonly byte: number | undefined;
       readonly span: Span;
     };
@@ -107,24 +107,24 @@ export interface RawVariable {
   readonly type: PtxType;
   readonly vector: number;
   readonly align: number | undefined;
-  /// Extents, undefined for `[]`; empty for a scalar.
+  /** Extents, undefined for `[]`; empty for a scalar. */
   readonly dimensions: readonly (number | undefined)[];
   readonly external: boolean;
-  /// Declared with `.ptr`.
+  /** Declared with `.ptr`. */
   readonly pointer?: true;
-  /// With the element index at which each stands.
+  /** With the element index at which each stands. */
   readonly values: readonly { readonly index: number; readonly value: RawValue }[];
   readonly span: Span;
 }
 
-/// A texture, surface or sampler: only its name is kept.
+/** A texture, surface or sampler: only its name is kept. */
 export interface OpaqueVariable {
   readonly name: Name;
-  /// `.texref`
+  /** `.texref` */
   readonly type: string;
 }
 
-/// What a call passes, and what it gets.
+/** What a call passes, and what it gets. */
 export interface Signature {
   readonly params: readonly RawVariable[];
   readonly results: readonly RawVariable[];
@@ -148,11 +148,11 @@ export interface RawFunction {
   readonly name: Name;
   readonly results: readonly RawVariable[];
   readonly params: readonly RawVariable[];
-  /// Undefined for a declaration without body.
+  /** Undefined for a declaration without body. */
   readonly body: readonly RawStatement[] | undefined;
   readonly maxThreads: readonly [number, number, number] | undefined;
   readonly requiredThreads: readonly [number, number, number] | undefined;
-  /// Whether it says the size of its clusters, by `.reqnctapercluster` or `.explicitcluster`.
+  /** Whether it says the size of its clusters, by `.reqnctapercluster` or `.explicitcluster`. */
   readonly explicitCluster: boolean;
   readonly span: Span;
 }
@@ -162,9 +162,9 @@ export interface RawModule {
   readonly target: { readonly name: string; readonly span: Span } | undefined;
   readonly addressSize: 32 | 64;
   readonly variables: readonly RawVariable[];
-  /// `.reg` and `.local` of the module: each thread has its own.
+  /** `.reg` and `.local` of the module: each thread has its own. */
   readonly perThread: readonly (RegisterDeclaration | RawVariable)[];
-  /// Textures, surfaces and samplers.
+  /** Textures, surfaces and samplers. */
   readonly opaque: readonly OpaqueVariable[];
   readonly functions: readonly RawFunction[];
 }

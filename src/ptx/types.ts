@@ -24,12 +24,12 @@ const widths: Readonly<Record<PtxType, number>> = {
   f64: 64,
 };
 
-/// Width in bits; a predicate counts as 1.
+/** Width in bits; a predicate counts as 1. */
 export function widthOf(type: PtxType): number {
   return widths[type];
 }
 
-/// Size of a value in memory.
+/** Size of a value in memory. */
 export function bytesOf(type: PtxType): number {
   return Math.ceil(widths[type] / 8);
 }
@@ -52,11 +52,13 @@ export function isSigned(type: PtxType): boolean {
   return type.startsWith('s');
 }
 
-/// How closely a register must match an instruction's type: `wider` is the manual's relaxed rule of loads, stores and cvt.
+/** How closely a register must match an instruction's type: `wider` is the manual's relaxed rule of loads, stores and cvt. */
 export type Fit = 'exact' | 'wider';
 
-/// Whether a register of type `register` may stand where an instruction wants `wanted` (Operand Type Checking Rules: untyped
-/// bits agree with anything of their size, signed with unsigned; floating point only with itself and untyped bits).
+/**
+ * Whether a register of type `register` may stand where an instruction wants `wanted` (Operand Type Checking Rules: untyped
+ * bits agree with anything of their size, signed with unsigned; floating point only with itself and untyped bits).
+ */
 export function fits(register: PtxType, wanted: PtxType, fit: Fit): boolean {
   if (register === 'pred' || wanted === 'pred') return register === wanted;
   const sameWidth = widths[register] === widths[wanted];

@@ -8,7 +8,7 @@ import { bindingsOf, type ProgramBinding } from './launch/bindings.ts';
 let made = 0;
 
 export class Compiled {
-  /// Among all that were compiled.
+  /** Among all that were compiled. */
   readonly id = ++made;
   readonly program: WgslProgram;
   readonly source: Source;

@@ -14,17 +14,17 @@ import { withTimeLimit } from './device/turns.ts';
 import type { Waits } from './device/waits.ts';
 import type { Platform } from './open-device.ts';
 
-/// Between two looks at a device that nobody waits for.
+/** Between two looks at a device that nobody waits for. */
 const LOOK_MS = 20;
 
-/// Dawn crashes when these are collected while a device lives.
+/** Dawn crashes when these are collected while a device lives. */
 const kept = new Set<GPU>();
-/// Engines that use a device, or whose device still works.
+/** Engines that use a device, or whose device still works. */
 const live = new Set<Engine>();
 
-/// How many wait for devices.
+/** How many wait for devices. */
 let waiting = 0;
-/// What devices still do after somebody gave up waiting, or closed the runtime.
+/** What devices still do after somebody gave up waiting, or closed the runtime. */
 const abandoned = new Set<Promise<unknown>>();
 
 const waits: Waits = {
@@ -75,7 +75,7 @@ export const dawnInNode: Platform = {
 
 const immediately = globalThis.setImmediate;
 
-/// From now on Dawn's questions for that work do not keep the process alive, as long as nobody waits for other work.
+/** From now on Dawn's questions for that work do not keep the process alive, as long as nobody waits for other work. */
 function abandon(work: Promise<unknown>): void {
   if (abandoned.size === 0) Object.assign(globalThis, { setImmediate: Object.assign(patiently, immediately) });
   abandoned.add(work);
@@ -90,7 +90,7 @@ function patiently(callback: (...args: unknown[]) => void, ...args: unknown[]): 
   return setTimeout(callback, LOOK_MS).unref();
 }
 
-/// A function that an addon made without a name. Those that `bind` makes have a name, and those that resolve a promise have no `prototype`.
+/** A function that an addon made without a name. Those that `bind` makes have a name, and those that resolve a promise have no `prototype`. */
 function isOfDawn(callback: { readonly name: string; readonly length: number }): boolean {
   if (callback.name !== '' || callback.length !== 0 || !Object.hasOwn(callback, 'prototype')) return false;
   return /\{\s*\[native code\]\s*\}$/.test(Function.prototype.toString.call(callback));
@@ -113,7 +113,7 @@ function watchExit(): void {
   process.on('exit', onExit);
 }
 
-/// Node is about to collect everything, and would wait for devices. `process.exit` in a listener ends the process at once.
+/** Node is about to collect everything, and would wait for devices. `process.exit` in a listener ends the process at once. */
 function onExit(code: number): void {
   // Node prints the exception after this, and collects nothing.
   if (isFatal || [...live].every(({ queue }) => queue.isIdle)) return;

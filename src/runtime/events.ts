@@ -4,7 +4,7 @@ import type { Engine } from './device/engine.ts';
 
 const nsPerMs = 1e6;
 
-/// A point among what is asked for.
+/** A point among what is asked for. */
 export class Event {
   readonly #engine: Engine;
   readonly #slot: number;
@@ -14,14 +14,14 @@ export class Event {
   #host: Promise<number> | undefined;
   #done: Promise<unknown> = Promise.resolve();
 
-  /// `orRecord` does something, or takes it down.
+  /** `orRecord` does something, or takes it down. */
   constructor(engine: Engine, orRecord: (run: () => void) => void) {
     this.#engine = engine;
     this.#orRecord = orRecord;
     this.#slot = engine.clock.take();
   }
 
-  /// Here: behind all that was asked for so far. An event may be recorded again. Throws RangeError once it is freed.
+  /** Here: behind all that was asked for so far. An event may be recorded again. Throws RangeError once it is freed. */
   record(): void {
     this.#checkThere();
     this.#orRecord(() => this.#record());
@@ -37,13 +37,15 @@ export class Event {
     this.#done.catch(() => undefined);
   }
 
-  /// Waits until the device has come here. Rejects with what has gone wrong until then.
+  /** Waits until the device has come here. Rejects with what has gone wrong until then. */
   async synchronize(): Promise<void> {
     await this.#engine.faults.settle(this.#done);
   }
 
-  /// Milliseconds from another event to this one, by the GPU's clock where the device has `timestamp-query`. Rejects with RangeError where one of
-  /// them was not recorded, is freed, or is another runtime's.
+  /**
+   * Milliseconds from another event to this one, by the GPU's clock where the device has `timestamp-query`. Rejects with RangeError where one of
+   * them was not recorded, is freed, or is another runtime's.
+   */
   async elapsedSince(earlier: Event): Promise<number> {
     if (!(earlier instanceof Event)) throw new TypeError('`elapsedSince` takes an event');
     if (earlier.#engine !== this.#engine) throw new RangeError('the events belong to two runtimes');
@@ -59,20 +61,20 @@ export class Event {
     return (end - begin) / nsPerMs;
   }
 
-  /// The runtime's own check: throws RangeError for an event that has not been recorded.
+  /** The runtime's own check: throws RangeError for an event that has not been recorded. */
   checkRecorded(): void {
     this.#checkThere();
     if (!this.#isRecorded) throw new RangeError('the event has not been recorded');
   }
 
-  /// Gives up its place: there are 1,024 events at a time. Throws RangeError for what is freed already.
+  /** Gives up its place: there are 1,024 events at a time. Throws RangeError for what is freed already. */
   free(): void {
     this.#checkThere();
     this.#isFreed = true;
     this.#engine.clock.give(this.#slot);
   }
 
-  /// Frees it, where that has not been done.
+  /** Frees it, where that has not been done. */
   [Symbol.dispose](): void {
     if (!this.#isFreed) this.free();
   }

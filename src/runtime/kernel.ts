@@ -20,42 +20,42 @@ import { DevicePointer } from './memory/pointer.ts';
 import { areUnnamed, type NamedArgument, valuesOf } from './recorder.ts';
 import type { Stream } from './stream.ts';
 
-/// One to three numbers: the rest are 1.
+/** One to three numbers: the rest are 1. */
 export type Size = number | readonly [x: number, y?: number, z?: number];
 
 export interface LaunchConfig {
-  /// Blocks.
+  /** Blocks. */
   readonly grid: Size;
-  /// Threads of a block.
+  /** Threads of a block. */
   readonly block: Size;
-  /// Bytes of dynamic shared memory.
+  /** Bytes of dynamic shared memory. */
   readonly shared?: number;
-  /// Whether the blocks of the grid may wait for each other: there can only be one then, as it is not known whether several would run at a time.
+  /** Whether the blocks of the grid may wait for each other: there can only be one then, as it is not known whether several would run at a time. */
   readonly cooperative?: boolean;
-  /// The stream that it belongs to.
+  /** The stream that it belongs to. */
   readonly stream?: Stream;
 }
 
-/// What of a launch decides about the shader.
+/** What of a launch decides about the shader. */
 export type LaunchShape = Pick<LaunchConfig, 'block'> & Partial<Pick<LaunchConfig, 'grid' | 'shared' | 'cooperative'>>;
 
-/// What a kernel's shaders are made for.
+/** What a kernel's shaders are made for. */
 export interface ShaderShape {
   readonly block: Dim3;
   readonly shared: number;
   readonly cooperative: boolean;
-  /// Only where a dimension is more than can be dispatched.
+  /** Only where a dimension is more than can be dispatched. */
   readonly grid: Dim3 | undefined;
-  /// Pointer parameters that have no binding of their own.
+  /** Pointer parameters that have no binding of their own. */
   readonly heapParams: ReadonlySet<number>;
-  /// Parameters that the launch passes pointers for.
+  /** Parameters that the launch passes pointers for. */
   readonly pointerParams: ReadonlySet<number>;
 }
 
-/// The shape of a launch, before the launcher knows where its pointers point.
+/** The shape of a launch, before the launcher knows where its pointers point. */
 type FixedShape = Omit<ShaderShape, 'heapParams' | 'pointerParams'>;
 
-/// A shader, and the pointers that it was made for.
+/** A shader, and the pointers that it was made for. */
 interface Variant {
   readonly compiled: Compiled;
   readonly pointerParams: ReadonlySet<number>;
@@ -63,17 +63,17 @@ interface Variant {
 
 const none: ReadonlySet<number> = new Set();
 
-/// A kernel of a module: `LoadedModule.kernel` gives it.
+/** A kernel of a module: `LoadedModule.kernel` gives it. */
 export class Kernel {
   readonly name: string;
-  /// What it takes, in order.
+  /** What it takes, in order. */
   readonly parameters: readonly ParameterShape[];
   readonly #launcher: Launcher;
   readonly #compile: (shape: ShaderShape) => Compiled;
   readonly #check: () => void;
   readonly #compiled = new Map<string, Variant[]>();
 
-  /// `compile` throws `PtxError` for what cannot be translated, `check` where its module is not there.
+  /** `compile` throws `PtxError` for what cannot be translated, `check` where its module is not there. */
   constructor(entry: PtxFunction, launcher: Launcher, compile: (shape: ShaderShape) => Compiled, check: () => void) {
     this.name = entry.name;
     this.parameters = signatureOf(entry);
@@ -82,18 +82,20 @@ export class Kernel {
     this.#check = check;
   }
 
-  /// Compiles for a launch to come, while the page goes on. Rejects with `PtxError` or `GpuError` 'shader'.
+  /** Compiles for a launch to come, while the page goes on. Rejects with `PtxError` or `GpuError` 'shader'. */
   async prepare(shape: LaunchShape): Promise<void> {
     await this.#launcher.prepared(this.#shader(this.#shapeOf({ grid: 1, ...shape }), none, none));
   }
 
-  /// The WGSL of launches of a shape. Throws `PtxError` where the kernel cannot be translated.
+  /** The WGSL of launches of a shape. Throws `PtxError` where the kernel cannot be translated. */
   wgsl(shape: LaunchShape): string {
     return this.#shader(this.#shapeOf({ grid: 1, ...shape }), none, none).program.code;
   }
 
-  /// Asks for a launch: it runs after what was asked before. Throws TypeError for arguments that are not the kernel's, and `PtxError` where the
-  /// kernel cannot be translated; what goes wrong later rejects what is awaited next.
+  /**
+   * Asks for a launch: it runs after what was asked before. Throws TypeError for arguments that are not the kernel's, and `PtxError` where the
+   * kernel cannot be translated; what goes wrong later rejects what is awaited next.
+   */
   launch(config: LaunchConfig, args: readonly (KernelArgument | NamedArgument)[]): void {
     if (typeof config !== 'object' || config === null || !Array.isArray(args))
       throw new TypeError(`${this.name}: \`launch\` takes { grid, block } and the list of the kernel's arguments`);
@@ -168,11 +170,11 @@ export class Kernel {
   }
 }
 
-/// Whether a shader can run a launch with other pointers: only unclear parameters make a difference.
+/** Whether a shader can run a launch with other pointers: only unclear parameters make a difference. */
 const suits = ({ compiled, pointerParams }: Variant, given: ReadonlySet<number>): boolean =>
   compiled.program.unclearParams.every((param) => pointerParams.has(param) === given.has(param));
 
-/// Of every GPU that runs CUDA.
+/** Of every GPU that runs CUDA. */
 const largest = { grid: [2 ** 31 - 1, 65_535, 65_535], block: [1024, 1024, 64] } as const;
 
 function sizeOf(size: Size, name: keyof typeof largest): Dim3 {

@@ -19,10 +19,10 @@ import type { PointerOwner } from './memory/pointer.ts';
 import type { Recorder } from './recorder.ts';
 import { prints, type StatusBoard } from './status-board.ts';
 
-/// A launch that is made ahead.
+/** A launch that is made ahead. */
 export interface RecordedDispatch extends Dispatch {
   readonly compiled: Compiled;
-  /// Whether it is nothing but a dispatch: no copies around it, nothing that is read behind it.
+  /** Whether it is nothing but a dispatch: no copies around it, nothing that is read behind it. */
   readonly isPlain: boolean;
 }
 
@@ -36,16 +36,16 @@ export class Launcher {
   readonly #faults: Faults;
   readonly #status: StatusBoard;
   readonly #groups: Map<string, GPUBindGroup>;
-  /// Of the heap's buffer that groups hold.
+  /** Of the heap's buffer that groups hold. */
   #generation = 0;
   #latest: Compiled | undefined;
   #locks: GPUBuffer | undefined;
   #scratch: GPUBuffer | undefined;
   #scratches = 0;
-  /// Of the parameters of the launch that is asked for.
+  /** Of the parameters of the launch that is asked for. */
   readonly #offset = new Uint32Array(1);
   readonly #nowhere = new Map<number, GPUBuffer>();
-  /// Takes launches down instead of asking for them.
+  /** Takes launches down instead of asking for them. */
   recorder: Recorder | undefined;
 
   constructor(
@@ -82,12 +82,12 @@ export class Launcher {
     if (usesHeap) this.memory.copyMirrored('out');
   }
 
-  /// Waits until a shader is compiled. Rejects with `GpuError` 'shader'.
+  /** Waits until a shader is compiled. Rejects with `GpuError` 'shader'. */
   prepared({ shader }: Compiled): Promise<void> {
     return this.#faults.orLost(shader.prepare());
   }
 
-  /// All of a launch that can be made ahead, as long as `version` stays what it is.
+  /** All of a launch that can be made ahead, as long as `version` stays what it is. */
   dispatchOf(request: LaunchRequest): RecordedDispatch {
     const { compiled, workgroups } = this.#choose(request);
     const { program, shader } = compiled;
@@ -108,19 +108,19 @@ export class Launcher {
     };
   }
 
-  /// To be called before dispatches that were made ahead.
+  /** To be called before dispatches that were made ahead. */
   announce(made: readonly RecordedDispatch[]): void {
     if (this.#faults.lost) throw this.#faults.lost;
     for (const { compiled } of made) if (compiled.program.status) this.#status.launches(compiled);
     this.#latest = made.at(-1)?.compiled ?? this.#latest;
   }
 
-  /// Counts what makes bind groups and addresses others.
+  /** Counts what makes bind groups and addresses others. */
   get version(): number {
     return this.memory.version + this.#scratches;
   }
 
-  /// What was launched last, in words.
+  /** What was launched last, in words. */
   get latest(): string {
     return this.#latest ? `launches up to one of ${this.#latest.program.kernel}` : 'copies';
   }
@@ -143,7 +143,7 @@ export class Launcher {
     return { compiled, workgroups: workgroupsOf(program, program.kernel, request.grid) };
   }
 
-  /// The shader that can run the launch as its pointers lie: those that cannot have bindings go by the heap, in a shader made for that.
+  /** The shader that can run the launch as its pointers lie: those that cannot have bindings go by the heap, in a shader made for that. */
   #shaderFor({ pointers, shaderFor, refuse }: LaunchRequest): Compiled {
     let heapParams = none;
     for (;;) {
@@ -161,7 +161,7 @@ export class Launcher {
     }
   }
 
-  /// Writes an argument among the parameters.
+  /** Writes an argument among the parameters. */
   writeParam({ program }: Compiled, { pointers, write }: LaunchRequest, param: number, to: Uint8Array): void {
     const place = program.params[param];
     if (place?.kind !== 'value') return;
@@ -228,7 +228,7 @@ export class Launcher {
     }
   }
 
-  /// Local memory of launches that do not run at the same time.
+  /** Local memory of launches that do not run at the same time. */
   #scratchOf(bytes: number, kernel: string): GPUBuffer {
     const { device } = this.#queue;
     const most = Math.min(device.limits.maxBufferSize, device.limits.maxStorageBufferBindingSize);
@@ -252,7 +252,7 @@ export class Launcher {
     return made;
   }
 
-  /// What is bound for a null pointer: a buffer for each parameter, as those that are written must not overlap.
+  /** What is bound for a null pointer: a buffer for each parameter, as those that are written must not overlap. */
   #nowhereOf(param: number): GPUBuffer {
     return getOrInsert(this.#nowhere, param, () =>
       this.#queue.device.createBuffer({ label: 'null', size: 16, usage: bufferUsage.storage }),
@@ -260,8 +260,10 @@ export class Launcher {
   }
 }
 
-/// The pointer parameters that cannot have a binding: a binding begins where its allocation does, and WebGPU lets no two of a launch overlap where
-/// one is written, nor one buffer be bound for reading and for writing.
+/**
+ * The pointer parameters that cannot have a binding: a binding begins where its allocation does, and WebGPU lets no two of a launch overlap where
+ * one is written, nor one buffer be bound for reading and for writing.
+ */
 function unbindable(
   params: readonly ParamPlace[],
   pointers: LaunchRequest['pointers'],

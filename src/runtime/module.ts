@@ -16,7 +16,7 @@ import type { Allocation } from './memory/allocation.ts';
 import { DevicePointer } from './memory/pointer.ts';
 import type { Transfers } from './memory/transfers.ts';
 
-/// What a module needs of its runtime.
+/** What a module needs of its runtime. */
 export interface ModuleHost {
   readonly engine: Engine;
   readonly launcher: Launcher;
@@ -26,14 +26,14 @@ export interface ModuleHost {
   readonly float: FloatProfile;
 }
 
-/// A kernel to compile ahead.
+/** A kernel to compile ahead. */
 export interface Preparation extends LaunchShape {
   readonly kernel: string;
 }
 
-/// A PTX module on a device: `Runtime.load` gives it.
+/** A PTX module on a device: `Runtime.load` gives it. */
 export class LoadedModule {
-  /// Names of the kernels.
+  /** Names of the kernels. */
   readonly kernels: readonly string[];
   readonly #host: ModuleHost;
   readonly #module: Module;
@@ -42,7 +42,7 @@ export class LoadedModule {
   readonly #memory: Allocation | undefined;
   #isUnloaded = false;
 
-  /// Throws `PtxError`, and `GpuError` 'out-of-memory' for variables that do not fit.
+  /** Throws `PtxError`, and `GpuError` 'out-of-memory' for variables that do not fit. */
   constructor(host: ModuleHost, text: string, file: string) {
     this.#host = host;
     checkText(text, file);
@@ -61,7 +61,7 @@ export class LoadedModule {
     host.transfers.write(this.#memory, 0, image);
   }
 
-  /// A kernel by its name. Throws RangeError for a name that is none.
+  /** A kernel by its name. Throws RangeError for a name that is none. */
   kernel(name: string): Kernel {
     this.#check();
     const known = this.#kernels.get(name);
@@ -74,7 +74,7 @@ export class LoadedModule {
     return made;
   }
 
-  /// A variable of global or constant memory, as the kernels of this module see it. Throws RangeError for a name that is none.
+  /** A variable of global or constant memory, as the kernels of this module see it. Throws RangeError for a name that is none. */
   global(name: string): DevicePointer {
     this.#check();
     const place = this.#globals.get(name);
@@ -83,7 +83,7 @@ export class LoadedModule {
     return new DevicePointer(this.#host.launcher.owner, this.#memory, place.offset, place.bytes);
   }
 
-  /// Compiles kernels for launches to come, several at a time, while the page goes on. `onProgress` gets how many are done.
+  /** Compiles kernels for launches to come, several at a time, while the page goes on. `onProgress` gets how many are done. */
   async prepare(
     list: readonly Preparation[],
     onProgress: (done: number, total: number) => void = () => undefined,
@@ -97,7 +97,7 @@ export class LoadedModule {
     await Promise.all(prepared);
   }
 
-  /// Frees its variables. Its kernels can be launched no more.
+  /** Frees its variables. Its kernels can be launched no more. */
   unload(): void {
     if (this.#isUnloaded) throw new RangeError('the module has been unloaded');
     this.#isUnloaded = true;
@@ -146,7 +146,7 @@ export class LoadedModule {
   }
 }
 
-/// Throws TypeError for what is no PTX at all.
+/** Throws TypeError for what is no PTX at all. */
 function checkText(text: string, file: string): void {
   if (typeof text !== 'string') throw new TypeError(`PTX is text, and got ${shown(text)}`);
   if (/\.version\b/.test(text)) return;
@@ -161,7 +161,7 @@ const hints: readonly (readonly [RegExp, string])[] = [
   [/^(\x7f|.?)ELF|^P\xed\x55\xba/, 'machine code: compile with `nvcc -ptx`'],
 ];
 
-/// Names that there are, for somebody who asked for another.
+/** Names that there are, for somebody who asked for another. */
 function listed(names: readonly string[], asked: string): string {
   if (names.length === 0) return 'none';
   const shownNames = names.slice(0, 12).map((name) => `\`${name}\``);

@@ -10,13 +10,13 @@ import { plainWaits } from './device/waits.ts';
 import { type Preflight, preflight } from './preflight/preflight.ts';
 import { planOn } from './preflight/profile.ts';
 
-/// Where a runtime's device comes from.
+/** Where a runtime's device comes from. */
 export interface DeviceOptions {
-  /// A device of the caller's. Its features and limits are what kernels get: `subgroups` for warps in hardware, `timestamp-query` for timing.
+  /** A device of the caller's. Its features and limits are what kernels get: `subgroups` for warps in hardware, `timestamp-query` for timing. */
   readonly device?: GPUDevice;
-  /// Where devices come from; `navigator.gpu`, or Dawn in Node, if not said.
+  /** Where devices come from; `navigator.gpu`, or Dawn in Node, if not said. */
   readonly gpu?: GPU;
-  /// Overrules the lane plan that the adapter would get.
+  /** Overrules the lane plan that the adapter would get. */
   readonly plan?: PlanKind;
 }
 
@@ -29,17 +29,19 @@ export interface MeasuredDevice {
   readonly workarounds: Workarounds;
 }
 
-/// Where devices come from, and how they end.
+/** Where devices come from, and how they end. */
 export interface Platform extends EngineOptions {
   gpu(): Promise<GPU | undefined>;
-  /// An engine begins to use a device.
+  /** An engine begins to use a device. */
   opened(engine: Engine): void;
-  /// An engine gives its device up, which is to be destroyed if it is the runtime's own. `isIdle`: whether the device is known to have done everything
-  /// that it was given.
+  /**
+   * An engine gives its device up, which is to be destroyed if it is the runtime's own. `isIdle`: whether the device is known to have done everything
+   * that it was given.
+   */
   ended(engine: Engine, how: { readonly isOwn: boolean; readonly isIdle: boolean }): void;
 }
 
-/// A page's device is in another process: nothing that happens to it holds the page up.
+/** A page's device is in another process: nothing that happens to it holds the page up. */
 const page: Platform = {
   gpu: async () => globalThis.navigator?.gpu,
   opened: () => undefined,
@@ -50,19 +52,19 @@ const page: Platform = {
 
 let platform = page;
 
-/// For a platform where the implementation of WebGPU is in this process.
+/** For a platform where the implementation of WebGPU is in this process. */
 export function usePlatform(own: Platform): void {
   platform = own;
 }
 
-/// Ends a runtime's engine, and its device where that is the runtime's own.
+/** Ends a runtime's engine, and its device where that is the runtime's own. */
 export function endEngine({ engine, isOwn }: Pick<MeasuredDevice, 'engine' | 'isOwn'>, reason: string): void {
   const { isIdle } = engine.queue;
   engine.end(new GpuError('lost', reason));
   platform.ended(engine, { isOwn, isIdle });
 }
 
-/// Throws `GpuError` 'unavailable' where there is no WebGPU, no adapter, or not the lane plan asked for.
+/** Throws `GpuError` 'unavailable' where there is no WebGPU, no adapter, or not the lane plan asked for. */
 export async function openMeasured(options: DeviceOptions): Promise<MeasuredDevice> {
   return await (platform.waits ?? plainWaits).during(open(options));
 }

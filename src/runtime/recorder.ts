@@ -4,7 +4,7 @@ import type { KernelArgument } from './launch/arguments.ts';
 import type { ParameterShape } from './launch/signature.ts';
 import type { LaunchRequest } from './launch-request.ts';
 
-/// An argument of a recorded launch that another replay may have another value for.
+/** An argument of a recorded launch that another replay may have another value for. */
 export class NamedArgument {
   readonly name: string;
 
@@ -13,16 +13,18 @@ export class NamedArgument {
   }
 }
 
-/// A launch as it was asked for.
+/** A launch as it was asked for. */
 export interface RecordedLaunch {
   readonly parameters: readonly ParameterShape[];
   readonly args: readonly (KernelArgument | NamedArgument)[];
-  /// Throws TypeError for arguments that are not the kernel's.
+  /** Throws TypeError for arguments that are not the kernel's. */
   readonly requestOf: (args: readonly KernelArgument[]) => LaunchRequest;
 }
 
-/// - `launch`: of a kernel
-/// - `run`: anything else, which asks for it
+/**
+ * - `launch`: of a kernel
+ * - `run`: anything else, which asks for it
+ */
 export type RecordedStep =
   | { readonly launch: RecordedLaunch }
   | { readonly launch?: undefined; readonly run: () => void };
@@ -31,7 +33,7 @@ export class Recorder {
   readonly steps: RecordedStep[] = [];
   readonly values = new Map<string, KernelArgument>();
 
-  /// Names an argument. Throws RangeError for a name with another value.
+  /** Names an argument. Throws RangeError for a name with another value. */
   name(name: string, value: KernelArgument): NamedArgument {
     if (this.values.has(name) && this.values.get(name) !== value)
       throw new RangeError(`the argument \`${name}\` has a value already`);
@@ -52,7 +54,7 @@ export class Recorder {
 export const areUnnamed = (args: RecordedLaunch['args']): args is readonly KernelArgument[] =>
   !args.some((argument) => argument instanceof NamedArgument);
 
-/// Throws RangeError for the name of another recording.
+/** Throws RangeError for the name of another recording. */
 export function valuesOf(
   args: RecordedLaunch['args'],
   values: ReadonlyMap<string, KernelArgument>,

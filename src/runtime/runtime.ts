@@ -16,39 +16,41 @@ import { Sequence } from './sequence.ts';
 import { type OnPrint, StatusBoard } from './status-board.ts';
 import { Stream } from './stream.ts';
 
-/// How `Runtime.open` opens a device.
+/** How `Runtime.open` opens a device. */
 export interface RuntimeOptions extends DeviceOptions {
-  /// `exact`, if not said: PTX's f32 bits on every adapter. `fast`: the adapter's own arithmetic.
+  /** `exact`, if not said: PTX's f32 bits on every adapter. `fast`: the adapter's own arithmetic. */
   readonly float?: 'exact' | 'fast';
-  /// Gets what kernels print, when something behind them is awaited; without it, the console does.
+  /** Gets what kernels print, when something behind them is awaited; without it, the console does. */
   readonly onPrint?: OnPrint;
 }
 
 export interface LoadOptions {
-  /// What messages call the text.
+  /** What messages call the text. */
   readonly file?: string;
 }
 
 export interface AdoptOptions {
-  /// The part of the buffer; all of it if not said. The offset is a multiple of 256.
+  /** The part of the buffer; all of it if not said. The offset is a multiple of 256. */
   readonly offset?: number;
   readonly bytes?: number;
-  /// What messages and the leak report call it; the buffer's own label if not said.
+  /** What messages and the leak report call it; the buffer's own label if not said. */
   readonly label?: string;
 }
 
-/// What was not freed when the runtime was closed.
+/** What was not freed when the runtime was closed. */
 export interface Leak {
   readonly label: string;
   readonly bytes: number;
 }
 
-/// Memory, modules and launches on one device. What is asked for runs in that order; nothing has to be awaited in between. What goes wrong on
-/// the device rejects the next promise behind it.
+/**
+ * Memory, modules and launches on one device. What is asked for runs in that order; nothing has to be awaited in between. What goes wrong on
+ * the device rejects the next promise behind it.
+ */
 export class Runtime {
-  /// The page's own, or the one that was opened.
+  /** The page's own, or the one that was opened. */
   readonly device: GPUDevice;
-  /// What the device is, with its limits.
+  /** What the device is, with its limits. */
   readonly adapter: DeviceReport;
   readonly #opened: MeasuredDevice;
   readonly #options: RuntimeOptions;
@@ -60,7 +62,7 @@ export class Runtime {
   readonly #owner: PointerOwner;
   #isClosed = false;
 
-  /// Opens a device with all that the adapter offers, or takes the page's. Rejects with `GpuError` 'unavailable'.
+  /** Opens a device with all that the adapter offers, or takes the page's. Rejects with `GpuError` 'unavailable'. */
   static async open(options: RuntimeOptions = {}): Promise<Runtime> {
     const { float = 'exact' } = options;
     if (float !== 'exact' && float !== 'fast') throw new TypeError(`float: ${shown(float)} is neither exact nor fast`);
@@ -86,14 +88,16 @@ export class Runtime {
     this.#launcher = new Launcher(this.#owner, this.#memory, engine, this.#status, groups);
   }
 
-  /// Device memory, all zeros. Throws RangeError for a size that is none, and `GpuError` 'out-of-memory' where it is more than the device
-  /// binds; where the device has no room, what is awaited next rejects so, and everything else goes on.
+  /**
+   * Device memory, all zeros. Throws RangeError for a size that is none, and `GpuError` 'out-of-memory' where it is more than the device
+   * binds; where the device has no room, what is awaited next rejects so, and everything else goes on.
+   */
   alloc(bytes: number, options?: AllocOptions): DevicePointer {
     this.#check();
     return new DevicePointer(this.#owner, this.#memory.allocate(bytes, options), 0);
   }
 
-  /// A pointer to a buffer of the page's own, which is neither copied nor destroyed. It needs GPUBufferUsage.STORAGE.
+  /** A pointer to a buffer of the page's own, which is neither copied nor destroyed. It needs GPUBufferUsage.STORAGE. */
   adopt(buffer: GPUBuffer, { offset = 0, bytes, label }: AdoptOptions = {}): DevicePointer {
     this.#check();
     if (typeof buffer !== 'object' || buffer === null || !('mapAsync' in buffer))
@@ -102,7 +106,7 @@ export class Runtime {
     return new DevicePointer(this.#owner, this.#memory.adopt(buffer, offset, size, label ?? buffer.label), 0);
   }
 
-  /// Reads a PTX module; its kernels are compiled for the shapes of their launches. Rejects with `PtxError`, whose `diagnostics` name places.
+  /** Reads a PTX module; its kernels are compiled for the shapes of their launches. Rejects with `PtxError`, whose `diagnostics` name places. */
   async load(ptx: string, { file = '<ptx>' }: LoadOptions = {}): Promise<LoadedModule> {
     this.#check();
     const { plan, measured, workarounds } = this.#opened;
@@ -117,7 +121,7 @@ export class Runtime {
     return new LoadedModule(host, ptx, file);
   }
 
-  /// Copies within device memory; the two may overlap.
+  /** Copies within device memory; the two may overlap. */
   memcpy(target: DevicePointer, source: DevicePointer, bytes: number): void {
     this.#check();
     this.#checkPointer(target, 'memcpy', 'target');
@@ -127,7 +131,7 @@ export class Runtime {
     );
   }
 
-  /// Sets `bytes` bytes to the low byte of `value`.
+  /** Sets `bytes` bytes to the low byte of `value`. */
   memset(target: DevicePointer, value: number, bytes?: number): void {
     this.#check();
     this.#checkPointer(target, 'memset', 'target');
@@ -136,9 +140,11 @@ export class Runtime {
     this.#orRecord(() => this.#transfers.fill(target.allocation, target.offset, count, word));
   }
 
-  /// Takes down what `ask` asks for, launches, `memcpy`, `memset` and events, and runs none of it: `replay` does, as often as is wanted
-  /// and in a fraction of the time. `argument(name, value)` makes an argument of a launch one that a replay may change.
-  /// Throws as launches do, and RangeError for what happens at once.
+  /**
+   * Takes down what `ask` asks for, launches, `memcpy`, `memset` and events, and runs none of it: `replay` does, as often as is wanted
+   * and in a fraction of the time. `argument(name, value)` makes an argument of a launch one that a replay may change.
+   * Throws as launches do, and RangeError for what happens at once.
+   */
   record(ask: (argument: (name: string, value: KernelArgument) => NamedArgument) => void): Sequence {
     this.#check();
     const launcher = this.#launcher;
@@ -158,14 +164,18 @@ export class Runtime {
     return new Sequence(launcher, this.#engine.queue, recorder, () => this.#checkAtOnce('replay'));
   }
 
-  /// Gives the device at once what was asked for; that happens by itself when the task that asked is over. A page that submits commands of its
-  /// own calls it before.
+  /**
+   * Gives the device at once what was asked for; that happens by itself when the task that asked is over. A page that submits commands of its
+   * own calls it before.
+   */
   flush(): void {
     this.#engine.queue.flush();
   }
 
-  /// Waits for everything asked for so far. Rejects with what has gone wrong until then, and with `GpuError` 'timeout' after `timeoutMs`: what the
-  /// device does goes on then. Throws RangeError within a recording.
+  /**
+   * Waits for everything asked for so far. Rejects with what has gone wrong until then, and with `GpuError` 'timeout' after `timeoutMs`: what the
+   * device does goes on then. Throws RangeError within a recording.
+   */
   synchronize(options: { readonly timeoutMs?: number } = {}): Promise<void> {
     this.#checkOutsideRecording('synchronize');
     return this.#synchronize(options);
@@ -178,23 +188,23 @@ export class Runtime {
     await this.#engine.faults.settle(this.#engine.queue.finished(), limit);
   }
 
-  /// A point to be recorded among launches.
+  /** A point to be recorded among launches. */
   event(): Event {
     this.#check();
     return new Event(this.#engine, (run) => this.#orRecord(run));
   }
 
-  /// An order of launches. A device of WebGPU has one queue: all streams share it.
+  /** An order of launches. A device of WebGPU has one queue: all streams share it. */
   stream(label = ''): Stream {
     return new Stream(this, label);
   }
 
-  /// Whether events are read from the GPU's own clock.
+  /** Whether events are read from the GPU's own clock. */
   get hasGpuClock(): boolean {
     return this.#engine.clock.isGpus;
   }
 
-  /// Frees everything, and says what had not been freed. What is still awaited is rejected.
+  /** Frees everything, and says what had not been freed. What is still awaited is rejected. */
   close(): readonly Leak[] {
     if (this.#isClosed) return [];
     this.#isClosed = true;
@@ -228,7 +238,7 @@ export class Runtime {
     else run();
   }
 
-  /// Throws RangeError within a recording.
+  /** Throws RangeError within a recording. */
   #checkAtOnce(what: string): void {
     this.#check();
     this.#checkOutsideRecording(what);

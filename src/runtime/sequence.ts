@@ -7,15 +7,15 @@ import type { Launcher, RecordedDispatch } from './launcher.ts';
 import { DevicePointer } from './memory/pointer.ts';
 import { NamedArgument, type RecordedLaunch, type Recorder, valuesOf } from './recorder.ts';
 
-/// Launches that are submitted together.
+/** Launches that are submitted together. */
 const most = 256;
 
-/// A step that is ready.
+/** A step that is ready. */
 interface Part {
   run(): void;
 }
 
-/// Launches one behind another whose commands are nothing but dispatches.
+/** Launches one behind another whose commands are nothing but dispatches. */
 class Batch implements Part {
   readonly made: RecordedDispatch[] = [];
   readonly #launcher: Launcher;
@@ -38,14 +38,14 @@ class Batch implements Part {
   }
 }
 
-/// Where a launch lies in its batch; no batch for what is asked for as any launch.
+/** Where a launch lies in its batch; no batch for what is asked for as any launch. */
 interface Place {
   readonly launch: RecordedLaunch;
   readonly batch: Batch | undefined;
   readonly index: number;
 }
 
-/// Recorded launches: `Runtime.record` gives them.
+/** Recorded launches: `Runtime.record` gives them. */
 export class Sequence {
   readonly #launcher: Launcher;
   readonly #queue: CommandQueue;
@@ -54,10 +54,10 @@ export class Sequence {
   #values: ReadonlyMap<string, KernelArgument>;
   #parts: Part[] = [];
   #places: Place[] = [];
-  /// Of the memory, as the parts have it.
+  /** Of the memory, as the parts have it. */
   #version = -1;
 
-  /// `check` throws where a replay cannot be asked for. Throws `PtxError` where a kernel cannot be translated.
+  /** `check` throws where a replay cannot be asked for. Throws `PtxError` where a kernel cannot be translated. */
   constructor(launcher: Launcher, queue: CommandQueue, recorder: Recorder, check: () => void) {
     this.#launcher = launcher;
     this.#queue = queue;
@@ -67,13 +67,15 @@ export class Sequence {
     this.#make();
   }
 
-  /// Names of the arguments that a replay may change.
+  /** Names of the arguments that a replay may change. */
   get arguments(): readonly string[] {
     return [...this.#values.keys()];
   }
 
-  /// Asks for all of it again. `given` are other values of arguments that were named; those that are not given are what they were the last time.
-  /// Throws RangeError for a name that is none, TypeError for values that the kernels do not take: nothing runs then, and no value is changed.
+  /**
+   * Asks for all of it again. `given` are other values of arguments that were named; those that are not given are what they were the last time.
+   * Throws RangeError for a name that is none, TypeError for values that the kernels do not take: nothing runs then, and no value is changed.
+   */
   replay(given: Readonly<Record<string, KernelArgument>> = {}): void {
     this.#check();
     const before = this.#values;
@@ -90,7 +92,7 @@ export class Sequence {
     for (const part of this.#parts) part.run();
   }
 
-  /// Names whose values are others now.
+  /** Names whose values are others now. */
   #take(given: Readonly<Record<string, KernelArgument>>): ReadonlySet<string> {
     const changed = new Set<string>();
     const values = new Map(this.#values);
@@ -109,7 +111,7 @@ export class Sequence {
     return changed;
   }
 
-  /// Puts other arguments in their places. False where another shader takes them, or other commands.
+  /** Puts other arguments in their places. False where another shader takes them, or other commands. */
   #change(names: ReadonlySet<string>): boolean {
     for (const { launch, batch, index } of this.#places) {
       const { args, parameters, requestOf } = launch;

@@ -14,7 +14,7 @@ export class StatusBoard {
   readonly #engine: Engine;
   readonly #onPrint: OnPrint;
   readonly #regions = new Map<Compiled, Region>();
-  /// Launched since they were looked at, in order.
+  /** Launched since they were looked at, in order. */
   readonly #launched = new Set<Compiled>();
 
   constructor(engine: Engine, onPrint: OnPrint) {
@@ -22,7 +22,7 @@ export class StatusBoard {
     this.#onPrint = onPrint;
   }
 
-  /// Where a kernel leaves what it tells. What launches tell adds up there.
+  /** Where a kernel leaves what it tells. What launches tell adds up there. */
   regionOf(compiled: Compiled): Region {
     const known = this.#regions.get(compiled);
     if (known) return known;
@@ -37,7 +37,7 @@ export class StatusBoard {
     return made;
   }
 
-  /// To be called before the launch.
+  /** To be called before the launch. */
   launches(compiled: Compiled): void {
     if (this.#launched.has(compiled)) return;
     // What other kernels printed comes first.
@@ -45,7 +45,7 @@ export class StatusBoard {
     this.#launched.add(compiled);
   }
 
-  /// Asks for what has been told so far: what is awaited next finds the faults in it.
+  /** Asks for what has been told so far: what is awaited next finds the faults in it. */
   look(): void {
     for (const compiled of [...this.#launched]) this.#look(compiled);
   }
@@ -79,6 +79,6 @@ export class StatusBoard {
   }
 }
 
-/// Whether launches of it leave text behind.
+/** Whether launches of it leave text behind. */
 export const prints = ({ program }: Compiled): boolean =>
   program.status?.sites.some(({ kind }) => kind === 'print') === true;

@@ -44,7 +44,7 @@ export const compileDiagnostics = {
     at('LW2009', `calls nest more than ${limit} deep below \`${name}\``),
 } as const;
 
-/// Thrown inside a pass; `translate` catches it and returns its diagnostics.
+/** Thrown inside a pass; `translate` catches it and returns its diagnostics. */
 export class CompileError extends Error {
   readonly diagnostic: Diagnostic;
 
@@ -55,7 +55,7 @@ export class CompileError extends Error {
   }
 }
 
-/// Stops the translation with a message at a place. Instructions that the compiler has made may have none.
+/** Stops the translation with a message at a place. Instructions that the compiler has made may have none. */
 export function refuse(make: (span: Span) => Diagnostic, span: Span | undefined): never {
   throw new CompileError(make(span ?? { start: 0, end: 0 })); // Absent: the message is at the first line.
 }

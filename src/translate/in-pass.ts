@@ -4,8 +4,10 @@ import type { Source, Span } from '../ptx/ast.ts';
 import { lineOf, lineText } from '../ptx/diagnostics/source.ts';
 import { CompileError } from './diagnostics.ts';
 
-/// Runs a pass. What it throws becomes an `InternalError` with the pass, the line and the request to report it; a `CompileError` speaks of the PTX and
-/// stays as it is. `current`: where the instruction is that the pass has come to when it throws.
+/**
+ * Runs a pass. What it throws becomes an `InternalError` with the pass, the line and the request to report it; a `CompileError` speaks of the PTX and
+ * stays as it is. `current`: where the instruction is that the pass has come to when it throws.
+ */
 export function inPass<T>(pass: string, source: Source, current: { readonly span: Span | undefined }, run: () => T): T {
   // Left by an earlier pass: it says nothing of this one.
   const before = current.span;

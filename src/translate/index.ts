@@ -44,74 +44,80 @@ export { passNames } from './pass-names.ts';
 export type { MessageSite, ParamPlace, StatusBuffer, WgslProgram } from './program.ts';
 
 export interface TranslateOptions {
-  /// Kernel to translate; may be left out where the module has one.
+  /** Kernel to translate; may be left out where the module has one. */
   readonly entry?: string;
-  /// Threads of a block.
+  /** Threads of a block. */
   readonly block: readonly [number, number, number];
-  /// Blocks of the grid; needed only where a dimension exceeds `maxWorkgroups`.
+  /** Blocks of the grid; needed only where a dimension exceeds `maxWorkgroups`. */
   readonly grid?: readonly [number, number, number];
-  /// Whether the blocks of the grid may wait for each other.
+  /** Whether the blocks of the grid may wait for each other. */
   readonly cooperative?: boolean;
-  /// Dynamic shared memory, bytes.
+  /** Dynamic shared memory, bytes. */
   readonly sharedBytes?: number;
-  /// `.texref` and `.surfref` variables of the module that the launch gives: parameters behind the kernel's own. By default those that it names.
+  /** `.texref` and `.surfref` variables of the module that the launch gives: parameters behind the kernel's own. By default those that it names. */
   readonly references?: readonly string[];
-  /// Parameters, by number, that the launch passes pointers for. None by default: a 64-bit parameter of
-  /// which PTX does not tell whether it is a pointer or a number may be either then.
+  /**
+   * Parameters, by number, that the launch passes pointers for. None by default: a 64-bit parameter of
+   * which PTX does not tell whether it is a pointer or a number may be either then.
+   */
   readonly pointerParams?: readonly number[];
-  /// Pointer parameters, by number, that get no binding of their own although they could: what they point to lies in the heap, or another
-  /// parameter may point there too.
+  /**
+   * Pointer parameters, by number, that get no binding of their own although they could: what they point to lies in the heap, or another
+   * parameter may point there too.
+   */
   readonly heapParams?: ReadonlySet<number>;
-  /// The address from which the heap is the module's: its variables begin there. By default all of the heap is.
+  /** The address from which the heap is the module's: its variables begin there. By default all of the heap is. */
   readonly heapStart?: number;
-  /// Whether traps say which thread came to them. By default the launch is only known to have trapped.
+  /** Whether traps say which thread came to them. By default the launch is only known to have trapped. */
   readonly tellTraps?: boolean;
-  /// Whether textures and surfaces are there to be used: true if not said.
+  /** Whether textures and surfaces are there to be used: true if not said. */
   readonly images?: boolean;
   readonly plan: LanePlan;
   readonly float: FloatProfile;
-  /// What is done differently for the adapter's driver and compiler (base/workarounds.ts). All of the registry by default, which is right on any adapter.
+  /** What is done differently for the adapter's driver and compiler (base/workarounds.ts). All of the registry by default, which is right on any adapter. */
   readonly workarounds?: Workarounds;
-  /// Limits of the adapter: workgroups a dimension (default 65535), invocations a workgroup (1024), bytes of its memory (32768; a kernel that
-  /// needs more is refused only if the limit is given), storage buffers a stage (8).
+  /**
+   * Limits of the adapter: workgroups a dimension (default 65535), invocations a workgroup (1024), bytes of its memory (32768; a kernel that
+   * needs more is refused only if the limit is given), storage buffers a stage (8).
+   */
   readonly maxWorkgroups?: number;
   readonly maxInvocations?: number;
   readonly maxWorkgroupBytes?: number;
   readonly maxStorageBuffers?: number;
-  /// After how many polls, in which nothing changes, a lane no longer waits for other blocks (an even number, default 2^22).
+  /** After how many polls, in which nothing changes, a lane no longer waits for other blocks (an even number, default 2^22). */
   readonly maxPolls?: number;
-  /// Whether to warn where the kernel orders memory for other blocks, which WGSL does not.
+  /** Whether to warn where the kernel orders memory for other blocks, which WGSL does not. */
   readonly warnMemoryOrder?: boolean;
-  /// Called with the name of each pass and the program after it.
+  /** Called with the name of each pass and the program after it. */
   readonly observe?: (pass: string, text: string) => void;
-  /// Checks the program after every pass, and throws where one left it ill-formed.
+  /** Checks the program after every pass, and throws where one left it ill-formed. */
   readonly verify?: boolean;
 }
 
-/// A program, or at least one error.
+/** A program, or at least one error. */
 export interface TranslateResult {
   readonly program: WgslProgram | undefined;
   readonly diagnostics: readonly Diagnostic[];
 }
 
-/// A kernel on its way.
+/** A kernel on its way. */
 interface State {
   program: Program;
   readonly builder: Builder;
   readonly options: TranslateOptions;
   readonly workarounds: Workarounds;
-  /// Once memory is resolved.
+  /** Once memory is resolved. */
   memory: MemoryPlan | undefined;
 }
 
 interface Pass {
   readonly name: PassName;
-  /// Whether the program is legal WGSL afterwards.
+  /** Whether the program is legal WGSL afterwards. */
   readonly legal?: true;
   readonly run: (state: State) => void;
 }
 
-/// For passes that do not say which instruction they have come to.
+/** For passes that do not say which instruction they have come to. */
 const nowhere = { span: undefined };
 
 const functionsOf = ({ kernel, functions }: Program): readonly Func[] => [...functions, kernel];
@@ -248,8 +254,10 @@ export const passes: readonly Pass[] = [
   },
 ];
 
-/// Translates one kernel of a module for blocks of a size on a lane plan. Never throws for bad or unsupported PTX: that is in the diagnostics. A fault of
-/// the compiler's own is an `InternalError`.
+/**
+ * Translates one kernel of a module for blocks of a size on a lane plan. Never throws for bad or unsupported PTX: that is in the diagnostics. A fault of
+ * the compiler's own is an `InternalError`.
+ */
 export function translate(module: Module, options: TranslateOptions): TranslateResult {
   try {
     return options.plan.kind === 'portable' && options.plan.shape === undefined
@@ -261,7 +269,7 @@ export function translate(module: Module, options: TranslateOptions): TranslateR
   }
 }
 
-/// A lane per invocation where the block comes together to all that lanes do together, else a warp.
+/** A lane per invocation where the block comes together to all that lanes do together, else a warp. */
 function choosingShape(module: Module, options: TranslateOptions): TranslateResult {
   const { maxWorkgroupBytes = 32_768, observe } = options;
   const seen: (readonly [string, string])[] = [];
@@ -359,7 +367,7 @@ function foldedGrid({ grid, maxWorkgroups = 65535 }: TranslateOptions): WgslProg
   return grid?.some((size) => size > maxWorkgroups) ? grid : undefined;
 }
 
-/// Stops at the first texture or surface instruction that the kernel may reach.
+/** Stops at the first texture or surface instruction that the kernel may reach. */
 function refuseImages(module: Module, entry: PtxFunction): void {
   for (const fn of [entry, ...module.functions.filter(({ kind }) => kind === 'func')]) {
     const image = imageIn(fn);

@@ -13,7 +13,7 @@ const words: Readonly<Partial<Record<Order, string>>> = {
 
 const isWide = (scope: MemoryScope | undefined): boolean => scope !== 'cta' && scope !== 'cluster';
 
-/// What of an instruction has no counterpart; undefined if nothing.
+/** What of an instruction has no counterpart; undefined if nothing. */
 function lacking(inst: Inst): string | undefined {
   if (inst.op === 'fence') return isWide(inst.attrs.scope) ? 'a fence' : undefined;
   if (inst.op !== 'load' && inst.op !== 'store' && inst.op !== 'atomic') return undefined;
@@ -22,7 +22,7 @@ function lacking(inst: Inst): string | undefined {
   return isWide(scope) && !isLocal ? words[order] : undefined;
 }
 
-/// A warning for each instruction of the PTX that has some. The program is as it was built.
+/** A warning for each instruction of the PTX that has some. The program is as it was built. */
 export function memoryOrderWarnings(program: Program): readonly Diagnostic[] {
   const found = new Map<number, Diagnostic>();
   for (const func of [program.kernel, ...program.functions]) {

@@ -61,12 +61,12 @@ const table = {
 
 export type HelperName = keyof typeof table;
 
-/// All helpers. A program's own names must differ from these.
+/** All helpers. A program's own names must differ from these. */
 export const helpers: Readonly<Record<HelperName, Helper>> = table;
 
 const byName: ReadonlyMap<string, Helper> = new Map(Object.entries(helpers));
 
-/// The WGSL of these helpers and all that they call, callees first. Throws for an unknown name in a helper's `uses`.
+/** The WGSL of these helpers and all that they call, callees first. Throws for an unknown name in a helper's `uses`. */
 export function renderHelpers(used: Iterable<HelperName>): string {
   const done = new Set<string>();
   const parts: string[] = [];

@@ -9,26 +9,26 @@ const threads = 32;
 const values = 4;
 const results = 4;
 
-/// Exponents of one value: lanes have one or the other, in all ways that four values can. -127 is that of subnormal numbers.
+/** Exponents of one value: lanes have one or the other, in all ways that four values can. -127 is that of subnormal numbers. */
 type Exponents = readonly [number, number];
 
-/// That of zero.
+/** That of zero. */
 const none = -1000;
 
 interface GuardKernel {
-  /// Of %f0 to %f3.
+  /** Of %f0 to %f3. */
   readonly exponents: readonly [Exponents, Exponents, Exponents, Exponents];
-  /// Gives %f20 to %f23; %f4 to %f19, %r0 to %r5 and %p0 to %p3 are free, %me is the thread.
+  /** Gives %f20 to %f23; %f4 to %f19, %r0 to %r5 and %p0 to %p3 are free, %me is the thread. */
   readonly body: string;
 }
 
 const all = (exponents: Exponents): GuardKernel['exponents'] => [exponents, exponents, exponents, exponents];
 
-/// What rounding takes from a product.
+/** What rounding takes from a product. */
 const rest = (d: string, a: string, b: string): string =>
   `mul.rn.f32 %f18, ${a}, ${b};\n  sub.rn.f32 %f19, 0f00000000, %f18;\n  fma.rn.f32 ${d}, ${a}, ${b}, %f19;`;
 
-/// A loop that runs once to four times.
+/** A loop that runs once to four times. */
 const loop = (body: string): string => `and.b32 %r0, %me, 3;
 LOOP:
   ${body}
@@ -36,13 +36,13 @@ LOOP:
   setp.ge.s32 %p0, %r0, 0;
   @%p0 bra LOOP;`;
 
-/// A value that a loop computes, and which is multiplied behind it.
+/** A value that a loop computes, and which is multiplied behind it. */
 const factOf = (value: string): string => `mov.f32 %f5, 0f00000000;
   ${loop(`${value}\n  add.rn.f32 %f5, %f5, %f4;`)}
   ${rest('%f20', '%f4', '%f1')}
   mov.f32 %f21, %f5;`;
 
-/// A sum that a loop changes in each round.
+/** A sum that a loop changes in each round. */
 const passesOn = `mov.f32 %f20, %f0;
   ${loop(`sub.rn.f32 %f20, %f20, %f1;
   add.rn.f32 %f20, %f20, %f2;
@@ -51,7 +51,7 @@ const passesOn = `mov.f32 %f20, %f0;
   mov.f32 %f2, %f3;
   mov.f32 %f3, %f4;`)}`;
 
-/// What rounding takes from products of two values that another thread has stored.
+/** What rounding takes from products of two values that another thread has stored. */
 const stored = `st.shared.v2.f32 [%mine], {%f0, %f2};
   bar.sync 0;
   mov.f32 %f20, 0f00000000;
@@ -249,7 +249,7 @@ const ptxOf = ({ body }: GuardKernel): string => `.version 8.0
 
 const kept = 'stored_by_a_function';
 
-/// The kernels by name.
+/** The kernels by name. */
 export const guardKernels: ReadonlyMap<string, Launch> = new Map([
   ...Object.entries(kernels).map(([name, kernel]): [string, Launch] => {
     const launch = floatLaunch('guards', 0, ptxOf(kernel), { threads, results, data: dataOf(kernel) });

@@ -7,27 +7,27 @@ import { pathToFileURL } from 'node:url';
 import { build } from 'vite';
 import type * as Entry from './entry.ts';
 
-/// A small change of the compiler: an expression in one of its files, and another in its place.
+/** A small change of the compiler: an expression in one of its files, and another in its place. */
 export interface Fault {
   readonly name: string;
-  /// Below `src/`.
+  /** Below `src/`. */
   readonly file: string;
-  /// As it stands in the source, there once.
+  /** As it stands in the source, there once. */
   readonly from: string;
   readonly to: string;
-  /// The kernel, or the title of the case under test/filetests/wgsl, that shows it.
+  /** The kernel, or the title of the case under test/filetests/wgsl, that shows it. */
   readonly by: string;
 }
 
 export interface FaultyTranslator extends Pick<typeof Entry, 'compileCase' | 'parsePtxOrThrow' | 'translate'> {
-  /// Switches a fault on, and the others off.
+  /** Switches a fault on, and the others off. */
   readonly plant: (fault: Fault | undefined) => void;
 }
 
 const source = join(import.meta.dirname, '../../src');
 const choice = 'globalThis.plantedFault';
 
-/// A file with its faults. Throws where a fault's place is not there.
+/** A file with its faults. Throws where a fault's place is not there. */
 function planted(text: string, faults: readonly Fault[]): string {
   return faults.reduce((before, { name, file, from, to }) => {
     const parts = before.split(from);

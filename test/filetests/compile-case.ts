@@ -13,7 +13,7 @@ import { parseProgram } from '../../src/translate/ir/parse.ts';
 import { assertValid } from '../../src/translate/ir/verify.ts';
 import type { WgslCase } from './wgsl-cases.ts';
 
-/// The lockstep interpreter computes f32 as IEEE 754 does.
+/** The lockstep interpreter computes f32 as IEEE 754 does. */
 const float: FloatProfile = {
   mode: 'exact',
   denormals: 'kept',
@@ -23,7 +23,7 @@ const float: FloatProfile = {
   sqrt: 'exact',
 };
 
-/// Throws for what does not translate.
+/** Throws for what does not translate. */
 export function compileCase({ launch, ir, maxInvocations, maxWorkgroups }: WgslCase, plan: LanePlan): WgslProgram {
   if (ir !== undefined) return compileIr(ir, launch.block, plan);
   const { program, diagnostics } = translate(parsePtxOrThrow(launch.ptx, { file: launch.ptxFile }), {
@@ -40,7 +40,7 @@ export function compileCase({ launch, ir, maxInvocations, maxWorkgroups }: WgslC
   return program;
 }
 
-/// The passes from `resolve-memory` on: those before it may write another graph.
+/** The passes from `resolve-memory` on: those before it may write another graph. */
 function compileIr(text: string, block: WgslCase['launch']['block'], plan: LanePlan): WgslProgram {
   if (plan.kind === 'portable' && plan.shape === undefined) {
     const emitted = emitIr(text, block, portablePlan('lane'));

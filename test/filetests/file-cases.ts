@@ -2,26 +2,26 @@
 // for each result a line `; --- <name>` with the result after it.
 
 export interface FileCase {
-  /// The rest of the first line, after the keyword.
+  /** The rest of the first line, after the keyword. */
   readonly head: string;
-  /// The first comment.
+  /** The first comment. */
   readonly title: string;
-  /// The comments and the input, as they are written.
+  /** The comments and the input, as they are written. */
   readonly before: string;
-  /// Results by name, in the order of the file.
+  /** Results by name, in the order of the file. */
   readonly results: ReadonlyMap<string, string>;
 }
 
 const resultLine = /^; --- (.+)$/;
 
-/// Without empty lines around it.
+/** Without empty lines around it. */
 const blockOf = (lines: readonly string[]): string =>
   `${lines
     .join('\n')
     .replace(/^(?:\s*\n)+/, '')
     .trimEnd()}\n`;
 
-/// Reads the cases of a file, each of which begins with `; <keyword>: `.
+/** Reads the cases of a file, each of which begins with `; <keyword>: `. */
 export function casesOf(text: string, keyword: string): FileCase[] {
   const begin = `; ${keyword}: `;
   const parts = text.split(new RegExp(`^(?=${begin})`, 'm')).filter((part) => part.trim() !== '');
@@ -44,7 +44,7 @@ export function casesOf(text: string, keyword: string): FileCase[] {
   });
 }
 
-/// Writes cases as `casesOf` reads them.
+/** Writes cases as `casesOf` reads them. */
 export function printCases(cases: readonly FileCase[], keyword: string): string {
   const texts = cases.map(({ head, before, results }) => {
     const sections = [...results].map(([name, text]) => `; --- ${name}\n${text}`);
@@ -53,5 +53,5 @@ export function printCases(cases: readonly FileCase[], keyword: string): string 
   return texts.join('\n');
 }
 
-/// The comments at the beginning of an input are about the case; the rest is the program.
+/** The comments at the beginning of an input are about the case; the rest is the program. */
 export const withoutComments = (before: string): string => before.replace(/^(?:; .*\n)*/, '');

@@ -15,8 +15,10 @@ export interface Expected {
 
 const endingOf: Readonly<Record<string, Ending>> = { RUN002: 'deadlock', RUN013: 'trap' };
 
-/// The results of the reference interpreter. Throws if PTX leaves one of them undefined, or if the
-/// launch does not end as the case says.
+/**
+ * The results of the reference interpreter. Throws if PTX leaves one of them undefined, or if the
+ * launch does not end as the case says.
+ */
 export function expectedOf({ title, launch, ends }: WgslCase): Expected {
   const { status, failure, diagnostics, outputs, undefinedMasks } = runOnCpu(launch);
   const said = [
@@ -30,8 +32,10 @@ export function expectedOf({ title, launch, ends }: WgslCase): Expected {
   return { ends, outputs };
 }
 
-/// Executes a program in subgroups of the plan's size. Throws an error that names the case and the
-/// failure: another result, another ending, or WGSL that is not valid.
+/**
+ * Executes a program in subgroups of the plan's size. Throws an error that names the case and the
+ * failure: another result, another ending, or WGSL that is not valid.
+ */
 export function checkCase(each: WgslCase, expected: Expected, planName: string, program: WgslProgram): void {
   const wrong = failureOf(each, expected, planOf(planName), program);
   if (wrong !== undefined) throw new Error(`\`${each.title}\` goes wrong on the plan \`${planName}\`: ${wrong}`);

@@ -6,7 +6,7 @@ import type { Dim3, Launch } from '../../src/base/launch.ts';
 import type { WgslProgram } from '../../src/translate/index.ts';
 import { type FileCase, withoutComments } from './file-cases.ts';
 
-/// Lane plans by the names that cases use. `portable` lets the translator choose the shape.
+/** Lane plans by the names that cases use. `portable` lets the translator choose the shape. */
 const plans: Readonly<Record<string, LanePlan>> = {
   native: planFor(32),
   'wide 64': planFor(64),
@@ -19,7 +19,7 @@ const plans: Readonly<Record<string, LanePlan>> = {
   'portable warp': portablePlan('warp'),
 };
 
-/// Plans that can run any kernel.
+/** Plans that can run any kernel. */
 export const everyPlan: readonly string[] = Object.keys(plans).filter((name) => name !== 'portable lane');
 
 export function planOf(name: string): LanePlan {
@@ -28,21 +28,23 @@ export function planOf(name: string): LanePlan {
   return plan;
 }
 
-/// How a launch ends: all threads end, one traps, or lanes wait for each other forever.
+/** How a launch ends: all threads end, one traps, or lanes wait for each other forever. */
 const endings = ['done', 'trap', 'deadlock'] as const;
 export type Ending = (typeof endings)[number];
 
-/// The part of the WGSL that the file holds: the entry point and the case's device functions, all of
-/// it, or only how the kernel is written.
+/**
+ * The part of the WGSL that the file holds: the entry point and the case's device functions, all of
+ * it, or only how the kernel is written.
+ */
 const shown = ['kernel', 'all', 'mode'] as const;
 type Shown = (typeof shown)[number];
 
 export interface WgslCase {
   readonly title: string;
-  /// Names of the plans whose WGSL the file holds.
+  /** Names of the plans whose WGSL the file holds. */
   readonly plans: readonly string[];
   readonly launch: Launch;
-  /// IR instead of the launch's PTX; the PTX then says what the IR must compute.
+  /** IR instead of the launch's PTX; the PTX then says what the IR must compute. */
   readonly ir: string | undefined;
   readonly ends: Ending;
   readonly shows: Shown;
@@ -50,13 +52,13 @@ export interface WgslCase {
   readonly maxWorkgroups: number | undefined;
 }
 
-/// The name of the section that says in PTX what IR computes.
+/** The name of the section that says in PTX what IR computes. */
 export const referenceSection = 'reference';
 
 const isEnding = (text: string): text is Ending => endings.some((ending) => ending === text);
 const isShown = (text: string): text is Shown => shown.some((part) => part === text);
 
-/// Reads `native, narrow 8; block 64; ends deadlock`.
+/** Reads `native, narrow 8; block 64; ends deadlock`. */
 export function readCase({ head, title, before, results }: FileCase): WgslCase {
   if (title === '') throw new Error(`a case \`${head}\` has no title`);
   const fail = (what: string): never => {
@@ -97,14 +99,16 @@ export function readCase({ head, title, before, results }: FileCase): WgslCase {
   };
 }
 
-/// Separates the text at module scope from the kernel's body.
+/** Separates the text at module scope from the kernel's body. */
 const kernelLine = '// kernel\n';
 
-/// A kernel around a body. `%me` is the thread's number in the block, `%lane` its lane, `%x` its word
-/// of the input, below 2^23. The kernel stores `%r` at DONE as the thread's word of the output, which
-/// begins as 0xa5a5a5a5. `%r` is 77 before the body, which may use the other registers. `%few` is a small number
-/// that all threads share and that the compiler does not know. Lines above `// kernel` are at module
-/// scope.
+/**
+ * A kernel around a body. `%me` is the thread's number in the block, `%lane` its lane, `%x` its word
+ * of the input, below 2^23. The kernel stores `%r` at DONE as the thread's word of the output, which
+ * begins as 0xa5a5a5a5. `%r` is 77 before the body, which may use the other registers. `%few` is a small number
+ * that all threads share and that the compiler does not know. Lines above `// kernel` are at module
+ * scope.
+ */
 function laneLaunch(title: string, text: string, block: Dim3, grid: Dim3): Launch {
   const [first = '', second] = text.split(kernelLine);
   const [module, body] = second === undefined ? ['', first] : [first, second];
@@ -155,8 +159,10 @@ ${body}DONE:
   };
 }
 
-/// The thread's number in its block in `%me`, and in the grid in `%at0`: few instructions, so that
-/// little of the WGSL is about them.
+/**
+ * The thread's number in its block in `%me`, and in the grid in `%at0`: few instructions, so that
+ * little of the WGSL is about them.
+ */
 function placeOf(block: Dim3, grid: Dim3): string {
   const lines = ['mov.u32 %me, %tid.x;'];
   if (block[1] > 1 || block[2] > 1)
@@ -173,15 +179,17 @@ function placeOf(block: Dim3, grid: Dim3): string {
 
 const folder = join(import.meta.dirname, 'wgsl');
 
-/// The files of cases: name and path.
+/** The files of cases: name and path. */
 export const wgslFiles = (): readonly (readonly [string, string])[] =>
   readdirSync(folder, { recursive: true, encoding: 'utf8' })
     .filter((file) => file.endsWith('.cases'))
     .sort()
     .map((file) => [file, join(folder, file)]);
 
-/// The part of a program that a file holds. Bindings and helper functions are the same in most cases:
-/// running the program tests them.
+/**
+ * The part of a program that a file holds. Bindings and helper functions are the same in most cases:
+ * running the program tests them.
+ */
 export function shownPart({ launch, shows }: WgslCase, { code, mode, reason }: WgslProgram): string {
   if (shows === 'mode') return `${mode}${reason === undefined ? '' : `: ${reason}`}\n`;
   const text = code.trim();

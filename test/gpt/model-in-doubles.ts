@@ -18,7 +18,7 @@ function softmax(row: readonly number[]): readonly number[] {
 
 const gelu = (x: number): number => 0.5 * x * (1 + Math.tanh(Math.sqrt(2 / Math.PI) * (x + 0.044715 * x ** 3)));
 
-/// The mean loss of the batch: `params` as the plan lays them out.
+/** The mean loss of the batch: `params` as the plan lays them out. */
 export function lossInDoubles(
   { places }: Plan,
   { layers, width, context, batch }: Shape,
@@ -32,7 +32,7 @@ export function lossInDoubles(
     if (!place) throw new RangeError(name);
     return [...params.subarray(place.at, place.at + place.count)];
   };
-  /// By columns.
+  /** By columns. */
   const columns = (name: string, inner: number): Matrix => {
     const all = vector(name);
     const count = all.length / inner;

@@ -12,10 +12,10 @@ function filesIn(path: string): { readonly name: string; readonly ptx: string }[
   return names.map((name) => ({ name, ptx: readFileSync(new URL(name, folder), 'utf8') }));
 }
 
-/// The transformer's PTX.
+/** The transformer's PTX. */
 export const kernelFiles = filesIn('../../demo/gpt/kernels/');
 
-/// The gallery's PTX.
+/** The gallery's PTX. */
 export const galleryFiles = filesIn('../../demo/gallery/kernels/');
 
 const moduleOf = new Map<string, Module>();
@@ -33,7 +33,7 @@ export class ReferenceHost {
     this.run(setup);
   }
 
-  /// Throws where a launch fails, or where the sanitizer, if it is on, finds something.
+  /** Throws where a launch fails, or where the sanitizer, if it is on, finds something. */
   run(launches: readonly PlannedLaunch[], { sanitize = false } = {}): void {
     for (const launch of launches) this.#launch(launch, sanitize);
   }

@@ -11,7 +11,7 @@ process.env.GALLIVM_PERF ??= 'nopt';
 
 export interface Adapter {
   readonly name: string;
-  /// Those that are not are skipped, and counted as such.
+  /** Those that are not are skipped, and counted as such. */
   readonly present: boolean;
   readonly on: ExecutorChoice;
   readonly adapter: string | undefined;
@@ -23,7 +23,7 @@ const hasBrowser = await findBrowser().then(
   () => false,
 );
 
-/// A busy machine may take long over a shader: the usual limit of a launch would make that a failure.
+/** A busy machine may take long over a shader: the usual limit of a launch would make that a failure. */
 function patient(executor: KernelExecutor): KernelExecutor {
   const run = executor.run.bind(executor);
   return Object.assign(executor, {
@@ -44,7 +44,7 @@ function adapter(on: ExecutorChoice, name: string | undefined, present: boolean)
 
 const dawn = (name: string): Adapter => adapter('dawn', name, hasDawnDriver(driverFromEnvironment(name)));
 
-/// Chrome on whatever the machine has: its GPU, or SwiftShader.
+/** Chrome on whatever the machine has: its GPU, or SwiftShader. */
 const chrome: Adapter = adapter('chrome', undefined, hasBrowser);
 
 export const adapters: readonly Adapter[] = [

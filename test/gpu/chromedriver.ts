@@ -10,11 +10,11 @@ const STARTING_MS = 60_000;
 export interface Chromedriver {
   readonly url: string;
   readonly pid: number;
-  /// Ends it and every browser that it has started.
+  /** Ends it and every browser that it has started. */
   end(): Promise<void>;
 }
 
-/// Throws where it does not answer in a minute.
+/** Throws where it does not answer in a minute. */
 export async function startChromedriver(): Promise<Chromedriver> {
   const port = await freePort();
   const url = `http://127.0.0.1:${port}`;

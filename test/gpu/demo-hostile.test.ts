@@ -24,15 +24,15 @@ const hasBrowser = await findBrowser().then(
   () => false,
 );
 
-/// Milliseconds of processor time that the page's own thread may take for a link, and for what is pasted then.
+/** Milliseconds of processor time that the page's own thread may take for a link, and for what is pasted then. */
 const maxBusyMs = 10_000;
 
 interface Watched {
   readonly page: Page;
   readonly errors: readonly string[];
-  /// What the page asked of its workers.
+  /** What the page asked of its workers. */
   asked(): Promise<readonly string[]>;
-  /// Milliseconds of processor time that its thread has taken.
+  /** Milliseconds of processor time that its thread has taken. */
   busyMs(): Promise<number>;
 }
 

@@ -18,17 +18,17 @@ const types: Readonly<Record<string, string>> = {
   '.css': 'text/css',
 };
 
-/// How long to wait for what is to come: on a busy machine a page takes its time.
+/** How long to wait for what is to come: on a busy machine a page takes its time. */
 export const limitMs = 180_000;
 
 export interface DemoSite {
-  /// Address of the page, in a folder: it must work from any.
+  /** Address of the page, in a folder: it must work from any. */
   readonly address: string;
   readonly folder: string;
   close(): Promise<void>;
 }
 
-/// Builds the application and serves it from a sub-folder of 127.0.0.1.
+/** Builds the application and serves it from a sub-folder of 127.0.0.1. */
 export async function serveDemo(): Promise<DemoSite> {
   const folder = mkdtempSync(join(tmpdir(), 'lanewise-demo-'));
   await build({
@@ -65,7 +65,7 @@ async function listen(server: Server): Promise<number> {
   return address.port;
 }
 
-/// A headless browser on its software adapter; `webgpu: false` gives one without WebGPU.
+/** A headless browser on its software adapter; `webgpu: false` gives one without WebGPU. */
 export async function launchBrowser({ webgpu = true } = {}): Promise<Browser> {
   const { default: puppeteer } = await import('puppeteer');
   const { path } = await findBrowser();
@@ -76,7 +76,7 @@ export async function launchBrowser({ webgpu = true } = {}): Promise<Browser> {
   return await puppeteer.launch({ executablePath: path, args, headless: true, protocolTimeout: 300_000 });
 }
 
-/// A page that collects what goes wrong in it.
+/** A page that collects what goes wrong in it. */
 export async function openPage(browser: Browser, address: string): Promise<{ page: Page; errors: string[] }> {
   const page = await browser.newPage();
   page.setDefaultTimeout(limitMs);
@@ -92,7 +92,7 @@ export async function openPage(browser: Browser, address: string): Promise<{ pag
   return { page, errors };
 }
 
-/// Waits until everything shown is of the text as it is.
+/** Waits until everything shown is of the text as it is. */
 export async function settle(page: Page): Promise<void> {
   await page.waitForSelector('#view-playground[aria-busy="false"]');
 }
@@ -100,7 +100,7 @@ export async function settle(page: Page): Promise<void> {
 export const textOf = (page: Page, selector: string): Promise<string> =>
   page.$eval(selector, (element) => element.textContent ?? '');
 
-/// Waits until the text of an element matches, and returns it.
+/** Waits until the text of an element matches, and returns it. */
 export async function waitForText(page: Page, selector: string, pattern: RegExp, timeout = limitMs): Promise<string> {
   await page.waitForFunction(
     (where, source) => new RegExp(source).test(document.querySelector(where)?.textContent ?? ''),
@@ -112,7 +112,7 @@ export async function waitForText(page: Page, selector: string, pattern: RegExp,
   return await textOf(page, selector);
 }
 
-/// Puts `text` in place of what the editor holds, as a person who pastes does.
+/** Puts `text` in place of what the editor holds, as a person who pastes does. */
 export async function paste(page: Page, text: string): Promise<void> {
   await page.focus('#ptx .cm-content');
   await page.keyboard.down('Control');
@@ -126,7 +126,7 @@ export async function paste(page: Page, text: string): Promise<void> {
   }, text);
 }
 
-/// Source lanes of the arrows that are drawn, by the lane that each leads to.
+/** Source lanes of the arrows that are drawn, by the lane that each leads to. */
 export const arrowsOf = (page: Page): Promise<Record<string, string>> =>
   page.$$eval('#figure path[data-to]', (paths) =>
     Object.fromEntries(paths.map((path) => [path.getAttribute('data-to') ?? '', path.getAttribute('data-from') ?? ''])),
@@ -134,7 +134,7 @@ export const arrowsOf = (page: Page): Promise<Record<string, string>> =>
 
 const axeSource = readFileSync(createRequire(import.meta.url).resolve('axe-core/axe.min.js'), 'utf8');
 
-/// What axe finds, by all of its rules or by some.
+/** What axe finds, by all of its rules or by some. */
 export async function violationsIn(page: Page, rules?: readonly string[]): Promise<string[]> {
   if (!(await page.evaluate(() => Reflect.has(globalThis, 'axe')))) await page.evaluate(axeSource);
   return await page.evaluate(async (runOnly) => {
@@ -147,7 +147,7 @@ export async function violationsIn(page: Page, rules?: readonly string[]): Promi
   }, rules);
 }
 
-/// Moves a slider that has this key.
+/** Moves a slider that has this key. */
 export async function slide(page: Page, key: string, value: number): Promise<void> {
   await page.$eval(
     `[data-key="${key}"]`,

@@ -5,7 +5,7 @@ import { decodeState } from '../../demo/link.ts';
 import { examples } from '../../src/harness/suites/example-texts.ts';
 import { arrowsOf, limitMs, openPage, paste, settle, slide, textOf, violationsIn, waitForText } from './demo-page.ts';
 
-/// One page for all: a page takes seconds to load. Each test starts from an example, which puts back all that the playground shows.
+/** One page for all: a page takes seconds to load. Each test starts from an example, which puts back all that the playground shows. */
 export function testPlayground(context: () => { readonly browser: Browser; readonly address: string }): void {
   describe('the playground', () => {
     let page: Page;

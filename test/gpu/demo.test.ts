@@ -53,7 +53,7 @@ describe.skipIf(!hasBrowser)('the application', () => {
     const later = names.filter((name) => /^(editor|sort|divergence|transformer|gallery|kernel-list)-/.test(name));
     const sum = (list: readonly string[]): number => list.reduce((total, name) => total + bytes(name), 0);
     expect(later).toHaveLength(8);
-    /// With what these import.
+    /** With what these import. */
     const withImports = (list: readonly string[]): readonly string[] => {
       const all = new Set(list);
       for (const name of all) {

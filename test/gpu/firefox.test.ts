@@ -21,7 +21,7 @@ function hasFirefox(): boolean {
 
 describe.skipIf(!hasFirefox())('firefox', () => {
   let executor: KernelExecutor;
-  /// The executor's: it takes seconds to start.
+  /** The executor's: it takes seconds to start. */
   let browser: Browser | undefined;
 
   beforeAll(async () => {

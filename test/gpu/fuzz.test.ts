@@ -12,10 +12,10 @@ import { adapters } from './adapters.ts';
 const folder = new URL('../fuzz-cases/', import.meta.url).pathname;
 const cases = readdirSync(folder).filter((name) => name.endsWith('.json'));
 
-/// A run with another seed: LANEWISE_SEED.
+/** A run with another seed: LANEWISE_SEED. */
 const seed = Number(process.env.LANEWISE_SEED ?? 1);
 
-/// One adapter of each subgroup size. Lavapipe compiles for a long time, so it sees fewer kernels.
+/** One adapter of each subgroup size. Lavapipe compiles for a long time, so it sees fewer kernels. */
 const budgets: Readonly<Record<string, number>> = {
   'dawn on swiftshader': effort(2_000, 60_000),
   'dawn on lavapipe8': effort(1_000, 60_000),
@@ -51,7 +51,7 @@ describe.each(chosen)(`%s, seed ${seed}`, (name, adapter) => {
   });
 });
 
-/// In a short run each adapter has a twelfth of them, in turn.
+/** In a short run each adapter has a twelfth of them, in turn. */
 const nextCases = inTurn(cases, Math.ceil(cases.length / 12));
 
 describe.each(chosen)('%s', (_, adapter) => {

@@ -9,7 +9,7 @@ import { hasSwiftShader, openRuntime } from './runtime-support.ts';
 
 const text = Int32Array.from({ length: 200 }, (_, at) => (at * at) % 37);
 const whole = planOf({ ...sizes.least, seed: 5, text, vocabulary: 37 });
-/// SwiftShader takes minutes to compile all kernels.
+/** SwiftShader takes minutes to compile all kernels. */
 const beginning: Plan = {
   ...whole,
   step: [...whole.step.slice(0, 3), ...whole.step.filter(({ kernel }) => kernel === 'residual').slice(0, 1)],

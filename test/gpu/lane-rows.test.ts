@@ -41,7 +41,7 @@ const among =
   (variant: Variant): boolean =>
     isOther(variant) && pattern.test(variant.row);
 
-/// Rows whose forms differ little, run together.
+/** Rows whose forms differ little, run together. */
 const groups = {
   integers: (variant: Variant) => isOther(variant) && !/f32|^cvt$|^setp?(\.bool)?$/.test(variant.row),
   comparisons: among(/^setp?(\.bool)?$/),
@@ -70,8 +70,10 @@ const groupNames: readonly GroupName[] = [
   'video',
 ];
 
-/// Forms are many and software adapters compile slowly: of a row, one form in so many is run, another with another seed. The interpreter
-/// runs them all.
+/**
+ * Forms are many and software adapters compile slowly: of a row, one form in so many is run, another with another seed. The interpreter
+ * runs them all.
+ */
 interface Subject {
   readonly driver: DriverChoice;
   readonly strides: Readonly<Record<GroupName, number>>;
@@ -130,7 +132,7 @@ const present: readonly Subject[] =
     ? [...subjects, { driver: { driver: 'default' }, strides: everyForm }]
     : subjects;
 
-/// One form in `stride` of each row, and of each row one.
+/** One form in `stride` of each row, and of each row one. */
 function selected(forms: readonly Variant[], stride: number): Variant[] {
   return [...groupBy(forms, ({ row }) => row).values()].flatMap((all) => {
     const step = Math.min(stride, all.length);
@@ -138,7 +140,7 @@ function selected(forms: readonly Variant[], stride: number): Variant[] {
   });
 }
 
-/// Every form with its operands in registers; of the other presentations one in turn.
+/** Every form with its operands in registers; of the other presentations one in turn. */
 function casesOf(forms: readonly Variant[]): LaneCase[] {
   const random = randomWords(seed);
   const others: readonly Presentation[] = ['crossed', 'constantLast', 'constant'];

@@ -8,10 +8,10 @@ import { adapters } from './adapters.ts';
 interface Mutation {
   readonly name: string;
   readonly query: string;
-  /// In the WGSL of the narrow plan.
+  /** In the WGSL of the narrow plan. */
   readonly from: RegExp;
   readonly to: string;
-  /// What the report must name, besides what every report does.
+  /** What the report must name, besides what every report does. */
   readonly first?: Readonly<Record<string, unknown>>;
 }
 
@@ -133,7 +133,7 @@ const adapter = adapters.find(({ on, present }) => on === 'dawn' && present);
 const seed = 42;
 
 let executor: KernelExecutor | undefined;
-/// The mutation in force, and whether any code had what it changes.
+/** The mutation in force, and whether any code had what it changes. */
 let planted: Mutation | undefined;
 let changed = false;
 

@@ -18,7 +18,7 @@ const kindOf = async (work) => {
     return `${error.kind ?? error.name}: ${error.message.split('\n')[0]}`;
   }
 };
-/// What was freed is there again when the driver, and whatever thread has taken addresses meanwhile, get to it.
+/** What was freed is there again when the driver, and whatever thread has taken addresses meanwhile, get to it. */
 const allocated = async (bytes, label) => {
   for (let tries = 0; ; tries++) {
     const pointer = rt.alloc(bytes, { label });

@@ -23,7 +23,7 @@ const plans: readonly (readonly [string, LanePlan])[] = [
   ['portable', planFor(0)],
 ];
 
-/// For each plan another part of the corpus, in a short run without long shaders: a software adapter takes its time over them.
+/** For each plan another part of the corpus, in a short run without long shaders: a software adapter takes its time over them. */
 const every = effort(96, 8);
 const longest = effort(12_000, Number.POSITIVE_INFINITY);
 const filesOf = (plan: string): readonly string[] => {
@@ -69,7 +69,7 @@ describe.skipIf(!hasDawnDriver({ driver: 'swiftshader' }))('on Dawn', () => {
     expect(failures).toEqual([]);
   });
 
-  /// In a short run each text for one of them.
+  /** In a short run each text for one of them. */
   const nextPlans = inTurn(plans, 1);
   const depths = Array.from({ length: 200 }, (_, depth) => depth);
 

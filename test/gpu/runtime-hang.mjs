@@ -31,7 +31,7 @@ console.log(`ticks: ${ticks - before > 4}`);
 clearInterval(timer);
 
 const ways = {
-  /// The program ends, and has not closed what it opened.
+  /** The program ends, and has not closed what it opened. */
   leave() {},
   close: () => console.log(rt.close().length),
   exit: () => process.exit(3),

@@ -237,5 +237,5 @@ describe.skipIf(!hasSwiftShader)('memory', () => {
   });
 });
 
-/// Dawn crashes when these are collected while a device lives.
+/** Dawn crashes when these are collected while a device lives. */
 const kept: GPU[] = [];

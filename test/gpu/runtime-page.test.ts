@@ -12,11 +12,11 @@ const root = fileURLToPath(new URL('../..', import.meta.url));
 const folder = join(root, 'reports', `runtime-page-${process.pid}`);
 const text = readFileSync(join(root, 'docs/runtime.md'), 'utf8');
 
-/// The text of a file that the page says to write.
+/** The text of a file that the page says to write. */
 const fileOf = (name: string): string =>
   new RegExp(`^\`${name.replace('.', '\\.')}\`:\\n\\n\`\`\`\\w+\\n([\\s\\S]*?)^\`\`\``, 'm').exec(text)?.[1] ?? '';
 
-/// A page of its own for each of the other files, which tells its test what it needs.
+/** A page of its own for each of the other files, which tells its test what it needs. */
 const pages: Readonly<Record<string, string>> = {
   'worker.html': `<!doctype html><pre id="out"></pre><script type="module">
 const worker = new Worker(new URL('./worker.js', import.meta.url), { type: 'module' });
@@ -94,7 +94,7 @@ describe.skipIf(!existsSync(join(root, 'dist/runtime/index.js')))('the pages of 
   });
 });
 
-/// In the page, before its own scripts: canvases are textures that nobody sees. A headless browser's software adapter has no others.
+/** In the page, before its own scripts: canvases are textures that nobody sees. A headless browser's software adapter has no others. */
 function makeCanvasesTextures(): void {
   let drawn: { device: GPUDevice; texture: GPUTexture } | undefined;
   const context = {
@@ -113,7 +113,7 @@ declare global {
   var canvasContext: { drawn(): { device: GPUDevice; texture: GPUTexture } | undefined };
 }
 
-/// In the page: red and green of places of its canvas.
+/** In the page: red and green of places of its canvas. */
 async function colorsOf(places: readonly (readonly number[])[]): Promise<number[][]> {
   await new Promise(requestAnimationFrame);
   const { device, texture } = canvasContext.drawn() ?? {};

@@ -8,7 +8,7 @@ import { hasSwiftShader, swiftShader } from './runtime-support.ts';
 
 const root = join(import.meta.dirname, '../..');
 const isBuilt = existsSync(join(root, 'dist/runtime/node.js'));
-/// KiB of addresses.
+/** KiB of addresses. */
 const limit = 3_500_000;
 
 test.skipIf(!hasSwiftShader || !isBuilt)('no room on the device is told, and survived', async () => {

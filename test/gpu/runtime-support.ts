@@ -3,10 +3,10 @@ import { installedBrowser } from '../../src/harness/webgpu/browser/find-browser.
 import { driverEnvironment } from '../../src/harness/webgpu/dawn/vulkan-drivers.ts';
 import { Runtime, type RuntimeOptions } from '../../src/runtime/node.ts';
 
-/// The environment that leads to SwiftShader; undefined where this machine has none.
+/** The environment that leads to SwiftShader; undefined where this machine has none. */
 export const swiftShader = driverEnvironment({ driver: 'swiftshader' }, installedBrowser());
 
-/// Whether this machine has SwiftShader.
+/** Whether this machine has SwiftShader. */
 export const hasSwiftShader = swiftShader !== undefined;
 
 export async function openRuntime(options: RuntimeOptions = {}): Promise<Runtime> {
@@ -16,11 +16,13 @@ export async function openRuntime(options: RuntimeOptions = {}): Promise<Runtime
 
 const header = '.version 8.0\n.target sm_80\n.address_size 64\n';
 
-/// A module: variables and functions as they stand, then kernels.
+/** A module: variables and functions as they stand, then kernels. */
 export const moduleOf = (...parts: readonly string[]): string => header + parts.join('\n');
 
-/// A kernel whose parameters are loaded into registers of their names: `u64 out` is `%out`. %i is the thread's number in the grid, %at four times
-/// that as 64 bits; %r, %s, %f, %d and %p have ten registers each.
+/**
+ * A kernel whose parameters are loaded into registers of their names: `u64 out` is `%out`. %i is the thread's number in the grid, %at four times
+ * that as 64 bits; %r, %s, %f, %d and %p have ten registers each.
+ */
 export function kernelOf(name: string, params: readonly string[], body: string): string {
   const named = params.map((param) => {
     const [type = '', id = ''] = param.split(' ');
@@ -42,14 +44,14 @@ export function kernelOf(name: string, params: readonly string[], body: string):
 `;
 }
 
-/// Adds a number to each element.
+/** Adds a number to each element. */
 export const addKernel = kernelOf(
   'add',
   ['u64 x', 'u32 n'],
   'add.s64 %s1, %x, %at; ld.global.u32 %r1, [%s1]; add.u32 %r1, %r1, %n; st.global.u32 [%s1], %r1;',
 );
 
-/// Copies what one pointer points to where another does.
+/** Copies what one pointer points to where another does. */
 export const copyKernel = kernelOf(
   'copy',
   ['u64 from', 'u64 to'],

@@ -1,6 +1,6 @@
 // A short way through the runtime, for pages of any browser: what each part gave. Kernels come from `ptx`.
 
-/// Runs what `ptx` has (`tourKernels` in runtime-tour.ts), and says what came of it.
+/** Runs what `ptx` has (`tourKernels` in runtime-tour.ts), and says what came of it. */
 export async function tour(Runtime, ptx) {
   const printed = [];
   const rt = await Runtime.open({ onPrint: (text) => printed.push(text) });

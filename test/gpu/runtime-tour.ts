@@ -37,7 +37,7 @@ import { tour } from './test/gpu/runtime-tour.mjs';
 globalThis.tour = (ptx) => tour(Runtime, ptx);
 </script>`;
 
-/// What the tour says in a page of its own of this browser. The runtime is the built one, in modules as they are in \`dist\`.
+/** What the tour says in a page of its own of this browser. The runtime is the built one, in modules as they are in \`dist\`. */
 export async function tourIn(browser: Browser): Promise<unknown> {
   const server = createServer((request, response) => {
     const path = normalize(new URL(request.url ?? '/', 'http://localhost').pathname);

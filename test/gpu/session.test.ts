@@ -13,7 +13,7 @@ interface Subject {
   readonly present: boolean;
   readonly subgroupSize: number;
   readonly denormals: 'kept' | 'flushed';
-  /// To carry at once: one driver of a transport shows what it bears.
+  /** To carry at once: one driver of a transport shows what it bears. */
   readonly megabytes: 64 | 4;
   open(): Promise<GpuSession>;
 }
@@ -80,7 +80,7 @@ function copyJob(words: Uint32Array, options: { capacity?: number; workgroups?: 
   };
 }
 
-/// One workgroup of 64 that writes u32 rows of `width` to binding 0, after a sentinel.
+/** One workgroup of 64 that writes u32 rows of `width` to binding 0, after a sentinel. */
 function rowsJob(label: string, width: number, body: string): GpuJob {
   const bytes = 64 * width * 4;
   return {
@@ -97,7 +97,7 @@ ${body}
   };
 }
 
-/// Never ends, and no compiler can know: the word that would end it is read atomically.
+/** Never ends, and no compiler can know: the word that would end it is read atomically. */
 const WAITING = rowsJob(
   'endless',
   1,

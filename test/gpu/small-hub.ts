@@ -6,7 +6,7 @@ import { freePort } from '../free-port.ts';
 
 export interface SmallHub {
   readonly url: string;
-  /// Cuts all connections, and forgets the sessions.
+  /** Cuts all connections, and forgets the sessions. */
   stop(): Promise<void>;
   start(): Promise<void>;
 }

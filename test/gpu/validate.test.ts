@@ -10,20 +10,22 @@ import { isLong, selection } from '../effort.ts';
 import { seed } from '../seed.ts';
 import { adapters } from './adapters.ts';
 
-/// A fresh one each run; a failure's reproducing command names it.
+/** A fresh one each run; a failure's reproducing command names it. */
 
 const whole = ['chrome', 'dawn on lavapipe8', 'dawn on lavapipe16'];
 const quickForms = ['register', 'groups', 'exited', 'leaving', 'arms', 'outside', 'fragment', 'block-2d'];
-/// Suites of an adapter in a short run.
+/** Suites of an adapter in a short run. */
 const most = 20;
 
 const rowOf = (id: string): string => id.split(':')[0] ?? '';
-/// Instructions of one lane, which lane-rows.test.ts has by row, are two kinds.
-/// Those of matrices, whose shaders are long, are one, and lockstep has all of them; f64 and wmma are left to long runs.
+/**
+ * Instructions of one lane, which lane-rows.test.ts has by row, are two kinds.
+ * Those of matrices, whose shaders are long, are one, and lockstep has all of them; f64 and wmma are left to long runs.
+ */
 const isOfMatrices = (id: string): boolean => /^(w?mma|..matrix|movmatrix)\b/.test(id);
-/// Asynchronous ones are one, too.
+/** Asynchronous ones are one, too. */
 const isAsync = (id: string): boolean => /^(cp\.|st\.async|red\.async|mbarrier\.|barrier\.cluster)/.test(id);
-/// So are lookups in textures where shaders compile slowly: lavapipe has them row by row.
+/** So are lookups in textures where shaders compile slowly: lavapipe has them row by row. */
 const isLookup = (id: string): boolean => /^(tex|tld4)\b/.test(id);
 const kindOf = (id: string, compilesSlowly: boolean): string => {
   if (compilesSlowly && isLookup(id)) return 'lookups in textures';

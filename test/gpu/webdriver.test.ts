@@ -30,7 +30,7 @@ function hasDriver(): boolean {
   }
 }
 
-/// A process that has ended and that nobody has asked for is not running.
+/** A process that has ended and that nobody has asked for is not running. */
 function isRunning(pid: number): boolean {
   try {
     return !execFileSync('ps', ['-o', 'stat=', '-p', String(pid)], { encoding: 'utf8' }).startsWith('Z');

@@ -12,7 +12,7 @@ const float = {
   sqrt: 'exact',
 } as const;
 
-/// Smaller than `bench tool` takes them: what is quadratic shows all the same.
+/** Smaller than `bench tool` takes them: what is quadratic shows all the same. */
 export const translationFamilies: readonly Family[] = translationShapes.map(({ name, size, text }) => ({
   name,
   size: Math.ceil(size / 16),

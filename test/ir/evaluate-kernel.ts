@@ -12,13 +12,13 @@ import { operations } from '../../src/translate/ir/operations.ts';
 import { type Type, widthOf } from '../../src/translate/ir/types.ts';
 
 export interface Memory {
-  /// Global memory; addresses are offsets.
+  /** Global memory; addresses are offsets. */
   readonly bytes: Uint8Array;
-  /// By number, each parameter's bytes.
+  /** By number, each parameter's bytes. */
   readonly params: readonly Uint8Array[];
 }
 
-/// Runs the kernel to its end. Throws for operations that take other lanes, and after too many steps.
+/** Runs the kernel to its end. Throws for operations that take other lanes, and after too many steps. */
 export function evaluateKernel(program: Program, memory: Memory): void {
   const functions = new Map(program.functions.map((func) => [func.name, func]));
   new Evaluation(functions, memory).run(program.kernel, []);

@@ -28,7 +28,7 @@ const below =
     return number(a) < number(b) ? 1n : 0n;
   };
 
-/// By name; 64-bit arguments and results whole.
+/** By name; 64-bit arguments and results whole. */
 const helpers: Readonly<Record<string, Helper>> = {
   mul_hi_u32: word('umulhi'),
   mul_hi_s32: word('smulhi'),
@@ -77,13 +77,13 @@ function callHelper({ name, params, result }: HelperCall, words: readonly bigint
 }
 
 export interface Outcome {
-  /// Undefined: it had not ended after so many steps.
+  /** Undefined: it had not ended after so many steps. */
   readonly results: readonly bigint[] | undefined;
-  /// What was stored, in order.
+  /** What was stored, in order. */
   readonly stores: readonly string[];
 }
 
-/// `steps` of blocks at most. Loads give a mixture of their address.
+/** `steps` of blocks at most. Loads give a mixture of their address. */
 export function evaluate(func: Func, args: readonly bigint[], steps = 1000): Outcome {
   const values = new Map<Definition, bigint>();
   const stores: string[] = [];

@@ -2,7 +2,7 @@
 
 export const words = 8;
 
-/// A number below another.
+/** A number below another. */
 export function generator(seed: number): (below: number) => number {
   let state = seed >>> 0;
   return (below) => {
@@ -47,7 +47,7 @@ ${Array.from({ length: 50 }, (_, index) => `  add.s32 %sum, %sum, ${index};\n  x
 }
 `;
 
-/// Reads `words` words of each of two kinds, wanders through its blocks, and writes all registers.
+/** Reads `words` words of each of two kinds, wanders through its blocks, and writes all registers. */
 export function randomGraph(seed: number): string {
   const random = generator(seed);
   const [r, rd, h] = [() => `%r${random(words)}`, () => `%rd${random(4)}`, () => `%h${random(3)}`];

@@ -10,7 +10,7 @@ import type { MemoryPlan } from '../../src/translate/memory-plan.ts';
 
 type Access = InstNamed<'load' | 'store' | 'atomic'>;
 
-/// The bytes of each parameter that is a buffer, by number.
+/** The bytes of each parameter that is a buffer, by number. */
 export function runResolved(program: Program, plan: MemoryPlan, launch: Launch): ReadonlyMap<number, Uint8Array> {
   const state = new Machine(program, plan, launch);
   const [x, y, z] = launch.block;

@@ -4,11 +4,13 @@ import { anyInstructionText } from '../../src/harness/suites/rows/instruction-te
 import { type IsaRow, isaRows, type Mods } from '../../src/isa/index.ts';
 import type { Operand, Variant } from './variants.ts';
 
-/// How operands are presented:
-/// - `declared`: registers of their own type
-/// - `crossed`: f32 and f64 values in untyped registers, and untyped bits in registers of these types
-/// - `constantLast`: the last operand known at translation time
-/// - `constant`: all known
+/**
+ * How operands are presented:
+ * - `declared`: registers of their own type
+ * - `crossed`: f32 and f64 values in untyped registers, and untyped bits in registers of these types
+ * - `constantLast`: the last operand known at translation time
+ * - `constant`: all known
+ */
 export type Presentation = 'declared' | 'crossed' | 'constantLast' | 'constant';
 
 export interface LaneCase {
@@ -17,7 +19,7 @@ export interface LaneCase {
   readonly vectors: readonly (readonly Bits[])[];
 }
 
-/// A case and where its records of words start in the buffers.
+/** A case and where its records of words start in the buffers. */
 export interface Placed {
   readonly laneCase: LaneCase;
   readonly input: number;
@@ -28,7 +30,7 @@ export interface Placed {
 
 export const blockSize = 64;
 
-/// f16 and bf16, alone or in pairs.
+/** f16 and bf16, alone or in pairs. */
 export const isHalf = (type: string): boolean => /^b?f16(x2)?$/.test(type);
 
 function widthOf(type: string): number {
@@ -38,17 +40,17 @@ function widthOf(type: string): number {
 
 export const wordsOf = ({ type }: Operand): number => (widthOf(type) === 64 ? 2 : 1);
 
-/// Whether an operand is a constant of the first vector.
+/** Whether an operand is a constant of the first vector. */
 export function isKnown({ variant, presentation }: LaneCase, index: number): boolean {
   if (variant.sources[index]?.type === 'immediate' || presentation === 'constant') return true;
   return presentation === 'constantLast' && index === variant.sources.length - 1;
 }
 
-/// Whether an operand has a selector or a sign, which constants have not.
+/** Whether an operand has a selector or a sign, which constants have not. */
 const isMarked = (row: IsaRow, mods: Mods, name: string): boolean =>
   Object.keys(row.selectors ?? {}).some((mark) => mods[mark] !== undefined && mark.startsWith(name));
 
-/// Parameters: the operands and the results.
+/** Parameters: the operands and the results. */
 export function laneKernel(placed: readonly Placed[]): string {
   const cases = placed.map((place, index) => new CaseText(place, index).write());
   return `.version 8.8
@@ -71,7 +73,7 @@ ${cases.join('')}  ret;
 `;
 }
 
-/// Rows that take no values as constants take their immediate operands all the same.
+/** Rows that take no values as constants take their immediate operands all the same. */
 const takesConstant = (row: IsaRow, mods: Mods, { name, type }: Operand): boolean =>
   type === 'immediate' || (row.constants !== 'none' && !isMarked(row, mods, name));
 
@@ -117,7 +119,7 @@ class CaseText {
     this.lines.push(`  ${text}\n`);
   }
 
-  /// Declares a register for an operand; `kind` tells sources from results.
+  /** Declares a register for an operand; `kind` tells sources from results. */
   private register({ name, type }: Operand, kind: 's' | 'r'): string {
     const register = `%${kind}${this.index}_${name}`;
     this.line(`.reg .${this.registerType(name, type)} ${register};`);

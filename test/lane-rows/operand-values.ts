@@ -35,7 +35,7 @@ const DOUBLES = [
   0x7fff_ffff_ffff_ffffn,
 ]; // biome-ignore format: a table
 
-/// mulberry32: a small generator of 32-bit words whose sequence a seed fixes.
+/** mulberry32: a small generator of 32-bit words whose sequence a seed fixes. */
 export function randomWords(seed: number): () => number {
   let state = seed >>> 0;
   return () => {
@@ -46,7 +46,7 @@ export function randomWords(seed: number): () => number {
   };
 }
 
-/// One list of sources a vector, `count` of them.
+/** One list of sources a vector, `count` of them. */
 export function sourceVectors(variant: Variant, count: number, random: () => number): Bits[][] {
   return Array.from({ length: count }, () => {
     const values: Bits[] = [];

@@ -6,18 +6,18 @@ import { objectionTo, operandObjection } from '../../src/ptx/checks/constraints.
 
 export interface Operand {
   readonly name: string;
-  /// The PTX type, the row's slots resolved.
+  /** The PTX type, the row's slots resolved. */
   readonly type: string;
 }
 
 export interface Variant {
-  /// `add.u32`, `cvt.rn.f32.s64`.
+  /** `add.u32`, `cvt.rn.f32.s64`. */
   readonly label: string;
   readonly row: LaneRowName;
   readonly mods: Mods;
-  /// Carry in last.
+  /** Carry in last. */
   readonly sources: readonly Operand[];
-  /// Carry out last.
+  /** Carry out last. */
   readonly results: readonly Operand[];
 }
 
@@ -27,7 +27,7 @@ export const variants: readonly Variant[] = laneIsaRows.flatMap((row) =>
     .flatMap((mods, index) => shapesOf(row, withMarks(row, mods, index))),
 );
 
-/// One set of modifiers for each combination of slots, optional ones being absent too.
+/** One set of modifiers for each combination of slots, optional ones being absent too. */
 function modsOf(row: IsaRow): Mods[] {
   const [mnemonic = ''] = row.syntax.split(' ');
   let all: Mods[] = [{}];
@@ -43,7 +43,7 @@ function modsOf(row: IsaRow): Mods[] {
   return all;
 }
 
-/// The instruction with its optional operands and without.
+/** The instruction with its optional operands and without. */
 function shapesOf(row: IsaRow & { readonly name: LaneRowName }, mods: Mods): Variant[] {
   const operands = row.syntax.slice(row.syntax.indexOf(' ') + 1);
   const [destination = '', ...rest] = operands.replaceAll(/\{[-.!]\w*\}/g, '').split(', ');

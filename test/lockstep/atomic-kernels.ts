@@ -5,11 +5,11 @@ import { generator } from './random-instructions.ts';
 export type AtomicPlace = 'global' | 'shared' | 'generic' | 'generic-shared' | 'generic-mixed';
 
 export interface AtomicForm {
-  /// `atom` gives the old value, `red` does not.
+  /** `atom` gives the old value, `red` does not. */
   readonly opcode: 'atom' | 'red';
-  /// Behind the state space: `add.u32`, `cas.b64`.
+  /** Behind the state space: `add.u32`, `cas.b64`. */
   readonly tail: string;
-  /// Type of the registers, and how many operands and bytes they are.
+  /** Type of the registers, and how many operands and bytes they are. */
   readonly register: 'b16' | 'b32' | 'b64' | 'f32' | 'f64';
   readonly operands: 1 | 2;
   readonly vector?: 2 | 4 | 8;
@@ -24,8 +24,10 @@ const zeros: Readonly<Record<AtomicForm['register'], string>> = {
 
 const spelled = (place: AtomicPlace): string => (place.startsWith('generic') ? '' : `.${place}`);
 
-/// Each thread updates a cell of its own twice, and stores the old values and what is left. Cells are in the place's memory; `generic-mixed` spreads them
-/// over global, shared and local memory by thread.
+/**
+ * Each thread updates a cell of its own twice, and stores the old values and what is left. Cells are in the place's memory; `generic-mixed` spreads them
+ * over global, shared and local memory by thread.
+ */
 export function ownCells(form: AtomicForm, place: AtomicPlace, seed: number): Launch {
   const { opcode, tail, register, operands, vector = 1 } = form;
   const unit = bytesOf[register];

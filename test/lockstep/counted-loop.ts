@@ -2,25 +2,27 @@
 import type { Launch } from '../../src/base/launch.ts';
 
 export interface LoopShape {
-  /// Integer type of the counter.
+  /** Integer type of the counter. */
   readonly type: string;
   readonly cmp: string;
-  /// - `do`: the test stands at the end
-  /// - `do, left`: likewise, but the branch leaves the loop
-  /// - `early`: the test reads the counter before it moves
-  /// - `while`: the test stands first
+  /**
+   * - `do`: the test stands at the end
+   * - `do, left`: likewise, but the branch leaves the loop
+   * - `early`: the test reads the counter before it moves
+   * - `while`: the test stands first
+   */
   readonly shape: 'do' | 'do, left' | 'early' | 'while';
-  /// Where `start`, `bound` and `step` come from: the lane's row of the input, or immediates.
+  /** Where `start`, `bound` and `step` come from: the lane's row of the input, or immediates. */
   readonly numbers?: readonly [start: bigint, bound: bigint, step: bigint];
-  /// Further instructions of the body.
+  /** Further instructions of the body. */
   readonly extra?: string;
-  /// Loads from shared memory instead of the table.
+  /** Loads from shared memory instead of the table. */
   readonly shared?: boolean;
 }
 
 export const widthOf = (type: string): number => Number(type.slice(1));
 
-/// Rows of `[start, bound, step]`, one a lane. Results: iterations, a sum that depends on their order, the counter's low word.
+/** Rows of `[start, bound, step]`, one a lane. Results: iterations, a sum that depends on their order, the counter's low word. */
 export function countedLoop({ type, cmp, shape, numbers, extra = '', shared }: LoopShape): string {
   const bits = widthOf(type);
   const register = bits === 64 ? '%rd' : bits === 16 ? '%h' : '%r';
@@ -104,7 +106,7 @@ const relations: Readonly<Record<string, (a: bigint, b: bigint) => boolean>> = {
   ge: (a, b) => a >= b,
 };
 
-/// Iterations of a loop and its counter's last value, by the specification's wrapping arithmetic; undefined beyond `most`.
+/** Iterations of a loop and its counter's last value, by the specification's wrapping arithmetic; undefined beyond `most`. */
 export function iterate(
   { type, cmp, shape }: Pick<LoopShape, 'type' | 'cmp' | 'shape'>,
   [start, bound, step]: readonly [bigint, bigint, bigint],
@@ -123,7 +125,7 @@ export function iterate(
   return undefined;
 }
 
-/// A launch of 32 lanes, each with a row.
+/** A launch of 32 lanes, each with a row. */
 export function countedLaunch(ptx: string, rows: readonly (readonly [bigint, bigint, bigint])[]): Launch {
   const words = new BigUint64Array(32 * 3);
   for (let lane = 0; lane < 32; lane++) {

@@ -3,11 +3,11 @@ import { type Image, imageBytes } from '../../src/base/image.ts';
 import type { BufferParam, Launch } from '../../src/base/launch.ts';
 
 export interface ImageKernel {
-  /// Words of `in` for each lane, of which `%c0`, `%c1`, … are the registers, and `%w0`, … the same as 64 bits.
+  /** Words of `in` for each lane, of which `%c0`, `%c1`, … are the registers, and `%w0`, … the same as 64 bits. */
   readonly inputs: number;
-  /// Words of `out` for each lane, from `%d0`, `%d1`, … (also `%f0`, …, as floats, and `%q0`, …, as 64 bits).
+  /** Words of `out` for each lane, from `%d0`, `%d1`, … (also `%f0`, …, as floats, and `%q0`, …, as 64 bits). */
   readonly results: readonly ('d' | 'f' | 'q' | 'h')[];
-  /// With `[%image` for the texture or surface.
+  /** With `[%image` for the texture or surface. */
   readonly body: string;
 }
 
@@ -54,11 +54,11 @@ function imageKernelText({ inputs, results, body }: ImageKernel): string {
 export interface ImageLaunch extends ImageKernel {
   readonly image: Image;
   readonly data: Uint8Array;
-  /// By lane, `inputs` of each.
+  /** By lane, `inputs` of each. */
   readonly words: Uint32Array;
 }
 
-/// A block with a thread for each set of inputs.
+/** A block with a thread for each set of inputs. */
 export function imageLaunch(id: string, launch: ImageLaunch): Launch {
   const { image, data, words, inputs, results } = launch;
   const threads = words.length / inputs;

@@ -12,7 +12,7 @@ import { KernelError } from '../../src/runtime/launch/kernel-error.ts';
 import { type FloatProfile, type LanePlan, planFor, translate, type WgslProgram } from '../../src/translate/index.ts';
 import { type InterpreterOptions, runWgsl } from '../wgsl-interpreter/index.ts';
 
-/// The interpreter computes f32 as IEEE 754 does.
+/** The interpreter computes f32 as IEEE 754 does. */
 export const exactFloats: FloatProfile = {
   mode: 'exact',
   denormals: 'kept',
@@ -22,7 +22,7 @@ export const exactFloats: FloatProfile = {
   sqrt: 'exact',
 };
 
-/// Floats of an adapter that flushes subnormals, as the interpreter does if asked.
+/** Floats of an adapter that flushes subnormals, as the interpreter does if asked. */
 export const flushedFloats: FloatProfile = {
   ...exactFloats,
   denormals: 'flushed',
@@ -33,19 +33,19 @@ export const flushedFloats: FloatProfile = {
 };
 
 export interface LockstepOptions extends Omit<InterpreterOptions, 'subgroupSize'> {
-  /// Whether WGSL's `subgroup_id` is there; else the shader numbers its subgroups itself. Default true.
+  /** Whether WGSL's `subgroup_id` is there; else the shader numbers its subgroups itself. Default true. */
   readonly subgroupId?: boolean;
-  /// Of the portable plan. Default: as the translator chooses.
+  /** Of the portable plan. Default: as the translator chooses. */
   readonly shape?: PortableShape;
-  /// Whether the translator knows which parameters the launch passes pointers for. Default true.
+  /** Whether the translator knows which parameters the launch passes pointers for. Default true. */
   readonly knowsPointers?: boolean;
-  /// After how many polls in which nothing changes a wait ends. Default: the translator's.
+  /** After how many polls in which nothing changes a wait ends. Default: the translator's. */
   readonly maxPolls?: number;
-  /// What the translator does for drivers and compilers. Default: the whole registry.
+  /** What the translator does for drivers and compilers. Default: the whole registry. */
   readonly workarounds?: Workarounds;
 }
 
-/// Translates for one lane plan. Throws `KernelError`.
+/** Translates for one lane plan. Throws `KernelError`. */
 export function translateLaunch(
   launch: Launch,
   plan: LanePlan,
@@ -71,11 +71,13 @@ export function translateLaunch(
   return program;
 }
 
-/// Variables that the kernel itself knows nothing of. What it does in its own, the reference's sanitizer knows.
+/** Variables that the kernel itself knows nothing of. What it does in its own, the reference's sanitizer knows. */
 const races = (name: string): boolean => name.startsWith('exchange');
 
-/// An executor whose subgroups have `size` invocations; 1 runs the portable plan. Where the plan keeps subgroup builtins out of divergent
-/// control flow by design (all but kernels whose program counters differ), one in it is an error.
+/**
+ * An executor whose subgroups have `size` invocations; 1 runs the portable plan. Where the plan keeps subgroup builtins out of divergent
+ * control flow by design (all but kernels whose program counters differ), one in it is an error.
+ */
 export function lockstepExecutor(size: number, options: LockstepOptions = {}): KernelExecutor {
   const { subgroupId = true, shape, knowsPointers = true, maxPolls, workarounds, ...interpreter } = options;
   const plan = size === 1 && shape !== undefined ? portablePlan(shape) : planFor(size, { subgroupId });

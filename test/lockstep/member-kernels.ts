@@ -14,8 +14,10 @@ export interface MemberCase {
   readonly block?: Dim3;
 }
 
-/// A kernel in which `%me` is the thread's linear number in the block, `%lane` its lane, `%x` its word of input; what `%r` holds at DONE
-/// is stored. The body may use `%r0` to `%r15`, `%p0` to `%p7` and `%tx` (tid.x).
+/**
+ * A kernel in which `%me` is the thread's linear number in the block, `%lane` its lane, `%x` its word of input; what `%r` holds at DONE
+ * is stored. The body may use `%r0` to `%r15`, `%p0` to `%p7` and `%tx` (tid.x).
+ */
 export function memberLaunch(body: string, block: Dim3 = [64, 1, 1]): Launch {
   const threads = block[0] * block[1] * block[2];
   const blocks = 2;
@@ -69,11 +71,11 @@ DONE:
 const reference = cpuExecutor();
 const executorOf = (size: number) =>
   lockstepExecutor(size, { invocationOrder: 'shuffled', seed: size, subgroupId: size !== 64 });
-/// A kernel comes to subgroups of 32 and to some of the others, the next one to the next: smaller ones differ in how many slots of lanes an invocation has.
+/** A kernel comes to subgroups of 32 and to some of the others, the next one to the next: smaller ones differ in how many slots of lanes an invocation has. */
 const native = executorOf(32);
 const nextOthers = inTurn([1, 64, 4, 128, 8, 1, 16].map(executorOf), 2);
 
-/// Runs a kernel whose every result PTX defines on all lane plans, against the reference interpreter; `mode`: how it must be written.
+/** Runs a kernel whose every result PTX defines on all lane plans, against the reference interpreter; `mode`: how it must be written. */
 export async function checkMembers(launch: Launch, mode: WgslProgram['mode']): Promise<void> {
   expect(translateLaunch(launch, planFor(32)).mode).toBe(mode);
   const { outputs: expected, undefinedMasks } = await reference.run(launch);
@@ -85,7 +87,7 @@ export async function checkMembers(launch: Launch, mode: WgslProgram['mode']): P
   }
 }
 
-/// A body three times, each with the last one's result.
+/** A body three times, each with the last one's result. */
 export const threeRounds = (body: string) => `  mov.u32 %r15, 0;
 ROUND:
 ${body}

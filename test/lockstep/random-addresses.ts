@@ -3,17 +3,17 @@
 import type { Launch } from '../../src/base/launch.ts';
 import { generator, type Random } from './random-instructions.ts';
 
-/// Words that a thread has of each variable.
+/** Words that a thread has of each variable. */
 const slots = 8;
 
 interface Cells {
   readonly name: string;
   readonly space: 'shared' | 'local';
-  /// `rows`: slot × threads + thread; `columns`: thread × 8 + slot.
+  /** `rows`: slot × threads + thread; `columns`: thread × 8 + slot. */
   readonly order: 'rows' | 'columns';
 }
 
-/// A launch whose outputs depend on the seed alone. `shuffles`: whether warps exchange values, so that threads lie on subgroups.
+/** A launch whose outputs depend on the seed alone. `shuffles`: whether warps exchange values, so that threads lie on subgroups. */
 export function randomAddresses(seed: number, shuffles: boolean): Launch {
   const random = generator(seed);
   const shapes = [
@@ -143,7 +143,7 @@ ${this.lines.map((line) => `  ${line}`).join('\n')}
     return options[this.random(options.length)] ?? options[0];
   }
 
-  /// A new register with what an instruction makes of operands.
+  /** A new register with what an instruction makes of operands. */
   private make(opcode: string, ...operands: readonly (string | number)[]): string {
     const d = this.word();
     this.line(`${opcode} ${[d, ...operands].join(', ')};`);
@@ -175,7 +175,7 @@ ${this.lines.map((line) => `  ${line}`).join('\n')}
     }
   }
 
-  /// Reads or writes one word.
+  /** Reads or writes one word. */
   private access(space: string, at: string, guard = this.choose('', '', '@%p ', '@!%q ')): void {
     if (this.random(2) === 0) this.line(`${guard}st.${space}.u32 [${at}], %x;`, 'mad.lo.s32 %x, %x, 5, 3;');
     else {
@@ -184,7 +184,7 @@ ${this.lines.map((line) => `  ${line}`).join('\n')}
     }
   }
 
-  /// A slot that is a constant, a part of what the thread has read, or of its number.
+  /** A slot that is a constant, a part of what the thread has read, or of its number. */
   private slot(): string {
     const bits = this.random(20);
     return this.choose(
@@ -200,7 +200,7 @@ ${this.lines.map((line) => `  ${line}`).join('\n')}
     )();
   }
 
-  /// The register or constant of a word's index in a variable.
+  /** The register or constant of a word's index in a variable. */
   private index({ space, order }: Cells, slot: string): string {
     if (space === 'local') return this.make('mov.u32', slot);
     if (order === 'rows') return this.make('mad.lo.s32', slot, this.threads, '%id');
@@ -212,7 +212,7 @@ ${this.lines.map((line) => `  ${line}`).join('\n')}
     return this.make('mad.lo.s32', this.index(cells, slot), 4, this.make('mov.u32', cells.name));
   }
 
-  /// `base` or `base+offset` of one of the thread's words.
+  /** `base` or `base+offset` of one of the thread's words. */
   private address(cells: Cells): string {
     // Scaled before it is masked.
     if (cells.order === 'columns' && this.random(4) === 0) {
@@ -244,7 +244,7 @@ ${this.lines.map((line) => `  ${line}`).join('\n')}
     )();
   }
 
-  /// Several words around one base.
+  /** Several words around one base. */
   private aroundOne(cells: Cells): void {
     const step = cells.space === 'shared' && cells.order === 'rows' ? this.threads * 4 : 4;
     const middle = this.wordAddress(cells, this.choose('3', this.make('mov.u32', 3)));
@@ -255,7 +255,7 @@ ${this.lines.map((line) => `  ${line}`).join('\n')}
     }
   }
 
-  /// A pointer that moves on.
+  /** A pointer that moves on. */
   private loop(cells: Cells): void {
     const step = cells.space === 'shared' && cells.order === 'rows' ? this.threads * 4 : 4;
     const [at, count] = [this.wordAddress(cells, '0'), this.make('mov.u32', 0)];
@@ -293,7 +293,7 @@ ${this.lines.map((line) => `  ${line}`).join('\n')}
     this.line(`ld.${cells.space}.u32 %y, [${at}+4];`, 'xor.b32 %x, %x, %y;');
   }
 
-  /// A byte, or half a word.
+  /** A byte, or half a word. */
   private part(cells: Cells): void {
     const at = this.address(cells);
     const [type, offset] = this.choose(['u8', '0'], ['u8', '3'], ['u16', '2'], ['s8', '1'], ['s16', '0']);
@@ -303,7 +303,7 @@ ${this.lines.map((line) => `  ${line}`).join('\n')}
     this.line(`ld.${cells.space}.${type} ${value}, [${own}];`, `add.s32 %x, %x, ${value};`);
   }
 
-  /// An address in either of two variables, or in one by way of the other's, or one that memory has kept.
+  /** An address in either of two variables, or in one by way of the other's, or one that memory has kept. */
   private oneOfTwo(): void {
     const [first, second] = this.choose(
       [this.cells[0], this.cells[1]],
@@ -341,7 +341,7 @@ ${this.lines.map((line) => `  ${line}`).join('\n')}
     this.line(`atom.shared.add.u32 %y, [${this.address(cells)}], %x;`, 'xor.b32 %x, %x, %y;');
   }
 
-  /// One base in arms that exclude each other, and after them; or what it was before one of them changed what it was made of.
+  /** One base in arms that exclude each other, and after them; or what it was before one of them changed what it was made of. */
   private branch(cells: Cells): void {
     const moving = this.make('max.u32', this.wordAddress(cells, '1'), 0);
     const at = this.choose(this.address(cells), this.make('add.s32', moving, 0));

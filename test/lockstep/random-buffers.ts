@@ -3,7 +3,7 @@
 import type { Launch } from '../../src/base/launch.ts';
 import { generator, type Random } from './random-instructions.ts';
 
-/// Bytes that a thread has of each buffer.
+/** Bytes that a thread has of each buffer. */
 const row = 64;
 
 export function randomBuffers(seed: number): Launch {
@@ -33,7 +33,7 @@ const bytesOf = (random: Random, bytes: number): Uint8Array => new Uint8Array(by
 interface Element {
   readonly type: string;
   readonly bytes: number;
-  /// Registers that hold one.
+  /** Registers that hold one. */
   readonly register: 'h' | 'r' | 'd';
   readonly vector: 1 | 2 | 4;
 }
@@ -118,7 +118,7 @@ ${this.lines.map((line) => `  ${line}`).join('\n')}
     else this.access(element, this.address(pointer, element.bytes * element.vector), this.choose('', '', '@%p '));
   }
 
-  /// A load or a store of a place in the thread's row.
+  /** A load or a store of a place in the thread's row. */
   private access(element: Element, at: string, guard: string): void {
     const { type, register, vector } = element;
     const list = Array.from({ length: vector }, () => this.fresh(register));
@@ -152,7 +152,7 @@ ${this.lines.map((line) => `  ${line}`).join('\n')}
     return register === 'r' ? `mov.b32 ${to}, ${from};` : `mul.wide.u32 ${to}, ${from}, ${from};`;
   }
 
-  /// `base+offset` of some bytes in the thread's row.
+  /** `base+offset` of some bytes in the thread's row. */
   private address(pointer: string, bytes: number): string {
     const slots = row / bytes;
     const slot = this.random(slots);
@@ -231,7 +231,7 @@ ${this.lines.map((line) => `  ${line}`).join('\n')}
     )();
   }
 
-  /// A pointer that moves through the row.
+  /** A pointer that moves through the row. */
   private walk(pointer: string, element: Element): void {
     const bytes = element.bytes * element.vector;
     const steps = Math.min(row / bytes, 2 + this.random(4));

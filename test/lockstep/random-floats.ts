@@ -5,7 +5,7 @@ import { generator, type Random } from './random-instructions.ts';
 
 const threads = 64;
 const registers = 12;
-/// Registers that are loaded and multiplied.
+/** Registers that are loaded and multiplied. */
 const fresh = 5;
 const loads = 24;
 const stores = 24;
@@ -28,7 +28,7 @@ class FloatText {
     return this.lines.join('\n');
   }
 
-  /// `together`: whether all threads come here, so that they can wait for each other.
+  /** `together`: whether all threads come here, so that they can wait for each other. */
   statements(count: number, depth: number, together: boolean): void {
     for (let n = 0; n < count; n++) this.statement(depth, together);
   }
@@ -54,7 +54,7 @@ class FloatText {
     return `%f${this.random(registers)}`;
   }
 
-  /// Registers that are mostly as they were loaded: what is multiplied again and again is soon infinite, and tells nothing.
+  /** Registers that are mostly as they were loaded: what is multiplied again and again is soon infinite, and tells nothing. */
   private factor(): string {
     return this.random(10) === 0
       ? this.constant()
@@ -107,7 +107,7 @@ class FloatText {
     this.add(`ld.global.f32 %f${this.random(fresh)}, [%in+${this.random(loads) * threads * 4}];`);
   }
 
-  /// To a place of its own, as long as there are any.
+  /** To a place of its own, as long as there are any. */
   private store(value: string): void {
     this.stored = Math.min(this.stored + 1, stores - 1);
     this.add(`st.global.f32 [%out+${(registers + this.stored) * threads * 4}], ${value};`);
@@ -178,11 +178,11 @@ const special = [
   0, 0x8000_0000, 0x7f80_0000, 0xff80_0000, 0x7fc1_2345, 0xffff_ffff, 1, 0x807f_ffff, 0x0080_0000, 0x7f7f_ffff, 0x0400_0000,
 ]; // biome-ignore format: one line
 
-/// A number's bits with an exponent from one to another.
+/** A number's bits with an exponent from one to another. */
 const between = (random: Random, from: number, to: number): number =>
   ((random(2) << 31) | ((127 + from + random(to - from + 1)) << 23) | (random(3) === 0 ? 0 : random(2 ** 23))) >>> 0;
 
-/// What guards ask for.
+/** What guards ask for. */
 const thresholds = [-103, -40, -19];
 const near = (random: Random, exponent: number): number => between(random, exponent - 1, exponent + 1);
 
@@ -244,7 +244,7 @@ ${each(registers, (n) => `  st.global.f32 [%out+${n * threads * 4}], %f${n};`).j
   return floatLaunch('floats', seed, ptx, { threads, results: registers + stores, data: inputs(random) });
 }
 
-/// A launch of one block of a kernel with one buffer of f32 to write, `results` a thread, and one to read.
+/** A launch of one block of a kernel with one buffer of f32 to write, `results` a thread, and one to read. */
 export function floatLaunch(
   name: string,
   seed: number,

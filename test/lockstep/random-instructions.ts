@@ -1,11 +1,11 @@
 // The instructions of random kernels: lane code, warp instructions with a given mask, and exchanges between barriers.
 
-/// Data registers `%r0` to `%r7`.
+/** Data registers `%r0` to `%r7`. */
 export const dataRegisters = 8;
 
 export type Random = (below: number) => number;
 
-/// Lines of PTX. Uses `%t` registers and `%p7` for a few lines each; `%p0` to `%p5` are data.
+/** Lines of PTX. Uses `%t` registers and `%p7` for a few lines each; `%p0` to `%p5` are data. */
 export class InstructionText {
   protected readonly random: Random;
   protected readonly lines: string[] = [];
@@ -84,14 +84,14 @@ export class InstructionText {
     }
   }
 
-  /// Only lanes whose predicate holds, with a mask of them.
+  /** Only lanes whose predicate holds, with a mask of them. */
   protected guarded(mask: string): void {
     const p = this.p();
     this.line(`vote.sync.ballot.b32 %t2, ${p}, ${mask};`);
     this.line(`@${p} redux.sync.add.u32 ${this.r()}, ${this.r()}, %t2;`);
   }
 
-  /// Lanes whose source is not there take their own value.
+  /** Lanes whose source is not there take their own value. */
   protected shuffle(d: string, a: string, mask: string): void {
     const b = 1 + this.random(31);
     this.line('setp.eq.u32 %p7, %size, %size;');
@@ -113,7 +113,7 @@ export class InstructionText {
     this.line(`selp.b32 ${d}, %t3, ${d}, %p7;`);
   }
 
-  /// Values through shared memory, between barriers of the whole block.
+  /** Values through shared memory, between barriers of the whole block. */
   protected exchange(): void {
     const r = this.r();
     this.line('mov.u32 %t0, cells;');
@@ -135,7 +135,7 @@ export class InstructionText {
   }
 }
 
-/// Numbers below a limit (Mulberry32).
+/** Numbers below a limit (Mulberry32). */
 export function generator(seed: number): Random {
   let state = seed | 0;
   return (below) => {

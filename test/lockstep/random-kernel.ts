@@ -3,11 +3,13 @@
 import type { Launch } from '../../src/base/launch.ts';
 import { dataRegisters, generator, InstructionText, type Random } from './random-instructions.ts';
 
-/// Which lanes surely take a path together.
+/** Which lanes surely take a path together. */
 type Together = 'block' | 'warp' | 'lanes';
 
-/// - `structured`: warp instructions only where whole warps get to, with the full mask
-/// - `groups`: also under branches that lanes take differently, with masks of the lanes that take them
+/**
+ * - `structured`: warp instructions only where whole warps get to, with the full mask
+ * - `groups`: also under branches that lanes take differently, with masks of the lanes that take them
+ */
 export type KernelStyle = 'structured' | 'groups';
 
 interface Loop {
@@ -18,10 +20,10 @@ interface Loop {
 
 interface Place {
   readonly together: Together;
-  /// Names the lanes: a register or `-1`.
+  /** Names the lanes: a register or `-1`. */
   readonly mask: string;
   readonly depth: number;
-  /// The innermost loop that this place may leave.
+  /** The innermost loop that this place may leave. */
   readonly loop: Loop | undefined;
 }
 
@@ -58,7 +60,7 @@ const prologue = `.version 8.0
   add.s64 %in, %in, %a0;
 `;
 
-/// A launch whose outputs depend on the seed and the style alone.
+/** A launch whose outputs depend on the seed and the style alone. */
 export function randomKernel(seed: number, style: KernelStyle): Launch {
   const random = generator(seed);
   const pick = <T>(...options: readonly [T, ...T[]]): T => options[random(options.length)] ?? options[0];
@@ -144,7 +146,7 @@ class KernelText extends InstructionText {
     for (let index = 0; index < count && this.budget > 0; index++) at = this.statement(at);
   }
 
-  /// Writes a statement; returns the place behind it, where fewer lanes may be.
+  /** Writes a statement; returns the place behind it, where fewer lanes may be. */
   private statement(place: Place): Place {
     this.budget -= 1;
     const { together, depth } = place;
@@ -166,7 +168,7 @@ class KernelText extends InstructionText {
     return place;
   }
 
-  /// A predicate that `who` has in common, in %p6.
+  /** A predicate that `who` has in common, in %p6. */
   private condition(place: Place): Together {
     const roll = this.random(4);
     if (place.together === 'block' && roll === 0) {
@@ -189,7 +191,7 @@ class KernelText extends InstructionText {
     return place.together === 'warp' ? 'warp' : condition;
   }
 
-  /// The lanes of `mask` in which %p6 is `wanted`, for a place behind the branch.
+  /** The lanes of `mask` in which %p6 is `wanted`, for a place behind the branch. */
   private maskOf(place: Place, wanted: boolean, together: Together): string {
     if (this.style === 'structured' || together !== 'lanes') return place.mask;
     const mask = `%m${this.masks++ % 64}`;
@@ -250,7 +252,7 @@ class KernelText extends InstructionText {
     this.label(end);
   }
 
-  /// A break or a continue of some lanes.
+  /** A break or a continue of some lanes. */
   private leave(place: Place, loop: Loop): Place {
     const together = this.together(place, this.condition(place));
     // With masks, those that stay need to know who they are; who went on early would wait for them with the loop's mask.

@@ -6,16 +6,16 @@ import { generator, type Random } from './random-instructions.ts';
 const threads = 32;
 const bytes = 256;
 
-/// A register of 64 bits: `base` plus `offset` plus `step` times the thread's number.
+/** A register of 64 bits: `base` plus `offset` plus `step` times the thread's number. */
 interface Held {
   readonly register: string;
-  /// A buffer, or nothing: a number.
+  /** A buffer, or nothing: a number. */
   readonly base: string | undefined;
   readonly offset: number;
   readonly step: number;
 }
 
-/// A launch whose outputs depend on the seed alone.
+/** A launch whose outputs depend on the seed alone. */
 export function randomPointers(seed: number): Launch {
   const random = generator(seed);
   const numbers = Array.from({ length: 3 }, () => (random(3) === 0 ? 0 : random(90) - 20));
@@ -112,7 +112,7 @@ ${this.lines.map((line) => `  ${line}`).join('\n')}
     return item;
   }
 
-  /// Rather one of the last.
+  /** Rather one of the last. */
   private late<T>(list: readonly T[]): T {
     return this.any(this.random(3) === 0 ? list : list.slice(-3));
   }
@@ -167,7 +167,7 @@ ${this.lines.map((line) => `  ${line}`).join('\n')}
     }
   }
 
-  /// The same value, made in another way.
+  /** The same value, made in another way. */
   private disguised(held: Held): Held {
     const { register } = held;
     const same = (made: string): Held => ({ ...held, register: made });
@@ -249,7 +249,7 @@ ${this.lines.map((line) => `  ${line}`).join('\n')}
     return d;
   }
 
-  /// Another buffer's address plus the distance from it to this one.
+  /** Another buffer's address plus the distance from it to this one. */
   private throughAnother(pointer: Held): Held {
     const other = this.any(this.pointers);
     let distance = this.make('sub.s64', pointer.register, other.register);
@@ -257,7 +257,7 @@ ${this.lines.map((line) => `  ${line}`).join('\n')}
     return { ...pointer, register: this.make('add.s64', other.register, distance) };
   }
 
-  /// Reads a byte or a word, or adds to a word, after the address has been moved into its buffer.
+  /** Reads a byte or a word, or adds to a word, after the address has been moved into its buffer. */
   private access(pointer: Held): void {
     const { offset, step } = pointer;
     // Each thread has eight bytes of each buffer.

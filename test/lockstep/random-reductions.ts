@@ -28,7 +28,7 @@ function inputs(random: Random): Uint8Array {
 
 const upTo = <T>(count: number, of: (n: number) => T): readonly T[] => Array.from({ length: count }, (_, n) => of(n));
 
-/// A reduction of %v0 to %v3 to the same value in all threads, in %s.
+/** A reduction of %v0 to %v3 to the same value in all threads, in %s. */
 function reduction(random: Random): readonly string[] {
   const op = ['add.f32', 'add.f32', 'max.f32', 'min.f32'][random(4)] ?? 'add.f32';
   const squares = op === 'add.f32' && random(3) === 0;
@@ -50,7 +50,7 @@ function reduction(random: Random): readonly string[] {
   return lines;
 }
 
-/// Each value with what all came to.
+/** Each value with what all came to. */
 function combination(random: Random): readonly string[] {
   const scale = ['0f3B000000', '0f3FB8AA3B', '0f3F800000'][random(3)] ?? '';
   const first = random(2) === 0 ? [`mul.f32 %s, %s, ${scale};`] : [];

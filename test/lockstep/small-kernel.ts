@@ -10,7 +10,7 @@ import {
 } from '../../src/translate/index.ts';
 import { exactFloats } from './lockstep-executor.ts';
 
-/// A module around a kernel's body. `%r0` is the lane's word of `data`, and the body's `%r1` is stored back unless it says otherwise.
+/** A module around a kernel's body. `%r0` is the lane's word of `data`, and the body's `%r1` is stored back unless it says otherwise. */
 export function smallKernel(body: string, { stores = '%r1' }: { readonly stores?: string } = {}): string {
   return wordKernel(body, { name: 'small', stores });
 }
@@ -31,14 +31,14 @@ export function translateText(ptx: string, options: SmallOptions = {}): Translat
   return translate(parsePtxOrThrow(ptx, { file: 'small.ptx' }), { block, plan, float: exactFloats, ...rest });
 }
 
-/// WGSL of the whole program. Throws the diagnostics' texts.
+/** WGSL of the whole program. Throws the diagnostics' texts. */
 export function wgslOf(ptx: string, options: SmallOptions = {}): string {
   const { program, diagnostics } = translateText(ptx, options);
   if (!program) throw new Error(diagnostics.map(({ code, message }) => `${code}: ${message}`).join('\n'));
   return program.code;
 }
 
-/// The statements of `main`, without comments and indentation.
+/** The statements of `main`, without comments and indentation. */
 export function statementsOf(code: string): string[] {
   const [, main = ''] = code.split(/fn main\(.*?\) \{\n/s);
   return main

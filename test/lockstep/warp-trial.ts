@@ -23,7 +23,7 @@ import { runWgsl } from '../wgsl-interpreter/index.ts';
 
 type Width = 'pred' | 'word' | 'float' | 'double';
 
-/// What an operand holds in each lane: a constant that is known, or a word for each lane in a buffer.
+/** What an operand holds in each lane: a constant that is known, or a word for each lane in a buffer. */
 export interface Source {
   readonly width: Width;
   readonly words: readonly bigint[];
@@ -36,20 +36,20 @@ export interface Trial {
   readonly row: WarpRowName;
   readonly mods: Mods;
   readonly sources: Readonly<Record<string, Source>>;
-  /// Undefined: all lanes, known when it is written.
+  /** Undefined: all lanes, known when it is written. */
   readonly active: number | undefined;
-  /// Lanes whose results are wanted, among the active; undefined: all.
+  /** Lanes whose results are wanted, among the active; undefined: all. */
   readonly guard?: number;
 }
 
-/// What each lane of a warp gets.
+/** What each lane of a warp gets. */
 export const lanes = <T>(of: (lane: number) => T): T[] => Array.from({ length: 32 }, (_, lane) => of(lane));
 
 const types: Readonly<Record<Width, ScalarType>> = { pred: 'bool', word: 'u32', float: 'f32', double: 'u32' };
 const input = w.ref(new Name('input'), w.array('u32'));
 const output = w.ref(new Name('output'), w.array('u32'));
 
-/// Where an instruction is written: a shader of one subgroup. Where that is several warps, all of them do and write the same.
+/** Where an instruction is written: a shader of one subgroup. Where that is several warps, all of them do and write the same. */
 class TestSite implements WarpSite {
   readonly plan: LanePlan;
   readonly workarounds = allWorkarounds;
@@ -70,7 +70,7 @@ class TestSite implements WarpSite {
     if (guardAt !== undefined) this.guard = isSet(guardAt);
   }
 
-  /// The word of a lane in the `row`th 32 of the warp's input.
+  /** The word of a lane in the `row`th 32 of the warp's input. */
   word(row: number, slot: Expr): Expr {
     return w.index(input, w.add(w.u32(row * 32), this.lane(slot)));
   }
@@ -83,7 +83,7 @@ class TestSite implements WarpSite {
     return kind === 'wide' ? w.and(lane, w.u32(31)) : lane;
   }
 
-  /// The workgroup is one warp.
+  /** The workgroup is one warp. */
   private memory(): ExchangeMemory {
     const known = new Map<string, Expr>();
     const variable = (space: 'workgroup' | 'private', hint: string, type: WgslType): Expr => {
@@ -188,7 +188,7 @@ function nameOf(expr: Expr): Name {
 
 const asWord = (value: Expr): Expr => (value.type === 'bool' ? w.construct('u32', value) : w.bitcast('u32', value));
 
-/// The results of all lanes by destination, for one plan.
+/** The results of all lanes by destination, for one plan. */
 export function execute(
   plan: LanePlan,
   { row, mods, sources, active, guard }: Trial,

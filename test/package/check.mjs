@@ -10,14 +10,14 @@ import { fileURLToPath } from 'node:url';
 import { publint } from 'publint';
 import { formatMessage } from 'publint/utils';
 
-/// A browser that is installed; the test that drives one is left out without it.
+/** A browser that is installed; the test that drives one is left out without it. */
 const browser =
   process.env.CHROME_BIN ?? ['/usr/bin/chromium', '/usr/bin/google-chrome'].find((path) => existsSync(path));
 const root = fileURLToPath(new URL('../..', import.meta.url));
 const folder = mkdtempSync(join(tmpdir(), 'lanewise-package-'));
 const project = join(folder, 'project');
 
-/// Runs a program and gives its output; throws with all of it where it fails.
+/** Runs a program and gives its output; throws with all of it where it fails. */
 function run(program, args, cwd = project) {
   try {
     return execFileSync(program, args, {
@@ -31,7 +31,7 @@ function run(program, args, cwd = project) {
   }
 }
 
-/// Runs a program that is to fail; gives its exit code and what it wrote.
+/** Runs a program that is to fail; gives its exit code and what it wrote. */
 function runFailing(program, args, env = {}) {
   const { status, stdout, stderr } = spawnSync(program, args, {
     cwd: project,

@@ -72,7 +72,7 @@ export function assignment(env: Env, node: ast.Assign): Statement {
   return update(env, target, operand, { line: node.line, operator }, node);
 }
 
-/// `_ = e` also takes what is no value of its own, such as a whole buffer named to keep its binding.
+/** `_ = e` also takes what is no value of its own, such as a whole buffer named to keep its binding. */
 function discarded(env: Env, node: ast.Expression): Pick<Expr, 'run' | 'flow'> {
   if (node instanceof ast.VariableExpr) {
     const ref = place(env, node);
@@ -88,7 +88,7 @@ export function increment(env: Env, node: ast.Increment): Statement {
   return update(env, target, one, { line: node.line, operator }, node);
 }
 
-/// Reads, computes and writes; the place is evaluated once.
+/** Reads, computes and writes; the place is evaluated once. */
 function update(
   env: Env,
   target: Ref,

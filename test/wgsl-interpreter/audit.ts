@@ -3,11 +3,11 @@
 import * as ast from 'wgsl_reflect/wgsl_reflect.module.js';
 
 export interface Census {
-  /// Statements that end in a semicolon; the header of a `for` is not counted.
+  /** Statements that end in a semicolon; the header of a `for` is not counted. */
   statements: number;
-  /// `.name`
+  /** `.name` */
   members: number;
-  /// `[index]`
+  /** `[index]` */
   indices: number;
 }
 
@@ -24,7 +24,7 @@ const leaves: ReadonlySet<unknown> = new Set<unknown>([
   ast.Discard,
 ]);
 
-/// Types have no members or indices; a loop's continuing block is in its body too.
+/** Types have no members or indices; a loop's continuing block is in its body too. */
 const skipped: ReadonlySet<string> = new Set(['type', 'returnType', 'attributes', 'calls', 'continuing']);
 
 export function takeCensus(nodes: readonly ast.Node[]): Census {

@@ -15,7 +15,7 @@ import { computed, elementwise, isAbstract } from './values.ts';
 const same: Operation = (a) => a;
 const isSet: Operation = (a) => (a === 0 ? 0 : 1);
 
-/// `conversions[to][from]`.
+/** `conversions[to][from]`. */
 const conversions: Readonly<Record<ScalarName, Readonly<Record<ScalarName, Operation>>>> = {
   u32: { u32: same, i32: same, bool: same, f32: (a) => toU32(toFloat(a)) },
   i32: { u32: same, i32: same, bool: same, f32: (a) => toI32(toFloat(a)) },
@@ -23,7 +23,7 @@ const conversions: Readonly<Record<ScalarName, Readonly<Record<ScalarName, Opera
   bool: { u32: isSet, i32: isSet, bool: same, f32: (a) => (toFloat(a) === 0 ? 0 : 1) },
 };
 
-/// `T(args…)`; `vec3(…)` and `array(…)` take their element type from the arguments.
+/** `T(args…)`; `vec3(…)` and `array(…)` take their element type from the arguments. */
 export function construct(
   env: Env,
   written: ast.Type,
@@ -38,7 +38,7 @@ export function construct(
   return constructAs(env, env.program.resolve(written), args, node);
 }
 
-/// `T(args…)` for a known type.
+/** `T(args…)` for a known type. */
 export function constructAs(env: Env, type: Type, args: readonly ast.Expression[], node: ast.Node): Expr {
   if (args.length === 0) return zero(env, type);
   switch (type.kind) {
@@ -84,7 +84,7 @@ export function constructAs(env: Env, type: Type, args: readonly ast.Expression[
   }
 }
 
-/// Registers that nothing ever writes: all zero.
+/** Registers that nothing ever writes: all zero. */
 function zero(env: Env, type: Type): Expr {
   const register = env.program.allocate(registersOf(type));
   return { type, register, borrowed: false, constant: true, impure: false, ...nothing };
@@ -146,7 +146,7 @@ function joinVector(
   return join(env, size === 1 ? scalar(element) : vector(size, element), parts);
 }
 
-/// The registers of the parts, one after the other.
+/** The registers of the parts, one after the other. */
 function join(env: Env, type: Type, parts: readonly Expr[]): Expr {
   return computed(env, type, parts, (target, stable) => {
     const copies: (readonly [number, number, number])[] = [];

@@ -1,4 +1,4 @@
-/// A fault of the shader (or of this interpreter's reach), with the line of the WGSL it was found at; line 0: no line.
+/** A fault of the shader (or of this interpreter's reach), with the line of the WGSL it was found at; line 0: no line. */
 export class WgslError extends Error {
   readonly line: number;
 
@@ -9,7 +9,7 @@ export class WgslError extends Error {
   }
 }
 
-/// Throws a `WgslError` at an AST node.
+/** Throws a `WgslError` at an AST node. */
 export function raise(at: { readonly line: number }, message: string): never {
   throw new WgslError(at.line, message);
 }

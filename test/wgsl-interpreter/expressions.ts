@@ -13,30 +13,30 @@ import type { ScalarName, Type } from './types.ts';
 import { bool, elementOf, registersOf, sameType, typeName, vector, withShape } from './types.ts';
 import { abstractExpr, computed, elementwise, expectType, isAbstract, materialize } from './values.ts';
 
-/// A value that may still be abstract when there is no hint.
+/** A value that may still be abstract when there is no hint. */
 export function compile(env: Env, node: ast.Expression, hint?: ScalarName): Expr {
   if (node.postfix === null) return compileBase(env, node, hint);
   return postfix(env, node, hint);
 }
 
-/// A value of concrete type; integers that nothing decides are i32.
+/** A value of concrete type; integers that nothing decides are i32. */
 export function concrete(env: Env, node: ast.Expression, hint?: ScalarName): Expr {
   const expr = compile(env, node, hint);
   return isAbstract(expr) ? compile(env, node, hint ?? 'i32') : expr;
 }
 
-/// A value of the given type. Throws when the expression has another.
+/** A value of the given type. Throws when the expression has another. */
 export function compileAs(env: Env, node: ast.Expression, type: Type): Expr {
   return expectType(concrete(env, node, hintOf(type)), type, node);
 }
 
-/// What the literals in a value of the type become.
+/** What the literals in a value of the type become. */
 export function hintOf(type: Type): ScalarName | undefined {
   const name = type.kind === 'array' ? hintOf(type.element) : elementOf(type);
   return name === 'abstract' ? undefined : name;
 }
 
-/// Operands of one element type, decided by the first that is concrete.
+/** Operands of one element type, decided by the first that is concrete. */
 export function unify(env: Env, nodes: readonly ast.Expression[], hint?: ScalarName): Expr[] {
   // Without the hint at first: in `i32(x) / 2` it must not reach the 2.
   return decide(
@@ -47,7 +47,7 @@ export function unify(env: Env, nodes: readonly ast.Expression[], hint?: ScalarN
   );
 }
 
-/// Compiles again those operands that are still abstract. (Only those: compiling all twice would cost 2^depth.)
+/** Compiles again those operands that are still abstract. (Only those: compiling all twice would cost 2^depth.) */
 export function decide(env: Env, nodes: readonly ast.Expression[], exprs: readonly Expr[], hint?: ScalarName): Expr[] {
   const firm = exprs.find((expr) => !isAbstract(expr) && elementOf(expr.type) !== undefined);
   const name = firm === undefined ? hint : hintOf(firm.type);
@@ -101,7 +101,7 @@ function variable(env: Env, node: ast.VariableExpr | ast.ConstExpr, hint?: Scala
   return known(env, binding.value, node, hint);
 }
 
-/// An AbstractInt, or what the hint makes of it.
+/** An AbstractInt, or what the hint makes of it. */
 function known(env: Env, value: number, node: ast.Node, hint?: ScalarName): Expr {
   return hint === undefined || hint === 'bool' ? abstractExpr(value) : materialize(env, value, hint, node);
 }
@@ -137,7 +137,7 @@ function binary(env: Env, node: ast.BinaryOperator, hint?: ScalarName): Expr {
   return apply(env, node, first, second);
 }
 
-/// The amount does not decide what an abstract left side becomes.
+/** The amount does not decide what an abstract left side becomes. */
 function shift(env: Env, node: ast.BinaryOperator, hint?: ScalarName): Expr {
   const left = compile(env, node.left);
   const right = compile(env, node.right);
@@ -155,7 +155,7 @@ function fold(env: Env, node: ast.BinaryOperator, left: number, right: number, h
   return known(env, value, node, hint);
 }
 
-/// The value of a binary operator for operands already compiled; also what compound assignment uses.
+/** The value of a binary operator for operands already compiled; also what compound assignment uses. */
 export function apply(
   env: Env,
   node: { readonly line: number; readonly operator: string },
@@ -179,7 +179,7 @@ export function apply(
   return elementwise(env, type, [left, right], operation);
 }
 
-/// `&&` and `||`: the right side runs only in the lanes that need it.
+/** `&&` and `||`: the right side runs only in the lanes that need it. */
 function shortCircuit(env: Env, node: ast.BinaryOperator): Expr {
   const left = compileAs(env, node.left, bool);
   const right = compileAs(env, node.right, bool);
@@ -208,7 +208,7 @@ function bitcast(env: Env, node: ast.BitcastExpr): Expr {
   return { ...operand, type };
 }
 
-/// Members, elements and swizzles after an expression.
+/** Members, elements and swizzles after an expression. */
 function postfix(env: Env, node: ast.Expression, hint?: ScalarName): Expr {
   const place = follow(env, node, hint);
   if (place.swizzle === undefined) return load(env, place.ref, node);
@@ -223,7 +223,7 @@ function postfix(env: Env, node: ast.Expression, hint?: ScalarName): Expr {
   });
 }
 
-/// The place an expression names. Throws for what is not a place, such as a swizzle of several components.
+/** The place an expression names. Throws for what is not a place, such as a swizzle of several components. */
 export function place(env: Env, node: ast.Expression): Ref {
   const found = follow(env, node);
   if (found.swizzle !== undefined) raise(node, `${found.swizzle} cannot be assigned`);
@@ -275,7 +275,7 @@ export function isPointer(env: Env, node: ast.Expression): boolean {
   return node instanceof ast.VariableExpr && env.program.compilers.lookup(env, node.name, node).kind === 'pointer';
 }
 
-/// The place a pointer expression points at.
+/** The place a pointer expression points at. */
 export function pointer(env: Env, node: ast.Expression): Ref {
   if (node instanceof ast.UnaryOperator && node.operator === '&') return place(env, node.right);
   if (node instanceof ast.VariableExpr && isPointer(env, node)) return basePlace(env, node);

@@ -10,17 +10,17 @@ export function toFloat(bits: number): number {
   return floats[0] ?? 0;
 }
 
-/// Rounds to f32; any NaN becomes 0x7fc00000.
+/** Rounds to f32; any NaN becomes 0x7fc00000. */
 export function toBits(value: number): number {
   if (Number.isNaN(value)) return 0x7fc00000;
   floats[0] = value;
   return words[0] ?? 0;
 }
 
-/// Whether arithmetic is at work on an adapter that flushes subnormals.
+/** Whether arithmetic is at work on an adapter that flushes subnormals. */
 let flushes = false;
 
-/// Runs something as an adapter would that flushes: subnormal operands are zeros of their sign, and so are results that are subnormal before they are rounded.
+/** Runs something as an adapter would that flushes: subnormal operands are zeros of their sign, and so are results that are subnormal before they are rounded. */
 export function withFlushing<T>(flushing: boolean, run: () => T): T {
   const before = flushes;
   flushes = flushing;
@@ -31,18 +31,20 @@ export function withFlushing<T>(flushing: boolean, run: () => T): T {
   }
 }
 
-/// An operand of arithmetic.
+/** An operand of arithmetic. */
 export function operand(bits: number): number {
   return toFloat(flushes && (bits & 0x7f800000) === 0 ? bits & 0x80000000 : bits);
 }
 
-/// A result of arithmetic, given exactly or with more places than f32 has.
+/** A result of arithmetic, given exactly or with more places than f32 has. */
 export function result(value: number): number {
   return toBits(flushes && Math.abs(value) < 2 ** -126 ? value * 0 : value);
 }
 
-/// x * y + z rounded once. The product of two f32 is exact in a double; the sum is rounded to odd, so that
-/// rounding it again to f32 loses nothing (Boldo and Melquiond, "Emulation of FMA and correctly rounded sums", 2008).
+/**
+ * x * y + z rounded once. The product of two f32 is exact in a double; the sum is rounded to odd, so that
+ * rounding it again to f32 loses nothing (Boldo and Melquiond, "Emulation of FMA and correctly rounded sums", 2008).
+ */
 export function fma(x: number, y: number, z: number): number {
   const product = x * y;
   const sum = product + z;
@@ -57,7 +59,7 @@ export function fma(x: number, y: number, z: number): number {
   return doubles[0] ?? 0;
 }
 
-/// To the nearest integer, ties to even.
+/** To the nearest integer, ties to even. */
 export function roundEven(value: number): number {
   const floor = Math.floor(value);
   const fraction = value - floor;
@@ -67,12 +69,12 @@ export function roundEven(value: number): number {
   return result === 0 && value < 0 ? -0 : result;
 }
 
-/// u32(f32): truncated, clamped to what both types can represent; NaN gives 0.
+/** u32(f32): truncated, clamped to what both types can represent; NaN gives 0. */
 export function toU32(value: number): number {
   return Math.min(Math.max(Math.trunc(value) || 0, 0), 4294967040);
 }
 
-/// i32(f32), as raw bits.
+/** i32(f32), as raw bits. */
 export function toI32(value: number): number {
   return Math.min(Math.max(Math.trunc(value) || 0, -2147483648), 2147483520) >>> 0;
 }

@@ -48,7 +48,7 @@ export function callFunction(env: Env, callee: ast.Function, args: readonly ast.
   return { type: result.type, register, borrowed: false, constant: false, impure: true, ...step };
 }
 
-/// A pointer's address, passed like a u32.
+/** A pointer's address, passed like a u32. */
 function pointerValue(program: Program, ref: Ref): Expr {
   const register = program.allocate(1);
   const step = addressInto(ref, register);
@@ -114,7 +114,7 @@ export interface EntryPoint {
   readonly node: ast.Function;
 }
 
-/// The compute entry point of that name. Throws when there is none.
+/** The compute entry point of that name. Throws when there is none. */
 export function compileEntryPoint(program: Program, name: string): EntryPoint {
   const node = program.functions.get(name);
   if (node === undefined || !node.attributes?.some((attribute) => attribute.name === 'compute')) {

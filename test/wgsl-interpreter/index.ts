@@ -20,24 +20,24 @@ export { WgslError } from './error.ts';
 export { poison } from './subgroup-builtins.ts';
 
 export interface InterpreterOptions {
-  /// 1 to 128.
+  /** 1 to 128. */
   readonly subgroupSize: number;
-  /// How a workgroup's invocations lie on subgroups and lanes: WGSL promises no order. Default 'linear'.
+  /** How a workgroup's invocations lie on subgroups and lanes: WGSL promises no order. Default 'linear'. */
   readonly invocationOrder?: 'linear' | 'shuffled';
-  /// Of the shuffled order. Default 1.
+  /** Of the shuffled order. Default 1. */
   readonly seed?: number;
-  /// Statements that all subgroups together may execute. Default 20 million.
+  /** Statements that all subgroups together may execute. Default 20 million. */
   readonly maxSteps?: number;
-  /// Refuse subgroup builtins in divergent control flow, where WGSL leaves them undefined. Default false.
+  /** Refuse subgroup builtins in divergent control flow, where WGSL leaves them undefined. Default false. */
   readonly uniformSubgroups?: boolean;
-  /// Refuse races between subgroups in the workgroup's memory, in variables of these names. Default none.
+  /** Refuse races between subgroups in the workgroup's memory, in variables of these names. Default none. */
   readonly races?: (name: string) => boolean;
-  /// Whether f32 arithmetic flushes subnormals. Default false.
+  /** Whether f32 arithmetic flushes subnormals. Default false. */
   readonly flushes?: boolean;
 }
 
 export interface InterpreterResult {
-  /// Contents of the buffers with `read`, by binding.
+  /** Contents of the buffers with `read`, by binding. */
   readonly buffers: Map<number, Uint8Array>;
   readonly ms: number;
 }
@@ -53,9 +53,11 @@ const compiledLimit = 64;
 
 const compilers = { call, construct, lookup, evaluateConstant };
 
-/// Runs a job as a GPU with subgroups of that size would, each lane bit by bit.
-/// Throws `WgslError` for shaders that are wrong or beyond this interpreter, non-uniform barriers and subgroup
-/// operands, bindings that don't fit, and after `maxSteps`.
+/**
+ * Runs a job as a GPU with subgroups of that size would, each lane bit by bit.
+ * Throws `WgslError` for shaders that are wrong or beyond this interpreter, non-uniform barriers and subgroup
+ * operands, bindings that don't fit, and after `maxSteps`.
+ */
 export function runWgsl(job: GpuJob, options: InterpreterOptions): InterpreterResult {
   const { subgroupSize } = options;
   if (!Number.isInteger(subgroupSize) || subgroupSize < 1 || subgroupSize > 128) {

@@ -5,18 +5,18 @@ import type { InterpreterOptions } from './index.ts';
 import { runWgsl } from './index.ts';
 
 export interface Kernel {
-  /// Module-scope declarations.
+  /** Module-scope declarations. */
   readonly module?: string;
-  /// Statements of the entry point; they see `out`, `index`, `lane`, `subgroup` and `subgroups`.
+  /** Statements of the entry point; they see `out`, `index`, `lane`, `subgroup` and `subgroups`. */
   readonly body: string;
-  /// Invocations. Default: the subgroup size.
+  /** Invocations. Default: the subgroup size. */
   readonly count?: number;
-  /// Words of `out`. Default: `count`.
+  /** Words of `out`. Default: `count`. */
   readonly words?: number;
   readonly buffers?: readonly GpuBuffer[];
 }
 
-/// What the output starts as, so that a word never written shows.
+/** What the output starts as, so that a word never written shows. */
 export const untouched = 0xcdcdcdcd;
 
 function kernelCode(kernel: Kernel, count: number): string {
@@ -32,7 +32,7 @@ ${kernel.body}
 }`;
 }
 
-/// Runs the kernel; gives the words of `out`.
+/** Runs the kernel; gives the words of `out`. */
 export function runKernel(kernel: Kernel, options: InterpreterOptions): number[] {
   const count = kernel.count ?? options.subgroupSize;
   const words = kernel.words ?? count;
@@ -52,7 +52,7 @@ export function runKernel(kernel: Kernel, options: InterpreterOptions): number[]
   return [...new Uint32Array(out.buffer, out.byteOffset, words)];
 }
 
-/// One invocation; each expression, a u32, becomes a word of the output.
+/** One invocation; each expression, a u32, becomes a word of the output. */
 export function evaluate(expressions: readonly string[], module = '', before = ''): number[] {
   const stores = expressions.map((expression, i) => `out[${i}] = ${expression};`);
   const kernel: Kernel = { module, body: [before, ...stores].join('\n'), count: 1, words: expressions.length };

@@ -1,11 +1,11 @@
 // One subgroup as the compiled program sees it: registers of `size` lanes each, and lists of active lanes.
 
-/// Active lanes in ascending order. Never modified once made.
+/** Active lanes in ascending order. Never modified once made. */
 export type Lanes = Int32Array;
 
 export const noLanes: Lanes = new Int32Array(0);
 
-/// Reported when a whole subgroup waits for the others of its workgroup. `address` is workgroupUniformLoad's.
+/** Reported when a whole subgroup waits for the others of its workgroup. `address` is workgroupUniformLoad's. */
 export interface Barrier {
   readonly line: number;
   readonly builtin: string;
@@ -14,7 +14,7 @@ export interface Barrier {
 
 export interface Looked {
   readonly reads: Set<number>;
-  /// By word: what was done, as a sum of `atomicKinds`.
+  /** By word: what was done, as a sum of `atomicKinds`. */
   readonly atomics: Map<number, number>;
 }
 
@@ -22,37 +22,37 @@ export const atomicKinds = { load: 1, store: 2, change: 4 } as const;
 
 export interface Machine {
   readonly size: number;
-  /// Register r of lane l is `registers[r * size + l]`: 32 raw bits whatever the type; a bool is 0 or 1.
+  /** Register r of lane l is `registers[r * size + l]`: 32 raw bits whatever the type; a bool is 0 or 1. */
   readonly registers: Uint32Array;
-  /// Words of each module-scope variable outside registers.
+  /** Words of each module-scope variable outside registers. */
   readonly memories: readonly Uint32Array[];
-  /// By variable: what this subgroup stored there since the last barrier of that address space, by word. The workgroup's other subgroups do not see it.
+  /** By variable: what this subgroup stored there since the last barrier of that address space, by word. The workgroup's other subgroups do not see it. */
   readonly unseen: readonly Map<number, number>[];
-  /// Where races are looked for, by variable of the workgroup: what this subgroup read, and did by atomics, since the last barrier.
+  /** Where races are looked for, by variable of the workgroup: what this subgroup read, and did by atomics, since the last barrier. */
   readonly looked: readonly (Looked | undefined)[];
-  /// Lanes that left by break or continue, a slot for each target.
+  /** Lanes that left by break or continue, a slot for each target. */
   readonly parked: Lanes[];
-  /// The lanes that exist: fewer than `size` in the last subgroup of some workgroups.
+  /** The lanes that exist: fewer than `size` in the last subgroup of some workgroups. */
   readonly all: Lanes;
-  /// Shared by the whole dispatch.
+  /** Shared by the whole dispatch. */
   readonly budget: { steps: number };
-  /// Refuse subgroup builtins that not every existing lane reaches.
+  /** Refuse subgroup builtins that not every existing lane reaches. */
   readonly uniformSubgroups: boolean;
 }
 
-/// Work that may wait at a barrier: `flow` exists if it does, and must then be used in place of `run`.
+/** Work that may wait at a barrier: `flow` exists if it does, and must then be used in place of `run`. */
 export interface Step {
   readonly run: (m: Machine, lanes: Lanes) => void;
   readonly flow?: (m: Machine, lanes: Lanes) => Generator<Barrier, void>;
 }
 
-/// A statement: gives back the lanes that go on to the next one.
+/** A statement: gives back the lanes that go on to the next one. */
 export interface Statement {
   readonly run: (m: Machine, lanes: Lanes) => Lanes;
   readonly flow?: (m: Machine, lanes: Lanes) => Generator<Barrier, Lanes>;
 }
 
-/// `words[index]`, which the caller knows to exist. One array type only: V8 makes a plain load of it.
+/** `words[index]`, which the caller knows to exist. One array type only: V8 makes a plain load of it. */
 export function at(words: Uint32Array, index: number): number {
   return words[index] ?? 0;
 }
@@ -65,7 +65,7 @@ export function allLanes(count: number): Lanes {
   return Int32Array.from({ length: count }, (_, lane) => lane);
 }
 
-/// The union of two disjoint sets.
+/** The union of two disjoint sets. */
 export function merge(a: Lanes, b: Lanes): Lanes {
   if (a.length === 0) return b;
   if (b.length === 0) return a;
@@ -75,7 +75,7 @@ export function merge(a: Lanes, b: Lanes): Lanes {
   return out.sort();
 }
 
-/// Lanes whose register is nonzero, and the others.
+/** Lanes whose register is nonzero, and the others. */
 export function split(m: Machine, lanes: Lanes, register: number): [Lanes, Lanes] {
   const base = register * m.size;
   const set = new Int32Array(lanes.length);
@@ -91,7 +91,7 @@ export function split(m: Machine, lanes: Lanes, register: number): [Lanes, Lanes
   return [set.subarray(0, sets), clear.subarray(0, clears)];
 }
 
-/// Copies `count` consecutive registers in the given lanes.
+/** Copies `count` consecutive registers in the given lanes. */
 export function copyRegisters(m: Machine, lanes: Lanes, to: number, from: number, count: number): void {
   const { registers, size } = m;
   for (let i = 0; i < count; i++) {
@@ -104,14 +104,14 @@ export function copyRegisters(m: Machine, lanes: Lanes, to: number, from: number
   }
 }
 
-/// Drives a flow that is known to meet no barrier.
+/** Drives a flow that is known to meet no barrier. */
 export function drive<T>(flow: Generator<Barrier, T>): T {
   const result = flow.next();
   if (result.done !== true) throw new Error(`unexpected ${result.value.builtin} at line ${result.value.line}`);
   return result.value;
 }
 
-/// Steps one after the other, then `apply`. The result waits at barriers if one of them does.
+/** Steps one after the other, then `apply`. The result waits at barriers if one of them does. */
 export function sequence(steps: readonly Step[], apply: (m: Machine, lanes: Lanes) => void): Step {
   const working = steps.filter((step) => step.run !== nothing.run);
   const run = runInTurn(
@@ -131,7 +131,7 @@ export function sequence(steps: readonly Step[], apply: (m: Machine, lanes: Lane
   };
 }
 
-/// Most have one or two steps or none, which need no loop.
+/** Most have one or two steps or none, which need no loop. */
 function runInTurn(runs: readonly Step['run'][], apply: Step['run']): Step['run'] {
   const [first, second] = runs;
   if (first === undefined) return apply;
@@ -154,14 +154,14 @@ function runInTurn(runs: readonly Step['run'][], apply: Step['run']): Step['run'
   };
 }
 
-/// Only the work of something that is more than a step.
+/** Only the work of something that is more than a step. */
 export function stepOf({ run, flow }: Step): Step {
   return flow === undefined ? { run } : { run, flow };
 }
 
 export const nothing: Step = { run: () => undefined };
 
-/// Work after which all lanes go on.
+/** Work after which all lanes go on. */
 export function straight(step: Step): Statement {
   const { run, flow } = step;
   const statement = (m: Machine, lanes: Lanes): Lanes => {

@@ -15,7 +15,7 @@ type AtomicOperations = Readonly<Record<'u32' | 'i32', Operation>>;
 
 const both = (operation: Operation): AtomicOperations => ({ u32: operation, i32: operation });
 
-/// (old, value) -> new.
+/** (old, value) -> new. */
 const atomics: Readonly<Record<string, AtomicOperations>> = {
   atomicAdd: both((old, value) => old + value),
   atomicSub: both((old, value) => old - value),
@@ -46,7 +46,7 @@ function value(env: Env, arg: ast.Expression | undefined, type: Type, node: ast.
   return compileAs(env, arg ?? raise(node, 'a value is missing'), type);
 }
 
-/// Runs the lanes one after the other in ascending order: `modify` gets the old word and may give a new one.
+/** Runs the lanes one after the other in ascending order: `modify` gets the old word and may give a new one. */
 function eachAtomic(
   place: AtomicPlace,
   kind: keyof typeof atomicKinds,
@@ -131,7 +131,7 @@ const arrayLength: Builtin = (env, args, node) => {
   return result(u32, register, step);
 };
 
-/// Waits for the workgroup's other subgroups. Throws unless every lane of the subgroup is here.
+/** Waits for the workgroup's other subgroups. Throws unless every lane of the subgroup is here. */
 function barrier(builtin: string, node: ast.Node, address?: (m: Machine, lanes: Lanes) => number): Step {
   return {
     run: () => raise(node, `${builtin} cannot wait here`),
@@ -146,7 +146,7 @@ function barrier(builtin: string, node: ast.Node, address?: (m: Machine, lanes: 
 
 const barrierCall: Builtin = (_env, _args, node) => result(voidType, -1, barrier(node.name, node));
 
-/// Shared memory of one subgroup is coherent at once in lockstep: nothing to wait for.
+/** Shared memory of one subgroup is coherent at once in lockstep: nothing to wait for. */
 const subgroupBarrier: Builtin = () =>
   result(
     voidType,
@@ -154,7 +154,7 @@ const subgroupBarrier: Builtin = () =>
     sequence([], () => undefined),
   );
 
-/// Barrier, load, barrier: https://www.w3.org/TR/WGSL/#workgroupUniformLoad-builtin
+/** Barrier, load, barrier: https://www.w3.org/TR/WGSL/#workgroupUniformLoad-builtin */
 const workgroupUniformLoad: Builtin = (env, args, node) => {
   const ref = pointer(env, args[0] ?? raise(node, 'workgroupUniformLoad needs a pointer'));
   const { root } = ref;

@@ -28,7 +28,7 @@ function moduleEnv(program: Program): Env {
   return { program, scope: program.globals, result: null, breakSlot: null, continueSlot: null };
 }
 
-/// A `const`, or an `override` with its default.
+/** A `const`, or an `override` with its default. */
 function constant(program: Program, node: ast.Override): Binding {
   if (node.value === null) raise(node, `override ${node.name} has no value`);
   const env = moduleEnv(program);
@@ -82,7 +82,7 @@ function privateVariable(program: Program, node: ast.Var): Binding {
   return { kind: 'ref', ref: variableRef(type, { kind: 'registers', base, name: node.name, writable: true }) };
 }
 
-/// The value of a constant that an array count or a workgroup size names.
+/** The value of a constant that an array count or a workgroup size names. */
 export function evaluateConstant(program: Program, name: string, node: ast.Node): number {
   const env = moduleEnv(program);
   const binding = lookup(env, name, node);

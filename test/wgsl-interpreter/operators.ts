@@ -3,7 +3,7 @@
 import { operand, result } from './float.ts';
 import type { ScalarName } from './types.ts';
 
-/// Raw bits in, raw bits out; only the low 32 bits of the result count.
+/** Raw bits in, raw bits out; only the low 32 bits of the result count. */
 export type Operation = (a: number, b: number, c: number, d: number) => number;
 
 type Table = Readonly<Record<string, Operation>>;
@@ -89,7 +89,7 @@ export const unaryOperators: Readonly<Record<ScalarName, Table>> = {
 export const comparisons: ReadonlySet<string> = new Set(['==', '!=', '<', '<=', '>', '>=']);
 export const shifts: ReadonlySet<string> = new Set(['<<', '>>']);
 
-/// AbstractInt operators, on the values themselves; a fraction or a value beyond 2^53 is the caller's to refuse.
+/** AbstractInt operators, on the values themselves; a fraction or a value beyond 2^53 is the caller's to refuse. */
 export const abstractOperators: Readonly<Record<string, (a: number, b: number) => number>> = {
   '+': (a, b) => a + b,
   '-': (a, b) => a - b,

@@ -17,13 +17,13 @@ import { raise, WgslError } from './error.ts';
 
 export interface Source {
   readonly text: string;
-  /// What the parser must have found.
+  /** What the parser must have found. */
   readonly census: Census;
-  /// Names declared `const`: their uses are const-expressions.
+  /** Names declared `const`: their uses are const-expressions. */
   readonly constants: ReadonlySet<string>;
-  /// Array count `countBase + i` stands for the constant `countNames[i]`.
+  /** Array count `countBase + i` stands for the constant `countNames[i]`. */
   readonly countNames: readonly string[];
-  /// Everything named by `enable` and `requires`.
+  /** Everything named by `enable` and `requires`. */
   readonly extensions: ReadonlySet<string>;
 }
 
@@ -35,19 +35,19 @@ const tokenPattern = new RegExp(
   'gsu',
 );
 
-/// Nothing here has texel formats.
+/** Nothing here has texel formats. */
 const parserKeywords = /^(?:block|(?:bgra|rgba?|rg|r)(?:8|10a2|11b10|16|32)(?:unorm|snorm|uint|sint|float)(?:_srgb)?)$/;
 
 interface Token {
   text: string;
-  /// Written around the text.
+  /** Written around the text. */
   before: string;
   after: string;
   readonly hexFloat: boolean;
   readonly line: number;
 }
 
-/// Browsers refuse reserved words as names; the parser takes them.
+/** Browsers refuse reserved words as names; the parser takes them. */
 function refuseReservedNames(tokens: readonly Token[]): void {
   const words = tokens.filter(({ text }) => !/^\s/.test(text));
   words.forEach(({ text, line }, at) => {
@@ -153,13 +153,13 @@ function blankComments(code: string): string {
   return out;
 }
 
-/// Of the first of these texts after a place; -1 for none.
+/** Of the first of these texts after a place; -1 for none. */
 function indexAfter(tokens: readonly Token[], place: number, ...texts: readonly string[]): number {
   for (let at = place + 1; at < tokens.length; at++) if (texts.includes(tokens[at]?.text ?? '')) return at;
   return -1;
 }
 
-/// From the keyword to the brace, or to the semicolon of a `break if`.
+/** From the keyword to the brace, or to the semicolon of a `break if`. */
 function parenthesize(tokens: readonly Token[], at: number): void {
   const keyword = tokens[at];
   const end = tokens[indexAfter(tokens, at, '{', ';')];
@@ -168,7 +168,7 @@ function parenthesize(tokens: readonly Token[], at: number): void {
   end.before = ') ';
 }
 
-/// `(a.b).c` loses the `.b`: the parentheses go. Those of a call, of `(*p)` and around operators stay.
+/** `(a.b).c` loses the `.b`: the parentheses go. Those of a call, of `(*p)` and around operators stay. */
 function stripParentheses(solid: readonly Token[]): void {
   const open: number[] = [];
   for (const [i, token] of solid.entries()) {
@@ -195,7 +195,7 @@ function shieldOperators(solid: readonly Token[]): void {
   }
 }
 
-/// A name, a literal or a call with members and indices: no operator outside brackets.
+/** A name, a literal or a call with members and indices: no operator outside brackets. */
 function isPostfixExpression(texts: readonly string[]): boolean {
   let depth = 0;
   for (const text of texts) {
@@ -206,7 +206,7 @@ function isPostfixExpression(texts: readonly string[]): boolean {
   return true;
 }
 
-/// Empty statements and the header of a `for` are not counted.
+/** Empty statements and the header of a `for` are not counted. */
 function takeTokenCensus(tokens: readonly Token[]): Census {
   const census: Census = { statements: 0, members: 0, indices: 0 };
   let braces = 0;
@@ -232,7 +232,7 @@ function isDirective(tokens: readonly Token[], at: number): boolean {
   return text === 'diagnostic' && tokens[at - 1]?.text !== '@';
 }
 
-/// Blanks the tokens after `at` up to the semicolon; returns the identifiers among them.
+/** Blanks the tokens after `at` up to the semicolon; returns the identifiers among them. */
 function blankStatement(tokens: readonly Token[], at: number): string[] {
   const names: string[] = [];
   for (let i = at + 1; i < tokens.length; i++) {
@@ -267,13 +267,13 @@ function nameCount(tokens: readonly Token[], open: number, countNames: string[])
   first.text = String(countBase + countNames.length - 1);
 }
 
-/// The parser keeps only the low 32 bits.
+/** The parser keeps only the low 32 bits. */
 function checkInteger({ text, line }: Token): void {
   const match = /^(0[xX][0-9a-fA-F]+|\d+)[iu]?$/.exec(text);
   if (match !== null && Number(match[1]) > 0xffffffff) throw new WgslError(line, `${text} is too large`);
 }
 
-/// A hexadecimal float in decimal; `Math.fround` because nothing wider exists here.
+/** A hexadecimal float in decimal; `Math.fround` because nothing wider exists here. */
 function decimal(text: string): string {
   const match = /^0[xX]([0-9a-fA-F]*)\.?([0-9a-fA-F]*)(?:[pP]([+-]?\d+))?([fh]?)$/.exec(text);
   if (match === null) throw new WgslError(0, `malformed number ${text}`);

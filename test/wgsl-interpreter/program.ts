@@ -11,15 +11,15 @@ import type { ScalarName, StructType, Type } from './types.ts';
 
 export interface Expr extends Step {
   readonly type: Type;
-  /// First of the registers that hold the value once the step ran; none for an abstract value.
+  /** First of the registers that hold the value once the step ran; none for an abstract value. */
   readonly register: number;
-  /// The registers are a variable's own: they change when it is assigned.
+  /** The registers are a variable's own: they change when it is assigned. */
   readonly borrowed: boolean;
-  /// A const-expression.
+  /** A const-expression. */
   readonly constant: boolean;
-  /// Calls a function of the module, which may assign variables.
+  /** Calls a function of the module, which may assign variables. */
   readonly impure: boolean;
-  /// Of an AbstractInt.
+  /** Of an AbstractInt. */
   readonly value?: number;
 }
 
@@ -27,7 +27,7 @@ export type Root =
   | { readonly kind: 'registers'; readonly base: number; readonly name: string; readonly writable: boolean }
   | { readonly kind: 'memory'; readonly slot: number; readonly name: string; readonly writable: boolean };
 
-/// A place in a variable: `offset` words after the word in register `address` (0 when there is none).
+/** A place in a variable: `offset` words after the word in register `address` (0 when there is none). */
 export interface Ref {
   readonly type: Type;
   readonly root: Root;
@@ -53,7 +53,7 @@ export interface FunctionInstance {
   readonly body: Statement;
 }
 
-/// A variable in the storage, uniform or workgroup address space; `slot` is its place in the list.
+/** A variable in the storage, uniform or workgroup address space; `slot` is its place in the list. */
 export interface MemoryVariable {
   readonly name: string;
   readonly space: 'storage' | 'uniform' | 'workgroup';
@@ -62,7 +62,7 @@ export interface MemoryVariable {
   readonly type: Type;
 }
 
-/// Where a piece of code is compiled.
+/** Where a piece of code is compiled. */
 export interface Env {
   readonly program: Program;
   readonly scope: Scope;
@@ -71,13 +71,15 @@ export interface Env {
   readonly continueSlot: number | null;
 }
 
-/// A call as expression or as statement.
+/** A call as expression or as statement. */
 export type CallNode = ast.Node & { readonly name: string; readonly args: ast.Expression[] | null };
 
 export type Builtin = (env: Env, args: readonly ast.Expression[], node: CallNode, hint?: ScalarName) => Expr;
 
-/// Parts of expressions that hold expressions themselves. `index.ts` puts them together: expressions, calls and declarations are compiled
-/// through each other, and their files do not import each other.
+/**
+ * Parts of expressions that hold expressions themselves. `index.ts` puts them together: expressions, calls and declarations are compiled
+ * through each other, and their files do not import each other.
+ */
 export interface Compilers {
   call(env: Env, node: CallNode, hint?: ScalarName): Expr;
   construct(env: Env, type: ast.Type, args: readonly ast.Expression[], node: ast.Node, hint?: ScalarName): Expr;
@@ -108,13 +110,13 @@ export class Program {
   readonly globals: Scope = { names: new Map(), parent: null };
   readonly instances = new Map<string, FunctionInstance>();
   readonly memories: MemoryVariable[] = [];
-  /// Run by every subgroup before the entry point, for all lanes.
+  /** Run by every subgroup before the entry point, for all lanes. */
   readonly initial: Step[] = [];
   readonly literals = new Map<number, number>();
   registers = 0;
   slots = 0;
 
-  /// Throws `WgslError` when the text does not parse.
+  /** Throws `WgslError` when the text does not parse. */
   constructor(code: string, compilers: Compilers) {
     this.compilers = compilers;
     this.source = preprocess(code);
@@ -146,7 +148,7 @@ export class Program {
     return this.slots++;
   }
 
-  /// The register that holds the same 32 bits in all lanes.
+  /** The register that holds the same 32 bits in all lanes. */
   literal(bits: number): number {
     const known = this.literals.get(bits >>> 0);
     if (known !== undefined) return known;
@@ -155,7 +157,7 @@ export class Program {
     return register;
   }
 
-  /// The type of that name; undefined when there is none.
+  /** The type of that name; undefined when there is none. */
   typeNamed(name: string): Type | undefined {
     const known = namedTypes.get(name);
     if (known !== undefined) return known;
@@ -165,7 +167,7 @@ export class Program {
     return struct === undefined ? undefined : this.resolveStruct(struct);
   }
 
-  /// Throws for types outside this interpreter's reach (f16, matrices, textures).
+  /** Throws for types outside this interpreter's reach (f16, matrices, textures). */
   resolve(type: ast.Type): Type {
     if (type instanceof ast.ArrayType) {
       if (type.format === null) raise(type, 'an array type needs an element type here');
@@ -209,12 +211,12 @@ export class Program {
   }
 }
 
-/// Components of `vec2`, `vec3`, `vec4`.
+/** Components of `vec2`, `vec3`, `vec4`. */
 export function vectorSize(name: string): number | undefined {
   return /^vec[234]$/.test(name) ? Number(name.charAt(3)) : undefined;
 }
 
-/// An attribute's only or first argument.
+/** An attribute's only or first argument. */
 export function attribute(attributes: readonly ast.Attribute[] | null, name: string): string | undefined {
   const value = attributes?.find((each) => each.name === name)?.value;
   return Array.isArray(value) ? value[0] : (value ?? undefined);

@@ -3,7 +3,7 @@ import { WgslError } from './error.ts';
 import { atomicKinds, type Machine } from './machine.ts';
 import type { MemoryVariable } from './program.ts';
 
-/// Looks at what was done to a variable since the last barrier, and forgets it. Stores of the same value do not count. Throws `WgslError` for a race.
+/** Looks at what was done to a variable since the last barrier, and forgets it. Stores of the same value do not count. Throws `WgslError` for a race. */
 export function checkRaces(machines: readonly Machine[], slot: number, variable: MemoryVariable, line: number): void {
   const fail = (word: number, what: string, a: number, b: number): never => {
     throw new WgslError(line, `a race for word ${word} of ${variable.name}: subgroups ${a} and ${b} ${what}`);
@@ -35,5 +35,5 @@ export function checkRaces(machines: readonly Machine[], slot: number, variable:
   });
 }
 
-/// Changes are in any order what they are, if nobody asks for the old value; so are loads.
+/** Changes are in any order what they are, if nobody asks for the old value; so are loads. */
 const dependsOnOrder = (kinds: number): boolean => kinds !== atomicKinds.change && kinds !== atomicKinds.load;

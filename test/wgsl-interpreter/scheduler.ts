@@ -17,17 +17,17 @@ export type Triple = readonly [number, number, number];
 export interface Dispatch {
   readonly workgroups: Triple;
   readonly subgroupSize: number;
-  /// Position among a workgroup's subgroups and lanes -> local_invocation_index.
+  /** Position among a workgroup's subgroups and lanes -> local_invocation_index. */
   readonly order: (count: number) => readonly number[];
-  /// Words of each memory variable; those of the workgroup address space are cleared for each workgroup.
+  /** Words of each memory variable; those of the workgroup address space are cleared for each workgroup. */
   readonly memories: readonly Uint32Array[];
   readonly maxSteps: number;
   readonly uniformSubgroups: boolean;
-  /// Of variables of the workgroup, by name: whether races are looked for.
+  /** Of variables of the workgroup, by name: whether races are looked for. */
   readonly races: (name: string) => boolean;
 }
 
-/// The entry point's `@workgroup_size`, and `@subgroup_size` if it has one.
+/** The entry point's `@workgroup_size`, and `@subgroup_size` if it has one. */
 export function workgroupSize(program: Program, entry: EntryPoint): Triple {
   const { node } = entry;
   const written = node.attributes?.find((each) => each.name === 'workgroup_size')?.value;
@@ -109,14 +109,14 @@ function runWorkgroup(program: Program, entry: EntryPoint, machines: readonly Ma
   }
 }
 
-/// The address space whose stores a barrier makes visible to the whole workgroup: https://www.w3.org/TR/WGSL/#sync-builtin-functions
+/** The address space whose stores a barrier makes visible to the whole workgroup: https://www.w3.org/TR/WGSL/#sync-builtin-functions */
 const orderedBy: Readonly<Record<string, string>> = {
   workgroupBarrier: 'workgroup',
   workgroupUniformLoad: 'workgroup',
   storageBarrier: 'storage',
 };
 
-/// Lets all subgroups see what each has stored in a variable.
+/** Lets all subgroups see what each has stored in a variable. */
 function makeSeen(machines: readonly Machine[], slot: number): void {
   for (const { unseen, memories } of machines) {
     const stores = unseen[slot];
@@ -145,7 +145,7 @@ function place(barrier: Barrier | null): string {
 
 type Values = Readonly<Record<string, readonly number[]>>;
 
-/// The built-in values of one invocation. https://www.w3.org/TR/WGSL/#builtin-inputs-outputs
+/** The built-in values of one invocation. https://www.w3.org/TR/WGSL/#builtin-inputs-outputs */
 function builtins(group: Workgroup, subgroups: number, subgroupSize: number, id: number, lane: number): Values {
   const { size } = group;
   const index = group.order[id * subgroupSize + lane] ?? 0;
@@ -189,7 +189,7 @@ interface Input {
   readonly count: number;
 }
 
-/// A parameter with `@builtin`, or a struct whose members have it.
+/** A parameter with `@builtin`, or a struct whose members have it. */
 function inputs(parameter: ast.Argument, type: Type | null, register: number): Input[] {
   const own = attribute(parameter.attributes, 'builtin');
   if (type === null) return raise(parameter, `${parameter.name} cannot be a pointer`);

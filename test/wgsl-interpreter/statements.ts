@@ -57,7 +57,7 @@ function withBarrier(flow: (m: Machine, lanes: Lanes) => Flow): Statement {
   return { run: (m, lanes) => drive(flow(m, lanes)), flow };
 }
 
-/// A construct written as a flow, which waits only if one of its parts does.
+/** A construct written as a flow, which waits only if one of its parts does. */
 function construct(parts: readonly { readonly flow?: unknown }[], flow: (m: Machine, lanes: Lanes) => Flow): Statement {
   if (parts.some((part) => part.flow !== undefined)) return withBarrier(flow);
   return { run: (m, lanes) => drive(flow(m, lanes)) };
@@ -135,7 +135,7 @@ interface LoopParts {
   readonly after: Nodes;
 }
 
-/// All loops: a condition before each turn, a body, and what `continue` goes to (which may break).
+/** All loops: a condition before each turn, a body, and what `continue` goes to (which may break). */
 function loop(env: Env, parts: LoopParts): Statement {
   const { program } = env;
   const breakSlot = program.allocateSlot();
@@ -220,7 +220,7 @@ function park(slot: number): Statement {
   };
 }
 
-/// `break`, or the `break if` that ends a continuing block.
+/** `break`, or the `break if` that ends a continuing block. */
 function leave(env: Env, node: ast.Break): Statement {
   const stop = park(env.breakSlot ?? raise(node, 'break outside a loop or switch'));
   if (node.condition === null) return stop;

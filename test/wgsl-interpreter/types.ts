@@ -4,7 +4,7 @@
 export type ScalarName = 'u32' | 'i32' | 'f32' | 'bool';
 
 export type Type =
-  /// `abstract` is an AbstractInt whose value is known when compiling.
+  /** `abstract` is an AbstractInt whose value is known when compiling. */
   | { readonly kind: 'scalar'; readonly name: ScalarName | 'abstract' }
   | { readonly kind: 'vector'; readonly size: number; readonly element: ScalarName | 'abstract' }
   | { readonly kind: 'array'; readonly element: Type; readonly count: number | null }
@@ -15,7 +15,7 @@ export type Type =
 export interface Member {
   readonly name: string;
   readonly type: Type;
-  /// `@align` and `@size`, in words.
+  /** `@align` and `@size`, in words. */
   readonly align?: number;
   readonly size?: number;
   readonly builtin?: string;
@@ -39,12 +39,12 @@ export function vector(size: number, element: ScalarName | 'abstract'): Type {
   return { kind: 'vector', size, element };
 }
 
-/// A scalar for one component, else a vector.
+/** A scalar for one component, else a vector. */
 export function withShape(shape: Type, element: ScalarName): Type {
   return shape.kind === 'vector' ? vector(shape.size, element) : scalar(element);
 }
 
-/// Element of a scalar or vector; undefined for anything else.
+/** Element of a scalar or vector; undefined for anything else. */
 export function elementOf(type: Type): ScalarName | 'abstract' | undefined {
   if (type.kind === 'scalar') return type.name;
   return type.kind === 'vector' ? type.element : undefined;
@@ -71,7 +71,7 @@ export function sameType(a: Type, b: Type): boolean {
   return typeName(a) === typeName(b);
 }
 
-/// Registers that a value of the type takes; a runtime-sized array has none.
+/** Registers that a value of the type takes; a runtime-sized array has none. */
 export function registersOf(type: Type): number {
   switch (type.kind) {
     case 'vector':
@@ -89,7 +89,7 @@ export function registersOf(type: Type): number {
 
 const roundUp = (multiple: number, value: number): number => Math.ceil(value / multiple) * multiple;
 
-/// AlignOf in words. https://www.w3.org/TR/WGSL/#alignment-and-size
+/** AlignOf in words. https://www.w3.org/TR/WGSL/#alignment-and-size */
 function alignOf(type: Type): number {
   switch (type.kind) {
     case 'vector':
@@ -103,7 +103,7 @@ function alignOf(type: Type): number {
   }
 }
 
-/// SizeOf in words; a runtime-sized array counts as one element.
+/** SizeOf in words; a runtime-sized array counts as one element. */
 export function sizeOf(type: Type): number {
   if (type.kind === 'vector') return type.size;
   if (type.kind === 'array') return (type.count ?? 1) * strideOf(type, false);
@@ -112,12 +112,12 @@ export function sizeOf(type: Type): number {
   return roundUp(alignOf(type), memberOffset(type, last, false) + memberSize(type, last));
 }
 
-/// Words from one array element to the next; `packed` is the layout in registers.
+/** Words from one array element to the next; `packed` is the layout in registers. */
 export function strideOf(type: ArrayType, packed: boolean): number {
   return packed ? registersOf(type.element) : roundUp(alignOf(type.element), sizeOf(type.element));
 }
 
-/// Words from the start of a struct to a member; `packed` is the layout in registers.
+/** Words from the start of a struct to a member; `packed` is the layout in registers. */
 export function memberOffset(type: StructType, index: number, packed: boolean): number {
   let offset = 0;
   for (const [i, member] of type.members.entries()) {
@@ -133,7 +133,7 @@ function memberSize(type: StructType, index: number): number {
   return member === undefined ? 0 : (member.size ?? sizeOf(member.type));
 }
 
-/// For each register of a value, its word in memory.
+/** For each register of a value, its word in memory. */
 export function memoryWords(type: Type, start = 0): number[] {
   if (type.kind === 'array') {
     const stride = strideOf(type, false);
@@ -145,8 +145,10 @@ export function memoryWords(type: Type, start = 0): number[] {
   return Array.from({ length: registersOf(type) }, (_, i) => start + i);
 }
 
-/// Why a type may not lie in the uniform address space, if so.
-/// https://www.w3.org/TR/WGSL/#address-space-layout-constraints
+/**
+ * Why a type may not lie in the uniform address space, if so.
+ * https://www.w3.org/TR/WGSL/#address-space-layout-constraints
+ */
 export function uniformFault(type: Type): string | undefined {
   if (type.kind === 'array') {
     if (strideOf(type, false) % 4 !== 0) return `${typeName(type)} has a stride that is no multiple of 16 bytes`;

@@ -20,7 +20,7 @@ function two(args: readonly ast.Expression[], node: CallNode): [ast.Expression, 
 
 const chosen: Operation = (a, b, c) => (c === 0 ? a : b);
 
-/// select(f, t, condition): the bits of one or the other, component by component for a vector condition.
+/** select(f, t, condition): the bits of one or the other, component by component for a vector condition. */
 const select: Builtin = (env, args, node, hint) => {
   const [ifFalse, ifTrue] = unify(env, two(args, node), hint);
   const condition = concrete(env, args[2] ?? raise(node, 'select takes three arguments'));
@@ -36,7 +36,7 @@ const select: Builtin = (env, args, node, hint) => {
   return elementwise(env, no.type, [no, yes, condition], chosen);
 };
 
-/// Joins the components of one value; a scalar is its own result.
+/** Joins the components of one value; a scalar is its own result. */
 function across(initial: number, operation: Operation): Builtin {
   return (env, args, node) => {
     const operand = concrete(env, args[0] ?? raise(node, `${node.name} takes an argument`));
@@ -55,7 +55,7 @@ type Term = (
   index: number,
 ) => number;
 
-/// A scalar made from the components of vectors, in order.
+/** A scalar made from the components of vectors, in order. */
 function fold(env: Env, type: Type, operands: readonly Expr[], initial: number, term: Term): Expr {
   const count = operands[0] === undefined ? 0 : registersOf(operands[0].type);
   return computed(env, type, operands, (target, stable) => {
@@ -126,7 +126,7 @@ function pack(element: 'u32' | 'i32'): Builtin {
   };
 }
 
-/// The f32 of a half's bits.
+/** The f32 of a half's bits. */
 function floatOfHalf(bits: number): number {
   const [exponent, fraction] = [(bits >> 10) & 0x1f, bits & 0x3ff];
   const sign = bits >= 0x8000 ? -1 : 1;
@@ -145,7 +145,7 @@ const unpackHalves: Builtin = (env, args, node) => {
   });
 };
 
-/// The fraction in [0.5, 1) and the exponent of an f32; a zero, infinity or NaN is its own fraction.
+/** The fraction in [0.5, 1) and the exponent of an f32; a zero, infinity or NaN is its own fraction. */
 const frexp: Builtin = (env, args, node) => {
   const operand = compileAs(env, args[0] ?? raise(node, 'frexp takes an f32'), f32);
   const type: Type = {

@@ -11,7 +11,7 @@ import { literalExpr } from './program.ts';
 import type { ScalarName, Type } from './types.ts';
 import { abstractInt, elementOf, registersOf, sameType, typeName } from './types.ts';
 
-/// A new value made from operands: `apply` writes `registersOf(type)` registers from `register` on.
+/** A new value made from operands: `apply` writes `registersOf(type)` registers from `register` on. */
 export function computed(
   env: Env,
   type: Type,
@@ -30,7 +30,7 @@ export function computed(
   };
 }
 
-/// Operands that keep their value although a later one calls a function that may assign their variable.
+/** Operands that keep their value although a later one calls a function that may assign their variable. */
 export function stabilize(env: Env, operands: readonly Expr[]): Expr[] {
   return operands.map((operand, i) => {
     const endangered = operand.borrowed && operands.slice(i + 1).some((later) => later.impure);
@@ -38,7 +38,7 @@ export function stabilize(env: Env, operands: readonly Expr[]): Expr[] {
   });
 }
 
-/// The value in registers of its own.
+/** The value in registers of its own. */
 export function copied(env: Env, expr: Expr): Expr {
   const register = env.program.allocate(registersOf(expr.type));
   const count = registersOf(expr.type);
@@ -46,13 +46,15 @@ export function copied(env: Env, expr: Expr): Expr {
   return { type: expr.type, register, borrowed: false, constant: expr.constant, impure: expr.impure, ...step };
 }
 
-/// Applies an operation in all lanes, from registers that begin at `a`, `b`, `c` and `d` to one that begins at `out`.
+/** Applies an operation in all lanes, from registers that begin at `a`, `b`, `c` and `d` to one that begins at `out`. */
 type LaneLoop = (registers: Uint32Array, lanes: Lanes, out: number, a: number, b: number, c: number, d: number) => void;
 
 const laneLoops = new Map<Operation, LaneLoop>();
 
-/// A loop of its own for each operation, from a text of its own: one that many operations share calls each of them for every lane, where V8 makes the
-/// one operation of a loop a part of it. This is what most of a shader's time goes into.
+/**
+ * A loop of its own for each operation, from a text of its own: one that many operations share calls each of them for every lane, where V8 makes the
+ * one operation of a loop a part of it. This is what most of a shader's time goes into.
+ */
 function laneLoopOf(operation: Operation): LaneLoop {
   const known = laneLoops.get(operation);
   if (known !== undefined) return known;
@@ -70,7 +72,7 @@ function laneLoopOf(operation: Operation): LaneLoop {
   return loop;
 }
 
-/// Applies a scalar operation to each component; scalars among vectors are broadcast. Each operation is one function for all shaders.
+/** Applies a scalar operation to each component; scalars among vectors are broadcast. Each operation is one function for all shaders. */
 export function elementwise(env: Env, type: Type, operands: readonly Expr[], operation: Operation): Expr {
   const count = registersOf(type);
   const loop = laneLoopOf(operation);
@@ -96,7 +98,7 @@ export function elementwise(env: Env, type: Type, operands: readonly Expr[], ope
   });
 }
 
-/// A value known when compiling: an AbstractInt.
+/** A value known when compiling: an AbstractInt. */
 export function abstractExpr(value: number): Expr {
   return { type: abstractInt, register: -1, borrowed: false, constant: true, impure: false, value, ...nothing };
 }
@@ -105,7 +107,7 @@ export function isAbstract(expr: Expr): boolean {
   return elementOf(expr.type) === 'abstract';
 }
 
-/// An integer as a literal of a concrete type. Throws when it does not fit.
+/** An integer as a literal of a concrete type. Throws when it does not fit. */
 export function materialize(env: Env, value: number, name: ScalarName, node: ast.Node): Expr {
   if (name === 'f32') return literalExpr(env, name, toBits(value));
   const [low, high] = name === 'u32' ? [0, 0xffffffff] : [-0x80000000, 0x7fffffff];
@@ -120,14 +122,14 @@ export function expectType(expr: Expr, type: Type, node: ast.Node): Expr {
   return expr;
 }
 
-/// Whether the register holds one value in all the lanes.
+/** Whether the register holds one value in all the lanes. */
 export function isUniform(m: Machine, lanes: Lanes, register: number): boolean {
   const base = register * m.size;
   const first = at(m.registers, base + (lanes[0] ?? 0));
   return lanes.every((lane) => at(m.registers, base + lane) === first);
 }
 
-/// 1 of an integer type, for `++` and `--`.
+/** 1 of an integer type, for `++` and `--`. */
 export function literalOne(env: Env, type: Type, node: ast.Node): Expr {
   const name = elementOf(type);
   if (type.kind !== 'scalar' || (name !== 'u32' && name !== 'i32')) raise(node, `no ++ or -- for ${typeName(type)}`);

@@ -2,14 +2,14 @@
 import { exponential, fixed, general, hexadecimal } from './floats.ts';
 import { argumentWords, type Conversion, type Piece, placeOf } from './parse.ts';
 
-/// The bytes of the string at an address, a character each.
+/** The bytes of the string at an address, a character each. */
 export type StringAt = (address: bigint) => string;
 
-/// The longest field that a width or precision may ask for.
+/** The longest field that a width or precision may ask for. */
 const maxField = 4096;
 const clamped = (value: number): number => Math.min(value, maxField);
 
-/// Takes argument after argument.
+/** Takes argument after argument. */
 class Arguments {
   private readonly words: readonly number[];
   private end = 0;
@@ -30,7 +30,7 @@ class Arguments {
   }
 }
 
-/// The text of a format with the words of its arguments, each character a byte.
+/** The text of a format with the words of its arguments, each character a byte. */
 export function formatPieces(pieces: readonly Piece[], words: readonly number[], stringAt: StringAt): string {
   const given = new Arguments(words);
   return pieces.map((piece) => (typeof piece === 'string' ? piece : convert(piece, given, stringAt))).join('');

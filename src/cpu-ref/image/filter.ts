@@ -16,24 +16,26 @@ import {
   valueIn,
 } from '../lane/half-format.ts';
 
-/// Of 256, and of the corner with these sides: 0 is left, 1 is right.
+/** Of 256, and of the corner with these sides: 0 is left, 1 is right. */
 export interface Corner {
   readonly sides: readonly (0 | 1)[];
   readonly weight: number;
 }
 
-/// A component of a texel, and how much of it.
+/** A component of a texel, and how much of it. */
 export interface Share {
   readonly bits: number;
   readonly weight: number;
 }
 
-/// To nearest; a half goes to `up`, or stays.
+/** To nearest; a half goes to `up`, or stays. */
 const part = (weight: number, fraction: number, up: boolean): number =>
   Math.floor((weight * fraction + (up ? 128 : 127)) / 256);
 
-/// Shares of 256ths are whole 256ths, and come to 256 together: first slices share, then left and right, then rows. `fractions`: along x, y, z. A corner
-/// that is not wholly on another side may have nothing left.
+/**
+ * Shares of 256ths are whole 256ths, and come to 256 together: first slices share, then left and right, then rows. `fractions`: along x, y, z. A corner
+ * that is not wholly on another side may have nothing left.
+ */
 export function cornersOf(fractions: readonly number[]): readonly Corner[] {
   const [x = 0, y, z] = fractions;
   const corners: Corner[] = [];
@@ -49,7 +51,7 @@ export function cornersOf(fractions: readonly number[]): readonly Corner[] {
   return corners.filter(({ sides }) => sides.every((side, axis) => side === 0 || (fractions[axis] ?? 0) > 0));
 }
 
-/// Bits that texels keep below those of the greatest of a slice; where slices meet, a quarter of an exponent has one unit.
+/** Bits that texels keep below those of the greatest of a slice; where slices meet, a quarter of an exponent has one unit. */
 const guardBits = 4;
 const mod4 = (exponent: number): number => exponent - 4 * Math.floor(exponent / 4);
 
@@ -68,10 +70,10 @@ function sumOf({ fraction }: Format, slices: readonly (readonly { value: number;
   return sums.reduce((total, { sum }) => total + Math.floor(sum / unit) * unit, 0) / 256;
 }
 
-/// A half's NaN as it is in f32.
+/** A half's NaN as it is in f32. */
 const halfNaN = 0x7fff_e000;
 
-/// Halves give a half, floats a float; subnormal floats are zeros. Infinities and NaNs are there even with a weight of 0.
+/** Halves give a half, floats a float; subnormal floats are zeros. Infinities and NaNs are there even with a weight of 0. */
 function blendFloats(format: Format, slices: readonly (readonly Share[])[]): number {
   const shares = slices.flat();
   const infinities = shares.filter(({ bits }) => sizeOf(format, bits) === infinityOf(format));
@@ -91,7 +93,7 @@ function blendFloats(format: Format, slices: readonly (readonly Share[])[]): num
   return roundTo(f32, valueIn(format, rounded), 'rn');
 }
 
-/// Integers give a fraction of 16 bits, from those of 8 bits as if these were longer.
+/** Integers give a fraction of 16 bits, from those of 8 bits as if these were longer. */
 const fractions: Readonly<Record<string, { readonly most: number; readonly widened: (sum: number) => number }>> = {
   u8: { most: 65_535, widened: (sum) => sum + sum / 256 },
   u16: { most: 65_535, widened: (sum) => sum / 256 },
@@ -108,7 +110,7 @@ function blendFractions(texel: TexelType, shares: readonly Share[]): number {
   return roundTo(f32, Math.max(whole, -found.most) / found.most, 'rn');
 }
 
-/// The f32 of one component, of its bits in texels whose weights come to 256, by slice.
+/** The f32 of one component, of its bits in texels whose weights come to 256, by slice. */
 export function blend(texel: TexelType, slices: readonly (readonly Share[])[]): number {
   if (texel === 'f32') return blendFloats(f32, slices);
   if (texel === 'f16') return blendFloats(f16, slices);

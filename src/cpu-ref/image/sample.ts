@@ -5,7 +5,7 @@ import { f32, valueIn } from '../lane/half-format.ts';
 import { blend, cornersOf } from './filter.ts';
 import { borderBits, componentWord, type TexelBits } from './texel.ts';
 
-/// Of a texture in linear memory, or where nothing is said.
+/** Of a texture in linear memory, or where nothing is said. */
 const plain: Sampling = {
   filter: 'point',
   address: ['clamp', 'clamp', 'clamp'],
@@ -15,7 +15,7 @@ const plain: Sampling = {
 };
 const outside: Sampling = { ...plain, address: ['border', 'border', 'border'] };
 
-/// Only coordinates from 0 to 1 wrap.
+/** Only coordinates from 0 to 1 wrap. */
 const modeOf = ({ normalizedCoordinates }: Sampling, mode: AddressMode): AddressMode =>
   normalizedCoordinates || mode === 'border' ? mode : 'clamp';
 
@@ -25,7 +25,7 @@ function samplingOf({ linear, sampling = plain }: Image): Sampling {
   return { ...sampling, address: [modeOf(sampling, x), modeOf(sampling, y), modeOf(sampling, z)] };
 }
 
-/// The texel that an index along an axis stands for; undefined beside the border.
+/** The texel that an index along an axis stands for; undefined beside the border. */
 function addressed(index: number, extent: number, mode: AddressMode): number | undefined {
   if (index >= 0 && index < extent) return index;
   const turn = Math.floor(index / extent);
@@ -42,23 +42,23 @@ function addressed(index: number, extent: number, mode: AddressMode): number | u
   }
 }
 
-/// Where a lookup falls along an axis: two texels, and the weight of the second in 256ths.
+/** Where a lookup falls along an axis: two texels, and the weight of the second in 256ths. */
 interface Place {
   readonly left: number | undefined;
   readonly right: number | undefined;
   readonly weight: number;
 }
 
-/// Fractional bits that a coordinate from 0 to 1 has before it is scaled. Measured on an H200, as are all roundings here.
+/** Fractional bits that a coordinate from 0 to 1 has before it is scaled. Measured on an H200, as are all roundings here. */
 const fractionBits = (extent: number): number => (extent > 65_536 ? 23 : extent > 8192 ? 22 : 21);
 
-/// Subnormal coordinates are zeros, as are NaNs; beyond this every texture ends.
+/** Subnormal coordinates are zeros, as are NaNs; beyond this every texture ends. */
 function usable(coordinate: number): number {
   if (Number.isNaN(coordinate) || Math.abs(coordinate) < 2 ** -126) return 0;
   return Math.max(-(2 ** 40), Math.min(coordinate, 2 ** 40));
 }
 
-/// A coordinate in 256ths of a texel: rounded to nearest, halves upwards, for filters, and down to a whole texel for points.
+/** A coordinate in 256ths of a texel: rounded to nearest, halves upwards, for filters, and down to a whole texel for points. */
 function fixed(coordinate: number, extent: number, { mode, normalized, centred }: AxisShape): number {
   const at = usable(coordinate);
   if (!normalized) return centred ? Math.floor(at * 256 + 0.5) - 128 : Math.floor(at) * 256;
@@ -75,7 +75,7 @@ function fixed(coordinate: number, extent: number, { mode, normalized, centred }
 interface AxisShape {
   readonly mode: AddressMode;
   readonly normalized: boolean;
-  /// Whether the texels around are wanted, whose centres lie at halves.
+  /** Whether the texels around are wanted, whose centres lie at halves. */
   readonly centred: boolean;
 }
 
@@ -89,7 +89,7 @@ function placeOf(coordinate: number, extent: number, mode: AddressMode, normaliz
 }
 
 interface Split {
-  /// As it is given, unsigned; 0 of a texture without layers.
+  /** As it is given, unsigned; 0 of a texture without layers. */
   readonly layer: number;
   readonly along: readonly number[];
 }
@@ -100,10 +100,10 @@ function split(geom: string, coordinates: readonly number[]): Split {
   return { layer: layer >>> 0, along };
 }
 
-/// Lookups by floats have the last layer for any behind it.
+/** Lookups by floats have the last layer for any behind it. */
 const layerWithin = ({ layers = 1 }: Image, layer: number): number => Math.min(layer, layers - 1);
 
-/// Bits of the components at texels along each axis, or the border's.
+/** Bits of the components at texels along each axis, or the border's. */
 function componentsAt(
   image: Image,
   texels: TexelBits,
@@ -116,17 +116,17 @@ function componentsAt(
     : texels(x, y, z, layer);
 }
 
-/// The same as words.
+/** The same as words. */
 const wordsAt = (image: Image, texels: TexelBits, at: readonly (number | undefined)[], layer: number) =>
   componentsAt(image, texels, at, layer).map((bits, index) =>
     index < image.channels ? componentWord(image, bits) : 0,
   );
 
-/// Whether the filter has a format for the texels: floats, and integers that are read as fractions.
+/** Whether the filter has a format for the texels: floats, and integers that are read as fractions. */
 const isFiltered = ({ texel, sampling }: Image): boolean =>
   texel.startsWith('f') || (sampling?.normalizedReads === true && !texel.endsWith('32'));
 
-/// The texels around, each with its share.
+/** The texels around, each with its share. */
 function filtered(image: Image, texels: TexelBits, places: readonly Place[], layer: number): readonly number[] {
   const corners = cornersOf(places.map(({ weight }) => weight)).map(({ sides, weight }) => {
     const at = places.map(({ left, right }, axis) => (sides[axis] === 1 ? right : left));
@@ -143,8 +143,10 @@ function filtered(image: Image, texels: TexelBits, places: readonly Place[], lay
   });
 }
 
-/// Integers name texels, whatever the address mode: beside the texture there are zeros, and behind its last layer. Of one dimension without layers only
-/// linear memory has any: in a CUDA array an H200 finds zeros everywhere.
+/**
+ * Integers name texels, whatever the address mode: beside the texture there are zeros, and behind its last layer. Of one dimension without layers only
+ * linear memory has any: in a CUDA array an H200 finds zeros everywhere.
+ */
 function fetch(image: Image, texels: TexelBits, geom: string, coordinates: readonly number[]): readonly number[] {
   const { layer, along } = split(geom, coordinates);
   const at = along.map((word, axis) => addressed(word | 0, image.size[axis] ?? 1, 'border'));
@@ -153,8 +155,10 @@ function fetch(image: Image, texels: TexelBits, geom: string, coordinates: reado
   return isThere && !at.includes(undefined) ? wordsAt(image, texels, at, layer) : [0, 0, 0, 0];
 }
 
-/// The same where a level is asked for, as an H200 was seen to do it: what lies beside the texture, or behind its last layer, has the nearest texel, whatever
-/// the address mode; levels that an array has not are zeros. Linear memory has every level.
+/**
+ * The same where a level is asked for, as an H200 was seen to do it: what lies beside the texture, or behind its last layer, has the nearest texel, whatever
+ * the address mode; levels that an array has not are zeros. Linear memory has every level.
+ */
 function fetchLevel(
   image: Image,
   texels: TexelBits,
@@ -173,11 +177,11 @@ function fetchLevel(
 export interface LookUp {
   readonly geom: string;
   readonly isInteger: boolean;
-  /// Of lookups by integers, where the instruction names one.
+  /** Of lookups by integers, where the instruction names one. */
   readonly level?: number | undefined;
 }
 
-/// The four components, as words, of a lookup at coordinates (words, too).
+/** The four components, as words, of a lookup at coordinates (words, too). */
 export function lookUp(
   image: Image,
   bits: TexelBits,
@@ -204,8 +208,10 @@ export function lookUp(
   );
 }
 
-/// One component of the four texels that filtering would take: those of the next row first, against the clock. Each is what the filter makes of it alone,
-/// so that fractions and what is no number are the filter's, too.
+/**
+ * One component of the four texels that filtering would take: those of the next row first, against the clock. Each is what the filter makes of it alone,
+ * so that fractions and what is no number are the filter's, too.
+ */
 export function gather(
   image: Image,
   bits: TexelBits,

@@ -3,7 +3,7 @@
 import { bytesOfTexelType, type Image, texelBytes } from '../../base/image.ts';
 import { f16, f32, isNaNIn, roundTo, valueIn } from '../lane/half-format.ts';
 
-/// What happens to an access beside the surface.
+/** What happens to an access beside the surface. */
 export type Clamp = 'trap' | 'clamp' | 'zero';
 
 interface Axis {
@@ -11,7 +11,7 @@ interface Axis {
   readonly last: number;
 }
 
-/// Extents as the instruction counts: x in bytes or texels.
+/** Extents as the instruction counts: x in bytes or texels. */
 function axesOf(image: Image, geom: string, coordinates: readonly number[], lastX: number): Axis[] {
   const [, height = 1, depth = 1] = image.size;
   const isArray = geom.startsWith('a');
@@ -26,7 +26,7 @@ function axesOf(image: Image, geom: string, coordinates: readonly number[], last
   return isArray ? [...along, { at: layer & 0xffff, last: (image.layers ?? 1) - 1 }] : along;
 }
 
-/// The offset of `bytes` at coordinates, of which the first counts `unit` bytes; undefined beside the surface.
+/** The offset of `bytes` at coordinates, of which the first counts `unit` bytes; undefined beside the surface. */
 export function surfaceOffset(
   image: Image,
   {
@@ -53,8 +53,10 @@ export function surfaceOffset(
 
 const halfNaN = (word: number): number => ((word >>> 16) & 0x8000) | 0x7c00 | ((word >>> 13) & 0x3ff || 1);
 
-/// The bits of a component that `sust.p` stores for a word: the nearest integer of the surface's type, or the half towards zero, as an H200 does, which
-/// leaves a NaN its sign and the upper part of its payload, or 1 where there is none.
+/**
+ * The bits of a component that `sust.p` stores for a word: the nearest integer of the surface's type, or the half towards zero, as an H200 does, which
+ * leaves a NaN its sign and the upper part of its payload, or 1 where there is none.
+ */
 export function storedComponent({ texel }: Image, word: number): number {
   if (texel === 'f16') return isNaNIn(f32, word) ? halfNaN(word) : roundTo(f16, valueIn(f32, word), 'rz');
   const width = 8 * bytesOfTexelType(texel);

@@ -9,13 +9,13 @@ export const barrierCount = 16;
 
 export class Barrier implements BarrierState {
   readonly id: number;
-  /// Masks of lanes by warp: arrived in this phase, and those of them that wait.
+  /** Masks of lanes by warp: arrived in this phase, and those of them that wait. */
   readonly arrived: Int32Array;
   readonly waiting: Int32Array;
-  /// Threads expected; 0 means all of the block. Set by the first to arrive.
+  /** Threads expected; 0 means all of the block. Set by the first to arrive. */
   expected = 0;
   firstSpan: Span | undefined;
-  /// Where each warp's lanes arrived, for aligned barriers.
+  /** Where each warp's lanes arrived, for aligned barriers. */
   readonly #spans: (Span | undefined)[] = [];
   readonly #aligned: boolean[] = [];
   #trueCount = 0;
@@ -32,7 +32,7 @@ export class Barrier implements BarrierState {
     return this.firstSpan !== undefined;
   }
 
-  /// One thread arrives.
+  /** One thread arrives. */
   arrive(warp: Warp, op: Op, work: BarrierWork, frame: Frame, lane: number, expected: number): void {
     const { log } = warp.machine;
     const bit = 1 << lane;
@@ -78,7 +78,7 @@ export class Barrier implements BarrierState {
     }
   }
 
-  /// Whether all expected threads have come. A warp whose live lanes have all come counts whole, as the hardware counts warps.
+  /** Whether all expected threads have come. A warp whose live lanes have all come counts whole, as the hardware counts warps. */
   complete(warps: readonly Warp[]): boolean {
     if (!this.inUse) return false;
     if (this.expected === 0) return warps.every((warp) => (warp.live & ~(this.arrived[warp.index] ?? 0)) === 0);
@@ -94,7 +94,7 @@ export class Barrier implements BarrierState {
     return total;
   }
 
-  /// Lets the waiting threads go on, and makes the barrier ready for its next use.
+  /** Lets the waiting threads go on, and makes the barrier ready for its next use. */
   release(block: Block): void {
     const and = this.#falseCount === 0 ? 1 : 0;
     const results = { popc: this.#trueCount, and, or: this.#trueCount > 0 ? 1 : 0 };

@@ -6,11 +6,11 @@ import { lowestLane } from './state/frame.ts';
 import type { Block, ClusterBarrierState, ClusterBarrierWork, Op, Warp } from './state/state.ts';
 
 export class ClusterBarrier implements ClusterBarrierState {
-  /// Masks of lanes by warp: arrived in this phase; those whose phase is complete and who have not waited for it; those that wait.
+  /** Masks of lanes by warp: arrived in this phase; those whose phase is complete and who have not waited for it; those that wait. */
   readonly arrived: Int32Array;
   readonly #passed: Int32Array;
   readonly waiting: Int32Array;
-  /// What this phase's arrivals release, and what those of complete phases did.
+  /** What this phase's arrivals release, and what those of complete phases did. */
   #arriving: Released = nothingReleased;
   #complete: Released = nothingReleased;
 
@@ -20,7 +20,7 @@ export class ClusterBarrier implements ClusterBarrierState {
     this.waiting = new Int32Array(warps);
   }
 
-  /// `lanes` come to an arrival or a wait; each has its program counter on it.
+  /** `lanes` come to an arrival or a wait; each has its program counter on it. */
   come(warp: Warp, op: Op, work: ClusterBarrierWork, lanes: number): void {
     if (work.waits) this.#wait(warp, op, lanes);
     else this.#arrive(warp, op, lanes, work.releases);
@@ -67,7 +67,7 @@ export class ClusterBarrier implements ClusterBarrierState {
       clocks?.acquire(warp.firstThread + lowestLane(m), this.#complete);
   }
 
-  /// Ends the phase when all threads that have not ended have arrived.
+  /** Ends the phase when all threads that have not ended have arrived. */
   complete({ warps }: Block): void {
     if (this.arrived.every((lanes) => lanes === 0)) return;
     if (!warps.every(({ index, live }) => (live & ~(this.arrived[index] ?? 0)) === 0)) return;

@@ -12,37 +12,39 @@ import { type Finding, type FindingCode, Halt } from './state/findings.ts';
 export type InterpretOptions = MachineOptions;
 
 export interface InterpretResult {
-  /// - `done`: all threads exited
-  /// - `unsupported`: the kernel can reach instructions that are not supported; nothing ran, and `diagnostics` says which
-  /// - `failed`: it ended early, for the reason in `failure`; outputs are as they were then
+  /**
+   * - `done`: all threads exited
+   * - `unsupported`: the kernel can reach instructions that are not supported; nothing ran, and `diagnostics` says which
+   * - `failed`: it ended early, for the reason in `failure`; outputs are as they were then
+   */
   readonly status: 'done' | 'unsupported' | 'failed';
   readonly failure: { readonly code: FindingCode; readonly message: string } | undefined;
-  /// Every buffer parameter's contents.
+  /** Every buffer parameter's contents. */
   readonly outputs: LaunchOutputs;
-  /// Masks over the same bytes: the bits of a byte that PTX leaves undefined. Buffers that are defined throughout are absent.
+  /** Masks over the same bytes: the bits of a byte that PTX leaves undefined. Buffers that are defined throughout are absent. */
   readonly undefinedMasks: LaunchOutputs;
-  /// With `trackWriters`: the linear global thread that wrote each byte last, or -1.
+  /** With `trackWriters`: the linear global thread that wrote each byte last, or -1. */
   readonly writers: ReadonlyMap<number, Int32Array>;
-  /// How far into each buffer parameter accesses went, or tried to.
+  /** How far into each buffer parameter accesses went, or tried to. */
   readonly extents: ReadonlyMap<number, Extent>;
-  /// What the kernel printed, up to its failure.
+  /** What the kernel printed, up to its failure. */
   readonly printed: Printed;
   readonly findings: readonly Finding[];
   readonly diagnostics: readonly Diagnostic[];
-  /// Instructions executed, each counted once a group of converged lanes.
+  /** Instructions executed, each counted once a group of converged lanes. */
   readonly steps: number;
 }
 
-/// Ends of the last bytes of a buffer that the kernel loaded and stored, or tried to outside of the buffer; atomics count as both.
+/** Ends of the last bytes of a buffer that the kernel loaded and stored, or tried to outside of the buffer; atomics count as both. */
 export interface Extent {
   readonly readTo: number;
   readonly writtenTo: number;
 }
 
-/// Steps a block runs before another may start, so that a block can wait for one that comes after it.
+/** Steps a block runs before another may start, so that a block can wait for one that comes after it. */
 const blockTurn = 1 << 18;
 const mostResidentBlocks = 1024;
-/// The same, once all blocks have started.
+/** The same, once all blocks have started. */
 const lastTurn = 1 << 14;
 
 function runGrid(machine: LaunchMachine): void {
@@ -69,9 +71,11 @@ function runGrid(machine: LaunchMachine): void {
   }
 }
 
-/// Runs a launch. The kernel's own failures (deadlock, trap, timeout, …) are in the result; a launch that does not fit the kernel throws
-/// `LaunchError`. Without a seed blocks run in linear order, warps of 32 lanes in linear thread order; results that PTX defines depend on
-/// neither.
+/**
+ * Runs a launch. The kernel's own failures (deadlock, trap, timeout, …) are in the result; a launch that does not fit the kernel throws
+ * `LaunchError`. Without a seed blocks run in linear order, warps of 32 lanes in linear thread order; results that PTX defines depend on
+ * neither.
+ */
 export function interpret(module: Module, launch: Launch, options: InterpretOptions = {}): InterpretResult {
   const program = decode(module, launch, {
     trackWriters: options.trackWriters ?? false,

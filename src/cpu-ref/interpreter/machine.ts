@@ -10,26 +10,30 @@ import type { Machine, Program } from './state/state.ts';
 import type { Observer } from './state/step-event.ts';
 
 export interface MachineOptions {
-  /// Garbage in registers and memory that nothing has written, a shuffled order of blocks and warps, and atomics of the last lane first. Without it:
-  /// zeros, and all in order.
+  /**
+   * Garbage in registers and memory that nothing has written, a shuffled order of blocks and warps, and atomics of the last lane first. Without it:
+   * zeros, and all in order.
+   */
   readonly seed?: number;
-  /// Bound on executed instructions, each counted once a group of converged lanes. 50 million by default.
+  /** Bound on executed instructions, each counted once a group of converged lanes. 50 million by default. */
   readonly maxSteps?: number;
-  /// Steps a diverged group may run while others of its warp wait their turn; small values test that results do not depend on the order.
+  /** Steps a diverged group may run while others of its warp wait their turn; small values test that results do not depend on the order. */
   readonly stepsPerYield?: number;
-  /// Steps that warps, and blocks, run before others have their turn; small values let them run as if at the same time. 16,384 and 262,144 by
-  /// default.
+  /**
+   * Steps that warps, and blocks, run before others have their turn; small values let them run as if at the same time. 16,384 and 262,144 by
+   * default.
+   */
   readonly stepsPerTurn?: number;
   readonly observe?: Observer;
-  /// Look for races, reads of unwritten registers and memory, diverged barriers, and uses of undefined values.
+  /** Look for races, reads of unwritten registers and memory, diverged barriers, and uses of undefined values. */
   readonly sanitize?: boolean;
-  /// Ends the launch at the first finding of such a kind, for whom that is all there is to know.
+  /** Ends the launch at the first finding of such a kind, for whom that is all there is to know. */
   readonly endsAt?: (code: FindingCode) => boolean;
-  /// Record which thread wrote each byte of a buffer last.
+  /** Record which thread wrote each byte of a buffer last. */
   readonly trackWriters?: boolean;
 }
 
-/// xorshift32: enough for garbage and shuffles.
+/** xorshift32: enough for garbage and shuffles. */
 function randomWords(seed: number): () => number {
   let state = seed | 0 || 0x9e37_79b9;
   return () => {
@@ -51,10 +55,10 @@ export class LaunchMachine implements Machine {
   readonly maxSteps: number;
   readonly stepsPerTurn: number | undefined;
   readonly shuffles: boolean;
-  /// A word of what unwritten registers and memory hold.
+  /** A word of what unwritten registers and memory hold. */
   readonly fill: () => number;
   steps = 0;
-  /// How often a clock was read.
+  /** How often a clock was read. */
   clockReads = 0;
   readonly #texts: string[] = [];
   #printedWords = 0;
@@ -91,13 +95,13 @@ export class LaunchMachine implements Machine {
     return getOrInsert(this.#globalAccesses, region, () => new AccessHistory());
   }
 
-  /// The next value of every clock: it grows with each reading.
+  /** The next value of every clock: it grows with each reading. */
   tick(): bigint {
     this.clockReads++;
     return 32n * BigInt(this.clockReads) + BigInt(this.steps);
   }
 
-  /// A random order of 0 to n-1 other than the plain one, or the plain one without a seed.
+  /** A random order of 0 to n-1 other than the plain one, or the plain one without a seed. */
   order(n: number): number[] {
     const list = Array.from({ length: n }, (_, i) => i);
     if (!this.shuffles) return list;
@@ -110,7 +114,7 @@ export class LaunchMachine implements Machine {
     return list.every((value, at) => value === at) ? list.reverse() : list;
   }
 
-  /// Ends the launch.
+  /** Ends the launch. */
   halt(code: Halt['code'], message: string): never {
     throw new Halt(code, message);
   }

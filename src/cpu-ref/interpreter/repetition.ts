@@ -5,13 +5,15 @@ import type { LaunchMachine } from './machine.ts';
 
 type Words = Uint32Array | Int32Array;
 
-/// Steps between two looks.
+/** Steps between two looks. */
 const stepsBetween = 1 << 14;
-/// Looks before the first state is kept: most launches end earlier.
+/** Looks before the first state is kept: most launches end earlier. */
 const looksBefore = 8;
 
-/// Keeps the state after 8, 16, 32, … looks and compares each later one with it (Brent's algorithm), so that a period of any
-/// length is found within a few times its length.
+/**
+ * Keeps the state after 8, 16, 32, … looks and compares each later one with it (Brent's algorithm), so that a period of any
+ * length is found within a few times its length.
+ */
 export class Repetition {
   private readonly machine: LaunchMachine;
   private looks = 0;
@@ -22,7 +24,7 @@ export class Repetition {
     this.machine = machine;
   }
 
-  /// Whether the launch repeats itself. `blocks` are all that have not ended; none is still to start.
+  /** Whether the launch repeats itself. `blocks` are all that have not ended; none is still to start. */
   isFound(blocks: readonly RunningBlock[]): boolean {
     const { machine } = this;
     if (machine.steps - this.steps < stepsBetween) return false;
@@ -37,10 +39,10 @@ export class Repetition {
   }
 }
 
-/// Lanes at an instruction without `.sync` go on after some time, whatever others do.
+/** Lanes at an instruction without `.sync` go on after some time, whatever others do. */
 const mayGoOn = ({ warps }: RunningBlock): boolean => warps.some(({ atConverge }) => atConverge !== 0);
 
-/// What changes most often comes first.
+/** What changes most often comes first. */
 function stateOf(machine: LaunchMachine, blocks: readonly RunningBlock[]): readonly Words[] {
   return [
     Uint32Array.of(blocks.length, machine.clockReads, machine.printed.texts.length),

@@ -6,7 +6,7 @@ import { integerBits, integerType, narrowBits, narrowValue, sourceAt, typeIn, wi
 const s32 = integerType('s32');
 const notFound = 0xffffffff;
 
-/// Position of the most significant one bit; -1 for 0.
+/** Position of the most significant one bit; -1 for 0. */
 function topBit(a: bigint): number {
   return a === 0n ? -1 : a.toString(2).length - 1;
 }
@@ -23,7 +23,7 @@ const clz: LaneFunction = (mods, sources) => {
   return [type.width - 1 - topBit(wideValue(sourceAt(sources, 0), type))];
 };
 
-/// Negative signed inputs are complemented first. With `.shiftamt` the result is the left shift that brings the bit to the top.
+/** Negative signed inputs are complemented first. With `.shiftamt` the result is the left shift that brings the bit to the top. */
 const bfind: LaneFunction = (mods, sources) => {
   const type = typeIn(mods);
   const a = wideValue(sourceAt(sources, 0), type);
@@ -32,7 +32,7 @@ const bfind: LaneFunction = (mods, sources) => {
   return [mods.shiftamt === undefined ? position : type.width - 1 - position];
 };
 
-/// The manual's pseudocode; `base` over 31 is undefined there.
+/** The manual's pseudocode; `base` over 31 is undefined there. */
 const fns: LaneFunction = (_, sources) => {
   const mask = wordAt(sources, 0);
   const base = wordAt(sources, 1);
@@ -57,9 +57,11 @@ const brev: LaneFunction = (mods, sources) => {
   return [integerBits(d, type)];
 };
 
-/// Position and length are "restricted to the 8-bit value range 0..255": their low 8 bits count, as the pseudocode says, and as an
-/// H200 does for 32-bit types. (For 64-bit types it does not mask larger values.) Signed types fill with the field's top bit, or with the sign of `a` where
-/// the field reaches beyond it.
+/**
+ * Position and length are "restricted to the 8-bit value range 0..255": their low 8 bits count, as the pseudocode says, and as an
+ * H200 does for 32-bit types. (For 64-bit types it does not mask larger values.) Signed types fill with the field's top bit, or with the sign of `a` where
+ * the field reaches beyond it.
+ */
 const bfe: LaneFunction = (mods, sources) => {
   const type = typeIn(mods);
   const a = wideValue(sourceAt(sources, 0), { ...type, signed: false });
@@ -73,7 +75,7 @@ const bfe: LaneFunction = (mods, sources) => {
   return [integerBits(d, type)];
 };
 
-/// `f = b; f[pos + i] = a[i]` for the bits of the field that `b` has.
+/** `f = b; f[pos + i] = a[i]` for the bits of the field that `b` has. */
 const bfi: LaneFunction = (mods, sources) => {
   const type = typeIn(mods);
   const a = wideValue(sourceAt(sources, 0), type);
@@ -84,7 +86,7 @@ const bfi: LaneFunction = (mods, sources) => {
   return [integerBits((b & ~field) | ((a << pos) & field), type)];
 };
 
-/// Widths of 32 and more: `.clamp` takes all of `a`, `.wrap` takes the width modulo 32. Width 0 gives 0.
+/** Widths of 32 and more: `.clamp` takes all of `a`, `.wrap` takes the width modulo 32. Width 0 gives 0. */
 const szext: LaneFunction = (mods, sources) => {
   const type = typeIn(mods);
   const a = wordAt(sources, 0);
@@ -95,7 +97,7 @@ const szext: LaneFunction = (mods, sources) => {
   return [narrowBits(type.signed ? (a << unusedBits) >> unusedBits : (a << unusedBits) >>> unusedBits, type)];
 };
 
-/// Positions of 32 and more give 0 with `.clamp`; bits beyond 31 are dropped.
+/** Positions of 32 and more give 0 with `.clamp`; bits beyond 31 are dropped. */
 const bmsk: LaneFunction = (mods, sources) => {
   const a = wordAt(sources, 0);
   const b = wordAt(sources, 1);

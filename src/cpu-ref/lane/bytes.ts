@@ -2,8 +2,10 @@
 import type { LaneFunction } from '../types.ts';
 import { integerType, narrowBits, narrowValue, typeIn, wordAt } from './values.ts';
 
-/// Bytes of `b:a` that each mode puts into d, from byte 3 down to byte 0, by `c[1:0]`.
-/// https://docs.nvidia.com/cuda/parallel-thread-execution/#data-movement-and-conversion-instructions-prmt
+/**
+ * Bytes of `b:a` that each mode puts into d, from byte 3 down to byte 0, by `c[1:0]`.
+ * https://docs.nvidia.com/cuda/parallel-thread-execution/#data-movement-and-conversion-instructions-prmt
+ */
 const prmtModes: Readonly<Record<string, readonly string[]>> = {
   f4e: ['3210', '4321', '5432', '6543'],
   b4e: ['5670', '6701', '7012', '0123'],
@@ -13,7 +15,7 @@ const prmtModes: Readonly<Record<string, readonly string[]>> = {
   rc16: ['1010', '3232', '1010', '3232'],
 };
 
-/// Without a mode, the nibbles of `c` select: bits 2:0 a byte of `b:a`, bit 3 its sign, replicated, instead of its value.
+/** Without a mode, the nibbles of `c` select: bits 2:0 a byte of `b:a`, bit 3 its sign, replicated, instead of its value. */
 const prmt: LaneFunction = (mods, sources) => {
   const [a, b, c] = [wordAt(sources, 0), wordAt(sources, 1), wordAt(sources, 2)];
   const selected = mods.mode === undefined ? undefined : prmtModes[mods.mode]?.[c & 3];
@@ -29,12 +31,12 @@ const prmt: LaneFunction = (mods, sources) => {
   return [d >>> 0];
 };
 
-/// The i-th field of `width` bits of a word, extended by the signedness of its type.
+/** The i-th field of `width` bits of a word, extended by the signedness of its type. */
 function field(word: number, i: number, width: 8 | 16, signed: boolean): number {
   return narrowValue(word >>> (i * width), { width, signed });
 }
 
-/// https://docs.nvidia.com/cuda/parallel-thread-execution/#integer-arithmetic-instructions-dp4a
+/** https://docs.nvidia.com/cuda/parallel-thread-execution/#integer-arithmetic-instructions-dp4a */
 const dp4a: LaneFunction = (mods, sources) => {
   const [a, b, c] = [wordAt(sources, 0), wordAt(sources, 1), wordAt(sources, 2)];
   const [atype, btype] = [typeIn(mods, 'atype'), typeIn(mods, 'btype')];
@@ -43,7 +45,7 @@ const dp4a: LaneFunction = (mods, sources) => {
   return [narrowBits(d, integerType('b32'))];
 };
 
-/// https://docs.nvidia.com/cuda/parallel-thread-execution/#integer-arithmetic-instructions-dp2a
+/** https://docs.nvidia.com/cuda/parallel-thread-execution/#integer-arithmetic-instructions-dp2a */
 const dp2a: LaneFunction = (mods, sources) => {
   const [a, b, c] = [wordAt(sources, 0), wordAt(sources, 1), wordAt(sources, 2)];
   const [atype, btype] = [typeIn(mods, 'atype'), typeIn(mods, 'btype')];

@@ -9,13 +9,13 @@ import type { Bits, LaneFunction } from '../types.ts';
 import { productHalf, productOf } from './integer.ts';
 import { type IntegerType, integerBits, sourceAt, typeIn, wideValue } from './values.ts';
 
-/// The sum of bit patterns, and the carry out of the top bit.
+/** The sum of bit patterns, and the carry out of the top bit. */
 function sumWithCarry(type: IntegerType, a: bigint, b: bigint, carryIn: bigint): readonly [Bits, Bits] {
   const sum = a + b + carryIn;
   return [integerBits(sum, type), Number(sum >> BigInt(type.width))];
 }
 
-/// `a + ~b + carryIn`: the difference of bit patterns where nothing was borrowed (carryIn 1), and the carry.
+/** `a + ~b + carryIn`: the difference of bit patterns where nothing was borrowed (carryIn 1), and the carry. */
 function differenceWithCarry(type: IntegerType, a: bigint, b: bigint, carryIn: bigint): readonly [Bits, Bits] {
   return sumWithCarry(type, a, BigInt.asUintN(type.width, ~b), carryIn);
 }
@@ -33,7 +33,7 @@ const withoutCarryIn =
     return compute(type, wideValue(sourceAt(sources, 0), type), wideValue(sourceAt(sources, 1), type), carryIn);
   };
 
-/// Writes the carry flag only with `.cc`.
+/** Writes the carry flag only with `.cc`. */
 const withCarryIn =
   (compute: Carrying): LaneFunction =>
   (mods, sources) => {
@@ -43,7 +43,7 @@ const withCarryIn =
     return mods.cc === undefined ? [d] : [d, carryOut];
   };
 
-/// `t = a * b; d = t.half + c + carryIn`; the carry out is the addition's.
+/** `t = a * b; d = t.half + c + carryIn`; the carry out is the addition's. */
 function multiplyAdd(mods: Parameters<LaneFunction>[0], sources: readonly Bits[], carryIn: bigint) {
   const type = typeIn(mods);
   const half = wideValue(integerBits(productHalf(mods, productOf(type, sources), type), type), unsigned(type));

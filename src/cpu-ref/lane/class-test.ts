@@ -1,8 +1,10 @@
 // Classes of floating-point values.
 import type { LaneFunction } from '../types.ts';
 
-/// `testp`, from a test for each class, of the source that `read` takes. Zeros count as normal.
-/// https://docs.nvidia.com/cuda/parallel-thread-execution/#floating-point-instructions-testp
+/**
+ * `testp`, from a test for each class, of the source that `read` takes. Zeros count as normal.
+ * https://docs.nvidia.com/cuda/parallel-thread-execution/#floating-point-instructions-testp
+ */
 export const classTest =
   <Value>(
     classes: Readonly<Record<string, (value: Value) => boolean>>,

@@ -7,14 +7,16 @@ import { isNaNBits, isNegative, magnitude, one } from './float-bits.ts';
 import { floatOf } from './float-exact.ts';
 import { isWide, narrowValue, sourceAt, typeIn, wideSource, wideValue, wordAt } from './values.ts';
 
-/// Each a bit of its own.
+/** Each a bit of its own. */
 const orderings = { less: 1, equal: 2, greater: 4, unordered: 8 } as const;
 const { less, equal, greater } = orderings;
 export const { unordered } = orderings;
 export type Ordering = (typeof orderings)[keyof typeof orderings];
 
-/// For which orderings of a and b each comparison is true. `lo ls hi hs` compare as unsigned; `equ neu ltu leu gtu geu` are also
-/// true if either is NaN.
+/**
+ * For which orderings of a and b each comparison is true. `lo ls hi hs` compare as unsigned; `equ neu ltu leu gtu geu` are also
+ * true if either is NaN.
+ */
 const comparisons: Readonly<Record<string, number>> = {
   eq: equal,
   ne: less | greater,
@@ -38,7 +40,7 @@ const comparisons: Readonly<Record<string, number>> = {
 
 const unsignedComparisons: ReadonlySet<string> = new Set(['lo', 'ls', 'hi', 'hs']);
 
-/// Whether a comparison takes even signed integers as unsigned.
+/** Whether a comparison takes even signed integers as unsigned. */
 export const isUnsignedComparison = (cmp = ''): boolean => unsignedComparisons.has(cmp);
 
 export function orderOf<T extends number | bigint>(a: T, b: T): Ordering {
@@ -79,7 +81,7 @@ const boolOps: Readonly<Record<string, (t: boolean, c: boolean) => boolean>> = {
   xor: (t, c) => t !== c,
 };
 
-/// `t BoolOp c`, or `t` itself in the forms without BoolOp.
+/** `t BoolOp c`, or `t` itself in the forms without BoolOp. */
 export function combined(mods: Mods, t: boolean, sources: readonly Bits[]): boolean {
   if (mods.bool === undefined) return t;
   const combine = boolOps[mods.bool];
@@ -87,7 +89,7 @@ export function combined(mods: Mods, t: boolean, sources: readonly Bits[]): bool
   return combine(t, wordAt(sources, 2) !== 0);
 }
 
-/// `t = a CmpOp b; p = t BoolOp c; q = !t BoolOp c`.
+/** `t = a CmpOp b; p = t BoolOp c; q = !t BoolOp c`. */
 const setp =
   (compare: Compare): LaneFunction =>
   (mods, sources) => {
@@ -95,7 +97,7 @@ const setp =
     return [combined(mods, t, sources) ? 1 : 0, combined(mods, !t, sources) ? 1 : 0];
   };
 
-/// True is 1.0 for `.f32` destinations, all ones for integers.
+/** True is 1.0 for `.f32` destinations, all ones for integers. */
 const set =
   (compare: Compare): LaneFunction =>
   (mods, sources) => {
@@ -108,7 +110,7 @@ const selp: LaneFunction = (_, sources) => [sourceAt(sources, wordAt(sources, 2)
 
 const slct: LaneFunction = (_, sources) => [sourceAt(sources, isNegative(wordAt(sources, 2)) ? 1 : 0)];
 
-/// -0 counts as at least 0; "if operand c is NaN, the comparison is unordered and operand b is selected".
+/** -0 counts as at least 0; "if operand c is NaN, the comparison is unordered and operand b is selected". */
 const slctFloat: LaneFunction = (mods, sources) => {
   const c = floatSource(mods, sources, 2);
   const isAtLeastZero = !isNaNBits(c) && (!isNegative(c) || magnitude(c) === 0);
@@ -131,6 +133,6 @@ export const compareFunctions = {
   selp,
   slct,
   'slct.f32': slctFloat,
-  /// Vectors are packed and unpacked by the caller.
+  /** Vectors are packed and unpacked by the caller. */
   mov: (_, sources) => [sourceAt(sources, 0)],
 } satisfies Record<string, LaneFunction>;

@@ -8,8 +8,10 @@ import { clamped, clampedBits, type IntegerType, integerBits, sourceAt, typeIn, 
 
 const toIntegral: Readonly<Record<string, (value: number) => number>> = integerRoundings;
 
-/// A double on the same side as `value` of every f32 and every middle between two: its top 53 bits, the last of them set if any
-/// bit below is.
+/**
+ * A double on the same side as `value` of every f32 and every middle between two: its top 53 bits, the last of them set if any
+ * bit below is.
+ */
 export function doubleOf(value: bigint): number {
   if (BigInt.asIntN(54, value) === value) return Number(value);
   const size = value < 0n ? -value : value;
@@ -20,7 +22,7 @@ export function doubleOf(value: bigint): number {
   return value < 0n ? -double : double;
 }
 
-/// Truncates or extends; `.sat` clamps to the destination's range.
+/** Truncates or extends; `.sat` clamps to the destination's range. */
 function integerToInteger(mods: Mods, a: Bits): Bits {
   const dtype = typeIn(mods, 'dtype');
   const value = wideValue(a, typeIn(mods, 'atype'));
@@ -32,13 +34,15 @@ function integerToFloat(mods: Mods, a: Bits): Bits {
   return bits;
 }
 
-/// "In float-to-integer conversions, NaN input results in: zero if the source is not .f64 and the destination is not .s64 or .u64;
-/// otherwise 1 << (BitWidth(dst) - 1)". Other results are clamped to the destination's range.
+/**
+ * "In float-to-integer conversions, NaN input results in: zero if the source is not .f64 and the destination is not .s64 or .u64;
+ * otherwise 1 << (BitWidth(dst) - 1)". Other results are clamped to the destination's range.
+ */
 function floatToInteger(mods: Mods, a: number, dtype: IntegerType): Bits {
   return integralIn(mods, isNaNBits(a) ? undefined : floatOf(a), dtype);
 }
 
-/// A value, or a NaN where there is none, rounded to an integer.
+/** A value, or a NaN where there is none, rounded to an integer. */
 export function integralIn(mods: Mods, value: number | undefined, dtype: IntegerType): Bits {
   if (value === undefined) return dtype.width === 64 ? 1n << 63n : 0;
   const integral = (toIntegral[mods.rnd ?? 'rzi'] ?? Math.trunc)(value);
@@ -47,8 +51,10 @@ export function integralIn(mods: Mods, value: number | undefined, dtype: Integer
   return clampedBits(finite, dtype);
 }
 
-/// Between f32 and f32 only integer rounding changes a value; a negative value that rounds to zero becomes -0. A NaN keeps its
-/// payload in a plain copy, and is canonical otherwise (as on an H200).
+/**
+ * Between f32 and f32 only integer rounding changes a value; a negative value that rounds to zero becomes -0. A NaN keeps its
+ * payload in a plain copy, and is canonical otherwise (as on an H200).
+ */
 function floatToFloat(mods: Mods, a: number): Bits {
   const round = toIntegral[mods.rnd ?? ''];
   const copied = isNaNBits(a) && mods.ftz !== undefined ? canonicalNaN : a;
@@ -66,8 +72,10 @@ const cvt: LaneFunction = (mods, sources) => {
   return [toFloat ? floatToFloat(mods, a) : floatToInteger(mods, a, typeIn(mods, 'dtype'))];
 };
 
-/// https://docs.nvidia.com/cuda/parallel-thread-execution/#data-movement-and-conversion-instructions-cvt-pack
-/// `a`, saturated, in the upper half, `b` in the lower.
+/**
+ * https://docs.nvidia.com/cuda/parallel-thread-execution/#data-movement-and-conversion-instructions-cvt-pack
+ * `a`, saturated, in the upper half, `b` in the lower.
+ */
 const cvtPack: LaneFunction = (mods, sources) => {
   const dtype = typeIn(mods, 'dtype');
   const s32: IntegerType = { width: 32, signed: true };
@@ -75,7 +83,7 @@ const cvtPack: LaneFunction = (mods, sources) => {
   return [((half(0) << 16) | half(1)) >>> 0];
 };
 
-/// As above, of fewer bits: `a` above `b` above nothing, and the low bits of `c` above both.
+/** As above, of fewer bits: `a` above `b` above nothing, and the low bits of `c` above both. */
 const cvtPackOnto: LaneFunction = ({ dtype = '' }, sources) => {
   const width = Number(dtype.slice(1));
   const signed = dtype.startsWith('s');

@@ -10,11 +10,11 @@ import { fmaDouble, multiplyDouble, sqrtDouble } from './double-exact.ts';
 import { reciprocalPlaces, rootPlaces } from './interpolator.ts';
 import { wideSource } from './values.ts';
 
-/// What the approximations give for NaNs, and for roots of negative numbers.
+/** What the approximations give for NaNs, and for roots of negative numbers. */
 const canonical = 0x7fff_ffff_0000_0000n;
 const infinity = 0x7ff0_0000n;
 
-/// Sign, exponent field and fraction of an upper word.
+/** Sign, exponent field and fraction of an upper word. */
 function fieldsOf(bits: bigint) {
   const word = bits >> 32n;
   return { sign: word & 0x8000_0000n, exponent: (word >> 20n) & 0x7ffn, fraction: word & 0xf_ffffn };
@@ -42,7 +42,7 @@ function rootOfUpper(a: bigint): bigint {
   return upper(((1022n - half) << 20n) + places - (1n << 20n));
 }
 
-/// Without `.ftz`, as NVIDIA's compiler writes it: the approximation, of subnormal numbers too, and one step of an iteration.
+/** Without `.ftz`, as NVIDIA's compiler writes it: the approximation, of subnormal numbers too, and one step of an iteration. */
 function reciprocalRoot(a: bigint): bigint {
   const nan = nanAmong([a]);
   if (nan !== undefined) return nan;
@@ -59,7 +59,7 @@ function reciprocalRoot(a: bigint): bigint {
   return isSubnormalDouble(a) ? root + (27n << 52n) : root;
 }
 
-/// Times 2^54.
+/** Times 2^54. */
 const scaledUp = (a: bigint): bigint => multiplyDouble(a, (1023n + 54n) << 52n, 'rn');
 
 export const doubleApproximations = {

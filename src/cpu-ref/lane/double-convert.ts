@@ -21,7 +21,7 @@ import {
 type Integral = (value: number) => number;
 const toIntegral: Readonly<Record<string, Integral>> = integerRoundings;
 
-/// A NaN keeps its sign and the payload's upper bits, and signals no more.
+/** A NaN keeps its sign and the payload's upper bits, and signals no more. */
 const doubleNaNOf = (bits: number): bigint => {
   const sign = BigInt(bits >>> 31) << 63n;
   return quieted(sign | 0x7ff0_0000_0000_0000n | (BigInt(bits & 0x7f_ffff) << 29n));
@@ -30,14 +30,14 @@ const doubleNaNOf = (bits: number): bigint => {
 const floatNaNOf = (bits: bigint): number =>
   (Number(bits >> 63n) * 0x8000_0000 + 0x7fc0_0000 + Number((bits >> 29n) & 0x3f_ffffn)) >>> 0;
 
-/// With `.ftz` a NaN is the canonical one of f32 (as on an H200).
+/** With `.ftz` a NaN is the canonical one of f32 (as on an H200). */
 function fromFloat(mods: Mods, sources: readonly Bits[]): bigint {
   const a = floatSource(mods, sources, 0);
   if (isNaNBits(a)) return doubleNaNOf(mods.ftz === undefined ? a : canonicalNaN);
   return bitsOfDouble(floatOf(a));
 }
 
-/// To an integral value of the same type; zeros keep the sign of what was rounded.
+/** To an integral value of the same type; zeros keep the sign of what was rounded. */
 function fromDouble(mods: Mods, a: bigint): bigint {
   const round = toIntegral[mods.rnd ?? ''];
   if (round === undefined) return a;
@@ -65,8 +65,10 @@ const toDouble: LaneFunction = (mods, sources) => {
   return [mods.sat === undefined ? converted : saturatedDouble(converted)];
 };
 
-/// "In float-to-integer conversions, NaN input results in: […] 1 << (BitWidth(dst) - 1)" of f64 sources; an H200 does so for every width.
-/// Other results are clamped to the destination's range.
+/**
+ * "In float-to-integer conversions, NaN input results in: […] 1 << (BitWidth(dst) - 1)" of f64 sources; an H200 does so for every width.
+ * Other results are clamped to the destination's range.
+ */
 function toInteger(mods: Mods, a: bigint): Bits {
   const dtype = typeIn(mods, 'dtype');
   const value = doubleOf(a);

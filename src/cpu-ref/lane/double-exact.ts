@@ -15,17 +15,17 @@ import {
 import { addRounded, divideRounded, fmaRounded, multiplyRounded, sqrtRounded } from './double-rounded.ts';
 import type { Direction } from './float-exact.ts';
 
-/// `± significand * 2^exponent`, the sign apart so that zeros have one.
+/** `± significand * 2^exponent`, the sign apart so that zeros have one. */
 interface Exact {
   readonly negative: boolean;
   readonly significand: bigint;
   readonly exponent: number;
 }
 
-/// The exponent of the last place of subnormal numbers.
+/** The exponent of the last place of subnormal numbers. */
 const leastExponent = -1074;
 
-/// The exact value of finite f64 bits.
+/** The exact value of finite f64 bits. */
 function exactOf(bits: bigint): Exact {
   const field = Number((bits >> 52n) & 0x7ffn);
   const fraction = bits & ((1n << 52n) - 1n);
@@ -36,7 +36,7 @@ function exactOf(bits: bigint): Exact {
   };
 }
 
-/// Bits of a magnitude.
+/** Bits of a magnitude. */
 function lengthOf(value: bigint): number {
   const shift = value < largeMagnitude ? 0 : value.toString(16).length * 4 - 1000;
   // Rounded to an f64, it may have become the next power of two.
@@ -47,14 +47,14 @@ function lengthOf(value: bigint): number {
 
 const largeMagnitude = 1n << 1000n;
 
-/// Whether a magnitude that lies `rest / unit` above one with this last bit goes up.
+/** Whether a magnitude that lies `rest / unit` above one with this last bit goes up. */
 function goesUp(direction: Direction, negative: boolean, isOdd: boolean, rest: bigint, unit: bigint): boolean {
   if (rest === 0n || direction === 'rz') return false;
   if (direction === 'rn') return 2n * rest > unit || (2n * rest === unit && isOdd);
   return (direction === 'rm') === negative;
 }
 
-/// The bits of a value, rounded to f64. A caller that has cut a value off below its last bit sets that bit, far below the 53 that count.
+/** The bits of a value, rounded to f64. A caller that has cut a value off below its last bit sets that bit, far below the 53 that count. */
 function roundToDouble({ negative, significand, exponent }: Exact, direction: Direction): bigint {
   const sign = negative ? doubleSign : 0n;
   if (significand === 0n) return sign;
@@ -90,10 +90,10 @@ function productOf(x: Exact, y: Exact): Exact {
   };
 }
 
-/// A number as bits, or the NaN of an invalid operation.
+/** A number as bits, or the NaN of an invalid operation. */
 const resultOf = (value: number): bigint => (Number.isNaN(value) ? invalidDouble : bitsOfDouble(value));
 
-/// Below, no operand is a NaN.
+/** Below, no operand is a NaN. */
 
 export function addDouble(a: bigint, b: bigint, direction: Direction): bigint {
   if (direction === 'rn' || isSpecialDouble(a) || isSpecialDouble(b)) return resultOf(doubleOf(a) + doubleOf(b));
@@ -109,7 +109,7 @@ export function multiplyDouble(a: bigint, b: bigint, direction: Direction): bigi
   return roundToDouble(productOf(exactOf(a), exactOf(b)), direction);
 }
 
-/// `a * b + c`, rounded once.
+/** `a * b + c`, rounded once. */
 export function fmaDouble(a: bigint, b: bigint, c: bigint, direction: Direction): bigint {
   const known = fmaRounded(doubleOf(a), doubleOf(b), doubleOf(c), direction);
   if (!Number.isNaN(known)) return bitsOfDouble(known);
@@ -156,7 +156,7 @@ export function sqrtDouble(a: bigint, direction: Direction): bigint {
   );
 }
 
-/// The square root, rounded down: Newton's iteration from above.
+/** The square root, rounded down: Newton's iteration from above. */
 function integerRoot(value: bigint): bigint {
   let root = 1n << BigInt(Math.ceil(lengthOf(value) / 2));
   for (let next = (root + value / root) >> 1n; next < root; next = (root + value / root) >> 1n) root = next;

@@ -4,9 +4,9 @@
 
 import type { Direction } from './float-exact.ts';
 
-/// Products of numbers below have halves that do not overflow.
+/** Products of numbers below have halves that do not overflow. */
 const greatest = 2 ** 900;
-/// Products above have an error that is a normal number.
+/** Products above have an error that is a normal number. */
 const least = 2 ** -900;
 
 const isBetween = (magnitude: number): boolean => magnitude > least && magnitude < greatest;
@@ -14,7 +14,7 @@ const isBetween = (magnitude: number): boolean => magnitude > least && magnitude
 const number = new Float64Array(1);
 const words = new Uint32Array(number.buffer);
 
-/// The next number away from zero, or towards it, of one that is neither zero nor at the end of the range.
+/** The next number away from zero, or towards it, of one that is neither zero nor at the end of the range. */
 function neighbour(value: number, isAway: boolean): number {
   number[0] = value;
   const low = words[0] ?? 0;
@@ -24,7 +24,7 @@ function neighbour(value: number, isAway: boolean): number {
   return number[0] ?? 0;
 }
 
-/// The result in that direction, where the exact one is `nearest` and something with the sign of `error`, less than the distance to the next number.
+/** The result in that direction, where the exact one is `nearest` and something with the sign of `error`, less than the distance to the next number. */
 export function directed(nearest: number, error: number, direction: Direction): number {
   if (nearest === 0) return Number.NaN;
   if (direction === 'rn' || error === 0) return nearest;
@@ -34,19 +34,19 @@ export function directed(nearest: number, error: number, direction: Direction): 
   return neighbour(nearest, isUp === nearest > 0);
 }
 
-/// What is lost by rounding `x + y` to `sum`.
+/** What is lost by rounding `x + y` to `sum`. */
 function sumError(x: number, y: number, sum: number): number {
   const part = sum - x;
   return x - (sum - part) + (y - part);
 }
 
-/// 26 bits of a number, so that products of two such parts are exact.
+/** 26 bits of a number, so that products of two such parts are exact. */
 function upperPart(x: number): number {
   const wide = x * (2 ** 27 + 1);
   return wide - (wide - x);
 }
 
-/// What is lost by rounding `x * y` to `product`.
+/** What is lost by rounding `x * y` to `product`. */
 function productError(x: number, y: number, product: number): number {
   const [xUpper, yUpper] = [upperPart(x), upperPart(y)];
   const [xLower, yLower] = [x - xUpper, y - yUpper];
@@ -59,7 +59,7 @@ export function addRounded(x: number, y: number, direction: Direction): number {
   return Math.abs(x) < greatest && Math.abs(y) < greatest ? directed(sum, sumError(x, y, sum), direction) : Number.NaN;
 }
 
-/// Whether the product and its error are as they would be without limits to exponents.
+/** Whether the product and its error are as they would be without limits to exponents. */
 const isProduct = (x: number, y: number, product: number): boolean =>
   Math.abs(x) < greatest && Math.abs(y) < greatest && isBetween(Math.abs(product));
 
@@ -68,9 +68,11 @@ export function multiplyRounded(x: number, y: number, direction: Direction): num
   return isProduct(x, y, product) ? directed(product, productError(x, y, product), direction) : Number.NaN;
 }
 
-/// `x * y + z`, rounded once: Boldo and Melquiond, "Emulation of FMA and correctly rounded sums" (2008), which adds the three parts of the exact sum, the
-/// smaller two rounded to odd. A number of 53 bits that is odd lies strictly between those that a result of 53 bits at `upper` may be, and between the
-/// middles of them, so that it is on the side of the exact sum in every direction.
+/**
+ * `x * y + z`, rounded once: Boldo and Melquiond, "Emulation of FMA and correctly rounded sums" (2008), which adds the three parts of the exact sum, the
+ * smaller two rounded to odd. A number of 53 bits that is odd lies strictly between those that a result of 53 bits at `upper` may be, and between the
+ * middles of them, so that it is on the side of the exact sum in every direction.
+ */
 export function fmaRounded(x: number, y: number, z: number, direction: Direction): number {
   const product = x * y;
   if (!isProduct(x, y, product) || !(Math.abs(z) < greatest)) return Number.NaN;
@@ -82,7 +84,7 @@ export function fmaRounded(x: number, y: number, z: number, direction: Direction
   return directed(sum, sumError(upper, rest, sum), direction);
 }
 
-/// `x + y`: of the two numbers about an inexact sum the one whose last bit is set.
+/** `x + y`: of the two numbers about an inexact sum the one whose last bit is set. */
 function roundedToOdd(x: number, y: number): number {
   const sum = x + y;
   const error = sumError(x, y, sum);
@@ -91,7 +93,7 @@ function roundedToOdd(x: number, y: number): number {
   return (words[0] ?? 0) & 1 ? sum : neighbour(sum, error > 0 === sum > 0);
 }
 
-/// The remainder of a quotient rounded to nearest is an f64, and so are the two differences that give it: product and dividend are neighbours at most.
+/** The remainder of a quotient rounded to nearest is an f64, and so are the two differences that give it: product and dividend are neighbours at most. */
 export function divideRounded(x: number, y: number, direction: Direction): number {
   const quotient = x / y;
   if (!isBetween(Math.abs(x)) || !isBetween(Math.abs(y)) || !isBetween(Math.abs(quotient))) return Number.NaN;
@@ -100,7 +102,7 @@ export function divideRounded(x: number, y: number, direction: Direction): numbe
   return directed(quotient, y < 0 ? -remainder : remainder, direction);
 }
 
-/// As in a division, what the square of the root leaves of the number is an f64.
+/** As in a division, what the square of the root leaves of the number is an f64. */
 export function sqrtRounded(x: number, direction: Direction): number {
   if (!isBetween(x)) return Number.NaN;
   const root = Math.sqrt(x);

@@ -27,7 +27,7 @@ const unary =
     return [nanAmong([a]) ?? compute(a, roundingOf(mods).direction)];
   };
 
-/// Where both operands are NaNs, the result is the second, quieted.
+/** Where both operands are NaNs, the result is the second, quieted. */
 const binary =
   (compute: (a: bigint, b: bigint, direction: Direction) => bigint): LaneFunction =>
   (mods, sources) => {
@@ -35,19 +35,19 @@ const binary =
     return [nanAmong([b, a]) ?? compute(a, b, roundingOf(mods).direction)];
   };
 
-/// Of several NaNs the second operand's comes first, then the third's.
+/** Of several NaNs the second operand's comes first, then the third's. */
 const fma: LaneFunction = (mods, sources) => {
   const [a, b, c] = [wideSource(sources, 0), wideSource(sources, 1), wideSource(sources, 2)];
   return [nanAmong([b, c, a]) ?? fmaDouble(a, b, c, roundingOf(mods).direction)];
 };
 
-/// Here, unlike in products and sums, the first operand's NaN comes first.
+/** Here, unlike in products and sums, the first operand's NaN comes first. */
 const div: LaneFunction = (mods, sources) => {
   const [a, b] = [wideSource(sources, 0), wideSource(sources, 1)];
   return [nanAmong([a, b]) ?? divideDouble(a, b, roundingOf(mods).direction)];
 };
 
-/// A NaN keeps its sign.
+/** A NaN keeps its sign. */
 const withSign =
   (change: (a: bigint) => bigint): LaneFunction =>
   (_, sources) => {
@@ -59,7 +59,7 @@ const extreme =
   (which: 'min' | 'max'): LaneFunction =>
   (_, sources) => [minMaxDouble(which, wideSource(sources, 0), wideSource(sources, 1))];
 
-/// Classes of values; zeros count as normal.
+/** Classes of values; zeros count as normal. */
 const classes: Readonly<Record<string, (bits: bigint) => boolean>> = {
   finite: (bits) => doubleMagnitude(bits) < doubleInfinity,
   infinite: (bits) => doubleMagnitude(bits) === doubleInfinity,
@@ -71,7 +71,7 @@ const classes: Readonly<Record<string, (bits: bigint) => boolean>> = {
 
 const testp = classTest(classes, wideSource);
 
-/// `.sat` clamps a result to [0.0, 1.0], and a NaN to +0.0.
+/** `.sat` clamps a result to [0.0, 1.0], and a NaN to +0.0. */
 export function saturatedDouble(bits: bigint): bigint {
   if (isNaNDouble(bits) || isNegativeDouble(bits)) return 0n;
   return bits < doubleOne ? bits : doubleOne;

@@ -13,8 +13,10 @@ const unary =
   (exact: (a: number) => number): LaneFunction =>
   (mods, sources) => [roundToFloat(exact(floatOf(floatSource(mods, sources, 0))), roundingOf(mods))];
 
-/// `.approx` is `a * (1/b)`: "For 2^126 < |b| < 2^128, if a is infinity, div.approx.f32 returns NaN, otherwise it returns a
-/// sign-preserving zero." `.full` scales its operands and has no such case.
+/**
+ * `.approx` is `a * (1/b)`: "For 2^126 < |b| < 2^128, if a is infinity, div.approx.f32 returns NaN, otherwise it returns a
+ * sign-preserving zero." `.full` scales its operands and has no such case.
+ */
 const divApprox: LaneFunction = (mods, sources) => {
   const a = floatOf(floatSource(mods, sources, 0));
   const b = floatOf(floatSource(mods, sources, 1));
@@ -37,12 +39,12 @@ const nearest = {
 
 export type ApproximateRowName = keyof typeof nearest & FloatRowName;
 
-/// How far a result may be from the nearest one, for the instructions and sources (values, not bits) that `holds` accepts.
+/** How far a result may be from the nearest one, for the instructions and sources (values, not bits) that `holds` accepts. */
 export interface ErrorBound {
   readonly holds: (sources: readonly number[], mods: Mods) => boolean;
-  /// In units in the last place of the nearest result.
+  /** In units in the last place of the nearest result. */
   readonly ulp?: number;
-  /// As a fraction of the nearest result.
+  /** As a fraction of the nearest result. */
   readonly relative?: number;
   readonly absolute?: number;
 }
@@ -54,7 +56,7 @@ const within =
   ([a = Number.NaN]: readonly number[]) =>
     a >= least && a <= greatest;
 
-/// A turn's sine and cosine are bounded within 2^-20.5, fifty turns' within 2^-14.7; beyond, "there are no defined error guarantees".
+/** A turn's sine and cosine are bounded within 2^-20.5, fifty turns' within 2^-14.7; beyond, "there are no defined error guarantees". */
 const ofAngle: readonly ErrorBound[] = [
   { holds: within(-2 * Math.PI, 2 * Math.PI), absolute: 2 ** -20.5 },
   { holds: within(-100 * Math.PI, 100 * Math.PI), absolute: 2 ** -14.7 },
@@ -63,8 +65,10 @@ const ofAngle: readonly ErrorBound[] = [
 const isBoundedDivision = ([, b = Number.NaN]: readonly number[], mods: Mods) =>
   mods.mode === 'full' || (Math.abs(b) >= 2 ** -126 && Math.abs(b) <= 2 ** 126);
 
-/// What PTX guarantees of each approximating instruction; the first bound that holds counts. Without one that holds, the result is
-/// "best effort", and any value is right.
+/**
+ * What PTX guarantees of each approximating instruction; the first bound that holds counts. Without one that holds, the result is
+ * "best effort", and any value is right.
+ */
 export const approximate: Readonly<Record<ApproximateRowName, readonly ErrorBound[]>> = {
   'div.approx.f32': [{ holds: isBoundedDivision, ulp: 2 }],
   'rcp.approx.f32': [{ holds: always, ulp: 1 }],
@@ -80,7 +84,7 @@ export const approximate: Readonly<Record<ApproximateRowName, readonly ErrorBoun
   'tanh.approx.f32': [{ holds: always, relative: 2 ** -11 }],
 };
 
-/// Whether PTX allows `actual` (bits) as the result of an approximating instruction on `sources` (bits).
+/** Whether PTX allows `actual` (bits) as the result of an approximating instruction on `sources` (bits). */
 export function isAllowedResult(
   row: ApproximateRowName,
   mods: Mods,

@@ -6,12 +6,12 @@
 //   each such number, so the nearest double lies on the same side.
 import { canonicalNaN, isNegative, signBit } from './float-bits.ts';
 
-/// To nearest even, towards zero, down, up.
+/** To nearest even, towards zero, down, up. */
 export type Direction = 'rn' | 'rz' | 'rm' | 'rp';
 
 export interface Rounding {
   readonly direction: Direction;
-  /// `.ftz`: a subnormal result becomes zero, keeping its sign.
+  /** `.ftz`: a subnormal result becomes zero, keeping its sign. */
   readonly flush: boolean;
 }
 
@@ -20,20 +20,20 @@ export const toNearest: Rounding = { direction: 'rn', flush: false };
 const leastNormal = 2 ** -126;
 const scratch = new DataView(new ArrayBuffer(8));
 
-/// The value of f32 bits.
+/** The value of f32 bits. */
 export function floatOf(bits: number): number {
   scratch.setUint32(0, bits);
   return scratch.getFloat32(0);
 }
 
-/// The bits of the f32 nearest to a value; NaN is canonical.
+/** The bits of the f32 nearest to a value; NaN is canonical. */
 function nearestBits(value: number): number {
   if (Number.isNaN(value)) return canonicalNaN;
   scratch.setFloat32(0, value);
   return scratch.getUint32(0);
 }
 
-/// The bits of a value, rounded to f32. Overflow gives infinity or the largest finite number, as the direction says.
+/** The bits of a value, rounded to f32. Overflow gives infinity or the largest finite number, as the direction says. */
 export function roundToFloat(exact: number, { direction, flush }: Rounding): number {
   if (flush && isFlushed(exact, direction)) return exact < 0 || Object.is(exact, -0) ? signBit : 0;
   const bits = nearestBits(exact);
@@ -46,8 +46,10 @@ export function roundToFloat(exact: number, { direction, flush }: Rounding): num
   return (isHigh !== isNegative(bits) ? bits - 1 : bits + 1) >>> 0;
 }
 
-/// Whether `.ftz` makes a result zero: if it is below the least normal number after rounding to 24 bits as though exponents had no
-/// lower end. The manual does not say; an H200 does it so.
+/**
+ * Whether `.ftz` makes a result zero: if it is below the least normal number after rounding to 24 bits as though exponents had no
+ * lower end. The manual does not say; an H200 does it so.
+ */
 function isFlushed(exact: number, direction: Direction): boolean {
   if (!(Math.abs(exact) < leastNormal)) return false;
   const scale = 2 ** 64;
@@ -55,7 +57,7 @@ function isFlushed(exact: number, direction: Direction): boolean {
   return Math.abs(scaled) < leastNormal * scale;
 }
 
-/// A double's neighbour, or itself, whose last bit is set; `error` is the sign of what `nearest` lacks.
+/** A double's neighbour, or itself, whose last bit is set; `error` is the sign of what `nearest` lacks. */
 function toOdd(nearest: number, error: number): number {
   scratch.setFloat64(0, nearest);
   const bits = scratch.getBigUint64(0);
@@ -65,7 +67,7 @@ function toOdd(nearest: number, error: number): number {
   return scratch.getFloat64(0);
 }
 
-/// The sum of two doubles, rounded to odd.
+/** The sum of two doubles, rounded to odd. */
 export function oddSum(x: number, y: number): number {
   const sum = x + y;
   if (!Number.isFinite(sum)) return sum;
@@ -75,7 +77,7 @@ export function oddSum(x: number, y: number): number {
   return toOdd(sum, error);
 }
 
-/// The sum of two doubles, rounded to f32.
+/** The sum of two doubles, rounded to f32. */
 function roundedSum(x: number, y: number, rounding: Rounding): number {
   const sum = oddSum(x, y);
   if (sum === 0 && rounding.direction === 'rm') {
@@ -97,7 +99,7 @@ export function multiplyFloat(a: number, b: number, rounding: Rounding): number 
   return roundToFloat(floatOf(a) * floatOf(b), rounding);
 }
 
-/// `a * b + c`, rounded once.
+/** `a * b + c`, rounded once. */
 export function fmaFloat(a: number, b: number, c: number, rounding: Rounding): number {
   return roundedSum(floatOf(a) * floatOf(b), floatOf(c), rounding);
 }
@@ -118,7 +120,7 @@ function roundHalfToEven(value: number): number {
   return value < 0 || Object.is(value, -0) ? -rounded : rounded;
 }
 
-/// Each integer rounding on a value: to nearest even, towards zero, down, up. Zero results keep the value's sign.
+/** Each integer rounding on a value: to nearest even, towards zero, down, up. Zero results keep the value's sign. */
 export const integerRoundings = {
   rni: roundHalfToEven,
   rzi: Math.trunc,

@@ -15,7 +15,7 @@ import {
   tangentOf,
 } from './interpolator.ts';
 
-/// Of a number that is neither zero nor infinite: |a| is (1 + fraction / 2^23) 2^exponent.
+/** Of a number that is neither zero nor infinite: |a| is (1 + fraction / 2^23) 2^exponent. */
 function partsOf(a: number): { fraction: number; exponent: number } {
   const scale = Math.abs(a) < 2 ** -126 ? 24 : 0;
   const bits = magnitude(roundToFloat(a * 2 ** scale, toNearest));
@@ -43,14 +43,14 @@ function squareRoot(a: number): number {
   return squareRootPlaces(fraction, isOdd(exponent)) * 2 ** (-23 + Math.floor(exponent / 2));
 }
 
-/// Of a subnormal number the compiler takes the logarithm of 2^24 times it, and 24 from that.
+/** Of a subnormal number the compiler takes the logarithm of 2^24 times it, and 24 from that. */
 function logarithm(a: number): number {
   if (a < 0 || !isOrdinary(a)) return Math.log2(a);
   const { fraction, exponent } = partsOf(a);
   return exponent < -126 ? logarithmOf(fraction, exponent + 24) - 24 : logarithmOf(fraction, exponent);
 }
 
-/// The argument is cut to 23 places behind the point; those of a negative number are inverted.
+/** The argument is cut to 23 places behind the point; those of a negative number are inverted. */
 function exponential(a: number): number {
   if (Number.isNaN(a)) return a;
   if (Math.abs(a) >= 128) return a < 0 ? 0 : Number.POSITIVE_INFINITY;
@@ -62,14 +62,14 @@ function exponential(a: number): number {
   return result < 2 ** -126 ? 0 : result;
 }
 
-/// Below -126, where results may be subnormal, the compiler squares 2^(a/2).
+/** Below -126, where results may be subnormal, the compiler squares 2^(a/2). */
 const exponentialOf = (a: number, { ftz }: Mods): number =>
   ftz === undefined && a < -126 ? exponential(a / 2) ** 2 : exponential(a);
 
-/// 1 / (2 pi), as the compiler has it.
+/** 1 / (2 pi), as the compiler has it. */
 const turn = floatOf(0x3e22_f983);
 
-/// Of an angle whose product with that constant is cut to an f32: the sine, or by a quarter turn more the cosine.
+/** Of an angle whose product with that constant is cut to an f32: the sine, or by a quarter turn more the cosine. */
 function sine(a: number, more: 0 | 1): number {
   if (!Number.isFinite(a)) return Number.NaN;
   const turns = floatOf(roundToFloat(a * turn, { direction: 'rz', flush: false }));
@@ -88,7 +88,7 @@ const unary =
   (compute: (a: number, mods: Mods) => number): LaneFunction =>
   (mods, sources) => [roundToFloat(compute(floatOf(floatSource(mods, sources, 0)), mods), roundingOf(mods))];
 
-/// A product with the reciprocal: subnormal divisors count 2^24 times over where there is no `.ftz`, and with `.full` large ones a quarter.
+/** A product with the reciprocal: subnormal divisors count 2^24 times over where there is no `.ftz`, and with `.full` large ones a quarter. */
 const quotient: LaneFunction = (mods, sources) => {
   const [a, b] = [floatOf(floatSource(mods, sources, 0)), floatOf(floatSource(mods, sources, 1))];
   const isLarge = mods.mode === 'full' && Math.abs(b) > 2 ** 126;

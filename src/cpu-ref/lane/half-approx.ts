@@ -8,17 +8,17 @@ import { tangentOf } from './interpolator.ts';
 
 type Function = (format: Format, bits: number) => number;
 
-/// Arguments below 2^-23 count as 0. Too large a result is an infinity, though others are cut.
+/** Arguments below 2^-23 count as 0. Too large a result is an infinity, though others are cut. */
 const ex2: Function = (format, bits) => {
   const x = valueIn(format, bits);
   const value = 2 ** (Math.abs(x) < 2 ** -23 ? 0 : x);
   return value >= 2 ** (format.greatest + 1) ? infinityOf(format) : roundTo(format, value, 'rz');
 };
 
-/// bf16 has `.ftz`: a subnormal result becomes zero.
+/** bf16 has `.ftz`: a subnormal result becomes zero. */
 const flushedEx2: Function = (format, bits) => flushedIn(format, ex2(format, flushedIn(format, bits)));
 
-/// Below 2^-8 a number is its own tangent, from 8 on the tangent is 1.
+/** Below 2^-8 a number is its own tangent, from 8 on the tangent is 1. */
 const tanh: Function = (format, bits) => {
   const x = valueIn(format, bits);
   const size = Math.abs(x);

@@ -14,7 +14,7 @@ import {
 import { formatOf, halfAt, isPacked, packed } from './half.ts';
 import { flushedIn, roundTo, valueIn } from './half-format.ts';
 
-/// Compares the low or the high halves of words.
+/** Compares the low or the high halves of words. */
 const compareHalves =
   (index: 0 | 1): Compare =>
   (mods, sources) => {
@@ -34,10 +34,10 @@ const [low, high] = [compareHalves(0), compareHalves(1)];
 
 const setp: LaneFunction = (mods, sources) => [test(low, mods, sources) ? 1 : 0];
 
-/// `p` is about the low halves, `q` about the high ones.
+/** `p` is about the low halves, `q` about the high ones. */
 const setpPair: LaneFunction = (mods, sources) => [test(low, mods, sources) ? 1 : 0, test(high, mods, sources) ? 1 : 0];
 
-/// True is 1.0 for float destinations, all ones for integers.
+/** True is 1.0 for float destinations, all ones for integers. */
 function truth(type: string | undefined): number {
   if (type?.includes('f')) return roundTo(formatOf(type), 1, 'rn');
   return type?.endsWith('16') ? 0xffff : 0xffffffff;
@@ -47,7 +47,7 @@ const set =
   (compare: Compare): LaneFunction =>
   (mods, sources) => [test(compare, mods, sources) ? truth(mods.dtype) : 0];
 
-/// For integer destinations, too, each half has its own 16 bits.
+/** For integer destinations, too, each half has its own 16 bits. */
 const setPair: LaneFunction = (mods, sources) => {
   const yes = isPacked(mods.dtype) ? truth(mods.dtype) : 0xffff;
   return [packed(test(low, mods, sources) ? yes : 0, test(high, mods, sources) ? yes : 0)];

@@ -1,16 +1,16 @@
 // Floating-point formats of up to 32 bits other than f32: their values as doubles, which hold each of them exactly, and rounding into them.
 
-/// To nearest even, to nearest with ties away from zero, towards zero, down, up.
+/** To nearest even, to nearest with ties away from zero, towards zero, down, up. */
 export type HalfRounding = 'rn' | 'rna' | 'rz' | 'rm' | 'rp';
 
 export interface Format {
-  /// Bits of the fraction, and of the whole value.
+  /** Bits of the fraction, and of the whole value. */
   readonly fraction: number;
   readonly bits: number;
-  /// The exponent of the least normal number, and of the greatest.
+  /** The exponent of the least normal number, and of the greatest. */
   readonly least: number;
   readonly greatest: number;
-  /// The bits of its infinity, and its sign bit.
+  /** The bits of its infinity, and its sign bit. */
   readonly infinity: number;
   readonly sign: number;
 }
@@ -24,12 +24,12 @@ export const f16 = formatWith(10, 16, -14, 15);
 export const bf16 = formatWith(7, 16, -126, 127);
 export const f32 = formatWith(23, 32, -126, 127);
 
-/// The bits of a format's infinity: those of a NaN, without the sign, lie above.
+/** The bits of a format's infinity: those of a NaN, without the sign, lie above. */
 export const infinityOf = ({ infinity }: Format): number => infinity;
 
 export const signOf = ({ sign }: Format): number => sign;
 
-/// The NaN that NVIDIA's arithmetic gives, whatever NaN went in.
+/** The NaN that NVIDIA's arithmetic gives, whatever NaN went in. */
 export const canonicalOf = (format: Format): number => signOf(format) - 1;
 
 export const sizeOf = ({ sign }: Format, bits: number): number => (bits >= sign ? bits - sign : bits);
@@ -38,15 +38,15 @@ export const isNegativeIn = (format: Format, bits: number): boolean => bits >= s
 
 export const isNaNIn = (format: Format, bits: number): boolean => sizeOf(format, bits) > infinityOf(format);
 
-/// Powers of two from the least double on: asked for at every element of every matrix.
+/** Powers of two from the least double on: asked for at every element of every matrix. */
 const powers = Float64Array.from({ length: 2098 }, (_, index) => 2 ** (index - 1074));
 const powerOfTwo = (exponent: number): number => powers[exponent + 1074] ?? 2 ** exponent;
 
-/// `.ftz`: subnormal values become zero, keeping their sign.
+/** `.ftz`: subnormal values become zero, keeping their sign. */
 export const flushedIn = (format: Format, bits: number): number =>
   sizeOf(format, bits) < powerOfTwo(format.fraction) ? bits - sizeOf(format, bits) : bits;
 
-/// The value of a format's bits.
+/** The value of a format's bits. */
 export function valueIn(format: Format, bits: number): number {
   const size = sizeOf(format, bits);
   const sign = isNegativeIn(format, bits) ? -1 : 1;
@@ -60,7 +60,7 @@ export function valueIn(format: Format, bits: number): number {
 
 const scratch = new DataView(new ArrayBuffer(8));
 
-/// The exponent of a finite double's leading one; low for zero and subnormal doubles, which are far below every format.
+/** The exponent of a finite double's leading one; low for zero and subnormal doubles, which are far below every format. */
 export function exponentOf(value: number): number {
   scratch.setFloat64(0, value);
   return ((scratch.getUint32(0) >>> 20) & 0x7ff) - 1023;
@@ -84,9 +84,11 @@ function rounded(scaled: number, isNegative: boolean, rounding: HalfRounding): n
   }
 }
 
-/// The bits of a value, rounded once. A double that stands for a number with more bits must lie on the same side of every value of the
-/// format and of every middle between two. With `flush`, what is below the least normal number after rounding with unbounded
-/// exponents becomes zero.
+/**
+ * The bits of a value, rounded once. A double that stands for a number with more bits must lie on the same side of every value of the
+ * format and of every middle between two. With `flush`, what is below the least normal number after rounding with unbounded
+ * exponents becomes zero.
+ */
 export function roundTo(format: Format, value: number, rounding: HalfRounding, flush = false): number {
   const isNegative = value < 0 || Object.is(value, -0);
   const sign = isNegative ? signOf(format) : 0;

@@ -18,12 +18,12 @@ import {
 } from './half-format.ts';
 import { wordAt } from './values.ts';
 
-/// The format of a type's elements.
+/** The format of a type's elements. */
 export const formatOf = (type: string | undefined): Format => (type?.startsWith('b') ? bf16 : f16);
 
 export const isPacked = (type: string | undefined): boolean => type?.endsWith('x2') ?? false;
 
-/// The low or the high half of a word.
+/** The low or the high half of a word. */
 export const halfAt = (sources: readonly Bits[], i: number, index: 0 | 1): number =>
   (wordAt(sources, i) >>> (16 * index)) & 0xffff;
 
@@ -31,7 +31,7 @@ export const packed = (low: number, high: number): number => ((high << 16) | low
 
 type Operation = (mods: Mods, format: Format, operands: readonly number[]) => number;
 
-/// An operation on values of 16 bits, and on each half of a word.
+/** An operation on values of 16 bits, and on each half of a word. */
 function elementwise(compute: Operation): LaneFunction {
   return (mods, sources) => {
     const format = formatOf(mods.type);
@@ -43,13 +43,13 @@ function elementwise(compute: Operation): LaneFunction {
   };
 }
 
-/// `.sat` clamps to [0.0, 1.0], and a NaN to +0.0.
+/** `.sat` clamps to [0.0, 1.0], and a NaN to +0.0. */
 export function saturatedIn(format: Format, bits: number): number {
   if (isNaNIn(format, bits) || isNegativeIn(format, bits)) return 0;
   return Math.min(bits, roundTo(format, 1, 'rn'));
 }
 
-/// `.relu` clamps to 0 from below; a NaN is canonical.
+/** `.relu` clamps to 0 from below; a NaN is canonical. */
 export function rectifiedIn(format: Format, bits: number): number {
   if (isNaNIn(format, bits)) return canonicalOf(format);
   return isNegativeIn(format, bits) ? 0 : bits;
@@ -60,7 +60,7 @@ function limited(mods: Mods, format: Format, bits: number): number {
   return mods.relu === undefined ? bits : rectifiedIn(format, bits);
 }
 
-/// An operation whose exact result, or that rounded to odd, is rounded once.
+/** An operation whose exact result, or that rounded to odd, is rounded once. */
 const rounded = (exact: (a: number, b: number, c: number) => number): LaneFunction =>
   elementwise((mods, format, [a = 0, b = 0, c = 0]) => {
     const value = exact(valueIn(format, a), valueIn(format, b), valueIn(format, c));
@@ -79,12 +79,14 @@ const withSign = (change: (format: Format, bits: number) => number): LaneFunctio
 const abs = withSign(sizeOf);
 const neg = withSign((format, bits) => bits ^ signOf(format));
 
-/// A number that orders values other than NaN as `min` and `max` do: -0 is less than +0.
+/** A number that orders values other than NaN as `min` and `max` do: -0 is less than +0. */
 const orderIn = (format: Format, bits: number): number =>
   isNegativeIn(format, bits) ? -sizeOf(format, bits) - 1 : bits;
 
-/// A NaN loses to a number, or wins where `.NaN` is given. `.abs` compares magnitudes; `.xorsign` gives the result the exclusive or of
-/// the inputs' signs.
+/**
+ * A NaN loses to a number, or wins where `.NaN` is given. `.abs` compares magnitudes; `.xorsign` gives the result the exclusive or of
+ * the inputs' signs.
+ */
 const extreme = (isFirst: (a: number, b: number) => boolean): LaneFunction =>
   elementwise((mods, format, operands) => {
     const compared = mods.abs === undefined ? operands : operands.map((bits) => sizeOf(format, bits));
@@ -120,7 +122,7 @@ export const halfFunctions = {
   'max.bf16': max,
 } satisfies Record<string, LaneFunction>;
 
-/// With `.satfinite`, the largest finite value takes the place of an infinity.
+/** With `.satfinite`, the largest finite value takes the place of an infinity. */
 export function finiteIn(format: Format, bits: number): number {
   return sizeOf(format, bits) === infinityOf(format) ? bits - 1 : bits;
 }

@@ -12,13 +12,13 @@ function bitwise(narrow: (a: number, b: number) => number, wide: (a: bigint, b: 
   };
 }
 
-/// "C/C++ style" logical negation.
+/** "C/C++ style" logical negation. */
 const cnot: LaneFunction = (mods, sources) => {
   const isZero = wideValue(sourceAt(sources, 0), typeIn(mods)) === 0n;
   return [integerBits(isZero ? 1n : 0n, typeIn(mods))];
 };
 
-/// Bit `4a + 2b + c` of `lut` is the result where the inputs' bits are a, b, c: `lut = F(0xf0, 0xcc, 0xaa)`.
+/** Bit `4a + 2b + c` of `lut` is the result where the inputs' bits are a, b, c: `lut = F(0xf0, 0xcc, 0xaa)`. */
 const lop3: LaneFunction = (_, sources) => {
   const [a, b, c, lut] = [wordAt(sources, 0), wordAt(sources, 1), wordAt(sources, 2), wordAt(sources, 3)];
   let d = 0;
@@ -29,15 +29,17 @@ const lop3: LaneFunction = (_, sources) => {
   return [d >>> 0];
 };
 
-/// "p = (d != 0) BoolOp q".
+/** "p = (d != 0) BoolOp q". */
 const lop3Bool: LaneFunction = (mods, sources) => {
   const [d = 0] = lop3(mods, sources);
   const [isSet, q] = [d !== 0, wordAt(sources, 4) !== 0];
   return [d, Number(mods.bool === 'or' ? isSet || q : isSet && q)];
 };
 
-/// "Shift amounts greater than the register width N are clamped to N." All 32 bits of `b` count. In numbers a shift is a
-/// multiplication or a floored division, exact for 32 bits shifted by 32.
+/**
+ * "Shift amounts greater than the register width N are clamped to N." All 32 bits of `b` count. In numbers a shift is a
+ * multiplication or a floored division, exact for 32 bits shifted by 32.
+ */
 function shift(
   narrow: (a: number, amount: number) => number,
   wide: (a: bigint, amount: bigint) => bigint,
@@ -52,7 +54,7 @@ function shift(
   };
 }
 
-/// The high word of `b:a` shifted left, or the low word of it shifted right.
+/** The high word of `b:a` shifted left, or the low word of it shifted right. */
 const shf: LaneFunction = (mods, sources) => {
   const [a, b, c] = [wordAt(sources, 0), wordAt(sources, 1), wordAt(sources, 2)];
   const n = BigInt(mods.mode === 'clamp' ? Math.min(c, 32) : c & 0x1f);

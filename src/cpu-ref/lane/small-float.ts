@@ -22,12 +22,12 @@ import {
 } from './half-format.ts';
 import { wideSource, wordAt } from './values.ts';
 
-/// A format of which no value is an infinity where `most` is the largest of all.
+/** A format of which no value is an infinity where `most` is the largest of all. */
 interface Small {
   readonly format: Format;
-  /// Bits from one value of a pair to the next.
+  /** Bits from one value of a pair to the next. */
   readonly step: 4 | 8;
-  /// The bits of the greatest number, and of a NaN, if there are any.
+  /** The bits of the greatest number, and of a NaN, if there are any. */
   readonly most: number;
   readonly nan: number | undefined;
 }
@@ -46,7 +46,7 @@ function smallOf(name: string | undefined): Small {
   return found;
 }
 
-/// `.satfinite` gives the greatest number for what is greater; what has no NaN has that one for it, too.
+/** `.satfinite` gives the greatest number for what is greater; what has no NaN has that one for it, too. */
 function narrowed(mods: Mods, { format, most, nan }: Small, from: Format, bits: number): number {
   if (isNaNIn(from, bits)) return nan ?? most;
   const isNegative = isNegativeIn(from, bits);
@@ -56,7 +56,7 @@ function narrowed(mods: Mods, { format, most, nan }: Small, from: Format, bits: 
   return Math.min(size, most) + (isNegative ? signOf(format) : 0);
 }
 
-/// Two f32 values, the upper one first, or the halves of a word.
+/** Two f32 values, the upper one first, or the halves of a word. */
 function operands(from: Format, sources: readonly Bits[]): { readonly low: number; readonly high: number } {
   if (from === f32) return { low: wordAt(sources, 1), high: wordAt(sources, 0) };
   return { low: halfAt(sources, 0, 0), high: halfAt(sources, 0, 1) };
@@ -86,7 +86,7 @@ const fromSmall: LaneFunction = (mods, sources) => {
   return [packed(element(0), element(1))];
 };
 
-/// The biased exponent, which 2^-127 has, too; 255 is a NaN. Signs do not count.
+/** The biased exponent, which 2^-127 has, too; 255 is a NaN. Signs do not count. */
 function exponentOf({ rnd, satfinite }: Mods, from: Format, bits: number): number {
   const size = sizeOf(from, bits);
   if (isNaNIn(from, bits)) return 0xff;
@@ -125,7 +125,7 @@ export const smallFloatFunctions = {
   'cvt.bf16x2.ue8m0x2': fromExponent,
 } satisfies Record<string, LaneFunction>;
 
-/// An instruction on f32 values, on both of two.
+/** An instruction on f32 values, on both of two. */
 const pairwise =
   (compute: LaneFunction): LaneFunction =>
   (mods, sources) => {

@@ -23,14 +23,14 @@ const integerTypes: Readonly<Record<string, IntegerType>> = {
   s64: { width: 64, signed: true },
 };
 
-/// Width and signedness of an integer, bit or predicate type; bit types count as unsigned. Throws for other types.
+/** Width and signedness of an integer, bit or predicate type; bit types count as unsigned. Throws for other types. */
 export function integerType(name: string | undefined): IntegerType {
   const type = integerTypes[name ?? ''];
   if (type === undefined) throw new Error(`'.${name}' is no integer type.`);
   return type;
 }
 
-/// The type in the instruction's slot `slot`.
+/** The type in the instruction's slot `slot`. */
 export function typeIn(mods: Mods, slot = 'type'): IntegerType {
   return integerType(mods[slot]);
 }
@@ -39,51 +39,51 @@ export function isWide(type: IntegerType): boolean {
   return type.width === 64;
 }
 
-/// The i-th source. Throws if the instruction was given fewer.
+/** The i-th source. Throws if the instruction was given fewer. */
 export function sourceAt(sources: readonly Bits[], i: number): Bits {
   const bits = sources[i];
   if (bits === undefined) throw new Error(`The instruction has no source ${i}: ${sources.length} given.`);
   return bits;
 }
 
-/// The i-th source as an unsigned 32-bit number.
+/** The i-th source as an unsigned 32-bit number. */
 export function wordAt(sources: readonly Bits[], i: number): number {
   const bits = sourceAt(sources, i);
   return typeof bits === 'bigint' ? Number(BigInt.asUintN(32, bits)) : bits >>> 0;
 }
 
-/// The i-th source as an unsigned 64-bit number.
+/** The i-th source as an unsigned 64-bit number. */
 export function wideSource(sources: readonly Bits[], i: number): bigint {
   const bits = sourceAt(sources, i);
   return BigInt.asUintN(64, typeof bits === 'bigint' ? bits : BigInt(bits));
 }
 
-/// The low bits of a register as a number of a type of up to 32 bits.
+/** The low bits of a register as a number of a type of up to 32 bits. */
 export function narrowValue(bits: Bits, { width, signed }: IntegerType): number {
   const word = typeof bits === 'bigint' ? Number(BigInt.asUintN(32, bits)) : bits;
   const unusedBits = 32 - width;
   return signed ? (word << unusedBits) >> unusedBits : (word << unusedBits) >>> unusedBits;
 }
 
-/// A register's bits as a number of any type.
+/** A register's bits as a number of any type. */
 export function wideValue(bits: Bits, { width, signed }: IntegerType): bigint {
   const value = BigInt(bits);
   return signed ? BigInt.asIntN(width, value) : BigInt.asUintN(width, value);
 }
 
-/// The bits of an integer below 2^53 in magnitude, modulo 2^width.
+/** The bits of an integer below 2^53 in magnitude, modulo 2^width. */
 export function narrowBits(value: number, { width }: IntegerType): number {
   const unusedBits = 32 - width;
   return (value << unusedBits) >>> unusedBits;
 }
 
-/// The bits of an integer, modulo 2^width: a number for up to 32 bits.
+/** The bits of an integer, modulo 2^width: a number for up to 32 bits. */
 export function integerBits(value: bigint, { width }: IntegerType): Bits {
   const bits = BigInt.asUintN(width, value);
   return width === 64 ? bits : Number(bits);
 }
 
-/// Least and greatest value of a type.
+/** Least and greatest value of a type. */
 function rangeOf({ width, signed }: IntegerType): { readonly least: bigint; readonly greatest: bigint } {
   const bits = BigInt(width);
   return signed
@@ -91,14 +91,14 @@ function rangeOf({ width, signed }: IntegerType): { readonly least: bigint; read
     : { least: 0n, greatest: (1n << bits) - 1n };
 }
 
-/// The nearest value that the type has.
+/** The nearest value that the type has. */
 export function clamped(value: bigint, type: IntegerType): bigint {
   const { least, greatest } = rangeOf(type);
   if (value < least) return least;
   return value > greatest ? greatest : value;
 }
 
-/// The bits of a number without fraction, clamped to the type's range. A type of 64 bits takes numbers up to 2^128 in magnitude.
+/** The bits of a number without fraction, clamped to the type's range. A type of 64 bits takes numbers up to 2^128 in magnitude. */
 export function clampedBits(value: number, type: IntegerType): Bits {
   const { width, signed } = type;
   if (width === 64) return integerBits(clamped(BigInt(value), type), type);

@@ -7,10 +7,10 @@ import { holds } from './video.ts';
 
 type Width = 8 | 16;
 
-/// What stands in each place of a word, the lowest first.
+/** What stands in each place of a word, the lowest first. */
 const placesOf: Readonly<Record<Width, readonly number[]>> = { 8: [0, 1, 2, 3], 16: [0, 1] };
 
-/// The element of `b:a` that a selector's digit for a place names; its digits begin with the highest place.
+/** The element of `b:a` that a selector's digit for a place names; its digits begin with the highest place. */
 function elementOf(width: Width, word: { a: number; b: number }, selector: string, place: number): number {
   const count = 32 / width;
   const index = Number(selector[count - place]);
@@ -30,7 +30,7 @@ function limited({ sat }: Mods, width: Width, signed: boolean, value: number): n
   return Math.min(Math.max(value, least), most);
 }
 
-/// Results take their places in `c`, or are added to it.
+/** Results take their places in `c`, or are added to it. */
 function simd(width: Width, compute: Operation): LaneFunction {
   return (mods, sources) => {
     const word = { a: wordAt(sources, 0), b: wordAt(sources, 1) };
@@ -56,7 +56,7 @@ function simd(width: Width, compute: Operation): LaneFunction {
   };
 }
 
-/// A half is rounded away from zero.
+/** A half is rounded away from zero. */
 const average: Operation = (_, a, b) => (a + b >= 0 ? (a + b + 1) >> 1 : (a + b) >> 1);
 
 const operations = {
@@ -69,7 +69,7 @@ const operations = {
   vset: (mods, a, b) => (holds(mods, BigInt(a), BigInt(b)) ? 1 : 0),
 } satisfies Record<string, Operation>;
 
-/// An operation on both halves of a word.
+/** An operation on both halves of a word. */
 function pairwise(compute: (a: number, b: number) => number): LaneFunction {
   return (mods, sources) => {
     const type = { width: 16, signed: mods.type === 's16x2' } as const;

@@ -9,10 +9,10 @@ import { halfCompareFunctions } from './half-compare.ts';
 import { bf16, type Format, f16, flushedIn, valueIn } from './half-format.ts';
 import { integerType } from './values.ts';
 
-/// A lane's operands are in `words` from `at` on, and its results go into `results`; the lower word of a value comes first.
+/** A lane's operands are in `words` from `at` on, and its results go into `results`; the lower word of a value comes first. */
 export type WordsFunction = (words: Uint32Array, at: number, results: Uint32Array) => void;
 
-/// How the operands at two places compare: one of `orders`.
+/** How the operands at two places compare: one of `orders`. */
 type OrderAt = (words: Uint32Array, a: number, b: number) => number;
 
 const orders = { less: 0, equal: 1, greater: 2, unordered: 3 } as const;
@@ -35,7 +35,7 @@ const orderOfDoubles: OrderAt = (words, a, b) => {
 const single = new Float32Array(2);
 const singleWords = new Uint32Array(single.buffer);
 
-/// Zero instead of a subnormal f32.
+/** Zero instead of a subnormal f32. */
 const flushedWord = (word: number): number => ((word & 0x7f80_0000) === 0 ? 0 : word);
 
 const orderOfFloats =
@@ -49,7 +49,7 @@ const orderOfFloats =
 
 const valueTables = new Map<string, Float64Array>();
 
-/// The value of every 16 bits.
+/** The value of every 16 bits. */
 function halfValues(format: Format, flush: boolean): Float64Array {
   const key = `${format.fraction} ${flush}`;
   return getOrInsert(valueTables, key, () =>
@@ -77,7 +77,7 @@ function orderOfIntegers(type: string | undefined, cmp: string | undefined): Ord
     orderOf((((words[a] ?? 0) << unused) ^ flip) >>> 0, (((words[b] ?? 0) << unused) ^ flip) >>> 0);
 }
 
-/// The orders of a type's operands, or of both halves of a pair, the low one first.
+/** The orders of a type's operands, or of both halves of a pair, the low one first. */
 function ordersIn(type: string | undefined, { ftz, cmp }: Mods): readonly OrderAt[] {
   const flush = ftz !== undefined;
   if (type === 'f64') return [orderOfDoubles];
@@ -88,7 +88,7 @@ function ordersIn(type: string | undefined, { ftz, cmp }: Mods): readonly OrderA
   return type?.endsWith('x2') ? [low, orderOfHalves(values, 16)] : [low];
 }
 
-/// Zero, one and a NaN of a type; of integers, which have none, zero again.
+/** Zero, one and a NaN of a type; of integers, which have none, zero again. */
 function samplesOf(type: string | undefined): readonly [zero: Bits, one: Bits, nan: Bits] {
   const [name] = (type ?? '').split('x');
   if (name === 'f64') return [0n, 0x3ff0_0000_0000_0000n, 0x7ff8_0000_0000_0000n];
@@ -98,7 +98,7 @@ function samplesOf(type: string | undefined): readonly [zero: Bits, one: Bits, n
   return integerType(type).width === 64 ? [0n, 1n, 0n] : [0, 1, 0];
 }
 
-/// Two operands in each order.
+/** Two operands in each order. */
 function pairsOf(type: string | undefined): readonly (readonly [Bits, Bits])[] {
   const [zero, one, nan] = samplesOf(type);
   return [
@@ -114,7 +114,7 @@ const joined = (low: Bits, high: Bits | undefined): Bits =>
 
 const functions: Readonly<Record<string, LaneFunction>> = { ...compareFunctions, ...halfCompareFunctions };
 
-/// `stride`: words for each operand and result. Undefined for other instructions.
+/** `stride`: words for each operand and result. Undefined for other instructions. */
 export function compareWords(row: LaneRowName, mods: Mods, stride: number, results: number): WordsFunction | undefined {
   const compute = /^setp?(?:\.|$)/.test(row) ? functions[row] : undefined;
   if (compute === undefined) return undefined;

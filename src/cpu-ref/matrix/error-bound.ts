@@ -17,13 +17,15 @@ import type { Bits } from '../types.ts';
 import { formatOfElement } from './exact-sum.ts';
 import { factorsOf, type MultiplyRules, sumOf } from './multiply.ts';
 
-/// The places of fraction that additions keep. Hardware aligns the terms to the largest one and cuts
-/// them off after 23 places or more; of products of 8-bit types it keeps 13. Additions in f32 keep 23.
+/**
+ * The places of fraction that additions keep. Hardware aligns the terms to the largest one and cuts
+ * them off after 23 places or more; of products of 8-bit types it keeps 13. Additions in f32 keep 23.
+ */
 const placesOf = ({ types }: MultiplyRules): number => (types.a === 'e4m3' || types.a === 'e5m2' ? 13 : 23);
 
 const scratch = new DataView(new ArrayBuffer(8));
 
-/// The exponent of the lowest bit of a finite double that is not zero.
+/** The exponent of the lowest bit of a finite double that is not zero. */
 function lowestBit(value: number): number {
   scratch.setFloat64(0, value);
   const [high, low] = [scratch.getUint32(0), scratch.getUint32(4)];
@@ -35,17 +37,21 @@ function lowestBit(value: number): number {
 
 const trailingZeros = (word: number): number => 31 - Math.clz32(word & -word);
 
-/// Answers other than the reference that are right. An answer must have the reference's bits if both
-/// are 0.
+/**
+ * Answers other than the reference that are right. An answer must have the reference's bits if both
+ * are 0.
+ */
 export interface Slack {
-  /// The largest distance of a finite answer from the reference.
+  /** The largest distance of a finite answer from the reference. */
   readonly distance: number;
-  /// A sum of `otherAnswers`.
+  /** A sum of `otherAnswers`. */
   readonly others: number;
 }
 
-/// What may replace a finite number, or an infinity: see the rules above. `finite`: the reference is an
-/// infinity because a sum of numbers overflows, so the greatest numbers may be within the distance.
+/**
+ * What may replace a finite number, or an infinity: see the rules above. `finite`: the reference is an
+ * infinity because a sum of numbers overflows, so the greatest numbers may be within the distance.
+ */
 export const otherAnswers = {
   negativeZero: 1,
   plusInfinity: 2,
@@ -56,7 +62,7 @@ export const otherAnswers = {
 
 const noSlack: Slack = { distance: 0, others: 0 };
 
-/// The slack of an element of D, from the bits of its row of A, its column of B and its element of C.
+/** The slack of an element of D, from the bits of its row of A, its column of B and its element of C. */
 export function slackOf(rules: MultiplyRules, a: readonly Bits[], b: readonly Bits[], c: Bits): Slack {
   const { d } = rules.types;
   if (d === 's32' || d === 'f64') return noSlack;
@@ -65,7 +71,7 @@ export function slackOf(rules: MultiplyRules, a: readonly Bits[], b: readonly Bi
   return slackOfSum(rules, terms, sum);
 }
 
-/// The same, given the terms and the sum from `sumOf`. D has a floating-point type other than f64.
+/** The same, given the terms and the sum from `sumOf`. D has a floating-point type other than f64. */
 export function slackOfSum(rules: MultiplyRules, terms: Float64Array, sum: number): Slack {
   if (Number.isNaN(sum)) return noSlack;
   const { types } = rules;
@@ -94,10 +100,10 @@ export function slackOfSum(rules: MultiplyRules, terms: Float64Array, sum: numbe
 }
 
 interface TermFacts {
-  /// The sums of the positive terms and of the sizes of the negative ones, infinities left out.
+  /** The sums of the positive terms and of the sizes of the negative ones, infinities left out. */
   readonly plus: number;
   readonly minus: number;
-  /// The exponent of the lowest bit of any term; infinite if all are zero.
+  /** The exponent of the lowest bit of any term; infinite if all are zero. */
   readonly unit: number;
 }
 
@@ -112,9 +118,11 @@ function factsOf(terms: Float64Array): TermFacts {
   return { plus, minus, unit };
 }
 
-/// With S the sum of the terms' absolute values: each addition may lose 2^-22 S (2^-12 S of products of
-/// 8-bit types), and a few more roundings to the format of D may lose a place each; for f16, one every
-/// four products. Where numbers are subnormal, each of these loses at most the least bit instead.
+/**
+ * With S the sum of the terms' absolute values: each addition may lose 2^-22 S (2^-12 S of products of
+ * 8-bit types), and a few more roundings to the format of D may lose a place each; for f16, one every
+ * four products. Where numbers are subnormal, each of these loses at most the least bit instead.
+ */
 function distanceOf(rules: MultiplyRules, format: Format, count: number, total: number): number {
   const places = placesOf(rules);
   const isHalf = rules.types.d === 'f16';
@@ -125,7 +133,7 @@ function distanceOf(rules: MultiplyRules, format: Format, count: number, total: 
   return cut + underflow;
 }
 
-/// Whether `bits` are right for an element of D, given its reference and its slack.
+/** Whether `bits` are right for an element of D, given its reference and its slack. */
 export function isAllowedElement(
   rules: MultiplyRules,
   reference: Bits,
@@ -147,7 +155,7 @@ export function isAllowedElement(
   return distance > 0 && Math.abs(finiteIn(format, expected) - finiteIn(format, actual)) <= distance;
 }
 
-/// The value of bits that are not a NaN; of an infinity, the power of two after the greatest number.
+/** The value of bits that are not a NaN; of an infinity, the power of two after the greatest number. */
 function finiteIn(format: Format, bits: number): number {
   const value = valueIn(format, bits);
   return Number.isFinite(value) ? value : Math.sign(value) * 2 ** (format.greatest + 1);

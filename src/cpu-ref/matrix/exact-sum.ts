@@ -3,26 +3,28 @@ import type { ElementType } from '../../isa/fragments.ts';
 import { bf16, type Format, f16, f32, formatWith, valueIn } from '../lane/half-format.ts';
 
 const e5m2 = formatWith(2, 8, -14, 15);
-/// Its greatest exponent has numbers too; only the last pattern of each sign is a NaN, and there are no infinities.
+/** Its greatest exponent has numbers too; only the last pattern of each sign is a NaN, and there are no infinities. */
 const e4m3 = formatWith(3, 8, -6, 8);
 
 const formats: Readonly<Partial<Record<ElementType, Format>>> = { f16, bf16, f32, tf32: f32, e5m2, e4m3 };
 
-/// The format of a floating-point type of up to 32 bits. Throws for others.
+/** The format of a floating-point type of up to 32 bits. Throws for others. */
 export function formatOfElement(type: ElementType): Format {
   const format = formats[type];
   if (format === undefined) throw new RangeError(`no floating-point format ${type}`);
   return format;
 }
 
-/// The value of an element. Of tf32 the low 13 bits mean nothing; e4m3 has numbers where others have infinities.
+/** The value of an element. Of tf32 the low 13 bits mean nothing; e4m3 has numbers where others have infinities. */
 export function valueOfElement(type: ElementType, bits: number): number {
   if (type === 'e4m3' && bits % 0x80 === 0x7f) return Number.NaN;
   return valueIn(formatOfElement(type), type === 'tf32' ? bits - (bits % 0x2000) : bits);
 }
 
-/// The sum of the first `count` terms, each exact, as a double that lies on the same side as it of every value, and of every middle between two, of f32 and
-/// narrower formats. An infinity with infinities of its sign only is the sum; opposite ones give NaN.
+/**
+ * The sum of the first `count` terms, each exact, as a double that lies on the same side as it of every value, and of every middle between two, of f32 and
+ * narrower formats. An infinity with infinities of its sign only is the sum; opposite ones give NaN.
+ */
 export function sumOfTerms(terms: Float64Array, count: number): number {
   let sum = 0;
   let isNegativeZero = true;
@@ -39,10 +41,10 @@ export function sumOfTerms(terms: Float64Array, count: number): number {
   return isNegativeZero ? -0 : sum;
 }
 
-/// What a sum is made of: numbers that do not overlap, the smallest first.
+/** What a sum is made of: numbers that do not overlap, the smallest first. */
 const parts = new Float64Array(1100);
 
-/// Without losing anything (Shewchuk's expansions), then rounded to odd: what has lost something is no middle between two narrower numbers.
+/** Without losing anything (Shewchuk's expansions), then rounded to odd: what has lost something is no middle between two narrower numbers. */
 function wideSum(terms: Float64Array, count: number): number {
   let [length, plain] = [0, 0];
   for (let at = 0; at < count; at++) {
@@ -74,7 +76,7 @@ function wideSum(terms: Float64Array, count: number): number {
 const word = new BigInt64Array(1);
 const double = new Float64Array(word.buffer);
 
-/// The double with an odd last bit beside a sum: itself, or the next one on the side of what it has lost.
+/** The double with an odd last bit beside a sum: itself, or the next one on the side of what it has lost. */
 function odd(nearest: number, rest: number): number {
   double[0] = nearest;
   const bits = word[0] ?? 0n;

@@ -10,26 +10,28 @@ import { roundTo, signOf } from '../lane/half-format.ts';
 import type { Bits } from '../types.ts';
 import { formatOfElement, sumOfTerms, valueOfElement } from './exact-sum.ts';
 
-/// What is multiplied and added, and how.
+/** What is multiplied and added, and how. */
 export interface MultiplyRules {
   readonly types: Readonly<Record<'a' | 'b' | 'c' | 'd', ElementType>>;
-  /// Clamps an integer sum instead of wrapping it.
+  /** Clamps an integer sum instead of wrapping it. */
   readonly satfinite: boolean;
-  /// What takes the place of the product of two bits.
+  /** What takes the place of the product of two bits. */
   readonly op: 'xor' | 'and' | undefined;
-  /// How f64 sums are rounded.
+  /** How f64 sums are rounded. */
   readonly rounding: Direction;
-  /// Whether a floating-point sum that is zero keeps its sign. The manual does not say. On an H200, f64
-  /// and `m8n8k4` with sums in f16 keep it; all other forms return +0.
+  /**
+   * Whether a floating-point sum that is zero keeps its sign. The manual does not say. On an H200, f64
+   * and `m8n8k4` with sums in f16 keep it; all other forms return +0.
+   */
   readonly keepsSignOfZero: boolean;
 }
 
 const isSignedType = (type: ElementType): boolean => type.startsWith('s');
 
-/// The elements of a matrix as they are multiplied: f64 as bits, integers and the numbers of narrower types as they are.
+/** The elements of a matrix as they are multiplied: f64 as bits, integers and the numbers of narrower types as they are. */
 export type Elements = Float64Array | BigUint64Array;
 
-/// What an element that is not f64 counts as, by its bits.
+/** What an element that is not f64 counts as, by its bits. */
 function elementValue(type: ElementType, bits: Bits): number {
   const size = integerSizes.get(type);
   if (size === undefined) return valueOfElement(type, Number(bits));
@@ -37,7 +39,7 @@ function elementValue(type: ElementType, bits: Bits): number {
   return isSignedType(type) && value >= size / 2 ? value - size : value;
 }
 
-/// As `elementValue` of a type: matrices ask for all of their elements, and those of up to 16 bits are in a table.
+/** As `elementValue` of a type: matrices ask for all of their elements, and those of up to 16 bits are in a table. */
 export function elementReader(type: ElementType): (bits: number) => number {
   return getOrInsert(elementReaders, type, () => readerOf(type));
 }
@@ -50,12 +52,12 @@ function readerOf(type: ElementType): (bits: number) => number {
   return (bits) => values[bits] ?? 0;
 }
 
-/// How many numbers an integer type has.
+/** How many numbers an integer type has. */
 const integerSizes: ReadonlyMap<ElementType, number> = new Map(
   (['s8', 'u8', 's4', 'u4', 'b1', 's32'] as const).map((type) => [type, 2 ** elementBits[type]]),
 );
 
-/// A row of A and a column of B, each from an element on, and an element of C.
+/** A row of A and a column of B, each from an element on, and an element of C. */
 export interface Factors<List extends Elements> {
   readonly a: List;
   readonly row: number;
@@ -63,7 +65,7 @@ export interface Factors<List extends Elements> {
   readonly column: number;
   readonly c: List;
   readonly place: number;
-  /// Elements of the row, and of the column.
+  /** Elements of the row, and of the column. */
   readonly k: number;
 }
 
@@ -77,7 +79,7 @@ export function integerSum({ satfinite, op }: MultiplyRules, factors: Factors<Fl
   return satfinite ? Math.max(Math.min(sum, 0x7fff_ffff), -0x8000_0000) >>> 0 : sum >>> 0;
 }
 
-/// One product after the other is added, with the first row of B first, as an H200 does.
+/** One product after the other is added, with the first row of B first, as an H200 does. */
 export function doubleSum({ rounding }: MultiplyRules, factors: Factors<BigUint64Array>): bigint {
   const { a, row, b, column, c, place, k } = factors;
   let sum = c[place] ?? 0n;
@@ -88,7 +90,7 @@ export function doubleSum({ rounding }: MultiplyRules, factors: Factors<BigUint6
   return sum;
 }
 
-/// The exact sum; `terms` gets the products of the row and the column, and the element of C behind them.
+/** The exact sum; `terms` gets the products of the row and the column, and the element of C behind them. */
 export function sumOf(factors: Factors<Float64Array>, terms: Float64Array): number {
   const { a, row, b, column, c, place, k } = factors;
   // A product of two numbers of 24 bits at most has 48, and a double holds its exponent.
@@ -97,15 +99,17 @@ export function sumOf(factors: Factors<Float64Array>, terms: Float64Array): numb
   return sumOfTerms(terms, k + 1);
 }
 
-/// A sum as an element of D.
+/** A sum as an element of D. */
 export function roundedSum({ types, keepsSignOfZero }: MultiplyRules, sum: number): number {
   const format = formatOfElement(types.d);
   const bits = roundTo(format, sum, 'rn');
   return bits === signOf(format) && !keepsSignOfZero ? 0 : bits;
 }
 
-/// The element's bits. Integers are exact, and so is f64 in the order above. For other floating-point
-/// types this is the exact sum, rounded once; `error-bound.ts` says which other answers are right.
+/**
+ * The element's bits. Integers are exact, and so is f64 in the order above. For other floating-point
+ * types this is the exact sum, rounded once; `error-bound.ts` says which other answers are right.
+ */
 export function multiplyElement(rules: MultiplyRules, a: readonly Bits[], b: readonly Bits[], c: Bits): Bits {
   const { d } = rules.types;
   if (d === 's32') return integerSum(rules, factorsOf(rules, a, b, c));
@@ -115,7 +119,7 @@ export function multiplyElement(rules: MultiplyRules, a: readonly Bits[], b: rea
   return doubleSum(rules, factors);
 }
 
-/// Of types other than f64.
+/** Of types other than f64. */
 export function factorsOf(
   { types }: MultiplyRules,
   a: readonly Bits[],

@@ -5,11 +5,13 @@ import { warpSize } from '../../isa/index.ts';
 import type { WarpFunction } from '../types.ts';
 import { activeGroups, everyLaneGets, lanesOf, syncGroups } from './lanes.ts';
 
-/// "1 for an active and predicated-on thread, 0 for an exited, inactive or predicated-off one."
+/** "1 for an active and predicated-on thread, 0 for an exited, inactive or predicated-off one." */
 const activemask: WarpFunction = (_, warp) => everyLaneGets(activeGroups(warp), (active) => active);
 
-/// `d` is the laneid of the elected leader, `p` is true in the leader alone. "The election is deterministic", but the manual
-/// leaves the choice to the implementation; it is the lowest member, as on an H200.
+/**
+ * `d` is the laneid of the elected leader, `p` is true in the leader alone. "The election is deterministic", but the manual
+ * leaves the choice to the implementation; it is the lowest member, as on an H200.
+ */
 const elect: WarpFunction = (_, warp) => {
   const d = new Uint32Array(warpSize);
   const p = new Uint8Array(warpSize);
@@ -25,7 +27,7 @@ const elect: WarpFunction = (_, warp) => {
   return { results: { d, p }, defined: { d: defined >>> 0, p: defined >>> 0 } };
 };
 
-/// Waiting is the caller's; there is nothing to give the lanes.
+/** Waiting is the caller's; there is nothing to give the lanes. */
 const barWarpSync: WarpFunction = () => ({ results: {}, defined: {} });
 
 export const activeFunctions = { activemask, 'elect.sync': elect, 'bar.warp.sync': barWarpSync } satisfies Record<

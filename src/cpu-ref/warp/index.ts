@@ -10,7 +10,7 @@ import { shflFunctions } from './shfl.ts';
 import type { CollectiveRowName } from './undefined.ts';
 import { voteFunctions } from './vote.ts';
 
-/// What each warp instruction gives its lanes, by row name.
+/** What each warp instruction gives its lanes, by row name. */
 export const warpFunctions: Readonly<Record<WarpRowName, WarpFunction>> = {
   ...shflFunctions,
   ...voteFunctions,
@@ -21,7 +21,7 @@ export const warpFunctions: Readonly<Record<WarpRowName, WarpFunction>> = {
 
 export type { CollectiveRowName } from './undefined.ts';
 
-/// As `warpFunctions`, with the products of matrices, whose operands are registers of fragments: `a.0`, `a.1`, …
+/** As `warpFunctions`, with the products of matrices, whose operands are registers of fragments: `a.0`, `a.1`, … */
 export const collectiveFunctions: Readonly<Record<CollectiveRowName, WarpFunction>> = {
   ...warpFunctions,
   ...eachMma(multiplyMatrices),

@@ -3,7 +3,7 @@ import { warpSize } from '../../isa/index.ts';
 import type { WarpFunction, WarpState } from '../types.ts';
 import { bitOf, has, lanesOf, sourceOf, syncGroups } from './lanes.ts';
 
-/// Mask of the `members` whose `a` equals `lane`'s.
+/** Mask of the `members` whose `a` equals `lane`'s. */
 function equalTo(warp: WarpState, lane: number, members: number): number {
   const values = warp.sources.a;
   const own = sourceOf(warp, 'a', lane);
@@ -16,7 +16,7 @@ function equalTo(warp: WarpState, lane: number, members: number): number {
   return mask >>> 0;
 }
 
-/// `d` is the mask of non-exited threads in membermask whose `a` equals this thread's.
+/** `d` is the mask of non-exited threads in membermask whose `a` equals this thread's. */
 const matchAny: WarpFunction = (_, warp) => {
   const d = new Uint32Array(warpSize);
   let defined = 0;
@@ -27,7 +27,7 @@ const matchAny: WarpFunction = (_, warp) => {
   return { results: { d }, defined: { d: defined >>> 0 } };
 };
 
-/// `d` is the mask of non-exited threads in membermask if all have the same `a`, else 0; `p` says whether they have.
+/** `d` is the mask of non-exited threads in membermask if all have the same `a`, else 0; `p` says whether they have. */
 const matchAll: WarpFunction = (_, warp) => {
   const d = new Uint32Array(warpSize);
   const p = new Uint8Array(warpSize);

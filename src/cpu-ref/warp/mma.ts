@@ -32,7 +32,7 @@ import { sourceOf } from './lanes.ts';
 const directions = { rn: 'rn', rz: 'rz', rm: 'rm', rp: 'rp' } as const;
 const isDirection = (text: string): text is keyof typeof directions => Object.hasOwn(directions, text);
 
-/// How the elements of an instruction are multiplied and added.
+/** How the elements of an instruction are multiplied and added. */
 export function multiplyRules(mods: Mods): MultiplyRules {
   const { op, rnd = 'rn', satfinite } = mods;
   const { types, products } = matrixForm(mods);
@@ -45,7 +45,7 @@ export function multiplyRules(mods: Mods): MultiplyRules {
   };
 }
 
-/// An operand of an instruction in one lane: the name of its n-th register.
+/** An operand of an instruction in one lane: the name of its n-th register. */
 function registerName(operand: MatrixOperand, index: number): string {
   const known = getOrInsert(registerNames, operand, () => []);
   const name = known[index] ?? `${operand}.${index}`;
@@ -53,15 +53,17 @@ function registerName(operand: MatrixOperand, index: number): string {
   return name;
 }
 
-/// Each is made once: a matrix asks for one at every element.
+/** Each is made once: a matrix asks for one at every element. */
 const registerNames = new Map<MatrixOperand, string[]>();
 
-/// What is worked out once for an instruction's modifiers: an operand's elements lie one behind the other by product, those of a row of A, C and D, and
-/// those of a column of B.
+/**
+ * What is worked out once for an instruction's modifiers: an operand's elements lie one behind the other by product, those of a row of A, C and D, and
+ * those of a column of B.
+ */
 interface Plan {
   readonly form: MatrixForm;
   readonly rules: MultiplyRules;
-  /// By operand, where the element of each position of lane 0 lies, then of each of lane 1, and so on.
+  /** By operand, where the element of each position of lane 0 lies, then of each of lane 1, and so on. */
   readonly places: Readonly<Record<MatrixOperand, Uint16Array>>;
 }
 
@@ -89,7 +91,7 @@ function planOf(mods: Mods): Plan {
 const operandElements = ({ m, n, k, products }: MatrixForm, operand: MatrixOperand): number =>
   products * (operand === 'a' ? m * k : operand === 'b' ? k * n : m * n);
 
-/// The elements of an operand, from the registers of all lanes.
+/** The elements of an operand, from the registers of all lanes. */
 function gather({ form, places }: Plan, operand: MatrixOperand, warp: WarpState): Elements {
   const type = form.types[operand];
   const bits = elementBits[type];
@@ -118,7 +120,7 @@ function gather({ form, places }: Plan, operand: MatrixOperand, warp: WarpState)
   return elements;
 }
 
-/// The elements of D, and what else each may be, if requested; `undefined` if that is nothing.
+/** The elements of D, and what else each may be, if requested; `undefined` if that is nothing. */
 interface Product {
   readonly d: Elements;
   readonly slacks: readonly Slack[] | undefined;
@@ -151,7 +153,7 @@ function multiplied(plan: Plan, warp: WarpState, isBounded: boolean): Product {
   return { d, slacks };
 }
 
-/// Visits each element of D with what it is made of, which is one object.
+/** Visits each element of D with what it is made of, which is one object. */
 function eachElement<List extends Elements>(
   { m, n, k, products }: MatrixForm,
   lists: { readonly a: List; readonly b: List; readonly c: List },
@@ -170,7 +172,7 @@ function eachElement<List extends Elements>(
   }
 }
 
-/// The registers of D, by name.
+/** The registers of D, by name. */
 function scatter({ form, places }: Plan, d: Elements): Record<string, Uint32Array | BigUint64Array> {
   const type = form.types.d;
   const packed = registerElements(type);
@@ -190,7 +192,7 @@ function scatter({ form, places }: Plan, d: Elements): Record<string, Uint32Arra
   return results;
 }
 
-/// All lanes take part, or nothing is defined.
+/** All lanes take part, or nothing is defined. */
 export const multiplyMatrices: WarpFunction = (mods, warp) => {
   const plan = planOf(mods);
   return resultOf(plan, warp, multiplied(plan, warp, false));
@@ -202,8 +204,10 @@ function resultOf(plan: Plan, warp: WarpState, { d }: Product): WarpResult {
   return { results, defined: Object.fromEntries(Object.keys(results).map((name) => [name, defined])) };
 }
 
-/// As `multiplyMatrices`, with the slack of each element that a lane receives: those of lane 0 in the
-/// order of its registers, then those of lane 1, and so on. Without slacks, all results are exact.
+/**
+ * As `multiplyMatrices`, with the slack of each element that a lane receives: those of lane 0 in the
+ * order of its registers, then those of lane 1, and so on. Without slacks, all results are exact.
+ */
 export function multiplyWithSlacks(
   mods: Mods,
   warp: WarpState,
@@ -223,7 +227,7 @@ function slackAt(slacks: readonly Slack[], at: number): Slack {
   return slack;
 }
 
-/// Visits what each lane holds of an operand.
+/** Visits what each lane holds of an operand. */
 function forEachElement(
   form: MatrixForm,
   operand: MatrixOperand,
@@ -236,7 +240,7 @@ function forEachElement(
   });
 }
 
-/// An element of A counts in its row of D, one of B in its column, and one of C in its own place.
+/** An element of A counts in its row of D, one of B in its column, and one of C in its own place. */
 export const undefinedElements: UndefinedFunction = (mods, _, undefinedIn) => {
   const { form } = planOf(mods);
   const [rows, columns, places] = [new Set<number>(), new Set<number>(), new Set<number>()];

@@ -6,7 +6,7 @@ import { chosen, everyLaneGets, has, syncGroups, wordsOf } from './lanes.ts';
 
 type Combine = (x: number, y: number) => number;
 
-/// 32-bit operands as unsigned numbers; the result is truncated to 32 bits.
+/** 32-bit operands as unsigned numbers; the result is truncated to 32 bits. */
 const unsignedOps: Readonly<Record<string, Combine>> = {
   add: (x, y) => (x + y) >>> 0,
   min: (x, y) => Math.min(x, y),
@@ -25,7 +25,7 @@ const bitwiseOps: Readonly<Record<string, Combine>> = {
   xor: (x, y) => (x ^ y) >>> 0,
 };
 
-/// `a` of each member, combined. A group without members only arises where PTX leaves the result undefined: 0.
+/** `a` of each member, combined. A group without members only arises where PTX leaves the result undefined: 0. */
 function reduce(warp: WarpState, members: number, combine: Combine): number {
   const a = wordsOf(warp, 'a');
   let result: number | undefined;
@@ -46,8 +46,10 @@ const reduxBitwise: WarpFunction = (mods, warp) => {
 
 const floatOps: Readonly<Record<string, MinMax>> = { min: 'min', max: 'max' };
 
-/// Without `.NaN`, NaN inputs are skipped, and the result is the canonical NaN only if all are NaN; with it, one NaN is enough.
-/// `.abs` reduces the absolute values. +0 is greater than -0. Subnormal inputs are kept.
+/**
+ * Without `.NaN`, NaN inputs are skipped, and the result is the canonical NaN only if all are NaN; with it, one NaN is enough.
+ * `.abs` reduces the absolute values. +0 is greater than -0. Subnormal inputs are kept.
+ */
 const reduxFloat: WarpFunction = (mods, warp) => {
   const op = chosen(floatOps, mods, 'op');
   const propagateNaN = mods.NaN !== undefined;

@@ -12,11 +12,13 @@ export function isShflMode(text: string | undefined): text is ShflMode {
   return text !== undefined && Object.hasOwn(shflModes, text);
 }
 
-/// Set in what `shflSource` returns if the computed source lane is in range (the destination predicate).
+/** Set in what `shflSource` returns if the computed source lane is in range (the destination predicate). */
 export const inRange = 0x80;
 
-/// Where a lane's result comes from: the source lane in bits 4:0, which is the lane itself if the computed one is out of
-/// range, and the predicate in bit 7. The manual's pseudocode: only `b[4:0]`, `c[4:0]` and `c[12:8]` count, and `j` is signed.
+/**
+ * Where a lane's result comes from: the source lane in bits 4:0, which is the lane itself if the computed one is out of
+ * range, and the predicate in bit 7. The manual's pseudocode: only `b[4:0]`, `c[4:0]` and `c[12:8]` count, and `j` is signed.
+ */
 export function shflSource(mode: ShflMode, lane: number, b: number, c: number): number {
   const bval = b & 0x1f;
   const cval = c & 0x1f;
@@ -46,12 +48,12 @@ export function shflSource(mode: ShflMode, lane: number, b: number, c: number): 
   return pval ? j | inRange : lane;
 }
 
-/// `shflSource` for the 32 lanes of a warp at once, into `sources` (32 bytes), without allocating: for exhaustive validation.
+/** `shflSource` for the 32 lanes of a warp at once, into `sources` (32 bytes), without allocating: for exhaustive validation. */
 export function shflInto(mode: ShflMode, b: Uint32Array, c: Uint32Array, sources: Uint8Array): void {
   for (let lane = 0; lane < warpSize; lane++) sources[lane] = shflSource(mode, lane, b[lane] ?? 0, c[lane] ?? 0);
 }
 
-/// `isSource(lane, j)`: whether lane may read from another lane `j`, both of them executing.
+/** `isSource(lane, j)`: whether lane may read from another lane `j`, both of them executing. */
 function shuffle(
   mode: ShflMode,
   warp: WarpState,
@@ -75,9 +77,11 @@ function shuffle(
   return { results: { d, p }, defined: { d: (defined & members) >>> 0, p: members } };
 }
 
-/// "Results are undefined if a thread sources a register from an inactive thread or a thread that is not in membermask."
-/// A thread that executes under another membermask is another exchange's: sourcing from it is undefined too. What a thread outside its
-/// own membermask gets is undefined, but what the members get from each other is not: so it is on an H200.
+/**
+ * "Results are undefined if a thread sources a register from an inactive thread or a thread that is not in membermask."
+ * A thread that executes under another membermask is another exchange's: sourcing from it is undefined too. What a thread outside its
+ * own membermask gets is undefined, but what the members get from each other is not: so it is on an H200.
+ */
 const shflSync: WarpFunction = (mods, warp) => {
   const membermask = wordsOf(warp, 'membermask');
   let members = 0;
@@ -91,7 +95,7 @@ const shflSync: WarpFunction = (mods, warp) => {
   );
 };
 
-/// "Results are undefined in divergent control flow within a warp, if an active thread sources a register from an inactive thread."
+/** "Results are undefined in divergent control flow within a warp, if an active thread sources a register from an inactive thread." */
 const shfl: WarpFunction = (mods, warp) => shuffle(chosen(shflModes, mods, 'mode'), warp, warp.active, () => true);
 
 export const shflFunctions = { 'shfl.sync': shflSync, shfl } satisfies Record<string, WarpFunction>;

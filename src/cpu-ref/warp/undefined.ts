@@ -21,7 +21,7 @@ import { shflModes, shflSource } from './shfl.ts';
 
 type Groups = (warp: WarpState) => readonly Group[];
 
-/// A lane's own `b` or `c` decides where it reads and whether that is in range; beside them `d` hangs on the `a` of the lane it reads.
+/** A lane's own `b` or `c` decides where it reads and whether that is in range; beside them `d` hangs on the `a` of the lane it reads. */
 const shuffle: UndefinedFunction = (mods, warp, { a = 0, b = 0, c = 0 }) => {
   const mode = chosen(shflModes, mods, 'mode');
   const p = b | c;
@@ -33,7 +33,7 @@ const shuffle: UndefinedFunction = (mods, warp, { a = 0, b = 0, c = 0 }) => {
   return { d, p };
 };
 
-/// Gives all lanes of a group the same answer: undefined where a member's `a` is, unless the members whose `a` is defined, `known`, decide.
+/** Gives all lanes of a group the same answer: undefined where a member's `a` is, unless the members whose `a` is defined, `known`, decide. */
 const unlessDecided =
   (groups: Groups, results: readonly string[], decides: (...args: Decision) => boolean): UndefinedFunction =>
   (mods, warp, { a = 0 }) => {
@@ -49,11 +49,11 @@ type Decision = [mods: Parameters<UndefinedFunction>[0], warp: WarpState, known:
 const never = (): boolean => false;
 const isSingle = (members: number): boolean => (members & (members - 1)) === 0;
 
-/// From the members known to be true and to be false.
+/** From the members known to be true and to be false. */
 const voteDecided: Readonly<Record<string, (yes: number, no: number, members: number) => boolean>> = {
   all: (_, no) => no !== 0,
   any: (yes) => yes !== 0,
-  /// One lane always agrees with itself.
+  /** One lane always agrees with itself. */
   uni: (yes, no, members) => (yes !== 0 && no !== 0) || isSingle(members),
 };
 
@@ -62,14 +62,14 @@ const decidesVote = (...[mods, warp, known, members]: Decision): boolean => {
   return chosen(voteDecided, mods, 'mode')(yes, known & ~yes, members);
 };
 
-/// A lane matches itself, whatever it holds.
+/** A lane matches itself, whatever it holds. */
 const decidesMatchAny = (...[, , , members]: Decision): boolean => isSingle(members);
 
-/// Two that differ are enough.
+/** Two that differ are enough. */
 const decidesMatchAll = (...[, warp, known, members]: Decision): boolean =>
   isSingle(members) || new Set(lanesOf(known).map((lane) => sourceOf(warp, 'a', lane))).size > 1;
 
-/// What no further operand changes: `add` and `xor` have none.
+/** What no further operand changes: `add` and `xor` have none. */
 const absorbing: Readonly<Record<string, number>> = {
   'min.u32': 0,
   'max.u32': 0xffffffff,
@@ -80,14 +80,14 @@ const absorbing: Readonly<Record<string, number>> = {
 const decidesInteger = (...[mods, warp, known]: Decision): boolean =>
   lanesOf(known).some((lane) => wordOf(warp, 'a', lane) === absorbing[`${mods.op}.${mods.type}`]);
 
-/// All bits have to be decided, and no two members need be the same to decide them.
+/** All bits have to be decided, and no two members need be the same to decide them. */
 const decidesBitwise = (...[{ op }, warp, known]: Decision): boolean => {
   const words = lanesOf(known).map((lane) => wordOf(warp, 'a', lane));
   if (op === 'and') return words.length > 0 && words.reduce((x, y) => x & y) === 0;
   return op === 'or' && words.reduce((x, y) => x | y, 0) === -1;
 };
 
-/// With `.NaN` one NaN decides. Without, NaNs are skipped, and nothing is beyond an infinity, nor below the zero of absolute values.
+/** With `.NaN` one NaN decides. Without, NaNs are skipped, and nothing is beyond an infinity, nor below the zero of absolute values. */
 const decidesFloat = (...[mods, warp, known]: Decision): boolean => {
   const words = lanesOf(known).map((lane) => wordOf(warp, 'a', lane));
   if (mods.NaN !== undefined) return words.some(isNaNBits);
@@ -95,10 +95,10 @@ const decidesFloat = (...[mods, warp, known]: Decision): boolean => {
   return words.some((bits) => (mods.abs === undefined ? bits === 0xff800000 : magnitude(bits) === 0));
 };
 
-/// Rows whose lanes exchange values.
+/** Rows whose lanes exchange values. */
 export type CollectiveRowName = WarpRowName | MmaRowName | WmmaProductName | 'movmatrix';
 
-/// Undefined operands of each warp instruction to undefined results, by row name.
+/** Undefined operands of each warp instruction to undefined results, by row name. */
 const undefinedFunctions: Readonly<Record<CollectiveRowName, UndefinedFunction>> = {
   'shfl.sync': shuffle,
   shfl: shuffle,
@@ -120,7 +120,7 @@ const undefinedFunctions: Readonly<Record<CollectiveRowName, UndefinedFunction>>
   movmatrix: undefinedTransposed,
 };
 
-/// Lanes, by result, that an undefined source leaves undefined. Where a membermask is undefined nobody knows who takes part.
+/** Lanes, by result, that an undefined source leaves undefined. Where a membermask is undefined nobody knows who takes part. */
 export function undefinedResults(
   row: CollectiveRowName,
   ...[mods, warp, undefinedIn]: Parameters<UndefinedFunction>

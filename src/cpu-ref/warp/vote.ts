@@ -3,13 +3,13 @@
 import type { WarpFunction, WarpState } from '../types.ts';
 import { activeGroups, chosen, everyLaneGets, type Group, predicatesOf, syncGroups } from './lanes.ts';
 
-/// What a mode says of the members whose predicate is true, `yes`, among all `members`.
+/** What a mode says of the members whose predicate is true, `yes`, among all `members`. */
 const voteModes: Readonly<Record<string, (yes: number, members: number) => boolean>> = {
-  /// True if the source predicate is True for all non-exited threads in membermask.
+  /** True if the source predicate is True for all non-exited threads in membermask. */
   all: (yes, members) => yes === members,
-  /// True if it is True for some thread in membermask.
+  /** True if it is True for some thread in membermask. */
   any: (yes) => yes !== 0,
-  /// True if it has the same value in all non-exited threads in membermask: all true, or all false.
+  /** True if it has the same value in all non-exited threads in membermask: all true, or all false. */
   uni: (yes, members) => yes === members || yes === 0,
 };
 
@@ -20,7 +20,7 @@ const voteAmong =
     return everyLaneGets(groups(warp), (members) => (vote(predicatesOf(warp, 'a', members), members) ? 1 : 0));
   };
 
-/// Bit i of `d` is the predicate of lane i; threads not in membermask contribute 0.
+/** Bit i of `d` is the predicate of lane i; threads not in membermask contribute 0. */
 const ballotAmong =
   (groups: (warp: WarpState) => readonly Group[]): WarpFunction =>
   (_, warp) =>

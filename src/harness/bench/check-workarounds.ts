@@ -11,22 +11,24 @@ import { type Measurement, type MeasureOptions, measure } from './measure.ts';
 
 export type RegisteredWorkaround = Workaround & { readonly id: WorkaroundId };
 
-/// - `needed`: without it, results are wrong, there is no shader, or the kernel is slower
-/// - `not needed`: without it, everything is as with it
-/// - `failing`: with it, results are wrong or there is no shader; nothing can be said
+/**
+ * - `needed`: without it, results are wrong, there is no shader, or the kernel is slower
+ * - `not needed`: without it, everything is as with it
+ * - `failing`: with it, results are wrong or there is no shader; nothing can be said
+ */
 export type Verdict = 'needed' | 'not needed' | 'failing';
 
 export interface WorkaroundCheck {
   readonly id: WorkaroundId;
-  /// Whether shaders for this adapter have the workaround.
+  /** Whether shaders for this adapter have the workaround. */
   readonly active: boolean;
   readonly kernel: string;
   readonly verdict: Verdict;
-  /// What showed it, for a person.
+  /** What showed it, for a person. */
   readonly message: string;
-  /// Of a workaround for speed: the rate with it, divided by the rate without it.
+  /** Of a workaround for speed: the rate with it, divided by the rate without it. */
   readonly speedup?: number;
-  /// The run with the adapter's own set of workarounds decides about the exit code.
+  /** The run with the adapter's own set of workarounds decides about the exit code. */
   readonly asIs: Pick<Result, 'status' | 'errorKind' | 'compared'>;
 }
 
@@ -34,14 +36,14 @@ export interface CheckOptions {
   readonly reference: KernelExecutor;
   readonly timeoutMs?: number;
   readonly sampling: Pick<MeasureOptions, 'sampleMs' | 'rounds' | 'samplesPerRound'>;
-  /// The benchmark of that id.
+  /** The benchmark of that id. */
   readonly entryOf: (id: string) => BenchEntry;
 }
 
-/// The path of a case that shows a problem.
+/** The path of a case that shows a problem. */
 export const casePath = (kernel: string): string => join(packageFolder(), 'test/fuzz-cases', `${kernel}.json`);
 
-/// Throws RangeError for an id that is not in the registry.
+/** Throws RangeError for an id that is not in the registry. */
 export function chosenWorkarounds(ids: readonly string[]): readonly RegisteredWorkaround[] {
   const unknown = ids.find((id) => !registry.some((row) => row.id === id));
   if (unknown !== undefined)
@@ -51,7 +53,7 @@ export function chosenWorkarounds(ids: readonly string[]): readonly RegisteredWo
 
 type GpuExecutor = KernelExecutor & MeasuringExecutor;
 
-/// Checks one kernel of a workaround. Never throws for what goes wrong on the adapter.
+/** Checks one kernel of a workaround. Never throws for what goes wrong on the adapter. */
 export async function checkWorkaround(
   row: RegisteredWorkaround,
   kernel: string,
@@ -95,7 +97,7 @@ function describeResult({ status, compared, mismatches, message }: Result): stri
   return status === 'fail' ? `${mismatches} of ${compared} elements differ` : (message.split('\n')[0] ?? status);
 }
 
-/// By how much rates have to differ to count as a difference.
+/** By how much rates have to differ to count as a difference. */
 const noise = 0.05;
 
 async function checkSpeed(

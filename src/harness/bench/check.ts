@@ -10,7 +10,7 @@ import { type LaunchSequence, launchOf } from '../launches/launch-sequence.ts';
 
 export type Windows = ReadonlyMap<string, Uint8Array>;
 
-/// What the reference interpreter makes of a sequence: the windows of its results. Throws where PTX leaves one undefined.
+/** What the reference interpreter makes of a sequence: the windows of its results. Throws where PTX leaves one undefined. */
 export async function referenceWindows(
   sequence: LaunchSequence,
   cpu: KernelExecutor = cpuExecutor(),
@@ -41,11 +41,11 @@ export async function referenceWindows(
 
 export interface Agreement {
   readonly compared: number;
-  /// The first difference in words; undefined where there is none.
+  /** The first difference in words; undefined where there is none. */
   readonly difference: string | undefined;
 }
 
-/// Compares every element of every result; bits count, except within a buffer's tolerance. Without `expected`, those that are known.
+/** Compares every element of every result; bits count, except within a buffer's tolerance. Without `expected`, those that are known. */
 export function compareWindows({ buffers }: LaunchSequence, expected: Windows | undefined, got: Windows): Agreement {
   let compared = 0;
   for (const { name, type, result } of buffers) {

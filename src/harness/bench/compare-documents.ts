@@ -7,27 +7,29 @@ export interface Move {
   readonly unit: Figure['unit'];
   readonly before: Spread;
   readonly after: Spread;
-  /// Speed now against before: above 1 is faster, also of times.
+  /** Speed now against before: above 1 is faster, also of times. */
   readonly ratio: number;
 }
 
 export interface Comparison {
-  /// Slowest first.
+  /** Slowest first. */
   readonly slower: readonly Move[];
-  /// Fastest first.
+  /** Fastest first. */
   readonly faster: readonly Move[];
-  /// Measured before; now wrong, refused or failed.
+  /** Measured before; now wrong, refused or failed. */
   readonly lost: readonly { readonly name: string; readonly outcome: string }[];
-  /// In both, and not apart.
+  /** In both, and not apart. */
   readonly same: number;
-  /// In one document only, or measured in neither or only now.
+  /** In one document only, or measured in neither or only now. */
   readonly uncompared: number;
-  /// Machines whose adapters or browsers are not the same ones.
+  /** Machines whose adapters or browsers are not the same ones. */
   readonly machines: readonly { readonly name: string; readonly before: string; readonly after: string }[];
 }
 
-/// A figure has moved where no sample of one document is within those of the other, and the medians differ by more than `tolerance`: runs on one
-/// machine differ by more than the samples of one run do.
+/**
+ * A figure has moved where no sample of one document is within those of the other, and the medians differ by more than `tolerance`: runs on one
+ * machine differ by more than the samples of one run do.
+ */
 export function compareDocuments(before: BenchDocument, after: BenchDocument, tolerance: number): Comparison {
   const moves: Move[] = [];
   const lost: { name: string; outcome: string }[] = [];

@@ -16,17 +16,17 @@ const samples = 9;
 export interface CubMeasurement {
   readonly primitive: 'reduce' | 'scan' | 'sort';
   readonly words: number;
-  /// Milliseconds.
+  /** Milliseconds. */
   readonly time: Spread;
 }
 
 export interface CubProgram {
-  /// Measures on `words` 32-bit words.
+  /** Measures on `words` 32-bit words. */
   measure(words: number): Promise<CubMeasurement[]>;
   close(): Promise<void>;
 }
 
-/// Compiles; takes some twenty seconds of one core. Rejects with what the compiler said, or that there is none.
+/** Compiles; takes some twenty seconds of one core. Rejects with what the compiler said, or that there is none. */
 export async function compileCub(): Promise<CubProgram> {
   if (!existsSync(source)) throw new Error(`${source} is missing`);
   const folder = new ScratchFolder('lanewise-cub-');

@@ -3,24 +3,24 @@ import { fieldsOf, type JsonObject, textOf } from '../../base/json-value.ts';
 import { type Unit, units } from '../../base/rate.ts';
 import type { Spread } from './statistics.ts';
 
-/// A rate, or a time of the tool.
+/** A rate, or a time of the tool. */
 export interface Figure {
-  /// The entry, the machine and the float mode: `kernel:gemv, chrome fast`.
+  /** The entry, the machine and the float mode: `kernel:gemv, chrome fast`. */
   readonly name: string;
-  /// Undefined where it was wrong, was refused or failed: `outcome` says which.
+  /** Undefined where it was wrong, was refused or failed: `outcome` says which. */
   readonly spread: Spread | undefined;
   readonly outcome: string;
   readonly unit: Unit | 'ms' | 'lane results a second';
 }
 
 export interface BenchDocument {
-  /// In the document's order.
+  /** In the document's order. */
   readonly figures: ReadonlyMap<string, Figure>;
-  /// Adapters by machine, as the document describes them.
+  /** Adapters by machine, as the document describes them. */
   readonly adapters: ReadonlyMap<string, string>;
 }
 
-/// A text that is no document of `lanewise bench`.
+/** A text that is no document of `lanewise bench`. */
 export class DocumentError extends Error {
   constructor(reason: string) {
     super(reason);
@@ -28,7 +28,7 @@ export class DocumentError extends Error {
   }
 }
 
-/// Throws `DocumentError`.
+/** Throws `DocumentError`. */
 export function readDocument(document: unknown): BenchDocument {
   const { schemaVersion, run, results, toolResults, executors } = fieldsOf(document);
   const isKnown = (schemaVersion === 1 || schemaVersion === 2) && fieldsOf(run).command === 'bench';
@@ -64,7 +64,7 @@ function toolFigure(result: JsonObject): Figure {
   };
 }
 
-/// Before operands changed in the loop, forms with operands in registers were what is called invariant now.
+/** Before operands changed in the loop, forms with operands in registers were what is called invariant now. */
 function renamed(id: string): string {
   return id.replace(/:(register|mask|guard|groups):/, ':$1-invariant:');
 }

@@ -16,11 +16,11 @@ import type { BenchEntry, Size } from './entries/entry.ts';
 import { granularityOf, type Spread, spreadOf } from './statistics.ts';
 
 export interface MeasureOptions {
-  /// What interprets the reference; without one it is interpreted in this thread.
+  /** What interprets the reference; without one it is interpreted in this thread. */
   readonly reference?: KernelExecutor;
-  /// A sample is made at least this long.
+  /** A sample is made at least this long. */
   readonly sampleMs: number;
-  /// Turns of all machines, and samples in each.
+  /** Turns of all machines, and samples in each. */
   readonly rounds: number;
   readonly samplesPerRound: number;
   readonly modes: readonly FloatMode[];
@@ -30,40 +30,42 @@ export interface Measurement {
   readonly id: string;
   readonly machine: Exclude<ExecutorName, 'cpu'>;
   readonly software: boolean;
-  /// f32 arithmetic of the shader; `native` on CUDA.
+  /** f32 arithmetic of the shader; `native` on CUDA. */
   readonly float: FloatMode | 'native';
   readonly status: 'measured' | 'wrong' | 'refused' | 'error';
-  /// What differed, or what was said of it; '' if nothing.
+  /** What differed, or what was said of it; '' if nothing. */
   readonly message: string;
-  /// Of an 'error'.
+  /** Of an 'error'. */
   readonly errorKind?: GpuErrorKind;
-  /// Elements compared before anything was measured.
+  /** Elements compared before anything was measured. */
   readonly compared: number;
   readonly unit: BenchEntry['unit'];
-  /// Units a second, over samples.
+  /** Units a second, over samples. */
   readonly rate?: Spread;
-  /// Milliseconds of a sample.
+  /** Milliseconds of a sample. */
   readonly sample?: Spread;
-  /// The units of a sample.
+  /** The units of a sample. */
   readonly work?: number;
   readonly clock?: SequenceRun['clock'];
-  /// Nanoseconds; undefined where timestamps are not seen.
+  /** Nanoseconds; undefined where timestamps are not seen. */
   readonly granularityNs?: number;
 }
 
-/// Samples can be as long as this without a driver taking a kernel for one that hangs.
+/** Samples can be as long as this without a driver taking a kernel for one that hangs. */
 const maxSampleMs = 400;
 const maxGrowth = 64;
-/// How far two samples may be apart before sampling begins, and how many are waited for.
+/** How far two samples may be apart before sampling begins, and how many are waited for. */
 const steadiness = 0.05;
 const maxTurns = 40;
-/// For one answer, the shader's compilation included. Rasterizers compile hundreds of soft f32 operations for minutes, which a bench without a
-/// GPU has not got.
+/**
+ * For one answer, the shader's compilation included. Rasterizers compile hundreds of soft f32 operations for minutes, which a bench without a
+ * GPU has not got.
+ */
 const timeLimits = { native: 60_000, gpu: 120_000, software: 20_000 } as const;
-/// The second one starts from what the first one left.
+/** The second one starts from what the first one left. */
 const checkIterations = 2;
 
-/// One machine with one float mode, while it is measured.
+/** One machine with one float mode, while it is measured. */
 interface Runner {
   readonly machine: MeasuringExecutor;
   readonly float: FloatMode | 'native';
@@ -83,7 +85,7 @@ interface Timed {
   readonly work: number;
 }
 
-/// Never throws for what goes wrong on a machine: that is in its measurement. Throws where the reference itself fails.
+/** Never throws for what goes wrong on a machine: that is in its measurement. Throws where the reference itself fails. */
 export async function measure(
   entry: BenchEntry,
   machines: readonly MeasuringExecutor[],
@@ -163,7 +165,7 @@ function limitOf(machine: MeasuringExecutor): number {
   return isSoftware(machine) ? timeLimits.software : timeLimits.gpu;
 }
 
-/// Compares machines with each other where the data is too large for the interpreter: the native one decides, but about what is known.
+/** Compares machines with each other where the data is too large for the interpreter: the native one decides, but about what is known. */
 async function checkFullSize(entry: BenchEntry, runners: readonly Runner[]): Promise<void> {
   if (entry.section !== 'kernels') return;
   const { sequence } = entry.make('full', 1);
@@ -192,8 +194,10 @@ function noteAgreement(one: Runner, { compared, difference }: Agreement): void {
   if (difference !== undefined) one.failure = { status: 'wrong', message: `at full size: ${difference}` };
 }
 
-/// Grows the work until a sample takes `sampleMs`, on a GPU that is awake: after seconds without work its clock is low (345 MHz instead of 1980 on an
-/// H200), and takes a tenth of a second to rise.
+/**
+ * Grows the work until a sample takes `sampleMs`, on a GPU that is awake: after seconds without work its clock is low (345 MHz instead of 1980 on an
+ * H200), and takes a tenth of a second to rise.
+ */
 async function scale(one: Runner, sampleMs: number): Promise<void> {
   let before = 0;
   for (let turn = 0; ; turn++) {
@@ -211,7 +215,7 @@ async function scale(one: Runner, sampleMs: number): Promise<void> {
   }
 }
 
-/// Does nothing for a runner that has failed; notes what is thrown.
+/** Does nothing for a runner that has failed; notes what is thrown. */
 async function attempt(one: Runner, work: () => Promise<void>): Promise<void> {
   if (one.failure) return;
   try {

@@ -17,7 +17,7 @@ import type { ToolMeasurement } from './tool.ts';
 
 const headings = ['', 'on', 'rate', 'spread', 'of native', 'of limit', 'of CUB'];
 
-/// All tables, with what they mean beneath.
+/** All tables, with what they mean beneath. */
 export function benchTables(results: BenchResults, colors: Colors): string {
   const sections = (['instructions', 'kernels'] as const).flatMap((section) => {
     const own = results.entries.filter(({ entry }) => entry.section === section);
@@ -105,7 +105,7 @@ function table(head: readonly string[], rows: readonly (readonly string[])[], co
   return [colors.bold(line(head)), ...rows.map(line)].join('\n');
 }
 
-/// How far the extremes lie from each other, of the median.
+/** How far the extremes lie from each other, of the median. */
 function spreadText({ median, min, max }: Spread): string {
   return `±${(((max - min) / 2 / median) * 100).toFixed(1)}%`;
 }
@@ -114,7 +114,7 @@ function percent(ratio: number): string {
   return `${(ratio * 100).toFixed(ratio < 0.1 ? 1 : 0)}%`;
 }
 
-/// The measurements of a document, with their ratios.
+/** The measurements of a document, with their ratios. */
 export function jsonEntries(results: BenchResults): object[] {
   return results.entries.flatMap((measured) =>
     measured.measurements.map((measurement) => ({
@@ -130,7 +130,7 @@ export function jsonEntries(results: BenchResults): object[] {
   );
 }
 
-/// The means of a document: what `benchTables` says beneath its tables.
+/** The means of a document: what `benchTables` says beneath its tables. */
 export function jsonMeans(results: BenchResults): object[] {
   return (['instructions', 'kernels'] as const).flatMap((section) =>
     meanRatios(results, section).map((mean) => ({ section, ...mean })),

@@ -9,16 +9,16 @@ import type { ToolMeasurement } from './tool.ts';
 export interface RunOptions extends MeasureOptions {
   readonly entries: readonly BenchEntry[];
   readonly machines: readonly MeasuringExecutor[];
-  /// Milliseconds for all entries; undefined for as long as it takes.
+  /** Milliseconds for all entries; undefined for as long as it takes. */
   readonly limitMs: number | undefined;
   readonly onProgress: (done: number, total: number, label: string) => void;
-  /// Once an entry has been measured.
+  /** Once an entry has been measured. */
   readonly onMeasured: (measured: MeasuredEntry) => void;
 }
 
 export type EntryResults = Omit<BenchResults, 'tool'> & { readonly tool: readonly ToolMeasurement[] };
 
-/// Measures the entries in order. With a limit, each section gets its share of what is left.
+/** Measures the entries in order. With a limit, each section gets its share of what is left. */
 export async function runEntries(options: RunOptions): Promise<EntryResults> {
   const { entries, machines } = options;
   const native = machines.find(({ name }) => isNative(name));
@@ -57,7 +57,7 @@ export async function runEntries(options: RunOptions): Promise<EntryResults> {
   };
 }
 
-/// Where time is short, every instruction in its plainest form comes before any other form.
+/** Where time is short, every instruction in its plainest form comes before any other form. */
 function plainFirst(entries: readonly BenchEntry[]): BenchEntry[] {
   const isPlain = ({ id }: BenchEntry): boolean => /^kernel:|:immediate:independent$/.test(id);
   return [...entries.filter(isPlain), ...entries.filter((entry) => !isPlain(entry))];
@@ -69,7 +69,7 @@ function sectionEnd(started: number, limitMs: number | undefined, number: number
 
 type Settled<T> = Promise<{ readonly value: T } | { readonly error: unknown }>;
 
-/// Keeps a failure until the result is asked for.
+/** Keeps a failure until the result is asked for. */
 function settled<T>(work: Promise<T>): Settled<T> {
   return work.then(
     (value) => ({ value }),

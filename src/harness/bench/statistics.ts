@@ -7,7 +7,7 @@ export interface Spread {
   readonly max: number;
 }
 
-/// Throws RangeError without samples.
+/** Throws RangeError without samples. */
 export function spreadOf(values: readonly number[]): Spread {
   const sorted = [...values].sort((a, b) => a - b);
   const middle = sorted.length >> 1;
@@ -17,8 +17,10 @@ export function spreadOf(values: readonly number[]): Spread {
   return { samples: sorted.length, median: (lower + upper) / 2, min, max };
 }
 
-/// The largest number that divides every difference of the stamps: how finely the clock counts. Undefined for fewer than two stamps
-/// that differ.
+/**
+ * The largest number that divides every difference of the stamps: how finely the clock counts. Undefined for fewer than two stamps
+ * that differ.
+ */
 export function granularityOf(stamps: readonly number[]): number | undefined {
   const [first] = stamps;
   if (first === undefined) return undefined;

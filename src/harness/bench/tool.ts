@@ -24,22 +24,22 @@ export interface ToolMeasurement {
   readonly machine: ExecutorName | 'node';
   readonly unit: 'ms' | 'lane results a second';
   readonly value: Spread;
-  /// What else there is to say: sizes, rates.
+  /** What else there is to say: sizes, rates. */
   readonly note: string;
 }
 
 export interface ToolOptions {
-  /// Executors to time from start to first result.
+  /** Executors to time from start to first result. */
   readonly on: readonly Exclude<ExecutorChoice, 'cpu'>[];
   readonly adapter: string | undefined;
-  /// Skips what would take minutes there.
+  /** Skips what would take minutes there. */
   readonly software: boolean;
   readonly onProgress: (label: string) => void;
 }
 
 const repetitions = 3;
 
-/// Throws `GpuError` where an executor cannot be opened.
+/** Throws `GpuError` where an executor cannot be opened. */
 export async function measureTool(options: ToolOptions): Promise<ToolMeasurement[]> {
   const results: ToolMeasurement[] = [];
   options.onProgress('translation');
@@ -58,7 +58,7 @@ export async function measureTool(options: ToolOptions): Promise<ToolMeasurement
   return results;
 }
 
-/// Milliseconds to parse and translate a kernel of a shape and size.
+/** Milliseconds to parse and translate a kernel of a shape and size. */
 function translation(id: string, unit: string, size: number, text: string, runs: number): ToolMeasurement {
   let bytes = 0;
   const once = (): number => {
@@ -76,7 +76,7 @@ function translation(id: string, unit: string, size: number, text: string, runs:
   return { id: `translate:${size}-${id}`, machine: 'node', unit: 'ms', value, note };
 }
 
-/// Each shape in half of its size and in its size: what is linear takes twice as long.
+/** Each shape in half of its size and in its size: what is linear takes twice as long. */
 function translations(onProgress: (label: string) => void): ToolMeasurement[] {
   const results = [100, 1_000, 10_000].map((size) =>
     translation('instructions', 'instructions', size, instructionsKernel(size), repetitions),
@@ -98,7 +98,7 @@ const exactAdapter = {
   sqrt: 'exact',
 } as const;
 
-/// Lane results a second of the reference's shuffle, on one core.
+/** Lane results a second of the reference's shuffle, on one core. */
 function reference(mode: ShflMode): ToolMeasurement {
   const [warps, lanes] = [100_000, 32];
   const [b, c, sources] = [new Uint32Array(lanes), new Uint32Array(lanes), new Uint8Array(lanes)];
@@ -128,7 +128,7 @@ const firstLaunch: Launch = {
   params: [{ name: 'data', kind: 'buffer', type: 'u32', bytes: 128 }],
 };
 
-/// Milliseconds from nothing to the first kernel's results, the browser's start included. Nothing where facts are to be kept and cannot be.
+/** Milliseconds from nothing to the first kernel's results, the browser's start included. Nothing where facts are to be kept and cannot be. */
 async function firstResult(choice: Exclude<ExecutorChoice, 'cpu'>, options: OpenOptions): Promise<ToolMeasurement[]> {
   const isKept = options.facts === 'kept';
   const times: number[] = [];
@@ -152,7 +152,7 @@ async function firstResult(choice: Exclude<ExecutorChoice, 'cpu'>, options: Open
   return [{ id, machine: executorNameOf(choice), unit: 'ms', value: spreadOf(times), note }];
 }
 
-/// A validation of the shuffle's whole operand space; a sample of it on a software adapter.
+/** A validation of the shuffle's whole operand space; a sample of it on a software adapter. */
 async function wholeValidation(choice: ExecutorChoice, { adapter, software }: ToolOptions): Promise<ToolMeasurement> {
   const start = performance.now();
   const executor: KernelExecutor = await openExecutor(choice, { adapter });

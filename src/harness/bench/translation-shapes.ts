@@ -18,12 +18,12 @@ import {
 
 export { instructionsKernel } from './shape-text.ts';
 
-/// A shape of kernel whose size can be chosen.
+/** A shape of kernel whose size can be chosen. */
 export interface TranslationShape {
   readonly name: string;
-  /// What is counted.
+  /** What is counted. */
   readonly unit: string;
-  /// The size that is worth timing.
+  /** The size that is worth timing. */
   readonly size: number;
   text(size: number): string;
 }

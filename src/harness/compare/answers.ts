@@ -3,21 +3,23 @@
 import { groupBy } from '../../base/group-by.ts';
 import type { LaunchOutputs } from '../../base/launch.ts';
 
-/// What an executor, or the reference, left in the buffers.
+/** What an executor, or the reference, left in the buffers. */
 export interface Answer {
   readonly name: string;
   readonly outputs: LaunchOutputs;
 }
 
-/// The same at one place.
+/** The same at one place. */
 export interface PlaceAnswer {
   readonly name: string;
-  /// Bits in hexadecimal, or what stands in their place.
+  /** Bits in hexadecimal, or what stands in their place. */
   readonly value: string;
 }
 
-/// A sentence on a disagreement: the one that differs from all others, or which agree. '' where all agree, and between two, of which
-/// neither stands more alone than the other.
+/**
+ * A sentence on a disagreement: the one that differs from all others, or which agree. '' where all agree, and between two, of which
+ * neither stands more alone than the other.
+ */
 export function agreementOf(answers: readonly PlaceAnswer[]): string {
   const groups = groupsOf(answers);
   if (answers.length < 3 || groups.length < 2) return '';
@@ -32,7 +34,7 @@ export function agreementOf(answers: readonly PlaceAnswer[]): string {
   ].join(', ');
 }
 
-/// Names by value, the largest group first.
+/** Names by value, the largest group first. */
 function groupsOf(answers: readonly PlaceAnswer[]): string[][] {
   const groups = groupBy(answers, ({ value }) => value);
   return [...groups.values()].map((group) => group.map(({ name }) => name)).sort((a, b) => b.length - a.length);

@@ -5,16 +5,16 @@ import { type Batch, caseNumber, hex, roleNames, type Slot, sentinel, state } fr
 import { has, warpLanes } from '../suites/lanes.ts';
 import type { CaseLanes, LaneOutcome, LaneRole, LaneRow } from './lane-table.ts';
 
-/// An executor's answer, word by word.
+/** An executor's answer, word by word. */
 export interface AnswerWords {
   readonly name: string;
   readonly native: boolean;
   readonly wordOf: (slot: Slot, thread: number) => number | undefined;
-  /// All words of a parameter: undefined where it was not left.
+  /** All words of a parameter: undefined where it was not left. */
   readonly wordsOf: (param: number) => Uint32Array | undefined;
 }
 
-/// `warp`'s execution of the instruction of `slot`, in all of the instruction's results.
+/** `warp`'s execution of the instruction of `slot`, in all of the instruction's results. */
 export function caseLanes(batch: Batch, slot: Slot, warp: number, judged: AnswerWords): CaseLanes {
   const { geometry } = batch;
   const slots = batch.slots.filter(({ suite, variant }) => suite === slot.suite && variant === slot.variant);
@@ -49,12 +49,12 @@ function outcomeOf(slot: Slot, thread: number, judged: AnswerWords): LaneOutcome
   return { expected: expectedText(slot, thread), got: textOf(word), verdict };
 }
 
-/// The word that must be there; of an undefined result, what the reference computes.
+/** The word that must be there; of an undefined result, what the reference computes. */
 function expectedWord(slot: Slot, thread: number): number {
   return slot.state[thread] === state.untouched ? sentinel : (slot.expected[thread] ?? 0);
 }
 
-/// Whether a word may be there.
+/** Whether a word may be there. */
 export function isRight(slot: Slot, thread: number, word: number | undefined): boolean {
   if (word === expectedWord(slot, thread)) return true;
   return word !== undefined && slot.state[thread] === state.defined && slot.allows?.(thread, word) === true;

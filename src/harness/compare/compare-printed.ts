@@ -7,13 +7,13 @@ export interface PrintedMismatch {
 }
 
 export interface PrintedComparison {
-  /// Lines.
+  /** Lines. */
   readonly compared: number;
   readonly mismatches: number;
   readonly first: PrintedMismatch | undefined;
 }
 
-/// What is printed without the end of a line stands behind what sorts before it, so that the same texts are the same lines.
+/** What is printed without the end of a line stands behind what sorts before it, so that the same texts are the same lines. */
 const linesOf = (texts: readonly string[]): readonly string[] =>
   [...texts]
     .sort()
@@ -22,7 +22,7 @@ const linesOf = (texts: readonly string[]): readonly string[] =>
     .filter((line) => line !== '')
     .sort();
 
-/// A text as the expected ones in some order, as far as it is: the longest that fits comes first.
+/** A text as the expected ones in some order, as far as it is: the longest that fits comes first. */
 function takenApart(expected: readonly string[], whole: string): readonly string[] {
   const left = new Map<string, number>();
   for (const text of expected) if (text !== '') left.set(text, (left.get(text) ?? 0) + 1);
@@ -42,7 +42,7 @@ function takenApart(expected: readonly string[], whole: string): readonly string
   return at < whole.length ? [...parts, whole.slice(at)] : parts;
 }
 
-/// Lines that one side has and the other lacks. What was dropped tells nothing: then the lines that are there must be expected ones.
+/** Lines that one side has and the other lacks. What was dropped tells nothing: then the lines that are there must be expected ones. */
 export function comparePrinted(expected: readonly string[], printed: Printed): PrintedComparison {
   const { dropped } = printed;
   const texts = printed.isJoined ? takenApart(expected, printed.texts.join('')) : printed.texts;

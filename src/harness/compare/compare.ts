@@ -10,7 +10,7 @@ import type {
 } from '../../base/launch.ts';
 import { areBits, hexAt, readScalar, scalarFormats } from '../../base/scalars.ts';
 
-/// The thread that last wrote an element.
+/** The thread that last wrote an element. */
 export interface ThreadPlace {
   readonly block: Dim3;
   readonly warp: number;
@@ -18,23 +18,25 @@ export interface ThreadPlace {
 }
 
 export interface Mismatch {
-  /// Name of the buffer parameter, and the element's index in it.
+  /** Name of the buffer parameter, and the element's index in it. */
   readonly param: string;
   readonly index: number;
-  /// Bits, most significant digit first; '' where the buffer is missing.
+  /** Bits, most significant digit first; '' where the buffer is missing. */
   readonly expected: string;
   readonly got: string;
-  /// The same as numbers of the buffer's type, or again as bits if it has none.
+  /** The same as numbers of the buffer's type, or again as bits if it has none. */
   readonly expectedValue: string;
   readonly gotValue: string;
   readonly writer?: ThreadPlace;
 }
 
 export interface Comparison {
-  /// Elements compared, elements left out as undefined by PTX, and elements that differ.
+  /** Elements compared, elements left out as undefined by PTX, and elements that differ. */
   readonly compared: number;
-  /// Those of the compared elements of which PTX leaves some bits undefined: only the others were
-  /// compared.
+  /**
+   * Those of the compared elements of which PTX leaves some bits undefined: only the others were
+   * compared.
+   */
   readonly partial: number;
   readonly undefined: number;
   readonly mismatches: number;
@@ -42,14 +44,16 @@ export interface Comparison {
 }
 
 export interface CompareOptions {
-  /// By parameter index: for each byte of the buffer the bits that PTX leaves undefined. Only the other
-  /// bits of an element are compared; an element without any is undefined.
+  /**
+   * By parameter index: for each byte of the buffer the bits that PTX leaves undefined. Only the other
+   * bits of an element are compared; an element without any is undefined.
+   */
   readonly undefinedMasks?: LaunchOutputs;
-  /// By parameter index: for each byte the linear global thread that wrote it last, or -1.
+  /** By parameter index: for each byte the linear global thread that wrote it last, or -1. */
   readonly writers?: ReadonlyMap<number, Int32Array>;
 }
 
-/// Whether two numbers agree within `rel` of the expected one's size, or within `abs`. NaN agrees with NaN, an infinity only with itself.
+/** Whether two numbers agree within `rel` of the expected one's size, or within `abs`. NaN agrees with NaN, an infinity only with itself. */
 export function withinTolerance(expected: number, got: number, tolerance: Tolerance): boolean {
   if (Number.isNaN(expected) || Number.isNaN(got)) return Number.isNaN(expected) && Number.isNaN(got);
   if (expected === got) return true;
@@ -62,7 +66,7 @@ function sameBytes(a: Uint8Array, b: Uint8Array, at: number, size: number): bool
   return true;
 }
 
-/// Whether the bits of two arrays agree that a mask does not name.
+/** Whether the bits of two arrays agree that a mask does not name. */
 function sameBits(a: Uint8Array, b: Uint8Array, mask: Uint8Array, at: number, size: number): boolean {
   for (let i = at; i < at + size; i++) {
     if ((((a[i] ?? 0) ^ (b[i] ?? 0)) & ~(mask[i] ?? 0)) !== 0) return false;
@@ -70,7 +74,7 @@ function sameBits(a: Uint8Array, b: Uint8Array, mask: Uint8Array, at: number, si
   return true;
 }
 
-/// How much of an element a mask names.
+/** How much of an element a mask names. */
 function undefinedPart(mask: Uint8Array | undefined, at: number, size: number): 'none' | 'some' | 'all' {
   if (mask === undefined) return 'none';
   let [any, all] = [0, 0xff];
@@ -83,7 +87,7 @@ function undefinedPart(mask: Uint8Array | undefined, at: number, size: number): 
   return all === 0xff ? 'all' : 'some';
 }
 
-/// Where in the grid a linear global thread number is.
+/** Where in the grid a linear global thread number is. */
 export function threadPlace(launch: Launch, thread: number): ThreadPlace {
   const [x, y, z] = launch.block;
   const threads = x * y * z;
@@ -124,12 +128,14 @@ function describeMismatch(
   };
 }
 
-/// Whether a case leaves open what a buffer holds after the launch.
+/** Whether a case leaves open what a buffer holds after the launch. */
 export const isUnspecified = (param: LaunchParam | undefined): boolean =>
   param?.kind === 'buffer' && param.expect === 'any';
 
-/// Compares every buffer of `expected` with the same parameter of `actual`. Bits decide, except that a buffer with a tolerance compares
-/// numbers; bytes past the last whole element are compared as one more element. A buffer whose `expect` is `any` is not compared. A buffer that `actual` lacks mismatches in every element.
+/**
+ * Compares every buffer of `expected` with the same parameter of `actual`. Bits decide, except that a buffer with a tolerance compares
+ * numbers; bytes past the last whole element are compared as one more element. A buffer whose `expect` is `any` is not compared. A buffer that `actual` lacks mismatches in every element.
+ */
 export function compareOutputs(
   launch: Launch,
   expected: LaunchOutputs,
@@ -178,7 +184,7 @@ export function compareOutputs(
   return { compared, partial, undefined: undefinedCount, mismatches, first };
 }
 
-/// The `expect` buffers of a launch, by parameter index.
+/** The `expect` buffers of a launch, by parameter index. */
 export function expectedOutputs(launch: Launch): LaunchOutputs {
   const outputs = new Map<number, Uint8Array>();
   for (const [index, param] of launch.params.entries()) {

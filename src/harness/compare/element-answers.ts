@@ -5,8 +5,10 @@ import { hexAt, readScalar, scalarFormats } from '../../base/scalars.ts';
 import { type Answer, agreementOf } from './answers.ts';
 import { type Mismatch, withinTolerance } from './compare.ts';
 
-/// The value of each there, `expect` included, and which agree; nothing where there are only two. `wanted` is what `first` was
-/// compared with: what is as close to it as the buffer asks counts as equal.
+/**
+ * The value of each there, `expect` included, and which agree; nothing where there are only two. `wanted` is what `first` was
+ * compared with: what is as close to it as the buffer asks counts as equal.
+ */
 export function elementAnswers(
   { params }: Launch,
   { param: name, index }: Mismatch,
@@ -29,7 +31,7 @@ export function elementAnswers(
   };
 }
 
-/// Bits of an element, or the wanted ones if it is close enough to them.
+/** Bits of an element, or the wanted ones if it is close enough to them. */
 function valueAt(
   { type, tolerance }: BufferParam,
   index: number,

@@ -7,37 +7,37 @@ import { type AnswerWords, caseLanes, expectedText, isRight, textOf } from './ca
 import { type CaseLanes, keptCases } from './lane-table.ts';
 import { countObserved, joinObserved, kindOf, type Observed, type ObservedCounter } from './observed.ts';
 
-/// One lane's result that is not as the reference has it.
+/** One lane's result that is not as the reference has it. */
 export interface LaneMismatch {
-  /// Query of the single case: `shfl.sync:up:register#17`.
+  /** Query of the single case: `shfl.sync:up:register#17`. */
   readonly case: string;
-  /// The PTX line.
+  /** The PTX line. */
   readonly instruction: string;
-  /// Destination operand.
+  /** Destination operand. */
   readonly result: string;
   readonly block: number;
-  /// In the block.
+  /** In the block. */
   readonly warp: number;
   readonly lane: number;
   readonly operands: Readonly<Record<string, string>>;
-  /// Bits in hexadecimal. `got` may say that a lane wrote what it must not touch.
+  /** Bits in hexadecimal. `got` may say that a lane wrote what it must not touch. */
   readonly expected: string;
   readonly got: string;
-  /// What the other executors gave, and which agree; absent where there are none.
+  /** What the other executors gave, and which agree; absent where there are none. */
   readonly others?: Readonly<Record<string, string>>;
   readonly agreement?: string;
 }
 
 export interface Tally {
   readonly cases: number;
-  /// Lane results compared; those undefined by PTX; those that differ.
+  /** Lane results compared; those undefined by PTX; those that differ. */
   readonly compared: number;
   readonly undefined: number;
   readonly mismatches: number;
   readonly first: LaneMismatch | undefined;
-  /// The first cases with a mismatch, `keptCases` at most; that of `first` is the first of them.
+  /** The first cases with a mismatch, `keptCases` at most; that of `first` is the first of them. */
   readonly lanes: readonly CaseLanes[];
-  /// What undefined lanes hold.
+  /** What undefined lanes hold. */
   readonly observed: Observed;
 }
 
@@ -51,20 +51,20 @@ export const emptyTally: Tally = {
   observed: {},
 };
 
-/// The answer of an executor that ran the launch of a suite.
+/** The answer of an executor that ran the launch of a suite. */
 export interface SuiteAnswer extends Answer {
-  /// Of native hardware: it says nothing where PTX leaves a suite to it.
+  /** Of native hardware: it says nothing where PTX leaves a suite to it. */
   readonly native: boolean;
 }
 
 export interface JudgeOptions {
-  /// Compares only the case of that number.
+  /** Compares only the case of that number. */
   readonly only: number | undefined;
-  /// All there are, the one judged among them.
+  /** All there are, the one judged among them. */
   readonly answers: readonly SuiteAnswer[];
 }
 
-/// By suite of the batch.
+/** By suite of the batch. */
 export function judge(batch: Batch, judged: SuiteAnswer, { only, answers }: JudgeOptions): Map<Suite, Tally> {
   const own = wordsOfAnswer(judged);
   const all = answers.map((answer) => (answer === judged ? own : wordsOfAnswer(answer)));
@@ -77,7 +77,7 @@ export function judge(batch: Batch, judged: SuiteAnswer, { only, answers }: Judg
   return tallies;
 }
 
-/// Sums, and the first mismatch of `a` before that of `b`.
+/** Sums, and the first mismatch of `a` before that of `b`. */
 export function joinTallies(a: Tally, b: Tally): Tally {
   return {
     cases: a.cases + b.cases,
@@ -167,7 +167,7 @@ function judgeSlot(
   };
 }
 
-/// Whether every thread has a defined result, and the right one, as in most suites.
+/** Whether every thread has a defined result, and the right one, as in most suites. */
 function isAsExpected(slot: Slot, words: Uint32Array, threads: number): boolean {
   const { state: states, expected, stride, offset } = slot;
   for (let thread = 0, at = offset; thread < threads; thread++, at += stride) {

@@ -5,7 +5,7 @@ import type { CaseLanes, LaneOutcome, LaneRole, LaneRow, LaneVerdict } from './l
 const roles: readonly LaneRole[] = ['executes', 'idle', 'exited', 'absent'];
 const verdicts: readonly LaneVerdict[] = ['agrees', 'differs', 'undefined'];
 
-/// `lanes` of a result; empty for a document that has none.
+/** `lanes` of a result; empty for a document that has none. */
 export function caseLanesOf(value: unknown): CaseLanes[] {
   if (!Array.isArray(value)) return [];
   return value.flatMap((item) => {

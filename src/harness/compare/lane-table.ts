@@ -1,12 +1,12 @@
 // The lanes of a case that failed: as results carry them, and laid out as a table for a page.
 
-/// Whether a lane executes the instruction; `absent` where the block ends before it.
+/** Whether a lane executes the instruction; `absent` where the block ends before it. */
 export type LaneRole = 'executes' | 'idle' | 'exited' | 'absent';
 
-/// How a lane's result stands to the reference: `undefined` where PTX does not say what it is.
+/** How a lane's result stands to the reference: `undefined` where PTX does not say what it is. */
 export type LaneVerdict = 'agrees' | 'differs' | 'undefined';
 
-/// Texts as in a mismatch: bits in hexadecimal, or 'nothing written'; `expected` may be 'undefined'.
+/** Texts as in a mismatch: bits in hexadecimal, or 'nothing written'; `expected` may be 'undefined'. */
 export interface LaneOutcome {
   readonly expected: string;
   readonly got: string;
@@ -16,30 +16,30 @@ export interface LaneOutcome {
 export interface LaneRow {
   readonly lane: number;
   readonly role: LaneRole;
-  /// Whether the lane's own membermask has its bit; absent for an instruction without one.
+  /** Whether the lane's own membermask has its bit; absent for an instruction without one. */
   readonly member?: boolean;
   readonly operands: Readonly<Record<string, string>>;
-  /// By destination: `d`, `p`. Empty for an absent lane.
+  /** By destination: `d`, `p`. Empty for an absent lane. */
   readonly results: Readonly<Record<string, LaneOutcome>>;
 }
 
-/// One warp's execution of one instruction that did not give what the reference does.
+/** One warp's execution of one instruction that did not give what the reference does. */
 export interface CaseLanes {
-  /// Query of the case: `shfl.sync:up:register#17`.
+  /** Query of the case: `shfl.sync:up:register#17`. */
   readonly case: string;
-  /// The PTX line.
+  /** The PTX line. */
   readonly instruction: string;
   readonly block: number;
-  /// In the block.
+  /** In the block. */
   readonly warp: number;
-  /// All 32, in order.
+  /** All 32, in order. */
   readonly lanes: readonly LaneRow[];
 }
 
-/// Cases of a suite that are kept with their lanes: the first that fail.
+/** Cases of a suite that are kept with their lanes: the first that fail. */
 export const keptCases = 2;
 
-/// Each verdict has a sign of its own: colour says nothing alone.
+/** Each verdict has a sign of its own: colour says nothing alone. */
 const verdictSigns: Readonly<Record<LaneVerdict, string>> = { agrees: '✓', differs: '✗', undefined: '·' };
 
 const roleTexts: Readonly<Record<LaneRole, string>> = {
@@ -51,24 +51,24 @@ const roleTexts: Readonly<Record<LaneRole, string>> = {
 
 export interface TableCell {
   readonly text: string;
-  /// Set in the cells of a result.
+  /** Set in the cells of a result. */
   readonly verdict?: LaneVerdict;
 }
 
 export interface LaneTable {
-  /// Above the table: `shfl.sync:up:register#17, block 0, warp 1: 3 of 62 lane results differ`.
+  /** Above the table: `shfl.sync:up:register#17, block 0, warp 1: 3 of 62 lane results differ`. */
   readonly caption: string;
   readonly columns: readonly string[];
   readonly rows: readonly { readonly differs: boolean; readonly cells: readonly TableCell[] }[];
 }
 
-/// The case on something that ran it; `on` is '' where nothing else did.
+/** The case on something that ran it; `on` is '' where nothing else did. */
 export interface CaseRun {
   readonly on: string;
   readonly failing: CaseLanes;
 }
 
-/// Runs of the same case, with the same operands and expectations, together; in the order of their first.
+/** Runs of the same case, with the same operands and expectations, together; in the order of their first. */
 export function groupRuns(runs: readonly CaseRun[]): CaseRun[][] {
   const groups = new Map<string, CaseRun[]>();
   for (const run of runs) {
@@ -83,8 +83,10 @@ export function groupRuns(runs: readonly CaseRun[]): CaseRun[][] {
   return [...groups.values()];
 }
 
-/// One row per lane: its number, whether it is active and in its membermask, its operands, then for each destination what is expected, and of
-/// each run what it got, and whether they agree. `runs` are of one case, at least one.
+/**
+ * One row per lane: its number, whether it is active and in its membermask, its operands, then for each destination what is expected, and of
+ * each run what it got, and whether they agree. `runs` are of one case, at least one.
+ */
 export function laneTable(runs: readonly [CaseRun, ...CaseRun[]]): LaneTable {
   const [{ failing }] = runs;
   const { case: query, block, warp, lanes } = failing;

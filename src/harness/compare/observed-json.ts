@@ -4,7 +4,7 @@ import { fieldsOf } from '../../base/json-value.ts';
 import { undefinedCauses } from '../suites/types.ts';
 import { type Observed, type ObservedCounter, observedKinds } from './observed.ts';
 
-/// `observed` of a result; empty for a document that has none.
+/** `observed` of a result; empty for a document that has none. */
 export function observedOf(value: unknown): Observed {
   const causes = fieldsOf(value);
   const observed: ObservedCounter = {};

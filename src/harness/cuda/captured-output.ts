@@ -6,7 +6,7 @@ import { join } from 'node:path';
 
 const standardOutput = 1;
 
-/// The file, for the parent: to be closed once the child has it. It has no name by then; undefined where a file that is open keeps its name.
+/** The file, for the parent: to be closed once the child has it. It has no name by then; undefined where a file that is open keeps its name. */
 export function openOutput(): number | undefined {
   if (process.platform === 'win32') return undefined;
   const path = join(tmpdir(), `lanewise-output-${process.pid}-${Math.random().toString(36).slice(2)}`);
@@ -17,8 +17,10 @@ export function openOutput(): number | undefined {
 
 export const closeOutput = (file: number): void => closeSync(file);
 
-/// Of the child: takes what has been written since the last time. `flush` empties the buffers of C's streams. Undefined where standard output is no
-/// such file.
+/**
+ * Of the child: takes what has been written since the last time. `flush` empties the buffers of C's streams. Undefined where standard output is no
+ * such file.
+ */
 export function takeOutput(flush: () => void): string | undefined {
   flush();
   const status = fstatSync(standardOutput);

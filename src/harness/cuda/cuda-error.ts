@@ -1,18 +1,18 @@
 // Failures of CUDA driver calls, in the terms of every GPU session.
 import { GpuError, type GpuErrorKind } from '../../runtime/device/gpu-error.ts';
 
-/// What crosses from the child process.
+/** What crosses from the child process. */
 export interface CudaFailure {
   readonly kind: GpuErrorKind;
   readonly message: string;
-  /// The driver function that failed, and its CUresult.
+  /** The driver function that failed, and its CUresult. */
   readonly call: string;
   readonly code: number;
-  /// What the driver's PTX compiler wrote; '' for other calls.
+  /** What the driver's PTX compiler wrote; '' for other calls. */
   readonly log: string;
 }
 
-/// A driver call that failed. After kind 'lost' the context is gone, and the next launch gets a fresh one.
+/** A driver call that failed. After kind 'lost' the context is gone, and the next launch gets a fresh one. */
 export class CudaError extends GpuError {
   readonly call: string;
   readonly code: number;
@@ -27,7 +27,7 @@ export class CudaError extends GpuError {
   }
 }
 
-/// CUresult values that are told apart here.
+/** CUresult values that are told apart here. */
 export const results = {
   success: 0,
   invalidValue: 1,
@@ -52,7 +52,7 @@ const kinds: ReadonlyMap<number, GpuErrorKind> = new Map([
   [results.notFound, 'shader'],
 ]);
 
-/// The kind of a failure that has left the context usable.
+/** The kind of a failure that has left the context usable. */
 export function kindOf(code: number): GpuErrorKind {
   return kinds.get(code) ?? 'validation';
 }

@@ -8,7 +8,7 @@ import { closeOutput, openOutput } from './captured-output.ts';
 import { CudaError } from './cuda-error.ts';
 import type { CudaReport, FromChild, ToChild } from './cuda-messages.ts';
 
-/// One child process; it serves until it is closed, killed, or has failed with 'lost' or 'timeout'.
+/** One child process; it serves until it is closed, killed, or has failed with 'lost' or 'timeout'. */
 export class CudaProcess {
   readonly #child: ChildClient<ToChild, FromChild>;
   readonly #release: () => void;
@@ -28,7 +28,7 @@ export class CudaProcess {
     this.#release = guard({ close: () => this.end(), kill: () => this.#child.kill() });
   }
 
-  /// Starts a process and opens the GPU in it. Throws `GpuError` 'unavailable' or 'timeout'.
+  /** Starts a process and opens the GPU in it. Throws `GpuError` 'unavailable' or 'timeout'. */
   static async start(timeoutMs: number): Promise<{ process: CudaProcess; report: CudaReport }> {
     const process = new CudaProcess();
     try {
@@ -44,7 +44,7 @@ export class CudaProcess {
     return this.#child.ended;
   }
 
-  /// Sends a request and waits for its answer. Throws `GpuError`; after 'lost' and 'timeout' the process has ended.
+  /** Sends a request and waits for its answer. Throws `GpuError`; after 'lost' and 'timeout' the process has ended. */
   async ask<Kind extends FromChild['kind']>(
     request: ToChild,
     kind: Kind,
@@ -59,13 +59,13 @@ export class CudaProcess {
     }
   }
 
-  /// Ends it in order, when no request is under way.
+  /** Ends it in order, when no request is under way. */
   async close(): Promise<void> {
     await this.#child.close({ kind: 'close' });
     this.#release();
   }
 
-  /// Ends it at once: nothing else ends a kernel that never returns.
+  /** Ends it at once: nothing else ends a kernel that never returns. */
   async end(): Promise<void> {
     this.#child.kill();
     await this.#child.exited();

@@ -4,7 +4,7 @@ import type { BufferParam, Launch } from '../../base/launch.ts';
 import { GpuError } from '../../runtime/device/gpu-error.ts';
 import type { CudaDriver } from './driver.ts';
 
-/// On each side. The alignment that cuMemAlloc promises is kept.
+/** On each side. The alignment that cuMemAlloc promises is kept. */
 const GUARD_BYTES = 256;
 
 interface Allocation {
@@ -12,7 +12,7 @@ interface Allocation {
   readonly base: bigint;
 }
 
-/// Allocates and fills every buffer of a launch. `free` has to be called whatever happens.
+/** Allocates and fills every buffer of a launch. `free` has to be called whatever happens. */
 export class DeviceBuffers {
   readonly #driver: CudaDriver;
   readonly #guardByte: number;
@@ -29,14 +29,14 @@ export class DeviceBuffers {
     }
   }
 
-  /// Device address of the buffer that is parameter `index`.
+  /** Device address of the buffer that is parameter `index`. */
   addressOf(index: number): bigint {
     const allocation = this.#allocations.get(index);
     if (!allocation) throw new RangeError(`parameter ${index} is no buffer`);
     return allocation.base + BigInt(GUARD_BYTES);
   }
 
-  /// Contents of every buffer. Throws `GpuError` 'validation' where the kernel wrote beside one.
+  /** Contents of every buffer. Throws `GpuError` 'validation' where the kernel wrote beside one. */
   download(label: string): Map<number, Uint8Array> {
     const outputs = new Map<number, Uint8Array>();
     for (const [index, { param, base }] of this.#allocations) {
@@ -56,7 +56,7 @@ export class DeviceBuffers {
     return outputs;
   }
 
-  /// Failures are passed over: they are an earlier one that shows again.
+  /** Failures are passed over: they are an earlier one that shows again. */
   free(): void {
     for (const { base } of this.#allocations.values()) this.#driver.query('cuMemFree_v2', base);
     this.#allocations.clear();

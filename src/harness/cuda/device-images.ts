@@ -5,23 +5,23 @@ import type { BufferParam, Launch, LaunchOutputs } from '../../base/launch.ts';
 import type { CudaDriver } from './driver.ts';
 import { cString, type LoadedModule } from './modules.ts';
 
-/// CUarray_format.
+/** CUarray_format. */
 const formats: Readonly<Record<TexelType, number>> = {
   u8: 0x01, u16: 0x02, u32: 0x03, s8: 0x08, s16: 0x09, s32: 0x0a, f16: 0x10, f32: 0x20,
 }; // biome-ignore format: one line
-/// CUaddress_mode.
+/** CUaddress_mode. */
 const addressModes: Readonly<Record<AddressMode, number>> = { wrap: 0, clamp: 1, mirror: 2, border: 3 };
 const arrayFlags = { layered: 0x01, surface: 0x02, gather: 0x08 } as const;
 const readFlags = { asInteger: 0x01, normalizedCoordinates: 0x02 } as const;
-/// CUmemorytype, CUresourcetype.
+/** CUmemorytype, CUresourcetype. */
 const memoryTypes = { host: 1, array: 3 } as const;
 const resourceTypes = { array: 0, linear: 2 } as const;
-/// Arrays that texels are gathered from may not be larger.
+/** Arrays that texels are gathered from may not be larger. */
 const maxGathered = 32_768;
-/// CU_TRSA_OVERRIDE_FORMAT.
+/** CU_TRSA_OVERRIDE_FORMAT. */
 const overrideFormat = 1;
 
-/// A structure of the driver's, written by byte offset.
+/** A structure of the driver's, written by byte offset. */
 class Structure {
   readonly bytes: Uint8Array;
   readonly #view: DataView;
@@ -50,13 +50,13 @@ class Structure {
 interface Made {
   readonly param: BufferParam;
   readonly image: Image;
-  /// A CUarray, or the address of linear memory.
+  /** A CUarray, or the address of linear memory. */
   readonly memory: bigint;
-  /// A CUtexObject or CUsurfObject; 0 for a variable of the module.
+  /** A CUtexObject or CUsurfObject; 0 for a variable of the module. */
   object: bigint;
 }
 
-/// Extents as arrays have them: 0 where there is none.
+/** Extents as arrays have them: 0 where there is none. */
 function extentsOf({ size, layers }: Image): readonly [number, number, number] {
   const [width, height = 0, depth = 0] = size;
   return [width, height, layers ?? depth];
@@ -78,7 +78,7 @@ function flagsOf({ texel }: Image, { normalizedReads, normalizedCoordinates }: S
   return (isInteger ? readFlags.asInteger : 0) | (normalizedCoordinates ? readFlags.normalizedCoordinates : 0);
 }
 
-/// Axes that the texture lacks are clamped: hardware filters along them, too, and finds a border there.
+/** Axes that the texture lacks are clamped: hardware filters along them, too, and finds a border there. */
 const addressesOf = ({ size }: Image, { address }: Sampling): readonly AddressMode[] =>
   address.map((mode, axis) => (axis < size.length ? mode : 'clamp'));
 
@@ -97,7 +97,7 @@ function samplerOf(image: Image, sampling: Sampling): Structure {
   return sampler;
 }
 
-/// Makes every texture and surface of a launch. `free` has to be called whatever happens.
+/** Makes every texture and surface of a launch. `free` has to be called whatever happens. */
 export class DeviceImages {
   readonly #driver: CudaDriver;
   readonly #made = new Map<number, Made>();
@@ -106,7 +106,7 @@ export class DeviceImages {
     this.#driver = driver;
   }
 
-  /// `module`: whose variables the references are.
+  /** `module`: whose variables the references are. */
   upload({ params }: Launch, module: LoadedModule): void {
     for (const [index, param] of params.entries()) {
       if (param.kind !== 'buffer' || param.image === undefined) continue;
@@ -123,7 +123,7 @@ export class DeviceImages {
     }
   }
 
-  /// The handle of parameter `index`; undefined where that is no texture or surface.
+  /** The handle of parameter `index`; undefined where that is no texture or surface. */
   handleOf(index: number): bigint | undefined {
     return this.#made.get(index)?.object;
   }
@@ -138,7 +138,7 @@ export class DeviceImages {
     return outputs;
   }
 
-  /// Failures are passed over, as with buffers.
+  /** Failures are passed over, as with buffers. */
   free(): void {
     for (const { image, memory, object } of this.#made.values()) {
       if (object !== 0n) this.#driver.query(image.sampling ? 'cuTexObjectDestroy' : 'cuSurfObjectDestroy', object);
@@ -171,7 +171,7 @@ export class DeviceImages {
     return memory;
   }
 
-  /// All texels between an array and host memory.
+  /** All texels between an array and host memory. */
   #copy(image: Image, array: bigint, host: Uint8Array, direction: 'to' | 'from'): void {
     const [width, height, depth] = extentsOf(image);
     const row = width * texelBytes(image);
@@ -191,7 +191,7 @@ export class DeviceImages {
     return handle[0] ?? 0n;
   }
 
-  /// Gives the module's variable of the parameter's name the texture or surface.
+  /** Gives the module's variable of the parameter's name the texture or surface. */
   #bind({ param, image, memory }: Made, { handle: module }: LoadedModule): void {
     const found = new BigUint64Array(1);
     const { sampling } = image;

@@ -13,7 +13,7 @@ import { type LoadedModule, Modules } from './modules.ts';
 import { packParams } from './params.ts';
 import { launchesOf, SequenceMemory, type TimedSequence } from './sequence.ts';
 
-/// CUdevice_attribute.
+/** CUdevice_attribute. */
 const attributes = {
   clockKhz: 13,
   multiprocessors: 16,
@@ -21,13 +21,13 @@ const attributes = {
   capabilityMinor: 76,
   sharedBytesPerBlockOptIn: 97,
 } as const;
-/// CUfunction_attribute.
+/** CUfunction_attribute. */
 const maxDynamicSharedBytes = 8;
-/// CUlimit.
+/** CUlimit. */
 const printfFifoSize = 1;
 const printfBytes = 2 ** 24;
 const defaultStream = 0n;
-/// For this long a kernel is waited for without sleeping.
+/** For this long a kernel is waited for without sleeping. */
 const SPIN_MS = 1;
 
 export class CudaDevice {
@@ -35,7 +35,7 @@ export class CudaDevice {
   readonly #device: number;
   readonly #modules: Modules;
 
-  /// Opens the first visible GPU. Throws `GpuError`; every failure means that there is no usable GPU.
+  /** Opens the first visible GPU. Throws `GpuError`; every failure means that there is no usable GPU. */
   constructor(driver: CudaDriver) {
     this.#driver = driver;
     driver.call('cuInit', 0);
@@ -69,7 +69,7 @@ export class CudaDevice {
     };
   }
 
-  /// Launches once. Throws `GpuError`; `isLost` then says whether anything more can run here.
+  /** Launches once. Throws `GpuError`; `isLost` then says whether anything more can run here. */
   async run({ launch, guardByte, optimize, soon }: RunRequest): Promise<CudaRun> {
     return await this.#prepare({ launch, guardByte, optimize, soon }, async ({ start, buffers, images, module }) => {
       const flush = (): void => this.#driver.flush();
@@ -85,7 +85,7 @@ export class CudaDevice {
     });
   }
 
-  /// Launches `samples` times after one that does not count. Returns milliseconds of each between events on the device.
+  /** Launches `samples` times after one that does not count. Returns milliseconds of each between events on the device. */
   async time({ launch, samples }: TimeRequest): Promise<number[]> {
     return await this.#prepare({ launch, guardByte: 0, optimize: undefined, soon: undefined }, async ({ start }) => {
       start();
@@ -94,7 +94,7 @@ export class CudaDevice {
     });
   }
 
-  /// Prepares, warms up and measures: milliseconds of each sample between events on the device.
+  /** Prepares, warms up and measures: milliseconds of each sample between events on the device. */
   async timeSequence(request: SequenceRequest): Promise<TimedSequence> {
     const { timing } = request;
     const memory = new SequenceMemory(this.#driver);
@@ -123,7 +123,7 @@ export class CudaDevice {
     }
   }
 
-  /// Milliseconds on the device of each of `count` times what `start` starts.
+  /** Milliseconds on the device of each of `count` times what `start` starts. */
   async #samples(count: number, start: () => void): Promise<number[]> {
     const [begin, end] = [this.#event(), this.#event()];
     try {
@@ -143,7 +143,7 @@ export class CudaDevice {
     }
   }
 
-  /// Whether an error has spoilt the context: then every call fails for good.
+  /** Whether an error has spoilt the context: then every call fails for good. */
   isLost(): boolean {
     return this.#driver.query('cuCtxSynchronize') !== results.success;
   }
@@ -168,7 +168,7 @@ export class CudaDevice {
     }
   }
 
-  /// The function that launches the kernel, without waiting for it.
+  /** The function that launches the kernel, without waiting for it. */
   #starter(kernel: bigint, launch: Launch, buffers: Pick<DeviceBuffers, 'addressOf'>): () => void {
     const { grid, block, sharedBytes, cooperative } = launch;
     const params = launch.params.filter((param) => param.kind !== 'buffer' || !param.image?.reference);
@@ -186,7 +186,7 @@ export class CudaDevice {
     };
   }
 
-  /// The driver copies as many bytes as the kernel declares, whatever is there. Drivers before CUDA 12.4 cannot tell how many.
+  /** The driver copies as many bytes as the kernel declares, whatever is there. Drivers before CUDA 12.4 cannot tell how many. */
   #checkParams(
     kernel: bigint,
     { id, params }: Pick<Launch, 'id' | 'params'>,
@@ -211,7 +211,7 @@ export class CudaDevice {
     }
   }
 
-  /// Waits until the device is idle. Asks again and again, so that this process meanwhile notices that its parent has gone.
+  /** Waits until the device is idle. Asks again and again, so that this process meanwhile notices that its parent has gone. */
   async #finish(): Promise<void> {
     const begin = performance.now();
     while (this.#driver.query('cuStreamQuery', defaultStream) === results.notReady) {

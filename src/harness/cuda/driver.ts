@@ -3,7 +3,7 @@
 import { GpuError, messageOf } from '../../runtime/device/gpu-error.ts';
 import { CudaError, kindOf, results } from './cuda-error.ts';
 
-/// C types as koffi names them, and what stands for each here: memory is a typed array, a handle or device address a bigint.
+/** C types as koffi names them, and what stands for each here: memory is a typed array, a handle or device address a bigint. */
 interface ArgumentTypes {
   readonly 'void *': ArrayBufferView | null;
   readonly int: number;
@@ -13,7 +13,7 @@ interface ArgumentTypes {
 }
 type ArgumentType = keyof ArgumentTypes;
 
-/// Exported names: those with `_v2` have 64-bit addresses and sizes.
+/** Exported names: those with `_v2` have 64-bit addresses and sizes. */
 const signatures = {
   cuInit: ['uint'],
   cuDriverGetVersion: ['void *'],
@@ -51,7 +51,7 @@ const signatures = {
   cuSurfObjectDestroy: ['uint64'],
 } as const satisfies Readonly<Record<string, readonly ArgumentType[]>>;
 
-/// Those of which drivers may do without: one came with CUDA 12.4, the others CUDA wants to be rid of.
+/** Those of which drivers may do without: one came with CUDA 12.4, the others CUDA wants to be rid of. */
 const optionalSignatures = {
   cuFuncGetParamInfo: ['uint64', 'size_t', 'void *', 'void *'],
   cuModuleGetTexRef: ['void *', 'uint64', 'void *'],
@@ -79,7 +79,7 @@ const libraries: Readonly<Partial<Record<NodeJS.Platform, readonly string[]>>> =
   win32: ['nvcuda.dll'],
 };
 
-/// Loads koffi and the driver's library; LANEWISE_LIBCUDA names another library. Throws `GpuError` 'unavailable'.
+/** Loads koffi and the driver's library; LANEWISE_LIBCUDA names another library. Throws `GpuError` 'unavailable'. */
 export async function loadDriver(): Promise<CudaDriver> {
   const koffi = await loadKoffi();
   const named = process.env.LANEWISE_LIBCUDA;
@@ -126,7 +126,7 @@ function firstThatLoads(koffi: Koffi, names: readonly string[]): ReturnType<Koff
   throw new GpuError('unavailable', `no NVIDIA driver: its library cannot be loaded (${reasons.join('; ')})`);
 }
 
-/// C's `fflush`, of this process.
+/** C's `fflush`, of this process. */
 function flushOf(koffi: Koffi): () => void {
   if (process.platform === 'win32') return () => undefined;
   const fflush: NativeFunction = koffi.load(null).func('fflush', 'int', ['void *']);
@@ -142,7 +142,7 @@ interface Helpers {
   readonly address: (memory: ArrayBufferView) => bigint;
 }
 
-/// The driver's functions with their arguments checked by the type checker and their results here.
+/** The driver's functions with their arguments checked by the type checker and their results here. */
 export class CudaDriver {
   readonly #functions: ReadonlyMap<string, NativeFunction>;
   readonly #helpers: Helpers;
@@ -152,25 +152,25 @@ export class CudaDriver {
     this.#helpers = helpers;
   }
 
-  /// Whether this driver is new enough for a function.
+  /** Whether this driver is new enough for a function. */
   has(name: CallName): boolean {
     return this.#functions.has(name);
   }
 
-  /// Calls a function and returns its CUresult.
+  /** Calls a function and returns its CUresult. */
   query<Name extends CallName>(name: Name, ...args: ArgumentsOf<Name>): number {
     const call = this.#functions.get(name);
     if (!call) throw new GpuError('unavailable', `the NVIDIA driver has no ${name}`);
     return call(...args);
   }
 
-  /// Calls a function that has to succeed. Throws `CudaError`.
+  /** Calls a function that has to succeed. Throws `CudaError`. */
   call<Name extends CallName>(name: Name, ...args: ArgumentsOf<Name>): void {
     const code = this.query(name, ...args);
     if (code !== results.success) throw this.error(name, code);
   }
 
-  /// The error for a CUresult. `log` is what the driver's compiler wrote.
+  /** The error for a CUresult. `log` is what the driver's compiler wrote. */
   error(call: CallName, code: number, log = ''): CudaError {
     const text = (lookUp: NativeFunction): string | undefined => {
       const out: [string | null] = [null];
@@ -181,12 +181,12 @@ export class CudaDriver {
     return new CudaError({ kind: kindOf(code), message: log ? `${head}\n${log}` : head, call, code, log });
   }
 
-  /// Writes what C's streams hold back: what kernels print goes there.
+  /** Writes what C's streams hold back: what kernels print goes there. */
   flush(): void {
     this.#helpers.flush();
   }
 
-  /// Where the memory of a typed array lies. The array has to stay referenced while the address is in use.
+  /** Where the memory of a typed array lies. The array has to stay referenced while the address is in use. */
   addressOf(memory: ArrayBufferView): bigint {
     return this.#helpers.address(memory);
   }

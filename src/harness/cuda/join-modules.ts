@@ -2,22 +2,24 @@
 
 export interface JoinedModule {
   readonly text: string;
-  /// The kernel's name in it, by the module that it comes from.
+  /** The kernel's name in it, by the module that it comes from. */
   readonly entries: ReadonlyMap<string, string>;
 }
 
 interface LoneKernel {
   readonly header: string;
   readonly entry: string;
-  /// The text behind the name.
+  /** The text behind the name. */
   readonly rest: string;
 }
 
-/// Whether a `.global` stands by itself and not in an opcode (`ld.global`): a variable, which keeps its value between launches. Wrong only on the safe
-/// side: in comments, in `.ptr .global`.
+/**
+ * Whether a `.global` stands by itself and not in an opcode (`ld.global`): a variable, which keeps its value between launches. Wrong only on the safe
+ * side: in comments, in `.ptr .global`.
+ */
 export const declaresGlobals = (ptx: string): boolean => /(?:^|[\s;{}/])\.global\b/.test(ptx);
 
-/// Undefined for a module that holds anything but one kernel: other names could be another's, too. A kernel may declare variables of its own.
+/** Undefined for a module that holds anything but one kernel: other names could be another's, too. A kernel may declare variables of its own. */
 function loneKernel(ptx: string): LoneKernel | undefined {
   const [, version = '', entry = '', rest] =
     /^\s*(\.version\s[^\n]*\n\s*\.target\s[^\n]*\n\s*\.address_size\s+64)\s+\.visible\s+\.entry\s+([A-Za-z]\w*)(\s*\([\s\S]*)$/.exec(
@@ -33,8 +35,10 @@ function loneKernel(ptx: string): LoneKernel | undefined {
   return depth === 0 && code.endsWith('}') ? { header: version.replace(/\s+/g, ' '), entry, rest } : undefined;
 }
 
-/// One module of `first` and of those of `others` that can be put beside it: with one kernel each, and for the same version and target. Undefined where there
-/// is none.
+/**
+ * One module of `first` and of those of `others` that can be put beside it: with one kernel each, and for the same version and target. Undefined where there
+ * is none.
+ */
 export function joinModules(first: string, others: readonly string[]): JoinedModule | undefined {
   const leader = loneKernel(first);
   if (leader === undefined) return undefined;

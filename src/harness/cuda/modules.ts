@@ -4,7 +4,7 @@ import { results } from './cuda-error.ts';
 import type { CudaDriver } from './driver.ts';
 import { declaresGlobals, joinModules } from './join-modules.ts';
 
-/// CUjit_option.
+/** CUjit_option. */
 const jitOptions = { infoLog: 3, infoLogBytes: 4, errorLog: 5, errorLogBytes: 6, optimizationLevel: 7 } as const;
 const LOG_BYTES = 16 * 1024;
 const maxModules = 64;
@@ -12,13 +12,13 @@ const maxModules = 64;
 export interface LoadedModule {
   readonly handle: bigint;
   readonly log: string;
-  /// The kernel's name there, if it has another than in its own text.
+  /** The kernel's name there, if it has another than in its own text. */
   readonly entry?: string;
-  /// Kept for the next launch with the same text.
+  /** Kept for the next launch with the same text. */
   readonly shared: boolean;
 }
 
-/// The loaded modules. One whose text declares `.global` variables is loaded afresh for each launch, since so are the variables.
+/** The loaded modules. One whose text declares `.global` variables is loaded afresh for each launch, since so are the variables. */
 export class Modules {
   readonly #driver: CudaDriver;
   readonly #shared = new Map<string, LoadedModule>();
@@ -27,8 +27,10 @@ export class Modules {
     this.#driver = driver;
   }
 
-  /// Throws `CudaError` 'shader' with the compiler's log. `soon`: texts that will be asked for, which may be compiled with this one. Without a level the driver chooses: naming one, even its default, makes it refuse
-  /// modules with debug sections.
+  /**
+   * Throws `CudaError` 'shader' with the compiler's log. `soon`: texts that will be asked for, which may be compiled with this one. Without a level the driver chooses: naming one, even its default, makes it refuse
+   * modules with debug sections.
+   */
   load(ptx: string, optimize?: number, soon: readonly string[] = []): LoadedModule {
     const key = keyOf(ptx, optimize);
     const known = this.#shared.get(key) ?? (optimize === undefined ? this.#loadTogether(ptx, soon) : undefined);
@@ -41,7 +43,7 @@ export class Modules {
     return module;
   }
 
-  /// Undefined where nothing can be put beside it, or where the driver refuses what was: each is compiled by itself then, so that it alone is told of.
+  /** Undefined where nothing can be put beside it, or where the driver refuses what was: each is compiled by itself then, so that it alone is told of. */
   #loadTogether(ptx: string, soon: readonly string[]): LoadedModule | undefined {
     const joined = joinModules(
       ptx,
@@ -58,12 +60,12 @@ export class Modules {
     }
   }
 
-  /// To be called after each launch.
+  /** To be called after each launch. */
   release({ handle, shared }: LoadedModule): void {
     if (!shared) this.#driver.query('cuModuleUnload', handle);
   }
 
-  /// The handle of a kernel. Throws `GpuError` 'shader' where the module has none of that name.
+  /** The handle of a kernel. Throws `GpuError` 'shader' where the module has none of that name. */
   kernel({ handle, entry: known }: LoadedModule, entry: string, file: string): bigint {
     const found = new BigUint64Array(1);
     const code = this.#driver.query('cuModuleGetFunction', found, handle, cString(known ?? entry));
@@ -105,7 +107,7 @@ export function cString(text: string): Uint8Array {
   return new TextEncoder().encode(`${text}\0`);
 }
 
-/// Up to the NUL.
+/** Up to the NUL. */
 function textOf(log: Uint8Array): string {
   const end = log.indexOf(0);
   return new TextDecoder().decode(end < 0 ? log : log.subarray(0, end)).trim();

@@ -3,16 +3,16 @@ import type { LaunchParam } from '../../base/launch.ts';
 import { bytesWithAddresses } from '../../base/launch-pointers.ts';
 import { encodeScalar } from '../../base/scalars.ts';
 
-/// The largest alignment that PTX gives a parameter's members by itself.
+/** The largest alignment that PTX gives a parameter's members by itself. */
 const ALIGN = 16;
 
 export interface PackedParams {
   readonly bytes: Uint8Array;
-  /// Of each parameter: where its value starts in `bytes`, and its size.
+  /** Of each parameter: where its value starts in `bytes`, and its size. */
   readonly places: readonly { readonly offset: number; readonly size: number }[];
 }
 
-/// Buffers become the 64-bit address that `addressOf` gives for their parameter index, scalars and by-value bytes their own bytes, with addresses of buffers in them.
+/** Buffers become the 64-bit address that `addressOf` gives for their parameter index, scalars and by-value bytes their own bytes, with addresses of buffers in them. */
 export function packParams(params: readonly LaunchParam[], addressOf: (index: number) => bigint): PackedParams {
   const values = params.map((param, index) => valueBytes(param, index, addressOf));
   let end = 0;

@@ -10,7 +10,7 @@ export interface TimedSequence {
   readonly windows: ReadonlyMap<string, Uint8Array>;
 }
 
-/// The device memory of a sequence's buffers. `free` has to be called whatever happens.
+/** The device memory of a sequence's buffers. `free` has to be called whatever happens. */
 export class SequenceMemory {
   readonly #driver: CudaDriver;
   readonly #bases = new Map<string, bigint>();
@@ -56,7 +56,7 @@ export class SequenceMemory {
   }
 }
 
-/// The steps to start, in order: those that prepare, and those that are measured.
+/** The steps to start, in order: those that prepare, and those that are measured. */
 export function launchesOf({ sequence }: SequenceRequest) {
   const made = (steps: typeof sequence.steps) =>
     steps.map((step) => {

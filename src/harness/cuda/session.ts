@@ -14,25 +14,27 @@ export { CudaError } from './cuda-error.ts';
 export type { CudaReport, CudaRun } from './cuda-messages.ts';
 
 export interface CudaRunOptions {
-  /// Compiling included; 60 s without it.
+  /** Compiling included; 60 s without it. */
   readonly timeoutMs?: number;
-  /// What fills the memory around each buffer, 0 to 255: results that change with it come from reads out of bounds.
+  /** What fills the memory around each buffer, 0 to 255: results that change with it come from reads out of bounds. */
   readonly guardByte?: number;
-  /// Level of the driver's optimizer, 0 to 4; 4 without it.
+  /** Level of the driver's optimizer, 0 to 4; 4 without it. */
   readonly optimize?: number;
-  /// Launches that will follow: the driver may compile their kernels with this one's. Where that ends the process, this launch runs alone.
+  /** Launches that will follow: the driver may compile their kernels with this one's. Where that ends the process, this launch runs alone. */
   readonly soon?: readonly Launch[];
 }
 
-/// An open GPU. Requests wait for their turn. After an error of kind 'lost' or 'timeout' the next one gets a fresh process.
+/** An open GPU. Requests wait for their turn. After an error of kind 'lost' or 'timeout' the next one gets a fresh process. */
 export interface CudaSession {
   describe(): CudaReport;
-  /// Launches once, and returns every buffer. Throws `CudaError` where the driver refused (PTX that does not compile has its log in
-  /// the message), and `GpuError` 'validation' where the launch does not fit the kernel or the kernel wrote beside a buffer.
+  /**
+   * Launches once, and returns every buffer. Throws `CudaError` where the driver refused (PTX that does not compile has its log in
+   * the message), and `GpuError` 'validation' where the launch does not fit the kernel or the kernel wrote beside a buffer.
+   */
   run(launch: Launch, options?: CudaRunOptions): Promise<CudaRun>;
-  /// Milliseconds on the device of each of `samples` launches, after one that does not count. Buffers carry over from one to the next.
+  /** Milliseconds on the device of each of `samples` launches, after one that does not count. Buffers carry over from one to the next. */
   time(launch: Launch, samples: number, options?: Pick<CudaRunOptions, 'timeoutMs'>): Promise<readonly number[]>;
-  /// Milliseconds on the device of each sample of a sequence, and its results' windows.
+  /** Milliseconds on the device of each sample of a sequence, and its results' windows. */
   timeSequence(
     sequence: LaunchSequence,
     timing: Timing,
@@ -48,8 +50,10 @@ export interface CudaOptions {
 const OPEN_TIMEOUT_MS = 60_000;
 const GUARD_BYTE = 0xa5;
 
-/// Opens the first GPU that the driver shows (CUDA_VISIBLE_DEVICES chooses). Throws `GpuError` 'unavailable' that says what is missing:
-/// the koffi package, the driver, or a GPU.
+/**
+ * Opens the first GPU that the driver shows (CUDA_VISIBLE_DEVICES chooses). Throws `GpuError` 'unavailable' that says what is missing:
+ * the koffi package, the driver, or a GPU.
+ */
 export async function openCuda({ openTimeoutMs = OPEN_TIMEOUT_MS }: CudaOptions = {}): Promise<CudaSession> {
   requirePackage('koffi', 'cuda');
   const { process, report } = await CudaProcess.start(openTimeoutMs);
@@ -137,7 +141,7 @@ class Session implements CudaSession {
   }
 }
 
-/// What the child needs: expected contents would only be copied in vain.
+/** What the child needs: expected contents would only be copied in vain. */
 function withoutExpectations(launch: Launch): Launch {
   const params = launch.params.map((param) => {
     if (param.kind !== 'buffer') return param;

@@ -8,10 +8,10 @@ import { KernelError } from '../../runtime/launch/kernel-error.ts';
 import type { ExecutorRun, KernelExecutor } from './executor.ts';
 import { kernelKey, loadKernel } from './load-kernel.ts';
 
-/// Modules of the kernels run last: validation runs one kernel many times.
+/** Modules of the kernels run last: validation runs one kernel many times. */
 const maxModules = 64;
 
-/// Browsers have no setImmediate; Node's timers would wait a millisecond.
+/** Browsers have no setImmediate; Node's timers would wait a millisecond. */
 const yieldTurn = typeof setImmediate === 'function' ? setImmediate : setTimeout;
 
 export function cpuExecutor(): KernelExecutor {
@@ -34,8 +34,10 @@ export function cpuExecutor(): KernelExecutor {
   };
 }
 
-/// Interprets a kernel to its end. Throws `KernelError` where it is not supported or fails (a deadlock, a trap, an endless loop), and
-/// `LaunchError` where the launch does not fit it.
+/**
+ * Interprets a kernel to its end. Throws `KernelError` where it is not supported or fails (a deadlock, a trap, an endless loop), and
+ * `LaunchError` where the launch does not fit it.
+ */
 export function interpretKernel(module: Module, launch: Launch, options: InterpretOptions): InterpretResult {
   const result = interpret(module, launch, options);
   if (result.status === 'unsupported') throw new KernelError('unsupported', module.source, result.diagnostics);

@@ -14,8 +14,10 @@ import { type FragmentIo, fragmentEntry, frameText } from '../launches/fragment-
 import { anyInstructionText } from '../suites/rows/instruction-text.ts';
 import { moduleDemands } from '../suites/rows/kernel-text.ts';
 
-/// The module that `fragmentToKernel` makes, as text: parameters are the buffers of the inputs, then of the outputs. Throws `KernelError`
-/// 'unsupported' for what no row covers, and RangeError for jump tables.
+/**
+ * The module that `fragmentToKernel` makes, as text: parameters are the buffers of the inputs, then of the outputs. Throws `KernelError`
+ * 'unsupported' for what no row covers, and RangeError for jump tables.
+ */
 export function fragmentText(module: Module, { inputs, outputs }: Required<FragmentIo>): string {
   const fragment = module.functions.find(({ name }) => name === fragmentEntry);
   if (!fragment) throw new RangeError(`${module.source.file} is no fragment`);
@@ -48,7 +50,7 @@ function registersOf({ registers }: PtxFunction, more: readonly Register[]): Reg
   return [...new Map([...registers, ...more].map((register) => [register.name, register])).values()];
 }
 
-/// `%v0_Rx`: names of their own, since a fragment may use any word.
+/** `%v0_Rx`: names of their own, since a fragment may use any word. */
 function namesOf(fragment: PtxFunction, more: readonly Register[]): NameOf {
   const names = new Map(
     registersOf(fragment, more).map(({ name }, index) => [name, `%v${index}_${name.replace(/\W/g, '')}`]),
@@ -56,7 +58,7 @@ function namesOf(fragment: PtxFunction, more: readonly Register[]): NameOf {
   return ({ name }) => names.get(name) ?? name;
 }
 
-/// The most that an instruction asks for. A form that was taken away decides for all: no newer module may have it.
+/** The most that an instruction asks for. A form that was taken away decides for all: no newer module may have it. */
 function demandsOf({ body }: PtxFunction): { readonly version: string; readonly target: string } {
   const rows = body.flatMap((statement) => (statement.kind === 'instruction' ? [statement.row] : []));
   const removed = rows.find((row) => row.removed);

@@ -34,27 +34,27 @@ import { programTarget, translateLaunch, workaroundsOn } from './launch-program.
 import { kernelKey, loadKernel } from './load-kernel.ts';
 import { makeSequence, readSequence } from './sequence-job.ts';
 
-/// A validation runs some hundred kernels, each of them more than once with `--exhaustive`.
+/** A validation runs some hundred kernels, each of them more than once with `--exhaustive`. */
 const maxPrograms = 512;
 
 export type GpuExecutorName = 'chrome' | 'firefox' | 'webdriver' | 'dawn';
 
-/// What a caller may choose for one program.
+/** What a caller may choose for one program. */
 interface ProgramChoices {
   readonly float?: FloatMode | undefined;
   readonly toggled?: WorkaroundId | undefined;
 }
 
-/// What was measured on the adapter.
+/** What was measured on the adapter. */
 export interface Facts {
   readonly measured: Preflight;
-  /// As `ExecutorReport.measuredAt`.
+  /** As `ExecutorReport.measuredAt`. */
   readonly measuredAt?: string;
 }
 
 export interface GpuExecutorIdentity {
   readonly name: GpuExecutorName;
-  /// As `ExecutorReport.on`.
+  /** As `ExecutorReport.on`. */
   readonly on?: string;
 }
 
@@ -62,7 +62,7 @@ function shaderOf({ label, code, entryPoint, buffers }: GpuJob): GpuShader {
   return { label, code, entryPoint, buffers: buffers.map(({ binding, kind }) => ({ binding, kind })) };
 }
 
-/// Translates for what was `measured` on the session, and opens another session with `open` when one ends.
+/** Translates for what was `measured` on the session, and opens another session with `open` when one ends. */
 export class GpuExecutor implements KernelExecutor, MeasuringExecutor {
   readonly name: GpuExecutorName;
   readonly #options: OpenOptions;
@@ -73,7 +73,7 @@ export class GpuExecutor implements KernelExecutor, MeasuringExecutor {
   readonly #residency = new ResidencyProbes();
   readonly #adapter: AdapterReport;
   #session: GpuSession | undefined;
-  /// Launches asked for and not ended.
+  /** Launches asked for and not ended. */
   #running = 0;
   readonly #report: ExecutorReport;
 
@@ -131,7 +131,7 @@ export class GpuExecutor implements KernelExecutor, MeasuringExecutor {
     }
   }
 
-  /// A lost device is no cause to try again: what it measured so far would be mixed with another's.
+  /** A lost device is no cause to try again: what it measured so far would be mixed with another's. */
   async time(sequence: LaunchSequence, timing: Timing, options: TimeOptions = {}): Promise<SequenceRun> {
     const { timeoutMs, float, toggled } = options;
     const request = makeSequence(sequence, timing, (launch) => this.#program(launch, { float, toggled }));
@@ -154,14 +154,14 @@ export class GpuExecutor implements KernelExecutor, MeasuringExecutor {
     return this.#session;
   }
 
-  /// Whether the session is over; if so, the next launch opens another.
+  /** Whether the session is over; if so, the next launch opens another. */
   #hasEnded(error: unknown): error is GpuError {
     const ended = error instanceof GpuError && (error.kind === 'lost' || error.kind === 'timeout');
     if (ended) this.#session = undefined;
     return ended;
   }
 
-  /// Measured on the first launch whose blocks wait for each other in so many workgroups of that size.
+  /** Measured on the first launch whose blocks wait for each other in so many workgroups of that size. */
   async #residencyOf(program: WgslProgram, { id, grid }: Launch): Promise<Resident> {
     if (!needsResidency(program, grid)) return 'unknown';
     const shape = {
@@ -183,7 +183,7 @@ export class GpuExecutor implements KernelExecutor, MeasuringExecutor {
     return mutateWgsl ? { ...made, code: mutateWgsl(made.code) } : made;
   }
 
-  /// Undefined for what cannot run: that is told when it is asked for.
+  /** Undefined for what cannot run: that is told when it is asked for. */
   #shaderAhead(launch: Launch): GpuShader | undefined {
     try {
       return shaderOf(this.#job(this.#program(launch), launch));

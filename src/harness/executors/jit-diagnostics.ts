@@ -5,21 +5,23 @@ import type { Diagnostic, Span } from '../../ptx/ast.ts';
 import { KernelError } from '../../runtime/launch/kernel-error.ts';
 import { type CudaError, results } from '../cuda/cuda-error.ts';
 
-/// Results that mean: valid perhaps, but not for this GPU and driver.
+/** Results that mean: valid perhaps, but not for this GPU and driver. */
 const unsupported: ReadonlySet<number> = new Set([results.noBinaryForGpu, results.unsupportedPtxVersion]);
-/// "Instruction 'redux.f32' not supported on .target 'sm_90'", "Feature … requires PTX ISA .version 8.6 or later", "Unsupported .version
-/// 9.9". A fragment has no version: it is valid elsewhere, but the driver takes whole modules.
+/**
+ * "Instruction 'redux.f32' not supported on .target 'sm_90'", "Feature … requires PTX ISA .version 8.6 or later", "Unsupported .version
+ * 9.9". A fragment has no version: it is valid elsewhere, but the driver takes whole modules.
+ */
 const needsAnother =
   /not supported on|requires (?:\.target|PTX)|Unsupported \.version|does not support \.target|SM version|Missing \.version/;
 
-/// The `KernelError` for PTX that the driver refused: 'unsupported' where it asks for another GPU or driver, else 'invalid'.
+/** The `KernelError` for PTX that the driver refused: 'unsupported' where it asks for another GPU or driver, else 'invalid'. */
 export function jitError({ ptx: text, ptxFile: file }: Launch, error: CudaError): KernelError {
   const found = diagnosticsOf(text, error);
   const elsewhere = unsupported.has(error.code) || found.every(({ message }) => needsAnother.test(message));
   return new KernelError(elsewhere ? 'unsupported' : 'invalid', { file, text }, found);
 }
 
-/// At least one: without any line in the log, the error itself at the beginning.
+/** At least one: without any line in the log, the error itself at the beginning. */
 function diagnosticsOf(text: string, { code, log, message }: CudaError): Diagnostic[] {
   const make = (line: number, words: string): Diagnostic => ({
     code: `CUDA${code}`,
@@ -36,7 +38,7 @@ function diagnosticsOf(text: string, { code, log, message }: CudaError): Diagnos
   return found.length > 0 ? found : [make(1, message)];
 }
 
-/// The text of a line, counted from 1, without its indentation.
+/** The text of a line, counted from 1, without its indentation. */
 function spanOf(text: string, line: number): Span {
   const lines = text.split('\n');
   const index = Math.min(line, lines.length) - 1;

@@ -12,10 +12,10 @@ import { readMessages, statusBytes } from '../../runtime/launch/messages.ts';
 import type { WgslProgram } from '../../translate/index.ts';
 import { contentsOffset, imagesAsBuffers } from './image-buffers.ts';
 
-/// Whole elements of the widest kind, `vec4<u32>`, and at least one.
+/** Whole elements of the widest kind, `vec4<u32>`, and at least one. */
 const elements = (bytes: number) => Math.max(alignUp(bytes, 16), 16);
 
-/// Byte offset in the heap of each buffer that lies there, by parameter, and the heap's size.
+/** Byte offset in the heap of each buffer that lies there, by parameter, and the heap's size. */
 interface HeapLayout {
   readonly offsets: ReadonlyMap<number, number>;
   readonly bytes: number;
@@ -32,8 +32,10 @@ function layOutHeap(program: WgslProgram, launch: Launch): HeapLayout {
   return { offsets, bytes: end };
 }
 
-/// The job that runs `launch` with `program`, which was made from the launch's kernel for its block. Throws RangeError for parameters that
-/// do not fit the kernel's, `KernelError` for blocks that wait for each other where not all are known to be resident, and `GpuError` 'validation' for more blocks than can be dispatched.
+/**
+ * The job that runs `launch` with `program`, which was made from the launch's kernel for its block. Throws RangeError for parameters that
+ * do not fit the kernel's, `KernelError` for blocks that wait for each other where not all are known to be resident, and `GpuError` 'validation' for more blocks than can be dispatched.
+ */
 export function makeJob(program: WgslProgram, given: Launch, resident: Resident = 'unknown'): GpuJob {
   const launch = imagesAsBuffers(given);
   if (program.params.length !== launch.params.length) {
@@ -53,7 +55,7 @@ export function makeJob(program: WgslProgram, given: Launch, resident: Resident 
   };
 }
 
-/// The buffer behind a binding, with what it holds before the launch.
+/** The buffer behind a binding, with what it holds before the launch. */
 function bufferOf(at: ProgramBinding, program: WgslProgram, launch: Launch, heap: HeapLayout): GpuBuffer {
   const { binding, kind } = at;
   switch (at.of) {
@@ -118,7 +120,7 @@ function valueBytes(param: LaunchParam, index: number, addressOf: (index: number
   return param.kind === 'scalar' ? encodeScalar(param.type, param.value) : encodeScalar('u64', addressOf(index));
 }
 
-/// What a launch left, and what it printed. Throws as `readMessages` does.
+/** What a launch left, and what it printed. Throws as `readMessages` does. */
 export function readAnswer(
   program: WgslProgram,
   launch: Launch,
@@ -130,7 +132,7 @@ export function readAnswer(
   return { outputs: buffersOf(program, launch, result), printed };
 }
 
-/// Every buffer parameter after the launch. Throws as `readMessages` does.
+/** Every buffer parameter after the launch. Throws as `readMessages` does. */
 export const readOutputs = (program: WgslProgram, launch: Launch, result: GpuResult): LaunchOutputs =>
   readAnswer(program, launch, result).outputs;
 
@@ -152,7 +154,7 @@ function buffersOf(program: WgslProgram, given: Launch, result: GpuResult): Laun
   return outputs;
 }
 
-/// A buffer that the kernel cannot write to.
+/** A buffer that the kernel cannot write to. */
 function untouched(bytes: number, data: Uint8Array | undefined): Uint8Array {
   const contents = new Uint8Array(bytes);
   if (data) contents.set(data);

@@ -13,12 +13,12 @@ import type { OpenOptions } from './executor.ts';
 import { referencesOf } from './image-buffers.ts';
 import { loadKernel } from './load-kernel.ts';
 
-/// What of an adapter shapes programs.
+/** What of an adapter shapes programs. */
 export type ProgramTarget = Pick<TranslateOptions, 'plan' | 'float'> & {
   readonly workarounds: Workarounds;
 } & ReturnType<typeof programLimits>;
 
-/// Limits of the device, where it says them; the translator's defaults are WebGPU's.
+/** Limits of the device, where it says them; the translator's defaults are WebGPU's. */
 function programLimits(limits: AdapterReport['limits'] = {}) {
   return {
     maxWorkgroups: limits.maxComputeWorkgroupsPerDimension ?? 65_535,
@@ -28,7 +28,7 @@ function programLimits(limits: AdapterReport['limits'] = {}) {
   };
 }
 
-/// Throws `GpuError` 'unavailable' where the adapter cannot run the plan that was asked for.
+/** Throws `GpuError` 'unavailable' where the adapter cannot run the plan that was asked for. */
 export function programTarget(
   measured: Preflight,
   adapter: AdapterFacts & Pick<AdapterReport, 'limits'>,
@@ -46,7 +46,7 @@ export function programTarget(
   };
 }
 
-/// The workarounds for an adapter, with one of them switched to the other position.
+/** The workarounds for an adapter, with one of them switched to the other position. */
 export function workaroundsOn(adapter: AdapterFacts, toggled?: WorkaroundId): Workarounds {
   const active = new Set(workaroundsFor(adapter));
   if (toggled !== undefined && !active.delete(toggled)) active.add(toggled);
@@ -54,15 +54,15 @@ export function workaroundsOn(adapter: AdapterFacts, toggled?: WorkaroundId): Wo
 }
 
 interface Made {
-  /// All that the translation was given, as text.
+  /** All that the translation was given, as text. */
   readonly options: string;
   readonly result: TranslateResult;
 }
 
-/// By module, what was translated before it was asked for.
+/** By module, what was translated before it was asked for. */
 const ahead = new WeakMap<Module, Made>();
 
-/// Throws `KernelError` 'invalid' for PTX that does not parse.
+/** Throws `KernelError` 'invalid' for PTX that does not parse. */
 export function translateLaunch(launch: Launch, target: ProgramTarget): TranslateResult {
   const module = loadKernel(launch);
   const options = optionsOf(launch, target);
@@ -71,8 +71,10 @@ export function translateLaunch(launch: Launch, target: ProgramTarget): Translat
   return made?.options === textOf(options) ? made.result : translate(module, options);
 }
 
-/// Translates for an adapter that may turn out to be another: then nothing of it is used. What is wrong with the launch, or with the adapter, is told
-/// when it is asked for.
+/**
+ * Translates for an adapter that may turn out to be another: then nothing of it is used. What is wrong with the launch, or with the adapter, is told
+ * when it is asked for.
+ */
 export function translateAhead(launch: Launch, ...of: Parameters<typeof programTarget>): void {
   try {
     const module = loadKernel(launch);
@@ -90,6 +92,6 @@ function optionsOf(launch: Launch, target: ProgramTarget): TranslateOptions {
   return { ...shape, ...memory, references: referencesOf(launch), ...target };
 }
 
-/// Equal for options that are equal.
+/** Equal for options that are equal. */
 const textOf = (options: TranslateOptions): string =>
   JSON.stringify(options, (_, value: unknown) => (value instanceof Set ? [...value] : value));

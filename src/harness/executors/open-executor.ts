@@ -9,8 +9,10 @@ import type {
   StartedExecutor,
 } from './executor.ts';
 
-/// Opens an executor. Throws `GpuError` 'unavailable' where this machine has none, and RangeError for an adapter's name that is none. Only
-/// what is opened is loaded.
+/**
+ * Opens an executor. Throws `GpuError` 'unavailable' where this machine has none, and RangeError for an adapter's name that is none. Only
+ * what is opened is loaded.
+ */
 export async function openExecutor(
   choice: Exclude<ExecutorChoice, 'cpu'>,
   options?: OpenOptions,
@@ -21,7 +23,7 @@ export async function openExecutor(choice: ExecutorChoice, options: OpenOptions 
   return await (await startExecutor(choice, options)).opened;
 }
 
-/// As `openExecutor`, without waiting until it is open.
+/** As `openExecutor`, without waiting until it is open. */
 export async function startExecutor(choice: ExecutorChoice, options: OpenOptions = {}): Promise<StartedExecutor> {
   if (choice === 'cpu') {
     return { opened: Promise.resolve((await import('./reference-thread.ts')).openCpuExecutor(true)) };
@@ -30,7 +32,7 @@ export async function startExecutor(choice: ExecutorChoice, options: OpenOptions
   return (await import('./open-gpu-executor.ts')).startGpuExecutor(choice, options);
 }
 
-/// Executors that a process opens for itself.
+/** Executors that a process opens for itself. */
 export interface ExecutorsOrder {
   readonly on: readonly ExecutorChoice[];
   readonly adapter?: string | undefined;
@@ -39,13 +41,13 @@ export interface ExecutorsOrder {
 }
 
 export interface StartedExecutors {
-  /// Ends when each has its device, or can have none.
+  /** Ends when each has its device, or can have none. */
   readonly devices: Promise<unknown>;
-  /// None stays open where one cannot be opened.
+  /** None stays open where one cannot be opened. */
   readonly opened: Promise<KernelExecutor[]>;
 }
 
-/// Starts all at once: browsers and processes are on their way when this ends.
+/** Starts all at once: browsers and processes are on their way when this ends. */
 export async function startExecutors({ on, ...options }: ExecutorsOrder): Promise<StartedExecutors> {
   const startings = on.map(
     async (name): Promise<StartedExecutor> =>
@@ -61,7 +63,7 @@ export async function startExecutors({ on, ...options }: ExecutorsOrder): Promis
   };
 }
 
-/// As `startExecutors`, when all are open.
+/** As `startExecutors`, when all are open. */
 export async function openExecutors(order: ExecutorsOrder): Promise<KernelExecutor[]> {
   return await (await startExecutors(order)).opened;
 }

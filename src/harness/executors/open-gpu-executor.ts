@@ -8,8 +8,10 @@ import type { Facts, GpuExecutor, GpuExecutorIdentity, GpuExecutorName } from '.
 
 export type GpuExecutorChoice = Extract<ExecutorChoice, GpuExecutorName | `webdriver=${string}`>;
 
-/// Starts to open a session, which is then measured. Throws RangeError for an adapter's name or an address that is none; `opened` throws `GpuError`
-/// 'unavailable'.
+/**
+ * Starts to open a session, which is then measured. Throws RangeError for an adapter's name or an address that is none; `opened` throws `GpuError`
+ * 'unavailable'.
+ */
 export async function startGpuExecutor(
   choice: GpuExecutorChoice,
   options: OpenOptions,
@@ -19,13 +21,13 @@ export async function startGpuExecutor(
   return { device, opened: openSession({ identity, open }, options, device) };
 }
 
-/// As `startGpuExecutor`, for a browser behind WebDriver whose address need not be text.
+/** As `startGpuExecutor`, for a browser behind WebDriver whose address need not be text. */
 export async function openOnTarget(target: WebDriverTarget, options: OpenOptions): Promise<GpuExecutor> {
   const opener = await webDriverOpener(target);
   return await openSession(opener, options, opener.open());
 }
 
-/// `opening`: the first session, which has been asked for.
+/** `opening`: the first session, which has been asked for. */
 async function openSession(
   { identity, open }: SessionOpener,
   options: OpenOptions,
@@ -41,7 +43,7 @@ async function openSession(
   }
 }
 
-/// What is kept of the adapter, or else measured. A browser behind WebDriver runs on a machine that cannot be looked at.
+/** What is kept of the adapter, or else measured. A browser behind WebDriver runs on a machine that cannot be looked at. */
 async function factsOf(session: GpuSession, { name }: GpuExecutorIdentity, options: OpenOptions): Promise<Facts> {
   const { adapter } = session;
   const store = options.facts === 'kept' && name !== 'webdriver' ? await import('./preflight-store.ts') : undefined;
@@ -63,7 +65,7 @@ async function webDriverOpener(target: WebDriverTarget): Promise<SessionOpener> 
   return { identity: { name: 'webdriver', on: shownTarget(target) }, open: () => openWebDriver(target) };
 }
 
-/// Opens sessions of that kind. Browsers and Dawn are loaded here, when one is opened.
+/** Opens sessions of that kind. Browsers and Dawn are loaded here, when one is opened. */
 async function sessionOpener(choice: GpuExecutorChoice, adapter: string | undefined): Promise<SessionOpener> {
   if (isWebDriver(choice)) {
     if (adapter !== undefined) throw new RangeError(`webdriver has no adapter '${adapter}': capabilities choose it`);

@@ -26,20 +26,20 @@ import { FileError } from '../files/file-error.ts';
 import { makeFolder } from '../files/make-folder.ts';
 import { distFolder, packageFolder } from '../sessions/dist-folder.ts';
 
-/// After that it is measured anew, whatever says that nothing has changed.
+/** After that it is measured anew, whatever says that nothing has changed. */
 const MAX_AGE_MS = 30 * 24 * 3_600_000;
 const MAX_BYTES = 1 << 16;
-/// What the Vulkan loader and drivers are known to read: some of it changes how arithmetic is compiled. LD_*: another library may be in a driver's place.
+/** What the Vulkan loader and drivers are known to read: some of it changes how arithmetic is compiled. LD_*: another library may be in a driver's place. */
 const DRIVER_VARIABLES =
   /^(LD|DYLD|VK|LIBVULKAN|DISABLE_VK|ENABLE_VK|MESA|LP|GALLIVM|GALLIUM|LIBGL|DRI|RADV|ACO|AMD|ANV|INTEL|NIR|TU|NVK|NV|__NV|__GL|__VK|CUDA|ASAHI|AGX|ZINK|DAWN|TINT|SWIFTSHADER|METAL|MTL)(_|$)/;
 
 export interface KeptPreflight {
   readonly preflight: Preflight;
-  /// When it was measured, as ISO 8601.
+  /** When it was measured, as ISO 8601. */
   readonly since: string;
 }
 
-/// LANEWISE_CACHE, or where this user's caches are, by platform; undefined where nothing says so, and for `LANEWISE_CACHE=off`.
+/** LANEWISE_CACHE, or where this user's caches are, by platform; undefined where nothing says so, and for `LANEWISE_CACHE=off`. */
 export function cacheFolder(
   platform: NodeJS.Platform = process.platform,
   env: Readonly<Record<string, string | undefined>> = process.env,
@@ -55,7 +55,7 @@ export function cacheFolder(
   return platform === 'darwin' ? join(home, 'Library/Caches/lanewise') : join(home, '.cache/lanewise');
 }
 
-/// What was kept of that adapter, if all is as it was. What cannot be read, is damaged or was written by somebody else counts as nothing.
+/** What was kept of that adapter, if all is as it was. What cannot be read, is damaged or was written by somebody else counts as nothing. */
 export function readKept(adapter: AdapterReport, folder = cacheFolder()): KeptPreflight | undefined {
   const depends = dependsOn(adapter);
   if (depends === undefined || folder === undefined) return undefined;
@@ -72,13 +72,13 @@ export function readKept(adapter: AdapterReport, folder = cacheFolder()): KeptPr
   }
 }
 
-/// What programs are made for.
+/** What programs are made for. */
 export interface LikelyAdapter extends AdapterFacts {
   readonly limits: Readonly<Record<string, number>>;
   readonly preflight: Preflight;
 }
 
-/// What was kept last of an adapter whose `host` is such: likely what will be found, as long as nothing says so yet.
+/** What was kept last of an adapter whose `host` is such: likely what will be found, as long as nothing says so yet. */
 export function likelyAdapter(host: RegExp, folder = cacheFolder()): LikelyAdapter | undefined {
   if (folder === undefined) return undefined;
   let dated: { readonly name: string; readonly at: number }[];
@@ -120,7 +120,7 @@ function readLikely(folder: string, name: string, host: RegExp): LikelyAdapter |
   }
 }
 
-/// Caches the measurements of an adapter, if they may be cached. A folder that cannot be made or written to is no error.
+/** Caches the measurements of an adapter, if they may be cached. A folder that cannot be made or written to is no error. */
 export function keep(adapter: AdapterReport, preflight: Preflight, folder = cacheFolder()): void {
   const depends = dependsOn(adapter);
   if (depends === undefined || folder === undefined || preflight.problems.length > 0) return;
@@ -148,7 +148,7 @@ export function keep(adapter: AdapterReport, preflight: Preflight, folder = cach
 const PREFIX = 'preflight-';
 const nameOf = (depends: string): string => `${PREFIX}${createHash('sha256').update(depends).digest('hex')}.json`;
 
-/// Everything that the facts depend on, as text; undefined where something of it is not known.
+/** Everything that the facts depend on, as text; undefined where something of it is not known. */
 function dependsOn(adapter: AdapterReport): string | undefined {
   const driver = adapter.driver ?? '';
   // A name without a version may be any.
@@ -165,7 +165,7 @@ function dependsOn(adapter: AdapterReport): string | undefined {
   });
 }
 
-/// Nothing of what is no document, or somebody else's. Throws where there is none.
+/** Nothing of what is no document, or somebody else's. Throws where there is none. */
 function readDocument(folder: string, name: string): JsonObject {
   if (!isOwn(lstatSync(folder, { bigint: true }), 'folder')) return {};
   const path = join(folder, name);
@@ -175,7 +175,7 @@ function readDocument(folder: string, name: string): JsonObject {
 
 let probesKnown: string | undefined;
 
-/// This version of lanewise, and what measures and judges: in a checkout the version stays while that changes.
+/** This version of lanewise, and what measures and judges: in a checkout the version stays while that changes. */
 function probesHash(): string | undefined {
   if (probesKnown !== undefined) return probesKnown;
   try {
@@ -191,7 +191,7 @@ function probesHash(): string | undefined {
   return probesKnown;
 }
 
-/// A file or folder of this user, which nobody else may write to, and no link to one.
+/** A file or folder of this user, which nobody else may write to, and no link to one. */
 function isOwn(stat: BigIntStats, kind: 'file' | 'folder'): boolean {
   if (kind === 'file' ? !stat.isFile() : !stat.isDirectory()) return false;
   // Windows keeps that in lists of its own; its cache folder is the user's.

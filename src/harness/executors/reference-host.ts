@@ -12,20 +12,22 @@ import type { ReferenceAnswer, ReferenceRequest } from './reference-messages.ts'
 export const program = 'harness/executors/reference-worker';
 
 export interface ReferenceHost {
-  /// Resolves when the modules are loaded: the time limit of a launch starts then.
+  /** Resolves when the modules are loaded: the time limit of a launch starts then. */
   readonly ready: Promise<unknown>;
-  /// Rejects when the interpreter ends.
+  /** Rejects when the interpreter ends. */
   readonly ended: Promise<never>;
   post(request: ReferenceRequest): void;
-  /// The next message.
+  /** The next message. */
   answer(): Promise<ReferenceAnswer>;
-  /// Whether this program waits for the interpreter before it ends.
+  /** Whether this program waits for the interpreter before it ends. */
   hold(isNeeded: boolean): void;
   close(): Promise<void>;
 }
 
-/// Starts the interpreter in a thread. Node ends a whole process by a signal when one of its heaps cannot grow, which a limit of the
-/// address space (`ulimit -v`) makes likely: the interpreter gets a process of its own then.
+/**
+ * Starts the interpreter in a thread. Node ends a whole process by a signal when one of its heaps cannot grow, which a limit of the
+ * address space (`ulimit -v`) makes likely: the interpreter gets a process of its own then.
+ */
 export function startReference(): ReferenceHost {
   return limitsAddressSpace() ? startProcess() : startThread();
 }

@@ -6,20 +6,20 @@ import type { Diagnostic, Source } from '../../ptx/ast.ts';
 import type { KernelError } from '../../runtime/launch/kernel-error.ts';
 import type { ExecutorRun } from './executor.ts';
 
-/// One at a time; each is answered once.
+/** One at a time; each is answered once. */
 export type ReferenceRequest =
   | { readonly kind: 'run'; readonly launch: Launch }
   | { readonly kind: 'check'; readonly launch: Launch; readonly options: InterpretOptions };
 
-/// What the sanitizer says of a launch.
+/** What the sanitizer says of a launch. */
 export type CheckResult = Pick<InterpretResult, 'status' | 'findings'>;
 
 export type ReferenceAnswer =
-  /// Once, without being asked: its modules are loaded.
+  /** Once, without being asked: its modules are loaded. */
   | { readonly kind: 'ready' }
   | { readonly kind: 'ran'; readonly run: ExecutorRun }
   | { readonly kind: 'checked'; readonly result: CheckResult }
-  /// Errors lose their class on the way.
+  /** Errors lose their class on the way. */
   | {
       readonly kind: 'kernel-error';
       readonly error: KernelError['kind'];
@@ -27,6 +27,6 @@ export type ReferenceAnswer =
       readonly diagnostics: readonly Diagnostic[];
     }
   | { readonly kind: 'launch-error'; readonly message: string }
-  /// The launch's buffers do not fit.
+  /** The launch's buffers do not fit. */
   | { readonly kind: 'no-memory'; readonly message: string }
   | { readonly kind: 'error'; readonly message: string };

@@ -12,32 +12,34 @@ import type { ExecutorRun, KernelExecutor } from './executor.ts';
 import { program, type ReferenceHost, startReference } from './reference-host.ts';
 import type { CheckResult, ReferenceAnswer, ReferenceRequest } from './reference-messages.ts';
 
-/// Interpreting takes a thousand times as long as a GPU does; what takes longer than this is most probably endless.
+/** Interpreting takes a thousand times as long as a GPU does; what takes longer than this is most probably endless. */
 const REFERENCE_TIMEOUT_MS = 300_000;
 
-/// A busy machine may take seconds to load the modules.
+/** A busy machine may take seconds to load the modules. */
 const START_TIMEOUT_MS = 60_000;
 
 export class ReferenceThread {
   #host: ReferenceHost | undefined;
   readonly #takeTurn = takeTurns();
 
-  /// As the `cpu` executor runs a launch. Throws `GpuError` 'timeout' too.
+  /** As the `cpu` executor runs a launch. Throws `GpuError` 'timeout' too. */
   async run(launch: Launch, timeoutMs?: number): Promise<ExecutorRun> {
     const answer = await this.#inTurn({ kind: 'run', launch }, timeoutMs);
     if (answer.kind !== 'ran') throw errorOf(answer);
     return answer.run;
   }
 
-  /// Interprets to find undefined behaviour. Throws `KernelError` for PTX that cannot be interpreted, `LaunchError`, and `GpuError`
-  /// 'timeout'.
+  /**
+   * Interprets to find undefined behaviour. Throws `KernelError` for PTX that cannot be interpreted, `LaunchError`, and `GpuError`
+   * 'timeout'.
+   */
   async check(launch: Launch, options: InterpretOptions, timeoutMs?: number): Promise<CheckResult> {
     const answer = await this.#inTurn({ kind: 'check', launch, options }, timeoutMs);
     if (answer.kind !== 'checked') throw errorOf(answer);
     return answer.result;
   }
 
-  /// Starts the interpreter, unless it runs already: it loads its modules.
+  /** Starts the interpreter, unless it runs already: it loads its modules. */
   start(): void {
     this.#host ??= startReference();
     // A program that does not use it may end.
@@ -86,7 +88,7 @@ function errorOf(answer: ReferenceAnswer): Error {
   return new Error(answer.kind === 'error' ? answer.message : `the reference answered out of turn: ${answer.kind}`);
 }
 
-/// The `cpu` executor, with time limits, whose thread starts now or when it is first needed. Throws `GpuError` 'unavailable' before the first build.
+/** The `cpu` executor, with time limits, whose thread starts now or when it is first needed. Throws `GpuError` 'unavailable' before the first build. */
 export function openCpuExecutor(startsNow = false): KernelExecutor {
   bundledProgram(program);
   const thread = new ReferenceThread();

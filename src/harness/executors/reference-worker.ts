@@ -31,7 +31,7 @@ function answerOf(error: unknown): ReferenceAnswer {
   return { kind: 'error', message: error instanceof Error ? (error.stack ?? error.message) : String(error) };
 }
 
-/// Node has no message to send once the owner has ended.
+/** Node has no message to send once the owner has ended. */
 const send = (message: ReferenceAnswer): void => {
   if (parentPort) parentPort.postMessage(message);
   else process.send?.(message, () => undefined);

@@ -9,8 +9,10 @@ import { makeJob } from './kernel-job.ts';
 
 const NS_PER_MS = 1e6;
 
-/// The sequence for a session, each launch as `programOf` translates it. Throws what that throws, and `GpuError` 'validation' for kernels
-/// that need a heap.
+/**
+ * The sequence for a session, each launch as `programOf` translates it. Throws what that throws, and `GpuError` 'validation' for kernels
+ * that need a heap.
+ */
 export function makeSequence(
   sequence: LaunchSequence,
   timing: Timing,
@@ -22,7 +24,7 @@ export function makeSequence(
     ...(data ? { data } : {}),
     read: result !== undefined,
   }));
-  /// Adds the buffers that the step has for itself (its scalars, its status).
+  /** Adds the buffers that the step has for itself (its scalars, its status). */
   const stepOf = (step: SequenceLaunch): GpuStep => {
     const launch = launchOf(sequence, step);
     const program = programOf(launch);
@@ -46,7 +48,7 @@ export function makeSequence(
   return { label: sequence.id, buffers, prepare, steps, timing };
 }
 
-/// What the session measured, in the terms of the launches.
+/** What the session measured, in the terms of the launches. */
 export function readSequence({ buffers }: LaunchSequence, { stamps, clock, windows }: GpuSequenceResult): SequenceRun {
   return {
     times: stamps.map(([begin, end]) => (end - begin) / NS_PER_MS),

@@ -5,7 +5,7 @@ import { existsSync, mkdirSync, statSync } from 'node:fs';
 import { dirname, resolve } from 'node:path';
 import { FileError, reasonOf } from './file-error.ts';
 
-/// Makes the folder at `path` and the folders above it that are missing; `mode` is theirs. One that exists is kept. Throws `FileError`.
+/** Makes the folder at `path` and the folders above it that are missing; `mode` is theirs. One that exists is kept. Throws `FileError`. */
 export function makeFolder(path: string, mode = 0o777): void {
   const missing: string[] = [];
   for (let at = resolve(path); !existsSync(at) && at !== dirname(at); at = dirname(at)) missing.push(at);

@@ -4,14 +4,14 @@
 import { closeSync, constants, fstatSync, openSync, readSync } from 'node:fs';
 import { FileError, reasonOf } from './file-error.ts';
 
-/// JSON documents: case files, results, campaigns. A string of JavaScript holds 512 MiB.
+/** JSON documents: case files, results, campaigns. A string of JavaScript holds 512 MiB. */
 export const maxDocumentBytes = 384 * 2 ** 20;
-/// The largest modules of CUDA's own libraries have some 20 MB.
+/** The largest modules of CUDA's own libraries have some 20 MB. */
 export const maxPtxBytes = 64 * 2 ** 20;
 
 const chunkBytes = 1 << 20;
 
-/// The text of a regular file of at most `maxBytes`. Throws `FileError`.
+/** The text of a regular file of at most `maxBytes`. Throws `FileError`. */
 export function readText(path: string, maxBytes: number): string {
   let file: number | undefined;
   try {
@@ -29,7 +29,7 @@ export function readText(path: string, maxBytes: number): string {
   }
 }
 
-/// The text of a stream of at most `maxBytes`, such as standard input. Rejects with `FileError`.
+/** The text of a stream of at most `maxBytes`, such as standard input. Rejects with `FileError`. */
 export async function readStream(stream: AsyncIterable<Uint8Array>, maxBytes: number): Promise<string> {
   const chunks: Uint8Array[] = [];
   let length = 0;

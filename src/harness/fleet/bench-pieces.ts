@@ -12,15 +12,15 @@ import type { Piece } from './run-fleet.ts';
 export type BenchPiece = Piece<readonly JsonResult[], MeasuringExecutor>;
 
 export interface BenchPieces {
-  /// The same ids on a software adapter and on a GPU.
+  /** The same ids on a software adapter and on a GPU. */
   readonly entriesOf: (software: boolean) => readonly BenchEntry[];
   readonly samplingOf: (software: boolean) => Pick<MeasureOptions, 'sampleMs' | 'rounds' | 'samplesPerRound'>;
   readonly float: FloatMode;
-  /// As `MeasureOptions.reference`.
+  /** As `MeasureOptions.reference`. */
   readonly reference: KernelExecutor | undefined;
 }
 
-/// Kinds of errors that are the session's: it has gone, or hangs.
+/** Kinds of errors that are the session's: it has gone, or hangs. */
 const broken: readonly GpuErrorKind[] = ['lost', 'timeout', 'unavailable'];
 
 export function benchPieces({ entriesOf, samplingOf, float, reference }: BenchPieces): BenchPiece[] {
@@ -52,7 +52,7 @@ const statuses: Readonly<Record<Measurement['status'], Status>> = {
   error: 'error',
 };
 
-/// As documents have results, with the rate: of what was compared before, and how fast it is.
+/** As documents have results, with the rate: of what was compared before, and how fast it is. */
 function resultOf(measurement: Measurement, executor: MeasuringExecutor, machine: string, ms: number): JsonResult {
   const { id, status, compared, message, errorKind, rate, unit, float, clock } = measurement;
   const report = executor.describe();

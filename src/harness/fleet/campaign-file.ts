@@ -5,13 +5,13 @@ import { fieldsOf, type JsonObject } from '../../base/json-value.ts';
 import { FileError } from '../files/file-error.ts';
 import { maxDocumentBytes, readText } from '../files/read-text.ts';
 
-/// A result as documents have it.
+/** A result as documents have it. */
 export type JsonResult = JsonObject;
 
-/// What was asked for: a file of other work is refused.
+/** What was asked for: a file of other work is refused. */
 export type CampaignHeader = JsonObject;
 
-/// A file that holds other work, or none.
+/** A file that holds other work, or none. */
 export class CampaignError extends Error {
   constructor(path: string, message: string) {
     super(`${path} ${message}`);
@@ -21,10 +21,10 @@ export class CampaignError extends Error {
 
 export class CampaignFile {
   readonly #path: string | undefined;
-  /// By machine and piece.
+  /** By machine and piece. */
   readonly #done = new Map<string, Map<string, readonly JsonResult[]>>();
 
-  /// Reads what is there, or begins the file; without a path, nothing is kept. Throws `CampaignError`.
+  /** Reads what is there, or begins the file; without a path, nothing is kept. Throws `CampaignError`. */
   constructor(path: string | undefined, header: CampaignHeader) {
     this.#path = path;
     if (path === undefined) return;
@@ -41,7 +41,7 @@ export class CampaignFile {
     if (this.#path !== undefined) appendFileSync(this.#path, line({ machine, piece, results }));
   }
 
-  /// Of a machine, in the order of `pieces`.
+  /** Of a machine, in the order of `pieces`. */
   resultsOf(machine: string, pieces: readonly string[]): JsonResult[] {
     return pieces.flatMap((piece) => this.#done.get(machine)?.get(piece) ?? []);
   }
@@ -65,12 +65,12 @@ export class CampaignFile {
   }
 }
 
-/// Whether a text begins as a campaign's file does.
+/** Whether a text begins as a campaign's file does. */
 export function isCampaign(text: string): boolean {
   return /^\{"schemaVersion":1,"campaign":/.test(text);
 }
 
-/// What is done of a campaign, as a document that `lanewise merge` takes. Throws `CampaignError`.
+/** What is done of a campaign, as a document that `lanewise merge` takes. Throws `CampaignError`. */
 export function campaignDocument(path: string, text: string): object {
   const { campaign, pieces } = entriesOf(path, text);
   // A piece that was done twice, by two programs at one file, counts once.
@@ -82,7 +82,7 @@ export function campaignDocument(path: string, text: string): object {
 interface CampaignEntries {
   readonly campaign: unknown;
   readonly pieces: readonly { readonly machine: string; readonly piece: string; readonly results: JsonResult[] }[];
-  /// Characters of a last line that was cut off with the program that wrote it.
+  /** Characters of a last line that was cut off with the program that wrote it. */
   readonly torn: number;
 }
 
@@ -100,7 +100,7 @@ function entriesOf(path: string, text: string): CampaignEntries {
   return { campaign: fieldsOf(first).campaign, pieces, torn: torn.length };
 }
 
-/// The seed of the work that a campaign's file holds, so that it need not be given again. Undefined where there is none.
+/** The seed of the work that a campaign's file holds, so that it need not be given again. Undefined where there is none. */
 export function seedOfCampaign(path: string | undefined): number | undefined {
   if (path === undefined || !existsSync(path)) return undefined;
   const [first = ''] = readCampaign(path).split('\n');

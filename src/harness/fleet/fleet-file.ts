@@ -7,16 +7,16 @@ import { isObject, type JsonObject } from '../../base/json-value.ts';
 import { parseServeAddress } from '../webgpu/browser/serve-address.ts';
 import { parseWebDriverTarget, type WebDriverTarget } from '../webgpu/browser/webdriver-target.ts';
 
-/// Machines of one kind: a grid gives each session to one that has the capabilities.
+/** Machines of one kind: a grid gives each session to one that has the capabilities. */
 export interface FleetMachine {
-  /// As reports name it; unique.
+  /** As reports name it; unique. */
   readonly name: string;
   readonly target: WebDriverTarget;
-  /// Sessions at a time.
+  /** Sessions at a time. */
   readonly sessions: number;
 }
 
-/// A fleet file that is none.
+/** A fleet file that is none. */
 export class FleetError extends Error {
   constructor(file: string, place: string, message: string) {
     super(`${file}: ${place === '' ? '' : `${place} `}${message}`);
@@ -28,7 +28,7 @@ const maxMachines = 1000;
 const maxSessions = 64;
 const namePattern = /^[\w.:@ -]{1,80}$/;
 
-/// Throws `FleetError`, which names the file and the member that is wrong.
+/** Throws `FleetError`, which names the file and the member that is wrong. */
 export function parseFleet(file: string, text: string): FleetMachine[] {
   const fail = (place: string, message: string): never => {
     throw new FleetError(file, place, message);
@@ -74,7 +74,7 @@ function readJson(file: string, text: string): unknown {
   }
 }
 
-/// A name that is misspelt would be left out in silence.
+/** A name that is misspelt would be left out in silence. */
 function onlyKnown(
   object: JsonObject,
   known: readonly string[],

@@ -17,9 +17,9 @@ import type { Piece } from './run-fleet.ts';
 export type FleetPiece = Piece<readonly JsonResult[]>;
 
 interface Common {
-  /// Of one launch.
+  /** Of one launch. */
   readonly timeoutMs?: number;
-  /// Options of the command line that a reproducing command must repeat.
+  /** Options of the command line that a reproducing command must repeat. */
   readonly reproduceWith?: string;
 }
 
@@ -29,10 +29,10 @@ export interface ValidatePieces extends Common {
   readonly exhaustive: boolean;
 }
 
-/// Launches of a piece, at least: a suite is never cut, so that its results are whole.
+/** Launches of a piece, at least: a suite is never cut, so that its results are whole. */
 const launchesOfPiece = 12;
 
-/// Throws `QueryError` for a query that selects nothing.
+/** Throws `QueryError` for a query that selects nothing. */
 export function validatePieces(options: ValidatePieces): FleetPiece[] {
   const { queries, seed, exhaustive } = options;
   const record = recordOf('validate', options);
@@ -43,7 +43,7 @@ export function validatePieces(options: ValidatePieces): FleetPiece[] {
   );
 }
 
-/// Consecutive launches with all launches of their suites.
+/** Consecutive launches with all launches of their suites. */
 function cutBySuites(plan: readonly PlannedLaunch[]): PlannedLaunch[][] {
   const last = new Map(plan.flatMap(({ suites }, index) => suites.map((suite) => [suite.id, index] as const)));
   const parts: PlannedLaunch[][] = [];
@@ -61,7 +61,7 @@ function cutBySuites(plan: readonly PlannedLaunch[]): PlannedLaunch[][] {
 
 export interface CasePieces extends Common {
   readonly cases: readonly { readonly path: string; readonly launch: Launch }[];
-  /// Interprets what the machines are compared with.
+  /** Interprets what the machines are compared with. */
   readonly reference: KernelExecutor;
 }
 
@@ -77,14 +77,14 @@ export interface FuzzPieces extends Common {
   readonly seed: number;
   readonly first: number;
   readonly count: number;
-  /// Writes the case of a failure, and returns its path.
+  /** Writes the case of a failure, and returns its path. */
   readonly save: (failure: FuzzFailure, machine: string) => string;
 }
 
-/// Kernels of a piece.
+/** Kernels of a piece. */
 const kernelsOfPiece = 25;
 
-/// Every machine gets the same kernels: what differs is the machine's.
+/** Every machine gets the same kernels: what differs is the machine's. */
 export function fuzzPieces({ seed, first, count, timeoutMs, save }: FuzzPieces): FleetPiece[] {
   const record = recordOf('fuzz', { queries: [], seed });
   const parts = Math.ceil(count / kernelsOfPiece);
@@ -144,7 +144,7 @@ function recordOf(
   };
 }
 
-/// Kinds of errors that are the session's: it has gone, or hangs.
+/** Kinds of errors that are the session's: it has gone, or hangs. */
 const broken: ReadonlySet<unknown> = new Set(['lost', 'timeout', 'unavailable']);
 
 function piece(

@@ -4,15 +4,15 @@
 import { messageOf } from '../../runtime/device/gpu-error.ts';
 import type { KernelExecutor } from '../executors/executor.ts';
 
-/// An executor, as far as the fleet itself is concerned.
+/** An executor, as far as the fleet itself is concerned. */
 type Session = Pick<KernelExecutor, 'describe' | 'close'>;
 
-/// A part of the work that a session does at one go.
+/** A part of the work that a session does at one go. */
 export interface Piece<Outcome, Executor extends Session = KernelExecutor> {
-  /// Unique, and the same in every run of the same work.
+  /** Unique, and the same in every run of the same work. */
   readonly id: string;
   run(executor: Executor, machine: string): Promise<Outcome>;
-  /// Why the session did not get through it, if it did not: another may.
+  /** Why the session did not get through it, if it did not: another may. */
   brokenBy(outcome: Outcome): string | undefined;
 }
 
@@ -25,34 +25,34 @@ export interface FleetRunMachine<Executor extends Session = KernelExecutor> {
 export interface FleetOptions<Outcome, Executor extends Session = KernelExecutor> {
   readonly machines: readonly FleetRunMachine<Executor>[];
   readonly pieces: readonly Piece<Outcome, Executor>[];
-  /// Pieces that a machine has done before.
+  /** Pieces that a machine has done before. */
   readonly isDone: (machine: string, piece: string) => boolean;
-  /// A machine on which no session is open for so long is given up; milliseconds.
+  /** A machine on which no session is open for so long is given up; milliseconds. */
   readonly waitMs: number;
-  /// One machine after the other.
+  /** One machine after the other. */
   readonly inTurn?: boolean;
-  /// Between two attempts to open a session, milliseconds.
+  /** Between two attempts to open a session, milliseconds. */
   readonly retryMs?: number;
   readonly onOpened?: (machine: string, executor: Executor) => void;
-  /// Called once a machine and piece: at the end, or after the second session that did not get through it.
+  /** Called once a machine and piece: at the end, or after the second session that did not get through it. */
   readonly onPiece: (machine: string, piece: string, outcome: Outcome) => void;
-  /// A session did not open, or was lost with a piece that another one takes.
+  /** A session did not open, or was lost with a piece that another one takes. */
   readonly onTrouble?: (machine: string, message: string) => void;
 }
 
-/// What became of a machine.
+/** What became of a machine. */
 export interface MachineEnd {
   readonly machine: string;
-  /// Pieces that it did not do, and why it was given up; none where all is done.
+  /** Pieces that it did not do, and why it was given up; none where all is done. */
   readonly left: readonly string[];
   readonly reason: string;
 }
 
-/// Sessions that may fail at a piece before it counts as the piece's failure.
+/** Sessions that may fail at a piece before it counts as the piece's failure. */
 const attemptsAtPiece = 2;
 const defaultRetryMs = 3_000;
 
-/// Resolves when every machine has done all pieces, or was given up. Never rejects for what a session does.
+/** Resolves when every machine has done all pieces, or was given up. Never rejects for what a session does. */
 export async function runFleet<Outcome, Executor extends Session>(
   options: FleetOptions<Outcome, Executor>,
 ): Promise<MachineEnd[]> {
@@ -70,7 +70,7 @@ async function runMachine<Outcome, Executor extends Session>(
   const { isDone, waitMs, retryMs = defaultRetryMs } = options;
   const queue = options.pieces.filter(({ id }) => !isDone(machine.name, id));
   const attempts = new Map<string, number>();
-  /// Pieces that are not done: in the queue, or under way.
+  /** Pieces that are not done: in the queue, or under way. */
   const left = new Set(queue.map(({ id }) => id));
   let open = 0;
   let lastOpen = performance.now();

@@ -4,7 +4,7 @@ import { saveCase } from '../launches/case-file-node.ts';
 import type { FuzzFailure } from './fuzz.ts';
 import { referenceOf } from './reference.ts';
 
-/// Writes the minimal case, with the reference's results as `expect`, and the kernel as it was found (`-full`). Returns the minimal one's path.
+/** Writes the minimal case, with the reference's results as `expect`, and the kernel as it was found (`-full`). Returns the minimal one's path. */
 export function saveFailure({ launch, minimal }: FuzzFailure, folder: string): string {
   makeFolder(folder);
   saveCase({ ...launch, id: `${launch.id}-full` }, folder);

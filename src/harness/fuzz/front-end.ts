@@ -19,7 +19,7 @@ export interface FrontEndFailure {
 
 export interface FrontEndResult {
   readonly inputs: number;
-  /// Inputs that were valid PTX still, and those of them that were translated.
+  /** Inputs that were valid PTX still, and those of them that were translated. */
   readonly parsed: number;
   readonly translated: number;
   readonly failures: readonly FrontEndFailure[];
@@ -32,14 +32,14 @@ export interface FrontEndOptions {
   readonly count: number;
   readonly maxFailures?: number;
   readonly onProgress?: (done: number, failures: number) => void;
-  /// Called with the first input of every outcome: which diagnostics it had.
+  /** Called with the first input of every outcome: which diagnostics it had. */
   readonly onNew?: (input: FrontEndInput, outcome: string) => void;
 }
 
-/// Milliseconds that a text of this kind may take at most; it takes some, on an idle machine.
+/** Milliseconds that a text of this kind may take at most; it takes some, on an idle machine. */
 const limitMs = 2_000;
 
-/// Mutates `corpus`, `count` times.
+/** Mutates `corpus`, `count` times. */
 export function fuzzFrontEnd(corpus: readonly FrontEndInput[], options: FrontEndOptions): FrontEndResult {
   const { seed, first = 0, count, maxFailures = 10 } = options;
   const failures: FrontEndFailure[] = [];
@@ -70,13 +70,13 @@ export function fuzzFrontEnd(corpus: readonly FrontEndInput[], options: FrontEnd
 export interface FrontEndOutcome {
   readonly parsed: boolean;
   readonly translated: boolean;
-  /// Codes of all diagnostics, each once.
+  /** Codes of all diagnostics, each once. */
   readonly codes: string;
-  /// What must not be: an exception, or a result that contradicts itself.
+  /** What must not be: an exception, or a result that contradicts itself. */
   readonly problem: string | undefined;
 }
 
-/// Parses, renders the diagnostics, and translates every kernel for a warp of 32.
+/** Parses, renders the diagnostics, and translates every kernel for a warp of 32. */
 export function tryFrontEnd(text: string): FrontEndOutcome {
   const codes = new Set<string>();
   let parsed = false;
@@ -96,7 +96,7 @@ export function tryFrontEnd(text: string): FrontEndOutcome {
   return { parsed, translated, codes: [...codes].sort().join(), problem: undefined };
 }
 
-/// Whether any kernel was translated. Throws where one gives neither a program nor a diagnostic.
+/** Whether any kernel was translated. Throws where one gives neither a program nor a diagnostic. */
 function translateKernels(module: Module, codes: Set<string>): boolean {
   let any = false;
   for (const { kind, name } of module.functions) {
@@ -118,7 +118,7 @@ function translateKernels(module: Module, codes: Set<string>): boolean {
 
 type Edit = (parts: string[], rng: Random, others: readonly string[]) => void;
 
-/// On tokens or lines alike.
+/** On tokens or lines alike. */
 const edits: readonly [Edit, ...Edit[]] = [
   (parts, rng) => void parts.splice(rng.below(parts.length), 1 + rng.below(3)),
   (parts, rng) => void parts.splice(rng.below(parts.length), 0, parts[rng.below(parts.length)] ?? ''),
@@ -184,7 +184,7 @@ const characters = [
   '+',
 ] as const;
 
-/// One of the corpus, damaged.
+/** One of the corpus, damaged. */
 export function mutate(corpus: readonly FrontEndInput[], rng: Random): FrontEndInput {
   const chosen = corpus[rng.below(corpus.length)] ?? { name: '', text: '' };
   const other = corpus[rng.below(corpus.length)] ?? chosen;
@@ -194,7 +194,7 @@ export function mutate(corpus: readonly FrontEndInput[], rng: Random): FrontEndI
   return { name: chosen.name, text };
 }
 
-/// Of a long file, its head and some of its functions: short texts get further in the same time.
+/** Of a long file, its head and some of its functions: short texts get further in the same time. */
 function excerpt(text: string, rng: Random): string {
   if (text.length < 6_000) return text;
   const pieces = text.split(/^(?=\.visible|\.func|\.entry|\.weak)/m);

@@ -9,37 +9,37 @@ import { bodyLines, printKernel } from './print/print.ts';
 
 export interface FuzzOptions extends JudgeOptions {
   readonly seed: number;
-  /// Draws a kernel; by default `generateKernel`.
+  /** Draws a kernel; by default `generateKernel`. */
   readonly draw?: (seed: number, index: number) => FuzzKernel;
-  /// A pattern: only kernels whose PTX holds it count, and are judged.
+  /** A pattern: only kernels whose PTX holds it count, and are judged. */
   readonly holding?: string;
-  /// Numbers of the kernels: from `first` on, every `step`th.
+  /** Numbers of the kernels: from `first` on, every `step`th. */
   readonly first?: number;
   readonly step?: number;
-  /// Ends after that many kernels, after `ms` milliseconds, or after `maxFailures` distinct failures, whichever is first.
+  /** Ends after that many kernels, after `ms` milliseconds, or after `maxFailures` distinct failures, whichever is first. */
   readonly count?: number;
   readonly ms?: number;
   readonly maxFailures?: number;
-  /// Kernels under way at a time: while one runs on an adapter, the next is translated.
+  /** Kernels under way at a time: while one runs on an adapter, the next is translated. */
   readonly inFlight?: number;
-  /// Limit of shrinking one failure, milliseconds.
+  /** Limit of shrinking one failure, milliseconds. */
   readonly shrinkMs?: number;
-  /// Asked before every kernel.
+  /** Asked before every kernel. */
   readonly isStopped?: () => boolean;
   readonly onProgress?: (tally: FuzzTally) => void;
   readonly onFailure?: (failure: FuzzFailure) => void;
 }
 
 export interface FuzzTally {
-  /// Kernels compared, and those that were no test, by reason.
+  /** Kernels compared, and those that were no test, by reason. */
   readonly kernels: number;
   readonly dropped: Readonly<Record<string, number>>;
-  /// Elements compared: registers of threads, over all executors.
+  /** Elements compared: registers of threads, over all executors. */
   readonly compared: number;
   readonly failures: number;
-  /// Numbers of the kernels that the native optimizer changed: they are counted in `dropped`.
+  /** Numbers of the kernels that the native optimizer changed: they are counted in `dropped`. */
   readonly changed: readonly number[];
-  /// One past the highest number taken: where another run goes on.
+  /** One past the highest number taken: where another run goes on. */
   readonly end: number;
 }
 
@@ -59,7 +59,7 @@ export function sumOf(tallies: readonly FuzzTally[]): FuzzTally {
   };
 }
 
-/// A disagreement, and the smallest kernel found that has one like it.
+/** A disagreement, and the smallest kernel found that has one like it. */
 export interface FuzzFailure {
   readonly seed: number;
   readonly index: number;
@@ -72,16 +72,16 @@ export interface FuzzResult extends FuzzTally {
   readonly found: readonly FuzzFailure[];
 }
 
-/// Failures of one kind that are shrunk again before it ends, since only the minimal kernels tell them apart.
+/** Failures of one kind that are shrunk again before it ends, since only the minimal kernels tell them apart. */
 const repeats = 5;
 
-/// The sanitizer looks at kernels whose numbers this divides: what it finds tells of the generator, or of the interpreter.
+/** The sanitizer looks at kernels whose numbers this divides: what it finds tells of the generator, or of the interpreter. */
 const sanitizedEach = 8;
 
-/// Of what NVIDIA's compiler takes for one kernel, eight together save nearly half.
+/** Of what NVIDIA's compiler takes for one kernel, eight together save nearly half. */
 const drawnAhead = 7;
 
-/// Runs until one of the limits. Failures are shrunk on the executors that disagreed, and reported at once.
+/** Runs until one of the limits. Failures are shrunk on the executors that disagreed, and reported at once. */
 export async function fuzz(options: FuzzOptions): Promise<FuzzResult> {
   const { seed, first = 0, step = 1, count = Number.POSITIVE_INFINITY, inFlight = 3, draw = generateKernel } = options;
   const deadline = performance.now() + (options.ms ?? Number.POSITIVE_INFINITY);
@@ -92,7 +92,7 @@ export async function fuzz(options: FuzzOptions): Promise<FuzzResult> {
   let failures = 0;
   let compared = 0;
   let next = 0;
-  /// Of those drawn and taken, and one past the number of the last one taken.
+  /** Of those drawn and taken, and one past the number of the last one taken. */
   let number = 0;
   let end = first;
   const changed: number[] = [];
@@ -153,7 +153,7 @@ export async function fuzz(options: FuzzOptions): Promise<FuzzResult> {
   return { ...tally(), found };
 }
 
-/// What tells failures apart: which executors disagreed and how, and the opcodes of the minimal kernel.
+/** What tells failures apart: which executors disagreed and how, and the opcodes of the minimal kernel. */
 export function signatureOf({ minimal: { launch, disagreement } }: FuzzFailure): string {
   const opcodes = bodyLines(launch.ptx).flatMap((line) => /^\s*(?:@\S+ )?([a-z][\w.:]*)/.exec(line)?.[1] ?? []);
   return [disagreement.executor, disagreement.kind, ...opcodes].join(' ');

@@ -7,19 +7,21 @@ import { type FuzzFailure, type FuzzResult, type FuzzTally, signatureOf, sumOf }
 import type { FromWorker, Share, WorkOrder } from './messages.ts';
 
 export interface JobsOptions extends Omit<WorkOrder, 'kind' | 'shares'>, Pick<Share, 'first' | 'count'> {
-  /// Kernels at a time, each with executors of its own.
+  /** Kernels at a time, each with executors of its own. */
   readonly jobs: number;
   readonly onOpened?: (reports: readonly ExecutorReport[]) => void;
   readonly onProgress?: (tally: FuzzTally) => void;
   readonly onFailure?: (failure: FuzzFailure) => void;
 }
 
-/// A WebGPU driver takes many times as long for a kernel, in a process of its own, as all that is done here: so one process generates, interprets and
-/// translates for several, and what its engine has learnt of this code serves them all.
+/**
+ * A WebGPU driver takes many times as long for a kernel, in a process of its own, as all that is done here: so one process generates, interprets and
+ * translates for several, and what its engine has learnt of this code serves them all.
+ */
 const jobsOfProcess = (on: readonly ExecutorChoice[]): number =>
   on.every((choice) => engineOf(choice) !== 'webgpu') ? 1 : 4;
 
-/// Deals the kernels out to `jobs` sets of executors, in processes of some each. Throws `GpuError` where a process cannot open its executors, or dies.
+/** Deals the kernels out to `jobs` sets of executors, in processes of some each. Throws `GpuError` where a process cannot open its executors, or dies. */
 export async function fuzzInProcesses(options: JobsOptions): Promise<FuzzResult> {
   const { jobs, first, count, onOpened, onProgress, onFailure, ...order } = options;
   const found: FuzzFailure[] = [];
@@ -60,7 +62,7 @@ export async function fuzzInProcesses(options: JobsOptions): Promise<FuzzResult>
   return { ...sumOf([...tallies.values()]), found };
 }
 
-/// The first kernels are dealt out one to each.
+/** The first kernels are dealt out one to each. */
 export function sharesOf(jobs: number, first: number, count: number | undefined): readonly Share[] {
   return Array.from({ length: jobs }, (_, job) => {
     const limit = count === undefined ? {} : { count: Math.max(0, Math.ceil((count - job) / jobs)) };

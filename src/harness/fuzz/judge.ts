@@ -11,8 +11,10 @@ import type { FuzzKernel } from './kernels/tree.ts';
 import { type FuzzLaunch, printKernel } from './print/print.ts';
 import { type Reference, type ReferenceOf, referenceOf, resultsOnly } from './reference.ts';
 
-/// - `mismatch`: an executor's results differ from the reference's
-/// - anything else: an executor ended with an error of that kind (`unsupported` too: generated kernels use supported PTX alone)
+/**
+ * - `mismatch`: an executor's results differ from the reference's
+ * - anything else: an executor ended with an error of that kind (`unsupported` too: generated kernels use supported PTX alone)
+ */
 export interface Disagreement {
   readonly executor: ExecutorName | 'reference';
   readonly kind: string;
@@ -20,15 +22,17 @@ export interface Disagreement {
   readonly mismatch: Mismatch | undefined;
 }
 
-/// The flaw of a kernel that NVIDIA's optimizer gets wrong, up to kernels that never end: unoptimized, it gives there what the reference
-/// gives. docs/native-compiler.md says what is behind it.
+/**
+ * The flaw of a kernel that NVIDIA's optimizer gets wrong, up to kernels that never end: unoptimized, it gives there what the reference
+ * gives. docs/native-compiler.md says what is behind it.
+ */
 export const optimizerFlaw = 'changed by the native optimizer';
 
 export interface Verdict {
   readonly launch: Launch;
-  /// Why the kernel is no test: see `Reference`, or `optimizerFlaw`.
+  /** Why the kernel is no test: see `Reference`, or `optimizerFlaw`. */
   readonly flaw: string | undefined;
-  /// Elements compared, over all executors.
+  /** Elements compared, over all executors. */
   readonly compared: number;
   readonly disagreement: Disagreement | undefined;
 }
@@ -37,14 +41,16 @@ export interface JudgeOptions {
   readonly executors: readonly KernelExecutor[];
   readonly reference?: ReferenceOf;
   readonly timeoutMs?: number;
-  /// Kernels that will be judged next.
+  /** Kernels that will be judged next. */
   readonly soon?: readonly FuzzKernel[];
-  /// Whether the sanitizer looks at the kernel in any case, and not only where an executor differs: true if not said. Generated kernels are made so that it
-  /// finds nothing, and looking is a third of interpreting.
+  /**
+   * Whether the sanitizer looks at the kernel in any case, and not only where an executor differs: true if not said. Generated kernels are made so that it
+   * finds nothing, and looking is a third of interpreting.
+   */
   readonly sanitize?: boolean;
 }
 
-/// The first disagreement in the order of the executors. Errors that say nothing of the kernel (no adapter any more) are thrown.
+/** The first disagreement in the order of the executors. Errors that say nothing of the kernel (no adapter any more) are thrown. */
 export async function judgeKernel(kernel: FuzzKernel, options: JudgeOptions): Promise<Verdict> {
   const launch = launchOf(kernel);
   // The executors begin while the reference interprets.
@@ -86,7 +92,7 @@ export async function judgeKernel(kernel: FuzzKernel, options: JudgeOptions): Pr
   return { launch, flaw: disagreement ? undefined : flaw, compared: differences.compared, disagreement };
 }
 
-/// A kernel that is on its way has been printed.
+/** A kernel that is on its way has been printed. */
 const launches = new WeakMap<FuzzKernel, FuzzLaunch>();
 
 function launchOf(kernel: FuzzKernel): FuzzLaunch {
@@ -95,13 +101,13 @@ function launchOf(kernel: FuzzKernel): FuzzLaunch {
 
 const flawed = (launch: Launch, flaw: string): Verdict => ({ launch, flaw, compared: 0, disagreement: undefined });
 
-/// Of the message of a launch that a trap ended.
+/** Of the message of a launch that a trap ended. */
 const trapCode = 'RUN013';
 
-/// A shader that leaves no place says only that it trapped.
+/** A shader that leaves no place says only that it trapped. */
 const saysTrap = (message: string): boolean => message.includes(trapCode) || message.endsWith(trapText);
 
-/// There are no results to compare: every executor has to say that a thread trapped.
+/** There are no results to compare: every executor has to say that a thread trapped. */
 function trapped(launch: Launch, runs: readonly Ended[]): Verdict {
   for (const { executor, failure } of runs) {
     if (failure && saysTrap(failure.message)) continue;
@@ -157,7 +163,7 @@ async function start(executor: KernelExecutor, launch: Launch, { timeoutMs, soon
   }
 }
 
-/// Whether native code agrees with the reference when the driver does not optimize it. Then the difference is the optimizer's.
+/** Whether native code agrees with the reference when the driver does not optimize it. Then the difference is the optimizer's. */
 async function agreesUnoptimized(
   executor: KernelExecutor,
   launch: Launch,

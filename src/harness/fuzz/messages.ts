@@ -4,14 +4,14 @@ import type { ExecutorsOrder } from '../executors/open-executor.ts';
 import type { WorkerFailure } from '../sessions/worker-process.ts';
 import type { FuzzFailure, FuzzTally } from './fuzz.ts';
 
-/// Kernels that one set of executors takes: every `step`th from `first` on.
+/** Kernels that one set of executors takes: every `step`th from `first` on. */
 export interface Share {
   readonly first: number;
   readonly step: number;
   readonly count?: number;
 }
 
-/// What a worker does: opens executors for each share, and goes through all shares at once.
+/** What a worker does: opens executors for each share, and goes through all shares at once. */
 export interface WorkOrder extends ExecutorsOrder {
   readonly kind: 'work';
   readonly seed: number;

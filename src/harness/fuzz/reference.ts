@@ -9,22 +9,24 @@ export interface Reference {
   readonly printed: Printed;
   readonly outputs: LaunchOutputs;
   readonly writers: ReadonlyMap<number, Int32Array>;
-  /// Why the kernel is no test: the code of what the sanitizer found, or `undefined` where an output byte has no defined value.
+  /** Why the kernel is no test: the code of what the sanitizer found, or `undefined` where an output byte has no defined value. */
   readonly flaw: string | undefined;
 }
 
 export type ReferenceOf = (launch: Launch, options?: InterpretOptions) => Reference;
 
-/// The results alone: without the sanitizer `flaw` is a failure, or an output byte that has no defined value.
+/** The results alone: without the sanitizer `flaw` is a failure, or an output byte that has no defined value. */
 export const resultsOnly = { sanitize: false, trackWriters: false } as const satisfies InterpretOptions;
 
-/// A generated kernel takes some thousand steps.
+/** A generated kernel takes some thousand steps. */
 const maxSteps = 500_000;
-/// Kernels that never change by it are right; this one is far from the order in which warps run otherwise.
+/** Kernels that never change by it are right; this one is far from the order in which warps run otherwise. */
 const seed = 0x5eed;
 
-/// Interprets with garbage in what nothing wrote, and looks for undefined behaviour. Throws `KernelError` for PTX that does not parse, and
-/// RangeError for what the interpreter does not support: both are faults worth reporting.
+/**
+ * Interprets with garbage in what nothing wrote, and looks for undefined behaviour. Throws `KernelError` for PTX that does not parse, and
+ * RangeError for what the interpreter does not support: both are faults worth reporting.
+ */
 export function referenceOf(launch: Launch, options: InterpretOptions = {}): Reference {
   const result = interpret(loadKernel(launch), launch, {
     maxSteps,

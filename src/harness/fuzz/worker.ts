@@ -6,7 +6,7 @@ import { toParent, workerFailure } from '../sessions/worker-process.ts';
 import { type FuzzTally, fuzz, sumOf } from './fuzz.ts';
 import type { FromWorker, ToWorker, WorkOrder } from './messages.ts';
 
-/// Between two reports, milliseconds.
+/** Between two reports, milliseconds. */
 const reportInterval = 500;
 
 let stopped = false;
@@ -49,8 +49,10 @@ async function work({ shares, ...order }: WorkOrder): Promise<void> {
   }
 }
 
-/// Executors for so many shares, each list in the order of `on`. They share the native one: it compiles a kernel in a few milliseconds, and contexts
-/// take long to open where many processes ask for one.
+/**
+ * Executors for so many shares, each list in the order of `on`. They share the native one: it compiles a kernel in a few milliseconds, and contexts
+ * take long to open where many processes ask for one.
+ */
 async function openFor(shares: number, order: ExecutorsOrder): Promise<readonly (readonly KernelExecutor[])[]> {
   const common = order.on.filter(isNative);
   const own = order.on.filter((choice) => !isNative(choice));

@@ -7,7 +7,7 @@ const lines = [128, 64, 256, 32, 512, 1024] as const;
 const planes: readonly (readonly [number, number])[] = [[16, 16], [32, 8], [8, 8], [32, 32], [32, 4], [64, 4], [4, 4]]; // biome-ignore format: one line
 const spaces: readonly Dim3[] = [[8, 8, 4], [4, 4, 4], [8, 4, 2], [32, 4, 2], [8, 8, 8]]; // biome-ignore format: one line
 
-/// Blocks for the kernel, the likeliest first; never none. Axes whose thread index it does not read have one thread.
+/** Blocks for the kernel, the likeliest first; never none. Axes whose thread index it does not read have one thread. */
 export function suggestBlocks(use: ThreadUse): Dim3[] {
   const { required, max, threadAxes } = use;
   if (required !== undefined) return [required];
@@ -31,7 +31,7 @@ export function suggestBlocks(use: ThreadUse): Dim3[] {
 
 const isPower = (n: number): boolean => n > 0 && (n & (n - 1)) === 0;
 
-/// Rows of shared arrays with an element for each thread, or two: powers of two first.
+/** Rows of shared arrays with an element for each thread, or two: powers of two first. */
 function rows({ sharedRows }: ThreadUse): number[] {
   const sizes = sharedRows.flatMap(({ bytes, strides: [x] }) => (x > 0 && bytes > 0 ? [Math.floor(bytes / x)] : []));
   const fitting = [...sizes, ...sizes.map((size) => size / 2)].filter(
@@ -41,7 +41,7 @@ function rows({ sharedRows }: ThreadUse): number[] {
   return [...new Set(fitting)].sort((a, b) => rank(b) - rank(a));
 }
 
-/// Tiles of shared arrays with an element for each thread; their rows may be padded.
+/** Tiles of shared arrays with an element for each thread; their rows may be padded. */
 function tiles({ sharedRows }: ThreadUse): Dim3[] {
   return sharedRows.flatMap(({ bytes, strides: [x, y] }): Dim3[] => {
     const [along, across] = x > 0 && y > x ? [x, y] : y > 0 && x > y ? [y, x] : [0, 0];
@@ -56,7 +56,7 @@ function tiles({ sharedRows }: ThreadUse): Dim3[] {
   });
 }
 
-/// The last thread of a block has a number of its own.
+/** The last thread of a block has a number of its own. */
 function boundedLines({ bounds }: ThreadUse): number[] {
   return [...bounds].reverse().flatMap((bound) => {
     if (bound >= 31 && isPower(bound + 1)) return [bound + 1];

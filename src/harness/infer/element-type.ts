@@ -5,13 +5,13 @@ import { isScalarKind, scalarFormats } from '../../base/scalars.ts';
 import { resolveType } from '../../isa/match.ts';
 import type { Instruction, Operand, Register } from '../../ptx/ast.ts';
 
-/// How often something was taken for an element of each kind.
+/** How often something was taken for an element of each kind. */
 export type Votes = Map<ScalarKind, number>;
 
-/// Follows so many moves from a load to what uses its value, or from a store to what made it.
+/** Follows so many moves from a load to what uses its value, or from a store to what made it. */
 const maxMoves = 4;
 
-/// Rows that only move bits: what a value is shows elsewhere.
+/** Rows that only move bits: what a value is shows elsewhere. */
 const moves: ReadonlySet<string> = new Set(['mov', 'selp', 'st', 'ld', 'shfl', 'shfl.sync', 'prmt']);
 
 export class ElementTypes {
@@ -30,7 +30,7 @@ export class ElementTypes {
     }
   }
 
-  /// Votes for the elements that an access of the type moves to or from the registers of an operand.
+  /** Votes for the elements that an access of the type moves to or from the registers of an operand. */
   vote(votes: Votes, type: string, operand: Operand | undefined): void {
     const own = kindOf(type);
     const registers = operand === undefined ? [] : registersOf(operand);
@@ -71,14 +71,14 @@ export function count(votes: Votes, kind: ScalarKind, by: number): void {
   votes.set(kind, (votes.get(kind) ?? 0) + by);
 }
 
-/// The kind with most votes. Without any: the kind that most elements of other buffers with as many bytes have, or unsigned integers.
+/** The kind with most votes. Without any: the kind that most elements of other buffers with as many bytes have, or unsigned integers. */
 export function elected(votes: Votes, bytes: number, others: Votes): ScalarKind {
   const best = (of: Votes): ScalarKind | undefined => [...of].sort((a, b) => b[1] - a[1])[0]?.[0];
   const alike: Votes = new Map([...others].filter(([kind]) => scalarFormats[kind].bytes === bytes));
   return best(votes) ?? best(alike) ?? (bytes === 1 ? 'u8' : bytes === 2 ? 'u16' : bytes === 8 ? 'u64' : 'u32');
 }
 
-/// Undefined for plain bits.
+/** Undefined for plain bits. */
 function kindOf(type: string): ScalarKind | undefined {
   const name = type.replace(/x2$/, '');
   return isScalarKind(name) ? name : undefined;

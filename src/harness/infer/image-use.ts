@@ -3,15 +3,15 @@ import type { Instruction } from '../../ptx/ast.ts';
 
 export interface ImageUse {
   readonly isSurface: boolean;
-  /// Undefined if the kernel only asks for its sizes.
+  /** Undefined if the kernel only asks for its sizes. */
   readonly geom: string | undefined;
-  /// Whether some coordinates are integers.
+  /** Whether some coordinates are integers. */
   readonly isInteger: boolean;
-  /// Of results: `f32`, `u32`, …
+  /** Of results: `f32`, `u32`, … */
   readonly type: string;
 }
 
-/// With what was known of the handle.
+/** With what was known of the handle. */
 export function imageUse({ row, mods }: Instruction, known: ImageUse | undefined): ImageUse {
   return {
     isSurface: row.name.startsWith('su'),

@@ -18,7 +18,7 @@ import {
 } from './uses.ts';
 import { ValueForms } from './value-forms.ts';
 
-/// One address operand.
+/** One address operand. */
 interface Access {
   readonly instruction: Instruction;
   readonly form: Polynomial;
@@ -29,7 +29,7 @@ interface Access {
 
 interface Draft {
   pointer: boolean;
-  /// Seen in front of `cvta.to.global`, or alone as an address.
+  /** Seen in front of `cvta.to.global`, or alone as an address. */
   certain: boolean;
   reads: boolean;
   writes: boolean;
@@ -44,12 +44,12 @@ interface Draft {
 
 type Field = Extract<Atom, { kind: 'field' }>;
 
-/// A field, what it points to, or an axis of the threads. There is one object of each, so that sets know them.
+/** A field, what it points to, or an axis of the threads. There is one object of each, so that sets know them. */
 type Root =
   | { readonly kind: 'field' | 'element'; readonly field: Field }
   | { readonly kind: 'axis'; readonly axis: Axis };
 
-/// What the entry and all it can call do. Throws nothing: what cannot be inferred is a plain number.
+/** What the entry and all it can call do. Throws nothing: what cannot be inferred is a plain number. */
 export function inferKernel(module: Module, entry: PtxFunction): KernelUse {
   const functions = reachableFrom(module, entry);
   const instructions = functions.flatMap(({ body }) =>
@@ -62,9 +62,9 @@ class Inference {
   readonly #forms: ValueForms;
   readonly #types: ElementTypes;
   readonly #drafts = new Map<string, { readonly field: Field; readonly draft: Draft }>();
-  /// Which parameters a value was loaded through, by the register.
+  /** Which parameters a value was loaded through, by the register. */
   readonly #loadedFrom = new Map<Register, Set<Field>>();
-  /// The parameters that values depend on: themselves, or what they point to. Asked for once all loads are known.
+  /** The parameters that values depend on: themselves, or what they point to. Asked for once all loads are known. */
   readonly #roots: Roots<Root>;
   readonly #rootObjects = new Map<string, Root>();
   readonly #images = new Map<number, ImageUse>();
@@ -130,7 +130,7 @@ class Inference {
     return draft;
   }
 
-  /// Every field that is loaded is one of the results; what is converted to a global address is a pointer.
+  /** Every field that is loaded is one of the results; what is converted to a global address is a pointer. */
   #mention(instruction: Instruction): void {
     const { row, mods, operands } = instruction;
     for (const name of row.writes) {
@@ -174,7 +174,7 @@ class Inference {
     });
   }
 
-  /// The parameters that an address may be counted from: those that are pointers elsewhere, if there are any.
+  /** The parameters that an address may be counted from: those that are pointers elsewhere, if there are any. */
   #pointersIn(form: Polynomial | undefined): Field[] {
     const bytes = this.#module.addressSize / 8;
     const fields = (form === undefined ? [] : this.#forms.bases(form)).filter(
@@ -243,7 +243,7 @@ class Inference {
     }
   }
 
-  /// Pitches, offsets, and elements that are indexes.
+  /** Pitches, offsets, and elements that are indexes. */
   #noteAddress({ form }: Access): void {
     for (const { atoms } of form.values()) {
       const [only, ...more] = atoms;

@@ -1,7 +1,7 @@
 // The functions that a kernel may run.
 import type { Module, Operand, PtxFunction } from '../../ptx/ast.ts';
 
-/// The entry, and all functions that it can call.
+/** The entry, and all functions that it can call. */
 export function reachableFrom(module: Module, entry: PtxFunction): PtxFunction[] {
   const found = new Set([entry]);
   // A set grows while it is walked.

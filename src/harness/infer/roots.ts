@@ -5,7 +5,7 @@ import type { Register } from '../../ptx/ast.ts';
 import { type Atom, atomsOf, type Polynomial } from './polynomial.ts';
 import type { ValueForms } from './value-forms.ts';
 
-/// Sets of roots: names that the caller gives to atoms which are not computed. There are few of them, so that all sets stay small.
+/** Sets of roots: names that the caller gives to atoms which are not computed. There are few of them, so that all sets stay small. */
 export class Roots<Root> {
   readonly #forms: ValueForms;
   readonly #rootsOf: (atom: Atom) => readonly Root[];
@@ -25,7 +25,7 @@ export class Roots<Root> {
     return all;
   }
 
-  /// Works out the sets of all computed registers that this one depends on and that have none yet.
+  /** Works out the sets of all computed registers that this one depends on and that have none yet. */
   #ofComputed(register: Register): ReadonlySet<Root> {
     const ready = this.#known.get(register);
     if (ready !== undefined) return ready;

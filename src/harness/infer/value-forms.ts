@@ -4,27 +4,27 @@ import { getOrInsert } from '../../base/maps.ts';
 import type { AddressOperand, Instruction, Operand, PtxFunction, Register, Variable } from '../../ptx/ast.ts';
 import { type Atom, atomic, atomsOf, constant, type Polynomial, product, sum, summands } from './polynomial.ts';
 
-/// What writes a register or a cell. A cell is a place on the stack, or in a parameter of a function.
+/** What writes a register or a cell. A cell is a place on the stack, or in a parameter of a function. */
 type Definition =
   | { readonly kind: 'instruction'; readonly instruction: Instruction }
   | { readonly kind: 'value'; readonly operand: Operand }
   | { readonly kind: 'copy'; readonly of: Register };
 
-/// Rows whose result may be one of their operands, whole or with some bits cleared.
+/** Rows whose result may be one of their operands, whole or with some bits cleared. */
 const choices: ReadonlySet<string> = new Set(['selp', 'slct', 'and', 'or', 'min', 'max']);
 
 export class ValueForms {
   readonly #params: ReadonlyMap<Variable, number>;
   readonly #definitions = new Map<Register, Definition[]>();
   readonly #cells = new Map<Variable, Map<number, Definition[]>>();
-  /// Variables whose contents a call copies into another, by that one.
+  /** Variables whose contents a call copies into another, by that one. */
   readonly #passed = new Map<Variable, Set<Variable>>();
   readonly #forms = new Map<Register, Polynomial>();
   readonly #numbers = new Map<Register | Variable, number>();
   readonly #instructions: readonly Instruction[];
   readonly #addressBytes: number;
 
-  /// `functions`: the entry, and all that it can call.
+  /** `functions`: the entry, and all that it can call. */
   constructor(functions: readonly PtxFunction[], addressBytes: number) {
     this.#addressBytes = addressBytes;
     const params = functions[0]?.params.filter((param): param is Variable => 'space' in param) ?? [];
@@ -44,7 +44,7 @@ export class ValueForms {
     this.#evaluateAll();
   }
 
-  /// In the order of the text, so that recursion stays shallow: most definitions precede their uses.
+  /** In the order of the text, so that recursion stays shallow: most definitions precede their uses. */
   #evaluateAll(): void {
     for (const { row, operands } of this.#instructions) {
       for (const name of row.writes) {
@@ -66,7 +66,7 @@ export class ValueForms {
     return form;
   }
 
-  /// Undefined for operands that are no integer values.
+  /** Undefined for operands that are no integer values. */
   ofOperand(operand: Operand | undefined): Polynomial | undefined {
     switch (operand?.kind) {
       case 'register':
@@ -89,7 +89,7 @@ export class ValueForms {
     return sum('space' in base ? this.#variable(base) : this.ofRegister(base), constant(offset));
   }
 
-  /// The atoms that the values of a computed register are made of, in all its definitions.
+  /** The atoms that the values of a computed register are made of, in all its definitions. */
   sources(register: Register): Atom[] {
     return (this.#definitions.get(register) ?? []).flatMap((definition) => {
       const own = this.#evaluate(definition, register);
@@ -97,7 +97,7 @@ export class ValueForms {
     });
   }
 
-  /// What an address may be counted from: parameters, variables and loaded values that are added to it whole.
+  /** What an address may be counted from: parameters, variables and loaded values that are added to it whole. */
   bases(form: Polynomial): Atom[] {
     const found = new Map<string, Atom>();
     const waiting = summands(form);
@@ -138,7 +138,7 @@ export class ValueForms {
   #variable = (variable: Variable): Polynomial =>
     atomic({ kind: 'variable', key: `variable ${this.#number(variable)}`, variable });
 
-  /// Undefined if it is no polynomial.
+  /** Undefined if it is no polynomial. */
   #evaluate(definition: Definition, register: Register): Polynomial | undefined {
     if (definition.kind === 'copy') return this.ofRegister(definition.of);
     if (definition.kind === 'value') return this.ofOperand(definition.operand);
@@ -199,7 +199,7 @@ export class ValueForms {
     return others.length === 0 ? this.#evaluate(definition, register) : undefined;
   }
 
-  /// The variable of the stack or of parameters that an address is in, and the byte; undefined for other addresses.
+  /** The variable of the stack or of parameters that an address is in, and the byte; undefined for other addresses. */
   #cellOf(address: AddressOperand): readonly [Variable, number] | undefined {
     const form = this.ofAddress(address);
     if (form === undefined) return undefined;

@@ -6,14 +6,16 @@ import { FileError, reasonOf } from '../files/file-error.ts';
 import { maxDocumentBytes, maxPtxBytes, readText } from '../files/read-text.ts';
 import { CaseError, checkId, describeCase, writeCase } from './case-file.ts';
 
-/// Reads a case and the PTX file that it names. Throws `CaseError`, which names the file.
+/** Reads a case and the PTX file that it names. Throws `CaseError`, which names the file. */
 export function readCase(path: string): Launch {
   const { json, ptx, ptxFile } = readCaseFiles(path);
   return { ...inFile(path, () => describeCase(json)).launch, ptx, ptxFile };
 }
 
-/// The texts of a case and of its PTX. A case is somebody else's: it may name regular files beside it or below, after links are
-/// followed, and no others, whose lines would come back in diagnostics. Throws `CaseError`, which names the file.
+/**
+ * The texts of a case and of its PTX. A case is somebody else's: it may name regular files beside it or below, after links are
+ * followed, and no others, whose lines would come back in diagnostics. Throws `CaseError`, which names the file.
+ */
 export function readCaseFiles(path: string): { json: string; ptx: string; ptxFile: string } {
   // `JSON.parse` takes no byte order mark.
   const json = readCaseText(path, path, maxDocumentBytes).replace(/^\ufeff/, '');
@@ -23,8 +25,10 @@ export function readCaseFiles(path: string): { json: string; ptx: string; ptxFil
   return { json, ptx: readCaseText(real, ptxFile, maxPtxBytes), ptxFile };
 }
 
-/// Writes a case as `<dir>/<id>.json` with its PTX as `<dir>/<id>.ptx`; returns the path of the JSON. Throws `CaseError` for an id
-/// that is no name of a file.
+/**
+ * Writes a case as `<dir>/<id>.json` with its PTX as `<dir>/<id>.ptx`; returns the path of the JSON. Throws `CaseError` for an id
+ * that is no name of a file.
+ */
 export function saveCase(launch: Launch, dir: string): string {
   checkId(launch.id);
   const path = join(dir, `${launch.id}.json`);
@@ -33,7 +37,7 @@ export function saveCase(launch: Launch, dir: string): string {
   return path;
 }
 
-/// Runs `work`, whose `CaseError`s are told of that file.
+/** Runs `work`, whose `CaseError`s are told of that file. */
 function inFile<T>(file: string, work: () => T): T {
   try {
     return work();
@@ -42,7 +46,7 @@ function inFile<T>(file: string, work: () => T): T {
   }
 }
 
-/// The real path of `name` in `folder`. Throws `CaseError` where that leads out of the folder.
+/** The real path of `name` in `folder`. Throws `CaseError` where that leads out of the folder. */
 function insideOf(folder: string, name: string): string {
   const problem = 'must name a file beside the case or below it';
   if (isAbsolute(name) || name.includes('\0')) throw new CaseError('ptx', problem);
@@ -60,7 +64,7 @@ function insideOf(folder: string, name: string): string {
   return real;
 }
 
-/// `name` is for messages.
+/** `name` is for messages. */
 function readCaseText(path: string, name: string, maxBytes: number): string {
   try {
     return readText(path, maxBytes);

@@ -18,23 +18,23 @@ import { base64, CaseError, contents, count, expectation, flag, shown, text, toB
 
 export { CaseError };
 
-/// A case before its PTX text is known: `ptxPath` is relative to the case file.
+/** A case before its PTX text is known: `ptxPath` is relative to the case file. */
 export interface CaseDescription {
   readonly ptxPath: string;
   readonly launch: Omit<Launch, 'ptx' | 'ptxFile'>;
 }
 
 const maxBlockThreads = 1024;
-/// Of all parameters together. The reference needs seven times as much: whether each byte is defined, and who wrote it.
+/** Of all parameters together. The reference needs seven times as much: whether each byte is defined, and who wrote it. */
 const maxParamBytes = 256 * 2 ** 20;
-/// PTX has room for 32,764 bytes of them.
+/** PTX has room for 32,764 bytes of them. */
 const maxParams = 4096;
 const idPattern = /^[A-Za-z0-9_.:-]{1,200}$/;
-/// PTX's own rule for identifiers.
+/** PTX's own rule for identifiers. */
 const entryPattern = /^[A-Za-z_$%][A-Za-z0-9_$]*$/;
 const kinds = 'buffer, texture, surface, bytes, u8, s8, u16, s16, u32, s32, u64, s64, f16, bf16, f32, f64';
 
-/// Throws `CaseError` where results and files could not go by that name.
+/** Throws `CaseError` where results and files could not go by that name. */
 export function checkId(id: string): void {
   if (idPattern.test(id)) return;
   throw new CaseError('id', `${shown(id)} is not made of up to 200 letters, digits and the characters _ . : -`);
@@ -81,7 +81,7 @@ function bufferParam(object: JsonObject, name: string, path: string): BufferPara
   };
 }
 
-/// A scalar's value: a number, or a string for what JSON numbers cannot hold (64-bit integers, hexadecimal, NaN, infinities).
+/** A scalar's value: a number, or a string for what JSON numbers cannot hold (64-bit integers, hexadecimal, NaN, infinities). */
 function scalarValue(type: ScalarKind, value: unknown, path: string): number | bigint {
   const { float, min, max, bytes } = scalarFormats[type];
   if (typeof value !== 'number' && typeof value !== 'string') {
@@ -103,7 +103,7 @@ function scalarValue(type: ScalarKind, value: unknown, path: string): number | b
   return bytes === 8 ? integer : Number(integer);
 }
 
-/// The addresses inside a by-value parameter. `checkPointers` checks what they point to.
+/** The addresses inside a by-value parameter. `checkPointers` checks what they point to. */
 function innerPointers(value: unknown, data: Uint8Array, path: string): readonly InnerPointer[] {
   if (!Array.isArray(value)) throw new CaseError(`${path}.pointers`, 'must be an array');
   return value.map((pointer, index) => {
@@ -116,7 +116,7 @@ function innerPointers(value: unknown, data: Uint8Array, path: string): readonly
   });
 }
 
-/// An address may be that of a buffer's byte, or of its end.
+/** An address may be that of a buffer's byte, or of its end. */
 function checkPointers(list: readonly LaunchParam[]): void {
   for (const [index, given] of list.entries()) {
     if (given.kind !== 'bytes') continue;
@@ -166,7 +166,7 @@ function paramBytes(value: LaunchParam): number {
   return value.kind === 'bytes' ? value.data.length : scalarFormats[value.type].bytes;
 }
 
-/// In the order of the kernel.
+/** In the order of the kernel. */
 function params(list: readonly unknown[]): LaunchParam[] {
   if (list.length > maxParams) throw new CaseError('params', `has ${list.length} elements; at most ${maxParams}`);
   let total = 0;
@@ -182,7 +182,7 @@ function params(list: readonly unknown[]): LaunchParam[] {
   return all;
 }
 
-/// As many texts as fit into what a launch may print.
+/** As many texts as fit into what a launch may print. */
 function texts(value: unknown, path: string): readonly string[] {
   if (!Array.isArray(value)) throw new CaseError(path, 'must be an array');
   if (value.length > printedWords) throw new CaseError(path, `has ${value.length} elements; at most ${printedWords}`);
@@ -192,7 +192,7 @@ function texts(value: unknown, path: string): readonly string[] {
   });
 }
 
-/// Checks everything in a case but its PTX. Throws `CaseError`.
+/** Checks everything in a case but its PTX. Throws `CaseError`. */
 export function describeCase(json: string): CaseDescription {
   const object = parseJson(json);
   if (!isObject(object)) throw new CaseError('', 'must be a JSON object');
@@ -221,7 +221,7 @@ export function describeCase(json: string): CaseDescription {
   };
 }
 
-/// A launch from a case's JSON and the PTX text it names; `ptxFile` is the name to print in diagnostics. Throws `CaseError`.
+/** A launch from a case's JSON and the PTX text it names; `ptxFile` is the name to print in diagnostics. Throws `CaseError`. */
 export function parseCase(json: string, ptx: string, ptxFile?: string): Launch {
   const { launch, ptxPath } = describeCase(json);
   return { ...launch, ptx, ptxFile: ptxFile ?? ptxPath };
@@ -247,7 +247,7 @@ function paramJson(value: LaunchParam): JsonObject {
   }
 }
 
-/// The JSON of a case whose PTX lies at `ptxPath` relative to it. `parseCase` gives the same launch back.
+/** The JSON of a case whose PTX lies at `ptxPath` relative to it. `parseCase` gives the same launch back. */
 export function writeCase(launch: Launch, ptxPath: string): string {
   const { id, group, entry, grid, block, sharedBytes, params, cooperative, prints, fails } = launch;
   const told = {

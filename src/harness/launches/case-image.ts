@@ -15,7 +15,7 @@ import type { JsonObject } from '../../base/json-value.ts';
 import type { BufferParam } from '../../base/launch.ts';
 import { CaseError, contents, count, expectation, flag, shown, text } from './case-values.ts';
 
-/// CUDA's limits: of a width, a height or a depth, and of layers.
+/** CUDA's limits: of a width, a height or a depth, and of layers. */
 const maxExtents = { array: [131_072, 65_536, 16_384], linear: [2 ** 27] } as const;
 const maxLayers = 2048;
 const maxImageBytes = 256 * 2 ** 20;
@@ -51,7 +51,7 @@ function sizeOf(value: unknown, most: readonly number[], path: string): Image['s
   return y === undefined ? [x] : z === undefined ? [x, y] : [x, y, z];
 }
 
-/// One mode for all axes, or one for each of the first.
+/** One mode for all axes, or one for each of the first. */
 function addressOf(value: unknown, path: string): Sampling['address'] {
   const listed: readonly unknown[] = Array.isArray(value) ? value : [value ?? 'clamp'];
   if (listed.length < 1 || listed.length > 3) throw new CaseError(path, 'must be a mode, or up to three');
@@ -60,7 +60,7 @@ function addressOf(value: unknown, path: string): Sampling['address'] {
   return [mode(0), mode(1), mode(2)];
 }
 
-/// Components that lie between what the texture can hold are rounded by hardware: they are left out.
+/** Components that lie between what the texture can hold are rounded by hardware: they are left out. */
 function borderOf(value: unknown, path: string, texel: TexelType, fractions: boolean): Sampling['border'] {
   if (value === undefined) return [0, 0, 0, 0];
   const isColor = Array.isArray(value) && value.length === 4 && value.every((part) => typeof part === 'number');
@@ -92,7 +92,7 @@ function samplingOf(object: JsonObject, texel: TexelType, path: string): Samplin
   };
 }
 
-/// Throws `CaseError`.
+/** Throws `CaseError`. */
 export function imageParam(object: JsonObject, name: string, kind: 'texture' | 'surface', path: string): BufferParam {
   const texel = oneOf(text(object, 'type', path), texelTypes, `${path}.type`);
   const linear = kind === 'texture' && optionalFlag(object.linear, `${path}.linear`);
@@ -126,7 +126,7 @@ export function imageParam(object: JsonObject, name: string, kind: 'texture' | '
   };
 }
 
-/// What `imageParam` reads, without the contents.
+/** What `imageParam` reads, without the contents. */
 export function imageJson(name: string, { texel, sampling, ...image }: Image): JsonObject {
   const { layers, channels, size, ...flags } = image;
   return {

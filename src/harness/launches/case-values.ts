@@ -3,7 +3,7 @@
 import type { JsonObject } from '../../base/json-value.ts';
 import { oneLine } from '../../base/printable.ts';
 
-/// What is wrong with a case file, and where in it (`params[2].data`).
+/** What is wrong with a case file, and where in it (`params[2].data`). */
 export class CaseError extends Error {
   readonly path: string;
   readonly problem: string;
@@ -27,7 +27,7 @@ export function text(object: JsonObject, key: string, path: string): string {
   return value;
 }
 
-/// A value as messages show it, whatever it is and however large.
+/** A value as messages show it, whatever it is and however large. */
 export function shown(value: unknown): string {
   if (typeof value === 'string') return `'${oneLine(value, 40)}'`;
   if (typeof value === 'object' && value !== null) return Array.isArray(value) ? 'an array' : 'an object';
@@ -67,7 +67,7 @@ export function contents(
   return data;
 }
 
-/// What a buffer must hold after the launch.
+/** What a buffer must hold after the launch. */
 export const expectation = (object: JsonObject, path: string, bytes: number): Uint8Array | 'any' | undefined =>
   object.expect === 'any' ? 'any' : contents(object, 'expect', path, bytes);
 

@@ -3,21 +3,23 @@
 import type { Module, Operand, PtxFunction, Register, Span, Statement } from '../../ptx/ast.ts';
 import { parsePtx } from '../../ptx/index.ts';
 
-/// Name of the kernel that `fragmentToKernel` makes, and of the function that holds a parsed fragment.
+/** Name of the kernel that `fragmentToKernel` makes, and of the function that holds a parsed fragment. */
 export const fragmentEntry = 'fragment';
 
-/// Names of a fragment kernel's buffer parameters.
+/** Names of a fragment kernel's buffer parameters. */
 export const inputName = (register: Register): string => `in_${wordOf(register)}`;
 export const outputName = (register: Register): string => `out_${wordOf(register)}`;
 
 export interface FragmentIo {
-  /// Registers to load and to store. Without them: all that the fragment reads first, all that it writes.
+  /** Registers to load and to store. Without them: all that the fragment reads first, all that it writes. */
   readonly inputs?: readonly Register[];
   readonly outputs?: readonly Register[];
 }
 
-/// Wraps the fragment's instructions in loads of its inputs and stores of its outputs; parameters are the inputs' buffers, then the
-/// outputs', in that order. Predicates are passed as u32 0 or 1. A module that is no fragment comes back as it is.
+/**
+ * Wraps the fragment's instructions in loads of its inputs and stores of its outputs; parameters are the inputs' buffers, then the
+ * outputs', in that order. Predicates are passed as u32 0 or 1. A module that is no fragment comes back as it is.
+ */
 export function fragmentToKernel(module: Module, io: FragmentIo = {}): Module {
   const fragment = module.functions.find(({ name }) => name === fragmentEntry);
   if (module.dialect === 'module' || !fragment) return module;
@@ -41,7 +43,7 @@ interface Frame {
   readonly after: readonly Statement[];
 }
 
-/// PTX text of the kernel around a fragment, one statement per element. `nameOf` names the registers of the fragment.
+/** PTX text of the kernel around a fragment, one statement per element. `nameOf` names the registers of the fragment. */
 export function frameText(
   inputs: readonly Register[],
   outputs: readonly Register[],
@@ -62,8 +64,10 @@ export function frameText(
   };
 }
 
-/// The text around the fragment goes through the parser. In it `%value0`, `%value1`, … stand for the fragment's registers, which then
-/// take their places.
+/**
+ * The text around the fragment goes through the parser. In it `%value0`, `%value1`, … stand for the fragment's registers, which then
+ * take their places.
+ */
 function makeFrame(inputs: readonly Register[], outputs: readonly Register[], span: Span): Frame {
   const values = [...new Map([...inputs, ...outputs].map((register) => [register.name, register])).values()];
   const valueName = ({ name }: Register): string => `%value${values.findIndex((value) => value.name === name)}`;
@@ -93,7 +97,7 @@ function makeFrame(inputs: readonly Register[], outputs: readonly Register[], sp
   };
 }
 
-/// Loads the address of this thread's element. Each parameter has registers of its own: that is how the translator tells buffers apart.
+/** Loads the address of this thread's element. Each parameter has registers of its own: that is how the translator tells buffers apart. */
 function addressText(param: string, bytes: number): { readonly lines: readonly string[]; readonly address: string } {
   const [base, offset, address] = ['base', 'offset', 'address'].map((role) => `%${role}_${param}`);
   const lines = [
@@ -120,7 +124,7 @@ function storeText(register: Register, value: string): string[] {
   return [...lines, `selp.u32 %frame_word, 1, 0, ${value};`, `st.global.b32 ${address}, %frame_word;`];
 }
 
-/// Bytes of the register's element in its buffer.
+/** Bytes of the register's element in its buffer. */
 export function bytesOf({ type }: Register): number {
   return type === 'pred' ? 4 : Number(type.replace(/\D+/, '')) / 8;
 }
@@ -129,7 +133,7 @@ function wordOf({ name }: Register): string {
   return name.replace(/^%/, '').replace(/\W/g, '_');
 }
 
-/// The frame has no place in the fragment's text: its instructions point to the fragment's beginning.
+/** The frame has no place in the fragment's text: its instructions point to the fragment's beginning. */
 function placeAt(statement: Statement, { start }: Span, values: ReadonlyMap<string, Register>): Statement {
   const span = { start, end: start };
   if (statement.kind !== 'instruction') return { ...statement, span };

@@ -2,17 +2,17 @@
 
 import type { Dim3, Launch, LaunchParam, ScalarKind, Tolerance } from '../../base/launch.ts';
 
-/// A buffer of the sequence, zeros at first. `bytes` is a multiple of 4.
+/** A buffer of the sequence, zeros at first. `bytes` is a multiple of 4. */
 export interface SequenceBuffer {
   readonly name: string;
   readonly type: ScalarKind;
   readonly bytes: number;
   readonly data?: Uint8Array;
-  /// A result: its windows are read back. `tolerance` as in case files; `every`: what each element has to be, whatever others have there.
+  /** A result: its windows are read back. `tolerance` as in case files; `every`: what each element has to be, whatever others have there. */
   readonly result?: { readonly tolerance?: Tolerance; readonly every?: number };
 }
 
-/// A buffer by name, or a scalar.
+/** A buffer by name, or a scalar. */
 export type SequenceArgument = string | { readonly type: ScalarKind; readonly value: number };
 
 export interface SequenceLaunch {
@@ -21,32 +21,32 @@ export interface SequenceLaunch {
   readonly entry: string;
   readonly grid: Dim3;
   readonly block: Dim3;
-  /// In kernel order.
+  /** In kernel order. */
   readonly args: readonly SequenceArgument[];
-  /// Dynamic shared memory of a block; none by default.
+  /** Dynamic shared memory of a block; none by default. */
   readonly sharedBytes?: number;
 }
 
 export interface LaunchSequence {
   readonly id: string;
   readonly buffers: readonly SequenceBuffer[];
-  /// Executed once, and not measured.
+  /** Executed once, and not measured. */
   readonly prepare: readonly SequenceLaunch[];
   readonly steps: readonly SequenceLaunch[];
 }
 
 export interface SequenceRun {
-  /// Milliseconds of each sample, `repeat` times the steps.
+  /** Milliseconds of each sample, `repeat` times the steps. */
   readonly times: readonly number[];
-  /// Of every timestamp, nanoseconds; what they are multiples of is the clock's granularity. Empty where it is not known.
+  /** Of every timestamp, nanoseconds; what they are multiples of is the clock's granularity. Empty where it is not known. */
   readonly stamps: readonly number[];
-  /// `gpu`: timestamps of the device; `host`: from submission until the device was idle.
+  /** `gpu`: timestamps of the device; `host`: from submission until the device was idle. */
   readonly clock: 'gpu' | 'host';
-  /// Windows of the buffers with `result`, by name.
+  /** Windows of the buffers with `result`, by name. */
   readonly windows: ReadonlyMap<string, Uint8Array>;
 }
 
-/// The launch of one step, its buffers by size and with what `contents` has for them. Throws RangeError for a name that is none.
+/** The launch of one step, its buffers by size and with what `contents` has for them. Throws RangeError for a name that is none. */
 export function launchOf(
   { id, buffers }: LaunchSequence,
   { args, sharedBytes = 0, ...launch }: SequenceLaunch,

@@ -2,16 +2,18 @@
 
 export interface WordKernelOptions {
   readonly name?: string;
-  /// How many `%r` there are.
+  /** How many `%r` there are. */
   readonly registers?: number;
-  /// The register that holds the thread's number, the one that its word is loaded into, and the one that is stored back.
+  /** The register that holds the thread's number, the one that its word is loaded into, and the one that is stored back. */
   readonly thread?: string;
   readonly word?: string;
   readonly stores?: string;
 }
 
-/// A module whose kernel has one parameter, the buffer `data`. The body may use `%p0` to `%p8`, the `%r`, and `%rd3`; `%rd2` is the address
-/// of the thread's word.
+/**
+ * A module whose kernel has one parameter, the buffer `data`. The body may use `%p0` to `%p8`, the `%r`, and `%rd3`; `%rd2` is the address
+ * of the thread's word.
+ */
 export function wordKernel(
   body: string,
   { name = 'kernel', registers = 16, thread = '%r15', word = '%r0', stores = '%r1' }: WordKernelOptions = {},

@@ -5,7 +5,7 @@ import { escapeXml } from './escape.ts';
 import { matrixStyle, textTable } from './matrix.ts';
 import { htmlPage } from './page.ts';
 
-/// `command` is what made the page.
+/** `command` is what made the page. */
 export function compareHtmlDocument(command: string, changes: readonly MachineChange[]): string {
   return htmlPage(
     `Lanewise: what has changed on ${changes.length} machines`,
@@ -17,7 +17,7 @@ ${changes.map(section).join('\n')}`,
   );
 }
 
-/// `GPU: 3 suites broken, 1 mended, 2 still not passing, 160 pass as before`
+/** `GPU: 3 suites broken, 1 mended, 2 still not passing, 160 pass as before` */
 export function changeLine({ machine, before, after, ...change }: MachineChange): string {
   if (!before) return `${machine}: only in the later campaign`;
   if (!after) return `${machine}: only in the earlier campaign`;
@@ -32,7 +32,7 @@ export function changeLine({ machine, before, after, ...change }: MachineChange)
   return `${machine}: ${parts.join(', ')}`;
 }
 
-/// `12 % faster`
+/** `12 % faster` */
 export function speedText({ ratio }: SpeedChange): string {
   return `${Math.abs((ratio - 1) * 100).toFixed(1)} % ${ratio < 1 ? 'slower' : 'faster'}`;
 }

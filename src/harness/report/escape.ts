@@ -11,14 +11,14 @@ const entities = new Map([
   ["'", '&#39;'],
 ]);
 
-/// Text as it may stand in XML and HTML, between tags and in quoted attributes.
+/** Text as it may stand in XML and HTML, between tags and in quoted attributes. */
 export function escapeXml(text: string): string {
   return wellFormed(text)
     .replace(forbidden, '')
     .replace(/[<>&"']/g, (character) => entities.get(character) ?? character);
 }
 
-/// Lone surrogates, which are no characters, as U+FFFD.
+/** Lone surrogates, which are no characters, as U+FFFD. */
 export function wellFormed(text: string): string {
   return text.replace(/\p{Surrogate}/gu, '\ufffd');
 }

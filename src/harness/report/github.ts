@@ -4,10 +4,10 @@ import { printable } from '../../base/printable.ts';
 import { hasFailed, type Result } from '../runs/results.ts';
 import { describeFirst } from './text.ts';
 
-/// GitHub shows ten annotations of a step at most.
+/** GitHub shows ten annotations of a step at most. */
 const most = 10;
 
-/// `::error` lines for what did not pass; the workflow commands' own escapes are applied.
+/** `::error` lines for what did not pass; the workflow commands' own escapes are applied. */
 export function githubAnnotations(results: readonly Result[]): string[] {
   return results
     .filter(hasFailed)

@@ -2,15 +2,15 @@
 import type { ExecutorReport } from '../executors/executor.ts';
 import type { Result } from '../runs/results.ts';
 
-/// What was asked for, and what reproduces it.
+/** What was asked for, and what reproduces it. */
 export interface RunRecord {
   readonly command: 'validate' | 'run' | 'fuzz';
   readonly query: readonly string[];
   readonly seed?: number;
   readonly exhaustive?: boolean;
-  /// Some suites of every instruction only.
+  /** Some suites of every instruction only. */
   readonly brief?: boolean;
-  /// ISO 8601.
+  /** ISO 8601. */
   readonly started: string;
   readonly ms: number;
 }
@@ -22,12 +22,12 @@ export interface ToolRecord {
   readonly platform: string;
 }
 
-/// `{ schemaVersion: 1, tool, run, results }`, every result with its executor's adapter and lane plan.
+/** `{ schemaVersion: 1, tool, run, results }`, every result with its executor's adapter and lane plan. */
 export function jsonDocument(tool: ToolRecord, run: RunRecord, results: readonly Result[]): object {
   return { schemaVersion: 1, tool, run, results: results.map((result) => jsonResult(result, run)) };
 }
 
-/// One result, as documents have it.
+/** One result, as documents have it. */
 export function jsonResult(result: Result, run: RunRecord): object {
   const { id, executor, status, cases, compared, undefined: undefinedCount, mismatches, first, message, ms } = result;
   return {
@@ -52,7 +52,7 @@ export function jsonResult(result: Result, run: RunRecord): object {
   };
 }
 
-/// The adapter as results name it: what it is, how it was opened, and what was measured on it. Null for the interpreter.
+/** The adapter as results name it: what it is, how it was opened, and what was measured on it. Null for the interpreter. */
 export function jsonAdapter({
   adapter,
   subgroupSize,

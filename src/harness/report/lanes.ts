@@ -15,7 +15,7 @@ export const laneTableStyle = `
 .lanes td.undefined { color: var(--quiet); font-style: italic; }
 `;
 
-/// One table a case, with its PTX line above; runs of the same case share one.
+/** One table a case, with its PTX line above; runs of the same case share one. */
 export function laneTables(runs: readonly CaseRun[]): string {
   return groupRuns(runs).map(caseTable).join('\n');
 }

@@ -5,15 +5,15 @@ import { escapeXml } from './escape.ts';
 
 export interface MatrixCell {
   readonly status: 'pass' | 'fail' | 'error' | 'unsupported' | 'skipped';
-  /// In the cell, beside the sign.
+  /** In the cell, beside the sign. */
   readonly text?: string;
-  /// Told when pointed at.
+  /** Told when pointed at. */
   readonly title: string;
-  /// Where on the page more is said.
+  /** Where on the page more is said. */
   readonly href?: string;
 }
 
-/// Each status has a sign of its own: colour says nothing alone.
+/** Each status has a sign of its own: colour says nothing alone. */
 export const statusSigns: Readonly<Record<MatrixCell['status'], string>> = {
   pass: '✓',
   fail: '✗',
@@ -22,7 +22,7 @@ export const statusSigns: Readonly<Record<MatrixCell['status'], string>> = {
   skipped: '○',
 };
 
-/// What the signs mean.
+/** What the signs mean. */
 export const signsText = Object.entries(statusSigns)
   .map(([status, sign]) => `${sign} ${status}`)
   .join(' · ');
@@ -42,7 +42,7 @@ export const matrixStyle = `
 .matrix thead th { vertical-align: bottom; }
 `;
 
-/// `cellOf` gives undefined where there is nothing. `turned` writes the headings upwards.
+/** `cellOf` gives undefined where there is nothing. `turned` writes the headings upwards. */
 export function matrixTable(
   rows: readonly string[],
   columns: readonly string[],
@@ -62,7 +62,7 @@ ${body.join('\n')}
 </tbody></table></div>`;
 }
 
-/// A table of texts with a heading for each column. `marked` ones of its rows stand out.
+/** A table of texts with a heading for each column. `marked` ones of its rows stand out. */
 export function textTable(
   columns: readonly string[],
   rows: readonly { readonly cells: readonly string[]; readonly marked?: boolean }[],
@@ -79,7 +79,7 @@ ${body.join('\n')}
 </tbody></table></div>`;
 }
 
-/// Suites as instruction by form, from their ids; '' where one has no form, as case files have none.
+/** Suites as instruction by form, from their ids; '' where one has no form, as case files have none. */
 export function formMatrix(cells: readonly (readonly [id: string, cell: MatrixCell])[], label: string): string {
   const places = cells.map(([id, cell]) => ({ cell, ...splitSuiteId(id) }));
   if (places.some(({ form }) => form === '')) return '';
@@ -99,9 +99,9 @@ export function formMatrix(cells: readonly (readonly [id: string, cell: MatrixCe
   });
 }
 
-/// Places of the table to one that holds something. Validation's own table has about six.
+/** Places of the table to one that holds something. Validation's own table has about six. */
 const maxEmptiness = 100;
-/// Worst first: of two results in one place the worse one is shown.
+/** Worst first: of two results in one place the worse one is shown. */
 const severity: readonly MatrixCell['status'][] = ['fail', 'error', 'unsupported', 'pass', 'skipped'];
 
 function cellText(cell: MatrixCell | undefined): string {
@@ -111,7 +111,7 @@ function cellText(cell: MatrixCell | undefined): string {
   return `<td class="${cell.status}" title="${escapeXml(cell.title)}">${content}</td>`;
 }
 
-/// A suite's id is `row:modifiers:form`, or `row:form`: the instruction, and the form.
+/** A suite's id is `row:modifiers:form`, or `row:form`: the instruction, and the form. */
 export function splitSuiteId(id: string): { readonly instruction: string; readonly form: string } {
   const parts = id.split(':');
   return {

@@ -1,10 +1,10 @@
 // What every page of a report has.
 
-/// Pages run nothing and load nothing, whatever got into them; their style is in them.
+/** Pages run nothing and load nothing, whatever got into them; their style is in them. */
 const contentPolicyTag =
   '<meta http-equiv="Content-Security-Policy" content="default-src &#39;none&#39;; style-src &#39;unsafe-inline&#39;; base-uri &#39;none&#39;; form-action &#39;none&#39;">';
 
-/// Shared by every page that is written.
+/** Shared by every page that is written. */
 const pageStyle = `
 :root {
   color-scheme: light dark;
@@ -30,7 +30,7 @@ pre { overflow-x: auto; padding: 0.5rem; background: var(--panel); }
 .verdict { font-size: 1.2rem; }
 `;
 
-/// A whole page: `title` is text without markup of its own, `style` comes behind what all pages share, `body` is HTML.
+/** A whole page: `title` is text without markup of its own, `style` comes behind what all pages share, `body` is HTML. */
 export function htmlPage(title: string, style: string, body: string): string {
   return `<!doctype html>
 <html lang="en">

@@ -8,12 +8,12 @@ import { meanSpeeds, observedRows, observedText, speedRows } from '../runs/side-
 import { escapeXml } from './escape.ts';
 import { type MatrixCell, matrixTable, textTable } from './matrix.ts';
 
-/// Names in a cell; the rest is counted.
+/** Names in a cell; the rest is counted. */
 const maxNames = 8;
-/// Rows of a table of suites by trait.
+/** Rows of a table of suites by trait. */
 const maxRows = 100;
 
-/// Empty where every suite passed.
+/** Empty where every suite passed. */
 export function differenceSections(machines: readonly Machine[]): string {
   const differences = differencesOf(machines);
   if (differences.length === 0) return '';
@@ -32,7 +32,7 @@ export function differenceSections(machines: readonly Machine[]): string {
   return `<h2>What differences go with</h2>\n${table}\n${traitSections(machines, differences)}`;
 }
 
-/// Suites that did not pass by what machines have in common, where several share a value.
+/** Suites that did not pass by what machines have in common, where several share a value. */
 function traitSections(machines: readonly Machine[], differences: readonly Difference[]): string {
   const suites = differences.flatMap(({ suites: own }) => own).slice(0, maxRows);
   return traitNames
@@ -50,7 +50,7 @@ function traitSections(machines: readonly Machine[], differences: readonly Diffe
     .join('\n');
 }
 
-/// The worst of some machines, and how many of them passed.
+/** The worst of some machines, and how many of them passed. */
 function shareCell(id: string, machines: readonly Machine[]): MatrixCell | undefined {
   const worst = worstOf(machines.flatMap(({ results }) => results.get(id) ?? []));
   if (!worst) return undefined;
@@ -59,7 +59,7 @@ function shareCell(id: string, machines: readonly Machine[]): MatrixCell | undef
   return { status: worst.status, text, title: `${id}: ${text} machines passed` };
 }
 
-/// Empty where nothing undefined was seen.
+/** Empty where nothing undefined was seen. */
 export function observedSection(machines: readonly Machine[]): string {
   const rows = observedRows(machines);
   if (rows.length === 0) return '';
@@ -77,7 +77,7 @@ export function observedSection(machines: readonly Machine[]): string {
 ${table}`;
 }
 
-/// Empty where nothing was measured.
+/** Empty where nothing was measured. */
 export function speedSection(machines: readonly Machine[]): string {
   const rows = speedRows(machines);
   if (rows.length === 0) return '';

@@ -9,13 +9,13 @@ import { type FirstMismatch, type Result, totals } from '../runs/results.ts';
 
 export type Colors = ReturnType<typeof picocolors.createColors>;
 
-/// A row of the table: results that share a name.
+/** A row of the table: results that share a name. */
 export interface TableRow {
   readonly name: string;
   readonly results: readonly Result[];
 }
 
-/// The table of one executor's results, and below it why some were skipped. `nameOf` says which results make a row together.
+/** The table of one executor's results, and below it why some were skipped. `nameOf` says which results make a row together. */
 export function resultTable(results: readonly Result[], nameOf: (result: Result) => string, colors: Colors): string {
   const skips = results.some(({ skipped }) => skipped !== undefined);
   const headings = [
@@ -46,7 +46,7 @@ export function resultTable(results: readonly Result[], nameOf: (result: Result)
   ].join('\n');
 }
 
-/// What was in lanes that PTX leaves undefined, by what `nameOf` says and by why they are; '' where nothing was observed.
+/** What was in lanes that PTX leaves undefined, by what `nameOf` says and by why they are; '' where nothing was observed. */
 export function observedTable(results: readonly Result[], nameOf: (result: Result) => string, colors: Colors): string {
   const seen = rowsOf(
     results.filter(({ observed }) => observed !== undefined),
@@ -65,7 +65,7 @@ export function observedTable(results: readonly Result[], nameOf: (result: Resul
   return [colors.bold(`  ${line(headings)}`), ...rows.map((cells) => `  ${line(cells)}`)].join('\n');
 }
 
-/// Lays out a row of cells in columns as wide as the widest of `rows`: the first to the left, the others to the right.
+/** Lays out a row of cells in columns as wide as the widest of `rows`: the first to the left, the others to the right. */
 function lineOf(rows: readonly (readonly string[])[]): (cells: readonly string[]) => string {
   const widthOf = (column: number): number => Math.max(...rows.map((cells) => cells[column]?.length ?? 0));
   const widths = (rows[0] ?? []).map((_, column) => widthOf(column));
@@ -81,7 +81,7 @@ interface PaintedRow {
   readonly status: Result['status'] | 'skipped';
 }
 
-/// What was skipped does not count, unless it is all there is.
+/** What was skipped does not count, unless it is all there is. */
 function tableRow({ name, results }: TableRow, skips: boolean): PaintedRow {
   const sums = totals(results);
   const counted = results.filter(({ skipped }) => skipped === undefined);
@@ -102,7 +102,7 @@ function skipReasons(results: readonly Result[]): [string, string][] {
   return [...counts].map(([reason, count]) => [reason, `${grouped(count)} ${count === 1 ? 'suite' : 'suites'}`]);
 }
 
-/// Digits in groups of three: `1,234,567`.
+/** Digits in groups of three: `1,234,567`. */
 export function grouped(count: number): string {
   return String(count).replace(/\B(?=(\d{3})+$)/g, ',');
 }
@@ -111,7 +111,7 @@ function rowsOf(results: readonly Result[], nameOf: (result: Result) => string):
   return [...groupBy(results, nameOf)].map(([name, group]) => ({ name, results: group }));
 }
 
-/// A failure: what, where, the operands, and the command that shows it again.
+/** A failure: what, where, the operands, and the command that shows it again. */
 export function describeFailure(result: Result, colors: Colors): string {
   const head = `${colors.red(marks[result.status])} ${colors.bold(oneLine(result.id))} on ${result.executor.name}: ${result.status}`;
   const count = result.mismatches > 0 ? `, ${grouped(result.mismatches)} of ${grouped(result.compared)} differ` : '';
@@ -119,7 +119,7 @@ export function describeFailure(result: Result, colors: Colors): string {
   return printableButColors([head + count, ...body.map(indent)].join('\n'));
 }
 
-/// The details of a mismatch, one per line.
+/** The details of a mismatch, one per line. */
 export function describeFirst(first: FirstMismatch): string {
   return Object.entries(first)
     .filter(([, value]) => value !== undefined)
@@ -139,7 +139,7 @@ function indent(text: string): string {
   return text.replace(/^(?=.)/gm, '    ');
 }
 
-/// One line for an executor: its adapter, and how lanes lie on it.
+/** One line for an executor: its adapter, and how lanes lie on it. */
 export function describeExecutor({ name, adapter, subgroupSize, lanePlan }: ExecutorReport): string {
   if (!adapter) return `${name}: the reference interpreter`;
   const device = adapter.description || adapter.device || adapter.architecture || adapter.vendor || 'unnamed adapter';

@@ -4,23 +4,23 @@ import type { TraitName } from './machine-traits.ts';
 import { type Machine, statusText, suiteIds, worstOf } from './merge-results.ts';
 import { observedRows, observedText, speedRows } from './side-by-side.ts';
 
-/// Of one machine.
+/** Of one machine. */
 export interface MachineChange {
-  /// As both campaigns call it.
+  /** As both campaigns call it. */
   readonly machine: string;
-  /// Undefined where the other campaign does not have the machine.
+  /** Undefined where the other campaign does not have the machine. */
   readonly before: Machine | undefined;
   readonly after: Machine | undefined;
   readonly traits: readonly { readonly trait: TraitName; readonly before: string; readonly after: string }[];
-  /// Passed before, and does not now.
+  /** Passed before, and does not now. */
   readonly broken: readonly SuiteChange[];
-  /// Did not pass before, and does now.
+  /** Did not pass before, and does now. */
   readonly mended: readonly SuiteChange[];
-  /// Did not pass before, and does not now.
+  /** Did not pass before, and does not now. */
   readonly stillBad: readonly SuiteChange[];
-  /// In one of the campaigns only, or skipped in one.
+  /** In one of the campaigns only, or skipped in one. */
   readonly uncompared: number;
-  /// Suites that passed before and now.
+  /** Suites that passed before and now. */
   readonly good: number;
   readonly observed: readonly { readonly name: string; readonly before: string; readonly after: string }[];
   readonly speed: readonly SpeedChange[];
@@ -30,19 +30,19 @@ export interface SuiteChange {
   readonly id: string;
   readonly before: string;
   readonly after: string;
-  /// What is said of it now, or was before it was mended.
+  /** What is said of it now, or was before it was mended. */
   readonly detail: string;
 }
 
 export interface SpeedChange {
   readonly id: string;
-  /// Speed now, against before.
+  /** Speed now, against before. */
   readonly ratio: number;
-  /// Whether no sample of one campaign is within those of the other.
+  /** Whether no sample of one campaign is within those of the other. */
   readonly isApart: boolean;
 }
 
-/// Machines are the same where their documents name them alike; two documents with one machine each compare these.
+/** Machines are the same where their documents name them alike; two documents with one machine each compare these. */
 export function compareCampaigns(before: readonly Machine[], after: readonly Machine[]): MachineChange[] {
   const [only, now] = [before[0], after[0]];
   if (before.length === 1 && after.length === 1 && only && now) return [changeOf(now.executor, only, now)];
@@ -52,7 +52,7 @@ export function compareCampaigns(before: readonly Machine[], after: readonly Mac
   return names.map((name) => changeOf(name, find(before, name), find(after, name)));
 }
 
-/// Whether anything passed before and does not now, or a machine is not there any more.
+/** Whether anything passed before and does not now, or a machine is not there any more. */
 export function hasWorsened(changes: readonly MachineChange[]): boolean {
   return changes.some(({ broken, after }) => broken.length > 0 || after === undefined);
 }

@@ -47,7 +47,7 @@ export interface SmokeResult {
   readonly ms: number;
 }
 
-/// Adds two vectors on the GPU and checks every element. Throws `GpuError`, and Error where a sum is wrong.
+/** Adds two vectors on the GPU and checks every element. Throws `GpuError`, and Error where a sum is wrong. */
 export async function smokeTest(): Promise<SmokeResult> {
   const x = Float32Array.from({ length: COUNT }, (_, index) => index / 4);
   const y = Float32Array.from({ length: COUNT }, (_, index) => 3 * index);

@@ -5,18 +5,18 @@ import { getOrInsert } from '../../base/maps.ts';
 import type { TraitName } from './machine-traits.ts';
 import { type Machine, worstOf } from './merge-results.ts';
 
-/// Suites with one answer to where they did not pass.
+/** Suites with one answer to where they did not pass. */
 export interface Difference {
   readonly suites: readonly string[];
-  /// Machines on which they did not pass.
+  /** Machines on which they did not pass. */
   readonly failing: readonly string[];
-  /// Machines on which they passed; the others do not have them, or skipped them.
+  /** Machines on which they passed; the others do not have them, or skipped them. */
   readonly passing: readonly string[];
-  /// Traits that tell both apart: every failing machine has one of these values, and no passing one.
+  /** Traits that tell both apart: every failing machine has one of these values, and no passing one. */
   readonly because: readonly { readonly trait: TraitName; readonly values: readonly string[] }[];
 }
 
-/// Most suites first.
+/** Most suites first. */
 export function differencesOf(machines: readonly Machine[]): Difference[] {
   const answers = answersOf(machines).filter(({ failing }) => failing.length > 0);
   const alike = groupBy(answers, ({ failing, passing }) =>
@@ -45,7 +45,7 @@ interface Answer {
   readonly passing: Machine[];
 }
 
-/// By suite, in the order of their first appearance. A machine that lacks or skipped a suite takes no space in its answer.
+/** By suite, in the order of their first appearance. A machine that lacks or skipped a suite takes no space in its answer. */
 function answersOf(machines: readonly Machine[]): Answer[] {
   const answers = new Map<string, Answer>();
   for (const machine of machines) {
@@ -70,7 +70,7 @@ function becauseOf(failing: readonly Machine[], passing: readonly Machine[]): Di
   });
 }
 
-/// `vendor amd; driver 24.1`, or '' where nothing tells them apart.
+/** `vendor amd; driver 24.1`, or '' where nothing tells them apart. */
 export function becauseText({ because }: Difference): string {
   return because.map(({ trait, values }) => `${trait} ${values.join(' or ')}`).join('; ');
 }

@@ -11,7 +11,7 @@ export interface Failure {
   readonly message: string;
 }
 
-/// Describes any error; programming errors too, which are reported and not thrown on, so that the next case runs.
+/** Describes any error; programming errors too, which are reported and not thrown on, so that the next case runs. */
 export function failureOf(error: unknown, color: boolean): Failure {
   if (error instanceof KernelError) {
     const message = error.render(color);
@@ -24,8 +24,10 @@ export function failureOf(error: unknown, color: boolean): Failure {
   return { status: 'error', errorKind: 'other', message: faultText(error) };
 }
 
-/// What is said of a fault of this program's own. An `InternalError` says where it is, and has its stack on request; of other errors the stack tells
-/// where.
+/**
+ * What is said of a fault of this program's own. An `InternalError` says where it is, and has its stack on request; of other errors the stack tells
+ * where.
+ */
 export function faultText(error: unknown): string {
   if (!(error instanceof Error)) return String(error);
   if (!(error instanceof InternalError)) return error.stack ?? error.message; // Absent: an error without a stack.
@@ -40,7 +42,7 @@ export function faultText(error: unknown): string {
   return `${message}\n${(cause instanceof Error ? cause : error).stack}`;
 }
 
-/// Whether the kernel itself is to blame, so that a kernel with a part of its instructions might do.
+/** Whether the kernel itself is to blame, so that a kernel with a part of its instructions might do. */
 export function blamesKernel({ status, errorKind }: Failure): boolean {
   return status === 'unsupported' || errorKind === 'shader' || errorKind === 'validation' || errorKind === 'other';
 }

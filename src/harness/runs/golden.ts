@@ -5,13 +5,13 @@ import { GpuError } from '../../runtime/device/job.ts';
 import type { CudaSession } from '../cuda/session.ts';
 import { CaseError, parseCase } from '../launches/case-file.ts';
 
-/// Where a case's `expect` comes from, as the case file carries it.
+/** Where a case's `expect` comes from, as the case file carries it. */
 export interface Golden {
   readonly gpu: string;
   readonly driver: string;
-  /// YYYY-MM-DD.
+  /** YYYY-MM-DD. */
   readonly date: string;
-  /// Of the PTX text that ran.
+  /** Of the PTX text that ran. */
   readonly ptxSha256: string;
 }
 
@@ -20,12 +20,14 @@ export interface GoldenOptions {
   readonly date?: string;
 }
 
-/// What lies around the buffers, a launch each: a result that differs read out of bounds, or is a race.
+/** What lies around the buffers, a launch each: a result that differs read out of bounds, or is a race. */
 const guardBytes = [0xa5, 0x5a, 0x00, 0xff] as const;
 
-/// Runs a case natively, several times. Returns its JSON object with `expect` in every buffer and a `golden` block; all else stays as it
-/// is. `ptx` is the text of the PTX file that the case names. Throws `CaseError`, `GpuError`, and `GpuError` 'validation' where the
-/// launches differ, or where they leave nothing but zeros: a kernel that wrote nothing proves nothing.
+/**
+ * Runs a case natively, several times. Returns its JSON object with `expect` in every buffer and a `golden` block; all else stays as it
+ * is. `ptx` is the text of the PTX file that the case names. Throws `CaseError`, `GpuError`, and `GpuError` 'validation' where the
+ * launches differ, or where they leave nothing but zeros: a kernel that wrote nothing proves nothing.
+ */
 export async function recordGolden(
   caseJson: string,
   ptx: string,

@@ -6,14 +6,14 @@ import type { KernelExecutor } from '../executors/executor.ts';
 import type { Batch, PlannedLaunch } from '../suites/index.ts';
 import { type LaunchOptions, runLaunch, type SuiteOutcome } from './run-launch.ts';
 
-/// Launches that were begun and have not ended: their operands and expected values are in memory.
+/** Launches that were begun and have not ended: their operands and expected values are in memory. */
 const depth = 3;
 
-/// Lets messages through that wait for the work of this thread. Browsers have no setImmediate, and wait for their GPU anyway.
+/** Lets messages through that wait for the work of this thread. Browsers have no setImmediate, and wait for their GPU anyway. */
 const letOthers = (): Promise<void> =>
   typeof setImmediate === 'function' ? new Promise((resolve) => setImmediate(resolve)) : Promise.resolve();
 
-/// What launches to come need, built before they begin.
+/** What launches to come need, built before they begin. */
 export class BatchesAhead {
   readonly #built = new Map<PlannedLaunch, Batch>();
 
@@ -21,17 +21,17 @@ export class BatchesAhead {
     return this.#built.size;
   }
 
-  /// Of all operands and expected values.
+  /** Of all operands and expected values. */
   get bytes(): number {
     return [...this.#built.values()].reduce((sum, batch) => sum + bytesOf(batch), 0);
   }
 
-  /// Its operands and expected values are in memory from now on.
+  /** Its operands and expected values are in memory from now on. */
   prepare(launch: PlannedLaunch): Batch {
     return getOrInsert(this.#built, launch, () => launch.build());
   }
 
-  /// Gives it away.
+  /** Gives it away. */
   take(launch: PlannedLaunch): Batch {
     const batch = this.prepare(launch);
     this.#built.delete(launch);
@@ -58,13 +58,13 @@ export class LaunchLine {
     this.#turns = executors.map(() => takeTurns());
   }
 
-  /// Waits until another launch may begin.
+  /** Waits until another launch may begin. */
   async room(): Promise<void> {
     await letOthers();
     while (this.#running.length >= depth) await this.#running.shift();
   }
 
-  /// Begins a launch; `following` is the one that comes next. `onExecutor` hears of each executor before its turn.
+  /** Begins a launch; `following` is the one that comes next. `onExecutor` hears of each executor before its turn. */
   begin(
     launch: PlannedLaunch,
     following: PlannedLaunch | undefined,

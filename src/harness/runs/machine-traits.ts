@@ -15,10 +15,10 @@ export const traitNames = [
 ] as const;
 export type TraitName = (typeof traitNames)[number];
 
-/// Those that are known, in the order of `traitNames`.
+/** Those that are known, in the order of `traitNames`. */
 export type Traits = ReadonlyMap<TraitName, string>;
 
-/// Of a result of a document.
+/** Of a result of a document. */
 export function traitsOf(result: unknown): Traits {
   const { adapter, lanePlan } = fieldsOf(result);
   const { vendor, architecture, device, description, subgroupSize, host } = fieldsOf(adapter);

@@ -10,7 +10,7 @@ import { observedOf } from '../compare/observed-json.ts';
 import { type Traits, traitsOf } from './machine-traits.ts';
 import { isStatus, type Status } from './results.ts';
 
-/// What one document says of one suite on one executor.
+/** What one document says of one suite on one executor. */
 export interface MachineResult {
   readonly id: string;
   readonly status: Status | 'skipped';
@@ -18,13 +18,13 @@ export interface MachineResult {
   readonly compared: number;
   readonly undefined: number;
   readonly mismatches: number;
-  /// The first difference, or what went wrong; '' where there is nothing to say.
+  /** The first difference, or what went wrong; '' where there is nothing to say. */
   readonly detail: string;
-  /// The first cases that differ, lane by lane.
+  /** The first cases that differ, lane by lane. */
   readonly lanes: readonly CaseLanes[];
-  /// What lanes held that PTX leaves undefined.
+  /** What lanes held that PTX leaves undefined. */
   readonly observed: Observed;
-  /// Of a benchmark's entry: units a second.
+  /** Of a benchmark's entry: units a second. */
   readonly rate?: Rate;
 }
 
@@ -35,27 +35,27 @@ export interface Rate {
   readonly unit: Unit;
 }
 
-/// Most documents name a handful of executors, a fleet's hundreds that did the same; tables have a column for each, and a row for each suite.
+/** Most documents name a handful of executors, a fleet's hundreds that did the same; tables have a column for each, and a row for each suite. */
 const maxExecutors = 64;
-/// Places of such a table to one that holds something.
+/** Places of such a table to one that holds something. */
 const maxEmptiness = 8;
 
-/// One executor of one document.
+/** One executor of one document. */
 export interface Machine {
-  /// Unique among the merged ones.
+  /** Unique among the merged ones. */
   readonly name: string;
-  /// As its document calls it: an executor, or a machine of a fleet.
+  /** As its document calls it: an executor, or a machine of a fleet. */
   readonly executor: string;
   readonly file: string;
-  /// Adapter, subgroup size and lane plan, browser or library.
+  /** Adapter, subgroup size and lane plan, browser or library. */
   readonly facts: readonly (readonly [string, string])[];
-  /// What tells it apart from others.
+  /** What tells it apart from others. */
   readonly traits: Traits;
-  /// By id, in the document's order. Several results may share an id, as those of two case files do.
+  /** By id, in the document's order. Several results may share an id, as those of two case files do. */
   readonly results: ReadonlyMap<string, readonly MachineResult[]>;
 }
 
-/// A file that is no document of `lanewise validate` or `run`.
+/** A file that is no document of `lanewise validate` or `run`. */
 export class MergeError extends Error {
   constructor(file: string, reason: string) {
     super(`${file} ${reason}`);
@@ -63,7 +63,7 @@ export class MergeError extends Error {
   }
 }
 
-/// The machines of a parsed document. Throws `MergeError`.
+/** The machines of a parsed document. Throws `MergeError`. */
 export function machinesOf(file: string, document: unknown): Machine[] {
   const { schemaVersion, results, tool } = fieldsOf(document);
   if (schemaVersion !== 1 || !Array.isArray(results)) {
@@ -93,7 +93,7 @@ export function machinesOf(file: string, document: unknown): Machine[] {
   }));
 }
 
-/// Gives machines of the same name a number each, such that no two have one name.
+/** Gives machines of the same name a number each, such that no two have one name. */
 export function withUniqueNames(machines: readonly Machine[]): Machine[] {
   const total = new Map<string, number>();
   for (const { name } of machines) total.set(name, (total.get(name) ?? 0) + 1);
@@ -111,12 +111,12 @@ export function withUniqueNames(machines: readonly Machine[]): Machine[] {
   });
 }
 
-/// Every result of a machine.
+/** Every result of a machine. */
 export function resultsOf({ results }: Machine): MachineResult[] {
   return [...results.values()].flat();
 }
 
-/// What stands for several results of one id: the worst of them. Undefined for none.
+/** What stands for several results of one id: the worst of them. Undefined for none. */
 export function worstOf(results: readonly MachineResult[]): MachineResult | undefined {
   for (const status of severity) {
     const found = results.find((result) => result.status === status);
@@ -125,22 +125,22 @@ export function worstOf(results: readonly MachineResult[]): MachineResult | unde
   return undefined;
 }
 
-/// Worst first.
+/** Worst first. */
 const severity = ['fail', 'error', 'unsupported', 'pass', 'skipped'] as const;
 
-/// Ids of suites that any machine has, in the order of their first appearance.
+/** Ids of suites that any machine has, in the order of their first appearance. */
 export function suiteIds(machines: readonly Machine[]): string[] {
   return [...new Set(machines.flatMap(({ results }) => [...results.keys()]))];
 }
 
-/// A suite that did not pass everywhere, or that some machine lacks.
+/** A suite that did not pass everywhere, or that some machine lacks. */
 export interface UnevenSuite {
   readonly id: string;
-  /// By machine's name: as `statusText`. Machines that lack the suite are left out, so that the table is no larger than the documents.
+  /** By machine's name: as `statusText`. Machines that lack the suite are left out, so that the table is no larger than the documents. */
   readonly statuses: ReadonlyMap<string, string>;
 }
 
-/// In the order of their first appearance.
+/** In the order of their first appearance. */
 export function unevenSuites(machines: readonly Machine[]): UnevenSuite[] {
   const passes = new Map<string, number>();
   for (const { results } of machines) {
@@ -156,7 +156,7 @@ export function unevenSuites(machines: readonly Machine[]): UnevenSuite[] {
   return [...uneven].map(([id, statuses]) => ({ id, statuses }));
 }
 
-/// `pass`, `absent`, or of several results of one id each status, as `pass, fail`.
+/** `pass`, `absent`, or of several results of one id each status, as `pass, fail`. */
 export function statusText({ results }: Machine, id: string): string {
   return (
     results
@@ -166,7 +166,7 @@ export function statusText({ results }: Machine, id: string): string {
   );
 }
 
-/// Whether anything counts against a machine: a mismatch, an error, a form that it does not support.
+/** Whether anything counts against a machine: a mismatch, an error, a form that it does not support. */
 export function anyFailed(machines: readonly Machine[]): boolean {
   return machines.some((machine) => resultsOf(machine).some(({ status }) => status !== 'pass' && status !== 'skipped'));
 }
@@ -245,7 +245,7 @@ function factsOf(executor: string, result: unknown, tool: unknown): [string, str
   );
 }
 
-/// A count; what is none counts nothing.
+/** A count; what is none counts nothing. */
 function numberOf(value: unknown): number {
   return typeof value === 'number' && Number.isFinite(value) && value > 0 ? value : 0;
 }

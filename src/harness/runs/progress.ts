@@ -3,16 +3,16 @@ import { Presets, SingleBar } from 'cli-progress';
 
 export interface Progress {
   update(done: number, total: number, label: string): void;
-  /// Prints lines without breaking the bar.
+  /** Prints lines without breaking the bar. */
   print(text: string): void;
-  /// Idempotent.
+  /** Idempotent. */
   stop(): void;
 }
 
-/// Between two plain lines, milliseconds.
+/** Between two plain lines, milliseconds. */
 const plainInterval = 5_000;
 
-/// `unit` names what is counted.
+/** `unit` names what is counted. */
 export function startProgress(stream: NodeJS.WriteStream, unit: string): Progress {
   return stream.isTTY ? barProgress(stream, unit) : plainProgress(stream, unit);
 }

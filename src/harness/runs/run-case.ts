@@ -18,26 +18,28 @@ import type { FirstMismatch, Result } from './results.ts';
 
 export interface RunCaseOptions {
   readonly timeoutMs?: number;
-  /// As `RunOptions.optimize`.
+  /** As `RunOptions.optimize`. */
   readonly optimize?: number;
-  /// What interprets the reference: by default the `cpu` executor among those given, else this thread, which no time limit ends.
+  /** What interprets the reference: by default the `cpu` executor among those given, else this thread, which no time limit ends. */
   readonly reference?: KernelExecutor;
   readonly color?: boolean;
-  /// The path by which the case is run again.
+  /** The path by which the case is run again. */
   readonly path?: string;
-  /// As `ValidateOptions.reproduceWith`.
+  /** As `ValidateOptions.reproduceWith`. */
   readonly reproduceWith?: string;
 }
 
-/// What an executor, or the reference, made of a launch: outputs, or why there are none.
+/** What an executor, or the reference, made of a launch: outputs, or why there are none. */
 interface Outcome {
   readonly name: string;
   readonly run: ExecutorRun | undefined;
   readonly failure: Failure | undefined;
 }
 
-/// One result for each executor: all are compared with `expect` and with the CPU reference, and where neither says what a buffer must
-/// hold, with each other. Never throws for what is wrong with the case or the adapter: the result says it.
+/**
+ * One result for each executor: all are compared with `expect` and with the CPU reference, and where neither says what a buffer must
+ * hold, with each other. Never throws for what is wrong with the case or the adapter: the result says it.
+ */
 export async function runCase(
   launch: Launch,
   executors: readonly KernelExecutor[],
@@ -72,11 +74,11 @@ export async function runCase(
   });
 }
 
-/// What was printed, as results carry it.
+/** What was printed, as results carry it. */
 const printedOf = ({ printed }: ExecutorRun): Pick<Result, 'printed'> =>
   printed && printed.texts.length > 0 ? { printed: printed.texts.join('') } : {};
 
-/// A launch that must fail, and say why. The driver only says that some assertion failed.
+/** A launch that must fail, and say why. The driver only says that some assertion failed. */
 function judgeFailure(wanted: string, { failure }: Outcome, executor: KernelExecutor): Judged {
   const said = failure?.message ?? '';
   const agrees = isNative(executor.name) ? /\bassert/.test(said) : said.includes(wanted);
@@ -102,13 +104,13 @@ function runOptions({ timeoutMs, optimize }: RunCaseOptions): RunOptions {
 }
 
 interface JudgeOptions extends RunCaseOptions {
-  /// What `--on` takes for the executor.
+  /** What `--on` takes for the executor. */
   readonly on: string;
 }
 
 type Judged = Pick<Result, 'status' | 'compared' | 'undefined' | 'mismatches' | 'first' | 'message' | 'errorKind'>;
 
-/// `expect` decides where a case has it, the reference elsewhere; and the reference must itself agree with `expect`.
+/** `expect` decides where a case has it, the reference elsewhere; and the reference must itself agree with `expect`. */
 function judgeRun(
   launch: Launch,
   run: ExecutorRun,
@@ -163,12 +165,12 @@ function whyNothing({ params }: Launch, wanted: LaunchOutputs): string {
 const partialNote = (count: number): string =>
   `PTX leaves some bits of ${count === 1 ? 'an element' : `${count} elements`} undefined: only the others were compared`;
 
-/// Without a reference, the first other executor that ran.
+/** Without a reference, the first other executor that ran. */
 function otherOutputs(judged: Outcome, outcomes: readonly Outcome[]): LaunchOutputs | undefined {
   return outcomes.find(({ name, run }) => name !== judged.name && run)?.run?.outputs;
 }
 
-/// Each that ran, once: the executor `cpu` is the reference.
+/** Each that ran, once: the executor `cpu` is the reference. */
 function withReference(outcomes: readonly Outcome[], reference: Outcome): Answer[] {
   const all = outcomes.some(({ name }) => name === 'cpu') ? outcomes : [...outcomes, reference];
   return all.flatMap(({ name, run }) => (run ? [{ name, outputs: run.outputs }] : []));
@@ -179,7 +181,7 @@ function counts({ compared, undefined: undefinedCount, mismatches }: Comparison,
   return { ...all, undefined: undefinedCount };
 }
 
-/// What the case says that it prints, or else the reference; nothing where either is not known.
+/** What the case says that it prints, or else the reference; nothing where either is not known. */
 function comparePrintedOf(
   { prints }: Launch,
   run: ExecutorRun,
@@ -194,7 +196,7 @@ function summary(mismatch: Mismatch | undefined): string {
   return mismatch ? `${mismatch.param}[${mismatch.index}]: ${mismatch.expected}, got ${mismatch.got}` : '';
 }
 
-/// Bits, and the number that they are, of types that have one.
+/** Bits, and the number that they are, of types that have one. */
 const withValue = (bits: string, value: string): string => (value === bits ? bits : `${bits} (${value})`);
 
 function firstOf(

@@ -5,39 +5,39 @@ import { type ExecutorRun, isNative, type KernelExecutor } from '../executors/ex
 import type { Batch, PlannedLaunch } from '../suites/index.ts';
 import { blamesKernel, type Failure, failureOf } from './failure.ts';
 
-/// What came of a suite in a launch, on one of the executors.
+/** What came of a suite in a launch, on one of the executors. */
 export interface SuiteOutcome {
-  /// Its place among the executors.
+  /** Its place among the executors. */
   readonly executor: number;
-  /// The suite's id.
+  /** The suite's id. */
   readonly suite: string;
-  /// Of what was compared, if it ran.
+  /** Of what was compared, if it ran. */
   readonly tally?: Tally;
   readonly failure?: Failure;
-  /// Why native hardware was not asked, or need not have it.
+  /** Why native hardware was not asked, or need not have it. */
   readonly skipped?: string;
-  /// What happened on the way; '' if nothing did.
+  /** What happened on the way; '' if nothing did. */
   readonly note: string;
   readonly ms: number;
 }
 
 export interface LaunchOptions {
-  /// Of one launch.
+  /** Of one launch. */
   readonly timeoutMs?: number;
-  /// Code frames in messages.
+  /** Code frames in messages. */
   readonly color?: boolean;
 }
 
-/// What an executor made of a launch: outputs, an error, or why it was not asked.
+/** What an executor made of a launch: outputs, an error, or why it was not asked. */
 type Attempt =
   | { readonly run: ExecutorRun; readonly answer: SuiteAnswer }
   | { readonly error: unknown }
   | { readonly skipped: string };
 
-/// Does `work` when it is the turn of the executor at that place.
+/** Does `work` when it is the turn of the executor at that place. */
 export type ExecutorTurn = <T>(executor: number, work: () => Promise<T>) => Promise<T>;
 
-/// Runs the launch on each executor and compares every lane. `following` is the one to come, which an executor may compile meanwhile.
+/** Runs the launch on each executor and compares every lane. `following` is the one to come, which an executor may compile meanwhile. */
 export async function runLaunch(
   launch: PlannedLaunch,
   batch: Batch,
@@ -80,7 +80,7 @@ async function attempt(
   }
 }
 
-/// Each suite of a launch in a kernel of its own where the executor did not take them together.
+/** Each suite of a launch in a kernel of its own where the executor did not take them together. */
 async function outcomesOf(
   index: number,
   executor: KernelExecutor,
@@ -117,7 +117,7 @@ async function outcomesOf(
   });
 }
 
-/// Why native hardware need not take a kernel: it lacks the instruction. Undefined if it should have.
+/** Why native hardware need not take a kernel: it lacks the instruction. Undefined if it should have. */
 function lacking(executor: KernelExecutor, { status, errorKind }: Failure, { launch }: Batch): string | undefined {
   if (!isNative(executor.name)) return undefined;
   const [, target = 'another target'] = /^\.target (\S+)/m.exec(launch.ptx) ?? [];
@@ -128,5 +128,5 @@ function lacking(executor: KernelExecutor, { status, errorKind }: Failure, { lau
   return `needs ${target}; this is ${adapter?.architecture ?? 'another GPU'} with ${adapter?.host ?? 'another driver'}`;
 }
 
-/// `sm_100a`: 100.
+/** `sm_100a`: 100. */
 const versionOf = (target: string): number => Number(/\d+/.exec(target)?.[0] ?? 0);

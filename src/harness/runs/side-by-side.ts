@@ -9,13 +9,13 @@ import {
 } from '../compare/observed.ts';
 import { type Machine, type Rate, resultsOf } from './merge-results.ts';
 
-/// One value for each machine, in the order of the machines; undefined where it has none.
+/** One value for each machine, in the order of the machines; undefined where it has none. */
 export interface SideRow<Value> {
   readonly name: string;
   readonly values: readonly (Value | undefined)[];
 }
 
-/// By instruction, and by why PTX leaves the lane undefined.
+/** By instruction, and by why PTX leaves the lane undefined. */
 export function observedRows(machines: readonly Machine[]): SideRow<ObservedCounts>[] {
   const rows = new Map<string, (ObservedCounts | undefined)[]>();
   for (const [index, machine] of machines.entries()) {
@@ -36,7 +36,7 @@ export function observedRows(machines: readonly Machine[]): SideRow<ObservedCoun
   return [...rows].map(([name, values]) => ({ name, values }));
 }
 
-/// `source value`; where lanes hold several, `zero 75 %, own value 25 %`, the most frequent first.
+/** `source value`; where lanes hold several, `zero 75 %, own value 25 %`, the most frequent first. */
 export function observedText(counts: ObservedCounts): string {
   const present = observedKinds.flatMap((kind) => (counts[kind] ? [{ kind, count: counts[kind] }] : []));
   const total = present.reduce((sum, { count }) => sum + count, 0);
@@ -47,7 +47,7 @@ export function observedText(counts: ObservedCounts): string {
     .join(', ');
 }
 
-/// Entries of a benchmark, by id.
+/** Entries of a benchmark, by id. */
 export function speedRows(machines: readonly Machine[]): SideRow<Rate>[] {
   const rows = new Map<string, (Rate | undefined)[]>();
   for (const [index, { results }] of machines.entries()) {
@@ -62,7 +62,7 @@ export function speedRows(machines: readonly Machine[]): SideRow<Rate>[] {
   return [...rows].map(([name, values]) => ({ name, values }));
 }
 
-/// Each machine's speed in entries that all of them have, against the fastest's: geometric means. Undefined where they share none.
+/** Each machine's speed in entries that all of them have, against the fastest's: geometric means. Undefined where they share none. */
 export function meanSpeeds(
   rows: readonly SideRow<Rate>[],
 ): { readonly means: number[]; readonly entries: number } | undefined {

@@ -9,13 +9,15 @@ import type { SuiteOutcome } from './run-launch.ts';
 import { planOf, type ValidateOptions, type ValidateResult, ValidationSums } from './validate.ts';
 import type { FromValidationWorker, LaunchesOrder, ValidationOrder } from './validate-messages.ts';
 
-/// `plan` is the lane plan.
+/** `plan` is the lane plan. */
 export interface ValidateJobsOptions extends Omit<ValidateOptions, 'plan'>, ExecutorsOrder {
   readonly jobs: number;
 }
 
-/// As `validate`, with the same results but for the times: `executors` only say what the processes' own ones are. Throws `GpuError` where a
-/// process cannot open its executors, or dies.
+/**
+ * As `validate`, with the same results but for the times: `executors` only say what the processes' own ones are. Throws `GpuError` where a
+ * process cannot open its executors, or dies.
+ */
 export async function validateInProcesses(options: ValidateJobsOptions): Promise<ValidateResult[]> {
   const { jobs, executors, onProgress } = options;
   const order = orderOf(options);
@@ -26,7 +28,7 @@ export async function validateInProcesses(options: ValidateJobsOptions): Promise
   const shares = new LaunchShares(parts, processes);
   const sums = new ValidationSums(executors, options);
   const total = plan.length * executors.length;
-  /// Of launches that ended before one that is before them in the plan.
+  /** Of launches that ended before one that is before them in the plan. */
   const early = new Map<number, readonly SuiteOutcome[]>();
   let done = 0;
   let added = 0;
@@ -66,10 +68,10 @@ function orderOf(options: ValidateJobsOptions): ValidationOrder {
   return { kind: 'open', on, adapter, plan, float, queries, seed, exhaustive, brief, color, ...limit };
 }
 
-/// Launches that a worker has before it: what it builds ahead, and more while a message is on its way. Those that are built before it has executors come on top.
+/** Launches that a worker has before it: what it builds ahead, and more while a message is on its way. Those that are built before it has executors come on top. */
 const ahead = 8;
 
-/// Gives the worker parts until there are none, the next before it has done the last.
+/** Gives the worker parts until there are none, the next before it has done the last. */
 async function employ(
   child: ChildProcess,
   order: ValidationOrder,

@@ -15,7 +15,7 @@ interface Work {
 }
 
 let work: Work | undefined;
-/// Places in the plan, of launches to come.
+/** Places in the plan, of launches to come. */
 const queue: number[] = [];
 let running = false;
 
@@ -52,13 +52,15 @@ async function open(order: ValidationOrder): Promise<void> {
   await drain();
 }
 
-/// Of launches that are built before there is an executor, which can be seconds where fourteen processes want a device: there are sixteen processes at
-/// most.
+/**
+ * Of launches that are built before there is an executor, which can be seconds where fourteen processes want a device: there are sixteen processes at
+ * most.
+ */
 const mostBytes = totalmem() / 64;
-/// Between them, for what a browser or a process answers at once.
+/** Between them, for what a browser or a process answers at once. */
 const pauseMs = 4;
 
-/// Builds launches as they are asked for, until there are `devices`.
+/** Builds launches as they are asked for, until there are `devices`. */
 async function buildUntil(
   devices: Promise<unknown>,
   plan: readonly PlannedLaunch[],

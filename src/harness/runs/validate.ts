@@ -11,36 +11,36 @@ import type { SuiteOutcome } from './run-launch.ts';
 export interface ValidateOptions {
   readonly queries: readonly string[];
   readonly seed: number;
-  /// Every operand of the shuffles, every choice of modifiers, and many more random cases of the rest.
+  /** Every operand of the shuffles, every choice of modifiers, and many more random cases of the rest. */
   readonly exhaustive?: boolean;
-  /// Launches of that plan, where not all are wanted: `queries` says what it was made of.
+  /** Launches of that plan, where not all are wanted: `queries` says what it was made of. */
   readonly plan?: readonly PlannedLaunch[];
-  /// Some suites of every instruction only, chosen by the seed: for adapters that compile slowly.
+  /** Some suites of every instruction only, chosen by the seed: for adapters that compile slowly. */
   readonly brief?: boolean;
   readonly executors: readonly KernelExecutor[];
-  /// Of one launch.
+  /** Of one launch. */
   readonly timeoutMs?: number;
-  /// Code frames in messages.
+  /** Code frames in messages. */
   readonly color?: boolean;
-  /// Options of the command line that a reproducing command must repeat, such as `--adapter lavapipe8`.
+  /** Options of the command line that a reproducing command must repeat, such as `--adapter lavapipe8`. */
   readonly reproduceWith?: string;
   readonly onProgress?: (progress: ValidateProgress) => void;
 }
 
 export interface ValidateProgress {
-  /// Launches, over all executors.
+  /** Launches, over all executors. */
   readonly done: number;
   readonly total: number;
-  /// What runs now.
+  /** What runs now. */
   readonly label: string;
-  /// Set once for each suite, at its first mismatch or error.
+  /** Set once for each suite, at its first mismatch or error. */
   readonly failed?: Result;
 }
 
-/// What a reproducing command needs.
+/** What a reproducing command needs. */
 type Reproducing = Pick<ValidateOptions, 'seed' | 'reproduceWith'>;
 
-/// One suite's sums so far, on one executor.
+/** One suite's sums so far, on one executor. */
 interface Running {
   readonly executor: KernelExecutor;
   readonly suite: Suite;
@@ -55,8 +55,10 @@ export interface ValidateResult extends Result {
   readonly suite: Suite;
 }
 
-/// Runs the selected suites on each executor, which stay open: a launch on all of them, then the next, which is built meanwhile. Throws `QueryError` if a query
-/// selects nothing; what goes wrong in a suite is in its result. Results come in the order of the executors, then of the suites.
+/**
+ * Runs the selected suites on each executor, which stay open: a launch on all of them, then the next, which is built meanwhile. Throws `QueryError` if a query
+ * selects nothing; what goes wrong in a suite is in its result. Results come in the order of the executors, then of the suites.
+ */
 export async function validate(options: ValidateOptions): Promise<ValidateResult[]> {
   const { executors, onProgress } = options;
   const plan = planOf(options);
@@ -81,7 +83,7 @@ export async function validate(options: ValidateOptions): Promise<ValidateResult
   return sums.results();
 }
 
-/// The launches that the options ask for.
+/** The launches that the options ask for. */
 export function planOf(
   options: Pick<ValidateOptions, 'queries' | 'seed' | 'exhaustive' | 'brief' | 'plan'>,
 ): readonly PlannedLaunch[] {
@@ -89,14 +91,14 @@ export function planOf(
   return options.plan ?? planLaunches({ queries, seed, exhaustive, brief });
 }
 
-/// Suites of an executor that keep their failing lanes: where everything fails, reports stay some megabytes.
+/** Suites of an executor that keep their failing lanes: where everything fails, reports stay some megabytes. */
 const maxTables = 100;
 
-/// What came of the launches so far. The executors need not be those that ran them: of them only the descriptions are read.
+/** What came of the launches so far. The executors need not be those that ran them: of them only the descriptions are read. */
 export class ValidationSums {
   readonly #executors: readonly KernelExecutor[];
   readonly #options: Reproducing;
-  /// By suite, of each executor.
+  /** By suite, of each executor. */
   readonly #running: readonly Map<string, Running>[];
 
   constructor(executors: readonly KernelExecutor[], options: Reproducing) {
@@ -105,7 +107,7 @@ export class ValidationSums {
     this.#running = executors.map(() => new Map());
   }
 
-  /// Returns the suites that failed for the first time. Launches come in the plan's order, so that a seed always has the same first mismatch.
+  /** Returns the suites that failed for the first time. Launches come in the plan's order, so that a seed always has the same first mismatch. */
   add(launch: PlannedLaunch, outcomes: readonly SuiteOutcome[]): ValidateResult[] {
     const suites = new Map(launch.suites.map((suite) => [suite.id, suite]));
     return outcomes.flatMap(({ executor, suite: id, tally, failure, skipped, note, ms }) => {

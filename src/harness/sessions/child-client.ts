@@ -9,22 +9,22 @@ import { keepProcess } from './keeper.ts';
 import { exited, killGroup } from './open-sessions.ts';
 
 const CLOSE_TIMEOUT_MS = 5_000;
-/// The end of what it wrote says why it died; a driver may have written much before.
+/** The end of what it wrote says why it died; a driver may have written much before. */
 const KEPT_CHARACTERS = 2_000;
 
 export interface ChildOptions<FromChild> {
-  /// In messages: `Dawn`.
+  /** In messages: `Dawn`. */
   readonly name: string;
-  /// The program, as `bundledProgram` finds it.
+  /** The program, as `bundledProgram` finds it. */
   readonly program: string;
   readonly env?: Readonly<Record<string, string>>;
-  /// An open file for its standard output, which goes nowhere otherwise.
+  /** An open file for its standard output, which goes nowhere otherwise. */
   readonly output?: number;
-  /// The error that a message reports; undefined if it is an answer.
+  /** The error that a message reports; undefined if it is an answer. */
   errorOf(message: FromChild): GpuError | undefined;
 }
 
-/// One child process; it serves until it is closed or killed, or ends by itself. One request at a time.
+/** One child process; it serves until it is closed or killed, or ends by itself. One request at a time. */
 export class ChildClient<ToChild extends object, FromChild extends { readonly kind: string }> {
   readonly #options: ChildOptions<FromChild>;
   readonly #child: ChildProcess;
@@ -32,7 +32,7 @@ export class ChildClient<ToChild extends object, FromChild extends { readonly ki
   #errorOutput = '';
   #ended = false;
 
-  /// Starts the process. Throws `GpuError` 'unavailable' before the first build.
+  /** Starts the process. Throws `GpuError` 'unavailable' before the first build. */
   constructor(options: ChildOptions<FromChild>) {
     this.#options = options;
     this.#child = fork(bundledProgram(options.program), [], {
@@ -62,7 +62,7 @@ export class ChildClient<ToChild extends object, FromChild extends { readonly ki
     return this.#ended;
   }
 
-  /// The child's first message. Throws `GpuError` 'unavailable' or 'timeout'; the process is killed then.
+  /** The child's first message. Throws `GpuError` 'unavailable' or 'timeout'; the process is killed then. */
   async opened<Kind extends FromChild['kind']>(
     kind: Kind,
     timeoutMs: number,
@@ -77,7 +77,7 @@ export class ChildClient<ToChild extends object, FromChild extends { readonly ki
     }
   }
 
-  /// Sends a request and waits for its answer. Throws the error that the child reports, and `GpuError` 'lost'.
+  /** Sends a request and waits for its answer. Throws the error that the child reports, and `GpuError` 'lost'. */
   async ask<Kind extends FromChild['kind']>(
     request: ToChild,
     kind: Kind,
@@ -87,26 +87,26 @@ export class ChildClient<ToChild extends object, FromChild extends { readonly ki
     return await answer;
   }
 
-  /// Sends what has no answer.
+  /** Sends what has no answer. */
   post(message: ToChild): void {
     // A failure to send shows as the child's exit.
     this.#child.send(message, () => undefined);
   }
 
-  /// Ends it in order, by its own leave: `farewell` is the message that asks for it.
+  /** Ends it in order, by its own leave: `farewell` is the message that asks for it. */
   async close(farewell: ToChild): Promise<void> {
     if (this.#child.connected) this.post(farewell);
     await this.exited();
     this.kill();
   }
 
-  /// Ends it at once: nothing else ends a kernel that never returns.
+  /** Ends it at once: nothing else ends a kernel that never returns. */
   kill(): void {
     this.#ended = true;
     if (this.#child.exitCode === null && this.#child.signalCode === null) killGroup(this.#child.pid);
   }
 
-  /// Waits until it has gone, some seconds at most.
+  /** Waits until it has gone, some seconds at most. */
   async exited(): Promise<void> {
     await exited(this.#child, CLOSE_TIMEOUT_MS);
   }

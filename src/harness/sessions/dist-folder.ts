@@ -6,7 +6,7 @@ import { dirname, join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { GpuError } from '../../runtime/device/gpu-error.ts';
 
-/// The absolute path of the package, in a checkout and in an install: the folder above this module with a package.json.
+/** The absolute path of the package, in a checkout and in an install: the folder above this module with a package.json. */
 export function packageFolder(): string {
   for (let folder = dirname(fileURLToPath(import.meta.url)); ; folder = dirname(folder)) {
     if (existsSync(join(folder, 'package.json'))) return folder;
@@ -14,7 +14,7 @@ export function packageFolder(): string {
   }
 }
 
-/// The absolute path of `dist/`. Throws `GpuError` 'unavailable' before the first build.
+/** The absolute path of `dist/`. Throws `GpuError` 'unavailable' before the first build. */
 export function distFolder(): string {
   const dist = join(packageFolder(), 'dist');
   const probe = join(dist, 'runtime/device/runner.js');
@@ -22,7 +22,7 @@ export function distFolder(): string {
   return dist;
 }
 
-/// The absolute path of a program that `scripts/bundle.mjs` makes. Throws `GpuError` 'unavailable' before the first build.
+/** The absolute path of a program that `scripts/bundle.mjs` makes. Throws `GpuError` 'unavailable' before the first build. */
 export function bundledProgram(name: string): string {
   const path = join(packageFolder(), 'dist/bundle', `${name}.js`);
   if (!existsSync(path)) throw new GpuError('unavailable', `${path} is missing; run \`npm run build\``);

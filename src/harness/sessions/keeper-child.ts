@@ -4,7 +4,7 @@ import { text } from 'node:stream/consumers';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { leftoversOf, removeOnce } from './leftovers.ts';
 
-/// A process that does not end when it is killed hangs in a driver: nothing helps then.
+/** A process that does not end when it is killed hangs in a driver: nothing helps then. */
 const LIMIT_MS = 8_000;
 const STEP_MS = 50;
 

@@ -9,7 +9,7 @@ import { Socket } from 'node:net';
 import { bundledProgram } from './dist-folder.ts';
 import { type Leftover, leftoverLine, nothingLeft, startOf } from './leftovers.ts';
 
-/// `$0` is Node, `$1` the program. The shell ignores signals that a terminal or a service manager sends to everything.
+/** `$0` is Node, `$1` the program. The shell ignores signals that a terminal or a service manager sends to everything. */
 const shellProgram = `trap '' HUP INT TERM
 records=
 while IFS= read -r line; do
@@ -25,14 +25,18 @@ printf '%s\\n' "$records" | exec "$0" "$1"`;
 let keeper: ChildProcess | undefined;
 const kept = new Set<Leftover>();
 
-/// From now on the keeper removes the folder and kills every process that has its path in the environment. Call it before the folder is
-/// made. Returns the function that takes it back.
+/**
+ * From now on the keeper removes the folder and kills every process that has its path in the environment. Call it before the folder is
+ * made. Returns the function that takes it back.
+ */
 export function keepFolder(path: string): () => void {
   return keep({ kind: 'folder', path });
 }
 
-/// From now on the keeper kills the process, and with `session` all processes of the session that it leads (`detached` in `spawn`).
-/// Returns the function that takes it back.
+/**
+ * From now on the keeper kills the process, and with `session` all processes of the session that it leads (`detached` in `spawn`).
+ * Returns the function that takes it back.
+ */
 export function keepProcess(pid: number | undefined, kind: 'process' | 'session'): () => void {
   return pid === undefined ? () => undefined : keep({ kind, pid, start: startOf(pid) });
 }
@@ -48,7 +52,7 @@ function keep(leftover: Leftover): () => void {
   };
 }
 
-/// The pipe takes the line before this function returns, as long as it is not full.
+/** The pipe takes the line before this function returns, as long as it is not full. */
 function tell(line: string): void {
   keeper ??= start();
   keeper.stdin?.write(`${line}\n`);

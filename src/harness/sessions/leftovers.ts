@@ -4,17 +4,17 @@ import { readdirSync, readFileSync, rmSync } from 'node:fs';
 
 export type Leftover =
   | { readonly kind: 'folder'; readonly path: string }
-  /// `start`: when the process started, in the system's ticks; '' where that is unknown. Another process may have its number later.
+  /** `start`: when the process started, in the system's ticks; '' where that is unknown. Another process may have its number later. */
   | { readonly kind: 'process' | 'session'; readonly pid: number; readonly start: string };
 
-/// The line that takes everything back.
+/** The line that takes everything back. */
 export const nothingLeft = 'nothing';
 
 export function leftoverLine(sign: '+' | '-', leftover: Leftover): string {
   return `${sign}${JSON.stringify(leftover)}`;
 }
 
-/// What is left after some lines. The last one may be cut off: a process is killed at any time.
+/** What is left after some lines. The last one may be cut off: a process is killed at any time. */
 export function leftoversOf(text: string): Leftover[] {
   const left = new Map<string, Leftover>();
   for (const line of text.split('\n')) {
@@ -41,12 +41,12 @@ interface RunningProcess {
   readonly start: string;
 }
 
-/// When a process started, as text; '' where the system does not tell.
+/** When a process started, as text; '' where the system does not tell. */
 export function startOf(pid: number): string {
   return statOf(String(pid))?.start ?? '';
 }
 
-/// Kills what is left and removes its folders, once. Returns what may still be there.
+/** Kills what is left and removes its folders, once. Returns what may still be there. */
 export function removeOnce(leftovers: readonly Leftover[]): Leftover[] {
   const running = runningProcesses();
   return leftovers.filter((leftover) => {
@@ -62,7 +62,7 @@ export function removeOnce(leftovers: readonly Leftover[]): Leftover[] {
   });
 }
 
-/// Kills every process of the session that `pid` leads, where the system lists processes, or else its process group.
+/** Kills every process of the session that `pid` leads, where the system lists processes, or else its process group. */
 export function killSession(pid: number): void {
   killAll(processesOf({ kind: 'session', pid, start: startOf(pid) }, runningProcesses()));
 }
@@ -79,14 +79,16 @@ function processesOf(
   return running.filter(({ session }) => session === pid).map((one) => one.pid);
 }
 
-/// Processes that have the path in their environment, and with the leader of a session the rest of it: browsers change their helpers'
-/// environment.
+/**
+ * Processes that have the path in their environment, and with the leader of a session the rest of it: browsers change their helpers'
+ * environment.
+ */
 function usersOf(path: string, running: readonly RunningProcess[]): number[] {
   const users = new Set(running.filter(({ pid }) => environmentOf(pid).includes(path)).map(({ pid }) => pid));
   return running.filter(({ pid, session }) => users.has(pid) || users.has(session)).map(({ pid }) => pid);
 }
 
-/// Whether there was any to kill.
+/** Whether there was any to kill. */
 function killAll(pids: readonly number[]): boolean {
   const killed = pids.map((pid) => {
     try {
@@ -100,7 +102,7 @@ function killAll(pids: readonly number[]): boolean {
   return killed.includes(true);
 }
 
-/// Empty where the system has no /proc. A process that has ended, and waits for its parent to notice, counts as gone.
+/** Empty where the system has no /proc. A process that has ended, and waits for its parent to notice, counts as gone. */
 function runningProcesses(): RunningProcess[] {
   if (process.platform !== 'linux') return [];
   try {

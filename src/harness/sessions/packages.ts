@@ -6,7 +6,7 @@ import { GpuError } from '../../runtime/device/gpu-error.ts';
 
 export type OptionalPackage = 'puppeteer' | 'webgpu' | 'koffi' | 'selenium-webdriver';
 
-/// Where the package's entry is. Throws `GpuError` 'unavailable', with the line that runs this command with it, where it is not installed.
+/** Where the package's entry is. Throws `GpuError` 'unavailable', with the line that runs this command with it, where it is not installed. */
 export function requirePackage(name: OptionalPackage, executor: string): string {
   try {
     return createRequire(import.meta.url).resolve(name);
@@ -17,7 +17,7 @@ export function requirePackage(name: OptionalPackage, executor: string): string 
   }
 }
 
-/// `program` is what runs, and its arguments.
+/** `program` is what runs, and its arguments. */
 export function missingPackageText(name: OptionalPackage, executor: string, program: readonly string[]): string {
   const [script = '', ...args] = program;
   // A program of somebody's own has no such line.

@@ -2,14 +2,14 @@
 
 import { readFileSync } from 'node:fs';
 
-/// What the system answers if it has no more open files, memory or processes.
+/** What the system answers if it has no more open files, memory or processes. */
 const exhausted: ReadonlySet<unknown> = new Set(['EMFILE', 'ENFILE', 'ENOMEM', 'EAGAIN']);
 
-/// Whether an error says that the system has no more open files, memory or processes for this program.
+/** Whether an error says that the system has no more open files, memory or processes for this program. */
 export const isOutOfResources = (error: unknown): error is Error =>
   error instanceof Error && 'code' in error && exhausted.has(error.code);
 
-/// Whether `ulimit -v` limits the address space. Only Linux says so.
+/** Whether `ulimit -v` limits the address space. Only Linux says so. */
 export function limitsAddressSpace(read: (path: string) => string = (path) => readFileSync(path, 'utf8')): boolean {
   if (process.platform !== 'linux') return false;
   try {

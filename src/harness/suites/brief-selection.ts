@@ -3,12 +3,14 @@ import { groupBy } from '../../base/group-by.ts';
 import { isMmaRow, textureRows, warpRows } from '../../isa/index.ts';
 import type { SuiteGroup } from './types.ts';
 
-/// Instructions of a warp that exchange single values: two kernels each. Of all others, whose shaders are long (matrices, images, asynchronous
-/// copies) or which look at no other lane, one has its turn.
+/**
+ * Instructions of a warp that exchange single values: two kernels each. Of all others, whose shaders are long (matrices, images, asynchronous
+ * copies) or which look at no other lane, one has its turn.
+ */
 const exchanges = new Set<string>(warpRows.flatMap(({ name }) => (isMmaRow(name) ? [] : [name])));
 const mostKernelsOf = (row: string): number => (exchanges.has(row) ? 2 : 1);
 
-/// Suites of a kernel of a row: one where a single instruction is a long shader (filtered textures, products of matrices), some of others.
+/** Suites of a kernel of a row: one where a single instruction is a long shader (filtered textures, products of matrices), some of others. */
 function mostSuitesOf(row: string): number {
   if (isMmaRow(row) || row.startsWith('wmma.mma.') || lookups.has(row)) return 1;
   // Their sums are in f32, which each lane makes exact.
@@ -17,7 +19,7 @@ function mostSuitesOf(row: string): number {
 
 const lookups = new Set<string>(textureRows.map(({ name }) => name));
 
-/// `count` of a list, evenly spread, from `start` on, round the end.
+/** `count` of a list, evenly spread, from `start` on, round the end. */
 function spread<T>(list: readonly T[], count: number, start: number): T[] {
   if (list.length <= count) return [...list];
   const places = Array.from({ length: count }, (_, index) => Math.floor((index * list.length) / count) + start);
@@ -25,7 +27,7 @@ function spread<T>(list: readonly T[], count: number, start: number): T[] {
   return list.filter((_, index) => chosen.has(index));
 }
 
-/// Of each row a few kernels, and of each kernel a few suites: others with another seed, so that all have their turn.
+/** Of each row a few kernels, and of each kernel a few suites: others with another seed, so that all have their turn. */
 export function briefGroups(groups: readonly SuiteGroup[], seed: number): SuiteGroup[] {
   const uses = groups.flatMap((group) =>
     [...new Set(group.suites.map(({ row }) => row))].map((row) => ({ row, group })),

@@ -4,7 +4,7 @@
 export interface Example {
   readonly name: string;
   readonly text: string;
-  /// The registers that hold a lane's input and its result.
+  /** The registers that hold a lane's input and its result. */
   readonly input: string;
   readonly output: string;
   expected(lane: number, inputs: readonly number[]): number;
@@ -48,7 +48,7 @@ const scans: readonly Example[] = [
   { name: 'sass-butterfly', text: sassButterfly, ...inPlace, expected: total },
 ];
 
-/// FSWZ emulation: exchanges within quads of lanes.
+/** FSWZ emulation: exchanges within quads of lanes. */
 const quads: readonly Example[] = [
   ...[0, 1, 2, 3].map(
     (n): Example => ({

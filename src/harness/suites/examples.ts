@@ -32,7 +32,7 @@ export function exampleGroups(): SuiteGroup[] {
   });
 }
 
-/// Integers, whose sums are exact in f32 in any order.
+/** Integers, whose sums are exact in f32 in any order. */
 function drawInputs(example: Example, warp: number, seed: number): number[] {
   const rng = random(seed, row, example.name, warp);
   return warpLanes.map(() => rng.below(2001) - 1000);

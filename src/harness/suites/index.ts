@@ -24,7 +24,7 @@ export { type Batch, hex, type NativeNote, roleNames, type Slot, type Suite, sta
 
 let known: readonly SuiteGroup[] | undefined;
 
-/// The same ones each time: to make all of them takes a while.
+/** The same ones each time: to make all of them takes a while. */
 export function suiteGroups(): readonly SuiteGroup[] {
   known ??= [
     ...shuffleSweepGroups(),
@@ -44,24 +44,24 @@ export function suiteGroups(): readonly SuiteGroup[] {
   return known;
 }
 
-/// The groups that queries may select from; without queries, those of a run by default.
+/** The groups that queries may select from; without queries, those of a run by default. */
 export function groupsFor(queries: readonly string[], exhaustive = false): SuiteGroup[] {
   const all = exhaustive || queries.length > 0;
   return suiteGroups().filter(({ onlyAsked }) => all || !onlyAsked);
 }
 
-/// A launch to come: suites of one group and the cases of them to compare.
+/** A launch to come: suites of one group and the cases of them to compare. */
 export interface PlannedLaunch {
   readonly suites: readonly Suite[];
   readonly choice: Choice;
-  /// The single case asked for (`#17`), or undefined for all.
+  /** The single case asked for (`#17`), or undefined for all. */
   readonly only: number | undefined;
-  /// Launches of the same kernel have the same name here.
+  /** Launches of the same kernel have the same name here. */
   readonly kernel: string;
-  /// Of an instruction in a warp, as `SuiteGroup.cost`.
+  /** Of an instruction in a warp, as `SuiteGroup.cost`. */
   readonly cost: number;
   build(): Batch;
-  /// The same cases in a kernel for each suite: to tell which of several a failure belongs to.
+  /** The same cases in a kernel for each suite: to tell which of several a failure belongs to. */
   split(): PlannedLaunch[];
 }
 
@@ -69,11 +69,11 @@ export interface PlanOptions {
   readonly queries: readonly string[];
   readonly seed: number;
   readonly exhaustive: boolean;
-  /// Some suites of every instruction only; other ones with another seed.
+  /** Some suites of every instruction only; other ones with another seed. */
   readonly brief?: boolean;
 }
 
-/// The launches of a run, in order. Throws `QueryError` for a query that selects nothing.
+/** The launches of a run, in order. Throws `QueryError` for a query that selects nothing. */
 export function planLaunches({ queries, seed, exhaustive, brief = false }: PlanOptions): PlannedLaunch[] {
   const all = groupsFor(queries, exhaustive);
   const groups = brief ? briefGroups(all, seed) : all;
@@ -100,7 +100,7 @@ function wholeSuites(group: SuiteGroup, selection: Selection, seed: number, exha
   return launches;
 }
 
-/// The block that holds the case, with the kernel's other instructions left out.
+/** The block that holds the case, with the kernel's other instructions left out. */
 function singleCases(group: SuiteGroup, selection: Selection, seed: number): PlannedLaunch[] {
   return group.suites.flatMap((suite) => {
     const cases = selection.suites.get(suite.id);
@@ -132,7 +132,7 @@ function planned(
   };
 }
 
-/// The number of a case in its suite, as `#17` says it.
+/** The number of a case in its suite, as `#17` says it. */
 export function caseNumber(suite: Suite, warp: number, variant: number): number {
   return warp * suite.variants + variant;
 }

@@ -6,8 +6,10 @@ interface Platform {
   readonly cluster?: boolean;
 }
 
-/// PTX of a kernel `k`: its parameters' declarations as they stand in the parentheses, and its statements, a line each. With `cluster`, one that says
-/// that its clusters have one block: natively, bulk copies between `shared::cta` and `shared::cluster`, `st.async` and `red.async` are illegal without.
+/**
+ * PTX of a kernel `k`: its parameters' declarations as they stand in the parentheses, and its statements, a line each. With `cluster`, one that says
+ * that its clusters have one block: natively, bulk copies between `shared::cta` and `shared::cluster`, `st.async` and `red.async` are illegal without.
+ */
 export const moduleText = (
   parameters: string,
   body: readonly string[],

@@ -1,7 +1,7 @@
 // Queries select suites: `shfl.sync`, `shfl.sync:up`, `*:*:guard`, `shfl.sync:up:register#17`.
 import type { Suite } from './types.ts';
 
-/// A query that selects nothing, or is not one.
+/** A query that selects nothing, or is not one. */
 export class QueryError extends Error {
   constructor(message: string) {
     super(message);
@@ -10,11 +10,11 @@ export class QueryError extends Error {
 }
 
 export interface Selection {
-  /// By suite id: the numbers of the cases asked for, or `all`.
+  /** By suite id: the numbers of the cases asked for, or `all`. */
   readonly suites: ReadonlyMap<string, 'all' | ReadonlySet<number>>;
 }
 
-/// Every suite that at least one query selects; all of them without queries. Throws `QueryError` for a query that selects none.
+/** Every suite that at least one query selects; all of them without queries. Throws `QueryError` for a query that selects none. */
 export function selectSuites(suites: readonly Suite[], queries: readonly string[]): Selection {
   const selected = new Map<string, 'all' | Set<number>>();
   if (queries.length === 0) return { suites: new Map(suites.map(({ id }) => [id, 'all'])) };
@@ -38,7 +38,7 @@ function parseQuery(query: string): { pattern: RegExp; index: number | undefined
   return { pattern: idPattern(text), index: number === undefined ? undefined : Number(number) };
 }
 
-/// What ids a query such as `shfl.sync:*:guard` means: those that start with its parts, `*` for any text within one.
+/** What ids a query such as `shfl.sync:*:guard` means: those that start with its parts, `*` for any text within one. */
 export function idPattern(text: string): RegExp {
   const segments = text.split(':').map((segment) => (segment === '' ? '*' : segment));
   const source = segments.map((segment) => segment.split(/\*+/).map(escapeText).join('[^:]*')).join(':');

@@ -1,24 +1,26 @@
 // Random numbers that a seed and a name reproduce, on every machine and in any order of the suites.
 
 export interface Random {
-  /// 32 random bits.
+  /** 32 random bits. */
   u32(): number;
-  /// An integer from 0 up to, not including, `n`.
+  /** An integer from 0 up to, not including, `n`. */
   below(n: number): number;
   pick<T>(list: readonly [T, ...T[]]): T;
-  /// True with probability `p`.
+  /** True with probability `p`. */
   chance(p: number): boolean;
 }
 
-/// The stream that `seed` and `keys` name. Equal arguments give equal streams.
+/** The stream that `seed` and `keys` name. Equal arguments give equal streams. */
 export function random(seed: number, ...keys: readonly (string | number)[]): Random {
   const { rng, restart } = stream();
   restart(stateFrom(seed, fnv1a(keys.join('\u0000'))));
   return rng;
 }
 
-/// `random(seed, key, first, second)` for many numbers: what the key adds to the name is worked out once, and all of them are one object, which
-/// gives another stream's numbers from each call on.
+/**
+ * `random(seed, key, first, second)` for many numbers: what the key adds to the name is worked out once, and all of them are one object, which
+ * gives another stream's numbers from each call on.
+ */
 export function randomStreams(seed: number, key: string): (first: number, second: number) => Random {
   const prefix = fnv1a(key);
   const { rng, restart } = stream();
@@ -63,7 +65,7 @@ function stream(): Stream {
   };
 }
 
-/// A seed for a run that was given none.
+/** A seed for a run that was given none. */
 export function freshSeed(): number {
   return Math.floor(Math.random() * 2 ** 31);
 }
@@ -76,7 +78,7 @@ function fnv1a(text: string, start = 0x811c9dc5): number {
 
 const mixed = (hash: number, code: number): number => Math.imul(hash ^ code, 0x01000193);
 
-/// As `fnv1a` of `\0` and the number's decimal digits, without making a text of them: there is one for every lane.
+/** As `fnv1a` of `\0` and the number's decimal digits, without making a text of them: there is one for every lane. */
 function withNumber(start: number, number: number): number {
   let unit = 1;
   while (number >= unit * 10) unit *= 10;

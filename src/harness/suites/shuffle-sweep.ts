@@ -13,7 +13,7 @@ import { suiteId } from './suite-id.ts';
 import { type Batch, type Choice, everyDefined, hex, type Slot, type Suite, type SuiteGroup } from './types.ts';
 
 const form = 'sweep';
-/// b, clamp and segment mask have 32 values each.
+/** b, clamp and segment mask have 32 values each. */
 const combinations = 32 ** 3;
 const block = [256, 1, 1] as const;
 
@@ -44,7 +44,7 @@ function modeOf(text: string | undefined): ShflMode {
   throw new RangeError(`unknown shuffle mode ${text}`);
 }
 
-/// Warp n tries combination `n * factor + start`: an odd factor visits each once, in an order that the seed decides.
+/** Warp n tries combination `n * factor + start`: an odd factor visits each once, in an order that the seed decides. */
 function order(seed: number): { readonly factor: number; readonly start: number } {
   const rng = random(seed, form);
   return { factor: (rng.u32() | 1) >>> 0, start: rng.u32() };

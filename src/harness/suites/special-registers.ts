@@ -32,13 +32,13 @@ interface SpecialRegister {
   readonly native?: NativeNote;
 }
 
-/// %warpid "is volatile and returns the location of a thread at the moment when read", %nwarpid "the maximum number of warp identifiers".
+/** %warpid "is volatile and returns the location of a thread at the moment when read", %nwarpid "the maximum number of warp identifiers". */
 const placeOfWarp: NativeNote = {
   runs: true,
   why: 'PTX promises no order of %warpid, and no value of %nwarpid',
 };
 
-/// By name: what stands in the PTX, and its value in a lane of a warp of a block of `warps` warps.
+/** By name: what stands in the PTX, and its value in a lane of a warp of a block of `warps` warps. */
 const registers: Readonly<Record<string, SpecialRegister>> = {
   laneid: { text: '%laneid', value: (lane) => lane },
   warpid: { text: '%warpid', value: (_, warp) => warp, native: placeOfWarp },

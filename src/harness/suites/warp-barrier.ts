@@ -25,7 +25,7 @@ const row = 'bar.warp.sync';
 interface BarrierForm {
   readonly name: string;
   readonly block: Dim3;
-  /// The mask as an immediate, or from a register.
+  /** The mask as an immediate, or from a register. */
   readonly immediate: boolean;
   readonly exits: boolean;
   readonly groups: boolean;
@@ -40,10 +40,10 @@ const forms: readonly BarrierForm[] = [
   { name: 'partial-warp', block: [45, 1, 1], immediate: true, exits: false, groups: false },
 ];
 
-/// Words of a thread's input: value, index of the word of shared memory to read, mask, whether it exits.
+/** Words of a thread's input: value, index of the word of shared memory to read, mask, whether it exits. */
 const inputWords = 4;
 
-/// Lane i of the warp reads what lane `partners[i]` wrote.
+/** Lane i of the warp reads what lane `partners[i]` wrote. */
 interface BarrierCase {
   readonly exits: number;
   readonly masks: readonly number[];

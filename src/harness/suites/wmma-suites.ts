@@ -20,7 +20,7 @@ import { anyInstructionText, modChoices, modsText } from './rows/instruction-tex
 import { suiteId } from './suite-id.ts';
 import { type Batch, type Choice, hex, type Slot, type Suite, type SuiteGroup, state } from './types.ts';
 
-/// What the address is of, and whether rows follow each other with a gap, at a stride that the instruction names.
+/** What the address is of, and whether rows follow each other with a gap, at a stride that the instruction names. */
 const forms = ['global', 'shared', 'generic'] as const;
 type Form = (typeof forms)[number];
 
@@ -30,17 +30,17 @@ interface WmmaSuite extends Suite {
   readonly form: Form;
   readonly isLoad: boolean;
   readonly layout: WmmaLayout;
-  /// A lane's registers.
+  /** A lane's registers. */
   readonly registers: number;
   readonly registerType: string;
-  /// Elements from one row, or column, to the next.
+  /** Elements from one row, or column, to the next. */
   readonly stride: number;
-  /// Words of the matrix in memory, gaps included: as many for each lane.
+  /** Words of the matrix in memory, gaps included: as many for each lane. */
   readonly matrixWords: number;
 }
 
 const block = [64, 1, 1] as const;
-/// Each has a buffer for its results.
+/** Each has a buffer for its results. */
 const kernelSuites = 6;
 const gapBytes = 32;
 
@@ -103,11 +103,11 @@ function groupOf(suites: readonly WmmaSuite[]): SuiteGroup {
 
 const registerWords = ({ registerType }: WmmaSuite): number => (registerType === 'f64' ? 2 : 1);
 const fragmentWords = (suite: WmmaSuite): number => suite.registers * registerWords(suite);
-/// Of each lane.
+/** Of each lane. */
 const sourceWords = (suite: WmmaSuite): number => (suite.isLoad ? suite.matrixWords / 32 : fragmentWords(suite));
 const resultWords = (suite: WmmaSuite): number => (suite.isLoad ? fragmentWords(suite) : suite.matrixWords / 32);
 
-/// Visits the bits that a lane's registers and the matrix in memory have in common: where they begin in both.
+/** Visits the bits that a lane's registers and the matrix in memory have in common: where they begin in both. */
 function forEachElement(
   { layout, modifiers, stride, registerType }: WmmaSuite,
   lane: number,
@@ -123,7 +123,7 @@ function forEachElement(
   }
 }
 
-/// Copies `count` bits, which lie in one word, or are whole words.
+/** Copies `count` bits, which lie in one word, or are whole words. */
 function copyBits(from: Uint32Array, start: number, to: Uint32Array, end: number, count: number): void {
   for (let done = 0; done < count; done += 32) {
     const [source, target] = [start + done, end + done];
@@ -212,7 +212,7 @@ function textOf(suite: WmmaSuite, index: number): string {
   return anyInstructionText(suite.isaRow, suite.modifiers, operands);
 }
 
-/// Each lane copies its words of a matrix.
+/** Each lane copies its words of a matrix. */
 const copied = (words: number, load: string, store: string): string[] =>
   Array.from({ length: words }, (_, word) => [`${load}+${word * 4}];`, `${store}+${word * 4}], %word;`]).flat();
 

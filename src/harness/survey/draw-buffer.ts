@@ -4,24 +4,26 @@ import { encodeScalar, scalarFormats } from '../../base/scalars.ts';
 import type { PointerUse } from '../infer/index.ts';
 import type { Random } from '../suites/random.ts';
 
-/// What elements hold that the kernel uses as indexes:
-/// - `permutation`: each number below the size once, then again
-/// - `sorted`: numbers that never decrease, such as the starts of a sparse matrix's rows
-/// - `random`: any numbers below the size
-/// - `zeros`
+/**
+ * What elements hold that the kernel uses as indexes:
+ * - `permutation`: each number below the size once, then again
+ * - `sorted`: numbers that never decrease, such as the starts of a sparse matrix's rows
+ * - `random`: any numbers below the size
+ * - `zeros`
+ */
 export type IndexContents = 'permutation' | 'sorted' | 'random' | 'zeros';
 
 export interface BufferPlan {
   readonly bytes: number;
-  /// Numbers that are indexes are smaller.
+  /** Numbers that are indexes are smaller. */
   readonly size: number;
   readonly indexes: IndexContents;
 }
 
-/// Contents are drawn for this many elements and then repeated.
+/** Contents are drawn for this many elements and then repeated. */
 const drawnElements = 4096;
 
-/// Numbers are small integers or quarters, so that their sums and products are exact and no order of adding shows.
+/** Numbers are small integers or quarters, so that their sums and products are exact and no order of adding shows. */
 export function drawBuffer(use: PointerUse, name: string, plan: BufferPlan, numbers: Random): BufferParam {
   const kind = use.element;
   const { bytes: width, float } = scalarFormats[kind];

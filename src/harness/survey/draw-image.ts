@@ -13,7 +13,7 @@ const textures: Readonly<Record<string, Shape>> = {
   a1d: { size: [32], layers: 4 },
   a2d: { size: [8, 8], layers: 3 },
 };
-/// Larger, as what lies beside them often traps.
+/** Larger, as what lies beside them often traps. */
 const surfaces: Readonly<Record<string, Shape>> = {
   '1d': { size: [2048] },
   '2d': { size: [256, 64] },
@@ -47,7 +47,7 @@ function textureOf({ geom = '2d', isInteger, type }: ImageUse, attempt: number, 
   };
 }
 
-/// Texels are small numbers, as other buffers have them.
+/** Texels are small numbers, as other buffers have them. */
 export function drawImage(use: ImageUse, name: string, attempt: number, numbers: Random): BufferParam {
   const image: Image = use.isSurface
     ? { texel: 'u32', channels: 1, ...(surfaces[use.geom ?? '2d'] ?? { size: [256, 64] }) }

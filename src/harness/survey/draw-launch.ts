@@ -13,24 +13,26 @@ const dynamicSharedBytes = 16 * 1024;
 export interface DrawOptions {
   readonly id: string;
   readonly seed: number;
-  /// From 0: each is another launch.
+  /** From 0: each is another launch. */
   readonly attempt: number;
   readonly bufferBytes: number;
 }
 
-/// How many threads there are, and what the numbers among the parameters are.
+/** How many threads there are, and what the numbers among the parameters are. */
 interface Plan {
   readonly block: Dim3;
   readonly grid: Dim3;
   readonly attempt: number;
   readonly bufferBytes: number;
-  /// Of counts and pitches.
+  /** Of counts and pitches. */
   readonly size: number;
   readonly indexes: IndexContents;
 }
 
-/// Tried one after the other: which of the suggested blocks, how many blocks on each axis, the size as a part of the number of threads on an
-/// axis, and what indexes hold.
+/**
+ * Tried one after the other: which of the suggested blocks, how many blocks on each axis, the size as a part of the number of threads on an
+ * axis, and what indexes hold.
+ */
 const variations: readonly {
   readonly block: number | 'warp' | 'thread';
   readonly blocks: number;
@@ -48,12 +50,12 @@ const variations: readonly {
   { block: 'thread', blocks: 1, size: 4, indexes: 'random' },
 ];
 
-/// Whether a launch has a small fixed size, whatever its number of threads: loops are short there.
+/** Whether a launch has a small fixed size, whatever its number of threads: loops are short there. */
 export function isSmallLaunch(attempt: number): boolean {
   return typeof at(variations, attempt % variations.length, 'a variation').size === 'number';
 }
 
-/// Undefined for parameters that no launch can give.
+/** Undefined for parameters that no launch can give. */
 export function drawLaunch(
   module: Module,
   entry: PtxFunction,
@@ -96,7 +98,7 @@ function planOf({ threads }: KernelUse, attempt: number): Omit<Plan, 'bufferByte
   return { block, grid, attempt, size, indexes: variation.indexes };
 }
 
-/// At most a warp, or a thread.
+/** At most a warp, or a thread. */
 function small(limit: 'warp' | 'thread', [x, y, z]: Dim3, required: Dim3 | undefined): Dim3 {
   if (required !== undefined) return required;
   if (limit === 'thread') return [1, 1, 1];
@@ -128,7 +130,7 @@ function drawParam(
   return { name, kind: 'scalar', type: kind, value: bytes === 8 ? BigInt(value) : value };
 }
 
-/// Fields that are pointers stay null: no launch can give them an address.
+/** Fields that are pointers stay null: no launch can give them an address. */
 function drawStruct(bytes: number, fields: readonly FieldUse[], plan: Plan, numbers: Random): Uint8Array {
   const data = new Uint8Array(bytes);
   for (const { offset, bytes: width, use } of fields) {

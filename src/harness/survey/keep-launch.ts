@@ -7,45 +7,47 @@ import { effectsOf } from '../../isa/index.ts';
 import type { Instruction, Module } from '../../ptx/ast.ts';
 
 export interface Kept {
-  /// With buffers that end soon after what the kernel reaches.
+  /** With buffers that end soon after what the kernel reaches. */
   readonly launch: Launch;
   readonly outputs: LaunchOutputs;
   readonly undefinedMasks: LaunchOutputs;
   readonly writers: ReadonlyMap<number, Int32Array>;
-  /// In the order of the alphabet.
+  /** In the order of the alphabet. */
   readonly printed: readonly string[];
 }
 
-/// Why it is not kept; `unsupported` says that no launch of the kernel can be.
+/** Why it is not kept; `unsupported` says that no launch of the kernel can be. */
 export interface Dropped {
   readonly reason: string;
   readonly unsupported: boolean;
-  /// Bytes that its buffers need, if they are too small.
+  /** Bytes that its buffers need, if they are too small. */
   readonly neededBytes?: number;
 }
 
-/// Groups' instructions; a kernel of this kind takes some thousand.
+/** Groups' instructions; a kernel of this kind takes some thousand. */
 const maxSteps = 100_000;
 const seed = 0x5eed;
 
-/// Orders that are far from the plain one: another, and all as if at the same time. Both with garbage in what nothing wrote.
+/** Orders that are far from the plain one: another, and all as if at the same time. Both with garbage in what nothing wrote. */
 const otherOrders: readonly InterpretOptions[] = [
   { seed, stepsPerYield: 7 },
   { seed, stepsPerYield: 7, stepsPerTurn: 1 },
 ];
 
-/// Special registers of which no two runs have the same value.
+/** Special registers of which no two runs have the same value. */
 const counters = /^%(clock|globaltimer|smid|gridid|warpid|pm\d)/;
 
-/// What harms nothing: an undefined value is marked, and everything that comes of it; it is not compared. Stores of the same value
-/// leave it, whatever their order.
+/**
+ * What harms nothing: an undefined value is marked, and everything that comes of it; it is not compared. Stores of the same value
+ * leave it, whatever their order.
+ */
 const harmless = new Set<string>(['RUN003', 'RUN006', 'RUN007', 'RUN026']);
 const harms = (code: string): boolean => !harmless.has(code);
 
-/// Bytes of a buffer behind what the kernel reaches: a store that goes astray shows there.
+/** Bytes of a buffer behind what the kernel reaches: a store that goes astray shows there. */
 const margin = 256;
 
-/// Interprets in several orders.
+/** Interprets in several orders. */
 export function keepLaunch(module: Module, launch: Launch): Kept | Dropped {
   const instructions = reachable(module, launch.entry);
   if (instructions.some(readsCounter)) return { reason: 'reads a clock, or where it runs', unsupported: true };
@@ -74,7 +76,7 @@ export function keepLaunch(module: Module, launch: Launch): Kept | Dropped {
   }
 }
 
-/// The instructions of the kernel, and of all functions: any kernel may call them.
+/** The instructions of the kernel, and of all functions: any kernel may call them. */
 function reachable({ functions }: Module, entry: string): Instruction[] {
   return functions
     .filter(({ kind, name }) => kind === 'func' || name === entry)
@@ -84,7 +86,7 @@ function reachable({ functions }: Module, entry: string): Instruction[] {
 const readsCounter = ({ operands }: Instruction): boolean =>
   Object.values(operands).some((operand) => operand.kind === 'special' && counters.test(operand.name));
 
-/// Whether it changes memory that outlives the kernel, or calls something.
+/** Whether it changes memory that outlives the kernel, or calls something. */
 function mayWrite({ row, mods, operands }: Instruction): boolean {
   if (row.name.startsWith('call')) return true;
   const { memory } = effectsOf(row, mods);
@@ -95,7 +97,7 @@ function mayWrite({ row, mods, operands }: Instruction): boolean {
   return space === undefined || space === 'global';
 }
 
-/// The launch and its results without the ends of buffers that the kernel leaves alone.
+/** The launch and its results without the ends of buffers that the kernel leaves alone. */
 function trimmed(
   launch: Launch,
   { outputs, undefinedMasks, writers, extents }: InterpretResult,
@@ -119,7 +121,7 @@ function trimmed(
   };
 }
 
-/// Whether a bit that both define is not the same.
+/** Whether a bit that both define is not the same. */
 function differ(one: InterpretResult, other: InterpretResult): boolean {
   if (other.status !== one.status) return true;
   for (const [index, bytes] of one.outputs) {

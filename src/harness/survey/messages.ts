@@ -4,16 +4,16 @@ import type { ExecutorsOrder } from '../executors/open-executor.ts';
 import type { WorkerFailure } from '../sessions/worker-process.ts';
 import type { SurveyEntryOptions, SurveyedEntry } from './survey-entry.ts';
 
-/// First, once.
+/** First, once. */
 export interface OpenOrder extends ExecutorsOrder, Omit<SurveyEntryOptions, 'executors'> {
   readonly kind: 'open';
 }
 
-/// Then file by file: the entries from `skip` on.
+/** Then file by file: the entries from `skip` on. */
 export interface FileOrder {
   readonly kind: 'file';
   readonly path: string;
-  /// In results.
+  /** In results. */
   readonly name: string;
   readonly skip: number;
 }
@@ -22,7 +22,7 @@ export type ToSurveyWorker = OpenOrder | FileOrder;
 
 export type FromSurveyWorker =
   | { readonly kind: 'opened'; readonly reports: readonly ExecutorReport[] }
-  /// `problem`: why it does not parse.
+  /** `problem`: why it does not parse. */
   | { readonly kind: 'parsed'; readonly entries: readonly string[]; readonly problem: string | undefined }
   | { readonly kind: 'entry'; readonly index: number }
   | { readonly kind: 'surveyed'; readonly index: number; readonly result: SurveyedEntry }

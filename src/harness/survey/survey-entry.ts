@@ -13,33 +13,35 @@ import { failureOf } from '../runs/failure.ts';
 import { type DrawOptions, drawLaunch, isSmallLaunch } from './draw-launch.ts';
 import { type Dropped, type Kept, keepLaunch } from './keep-launch.ts';
 
-/// - `agrees`: by bits
-/// - `close`: numbers within a thousandth, in a kernel with approximating instructions
-/// - `optimizer`: natively alone, and not where the driver does not optimize (it may fuse a multiplication and an addition, for one)
-/// - `differs`
-/// - `refused`: not supported there
-/// - `failed`: it ended with an error
+/**
+ * - `agrees`: by bits
+ * - `close`: numbers within a thousandth, in a kernel with approximating instructions
+ * - `optimizer`: natively alone, and not where the driver does not optimize (it may fuse a multiplication and an addition, for one)
+ * - `differs`
+ * - `refused`: not supported there
+ * - `failed`: it ended with an error
+ */
 export type SurveyStatus = 'agrees' | 'close' | 'optimizer' | 'differs' | 'refused' | 'failed';
 
 export interface SurveyAnswer {
   readonly executor: ExecutorName;
   readonly status: SurveyStatus;
-  /// The first difference, or the error.
+  /** The first difference, or the error. */
   readonly message: string;
 }
 
 export interface SurveyLaunch {
   readonly attempt: number;
-  /// Elements of the buffers that PTX defines.
+  /** Elements of the buffers that PTX defines. */
   readonly compared: number;
   readonly answers: readonly SurveyAnswer[];
-  /// Where an executor differs or fails: the launch, with what the reference gives as `expect`.
+  /** Where an executor differs or fails: the launch, with what the reference gives as `expect`. */
   readonly launch: Launch | undefined;
 }
 
 export interface SurveyedEntry {
   readonly launches: readonly SurveyLaunch[];
-  /// Why attempts said nothing, and how many each.
+  /** Why attempts said nothing, and how many each. */
   readonly dropped: Readonly<Record<string, number>>;
 }
 
@@ -47,7 +49,7 @@ export interface SurveyEntryOptions {
   readonly executors: readonly KernelExecutor[];
   readonly seed: number;
   readonly attempts: number;
-  /// Launches that are run of each kernel, at most.
+  /** Launches that are run of each kernel, at most. */
   readonly launches: number;
   readonly timeoutMs?: number;
 }
@@ -88,19 +90,19 @@ export async function surveyEntry(
   return { launches, dropped };
 }
 
-/// Processor time for all launches that are made up for a kernel.
+/** Processor time for all launches that are made up for a kernel. */
 const maxMakingMs = 30_000;
 const tooSlow = 'takes too long to make launches for';
 
 const hiddenPointer = 'follows a pointer that is in a struct or in memory';
-/// What a case file has no way to give.
+/** What a case file has no way to give. */
 const hasHiddenPointer = ({ params, followsUnknown }: KernelUse): boolean =>
   followsUnknown ||
   params.some(({ variable, fields }) =>
     fields.some(({ use }) => use.kind === 'pointer' && (variable.array || use.holdsPointers)),
   );
 
-/// Makes a launch up, again with larger buffers where it needs them.
+/** Makes a launch up, again with larger buffers where it needs them. */
 export function tryLaunch(
   module: Module,
   entry: PtxFunction,
@@ -118,12 +120,12 @@ export function tryLaunch(
   return result;
 }
 
-/// Few kernels need more than the first.
+/** Few kernels need more than the first. */
 const bufferSizes = [128 * 1024, 1024 * 1024, 4 * 1024 * 1024] as const;
 const largestBuffer = 4 * 1024 * 1024;
 const unfit = { reason: 'has parameters that no launch can give', unsupported: true } as const;
 
-/// Whether PTX leaves a result room anywhere in the module.
+/** Whether PTX leaves a result room anywhere in the module. */
 function isApproximate({ functions }: Module): boolean {
   return functions.some(({ body }) =>
     body.some((statement) => statement.kind === 'instruction' && Object.hasOwn(approximate, statement.row.name)),
@@ -214,7 +216,7 @@ async function agreesUnoptimized(
   }
 }
 
-/// The first difference, and who agrees with whom there.
+/** The first difference, and who agrees with whom there. */
 function describe(
   launch: Launch,
   { param, index, expected, got, expectedValue, gotValue, writer }: Mismatch,

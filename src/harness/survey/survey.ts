@@ -11,32 +11,32 @@ import type { SurveyedEntry } from './survey-entry.ts';
 
 export interface SurveyFile {
   readonly path: string;
-  /// In results.
+  /** In results. */
   readonly name: string;
 }
 
 export interface SurveyedKernel {
   readonly file: string;
   readonly entry: string;
-  /// Undefined where the kernel took too long, or ended its process.
+  /** Undefined where the kernel took too long, or ended its process. */
   readonly result: SurveyedEntry | undefined;
 }
 
 export interface SurveyOptions extends Omit<OpenOrder, 'kind'> {
   readonly jobs: number;
-  /// Of one kernel, with all its launches; milliseconds.
+  /** Of one kernel, with all its launches; milliseconds. */
   readonly kernelMs: number;
-  /// No kernel is begun after that many milliseconds.
+  /** No kernel is begun after that many milliseconds. */
   readonly ms?: number;
   readonly onOpened?: (reports: readonly ExecutorReport[]) => void;
   readonly onKernel?: (kernel: SurveyedKernel) => void;
   readonly onFile?: (name: string, problem: string | undefined) => void;
 }
 
-/// Opening a browser and a driver on a busy machine.
+/** Opening a browser and a driver on a busy machine. */
 const openMs = 120_000;
 
-/// Throws `GpuError` where the executors cannot be opened.
+/** Throws `GpuError` where the executors cannot be opened. */
 export async function survey(files: readonly SurveyFile[], options: SurveyOptions): Promise<void> {
   const waiting = [...files];
   const deadline = performance.now() + (options.ms ?? Number.POSITIVE_INFINITY);
@@ -115,7 +115,7 @@ class Worker {
     });
   }
 
-  /// Undefined when the file or the time is over; else the number of the entry that took too long or ended the process, -1 where it was none.
+  /** Undefined when the file or the time is over; else the number of the entry that took too long or ended the process, -1 where it was none. */
   survey(
     file: SurveyFile,
     skip: number,
@@ -149,7 +149,7 @@ class Worker {
     });
   }
 
-  /// Hands messages on, and `undefined` when none comes for so long, or never will. Returns what ends that.
+  /** Hands messages on, and `undefined` when none comes for so long, or never will. Returns what ends that. */
   #follow(ms: number, receive: (message: FromSurveyWorker | undefined) => void): () => void {
     let timer: NodeJS.Timeout | undefined;
     const wait = () => {

@@ -8,7 +8,7 @@ export interface SurveyDifference {
   readonly executor: ExecutorName;
   readonly message: string;
   readonly launch: Launch;
-  /// Tells where the case was written.
+  /** Tells where the case was written. */
   readonly saved: (path: string) => void;
 }
 
@@ -23,7 +23,7 @@ interface DifferenceRecord {
   case?: string;
 }
 
-/// From the best to the worst.
+/** From the best to the worst. */
 const order: readonly SurveyStatus[] = ['agrees', 'close', 'optimizer', 'refused', 'failed', 'differs'];
 
 type Counts = Record<string, number>;
@@ -40,10 +40,10 @@ export class SurveyTally {
   #kernels = 0;
   #launches = 0;
   #compared = 0;
-  /// Kernels with a launch, by the worst that an executor made of one.
+  /** Kernels with a launch, by the worst that an executor made of one. */
   readonly #ran: Counts = {};
   readonly #byExecutor: Record<string, Counts> = {};
-  /// Kernels without a launch, by the commonest reason.
+  /** Kernels without a launch, by the commonest reason. */
   readonly #without: Counts = {};
   readonly #missed: { file: string; entry: string; reason: string }[] = [];
   readonly #ended: { file: string; entry: string }[] = [];
@@ -54,7 +54,7 @@ export class SurveyTally {
     if (problem !== undefined) this.#unparsed.push({ file, problem });
   }
 
-  /// Gives what is to be saved.
+  /** Gives what is to be saved. */
   addKernel({ file, entry, result }: SurveyedKernel): SurveyDifference[] {
     this.#kernels++;
     if (result === undefined) {

@@ -8,26 +8,26 @@ import { DEFAULT_TIMEOUT_MS, takeTurns, withTimeLimit } from '../../runtime/devi
 import type { Closable } from '../sessions/open-sessions.ts';
 import { checkResult } from './wire.ts';
 
-/// What holds the device.
+/** What holds the device. */
 export interface Transport {
   send(job: GpuJob): Promise<GpuResult>;
-  /// Absent where jobs alone are compiled.
+  /** Absent where jobs alone are compiled. */
   prepare?(shader: GpuShader): void;
   time(sequence: GpuSequence): Promise<GpuSequenceResult>;
-  /// Ends it in order. Called once.
+  /** Ends it in order. Called once. */
   close(): Promise<void>;
-  /// Ends it at once: it may hang in a kernel that never returns. Synchronous, and callable again.
+  /** Ends it at once: it may hang in a kernel that never returns. Synchronous, and callable again. */
   kill(): void;
 }
 
 export interface SessionOptions {
-  /// Of a job that asks for none.
+  /** Of a job that asks for none. */
   readonly timeoutMs?: number;
-  /// In Node, `guard` of `open-sessions`: closes the session on signals and at exit too.
+  /** In Node, `guard` of `open-sessions`: closes the session on signals and at exit too. */
   readonly guard?: (session: Closable) => () => void;
 }
 
-/// A session over `transport`.
+/** A session over `transport`. */
 export function startSession(
   adapter: AdapterReport,
   transport: Transport,

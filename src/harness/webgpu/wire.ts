@@ -39,10 +39,10 @@ interface ErrorHead {
   readonly error: { kind: GpuErrorKind; message: string };
 }
 
-/// A compiler's complaint about a long shader is cut there, so that it always fits.
+/** A compiler's complaint about a long shader is cut there, so that it always fits. */
 const MAX_ERROR_LENGTH = 1 << 16;
 
-/// The message in parts, so that large buffers are not copied.
+/** The message in parts, so that large buffers are not copied. */
 export function encodeJob(job: GpuJob): Uint8Array<ArrayBuffer>[] {
   const buffers = job.buffers.map(({ data, ...rest }) => (data ? { ...rest, dataBytes: data.byteLength } : rest));
   const head: JobHead = { ...job, buffers };
@@ -73,7 +73,7 @@ export type WireRequest =
   | { readonly job: GpuJob; readonly sequence?: undefined }
   | { readonly job?: undefined; readonly sequence: GpuSequence };
 
-/// What Node asks of the page: a job, or a sequence to be measured. Throws `GpuError` 'lost' for what is neither.
+/** What Node asks of the page: a job, or a sequence to be measured. Throws `GpuError` 'lost' for what is neither. */
 export function decodeRequest(message: ArrayBuffer): WireRequest {
   try {
     return requestOf(message);
@@ -97,7 +97,7 @@ export function encodeSequenceResult({ stamps, clock, windows }: GpuSequenceResu
   return encode(head, [...windows.values()]);
 }
 
-/// Throws the `GpuError` that the other side met, and one of kind 'lost' for what is no answer.
+/** Throws the `GpuError` that the other side met, and one of kind 'lost' for what is no answer. */
 export function decodeSequenceResult(message: ArrayBuffer): GpuSequenceResult {
   const { head, take } = decodeAnswer(message);
   const { stamps, clock, windows } = head;
@@ -106,7 +106,7 @@ export function decodeSequenceResult(message: ArrayBuffer): GpuSequenceResult {
   return { stamps, clock, windows: takeBuffers(windows, 'index', take) };
 }
 
-/// The bytes of the buffers in a sequence's answer, at most.
+/** The bytes of the buffers in a sequence's answer, at most. */
 export function sequenceAnswerBytes({ buffers }: GpuSequence): number {
   const windowBytes = buffers.flatMap(({ read, bytes }) => (read ? windowsOf(Math.max(4, bytes)) : []));
   return windowBytes.reduce((sum, [, bytes]) => sum + alignUp(bytes, ALIGN), 0);
@@ -118,7 +118,7 @@ export function encodeResult(result: GpuResult): Uint8Array<ArrayBuffer>[] {
   return encode(head, [...result.buffers.values()]);
 }
 
-/// An error crosses as its kind and message. One that is no `GpuError` means that the page itself broke.
+/** An error crosses as its kind and message. One that is no `GpuError` means that the page itself broke. */
 export function encodeError(error: unknown): Uint8Array<ArrayBuffer>[] {
   const kind = error instanceof GpuError ? error.kind : 'lost';
   const message = error instanceof Error ? error.message : String(error);
@@ -126,7 +126,7 @@ export function encodeError(error: unknown): Uint8Array<ArrayBuffer>[] {
   return encode(head, []);
 }
 
-/// Throws the `GpuError` that the other side met, and one of kind 'lost' for what is no answer.
+/** Throws the `GpuError` that the other side met, and one of kind 'lost' for what is no answer. */
 export function decodeResult(message: ArrayBuffer): GpuResult {
   const { head, take } = decodeAnswer(message);
   const { ms, buffers } = head;
@@ -134,12 +134,12 @@ export function decodeResult(message: ArrayBuffer): GpuResult {
   return { ms, buffers: takeBuffers(buffers, 'binding', take) };
 }
 
-/// The bytes of the buffers in a job's answer.
+/** The bytes of the buffers in a job's answer. */
 export function answerBytes({ buffers }: GpuJob): number {
   return buffers.reduce((sum, { read, bytes }) => sum + (read ? alignUp(bytes, ALIGN) : 0), 0);
 }
 
-/// Throws `GpuError` 'lost' where a result is not of that job: every buffer that was asked for, whole, and no other.
+/** Throws `GpuError` 'lost' where a result is not of that job: every buffer that was asked for, whole, and no other. */
 export function checkResult({ label, buffers }: GpuJob, result: GpuResult): GpuResult {
   const wanted = buffers.filter(({ read }) => read);
   const isWhole = wanted.every(({ binding, bytes }) => result.buffers.get(binding)?.byteLength === bytes);
@@ -149,7 +149,7 @@ export function checkResult({ label, buffers }: GpuJob, result: GpuResult): GpuR
 
 type Take = (bytes: number) => Uint8Array<ArrayBuffer>;
 
-/// Throws the error that an answer carries.
+/** Throws the error that an answer carries. */
 function decodeAnswer(message: ArrayBuffer): { head: JsonObject; take: Take } {
   let decoded: { head: unknown; take: Take };
   try {
@@ -167,7 +167,7 @@ function decodeAnswer(message: ArrayBuffer): { head: JsonObject; take: Take } {
   return { head, take };
 }
 
-/// Copies, so that a small result does not keep the whole message alive.
+/** Copies, so that a small result does not keep the whole message alive. */
 function takeBuffers(list: unknown, key: 'binding' | 'index', take: Take): Map<number, Uint8Array> {
   if (!Array.isArray(list)) throw malformed('it has no buffers');
   const taken = new Map<number, Uint8Array>();
@@ -214,7 +214,7 @@ function encode(head: object, payloads: readonly Uint8Array[]): Uint8Array<Array
   return parts;
 }
 
-/// Throws RangeError where the message is shorter than it says, and SyntaxError where its head is no JSON.
+/** Throws RangeError where the message is shorter than it says, and SyntaxError where its head is no JSON. */
 function decode<Head>(message: ArrayBuffer): { head: Head; take: Take } {
   const length = new DataView(message).getUint32(0, true);
   const head: Head = JSON.parse(new TextDecoder().decode(new Uint8Array(message, 4, length)));

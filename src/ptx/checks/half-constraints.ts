@@ -4,11 +4,11 @@ import { type Rule, when } from './objection.ts';
 export const reluOrSat: Rule = ({ relu, sat }) =>
   when(relu !== undefined && sat !== undefined, '`.relu` and `.sat` exclude each other');
 
-/// ptxas takes `.ftz` with any result but bf16.
+/** ptxas takes `.ftz` with any result but bf16. */
 export const flushedComparison: Rule = ({ ftz, dtype }) =>
   when(ftz !== undefined && dtype === 'bf16', '`.ftz` does not go with a result of `.bf16`');
 
-/// Comparisons of wider values that give 1.0 in 16 bits. Undefined, too, for those of integers that have no fault of their own here.
+/** Comparisons of wider values that give 1.0 in 16 bits. Undefined, too, for those of integers that have no fault of their own here. */
 export const halfComparison: Rule = ({ cmp = '', ftz, type = '' }) => {
   if (ftz !== undefined && type !== 'f32') return { why: '`.ftz` applies to `.f16` and `.f32`' };
   if (type.startsWith('f')) return when(/^(lo|ls|hi|hs)$/.test(cmp), `\`.${cmp}\` compares unsigned types only`);
@@ -20,8 +20,10 @@ const isFloat = (type: string): boolean => type.startsWith('f') || type.startsWi
 const integral = 'write `.rni`, `.rzi`, `.rmi` or `.rpi`';
 const direct = 'write `.rn`, `.rz`, `.rm` or `.rp`';
 
-/// By what is exact, and what may be left out: from f16 to f32 nothing is rounded; between f16 and bf16 rounding to nearest is what PTX means
-/// where it says nothing.
+/**
+ * By what is exact, and what may be left out: from f16 to f32 nothing is rounded; between f16 and bf16 rounding to nearest is what PTX means
+ * where it says nothing.
+ */
 export const halfConversion: Rule = ({ rnd, ftz, dtype = '', atype = '' }) => {
   if (ftz !== undefined && dtype !== 'f32') return { why: '`.ftz` applies to `.f32`' };
   const toIntegral = rnd?.endsWith('i') ?? false;
@@ -33,7 +35,7 @@ export const halfConversion: Rule = ({ rnd, ftz, dtype = '', atype = '' }) => {
   return when(rnd === undefined && !isFloat(atype), `integer to ${dtype} needs a rounding mode`, direct);
 };
 
-/// From f32. `.relu` and `.satfinite` came later, for two of the roundings and nothing else beside.
+/** From f32. `.relu` and `.satfinite` came later, for two of the roundings and nothing else beside. */
 export const narrowing: Rule = ({ rnd = '', ftz, sat, relu, satfinite }) => {
   const later = relu === undefined ? satfinite : relu;
   if (later === undefined) return undefined;

@@ -3,7 +3,7 @@ import type { Mods } from '../../isa/index.ts';
 
 export interface Objection {
   readonly why: string;
-  /// The modifier that makes it a form of PTX that no row covers.
+  /** The modifier that makes it a form of PTX that no row covers. */
   readonly unsupported?: string;
   readonly hint?: string;
 }

@@ -32,12 +32,12 @@ const objections: Readonly<Record<Exclude<OperandRule, 'barrier'>, Objection>> =
   arrival,
 };
 
-/// Why PTX has no instruction with these operands, if it has none. The numbers of a barrier have diagnostics of their own.
+/** Why PTX has no instruction with these operands, if it has none. The numbers of a barrier have diagnostics of their own. */
 export function operandsObjection({ operandRule }: IsaRow, mods: Mods, operands: Operands): string | undefined {
   return operandRule === undefined || operandRule === 'barrier' ? undefined : objections[operandRule](mods, operands);
 }
 
-/// What an instruction demands by the type of an operand.
+/** What an instruction demands by the type of an operand. */
 export function operandsDemand({ operandRule }: IsaRow, { size }: Operands): Demand | undefined {
   const isPredicate = operandRule === 'copy' && size?.kind === 'register' && size.register.type === 'pred';
   return isPredicate ? { ptx: '7.5', target: 'sm_80' } : undefined;

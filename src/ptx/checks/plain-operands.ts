@@ -6,7 +6,7 @@ import { hasOperandRule } from './constraints.ts';
 
 const plainRows = new Map<IsaRow, boolean>();
 
-/// Whether a row has an operand for each place, and no rule but those of operands.
+/** Whether a row has an operand for each place, and no rule but those of operands. */
 function isPlain({ row, groups }: RowPattern): boolean {
   const known = plainRows.get(row);
   if (known !== undefined) return known;
@@ -19,7 +19,7 @@ function isPlain({ row, groups }: RowPattern): boolean {
   return plain;
 }
 
-/// Whether each operand of an instruction is checked by itself.
+/** Whether each operand of an instruction is checked by itself. */
 export function takesPlainOperands({ match: { pattern }, operands }: RawInstruction): boolean {
   if (operands.length !== pattern.groups.length || !isPlain(pattern)) return false;
   for (const { kind } of operands) if (kind === 'pair') return false;

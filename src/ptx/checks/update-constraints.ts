@@ -4,7 +4,7 @@ import { type Rule, when } from './objection.ts';
 
 const halves = ['f16', 'bf16'];
 
-/// What asynchronous updates do in shared memory, and bulk ones in global memory.
+/** What asynchronous updates do in shared memory, and bulk ones in global memory. */
 const asyncTypes: Readonly<Record<string, readonly string[]>> = {
   add: ['u32', 's32', 'u64', 's64'],
   min: ['u32', 's32'],

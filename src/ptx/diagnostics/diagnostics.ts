@@ -3,8 +3,10 @@ import type { Diagnostic, Span } from '../ast.ts';
 import { fragmentDiagnostics } from './fragment-diagnostics.ts';
 import { didYouMean, error, list, printable, warning } from './make-diagnostic.ts';
 
-/// Grouped by the hundred: 01 characters, 02 syntax, 03 declarations, 04 names, 05 opcodes, 06 operands, 07 versions and targets,
-/// 08 what is not supported, 09 SASS.
+/**
+ * Grouped by the hundred: 01 characters, 02 syntax, 03 declarations, 04 names, 05 opcodes, 06 operands, 07 versions and targets,
+ * 08 what is not supported, 09 SASS.
+ */
 export const diagnostics = {
   // Characters
   unexpectedCharacter: (span: Span, text: string) => error('PTX0101', span, `unexpected character ${printable(text)}`),
@@ -318,7 +320,7 @@ export const diagnostics = {
   ...fragmentDiagnostics,
 } as const;
 
-/// Whether a diagnostic is about PTX that is valid but not supported (group 08).
+/** Whether a diagnostic is about PTX that is valid but not supported (group 08). */
 export function isUnsupported(diagnostic: Diagnostic): boolean {
   return diagnostic.code.startsWith('PTX08');
 }

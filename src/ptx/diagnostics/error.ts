@@ -2,7 +2,7 @@
 import type { Diagnostic, Source } from '../ast.ts';
 import { renderDiagnostics } from './render.ts';
 
-/// PTX that could not be used. The message holds the rendered diagnostics.
+/** PTX that could not be used. The message holds the rendered diagnostics. */
 export class PtxError extends Error {
   readonly source: Source;
   readonly diagnostics: readonly Diagnostic[];

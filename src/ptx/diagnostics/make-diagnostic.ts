@@ -17,7 +17,7 @@ function make(severity: Severity, code: string, span: Span, message: string, ext
   };
 }
 
-/// Names of any length get into messages.
+/** Names of any length get into messages. */
 const maxMessageLength = 2000;
 const shortened = (text: string): string =>
   text.length > maxMessageLength ? `${text.slice(0, maxMessageLength)}…` : text;

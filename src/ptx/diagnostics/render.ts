@@ -4,14 +4,14 @@ import type { Diagnostic, Source, Span } from '../ast.ts';
 import { lineText, positionOf } from './source.ts';
 
 export interface RenderOptions {
-  /// ANSI colours; default none.
+  /** ANSI colours; default none. */
   readonly color?: boolean;
 }
 
 const tabWidth = 4;
-/// Longer lines are cut around the place that matters.
+/** Longer lines are cut around the place that matters. */
 const maxLineWidth = 160;
-/// Names in PTX may be of any length.
+/** Names in PTX may be of any length. */
 const maxMessageLength = 2000;
 
 type Paint = (text: string) => string;
@@ -43,7 +43,7 @@ const colored: Palette = {
   bold: ansi('1'),
 };
 
-/// Columns a character takes in a terminal: 2 for East Asian wide ones and emoji, 0 for combining marks.
+/** Columns a character takes in a terminal: 2 for East Asian wide ones and emoji, 0 for combining marks. */
 function widthOf(character: string): number {
   const code = character.codePointAt(0) ?? 0;
   if (/\p{Mn}|\p{Me}|\p{Cf}/u.test(character)) return 0;
@@ -60,7 +60,7 @@ function widthOf(character: string): number {
   return wide ? 2 : 1;
 }
 
-/// A line with its tabs expanded and its controls shown, and where each UTF-16 offset lands.
+/** A line with its tabs expanded and its controls shown, and where each UTF-16 offset lands. */
 function layOut(line: string): { readonly text: string; readonly columns: readonly number[] } {
   const columns: number[] = [];
   let text = '';
@@ -109,7 +109,7 @@ function frameLine(source: Source, mark: Mark, gutter: string, paint: Paint, pal
   ];
 }
 
-/// A diagnostic as `file:line:col: error[CODE]: message`, with a code frame, secondary places and a hint. No newline at the end.
+/** A diagnostic as `file:line:col: error[CODE]: message`, with a code frame, secondary places and a hint. No newline at the end. */
 export function renderDiagnostic(source: Source, diagnostic: Diagnostic, options: RenderOptions = {}): string {
   const palette = options.color ? colored : plain;
   const paint = palette[diagnostic.severity];
@@ -136,7 +136,7 @@ export function renderDiagnostic(source: Source, diagnostic: Diagnostic, options
   return out.join('\n');
 }
 
-/// Several, with an empty line between.
+/** Several, with an empty line between. */
 export function renderDiagnostics(
   source: Source,
   diagnostics: readonly Diagnostic[],

@@ -20,12 +20,12 @@ function findLineStarts(text: string): readonly number[] {
   return starts;
 }
 
-/// Offsets at which the lines of the text start. Lines end with LF, CRLF or CR.
+/** Offsets at which the lines of the text start. Lines end with LF, CRLF or CR. */
 function lineStarts(source: Source): Uint32Array {
   return getOrInsert(startsBySource, source, () => Uint32Array.from(findLineStarts(source.text)));
 }
 
-/// Line of an offset, from 1.
+/** Line of an offset, from 1. */
 export function lineOf(source: Source, offset: number): number {
   const starts = lineStarts(source);
   let low = 0;
@@ -38,19 +38,19 @@ export function lineOf(source: Source, offset: number): number {
   return low + 1;
 }
 
-/// Line and column of an offset, both from 1; the column counts UTF-16 units.
+/** Line and column of an offset, both from 1; the column counts UTF-16 units. */
 export function positionOf(source: Source, offset: number): { readonly line: number; readonly column: number } {
   const line = lineOf(source, offset);
   return { line, column: offset - (lineStarts(source)[line - 1] ?? 0) + 1 };
 }
 
-/// Text of a line (from 1), without its end.
+/** Text of a line (from 1), without its end. */
 export function lineText(source: Source, line: number): string {
   const starts = lineStarts(source);
   return source.text.slice(starts[line - 1] ?? 0, starts[line] ?? source.text.length).replace(/[\r\n]+$/, '');
 }
 
-/// The smallest span that holds both.
+/** The smallest span that holds both. */
 export function join(first: Span, last: Span): Span {
   return { start: Math.min(first.start, last.start), end: Math.max(first.end, last.end) };
 }

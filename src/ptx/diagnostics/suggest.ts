@@ -1,6 +1,6 @@
 // "Did you mean": the nearest of some names.
 
-/// Damerau-Levenshtein distance (adjacent swaps count one), or `limit + 1` when it is more than `limit`.
+/** Damerau-Levenshtein distance (adjacent swaps count one), or `limit + 1` when it is more than `limit`. */
 function distance(from: string, to: string, limit: number): number {
   if (Math.abs(from.length - to.length) > limit) return limit + 1;
   let before: number[] = [];
@@ -20,11 +20,11 @@ function distance(from: string, to: string, limit: number): number {
   return last[to.length] ?? limit + 1;
 }
 
-/// Names longer than this, and lists longer than this, are not searched: a suggestion is not worth quadratic time.
+/** Names longer than this, and lists longer than this, are not searched: a suggestion is not worth quadratic time. */
 const maxLength = 40;
 const maxNames = 4000;
 
-/// The candidate nearest to `name`, if it is near enough to be a slip of the keyboard.
+/** The candidate nearest to `name`, if it is near enough to be a slip of the keyboard. */
 export function nearest(name: string, candidates: Iterable<string>): string | undefined {
   if (name.length > maxLength) return undefined;
   // Two letters are near to everything.

@@ -26,7 +26,7 @@ function registersOf(operand: Operand | undefined): readonly Register[] {
   }
 }
 
-/// Registers an instruction writes, where its guard holds.
+/** Registers an instruction writes, where its guard holds. */
 function writtenBy(instruction: Instruction): readonly Register[] {
   const { callee } = instruction.operands;
   const results =
@@ -34,7 +34,7 @@ function writtenBy(instruction: Instruction): readonly Register[] {
   return [...results, ...destinations(instruction.row).flatMap((name) => registersOf(instruction.operands[name]))];
 }
 
-/// Registers an instruction reads, its guard's among them.
+/** Registers an instruction reads, its guard's among them. */
 function readBy(instruction: Instruction): readonly Register[] {
   const written = destinations(instruction.row);
   const read = Object.entries(instruction.operands).flatMap(([name, operand]) =>
@@ -43,7 +43,7 @@ function readBy(instruction: Instruction): readonly Register[] {
   return instruction.guard === undefined ? read : [instruction.guard.register, ...read];
 }
 
-/// All registers of a body, in the order in which the text first mentions them.
+/** All registers of a body, in the order in which the text first mentions them. */
 function inOrder(body: readonly Statement[]): readonly Register[] {
   const found = new Set<Register>();
   for (const statement of body) {
@@ -59,11 +59,11 @@ function inOrder(body: readonly Statement[]): readonly Register[] {
 interface Block {
   readonly instructions: readonly Instruction[];
   readonly successors: readonly number[];
-  /// Whether the function can end here, so that its outputs are read.
+  /** Whether the function can end here, so that its outputs are read. */
   readonly exits: boolean;
 }
 
-/// Whether the function ends here, as for `ret`.
+/** Whether the function ends here, as for `ret`. */
 function leavesFunction(row: IsaRow): boolean {
   return row.kind === 'control' && (row.flow === 'return' || row.flow === 'exit' || row.flow === 'trap');
 }
@@ -107,7 +107,7 @@ function splitBlocks(body: readonly Statement[]): readonly Block[] {
   });
 }
 
-/// What one block does to one register: reads it before writing it, or surely writes it.
+/** What one block does to one register: reads it before writing it, or surely writes it. */
 interface Effect {
   readonly block: number;
   readonly register: number;
@@ -134,10 +134,10 @@ function effectsOf(blocks: readonly Block[], numbers: ReadonlyMap<Register, numb
   return effects;
 }
 
-/// Registers per machine word: so many are followed at once, a bit each.
+/** Registers per machine word: so many are followed at once, a bit each. */
 const wordSize = 32;
 
-/// Liveness at the start of the first block, worked out backwards from the reads.
+/** Liveness at the start of the first block, worked out backwards from the reads. */
 class Liveness {
   private readonly blocks: readonly Block[];
   private readonly predecessors: readonly number[][];
@@ -157,7 +157,7 @@ class Liveness {
     this.written = new Int32Array(blocks.length);
   }
 
-  /// Bits of the registers alive at the start. `effects` are those of one word of registers, `atExit` its outputs.
+  /** Bits of the registers alive at the start. `effects` are those of one word of registers, `atExit` its outputs. */
   atStart(effects: readonly Effect[], atExit: number): number {
     const { blocks, live, read, written, predecessors } = this;
     live.fill(0);
@@ -186,8 +186,10 @@ class Liveness {
   }
 }
 
-/// Inputs and outputs of a fragment, in order of appearance. Outputs are all registers written anywhere; they count as read at the end,
-/// so a register that is only written under a guard, or on one path, is an input too.
+/**
+ * Inputs and outputs of a fragment, in order of appearance. Outputs are all registers written anywhere; they count as read at the end,
+ * so a register that is only written under a guard, or on one path, is an input too.
+ */
 export function inputsAndOutputs(fragment: PtxFunction): {
   readonly inputs: readonly Register[];
   readonly outputs: readonly Register[];

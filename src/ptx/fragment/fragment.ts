@@ -15,10 +15,10 @@ import { inputsAndOutputs } from './data-flow.ts';
 import { inferRegisters, renameOperands } from './infer-registers.ts';
 import { parseSass } from './sass.ts';
 
-/// Of a register in a range, whose count has at most eight.
+/** Of a register in a range, whose count has at most eight. */
 const maxIndexDigits = 8;
 
-/// Tells which names a body declares as registers, variables or labels, wherever in it.
+/** Tells which names a body declares as registers, variables or labels, wherever in it. */
 function declaredNames(body: readonly RawStatement[]): (name: string) => boolean {
   const names = new Set<string>();
   const ranges = new Map<string, number>();
@@ -42,7 +42,7 @@ function declaredNames(body: readonly RawStatement[]): (name: string) => boolean
   };
 }
 
-/// Parses bare instructions. A fragment has no version and no target, so none are checked.
+/** Parses bare instructions. A fragment has no version and no target, so none are checked. */
 export function parseFragment(
   cursor: Cursor,
   source: Source,

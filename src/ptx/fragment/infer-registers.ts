@@ -15,18 +15,18 @@ import { isFloat, isUntyped, widthOf } from '../types.ts';
 interface Evidence {
   readonly name: string;
   readonly first: Span;
-  /// The use that fixed the width, and its type.
+  /** The use that fixed the width, and its type. */
   exact: { readonly type: PtxType; readonly span: Span } | undefined;
-  /// A use as f32, and a use as an integer, each of which rules out the other.
+  /** A use as f32, and a use as an integer, each of which rules out the other. */
   float: Span | undefined;
   integer: boolean;
-  /// Bits that loads, stores and cvt need at least.
+  /** Bits that loads, stores and cvt need at least. */
   least: number;
   address: boolean;
   written: boolean;
 }
 
-/// A use at a width that contradicts an earlier one.
+/** A use at a width that contradicts an earlier one. */
 interface Conflict {
   readonly raw: NameOperand;
   readonly type: PtxType;
@@ -34,11 +34,11 @@ interface Conflict {
 }
 
 export interface Inferred {
-  /// In order of appearance.
+  /** In order of appearance. */
   readonly registers: readonly Register[];
-  /// The use that decided each type.
+  /** The use that decided each type. */
   readonly typedBy: ReadonlyMap<Register, Span>;
-  /// Operands that name a second register, of another width.
+  /** Operands that name a second register, of another width. */
   readonly renamed: ReadonlyMap<NameOperand, string>;
 }
 
@@ -156,7 +156,7 @@ function partOf(type: PtxType, elements: number): PtxType | undefined {
   return untyped[widthOf(type) / elements];
 }
 
-/// pred, f32 or f64 if it is only that, else untyped bits, which agree with every use of their width.
+/** pred, f32 or f64 if it is only that, else untyped bits, which agree with every use of their width. */
 function typeOf({ exact, float, integer, least, address }: Evidence): PtxType {
   if (exact?.type === 'pred') return 'pred';
   const width = exact === undefined ? (address ? 64 : Math.max(32, least)) : widthOf(exact.type);
@@ -165,7 +165,7 @@ function typeOf({ exact, float, integer, least, address }: Evidence): PtxType {
   return untyped[width] ?? 'b32';
 }
 
-/// Finds the registers that `body` uses without declaring them, and a type for each. `declared` tells which names are declared.
+/** Finds the registers that `body` uses without declaring them, and a type for each. `declared` tells which names are declared. */
 export function inferRegisters(
   body: readonly RawStatement[],
   declared: (name: string) => boolean,
@@ -184,7 +184,7 @@ export function inferRegisters(
   return inference.finish();
 }
 
-/// The body with its operands under their new names.
+/** The body with its operands under their new names. */
 export function renameOperands(
   body: readonly RawStatement[],
   renamed: ReadonlyMap<NameOperand, string>,

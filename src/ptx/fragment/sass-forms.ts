@@ -1,19 +1,19 @@
 // The SASS instructions that are read, and the PTX opcode each equals.
 
-/// What may stand at a place of an instruction. `bits`: the width of an immediate there, undefined if any 32 bits do.
+/** What may stand at a place of an instruction. `bits`: the width of an immediate there, undefined if any 32 bits do. */
 export type Place =
   | { readonly kind: 'predicate' | 'register' | 'float' | 'condition' }
   | { readonly kind: 'bits'; readonly name: string; readonly bits: number | undefined };
 
 export interface SassForm {
-  /// As shown in messages.
+  /** As shown in messages. */
   readonly form: string;
-  /// PTX parts by SASS modifier.
+  /** PTX parts by SASS modifier. */
   readonly modifiers: Readonly<Record<string, string>>;
-  /// One of these must be given.
+  /** One of these must be given. */
   readonly modes?: readonly string[];
   readonly places: readonly Place[];
-  /// The PTX opcode for some PTX modifiers.
+  /** The PTX opcode for some PTX modifiers. */
   readonly opcode: (modifiers: readonly string[]) => readonly string[];
 }
 

@@ -22,7 +22,7 @@ class SassParser {
   private readonly cursor: Cursor;
   private readonly reporter: Reporter;
   private readonly statements: RawStatement[] = [];
-  /// Line of the instruction being read.
+  /** Line of the instruction being read. */
   private line = 0;
 
   constructor(cursor: Cursor, reporter: Reporter) {
@@ -150,7 +150,7 @@ class SassParser {
     return { raw: { kind: 'constant', value, span }, negated: false };
   }
 
-  /// `{&req_6}`, `&wr=0`, `?sched`: when to issue, which has no effect on results.
+  /** `{&req_6}`, `&wr=0`, `?sched`: when to issue, which has no effect on results. */
   private skipAnnotations(): void {
     const { cursor } = this;
     while (!this.ended) {
@@ -195,7 +195,7 @@ function registerOperand(token: Token, kind: Place['kind'], span: Span): RawOper
   return nameOperand(token, '', span);
 }
 
-/// An immediate. Where a float is wanted `1` is 1.0, and hexadecimal is its bits; elsewhere `1.0` is its bits.
+/** An immediate. Where a float is wanted `1` is 1.0, and hexadecimal is its bits; elsewhere `1.0` is its bits. */
 function immediate(token: Token, wantsFloat: boolean, negative: boolean): Constant {
   if (token.kind !== 'int' && token.kind !== 'float')
     throw new SyntaxFailure(diagnostics.sassOperand(token, 'a register or a number', token.text));
@@ -218,7 +218,7 @@ function checkBits(place: Extract<Place, { kind: 'bits' }>, value: Constant, spa
     throw new SyntaxFailure(diagnostics.sassRange(span, place.name, place.bits));
 }
 
-/// The PTX row, undefined where modifiers contradict each other, and operands. A negated summand makes FADD a subtraction; no other row takes a negated register.
+/** The PTX row, undefined where modifiers contradict each other, and operands. A negated summand makes FADD a subtraction; no other row takes a negated register. */
 function lower(
   form: SassForm,
   parts: readonly string[],
@@ -246,7 +246,7 @@ function lower(
   return { match: matchOpcode(opcode), raws };
 }
 
-/// The instructions of a SASS fragment, as PTX. Mistakes are reported, a line at a time.
+/** The instructions of a SASS fragment, as PTX. Mistakes are reported, a line at a time. */
 export function parseSass(cursor: Cursor, reporter: Reporter): readonly RawStatement[] {
   return new SassParser(cursor, reporter).parse();
 }

@@ -1,7 +1,9 @@
 // Parts of a text as strings.
 
-/// The codes of a text's characters, those from 255 on as 255: nothing in PTX is so high but in comments and strings. They are asked for several times
-/// each, and far faster in a list than in a string.
+/**
+ * The codes of a text's characters, those from 255 on as 255: nothing in PTX is so high but in comments and strings. They are asked for several times
+ * each, and far faster in a list than in a string.
+ */
 export function codesOf(source: string): Uint8Array {
   const encoded = new TextEncoder().encode(source);
   // In UTF-8, ASCII alone has a byte a character.
@@ -11,15 +13,15 @@ export function codesOf(source: string): Uint8Array {
   return codes;
 }
 
-/// Texts longer than this do not come again.
+/** Texts longer than this do not come again. */
 const longest = 32;
 
-/// Parts of a text as strings, of which few differ: a string that was made lately serves again, and whoever looks it up finds it by identity.
+/** Parts of a text as strings, of which few differ: a string that was made lately serves again, and whoever looks it up finds it by identity. */
 export class Texts {
   private readonly source: string;
   private readonly codes: Uint8Array;
   private readonly recent: string[] = new Array(1024).fill('');
-  /// Where each of them was found.
+  /** Where each of them was found. */
   private readonly starts = new Int32Array(1024);
 
   constructor(source: string, codes: Uint8Array) {

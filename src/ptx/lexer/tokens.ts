@@ -2,17 +2,19 @@
 import type { Span } from '../ast.ts';
 import type { Texts } from './texts.ts';
 
-/// - `word`: an identifier (`%r1`, `$L_1`, `add`)
-/// - `dot`: a word after a dot (`.reg`, `.L1::no_allocate`), text with its dot
-/// - `int`, `float`, `string`: literals as written
-/// - `mark`: punctuation and operators
-/// - `end`: after the last
+/**
+ * - `word`: an identifier (`%r1`, `$L_1`, `add`)
+ * - `dot`: a word after a dot (`.reg`, `.L1::no_allocate`), text with its dot
+ * - `int`, `float`, `string`: literals as written
+ * - `mark`: punctuation and operators
+ * - `end`: after the last
+ */
 export type TokenKind = 'word' | 'dot' | 'int' | 'float' | 'string' | 'mark' | 'end';
 
 export interface Token extends Span {
   readonly kind: TokenKind;
   readonly text: string;
-  /// From 0.
+  /** From 0. */
   readonly line: number;
 }
 
@@ -25,9 +27,9 @@ function grown(list: Int32Array<ArrayBuffer>): Int32Array<ArrayBuffer> {
   return longer;
 }
 
-/// Tokens by number, in columns: a text has some for each ten characters, and nobody keeps them.
+/** Tokens by number, in columns: a text has some for each ten characters, and nobody keeps them. */
 export class TokenList {
-  /// How many there are.
+  /** How many there are. */
   length = 0;
   private readonly source: Texts;
   private readonly texts: string[];
@@ -35,7 +37,7 @@ export class TokenList {
   private lines: Int32Array<ArrayBuffer>;
   private kinds: Uint8Array<ArrayBuffer>;
 
-  /// `expected`: about how many there will be.
+  /** `expected`: about how many there will be. */
   constructor(source: Texts, expected: number) {
     this.source = source;
     this.texts = new Array(expected);
@@ -60,7 +62,7 @@ export class TokenList {
     this.kinds[number] = numberOfKind[kind];
   }
 
-  /// `end` behind the last one.
+  /** `end` behind the last one. */
   kindOf(number: number): TokenKind {
     return number < this.length ? (kinds[this.kinds[number] ?? 6] ?? 'end') : 'end';
   }
@@ -81,7 +83,7 @@ export class TokenList {
     return this.lines[number] ?? 0;
   }
 
-  /// The texts of neighbours, from number `first` to the one before `end`, without what stands between them.
+  /** The texts of neighbours, from number `first` to the one before `end`, without what stands between them. */
   textOfAll(first: number, end: number): string {
     const start = this.startOf(first);
     let at = start;

@@ -5,7 +5,7 @@ import { patternOf, patternsFor } from '../../isa/match.ts';
 
 let covered: ReadonlySet<string | undefined> | undefined;
 
-/// Names in the manual of the instructions that have rows. Kernels that are right never ask.
+/** Names in the manual of the instructions that have rows. Kernels that are right never ask. */
 function coveredNames(): ReadonlySet<string | undefined> {
   covered ??= new Set(
     isaRows.map((row) => {
@@ -16,7 +16,7 @@ function coveredNames(): ReadonlySet<string | undefined> {
   return covered;
 }
 
-/// The name in the manual of an instruction that no row covers, whatever its modifiers: `cp.async.bulk`, `st.async`, `tcgen05`.
+/** The name in the manual of an instruction that no row covers, whatever its modifiers: `cp.async.bulk`, `st.async`, `tcgen05`. */
 export function uncoveredInstruction(parts: readonly string[]): string | undefined {
   const [word = ''] = parts;
   if (!isManualWord(word)) return undefined;
@@ -24,11 +24,11 @@ export function uncoveredInstruction(parts: readonly string[]): string | undefin
   return coveredNames().has(name) || (name === word && patternsFor(word).length > 0) ? undefined : name;
 }
 
-/// Types that no row computes with.
+/** Types that no row computes with. */
 export const unsupportedTypes =
   'f16 f16x2 bf16 bf16x2 f32x2 tf32 b128 b4x16 b4x16_p64 b6x16_p32 s16x2 u16x2 e4m3 e5m2 e4m3x2 e5m2x2 e2m1x2 e2m3x2 e3m2x2 ue8m0x2 e4m3x4 e5m2x4 e2m1x4 e2m3x4 e3m2x4 s2f6x2';
 
-/// Modifiers that select forms without a row, by first word; `*` for any.
+/** Modifiers that select forms without a row, by first word; `*` for any. */
 export const unsupportedModifiers: Readonly<Record<string, string>> = {
   '*': unsupportedTypes,
   bar: 'warp',
@@ -59,12 +59,12 @@ const modifierSets = new Map(
   Object.entries(unsupportedModifiers).map(([word, list]) => [word, new Set(list.split(' '))]),
 );
 
-/// Whether a modifier is PTX's for `word`, though no row takes it.
+/** Whether a modifier is PTX's for `word`, though no row takes it. */
 export function isUnsupportedModifier(word: string, modifier: string): boolean {
   return (modifierSets.get('*')?.has(modifier) ?? false) || (modifierSets.get(word)?.has(modifier) ?? false);
 }
 
-/// Special registers of PTX without a row in the listing.
+/** Special registers of PTX without a row in the listing. */
 export function isUnsupportedSpecialRegister(name: string): boolean {
   return /^%(pm[0-7](_64)?|aggr_smem_size|current_graph_exec)$/.test(name);
 }

@@ -2,22 +2,22 @@
 import type { Mods } from '../../isa/index.ts';
 import type { OpcodeMatch } from '../../isa/match.ts';
 
-/// A module's `.version` as `major * 1000 + minor`, and the number of its `.target`.
+/** A module's `.version` as `major * 1000 + minor`, and the number of its `.target`. */
 export interface Age {
   readonly version: number;
   readonly target: number;
 }
 
-/// A fragment is of today.
+/** A fragment is of today. */
 export const today: Age = { version: Number.POSITIVE_INFINITY, target: Number.POSITIVE_INFINITY };
 
-/// Before PTX 1.4 there was one form of each.
+/** Before PTX 1.4 there was one form of each. */
 const completed: Readonly<Record<string, Readonly<Record<string, string>>>> = {
   f32: Object.fromEntries(['div', 'rcp', 'sqrt', 'rsqrt', 'sin', 'cos', 'lg2', 'ex2'].map((word) => [word, 'approx'])),
   f64: { div: 'rn', sqrt: 'rn', mad: 'rn', rsqrt: 'approx' },
 };
 
-/// The opcode with the modifier that was no more than implied; undefined where nothing was.
+/** The opcode with the modifier that was no more than implied; undefined where nothing was. */
 export function completeOpcode(parts: readonly string[], { version }: Age): readonly string[] | undefined {
   const [word = '', ...modifiers] = parts;
   const type = modifiers.at(-1) ?? '';
@@ -25,8 +25,10 @@ export function completeOpcode(parts: readonly string[], { version }: Age): read
   return implied === undefined ? undefined : [word, implied, ...modifiers];
 }
 
-/// Targets before sm_20 flush subnormal f32 whatever the instruction says, and need not say how `mad.f32` rounds; nor need any module before
-/// PTX 3.2. (On targets before sm_20 it truncated the product, which no later GPU does: as there, it becomes a fused multiply-add.)
+/**
+ * Targets before sm_20 flush subnormal f32 whatever the instruction says, and need not say how `mad.f32` rounds; nor need any module before
+ * PTX 3.2. (On targets before sm_20 it truncated the product, which no later GPU does: as there, it becomes a fused multiply-add.)
+ */
 export function impliedMods({ pattern, mods }: OpcodeMatch, opcode: string, { version, target }: Age): Mods {
   const early = target < 20;
   if (!early && version >= 3002) return mods;

@@ -17,14 +17,14 @@ import { isUnsupportedModifier, uncoveredInstruction } from './known-opcodes.ts'
 import { type Age, completeOpcode, impliedMods } from './legacy.ts';
 import { type WideOpcode, wideOpcode } from './wide-opcodes.ts';
 
-/// An opcode as written.
+/** An opcode as written. */
 export class Opcode {
   readonly text: string;
   readonly span: Span;
   private readonly tokens: TokenList;
   private readonly first: number;
 
-  /// It begins with number `first` of the tokens.
+  /** It begins with number `first` of the tokens. */
   constructor(text: string, span: Span, tokens: TokenList, first: number) {
     this.text = text;
     this.span = span;
@@ -32,12 +32,12 @@ export class Opcode {
     this.first = first;
   }
 
-  /// Its words.
+  /** Its words. */
   get parts(): readonly string[] {
     return this.text.split('.');
   }
 
-  /// Where a word stands.
+  /** Where a word stands. */
   spanOf(part: number): Span {
     return this.first + part < this.tokens.length ? this.tokens.at(this.first + part) : this.span;
   }
@@ -47,7 +47,7 @@ export type OpcodeResult =
   | {
       readonly kind: 'match';
       readonly match: OpcodeMatch;
-      /// Early PTX has the form without saying so: no version is asked for.
+      /** Early PTX has the form without saying so: no version is asked for. */
       readonly isImplied: boolean;
       readonly wide: WideOpcode | undefined;
     }
@@ -118,12 +118,12 @@ function classify(opcode: Opcode, age: Age): OpcodeResult {
   return { kind: 'error', diagnostic: explain(opcode, word, modifiers) };
 }
 
-/// Classifies opcodes, remembering the good ones: a module repeats a few dozen.
+/** Classifies opcodes, remembering the good ones: a module repeats a few dozen. */
 export class OpcodeTable {
   private readonly matches = new Map<string, OpcodeResult>();
   private readonly age: () => Age;
 
-  /// `age` is asked for with each opcode that is new.
+  /** `age` is asked for with each opcode that is new. */
   constructor(age: () => Age) {
     this.age = age;
   }

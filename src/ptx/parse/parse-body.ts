@@ -11,7 +11,7 @@ import { Opcode, type OpcodeTable } from './opcode.ts';
 import { nameOf, parseOperand, parseOperandList } from './parse-operand.ts';
 import { OpaqueDeclaration, parseParameters, parseRegisters, parseVariables } from './parse-variable.ts';
 
-/// What they come to is text of a function.
+/** What they come to is text of a function. */
 const stackNames: ReadonlySet<string> = new Set(stackRows.map(({ name }) => name));
 
 const variableSpaces = {
@@ -31,7 +31,7 @@ const bodyDirectives = [
   '.callprototype',
 ];
 
-/// A name is looked for in every scope that is open.
+/** A name is looked for in every scope that is open. */
 const maxOpen = 100;
 
 function isVariableSpace(text: string): text is keyof typeof variableSpaces {
@@ -44,7 +44,7 @@ export class BodyParser {
   private readonly opcodes: OpcodeTable;
   private readonly statements: RawStatement[] = [];
   private readonly opened: Span[] = [];
-  /// In a fragment the last `;` may be left out, and the end of the text ends the body.
+  /** In a fragment the last `;` may be left out, and the end of the text ends the body. */
   private readonly fragment: boolean;
 
   constructor(cursor: Cursor, reporter: Reporter, opcodes: OpcodeTable, fragment: boolean) {
@@ -54,7 +54,7 @@ export class BodyParser {
     this.fragment = fragment;
   }
 
-  /// Statements up to the `}` that closes the body, which is taken; in a fragment, up to the end.
+  /** Statements up to the `}` that closes the body, which is taken; in a fragment, up to the end. */
   parse(open: Span | undefined): readonly RawStatement[] {
     const { cursor, opened } = this;
     for (;;) {
@@ -92,7 +92,7 @@ export class BodyParser {
     }
   }
 
-  /// After a mistake: on to the next `;`, or to a line that looks like a new statement.
+  /** After a mistake: on to the next `;`, or to a line that looks like a new statement. */
   private resume(): void {
     const { cursor } = this;
     while (!cursor.atEnd) {
@@ -110,14 +110,14 @@ export class BodyParser {
     return peek.kind === 'word' && (next.kind === 'dot' || next.text === ':');
   }
 
-  /// Whether what stands on a new line, and might start a statement, is an operand: `{` of a vector, or `%tid.x`.
+  /** Whether what stands on a new line, and might start a statement, is an operand: `{` of a vector, or `%tid.x`. */
   private startsOperand(): boolean {
     const [first, second] = [this.cursor.peek, this.cursor.look(1)];
     if (first.text === '{') return true;
     return first.kind === 'word' && first.text.startsWith('%') && second.kind === 'dot';
   }
 
-  /// Skips the operands of an instruction that is not supported, whatever they are, and its `;`.
+  /** Skips the operands of an instruction that is not supported, whatever they are, and its `;`. */
   private skipStatement(checked: boolean): void {
     const { cursor } = this;
     for (let depth = 0; !cursor.atEnd; ) {
@@ -247,7 +247,7 @@ export class BodyParser {
     });
   }
 
-  /// Where operands are required, the next line has them, however it looks.
+  /** Where operands are required, the next line has them, however it looks. */
   private parseOperands(required: boolean): RawOperand[] {
     const { cursor } = this;
     if (cursor.at(';') || cursor.atEnd || (this.startsStatement() && !(required && this.startsOperand()))) return [];
@@ -290,13 +290,13 @@ export class BodyParser {
   }
 }
 
-/// Skips what is left of the line: `.loc`, `.file`, `@@DWARF`.
+/** Skips what is left of the line: `.loc`, `.file`, `@@DWARF`. */
 export function skipLine(cursor: Cursor): void {
   const { line } = cursor.last;
   while (!cursor.atEnd && cursor.peek.line === line) cursor.take();
 }
 
-/// Skips a `.section` with its block: debug information has no effect.
+/** Skips a `.section` with its block: debug information has no effect. */
 export function skipSection(cursor: Cursor): void {
   while (!cursor.atEnd && !cursor.at('{')) cursor.take();
   let depth = 0;

@@ -67,12 +67,12 @@ const targetOptions = /^(debug|texmode_unified|texmode_independent|map_f64_to_f3
 
 type Threads = readonly [number, number, number];
 
-/// What a function's directives say.
+/** What a function's directives say. */
 interface Header {
   readonly maxThreads: Threads | undefined;
   readonly requiredThreads: Threads | undefined;
   readonly explicitCluster: boolean;
-  /// The size of its clusters, where it is more than a block.
+  /** The size of its clusters, where it is more than a block. */
   readonly cluster: Token | undefined;
 }
 
@@ -80,12 +80,12 @@ function isSpace(text: string): text is keyof typeof spaces {
   return Object.hasOwn(spaces, text);
 }
 
-/// Whether a declaration of a function has ended, without its `;`, before this token.
+/** Whether a declaration of a function has ended, without its `;`, before this token. */
 function isModuleDirective(token: Token): boolean {
   return token.kind === 'dot' && directives.includes(token.text) && !headerDirectives.includes(token.text);
 }
 
-/// Before `.address_size` came, with PTX 2.3, only the parameters tell a module of 64-bit addresses.
+/** Before `.address_size` came, with PTX 2.3, only the parameters tell a module of 64-bit addresses. */
 function hasWideParameters(functions: readonly RawFunction[]): boolean {
   return functions.some(({ kind, params }) => kind === 'entry' && params.some(({ type }) => /^[bu]64$/.test(type)));
 }
@@ -93,7 +93,7 @@ function hasWideParameters(functions: readonly RawFunction[]): boolean {
 const isParameter = (statement: RawStatement): statement is RawVariable =>
   statement.kind === 'variable' && statement.space === 'param';
 
-/// The body of a function that nothing here can run: who reaches it is told why.
+/** The body of a function that nothing here can run: who reaches it is told why. */
 function refused(cluster: Token | undefined, body: readonly RawStatement[] | undefined) {
   if (cluster === undefined || body === undefined) return body;
   const span = { start: cluster.start, end: cluster.end };
@@ -151,7 +151,7 @@ export class ModuleParser {
     };
   }
 
-  /// On to the next `;` outside braces, or the next line that starts with a directive of a module.
+  /** On to the next `;` outside braces, or the next line that starts with a directive of a module. */
   private resume(): void {
     const { cursor } = this;
     let depth = 0;
@@ -304,7 +304,7 @@ export class ModuleParser {
     return { maxThreads, requiredThreads, explicitCluster, cluster };
   }
 
-  /// The other directives tune the machine code: their numbers and arguments have no effect on results.
+  /** The other directives tune the machine code: their numbers and arguments have no effect on results. */
   private skipArguments(directive: Token): void {
     const { cursor } = this;
     if (/^\.(attribute|language)$/.test(directive.text)) skipParentheses(cursor);

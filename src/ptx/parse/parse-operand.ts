@@ -17,7 +17,7 @@ function spanFrom(cursor: Cursor, start: Token) {
   return { start: start.start, end: Math.max(start.end, cursor.lastEnd) };
 }
 
-/// `+4`, `-4`, `+-4` after a name. ptxas takes no plain `-`; saying so is kinder than "syntax error".
+/** `+4`, `-4`, `+-4` after a name. ptxas takes no plain `-`; saying so is kinder than "syntax error". */
 function parseOffset(cursor: Cursor): bigint | undefined {
   if (cursor.accept('+') !== undefined) return parseIntegerConstant(cursor);
   if (cursor.at('-')) throw new SyntaxFailure(diagnostics.minusOffset(cursor.peek));
@@ -31,10 +31,10 @@ function parseIndex(cursor: Cursor): bigint | undefined {
   return index;
 }
 
-/// These may stand apart from the name, as no statement begins so.
+/** These may stand apart from the name, as no statement begins so. */
 const elementWords = new Set(['.x', '.y', '.z', '.w', '.r', '.g', '.b', '.a']);
 
-/// So may selectors: `%r1 .b0`.
+/** So may selectors: `%r1 .b0`. */
 const selectorWord = /^\.[bh][0-7]+$/;
 
 const isElement = (dot: Token, name: Token): boolean =>
@@ -79,7 +79,7 @@ function parseAddress(cursor: Cursor): RawOperand {
   return { kind: 'address', base, offset, index, span: spanFrom(cursor, start) };
 }
 
-/// `[texture, {x, y}]`, or with a sampler between, past the first comma.
+/** `[texture, {x, y}]`, or with a sampler between, past the first comma. */
 function parseImage(cursor: Cursor, object: Name, start: Token): RawOperand {
   const isSampler = !cursor.at('{') && cursor.look(1).text === ',';
   const sampler = isSampler ? nameOf(cursor.expectWord('a sampler')) : undefined;
@@ -98,7 +98,7 @@ function parseVector(cursor: Cursor): RawOperand {
   return { kind: 'vector', elements, span: spanFrom(cursor, start) };
 }
 
-/// A name, a constant or `_`.
+/** A name, a constant or `_`. */
 function parseSimple(cursor: Cursor): RawOperand {
   const start = cursor.peek;
   if (start.kind === 'word' && start.text === '_') {
@@ -112,7 +112,7 @@ function parseSimple(cursor: Cursor): RawOperand {
   return parseName(cursor);
 }
 
-/// A name that is a whole operand, as most are.
+/** A name that is a whole operand, as most are. */
 function parsePlainName(cursor: Cursor): RawOperand | undefined {
   if (cursor.kind !== 'word' || !cursor.endsOperand) return undefined;
   const { text, start, end } = cursor;
@@ -129,7 +129,7 @@ function parsePlainName(cursor: Cursor): RawOperand | undefined {
   };
 }
 
-/// An integer literal that is a whole operand.
+/** An integer literal that is a whole operand. */
 function parsePlainInteger(cursor: Cursor): RawOperand | undefined {
   if (cursor.kind !== 'int' || !cursor.endsOperand) return undefined;
   const { text, start, end } = cursor;
@@ -139,7 +139,7 @@ function parsePlainInteger(cursor: Cursor): RawOperand | undefined {
   return { kind: 'constant', value, span: { start, end } };
 }
 
-/// One operand: a name, constant, `[address]`, `{vector}`, `_`, or a pair `d|p`.
+/** One operand: a name, constant, `[address]`, `{vector}`, `_`, or a pair `d|p`. */
 export function parseOperand(cursor: Cursor): RawOperand {
   const plain = parsePlainName(cursor) ?? parsePlainInteger(cursor);
   if (plain !== undefined) return plain;
@@ -150,7 +150,7 @@ export function parseOperand(cursor: Cursor): RawOperand {
   return { kind: 'pair', first, second, span: join(first.span, second.span) };
 }
 
-/// `(a, b)`, perhaps empty: arguments or results of a call.
+/** `(a, b)`, perhaps empty: arguments or results of a call. */
 export function parseOperandList(cursor: Cursor): readonly RawOperand[] {
   cursor.expect('(');
   const operands: RawOperand[] = [];

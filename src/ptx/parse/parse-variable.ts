@@ -16,10 +16,10 @@ const typeWords =
   '.pred .b8 .b16 .b32 .b64 .b128 .u8 .u16 .u32 .u64 .s8 .s16 .s32 .s64 .f16 .f16x2 .bf16 .bf16x2 .f32 .f64'.split(' ');
 const opaqueTypes = new Set(['.texref', '.samplerref', '.surfref']);
 
-/// Whether variables of an opaque type are supported: `.tex` is how PTX 1 declares textures.
+/** Whether variables of an opaque type are supported: `.tex` is how PTX 1 declares textures. */
 export const isImageVariable = (type: string): boolean => type === '.texref' || type === '.surfref';
 
-/// More registers than this in one range is a mistake, whatever it means.
+/** More registers than this in one range is a mistake, whatever it means. */
 const maxRange = 1 << 24;
 
 interface Prefix {
@@ -29,10 +29,10 @@ interface Prefix {
   readonly pointer?: true;
 }
 
-/// Thrown for a declaration that is valid, but of a kind that is left out.
+/** Thrown for a declaration that is valid, but of a kind that is left out. */
 export class OpaqueDeclaration extends Error {
   readonly type: Token;
-  /// What it declares.
+  /** What it declares. */
   readonly variables: readonly OpaqueVariable[];
   constructor(type: Token, variables: readonly OpaqueVariable[]) {
     super(type.text);
@@ -41,7 +41,7 @@ export class OpaqueDeclaration extends Error {
   }
 }
 
-/// `.texref a, b[4];` after its type: the names, and whatever stands between them.
+/** `.texref a, b[4];` after its type: the names, and whatever stands between them. */
 export function parseOpaque(cursor: Cursor, type: Token): OpaqueDeclaration {
   const variables: OpaqueVariable[] = [];
   let isName = true;
@@ -54,7 +54,7 @@ export function parseOpaque(cursor: Cursor, type: Token): OpaqueDeclaration {
   return new OpaqueDeclaration(type, variables);
 }
 
-/// `(…)`, whatever is inside.
+/** `(…)`, whatever is inside. */
 export function skipParentheses(cursor: Cursor): void {
   cursor.expect('(');
   for (let depth = 1; depth > 0; ) {
@@ -71,7 +71,7 @@ function parseAlign(cursor: Cursor): number {
   return align;
 }
 
-/// Everything between the state space and the name.
+/** Everything between the state space and the name. */
 function parsePrefix(cursor: Cursor, isParameter = false): Prefix {
   let type: PtxType | undefined;
   let vector = 1;
@@ -129,7 +129,7 @@ function parseAddressValue(cursor: Cursor, start: Token, byte: number | undefine
   return { kind: 'address', symbol, addend, generic, byte, span: { start: start.start, end: cursor.last.end } };
 }
 
-/// `0xFF00(sym)`: one byte of an address.
+/** `0xFF00(sym)`: one byte of an address. */
 function parseMaskedAddress(cursor: Cursor): RawValue {
   const start = cursor.take();
   const mask = parseInteger(start.text);
@@ -154,8 +154,10 @@ function parseValue(cursor: Cursor): RawValue {
   return { kind: 'constant', value, span: { start: start.start, end: cursor.last.end } };
 }
 
-/// Reads nested braces into a flat list, with the element at which each value stands. A brace at depth k starts and ends at a
-/// multiple of the elements below that dimension, so short inner lists leave zeros.
+/**
+ * Reads nested braces into a flat list, with the element at which each value stands. A brace at depth k starts and ends at a
+ * multiple of the elements below that dimension, so short inner lists leave zeros.
+ */
 function parseInitializer(cursor: Cursor, extents: readonly number[]): { index: number; value: RawValue }[] {
   // Of an element of each dimension: the product of the extents after it.
   const strides: number[] = [];
@@ -212,7 +214,7 @@ function parseDeclarator(
   };
 }
 
-/// A variable declaration after its state space, up to and including `;`.
+/** A variable declaration after its state space, up to and including `;`. */
 export function parseVariables(
   cursor: Cursor,
   space: RawVariable['space'],
@@ -227,7 +229,7 @@ export function parseVariables(
   return variables;
 }
 
-/// `(.param .u64 a, .reg .b32 b)`: parameters or results of a function.
+/** `(.param .u64 a, .reg .b32 b)`: parameters or results of a function. */
 export function parseParameters(cursor: Cursor): RawVariable[] {
   const parameters: RawVariable[] = [];
   cursor.expect('(');
@@ -245,7 +247,7 @@ export function parseParameters(cursor: Cursor): RawVariable[] {
   return parameters;
 }
 
-/// `<60>` after a name. A literal, no expression: `>` would be its operator.
+/** `<60>` after a name. A literal, no expression: `>` would be its operator. */
 function parseRange(cursor: Cursor): number | undefined {
   if (cursor.accept('<') === undefined) return undefined;
   const token = cursor.peek.kind === 'int' ? cursor.take() : cursor.fail('a register count');
@@ -256,7 +258,7 @@ function parseRange(cursor: Cursor): number | undefined {
   return count;
 }
 
-/// `.reg` after its word, up to and including `;`.
+/** `.reg` after its word, up to and including `;`. */
 export function parseRegisters(cursor: Cursor, start: Token): RegisterDeclaration {
   const { type, vector } = parsePrefix(cursor);
   const names: { text: string; span: { start: number; end: number }; count: number | undefined }[] = [];

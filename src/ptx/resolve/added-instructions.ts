@@ -19,11 +19,11 @@ function instructionOf(opcode: string, operands: Operands, span: Span): Instruct
   return { kind: 'instruction', row: match.pattern.row, mods: match.mods, operands, guard: undefined, span };
 }
 
-/// Whether ptxas adds a constant to a register of this type that an operand names.
+/** Whether ptxas adds a constant to a register of this type that an operand names. */
 export const takesConstant = ({ type }: Register): boolean =>
   (isInteger(type) || isUntyped(type)) && [16, 32, 64].includes(widthOf(type));
 
-/// The addition behind `register+constant` in place of a value: integers that wrap at the register's width.
+/** The addition behind `register+constant` in place of a value: integers that wrap at the register's width. */
 export function additionOf(sum: Register, register: Register, constant: bigint, span: Span): Instruction {
   const width = widthOf(register.type);
   const type = width === 16 ? 'u16' : width === 32 ? 'u32' : 'u64';
@@ -38,7 +38,7 @@ const copyOf = (copy: Register, register: Register, span: Span): Instruction =>
     span,
   );
 
-/// Moves that happen at once, in their order: a register that one writes and a later one reads is copied first.
+/** Moves that happen at once, in their order: a register that one writes and a later one reads is copied first. */
 export function moveAtOnce(
   moves: readonly Instruction[],
   makeRegister: (like: Register, span: Span) => Register,

@@ -9,13 +9,13 @@ import type { RawInstruction, RawOperand } from '../syntax.ts';
 
 export interface Binding {
   readonly slot: OperandSlot;
-  /// Without the slot's selector and sign.
+  /** Without the slot's selector and sign. */
   readonly raw: RawOperand;
-  /// These, by their names.
+  /** These, by their names. */
   readonly marks?: Mods;
 }
 
-/// What names an element of a vector register.
+/** What names an element of a vector register. */
 const isElement = (component: string): boolean => component.length === 1;
 
 function bindingOf(row: IsaRow, slot: OperandSlot, raw: RawOperand): Binding {
@@ -37,10 +37,10 @@ function bindingOf(row: IsaRow, slot: OperandSlot, raw: RawOperand): Binding {
   return { slot, raw: rest, marks };
 }
 
-/// An opcode's modifiers with each set of marks that has been found: what is made for modifiers is made once.
+/** An opcode's modifiers with each set of marks that has been found: what is made for modifiers is made once. */
 const marked = new WeakMap<Mods, Map<string, Mods>>();
 
-/// An instruction's modifiers: those of its opcode, and its operands' selectors and signs.
+/** An instruction's modifiers: those of its opcode, and its operands' selectors and signs. */
 export function modsWithMarks(mods: Mods, bindings: readonly Binding[]): Mods {
   if (!bindings.some(({ marks }) => marks !== undefined)) return mods;
   const all: Mods = Object.assign({}, mods, ...bindings.map(({ marks }) => marks));
@@ -54,7 +54,7 @@ function countText(least: number, most: number): string {
   return least === most ? plural(most) : `${least} to ${plural(most)}`;
 }
 
-/// Pairs operands with the row's slots. Throws `SyntaxFailure` when there are too many, too few, or a pair where none belongs.
+/** Pairs operands with the row's slots. Throws `SyntaxFailure` when there are too many, too few, or a pair where none belongs. */
 export function bindOperands(instruction: RawInstruction): readonly Binding[] {
   const { operands, opcode } = instruction;
   const { pattern } = instruction.match;

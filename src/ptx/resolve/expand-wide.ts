@@ -4,11 +4,13 @@ import { SyntaxFailure } from '../diagnostics/reporter.ts';
 import type { RawInstruction, RawOperand } from '../syntax.ts';
 import { elementNames, type Scope } from './scope.ts';
 
-/// Bytes that half a long vector takes.
+/** Bytes that half a long vector takes. */
 const halfBytes = 16n;
 
-/// The pieces: accesses in an order in which none needs what another has overwritten, and moves that happen at once.
-/// Throws `SyntaxFailure`.
+/**
+ * The pieces: accesses in an order in which none needs what another has overwritten, and moves that happen at once.
+ * Throws `SyntaxFailure`.
+ */
 export function expandWide(raw: RawInstruction, scope: Scope): readonly RawInstruction[] {
   const { operands } = raw;
   const wide = raw.wide?.wide;
@@ -51,7 +53,7 @@ function moved(address: RawOperand): RawOperand {
   throw new SyntaxFailure(diagnostics.wantsAddress(address.span));
 }
 
-/// The elements of `{a, b}`, of a vector register, or of a special register that is a vector.
+/** The elements of `{a, b}`, of a vector register, or of a special register that is a vector. */
 function elementsOf(raw: RawOperand, scope: Scope): readonly RawOperand[] | undefined {
   if (raw.kind === 'vector') return raw.elements;
   if (raw.kind !== 'name' || raw.component !== undefined || raw.sign !== '') return undefined;
@@ -67,7 +69,7 @@ function elementsOf(raw: RawOperand, scope: Scope): readonly RawOperand[] | unde
   return entity.elements.map((_, index) => ({ ...raw, component: elementNames[index] }));
 }
 
-/// `mov.b128`: of each side, half is an element, or a vector of half the elements.
+/** `mov.b128`: of each side, half is an element, or a vector of half the elements. */
 function expandPair(
   first: RawOperand,
   second: RawOperand,

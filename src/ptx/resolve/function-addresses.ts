@@ -3,13 +3,13 @@
 import type { RawFunction, RawVariable, Signature } from '../syntax.ts';
 import { bytesOf } from '../types.ts';
 
-/// Addresses are multiples of it, for C++ keeps a bit of its own in pointers to member functions. None is 0.
+/** Addresses are multiples of it, for C++ keeps a bit of its own in pointers to member functions. None is 0. */
 const functionAlign = 16;
 
-/// An indirect call whose callees are known when all of the module is.
+/** An indirect call whose callees are known when all of the module is. */
 export interface OpenCall {
   readonly signature: Signature;
-  /// What the call's list of targets names; undefined for a prototype.
+  /** What the call's list of targets names; undefined for a prototype. */
   readonly listed: readonly string[] | undefined;
   readonly candidates: { readonly name: string; readonly address: number }[];
 }
@@ -30,20 +30,20 @@ export class FunctionAddresses {
     return this.#addresses.has(name);
   }
 
-  /// The address of a function, which the module takes; undefined for what is none.
+  /** The address of a function, which the module takes; undefined for what is none. */
   take(name: string): number | undefined {
     if (this.has(name)) this.#taken.add(name);
     return this.#addresses.get(name);
   }
 
-  /// What an indirect call may reach: filled in by `close`.
+  /** What an indirect call may reach: filled in by `close`. */
   open(signature: Signature, listed: readonly string[] | undefined): OpenCall['candidates'] {
     const candidates: { name: string; address: number }[] = [];
     this.#open.push({ signature, listed, candidates });
     return candidates;
   }
 
-  /// Tells every indirect call its callees, when all addresses have been taken.
+  /** Tells every indirect call its callees, when all addresses have been taken. */
   close(): void {
     const bodies = this.#functions.filter(({ kind, body, name }) => {
       return kind === 'func' && body !== undefined && this.#taken.has(name.text);
@@ -69,6 +69,6 @@ const passesAlike = (a: readonly RawVariable[], b: readonly RawVariable[]): bool
     return (variable.space === 'reg') === (other.space === 'reg') && passedBytes(variable) === passedBytes(other);
   });
 
-/// Bytes of a parameter or result; 0 for an open array.
+/** Bytes of a parameter or result; 0 for an open array. */
 export const passedBytes = ({ type, vector, dimensions }: RawVariable): number =>
   dimensions.reduce<number>((product, extent) => product * (extent ?? 0), vector * bytesOf(type));

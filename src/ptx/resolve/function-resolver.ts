@@ -33,36 +33,36 @@ import { resolveOperand } from './resolve-operand.ts';
 import { resolveVariable } from './resolve-variable.ts';
 import { type Entity, Labels, Scope } from './scope.ts';
 
-/// What a function sees of its module.
+/** What a function sees of its module. */
 export interface ModuleContext {
   readonly variables: ReadonlyMap<string, Entity>;
-  /// Registers and local variables that each thread has one of, for all functions.
+  /** Registers and local variables that each thread has one of, for all functions. */
   readonly perThread: RawModule['perThread'];
   readonly addresses: FunctionAddresses;
   readonly functions: CallTargets;
   readonly rules: TargetRules;
   readonly reporter: Reporter;
-  /// In a fragment: the use that gave a register its type.
+  /** In a fragment: the use that gave a register its type. */
   readonly typedBy: ReadonlyMap<Register, Span>;
 }
 
-/// Declares the names of a function, and resolves its statements.
+/** Declares the names of a function, and resolves its statements. */
 export class FunctionResolver {
   readonly scope: Scope;
   readonly labels = new Labels();
   private readonly module: ModuleContext;
-  /// Scopes as numbered by `collectLabels`, and the one that is open.
+  /** Scopes as numbered by `collectLabels`, and the one that is open. */
   private opened = 0;
   private readonly path: number[] = [];
   private readonly tables = new Map<readonly Name[], readonly string[]>();
   private readonly prototypes = new Map<string, Prototype>();
   private readonly names: NameContext;
-  /// What operands of the instruction that is resolved have added to registers.
+  /** What operands of the instruction that is resolved have added to registers. */
   private readonly additions: Instruction[] = [];
   private readonly contexts = new Map<Mods, OperandContext>();
 
   private readonly kind: RawFunction['kind'];
-  /// Local, shared and call-parameter variables.
+  /** Local, shared and call-parameter variables. */
   readonly variables: Variable[] = [];
 
   constructor(module: ModuleContext, kind: RawFunction['kind']) {
@@ -87,7 +87,7 @@ export class FunctionResolver {
     };
   }
 
-  /// What the module declares for each thread is declared in the kernel that uses it.
+  /** What the module declares for each thread is declared in the kernel that uses it. */
   private declarePerThread(name: string): void {
     const declaration = this.module.perThread.find((each) => declares(each, name));
     if (declaration === undefined) return;
@@ -117,7 +117,7 @@ export class FunctionResolver {
     this.path.push(0);
   }
 
-  /// A parameter or result; a `.reg` one is a register, or several.
+  /** A parameter or result; a `.reg` one is a register, or several. */
   declareParameter(raw: RawVariable): readonly (Variable | Register)[] {
     if (raw.space === 'reg') return this.scope.addRegisters(raw.name.text, raw.type, raw.vector, raw.name.span);
     return [this.scope.declareVariable(resolveVariable(raw, raw.space, this.module.reporter))];
@@ -128,7 +128,7 @@ export class FunctionResolver {
     this.variables.push(this.scope.declareVariable(resolveVariable(raw, raw.space, this.module.reporter)));
   }
 
-  /// A place for a result that a call throws away.
+  /** A place for a result that a call throws away. */
   private makeSink(raw: RawVariable, span: Span): Variable | RegisterOperand {
     if (raw.space === 'reg')
       return { kind: 'register', register: this.scope.makeUnnamed('_', raw.type, span), negated: false, span };
@@ -258,7 +258,7 @@ export class FunctionResolver {
     return { kind: 'instruction', row, mods, operands, guard, span: raw.span };
   }
 
-  /// An instruction whose operands are each checked by itself, as those of most are.
+  /** An instruction whose operands are each checked by itself, as those of most are. */
   private resolvePlain(raw: RawInstruction): Instruction {
     const { row, groups } = raw.match.pattern;
     this.checkRow(raw);
@@ -287,7 +287,7 @@ export class FunctionResolver {
     if (late !== undefined) this.module.reporter.report(late);
   }
 
-  /// Instructions with one opcode share its modifiers, and a function has few of them.
+  /** Instructions with one opcode share its modifiers, and a function has few of them. */
   private contextOf({ match: { pattern, mods }, opcode }: RawInstruction): OperandContext {
     const known = this.contexts.get(mods);
     if (known !== undefined && known.row === pattern.row && known.opcode === opcode.text) return known;
@@ -314,7 +314,7 @@ export class FunctionResolver {
     return resolveOperand(raw, slot, context);
   }
 
-  /// The labels of a table, looked up once: many branches may share a long one.
+  /** The labels of a table, looked up once: many branches may share a long one. */
   private tableTargets(labels: readonly Name[]): readonly string[] {
     return getOrInsert(this.tables, labels, () => labels.map(({ text, span }) => this.findName(text, span).name));
   }

@@ -12,7 +12,7 @@ import { elementOf, fail, type OperandContext } from './resolve-name.ts';
 import { resolveConstant } from './resolve-operand.ts';
 import type { VectorRegister } from './scope.ts';
 
-/// Declared functions by name; a definition replaces its forward declaration.
+/** Declared functions by name; a definition replaces its forward declaration. */
 export type CallTargets = ReadonlyMap<string, RawFunction>;
 
 type Argument = CallOperand['args'][number];
@@ -37,7 +37,7 @@ const registerOperand = (register: Register, span: Span): RegisterOperand => ({
   span,
 });
 
-/// A whole vector for a parameter that is one: its elements, each for one.
+/** A whole vector for a parameter that is one: its elements, each for one. */
 function resolveVector(
   { span }: RawOperand,
   { elements }: VectorRegister,
@@ -82,7 +82,7 @@ function resolveArgument(raw: RawOperand, parameter: RawVariable, context: Opera
   return [argument];
 }
 
-/// The run-time's function, where it is declared as CUDA's headers do.
+/** The run-time's function, where it is declared as CUDA's headers do. */
 function declaredService({ name, params, results }: RawFunction): ServiceName | undefined {
   const service = serviceOf(name.text);
   return service && declaresTypes(params, service.params) && declaresTypes(results, service.results)
@@ -97,7 +97,7 @@ const declaresTypes = (variables: readonly RawVariable[], types: Service['params
     return type !== undefined && passedBytes(variable) === bytesOf(type);
   });
 
-/// Throws `SyntaxFailure`: with a diagnostic of what is not supported for functions without a body.
+/** Throws `SyntaxFailure`: with a diagnostic of what is not supported for functions without a body. */
 export function resolveCall(call: RawCall, span: Span, functions: CallTargets, context: OperandContext): CallOperand {
   const { text: callee } = call.callee;
   const target = functions.get(callee);
@@ -147,7 +147,7 @@ function resolveIndirect(
   return { kind: 'call', callee: name, indirect: { address, candidates }, ...passed, span };
 }
 
-/// What the caller names for parameters and results.
+/** What the caller names for parameters and results. */
 function resolvePassed(
   call: RawCall,
   callee: string,

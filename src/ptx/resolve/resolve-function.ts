@@ -7,7 +7,7 @@ import type { Scope } from './scope.ts';
 
 export type { ModuleContext } from './function-resolver.ts';
 
-/// Of a kernel, as CUDA has it since sm_70.
+/** Of a kernel, as CUDA has it since sm_70. */
 const maxParamBytes = 32_764;
 const maxStackBytes = 512 * 1024;
 
@@ -20,8 +20,10 @@ function checkTotal(variables: readonly (Variable | Register)[], most: number, r
   }
 }
 
-/// Resolves a function with a body. What is wrong is reported; the result then stands for as much as could be resolved.
-/// `registers` are added to its scope first (a fragment's undeclared ones).
+/**
+ * Resolves a function with a body. What is wrong is reported; the result then stands for as much as could be resolved.
+ * `registers` are added to its scope first (a fragment's undeclared ones).
+ */
 export function resolveFunction(
   raw: RawFunction,
   module: ModuleContext,

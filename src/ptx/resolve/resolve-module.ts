@@ -12,7 +12,7 @@ import { resolveVariable } from './resolve-variable.ts';
 import type { Entity } from './scope.ts';
 import { expandStack } from './stack.ts';
 
-/// Of all variables of a module and its functions that are no thread's own.
+/** Of all variables of a module and its functions that are no thread's own. */
 const maxVariableBytes = 256 * 2 ** 20;
 
 function isStatic(space: StateSpace): boolean {
@@ -30,7 +30,7 @@ function checkTotal(variables: Iterable<Variable>, reporter: Reporter): void {
   }
 }
 
-/// Module variables by name. An `.extern` one may be declared again; the definition counts.
+/** Module variables by name. An `.extern` one may be declared again; the definition counts. */
 function resolveVariables(
   raws: readonly RawVariable[],
   functions: FunctionAddresses,
@@ -82,7 +82,7 @@ function collectFunctions(
   return functions;
 }
 
-/// Resolves a module; whatever is wrong is reported, and then the result is not to be used.
+/** Resolves a module; whatever is wrong is reported, and then the result is not to be used. */
 export function resolveModule(parsed: RawModule, source: Source, reporter: Reporter): Module {
   const rules = new TargetRules(parsed);
   const objection = rules.checkPlatform();

@@ -19,37 +19,37 @@ const vectorSpecials = new Set(
 );
 const elementAliases: Readonly<Record<string, number>> = { x: 0, y: 1, z: 2, w: 3, r: 0, g: 1, b: 2, a: 3 };
 
-/// Whether a name is a special register's (or, as `%tid`, the vector of some).
+/** Whether a name is a special register's (or, as `%tid`, the vector of some). */
 export function isSpecialName(name: string): boolean {
   return specialsByName.has(name) || vectorSpecials.has(name) || isUnsupportedSpecialRegister(name);
 }
 
 export type Prototype = Extract<RawStatement, { readonly kind: 'prototype' | 'callees' }>;
 
-/// What names may stand for in a function.
+/** What names may stand for in a function. */
 export interface NameContext {
   readonly scope: Scope;
   readonly reporter: Reporter;
   readonly rules: TargetRules;
   readonly isFunction: (name: string) => boolean;
   readonly addresses: FunctionAddresses;
-  /// What a label of the function says of indirect calls.
+  /** What a label of the function says of indirect calls. */
   readonly prototypeOf: (name: string) => Prototype | undefined;
   readonly isLabel: (name: string) => boolean;
-  /// The register that holds another plus a constant, which is added before the instruction.
+  /** The register that holds another plus a constant, which is added before the instruction. */
   readonly addConstant: (register: Register, constant: bigint, span: Span) => Register;
-  /// A place for a result of a function that a call throws away.
+  /** A place for a result of a function that a call throws away. */
   readonly makeSink: (parameter: RawVariable, span: Span) => Variable | RegisterOperand;
-  /// What to say about where a register got its type.
+  /** What to say about where a register got its type. */
   readonly typeLabel: (register: Register) => { readonly span: Span; readonly text: string };
 }
 
-/// The instruction an operand belongs to.
+/** The instruction an operand belongs to. */
 export interface OperandContext extends NameContext {
   readonly row: IsaRow;
   readonly mods: Mods;
   readonly opcode: string;
-  /// By slot that has been asked for: the type of a register that may stand there as it is, and how closely it must match.
+  /** By slot that has been asked for: the type of a register that may stand there as it is, and how closely it must match. */
   readonly registers: Map<OperandSlot, RegisterSlot | undefined>;
 }
 
@@ -58,7 +58,7 @@ export interface RegisterSlot {
   readonly fit: Fit;
 }
 
-/// Written out, as copies by spreading are slow.
+/** Written out, as copies by spreading are slow. */
 export function contextOf(names: NameContext, row: IsaRow, mods: Mods, opcode: string): OperandContext {
   return {
     row,
@@ -78,7 +78,7 @@ export function contextOf(names: NameContext, row: IsaRow, mods: Mods, opcode: s
   };
 }
 
-/// Gives up on the instruction.
+/** Gives up on the instruction. */
 export function fail(diagnostic: Diagnostic): never {
   throw new SyntaxFailure(diagnostic);
 }
@@ -114,7 +114,7 @@ function checkRegister(raw: NameOperand, register: Register, wanted: PtxType, fi
   fail(diagnostics.typeMismatch(raw.span, register.name, register.type, wanted, [context.typeLabel(register)]));
 }
 
-/// The register that a name stands for, if it is not a whole vector.
+/** The register that a name stands for, if it is not a whole vector. */
 export function elementOf(raw: NameOperand, entity: Entity): Register | undefined {
   if (raw.component === undefined) return entity.kind === 'register' ? entity.register : undefined;
   const index = elementAliases[raw.component] ?? -1;
@@ -165,7 +165,7 @@ export function byteOffset(
   return Number(offset);
 }
 
-/// Whether an instruction takes the address of a variable by its name. Without a state space only moves do.
+/** Whether an instruction takes the address of a variable by its name. Without a state space only moves do. */
 const takesSymbol = ({ row, mods }: OperandContext): boolean =>
   row.names === 'anything' || (row.names === 'variable' && mods.space !== undefined);
 
@@ -185,7 +185,7 @@ function resolveSymbol(
   return { kind: 'symbol', variable, offset: byteOffset(raw, variable), span: raw.span };
 }
 
-/// A function's address is a constant.
+/** A function's address is a constant. */
 function resolveFunctionAddress(
   raw: NameOperand,
   slot: OperandSlot,
@@ -200,7 +200,7 @@ function resolveFunctionAddress(
   return { kind: 'immediate', bits: BigInt(address), type: wanted, span: raw.span };
 }
 
-/// A name that stands for a register and says nothing else, as most operands are; undefined for others, whatever is to be said of them.
+/** A name that stands for a register and says nothing else, as most operands are; undefined for others, whatever is to be said of them. */
 export function resolvePlainRegister(
   raw: NameOperand,
   { wanted, fit }: RegisterSlot,

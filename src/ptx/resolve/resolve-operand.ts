@@ -20,12 +20,12 @@ import {
 } from './resolve-name.ts';
 import { elementNames } from './scope.ts';
 
-/// How closely a register must match in a slot.
+/** How closely a register must match in a slot. */
 export function fitOf(row: IsaRow, slot: OperandSlot): Fit {
   return slot.type === 'address' ? 'exact' : (row.registers ?? 'exact');
 }
 
-/// A constant as bits of `type`; warns where bits are lost.
+/** A constant as bits of `type`; warns where bits are lost. */
 export function resolveConstant(value: Constant, type: PtxType, span: Span, reporter: Reporter): Operand {
   const converted = convertConstant(value, type);
   if ('mismatch' in converted) {
@@ -36,7 +36,7 @@ export function resolveConstant(value: Constant, type: PtxType, span: Span, repo
   return { kind: 'immediate', bits: converted.bits, type, span };
 }
 
-/// A constant among the sources of an instruction, if it takes one there.
+/** A constant among the sources of an instruction, if it takes one there. */
 function resolveValue(value: Constant, wanted: PtxType, span: Span, context: OperandContext): Operand {
   const type = constantType(context.row, wanted, context.mods);
   if (type === 'register') {
@@ -45,7 +45,7 @@ function resolveValue(value: Constant, wanted: PtxType, span: Span, context: Ope
   return resolveConstant(value, type, span, context.reporter);
 }
 
-/// A value: register, constant, special register or symbol.
+/** A value: register, constant, special register or symbol. */
 function resolveScalar(raw: RawOperand, slot: OperandSlot, wanted: PtxType, context: OperandContext): Operand {
   switch (raw.kind) {
     case 'name':
@@ -88,7 +88,7 @@ function resolveElement(
   return fail(diagnostics.notVector(raw.span));
 }
 
-/// The elements of a vector register named as a whole.
+/** The elements of a vector register named as a whole. */
 function wholeVector(raw: RawOperand, context: OperandContext): readonly Register[] | undefined {
   if (raw.kind !== 'name' || raw.component !== undefined || raw.sign !== '') return undefined;
   const entity = context.scope.find(raw.name);
@@ -102,7 +102,7 @@ function asVector(raw: RawOperand, context: OperandContext): RawOperand[] | unde
   return whole.map((_, index) => ({ ...raw, component: elementNames[index] }));
 }
 
-/// `{a, b}` with as many elements as the instruction wants, each of type `wanted`.
+/** `{a, b}` with as many elements as the instruction wants, each of type `wanted`. */
 function resolveVector(
   raw: RawOperand,
   size: number,
@@ -119,7 +119,7 @@ function resolveVector(
   };
 }
 
-/// `ld.b32 {d}, [a]`: a vector of one element is a scalar.
+/** `ld.b32 {d}, [a]`: a vector of one element is a scalar. */
 function resolveSingle(
   raw: Extract<RawOperand, { kind: 'vector' }>,
   slot: OperandSlot,
@@ -133,7 +133,7 @@ function resolveSingle(
 
 const bitsOfWidth: Readonly<Record<number, PtxType>> = { 8: 'b8', 16: 'b16', 32: 'b32', 64: 'b64' };
 
-/// `mov.b64 {lo, hi}, d`: equal parts of the whole.
+/** `mov.b64 {lo, hi}, d`: equal parts of the whole. */
 function resolvePackedVector(
   raw: RawOperand,
   elements: RawOperand[],
@@ -197,14 +197,14 @@ function resolveAddress(raw: RawOperand, slot: OperandSlot, context: OperandCont
   return { kind: 'address', base: register, offset: byteOffset(raw, undefined), span };
 }
 
-/// A constant in the instruction itself: a word, if its row does not say another type.
+/** A constant in the instruction itself: a word, if its row does not say another type. */
 function resolveImmediate(raw: RawOperand, slot: OperandSlot, context: OperandContext): Operand {
   if (raw.kind !== 'constant') return fail(diagnostics.wantsConstant(raw.span));
   const operand = resolveConstant(raw.value, context.row.immediates?.[slot.name] ?? 'b32', raw.span, context.reporter);
   return operand.kind === 'immediate' ? { ...operand, type: 'b32' } : operand;
 }
 
-/// Whether a register may stand in a slot as it is: the rest of `resolveOperand` is for what is something else, or may be.
+/** Whether a register may stand in a slot as it is: the rest of `resolveOperand` is for what is something else, or may be. */
 function registerSlot(slot: OperandSlot, context: OperandContext): RegisterSlot | undefined {
   const { row, mods } = context;
   if (slot.type === 'address' || slot.type === 'vector' || slot.type === 'immediate' || isImageSlot(slot.type))
@@ -214,8 +214,10 @@ function registerSlot(slot: OperandSlot, context: OperandContext): RegisterSlot 
   return row.alternatives?.[slot.name] === 'b32' ? undefined : { wanted, fit: fitOf(row, slot) };
 }
 
-/// The operand in a slot whose type is a value, an address or a constant (labels and calls are resolved elsewhere).
-/// Throws `SyntaxFailure` when it does not fit.
+/**
+ * The operand in a slot whose type is a value, an address or a constant (labels and calls are resolved elsewhere).
+ * Throws `SyntaxFailure` when it does not fit.
+ */
 export function resolveOperand(raw: RawOperand, slot: OperandSlot, context: OperandContext): Operand {
   if (raw.kind === 'name') {
     const { registers } = context;
@@ -260,13 +262,13 @@ function resolveOther(
   return resolveScalar(raw, slot, wanted, context);
 }
 
-/// Whether an operand names a register of a type, or of one as wide.
+/** Whether an operand names a register of a type, or of one as wide. */
 function isRegisterLike(raw: RawOperand, type: PtxType, { scope }: OperandContext): boolean {
   const entity = raw.kind === 'name' ? scope.find(raw.name) : undefined;
   return entity?.kind === 'register' && widthOf(entity.register.type) === widthOf(type);
 }
 
-/// Elements of the vector that an operand has to be; 1 for a scalar.
+/** Elements of the vector that an operand has to be; 1 for a scalar. */
 function vectorSize(slot: OperandSlot, wanted: PtxType, { row, mods }: OperandContext): number {
   // Textures give as many components as their rows say, and whether the texel was there.
   if (row.types.a === 'texture' && row.types.p !== undefined) return slot.name !== 'd' ? 1 : wanted === 'f16x2' ? 2 : 4;

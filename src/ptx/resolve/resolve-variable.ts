@@ -11,7 +11,7 @@ interface SpaceLimit {
   readonly text: string;
 }
 
-/// What hardware has; of global memory, what is run here. So sizes and offsets stay exact, and arrays of them can be made.
+/** What hardware has; of global memory, what is run here. So sizes and offsets stay exact, and arrays of them can be made. */
 const spaceLimits: Readonly<Record<StateSpace, SpaceLimit>> = {
   shared: { bytes: 227 * 1024, text: '227 KiB a block' },
   local: { bytes: 512 * 1024, text: '512 KiB a thread' },
@@ -29,7 +29,7 @@ const littleEndian = (value: number, bytes: number): Uint8Array =>
 
 type AddressValue = Extract<RawValue, { kind: 'address' }>;
 
-/// Joins `0xFF(s), 0xFF00(s), …` into one address, and drops the masks.
+/** Joins `0xFF(s), 0xFF00(s), …` into one address, and drops the masks. */
 function addressRuns(
   addresses: readonly { offset: number; value: AddressValue; size: number }[],
   functionAt: (name: string) => number | undefined,
@@ -117,7 +117,7 @@ function checkVariable(raw: RawVariable, elements: number, open: boolean, report
     reporter.report(diagnostics.initializerSpace(first.value.span, space));
 }
 
-/// A variable from its declaration. `space` must not be `reg`.
+/** A variable from its declaration. `space` must not be `reg`. */
 export function resolveVariable(
   raw: RawVariable,
   space: StateSpace,

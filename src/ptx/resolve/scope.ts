@@ -6,14 +6,14 @@ import { diagnostics } from '../diagnostics/diagnostics.ts';
 import type { Reporter } from '../diagnostics/reporter.ts';
 import type { OpaqueVariable, RegisterDeclaration } from '../syntax.ts';
 
-/// A vector register (`.reg .v4 .f32 %v`) is its elements, and a `.b128` its halves.
+/** A vector register (`.reg .v4 .f32 %v`) is its elements, and a `.b128` its halves. */
 export interface VectorRegister {
   readonly kind: 'vector';
   readonly elements: readonly Register[];
   readonly span: Span;
 }
 
-/// A texture, surface or sampler.
+/** A texture, surface or sampler. */
 export interface OpaqueEntity {
   readonly kind: 'opaque';
   readonly type: string;
@@ -35,7 +35,7 @@ interface Range {
 
 interface Level {
   readonly entities: Map<string, Entity>;
-  /// `%r<60>`, by prefix. Its registers come into being when they are used.
+  /** `%r<60>`, by prefix. Its registers come into being when they are used. */
   readonly ranges: Map<string, Range>;
 }
 
@@ -48,7 +48,7 @@ function spanOf(entity: Entity): Span {
   return entity.kind === 'register' ? entity.register.span : entity.variable.span;
 }
 
-/// Hands out names that are unique: a repeated one gets a suffix.
+/** Hands out names that are unique: a repeated one gets a suffix. */
 class UniqueNames {
   private readonly used: Set<string>;
   private readonly next = new Map<string, number>();
@@ -71,7 +71,7 @@ function isDigit(code: number): boolean {
   return code >= 48 && code <= 57;
 }
 
-/// A range a name belongs to: `%r12` to `%r<60>`, or to `%r1<5>`.
+/** A range a name belongs to: `%r12` to `%r<60>`, or to `%r1<5>`. */
 function rangeOf(level: Level, name: string): Range | undefined {
   if (level.ranges.size === 0) return undefined;
   // An index has no leading zero and at most eight digits.
@@ -86,10 +86,10 @@ function rangeOf(level: Level, name: string): Range | undefined {
 }
 
 export class Scope {
-  /// In order of first appearance.
+  /** In order of first appearance. */
   readonly registers: Register[] = [];
   readonly variables: Variable[] = [];
-  /// Those that the text does not name.
+  /** Those that the text does not name. */
   readonly unnamed = new Set<Register>();
   private readonly levels: Level[] = [newLevel()];
   private readonly names: UniqueNames;
@@ -97,8 +97,10 @@ export class Scope {
   private readonly reporter: Reporter;
   private readonly declareLate: (name: string) => void;
 
-  /// `outer`: the module's variables. `declareLate` is asked to declare a name that is not found, if it is one of the module's that each
-  /// thread has for itself.
+  /**
+   * `outer`: the module's variables. `declareLate` is asked to declare a name that is not found, if it is one of the module's that each
+   * thread has for itself.
+   */
   constructor(
     outer: ReadonlyMap<string, Entity>,
     reporter: Reporter,
@@ -129,14 +131,14 @@ export class Scope {
     }
   }
 
-  /// Adds a variable, under a unique name, and gives it back.
+  /** Adds a variable, under a unique name, and gives it back. */
   declareVariable(variable: Variable): Variable {
     const named = { ...variable, name: this.names.take(variable.name) };
     this.declare(variable.name, variable.span, { kind: 'variable', variable: named });
     return named;
   }
 
-  /// The registers of a parameter: one, or a vector's elements.
+  /** The registers of a parameter: one, or a vector's elements. */
   addRegisters(name: string, type: PtxType, vector: number, span: Span): readonly Register[] {
     const entity = this.makeRegister(name, type, vector, span);
     this.declare(name, span, entity);
@@ -148,7 +150,7 @@ export class Scope {
     this.declare(name.text, name.span, { kind: 'opaque', type, span: name.span });
   }
 
-  /// Adds a register that exists already, whose name must be free.
+  /** Adds a register that exists already, whose name must be free. */
   adopt(register: Register): void {
     this.names.take(register.name);
     this.registers.push(register);
@@ -165,7 +167,7 @@ export class Scope {
     return this.outer.get(name) ?? this.findLate(name);
   }
 
-  /// A register of the function that the text does not name.
+  /** A register of the function that the text does not name. */
   makeUnnamed(name: string, type: PtxType, span: Span): Register {
     const register = { name: this.names.take(name), type, span };
     this.registers.push(register);
@@ -173,7 +175,7 @@ export class Scope {
     return register;
   }
 
-  /// A variable of the function that the text does not name.
+  /** A variable of the function that the text does not name. */
   nameUniquely(variable: Variable): Variable {
     return { ...variable, name: this.names.take(variable.name) };
   }
@@ -187,7 +189,7 @@ export class Scope {
     return outermost && (outermost.entities.get(name) ?? this.fromRange(outermost, name));
   }
 
-  /// The range (`%r<60>`) that `name` would belong to if it went on.
+  /** The range (`%r<60>`) that `name` would belong to if it went on. */
   nearRange(name: string): { readonly prefix: string; readonly count: number; readonly span: Span } | undefined {
     let end = name.length;
     while (end > 0 && isDigit(name.charCodeAt(end - 1))) end--;
@@ -199,7 +201,7 @@ export class Scope {
     return undefined;
   }
 
-  /// All names in sight, for suggestions.
+  /** All names in sight, for suggestions. */
   *visibleNames(): Iterable<string> {
     for (const level of this.levels) yield* level.entities.keys();
     yield* this.outer.keys();
@@ -254,23 +256,23 @@ export class Scope {
 interface LabelEntity {
   readonly name: string;
   readonly span: Span;
-  /// Of a `.branchtargets` table.
+  /** Of a `.branchtargets` table. */
   readonly targets: readonly { readonly text: string; readonly span: Span }[] | undefined;
 }
 
-/// Labels of one function. They may be used before they are defined, so all are collected first, by scope.
+/** Labels of one function. They may be used before they are defined, so all are collected first, by scope. */
 export class Labels {
   private readonly byScope: Map<string, LabelEntity>[] = [];
   private readonly parents: number[] = [];
   private readonly names = new UniqueNames();
 
-  /// A new scope inside `parent` (-1 for the outermost); its number counts scopes in order of their `{`.
+  /** A new scope inside `parent` (-1 for the outermost); its number counts scopes in order of their `{`. */
   addScope(parent: number): number {
     this.parents.push(parent);
     return this.byScope.push(new Map()) - 1;
   }
 
-  /// Gives the first definition if there is one already.
+  /** Gives the first definition if there is one already. */
   define(scope: number, name: string, span: Span, targets?: LabelEntity['targets']): LabelEntity | undefined {
     const level = this.byScope[scope];
     const before = level?.get(name);

@@ -11,18 +11,18 @@ import { tokenize } from '../lexer/lexer.ts';
 import { ModuleParser } from '../parse/parse-module.ts';
 import type { RawFunction, RawInstruction, RawModule, RawOperand, RawStatement, RawVariable } from '../syntax.ts';
 
-/// Bytes of a kernel, and of each call of a device function, whose frames may be many.
+/** Bytes of a kernel, and of each call of a device function, whose frames may be many. */
 const bytesOf = { entry: 4096, func: 1024 } as const;
 const defaultAlign = 8n;
 const mostAlign = 128n;
 
-/// Names that no compiler and no person gives.
+/** Names that no compiler and no person gives. */
 const memory = 'stack$memory';
 const top = '%stack$top';
 
 const stackWords: ReadonlySet<string> = new Set<StackRowName>(['alloca', 'stacksave', 'stackrestore']);
 
-/// Without those instructions the module comes back as it is.
+/** Without those instructions the module comes back as it is. */
 export function expandStack(raw: RawModule, source: Source, rules: TargetRules, reporter: Reporter): RawModule {
   if (!raw.functions.some(usesStack)) return raw;
   const expansion = new Expansion(raw, source, rules, reporter);
@@ -41,7 +41,7 @@ function isStack(statement: RawStatement): statement is RawInstruction {
 }
 
 class Expansion {
-  /// Texts of messages.
+  /** Texts of messages. */
   readonly variables: RawVariable[] = [];
   readonly declarations: RawFunction[] = [];
   private readonly raw: RawModule;
@@ -129,7 +129,7 @@ class Expansion {
     ];
   }
 
-  /// The call that ends the launch.
+  /** The call that ends the launch. */
   private failure(bytes: number, name: string, span: Span): string[] {
     this.declareAssertion(span);
     const texts = [`alloca fits into ${bytes} bytes of stack`, this.source.file, name].map((text) =>
@@ -160,7 +160,7 @@ class Expansion {
     this.declarations.push(...moved(parseModule(text).functions, span));
   }
 
-  /// A string of the module, by its name.
+  /** A string of the module, by its name. */
   private string(text: string, span: Span): string {
     const name = `stack$text${this.variables.length}`;
     const bytes = [...new TextEncoder().encode(text), 0];
@@ -185,7 +185,7 @@ function alignOf(raw: RawOperand | undefined): bigint | undefined {
   return value > 0n && (value & (value - 1n)) === 0n ? value : undefined;
 }
 
-/// Text of this file's own.
+/** Text of this file's own. */
 function parseModule(text: string): RawModule {
   const reporter = new Reporter();
   return new ModuleParser(
@@ -194,7 +194,7 @@ function parseModule(text: string): RawModule {
   ).parse();
 }
 
-/// The same tree at the place of the instruction that it stands for.
+/** The same tree at the place of the instruction that it stands for. */
 function moved<T>(tree: T, span: Span): T;
 function moved(tree: unknown, span: Span): unknown {
   if (Array.isArray(tree)) return tree.map((each) => moved(each, span));

@@ -10,18 +10,18 @@ import { launcherText } from './launcher-text.ts';
 export interface BuiltKernel {
   readonly name: string;
   readonly parameters: readonly ParameterShape[];
-  /// By subgroup size; 0 for the portable plan.
+  /** By subgroup size; 0 for the portable plan. */
   readonly programs: ReadonlyMap<number, WgslProgram>;
 }
 
 export interface BuiltModule {
   readonly js: string;
   readonly dts: string;
-  /// Bytes of the module without its shaders.
+  /** Bytes of the module without its shaders. */
   readonly ownBytes: number;
 }
 
-/// `source` is the file that the module was made from, as its first line says.
+/** `source` is the file that the module was made from, as its first line says. */
 export function buildModule(kernels: readonly BuiltKernel[], source: string): BuiltModule {
   const shaders: string[] = [];
   const plans: string[] = [];
@@ -57,10 +57,10 @@ export function buildModule(kernels: readonly BuiltKernel[], source: string): Bu
   return { js, dts: typesOf(kernels), ownBytes };
 }
 
-/// A key in an object literal, where a plain `__proto__` is no key.
+/** A key in an object literal, where a plain `__proto__` is no key. */
 const keyOf = (name: string): string => (name === '__proto__' ? `['${name}']` : JSON.stringify(name));
 
-/// What the launcher needs of a program; what is not there is left out.
+/** What the launcher needs of a program; what is not there is left out. */
 function planOf(program: WgslProgram, parameters: readonly ParameterShape[]) {
   const values = program.params.flatMap((place, index) =>
     place.kind === 'value' ? [[index, place.offset, parameters[index]?.bytes ?? place.bytes]] : [],
@@ -76,7 +76,7 @@ function planOf(program: WgslProgram, parameters: readonly ParameterShape[]) {
   };
 }
 
-/// nvcc names a parameter after its kernel and number.
+/** nvcc names a parameter after its kernel and number. */
 const shortName = (param: string, kernel: string): string =>
   param.startsWith(`${kernel}_`) ? param.slice(kernel.length + 1) : param;
 

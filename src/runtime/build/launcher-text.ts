@@ -121,7 +121,7 @@ export async function check(device) {
 }
 `;
 
-/// Without the spaces that nobody reads; strings stay as they are, and no template has another inside.
+/** Without the spaces that nobody reads; strings stay as they are, and no template has another inside. */
 export const launcherText = text
   .split(/(`[^`]*`|'[^']*')/)
   .map((part, index) => (index % 2 === 1 ? part : part.replace(/\s*([{}()[\],;=<>?:|&+*-])\s*/g, '$1')))

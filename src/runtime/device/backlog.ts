@@ -5,7 +5,7 @@ import type { Faults } from './faults.ts';
 import type { Shader } from './shaders.ts';
 
 interface Step {
-  /// The shader that it needs. A step whose shader does not compile is left out.
+  /** The shader that it needs. A step whose shader does not compile is left out. */
   readonly shader?: { readonly of: Shader; readonly compiled: Promise<unknown> };
   readonly run: () => void;
 }
@@ -15,18 +15,18 @@ export class Backlog {
   readonly #onDrained: () => void;
   #steps: Step[] | undefined;
 
-  /// `onDrained` is called when nothing waits any more.
+  /** `onDrained` is called when nothing waits any more. */
   constructor(faults: Faults, onDrained: () => void) {
     this.#faults = faults;
     this.#onDrained = onDrained;
   }
 
-  /// Whether a step has to wait for those that do.
+  /** Whether a step has to wait for those that do. */
   get isWaiting(): boolean {
     return this.#steps !== undefined;
   }
 
-  /// Runs `run` once the shader is compiled and all steps before it have run. The compiler's complaint is told by what is awaited next.
+  /** Runs `run` once the shader is compiled and all steps before it have run. The compiler's complaint is told by what is awaited next. */
   holdFor(shader: Shader, run: (pipeline: GPUComputePipeline) => void): void {
     const compiled = shader.prepare();
     this.#faults.watch(
@@ -48,7 +48,7 @@ export class Backlog {
     if (isFirst) void this.#drain(steps);
   }
 
-  /// Runs `run` once all steps before it have run. What goes wrong in it belongs to what is awaited behind this call.
+  /** Runs `run` once all steps before it have run. What goes wrong in it belongs to what is awaited behind this call. */
   hold(run: () => void): void {
     let told: (outcome: Promise<Error | undefined>) => void = () => undefined;
     this.#faults.watch(
@@ -59,7 +59,7 @@ export class Backlog {
     this.#steps?.push({ run: () => told(this.#faults.outcomeOf(run)) });
   }
 
-  /// None of them will run.
+  /** None of them will run. */
   drop(): void {
     this.#steps = undefined;
   }

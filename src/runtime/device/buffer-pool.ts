@@ -1,7 +1,7 @@
 // Keeps GPU buffers between jobs: validation streams thousands of jobs whose buffers have the same few sizes.
 import { getOrInsert } from '../../base/maps.ts';
 
-/// Bytes kept idle at most; beyond that a returned buffer is destroyed.
+/** Bytes kept idle at most; beyond that a returned buffer is destroyed. */
 const MAX_IDLE_BYTES = 256 << 20;
 
 export class BufferPool {
@@ -13,7 +13,7 @@ export class BufferPool {
     this.#device = device;
   }
 
-  /// A buffer of exactly `size` bytes (shaders see the size through arrayLength). Its contents are stale.
+  /** A buffer of exactly `size` bytes (shaders see the size through arrayLength). Its contents are stale. */
   take(size: number, usage: GPUBufferUsageFlags): GPUBuffer {
     const kept = this.#idle.get(keyOf(size, usage))?.pop();
     if (!kept) return this.#device.createBuffer({ size, usage });
@@ -21,7 +21,7 @@ export class BufferPool {
     return kept;
   }
 
-  /// Takes back an unmapped buffer that no pending work will write.
+  /** Takes back an unmapped buffer that no pending work will write. */
   give(buffer: GPUBuffer): void {
     if (this.#idleBytes + buffer.size > MAX_IDLE_BYTES) {
       buffer.destroy();

@@ -6,9 +6,9 @@ import { bufferUsage } from './flags.ts';
 import { GpuError } from './gpu-error.ts';
 import type { Readback } from './readback.ts';
 
-/// Points in time that are kept at a time.
+/** Points in time that are kept at a time. */
 const slots = 1024;
-/// Where results of queries may begin.
+/** Where results of queries may begin. */
 const resolveStep = 256;
 
 export class Clock {
@@ -26,12 +26,12 @@ export class Clock {
     this.#faults = faults;
   }
 
-  /// Whether times are the GPU's own.
+  /** Whether times are the GPU's own. */
   get isGpus(): boolean {
     return this.#queue.device.features.has('timestamp-query');
   }
 
-  /// A place for a time.
+  /** A place for a time. */
   take(): number {
     const slot = this.#free.pop() ?? this.#next++;
     if (slot < slots) return slot;
@@ -43,18 +43,18 @@ export class Clock {
     this.#free.push(slot);
   }
 
-  /// The GPU's time between all that was asked before and all that is asked afterwards.
+  /** The GPU's time between all that was asked before and all that is asked afterwards. */
   stamp(slot: number): void {
     const timestampWrites = { querySet: this.#querySet(), beginningOfPassWriteIndex: slot };
     this.#queue.encode((encoder) => encoder.beginComputePass({ label: 'event', timestampWrites }).end());
   }
 
-  /// For a pass: the GPU's times when it begins and ends.
+  /** For a pass: the GPU's times when it begins and ends. */
   around(begin: number, end: number): GPUComputePassTimestampWrites {
     return { querySet: this.#querySet(), beginningOfPassWriteIndex: begin, endOfPassWriteIndex: end };
   }
 
-  /// Two of the GPU's times in nanoseconds. Rejects with what has gone wrong until then.
+  /** Two of the GPU's times in nanoseconds. Rejects with what has gone wrong until then. */
   async read(first: number, last: number): Promise<readonly [number, number]> {
     const { device } = this.#queue;
     const queries = this.#querySet();

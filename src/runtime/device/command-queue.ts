@@ -11,16 +11,16 @@ import { bufferUsage } from './flags.ts';
 import { GpuError } from './gpu-error.ts';
 import type { Shader } from './shaders.ts';
 
-/// Parameters of the launches of one submission.
+/** Parameters of the launches of one submission. */
 const ringBytes = 512 * 1024;
-/// A GPU shall not wait until the page has launched all it has.
+/** A GPU shall not wait until the page has launched all it has. */
 const maxLaunches = 256;
 const none: readonly GPUBuffer[] = [];
 
 export class CommandQueue {
   readonly device: GPUDevice;
   readonly uniforms: GPUBuffer;
-  /// Where parameters may begin.
+  /** Where parameters may begin. */
   readonly align: number;
   readonly #faults: Faults;
   readonly #compilesHere: boolean;
@@ -30,16 +30,16 @@ export class CommandQueue {
   #launches = 0;
   #encoder: GPUCommandEncoder | undefined;
   #pass: GPUComputePassEncoder | undefined;
-  /// Of the pass.
+  /** Of the pass. */
   #pipeline: GPUComputePipeline | undefined;
   #group: GPUBindGroup | undefined;
   #isScheduled = false;
   #retired: GPUBuffer[] = [];
-  /// Counts submissions, and those of them that are known to be done.
+  /** Counts submissions, and those of them that are known to be done. */
   #submitted = 0;
   #done = 0;
 
-  /// `compilesHere`: whether this thread would compile a pipeline that is made at once, and wait for the driver.
+  /** `compilesHere`: whether this thread would compile a pipeline that is made at once, and wait for the driver. */
   constructor(device: GPUDevice, faults: Faults, compilesHere: boolean) {
     this.device = device;
     this.#faults = faults;
@@ -53,12 +53,12 @@ export class CommandQueue {
     });
   }
 
-  /// Whether the device is known to have done everything that it was given.
+  /** Whether the device is known to have done everything that it was given. */
   get isIdle(): boolean {
     return this.#submitted === this.#done && !this.#backlog.isWaiting;
   }
 
-  /// Asks for commands outside of passes. What was asked before runs before them.
+  /** Asks for commands outside of passes. What was asked before runs before them. */
   encode(commands: (encoder: GPUCommandEncoder) => void): void {
     this.#ask(() => {
       this.#endPass();
@@ -66,7 +66,7 @@ export class CommandQueue {
     });
   }
 
-  /// Asks for a dispatch. `offsets`: where its uniforms are, in the order of their bindings.
+  /** Asks for a dispatch. `offsets`: where its uniforms are, in the order of their bindings. */
   dispatch(shader: Shader, group: GPUBindGroup, offsets: Uint32Array, workgroups: Dim3): void {
     const pipeline = shader.pipeline ?? (this.#compilesHere ? undefined : shader.now());
     if (pipeline && !this.#backlog.isWaiting) return this.#dispatch(pipeline, group, offsets, workgroups);
@@ -77,7 +77,7 @@ export class CommandQueue {
     this.#schedule();
   }
 
-  /// Begins a pass for dispatches that are measured together. It ends with the next `encode`.
+  /** Begins a pass for dispatches that are measured together. It ends with the next `encode`. */
   timedPass(timestampWrites: GPUComputePassTimestampWrites): void {
     this.#ask(() => {
       this.#endPass();
@@ -85,13 +85,15 @@ export class CommandQueue {
     });
   }
 
-  /// Ends the pass that `timedPass` began.
+  /** Ends the pass that `timedPass` began. */
   endPass(): void {
     this.#ask(() => this.#endPass());
   }
 
-  /// Room for the parameters of launches: to be filled at once. Where there is none left, what was asked is submitted. Throws `GpuError` 'validation'
-  /// for more than there can be.
+  /**
+   * Room for the parameters of launches: to be filled at once. Where there is none left, what was asked is submitted. Throws `GpuError` 'validation'
+   * for more than there can be.
+   */
   room(bytes: number, launches = 1): { readonly offset: number; readonly bytes: Uint8Array } {
     if (bytes > ringBytes) throw new GpuError('validation', `${bytes} bytes of parameters are more than ${ringBytes}`);
     if (this.#used + bytes > ringBytes || this.#launches + launches > maxLaunches) this.flush();
@@ -101,13 +103,13 @@ export class CommandQueue {
     return { offset, bytes: this.#mirror.subarray(offset, offset + bytes) };
   }
 
-  /// Destroys a buffer once what was asked has been submitted.
+  /** Destroys a buffer once what was asked has been submitted. */
   retire(buffer: GPUBuffer): void {
     this.#retired.push(buffer);
     this.#schedule();
   }
 
-  /// Copies to the device at once; what was asked before is submitted before. What is no whole word is followed by zeros.
+  /** Copies to the device at once; what was asked before is submitted before. What is no whole word is followed by zeros. */
   write(buffer: GPUBuffer, offset: number, data: Uint8Array): void {
     this.flush();
     if (!this.#backlog.isWaiting) return this.#write(buffer, offset, data);
@@ -116,7 +118,7 @@ export class CommandQueue {
     this.#backlog.hold(() => this.#write(buffer, offset, own));
   }
 
-  /// Gives the device what was asked, once the shaders in it are compiled.
+  /** Gives the device what was asked, once the shaders in it are compiled. */
   flush(): void {
     const uniforms = this.#mirror.subarray(0, this.#used);
     const retired = this.#takeRetired();
@@ -126,7 +128,7 @@ export class CommandQueue {
     this.#backlog.hold(() => this.#submit(own, retired));
   }
 
-  /// Submits what was asked, and starts `work` right behind it: its promise is kept when the device has come so far.
+  /** Submits what was asked, and starts `work` right behind it: its promise is kept when the device has come so far. */
   behind<T>(work: () => Promise<T>): Promise<T> {
     this.flush();
     const start = (): Promise<T> => {
@@ -144,12 +146,12 @@ export class CommandQueue {
     return new Promise((resolve) => this.#backlog.hold(() => resolve(start())));
   }
 
-  /// Submits what was asked. The promise is kept when all of it is done.
+  /** Submits what was asked. The promise is kept when all of it is done. */
   async finished(): Promise<void> {
     await this.behind(() => this.device.queue.onSubmittedWorkDone());
   }
 
-  /// Ends the pass: nothing that was asked and not submitted will run.
+  /** Ends the pass: nothing that was asked and not submitted will run. */
   drop(): void {
     this.#backlog.drop();
     this.#encoder = undefined;
@@ -158,7 +160,7 @@ export class CommandQueue {
     this.uniforms.destroy();
   }
 
-  /// Does something in its turn.
+  /** Does something in its turn. */
   #ask(work: () => void): void {
     if (this.#faults.lost) throw this.#faults.lost;
     if (this.#backlog.isWaiting) this.#backlog.hold(work);
@@ -230,7 +232,7 @@ export class CommandQueue {
     return this.#encoder;
   }
 
-  /// What nobody waits for runs, too: when the task that asked for it is over.
+  /** What nobody waits for runs, too: when the task that asked for it is over. */
   #schedule(): void {
     if (this.#isScheduled) return;
     this.#isScheduled = true;

@@ -3,7 +3,7 @@
 import type { AdapterReport } from './job.ts';
 import { GpuError } from './job.ts';
 
-/// Limits that kernels run into, asked for at the adapter's own maximum (the default of several is far lower).
+/** Limits that kernels run into, asked for at the adapter's own maximum (the default of several is far lower). */
 const LIMITS = [
   'maxBufferSize',
   'maxStorageBufferBindingSize',
@@ -21,7 +21,7 @@ const LIMITS = [
 
 const FEATURES: readonly string[] = ['subgroups', 'subgroup-size-control', 'timestamp-query'];
 
-/// How software rasterizers name themselves: SwiftShader, Mesa's lavapipe (llvmpipe), Windows' WARP.
+/** How software rasterizers name themselves: SwiftShader, Mesa's lavapipe (llvmpipe), Windows' WARP. */
 const SOFTWARE = /swiftshader|llvmpipe|lavapipe|microsoft basic render|software/i;
 
 export type DeviceReport = Omit<AdapterReport, 'host' | 'flags'>;
@@ -32,7 +32,7 @@ export interface OpenedDevice {
   readonly report: DeviceReport;
 }
 
-/// Asks `gpu` for its fastest adapter and a device on it. Throws `GpuError` 'unavailable'.
+/** Asks `gpu` for its fastest adapter and a device on it. Throws `GpuError` 'unavailable'. */
 export async function openDevice(gpu: GPU | undefined): Promise<OpenedDevice> {
   if (!gpu) throw new GpuError('unavailable', 'no WebGPU here: navigator.gpu is missing');
   const adapter = await gpu.requestAdapter({ powerPreference: 'high-performance' });
@@ -47,7 +47,7 @@ export async function openDevice(gpu: GPU | undefined): Promise<OpenedDevice> {
   return { adapter, device, report: describeDevice(device, adapter.info, gpu.wgslLanguageFeatures) };
 }
 
-/// What a device is. Its own limits and features count: it may have been opened with less than the adapter has. Older browsers have no `info`.
+/** What a device is. Its own limits and features count: it may have been opened with less than the adapter has. Older browsers have no `info`. */
 export function describeDevice(
   device: GPUDevice,
   given: Partial<GPUAdapterInfo> | undefined,

@@ -9,7 +9,7 @@ import { Shaders } from './shaders.ts';
 import { plainWaits, type Waits } from './waits.ts';
 
 export interface EngineOptions {
-  /// Whether making a pipeline at once has this thread compile it. Launches wait for their shaders then, instead of the thread.
+  /** Whether making a pipeline at once has this thread compile it. Launches wait for their shaders then, instead of the thread. */
   readonly compilesHere?: boolean;
   readonly waits?: Waits;
 }
@@ -31,7 +31,7 @@ export class Engine {
     this.clock = new Clock(this.queue, this.readback, this.faults);
   }
 
-  /// What is still awaited is rejected with that, and all that is asked for afterwards.
+  /** What is still awaited is rejected with that, and all that is asked for afterwards. */
   end(error: GpuError): void {
     this.faults.end(error);
     this.queue.drop();

@@ -10,10 +10,10 @@ const kinds: Readonly<Record<GPUErrorFilter, GpuErrorKind>> = {
 };
 
 export class Faults {
-  /// Of what has been asked: it gives an error, or undefined.
+  /** Of what has been asked: it gives an error, or undefined. */
   #pending: Promise<Error | undefined>[] = [];
   readonly #known: Error[] = [];
-  /// Once the device is lost or the runtime closed.
+  /** Once the device is lost or the runtime closed. */
   lost: GpuError | undefined;
   readonly #whenLost: Promise<never>;
   #end: (error: GpuError) => void = () => undefined;
@@ -34,7 +34,7 @@ export class Faults {
     });
   }
 
-  /// From now on everything fails with that.
+  /** From now on everything fails with that. */
   end(error: GpuError): void {
     this.#end(error);
   }
@@ -43,8 +43,10 @@ export class Faults {
     this.#known.push(error);
   }
 
-  /// Calls WebGPU, and keeps an error of the kind that the device finds in it. `what` says whose it is; `whenKnown` gets it, or undefined, before
-  /// anybody who waits for it.
+  /**
+   * Calls WebGPU, and keeps an error of the kind that the device finds in it. `what` says whose it is; `whenKnown` gets it, or undefined, before
+   * anybody who waits for it.
+   */
   guard<T>(
     device: GPUDevice,
     filter: GPUErrorFilter,
@@ -68,7 +70,7 @@ export class Faults {
     }
   }
 
-  /// Runs `work` now. Gives the first error of what it watches, or that it throws.
+  /** Runs `work` now. Gives the first error of what it watches, or that it throws. */
   outcomeOf(work: () => void): Promise<Error | undefined> {
     const outer = this.#pending;
     this.#pending = [];
@@ -88,8 +90,10 @@ export class Faults {
     if (this.#pending.length > 1024) this.#pending = [this.#collect(this.#pending)];
   }
 
-  /// Waits for `work` and for all outcomes so far. Rejects with the first error that nobody has been told yet, and with `GpuError` 'timeout'
-  /// where there is a limit.
+  /**
+   * Waits for `work` and for all outcomes so far. Rejects with the first error that nobody has been told yet, and with `GpuError` 'timeout'
+   * where there is a limit.
+   */
   async settle<T>(work: Promise<T>, limit?: TimeLimit): Promise<T> {
     work.catch(() => undefined);
     if (this.lost) throw this.lost;
@@ -108,12 +112,12 @@ export class Faults {
     return done.value;
   }
 
-  /// Rejects when the device is lost before `work` has ended.
+  /** Rejects when the device is lost before `work` has ended. */
   unlessLost<T>(work: Promise<T>): Promise<T> {
     return Promise.race([work, this.#whenLost]);
   }
 
-  /// As `unlessLost`, for somebody who waits for it.
+  /** As `unlessLost`, for somebody who waits for it. */
   orLost<T>(work: Promise<T>): Promise<T> {
     return this.#waits.during(this.unlessLost(work));
   }

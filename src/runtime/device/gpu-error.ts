@@ -3,7 +3,7 @@
 export const gpuErrorKinds = ['unavailable', 'shader', 'validation', 'out-of-memory', 'lost', 'timeout'] as const;
 export type GpuErrorKind = (typeof gpuErrorKinds)[number];
 
-/// A failure of the GPU side. `unavailable` is the command line's exit code 3, `lost` and `timeout` its 4.
+/** A failure of the GPU side. `unavailable` is the command line's exit code 3, `lost` and `timeout` its 4. */
 export class GpuError extends Error {
   readonly kind: GpuErrorKind;
 

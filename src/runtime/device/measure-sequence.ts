@@ -7,7 +7,7 @@ import { type GpuSequence, type GpuSequenceResult, type GpuStep, type SharedBuff
 
 const nsPerMs = 1e6;
 
-/// Prepares, warms up and measures. Throws `GpuError`: 'shader', 'validation' or 'out-of-memory'.
+/** Prepares, warms up and measures. Throws `GpuError`: 'shader', 'validation' or 'out-of-memory'. */
 export async function measureSequence(engine: Engine, sequence: GpuSequence): Promise<GpuSequenceResult> {
   const { clock } = engine;
   const buffers = engine.faults.guard(engine.device, 'out-of-memory', () =>

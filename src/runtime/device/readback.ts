@@ -6,7 +6,7 @@ import type { CommandQueue } from './command-queue.ts';
 import type { Faults } from './faults.ts';
 import { bufferUsage, readMode } from './flags.ts';
 
-/// A part of a buffer.
+/** A part of a buffer. */
 export interface Region {
   readonly buffer: GPUBuffer;
   readonly offset: number;
@@ -26,7 +26,7 @@ export class Readback {
     this.#staging = new BufferPool(queue.device);
   }
 
-  /// Asks for whole words, as `use` makes something of them while they are mapped: what is asked for afterwards changes them no more.
+  /** Asks for whole words, as `use` makes something of them while they are mapped: what is asked for afterwards changes them no more. */
   async read<T>(regions: readonly Region[], use: (mapped: readonly Mapped[]) => T): Promise<T> {
     const bytes = regions.reduce((sum, { size }) => sum + size, 0);
     const { device } = this.#queue;
@@ -58,7 +58,7 @@ export class Readback {
   }
 }
 
-/// Few sizes, so that buffers serve again.
+/** Few sizes, so that buffers serve again. */
 function stagingSize(bytes: number): number {
   let size = 256;
   while (size < bytes && size < 2 ** 20) size *= 4;

@@ -12,7 +12,7 @@ import type { GpuSequence, GpuSequenceResult } from './sequence.ts';
 import type { Shader } from './shaders.ts';
 
 export interface RunnerEvents {
-  /// A job's work goes to the device now: its result will be there soon.
+  /** A job's work goes to the device now: its result will be there soon. */
   readonly onSubmit?: () => void;
 }
 
@@ -21,7 +21,7 @@ interface Filled {
   readonly buffer: GPUBuffer;
 }
 
-/// Jobs on an engine that nobody else uses meanwhile: each with its own memory, one at a time.
+/** Jobs on an engine that nobody else uses meanwhile: each with its own memory, one at a time. */
 export class GpuRunner {
   readonly #engine: Engine;
   readonly #events: RunnerEvents;
@@ -33,7 +33,7 @@ export class GpuRunner {
     this.#pool = new BufferPool(engine.device);
   }
 
-  /// Starts to compile. What is wrong with it is told when a job needs it.
+  /** Starts to compile. What is wrong with it is told when a job needs it. */
   prepare(shader: GpuShader): void {
     this.#engine.shaders
       .get(shader)
@@ -41,25 +41,29 @@ export class GpuRunner {
       .catch(() => undefined);
   }
 
-  /// Compiles, uploads, dispatches and reads back. The result's arrays are copies.
-  /// Throws `GpuError`: 'shader', 'validation', 'out-of-memory' or 'lost'.
+  /**
+   * Compiles, uploads, dispatches and reads back. The result's arrays are copies.
+   * Throws `GpuError`: 'shader', 'validation', 'out-of-memory' or 'lost'.
+   */
   async run(job: GpuJob): Promise<GpuResult> {
     checkJob(job);
     return await this.#alone(job.label, this.#run(job));
   }
 
-  /// Prepares, warms up and measures; buffers live as long as the sequence. Throws `GpuError`: 'shader', 'validation', 'out-of-memory' or
-  /// 'lost'.
+  /**
+   * Prepares, warms up and measures; buffers live as long as the sequence. Throws `GpuError`: 'shader', 'validation', 'out-of-memory' or
+   * 'lost'.
+   */
   async time(sequence: GpuSequence): Promise<GpuSequenceResult> {
     return await this.#alone(sequence.label, measureSequence(this.#engine, sequence));
   }
 
-  /// Gives up the memory that is kept for jobs to come.
+  /** Gives up the memory that is kept for jobs to come. */
   destroy(): void {
     this.#pool.destroy();
   }
 
-  /// Leaves nothing behind for the next job to be told.
+  /** Leaves nothing behind for the next job to be told. */
   async #alone<T>(label: string, work: Promise<T>): Promise<T> {
     const { faults } = this.#engine;
     try {
@@ -123,7 +127,7 @@ export class GpuRunner {
       .map((spec) => ({ spec, buffer: this.#pool.take(Math.max(4, spec.bytes), memoryUsage) }));
   }
 
-  /// Uploads `data` and clears the rest: a buffer from the pool holds an earlier job's bytes.
+  /** Uploads `data` and clears the rest: a buffer from the pool holds an earlier job's bytes. */
   #fill(buffers: readonly Filled[]): void {
     const { queue } = this.#engine;
     // Clearing is a command that is collected, and writing submits what has been.

@@ -5,9 +5,9 @@ import { computeStage } from './flags.ts';
 import { GpuError } from './gpu-error.ts';
 import type { GpuShader } from './job.ts';
 
-/// Shaders kept at most; the oldest goes first. A driver's compiled code can be some hundred kilobytes.
+/** Shaders kept at most; the oldest goes first. A driver's compiled code can be some hundred kilobytes. */
 const maxShaders = 256;
-/// Compiler messages shown at most: the first ones are the causes.
+/** Compiler messages shown at most: the first ones are the causes. */
 const maxMessages = 5;
 
 interface Layout {
@@ -15,12 +15,12 @@ interface Layout {
   readonly pipeline: GPUPipelineLayout;
 }
 
-/// The shaders of a device.
+/** The shaders of a device. */
 export class Shaders {
   readonly #device: GPUDevice;
   readonly #faults: Faults;
   readonly #known = new Map<string, Shader>();
-  /// By their bindings.
+  /** By their bindings. */
   readonly #layouts = new Map<string, Layout>();
 
   constructor(device: GPUDevice, faults: Faults) {
@@ -28,7 +28,7 @@ export class Shaders {
     this.#faults = faults;
   }
 
-  /// The shader with an explicit layout for bind group 0, in which uniforms have dynamic offsets.
+  /** The shader with an explicit layout for bind group 0, in which uniforms have dynamic offsets. */
   get(given: GpuShader): Shader {
     const bindings = given.buffers.map(({ binding, kind }) => `${binding}=${kind}`).join(',');
     const key = `${given.entryPoint}|${bindings}|${given.code}`;
@@ -69,11 +69,11 @@ export class Shader {
   readonly #given: GpuShader;
   readonly #pipelineLayout: GPUPipelineLayout;
   readonly #onFailure: () => void;
-  /// Once it is compiled, or being compiled at once.
+  /** Once it is compiled, or being compiled at once. */
   pipeline: GPUComputePipeline | undefined;
   #preparing: Promise<void> | undefined;
 
-  /// `onFailure` hears that there is no pipeline.
+  /** `onFailure` hears that there is no pipeline. */
   constructor(device: GPUDevice, faults: Faults, given: GpuShader, layout: Layout, onFailure: () => void) {
     this.#device = device;
     this.#faults = faults;
@@ -83,7 +83,7 @@ export class Shader {
     this.#onFailure = onFailure;
   }
 
-  /// The pipeline, which a device of another process compiles while it takes more commands. What is wrong with it is told by what is awaited next.
+  /** The pipeline, which a device of another process compiles while it takes more commands. What is wrong with it is told by what is awaited next. */
   now(): GPUComputePipeline {
     if (this.pipeline) return this.pipeline;
     const device = this.#device;
@@ -96,7 +96,7 @@ export class Shader {
     return this.pipeline;
   }
 
-  /// Compiles without holding up anything. Rejects with `GpuError` 'shader', and when the device is lost.
+  /** Compiles without holding up anything. Rejects with `GpuError` 'shader', and when the device is lost. */
   prepare(): Promise<void> {
     if (this.pipeline) return Promise.resolve();
     this.#preparing ??= this.#faults.unlessLost(this.#prepare()).finally(() => {
@@ -145,7 +145,7 @@ export class Shader {
 
 type CompilerMessage = Pick<GPUCompilationMessage, 'message' | 'lineNum' | 'linePos'>;
 
-/// The compiler's messages as `label:line:column: message`, each over its line of WGSL with a caret.
+/** The compiler's messages as `label:line:column: message`, each over its line of WGSL with a caret. */
 export function shaderErrorText(job: Pick<GpuShader, 'label' | 'code'>, errors: readonly CompilerMessage[]): string {
   const lines = job.code.split('\n');
   const shown = errors.slice(0, maxMessages).map(({ message, lineNum, linePos }) => {

@@ -4,13 +4,13 @@ import { GpuError } from './gpu-error.ts';
 
 export const DEFAULT_TIMEOUT_MS = 60_000;
 
-/// What a timer of the platform takes; it fires at once for more. 24 days.
+/** What a timer of the platform takes; it fires at once for more. 24 days. */
 const MAX_TIMER_MS = 2 ** 31 - 1;
 
-/// Starts work when all that was asked for before has ended, however it ended.
+/** Starts work when all that was asked for before has ended, however it ended. */
 export type InTurn = <T>(work: () => Promise<T>) => Promise<T>;
 
-/// A queue. The work itself sets its time limit, so that waiting for the turn does not count.
+/** A queue. The work itself sets its time limit, so that waiting for the turn does not count. */
 export function takeTurns(): InTurn {
   let last: Promise<unknown> = Promise.resolve();
   return (work) => {
@@ -20,7 +20,7 @@ export function takeTurns(): InTurn {
   };
 }
 
-/// Rejects with `GpuError` 'timeout' after `ms`. What it waited for is left to whoever kills it.
+/** Rejects with `GpuError` 'timeout' after `ms`. What it waited for is left to whoever kills it. */
 export async function withTimeLimit<T>(work: Promise<T>, ms: number, label: string): Promise<T> {
   let timer: ReturnType<typeof setTimeout> | undefined;
   const limit = new Promise<never>((_, reject) => {

@@ -4,10 +4,10 @@ import { shortFloatBits } from '../../base/short-floats.ts';
 import { DevicePointer, type PointerOwner } from '../memory/pointer.ts';
 import type { ParameterShape } from './signature.ts';
 
-/// An argument of a kernel: a number, a pointer, `null` for no pointer, or the bytes of a value.
+/** An argument of a kernel: a number, a pointer, `null` for no pointer, or the bytes of a value. */
 export type KernelArgument = number | bigint | boolean | DevicePointer | ArrayBufferView | ArrayBuffer | null;
 
-/// Throws TypeError, saying what the kernel takes, for arguments that are too many or too few.
+/** Throws TypeError, saying what the kernel takes, for arguments that are too many or too few. */
 export function checkCount(kernel: string, shapes: readonly ParameterShape[], args: readonly KernelArgument[]): void {
   if (args.length === shapes.length) return;
   const list = shapes.map(({ type, name }) => `${type} ${name}`).join(', ');
@@ -15,7 +15,7 @@ export function checkCount(kernel: string, shapes: readonly ParameterShape[], ar
   throw new TypeError(`${kernel} takes ${shapes.length === 0 ? 'no arguments' : taken}, and got ${args.length}`);
 }
 
-/// Writes an argument that is no pointer. Throws TypeError.
+/** Writes an argument that is no pointer. Throws TypeError. */
 export function writeArgument(kernel: string, shape: ParameterShape, argument: KernelArgument, to: DataView): void {
   const { kind, bytes } = shape;
   if (typeof argument === 'object' && argument !== null && !(argument instanceof DevicePointer)) {
@@ -62,7 +62,7 @@ function writeInteger(kernel: string, shape: ParameterShape, argument: KernelArg
   else for (let at = 0; at < bytes; at++) to.setUint8(at, Number((low >> BigInt(8 * at)) & 0xffn));
 }
 
-/// Throws TypeError for what has no bytes.
+/** Throws TypeError for what has no bytes. */
 export function bytesOf(data: ArrayBufferView | ArrayBuffer): Uint8Array {
   if (ArrayBuffer.isView(data)) return new Uint8Array(data.buffer, data.byteOffset, data.byteLength);
   // Another window's is no instance of this one's.
@@ -72,7 +72,7 @@ export function bytesOf(data: ArrayBufferView | ArrayBuffer): Uint8Array {
   );
 }
 
-/// Throws TypeError.
+/** Throws TypeError. */
 export function mismatch(kernel: string, shape: ParameterShape, argument: unknown, why = ''): never {
   const place = placeOf(kernel, shape);
   throw new TypeError(`${place} takes ${takenBy(shape)}, and got ${shown(argument)}${why === '' ? '' : `: ${why}`}`);
@@ -81,7 +81,7 @@ export function mismatch(kernel: string, shape: ParameterShape, argument: unknow
 const placeOf = (kernel: string, { index, name, type }: ParameterShape): string =>
   `argument ${index} of ${kernel} (${type} ${name})`;
 
-/// Why something is no pointer, and what to do.
+/** Why something is no pointer, and what to do. */
 export function whyNoPointer(argument: unknown): string {
   if (ArrayBuffer.isView(argument) || argument instanceof ArrayBuffer || Array.isArray(argument))
     return 'that is in the memory of the page; `alloc` device memory and `write` it there';
@@ -105,7 +105,7 @@ function takenBy({ kind, bytes }: ParameterShape): string {
   }
 }
 
-/// A value, in messages.
+/** A value, in messages. */
 export function shown(value: unknown): string {
   if (value instanceof DevicePointer) return 'a device pointer';
   if (value === null || value === undefined) return String(value);
@@ -114,7 +114,7 @@ export function shown(value: unknown): string {
   return typeof value === 'string' ? `'${value}'` : String(value);
 }
 
-/// Throws where a pointer is another runtime's, or its memory is gone.
+/** Throws where a pointer is another runtime's, or its memory is gone. */
 export function checkPointer(kernel: string, shape: ParameterShape, pointer: DevicePointer, owner: PointerOwner): void {
   if (shape.kind !== 'pointer') mismatch(kernel, shape, pointer);
   const why = pointer.isOf(owner)

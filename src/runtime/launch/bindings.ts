@@ -7,9 +7,11 @@ interface Binding {
   readonly kind: 'storage' | 'read-only-storage' | 'uniform';
 }
 
-/// - `param`: the buffer of a pointer parameter
-/// - `params`: the values of parameters
-/// - `locks`, `local`, `status`: what the shader needs beside the kernel's own memory
+/**
+ * - `param`: the buffer of a pointer parameter
+ * - `params`: the values of parameters
+ * - `locks`, `local`, `status`: what the shader needs beside the kernel's own memory
+ */
 export type ProgramBinding =
   | (Binding & { readonly of: 'param'; readonly param: number })
   | (Binding & { readonly of: 'params' | 'heap' | 'locks' | 'local' | 'status' });

@@ -6,13 +6,13 @@ import type { WgslProgram } from '../../translate/index.ts';
 import { GpuError } from '../device/gpu-error.ts';
 import { KernelError } from './kernel-error.ts';
 
-/// Workgroups of each dimension that every adapter takes.
+/** Workgroups of each dimension that every adapter takes. */
 export const maxWorkgroups = 65_535;
 
-/// What is known of the adapter that is to run blocks which wait for each other: whether it was seen to run so many workgroups at a time.
+/** What is known of the adapter that is to run blocks which wait for each other: whether it was seen to run so many workgroups at a time. */
 export type Resident = 'all' | 'not all' | 'unknown';
 
-/// Whether the blocks of a launch wait for each other.
+/** Whether the blocks of a launch wait for each other. */
 export const needsResidency = ({ gridBarrier }: Pick<WgslProgram, 'gridBarrier'>, [x, y, z]: Dim3): boolean =>
   gridBarrier !== undefined && x * y * z > 1;
 
@@ -27,7 +27,7 @@ const refusals: Readonly<Record<Exclude<Resident, 'all'>, { readonly why: string
   },
 };
 
-/// Throws `KernelError` for blocks that would wait for each other for ever.
+/** Throws `KernelError` for blocks that would wait for each other for ever. */
 export function checkGridBarrier(program: WgslProgram, source: Source, grid: Dim3, resident: Resident): void {
   const { gridBarrier, kernel } = program;
   if (gridBarrier === undefined || resident === 'all' || !needsResidency(program, grid)) return;
@@ -44,7 +44,7 @@ export function checkGridBarrier(program: WgslProgram, source: Source, grid: Dim
   throw new KernelError('unsupported', source, [diagnostic]);
 }
 
-/// Throws `GpuError` 'validation' for more blocks than can be dispatched.
+/** Throws `GpuError` 'validation' for more blocks than can be dispatched. */
 export function workgroupsOf({ foldedGrid }: Pick<WgslProgram, 'foldedGrid'>, label: string, grid: Dim3): Dim3 {
   if (!foldedGrid) return grid;
   const total = grid[0] * grid[1] * grid[2];

@@ -3,7 +3,7 @@
 import type { Diagnostic, Source } from '../../ptx/ast.ts';
 import { renderDiagnostic } from '../../ptx/index.ts';
 
-/// PTX that is wrong (`invalid`), that is not supported (`unsupported`), or that stopped with a fault of its own (`failed`).
+/** PTX that is wrong (`invalid`), that is not supported (`unsupported`), or that stopped with a fault of its own (`failed`). */
 export class KernelError extends Error {
   readonly kind: 'invalid' | 'unsupported' | 'failed';
   readonly diagnostics: readonly Diagnostic[];
@@ -17,7 +17,7 @@ export class KernelError extends Error {
     this.diagnostics = diagnostics;
   }
 
-  /// Every diagnostic with its code frame.
+  /** Every diagnostic with its code frame. */
   render(color: boolean): string {
     return this.diagnostics.map((diagnostic) => renderDiagnostic(this.source, diagnostic, { color })).join('\n');
   }

@@ -8,12 +8,12 @@ import { type MessageSite, statusCodes, statusPlaces, type WgslProgram } from '.
 import { GpuError } from '../device/job.ts';
 import { KernelError } from './kernel-error.ts';
 
-/// Words of messages where all that there can be are failed assertions.
+/** Words of messages where all that there can be are failed assertions. */
 const assertionWords = 2 ** 12;
-/// What is longer is cut: a string that nobody ended.
+/** What is longer is cut: a string that nobody ended. */
 const maxString = 2 ** 16;
 
-/// Bytes of the status buffer of a program; 0 without one.
+/** Bytes of the status buffer of a program; 0 without one. */
 export function statusBytes({ status }: WgslProgram): number {
   if (status === undefined) return 0;
   if (status.sites.length === 0) return 4;
@@ -21,7 +21,7 @@ export function statusBytes({ status }: WgslProgram): number {
   return 4 * (statusPlaces.messages + messages);
 }
 
-/// What a launch left behind: the status buffer, and the heap where the kernel reaches it.
+/** What a launch left behind: the status buffer, and the heap where the kernel reaches it. */
 export interface LeftBehind {
   readonly status: Uint8Array | undefined;
   readonly heap: Uint8Array | undefined;
@@ -32,11 +32,13 @@ interface Message {
   readonly words: readonly number[];
 }
 
-/// What a launch's error ends with whose shader trapped and left no place.
+/** What a launch's error ends with whose shader trapped and left no place. */
 export const trapText = 'executed `trap`';
 
-/// What the kernel printed. Throws `KernelError` where an assertion failed, and `GpuError` 'validation' when the shader said that it trapped, or that
-/// lanes wait for each other for ever.
+/**
+ * What the kernel printed. Throws `KernelError` where an assertion failed, and `GpuError` 'validation' when the shader said that it trapped, or that
+ * lanes wait for each other for ever.
+ */
 export function readMessages(program: WgslProgram, source: Source, left: LeftBehind): Printed {
   if (program.status === undefined || left.status === undefined) return nothingPrinted;
   const words = new Uint32Array(left.status.slice().buffer);
@@ -69,10 +71,10 @@ function* messagesIn(words: Uint32Array, sites: readonly MessageSite[]): Generat
   }
 }
 
-/// Strings by their addresses in the heap: as they were before the launch where the kernel does not reach the heap, else as it left them.
+/** Strings by their addresses in the heap: as they were before the launch where the kernel does not reach the heap, else as it left them. */
 class Strings {
   private readonly bytes: Uint8Array;
-  /// The address of the first byte.
+  /** The address of the first byte. */
   private readonly start: number;
 
   constructor(bytes: Uint8Array, start: number) {
@@ -80,7 +82,7 @@ class Strings {
     this.start = start;
   }
 
-  /// The bytes of a string, a character each; undefined for memory that is gone when the launch is over.
+  /** The bytes of a string, a character each; undefined for memory that is gone when the launch is over. */
   at(pointer: number): string | undefined {
     const address = pointer - this.start;
     if (address < 0 || address >= this.bytes.length) return undefined;
@@ -112,7 +114,7 @@ const diagnosticAt = (span: Span, code: string, message: string, hint: string | 
   hint,
 });
 
-/// What the first block's first thread says that failed, and how many threads say so.
+/** What the first block's first thread says that failed, and how many threads say so. */
 function failureOf(messages: readonly Message[], source: Source, strings: Strings): KernelError | undefined {
   const failed = messages.filter(({ site }) => site.kind !== 'print').sort((a, b) => compareThreads(a.words, b.words));
   const [first] = failed;
@@ -166,7 +168,7 @@ const failures: Readonly<Record<Exclude<MessageSite['kind'], 'print'>, FailureKi
   },
 };
 
-/// z counts most, x least; the block before the thread.
+/** z counts most, x least; the block before the thread. */
 function compareThreads(a: readonly number[], b: readonly number[]): number {
   for (const place of [2, 1, 0, 5, 4, 3]) {
     const difference = (a[place] ?? 0) - (b[place] ?? 0);

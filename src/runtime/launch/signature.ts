@@ -2,17 +2,19 @@
 
 import type { PtxFunction, Register, Statement, Variable } from '../../ptx/ast.ts';
 
-/// - `pointer`: 64 bits, which an address may be
-/// - `open`: bits of which nothing tells whether they are a float's
-/// - `bytes`: a struct or array by value
+/**
+ * - `pointer`: 64 bits, which an address may be
+ * - `open`: bits of which nothing tells whether they are a float's
+ * - `bytes`: a struct or array by value
+ */
 export type ArgumentKind = 'integer' | 'float' | 'pointer' | 'open' | 'bytes';
 
-/// A parameter of a kernel.
+/** A parameter of a kernel. */
 export interface ParameterShape {
   readonly index: number;
   readonly name: string;
   readonly kind: ArgumentKind;
-  /// As PTX writes it: `.u32`, `.b8[16]`.
+  /** As PTX writes it: `.u32`, `.b8[16]`. */
   readonly type: string;
   readonly bytes: number;
 }
@@ -40,7 +42,7 @@ function kindOf(param: Variable, body: readonly Statement[]): ArgumentKind {
   return [...uses].some((name) => /^[su]\d/.test(name)) || bytes < 2 ? 'integer' : 'open';
 }
 
-/// The types of instructions that read what is loaded from a parameter.
+/** The types of instructions that read what is loaded from a parameter. */
 function typesOfUses(param: Variable, body: readonly Statement[]): ReadonlySet<string> {
   const loaded = new Set<Register>();
   const types = new Set<string>();

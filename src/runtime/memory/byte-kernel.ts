@@ -60,12 +60,12 @@ export class ByteKernel {
     this.#engine = engine;
   }
 
-  /// Bytes of `source` from its byte `from` on. It must be another buffer than the target's.
+  /** Bytes of `source` from its byte `from` on. It must be another buffer than the target's. */
   move(target: Region, at: number, source: GPUBuffer, from: number, bytes: number): void {
     this.#run('move_bytes', target, at, bytes, source, from, 0);
   }
 
-  /// A word again and again; its bytes lie as in a word of the target.
+  /** A word again and again; its bytes lie as in a word of the target. */
   fill(target: Region, at: number, bytes: number, word: number): void {
     this.#none ??= this.#engine.device.createBuffer({ size: 16, usage: bufferUsage.storage });
     this.#run('fill_bytes', target, at, bytes, this.#none, 0, word);

@@ -11,9 +11,9 @@ import { Allocation } from './allocation.ts';
 import { Heap } from './heap.ts';
 
 export interface AllocOptions {
-  /// What messages and the leak report call it.
+  /** What messages and the leak report call it. */
   readonly label?: string;
-  /// More uses for its buffer than a kernel's (`GPUBufferUsage.VERTEX`, …).
+  /** More uses for its buffer than a kernel's (`GPUBufferUsage.VERTEX`, …). */
   readonly usage?: GPUBufferUsageFlags;
 }
 
@@ -23,13 +23,13 @@ export class DeviceMemory {
   readonly #faults: Faults;
   readonly #live = new Map<number, Allocation>();
   readonly #adopted = new WeakMap<GPUBuffer, Set<Allocation>>();
-  /// Pinned ones whose address has been asked for.
+  /** Pinned ones whose address has been asked for. */
   readonly #mirrored = new Set<Allocation>();
   readonly #dropGroups: (keys: Iterable<string>) => void;
   #nextId = 1;
   #changes = 0;
 
-  /// `dropGroups`: forgets bind groups whose buffers are gone.
+  /** `dropGroups`: forgets bind groups whose buffers are gone. */
   constructor(engine: Engine, dropGroups: (keys: Iterable<string>) => void) {
     this.#queue = engine.queue;
     this.#faults = engine.faults;
@@ -37,12 +37,12 @@ export class DeviceMemory {
     this.heap = new Heap(engine);
   }
 
-  /// Counts what makes bind groups and addresses others.
+  /** Counts what makes bind groups and addresses others. */
   get version(): number {
     return this.#changes + this.heap.generation;
   }
 
-  /// Whether kernels that use the heap work on copies there.
+  /** Whether kernels that use the heap work on copies there. */
   get hasMirrored(): boolean {
     return this.#mirrored.size > 0;
   }
@@ -51,8 +51,10 @@ export class DeviceMemory {
     return this.#live.values();
   }
 
-  /// Zeros. Throws RangeError for a size that is none, and `GpuError` 'out-of-memory' for more than the device binds; what the device finds
-  /// later is told by what is awaited next.
+  /**
+   * Zeros. Throws RangeError for a size that is none, and `GpuError` 'out-of-memory' for more than the device binds; what the device finds
+   * later is told by what is awaited next.
+   */
   allocate(bytes: number, { label = '', usage = 0 }: AllocOptions = {}): Allocation {
     if (!Number.isSafeInteger(bytes) || bytes < 0)
       throw new RangeError(`${bytes} is no size: give bytes, as an integer`);
@@ -80,7 +82,7 @@ export class DeviceMemory {
     return this.#add(made);
   }
 
-  /// A buffer of the caller's, or part of one. It is never destroyed here.
+  /** A buffer of the caller's, or part of one. It is never destroyed here. */
   adopt(buffer: GPUBuffer, offset: number, bytes: number, label: string): Allocation {
     const parts = this.#adopted.get(buffer) ?? new Set();
     for (const known of parts) {
@@ -101,7 +103,7 @@ export class DeviceMemory {
     return this.#add(made);
   }
 
-  /// Memory that has no buffer but the heap's: a module's variables.
+  /** Memory that has no buffer but the heap's: a module's variables. */
   inHeap(bytes: number, label: string): Allocation {
     const id = this.#nextId++;
     const address = this.heap.reserve(bytes, `\`${label}\``);
@@ -132,7 +134,7 @@ export class DeviceMemory {
     else if (isOwn) this.#queue.retire(region.buffer);
   }
 
-  /// Its address as a number. From then on it lies in the heap.
+  /** Its address as a number. From then on it lies in the heap. */
   addressOf(allocation: Allocation): number {
     allocation.check();
     if (allocation.address !== undefined) return allocation.address;
@@ -160,7 +162,7 @@ export class DeviceMemory {
     return address;
   }
 
-  /// The heap that it moved into does not exist.
+  /** The heap that it moved into does not exist. */
   #moveBack(allocation: Allocation, region: Region): void {
     if (allocation.isFreed) {
       region.buffer.destroy();
@@ -172,14 +174,14 @@ export class DeviceMemory {
     this.#changes += 1;
   }
 
-  /// Where it is now.
+  /** Where it is now. */
   regionOf(allocation: Allocation): Region {
     const { address, bytes, isPinned } = allocation;
     if (address !== undefined && !isPinned) allocation.region = this.#inHeap(address, bytes);
     return allocation.region;
   }
 
-  /// Around a kernel that uses the heap: what has a buffer of its own beside its place there is copied in, and out again.
+  /** Around a kernel that uses the heap: what has a buffer of its own beside its place there is copied in, and out again. */
   copyMirrored(direction: 'in' | 'out'): void {
     for (const { address = 0, region } of this.#mirrored) {
       const heap = this.heap.buffer();
@@ -191,7 +193,7 @@ export class DeviceMemory {
     }
   }
 
-  /// The allocation that an address lies in, and where.
+  /** The allocation that an address lies in, and where. */
   find(address: number): { readonly allocation: Allocation; readonly offset: number } | undefined {
     for (const allocation of this.#live.values()) {
       const start = allocation.address;

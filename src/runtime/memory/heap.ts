@@ -9,7 +9,7 @@ import { GpuError } from '../device/gpu-error.ts';
 import { AddressSpace } from './address-space.ts';
 
 const firstBytes = 1 << 20;
-/// What buffers may be bound at.
+/** What buffers may be bound at. */
 const alignment = 256;
 
 export class Heap {
@@ -18,12 +18,12 @@ export class Heap {
   readonly #space: AddressSpace;
   readonly #limit: number;
   #buffer: GPUBuffer | undefined;
-  /// The latest that is known to exist. A device says later whether it has room for one: until then the one before is kept.
+  /** The latest that is known to exist. A device says later whether it has room for one: until then the one before is kept. */
   #sure: GPUBuffer | undefined;
-  /// Counts those that did not exist.
+  /** Counts those that did not exist. */
   #failures = 0;
   readonly #unsure: Unsure[] = [];
-  /// Counts the buffers that it has had.
+  /** Counts the buffers that it has had. */
   generation = 0;
 
   constructor({ queue, faults }: Engine) {
@@ -35,7 +35,7 @@ export class Heap {
     this.#space = new AddressSpace(reservedHeapBytes, this.#limit, alignment);
   }
 
-  /// The address of so many bytes. Throws `GpuError` 'out-of-memory'.
+  /** The address of so many bytes. Throws `GpuError` 'out-of-memory'. */
   reserve(bytes: number, what: string): number {
     const address = this.#space.reserve(bytes);
     if (address !== undefined) return address;
@@ -48,7 +48,7 @@ export class Heap {
     this.#space.release(address, bytes);
   }
 
-  /// The buffer, at least as large as what is reserved.
+  /** The buffer, at least as large as what is reserved. */
   buffer(): GPUBuffer {
     const old = this.#buffer;
     const needed = Math.max(this.#space.top, alignment);
@@ -76,7 +76,7 @@ export class Heap {
     return made;
   }
 
-  /// Calls `commit` once it is known that the buffer exists, or else `undo`.
+  /** Calls `commit` once it is known that the buffer exists, or else `undo`. */
   whenSure(commit: () => void, undo: () => void): void {
     if (this.#buffer === this.#sure) commit();
     else this.#unsure.push({ buffer: this.#buffer, commit, undo });
@@ -88,7 +88,7 @@ export class Heap {
     while (this.#unsure[0]?.buffer === made) this.#unsure.shift()?.commit();
   }
 
-  /// The device had no room: what was there before is the heap again.
+  /** The device had no room: what was there before is the heap again. */
   #fallBack(made: GPUBuffer): void {
     this.#failures += 1;
     made.destroy();
@@ -97,7 +97,7 @@ export class Heap {
     for (const { undo } of this.#unsure.splice(0)) undo();
   }
 
-  /// Becomes as large as what is reserved, now.
+  /** Becomes as large as what is reserved, now. */
   settle(): void {
     if (this.#buffer) this.buffer();
   }
@@ -108,7 +108,7 @@ export class Heap {
   }
 }
 
-/// What is done or taken back when it is known whether a buffer exists.
+/** What is done or taken back when it is known whether a buffer exists. */
 interface Unsure {
   readonly buffer: GPUBuffer | undefined;
   readonly commit: () => void;

@@ -2,16 +2,16 @@
 
 import type { Allocation } from './allocation.ts';
 
-/// What `read` makes arrays of.
+/** What `read` makes arrays of. */
 export type ArrayOf<T> = {
   readonly BYTES_PER_ELEMENT: number;
   new (buffer: ArrayBuffer): T;
 };
 
-/// What a pointer asks of the runtime that it belongs to.
+/** What a pointer asks of the runtime that it belongs to. */
 export interface PointerOwner {
   write(pointer: DevicePointer, data: ArrayBufferView | ArrayBuffer): void;
-  /// Throws RangeError within a recording.
+  /** Throws RangeError within a recording. */
   checkOutsideRecording(what: string): void;
   readBytes(pointer: DevicePointer, bytes: number): Promise<ArrayBuffer>;
   free(pointer: DevicePointer): void;
@@ -19,19 +19,21 @@ export interface PointerOwner {
   bufferOf(pointer: DevicePointer): GPUBufferBinding;
 }
 
-/// A place in device memory. It is an argument of kernels, and memory that is copied, filled, read and written. Pointers may lie behind the end of
-/// what they point into, as long as nothing is done there.
+/**
+ * A place in device memory. It is an argument of kernels, and memory that is copied, filled, read and written. Pointers may lie behind the end of
+ * what they point into, as long as nothing is done there.
+ */
 export class DevicePointer {
-  /// The runtime's own record of it.
+  /** The runtime's own record of it. */
   readonly allocation: Allocation;
-  /// Bytes from where the allocation begins.
+  /** Bytes from where the allocation begins. */
   readonly offset: number;
   readonly #owner: PointerOwner;
 
-  /// Where what it is a pointer to ends, from where the allocation begins.
+  /** Where what it is a pointer to ends, from where the allocation begins. */
   readonly #end: number;
 
-  /// `bytes`: of a part of the allocation.
+  /** `bytes`: of a part of the allocation. */
   constructor(owner: PointerOwner, allocation: Allocation, offset: number, bytes = allocation.bytes - offset) {
     this.#owner = owner;
     this.allocation = allocation;
@@ -39,30 +41,32 @@ export class DevicePointer {
     this.#end = offset + bytes;
   }
 
-  /// The runtime's own question, whether it is its pointer.
+  /** The runtime's own question, whether it is its pointer. */
   isOf(owner: PointerOwner): boolean {
     return this.#owner === owner;
   }
 
-  /// Bytes from here to the end of the allocation, or of the variable.
+  /** Bytes from here to the end of the allocation, or of the variable. */
   get bytes(): number {
     return Math.max(this.#end - this.offset, 0);
   }
 
-  /// The pointer `bytes` further on.
+  /** The pointer `bytes` further on. */
   at(bytes: number): DevicePointer {
     if (!Number.isSafeInteger(bytes)) throw new RangeError(`${bytes} is no offset: give bytes, as an integer`);
     const offset = this.offset + bytes;
     return new DevicePointer(this.#owner, this.allocation, offset, this.#end - offset);
   }
 
-  /// Copies host memory here. What was launched before reads what was there; what is launched afterwards reads this.
+  /** Copies host memory here. What was launched before reads what was there; what is launched afterwards reads this. */
   write(data: ArrayBufferView | ArrayBuffer): void {
     this.#owner.write(this, data);
   }
 
-  /// Waits for all earlier commands and returns `count` elements from here, or all to the end of the allocation. Rejects with
-  /// what has gone wrong until then. Throws RangeError within a recording.
+  /**
+   * Waits for all earlier commands and returns `count` elements from here, or all to the end of the allocation. Rejects with
+   * what has gone wrong until then. Throws RangeError within a recording.
+   */
   read<T>(type: ArrayOf<T>, count?: number): Promise<T> {
     // A promise that rejects within a recording may be lost, and Node ends at a rejection that nobody handles.
     this.#owner.checkOutsideRecording('read');
@@ -77,24 +81,28 @@ export class DevicePointer {
     return new type(await this.#owner.readBytes(this, elements * size));
   }
 
-  /// Frees the whole allocation. Launches that were asked for before still have it.
+  /** Frees the whole allocation. Launches that were asked for before still have it. */
   free(): void {
     this.#owner.free(this);
   }
 
-  /// Frees the allocation, where that has not been done.
+  /** Frees the allocation, where that has not been done. */
   [Symbol.dispose](): void {
     if (!this.allocation.isFreed) this.free();
   }
 
-  /// The address as kernels see it, for structs and tables of pointers. From then on the allocation lies in the heap, where kernels that
-  /// follow addresses find it.
+  /**
+   * The address as kernels see it, for structs and tables of pointers. From then on the allocation lies in the heap, where kernels that
+   * follow addresses find it.
+   */
   get address(): bigint {
     return BigInt(this.#owner.addressOf(this.allocation) + this.offset);
   }
 
-  /// The GPUBuffer behind it: for a page's own bind groups, or to draw from. It may be another one after the next launch that makes the
-  /// runtime move the allocation: ask when it is needed, after `flush`.
+  /**
+   * The GPUBuffer behind it: for a page's own bind groups, or to draw from. It may be another one after the next launch that makes the
+   * runtime move the allocation: ask when it is needed, after `flush`.
+   */
   get buffer(): GPUBufferBinding {
     return this.#owner.bufferOf(this);
   }

@@ -65,7 +65,7 @@ export class Transfers {
     this.#queue.retire(temporary);
   }
 
-  /// `word` again and again; it begins at a whole word of the allocation.
+  /** `word` again and again; it begins at a whole word of the allocation. */
   fill(allocation: Allocation, offset: number, bytes: number, word: number): void {
     check(allocation, offset, bytes, 'written');
     if (bytes === 0) return;
@@ -75,7 +75,7 @@ export class Transfers {
     else this.#bytes.fill(region, offset, bytes, word);
   }
 
-  /// Asks for bytes: what is asked for afterwards changes them no more. To be waited for with `Faults.settle`.
+  /** Asks for bytes: what is asked for afterwards changes them no more. To be waited for with `Faults.settle`. */
   read(allocation: Allocation, offset: number, bytes: number): Promise<Uint8Array<ArrayBuffer>> {
     check(allocation, offset, bytes, 'read');
     if (bytes === 0) return this.#queue.finished().then(() => new Uint8Array(0));
@@ -103,8 +103,10 @@ export class Transfers {
   }
 }
 
-/// Bytes that a copy of whole words takes for `bytes` at `offset`: with what is behind the allocation's end, which is nobody's. 0 where that will
-/// not do.
+/**
+ * Bytes that a copy of whole words takes for `bytes` at `offset`: with what is behind the allocation's end, which is nobody's. 0 where that will
+ * not do.
+ */
 function wholeWords({ bytes: end }: Allocation, { size }: Region, offset: number, bytes: number): number {
   if (offset % 4 !== 0) return 0;
   if (bytes % 4 === 0) return bytes;

@@ -12,8 +12,10 @@ export function bitsOfF32(value: number): number {
   return view.getUint32(0);
 }
 
-/// Double precision holds the sum, product, quotient and square root of f32 values with more than twice their digits
-/// plus two, so that rounding a second time to f32 changes nothing.
+/**
+ * Double precision holds the sum, product, quotient and square root of f32 values with more than twice their digits
+ * plus two, so that rounding a second time to f32 changes nothing.
+ */
 export const exactF32 = {
   add: (x: number, y: number): number => Math.fround(x + y),
   mul: (x: number, y: number): number => Math.fround(x * y),
@@ -22,11 +24,11 @@ export const exactF32 = {
   fma: exactFma,
 } as const;
 
-/// The exponent of the last bit of the smallest f32, and twice that: of the smallest product.
+/** The exponent of the last bit of the smallest f32, and twice that: of the smallest product. */
 const MIN_EXPONENT = -149;
 const PRODUCT_EXPONENT = 2 * MIN_EXPONENT;
 
-/// x*y+z of f32 values, rounded once to the nearest f32, ties to even (IEEE 754 fusedMultiplyAdd).
+/** x*y+z of f32 values, rounded once to the nearest f32, ties to even (IEEE 754 fusedMultiplyAdd). */
 function exactFma(x: number, y: number, z: number): number {
   if (![x, y, z].every(Number.isFinite) || x === 0 || y === 0) return Math.fround(x * y + z);
   // z is no NaN or infinity here, and the product is no zero: everything is an integer at the smallest exponent.

@@ -3,30 +3,36 @@
 import type { GpuJob, GpuShader, JobRunner } from '../device/job.ts';
 import { bitsOfF32, exactF32, f32FromBits } from './exact-f32.ts';
 
-/// Correctly rounded for every operand tried, or not. Operands that are denormal, and results that are before they
-/// are rounded, count under `denormals` only.
+/**
+ * Correctly rounded for every operand tried, or not. Operands that are denormal, and results that are before they
+ * are rounded, count under `denormals` only.
+ */
 export type Rounding = 'exact' | 'approx';
 
 export interface FloatPreflight {
-  /// Whether add and mul keep denormal operands and results. Where they are flushed, a result whose magnitude is below
-  /// 2^-126 before rounding is too, although it may round up to 2^-126.
+  /**
+   * Whether add and mul keep denormal operands and results. Where they are flushed, a result whose magnitude is below
+   * 2^-126 before rounding is too, although it may round up to 2^-126.
+   */
   readonly denormals: 'kept' | 'flushed';
   readonly add: Rounding;
   readonly mul: Rounding;
-  /// `fused` rounds once, `unfused` twice (a multiplication and an addition).
+  /** `fused` rounds once, `unfused` twice (a multiplication and an addition). */
   readonly fma: 'fused' | 'unfused' | 'approx';
-  /// Whether a product and a sum were ever fused although the product went through the exact arithmetic's guard, as in `f32_mul`.
-  /// A plain `x * y + z` is fused by some drivers (NVIDIA's among them), which exact arithmetic never writes.
+  /**
+   * Whether a product and a sum were ever fused although the product went through the exact arithmetic's guard, as in `f32_mul`.
+   * A plain `x * y + z` is fused by some drivers (NVIDIA's among them), which exact arithmetic never writes.
+   */
   readonly contracts: boolean;
   readonly div: Rounding;
   readonly sqrt: Rounding;
-  /// Whether min and max take a number rather than a NaN, and -0 for less than +0.
+  /** Whether min and max take a number rather than a NaN, and -0 for less than +0. */
   readonly extremes?: Rounding;
-  /// Whether exp2 is within two units in the last place, where its result is normal.
+  /** Whether exp2 is within two units in the last place, where its result is normal. */
   readonly exp2?: 'close' | 'approx';
-  /// Whether sums, products, minima and maxima that are NaNs are 0x7fffffff each time.
+  /** Whether sums, products, minima and maxima that are NaNs are 0x7fffffff each time. */
   readonly nans?: 'canonical' | 'any';
-  /// Whether load, select and store of an f32 keep every bit of a NaN.
+  /** Whether load, select and store of an f32 keep every bit of a NaN. */
   readonly nanPayload: boolean;
 }
 
@@ -35,18 +41,18 @@ const WORKGROUP = 64;
 const OUTPUTS = ['add', 'mul', 'fma', 'mulAdd', 'div', 'sqrt', 'max', 'min', 'exp2', 'select'] as const;
 type Output = (typeof OUTPUTS)[number];
 
-/// Of those, what groups of exact f32 operations take from hardware as it is.
+/** Of those, what groups of exact f32 operations take from hardware as it is. */
 const computed: readonly Output[] = ['add', 'mul', 'fma', 'max', 'min', 'exp2'];
 const NVIDIAS_NAN = 0x7fffffff;
 
-/// Bit patterns at the edges: zeros, denormals, smallest and largest normals, one and its neighbours, infinities, NaNs.
+/** Bit patterns at the edges: zeros, denormals, smallest and largest normals, one and its neighbours, infinities, NaNs. */
 const NASTY = [
   0x00000000, 0x80000000, 0x00000001, 0x80000001, 0x007fffff, 0x807fffff, 0x00800000, 0x80800000, 0x00800001,
   0x3f800000, 0xbf800000, 0x3f800001, 0x3f7fffff, 0x40490fdb, 0x7f7fffff, 0xff7fffff, 0x7f800000, 0xff800000,
   0x7fc00000, 0x7fc12345, 0xffc12345, 0x00400000,
 ];
 
-/// Runs one dispatch over the nasty triples and some thousand random ones (the same each time).
+/** Runs one dispatch over the nasty triples and some thousand random ones (the same each time). */
 export async function probeFloats(session: JobRunner): Promise<FloatPreflight> {
   const triples = makeTriples();
   const rows = triples.length / 3;
@@ -70,7 +76,7 @@ export async function probeFloats(session: JobRunner): Promise<FloatPreflight> {
   return judge(triples, new Uint32Array(data.buffer, data.byteOffset, bytes / 4));
 }
 
-/// The findings from operand triples and the shader's rows of results, as bits.
+/** The findings from operand triples and the shader's rows of results, as bits. */
 export function judge(triples: Uint32Array, results: Uint32Array): FloatPreflight {
   const wrong = {
     add: false,
@@ -134,18 +140,18 @@ export function judge(triples: Uint32Array, results: Uint32Array): FloatPrefligh
   };
 }
 
-/// Any NaN counts as equal to any other: no specification says what the payload of a computed one is.
+/** Any NaN counts as equal to any other: no specification says what the payload of a computed one is. */
 function same(bits: number, expected: number): boolean {
   return Number.isNaN(expected) ? Number.isNaN(f32FromBits(bits)) : bits === bitsOfF32(expected);
 }
 
-/// Math.max and Math.min know of zeros' signs, but prefer NaNs.
+/** Math.max and Math.min know of zeros' signs, but prefer NaNs. */
 function extreme(of: (x: number, y: number) => number, x: number, y: number): number {
   if (Number.isNaN(x)) return y;
   return Number.isNaN(y) ? x : of(x, y);
 }
 
-/// Whether an f32 is at most two before or behind the one nearest to a result that is positive. Of results that are not normal all is well.
+/** Whether an f32 is at most two before or behind the one nearest to a result that is positive. Of results that are not normal all is well. */
 function isClose(value: number, expected: number): boolean {
   const nearest = Math.fround(expected);
   if (Number.isNaN(expected) || !Number.isFinite(nearest)) return Object.is(value, nearest);
@@ -156,7 +162,7 @@ function isDenormal(value: number): boolean {
   return value !== 0 && Math.abs(value) < 2 ** -126;
 }
 
-/// x, y, z a row, as bits: all nasty pairs with a nasty third, then random ones of three kinds.
+/** x, y, z a row, as bits: all nasty pairs with a nasty third, then random ones of three kinds. */
 function makeTriples(): Uint32Array<ArrayBuffer> {
   const bits: number[] = [];
   NASTY.forEach((x, i) => {
@@ -178,7 +184,7 @@ function makeTriples(): Uint32Array<ArrayBuffer> {
   return Uint32Array.from(bits);
 }
 
-/// Marsaglia's 32-bit xorshift.
+/** Marsaglia's 32-bit xorshift. */
 function xorshift(seed: number): () => number {
   let state = seed;
   return () => {
@@ -232,7 +238,7 @@ fn main(@builtin(global_invocation_id) id: vec3u) {
 }
 `;
 
-/// What `probeFloats` needs compiled.
+/** What `probeFloats` needs compiled. */
 export const floatsShader: GpuShader = {
   label: 'preflight floats',
   code: SHADER,

@@ -9,7 +9,7 @@ type Values = readonly [unknown, ...unknown[]];
 const flags: Values = [true, false];
 const roundings: Values = ['exact', 'approx'];
 
-/// What each may be: the type checker asks for a row of each.
+/** What each may be: the type checker asks for a row of each. */
 const floatValues: Readonly<Record<keyof FloatPreflight, Values>> = {
   denormals: ['kept', 'flushed'],
   add: roundings,
@@ -34,7 +34,7 @@ const subgroupChecks: Readonly<Record<keyof SubgroupPreflight, (value: unknown) 
   problems: (value) => Array.isArray(value) && value.every((problem) => typeof problem === 'string'),
 };
 
-/// Undefined for what is none. All has to be there, and nothing else.
+/** Undefined for what is none. All has to be there, and nothing else. */
 export function parsePreflight(document: unknown): Preflight | undefined {
   return isPreflight(document) ? document : undefined;
 }

@@ -10,7 +10,7 @@ export interface Preflight extends SubgroupPreflight {
   readonly float: FloatPreflight;
 }
 
-/// Takes some ten milliseconds and a few dispatches. Throws `GpuError` when the session fails.
+/** Takes some ten milliseconds and a few dispatches. Throws `GpuError` when the session fails. */
 export async function preflight(session: JobRunner): Promise<Preflight> {
   const hasSubgroups = session.adapter.features.includes('subgroups');
   const subgroups = hasSubgroups ? await probeSubgroups(session, floatsShader) : NO_SUBGROUPS;

@@ -5,7 +5,7 @@ import { choosePlan, type LanePlan, type PlanKind, planOfKind } from '../../base
 import { GpuError } from '../device/gpu-error.ts';
 import type { Preflight } from './preflight.ts';
 
-/// f32 arithmetic as the adapter was measured; what is not exact there takes the integer path.
+/** f32 arithmetic as the adapter was measured; what is not exact there takes the integer path. */
 export function floatProfile({ float }: Preflight, mode: FloatProfile['mode'] = 'exact'): FloatProfile {
   return {
     mode,
@@ -20,7 +20,7 @@ export function floatProfile({ float }: Preflight, mode: FloatProfile['mode'] = 
   };
 }
 
-/// Throws `GpuError` 'unavailable' where the adapter cannot run the plan that was asked for.
+/** Throws `GpuError` 'unavailable' where the adapter cannot run the plan that was asked for. */
 export function planOn(measured: Preflight, kind: PlanKind | undefined): LanePlan {
   if (kind === undefined) return choosePlan(measured);
   const plan = planOfKind(kind, measured);

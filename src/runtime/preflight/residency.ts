@@ -3,22 +3,22 @@
 import type { Dim3 } from '../../base/launch.ts';
 import type { JobRunner } from '../device/job.ts';
 
-/// What of a dispatch decides.
+/** What of a dispatch decides. */
 export interface Residency {
   readonly workgroups: Dim3;
-  /// Invocations of a workgroup.
+  /** Invocations of a workgroup. */
   readonly invocations: number;
-  /// Bytes of a workgroup's memory.
+  /** Bytes of a workgroup's memory. */
   readonly bytes: number;
 }
 
 const rounds = 3;
-/// After so many polls it is a failure: most of a second on a fast GPU.
+/** After so many polls it is a failure: most of a second on a fast GPU. */
 const manyPolls = 2 ** 20;
-/// Words in front of those of the workgroups: how many have arrived, and whether one has given up.
+/** Words in front of those of the workgroups: how many have arrived, and whether one has given up. */
 const firstOwn = 2;
 
-/// Runs workgroups of that shape, which wait for each other. A kernel that needs more registers than this shader may still not run so many.
+/** Runs workgroups of that shape, which wait for each other. A kernel that needs more registers than this shader may still not run so many. */
 export async function areResident(
   runner: Pick<JobRunner, 'run'>,
   shape: Residency,
@@ -71,11 +71,11 @@ fn main(@builtin(workgroup_id) at: vec3u, @builtin(num_workgroups) grid: vec3u, 
 }`;
 }
 
-/// Probes a session's adapter once for each shape.
+/** Probes a session's adapter once for each shape. */
 export class ResidencyProbes {
   readonly #known = new Map<string, Promise<boolean>>();
 
-  /// Rejects as `runner.run` does.
+  /** Rejects as `runner.run` does. */
   holds(runner: Pick<JobRunner, 'run'>, shape: Residency): Promise<boolean> {
     const key = JSON.stringify([shape.workgroups, shape.invocations, shape.bytes]);
     const known = this.#known.get(key);

@@ -5,15 +5,15 @@ import type { GpuJob, GpuShader, JobRunner } from '../device/job.ts';
 import { GpuError } from '../device/job.ts';
 
 export interface SubgroupPreflight {
-  /// Invocations a subgroup, when all are full, of one size and working; 0 otherwise and without the feature.
+  /** Invocations a subgroup, when all are full, of one size and working; 0 otherwise and without the feature. */
   readonly subgroupSize: number;
-  /// Sizes that `@subgroup_size(n)` was seen to deliver, ascending.
+  /** Sizes that `@subgroup_size(n)` was seen to deliver, ascending. */
   readonly explicitSizes: readonly number[];
-  /// `subgroup_id` can be named and numbers the subgroups of a workgroup from 0, each once.
+  /** `subgroup_id` can be named and numbers the subgroups of a workgroup from 0, each once. */
   readonly subgroupId: boolean;
-  /// Invocation i of subgroup s is always `local_invocation_index` s * size + i.
+  /** Invocation i of subgroup s is always `local_invocation_index` s * size + i. */
   readonly linear: boolean;
-  /// What was found wrong, for the report. Empty on a sound adapter.
+  /** What was found wrong, for the report. Empty on a sound adapter. */
   readonly problems: readonly string[];
 }
 
@@ -25,7 +25,7 @@ export const NO_SUBGROUPS: SubgroupPreflight = {
   problems: [],
 };
 
-/// Workgroup shapes; the second axis shows whether a driver fills subgroups by rows.
+/** Workgroup shapes; the second axis shows whether a driver fills subgroups by rows. */
 const SHAPES = [
   [32, 1, 1],
   [64, 1, 1],
@@ -34,12 +34,12 @@ const SHAPES = [
   [16, 8, 1],
 ] as const;
 type Shape = readonly [number, number, number];
-/// Where an explicit size is tried.
+/** Where an explicit size is tried. */
 const SIZED_SHAPE: Shape = [128, 1, 1];
 
-/// Several workgroups, since a driver might choose by workgroup.
+/** Several workgroups, since a driver might choose by workgroup. */
 const WORKGROUPS = 4;
-/// WGSL's bounds on subgroup_size.
+/** WGSL's bounds on subgroup_size. */
 export const possibleSizes = [4, 8, 16, 32, 64, 128] as const;
 
 interface Invocation {
@@ -47,11 +47,11 @@ interface Invocation {
   readonly size: number;
   readonly id: number;
   readonly subgroupId: number;
-  /// Bits of a ballot of all.
+  /** Bits of a ballot of all. */
   readonly present: number;
-  /// `localIndex` of the subgroup's first invocation: which subgroup this is.
+  /** `localIndex` of the subgroup's first invocation: which subgroup this is. */
   readonly first: number;
-  /// `id` and `localIndex` of the invocation that a shuffle from id ^ 1 reached.
+  /** `id` and `localIndex` of the invocation that a shuffle from id ^ 1 reached. */
   readonly partnerId: number;
   readonly partnerIndex: number;
 }
@@ -59,8 +59,10 @@ interface Invocation {
 const WORDS = 8;
 const UNWRITTEN = 0xdeadbeef;
 
-/// Runs the probe in several workgroup shapes, and with each explicit size where the feature is there. All of them are compiled at once, and `next` with
-/// them.
+/**
+ * Runs the probe in several workgroup shapes, and with each explicit size where the feature is there. All of them are compiled at once, and `next` with
+ * them.
+ */
 export async function probeSubgroups(session: JobRunner, next?: GpuShader): Promise<SubgroupPreflight> {
   const problems: string[] = [];
   const canName = session.adapter.wgslFeatures.includes('subgroup_id');
@@ -100,7 +102,7 @@ interface Finding {
   readonly problem?: string;
 }
 
-/// Sizes that the adapter says it has, where a shader may ask for one.
+/** Sizes that the adapter says it has, where a shader may ask for one. */
 function sizesToTry({ adapter }: JobRunner): number[] {
   if (!adapter.features.includes('subgroup-size-control')) return [];
   return possibleSizes.filter((size) => size >= adapter.subgroupMinSize && size <= adapter.subgroupMaxSize);
@@ -117,7 +119,7 @@ async function delivers(session: JobRunner, size: number, job: GpuJob, canName: 
   }
 }
 
-/// What one run shows. A problem is one that makes subgroup operations unusable.
+/** What one run shows. A problem is one that makes subgroup operations unusable. */
 function judge(workgroups: readonly (readonly Invocation[])[], shape: Shape, canName: boolean): Finding {
   const where = `workgroup ${shape.join('x')}`;
   const all = workgroups.flat();
@@ -179,7 +181,7 @@ function jobOf(shape: Shape, canName: boolean, explicit?: number): GpuJob {
   };
 }
 
-/// What a compiler needs of a job to come.
+/** What a compiler needs of a job to come. */
 const shaderOf = (job: GpuJob): GpuShader => ({
   label: job.label,
   code: job.code,
@@ -189,7 +191,7 @@ const shaderOf = (job: GpuJob): GpuShader => ({
 
 const invocationsOf = ([x, y, z]: Shape): number => x * y * z;
 
-/// The invocations of each workgroup, by `local_invocation_index`.
+/** The invocations of each workgroup, by `local_invocation_index`. */
 async function probe(session: JobRunner, shape: Shape, job: GpuJob): Promise<Invocation[][]> {
   const perWorkgroup = invocationsOf(shape);
   const { buffers } = await session.run(job);

@@ -10,7 +10,7 @@ import { findPointsTo, type Origin, type PointsTo } from './points-to.ts';
 
 export type AccessInst = InstNamed<'load' | 'store' | 'atomic'>;
 
-/// Memory that an access reaches: a parameter's own buffer, the heap, shared, local or parameter memory, or (generic) whichever the address says.
+/** Memory that an access reaches: a parameter's own buffer, the heap, shared, local or parameter memory, or (generic) whichever the address says. */
 export type Target =
   | { readonly kind: 'buffer' | 'param'; readonly param: number }
   | { readonly kind: 'heap' | 'shared' | 'local' | 'generic' };
@@ -19,18 +19,18 @@ export interface Access {
   readonly inst: AccessInst;
   readonly block: Block;
   readonly func: Func;
-  /// As the instruction says.
+  /** As the instruction says. */
   readonly space: Space;
-  /// What the address points to.
+  /** What the address points to. */
   readonly points: PointsTo;
   readonly target: Target;
 }
 
 export interface FoundAccesses {
   readonly accesses: readonly Access[];
-  /// Pointer parameters with a binding of their own: their addresses are only offset and dereferenced.
+  /** Pointer parameters with a binding of their own: their addresses are only offset and dereferenced. */
   readonly bound: ReadonlySet<number>;
-  /// As `PointsToResult` has them.
+  /** As `PointsToResult` has them. */
   readonly unclear: ReadonlySet<number>;
   readonly moved: ReadonlySet<number>;
 }
@@ -43,7 +43,7 @@ interface Found {
   readonly points: PointsTo;
 }
 
-/// The address of an access, without its offset.
+/** The address of an access, without its offset. */
 export const addressOf = (inst: AccessInst): Value | undefined => (inst.attrs.place.indexed ? inst.args[0] : undefined);
 
 const isAccess = (inst: { readonly op: string }): inst is AccessInst =>
@@ -51,46 +51,48 @@ const isAccess = (inst: { readonly op: string }): inst is AccessInst =>
 
 const countOf = (inst: AccessInst): number => (inst.op === 'atomic' ? 1 : inst.attrs.count);
 export const bytesOf = (inst: AccessInst): number => (countOf(inst) * widthOf(inst.attrs.type)) / 8;
-/// Whether the access is of less than a word. Vectors of bytes that make whole words are such words.
+/** Whether the access is of less than a word. Vectors of bytes that make whole words are such words. */
 export const isPartial = (inst: AccessInst): boolean => bytesOf(inst) < 4;
 
-/// Words that one access touches together, as far as a vector reaches.
+/** Words that one access touches together, as far as a vector reaches. */
 export function accessWords(inst: AccessInst): Granule {
   if (inst.op === 'atomic') return 1;
   const words = bytesOf(inst) / 4;
   return words >= 4 ? 4 : words >= 2 ? 2 : 1;
 }
 
-/// Whether the memory must have atomic elements: for atomics, ordered accesses, and stores of less than a word, which must not lose a neighbour's bytes.
+/** Whether the memory must have atomic elements: for atomics, ordered accesses, and stores of less than a word, which must not lose a neighbour's bytes. */
 export const needsAtomics = (inst: AccessInst): boolean =>
   inst.op === 'atomic' || inst.attrs.order !== 'weak' || (inst.op === 'store' && isPartial(inst));
 
-/// Whether elements have several words.
+/** Whether elements have several words. */
 export const isWide = (inst: AccessInst): boolean => widthOf(inst.attrs.type) > 32;
 
 const wordByWord: ReadonlySet<string> = new Set<AtomicOp>(['add', 'and', 'or', 'xor']);
 
-/// Whether an atomic on several words may be one on each of them, since nobody asks what all of them were: sums pass their carry on.
+/** Whether an atomic on several words may be one on each of them, since nobody asks what all of them were: sums pass their carry on. */
 export const updatesApart = (inst: AccessInst): boolean =>
   inst.op === 'atomic' && inst.attrs.type === 'i64' && !inst.attrs.result && wordByWord.has(inst.attrs.op);
 
 export interface BindingOptions {
-  /// Storage buffers of a shader stage: 8 if not said.
+  /** Storage buffers of a shader stage: 8 if not said. */
   readonly maxStorageBuffers?: number | undefined;
-  /// Lanes of an invocation.
+  /** Lanes of an invocation. */
   readonly slots: number;
-  /// Parameters that get no binding of their own, though they could.
+  /** Parameters that get no binding of their own, though they could. */
   readonly heapParams?: ReadonlySet<number> | undefined;
 }
 
-/// How many buffers may have bindings of their own, by the adapter's limit: the heap and the status word have theirs, and so has local memory that is too
-/// large for variables.
+/**
+ * How many buffers may have bindings of their own, by the adapter's limit: the heap and the status word have theirs, and so has local memory that is too
+ * large for variables.
+ */
 export function bindingsFor({ variables }: Program, { maxStorageBuffers = 8, slots }: BindingOptions): number {
   const local = variables.reduce((sum, { space, bytes }) => (space === 'local' ? sum + bytes : sum), 0);
   return maxStorageBuffers - (isLocalBuffered(local, slots) ? 3 : 2);
 }
 
-/// `limit`: how many buffers may have bindings of their own, in order of parameters; `heapParams` have none.
+/** `limit`: how many buffers may have bindings of their own, in order of parameters; `heapParams` have none. */
 export function findAccesses(program: Program, limit: number, heapParams?: ReadonlySet<number>): FoundAccesses {
   const pointsTo = findPointsTo(program);
   const none = pointsTo.of({ kind: 'undef', type: 'i64' });
@@ -155,7 +157,7 @@ export function refuseComputedParam({ span }: AccessInst): never {
   return refuse(compileDiagnostics.notSupported('parameter memory at a computed address'), span);
 }
 
-/// The one thing that an address is made of.
+/** The one thing that an address is made of. */
 function onlyOf({ origins, untracked }: PointsTo): Origin | undefined {
   const [only] = origins;
   return origins.size === 1 && !untracked ? only : undefined;

@@ -6,7 +6,7 @@ import { allBitsOf, type Range, signed, unsigned } from './range.ts';
 
 const anyInterval: Range = { min: -Infinity, max: Infinity };
 
-/// Intervals are computed where they are asked for: they do not go around loops.
+/** Intervals are computed where they are asked for: they do not go around loops. */
 export function intervals(leaf: (value: Value) => Range): (value: Value) => Range {
   const known = new IdMap<Definition, Range>();
   const read = (value: Value | undefined): Range => {
@@ -47,7 +47,7 @@ function productOf(a: Range, b: Range): Range {
   return finite(Math.min(...corners), Math.max(...corners));
 }
 
-/// Undefined where the value is no sum of its parts.
+/** Undefined where the value is no sum of its parts. */
 function intervalOf(inst: Inst, read: (value: Value | undefined) => Range): Range | undefined {
   if (!isFollowed(inst)) return undefined;
   const [a, b, c] = inst.args;
@@ -88,7 +88,7 @@ function intervalOf(inst: Inst, read: (value: Value | undefined) => Range): Rang
   }
 }
 
-/// The range of a word whose sum lies in an interval.
+/** The range of a word whose sum lies in an interval. */
 const wordRange = (interval: Range): Range =>
   interval.min >= -(2 ** 31) && interval.max < 2 ** 32 ? interval : { min: 0, max: 2 ** 32 - 1 };
 
@@ -98,7 +98,7 @@ function maskInterval(mask: Value | undefined): Range | undefined {
   return Number.isSafeInteger(bits) ? { min: 0, max: bits } : undefined;
 }
 
-/// Whether an extended word is its sum, as it has not wrapped around.
+/** Whether an extended word is its sum, as it has not wrapped around. */
 export function isExtendedExactly(inst: Inst, sum: Range): boolean {
   return inst.op === 'zext' ? sum.min >= 0 && sum.max < 2 ** 32 : sum.min >= -(2 ** 31) && sum.max < 2 ** 31;
 }

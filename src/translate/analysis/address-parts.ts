@@ -4,18 +4,18 @@ import type { Inst, Value } from '../ir/nodes.ts';
 import type { OpName } from '../ir/operations.ts';
 import { type Type, widthOf } from '../ir/types.ts';
 
-/// More factors of two than anything asks for.
+/** More factors of two than anything asks for. */
 export const maxLevel = 31;
 export const isAddressType = (type: Type): boolean => type === 'i32' || type === 'i64';
 
-/// A constant as a signed number, if a double has it exactly.
+/** A constant as a signed number, if a double has it exactly. */
 export function signedConstant(value: Value | undefined): number | undefined {
   if (value?.kind !== 'constant') return undefined;
   const number = Number(BigInt.asIntN(widthOf(value.type), value.bits));
   return Number.isSafeInteger(number) ? number : undefined;
 }
 
-/// Factors of two in a constant.
+/** Factors of two in a constant. */
 export function trailingZeros(value: Value): number {
   if (value.kind === 'undef') return maxLevel;
   if (value.kind !== 'constant') return 0;
@@ -23,7 +23,7 @@ export function trailingZeros(value: Value): number {
   return low === 0 ? maxLevel : Math.min(31 - Math.clz32(low & -low), maxLevel);
 }
 
-/// The bits of a shift by a constant; undefined where there is none, or nothing is left.
+/** The bits of a shift by a constant; undefined where there is none, or nothing is left. */
 export function shiftAmount(inst: Inst): number | undefined {
   const amount = inst.args[1];
   if (amount?.kind !== 'constant' || inst.args[0] === undefined) return undefined;
@@ -33,7 +33,7 @@ export function shiftAmount(inst: Inst): number | undefined {
   return bits < width ? bits : undefined;
 }
 
-/// Operations that addresses are followed through, and the positions of their arguments that are parts of the address.
+/** Operations that addresses are followed through, and the positions of their arguments that are parts of the address. */
 export const followed: Readonly<Partial<Record<OpName, readonly number[]>>> = {
   iadd: [0, 1],
   isub: [0, 1],
@@ -51,16 +51,16 @@ export const followed: Readonly<Partial<Record<OpName, readonly number[]>>> = {
 
 export const isFollowed = (inst: Inst): boolean => followed[inst.op] !== undefined && inst.when === undefined;
 
-/// The positions of the parts of an address in an instruction that is followed.
+/** The positions of the parts of an address in an instruction that is followed. */
 export const followedArgs = ({ op }: Inst): readonly number[] => followed[op] ?? missing('the parts of an address', op);
 
-/// Whether an `or` with a constant sets bits that are 0: it adds them. Only shifted values are looked at, as compilers write them.
+/** Whether an `or` with a constant sets bits that are 0: it adds them. Only shifted values are looked at, as compilers write them. */
 export function addsBits(inst: Inst): boolean {
   const number = signedConstant(inst.args[1]);
   return number !== undefined && number >= 0 && number < 2 ** zerosOf(inst.args[0]);
 }
 
-/// Factors of two that a value is seen to have: by itself, or as a sum of such values.
+/** Factors of two that a value is seen to have: by itself, or as a sum of such values. */
 function zerosOf(value: Value | undefined, depth = 6): number {
   if (value === undefined || depth === 0) return 0;
   if (value.kind !== 'result') return value.kind === 'param' ? 0 : trailingZeros(value);

@@ -21,15 +21,15 @@ import type { Range } from './range.ts';
 import type { Ranges } from './ranges.ts';
 
 export interface AddressForms {
-  /// Of a 32- or 64-bit value: as many factors of two as `WordValues` can take out of it. At least as many divide it.
+  /** Of a 32- or 64-bit value: as many factors of two as `WordValues` can take out of it. At least as many divide it. */
   readonly level: (value: Value) => number;
-  /// Where the sum lies that the value is modulo 2^32 or 2^64, made of the parts that it is followed to.
+  /** Where the sum lies that the value is modulo 2^32 or 2^64, made of the parts that it is followed to. */
   readonly interval: (value: Value) => Range;
-  /// Whether the value is used for addresses alone.
+  /** Whether the value is used for addresses alone. */
   readonly isAddressOnly: (value: Value) => boolean;
 }
 
-/// `addresses`: what is asked about, with all that it is made of. `ranges` is called where a range is needed first.
+/** `addresses`: what is asked about, with all that it is made of. `ranges` is called where a range is needed first. */
 export function findAddressForms(func: Func, addresses: readonly Value[], ranges: () => Ranges): AddressForms {
   const incoming = incomingEdges(func);
   const slice = sliceOf(addresses, incoming);
@@ -50,7 +50,7 @@ interface Slice {
   readonly has: (value: Definition) => boolean;
 }
 
-/// The values that addresses are made of, as far as they are followed: each behind its parts, as far as these do not go around loops.
+/** The values that addresses are made of, as far as they are followed: each behind its parts, as far as these do not go around loops. */
 function sliceOf(addresses: readonly Value[], incoming: Incoming): Slice {
   const slice = new IdSet<Definition>();
   const order: Definition[] = [];
@@ -81,7 +81,7 @@ function sliceOf(addresses: readonly Value[], incoming: Incoming): Slice {
   return { order, has: (value) => slice.has(value) };
 }
 
-/// Values of the slice that something else than an address is made of.
+/** Values of the slice that something else than an address is made of. */
 function findNumbers(func: Func, slice: Slice, incoming: Incoming): ReadonlyIdSet<Definition> {
   const numbers = new IdSet<Definition>();
   const queue: Definition[] = [];
@@ -122,7 +122,7 @@ function findNumbers(func: Func, slice: Slice, incoming: Incoming): ReadonlyIdSe
   return numbers;
 }
 
-/// Levels start high and come down, around loops as well.
+/** Levels start high and come down, around loops as well. */
 function findLevels(
   func: Func,
   slice: Slice,
@@ -136,7 +136,7 @@ function findLevels(
     if (!isDefinition(value)) return trailingZeros(value);
     return slice.has(value) ? (known.get(value) ?? maxLevel) : 0;
   };
-  /// Parameters whose level hangs on a value, beside the operations that do.
+  /** Parameters whose level hangs on a value, beside the operations that do. */
   const readers = new IdMap<Definition, Definition[]>();
   const read = (part: Value | undefined, by: Definition) => {
     if (part === undefined || !isDefinition(part) || !slice.has(part)) return;
@@ -163,7 +163,7 @@ function findLevels(
     known.set(value, level);
     if (!isFirstWalk || lateParts.has(value)) queue.push(value);
   };
-  /// Parts that come around a loop, behind what they are part of.
+  /** Parts that come around a loop, behind what they are part of. */
   const lateParts = new IdSet<Definition>();
   const done = new IdSet<Definition>();
   for (const value of slice.order) {

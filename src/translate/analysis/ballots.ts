@@ -10,32 +10,32 @@ import { widthOf } from '../ir/types.ts';
 import { type WarpInst, warpFacts } from '../ir/warp-facts.ts';
 import type { ControlGraph } from './control-dependence.ts';
 
-/// An instruction of a block; the branch at its end has the number of its instructions.
+/** An instruction of a block; the branch at its end has the number of its instructions. */
 export interface Place {
   readonly block: number;
   readonly index: number;
 }
 
-/// A ballot on a predicate, or an activemask: a ballot in which all say yes.
+/** A ballot on a predicate, or an activemask: a ballot in which all say yes. */
 export interface Ballot {
   readonly place: Place;
   readonly inst: WarpInst;
-  /// The mask has the lanes that voted no.
+  /** The mask has the lanes that voted no. */
   readonly complement: boolean;
 }
 
-/// A mask as the intersection of ballots.
+/** A mask as the intersection of ballots. */
 export interface BallotMask {
   readonly ballots: readonly Ballot[];
-  /// Instructions that made the mask or one that includes it.
+  /** Instructions that made the mask or one that includes it. */
   readonly within: ReadonlySet<Inst>;
-  /// Constant bits that include the mask.
+  /** Constant bits that include the mask. */
   readonly bound: number;
 }
 
-/// A mask of more parts than these is no idiom.
+/** A mask of more parts than these is no idiom. */
 const maxParts = 64;
-/// A mask is looked into through so many instructions.
+/** A mask is looked into through so many instructions. */
 const maxDepth = 32;
 
 export class BallotMasks {
@@ -47,7 +47,7 @@ export class BallotMasks {
     this.control = control;
   }
 
-  /// What is known of a mask; undefined where it is no ballot.
+  /** What is known of a mask; undefined where it is no ballot. */
   maskOf(value: Value, depth = 0): BallotMask | undefined {
     if (!isDefinition(value)) {
       const bits = constantOf(value);
@@ -88,7 +88,7 @@ export class BallotMasks {
     return this.foundPlaces.get(inst);
   }
 
-  /// Whether all lanes that go once more round a loop of this block come by it on the way.
+  /** Whether all lanes that go once more round a loop of this block come by it on the way. */
   isInEveryRound(block: number): boolean {
     const { loops, dominators } = this.control;
     for (let loop = loops[block]; loop !== undefined; loop = loop.parent) {
@@ -97,7 +97,7 @@ export class BallotMasks {
     return true;
   }
 
-  /// Whether a predicate read at `place` says how the lane voted: it is the one that was voted on, or made of it alone.
+  /** Whether a predicate read at `place` says how the lane voted: it is the one that was voted on, or made of it alone. */
   isVote(predicate: Value, place: Place, { inst, place: voted }: Ballot): boolean {
     const [a] = inst.args;
     if (warpFacts[inst.attrs.row].ballot !== 'first' || a === undefined || !this.precedes(voted, place)) return false;
@@ -105,7 +105,7 @@ export class BallotMasks {
     return root !== undefined && root === rootOf(predicate);
   }
 
-  /// Blocks at whose end lanes are on the way from `first` to `last`, which `first` dominates, without having been at `first` again.
+  /** Blocks at whose end lanes are on the way from `first` to `last`, which `first` dominates, without having been at `first` again. */
   blocksBetween(first: Place, last: Place): ReadonlySet<number> {
     const found = new Set<number>();
     if (first.block === last.block) return found;
@@ -125,13 +125,13 @@ export class BallotMasks {
     return this.control.dominators.dominates(first.block, second.block);
   }
 
-  /// The place of the branch at a block's end.
+  /** The place of the branch at a block's end. */
   end(block: number): Place {
     return { block, index: at(this.control.graph.blocks, block, 'a block').insts.length };
   }
 }
 
-/// What this predicate is, or is the opposite of: another one, or a comparison.
+/** What this predicate is, or is the opposite of: another one, or a comparison. */
 function rootOf(predicate: Value): Value | string | undefined {
   let at = predicate;
   while (
@@ -149,7 +149,7 @@ function rootOf(predicate: Value): Value | string | undefined {
 
 interface Order {
   readonly signed: boolean;
-  /// Of `a relation b`: whether it says, or denies, that `a` is the less.
+  /** Of `a relation b`: whether it says, or denies, that `a` is the less. */
   readonly leftIsLess: boolean;
 }
 
@@ -164,7 +164,7 @@ const orders: Readonly<Partial<Record<IntegerRelation, Order>>> = {
   sle: { signed: true, leftIsLess: false },
 };
 
-/// An integer comparison as `x < y` or `x = y`, of which others are the opposite; compilers write both for the arms of one branch.
+/** An integer comparison as `x < y` or `x = y`, of which others are the opposite; compilers write both for the arms of one branch. */
 function comparisonOf(value: Value): string | undefined {
   if (value.kind !== 'result' || value.inst.op !== 'icmp' || value.inst.when !== undefined) return undefined;
   const { args, attrs } = value.inst;
@@ -186,7 +186,7 @@ function nameOf(value: Value, signed: boolean): bigint | string | undefined {
   return isDefinition(value) ? `%${value.id}` : undefined;
 }
 
-/// Of one ballot: the complement of an intersection has lanes that agree on nothing.
+/** Of one ballot: the complement of an intersection has lanes that agree on nothing. */
 function complementOf(mask: BallotMask | undefined, inst: Inst): BallotMask | undefined {
   if (mask === undefined) return undefined;
   const [ballot, ...others] = mask.ballots;

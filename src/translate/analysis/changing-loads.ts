@@ -17,10 +17,10 @@ import type { Func, Inst, InstNamed, Program } from '../ir/nodes.ts';
 type Access = InstNamed<'load' | 'store' | 'atomic' | 'half' | 'cell'>;
 type Load = InstNamed<'load'>;
 
-/// Memory, as accesses are told apart: a buffer, an array, the heap, or wherever an address leads.
+/** Memory, as accesses are told apart: a buffer, an array, the heap, or wherever an address leads. */
 type MemoryKey = string;
 
-/// A part of the kernel that threads execute between the same two barriers of the block.
+/** A part of the kernel that threads execute between the same two barriers of the block. */
 interface Stretch {
   readsStrongly: boolean;
   readonly written: Set<MemoryKey>;
@@ -33,13 +33,13 @@ const ordering: Readonly<Record<Order, boolean>> = {
 const isAccess = (inst: Inst): inst is Access =>
   inst.op === 'load' || inst.op === 'store' || inst.op === 'atomic' || inst.op === 'half' || inst.op === 'cell';
 
-/// Whether an instruction orders the accesses of threads, other than by waiting for them.
+/** Whether an instruction orders the accesses of threads, other than by waiting for them. */
 export const isFence = (inst: Inst): boolean => inst.op === 'fence' || (isAccess(inst) && ordering[inst.attrs.order]);
 
-/// Whether an instruction waits for threads, though not for all of the block.
+/** Whether an instruction waits for threads, though not for all of the block. */
 const waitsForSome = (inst: Inst): boolean => inst.op === 'barrier' && inst.attrs.kind === 'turn';
 
-/// Whether an instruction may read what another thread has stored in a strong way.
+/** Whether an instruction may read what another thread has stored in a strong way. */
 export function readsStrongly(inst: Inst): boolean {
   if (inst.op === 'load') return inst.attrs.order !== 'weak';
   return (inst.op === 'atomic' || inst.op === 'half' || inst.op === 'cell') && inst.results.length > 0;
@@ -53,7 +53,7 @@ const instsOf = (func: Func): readonly Inst[] => func.blocks.flatMap(({ insts })
 
 const makeStretch = (): Stretch => ({ readsStrongly: false, written: new Set() });
 
-/// Tells which weak loads of a program with resolved memory are such. The program is looked through when the first load is asked about.
+/** Tells which weak loads of a program with resolved memory are such. The program is looked through when the first load is asked about. */
 export function changingLoads(program: Pick<Program, 'kernel' | 'functions'>): (load: Load) => boolean {
   let found: ChangingLoads | undefined;
   return (load) => {
@@ -63,9 +63,9 @@ export function changingLoads(program: Pick<Program, 'kernel' | 'functions'>): (
 }
 
 class ChangingLoads {
-  /// By load of the kernel; undefined where nothing orders the accesses of threads beside barriers.
+  /** By load of the kernel; undefined where nothing orders the accesses of threads beside barriers. */
   private readonly stretches: IdMap<Inst, Stretch> | undefined;
-  /// Of device functions, which may be called in any stretch.
+  /** Of device functions, which may be called in any stretch. */
   private readonly called = makeStretch();
   private readonly all = makeStretch();
 
@@ -114,13 +114,13 @@ function mayReach(root: Root, written: ReadonlySet<MemoryKey>): boolean {
   return key === 'anywhere' ? written.size > 0 : written.has(key) || written.has('anywhere');
 }
 
-/// The stretch that each weak load of the kernel stands in. Code that no barrier parts is one stretch, in whatever order it runs.
+/** The stretch that each weak load of the kernel stands in. Code that no barrier parts is one stretch, in whatever order it runs. */
 function stretchesOf(kernel: Func): IdMap<Inst, Stretch> {
   const { blocks, successors, predecessors } = flowGraph(kernel);
   const begins: (Stretch | undefined)[] = blocks.map(() => undefined);
   const ends: (Stretch | undefined)[] = blocks.map(() => undefined);
   const isWhole = blocks.map(({ insts }) => !insts.some(isBlockBarrier));
-  /// Blocks that have just got a stretch, which their neighbours share.
+  /** Blocks that have just got a stretch, which their neighbours share. */
   const queue: number[] = [];
   const reach = (block: number, isBegin: boolean, stretch: Stretch) => {
     if ((isBegin ? begins : ends)[block] !== undefined) return;

@@ -5,13 +5,13 @@ import type { Value } from '../ir/nodes.ts';
 import type { ControlGraph, Decider, LoopControl } from './control-dependence.ts';
 import type { LevelNode, LevelNodes } from './level-nodes.ts';
 
-/// An edge into a block, by the block that it comes from.
+/** An edge into a block, by the block that it comes from. */
 export interface Incoming {
   readonly from: number;
   readonly args: readonly Value[];
 }
 
-/// Branches looked at for one choice among edges, at most.
+/** Branches looked at for one choice among edges, at most. */
 const maxChoosers = 64;
 
 export class Choosers {
@@ -24,7 +24,7 @@ export class Choosers {
     this.nodes = nodes;
   }
 
-  /// What decides by which of some edges lanes come that were together at block `from`, which dominates them.
+  /** What decides by which of some edges lanes come that were together at block `from`, which dominates them. */
   of(edges: readonly Incoming[], from: number): readonly LevelNode[] {
     return getOrInsert(this.chosen, edges, () => this.findChoosers(edges, from) ?? this.allChoosers(edges));
   }
@@ -66,7 +66,7 @@ export class Choosers {
     return [...nodes];
   }
 
-  /// More than what chooses: all that decides whether lanes come by an edge.
+  /** More than what chooses: all that decides whether lanes come by an edge. */
   private allChoosers(edges: readonly Incoming[]): readonly LevelNode[] {
     return edges.flatMap(({ from }) => [this.nodes.branch(from), this.nodes.block(from)]);
   }

@@ -17,37 +17,37 @@ import {
 } from '../graph/index.ts';
 import { type Block, type Func, isCollective } from '../ir/nodes.ts';
 
-/// A block by its number in the graph, or a loop as a whole.
+/** A block by its number in the graph, or a loop as a whole. */
 export type Decider = { readonly block: number } | { readonly loop: LoopControl };
 
 export interface LoopControl {
   readonly header: number;
-  /// The innermost loop around this one.
+  /** The innermost loop around this one. */
   readonly parent: LoopControl | undefined;
   readonly depth: number;
-  /// What decides in the loop around it whether this one is entered.
+  /** What decides in the loop around it whether this one is entered. */
   readonly deciders: readonly Decider[];
-  /// Blocks of the core with a branch out of the loop, to other blocks of the core.
+  /** Blocks of the core with a branch out of the loop, to other blocks of the core. */
   readonly exits: readonly number[];
-  /// Blocks that go on to the next iteration.
+  /** Blocks that go on to the next iteration. */
   readonly latches: readonly number[];
 }
 
 export interface ControlGraph {
   readonly graph: FlowGraph;
   readonly dominators: Dominators;
-  /// By block: whether a warp instruction or barrier can be reached from it.
+  /** By block: whether a warp instruction or barrier can be reached from it. */
   readonly core: Uint8Array;
-  /// By block: successors in the core, each once; none for a block that is not in it.
+  /** By block: successors in the core, each once; none for a block that is not in it. */
   readonly targets: readonly (readonly number[])[];
-  /// By block: branches that decide in its innermost loop whether it runs.
+  /** By block: branches that decide in its innermost loop whether it runs. */
   readonly deciders: readonly (readonly Decider[])[];
-  /// By block: the innermost loop.
+  /** By block: the innermost loop. */
   readonly loops: readonly (LoopControl | undefined)[];
   readonly allLoops: readonly LoopControl[];
-  /// Whether dependences could not be told apart: then all that is in the core depends on each of its branches.
+  /** Whether dependences could not be told apart: then all that is in the core depends on each of its branches. */
   readonly tangled: boolean;
-  /// Blocks of the core that some branch out of for good.
+  /** Blocks of the core that some branch out of for good. */
   readonly departures: readonly number[];
   isInLoop(block: number, loop: LoopControl): boolean;
 }
@@ -59,10 +59,10 @@ interface Making extends LoopControl {
   readonly latches: number[];
 }
 
-/// Dependences at most, for each block: code whose branches lead into each other's arms could have as many as pairs of blocks.
+/** Dependences at most, for each block: code whose branches lead into each other's arms could have as many as pairs of blocks. */
 const maxDependences = 64;
 
-/// Of a device function, all blocks are the core: what it returns may depend on any of its branches.
+/** Of a device function, all blocks are the core: what it returns may depend on any of its branches. */
 export function controlGraph(func: Func): ControlGraph {
   const graph = flowGraph(func);
   const dominators = dominatorsOf(graph);
@@ -122,13 +122,13 @@ function coreOf({ blocks, predecessors }: FlowGraph, isWhole: boolean): Uint8Arr
   return core;
 }
 
-/// A block, or a loop as a whole.
+/** A block, or a loop as a whole. */
 type RegionNode = { readonly block: number } | { readonly loop: LoopControl; readonly making: Making };
 
-/// One iteration of a loop, or the function outside of all loops.
+/** One iteration of a loop, or the function outside of all loops. */
 interface Region {
   readonly nodes: RegionNode[];
-  /// By the place in `nodes`; the number of nodes stands for the end.
+  /** By the place in `nodes`; the number of nodes stands for the end. */
   readonly successors: number[][];
 }
 
@@ -164,7 +164,7 @@ function regionsOf({ core, targets, loops, allLoops, isInLoop }: Blocks): readon
   }
   const end = -1;
   const placeOf = (block: number): number => placeOfBlock[block] ?? missing('the place of a block', block);
-  /// Where `to` lies in the region of `loop`: a node of it, or its end.
+  /** Where `to` lies in the region of `loop`: a node of it, or its end. */
   const placeIn = (loop: LoopControl | undefined, to: number): number => {
     if (loop !== undefined && (to === loop.header || !isInLoop(to, loop))) return end;
     let around = loops[to];
@@ -200,8 +200,10 @@ function regionsOf({ core, targets, loops, allLoops, isInLoop }: Blocks): readon
   return [...regions.values()];
 }
 
-/// Finds for each node of a region the branches that decide whether it runs: those with a way from which it always follows, and one from which it
-/// may not. False where there are too many.
+/**
+ * Finds for each node of a region the branches that decide whether it runs: those with a way from which it always follows, and one from which it
+ * may not. False where there are too many.
+ */
 function addDependences({ nodes, successors }: Region, deciders: Decider[][], budget: { left: number }): boolean {
   const end = nodes.length;
   const forwards = [...successors, []];

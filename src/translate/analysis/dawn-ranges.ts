@@ -10,10 +10,10 @@ import type { SpecialRanges } from './ranges.ts';
 const understood: ReadonlySet<OpName> = new Set<OpName>([
   'iadd', 'isub', 'imul', 'shl', 'shlw', 'lshr', 'lshrw', 'udiv', 'urem', 'umin', 'umax', 'special',
 ]); // biome-ignore format: one line
-/// Operations that bound their result whatever one of the operands is.
+/** Operations that bound their result whatever one of the operands is. */
 const bounding: ReadonlySet<OpName> = new Set<OpName>(['urem', 'umin', 'umax']);
 
-/// Ranges as Dawn sees them, as far as they are asked for; undefined where it knows nothing.
+/** Ranges as Dawn sees them, as far as they are asked for; undefined where it knows nothing. */
 export function dawnRanges(special: SpecialRanges): (value: Value) => Range | undefined {
   const known = new Map<Definition, Range>();
   const read = (value: Value): Range => {

@@ -12,7 +12,7 @@ const swapped: Readonly<Record<IntegerRelation, IntegerRelation>> = {
   eq: 'eq', ne: 'ne', ult: 'ugt', ugt: 'ult', ule: 'uge', uge: 'ule', slt: 'sgt', sgt: 'slt', sle: 'sge', sge: 'sle',
 }; // biome-ignore format: one line
 
-/// The numbers `x` that are left of [min, max] where `x relation y` holds for some y of a range.
+/** The numbers `x` that are left of [min, max] where `x relation y` holds for some y of a range. */
 const kept: Readonly<Record<IntegerRelation, (x: Range, y: Range) => Range>> = {
   // Below 0 there may be other representatives of the same bits.
   eq: (x, y) => (x.min < 0 || y.min < 0 ? x : { min: Math.max(x.min, y.min), max: Math.min(x.max, y.max) }),
@@ -34,7 +34,7 @@ const isSigned: Readonly<Record<IntegerRelation, boolean | undefined>> = {
   eq: undefined, ne: undefined, ult: false, ule: false, ugt: false, uge: false, slt: true, sle: true, sgt: true, sge: true,
 }; // biome-ignore format: one line
 
-/// The comparison that a way out of a block depends on, and whether it holds there.
+/** The comparison that a way out of a block depends on, and whether it holds there. */
 function conditionOf(
   from: Block,
   to: Block,
@@ -53,7 +53,7 @@ function conditionOf(
   return condition.kind === 'result' && condition.inst.op === 'icmp' ? { inst: condition.inst, holds } : undefined;
 }
 
-/// The range of an argument of the edge between two blocks.
+/** The range of an argument of the edge between two blocks. */
 export function refinedBy(from: Block, to: Block, value: Value, range: Range): Range {
   const condition = conditionOf(from, to);
   if (condition === undefined) return range;
@@ -73,7 +73,7 @@ export function refinedBy(from: Block, to: Block, value: Value, range: Range): R
   return result.min <= result.max ? rangeOf(value.type, result.min, result.max) : range;
 }
 
-/// Numbers that a value is compared with on the way out of a block, next to which widening may stop.
+/** Numbers that a value is compared with on the way out of a block, next to which widening may stop. */
 export function thresholdsOf(from: Block, value: Value, param: Value): readonly number[] {
   const { end } = from;
   if (end.kind !== 'branch' || end.condition.kind !== 'result' || end.condition.inst.op !== 'icmp') return [];

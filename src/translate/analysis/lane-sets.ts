@@ -10,24 +10,24 @@ import type { LaunchFacts } from './launch-facts.ts';
 import { everyLane, isIn, rank } from './levels.ts';
 import type { Levels, ValueLevels } from './value-levels.ts';
 
-/// Masks that are looked at, each of which takes as long as the kernel is.
+/** Masks that are looked at, each of which takes as long as the kernel is. */
 const maxMasks = 64;
-/// Votes inside votes that are looked at.
+/** Votes inside votes that are looked at. */
 const maxVotes = 16;
 
-/// What lanes of a ballot agree on.
+/** What lanes of a ballot agree on. */
 interface Agreements {
-  /// The last ballot.
+  /** The last ballot. */
   readonly last: Place;
   readonly ballots: readonly Ballot[];
-  /// Of each group of lanes that the ballot was among, one entry for each mask that the group may have.
+  /** Of each group of lanes that the ballot was among, one entry for each mask that the group may have. */
   readonly levels: readonly (readonly Levels[])[];
 }
 
 export class LaneSets {
   private readonly control: ControlGraph;
   private readonly facts: LaunchFacts;
-  /// Those of the kernel, found when somebody asks.
+  /** Those of the kernel, found when somebody asks. */
   private readonly values: () => ValueLevels;
   private readonly known = new Map<number, Levels>();
   private readonly ballots: BallotMasks;
@@ -41,13 +41,13 @@ export class LaneSets {
     this.ballots = new BallotMasks(control);
   }
 
-  /// Levels among the lanes of a mask; of all lanes, where too many masks were asked for.
+  /** Levels among the lanes of a mask; of all lanes, where too many masks were asked for. */
   levels(members: number): Levels {
     const mask = this.known.size >= maxMasks && !this.known.has(members) ? everyLane : members;
     return getOrInsert(this.known, mask, () => this.values().among(mask));
   }
 
-  /// Whether some of the lanes of one of the masks may go on while others have ended, left for where nobody waits, or never existed.
+  /** Whether some of the lanes of one of the masks may go on while others have ended, left for where nobody waits, or never existed. */
   someGo(masks: readonly number[]): boolean {
     return masks.some((mask) => {
       const lacking = this.facts.warps.some((lanes) => (lanes & mask) !== 0 && (~lanes & mask) !== 0);
@@ -55,7 +55,7 @@ export class LaneSets {
     });
   }
 
-  /// Whether all lanes of the mask take a branch alike, and come to it together.
+  /** Whether all lanes of the mask take a branch alike, and come to it together. */
   private allTake(mask: number, block: number): boolean {
     return [everyLane, mask].some((members) => {
       const { branch, control } = this.levels(members);
@@ -63,7 +63,7 @@ export class LaneSets {
     });
   }
 
-  /// The masks that an instruction's lanes have, where they are known, and all lanes of a mask have that mask.
+  /** The masks that an instruction's lanes have, where they are known, and all lanes of a mask have that mask. */
   namedBy(inst: WarpInst): readonly number[] | undefined {
     const mask = memberMaskOf(inst);
     if (mask === undefined) return undefined;
@@ -86,7 +86,7 @@ export class LaneSets {
     return agree ? [...new Set(masks)] : undefined;
   }
 
-  /// Whether the lanes of each of the masks come to an instruction together.
+  /** Whether the lanes of each of the masks come to an instruction together. */
   comeTogether(masks: readonly number[], { when }: WarpInst, block: number): boolean {
     return masks.every((mask) => {
       const { control, value } = this.levels(mask);
@@ -94,13 +94,15 @@ export class LaneSets {
     });
   }
 
-  /// Whether those who come to an instruction without a mask do so in each round of the loops around it: then no lane catches up with others
-  /// that wait there.
+  /**
+   * Whether those who come to an instruction without a mask do so in each round of the loops around it: then no lane catches up with others
+   * that wait there.
+   */
   passInRounds({ when }: WarpInst, block: number): boolean {
     return when === undefined && this.ballots.isInEveryRound(block);
   }
 
-  /// Whether the mask is a ballot, and whoever is in it has decided alike on all that leads from there to the instruction.
+  /** Whether the mask is a ballot, and whoever is in it has decided alike on all that leads from there to the instruction. */
   shareBallot(inst: WarpInst, place: Place): boolean {
     const { when } = inst;
     const mask = memberMaskOf(inst);
@@ -124,7 +126,7 @@ export class LaneSets {
     );
   }
 
-  /// Blocks whose branches decide whether a block runs, directly or through others.
+  /** Blocks whose branches decide whether a block runs, directly or through others. */
   private allDeciders(block: number): ReadonlySet<number> {
     const known = this.decided.get(block);
     if (known !== undefined) return known;
@@ -193,7 +195,7 @@ export class LaneSets {
     return agreements;
   }
 
-  /// Of lanes that vote under masks that are known.
+  /** Of lanes that vote under masks that are known. */
   private agreementsAmong(named: readonly number[], ballot: WarpInst, last: Place): Agreements | undefined {
     if (this.levels(everyLane).control(last.block) >= rank.warp) return { last, ballots: [], levels: [] };
     if (!this.comeTogether(named, ballot, last.block)) return undefined;

@@ -5,7 +5,7 @@ import type { Definition, Func } from '../ir/nodes.ts';
 import { isIn, rank } from './levels.ts';
 import { specialValues, type ThreadValues, threadValues } from './thread-values.ts';
 
-/// Special registers that do not follow from the thread's place in its block. What is not in the table counts as divergent.
+/** Special registers that do not follow from the thread's place in its block. What is not in the table counts as divergent. */
 const others: Readonly<Record<string, number>> = {
   '%warpid': rank.warp,
   '%nwarpid': rank.provable,
@@ -26,9 +26,9 @@ const others: Readonly<Record<string, number>> = {
 };
 
 export class LaunchFacts {
-  /// Of values that follow from the thread's place in its block.
+  /** Of values that follow from the thread's place in its block. */
   readonly values: ReadonlyMap<Definition, ThreadValues>;
-  /// The lanes of each warp that exist.
+  /** The lanes of each warp that exist. */
   readonly warps: readonly number[];
   private readonly block: readonly [number, number, number];
   private readonly found = new Map<number, Map<Definition | string, number>>();
@@ -42,7 +42,7 @@ export class LaunchFacts {
     this.values = threadValues(func, block);
   }
 
-  /// What a value has in common among `members` of each warp, as far as the thread's place tells it.
+  /** What a value has in common among `members` of each warp, as far as the thread's place tells it. */
   value(value: Definition, members: number): number {
     const values = this.values.get(value);
     return values === undefined ? rank.divergent : this.once(members, value, () => this.sameness(values, members));

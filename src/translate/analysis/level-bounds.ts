@@ -10,9 +10,9 @@ export class LevelBounds {
   private readonly control: ControlGraph;
   private readonly nodes: LevelNodes;
   private readonly choosers: Choosers;
-  /// By node: what its level is bounded by, beside the rule for an instruction's results.
+  /** By node: what its level is bounded by, beside the rule for an instruction's results. */
   private readonly bounds: (LevelNode[] | undefined)[];
-  /// By node: whether a node that comes before it, or is it, is to be looked at again when it falls.
+  /** By node: whether a node that comes before it, or is it, is to be looked at again when it falls. */
   private readonly looksBack: Uint8Array;
   private foundDependents: (LevelNode[] | undefined)[] | undefined;
 
@@ -26,7 +26,7 @@ export class LevelBounds {
     this.boundValues();
   }
 
-  /// What a node's level is at most.
+  /** What a node's level is at most. */
   of(node: LevelNode): readonly LevelNode[] | undefined {
     return this.bounds[node];
   }
@@ -119,7 +119,7 @@ export class LevelBounds {
     });
   }
 
-  /// `decides`: the block that the instruction stands in, if lanes may come to it at different times.
+  /** `decides`: the block that the instruction stands in, if lanes may come to it at different times. */
   private boundResults(inst: Inst, decides: LevelNode | undefined): void {
     const { args, results, when } = inst;
     for (let at = 0; at < results.length; at++) {
@@ -138,8 +138,10 @@ export class LevelBounds {
     }
   }
 
-  /// By node: nodes to look at again when it falls. A result is when its argument falls: the operation's rule says what that means. Kernels without loops
-  /// never ask.
+  /**
+   * By node: nodes to look at again when it falls. A result is when its argument falls: the operation's rule says what that means. Kernels without loops
+   * never ask.
+   */
   get dependents(): readonly (readonly LevelNode[] | undefined)[] {
     if (this.foundDependents !== undefined) return this.foundDependents;
     const dependents: (LevelNode[] | undefined)[] = new Array(this.nodes.count).fill(undefined);
@@ -157,8 +159,10 @@ export class LevelBounds {
     return dependents;
   }
 
-  /// Lanes that left a loop in different iterations hold what was theirs: a value that is read behind its loop is as much the same as they left
-  /// together.
+  /**
+   * Lanes that left a loop in different iterations hold what was theirs: a value that is read behind its loop is as much the same as they left
+   * together.
+   */
   private outlive(read: readonly Value[], block: number): void {
     const { loops, core, isInLoop } = this.control;
     if (!core[block]) return;
@@ -194,7 +198,7 @@ export class LevelBounds {
   }
 }
 
-/// Whether edges give a parameter different values.
+/** Whether edges give a parameter different values. */
 function isChoice(edges: readonly Incoming[], index: number): boolean {
   const own = edges[0]?.args[index];
   for (let at = 1; at < edges.length; at++) {
@@ -204,14 +208,14 @@ function isChoice(edges: readonly Incoming[], index: number): boolean {
   return false;
 }
 
-/// Most nodes have no list, or a short one.
+/** Most nodes have no list, or a short one. */
 function addTo(lists: (LevelNode[] | undefined)[], at: LevelNode, node: LevelNode): void {
   const list = lists[at];
   if (list === undefined) lists[at] = [node];
   else list.push(node);
 }
 
-/// Whether an instruction may give something else when other lanes execute it, with the same arguments.
+/** Whether an instruction may give something else when other lanes execute it, with the same arguments. */
 function mayDiffer(inst: Inst): boolean {
   // Special registers change or do not: their rule knows.
   if (inst.op === 'special' || (inst.op === 'load' && inst.attrs.place.root.kind === 'param')) return false;

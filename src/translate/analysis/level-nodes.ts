@@ -4,15 +4,15 @@ import { IdMap } from '../ir/id-map.ts';
 import { type Definition, isDefinition, type Value } from '../ir/nodes.ts';
 import type { ControlGraph, LoopControl } from './control-dependence.ts';
 
-/// A thing that has a level.
+/** A thing that has a level. */
 export type LevelNode = number;
 
 export class LevelNodes {
-  /// Values come first: their nodes are places here.
+  /** Values come first: their nodes are places here. */
   readonly definitions: Definition[] = [];
-  /// By the node of a value, the block that defines it, by number.
+  /** By the node of a value, the block that defines it, by number. */
   readonly homes: number[] = [];
-  /// What decides everything where loops are entangled. The last.
+  /** What decides everything where loops are entangled. The last. */
   readonly tangle: LevelNode;
   private readonly values = new IdMap<Definition, LevelNode>();
   private readonly loops = new Map<LoopControl, number>();
@@ -44,12 +44,12 @@ export class LevelNodes {
     return this.tangle + 1;
   }
 
-  /// Undefined for constants, and for values of another function.
+  /** Undefined for constants, and for values of another function. */
   of(value: Value): LevelNode | undefined {
     return isDefinition(value) ? this.values.get(value) : undefined;
   }
 
-  /// The branch at a block's end.
+  /** The branch at a block's end. */
   branch(block: number): LevelNode {
     return this.firstBranch + block;
   }

@@ -7,13 +7,13 @@ import type { LaunchFacts } from './launch-facts.ts';
 import { isIn, rank } from './levels.ts';
 
 export interface MemoryFacts {
-  /// Whether an access may reach local memory, of which every thread has its own at the same address.
+  /** Whether an access may reach local memory, of which every thread has its own at the same address. */
   readonly mayBeLocal: (root: Root) => boolean;
-  /// Whether another warp may store to the place of a weak load while threads of one block do the load.
+  /** Whether another warp may store to the place of a weak load while threads of one block do the load. */
   readonly mayChange: (load: InstNamed<'load'>) => boolean;
 }
 
-/// What a call's results have in common where its arguments are all the same.
+/** What a call's results have in common where its arguments are all the same. */
 export type CalleeLevel = (callee: string, members: number) => number;
 
 export class LevelRules {
@@ -107,7 +107,7 @@ export class LevelRules {
     }
   }
 
-  /// Whether shfl.idx with this `c` takes all members to the same lane if they have the same `b`: always in range, and in one segment.
+  /** Whether shfl.idx with this `c` takes all members to the same lane if they have the same `b`: always in range, and in one segment. */
   private readsOneLane(c: Value | undefined): boolean {
     if (c?.kind !== 'constant') return false;
     const segmask = Number((c.bits >> 8n) & 31n);

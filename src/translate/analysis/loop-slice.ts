@@ -12,7 +12,7 @@ export interface Slice {
   readonly params: ReadonlySet<Param>;
 }
 
-/// Whether an ordinary access may be of local memory.
+/** Whether an ordinary access may be of local memory. */
 function isLocal({ attrs: { place, order } }: InstNamed<'load' | 'store'>): boolean {
   const { root } = place;
   return order === 'weak' && root.kind === 'address' && (root.space === 'local' || root.space === 'generic');
@@ -25,40 +25,40 @@ export class LoopSlices {
   private foundDeciders: ReadonlyMap<Block, readonly Block[]> | undefined;
   private foundLocalStores: readonly Inst[] | undefined;
 
-  /// `homes`: the block of each instruction of the function.
+  /** `homes`: the block of each instruction of the function. */
   constructor(loop: Loop, graph: FlowGraph, homes: IdMap<Inst, Block>) {
     this.loop = loop;
     this.graph = graph;
     this.homes = homes;
   }
 
-  /// Of a value, wherever in the loop it is read.
+  /** Of a value, wherever in the loop it is read. */
   of(value: Value): Slice {
     const search = new Search(this);
     search.value(value);
     return search.found();
   }
 
-  /// Of branches: their conditions, and what decides within an iteration whether they are reached.
+  /** Of branches: their conditions, and what decides within an iteration whether they are reached. */
   ofBranches(blocks: readonly Block[]): Slice {
     const search = new Search(this);
     for (const block of blocks) search.branch(block);
     return search.found();
   }
 
-  /// Whether some way out of a block leaves the loop.
+  /** Whether some way out of a block leaves the loop. */
   leaves(block: Block): boolean {
     return this.graph.successorsOf(block).some((to) => !this.loop.contains(to));
   }
 
-  /// Where a definition in the loop stands; undefined outside.
+  /** Where a definition in the loop stands; undefined outside. */
   homeOf(value: Value): Block | undefined {
     if (!isDefinition(value)) return undefined;
     const home = value.kind === 'param' ? value.block : this.homes.get(value.inst);
     return home !== undefined && this.loop.contains(home) ? home : undefined;
   }
 
-  /// What edges within the loop give a parameter, with the blocks that they come from.
+  /** What edges within the loop give a parameter, with the blocks that they come from. */
   incoming(param: Param): readonly { readonly from: Block; readonly value: Value }[] {
     const index = param.block.params.indexOf(param);
     return this.graph.predecessorsOf(param.block).flatMap((from) =>
@@ -71,12 +71,12 @@ export class LoopSlices {
     );
   }
 
-  /// The block of an instruction in the loop.
+  /** The block of an instruction in the loop. */
   blockOf(inst: Inst): Block {
     return get(this.homes, inst, 'the block of an instruction');
   }
 
-  /// Whether a block branches, and to the loop's own blocks only.
+  /** Whether a block branches, and to the loop's own blocks only. */
   isInnerBranch(block: Block): boolean {
     const targets = this.graph.successorsOf(block);
     return targets.length > 1 && targets.every((to) => this.loop.contains(to));
@@ -89,7 +89,7 @@ export class LoopSlices {
     return this.foundLocalStores;
   }
 
-  /// The branches inside the loop that decide whether a block of an iteration runs.
+  /** The branches inside the loop that decide whether a block of an iteration runs. */
   deciders(block: Block): readonly Block[] {
     this.foundDeciders ??= this.findDeciders();
     return allOf(this.foundDeciders, block);
@@ -124,7 +124,7 @@ class Search {
   private readonly insts = new Set<Inst>();
   private readonly params = new Set<Param>();
   private readonly branches = new Set<Block>();
-  /// What is still to be looked at.
+  /** What is still to be looked at. */
   private readonly queue: (() => void)[] = [];
   private readonly slices: LoopSlices;
 

@@ -7,16 +7,16 @@ import type { LoopSlices, Slice } from './loop-slice.ts';
 
 export type Read = InstNamed<'load' | 'atomic' | 'call'>;
 
-/// What the kernel says of its blocks and accesses.
+/** What the kernel says of its blocks and accesses. */
 export interface KernelView {
   readonly dominates: (a: Block, b: Block) => boolean;
-  /// Whether an access may be of shared memory.
+  /** Whether an access may be of shared memory. */
   readonly isShared: (inst: Read) => boolean;
-  /// Whether a turn follows a read already.
+  /** Whether a turn follows a read already. */
   readonly hasTurn: (inst: Read) => boolean;
-  /// Whether a read is the grid's barrier.
+  /** Whether a read is the grid's barrier. */
   readonly isGridBarrier: (inst: Read) => boolean;
-  /// Whether two accesses may be of one place.
+  /** Whether two accesses may be of one place. */
   readonly mayMeet: (a: AccessInst, b: AccessInst) => boolean;
 }
 
@@ -31,7 +31,7 @@ function isOnePlace(a: AccessInst, b: AccessInst): boolean {
   return isOneBase && a.attrs.place.offset === b.attrs.place.offset;
 }
 
-/// The value that others only see as another type.
+/** The value that others only see as another type. */
 function plain(value: Value): Value {
   let at = value;
   while (at.kind === 'result' && at.inst.op === 'bitcast') {
@@ -42,7 +42,7 @@ function plain(value: Value): Value {
   return at;
 }
 
-/// The reads of one loop.
+/** The reads of one loop. */
 export class LoopWaits {
   private readonly kernel: KernelView;
   private readonly slices: LoopSlices;
@@ -70,7 +70,7 @@ export class LoopWaits {
     );
   }
 
-  /// Whether a read may follow itself before lanes that it may be about get to run.
+  /** Whether a read may follow itself before lanes that it may be about get to run. */
   private runsOn(inst: Read): boolean {
     if (this.kernel.isGridBarrier(inst)) return false;
     const block = this.slices.blockOf(inst);
@@ -80,7 +80,7 @@ export class LoopWaits {
     return inst.op === 'atomic' || !this.writesTo(inst);
   }
 
-  /// Blocks of iterations that pass no such instruction.
+  /** Blocks of iterations that pass no such instruction. */
   private between(isStop: (inst: Inst) => boolean): ReadonlySet<Block> {
     const known = this.passing.get(isStop);
     if (known !== undefined) return known;
@@ -101,7 +101,7 @@ export class LoopWaits {
     return both;
   }
 
-  /// Whether the loop ends without what other lanes do: an exit that each iteration passes depends on a count, or on a clock.
+  /** Whether the loop ends without what other lanes do: an exit that each iteration passes depends on a count, or on a clock. */
   get ends(): boolean {
     return this.exits.some((exit) => {
       if (!this.loop.latches.every((latch) => this.kernel.dominates(exit, latch))) return false;
@@ -124,7 +124,7 @@ export class LoopWaits {
     return inst.attrs.order !== 'weak' || (this.hasFence && !(slice && this.moves(slice)));
   }
 
-  /// Whether an address is another one in each iteration.
+  /** Whether an address is another one in each iteration. */
   private moves(slice: Slice): boolean {
     return this.advancesIn(slice) || [...slice.insts].some(({ op }) => op === 'atomic');
   }
@@ -135,7 +135,7 @@ export class LoopWaits {
     );
   }
 
-  /// Whether an edge of the loop gives a parameter such a value, through other parameters too.
+  /** Whether an edge of the loop gives a parameter such a value, through other parameters too. */
   private comesFrom(start: Value, test: (value: Value) => boolean): boolean {
     const seen = new Set<Value>();
     const queue = [start];
@@ -151,8 +151,10 @@ export class LoopWaits {
     return false;
   }
 
-  /// A compare-and-swap that expects what was read there last, and that ends the loop where it succeeds. So it fails only where another lane has succeeded, and
-  /// whatever else the loop looks at, some lane goes on.
+  /**
+   * A compare-and-swap that expects what was read there last, and that ends the loop where it succeeds. So it fails only where another lane has succeeded, and
+   * whatever else the loop looks at, some lane goes on.
+   */
   private isLockFree(inst: InstNamed<'atomic'>): boolean {
     const [result] = inst.results;
     const [given] = operandsOf(inst);
@@ -164,7 +166,7 @@ export class LoopWaits {
     return this.isRead(expected, inst) && this.exits.some((exit) => this.leavesIfEqual(exit, result, expected));
   }
 
-  /// Whether a value is what the loop read last at an atomic's place: the atomic's result in the iteration before, or a load.
+  /** Whether a value is what the loop read last at an atomic's place: the atomic's result in the iteration before, or a load. */
   private isRead(value: Value, inst: InstNamed<'atomic'>): boolean {
     const isOne = (each: Value) =>
       each === inst.results[0] ||
@@ -188,7 +190,7 @@ export class LoopWaits {
     return !this.loop.contains(to);
   }
 
-  /// A counter that each iteration moves on, and nothing in the loop moves back.
+  /** A counter that each iteration moves on, and nothing in the loop moves back. */
   private progresses(inst: InstNamed<'atomic'>): boolean {
     const { op } = inst.attrs;
     const [operand] = operandsOf(inst);
@@ -197,7 +199,7 @@ export class LoopWaits {
     return !this.writesTo(inst);
   }
 
-  /// Whether something else in the loop may write in a strong way where an access looks.
+  /** Whether something else in the loop may write in a strong way where an access looks. */
   private writesTo(inst: InstNamed<'load' | 'atomic'>): boolean {
     const isStrongWrite = (other: Inst): other is AccessInst =>
       other.op === 'atomic' || (other.op === 'store' && other.attrs.order !== 'weak');

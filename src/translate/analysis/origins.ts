@@ -1,29 +1,33 @@
 // What a value may point to: the lattice of the points-to analysis.
 import type { Variable } from '../../ptx/ast.ts';
 
-/// Where addresses come from: the value of a kernel parameter, a variable of shared, local or parameter memory, or the heap that has all others.
+/** Where addresses come from: the value of a kernel parameter, a variable of shared, local or parameter memory, or the heap that has all others. */
 export type Origin =
   | { readonly kind: 'pointer'; readonly param: number }
   | { readonly kind: 'variable'; readonly variable: Variable }
   | { readonly kind: 'heap' };
 
-/// What a value may be. A number has no origins, and none of the flags.
+/** What a value may be. A number has no origins, and none of the flags. */
 export interface PointsTo {
   readonly origins: ReadonlySet<Origin>;
-  /// A 64-bit number that may be an address all the same: memory held it, or arithmetic that the
-  /// analysis does not follow made it of such a number or of an address.
+  /**
+   * A 64-bit number that may be an address all the same: memory held it, or arithmetic that the
+   * analysis does not follow made it of such a number or of an address.
+   */
   readonly untracked: boolean;
-  /// It may be an address of any shared or local variable.
+  /** It may be an address of any shared or local variable. */
   readonly anyVariable: boolean;
-  /// Whether PTX itself shows that the value is an address of one of its origins. The value of a
-  /// parameter alone may be a number.
+  /**
+   * Whether PTX itself shows that the value is an address of one of its origins. The value of a
+   * parameter alone may be a number.
+   */
   readonly certain: boolean;
 }
 
 const none: ReadonlySet<Origin> = new Set();
 export const number: PointsTo = { origins: none, untracked: false, anyVariable: false, certain: false };
 export const untrackedNumber: PointsTo = { ...number, untracked: true };
-/// More origins than this are not told apart.
+/** More origins than this are not told apart. */
 const maxOrigins = 16;
 
 export const isNumber = ({ origins, untracked, anyVariable }: PointsTo): boolean =>
@@ -40,7 +44,7 @@ export function sameOrigins(a: PointsTo, b: PointsTo): boolean {
   return one !== undefined && b.origins.has(one);
 }
 
-/// The part that concerns shared and local memory.
+/** The part that concerns shared and local memory. */
 export function variablesOf(points: PointsTo): PointsTo {
   if (points === number) return number;
   const origins = new Set([...points.origins].filter(({ kind }) => kind === 'variable'));
@@ -48,7 +52,7 @@ export function variablesOf(points: PointsTo): PointsTo {
   return origins.size === 0 && !anyVariable ? number : { ...number, origins, anyVariable, certain: points.certain };
 }
 
-/// The variables that arithmetic which is not followed makes of addresses.
+/** The variables that arithmetic which is not followed makes of addresses. */
 export function unknown(...sources: readonly PointsTo[]): PointsTo {
   return sources.every((source) => isNumber(variablesOf(source))) ? number : { ...number, anyVariable: true };
 }
@@ -75,8 +79,10 @@ export function join(a: PointsTo, b: PointsTo): PointsTo {
   };
 }
 
-/// The sum of two values. Two that may both be addresses are joined; `base`, if given, is the one of
-/// them that is the address: a pointer plus an integer that memory held is still that pointer.
+/**
+ * The sum of two values. Two that may both be addresses are joined; `base`, if given, is the one of
+ * them that is the address: a pointer plus an integer that memory held is still that pointer.
+ */
 export function sum(a: PointsTo, b: PointsTo, base: PointsTo | undefined): PointsTo {
   const [x, y] = base === undefined ? [a, b] : [base, variablesOf(base === a ? b : a)];
   const joined = join(x, y);

@@ -4,22 +4,22 @@ import { addressRule, isEquality } from './address-rules.ts';
 import { isAddress, isOne, number, type PointsTo, sameOrigins } from './origins.ts';
 
 export interface PointerUses {
-  /// Parameters whose value is used as a number, or mixed with other addresses.
+  /** Parameters whose value is used as a number, or mixed with other addresses. */
   readonly escaped: ReadonlySet<number>;
-  /// Parameters whose addresses 64-bit numbers move that may be distances of two addresses.
+  /** Parameters whose addresses 64-bit numbers move that may be distances of two addresses. */
   readonly moved: ReadonlySet<number>;
 }
 
-/// What the points-to analysis found.
+/** What the points-to analysis found. */
 export interface Solved {
   readonly of: (value: Value) => PointsTo;
-  /// Of two addends that may both be addresses, the one that is an address, if only one is for certain.
+  /** Of two addends that may both be addresses, the one that is an address, if only one is for certain. */
   readonly baseOf: (a: PointsTo, b: PointsTo) => PointsTo | undefined;
-  /// Whether a parameter may be a pointer.
+  /** Whether a parameter may be a pointer. */
   readonly isPointer: (param: number) => boolean;
 }
 
-/// `touching`: the instructions that may read addresses.
+/** `touching`: the instructions that may read addresses. */
 export function findPointerUses(funcs: readonly Func[], touching: readonly Inst[], solved: Solved): PointerUses {
   const finder = new Finder(solved);
   for (const inst of touching) finder.visit(inst);
@@ -74,7 +74,7 @@ class Finder implements PointerUses {
     for (const arg of inst.args) this.escape(this.solved.of(arg));
   }
 
-  /// Of a sum or a difference: the addresses that are used as numbers, and the one that others move.
+  /** Of a sum or a difference: the addresses that are used as numbers, and the one that others move. */
   private addends(a: PointsTo, b: PointsTo, isDifference: boolean): void {
     const base = this.solved.baseOf(a, b);
     if (base === a || (base === b && !isDifference)) {
@@ -87,14 +87,14 @@ class Finder implements PointerUses {
   }
 }
 
-/// Whether a load from parameter memory brings all of a 64-bit parameter.
+/** Whether a load from parameter memory brings all of a 64-bit parameter. */
 export function loadsAddress(inst: Inst): boolean {
   if (inst.op !== 'load') return false;
   const { place, type, count } = inst.attrs;
   return !place.indexed && place.offset === 0 && count === 1 && type === 'i64';
 }
 
-/// What an access writes, without its index.
+/** What an access writes, without its index. */
 export function storedBy(inst: Inst): readonly Value[] {
   if (inst.op !== 'store' && inst.op !== 'atomic') return [];
   return inst.attrs.place.indexed ? inst.args.slice(1) : inst.args;

@@ -46,12 +46,14 @@ export type { Origin, PointsTo } from './origins.ts';
 
 export interface PointsToResult {
   readonly of: (value: Value) => PointsTo;
-  /// Whether a kernel parameter's value is used as a number, or mixed with other addresses.
+  /** Whether a kernel parameter's value is used as a number, or mixed with other addresses. */
   readonly escapes: (param: number) => boolean;
-  /// Parameters whose meaning the analysis had to know, and PTX does not say: the result may be another
-  /// one if the launch passes pointers for others of them.
+  /**
+   * Parameters whose meaning the analysis had to know, and PTX does not say: the result may be another
+   * one if the launch passes pointers for others of them.
+   */
   readonly unclear: ReadonlySet<number>;
-  /// Parameters whose addresses 64-bit numbers move that may be distances of two addresses.
+  /** Parameters whose addresses 64-bit numbers move that may be distances of two addresses. */
   readonly moved: ReadonlySet<number>;
 }
 
@@ -62,10 +64,10 @@ export function findPointsTo(program: Program): PointsToResult {
 class Analysis {
   private readonly program: Program;
   private readonly known = new IdMap<Definition, PointsTo>();
-  /// Made once something comes back to what has been looked at.
+  /** Made once something comes back to what has been looked at. */
   private users: IdMap<Definition, User[]> | undefined;
   private readonly seen = new IdSet<Block>();
-  /// Values that got more after their readers had been looked at.
+  /** Values that got more after their readers had been looked at. */
   private readonly late: Definition[] = [];
   private readonly calls = new Map<string, Inst[]>();
   private readonly returned = new Map<string, PointsTo[]>();
@@ -75,11 +77,11 @@ class Analysis {
   private readonly pointers: ReadonlyMap<number, Origin>;
   private readonly variables = new Map<Variable, Origin>();
   private readonly heap: Origin = { kind: 'heap' };
-  /// Values of memory accesses, which may be addresses once one of a variable has gone to memory.
+  /** Values of memory accesses, which may be addresses once one of a variable has gone to memory. */
   private readonly loads: Inst[] = [];
   private addressesInMemory = false;
   private readonly queue: (Inst | Block)[] = [];
-  /// Instructions that may have to do with addresses: few do.
+  /** Instructions that may have to do with addresses: few do. */
   private readonly touching: Inst[] = [];
 
   constructor(program: Program) {
@@ -158,7 +160,7 @@ class Analysis {
     return isDefinition(value) ? (this.known.get(value) ?? number) : number;
   }
 
-  /// `isLate`: whether the value's readers may have been looked at, though all of the function has not.
+  /** `isLate`: whether the value's readers may have been looked at, though all of the function has not. */
   private add(value: Definition | undefined, more: PointsTo, isLate: boolean): void {
     if (value === undefined || more === number || widthOf(value.type) < 32) return;
     const before = this.known.get(value);
@@ -168,7 +170,7 @@ class Analysis {
     if (isLate || this.users !== undefined) this.wake(value);
   }
 
-  /// Whether all that the instruction reads is numbers, and gives such.
+  /** Whether all that the instruction reads is numbers, and gives such. */
   private isPlain(inst: Inst): boolean {
     if (addressSources.has(inst.op) || fillsHighWord(inst)) return false;
     return this.areNumbers(inst.args) && (inst.when === undefined || this.areNumbers(inst.otherwise));
@@ -268,7 +270,7 @@ class Analysis {
     }
   }
 
-  /// Of two addends that may both be addresses, the one that is an address, if only one is for certain.
+  /** Of two addends that may both be addresses, the one that is an address, if only one is for certain. */
   private baseOf(a: PointsTo, b: PointsTo): PointsTo | undefined {
     if (!mayBeAddress(a) || !mayBeAddress(b)) return undefined;
     const isCertain = this.isCertain(a);
@@ -296,7 +298,7 @@ class Analysis {
     return join(unknown(a, b), this.untracked(inst));
   }
 
-  /// What arithmetic that is not followed makes of 64-bit numbers that may be global addresses.
+  /** What arithmetic that is not followed makes of 64-bit numbers that may be global addresses. */
   private untracked(inst: Inst): PointsTo {
     if (!isWide(inst.results[0])) return number;
     // Two words may be the halves of an address, as a shift by a word may put them together.
@@ -319,7 +321,7 @@ class Analysis {
     return anyVariable ? { ...loaded, anyVariable } : loaded;
   }
 
-  /// The pointer that a load from parameter memory brings.
+  /** The pointer that a load from parameter memory brings. */
   private pointerOf(inst: Inst): Origin | undefined {
     if (inst.op !== 'load') return undefined;
     const { root } = inst.attrs.place;

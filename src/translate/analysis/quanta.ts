@@ -15,21 +15,21 @@ import type { FloatProfile } from '../../base/float-profile.ts';
 import { constantOf, type Definition, type Inst, isDefinition, type Value } from '../ir/nodes.ts';
 import type { OpName } from '../ir/operations.ts';
 
-/// Values of this quantum are never subnormal.
+/** Values of this quantum are never subnormal. */
 export const leastQuantum = -126;
 
-/// A test for 2^k gives a quantum of k less this.
+/** A test for 2^k gives a quantum of k less this. */
 export const testedDigits = 23;
 
-/// Thresholds above 2^-8 would be missed too often.
+/** Thresholds above 2^-8 would be missed too often. */
 const highestThreshold = -8;
 
-/// Products of so many unknown values are still likely to be large enough.
+/** Products of so many unknown values are still likely to be large enough. */
 export const maxDegree = 3;
 
 const anyQuantum = 1000;
 
-/// The largest quantum of an f32 by its bits.
+/** The largest quantum of an f32 by its bits. */
 export function quantumOfBits(bits: bigint): number {
   const exponent = Number((bits >> 23n) & 0xffn);
   let fraction = bits & 0x7f_ffffn;
@@ -43,7 +43,7 @@ export function quantumOfBits(bits: bigint): number {
   return Math.max(exponent, 1) - 150 + zeros;
 }
 
-/// What is known of a value's quantum without a test: of constants, and of integers, which rounding leaves integers.
+/** What is known of a value's quantum without a test: of constants, and of integers, which rounding leaves integers. */
 export function knownQuantum(value: Value): number | undefined {
   const bits = constantOf(value);
   if (bits !== undefined) return quantumOfBits(bits);
@@ -51,7 +51,7 @@ export function knownQuantum(value: Value): number | undefined {
   return undefined;
 }
 
-/// Whether no instruction can make a value of a constant that hardware then computes with as if it had been loaded.
+/** Whether no instruction can make a value of a constant that hardware then computes with as if it had been loaded. */
 const cannotBeHidden = (value: Value): boolean => {
   const bits = constantOf(value);
   if (bits === undefined) return value.kind === 'undef';
@@ -59,7 +59,7 @@ const cannotBeHidden = (value: Value): boolean => {
   return size > 0x7f80_0000n || (size !== 0n && size < 0x80_0000n);
 };
 
-/// Whether hardware computes an operation as PTX has it, were there no subnormals, and if it did not know the constants.
+/** Whether hardware computes an operation as PTX has it, were there no subnormals, and if it did not know the constants. */
 export function isExactBut(inst: Inst, float: FloatProfile): boolean {
   switch (inst.op) {
     case 'fadd':
@@ -89,7 +89,7 @@ export function isExactBut(inst: Inst, float: FloatProfile): boolean {
   }
 }
 
-/// `x - x` is a zero to compilers, also where x is an infinity. So are `x + -x`, and the difference of two loads of one place.
+/** `x - x` is a zero to compilers, also where x is an infinity. So are `x + -x`, and the difference of two loads of one place. */
 function mayCancel({ op, args: [a, b] }: Inst): boolean {
   if (op === 'fsub') return isSame(a, b);
   if (op !== 'fadd') return false;
@@ -108,10 +108,10 @@ function isSame(a: Value | undefined, b: Value | undefined): boolean {
   return isSamePlace && a.inst.args[0] === b.inst.args[0];
 }
 
-/// What has the lesser quantum of two values.
+/** What has the lesser quantum of two values. */
 const sums: ReadonlySet<OpName> = new Set(['fadd', 'fsub', 'fmin', 'fmax']);
 
-/// The quanta that results have, if what operations take from elsewhere has what they need of it.
+/** The quanta that results have, if what operations take from elsewhere has what they need of it. */
 export function resultQuanta(
   ops: readonly Inst[],
   needs: ReadonlyMap<Definition, number>,
@@ -128,11 +128,13 @@ export function resultQuanta(
   return found;
 }
 
-/// How many unknown values are multiplied in a value.
+/** How many unknown values are multiplied in a value. */
 export type Degrees = (value: Value) => number;
 
-/// The quanta that operations need of what they take from elsewhere, so that nothing in them is subnormal. The operations stand in order, each is exact but for
-/// subnormals. Undefined where a constant is too small, or too much would be asked. `wanted`: the quantum that others need of a result.
+/**
+ * The quanta that operations need of what they take from elsewhere, so that nothing in them is subnormal. The operations stand in order, each is exact but for
+ * subnormals. Undefined where a constant is too small, or too much would be asked. `wanted`: the quantum that others need of a result.
+ */
 export function demandsOf(
   ops: readonly Inst[],
   degreeOf: Degrees,

@@ -5,7 +5,7 @@ import type { OpName } from '../ir/operations.ts';
 import { type Type, widthOf } from '../ir/types.ts';
 import { allBitsOf, anyOf, isAny, type Range, rangeOf, type SpecialRanges, signed, union, unsigned } from './range.ts';
 
-/// Of one result, by the type of the result and the arguments with their ranges.
+/** Of one result, by the type of the result and the arguments with their ranges. */
 type Rule = (type: Type, args: readonly Range[], types: readonly Type[]) => Range;
 
 const pick = (args: readonly Range[], index: number): Range => at(args, index, 'the range of an operand');
@@ -118,10 +118,10 @@ const rules: Readonly<Partial<Record<OpName, Rule>>> = {
   },
 };
 
-/// Whether more is known of the instruction's results than their types.
+/** Whether more is known of the instruction's results than their types. */
 export const hasRange = (inst: Inst): boolean => inst.op === 'special' || rules[inst.op] !== undefined;
 
-/// Ranges of the instruction's results where it is executed; absent: anything.
+/** Ranges of the instruction's results where it is executed; absent: anything. */
 export function transfer(
   inst: Inst,
   of: (value: Value) => Range,

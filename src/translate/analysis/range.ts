@@ -11,17 +11,17 @@ const anyByWidth: ReadonlyMap<number, Range> = new Map(
   [1, 8, 16, 32].map((bits) => [bits, { min: 0, max: 2 ** bits - 1 }]),
 );
 
-/// Of a value that nothing is known of. Values of more than 32 bits have ranges only as far as a double counts exactly.
+/** Of a value that nothing is known of. Values of more than 32 bits have ranges only as far as a double counts exactly. */
 export const anyOf = (type: Type): Range => anyByWidth.get(widthOf(type)) ?? anywhere;
 export const anyWord: Range = anyOf('i32');
 
-/// The numbers from 0 to one less than `count`.
+/** The numbers from 0 to one less than `count`. */
 export const below = (count: number): Range => ({ min: 0, max: count - 1 });
 
 export const sameRange = (a: Range, b: Range): boolean => a.min === b.min && a.max === b.max;
 export const isAny = (type: Type, range: Range): boolean => sameRange(range, anyOf(type));
 
-/// [min, max] itself or moved by a multiple of 2^width; anything where it is too wide, or too far off for exact arithmetic.
+/** [min, max] itself or moved by a multiple of 2^width; anything where it is too wide, or too far off for exact arithmetic. */
 export function rangeOf(type: Type, min: number, max: number): Range {
   const any = anyOf(type);
   if (!Number.isSafeInteger(min) || !Number.isSafeInteger(max)) return any;
@@ -41,7 +41,7 @@ export function exactly(type: Type, bits: bigint): Range {
 export const union = (type: Type, a: Range, b: Range): Range =>
   rangeOf(type, Math.min(a.min, b.min), Math.max(a.max, b.max));
 
-/// As unsigned numbers, by which right shifts, quotients and comparisons go.
+/** As unsigned numbers, by which right shifts, quotients and comparisons go. */
 export function unsigned(type: Type, { min, max }: Range): Range {
   const any = anyOf(type);
   if (min >= 0) return { min, max };
@@ -58,17 +58,19 @@ export function signed(type: Type, { min, max }: Range): Range {
   return max > limit ? { min: -modulus / 2, max: limit } : { min, max };
 }
 
-/// The greatest number of as many bits as another one has: what `or` and `xor` of numbers up to that stay below. Counted in integers, since a logarithm of a sum
-/// next to a power of two is rounded to that power, from 2^49 on.
+/**
+ * The greatest number of as many bits as another one has: what `or` and `xor` of numbers up to that stay below. Counted in integers, since a logarithm of a sum
+ * next to a power of two is rounded to that power, from 2^49 on.
+ */
 export function allBitsOf(max: number): number {
   if (!Number.isSafeInteger(max)) return Infinity;
   const high = Math.floor(max / 2 ** 32);
   return 2 ** (high > 0 ? 64 - Math.clz32(high) : 32 - Math.clz32(max)) - 1;
 }
 
-/// Bits that every number of a range of words needs at most.
+/** Bits that every number of a range of words needs at most. */
 export const bitsIn = ({ min, max }: Range): number =>
   min < 0 || max > 0xffff_ffff ? 32 : Math.max(32 - Math.clz32(max), 1);
 
-/// Ranges of special registers, by name; undefined where nothing is known.
+/** Ranges of special registers, by name; undefined where nothing is known. */
 export type SpecialRanges = (name: string) => Range | undefined;

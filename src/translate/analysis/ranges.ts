@@ -26,7 +26,7 @@ export interface Ranges {
   readonly of: (value: Value) => Range;
 }
 
-/// How often the range of a block's parameter may grow before it is widened: first to a limit that the loop compares with, then to anything.
+/** How often the range of a block's parameter may grow before it is widened: first to a limit that the loop compares with, then to anything. */
 const wideningLimit = 4;
 
 const isTracked = (type: Type): boolean => !isFloat(type) && widthOf(type) <= 64;
@@ -34,12 +34,12 @@ const isTracked = (type: Type): boolean => !isFloat(type) && widthOf(type) <= 64
 export function findRanges(func: Func, special: SpecialRanges): Ranges {
   const known = new IdMap<Definition, Range>();
   const growths = new IdMap<Param, number>();
-  /// Made once something comes back around a loop.
+  /** Made once something comes back around a loop. */
   let users: IdMap<Definition, User[]> | undefined;
   const seen = new IdSet<Block>();
   const incoming = incomingEdges(func);
   const [entry] = func.blocks;
-  /// Undefined: not known yet, as far as the walk has come.
+  /** Undefined: not known yet, as far as the walk has come. */
   const find = (value: Value): Range | undefined => {
     if (value.kind === 'constant') return exactly(value.type, value.bits);
     // An undefined value is written as 0.
@@ -71,7 +71,7 @@ export function findRanges(func: Func, special: SpecialRanges): Ranges {
     else if (late.has(value)) again.push(value);
   };
   let isFirstWalk = true;
-  /// Values that were read before they were known, or are known to be read by a block that has been looked at.
+  /** Values that were read before they were known, or are known to be read by a block that has been looked at. */
   const late = new IdSet<Definition>();
   const again: Definition[] = [];
   const visitInst = (inst: Inst) => {
@@ -149,7 +149,7 @@ export function findRanges(func: Func, special: SpecialRanges): Ranges {
   };
 }
 
-/// Ranges of special registers in blocks of a size.
+/** Ranges of special registers in blocks of a size. */
 export function threadRanges([x, y, z]: readonly [number, number, number]): SpecialRanges {
   const ranges = new Map([
     ['%tid.x', below(x)],
@@ -161,7 +161,7 @@ export function threadRanges([x, y, z]: readonly [number, number, number]): Spec
   return (name) => ranges.get(name);
 }
 
-/// The greatest number, without sign, that each integer value of a function can be.
+/** The greatest number, without sign, that each integer value of a function can be. */
 export function maximaIn(func: Func, special: SpecialRanges): (value: Value) => number {
   const ranges = findRanges(func, special);
   return (value) => unsigned(value.type, ranges.of(value)).max;

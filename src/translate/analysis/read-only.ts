@@ -3,15 +3,17 @@ import type { Inst, Program } from '../ir/nodes.ts';
 import type { MemoryPlan } from '../memory-plan.ts';
 import { type BindingOptions, bindingsFor, findAccesses } from './accesses.ts';
 
-/// Whether the instruction is such a load, once memory is resolved.
+/** Whether the instruction is such a load, once memory is resolved. */
 export function isReadOnlyLoad(inst: Inst, plan: MemoryPlan): boolean {
   if (inst.op !== 'load' || inst.attrs.order !== 'weak') return false;
   const { root } = inst.attrs.place;
   return root.kind === 'buffer' && plan.buffers.get(root.param)?.written === false;
 }
 
-/// Tells which loads are such before memory is resolved. The program is looked through when the first load is asked about, and must not change from then
-/// on but by copies of what it has.
+/**
+ * Tells which loads are such before memory is resolved. The program is looked through when the first load is asked about, and must not change from then
+ * on but by copies of what it has.
+ */
 export function readOnlyLoads(program: Program, options: BindingOptions): (inst: Inst) => boolean {
   let found: ReadonlySet<Inst> | undefined;
   return (inst) => {

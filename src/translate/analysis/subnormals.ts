@@ -6,8 +6,10 @@ import { incomingEdges } from '../graph/index.ts';
 import { constantOf, type Definition, type Func, isDefinition, type Value } from '../ir/nodes.ts';
 import type { WarpInst } from '../ir/warp-facts.ts';
 
-/// Factors whose products are multiples of 2^-48 at least: a sum of them and an addend is zero, the
-/// addend itself, or at least 2^-72.
+/**
+ * Factors whose products are multiples of 2^-48 at least: a sum of them and an addend is zero, the
+ * addend itself, or at least 2^-72.
+ */
 const coarseFactors: ReadonlySet<string> = new Set(['f16', 'e4m3', 'e5m2']);
 
 const isSubnormal = (bits: bigint): boolean => {
@@ -15,13 +17,17 @@ const isSubnormal = (bits: bigint): boolean => {
   return size !== 0n && size < 0x80_0000n;
 };
 
-/// Whether a value of a function is never subnormal as an f32. A sum that a loop carries is not, unless
-/// something subnormal may enter the loop.
+/**
+ * Whether a value of a function is never subnormal as an f32. A sum that a loop carries is not, unless
+ * something subnormal may enter the loop.
+ */
 export function neverSubnormalIn(func: Func): (value: Value) => boolean {
   let incoming: ReturnType<typeof incomingEdges> | undefined;
   const known = new Set<Definition>();
-  /// The values that a value is one of, or is subnormal only if one of them is; undefined if that is not
-  /// known.
+  /**
+   * The values that a value is one of, or is subnormal only if one of them is; undefined if that is not
+   * known.
+   */
   const sourcesOf = (value: Definition): readonly Value[] | undefined => {
     if (value.kind === 'param') {
       if (value.block === func.blocks[0]) return undefined;
@@ -56,7 +62,7 @@ export function neverSubnormalIn(func: Func): (value: Value) => boolean {
   };
 }
 
-/// The words of C of a product that has f32 sums and coarse factors.
+/** The words of C of a product that has f32 sums and coarse factors. */
 function addendsOf({ attrs: { mods, products }, args }: WarpInst): readonly Value[] | undefined {
   const form = matrixForm(mods);
   if (form.types.c !== 'f32' || form.types.d !== 'f32' || !coarseFactors.has(form.types.a)) return undefined;

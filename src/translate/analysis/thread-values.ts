@@ -9,20 +9,20 @@ import { type OpName, operations } from '../ir/operations.ts';
 import { widthOf } from '../ir/types.ts';
 import { memberMaskOf } from '../ir/warp-facts.ts';
 
-/// A value's bits by the thread's number in its block.
+/** A value's bits by the thread's number in its block. */
 export type ThreadValues = readonly bigint[];
 
-/// Values of which the low bits may be known alone: the number of the block times its size, plus the thread's, tells the lane.
+/** Values of which the low bits may be known alone: the number of the block times its size, plus the thread's, tells the lane. */
 interface Known {
-  /// How many low bits; the others are 0 in `bits`.
+  /** How many low bits; the others are 0 in `bits`. */
   readonly low: number;
   readonly bits: ThreadValues;
 }
 
-/// Steps at most: translation stays fast whatever a kernel computes of its thread numbers.
+/** Steps at most: translation stays fast whatever a kernel computes of its thread numbers. */
 const maxSteps = 1 << 17;
 
-/// Values that decide where lanes go and who takes part, and what those depend on, as far as it is known in every thread.
+/** Values that decide where lanes go and who takes part, and what those depend on, as far as it is known in every thread. */
 export function threadValues(
   func: Func,
   block: readonly [number, number, number],
@@ -107,7 +107,7 @@ class Evaluator {
     });
   }
 
-  /// Each result's value; undefined where the operation is not computed at compile time.
+  /** Each result's value; undefined where the operation is not computed at compile time. */
   private results(inst: Inst, sources: readonly Known[]): readonly ThreadValues[] | undefined {
     const fold = foldOf(inst);
     const types = inst.args.map(({ type }) => type);
@@ -147,7 +147,7 @@ class Evaluator {
   }
 }
 
-/// Functions of the prelude that stand for operations which WGSL lacks.
+/** Functions of the prelude that stand for operations which WGSL lacks. */
 const helperOps: Readonly<Partial<Record<HelperName, OpName>>> = {
   mul_hi_u32: 'umulhi',
   mul_hi_s32: 'smulhi',
@@ -175,7 +175,7 @@ const widthAt = (inst: Inst, index: number): number => widthOf(at(inst.args, ind
 
 type Place = (thread: number, x: number, y: number) => number;
 
-/// Special registers that tell a thread's place in its block of `x * y * z` threads.
+/** Special registers that tell a thread's place in its block of `x * y * z` threads. */
 const places: Readonly<Record<string, Place>> = {
   '%tid.x': (thread, x) => thread % x,
   '%tid.y': (thread, x, y) => Math.floor(thread / x) % y,
@@ -188,16 +188,16 @@ const places: Readonly<Record<string, Place>> = {
   '%lanemask_gt': (thread) => -2 << (thread % 32),
 };
 
-/// Undefined for a special register that tells something else.
+/** Undefined for a special register that tells something else. */
 export function specialValues(name: string, [x, y, z]: readonly [number, number, number]): ThreadValues | undefined {
   const place = places[name];
   return place && Array.from({ length: x * y * z }, (_, thread) => BigInt(place(thread, x, y) >>> 0));
 }
 
-/// How many low bits of the result are known where not all of the sources are.
+/** How many low bits of the result are known where not all of the sources are. */
 type LowRule = (sources: readonly Known[], inst: Inst) => number;
 
-/// Low result bits depend on no higher bits of the sources.
+/** Low result bits depend on no higher bits of the sources. */
 const lowest: LowRule = (sources) => Math.min(...sources.map(({ low }) => low));
 
 const shiftLeft: LowRule = ([a, amount], inst) => {
@@ -235,7 +235,7 @@ const lowRules: Readonly<Partial<Record<OpName, LowRule>>> = {
   },
 };
 
-/// Low bits that are known to be 0 in all threads.
+/** Low bits that are known to be 0 in all threads. */
 function zerosBelow({ low, bits }: Known): number {
   const set = bits.reduce((all, value) => all | value, 0n);
   let zeros = 0;

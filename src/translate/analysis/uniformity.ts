@@ -14,24 +14,24 @@ import { everyLane, type Level, levelOf, rank } from './levels.ts';
 import { ValueLevels } from './value-levels.ts';
 
 export interface Uniformity {
-  /// What all lanes have in common in a value, wherever it is read.
+  /** What all lanes have in common in a value, wherever it is read. */
   readonly level: (value: Value) => Level;
   readonly isUniform: (value: Value, among: 'warp' | 'block') => boolean;
-  /// Whether WGSL's own analysis sees that a value is the same in the block.
+  /** Whether WGSL's own analysis sees that a value is the same in the block. */
   readonly isProvable: (value: Value) => boolean;
-  /// Why the kernel's collectives cannot stand in straight code; undefined when they can.
+  /** Why the kernel's collectives cannot stand in straight code; undefined when they can. */
   readonly obstacle: string | undefined;
-  /// Whether some lanes end, leave for good or never existed while others of their warp go on.
+  /** Whether some lanes end, leave for good or never existed while others of their warp go on. */
   readonly lanesGo: boolean;
-  /// Whether some threads do so while others of their block go on.
+  /** Whether some threads do so while others of their block go on. */
   readonly threadsGo: boolean;
-  /// Whether such lanes may be among those that a warp instruction's mask names. All others of them are there wherever one of them executes it.
+  /** Whether such lanes may be among those that a warp instruction's mask names. All others of them are there wherever one of them executes it. */
   readonly mayMiss: (inst: WarpInst) => boolean;
 }
 
 type BlockSize = readonly [number, number, number];
 
-/// What a barrier is called where it stands in the way.
+/** What a barrier is called where it stands in the way. */
 function barrierName(kind: BarrierKind): string {
   if (kind === 'turn') return 'a wait for other threads';
   return kind.startsWith('cluster.') ? `barrier.${kind}` : `bar.${kind}`;
@@ -106,7 +106,7 @@ export function analyzeUniformity(
   };
 }
 
-/// Device functions, each looked at once for each set of lanes that is asked for.
+/** Device functions, each looked at once for each set of lanes that is asked for. */
 class Functions {
   private readonly byName: ReadonlyMap<string, Func>;
   private readonly memory: Pick<MemoryPlan, 'arrays'>;

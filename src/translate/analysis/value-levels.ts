@@ -12,15 +12,15 @@ import { type LevelNode, LevelNodes } from './level-nodes.ts';
 import { type CalleeLevel, LevelRules, type MemoryFacts } from './level-rules.ts';
 import { rank } from './levels.ts';
 
-/// What lanes have in common; numbers as in `rank`.
+/** What lanes have in common; numbers as in `rank`. */
 export interface Levels {
-  /// Of a value, wherever it is read.
+  /** Of a value, wherever it is read. */
   readonly value: (value: Value) => number;
-  /// Of the branches that decide whether a block runs, directly or through others.
+  /** Of the branches that decide whether a block runs, directly or through others. */
   readonly control: (block: number) => number;
-  /// Of the branch at a block's end.
+  /** Of the branch at a block's end. */
   readonly branch: (block: number) => number;
-  /// Of what a function returns.
+  /** Of what a function returns. */
   readonly returned: number;
 }
 
@@ -47,7 +47,7 @@ export class ValueLevels {
     });
   }
 
-  /// `members`: the lanes that are compared, as a mask. A level says nothing of others.
+  /** `members`: the lanes that are compared, as a mask. A level says nothing of others. */
   among(members: number): Levels {
     const { nodes } = this;
     const level = new Uint8Array(nodes.count).fill(rank.provable);

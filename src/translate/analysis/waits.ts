@@ -18,16 +18,16 @@ import { findPointsTo, type PointsTo, type PointsToResult } from './points-to.ts
 export interface Wait {
   readonly inst: Inst;
   readonly block: Block;
-  /// Whether the loop also ends by itself: it counts, or looks at a clock.
+  /** Whether the loop also ends by itself: it counts, or looks at a clock. */
   readonly ends: boolean;
-  /// The turn that follows the read already, as after each test of an mbarrier.
+  /** The turn that follows the read already, as after each test of an mbarrier. */
   readonly turn: Turn | undefined;
 }
 
 type Turn = InstNamed<'barrier'>;
 const isTurn = (inst: Inst | undefined): inst is Turn => inst?.op === 'barrier' && inst.attrs.kind === 'turn';
 
-/// The kernel's waits, of a program whose addresses are not resolved yet.
+/** The kernel's waits, of a program whose addresses are not resolved yet. */
 export function findWaits(program: Program): readonly Wait[] {
   const { kernel } = program;
   const calls = callsThatRead(program.functions);
@@ -48,7 +48,7 @@ function isWeakRead(inst: Inst): inst is InstNamed<'load'> {
   return root.kind === 'address' && (root.space === 'global' || root.space === 'shared' || root.space === 'generic');
 }
 
-/// Device functions that read strongly, themselves or through others. Callees stand before callers.
+/** Device functions that read strongly, themselves or through others. Callees stand before callers. */
 function callsThatRead(functions: readonly Func[]): ReadonlySet<string> {
   const found = new Set<string>();
   for (const { name, blocks } of functions) {
@@ -125,7 +125,7 @@ class WaitFinder implements KernelView {
     return origins.some((origin) => origin.kind === 'variable' && origin.variable.space === 'shared');
   }
 
-  /// All blocks of a cooperative launch come to the grid's barrier, which ends its own waits.
+  /** All blocks of a cooperative launch come to the grid's barrier, which ends its own waits. */
   isGridBarrier(inst: Read): boolean {
     if (this.program.gridBarrier === undefined || inst.op === 'call') return false;
     const base = constantOf(addressOf(inst));
@@ -133,7 +133,7 @@ class WaitFinder implements KernelView {
     return at !== undefined && at >= gridBarrier && at < gridBarrier + gridBarrierBytes;
   }
 
-  /// Whether two accesses may be of one place, as far as their addresses' origins and offsets tell.
+  /** Whether two accesses may be of one place, as far as their addresses' origins and offsets tell. */
   mayMeet(a: AccessInst, b: AccessInst): boolean {
     const [one, other] = [addressOf(a), addressOf(b)];
     if (one === other) return a.attrs.place.offset === b.attrs.place.offset;

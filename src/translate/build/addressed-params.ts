@@ -7,7 +7,7 @@ import type { Type } from '../ir/types.ts';
 import type { FunctionBody } from './function-body.ts';
 import { forEachSymbol } from './param-cells.ts';
 
-/// By parameter, its copy.
+/** By parameter, its copy. */
 export type ParamCopies = ReadonlyMap<Variable, Variable>;
 
 export function findParamCopies({ fn, blocks }: FunctionBody): ParamCopies {
@@ -28,7 +28,7 @@ export function findParamCopies({ fn, blocks }: FunctionBody): ParamCopies {
   return copies;
 }
 
-/// Fills the copies, where the kernel starts.
+/** Fills the copies, where the kernel starts. */
 export function copyParams(b: Builder, copies: ParamCopies, kernel: PtxFunction): void {
   const params = kernel.params.filter((param): param is Variable => 'space' in param);
   for (const [variable, copy] of copies) {

@@ -89,7 +89,7 @@ export function buildFunction(b: Builder, graph: CallGraph, body: FunctionBody, 
   return func;
 }
 
-/// Builds what a block does; how it ends.
+/** Builds what a block does; how it ends. */
 function fillBlock(registers: Registers, ends: Ends, work: Work, block: Block): Terminator {
   switch (work.kind) {
     case 'start':
@@ -179,7 +179,7 @@ function buildCode(registers: Registers, { body }: Extract<Work, { kind: 'body' 
   }
 }
 
-/// Gives what one frame names to what another does; `callee` says in which pieces.
+/** Gives what one frame names to what another does; `callee` says in which pieces. */
 function pass(
   registers: Registers,
   from: Frame,
@@ -208,7 +208,7 @@ function pass(
   });
 }
 
-/// The first block's parameters are the function's.
+/** The first block's parameters are the function's. */
 function takeParams(registers: Registers, frame: Frame, block: Block): void {
   if (frame.body.fn.kind !== 'func') return;
   registers.frame = frame;
@@ -242,7 +242,7 @@ function buildCall(registers: Registers, { frame, call, callee, span }: Extract<
   });
 }
 
-/// Makes terminators of bodies' ends.
+/** Makes terminators of bodies' ends. */
 class Ends {
   private readonly b: Builder;
   private readonly registers: Registers;

@@ -6,41 +6,41 @@ import { findParamCopies, type ParamCopies } from './addressed-params.ts';
 import { FunctionBody } from './function-body.ts';
 import { findParamCells, type ParamTable } from './param-cells.ts';
 
-/// Functions of fewer statements cost less in place of a call than the call does.
+/** Functions of fewer statements cost less in place of a call than the call does. */
 const minKeptStatements = 48;
-/// Statements of a function with all that takes the place of its calls.
+/** Statements of a function with all that takes the place of its calls. */
 const maxInlinedStatements = 200_000;
 const maxInlinedDepth = 2000;
 
 export interface CallGraph {
   readonly module: Module;
   readonly kernel: FunctionBody;
-  /// The functions that stay functions, callees before callers.
+  /** The functions that stay functions, callees before callers. */
   readonly kept: readonly FunctionBody[];
-  /// All that are reached.
+  /** All that are reached. */
   readonly bodies: readonly FunctionBody[];
   readonly params: ParamTable;
-  /// Those that a call may reach: one where it names it.
+  /** Those that a call may reach: one where it names it. */
   calleesOf(call: CallOperand): readonly Callee[];
-  /// Of the kernel's own parameters.
+  /** Of the kernel's own parameters. */
   readonly copies: ParamCopies;
   isKept(body: FunctionBody): boolean;
-  /// Functions that may call themselves, through others too: there is one copy of each, which calls by a stack.
+  /** Functions that may call themselves, through others too: there is one copy of each, which calls by a stack. */
   readonly recursive: ReadonlySet<FunctionBody>;
-  /// What building finds that the program needs.
+  /** What building finds that the program needs. */
   readonly found: Found;
 }
 
 export interface Found {
-  /// Memory that no module declares.
+  /** Memory that no module declares. */
   readonly variables: Set<Variable>;
-  /// Where blocks wait for each other.
+  /** Where blocks wait for each other. */
   gridBarrier: Span | undefined;
 }
 
 export interface Callee {
   readonly body: FunctionBody;
-  /// The address by which it is called; undefined where it is named.
+  /** The address by which it is called; undefined where it is named. */
   readonly address: number | undefined;
 }
 
@@ -61,7 +61,7 @@ const sitesOf = (body: FunctionBody): readonly Site[] =>
     end.kind === 'call' ? namesOf(end.call).map(({ name }) => ({ callee: name, span: end.span })) : [],
   );
 
-/// Refuses functions without a body, and what would become too large.
+/** Refuses functions without a body, and what would become too large. */
 export function findCalls(module: Module, entry: PtxFunction): CallGraph {
   const functions = new Map(module.functions.map((fn) => [fn.name, fn]));
   const found = new Map<string, FunctionBody>();
@@ -98,7 +98,7 @@ export function findCalls(module: Module, entry: PtxFunction): CallGraph {
   };
 }
 
-/// Functions in an order in which callees come before callers, but where they call each other.
+/** Functions in an order in which callees come before callers, but where they call each other. */
 function visitCallees(
   kernel: FunctionBody,
   sites: Map<FunctionBody, readonly Site[]>,
@@ -127,7 +127,7 @@ function visitCallees(
   return order;
 }
 
-/// Functions that a way of calls leads back to: those on cycles, by strongly connected components (Tarjan 1972), and those that call themselves.
+/** Functions that a way of calls leads back to: those on cycles, by strongly connected components (Tarjan 1972), and those that call themselves. */
 function findRecursive(
   bodies: readonly FunctionBody[],
   sites: ReadonlyMap<FunctionBody, readonly Site[]>,
@@ -135,14 +135,14 @@ function findRecursive(
 ): ReadonlySet<FunctionBody> {
   const recursive = new Set<FunctionBody>();
   const numbers = new Map<FunctionBody, number>();
-  /// Entered, and of no component yet.
+  /** Entered, and of no component yet. */
   const open: FunctionBody[] = [];
   const isOpen = new Set<FunctionBody>();
   interface Visit {
     readonly body: FunctionBody;
     readonly callees: readonly FunctionBody[];
     next: number;
-    /// The least number of an open function that it reaches.
+    /** The least number of an open function that it reaches. */
     low: number;
   }
   const visits: Visit[] = [];
@@ -178,11 +178,11 @@ function findRecursive(
   return recursive;
 }
 
-/// What a function comes to once callees are in place of their calls.
+/** What a function comes to once callees are in place of their calls. */
 interface Size {
   statements: number;
   depth: number;
-  /// It must take the place of its calls.
+  /** It must take the place of its calls. */
   mustInline: boolean;
 }
 
@@ -231,7 +231,7 @@ function chooseKept(
   return kept;
 }
 
-/// Functions that several calls, or a function with several, lead to.
+/** Functions that several calls, or a function with several, lead to. */
 function calledOften(
   bodies: readonly FunctionBody[],
   sites: ReadonlyMap<FunctionBody, readonly Site[]>,

@@ -18,7 +18,7 @@ import {
 } from './function-body.ts';
 import { exposedByPassing, writtenByPassing } from './register-use.ts';
 
-/// Bytes of the stack: four times what CUDA gives a thread by default.
+/** Bytes of the stack: four times what CUDA gives a thread by default. */
 export const stackBytes = 4096;
 const stackAlign = 16;
 
@@ -34,31 +34,31 @@ export const stackVariable: Variable = {
   span: { start: 0, end: 0 },
 };
 
-/// A register of the caller, and where it is kept meanwhile.
+/** A register of the caller, and where it is kept meanwhile. */
 interface Saved {
   readonly register: number;
   readonly type: Type;
   readonly offset: number;
 }
 
-/// A call of a function with one copy.
+/** A call of a function with one copy. */
 export interface StackCall {
   readonly passage: Passage;
-  /// Its number among the places that call the function.
+  /** Its number among the places that call the function. */
   readonly site: number;
   readonly saved: readonly Saved[];
-  /// Bytes between the caller's end of the stack and the callee's part of it. The last word is the number of the place.
+  /** Bytes between the caller's end of the stack and the callee's part of it. The last word is the number of the place. */
   readonly area: number;
-  /// Of the callee's own variables.
+  /** Of the callee's own variables. */
   readonly locals: number;
 }
 
-/// What the stack is about, as work of a block.
+/** What the stack is about, as work of a block. */
 export type StackWork =
-  /// Whether there is room.
+  /** Whether there is room. */
   | { readonly kind: 'check'; readonly call: StackCall; readonly then: Block; readonly otherwise: Block }
   | { readonly kind: 'push' | 'pop'; readonly call: StackCall; readonly next: Block }
-  /// Where the function returns.
+  /** Where the function returns. */
   | { readonly kind: 'back'; readonly passage: Pick<Passage, 'callee'>; readonly sites: readonly Block[] };
 
 interface Locals {
@@ -68,7 +68,7 @@ interface Locals {
 
 const localsOfBody = new WeakMap<FunctionBody, Locals>();
 
-/// Where a function's variables lie in its own part of the stack.
+/** Where a function's variables lie in its own part of the stack. */
 export function localsOf(graph: CallGraph, body: FunctionBody): Locals {
   const known = localsOfBody.get(body);
   if (known !== undefined) return known;
@@ -87,7 +87,7 @@ export function localsOf(graph: CallGraph, body: FunctionBody): Locals {
   return locals;
 }
 
-/// What a caller with one copy needs after a call: what is live there, without what the call gives.
+/** What a caller with one copy needs after a call: what is live there, without what the call gives. */
 export function savedBy(graph: CallGraph, body: FunctionBody, end: CallEnd): readonly Saved[] {
   if (!graph.recursive.has(body) || end.next === undefined) return [];
   const given = new Set(writtenByPassing(graph, body, end.call.results));
@@ -112,12 +112,12 @@ export function savedBy(graph: CallGraph, body: FunctionBody, end: CallEnd): rea
 export const areaOf = (saved: readonly Saved[]): number =>
   alignUp(saved.reduce((end, { type }) => end + widthOf(type) / 8, 0) + 4, stackAlign);
 
-/// At least a word. What is narrower, and what is a truth value, is widened.
+/** At least a word. What is narrower, and what is a truth value, is widened. */
 const storedType = (type: Type): Type => (widthOf(type) < 32 ? 'i32' : type);
 
 const liveSets = new WeakMap<FunctionBody, readonly ReadonlySet<number>[]>();
 
-/// By block, the registers that are read from there on before they are written.
+/** By block, the registers that are read from there on before they are written. */
 function liveAtStart(graph: CallGraph, body: FunctionBody): readonly ReadonlySet<number>[] {
   const known = liveSets.get(body);
   if (known !== undefined) return known;

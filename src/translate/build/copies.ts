@@ -33,7 +33,7 @@ const copy: EffectRow = () => (registers, instruction) => {
   registers.b.emit('store', { ...weak, place: to.place, count }, [...to.index, ...kept]);
 };
 
-/// Zeros beyond the bytes that the source has; for a predicate, all or nothing.
+/** Zeros beyond the bytes that the source has; for a predicate, all or nothing. */
 function cut(registers: Registers, words: readonly Value[], size: Operand): readonly Value[] {
   const { b } = registers;
   const zero = b.i32(0);
@@ -54,7 +54,7 @@ function cut(registers: Registers, words: readonly Value[], size: Operand): read
   });
 }
 
-/// Where a size that is chosen from 0 and all is all: what compilers write for a copy at an edge.
+/** Where a size that is chosen from 0 and all is all: what compilers write for a copy at an edge. */
 function wholeWhere(b: Builder, bytes: Value, all: number): Value | undefined {
   if (bytes.kind !== 'result' || bytes.inst.op !== 'select') return undefined;
   const [condition, then, otherwise] = bytes.inst.args;
@@ -64,7 +64,7 @@ function wholeWhere(b: Builder, bytes: Value, all: number): Value | undefined {
   return first === 0n && second === BigInt(all) ? b.not(condition) : undefined;
 }
 
-/// What has been copied is there already.
+/** What has been copied is there already. */
 const nothing: EffectRow = () => () => {};
 
 export const copyBuilds: Readonly<Record<CopyRowName | AsyncUpdateRowName, EffectRow>> = {

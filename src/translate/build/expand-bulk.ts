@@ -15,7 +15,7 @@ import type {
 } from '../../ptx/ast.ts';
 import { compileDiagnostics, refuse } from '../diagnostics.ts';
 
-/// Where bulk copies go.
+/** Where bulk copies go. */
 const spaces: Readonly<Record<string, readonly [from: string, to: string]>> = {
   'cp.async.bulk.load': ['global', 'shared'],
   'cp.async.bulk.move': ['shared', 'shared'],
@@ -24,10 +24,10 @@ const spaces: Readonly<Record<string, readonly [from: string, to: string]>> = {
   'cp.reduce.async.bulk.store': ['shared', 'global'],
 };
 
-/// What stores or updates one place of shared memory.
+/** What stores or updates one place of shared memory. */
 const updates: ReadonlySet<string> = new Set<AsyncUpdateRowName>(['st.async', 'red.async']);
 
-/// What a step of a loop does: loads so many registers, and stores them or updates by them.
+/** What a step of a loop does: loads so many registers, and stores them or updates by them. */
 interface Step {
   readonly bytes: bigint;
   readonly count: number;
@@ -36,7 +36,7 @@ interface Step {
   readonly put: string;
 }
 
-/// A bulk copy is of whole 16 bytes.
+/** A bulk copy is of whole 16 bytes. */
 function stepOf({ mods }: Instruction, [from, to]: readonly [from: string, to: string]): Step {
   const { op, type = 'b32' } = mods;
   if (op === undefined) return { bytes: 16n, count: 4, type: 'b32', load: `ld.${from}.v4.b32`, put: `st.${to}.v4.b32` };
@@ -56,7 +56,7 @@ function stepOf({ mods }: Instruction, [from, to]: readonly [from: string, to: s
   };
 }
 
-/// The function with loops in place of its bulk copies; itself if it has none.
+/** The function with loops in place of its bulk copies; itself if it has none. */
 export function expandBulkCopies(fn: PtxFunction): PtxFunction {
   const isBulk = (statement: Statement) =>
     statement.kind === 'instruction' && (Object.hasOwn(spaces, statement.row.name) || updates.has(statement.row.name));
@@ -76,7 +76,7 @@ function instructionOf(opcode: string, operands: Readonly<Record<string, Operand
   return { kind: 'instruction', row: match.pattern.row, mods: match.mods, operands, guard: undefined, span };
 }
 
-/// The store or update, and then its bytes have come.
+/** The store or update, and then its bytes have come. */
 function updateAtOnce({ mods, operands, guard, span }: Instruction): readonly Statement[] {
   const { a, b, bar } = operands;
   const { op, type = 'b32', vec, space } = mods;
@@ -101,7 +101,7 @@ class CopyLoop {
   private readonly path: readonly [from: string, to: string];
   private readonly span: Span;
 
-  /// `name` begins the names of its registers and labels.
+  /** `name` begins the names of its registers and labels. */
   constructor(copy: Instruction, name: string, path: readonly [from: string, to: string]) {
     this.copy = copy;
     this.name = name;
@@ -180,7 +180,7 @@ class CopyLoop {
     return { kind: 'immediate', bits, type, span: this.span };
   }
 
-  /// A register that begins as an address operand's, and moves.
+  /** A register that begins as an address operand's, and moves. */
   private pointer(name: 'a' | 'to'): Pointer {
     const { span } = this;
     const address = this.copy.operands[name];

@@ -21,32 +21,32 @@ import {
 } from './function-body.ts';
 import { exposedByPassing, writtenByPassing } from './register-use.ts';
 
-/// A call of a function of the run-time.
+/** A call of a function of the run-time. */
 export interface ServiceCall {
   readonly frame: Frame;
   readonly call: CallOperand;
   readonly service: ServiceName;
   readonly span: Span;
-  /// Nothing behind one that never returns.
+  /** Nothing behind one that never returns. */
   readonly next: Block | undefined;
 }
 
-/// What a block does.
+/** What a block does. */
 export type Work =
-  /// Takes the function's parameters.
+  /** Takes the function's parameters. */
   | { readonly kind: 'start'; readonly frame: Frame; readonly next: Block }
   | {
       readonly kind: 'body';
       readonly frame: Frame;
       readonly body: BodyBlock;
-      /// Blocks of the body by number, and what does the call at its end.
+      /** Blocks of the body by number, and what does the call at its end. */
       readonly to: (number: number) => Block;
       readonly calls: Block | undefined;
     }
-  /// Gives the callee its arguments, or the caller its results.
+  /** Gives the callee its arguments, or the caller its results. */
   | { readonly kind: 'enter' | 'leave'; readonly passage: Passage; readonly next: Block }
   | ({ readonly kind: 'service' } & ServiceCall)
-  /// Goes one way where the address is a function's, and another where it is not.
+  /** Goes one way where the address is a function's, and another where it is not. */
   | {
       readonly kind: 'choose';
       readonly frame: Frame;
@@ -56,17 +56,17 @@ export type Work =
       readonly otherwise: Block;
       readonly span: Span;
     }
-  /// Says what went wrong with a call, and traps.
+  /** Says what went wrong with a call, and traps. */
   | {
       readonly kind: 'fault';
       readonly frame: Frame;
       readonly fault: FaultKind;
-      /// What it says beside the thread: a register, or a number.
+      /** What it says beside the thread: a register, or a number. */
       readonly value: Register | number;
       readonly span: Span;
     }
   | StackWork
-  /// Calls a function that stays one.
+  /** Calls a function that stays one. */
   | {
       readonly kind: 'call';
       readonly frame: Frame;
@@ -78,12 +78,12 @@ export type Work =
 
 export interface Expansion {
   readonly entry: Block;
-  /// In the order of making; the entry first.
+  /** In the order of making; the entry first. */
   readonly work: ReadonlyMap<Block, Work>;
-  /// Of all frames' registers.
+  /** Of all frames' registers. */
   readonly types: readonly Type[];
   readonly hints: readonly string[];
-  /// Registers that hold CC.CF.
+  /** Registers that hold CC.CF. */
   readonly carries: ReadonlySet<number>;
 }
 
@@ -110,7 +110,7 @@ export function expandCalls(b: Builder, graph: CallGraph, root: FunctionBody): E
     setEnd(block, way);
     return block;
   };
-  /// Where a call begins.
+  /** Where a call begins. */
   const callBlock = (own: Frame, end: CallEnd, to: (number: number) => Block): Block => {
     const { call, span } = end;
     const next = end.next === undefined ? undefined : to(end.next);
@@ -135,7 +135,7 @@ export function expandCalls(b: Builder, graph: CallGraph, root: FunctionBody): E
     }
     return otherwise;
   };
-  /// The one copy of each function that may call itself, with where it returns to.
+  /** The one copy of each function that may call itself, with where it returns to. */
   const copies = new Map<FunctionBody, { frame: Frame; first: Block; back: Block; sites: Block[] }>();
   const copyOf = (callee: FunctionBody) => {
     const known = copies.get(callee);
@@ -196,7 +196,7 @@ export function expandCalls(b: Builder, graph: CallGraph, root: FunctionBody): E
   return { entry, work, types, hints, carries };
 }
 
-/// Ways on without values: what the graph is made of.
+/** Ways on without values: what the graph is made of. */
 type Outline =
   | { readonly kind: 'jump'; readonly to: Block }
   | { readonly kind: 'fork'; readonly to: readonly Block[] }
@@ -219,7 +219,7 @@ function outline(end: BodyEnd, to: (number: number) => Block, frame: Frame): Out
 
 const edge = (to: Block): Edge => ({ to, args: [] });
 
-/// A terminator that leads where the block will lead; its values come later.
+/** A terminator that leads where the block will lead; its values come later. */
 function setEnd(block: Block, way: Outline): void {
   const end: Terminator =
     way.kind === 'jump'
@@ -230,7 +230,7 @@ function setEnd(block: Block, way: Outline): void {
   block.end = end;
 }
 
-/// Registers that a block reads before it writes them, and those that it writes, each numbered from a base on.
+/** Registers that a block reads before it writes them, and those that it writes, each numbered from a base on. */
 export interface RegisterSets {
   readonly exposed: readonly number[];
   readonly exposedBase: number;
@@ -241,7 +241,7 @@ export interface RegisterSets {
 export function registerSets(graph: CallGraph, work: Work): RegisterSets {
   const usesStack = graph.recursive.size > 0;
   const of = ({ base }: Frame, locals: readonly number[]): readonly number[] => locals.map((local) => base + local);
-  /// Of what is passed: where variables in memory lie, the function's own part of the stack says.
+  /** Of what is passed: where variables in memory lie, the function's own part of the stack says. */
   const own = (frame: Frame): readonly number[] =>
     graph.recursive.has(frame.body) ? [frame.base + frameRegister] : [];
   const stackOf = (frame: Frame): readonly number[] => (usesStack ? [frame.base + stackRegister] : []);

@@ -26,7 +26,7 @@ export type BodyEnd =
       readonly span: Span;
     }
   | { readonly kind: 'switch'; readonly selector: Operand; readonly targets: readonly number[]; readonly span: Span }
-  /// Nothing is next behind what never returns.
+  /** Nothing is next behind what never returns. */
   | { readonly kind: 'call'; readonly call: CallOperand; readonly next: number | undefined; readonly span: Span }
   | { readonly kind: 'return' | 'exit' | 'trap'; readonly span: Span | undefined };
 
@@ -35,35 +35,35 @@ export type CallEnd = Extract<BodyEnd, { readonly kind: 'call' }>;
 export interface BodyBlock {
   code: Instruction[];
   end: BodyEnd;
-  /// Registers that are read before they are written here, and those that are written, by number.
+  /** Registers that are read before they are written here, and those that are written, by number. */
   exposed: readonly number[];
   defined: readonly number[];
 }
 
-/// The register that holds CC.CF, an i1.
+/** The register that holds CC.CF, an i1. */
 export const carryRegister = 0;
-/// Where the lane's stack ends, and where the function's own part of it begins: i32, in programs with recursion.
+/** Where the lane's stack ends, and where the function's own part of it begins: i32, in programs with recursion. */
 export const stackRegister = 1;
 export const frameRegister = 2;
 
-/// What is known of a function without its callers. Its registers have numbers from 0 on; the first ones are no registers of PTX.
+/** What is known of a function without its callers. Its registers have numbers from 0 on; the first ones are no registers of PTX. */
 export class FunctionBody {
   readonly fn: PtxFunction;
-  /// Those that the first one reaches.
+  /** Those that the first one reaches. */
   readonly blocks: readonly BodyBlock[];
   readonly types: Type[] = ['i1', 'i32', 'i32'];
   readonly hints: string[] = ['cc', 'stack', 'frame'];
-  /// Calls and all other statements that can be reached.
+  /** Calls and all other statements that can be reached. */
   readonly statements: number;
-  /// Whether it needs other lanes or threads, and whether it ends threads itself.
+  /** Whether it needs other lanes or threads, and whether it ends threads itself. */
   readonly isCollective: boolean;
   readonly endsThreads: boolean;
-  /// Whether it may wait for other threads in a loop: lanes yield in kernels only.
+  /** Whether it may wait for other threads in a loop: lanes yield in kernels only. */
   readonly mayWait: boolean;
   private readonly numbers = new Map<Register, number>();
   private readonly byName = new Map<string, number>();
 
-  /// Throws the diagnostic of an instruction that is not supported, if one can be reached.
+  /** Throws the diagnostic of an instruction that is not supported, if one can be reached. */
   constructor(fn: PtxFunction) {
     this.fn = fn;
     this.blocks = reachable(splitBlocks(expandBulkCopies(fn)));
@@ -100,7 +100,7 @@ export class FunctionBody {
   }
 }
 
-/// Whether an instruction may show what other threads store meanwhile.
+/** Whether an instruction may show what other threads store meanwhile. */
 const seesOthers = ({ memory, strength, orders }: Effects): boolean =>
   orders !== 'none' || (strength === 'strong' && (memory === 'reads' || memory === 'updates'));
 
@@ -108,7 +108,7 @@ interface Draft extends BodyBlock {
   refused: Diagnostic | undefined;
 }
 
-/// The end of a block by its control instruction: targets by number, the block behind it, and a way to add a block.
+/** The end of a block by its control instruction: targets by number, the block behind it, and a way to add a block. */
 type Ending = (at: (label: string) => number, next: number, add: (end: BodyEnd) => number) => BodyEnd;
 
 function splitBlocks(fn: PtxFunction): Draft[] {
@@ -153,7 +153,7 @@ function splitBlocks(fn: PtxFunction): Draft[] {
   return blocks;
 }
 
-/// By where a control row leads; undefined where that is on.
+/** By where a control row leads; undefined where that is on. */
 const endings: Readonly<Record<Flow, (instruction: Instruction) => Ending | undefined>> = {
   next: () => undefined,
   return:
@@ -191,7 +191,7 @@ function endingOf(instruction: Instruction): Ending | undefined {
   };
 }
 
-/// Where control goes on in the function.
+/** Where control goes on in the function. */
 export const targetsOf = (end: BodyEnd): readonly number[] => {
   switch (end.kind) {
     case 'jump':
@@ -222,7 +222,7 @@ function retarget(end: BodyEnd, to: (number: number) => number): BodyEnd {
   }
 }
 
-/// The blocks that the first one reaches, in the order of the source, with new numbers.
+/** The blocks that the first one reaches, in the order of the source, with new numbers. */
 function reachable(blocks: readonly Draft[]): readonly BodyBlock[] {
   const seen = new Uint8Array(blocks.length);
   const stack = [0];

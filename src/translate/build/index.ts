@@ -11,8 +11,10 @@ import { tellTraps } from './tell-traps.ts';
 
 export type { LaunchShape } from './launch-shape.ts';
 
-/// The program of one kernel, and what makes new values for it. Throws `CompileError` for what is not supported. `b` builds it; its span is that of the
-/// instruction that is being built.
+/**
+ * The program of one kernel, and what makes new values for it. Throws `CompileError` for what is not supported. `b` builds it; its span is that of the
+ * instruction that is being built.
+ */
 export function buildProgram(
   module: Module,
   entry: PtxFunction,

@@ -4,7 +4,7 @@ import type { Variable } from '../../ptx/ast.ts';
 import type { VariableAddress } from '../ir/memory.ts';
 import { gridBarrier } from '../layout.ts';
 
-/// The shared memory that the run-time has for itself, which no module declares.
+/** The shared memory that the run-time has for itself, which no module declares. */
 const reservedShared: Variable = {
   name: 'reserved_shared',
   space: 'shared',
@@ -17,28 +17,28 @@ const reservedShared: Variable = {
   span: { start: 0, end: 0 },
 };
 
-/// What a special register points to.
+/** What a special register points to. */
 export function specialAddress(name: string): VariableAddress | undefined {
   const offset = Object.hasOwn(reservedSharedOffsets, name) ? reservedSharedOffsets[name] : undefined;
   return offset === undefined ? undefined : { variable: reservedShared, offset };
 }
 
-/// Whether a special register leads to where the blocks of a launch wait for each other.
+/** Whether a special register leads to where the blocks of a launch wait for each other. */
 export const namesGridBarrier = (name: string, { cooperative = false }: LaunchShape): boolean =>
   cooperative && name === '%envreg2';
 
 export interface LaunchShape {
-  /// Threads of a block.
+  /** Threads of a block. */
   readonly block: readonly [number, number, number];
-  /// Bytes of dynamic shared memory.
+  /** Bytes of dynamic shared memory. */
   readonly dynamicShared: number;
-  /// Parameters, by number, that the launch passes pointers for.
+  /** Parameters, by number, that the launch passes pointers for. */
   readonly pointerParams?: readonly number[] | undefined;
-  /// Whether blocks may wait for each other.
+  /** Whether blocks may wait for each other. */
   readonly cooperative?: boolean;
-  /// Whether traps say which thread came to them.
+  /** Whether traps say which thread came to them. */
   readonly tellTraps?: boolean;
-  /// Whether the kernel says the size of its clusters.
+  /** Whether the kernel says the size of its clusters. */
   readonly explicitCluster?: boolean;
 }
 
@@ -70,7 +70,7 @@ const constants: Readonly<Record<string, (launch: LaunchShape) => number | undef
   '%envreg2': ({ cooperative }) => (cooperative ? gridBarrier : 0),
 };
 
-/// What a special register of the cluster, which is one block, is in the grid of blocks.
+/** What a special register of the cluster, which is one block, is in the grid of blocks. */
 const ofBlock: Readonly<Record<string, string>> = {
   '%clusterid.x': '%ctaid.x',
   '%clusterid.y': '%ctaid.y',
@@ -80,10 +80,10 @@ const ofBlock: Readonly<Record<string, string>> = {
   '%nclusterid.z': '%nctaid.z',
 };
 
-/// The name under which a special register is known from here on.
+/** The name under which a special register is known from here on. */
 export const specialName = (name: string): string => ofBlock[name] ?? name;
 
-/// A special register's value, where every thread has the same at every launch of this shape.
+/** A special register's value, where every thread has the same at every launch of this shape. */
 export function specialConstant(name: string, launch: LaunchShape): number | undefined {
   return Object.hasOwn(constants, name) ? constants[name]?.(launch) : undefined;
 }

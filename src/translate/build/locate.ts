@@ -10,7 +10,7 @@ export interface Location {
   readonly index: readonly Value[];
 }
 
-/// Where an address points, and the index that its access takes.
+/** Where an address points, and the index that its access takes. */
 export function locate(registers: Registers, { base, offset, span }: AddressOperand, space: Space): Location {
   const { body } = registers.frame;
   if (base === null) return { place: { root: { kind: 'address', space }, unit: 1, offset, indexed: false }, index: [] };

@@ -12,7 +12,7 @@ import { typeOf } from './types.ts';
 
 type MatrixRow = (mods: Mods, row: MatrixRowName) => InstructionBuild;
 
-/// The registers of an operand in braces.
+/** The registers of an operand in braces. */
 function registersOf({ operands, span }: Instruction, name: string): readonly Operand[] {
   const operand = operands[name];
   return operand?.kind === 'vector'
@@ -20,7 +20,7 @@ function registersOf({ operands, span }: Instruction, name: string): readonly Op
     : refuse(compileDiagnostics.notSupported('a matrix that is no vector'), span);
 }
 
-/// The words of a matrix whose registers have a type.
+/** The words of a matrix whose registers have a type. */
 export function readWords(registers: Registers, instruction: Instruction, name: string, type: Type): readonly Value[] {
   const { b } = registers;
   return registersOf(instruction, name).flatMap((operand): readonly Value[] => {
@@ -29,7 +29,7 @@ export function readWords(registers: Registers, instruction: Instruction, name: 
   });
 }
 
-/// Writes the words of D.
+/** Writes the words of D. */
 export function writeWords(registers: Registers, instruction: Instruction, type: Type, words: readonly Value[]): void {
   const { b } = registers;
   const wide = type === 'f64';
@@ -41,7 +41,7 @@ export function writeWords(registers: Registers, instruction: Instruction, type:
   });
 }
 
-/// The words of D, from those of A, B and C.
+/** The words of D, from those of A, B and C. */
 export const multiplyWords = (
   { b }: Registers,
   row: MmaRowName,
@@ -49,7 +49,7 @@ export const multiplyWords = (
   words: readonly Value[],
 ): readonly Value[] => b.emit('warp', { row, mods }, [...words, b.i32(-1)]);
 
-/// Types of the registers of A, B, C and D.
+/** Types of the registers of A, B, C and D. */
 export function registerTypes(mods: Mods): Readonly<Record<MatrixOperand, Type>> {
   const { a, b, c, d } = fragmentVectors(mods);
   return { a: typeOf(a.type), b: typeOf(b.type), c: typeOf(c.type), d: typeOf(d.type) };
@@ -67,14 +67,16 @@ const multiply =
 
 const laneOf = ({ b }: Registers): Value => b.value('special', { name: '%laneid', type: 'i32' }, [], { hint: 'lane' });
 
-/// A word of another lane of the warp.
+/** A word of another lane of the warp. */
 function fetch({ b }: Registers, value: Value, lane: Value): Value {
   const args = [value, lane, b.i32(31), b.i32(-1)];
   return b.value('warp', { row: 'shfl.sync', mods: { mode: 'idx' } }, args);
 }
 
-/// The word of an 8x8 matrix whose rows and columns change places. Lane 4r + t holds columns 2t and 2t + 1 of row r, so it gets one half each of the words that
-/// hold element r of rows 2t and 2t + 1.
+/**
+ * The word of an 8x8 matrix whose rows and columns change places. Lane 4r + t holds columns 2t and 2t + 1 of row r, so it gets one half each of the words that
+ * hold element r of rows 2t and 2t + 1.
+ */
 function transposed(registers: Registers, word: Value): Value {
   const { b } = registers;
   const lane = laneOf(registers);
@@ -85,7 +87,7 @@ function transposed(registers: Registers, word: Value): Value {
   return b.or(half(first), b.shlw(half(b.iadd(first, b.i32(4))), b.i32(16)));
 }
 
-/// An address of shared memory as a word, and the place that it is the index of. A generic one is taken for an address of shared memory, as ldmatrix does.
+/** An address of shared memory as a word, and the place that it is the index of. A generic one is taken for an address of shared memory, as ldmatrix does. */
 function locateShared(registers: Registers, { operands: { a }, span }: Instruction, space: string | undefined) {
   const { b } = registers;
   if (a?.kind !== 'address') return refuse(compileDiagnostics.notSupported('an access without an address'), span);
@@ -98,7 +100,7 @@ function locateShared(registers: Registers, { operands: { a }, span }: Instructi
   return { place: { ...place, indexed: true }, address: b.resize(own, 'i32') };
 }
 
-/// Where a lane's word of a matrix is: its row begins at the address that lane r of the matrix's eight lanes has.
+/** Where a lane's word of a matrix is: its row begins at the address that lane r of the matrix's eight lanes has. */
 function placesOf(registers: Registers, instruction: Instruction, count: number, space: string | undefined) {
   const { b } = registers;
   const { place, address } = locateShared(registers, instruction, space);

@@ -10,10 +10,10 @@ import { type Location, locate } from './locate.ts';
 import type { Registers } from './registers.ts';
 import type { EffectRow } from './row-slots.ts';
 
-/// Each word changes in one step, seen by all of the block.
+/** Each word changes in one step, seen by all of the block. */
 const step = { type: 'i32', order: 'relaxed', scope: 'cta' } as const;
 
-/// Where the object is; generic addresses must be of shared memory.
+/** Where the object is; generic addresses must be of shared memory. */
 function objectOf(registers: Registers, { operands, span }: Instruction, { space }: Mods): Location {
   const { a } = operands;
   if (a?.kind !== 'address') return refuse(compileDiagnostics.notSupported('an mbarrier without an address'), span);
@@ -78,7 +78,7 @@ const transfer =
     update(registers, object, 'transfer', sign === 1 ? bytes : b.isub(b.i32(0), bytes));
   };
 
-/// What is seen of the object is from before the workgroup's turn: so what those wrote who arrived is there behind it, for all of WGSL's memory.
+/** What is seen of the object is from before the workgroup's turn: so what those wrote who arrived is there behind it, for all of WGSL's memory. */
 const test: EffectRow = (mods) => (registers, instruction) => {
   const { b } = registers;
   const seen = look(registers, objectOf(registers, instruction, mods));

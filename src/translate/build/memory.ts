@@ -27,7 +27,7 @@ import type { Registers } from './registers.ts';
 import type { EffectRow } from './row-slots.ts';
 import { isSigned, ptxType, typeOf } from './types.ts';
 
-/// Rows that are neither of one lane's values nor of control flow.
+/** Rows that are neither of one lane's values nor of control flow. */
 export type EffectRowName =
   | AsyncUpdateRowName
   | ClusterRowName
@@ -72,13 +72,13 @@ const scopes: Readonly<Record<string, MemoryScope>> = {
 const scopeOf = (name: string | undefined): MemoryScope | undefined =>
   name === undefined ? undefined : choice(scopes, name);
 
-/// The address operand `a`.
+/** The address operand `a`. */
 export function addressOf({ operands, span }: Instruction): AddressOperand {
   const { a } = operands;
   return a?.kind === 'address' ? a : refuse(compileDiagnostics.notSupported('an access without an address'), span);
 }
 
-/// The elements of a vector, or the one operand that it is.
+/** The elements of a vector, or the one operand that it is. */
 export const elementsOf = (operand: Operand | undefined): readonly (Operand | undefined)[] =>
   operand?.kind === 'vector' ? operand.elements : [operand];
 
@@ -131,7 +131,7 @@ const store: EffectRow = (mods) => {
 
 const isAtomicOp = (name: string | undefined): name is AtomicOp => atomicOps.some((op) => op === name);
 
-/// Elements of an atomic that are updated one by one: those of a vector, and the halves of a pair.
+/** Elements of an atomic that are updated one by one: those of a vector, and the halves of a pair. */
 interface Elements {
   readonly type: Type;
   readonly signed: boolean;
@@ -180,7 +180,7 @@ const atomic: EffectRow = (mods) => {
   };
 };
 
-/// Updates both halves of a word; the old ones together, if they are wanted.
+/** Updates both halves of a word; the old ones together, if they are wanted. */
 function updatePair(
   registers: Registers,
   operand: Operand,
@@ -218,7 +218,7 @@ const fence: EffectRow = (mods) => {
 
 const blockFence: EffectRow = (mods, slots) => fence({ ...mods, scope: 'cta' }, slots);
 
-/// Absent: a fence that names no scope, such as `fence.proxy`.
+/** Absent: a fence that names no scope, such as `fence.proxy`. */
 const fenceScope = ({ scope, level }: Mods): MemoryScope => scopeOf(scope ?? level) ?? 'sys';
 
 const barrier =

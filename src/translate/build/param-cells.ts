@@ -10,28 +10,28 @@ import { integerOf, type Type, widthOf } from '../ir/types.ts';
 import type { FunctionBody } from './function-body.ts';
 import { ptxType, typeOf } from './types.ts';
 
-/// One piece of a parameter.
+/** One piece of a parameter. */
 export interface Cell {
   readonly offset: number;
   readonly bytes: number;
   readonly type: Type;
 }
 
-/// A parameter as its function sees it.
+/** A parameter as its function sees it. */
 export interface ParamCells {
   readonly cells: readonly Cell[];
-  /// The register of each cell; none where the parameter is in memory.
+  /** The register of each cell; none where the parameter is in memory. */
   readonly registers: readonly number[];
-  /// The variable in local memory, where its address is taken.
+  /** The variable in local memory, where its address is taken. */
   readonly memory: Variable | undefined;
-  /// A cell's index by its place; undefined for what is made of several.
+  /** A cell's index by its place; undefined for what is made of several. */
   indexOf(offset: number, bytes: number): number | undefined;
 }
 
-/// Variables that pass the same values: a function's parameter, and what its callers name for it.
+/** Variables that pass the same values: a function's parameter, and what its callers name for it. */
 class Passing {
   above: Passing | undefined;
-  /// Accesses by place; the type of the first.
+  /** Accesses by place; the type of the first. */
   readonly accesses = new Map<number, Type>();
   inMemory = false;
   bytes = 0;
@@ -52,7 +52,7 @@ const keyOf = (offset: number, bytes: number): number => offset * 2 * maxBytes +
 
 export type ParamTable = ReadonlyMap<FunctionBody, ReadonlyMap<Variable, ParamCells>>;
 
-/// Cells of all `.param` variables of these functions but the kernel's own parameters, and registers for them.
+/** Cells of all `.param` variables of these functions but the kernel's own parameters, and registers for them. */
 export function findParamCells(
   bodies: readonly FunctionBody[],
   bodiesOf: (call: CallOperand) => readonly FunctionBody[],
@@ -113,7 +113,7 @@ export function findParamCells(
   return makeTable(bodies, passings, addressed);
 }
 
-/// Whether a variable is a parameter of a call, or of a device function.
+/** Whether a variable is a parameter of a call, or of a device function. */
 const isPassed = (body: FunctionBody, variable: Variable): boolean =>
   variable.space === 'param' && !(body.fn.kind === 'entry' && body.fn.params.includes(variable));
 
@@ -122,7 +122,7 @@ export function forEachSymbol(operand: Operand, visit: (variable: Variable) => v
   else if (operand.kind === 'vector') for (const element of operand.elements) forEachSymbol(element, visit);
 }
 
-/// The passed variable that an instruction accesses by name.
+/** The passed variable that an instruction accesses by name. */
 function passedAddress(
   body: FunctionBody,
   { operands }: Instruction,
@@ -132,7 +132,7 @@ function passedAddress(
   return isPassed(body, a.base) ? { operand: a, variable: a.base } : undefined;
 }
 
-/// False for accesses that are not aligned, or outside.
+/** False for accesses that are not aligned, or outside. */
 function addAccesses(passing: Passing, { offset }: AddressOperand, { mods }: Instruction): boolean {
   const type = ptxType(mods.type);
   const bytes = bytesOf(type);
@@ -150,13 +150,13 @@ const vectorLengths: ReadonlyMap<string, number> = new Map([
   ['v4', 4],
 ]);
 
-/// Elements of a vector access; 1 without `.vec`.
+/** Elements of a vector access; 1 without `.vec`. */
 export const vectorLength = (vec: string | undefined): number =>
   vec === undefined ? 1 : get(vectorLengths, vec, 'the length of a vector');
 
 type Given = CallOperand['args'][number];
 
-/// A service takes and gives each value whole.
+/** A service takes and gives each value whole. */
 function linkService(call: CallOperand, name: ServiceName, passingOf: (variable: Variable) => Passing): void {
   const service = serviceOf(name) ?? missing('a service', name);
   const touch = (given: readonly Given[], types: readonly PtxType[]) =>
@@ -173,7 +173,7 @@ function addWhole({ accesses }: Passing, type: PtxType): void {
   if (!accesses.has(key)) accesses.set(key, typeOf(type));
 }
 
-/// Joins what a caller gives with the parameter that takes it. A register is one access.
+/** Joins what a caller gives with the parameter that takes it. A register is one access. */
 function link(
   given: Given,
   formal: Variable | Register,
@@ -226,7 +226,7 @@ function makeTable(
 
 type Cells = Pick<ParamCells, 'cells' | 'indexOf'>;
 
-/// The accesses that hold no smaller one; those that do are made of halves.
+/** The accesses that hold no smaller one; those that do are made of halves. */
 function findCells({ accesses, inMemory, bytes }: Passing): Cells {
   const places = [...accesses.keys()].map((key) => ({
     offset: Math.floor(key / (2 * maxBytes)),

@@ -11,16 +11,16 @@ import type { ParamCells } from './param-cells.ts';
 import type { Registers } from './registers.ts';
 import { isSigned, typeOf } from './types.ts';
 
-/// A piece of what a call passes.
+/** A piece of what a call passes. */
 export interface Place {
   readonly offset: number;
   readonly type: Type;
 }
 
-/// What a caller names, or a function's parameter or result.
+/** What a caller names, or a function's parameter or result. */
 export type Passed = Variable | Register | Operand;
 
-/// The pieces of a function's parameters or results, in order: a register's only one, or a variable's cells.
+/** The pieces of a function's parameters or results, in order: a register's only one, or a variable's cells. */
 export function passedPlaces(
   graph: CallGraph,
   body: FunctionBody,
@@ -39,7 +39,7 @@ function cellsOf(registers: Registers, variable: Variable): ParamCells {
   return registers.cellsOf(variable) ?? missing('the cells of a parameter', variable);
 }
 
-/// The pieces of what is passed.
+/** The pieces of what is passed. */
 export function readPassed(registers: Registers, item: Passed, places: readonly Place[]): readonly Value[] {
   const { b } = registers;
   if ('space' in item) {
@@ -64,7 +64,7 @@ function readWhole(registers: Registers, item: Register | Operand): Value {
   return refuse(compileDiagnostics.notSupported(`an argument of kind ${item.kind}`), item.span);
 }
 
-/// Gives what takes it the pieces.
+/** Gives what takes it the pieces. */
 export function writePassed(
   registers: Registers,
   item: Passed,

@@ -4,7 +4,7 @@ import { at, get, missing } from '../../base/invariants.ts';
 import type { Dominators, FlowGraph } from '../graph/index.ts';
 import type { RegisterSets } from './expand-calls.ts';
 
-/// By block number, the registers that its parameters stand for.
+/** By block number, the registers that its parameters stand for. */
 export function placeParams(
   graph: FlowGraph,
   dominators: Dominators,
@@ -46,11 +46,11 @@ export function placeParams(
 
 interface Uses {
   readonly writes: number[];
-  /// Blocks that read the register before they write it.
+  /** Blocks that read the register before they write it. */
   readonly reads: number[];
 }
 
-/// Registers with several writes, or with a read that their write does not dominate.
+/** Registers with several writes, or with a read that their write does not dominate. */
 function findNeeded(
   dominators: Dominators,
   sets: readonly RegisterSets[],
@@ -94,7 +94,7 @@ function findNeeded(
   return uses;
 }
 
-/// By block, the joins that it leads to without dominating them.
+/** By block, the joins that it leads to without dominating them. */
 function dominanceFrontiers({ predecessors }: FlowGraph, { parents }: Dominators): readonly (readonly number[])[] {
   const frontiers: number[][] = predecessors.map(() => []);
   predecessors.forEach((before, join) => {

@@ -10,7 +10,7 @@ import { ptxType } from './types.ts';
 
 type Passed = CallOperand['args'][number] | Register;
 
-/// Registers that hold what is passed: a register, or the cells of a `.param` variable.
+/** Registers that hold what is passed: a register, or the cells of a `.param` variable. */
 function registersOfPassed(graph: CallGraph, body: FunctionBody, passed: readonly Passed[]): readonly number[] {
   return passed.flatMap((item): readonly number[] => {
     if ('space' in item)
@@ -23,7 +23,7 @@ function registersOfPassed(graph: CallGraph, body: FunctionBody, passed: readonl
 export const exposedByPassing = registersOfPassed;
 export const writtenByPassing = registersOfPassed;
 
-/// Registers of the cells that an access to a `.param` variable touches.
+/** Registers of the cells that an access to a `.param` variable touches. */
 function cellRegisters(cells: ParamCells, offset: number, bytes: number): readonly number[] {
   return cells.cells.flatMap((cell, index) => {
     const touched = cell.offset < offset + bytes && cell.offset + cell.bytes > offset;
@@ -32,7 +32,7 @@ function cellRegisters(cells: ParamCells, offset: number, bytes: number): readon
   });
 }
 
-/// Notes for each block which registers it reads before it writes them, and which it writes.
+/** Notes for each block which registers it reads before it writes them, and which it writes. */
 export function findRegisterSets(graph: CallGraph, body: FunctionBody): void {
   // The block that last wrote or exposed a register.
   const written: number[] = [];
@@ -95,11 +95,11 @@ export function findRegisterSets(graph: CallGraph, body: FunctionBody): void {
   });
 }
 
-/// Whether an instruction of a row with a carry flag writes it.
+/** Whether an instruction of a row with a carry flag writes it. */
 export const writesCarry = ({ row, mods }: Instruction): boolean =>
   row.carry !== undefined && (row.carry.out === 'cc' ? mods.cc !== undefined : row.carry.out);
 
-/// The cells that a load or store of a `.param` variable reads or writes.
+/** The cells that a load or store of a `.param` variable reads or writes. */
 function passedCells(
   cellsOf: ReadonlyMap<Variable, ParamCells> | undefined,
   { row, mods, operands }: Instruction,

@@ -16,23 +16,23 @@ import { typeOf } from './types.ts';
 
 type VectorElement = Extract<Operand, { kind: 'vector' }>['elements'][number];
 
-/// From this cost on, a guarded operation is worth a condition of its own.
+/** From this cost on, a guarded operation is worth a condition of its own. */
 const minGuardedCost = 8;
 
 export class Registers {
   readonly b: Builder;
   readonly graph: CallGraph;
   readonly launch: LaunchShape;
-  /// Whose registers operands name.
+  /** Whose registers operands name. */
   frame: Frame;
-  /// Where it is false, the instruction that is built changes nothing.
+  /** Where it is false, the instruction that is built changes nothing. */
   guard: Value | undefined;
   private readonly expansion: Expansion;
   private readonly held: (Value | undefined)[];
-  /// Registers that were set and what they held before, to go back to at the end of a subtree.
+  /** Registers that were set and what they held before, to go back to at the end of a subtree. */
   private readonly changed: number[] = [];
   private readonly before: (Value | undefined)[] = [];
-  /// The first instruction in the builder's list that belongs to the one that is built.
+  /** The first instruction in the builder's list that belongs to the one that is built. */
   private firstInst = 0;
 
   constructor(b: Builder, graph: CallGraph, launch: LaunchShape, expansion: Expansion, frame: Frame) {
@@ -44,7 +44,7 @@ export class Registers {
     this.held = new Array<Value | undefined>(expansion.types.length);
   }
 
-  /// A point to go back to.
+  /** A point to go back to. */
   mark(): number {
     return this.changed.length;
   }
@@ -57,7 +57,7 @@ export class Registers {
     this.before.length = mark;
   }
 
-  /// By number among all frames' registers.
+  /** By number among all frames' registers. */
   valueOf(register: number): Value {
     const held = this.held[register];
     if (held !== undefined) return held;
@@ -87,13 +87,13 @@ export class Registers {
 
   // Guards.
 
-  /// From here on, what is built belongs to an instruction with this guard.
+  /** From here on, what is built belongs to an instruction with this guard. */
   begin(guard: Value | undefined): void {
     this.guard = guard;
     this.firstInst = this.b.list.length;
   }
 
-  /// Puts the guard on what the instruction has come to, where that costs much or does something.
+  /** Puts the guard on what the instruction has come to, where that costs much or does something. */
   end(): void {
     const { guard } = this;
     if (guard === undefined) return;
@@ -108,7 +108,7 @@ export class Registers {
     this.guard = undefined;
   }
 
-  /// The new value where the guard is true, else the old one.
+  /** The new value where the guard is true, else the old one. */
   private guarded(value: Value, old: Value): Value {
     const { guard } = this;
     if (guard === undefined || old.kind === 'undef') return value;
@@ -128,14 +128,14 @@ export class Registers {
     return this.b.select(guard, value, old);
   }
 
-  /// Whether an operation belongs to the instruction that is built.
+  /** Whether an operation belongs to the instruction that is built. */
   private isOwn(inst: Inst): boolean {
     return this.b.list.indexOf(inst, this.firstInst) !== -1;
   }
 
   // Reading.
 
-  /// A source operand as a value of a type; a wider register gives its low bits.
+  /** A source operand as a value of a type; a wider register gives its low bits. */
   read(operand: Operand | VectorElement, type: Type): Value {
     switch (operand.kind) {
       case 'register': {
@@ -160,7 +160,7 @@ export class Registers {
     return this.valueOf(this.numberOf(register));
   }
 
-  /// Of the frame's registers, one by its number.
+  /** Of the frame's registers, one by its number. */
   readOwn(register: number): Value {
     return this.valueOf(this.frame.base + register);
   }
@@ -185,7 +185,7 @@ export class Registers {
     return this.b.value('special', { name: specialName(name), type }, [], { hint: name });
   }
 
-  /// The address of a variable in its own state space.
+  /** The address of a variable in its own state space. */
   symbol(variable: Variable, offset: number): Value {
     const place = this.cellsOf(variable)?.memory ?? this.graph.copies.get(variable) ?? variable;
     const { body } = this.frame;
@@ -196,14 +196,14 @@ export class Registers {
     return this.b.value('symbol', { variable: place, offset }, [], { hint: variable.name });
   }
 
-  /// The address of a place in the stack, in local memory.
+  /** The address of a place in the stack, in local memory. */
   stackAddress(place: Value): Value {
     this.graph.found.variables.add(stackVariable);
     const start = this.b.value('symbol', { variable: stackVariable, offset: 0 }, [], { hint: stackVariable.name });
     return this.b.iadd(start, this.b.resize(place, 'i64'));
   }
 
-  /// The first element in the low bits.
+  /** The first element in the low bits. */
   private pack(elements: readonly VectorElement[], width: number): Value {
     const type = integerOf(width / elements.length);
     let parts = elements.map((element) => this.read(element, type));
@@ -220,7 +220,7 @@ export class Registers {
     return whole;
   }
 
-  /// The same bits, cut or extended to a type.
+  /** The same bits, cut or extended to a type. */
   convert(value: Value, type: Type, signed: boolean): Value {
     if (value.type === type) return value;
     return this.b.bitcast(this.b.resize(value, integerOf(widthOf(type)), signed), type);
@@ -228,7 +228,7 @@ export class Registers {
 
   // Writing.
 
-  /// Gives a destination its value, which a wider register extends.
+  /** Gives a destination its value, which a wider register extends. */
   write(operand: Operand | VectorElement | undefined, value: Value, signed: boolean): void {
     if (operand?.kind === 'register') this.writeRegister(operand.register, value, signed);
     else if (operand?.kind === 'vector') this.unpack(operand.elements, value);
@@ -265,7 +265,7 @@ export class Registers {
     return variable.space === 'param' ? this.graph.params.get(this.frame.body)?.get(variable) : undefined;
   }
 
-  /// The value at a place of a variable that is in cells.
+  /** The value at a place of a variable that is in cells. */
   readCell(cells: ParamCells, offset: number, bytes: number): Value {
     const index = cells.indexOf(offset, bytes);
     const local = index === undefined ? undefined : cells.registers[index];
@@ -287,7 +287,7 @@ export class Registers {
   }
 }
 
-/// Whether an operation stands under its instruction's guard, rather than being executed by all lanes and chosen from.
+/** Whether an operation stands under its instruction's guard, rather than being executed by all lanes and chosen from. */
 function isGuarded({ operation: { cost, speculatable } }: Inst): boolean {
   return cost >= minGuardedCost || !speculatable;
 }

@@ -4,10 +4,10 @@ import type { Instruction } from '../../ptx/ast.ts';
 import type { Type } from '../ir/types.ts';
 import type { Registers } from './registers.ts';
 
-/// Builds one instruction with what its operands hold.
+/** Builds one instruction with what its operands hold. */
 export type InstructionBuild = (registers: Registers, instruction: Instruction) => void;
 
-/// An operand that is a value.
+/** An operand that is a value. */
 export interface Slot {
   readonly name: string;
   readonly type: Type;
@@ -19,5 +19,5 @@ export interface RowSlots {
   readonly results: readonly Slot[];
 }
 
-/// Reads the modifiers of a row that is neither of one lane's values nor of control flow, once for all instructions that have them.
+/** Reads the modifiers of a row that is neither of one lane's values nor of control flow, once for all instructions that have them. */
 export type EffectRow = (mods: Mods, slots: RowSlots) => InstructionBuild;

@@ -11,9 +11,9 @@ import { readPassed, writePassed } from './pass-values.ts';
 import type { Registers } from './registers.ts';
 import { typeOf } from './types.ts';
 
-/// Words of arguments that one call may print.
+/** Words of arguments that one call may print. */
 const maxPrinted = 256;
-/// Formats that a call may choose from.
+/** Formats that a call may choose from. */
 const maxFormats = 64;
 
 type ServiceBuild = (registers: Registers, args: readonly Value[], span: Span) => readonly Value[];
@@ -39,13 +39,13 @@ export function buildService(registers: Registers, { frame, call, service, span 
 
 const word = ({ b }: Registers, value: Value | undefined): Value => (value ? b.resize(value, 'i32') : b.i32(0));
 
-/// The block's and the thread's indexes.
+/** The block's and the thread's indexes. */
 function threadIndexes(registers: Registers, span: Span): readonly Value[] {
   const places = ['%ctaid', '%tid'].flatMap((name) => ['x', 'y', 'z'].map((axis) => `${name}.${axis}`));
   return places.map((name) => registers.read({ kind: 'special', name, type: 'u32', span }, 'i32'));
 }
 
-/// Tells what is wrong with a call.
+/** Tells what is wrong with a call. */
 export function buildFault(
   registers: Registers,
   { frame, fault, value, span }: Extract<Work, { kind: 'fault' }>,
@@ -64,7 +64,7 @@ function buildAssert(registers: Registers, [message, file, line, fn]: readonly V
 
 interface Format {
   readonly address: VariableAddress;
-  /// Words of its arguments' structure, and how many arguments there are.
+  /** Words of its arguments' structure, and how many arguments there are. */
   readonly words: number;
   readonly count: number;
 }
@@ -86,7 +86,7 @@ function buildPrint(registers: Registers, [format, list]: readonly Value[], span
   return [countOf(registers, format, formats)];
 }
 
-/// How many arguments the format has that is given.
+/** How many arguments the format has that is given. */
 function countOf({ b }: Registers, format: Value, [first, ...rest]: readonly Format[]): Value {
   return rest.reduce(
     (count, own) => {
@@ -99,7 +99,7 @@ function countOf({ b }: Registers, format: Value, [first, ...rest]: readonly For
   );
 }
 
-/// What an address is made of: variables of the module that it may be. Undefined where that is not seen here.
+/** What an address is made of: variables of the module that it may be. Undefined where that is not seen here. */
 function addressesOf(value: Value): readonly VariableAddress[] | undefined {
   if (value.kind !== 'result') return undefined;
   const { inst } = value;

@@ -5,7 +5,7 @@ import { type LaunchShape, specialConstant } from './launch-shape.ts';
 
 const indexes = ['%ctaid.x', '%ctaid.y', '%ctaid.z', '%tid.x', '%tid.y', '%tid.z'] as const;
 
-/// Puts a message in front of each trap that has none of its own.
+/** Puts a message in front of each trap that has none of its own. */
 export function tellTraps(b: Builder, func: Func, launch: LaunchShape): void {
   for (const { insts, end } of func.blocks) {
     if (end.kind !== 'trap' || insts.at(-1)?.op === 'message') continue;

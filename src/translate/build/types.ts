@@ -5,7 +5,7 @@ import type { Type } from '../ir/types.ts';
 
 interface Meaning {
   readonly type: Type;
-  /// Whether a value is extended by its sign where it goes into a wider register.
+  /** Whether a value is extended by its sign where it goes into a wider register. */
   readonly signed: boolean;
 }
 
@@ -37,12 +37,12 @@ const meanings: Readonly<Record<PtxType, Meaning>> = {
 
 const isPtxType = (name: string): name is PtxType => Object.hasOwn(meanings, name);
 
-/// The IR type of a PTX type.
+/** The IR type of a PTX type. */
 export const typeOf = (type: PtxType): Type => meanings[type].type;
 
 export const isSigned = (type: PtxType): boolean => meanings[type].signed;
 
-/// The PTX type that a modifier names. Throws for one that names none.
+/** The PTX type that a modifier names. Throws for one that names none. */
 export function ptxType(name: string | undefined): PtxType {
   if (name === undefined || !isPtxType(name)) throw new InternalError(`no type: ${name}`);
   return name;

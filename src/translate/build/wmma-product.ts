@@ -6,7 +6,7 @@ import type { Value } from '../ir/nodes.ts';
 import { multiplyWords, readWords, registerTypes, writeWords } from './matrix.ts';
 import type { InstructionBuild } from './row-slots.ts';
 
-/// What each product is made of: a row of `mma`, with the modifiers that it takes beside types.
+/** What each product is made of: a row of `mma`, with the modifiers that it takes beside types. */
 interface Part {
   readonly row: MmaRowName;
   readonly shape: string;
@@ -31,7 +31,7 @@ function partOf(mods: Mods): { readonly row: MmaRowName; readonly mods: Mods } {
   return { row: part.row, mods: { ...others, shape: part.shape, atype, btype } };
 }
 
-/// `words` in equal pieces.
+/** `words` in equal pieces. */
 const pieces = (words: readonly Value[], size: number, count: number): readonly (readonly Value[])[] =>
   Array.from({ length: count }, (_, index) => words.slice(index * size, (index + 1) * size));
 

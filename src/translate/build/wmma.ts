@@ -12,13 +12,13 @@ import { addressOf, elementsOf, spaceOf } from './memory.ts';
 import type { Registers } from './registers.ts';
 import type { EffectRow } from './row-slots.ts';
 
-/// Along which way through memory: from one piece to the next, or within a piece.
+/** Along which way through memory: from one piece to the next, or within a piece. */
 interface Way {
   readonly major: number;
   readonly minor: number;
 }
 
-/// A matrix in memory, as its modifiers say.
+/** A matrix in memory, as its modifiers say. */
 interface Matrix {
   readonly layout: WmmaLayout;
   readonly type: string;
@@ -39,13 +39,13 @@ function matrixOf({ matrix: name, shape, type = '', layout: order }: Mods): Matr
   };
 }
 
-/// Bytes that lie in a register together.
+/** Bytes that lie in a register together. */
 interface Piece {
   readonly way: Way;
   readonly bits: number;
 }
 
-/// The pieces of a register: one if its elements follow each other in memory, else one for each element.
+/** The pieces of a register: one if its elements follow each other in memory, else one for each element. */
 function piecesOf({ layout, bits, wayOf }: Matrix, register: number): readonly Piece[] {
   const { packed, positions } = layout;
   const ways = positions.slice(register * packed, (register + 1) * packed).map(wayOf);
@@ -54,13 +54,13 @@ function piecesOf({ layout, bits, wayOf }: Matrix, register: number): readonly P
   return first !== undefined && follow ? [{ way: first, bits: bits * packed }] : ways.map((way) => ({ way, bits }));
 }
 
-/// Where the pieces of the lane that executes lie.
+/** Where the pieces of the lane that executes lie. */
 class Walk {
   private readonly registers: Registers;
   private readonly matrix: Matrix;
   private readonly start: Location;
   private readonly type: Type;
-  /// Bytes from one row, or column, to the next.
+  /** Bytes from one row, or column, to the next. */
   private readonly step: Value;
   private readonly starts = new Map<number, Value>();
 
@@ -87,7 +87,7 @@ class Walk {
     return bits < 8 ? b.lshrw(elements, b.i32(Math.log2(8 / bits))) : b.imul(elements, b.int(this.type, bits / 8));
   }
 
-  /// As many times the way as a number of the lane's.
+  /** As many times the way as a number of the lane's. */
   private along(count: Value, cell: Cell): Value {
     const { b } = this.registers;
     const { major, minor } = this.matrix.wayOf(cell);
@@ -115,7 +115,7 @@ const weak = { order: 'weak', scope: undefined, count: 1 } as const;
 const typeOfPiece = ({ type }: Matrix, bits: number): Type =>
   type === 'f64' || type === 'f32' ? type : integerOf(bits);
 
-/// The first value in the low bits.
+/** The first value in the low bits. */
 function joined(registers: Registers, parts: readonly Value[]): Value | undefined {
   let left = parts;
   while (left.length > 1) {

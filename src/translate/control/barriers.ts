@@ -9,13 +9,13 @@ interface Parts {
   readonly predicate: Barrier['args'][number] | undefined;
 }
 
-/// The arguments of a barrier.
+/** The arguments of a barrier. */
 export function partsOf({ args, attrs: { counted } }: Barrier): Parts {
   const [number, ...rest] = args;
   return counted ? { number, count: rest[0], predicate: rest[1] } : { number, count: undefined, predicate: rest[0] };
 }
 
-/// Whether WGSL's barrier is this barrier: all threads of the block take part, and wait.
+/** Whether WGSL's barrier is this barrier: all threads of the block take part, and wait. */
 export function isWholeBarrier(inst: Barrier, threads: number): boolean {
   const { number, count } = partsOf(inst);
   if (inst.attrs.kind === 'arrive' || inst.attrs.kind === 'turn' || inst.when !== undefined) return false;

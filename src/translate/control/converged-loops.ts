@@ -16,18 +16,18 @@ import { type DispatchLoop, moveOf, type Tree } from './tree.ts';
 type Warp = InstNamed<'warp'>;
 type Branch = Extract<Terminator, { readonly kind: 'branch' }>;
 
-/// How a lane goes on by itself.
+/** How a lane goes on by itself. */
 export interface LoneLanes {
-  /// The case of a block.
+  /** The case of a block. */
   numberOf(block: Block): number;
-  /// What it does at an instruction.
+  /** What it does at an instruction. */
   alone(inst: Warp): readonly Tree[];
 }
 
-/// Each loop is written twice: what that may cost, in instructions.
+/** Each loop is written twice: what that may cost, in instructions. */
 const maxInsts = 384;
 const maxBlocks = 48;
-/// Branches inside each other.
+/** Branches inside each other. */
 const maxDepth = 6;
 
 export function convergedLoops(loops: Loops, lanes: LoneLanes): readonly DispatchLoop[] {
@@ -61,13 +61,13 @@ class Body {
     this.joins = joinsIn(loop);
   }
 
-  /// What the lanes of a warp do in one iteration, in order; undefined if that is too much.
+  /** What the lanes of a warp do in one iteration, in order; undefined if that is too much. */
   trees(): readonly Tree[] | undefined {
     const trees = this.from(this.loop.header, this.loop.header, 0);
     return this.fits ? trees : undefined;
   }
 
-  /// From a block until `stop` is reached again.
+  /** From a block until `stop` is reached again. */
   private from(start: Block, stop: Block, depth: number): readonly Tree[] {
     const list: Tree[] = [];
     const go = (edge: Edge): Block | undefined => {
@@ -104,7 +104,7 @@ class Body {
     return list;
   }
 
-  /// A branch whose arms come together at `join`.
+  /** A branch whose arms come together at `join`. */
   private branch(end: Branch, join: Block, depth: number): Tree {
     const { condition, span } = end;
     const [then, otherwise] = [this.arm(end.then, join, depth), this.arm(end.else, join, depth)];
@@ -119,12 +119,12 @@ class Body {
     return { kind: 'arms', condition, ...arms, join: this.lanes.numberOf(join), span };
   }
 
-  /// Behind the move that leads there.
+  /** Behind the move that leads there. */
   private arm({ to }: Edge, join: Block, depth: number): readonly Tree[] {
     return to === join ? [] : this.from(to, join, depth);
   }
 
-  /// What a lane does that takes the edge by itself.
+  /** What a lane does that takes the edge by itself. */
   private enter(edge: Edge): readonly Tree[] {
     return [...moveOf(edge), { kind: 'goto', to: this.lanes.numberOf(edge.to) }];
   }
@@ -149,7 +149,7 @@ class Body {
   }
 }
 
-/// Where the ways out of a block come together inside of the loop; its header stands for the end of the iteration.
+/** Where the ways out of a block come together inside of the loop; its header stands for the end of the iteration. */
 function joinsIn(loop: Loop): ReadonlyMap<Block, Block> {
   const { header } = loop;
   const behind = new Map<Block, ReadonlySet<Block>>();

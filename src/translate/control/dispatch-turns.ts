@@ -5,7 +5,7 @@ import { type LoopOrder, loopOrder, turnRank } from '../../base/loop-order.ts';
 import type { SplitBlock, SplitGraph } from './split-graph.ts';
 
 export class DispatchTurns {
-  /// Blocks that lanes wait in front of for their turn.
+  /** Blocks that lanes wait in front of for their turn. */
   readonly heads: readonly number[];
   private readonly order: LoopOrder;
 
@@ -24,17 +24,17 @@ export class DispatchTurns {
     this.heads = [...this.order.turns.keys()];
   }
 
-  /// Whether lanes that go from one block to another wait for their turn.
+  /** Whether lanes that go from one block to another wait for their turn. */
   isTurn(from: number, to: number): boolean {
     return turnRank(this.order, from, to) !== undefined;
   }
 
-  /// By block: lower ones first.
+  /** By block: lower ones first. */
   rankOf(block: number): number {
     return this.order.ranks[block] ?? -1;
   }
 
-  /// Of the wait in front of a head.
+  /** Of the wait in front of a head. */
   turnOf(head: number): number {
     const rank = this.order.turns.get(head);
     if (rank === undefined) throw new Error(`block ${head} is no head of a loop with turns`);

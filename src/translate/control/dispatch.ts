@@ -11,7 +11,7 @@ import { type WaitClass, type WaitPlace, waitClasses } from './waits.ts';
 export const dispatchKernel = (graph: FlowGraph, loops: Loops): Dispatch =>
   new Dispatcher(splitAtSyncs(graph), loops).dispatch();
 
-/// Lanes go on from an arrival at once.
+/** Lanes go on from an arrival at once. */
 const waitsAt = ({ attrs }: InstNamed<'barrier'>): boolean =>
   attrs.kind !== 'arrive' && attrs.kind !== 'cluster.arrive';
 
@@ -20,7 +20,7 @@ class Dispatcher {
   private readonly classes: readonly WaitClass[];
   private readonly classOf: ReadonlyMap<Inst, WaitClass>;
   private readonly loops: readonly DispatchLoop[];
-  /// Undefined where no instruction lacks `.sync`.
+  /** Undefined where no instruction lacks `.sync`. */
   private readonly turns: DispatchTurns | undefined;
   private readonly entries: ReadonlySet<number>;
 
@@ -49,7 +49,7 @@ class Dispatcher {
     return { cases, loops: this.loops, waits, releases: this.releases() };
   }
 
-  /// What comes first in the kernel goes on first, for its lanes may come to where others wait.
+  /** What comes first in the kernel goes on first, for its lanes may come to where others wait. */
   private releases(): readonly WaitPlace[] {
     const { turns } = this;
     const ranked = this.loops.map(({ header }, loop) => ({
@@ -66,7 +66,7 @@ class Dispatcher {
     return ranked.sort((a, b) => a.rank - b.rank).map(({ place }) => place);
   }
 
-  /// The class of a block that ends with a warp instruction without `.sync`.
+  /** The class of a block that ends with a warp instruction without `.sync`. */
   private unsynchronized({ end }: SplitBlock): WaitClass | undefined {
     const group = end.kind === 'sync' ? this.classOf.get(end.inst) : undefined;
     return group?.sync === false ? group : undefined;
@@ -143,7 +143,7 @@ class Dispatcher {
     return { kind: 'class', class: group };
   }
 
-  /// What a lane of a converged loop does at an instruction if it goes on by itself.
+  /** What a lane of a converged loop does at an instruction if it goes on by itself. */
   private alone(inst: InstNamed<'warp'>): readonly Tree[] {
     const places = this.graph.places.get(inst);
     if (places === undefined) throw new Error(`${inst.attrs.row} stands in no block`);
@@ -162,7 +162,7 @@ const guarded = (condition: Value, then: readonly Tree[], inst: Inst, otherwise:
   span: undefined,
 });
 
-/// Cases that lanes may go on at by themselves.
+/** Cases that lanes may go on at by themselves. */
 function targetsIn(list: readonly Tree[]): readonly number[] {
   const targets: number[] = [];
   everyTree(list, (tree) => {

@@ -14,39 +14,39 @@ import { withScopes } from './scopes.ts';
 import { structure } from './structure.ts';
 import { alwaysLeaves, listsOf, mapLists, type Scope, type Tree } from './tree.ts';
 
-/// What the lowering of control asks of the uniformity analysis.
+/** What the lowering of control asks of the uniformity analysis. */
 export interface ControlFacts {
   readonly isUniform: (value: Value, among: 'warp' | 'block') => boolean;
   readonly isProvable: (value: Value) => boolean;
-  /// Why collectives cannot stand in place; undefined where they can.
+  /** Why collectives cannot stand in place; undefined where they can. */
   readonly obstacle: string | undefined;
 }
 
 export interface ControlOptions {
   readonly plan: LanePlan;
   readonly block: readonly [number, number, number];
-  /// Whether invocations are warps, or threads in order.
+  /** Whether invocations are warps, or threads in order. */
   readonly mapping: 'warps' | 'threads';
   readonly sinksRest: boolean;
-  /// Asked where lanes do things together.
+  /** Asked where lanes do things together. */
   readonly facts: () => ControlFacts;
-  /// Called with the tree after each pass.
+  /** Called with the tree after each pass. */
   readonly observe?: ((pass: 'structure' | 'lower-control', tree: readonly Tree[]) => void) | undefined;
 }
 
 export interface LoweredControl {
   readonly mode: WgslProgram['mode'];
-  /// Why the kernel is dispatched.
+  /** Why the kernel is dispatched. */
   readonly reason: string | undefined;
   readonly graph: FlowGraph;
   readonly tree: readonly Tree[];
-  /// Whether lanes do things together, or warps are invocations.
+  /** Whether lanes do things together, or warps are invocations. */
   readonly together: boolean;
-  /// Whether lanes go on in the tree while others of their warp are inactive.
+  /** Whether lanes go on in the tree while others of their warp are inactive. */
   readonly masked: boolean;
 }
 
-/// Dawn takes 127 statements inside each other, where a construct and its `{ }` count apart.
+/** Dawn takes 127 statements inside each other, where a construct and its `{ }` count apart. */
 const maxNesting = 56;
 
 export function lowerControl(kernel: Func, options: ControlOptions): LoweredControl {
@@ -97,8 +97,10 @@ export function lowerControl(kernel: Func, options: ControlOptions): LoweredCont
   return finish({ mode: 'structured', reason: undefined, tree, masked: needs.live || needs.masked });
 }
 
-/// The tree of a device function; undefined if its control flow needs a program counter. A function that
-/// ends its thread returns zeros: its callers are told by the status.
+/**
+ * The tree of a device function; undefined if its control flow needs a program counter. A function that
+ * ends its thread returns zeros: its callers are told by the status.
+ */
 export function functionControl(func: Func, graph: FlowGraph): readonly Tree[] | undefined {
   const dominators = dominatorsOf(graph);
   const tree = structure(graph, dominators, loopsOf(graph, dominators));
@@ -106,7 +108,7 @@ export function functionControl(func: Func, graph: FlowGraph): readonly Tree[] |
   return tree && replaceExits(endAtTraps(tree), { kind: 'return', values, span: undefined });
 }
 
-/// A trap tells the host, and ends the thread.
+/** A trap tells the host, and ends the thread. */
 const endAtTraps = (list: readonly Tree[]): readonly Tree[] =>
   list.flatMap((tree): readonly Tree[] =>
     tree.kind === 'trap' ? [tree, { kind: 'exit' }] : [mapLists(tree, endAtTraps)],
@@ -115,7 +117,7 @@ const endAtTraps = (list: readonly Tree[]): readonly Tree[] =>
 const replaceExits = (list: readonly Tree[], by: Tree): readonly Tree[] =>
   list.map((tree) => (tree.kind === 'exit' ? by : mapLists(tree, (inner) => replaceExits(inner, by))));
 
-/// `exit` at the very end says nothing.
+/** `exit` at the very end says nothing. */
 function dropLastExit(list: readonly Tree[]): readonly Tree[] {
   const last = list[list.length - 1];
   if (last?.kind === 'exit') return dropLastExit(list.slice(0, -1));
@@ -146,7 +148,7 @@ function switchesAroundCollectives(tree: Tree, inside: boolean): boolean {
   );
 }
 
-/// Statements inside each other, where a loop over slots may stand around lane code and its mask.
+/** Statements inside each other, where a loop over slots may stand around lane code and its mask. */
 const depthOf = (list: readonly Tree[]): number =>
   list.reduce((depth, tree) => Math.max(depth, ownDepth(tree) + Math.max(0, ...listsOf(tree).map(depthOf))), 0);
 

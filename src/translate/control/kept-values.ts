@@ -3,7 +3,7 @@
 import { type Definition, isDefinition, operandsOf, type Value } from '../ir/nodes.ts';
 import { type Label, listsOf, type Tree } from './tree.ts';
 
-/// The places of a loop's body, in the order of a walk over the tree.
+/** The places of a loop's body, in the order of a walk over the tree. */
 interface Extent {
   readonly first: number;
   last: number;
@@ -27,7 +27,7 @@ export function keptValues(list: readonly Tree[]): (label: Label) => ReadonlySet
 class Walk {
   private place = 0;
   private readonly loops: Extent[] = [];
-  /// The innermost loop that defines a value.
+  /** The innermost loop that defines a value. */
   private readonly homes = new Map<Definition, Extent | undefined>();
   private readonly moved: { readonly params: readonly Definition[]; readonly loop: Extent | undefined }[] = [];
   private readonly reads: { readonly value: Definition; readonly place: number }[] = [];
@@ -111,7 +111,7 @@ class Walk {
     if (isDefinition(value)) this.reads.push({ value, place: this.place });
   }
 
-  /// The parameters of what a label leads to belong there, wherever they get their values.
+  /** The parameters of what a label leads to belong there, wherever they get their values. */
   private reach(label: Label): void {
     this.targets.set(label, this.place);
     for (const param of label.target?.params ?? []) this.homes.set(param, this.loops.at(-1));

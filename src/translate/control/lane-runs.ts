@@ -1,19 +1,19 @@
 // Runs of lane code between what lanes do together: nothing jumps out of them.
 import { type Jump, type Label, mapLists, type Tree } from './tree.ts';
 
-/// Label of the block around one run of lane code.
+/** Label of the block around one run of lane code. */
 export const runLabel: Label = { target: undefined };
 
 export interface Run {
-  /// Labels of constructs that are inside it.
+  /** Labels of constructs that are inside it. */
   readonly inside: Set<Label>;
-  /// Whether nothing comes after the run, so that lanes that end need not say so.
+  /** Whether nothing comes after the run, so that lanes that end need not say so. */
   readonly final: boolean;
-  /// Told of each place where lanes leave: until when, if not for good.
+  /** Told of each place where lanes leave: until when, if not for good. */
   readonly leaves: (until: Jump | undefined) => void;
 }
 
-/// What would jump out of a run, or end the lane, leaves instead, by the mask.
+/** What would jump out of a run, or end the lane, leaves instead, by the mask. */
 export const leaveInstead = (trees: readonly Tree[], run: Run): readonly Tree[] =>
   trees.flatMap((tree) => leavingTree(tree, run));
 

@@ -2,27 +2,27 @@
 import type { Definition } from '../ir/nodes.ts';
 import type { Jump, Label, Tree } from './tree.ts';
 
-/// Facts that masks rest on.
+/** Facts that masks rest on. */
 export interface MaskFacts {
-  /// Warps of a subgroup.
+  /** Warps of a subgroup. */
   readonly warpsInSubgroup: number;
-  /// Whether warp instructions are barriers of the block.
+  /** Whether warp instructions are barriers of the block. */
   readonly exchangesInWorkgroup: boolean;
-  /// Definitions that lanes which wait for a label to be reached go on with there, and that other lanes may make anew before.
+  /** Definitions that lanes which wait for a label to be reached go on with there, and that other lanes may make anew before. */
   readonly keptUntil: (label: Label) => ReadonlySet<Definition>;
-  /// Whether the code after the last loop of warp instructions moves into that loop.
+  /** Whether the code after the last loop of warp instructions moves into that loop. */
   readonly sinksRest: boolean;
 }
 
-/// Masks that a kernel needs.
+/** Masks that a kernel needs. */
 export interface Needs {
-  /// Lanes end or leave before others, or never existed: there is an active mask.
+  /** Lanes end or leave before others, or never existed: there is an active mask. */
   readonly live: boolean;
-  /// Some lanes leave a construct before others: then all jumps are by masks.
+  /** Some lanes leave a construct before others: then all jumps are by masks. */
   readonly masked: boolean;
-  /// Values that lanes which have left still read where they go on.
+  /** Values that lanes which have left still read where they go on. */
   readonly kept: ReadonlySet<Definition>;
-  /// Constructs that lanes leave before others, to rejoin them at the end.
+  /** Constructs that lanes leave before others, to rejoin them at the end. */
   readonly rejoins: readonly Jump[];
 }
 
@@ -34,7 +34,7 @@ export function sameNeeds(a: Needs, b: Needs): boolean {
   );
 }
 
-/// `if (c) { leave }` alone, either way round, as a change that needs no branch.
+/** `if (c) { leave }` alone, either way round, as a change that needs no branch. */
 export function leavesWhere(list: readonly Tree[]): Tree | undefined {
   const [tree] = list;
   if (list.length !== 1 || tree?.kind !== 'if' || tree.then.length + tree.else.length !== 1) return undefined;

@@ -25,7 +25,7 @@ import {
 
 const isBarrier = ({ operation }: Inst): boolean => operation.effect === 'block';
 
-/// The kernel with masks. `if`s know the scope in which their condition is uniform.
+/** The kernel with masks. `if`s know the scope in which their condition is uniform. */
 export function placeMasks(
   tree: readonly Tree[],
   facts: MaskFacts,
@@ -51,12 +51,12 @@ class MaskPlacer {
   private masked: boolean;
   private readonly kept: Set<Definition>;
   private readonly rejoins: Jump[];
-  /// Whether lanes that are not live go on with what this code would overwrite: inside an arm that other lanes do not take.
+  /** Whether lanes that are not live go on with what this code would overwrite: inside an arm that other lanes do not take. */
   private guarded = false;
-  /// Labels of the constructs around this place where the block meets: WGSL has to see that who is still in them is the whole block.
+  /** Labels of the constructs around this place where the block meets: WGSL has to see that who is still in them is the whole block. */
   private barrierLabels: ReadonlySet<Label> = new Set();
   private readonly collectives = new Holding(isCollective);
-  /// Of what the whole block has to come to.
+  /** Of what the whole block has to come to. */
   private readonly barriers: Holding;
 
   constructor(facts: MaskFacts, needs: Needs) {
@@ -119,7 +119,7 @@ class MaskPlacer {
     return placed;
   }
 
-  /// Instructions apart from collectives; and `if (c) { leaves } else { B }`, where lanes differ, as `if (c) { leaves } B`.
+  /** Instructions apart from collectives; and `if (c) { leaves } else { B }`, where lanes differ, as `if (c) { leaves } B`. */
   private split(tree: Tree): readonly Tree[] {
     if (tree.kind === 'code') return this.splitCode(tree.insts);
     if (tree.kind !== 'if' || this.isUniformBranch(tree)) return [tree];
@@ -146,7 +146,7 @@ class MaskPlacer {
     return runs.map((run): Tree => ({ kind: 'code', insts: run }));
   }
 
-  /// Code without collectives whose jumps, if they leave it, are ones that lanes take differently.
+  /** Code without collectives whose jumps, if they leave it, are ones that lanes take differently. */
   private isLaneCode(tree: Tree): boolean {
     if (this.hasCollective([tree])) return false;
     if (tree.kind === 'break' || tree.kind === 'continue' || tree.kind === 'exit') return false;
@@ -186,14 +186,14 @@ class MaskPlacer {
     if (!this.rejoins.some(({ kind, label }) => kind === until.kind && label === until.label)) this.rejoins.push(until);
   }
 
-  /// Whether lanes that are not there may do all this too.
+  /** Whether lanes that are not there may do all this too. */
   private isSpeculatable(tree: Tree): boolean {
     if (tree.kind === 'code') return tree.insts.every((inst) => this.mayAllExecute(inst));
     if (tree.kind === 'move') return !this.guarded && tree.params.every((param) => !this.needs.kept.has(param));
     return false;
   }
 
-  /// Arithmetic and loads (which WGSL contains wherever they point) do no harm in lanes that do not need an old value any more.
+  /** Arithmetic and loads (which WGSL contains wherever they point) do no harm in lanes that do not need an old value any more. */
   private mayAllExecute(inst: Inst): boolean {
     return inst.operation.speculatable && inst.results.every((result) => !this.needs.kept.has(result));
   }
@@ -224,7 +224,7 @@ class MaskPlacer {
     }
   }
 
-  /// Whether an `if` can be WGSL's own: all lanes of the subgroup go the same way, and where barriers depend on it, all of the block.
+  /** Whether an `if` can be WGSL's own: all lanes of the subgroup go the same way, and where barriers depend on it, all of the block. */
   private isUniformBranch(tree: TreeOf<'if'>): boolean {
     const arms = [tree.then, tree.else];
     const barriers = arms.some((arm) => this.hasBarrier(arm)) || this.skipsBarriers(arms);
@@ -237,7 +237,7 @@ class MaskPlacer {
     return [{ ...tree, vote, then: this.list(tree.then, last), else: this.list(tree.else, last) }];
   }
 
-  /// How a condition that all lanes share is read so that it is uniform even if some have ended.
+  /** How a condition that all lanes share is read so that it is uniform even if some have ended. */
   private voteOn(tree: TreeOf<'if'>): Vote {
     const arms = [tree.then, tree.else];
     // What decides whether the block gets to a barrier is the same in the block, and WGSL must see that. A jump out of a construct without
@@ -247,7 +247,7 @@ class MaskPlacer {
     return this.needs.live ? 'subgroup' : 'none';
   }
 
-  /// Whether the block decides something together there: at a barrier, or on a jump past one.
+  /** Whether the block decides something together there: at a barrier, or on a jump past one. */
   private meetsBlock(list: readonly Tree[]): boolean {
     return this.hasBarrier(list) || (!this.needs.masked && this.skipsBarriers([list]));
   }
@@ -257,7 +257,7 @@ class MaskPlacer {
     return false;
   }
 
-  /// What is inside a construct with these labels.
+  /** What is inside a construct with these labels. */
   private inside<T>(tree: TreeOf<'loop' | 'block'>, labels: readonly Label[], plan: () => T): T {
     const outside = this.barrierLabels;
     if (this.meetsBlock(tree.body)) this.barrierLabels = new Set([...outside, ...labels]);
@@ -306,7 +306,7 @@ class MaskPlacer {
     return [{ ...tree, body }];
   }
 
-  /// Lanes that left until a jump are active again, if there are any.
+  /** Lanes that left until a jump are active again, if there are any. */
   private rejoin(jump: Jump): readonly Tree[] {
     const someLeft = this.needs.rejoins.some(({ kind, label }) => kind === jump.kind && label === jump.label);
     return someLeft ? [mask({ op: 'rejoin', jump })] : [];
@@ -320,5 +320,5 @@ class MaskPlacer {
 
 const mask = (change: TreeOf<'mask'>['change']): Tree => ({ kind: 'mask', change });
 
-/// Whether all lanes of a scope take the same arm.
+/** Whether all lanes of a scope take the same arm. */
 const isUniformIn = ({ scope }: TreeOf<'if'>, among: Scope): boolean => scopes.indexOf(scope) >= scopes.indexOf(among);

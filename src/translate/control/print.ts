@@ -156,7 +156,7 @@ class ControlPrinter {
     return `${kind} ${this.label(label)}`;
   }
 
-  /// Labels are numbered in the order of the text.
+  /** Labels are numbered in the order of the text. */
   private label(label: Label): string {
     const known = this.labels.get(label) ?? `L${this.labels.size}`;
     this.labels.set(label, known);

@@ -4,13 +4,13 @@
 import { endsLanes, jumpsOut, type Label, type Tree, type TreeOf } from './tree.ts';
 
 export interface SinkQueries {
-  /// Whether the list holds something that lanes do together.
+  /** Whether the list holds something that lanes do together. */
   readonly hasCollective: (list: readonly Tree[]) => boolean;
-  /// Whether all lanes that are there take the same arm.
+  /** Whether all lanes that are there take the same arm. */
   readonly isUniformBranch: (tree: TreeOf<'if'>) => boolean;
 }
 
-/// `list` is the whole kernel, whose lanes leave no construct before others.
+/** `list` is the whole kernel, whose lanes leave no construct before others. */
 export function sinkRest(list: readonly Tree[], queries: SinkQueries): readonly Tree[] {
   const at = list.findLastIndex((tree) => queries.hasCollective([tree]));
   const loop = list[at];
@@ -32,7 +32,7 @@ export function sinkRest(list: readonly Tree[], queries: SinkQueries): readonly 
   return [...list.slice(0, at), { ...loop, body }];
 }
 
-/// `if (c) { moves; break; }`, either way round.
+/** `if (c) { moves; break; }`, either way round. */
 function leaves(
   tree: TreeOf<'if'>,
   exits: readonly Label[],

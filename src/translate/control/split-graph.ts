@@ -14,9 +14,9 @@ type Sync = InstNamed<'warp'> | InstNamed<'barrier'>;
 
 export type SplitEnd =
   | Terminator
-  /// The lane waits at `inst`, and goes on at `next`.
+  /** The lane waits at `inst`, and goes on at `next`. */
   | { readonly kind: 'sync'; readonly inst: Sync; readonly next: number }
-  /// An instruction that lanes execute where the condition holds.
+  /** An instruction that lanes execute where the condition holds. */
   | {
       readonly kind: 'guard';
       readonly inst: Sync;
@@ -29,17 +29,17 @@ export type SplitEnd =
 export interface SplitBlock {
   insts: readonly Inst[];
   end: SplitEnd;
-  /// The instruction whose results the lane takes over when it arrives here.
+  /** The instruction whose results the lane takes over when it arrives here. */
   readonly resumes: Sync | undefined;
 }
 
-/// Where a lane goes on from an instruction: with its results, and without them.
+/** Where a lane goes on from an instruction: with its results, and without them. */
 export interface SyncPlaces {
   readonly next: number;
   readonly rest: number;
 }
 
-/// Blocks of the graph keep their numbers; those that are split off come behind.
+/** Blocks of the graph keep their numbers; those that are split off come behind. */
 export class SplitGraph {
   readonly blocks: readonly SplitBlock[];
   readonly places: ReadonlyMap<Inst, SyncPlaces>;
@@ -51,7 +51,7 @@ export class SplitGraph {
     this.places = places;
   }
 
-  /// Throws for a block of another graph.
+  /** Throws for a block of another graph. */
   numberOf(block: Block): number {
     const number = this.graph.numberOf(block);
     if (number === undefined) throw new Error('a block is not in the graph that is split');
@@ -64,7 +64,7 @@ export class SplitGraph {
     return block;
   }
 
-  /// Blocks that lanes go on to.
+  /** Blocks that lanes go on to. */
   targetsOf(end: SplitEnd): readonly number[] {
     switch (end.kind) {
       case 'sync':
@@ -113,11 +113,13 @@ export function splitAtSyncs(graph: FlowGraph): SplitGraph {
   return new SplitGraph(graph, blocks, places);
 }
 
-/// Blocks written inside each other at most; WGSL compilers limit how deep statements nest.
+/** Blocks written inside each other at most; WGSL compilers limit how deep statements nest. */
 const maxDepth = 32;
 
-/// Blocks that need a case of their own: the first, where lanes go on after waiting, those that several edges or a later block lead to, and
-/// now and then one of a long chain. `known`: others that lanes go on from.
+/**
+ * Blocks that need a case of their own: the first, where lanes go on after waiting, those that several edges or a later block lead to, and
+ * now and then one of a long chain. `known`: others that lanes go on from.
+ */
 export function entriesOf(graph: SplitGraph, known: Iterable<number>): ReadonlySet<number> {
   const { blocks } = graph;
   const incoming = blocks.map(() => 0);
@@ -143,7 +145,7 @@ export function entriesOf(graph: SplitGraph, known: Iterable<number>): ReadonlyS
   return entries;
 }
 
-/// Blocks after those that they are written inside of.
+/** Blocks after those that they are written inside of. */
 function inOrderOfWriting(targets: readonly (readonly number[])[], entries: ReadonlySet<number>): readonly number[] {
   const order: number[] = [];
   const seen = new Set<number>();

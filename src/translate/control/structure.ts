@@ -5,15 +5,15 @@ import { type Block, type Edge, edgesOf, type Terminator } from '../ir/nodes.ts'
 import { flattenGuards, tidyTree } from './tidy.ts';
 import { type Label, moveOf, type Tree } from './tree.ts';
 
-/// Constructs inside each other at most; WGSL compilers limit how deep statements nest.
+/** Constructs inside each other at most; WGSL compilers limit how deep statements nest. */
 const maxDepth = 100;
 
-/// A pass says later in which scope a condition is uniform.
+/** A pass says later in which scope a condition is uniform. */
 const unknown = { scope: 'lane', vote: 'none' } as const;
 
 class TooDeep extends Error {}
 
-/// The tree of a reducible graph; undefined for an irreducible one, and for one that nests too deeply.
+/** The tree of a reducible graph; undefined for an irreducible one, and for one that nests too deeply. */
 export function structure(graph: FlowGraph, dominators: Dominators, loops: Loops): readonly Tree[] | undefined {
   if (!loops.reducible) return undefined;
   try {
@@ -28,7 +28,7 @@ class Structurer {
   private readonly graph: FlowGraph;
   private readonly loops: Loops;
   private readonly blocks: readonly Block[];
-  /// Blocks that are placed inside the construct of a block, and behind its loop.
+  /** Blocks that are placed inside the construct of a block, and behind its loop. */
   private readonly inside: number[][];
   private readonly behind: number[][];
   private readonly merges = new Set<number>();
@@ -69,7 +69,7 @@ class Structurer {
     return number;
   }
 
-  /// The header of the outermost loop that has `from` in it and not `node`.
+  /** The header of the outermost loop that has `from` in it and not `node`. */
   private outermostLoopLeft(from: number, node: number): number | undefined {
     const [source, target] = [this.blocks[from], this.blocks[node]];
     if (source === undefined || target === undefined) return undefined;
@@ -111,9 +111,11 @@ class Structurer {
     return list;
   }
 
-  /// A block, its loop, and all that is placed behind, as one list. `next` is the block reached by falling off its end, -1 for none.
-  /// The last follower continues the list instead of nesting, and so does what stands behind a jump away: a long chain of joins or breaks
-  /// is flat.
+  /**
+   * A block, its loop, and all that is placed behind, as one list. `next` is the block reached by falling off its end, -1 for none.
+   * The last follower continues the list instead of nesting, and so does what stands behind a jump away: a long chain of joins or breaks
+   * is flat.
+   */
   private placeList(first: number, next: number, loopEntered: boolean): Tree[] {
     const list: Tree[] = [];
     let node = first;
@@ -159,7 +161,7 @@ class Structurer {
     }
   }
 
-  /// An ending with one way on, besides jumps away.
+  /** An ending with one way on, besides jumps away. */
   private flatEnding(node: number, next: number): { trees: readonly Tree[]; to: number } | undefined {
     const end = this.blocks[node]?.end;
     const isPlaced = ({ to }: Edge) => {
@@ -218,7 +220,7 @@ class Structurer {
     }
   }
 
-  /// Edges to the same block without arguments share an arm. The last edge's arm comes last: any other value goes there.
+  /** Edges to the same block without arguments share an arm. The last edge's arm comes last: any other value goes there. */
   private switchOf(node: number, end: Extract<Terminator, { kind: 'switch' }>, next: number): Tree {
     const arms: { readonly edge: Edge; readonly values: number[] }[] = [];
     const plain = new Map<Block, { readonly edge: Edge; readonly values: number[] }>();

@@ -19,7 +19,7 @@ export function tidyTree(list: readonly Tree[]): readonly Tree[] {
   });
 }
 
-/// `if (c) { A } else { jump }` as `if (!c) { jump } A`, which nests less.
+/** `if (c) { A } else { jump }` as `if (!c) { jump } A`, which nests less. */
 export function flattenGuards(list: readonly Tree[]): readonly Tree[] {
   return list.flatMap((tree): readonly Tree[] => {
     const inner = mapLists(tree, flattenGuards);
@@ -31,7 +31,7 @@ export function flattenGuards(list: readonly Tree[]): readonly Tree[] {
   });
 }
 
-/// Moves, and a jump away.
+/** Moves, and a jump away. */
 function isJump(list: readonly Tree[]): boolean {
   const last = list[list.length - 1];
   return (
@@ -39,7 +39,7 @@ function isJump(list: readonly Tree[]): boolean {
   );
 }
 
-/// Longer chains of conditions stay jumps: as arms they would nest too deeply.
+/** Longer chains of conditions stay jumps: as arms they would nest too deeply. */
 const maxArms = 16;
 
 function endsWithBreak(list: readonly Tree[], label: Label): boolean {
@@ -47,7 +47,7 @@ function endsWithBreak(list: readonly Tree[], label: Label): boolean {
   return last?.kind === 'break' && last.label === label;
 }
 
-/// `if (p) { X; break L } Y` becomes `if (p) { X; break L } else { Y }`, whose break then stands at the end of L.
+/** `if (p) { X; break L } Y` becomes `if (p) { X; break L } else { Y }`, whose break then stands at the end of L. */
 function sink(list: readonly Tree[], label: Label): readonly Tree[] {
   const breaks = list.filter(
     (tree) => tree.kind === 'if' && (endsWithBreak(tree.then, label) || endsWithBreak(tree.else, label)),
@@ -67,7 +67,7 @@ function sink(list: readonly Tree[], label: Label): readonly Tree[] {
   return list;
 }
 
-/// Drops jumps that go where falling off the end goes anyway.
+/** Drops jumps that go where falling off the end goes anyway. */
 function dropTail(whole: readonly Tree[], kind: 'break' | 'continue', label: Label): readonly Tree[] {
   const list = kind === 'break' ? sink(whole, label) : whole;
   const last = list[list.length - 1];
@@ -97,7 +97,7 @@ function dropTail(whole: readonly Tree[], kind: 'break' | 'continue', label: Lab
   }
 }
 
-/// Whether `label` is jumped to, other than out of a loop that it leaves.
+/** Whether `label` is jumped to, other than out of a loop that it leaves. */
 export function mentions(list: readonly Tree[], label: Label): boolean {
   // Asked at each construct of what is inside: written out, as lists of lists were half of its time.
   for (const tree of list) {

@@ -5,18 +5,20 @@ import type { Span } from '../../ptx/ast.ts';
 import type { Block, Edge, Inst, InstNamed, Param, Value } from '../ir/nodes.ts';
 import type { WaitPlace } from './waits.ts';
 
-/// The lanes that surely hold the same value of a condition: one lane, a warp, a block; or a block,
-/// and WGSL's own uniformity analysis agrees.
+/**
+ * The lanes that surely hold the same value of a condition: one lane, a warp, a block; or a block,
+ * and WGSL's own uniformity analysis agrees.
+ */
 export const scopes = ['lane', 'warp', 'block', 'proven'] as const;
 export type Scope = (typeof scopes)[number];
 
-/// Lanes that decide a condition together by a vote, so that WGSL takes it for uniform.
+/** Lanes that decide a condition together by a vote, so that WGSL takes it for uniform. */
 export type Vote = 'none' | 'subgroup' | 'block';
 
 export type Tree =
-  /// A run of instructions.
+  /** A run of instructions. */
   | { readonly kind: 'code'; readonly insts: readonly Inst[] }
-  /// The parameters of a block get their values, all at once.
+  /** The parameters of a block get their values, all at once. */
   | { readonly kind: 'move'; readonly params: readonly Param[]; readonly args: readonly Value[] }
   | {
       readonly kind: 'if';
@@ -33,18 +35,20 @@ export type Tree =
       readonly arms: readonly SwitchArm[];
       readonly span: Span | undefined;
     }
-  /// Endless; left by a `break` to one of `exits`. Reaching the end of the body starts it again. With
-  /// a vote, it also ends once no lane is active.
+  /**
+   * Endless; left by a `break` to one of `exits`. Reaching the end of the body starts it again. With
+   * a vote, it also ends once no lane is active.
+   */
   | {
       readonly kind: 'loop';
       readonly label: Label;
       readonly exits: readonly Label[];
       readonly vote: Vote;
       readonly body: readonly Tree[];
-      /// Between two iterations.
+      /** Between two iterations. */
       readonly continuing: readonly Tree[];
     }
-  /// Runs once; a `break` to its label leaves it.
+  /** Runs once; a `break` to its label leaves it. */
   | { readonly kind: 'block'; readonly label: Label; readonly body: readonly Tree[] }
   | { readonly kind: 'break'; readonly label: Label }
   | { readonly kind: 'continue'; readonly label: Label }
@@ -52,39 +56,41 @@ export type Tree =
   | { readonly kind: 'trap'; readonly span: Span | undefined }
   | { readonly kind: 'return'; readonly values: readonly Value[]; readonly span: Span | undefined }
   // What a warp executes, whose lanes take part if they are active.
-  /// Lane code, for each lane; only for the active ones if it is masked.
+  /** Lane code, for each lane; only for the active ones if it is masked. */
   | { readonly kind: 'lanes'; readonly body: readonly Tree[]; readonly masked: boolean }
-  /// An instruction that lanes execute together. `keeps`: its results stay as they are in inactive lanes.
+  /** An instruction that lanes execute together. `keeps`: its results stay as they are in inactive lanes. */
   | {
       readonly kind: 'collective';
       readonly inst: InstNamed<'warp'> | InstNamed<'barrier'>;
       readonly keeps: boolean;
     }
-  /// The body runs if any lane is active, by a vote.
+  /** The body runs if any lane is active, by a vote. */
   | { readonly kind: 'any'; readonly vote: Vote; readonly body: readonly Tree[] }
   | { readonly kind: 'mask'; readonly change: MaskChange }
   // What lanes of a dispatched kernel do.
   | { readonly kind: 'dispatch'; readonly dispatch: Dispatch }
-  /// The lane goes on at a case.
+  /** The lane goes on at a case. */
   | { readonly kind: 'goto'; readonly to: number }
-  /// The lane waits, then goes on at a case. `inst`: what it waits at.
+  /** The lane waits, then goes on at a case. `inst`: what it waits at. */
   | {
       readonly kind: 'wait';
       readonly at: WaitPlace;
       readonly inst: InstNamed<'warp'> | InstNamed<'barrier'> | undefined;
       readonly next: number;
     }
-  /// The lane takes the results of the instruction that it waited at.
+  /** The lane takes the results of the instruction that it waited at. */
   | { readonly kind: 'resume'; readonly inst: Inst }
-  /// The lane does not execute an instruction, because its guard is false.
+  /** The lane does not execute an instruction, because its guard is false. */
   | { readonly kind: 'pass'; readonly inst: Inst }
-  /// The lane waits in front of a converged loop; if that does not pay, it executes the body alone.
+  /** The lane waits in front of a converged loop; if that does not pay, it executes the body alone. */
   | { readonly kind: 'gather'; readonly loop: number; readonly body: readonly Tree[] }
   // What may part the lanes of a converged loop: each lane then goes on by itself, at a case.
-  /// A warp instruction that the lanes execute together if all are here that it names. `alone`: what a
-  /// lane does that goes on by itself.
+  /**
+   * A warp instruction that the lanes execute together if all are here that it names. `alone`: what a
+   * lane does that goes on by itself.
+   */
   | { readonly kind: 'meet'; readonly inst: InstNamed<'warp'>; readonly alone: readonly Tree[] }
-  /// Lanes leave the loop in one arm. Both arms say what a lane does that goes on by itself.
+  /** Lanes leave the loop in one arm. Both arms say what a lane does that goes on by itself. */
   | {
       readonly kind: 'part';
       readonly condition: Value;
@@ -93,7 +99,7 @@ export type Tree =
       readonly else: readonly Tree[];
       readonly span: Span | undefined;
     }
-  /// Arms with warp instructions, one after the other; lanes of both go on at `join`.
+  /** Arms with warp instructions, one after the other; lanes of both go on at `join`. */
   | {
       readonly kind: 'arms';
       readonly condition: Value;
@@ -106,54 +112,54 @@ export type Tree =
 export type TreeOf<Kind extends Tree['kind']> = Extract<Tree, { readonly kind: Kind }>;
 export type Jump = TreeOf<'break' | 'continue'>;
 
-/// A change of the active mask.
+/** A change of the active mask. */
 export type MaskChange =
-  /// The mask of the kernel's start. `rejoins`: jumps that lanes may leave until.
+  /** The mask of the kernel's start. `rejoins`: jumps that lanes may leave until. */
   | { readonly op: 'start'; readonly rejoins: readonly Jump[] }
-  /// In lane code: the lane is inactive until the jump's construct ends or goes on; undefined: for good.
+  /** In lane code: the lane is inactive until the jump's construct ends or goes on; undefined: for good. */
   | { readonly op: 'leave'; readonly until: Jump | undefined }
-  /// The same for lanes where the condition does not hold, or where it holds: a value that any lane may compute.
+  /** The same for lanes where the condition does not hold, or where it holds: a value that any lane may compute. */
   | {
       readonly op: 'leave-unless';
       readonly condition: Value;
       readonly negated: boolean;
       readonly until: Jump | undefined;
     }
-  /// All active lanes leave.
+  /** All active lanes leave. */
   | { readonly op: 'leave-all'; readonly until: Jump | undefined }
-  /// Lanes that left until this jump are active again.
+  /** Lanes that left until this jump are active again. */
   | { readonly op: 'rejoin'; readonly jump: Jump }
-  /// Lanes where the condition does not hold are inactive until `other`, those where it holds from there until `join`.
+  /** Lanes where the condition does not hold are inactive until `other`, those where it holds from there until `join`. */
   | { readonly op: 'split'; readonly condition: Value; readonly span: Span | undefined }
   | { readonly op: 'other' }
   | { readonly op: 'join' };
 
-/// A construct that jumps name: where they lead to. Told apart by identity.
+/** A construct that jumps name: where they lead to. Told apart by identity. */
 export interface Label {
-  /// The block that is reached: the header of a loop, or the block behind a construct.
+  /** The block that is reached: the header of a loop, or the block behind a construct. */
   readonly target: Pick<Block, 'params'> | undefined;
 }
 
-/// Values of the selector that lead to `body`; the last arm also takes every other value.
+/** Values of the selector that lead to `body`; the last arm also takes every other value. */
 export interface SwitchArm {
   readonly values: readonly number[];
   readonly body: readonly Tree[];
 }
 
-/// One arm of two in a converged loop. `enter`: what a lane does that enters it by itself.
+/** One arm of two in a converged loop. `enter`: what a lane does that enters it by itself. */
 export interface Arm {
   readonly enter: readonly Tree[];
   readonly body: readonly Tree[];
 }
 
-/// A kernel whose lanes each have a program counter.
+/** A kernel whose lanes each have a program counter. */
 export interface Dispatch {
   readonly cases: readonly DispatchCase[];
-  /// Bodies of the converged loops, by number, each with the case in front of it.
+  /** Bodies of the converged loops, by number, each with the case in front of it. */
   readonly loops: readonly DispatchLoop[];
-  /// Where lanes may wait: the place in the list, from 1 on, is what a lane's variable `wait` holds.
+  /** Where lanes may wait: the place in the list, from 1 on, is what a lane's variable `wait` holds. */
   readonly waits: readonly WaitPlace[];
-  /// Where lanes go on if nothing else can happen in the warp, in this order.
+  /** Where lanes go on if nothing else can happen in the warp, in this order. */
   readonly releases: readonly WaitPlace[];
 }
 
@@ -167,7 +173,7 @@ export interface DispatchLoop {
   readonly body: readonly Tree[];
 }
 
-/// Lists of trees directly inside a tree.
+/** Lists of trees directly inside a tree. */
 export function listsOf(tree: Tree): readonly (readonly Tree[])[] {
   switch (tree.kind) {
     case 'if':
@@ -193,7 +199,7 @@ export function listsOf(tree: Tree): readonly (readonly Tree[])[] {
   }
 }
 
-/// The tree with each list directly inside it replaced.
+/** The tree with each list directly inside it replaced. */
 export function mapLists(tree: Tree, map: (list: readonly Tree[]) => readonly Tree[]): Tree {
   switch (tree.kind) {
     case 'if':
@@ -227,7 +233,7 @@ export function mapLists(tree: Tree, map: (list: readonly Tree[]) => readonly Tr
   }
 }
 
-/// Visits a list and all that is inside it, in order.
+/** Visits a list and all that is inside it, in order. */
 export function everyTree(list: readonly Tree[], visit: (tree: Tree) => void): void {
   for (const tree of list) {
     visit(tree);
@@ -235,16 +241,16 @@ export function everyTree(list: readonly Tree[], visit: (tree: Tree) => void): v
   }
 }
 
-/// The parameters of an edge's block get their values.
+/** The parameters of an edge's block get their values. */
 export const moveOf = ({ to, args }: Edge): readonly Tree[] =>
   args.length > 0 ? [{ kind: 'move', params: to.params, args }] : [];
 
-/// Whether a list, or what is inside it, has a tree for which `test` holds.
+/** Whether a list, or what is inside it, has a tree for which `test` holds. */
 export function some(list: readonly Tree[], test: (tree: Tree) => boolean): boolean {
   return list.some((tree) => test(tree) || listsOf(tree).some((inner) => some(inner, test)));
 }
 
-/// Labels of the constructs in a list.
+/** Labels of the constructs in a list. */
 export function labelsOf(list: readonly Tree[], into = new Set<Label>()): Set<Label> {
   for (const tree of list) {
     if (tree.kind === 'loop' || tree.kind === 'block') into.add(tree.label);
@@ -253,7 +259,7 @@ export function labelsOf(list: readonly Tree[], into = new Set<Label>()): Set<La
   return into;
 }
 
-/// Whether the list has a jump to a label that is neither inside it nor known.
+/** Whether the list has a jump to a label that is neither inside it nor known. */
 export function jumpsOut(list: readonly Tree[], known: ReadonlySet<Label> = new Set()): boolean {
   return list.some((tree) => {
     switch (tree.kind) {
@@ -270,7 +276,7 @@ export function jumpsOut(list: readonly Tree[], known: ReadonlySet<Label> = new 
   });
 }
 
-/// Whether no path reaches the end of the list.
+/** Whether no path reaches the end of the list. */
 export function alwaysLeaves(list: readonly Tree[]): boolean {
   const last = list[list.length - 1];
   switch (last?.kind) {
@@ -287,6 +293,6 @@ export function alwaysLeaves(list: readonly Tree[]): boolean {
   }
 }
 
-/// Whether some lane ends inside.
+/** Whether some lane ends inside. */
 export const endsLanes = (list: readonly Tree[]): boolean =>
   some(list, ({ kind }) => kind === 'exit' || kind === 'trap' || kind === 'return');

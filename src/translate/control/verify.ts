@@ -13,7 +13,7 @@ import {
 import { type Dispatch, everyTree, type Jump, type Label, type MaskChange, type Tree, type TreeOf } from './tree.ts';
 import { samePlace } from './waits.ts';
 
-/// Throws for a tree that is ill-formed.
+/** Throws for a tree that is ill-formed. */
 export function assertControl(func: Func, tree: readonly Tree[]): void {
   checkPlaces(tree, { inLanes: false, isDispatched: false, isBlock: true, labels: new Set() });
   new Definitions(func).check(tree);
@@ -26,10 +26,10 @@ const fail = (what: string): never => {
 // Places.
 
 interface Place {
-  /// Inside of lane code, where lanes do nothing together.
+  /** Inside of lane code, where lanes do nothing together. */
   readonly inLanes: boolean;
   readonly isDispatched: boolean;
-  /// Whether the whole block comes here, so that a barrier may stand here.
+  /** Whether the whole block comes here, so that a barrier may stand here. */
   readonly isBlock: boolean;
   readonly labels: ReadonlySet<Label>;
 }
@@ -43,7 +43,7 @@ function checkPlaces(list: readonly Tree[], place: Place): void {
   if (masks.length > 0) fail(`a mask that is ${masks.at(-1)} is not joined`);
 }
 
-/// `masks`: what stands open in the list.
+/** `masks`: what stands open in the list. */
 function checkMask(change: MaskChange, { inLanes }: Place, masks: ('split' | 'other')[]): void {
   if (inLanes !== (change.op === 'leave')) fail(`mask ${change.op} stands ${inLanes ? 'in' : 'outside of'} lane code`);
   if (change.op === 'split') masks.push('split');
@@ -116,7 +116,7 @@ function checkCases({ cases, waits }: Dispatch): void {
 
 // Definitions.
 
-/// Values that are defined on all ways to a place; undefined where no way leads.
+/** Values that are defined on all ways to a place; undefined where no way leads. */
 type Known = ReadonlySet<Definition> | undefined;
 
 function common(a: Known, b: Known): Known {
@@ -126,9 +126,9 @@ function common(a: Known, b: Known): Known {
 
 class Definitions {
   private readonly first: Known;
-  /// By label: what lanes know that jump there, or wait until it is reached.
+  /** By label: what lanes know that jump there, or wait until it is reached. */
   private readonly jumps = new Map<Label, { break: Known; continue: Known }>();
-  /// Of the dispatch's cases.
+  /** Of the dispatch's cases. */
   private readonly cases = new Map<number, Known>();
   private changed = false;
   private checks = true;
@@ -254,7 +254,7 @@ class Definitions {
     return common(arm(then), arm(otherwise));
   }
 
-  /// Round and round, until nothing less is known at any case.
+  /** Round and round, until nothing less is known at any case. */
   private dispatch({ cases, loops }: Dispatch): Known {
     this.cases.set(at(cases, 0, 'the first case of a dispatch').number, this.first);
     const walk = () => {

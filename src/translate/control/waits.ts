@@ -5,20 +5,20 @@ import { warpFacts } from '../ir/warp-facts.ts';
 type Warp = InstNamed<'warp'>;
 
 export type WaitPlace =
-  /// At a warp instruction, for the other lanes of its group.
+  /** At a warp instruction, for the other lanes of its group. */
   | { readonly kind: 'class'; readonly class: WaitClass }
-  /// In front of a converged loop, for the other lanes of the warp.
+  /** In front of a converged loop, for the other lanes of the warp. */
   | { readonly kind: 'loop'; readonly loop: number }
-  /// In front of a loop's head, for lanes that are still in the iteration.
+  /** In front of a loop's head, for lanes that are still in the iteration. */
   | { readonly kind: 'turn'; readonly head: number }
-  /// At a barrier of the block or the cluster.
+  /** At a barrier of the block or the cluster. */
   | { readonly kind: 'barrier' }
-  /// For the workgroup's next turn: other warps go on meanwhile.
+  /** For the workgroup's next turn: other warps go on meanwhile. */
   | { readonly kind: 'next-turn' };
 
-/// Warp instructions that lanes may meet in: the same qualifiers for `.sync` forms, the same place for the others.
+/** Warp instructions that lanes may meet in: the same qualifiers for `.sync` forms, the same place for the others. */
 export interface WaitClass {
-  /// From 1 on.
+  /** From 1 on. */
   readonly id: number;
   readonly sync: boolean;
   readonly first: Warp;
@@ -40,7 +40,7 @@ export function samePlace(a: WaitPlace, b: WaitPlace): boolean {
 
 const isSync = ({ attrs }: Warp): boolean => warpFacts[attrs.row].membermask !== undefined;
 
-/// `.sync` forms come first, so that one comparison tells them from the others.
+/** `.sync` forms come first, so that one comparison tells them from the others. */
 export function waitClasses(insts: readonly Warp[]): readonly WaitClass[] {
   const groups = new Map<string, [Warp, ...Warp[]]>();
   insts.forEach((inst, index) => {

@@ -7,7 +7,7 @@ import type { Emitter } from './emitter.ts';
 import type { ProgramUses } from './program-uses.ts';
 import { warpWriter } from './warp.ts';
 
-/// Whether the predicate holds in any lane of the subgroup; the same in all of it.
+/** Whether the predicate holds in any lane of the subgroup; the same in all of it. */
 export function anyInSubgroup(emitter: Emitter, predicate: (slot: Expr) => Expr): Expr {
   const { options } = emitter.uses;
   if (emitter.slots > 1) return ballotIsNotEmpty(emitter, predicate);
@@ -16,13 +16,13 @@ export function anyInSubgroup(emitter: Emitter, predicate: (slot: Expr) => Expr)
   return holdsInAny(options, predicate(emitter.slot));
 }
 
-/// A condition that the lanes of a warp have in common, in any warp of the subgroup.
+/** A condition that the lanes of a warp have in common, in any warp of the subgroup. */
 export function inAnyWarp(emitter: Emitter, condition: Expr): Expr {
   if (emitter.uses.options.plan.kind !== 'wide') return condition;
   return anyInSubgroup(emitter, () => condition);
 }
 
-/// Whether the predicate holds in any lane of the block; uniform in the workgroup by WGSL's own analysis.
+/** Whether the predicate holds in any lane of the block; uniform in the workgroup by WGSL's own analysis. */
 export function anyInBlock(emitter: Emitter, predicate: (slot: Expr) => Expr): Expr {
   const { uses } = emitter;
   if (exchangesInWorkgroup(uses.options.plan)) return anyByTurns(emitter, predicate(emitter.slot));
@@ -45,8 +45,10 @@ export function anyInBlock(emitter: Emitter, predicate: (slot: Expr) => Expr): E
   return w.call(fn, 'bool', own, uses.builtin('thread'));
 }
 
-/// With a barrier less: the flag needs no reset if it is another number each time. The number is a variable of the entry point, changed where all of the
-/// block comes by, so that WGSL takes it for uniform.
+/**
+ * With a barrier less: the flag needs no reset if it is another number each time. The number is a variable of the entry point, changed where all of the
+ * block comes by, so that WGSL takes it for uniform.
+ */
 function anyByTurns(emitter: Emitter, own: Expr): Expr {
   const { uses, writer } = emitter;
   const turn = emitter.once('block turn', () => {
@@ -71,7 +73,7 @@ function anyByTurns(emitter: Emitter, own: Expr): Expr {
   return w.call(fn, 'bool', own, turn);
 }
 
-/// Declares the function of a condition and a number.
+/** Declares the function of a condition and a number. */
 function declareAny(
   uses: ProgramUses,
   hint: string,

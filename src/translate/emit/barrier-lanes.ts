@@ -8,9 +8,9 @@ import { threadNumber } from './specials.ts';
 export class BarrierLanes {
   private readonly emitter: Emitter;
   private readonly warps: number;
-  /// A mask for each warp of the block, of each barrier in turn: lanes that have come.
+  /** A mask for each warp of the block, of each barrier in turn: lanes that have come. */
   private readonly come: Expr;
-  /// Lanes of each warp that have not ended.
+  /** Lanes of each warp that have not ended. */
   private readonly live: Expr;
 
   constructor(emitter: Emitter, barriers: number) {
@@ -41,13 +41,13 @@ export class BarrierLanes {
     return { warp: w.shr(thread, w.u32(5)), bit: w.shl(w.u32(1), w.and(thread, w.u32(31))) };
   }
 
-  /// The lane has come to a barrier, to wait there or not. It may say so again.
+  /** The lane has come to a barrier, to wait there or not. It may say so again. */
   arrive(barrier: Expr): void {
     const { warp, bit } = this.own();
     this.call('atomicOr', this.comeTo(barrier, warp), bit);
   }
 
-  /// The lane has not ended.
+  /** The lane has not ended. */
   noteAlive(): void {
     const { warp, bit } = this.own();
     this.call('atomicOr', this.aliveIn(warp), bit);
@@ -60,7 +60,7 @@ export class BarrierLanes {
     writer.push({ kind: 'repeat', name, count: this.warps, body: stmts });
   }
 
-  /// How many threads the barrier counts.
+  /** How many threads the barrier counts. */
   threadsAt(barrier: Expr): Expr {
     const { emitter } = this;
     const name = new Name('threads_here');
@@ -77,12 +77,12 @@ export class BarrierLanes {
     return total;
   }
 
-  /// The barrier is ready for its next use.
+  /** The barrier is ready for its next use. */
   clear(barrier: Expr): void {
     this.eachWarp((warp) => this.call('atomicStore', this.comeTo(barrier, warp), w.u32(0)));
   }
 
-  /// Who is alive is asked anew in the next turn.
+  /** Who is alive is asked anew in the next turn. */
   forgetAlive(): void {
     this.eachWarp((warp) => this.call('atomicStore', this.aliveIn(warp), w.u32(0)));
   }

@@ -9,7 +9,7 @@ import { writeWorkgroupBarrier } from './workgroup-barrier.ts';
 
 type Barrier = InstNamed<'barrier'>;
 
-/// `active`: whether a lane is there; undefined where all are.
+/** `active`: whether a lane is there; undefined where all are. */
 export function writeBarrier(emitter: Emitter, inst: Barrier, active: ((slot: Expr) => Expr) | undefined): void {
   const { writer, uses, slots } = emitter;
   const { predicate } = partsOf(inst);

@@ -15,7 +15,7 @@ export interface Bindings {
   readonly local: number | undefined;
 }
 
-/// Gives what a program uses of buffers its bindings, in order.
+/** Gives what a program uses of buffers its bindings, in order. */
 export function bind(uses: ProgramUses): Bindings {
   const { memory, program } = uses.options;
   const declarations: Declaration[] = [];
@@ -56,7 +56,7 @@ export function bind(uses: ProgramUses): Bindings {
   };
 }
 
-/// Arrays of shared and local memory that it uses.
+/** Arrays of shared and local memory that it uses. */
 export function memoryVariables({ arrays: variables, options: { memory } }: ProgramUses): Declaration[] {
   return variables.flatMap((variable, index): Declaration[] => {
     const plan = memory.arrays[index];

@@ -8,16 +8,16 @@ import type { Memory } from './memories.ts';
 import type { ProgramUses } from './program-uses.ts';
 import { statusCodes, tellStatus } from './status.ts';
 
-/// The second word of the heap, which is no valid address: nobody reads it.
+/** The second word of the heap, which is no valid address: nobody reads it. */
 const unreadWord = 1;
-/// Any word would do that compilers cannot know a loaded one to differ from.
+/** Any word would do that compilers cannot know a loaded one to differ from. */
 const rareWord = 0x9e37_79b1;
 
-/// Whether other blocks may change the memory, or look at it, while the kernel runs.
+/** Whether other blocks may change the memory, or look at it, while the kernel runs. */
 export const isExchanged = ({ options }: ProgramUses, { atomic, space }: Memory): boolean =>
   options.program.gridBarrier !== undefined && atomic && space === 'storage';
 
-/// What an atomic operation gave, once it has.
+/** What an atomic operation gave, once it has. */
 export function completed(uses: ProgramUses, given: Expr): Expr {
   const fn = uses.once('completed', () => {
     const [name, param] = [new Name('completed'), new Name('word')];
@@ -39,20 +39,20 @@ export function completed(uses: ProgramUses, given: Expr): Expr {
   return w.call(fn, 'u32', given);
 }
 
-/// A word of a memory with atomic elements.
+/** A word of a memory with atomic elements. */
 export function loadAtomic(uses: ProgramUses, memory: Memory, element: Expr): Expr {
   const loaded = w.builtin('atomicLoad', 'u32', w.addressOf(element));
   return isExchanged(uses, memory) ? completed(uses, loaded) : loaded;
 }
 
-/// As `loadAtomic`.
+/** As `loadAtomic`. */
 export function storeAtomic(uses: ProgramUses, memory: Memory, element: Expr, value: Expr): Stmt {
   const pointer = w.addressOf(element);
   if (!isExchanged(uses, memory)) return w.perform(w.builtin('atomicStore', 'u32', pointer, value));
   return w.perform(completed(uses, w.builtin('atomicExchange', 'u32', pointer, value)));
 }
 
-/// Whether a lane may wait for other blocks by repeating the load.
+/** Whether a lane may wait for other blocks by repeating the load. */
 export function isPoll({ options: { program } }: ProgramUses, { attrs }: InstNamed<'load'>): boolean {
   const { place, order, scope } = attrs;
   const isOrdered = order === 'volatile' || (order === 'acquire' && scope !== 'cta');
@@ -61,18 +61,20 @@ export function isPoll({ options: { program } }: ProgramUses, { attrs }: InstNam
   );
 }
 
-/// Of the polls of a wait for other blocks, the part that a block makes whose threads poll together: each costs some barriers.
+/** Of the polls of a wait for other blocks, the part that a block makes whose threads poll together: each costs some barriers. */
 const shiftOfBlock = 5;
 
-/// What a poll of another block's word gave.
+/** What a poll of another block's word gave. */
 export const polled = (uses: ProgramUses, given: Expr): Expr => pollsOf(uses, given, uses.options.maxPolls);
 
-/// What a poll gave that all threads of a block make together.
+/** What a poll gave that all threads of a block make together. */
 export const polledByBlock = (uses: ProgramUses, given: Expr): Expr =>
   pollsOf(uses, given, Math.ceil(uses.options.maxPolls / 2 ** shiftOfBlock));
 
-/// Where nothing has changed for `maxPolls` polls of an invocation, the program tells that it hangs, and each second poll from there on gives the
-/// complement of the word: a wait for any bit of it ends.
+/**
+ * Where nothing has changed for `maxPolls` polls of an invocation, the program tells that it hangs, and each second poll from there on gives the
+ * complement of the word: a wait for any bit of it ends.
+ */
 function pollsOf(uses: ProgramUses, given: Expr, maxPolls: number): Expr {
   const fn = uses.once(`polled ${maxPolls}`, () => {
     const [name, param, polls, last] = [new Name('polled'), new Name('word'), new Name('polls'), new Name('last_poll')];

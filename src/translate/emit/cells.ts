@@ -39,13 +39,13 @@ export function writeCell(emitter: Emitter, inst: Cell): void {
 const isPrivate = ({ uses }: Emitter, { attrs: { place } }: Cell): boolean =>
   place.root.kind === 'array' && uses.options.memory.arrays[place.root.array]?.space === 'local';
 
-/// What the function is called: `add_u64`, `load_b64`.
+/** What the function is called: `add_u64`, `load_b64`. */
 function titleOf({ op, type, signed }: Access): string {
   const letter = type === 'f64' ? 'f' : op === 'min' || op === 'max' ? (signed ? 's' : 'u') : op === 'add' ? 'u' : 'b';
   return `${op}_${letter}64`;
 }
 
-/// The function that does it in a memory: of the cell's first word, the operands, and the lane's slot where that matters.
+/** The function that does it in a memory: of the cell's first word, the operands, and the lane's slot where that matters. */
 function functionOf(uses: ProgramUses, inst: Cell, access: Access): Name {
   const { root } = inst.attrs.place;
   const title = `${titleOf(access)}_${nameOfMemory(uses, root)}`;
@@ -88,7 +88,7 @@ function stepsIn(
   return plainSteps(uses, memory, words, access, operands);
 }
 
-/// Memory of a lane's own, or whose values of several words nobody changes while others look.
+/** Memory of a lane's own, or whose values of several words nobody changes while others look. */
 function plainSteps(
   uses: ProgramUses,
   memory: Memory,

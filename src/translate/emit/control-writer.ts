@@ -15,17 +15,17 @@ import { LiveMask } from './live-mask.ts';
 import { writeTrap } from './status.ts';
 import { type WarpKnowledge, writeWarp } from './warp.ts';
 
-/// A WGSL construct that catches `break` (a loop, a switch) or `continue` (a loop).
+/** A WGSL construct that catches `break` (a loop, a switch) or `continue` (a loop). */
 export interface Frame {
   readonly kind: 'loop' | 'switch';
-  /// Labels whose break leaves exactly this construct.
+  /** Labels whose break leaves exactly this construct. */
   readonly breaks: ReadonlySet<Label>;
   readonly continues: Label | undefined;
-  /// Jumps that pass through it, checked once it is closed.
+  /** Jumps that pass through it, checked once it is closed. */
   readonly passing: Jump[];
 }
 
-/// Variables of one function that say where a jump goes on to.
+/** Variables of one function that say where a jump goes on to. */
 class Exits {
   private readonly numbers = new Map<Label, number>();
   private name: Name | undefined;
@@ -43,7 +43,7 @@ class Exits {
     return w.ref(this.name, 'u32');
   }
 
-  /// From 1 on; 0 is no jump.
+  /** From 1 on; 0 is no jump. */
   number({ kind, label }: Jump): Expr {
     const known = this.numbers.get(label) ?? this.numbers.size;
     this.numbers.set(label, known);
@@ -53,10 +53,10 @@ class Exits {
 
 const sameJump = (a: Jump, b: Jump): boolean => a.kind === b.kind && a.label === b.label;
 
-/// What a tree is written for: a kernel, or a device function.
+/** What a tree is written for: a kernel, or a device function. */
 export interface ControlContext {
   readonly knowledge?: () => WarpKnowledge;
-  /// Writes what a device function returns.
+  /** Writes what a device function returns. */
   readonly give?: (values: readonly Value[]) => void;
 }
 
@@ -66,7 +66,7 @@ export class ControlWriter {
   private readonly context: ControlContext;
   private readonly exits: Exits;
   private mask: LiveMask | undefined;
-  /// Where lanes of the other arm wait, of the branches around this place.
+  /** Where lanes of the other arm wait, of the branches around this place. */
   private readonly others: ((slot?: Expr) => Expr)[] = [];
   private dispatch: DispatchWriter | undefined;
 
@@ -170,7 +170,7 @@ export class ControlWriter {
     );
   }
 
-  /// A condition that lanes share, so that it is uniform even if some are inactive.
+  /** A condition that lanes share, so that it is uniform even if some are inactive. */
   private common(vote: Vote, condition: Value, negated: boolean): Expr {
     const { emitter, mask } = this;
     const own = (slot: Expr) => {
@@ -224,7 +224,7 @@ export class ControlWriter {
 
   // What a warp does.
 
-  /// Nothing jumps out of lane code.
+  /** Nothing jumps out of lane code. */
   private lanes({ body, masked }: TreeOf<'lanes'>): void {
     const { emitter } = this;
     const outside = this.frames;
@@ -282,7 +282,7 @@ export class ControlWriter {
     });
   }
 
-  /// The arms change places: the lanes of the first wait in the flag.
+  /** The arms change places: the lanes of the first wait in the flag. */
   private toOther(): void {
     const { emitter, live, other } = this;
     emitter.eachSlot(() => {
@@ -306,7 +306,7 @@ export class ControlWriter {
 
   // Jumps.
 
-  /// Writes a construct as a frame, then what became of the jumps through it.
+  /** Writes a construct as a frame, then what became of the jumps through it. */
   frame(frame: Frame, write: () => void): void {
     this.frames.push(frame);
     write();
@@ -325,7 +325,7 @@ export class ControlWriter {
     return kind === 'break' ? frame.breaks.has(label) : frame.continues === label;
   }
 
-  /// Whether one WGSL statement does the jump from here.
+  /** Whether one WGSL statement does the jump from here. */
   private reaches(jump: Jump): boolean {
     for (let index = this.frames.length - 1; index >= 0; index--) {
       const frame = this.frames[index];
@@ -350,7 +350,7 @@ export class ControlWriter {
   }
 }
 
-/// The PTX that a construct comes from; undefined for the frame around code.
+/** The PTX that a construct comes from; undefined for the frame around code. */
 function placeOf(tree: Tree): Span | undefined {
   switch (tree.kind) {
     case 'if':
@@ -371,7 +371,7 @@ function placeOf(tree: Tree): Span | undefined {
   }
 }
 
-/// Whether anything in a loop's body gets out of it. Loops inside are looked at last: most loops have a way out of their own.
+/** Whether anything in a loop's body gets out of it. Loops inside are looked at last: most loops have a way out of their own. */
 function canLeave(list: readonly Tree[], loop: Label): boolean {
   const inside = new Set<Label>([loop]);
   const queue: (readonly Tree[])[] = [list];

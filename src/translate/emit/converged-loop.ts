@@ -14,17 +14,17 @@ import { lowerWarp, warpValue, warpWriter } from './warp.ts';
 type Warp = InstNamed<'warp'>;
 type Condition = (slot: Expr) => Expr;
 
-/// What the dispatcher does for a lane.
+/** What the dispatcher does for a lane. */
 export interface DispatchedLanes {
-  /// The lane is in the warp: it has not ended.
+  /** The lane is in the warp: it has not ended. */
   readonly isThere: Condition;
-  /// Writes what a lane does by itself.
+  /** Writes what a lane does by itself. */
   list(list: readonly Tree[]): void;
-  /// It goes on at a case.
+  /** It goes on at a case. */
   goOn(number: number): void;
 }
 
-/// Lanes gather in front of loops while it pays: as often as `left` says, of which a gathering takes two and a round together gives one back.
+/** Lanes gather in front of loops while it pays: as often as `left` says, of which a gathering takes two and a round together gives one back. */
 export class Gatherings {
   private readonly emitter: Emitter;
   private readonly left: Expr;
@@ -38,7 +38,7 @@ export class Gatherings {
     this.isReleased = emitter.laneVariable('released', 'bool');
   }
 
-  /// In front of a loop: a lane gathers, or has been released and goes on, as all do that come when it does not pay. That is the same in all lanes of the subgroup.
+  /** In front of a loop: a lane gathers, or has been released and goes on, as all do that come when it does not pay. That is the same in all lanes of the subgroup. */
   choose(gather: () => void, goOn: () => void): void {
     const { emitter } = this;
     emitter.if(w.both(w.ne(this.left, w.u32(0)), w.not(this.isReleased())), gather, () => {
@@ -47,7 +47,7 @@ export class Gatherings {
     });
   }
 
-  /// The lane stands in front of the loop, and others are missing: it goes on alone. Else it goes through the loop with all.
+  /** The lane stands in front of the loop, and others are missing: it goes on alone. Else it goes through the loop with all. */
   release(isMissing: Expr): void {
     this.emitter.writer.push({ kind: 'assign', target: this.isReleased(), value: isMissing });
   }
@@ -67,18 +67,20 @@ export class Gatherings {
 
 const most = w.u32(16);
 
-/// Places where lanes may part that stand inside each other. On an H200 a loop of 32 guarded shuffles runs at 51 % of native speed with one, at 65 with four and at
-/// 70 with twelve; SwiftShader takes three times as long to compile sixteen as twelve.
+/**
+ * Places where lanes may part that stand inside each other. On an H200 a loop of 32 guarded shuffles runs at 51 % of native speed with one, at 65 with four and at
+ * 70 with twelve; SwiftShader takes three times as long to compile sixteen as twelve.
+ */
 const maxNested = 12;
 
 export class ConvergedLoopWriter {
   private readonly emitter: Emitter;
   private readonly lanes: DispatchedLanes;
   private readonly gatherings: Gatherings;
-  /// Lanes of the warp that have not ended.
+  /** Lanes of the warp that have not ended. */
   private readonly alive: Expr;
   private readonly together: Expr;
-  /// Of an arm that other lanes do not take: which lanes are in it.
+  /** Of an arm that other lanes do not take: which lanes are in it. */
   private arm: Condition | undefined;
 
   constructor(emitter: Emitter, lanes: DispatchedLanes, gatherings: Gatherings, alive: Expr) {
@@ -112,7 +114,7 @@ export class ConvergedLoopWriter {
     return (this.arm ?? this.lanes.isThere)(slot);
   }
 
-  /// What follows a place where lanes may part stands in the arm of those that stay, up to `maxNested` inside each other; then a condition begins anew.
+  /** What follows a place where lanes may part stands in the arm of those that stay, up to `maxNested` inside each other; then a condition begins anew. */
   private list(parts: readonly Tree[]): void {
     let chunk: Tree[] = [];
     let places = 0;
@@ -145,7 +147,7 @@ export class ConvergedLoopWriter {
     else if (part?.kind === 'arms') this.arms(part);
   }
 
-  /// All lanes are here, so that a mask that all of them share names nobody else.
+  /** All lanes are here, so that a mask that all of them share names nobody else. */
   private mayPart(part: Tree): boolean {
     if (part.kind === 'part' || part.kind === 'arms') return true;
     if (part.kind !== 'meet') return false;
@@ -171,7 +173,7 @@ export class ConvergedLoopWriter {
     flush();
   }
 
-  /// Lanes that have ended may do what is speculatable: nobody reads their variables. Those of another arm may not.
+  /** Lanes that have ended may do what is speculatable: nobody reads their variables. Those of another arm may not. */
   private eachHere(parts: readonly Tree[], body: () => void): void {
     const { emitter } = this;
     const isFree = this.arm === undefined && parts.every(isSpeculatable);
@@ -200,8 +202,10 @@ export class ConvergedLoopWriter {
     writer.push({ kind: 'if', condition: isIncomplete, then, else: otherwise });
   }
 
-  /// Whether a lane that has not ended is named and does not execute the instruction, or executes it under another mask than the first that does. `members`: that
-  /// mask, where it is not a constant.
+  /**
+   * Whether a lane that has not ended is named and does not execute the instruction, or executes it under another mask than the first that does. `members`: that
+   * mask, where it is not a constant.
+   */
   private ask(inst: Warp, executes: Condition): { readonly isIncomplete: Expr; readonly members: Expr | undefined } {
     const { emitter, alive } = this;
     const warp = warpWriter(emitter, undefined);
@@ -223,7 +227,7 @@ export class ConvergedLoopWriter {
     return { isIncomplete: answer(w.or(missing(members), others)), members };
   }
 
-  /// Each lane that is here goes on in the dispatcher; others of the warp have been told where.
+  /** Each lane that is here goes on in the dispatcher; others of the warp have been told where. */
   private part(goOn: () => void): void {
     const { emitter } = this;
     emitter.eachSlot(() => emitter.if(this.isHere(emitter.slot), goOn));
@@ -279,7 +283,7 @@ export class ConvergedLoopWriter {
     emitter.if(someLeave, leave, rest);
   }
 
-  /// The lanes of one way after those of the other; the others have been told where they stand, should the dispatcher have to go on.
+  /** The lanes of one way after those of the other; the others have been told where they stand, should the dispatcher have to go on. */
   private arms(tree: TreeOf<'arms'>): void {
     const { emitter } = this;
     const { join } = tree;

@@ -16,10 +16,10 @@ import { writeWorkgroupBarrier } from './workgroup-barrier.ts';
 type Barrier = InstNamed<'barrier'>;
 type LaneVariable = (slot?: Expr) => Expr;
 
-/// How the workgroup stands: all threads have ended; some go on; nobody can.
+/** How the workgroup stands: all threads have ended; some go on; nobody can. */
 const states = { ended: w.u32(0), going: w.u32(1), stuck: w.u32(2) } as const;
 
-/// What a reduction makes of the votes.
+/** What a reduction makes of the votes. */
 const reductions: Readonly<Record<BarrierKind, number>> = {
   sync: 0,
   arrive: 0,
@@ -35,20 +35,20 @@ const members = ['waiting', 'arrived', 'wanted', 'votes'] as const;
 type Member = (typeof members)[number];
 
 const barrierCount = 16;
-/// The cluster's, behind those that have numbers.
+/** The cluster's, behind those that have numbers. */
 const clusterNumber = w.u32(barrierCount);
-/// How a thread stands with the cluster's barrier: it has arrived; and then all others have, and it has not waited yet.
+/** How a thread stands with the cluster's barrier: it has arrived; and then all others have, and it has not waited yet. */
 const clusterStates = { apart: w.u32(0), arrived: w.u32(1), passed: w.u32(2) } as const;
 
 export class BlockBarriers {
   private readonly emitter: Emitter;
-  /// What `wait` holds in a lane at a barrier, in one that waits for the workgroup's next turn, and in one that has ended.
+  /** What `wait` holds in a lane at a barrier, in one that waits for the workgroup's next turn, and in one that has ended. */
   private readonly waitClass: Expr;
   private readonly turnClass: Expr;
   private readonly ended: Expr;
   private readonly wait: LaneVariable;
   private readonly number: LaneVariable;
-  /// Threads the barrier waits for; 0 for all that have not ended. Undefined where it is always those.
+  /** Threads the barrier waits for; 0 for all that have not ended. Undefined where it is always those. */
   private readonly count: LaneVariable | undefined;
   private readonly vote: LaneVariable;
   private readonly reduction: LaneVariable;
@@ -58,11 +58,11 @@ export class BlockBarriers {
   private readonly released: Expr;
   private readonly state: Expr;
   private readonly hasTurns: boolean;
-  /// Undefined where no thread comes to the cluster's barrier.
+  /** Undefined where no thread comes to the cluster's barrier. */
   private readonly cluster: LaneVariable | undefined;
-  /// Undefined where no barrier says how many threads it waits for.
+  /** Undefined where no barrier says how many threads it waits for. */
   private readonly lanes: BarrierLanes | undefined;
-  /// Undefined where no lane waits for a word to change.
+  /** Undefined where no lane waits for a word to change. */
   private readonly idle: IdleTurns | undefined;
 
   constructor(emitter: Emitter, numbers: WaitNumbers, wait: LaneVariable, barriers: readonly Barrier[]) {
@@ -122,7 +122,7 @@ export class BlockBarriers {
     this.emitter.writer.push({ kind: 'assign', target, value });
   }
 
-  /// Writes a lane's arrival.
+  /** Writes a lane's arrival. */
   arrive(inst: Barrier): void {
     const { emitter } = this;
     const { number, count, predicate } = partsOf(inst);
@@ -152,7 +152,7 @@ export class BlockBarriers {
     this.set(this.wait(), this.waitClass);
   }
 
-  /// A thread whose barrier is complete waits for the next turn only.
+  /** A thread whose barrier is complete waits for the next turn only. */
   private waitForCluster(): void {
     const { emitter, cluster } = this;
     if (cluster === undefined) return;
@@ -171,7 +171,7 @@ export class BlockBarriers {
     );
   }
 
-  /// Threads that have arrived at the cluster's barrier and stand elsewhere are counted as those that wait there.
+  /** Threads that have arrived at the cluster's barrier and stand elsewhere are counted as those that wait there. */
   private countCluster(): void {
     const { emitter, cluster } = this;
     if (cluster === undefined) return;
@@ -182,7 +182,7 @@ export class BlockBarriers {
     );
   }
 
-  /// They need not wait when they come to it.
+  /** They need not wait when they come to it. */
   private passCluster(): void {
     const { emitter, cluster } = this;
     if (cluster === undefined) return;
@@ -195,7 +195,7 @@ export class BlockBarriers {
     });
   }
 
-  /// The workgroup's turn. Every invocation gets here.
+  /** The workgroup's turn. Every invocation gets here. */
   writePhase(): void {
     const { emitter } = this;
     const { writer } = emitter;
@@ -256,7 +256,7 @@ export class BlockBarriers {
     this.call('atomicAdd', w.addressOf(this.released), w.u32(1));
   }
 
-  /// One invocation clears the barriers that are done, and says how things stand.
+  /** One invocation clears the barriers that are done, and says how things stand. */
   private settle(): void {
     const { emitter } = this;
     const { writer, uses } = emitter;

@@ -12,7 +12,7 @@ import { wgslTypeOf } from './held-values.ts';
 
 type Warp = InstNamed<'warp'>;
 
-/// An operand that lanes bring along, in a variable.
+/** An operand that lanes bring along, in a variable. */
 export interface StagedOperand {
   readonly index: number;
   readonly at: (slot?: Expr) => Expr;
@@ -20,11 +20,11 @@ export interface StagedOperand {
 
 export interface WaitGroup {
   readonly class: WaitClass;
-  /// Operands that are the same constant everywhere need not be brought.
+  /** Operands that are the same constant everywhere need not be brought. */
   readonly staged: readonly StagedOperand[];
-  /// Results that somebody wants.
+  /** Results that somebody wants. */
   readonly wanted: ReadonlySet<number>;
-  /// `mask`: the member mask that the executing group shares.
+  /** `mask`: the member mask that the executing group shares. */
   readonly sources: (mask: Expr) => readonly WarpValue[];
 }
 

@@ -8,7 +8,7 @@ type LaneVariable = (slot?: Expr) => Expr;
 
 const resultHints = { bool: 'result_p', u32: 'result_d', i32: 'result_d', f32: 'result_f' } as const;
 
-/// Where an executed instruction with results of these types leaves one of them. Instructions share variables, one for each result of a type.
+/** Where an executed instruction with results of these types leaves one of them. Instructions share variables, one for each result of a type. */
 export function resultVariable(emitter: Emitter, types: readonly Type[], index: number): LaneVariable {
   const [held = 'u32', ...before] = types
     .slice(0, index + 1)
@@ -18,6 +18,6 @@ export function resultVariable(emitter: Emitter, types: readonly Type[], index: 
   return emitter.once(`dispatch ${held} ${number}`, () => emitter.laneVariable(resultHints[held], held));
 }
 
-/// The member mask that a waiting lane names.
+/** The member mask that a waiting lane names. */
 export const maskVariable = (emitter: Emitter): LaneVariable =>
   emitter.once('dispatch mask', () => emitter.laneVariable('operand_membermask', 'u32'));

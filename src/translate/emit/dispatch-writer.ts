@@ -22,7 +22,7 @@ import { WaitNumbers } from './wait-numbers.ts';
 import { lowerWarp, warpWriter } from './warp.ts';
 
 type LaneVariable = (slot?: Expr) => Expr;
-/// What a lane of a dispatch does.
+/** What a lane of a dispatch does. */
 type LaneTree = TreeOf<'goto' | 'wait' | 'resume' | 'pass' | 'gather'>;
 
 export class DispatchWriter {
@@ -124,7 +124,7 @@ export class DispatchWriter {
     this.set(this.wait(), this.numbers.ended);
   }
 
-  /// The lane arrives at a barrier, and does not wait.
+  /** The lane arrives at a barrier, and does not wait. */
   pass(inst: InstNamed<'barrier'>): void {
     this.blockBarriers.arrive(inst);
   }
@@ -134,7 +134,7 @@ export class DispatchWriter {
     return this.barriers;
   }
 
-  /// The lane leaves its operands where the group's instruction finds them.
+  /** The lane leaves its operands where the group's instruction finds them. */
   private arrive({ at, inst, next }: TreeOf<'wait'>): void {
     const { emitter } = this;
     if (inst?.op === 'barrier') {
@@ -165,7 +165,7 @@ export class DispatchWriter {
     });
   }
 
-  /// A lane whose guard was false goes on with the values that it had.
+  /** A lane whose guard was false goes on with the values that it had. */
   private takeOtherwise(inst: Inst): void {
     inst.results.forEach((result, index) => {
       const value = inst.otherwise[index];
@@ -256,8 +256,10 @@ export class DispatchWriter {
     return w.ref(name, 'u32');
   }
 
-  /// Instructions without `.sync` execute with the lanes that wait at them, and lanes go on into a loop together or have their turn, once
-  /// nothing else can happen: what comes first in the kernel, for its lanes may come to where others wait.
+  /**
+   * Instructions without `.sync` execute with the lanes that wait at them, and lanes go on into a loop together or have their turn, once
+   * nothing else can happen: what comes first in the kernel, for its lanes may come to where others wait.
+   */
   private releaseOthers(alive: Expr, waiting: Expr, executed: Expr): void {
     const { emitter, dispatch } = this;
     const { writer } = emitter;
@@ -283,7 +285,7 @@ export class DispatchWriter {
     else emitter.if(w.not(this.someone(executed)), giveUp);
   }
 
-  /// The lanes that wait at one place go on, after what they wait for.
+  /** The lanes that wait at one place go on, after what they wait for. */
   private releaseAt(place: WaitPlace, executed: Expr): void {
     const { emitter, numbers } = this;
     const warp = warpWriter(emitter, undefined);

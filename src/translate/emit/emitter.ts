@@ -22,20 +22,20 @@ import { readOnceNearby } from './read-once.ts';
 import { type Scope, Writer } from './scope.ts';
 import { shareDispatched, shareWithParams } from './shared-variables.ts';
 
-/// Expressions nest no deeper than this: compilers recurse into them, and readers too.
+/** Expressions nest no deeper than this: compilers recurse into them, and readers too. */
 const maxHeight = 8;
 
-/// Writes instructions that involve one lane only.
+/** Writes instructions that involve one lane only. */
 export interface InstWriter {
   readonly write: (emitter: Emitter, inst: Inst) => void;
-  /// Values that need no statement.
+  /** Values that need no statement. */
   readonly alias: (emitter: Emitter, inst: Inst) => void;
 }
 
 export interface EmitterOptions extends HoldOptions {
-  /// The function's graph, where values may share variables: where each lane executes the blocks in the order that the graph has, and no others.
+  /** The function's graph, where values may share variables: where each lane executes the blocks in the order that the graph has, and no others. */
   readonly sharing: FlowGraph | undefined;
-  /// Whether a branch's condition may be written at two places.
+  /** Whether a branch's condition may be written at two places. */
   readonly repeatsConditions: boolean;
 }
 
@@ -43,9 +43,9 @@ export class Emitter {
   readonly writer = new Writer();
   readonly values: HeldValues;
   readonly uses: ProgramUses;
-  /// Lanes that an invocation holds.
+  /** Lanes that an invocation holds. */
   readonly slots: number;
-  /// The lane that is written, where an invocation holds several.
+  /** The lane that is written, where an invocation holds several. */
   slot: Expr = w.u32(0);
   private readonly writing: InstWriter;
   private readonly top: Scope;
@@ -85,32 +85,32 @@ export class Emitter {
     this.values.share(shareWithParams(sharing, { ranges, isHeld, mayShare }));
   }
 
-  /// Settles how values are held, once everything is written.
+  /** Settles how values are held, once everything is written. */
   settle(): void {
     const { sharing, dispatched } = this.options;
     if (sharing === undefined || !dispatched) this.values.settle();
     else this.values.settle((variables, join) => shareDispatched(sharing, this.rangesIn(sharing), variables, join));
   }
 
-  /// Writing changes nothing of where values live.
+  /** Writing changes nothing of where values live. */
   private rangesIn(graph: FlowGraph): LiveRanges {
     this.ranges ??= new LiveRanges(graph, this.inlined);
     this.ranges.restart();
     return this.ranges;
   }
 
-  /// Something of this function that there is one of.
+  /** Something of this function that there is one of. */
   once<T>(key: string, make: () => T): T {
     if (!this.shared.has(key)) this.shared.set(key, make());
     return this.shared.get(key) as T;
   }
 
-  /// Statements from here on come from a place in the PTX; an empty one is the frame around a fragment.
+  /** Statements from here on come from a place in the PTX; an empty one is the frame around a fragment. */
   from(span: Span | undefined): void {
     if (span !== undefined) this.writer.origin = span;
   }
 
-  /// Whether anything reads a result.
+  /** Whether anything reads a result. */
   isRead(value: Result | undefined): boolean {
     return value !== undefined && this.isResultRead(value);
   }
@@ -119,24 +119,24 @@ export class Emitter {
     return this.values.read(value, slot);
   }
 
-  /// Names an expression's present value.
+  /** Names an expression's present value. */
   copy(hint: string, value: Expr): Expr {
     const name = new Name(hint);
     this.writer.let(name, value);
     return w.ref(name, value.type);
   }
 
-  /// A variable of the function, declared at its top.
+  /** A variable of the function, declared at its top. */
   declare(name: Name, type: WgslType, value?: Expr): void {
     this.top.stmts.unshift({ kind: 'var', name, type, value });
   }
 
-  /// Gives the value of an instruction or parameter.
+  /** Gives the value of an instruction or parameter. */
   define(value: Definition, expression: Expr): void {
     this.values.define(value, expression, this.slot);
   }
 
-  /// A pure result: written where it is read, if that is once and near; else named.
+  /** A pure result: written where it is read, if that is once and near; else named. */
   defineOrInline(value: Definition, height: number, expression: (slot: Expr) => Expr): void {
     if (this.inlined.has(value) && height < maxHeight) {
       this.heights.set(value, height + 1);
@@ -146,7 +146,7 @@ export class Emitter {
     }
   }
 
-  /// As `defineOrInline`, of an instruction's arguments: most are named at once.
+  /** As `defineOrInline`, of an instruction's arguments: most are named at once. */
   defineInst(value: Definition, inst: Inst, expression: (args: readonly Expr[], inst: Inst) => Expr): void {
     const { args } = inst;
     const height = this.inlined.has(value) ? this.heightOfAll(args) : maxHeight;
@@ -164,7 +164,7 @@ export class Emitter {
     this.values.inline(value, (slot) => expression(this.readAll(inst.args, slot), inst));
   }
 
-  /// Lists of one and two are written out: one that grows gets room for sixteen more.
+  /** Lists of one and two are written out: one that grows gets room for sixteen more. */
   private readAll(values: readonly Value[], slot: Expr): readonly Expr[] {
     const first = values[0];
     const second = values[1];
@@ -174,19 +174,19 @@ export class Emitter {
     return values.map((value) => this.values.read(value, slot));
   }
 
-  /// How deep the expression of a value nests where it is written in place.
+  /** How deep the expression of a value nests where it is written in place. */
   heightOf(value: Value): number {
     return isDefinition(value) ? (this.heights.get(value) ?? 0) : 0;
   }
 
-  /// The deepest of several.
+  /** The deepest of several. */
   heightOfAll(values: readonly Value[]): number {
     let height = 0;
     for (const value of values) height = Math.max(height, this.heightOf(value));
     return height;
   }
 
-  /// Names an expression, unless it is a name already.
+  /** Names an expression, unless it is a name already. */
   name(hint: string, value: Expr): Expr {
     return value.kind === 'name' || value.kind === 'literal' ? value : this.copy(hint, value);
   }
@@ -232,7 +232,7 @@ export class Emitter {
     });
   }
 
-  /// `if`, with the arms the other way round where only the second says anything.
+  /** `if`, with the arms the other way round where only the second says anything. */
   if(condition: Expr, then: () => void, otherwise: () => void = () => undefined): void {
     const { writer } = this;
     const { origin } = writer;
@@ -247,7 +247,7 @@ export class Emitter {
     writer.origin = last;
   }
 
-  /// The parameters of a block get their values, all at once.
+  /** The parameters of a block get their values, all at once. */
   move(params: readonly Param[], args: readonly Value[]): void {
     this.writer.origin = undefined;
     const moves = new Map<Held, Move>();
@@ -293,7 +293,7 @@ export class Emitter {
     }
   }
 
-  /// Writes `body` for each lane that the invocation holds.
+  /** Writes `body` for each lane that the invocation holds. */
   eachSlot(body: () => void): void {
     if (this.slots === 1) return body();
     const outside = this.slot;
@@ -304,7 +304,7 @@ export class Emitter {
     if (stmts.length > 0) this.writer.push({ kind: 'repeat', name, count: this.slots, body: stmts });
   }
 
-  /// A variable of a lane: one for each that the invocation holds.
+  /** A variable of a lane: one for each that the invocation holds. */
   laneVariable(hint: string, type: ScalarType): (slot?: Expr) => Expr {
     const name = new Name(hint);
     if (this.slots === 1) {
@@ -316,7 +316,7 @@ export class Emitter {
     return (slot = this.slot) => w.index(w.ref(name, array), slot);
   }
 
-  /// A way out of a loop that has none: WGSL wants one.
+  /** A way out of a loop that has none: WGSL wants one. */
   breakNever(): void {
     this.never ??= new Name('never');
     this.once('never', () => this.declare(this.never ?? new Name('never'), 'bool', w.bool(false)));
@@ -325,15 +325,15 @@ export class Emitter {
   }
 }
 
-/// A parameter that gets its value with others.
+/** A parameter that gets its value with others. */
 interface Move {
   readonly param: Param;
   readonly variable: Held;
   readonly span: Span | undefined;
   value: Expr;
-  /// Variables that the value is computed from.
+  /** Variables that the value is computed from. */
   reads: ReadonlySet<Held>;
-  /// Values that are computed from the variable and have not been assigned.
+  /** Values that are computed from the variable and have not been assigned. */
   readers: number;
 }
 

@@ -18,7 +18,7 @@ interface EntryPoint {
   readonly usesSubgroupId: boolean;
 }
 
-/// To be made before the list of builtins is asked for: its own statements use some.
+/** To be made before the list of builtins is asked for: its own statements use some. */
 export function entryPoint(uses: ProgramUses, { body, mode }: Finished): EntryPoint {
   const { options } = uses;
   const { mapping, plan, workgroupSize, block } = options;
@@ -48,7 +48,7 @@ export function entryPoint(uses: ProgramUses, { body, mode }: Finished): EntryPo
   };
 }
 
-/// The builtins of the entry point, and what is computed of them at its top.
+/** The builtins of the entry point, and what is computed of them at its top. */
 class Head {
   readonly params: FunctionParam[] = [];
   readonly stmts: Stmt[] = [];
@@ -73,7 +73,7 @@ class Head {
     return w.ref(name, value.type);
   }
 
-  /// The block's place in the grid. A grid that is wider than the adapter allows lies in rows.
+  /** The block's place in the grid. A grid that is wider than the adapter allows lies in rows. */
   grid(): void {
     const [ctaid, nctaid] = [this.wants('ctaid'), this.wants('nctaid')];
     const { foldedGrid } = this.uses.options;
@@ -95,15 +95,17 @@ class Head {
     if (nctaid) this.define(nctaid, w.construct(w.vec3u, w.u32(x), w.u32(y), w.u32(z)));
   }
 
-  /// A thread is an invocation.
+  /** A thread is an invocation. */
   threads(): void {
     const [tid, thread] = [this.wants('tid'), this.wants('thread')];
     if (tid) this.param('local_invocation_id', tid, w.vec3u);
     if (thread) this.param('local_invocation_index', thread, 'u32');
   }
 
-  /// The warp in the block, the lane, the thread, by the lane plan. The mapping of invocations to subgroups is WGSL's own affair, so the thread is told by
-  /// its subgroup, never by its local invocation index.
+  /**
+   * The warp in the block, the lane, the thread, by the lane plan. The mapping of invocations to subgroups is WGSL's own affair, so the thread is told by
+   * its subgroup, never by its local invocation index.
+   */
   warps(): void {
     const { uses } = this;
     const { plan, workgroupSize, memory, workarounds } = uses.options;
@@ -131,7 +133,7 @@ class Head {
     this.define(tid, boundsThread && hasArrays ? w.builtin('min', 'u32', value, w.u32(workgroupSize - 1)) : value);
   }
 
-  /// Without subgroups, a lane per invocation: the warps are runs of 32 invocations.
+  /** Without subgroups, a lane per invocation: the warps are runs of 32 invocations. */
   private lanesInOrder(): void {
     const [thread, tid, warp, lane] = [
       this.wants('thread'),

@@ -14,7 +14,7 @@ import { type Builtin, isVector3, type ProgramUses } from './program-uses.ts';
 
 const slotName = new Name('s');
 
-/// Declares a device function; its callees have been.
+/** Declares a device function; its callees have been. */
 export function writeFunction(uses: ProgramUses, func: Func): void {
   const graph = flowGraph(func);
   const tree = functionControl(func, graph);

@@ -44,13 +44,15 @@ export class GatheredLoops {
     this.emitter.writer.push({ kind: 'assign', target: this.wait(), value });
   }
 
-  /// The lane stands in front of a loop: it waits for the others, or goes on.
+  /** The lane stands in front of a loop: it waits for the others, or goes on. */
   arrive(loop: number, goOn: () => void): void {
     this.gatherings.choose(() => this.setWait(this.gatheredAt(loop)), goOn);
   }
 
-  /// Lanes in front of a loop go on when nothing else can happen: through the loop together, if all of the warp are there. `executed` gets
-  /// the lanes that go on. `isTheirs`: whether a lane may go on, if it waits here.
+  /**
+   * Lanes in front of a loop go on when nothing else can happen: through the loop together, if all of the warp are there. `executed` gets
+   * the lanes that go on. `isTheirs`: whether a lane may go on, if it waits here.
+   */
   enter(index: number, alive: Expr, executed: Expr, isTheirs?: Expr): void {
     const { emitter, gatherings } = this;
     const { writer } = emitter;

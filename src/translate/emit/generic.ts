@@ -9,12 +9,12 @@ import type { ProgramUses } from './program-uses.ts';
 import { Writer } from './scope.ts';
 import { type UpdateOperands, updateWord, type WordUpdate } from './word-updates.ts';
 
-/// Words of a window.
+/** Words of a window. */
 const insideWindow = w.u32(0x1ffffff);
 const comment =
   'A word at a generic address: local and shared memory have windows at the top, global memory lies below.';
 
-/// The word at a 32-bit generic address.
+/** The word at a 32-bit generic address. */
 export function genericLoad(emitter: Emitter, address: Expr): Expr {
   const { uses } = emitter;
   const load = uses.once('generic load', () =>
@@ -44,7 +44,7 @@ export function genericStore(emitter: Emitter, address: Expr, value: Expr): void
   writer.push({ kind: 'do', call });
 }
 
-/// The old value, where it is wanted.
+/** The old value, where it is wanted. */
 export function genericUpdate(
   emitter: Emitter,
   address: Expr,
@@ -103,11 +103,11 @@ interface ByWindow {
   readonly operands: readonly Name[];
   readonly result: boolean;
   readonly comment?: string;
-  /// What is done with the word `word` of a memory.
+  /** What is done with the word `word` of a memory. */
   readonly at: (memory: Memory, word: Expr, space: GenericSpace) => readonly Stmt[];
 }
 
-/// A function that does the same wherever the word is: of the word's number from the bottom of all windows, its operands, and the lane's slot.
+/** A function that does the same wherever the word is: of the word's number from the bottom of all windows, its operands, and the lane's slot. */
 function declareByWindow(uses: ProgramUses, { name, operands, result, comment: text, at }: ByWindow): Name {
   const [index, slot] = [new Name('index'), new Name('s')];
   const word = w.ref(index, 'u32');
@@ -124,7 +124,7 @@ function declareByWindow(uses: ProgramUses, { name, operands, result, comment: t
   return name;
 }
 
-/// The same for each memory that a word's number may be of, counted from the bottom of all windows.
+/** The same for each memory that a word's number may be of, counted from the bottom of all windows. */
 export function byWindow(lane: LaneOfProgram, word: Expr, returns: boolean, at: ByWindow['at']): readonly Stmt[] {
   const memories = memoriesOf(lane);
   const windows = [
@@ -141,7 +141,7 @@ export function byWindow(lane: LaneOfProgram, word: Expr, returns: boolean, at: 
   return body;
 }
 
-/// A space whose variables generic accesses may reach is one array.
+/** A space whose variables generic accesses may reach is one array. */
 function memoriesOf(lane: LaneOfProgram): {
   readonly heap: Memory;
   readonly shared: Memory | undefined;

@@ -13,44 +13,44 @@ import type { Family } from './shared-variables.ts';
 
 const wgslTypes: Readonly<Partial<Record<Type, ScalarType>>> = { i1: 'bool', i32: 'u32', f32: 'f32' };
 
-/// How a legal type is held in WGSL: words as u32.
+/** How a legal type is held in WGSL: words as u32. */
 export function wgslTypeOf(type: Type): ScalarType {
   const found = wgslTypes[type];
   if (found === undefined) throw new Error(`${type} is not legal`);
   return found;
 }
 
-/// A node that is made over when the value's place is known.
+/** A node that is made over when the value's place is known. */
 interface Reading {
   readonly node: Expr;
   readonly scope: Scope;
-  /// Undefined for the values of all lanes.
+  /** Undefined for the values of all lanes. */
   readonly slot: Expr | undefined;
   readonly before: Reading | undefined;
 }
 
-/// A value, or a family of values, and how it is held.
+/** A value, or a family of values, and how it is held. */
 export interface Held {
   readonly value: Definition;
   readonly family: Family | undefined;
   name: Name;
   readonly type: ScalarType;
-  /// Where a `let` of it stands; undefined for what is assigned.
+  /** Where a `let` of it stands; undefined for what is assigned. */
   definition: { readonly stmt: Stmt; readonly scope: Scope; readonly slot: Expr } | undefined;
-  /// The latest; each knows the one before.
+  /** The latest; each knows the one before. */
   readings: Reading | undefined;
-  /// Assignments, whose targets are among the readings.
+  /** Assignments, whose targets are among the readings. */
   assigned: boolean;
-  /// The name is that of an expression which others refer to as well.
+  /** The name is that of an expression which others refer to as well. */
   isAdopted: boolean;
-  /// How the value is held in code that was written before, where its definition is written twice.
+  /** How the value is held in code that was written before, where its definition is written twice. */
   readonly before: Held | undefined;
 }
 
 export interface HoldOptions {
-  /// Lanes that an invocation holds.
+  /** Lanes that an invocation holds. */
   readonly slots: number;
-  /// Whether control comes back to code by other ways than its blocks' nesting tells: then variables live in the function.
+  /** Whether control comes back to code by other ways than its blocks' nesting tells: then variables live in the function. */
   readonly dispatched: boolean;
 }
 
@@ -60,14 +60,14 @@ export class HeldValues {
   private readonly workarounds: Workarounds;
   private readonly held = new IdMap<Definition, Held>();
   private readonly all: Held[] = [];
-  /// Expressions that are written where they are read, the one time that they are.
+  /** Expressions that are written where they are read, the one time that they are. */
   private readonly pending = new IdMap<Definition, (slot: Expr) => Expr>();
-  /// Expressions that can be written again and again: builtins, constants.
+  /** Expressions that can be written again and again: builtins, constants. */
   private readonly known = new IdMap<Definition, (slot: Expr) => Expr>();
   private readonly root: Scope;
   private families: ReadonlyIdMap<Definition, Family> = new IdMap<Definition, Family>();
   private readonly heldFamilies = new Map<Family, Held>();
-  /// Variables that expressions read, while someone asks.
+  /** Variables that expressions read, while someone asks. */
   private watched: Set<Held> | undefined;
 
   constructor(writer: Writer, options: HoldOptions, workarounds: Workarounds) {
@@ -77,17 +77,17 @@ export class HeldValues {
     this.root = writer.scope;
   }
 
-  /// Before anything is read or written: which values share a variable.
+  /** Before anything is read or written: which values share a variable. */
   share(families: ReadonlyIdMap<Definition, Family>): void {
     this.families = families;
   }
 
-  /// Whether the value is held, and not written again wherever it is read.
+  /** Whether the value is held, and not written again wherever it is read. */
   isHeld(value: Definition): boolean {
     return !this.known.has(value);
   }
 
-  /// Whether one variable holds both.
+  /** Whether one variable holds both. */
   areOne(a: Definition, b: Definition): boolean {
     if (a === b) return true;
     const family = this.families.get(a);
@@ -98,7 +98,7 @@ export class HeldValues {
     return this.heldAs(param);
   }
 
-  /// The value in the lane of `slot`.
+  /** The value in the lane of `slot`. */
   read(value: Value, slot: Expr): Expr {
     if (value.kind === 'undef') return w.literal(wgslTypeOf(value.type), 0n);
     if (value.kind === 'constant') {
@@ -120,7 +120,7 @@ export class HeldValues {
     held.readings = { node, scope, slot, before: held.readings };
   }
 
-  /// The values of all lanes of the invocation, as one array.
+  /** The values of all lanes of the invocation, as one array. */
   readWhole(value: Value, type: ScalarType): Expr {
     const array = w.array(type, this.options.slots);
     if (value.kind === 'undef' || value.kind === 'constant' || this.pending.has(value) || this.known.has(value)) {
@@ -140,7 +140,7 @@ export class HeldValues {
     return node;
   }
 
-  /// Expressions that `write` makes, and the variables that they read.
+  /** Expressions that `write` makes, and the variables that they read. */
   watch<T>(write: () => T): { readonly result: T; readonly reads: ReadonlySet<Held> } {
     const outside = this.watched;
     this.watched = new Set();
@@ -151,17 +151,17 @@ export class HeldValues {
     return { result, reads };
   }
 
-  /// The value is this expression, to be written at its one reading.
+  /** The value is this expression, to be written at its one reading. */
   inline(value: Definition, expression: (slot: Expr) => Expr): void {
     this.pending.set(value, expression);
   }
 
-  /// The value is this expression wherever it is read.
+  /** The value is this expression wherever it is read. */
   alias(value: Definition, expression: (slot: Expr) => Expr): void {
     this.known.set(value, expression);
   }
 
-  /// Names the value of an expression.
+  /** Names the value of an expression. */
   define(value: Definition, expression: Expr, slot: Expr): void {
     let held = this.heldAs(value);
     if (held.definition !== undefined && !held.assigned) {
@@ -196,7 +196,7 @@ export class HeldValues {
     held.definition = { stmt, scope, slot };
   }
 
-  /// Assigns the value, which is held in a variable.
+  /** Assigns the value, which is held in a variable. */
   assign(value: Definition, expression: Expr, slot: Expr): void {
     const held = this.heldAs(value);
     held.assigned = true;
@@ -205,7 +205,7 @@ export class HeldValues {
     this.writer.push({ kind: 'assign', target, value: expression });
   }
 
-  /// The variable must be there already, though nothing is assigned to it: what a loop keeps from one iteration to the next is declared before the loop.
+  /** The variable must be there already, though nothing is assigned to it: what a loop keeps from one iteration to the next is declared before the loop. */
   reach(value: Definition): void {
     const held = this.heldAs(value);
     const node: Expr = { kind: 'name', type: held.type, name: held.name };
@@ -227,7 +227,7 @@ export class HeldValues {
     return held;
   }
 
-  /// Decides how each value is held, and makes the tree over. `sharing` may put variables of the function together.
+  /** Decides how each value is held, and makes the tree over. `sharing` may put variables of the function together. */
   settle(sharing?: (variables: readonly Held[], join: (joining: Held, leader: Held) => void) => void): void {
     const declarations = new Map<Scope, Stmt[]>();
     const shared = new Set<Held>();
@@ -286,8 +286,10 @@ export class HeldValues {
   }
 }
 
-/// A `let` of a literal becomes a `var`. WGSL has no constant there, but naga (Firefox) does, and refuses what is wrong with constants only: a shift
-/// by 32 or more, a division by 0, an index beyond an array.
+/**
+ * A `let` of a literal becomes a `var`. WGSL has no constant there, but naga (Firefox) does, and refuses what is wrong with constants only: a shift
+ * by 32 or more, a division by 0, an index beyond an array.
+ */
 function makeRunTimeValue({ definition, type }: Held): void {
   if (definition?.stmt.kind !== 'let' || definition.stmt.value.kind !== 'literal') return;
   Object.assign(definition.stmt, { kind: 'var', type });

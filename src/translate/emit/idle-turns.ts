@@ -8,20 +8,20 @@ import type { Emitter } from './emitter.ts';
 type Turn = InstNamed<'barrier'>;
 type LaneVariable = (slot?: Expr) => Expr;
 
-/// Of the polls after which a wait for other blocks ends: how many turns a grid waits, which are much slower than polls, and a block that is alone.
+/** Of the polls after which a wait for other blocks ends: how many turns a grid waits, which are much slower than polls, and a block that is alone. */
 const shiftOf = { grid: 5, block: 10 } as const;
 
 export class IdleTurns {
   private readonly emitter: Emitter;
   private readonly turns: readonly Turn[];
-  /// What the lane read before its last turn, and the number of that turn.
+  /** What the lane read before its last turn, and the number of that turn. */
   private readonly word: LaneVariable;
   private readonly place: LaneVariable;
-  /// Whether that differs from the turn before.
+  /** Whether that differs from the turn before. */
   private readonly moved: LaneVariable;
-  /// Lanes that have moved in this phase.
+  /** Lanes that have moved in this phase. */
   private readonly moves: Expr;
-  /// Phases without any, and the threads that were alive before; of the first invocation.
+  /** Phases without any, and the threads that were alive before; of the first invocation. */
   private readonly idle: Expr;
   private readonly before: Expr;
 
@@ -50,7 +50,7 @@ export class IdleTurns {
     this.emitter.writer.push(w.perform(w.builtin(fn, 'u32', w.addressOf(this.moves), value)));
   }
 
-  /// A lane comes to a turn. One that names no word waits for something else, too.
+  /** A lane comes to a turn. One that names no word waits for something else, too. */
   arrive(turn: Turn): void {
     const { emitter } = this;
     const [seen] = turn.args;
@@ -64,7 +64,7 @@ export class IdleTurns {
     });
   }
 
-  /// In each phase, of each lane.
+  /** In each phase, of each lane. */
   count(): void {
     this.emitter.if(this.moved(), () => {
       this.call('atomicAdd', w.u32(1));
@@ -72,12 +72,12 @@ export class IdleTurns {
     });
   }
 
-  /// A lane goes on from a barrier that is complete.
+  /** A lane goes on from a barrier that is complete. */
   noteRelease(): void {
     this.call('atomicAdd', w.u32(1));
   }
 
-  /// Whether the block has waited for too long; asked once in each phase, by the first invocation.
+  /** Whether the block has waited for too long; asked once in each phase, by the first invocation. */
   isOver(alive: Expr): Expr {
     const { emitter } = this;
     const { uses } = emitter;

@@ -18,7 +18,7 @@ import { ProgramUses } from './program-uses.ts';
 import { shareArrays } from './share-arrays.ts';
 import type { WarpKnowledge } from './warp.ts';
 
-/// What the uniformity analysis and the ranges say of a kernel.
+/** What the uniformity analysis and the ranges say of a kernel. */
 export interface KernelFacts extends ControlFacts, Omit<WarpKnowledge, 'isUniform'> {}
 
 export interface EmitOptions {
@@ -31,17 +31,17 @@ export interface EmitOptions {
   readonly maxPolls: number;
   readonly maxInvocations: number;
   readonly memory: MemoryPlan;
-  /// Why the plan has its shape.
+  /** Why the plan has its shape. */
   readonly shapeReason: string | undefined;
-  /// Asked where lanes do things together.
+  /** Asked where lanes do things together. */
   readonly facts: () => KernelFacts;
-  /// Called with the name of each pass over the control tree and the tree after it.
+  /** Called with the name of each pass over the control tree and the tree after it. */
   readonly observe?: ((pass: string, text: string) => void) | undefined;
-  /// Checks the control tree, and throws if it is ill-formed.
+  /** Checks the control tree, and throws if it is ill-formed. */
   readonly verify?: boolean | undefined;
 }
 
-/// A program; or why the kernel cannot be written for a plan whose lanes exchange through the workgroup's memory.
+/** A program; or why the kernel cannot be written for a plan whose lanes exchange through the workgroup's memory. */
 export type Emitted = { readonly program: WgslProgram } | { readonly obstacle: string };
 
 export function emitProgram(program: Program, options: EmitOptions): Emitted {

@@ -43,7 +43,7 @@ const calling =
   (args: Operands): Expr =>
     w.builtin(fn, type, ...args);
 
-/// Bitwise operations on words; on truth values, those that WGSL has for bool.
+/** Bitwise operations on words; on truth values, those that WGSL has for bool. */
 const bitwise = (of: Binary, ofBool: Binary) => two((a, b) => (a.type === 'bool' ? ofBool(a, b) : of(a, b)));
 
 function exclusiveOr(a: Expr, b: Expr): Expr {
@@ -54,7 +54,7 @@ function exclusiveOr(a: Expr, b: Expr): Expr {
   return w.constantOf(b) === 0xffff_ffffn ? w.complement(a) : w.xor(a, b);
 }
 
-/// A constant below zero reads better subtracted.
+/** A constant below zero reads better subtracted. */
 function plus(a: Expr, b: Expr): Expr {
   const constant = w.constantOf(b);
   return constant !== undefined && constant > 0x8000_0000n ? w.sub(a, w.u32(-constant)) : w.add(a, b);
@@ -73,7 +73,7 @@ const relations: Readonly<Record<IntegerRelation, Binary>> = {
   sge: (a, b) => w.ge(signed(a), signed(b)),
 };
 
-/// WGSL's own comparisons, where the adapter's are taken.
+/** WGSL's own comparisons, where the adapter's are taken. */
 const floatRelations: Readonly<Partial<Record<FloatRelation, Binary>>> = {
   eq: w.eq,
   lt: w.lt,
@@ -90,7 +90,7 @@ const helperTypes: Readonly<Record<HelperType, WgslType>> = {
   'vec2<u32>': w.vec2u,
 };
 
-/// Arguments of a function of the prelude: pairs of words are vectors there.
+/** Arguments of a function of the prelude: pairs of words are vectors there. */
 function helperArguments(params: readonly HelperType[], args: Operands): Expr[] {
   let next = 0;
   return params.map((param) => {
@@ -127,7 +127,7 @@ const natives: Readonly<Record<NativeFloat, (args: Operands) => Expr>> = {
   ceil: calling('ceil', 'f32'),
 };
 
-/// Bit fields whose place is known: inside the word, after legalisation.
+/** Bit fields whose place is known: inside the word, after legalisation. */
 function field(args: Operands, isSigned: boolean): Expr {
   const value = at(args, 0);
   const bits = [at(args, 1), at(args, 2)];
@@ -136,7 +136,7 @@ function field(args: Operands, isSigned: boolean): Expr {
     : w.builtin('extractBits', 'u32', value, ...bits);
 }
 
-/// Pure operations with one result.
+/** Pure operations with one result. */
 const expressions: { readonly [Op in OpName]?: Expression<Op> } = {
   iadd: two(plus),
   isub: two(w.sub),
@@ -171,7 +171,7 @@ const expressions: { readonly [Op in OpName]?: Expression<Op> } = {
   itof: (args, { attrs }) => w.construct('f32', attrs.signed ? signed(at(args, 0)) : at(args, 0)),
 };
 
-/// Operations that are statements, or give several results.
+/** Operations that are statements, or give several results. */
 const statements: { readonly [Op in OpName]?: (emitter: Emitter, inst: InstNamed<Op>) => void } = {
   helper: writeHelper,
   load: writeLoad,
@@ -186,7 +186,7 @@ const statements: { readonly [Op in OpName]?: (emitter: Emitter, inst: InstNamed
   fence: () => undefined,
 };
 
-/// Writes an instruction that involves one lane only.
+/** Writes an instruction that involves one lane only. */
 function writeInst(emitter: Emitter, inst: Inst): void {
   const statement = statements[inst.op] as ((emitter: Emitter, inst: Inst) => void) | undefined;
   if (statement) {
@@ -228,7 +228,7 @@ function writeSpecial(emitter: Emitter, inst: InstNamed<'special'>): void {
     emitter.define(result, readSpecial(emitter, inst.attrs.name, emitter.slot));
 }
 
-/// Values that need no statement: special registers and parameters are the same wherever they are read, and as short as a name.
+/** Values that need no statement: special registers and parameters are the same wherever they are read, and as short as a name. */
 function writeAlias(emitter: Emitter, inst: Inst): void {
   if (inst.op === 'special') {
     const [result] = inst.results;
@@ -243,10 +243,10 @@ function writeAlias(emitter: Emitter, inst: Inst): void {
   }
 }
 
-/// How instructions of one lane are written.
+/** How instructions of one lane are written. */
 export const instWriter: InstWriter = { write: writeInst, alias: writeAlias };
 
-/// Whether an operation can be written.
+/** Whether an operation can be written. */
 export const isWritable = (op: OpName): boolean =>
   expressions[op] !== undefined ||
   statements[op] !== undefined ||

@@ -20,7 +20,7 @@ export class LiveMask {
     this.waiting = rejoins.map((jump) => ({ jump, at: emitter.laneVariable('waiting', 'bool') }));
   }
 
-  /// Writes the mask at the kernel's start.
+  /** Writes the mask at the kernel's start. */
   start(): void {
     const { uses } = this.emitter;
     const { block, plan } = uses.options;
@@ -40,13 +40,13 @@ export class LiveMask {
     this.emitter.writer.push({ kind: 'assign', target: this.at(), value });
   }
 
-  /// The lane leaves, until the jump's construct ends or goes on; undefined: for good.
+  /** The lane leaves, until the jump's construct ends or goes on; undefined: for good. */
   leave(until: Jump | undefined): void {
     if (until) this.assign(this.waitingFor(until), w.bool(true));
     this.set(w.bool(false));
   }
 
-  /// The same without a branch: `stays` is WGSL that any lane may compute.
+  /** The same without a branch: `stays` is WGSL that any lane may compute. */
   leaveUnless(stays: Expr, until: Jump | undefined): void {
     const live = this.at();
     if (until) {
@@ -56,7 +56,7 @@ export class LiveMask {
     this.set(w.both(live, stays));
   }
 
-  /// All lanes that are there leave.
+  /** All lanes that are there leave. */
   leaveAll(until: Jump | undefined): void {
     this.emitter.eachSlot(() => {
       if (until) {
@@ -67,7 +67,7 @@ export class LiveMask {
     });
   }
 
-  /// Lanes that left for this are back.
+  /** Lanes that left for this are back. */
   comeBack(jump: Jump): void {
     this.emitter.eachSlot(() => {
       const waiting = this.waitingFor(jump);

@@ -6,16 +6,16 @@ import { IdMap, type ReadonlyIdSet } from '../ir/id-map.ts';
 import { type Block, type Definition, edgesOf, type Inst, isDefinition, type Value } from '../ir/nodes.ts';
 import { operations } from '../ir/operations.ts';
 
-/// First and last place of each stretch, in order.
+/** First and last place of each stretch, in order. */
 export type Range = readonly number[];
 
 interface Life {
   readonly block: number;
   readonly from: number;
   readonly to: number;
-  /// Block and last place there, of each block that reads it.
+  /** Block and last place there, of each block that reads it. */
   readonly reads: number[];
-  /// Once somebody has asked, and how many blocks were looked at for it.
+  /** Once somebody has asked, and how many blocks were looked at for it. */
   range: Range | undefined;
   steps: number;
 }
@@ -29,24 +29,24 @@ const lifeIn = (block: number, from: number, to: number): Life => ({
   steps: 0,
 });
 
-/// What values that live across many blocks may cost together, in blocks.
+/** What values that live across many blocks may cost together, in blocks. */
 const maxSteps = 1_000_000;
 
 export class LiveRanges {
   private readonly graph: FlowGraph;
   private readonly inlined: ReadonlyIdSet<Definition>;
   private readonly lives = new IdMap<Definition, Life>();
-  /// Of each block, and one more.
+  /** Of each block, and one more. */
   private readonly starts: number[] = [];
-  /// By block, the latest search that came there, and the last place where its value is needed.
+  /** By block, the latest search that came there, and the last place where its value is needed. */
   private readonly seen: Int32Array;
   private readonly lastIn: Int32Array;
-  /// Of values that are read, those still to be looked at.
+  /** Of values that are read, those still to be looked at. */
   private readonly stack: Value[] = [];
   private searches = 0;
   private steps = 0;
 
-  /// `inlined`: values that are written where they are read.
+  /** `inlined`: values that are written where they are read. */
   constructor(graph: FlowGraph, inlined: ReadonlyIdSet<Definition>) {
     this.graph = graph;
     this.inlined = inlined;
@@ -61,7 +61,7 @@ export class LiveRanges {
     this.starts.push(place);
   }
 
-  /// Undefined where that would take too long to find.
+  /** Undefined where that would take too long to find. */
   rangeOf(value: Definition): Range | undefined {
     const life = this.lives.get(value);
     if (life === undefined) return undefined;
@@ -74,12 +74,12 @@ export class LiveRanges {
     return life.range;
   }
 
-  /// From here on values may cost as much again.
+  /** From here on values may cost as much again. */
   restart(): void {
     this.steps = 0;
   }
 
-  /// The place on the way out of a block.
+  /** The place on the way out of a block. */
   wayOut(block: number): number {
     return (this.starts[block + 1] ?? 0) - 1;
   }
@@ -109,7 +109,7 @@ export class LiveRanges {
     for (const { args } of edgesOf(block.end)) this.readAll(args, number, place + 1);
   }
 
-  /// A value is read, and whatever the expressions in its place read.
+  /** A value is read, and whatever the expressions in its place read. */
   private read(value: Value, block: number, place: number): void {
     const { stack } = this;
     for (let next: Value | undefined = value; next !== undefined; next = stack.pop()) {
@@ -134,7 +134,7 @@ export class LiveRanges {
     const { predecessors } = this.graph;
     const search = ++this.searches;
     let last = to;
-    /// Blocks that the value lives into.
+    /** Blocks that the value lives into. */
     const into: number[] = [];
     const liveInto = (number: number, place: number) => {
       this.lastIn[number] = place;
@@ -173,18 +173,18 @@ export class LiveRanges {
   }
 }
 
-/// Whether WGSL has the result after all operands have been read, as one expression. Other instructions may be several statements.
+/** Whether WGSL has the result after all operands have been read, as one expression. Other instructions may be several statements. */
 const writesLast = ({ op, results, when }: Inst): boolean =>
   operations[op].effect === 'pure' && results.length === 1 && when === undefined;
 
-/// Adds a stretch that begins behind where the last one begins.
+/** Adds a stretch that begins behind where the last one begins. */
 function extend(range: number[], from: number, to: number): void {
   const end = range.length - 1;
   if (end > 0 && from <= (range[end] ?? 0) + 1) range[end] = Math.max(range[end] ?? 0, to);
   else range.push(from, to);
 }
 
-/// The range with single places, which are in order.
+/** The range with single places, which are in order. */
 export function withPlaces(range: Range, places: readonly number[]): Range {
   return places.length === 0
     ? range
@@ -222,7 +222,7 @@ export function overlap(a: Range, b: Range): boolean {
   return false;
 }
 
-/// Index of the first stretch that ends at a place or after it.
+/** Index of the first stretch that ends at a place or after it. */
 function firstEndingAt(range: Range, place: number): number {
   let low = 0;
   let high = range.length / 2;

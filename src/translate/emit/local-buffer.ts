@@ -6,12 +6,12 @@ import type { ArrayPlan } from '../memory-plan.ts';
 export class LocalBuffer {
   readonly variable: { readonly name: Name; readonly type: WgslType; used: boolean };
   readonly struct: Extract<Declaration, { readonly kind: 'struct' }>;
-  /// Bytes of a lane.
+  /** Bytes of a lane. */
   readonly laneBytes: number;
   private readonly members: ReadonlyMap<number, { readonly name: Name; readonly type: WgslType }>;
   private readonly slots: number;
 
-  /// `slots`: lanes of an invocation.
+  /** `slots`: lanes of an invocation. */
   constructor(arrays: readonly ArrayPlan[], slots: number) {
     this.slots = slots;
     const members = arrays.flatMap(({ space, hint, words }, index) =>
@@ -27,7 +27,7 @@ export class LocalBuffer {
     this.variable = { name: new Name('lane_memory'), type: w.array(w.struct(this.struct.name)), used: false };
   }
 
-  /// The array of the plan's number, of the lane in a slot of the invocation whose first lane has the number `first` in the grid.
+  /** The array of the plan's number, of the lane in a slot of the invocation whose first lane has the number `first` in the grid. */
   arrayOf(index: number, first: Expr, slot: Expr): Expr {
     const member = this.members.get(index);
     if (member === undefined) throw new Error(`array ${index} is not local`);

@@ -10,7 +10,7 @@ import { lockWords } from '../memory-plan.ts';
 import type { Memory } from './memories.ts';
 import type { ProgramUses } from './program-uses.ts';
 
-/// What is done, whatever the place.
+/** What is done, whatever the place. */
 export interface Access {
   readonly op: CellOp;
   readonly type: Type;
@@ -18,10 +18,10 @@ export interface Access {
 }
 
 export const letters = ['x', 'y'] as const;
-/// A value, low word first.
+/** A value, low word first. */
 export const whole = w.vec2u;
 
-/// The value that an update leaves.
+/** The value that an update leaves. */
 export function newValue({ op, type, signed }: Access, old: Expr, operand: Expr, replacement: Expr): Expr {
   const helped = (name: 'add64' | 'f64_add' | 'min_u64' | 'max_u64' | 'min_s64' | 'max_s64') =>
     w.helper(name, old.type, old, operand);
@@ -48,7 +48,7 @@ export function newValue({ op, type, signed }: Access, old: Expr, operand: Expr,
   throw new Error(`${op} of a cell of ${type} is not legal`);
 }
 
-/// WGSL's own functions that do their part in each word; for sums, with the carry.
+/** WGSL's own functions that do their part in each word; for sums, with the carry. */
 const wordwise: Readonly<Partial<Record<CellOp, string>>> = {
   add: 'atomicAdd',
   and: 'atomicAnd',
@@ -58,12 +58,12 @@ const wordwise: Readonly<Partial<Record<CellOp, string>>> = {
   store: 'atomicExchange',
 };
 
-/// Invocations that follow each other: as many as NVIDIA's subgroups have.
+/** Invocations that follow each other: as many as NVIDIA's subgroups have. */
 const turns = 32;
-/// How often all of them try at the same time before that.
+/** How often all of them try at the same time before that. */
 const tries = 4;
 
-/// The statements of one access under the lock of its cell. A lock counts its holders: it is odd while it is held.
+/** The statements of one access under the lock of its cell. A lock counts its holders: it is odd while it is held. */
 export class LockedSteps {
   private readonly uses: ProgramUses;
   private readonly words: readonly Expr[];
@@ -123,8 +123,10 @@ export class LockedSteps {
     ];
   }
 
-  /// All try a few times, as locks are rarely taken. Then the invocations of a subgroup take turns: all but one would take a lock in vain that all want, and
-  /// wait for the longest of their waits.
+  /**
+   * All try a few times, as locks are rarely taken. Then the invocations of a subgroup take turns: all but one would take a lock in vain that all want, and
+   * wait for the longest of their waits.
+   */
   private inTurn(attempt: readonly Stmt[], backOff: Stmt): readonly Stmt[] {
     const own = this.uses.invocationValue('lock_turn', () => w.and(this.uses.builtin('thread'), w.u32(turns - 1)));
     const isForAll = w.lt(this.turn, w.u32(tries));
@@ -140,12 +142,12 @@ export class LockedSteps {
     ];
   }
 
-  /// No turn is left for those who are done.
+  /** No turn is left for those who are done. */
   private get done(): readonly Stmt[] {
     return [w.assign(this.turn, w.u32(tries + turns)), w.leave];
   }
 
-  /// All that lies in 16 bytes has one lock; a product spreads neighbours over the table.
+  /** All that lies in 16 bytes has one lock; a product spreads neighbours over the table. */
   private lockOfCell(): Expr {
     const bits = Math.log2(this.tableWords - 1);
     return w.shr(w.mul(w.shr(this.first, w.u32(2)), w.u32(0x9e37_79b1)), w.u32(32 - bits));
@@ -155,8 +157,10 @@ export class LockedSteps {
     return w.builtin('atomicLoad', 'u32', w.addressOf(w.index(this.table, index)));
   }
 
-  /// Reads the words, and the lock again: nobody has had it meanwhile if it is the same. The second reading waits for the words, since its place is
-  /// computed from them: with a word that is 0, which compilers do not know.
+  /**
+   * Reads the words, and the lock again: nobody has had it meanwhile if it is the same. The second reading waits for the words, since its place is
+   * computed from them: with a word that is 0, which compilers do not know.
+   */
   private look(then: readonly Stmt[]): readonly Stmt[] {
     return [w.assign(this.old, this.load()), w.when(this.isUnchanged(), then)];
   }
@@ -186,7 +190,7 @@ export class LockedSteps {
     return this.underLock(this.change(operand));
   }
 
-  /// The change, if the lock is free still. It gives a vector that is not known before it is done.
+  /** The change, if the lock is free still. It gives a vector that is not known before it is done. */
   private underLock({ stmts, seen }: { readonly stmts: readonly Stmt[]; readonly seen: Expr }): readonly Stmt[] {
     const { names, version, lock } = this;
     const place = w.addressOf(w.index(this.table, lock));
@@ -202,8 +206,10 @@ export class LockedSteps {
     ];
   }
 
-  /// Words that differ need no lock, if nobody has had it since before they were read. Words that are equal are exchanged as soon as the lock is taken: nobody
-  /// has had it then either. Should they have been read too early all the same, the exchange tells, and is taken back.
+  /**
+   * Words that differ need no lock, if nobody has had it since before they were read. Words that are equal are exchanged as soon as the lock is taken: nobody
+   * has had it then either. Should they have been read too early all the same, the exchange tells, and is taken back.
+   */
   private compareAndSwap(operand: Expr, replacement: Expr): readonly Stmt[] {
     const { names, old } = this;
     const seen = w.ref(names.seen, whole);

@@ -67,7 +67,7 @@ function declare(
 
 const bits = (value: Expr, mask: number): Expr => w.and(value, w.u32(mask));
 
-/// The statements of each operation on the object whose first word has a number.
+/** The statements of each operation on the object whose first word has a number. */
 class MbarrierSteps {
   private readonly first: Expr;
   private readonly second: Expr;
@@ -87,7 +87,7 @@ class MbarrierSteps {
     ];
   }
 
-  /// Begins the next phase if no arrival is left, and the one after it if all of its arrivals have come meanwhile.
+  /** Begins the next phase if no arrival is left, and the one after it if all of its arrivals have come meanwhile. */
   private settle(left: Expr): readonly Stmt[] {
     const [now, step] = [new Name('now'), new Name('step')];
     const state = w.ref(now, 'u32');
@@ -106,7 +106,7 @@ class MbarrierSteps {
     ];
   }
 
-  /// The arrival of who drops is still to come: the phase cannot complete meanwhile.
+  /** The arrival of who drops is still to come: the phase cannot complete meanwhile. */
   drop(count: Expr): readonly Stmt[] {
     const [low, before, high] = [new Name('low'), new Name('before'), new Name('high')];
     const borrow = w.select(
@@ -123,7 +123,7 @@ class MbarrierSteps {
     ];
   }
 
-  /// An arrival more is expected while the bytes change, so that the phase cannot complete meanwhile; then there is one where bytes are left.
+  /** An arrival more is expected while the bytes change, so that the phase cannot complete meanwhile; then there is one where bytes are left. */
   transfer(count: Expr): readonly Stmt[] {
     const [before, taken, held] = [new Name('before'), new Name('taken'), new Name('held')];
     const old = w.ref(before, 'u32');

@@ -6,23 +6,23 @@ import type { Granule } from '../memory-plan.ts';
 import type { Emitter } from './emitter.ts';
 import type { ProgramUses } from './program-uses.ts';
 
-/// One memory as an array of words or of vectors of words.
+/** One memory as an array of words or of vectors of words. */
 export interface Memory {
   readonly array: Expr;
   readonly granule: Granule;
   readonly atomic: boolean;
-  /// Accesses of several words are one step each, by locks.
+  /** Accesses of several words are one step each, by locks. */
   readonly cells: boolean;
-  /// `private`: of the lane's own, wherever it lies.
+  /** `private`: of the lane's own, wherever it lies. */
   readonly space: 'storage' | 'workgroup' | 'private';
 }
 
 const shapeOf = ({ granule, atomic, cells }: Omit<Memory, 'array' | 'space'>) => ({ granule, atomic, cells });
 
-/// What of a function tells where its lanes' memory is.
+/** What of a function tells where its lanes' memory is. */
 export type LaneOfProgram = Pick<Emitter, 'uses' | 'slots' | 'slot'>;
 
-/// The memory of a root that has one.
+/** The memory of a root that has one. */
 export function memoryOf({ uses, slots, slot }: LaneOfProgram, root: Root): Memory {
   const { memory } = uses.options;
   switch (root.kind) {
@@ -50,7 +50,7 @@ export function memoryOf({ uses, slots, slot }: LaneOfProgram, root: Root): Memo
   }
 }
 
-/// The number in the grid of the invocation's first lane.
+/** The number in the grid of the invocation's first lane. */
 const firstLane = (uses: ProgramUses): Expr =>
   uses.invocationValue('first_lane', () => {
     const [block, blocks] = [uses.builtin('ctaid'), uses.builtin('nctaid')];
@@ -60,14 +60,14 @@ const firstLane = (uses: ProgramUses): Expr =>
     return uses.slots > 1 ? w.mul(invocation, w.u32(uses.slots)) : invocation;
   });
 
-/// A word of a memory by its number.
+/** A word of a memory by its number. */
 export function elementOf({ array, granule }: Memory, word: Expr): Expr {
   if (granule === 1) return w.index(array, word);
   const shift = w.u32(granule === 4 ? 2 : 1);
   return w.index(w.index(array, w.shr(word, shift)), w.and(word, w.u32(granule - 1)));
 }
 
-/// What a memory is called.
+/** What a memory is called. */
 export function nameOfMemory({ arrays, buffers, heap }: ProgramUses, root: Root): string {
   if (root.kind === 'array') return arrays[root.array]?.name.hint ?? 'array';
   if (root.kind === 'buffer') return buffers.get(root.param)?.name.hint ?? 'buffer';

@@ -13,7 +13,7 @@ type Access = InstNamed<'load' | 'store' | 'atomic' | 'half' | 'cell'>;
 
 const shiftOf: Readonly<Record<Granule, number>> = { 1: 0, 2: 1, 4: 2 };
 
-/// Which unit of `bytes` bytes an access begins at; undefined where it is at no whole one.
+/** Which unit of `bytes` bytes an access begins at; undefined where it is at no whole one. */
 function unitIndex(
   emitter: Emitter,
   { attrs: { place }, args }: Access,
@@ -31,14 +31,14 @@ function unitIndex(
   return offset > 0 ? w.add(scaled, w.u32(offset / bytes)) : w.sub(scaled, w.u32(-offset / bytes));
 }
 
-/// Which word an access begins at, and `word` words behind it.
+/** Which word an access begins at, and `word` words behind it. */
 export function wordIndex(emitter: Emitter, access: Access, word: number): Expr {
   const index = unitIndex(emitter, access, 4, word * 4);
   if (index === undefined) throw new Error('an access at a part of a word is not legal');
   return index;
 }
 
-/// The word `word` words behind where an access begins.
+/** The word `word` words behind where an access begins. */
 export function wordAt(emitter: Emitter, access: Access, memory: Memory, word: number): Expr {
   const { array, granule } = memory;
   if (granule === 1) return w.index(array, wordIndex(emitter, access, word));
@@ -61,7 +61,7 @@ export function wordAt(emitter: Emitter, access: Access, memory: Memory, word: n
   return w.index(element, w.and(named, w.u32(granule - 1)));
 }
 
-/// The vector `granule * part` words behind where an access of whole vectors begins.
+/** The vector `granule * part` words behind where an access of whole vectors begins. */
 function vectorAt(emitter: Emitter, access: Access, { array, granule }: Memory, part: number): Expr {
   const whole = unitIndex(emitter, access, granule * 4, part * granule * 4);
   if (whole !== undefined) return w.index(array, whole);

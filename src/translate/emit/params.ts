@@ -28,7 +28,7 @@ function memberOf(param: Variable): Member {
 
 const letters = ['x', 'y', 'z', 'w'] as const;
 
-/// The word at a place in a parameter.
+/** The word at a place in a parameter. */
 export function loadParam(uses: ProgramUses, param: number, word: number): Expr {
   const [variable, name] = [uses.options.program.params[param], uses.members[param]];
   if (variable === undefined || name === undefined) throw new Error(`no parameter ${param}`);
@@ -44,7 +44,7 @@ export function loadParam(uses: ProgramUses, param: number, word: number): Expr 
   return w.swizzle(member, letters[inside] ?? 'x');
 }
 
-/// The struct, each parameter's place in it, and the block's size. Parameters that are buffers with a binding of their own have no member.
+/** The struct, each parameter's place in it, and the block's size. Parameters that are buffers with a binding of their own have no member. */
 export function layOutParams(uses: ProgramUses): {
   readonly struct: Extract<Declaration, { readonly kind: 'struct' }>;
   readonly fields: readonly ParamField[];

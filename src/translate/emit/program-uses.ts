@@ -9,7 +9,7 @@ import { isLocalBuffered, lockWords, type MemoryPlan } from '../memory-plan.ts';
 import type { MessageSite } from '../program.ts';
 import { LocalBuffer } from './local-buffer.ts';
 
-/// `threads`: a thread is an invocation, whatever its subgroup; `warps`: the lane plan lays warps on subgroups.
+/** `threads`: a thread is an invocation, whatever its subgroup; `warps`: the lane plan lays warps on subgroups. */
 export type Mapping = 'threads' | 'warps';
 
 export interface ProgramOptions {
@@ -21,16 +21,16 @@ export interface ProgramOptions {
   readonly workarounds: Workarounds;
   readonly shapeReason: string | undefined;
   readonly block: readonly [number, number, number];
-  /// Invocations of a workgroup.
+  /** Invocations of a workgroup. */
   readonly workgroupSize: number;
-  /// The grid, where its blocks are numbered in one row.
+  /** The grid, where its blocks are numbered in one row. */
   readonly foldedGrid: readonly [number, number, number] | undefined;
   readonly heapStart: number;
-  /// After how many polls, in which nothing changes, a lane no longer waits for other blocks. Even.
+  /** After how many polls, in which nothing changes, a lane no longer waits for other blocks. Even. */
   readonly maxPolls: number;
 }
 
-/// What the entry point knows and passes on: WGSL's builtins, and what is computed of them at its top.
+/** What the entry point knows and passes on: WGSL's builtins, and what is computed of them at its top. */
 export type Builtin =
   | 'ctaid'
   | 'nctaid'
@@ -56,18 +56,18 @@ const builtinHints: Readonly<Record<Builtin, string>> = {
 
 export const isVector3: ReadonlySet<Builtin> = new Set<Builtin>(['ctaid', 'nctaid', 'tid']);
 
-/// What is declared where it is used.
+/** What is declared where it is used. */
 export interface ModuleVariable {
   readonly name: Name;
   readonly type: WgslType;
   used: boolean;
 }
 
-/// How a device function is called.
+/** How a device function is called. */
 export interface FunctionUses {
   readonly name: Name;
   readonly builtins: readonly Builtin[];
-  /// What it returns: nothing, one word or truth value, or a struct of several.
+  /** What it returns: nothing, one word or truth value, or a struct of several. */
   readonly result: WgslType | undefined;
   readonly members: readonly Name[];
 }
@@ -75,7 +75,7 @@ export interface FunctionUses {
 export class ProgramUses {
   readonly options: ProgramOptions;
   readonly slots: number;
-  /// Builtins in use, in the order of their use.
+  /** Builtins in use, in the order of their use. */
   readonly builtins = new Map<Builtin, Name>();
   readonly params: ModuleVariable = { name: new Name('params'), type: 'u32', used: false };
   readonly heap: ModuleVariable;
@@ -84,28 +84,28 @@ export class ProgramUses {
     type: w.array(w.atomic(), lockWords.global),
     used: false,
   };
-  /// Whether the program tells the host more than a status word.
+  /** Whether the program tells the host more than a status word. */
   readonly tells: boolean;
   readonly status: ModuleVariable;
-  /// Where messages come from, by number.
+  /** Where messages come from, by number. */
   readonly sites: MessageSite[] = [];
   readonly buffers: ReadonlyMap<number, ModuleVariable>;
   readonly arrays: readonly ModuleVariable[];
-  /// Where the arrays of local memory lie that are too large for variables.
+  /** Where the arrays of local memory lie that are too large for variables. */
   readonly localBuffer: LocalBuffer | undefined;
-  /// Members of the uniform block, by parameter.
+  /** Members of the uniform block, by parameter. */
   readonly members: readonly Name[];
-  /// Values that follow from the lane number alone, to be defined at the top of the entry point.
+  /** Values that follow from the lane number alone, to be defined at the top of the entry point. */
   readonly laneValues = new Map<string, { readonly name: Name; readonly value: Expr }>();
-  /// Private variables that the entry point sets before all else, by their hints.
+  /** Private variables that the entry point sets before all else, by their hints. */
   readonly invocationValues = new Map<string, { readonly name: Name; readonly value: () => Expr }>();
-  /// Module-scope declarations, in order.
+  /** Module-scope declarations, in order. */
   readonly declarations: Declaration[] = [];
-  /// Whether subgroup builtins are called.
+  /** Whether subgroup builtins are called. */
   subgroups = false;
-  /// Builtins that the device function uses which is being written: it gets them as parameters.
+  /** Builtins that the device function uses which is being written: it gets them as parameters. */
   inFunction: Set<Builtin> | undefined;
-  /// Device functions that have been written.
+  /** Device functions that have been written. */
   readonly functions = new Map<string, FunctionUses>();
   private readonly shared = new Map<string, unknown>();
 
@@ -136,7 +136,7 @@ export class ProgramUses {
     });
   }
 
-  /// Something of this program that there is one of.
+  /** Something of this program that there is one of. */
   once<T>(key: string, make: () => T): T {
     if (!this.shared.has(key)) this.shared.set(key, make());
     return this.shared.get(key) as T;
@@ -149,7 +149,7 @@ export class ProgramUses {
     return w.ref(name, isVector3.has(builtin) ? w.vec3u : 'u32');
   }
 
-  /// A word that is the same as long as the invocation runs, for functions of every kind.
+  /** A word that is the same as long as the invocation runs, for functions of every kind. */
   invocationValue(hint: string, value: () => Expr): Expr {
     const known = this.invocationValues.get(hint) ?? { name: new Name(hint), value };
     this.invocationValues.set(hint, known);
@@ -161,7 +161,7 @@ export class ProgramUses {
     return w.ref(variable.name, variable.type);
   }
 
-  /// A variable of the workgroup.
+  /** A variable of the workgroup. */
   workgroupVariable(key: string, type: WgslType, hint = key): Expr {
     const name = this.once(`workgroup ${key}`, () => {
       const made = new Name(hint);

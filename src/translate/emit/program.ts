@@ -10,7 +10,7 @@ import { bind, memoryVariables } from './bindings.ts';
 import { entryPoint, type Finished } from './entry-point.ts';
 import type { ProgramUses } from './program-uses.ts';
 
-/// Puts the program together, and prints it.
+/** Puts the program together, and prints it. */
 export function assemble(uses: ProgramUses, finished: Finished): WgslProgram {
   const { program, plan, memory, block, workgroupSize, foldedGrid, float, shapeReason } = uses.options;
   // The entry point's own statements ask for builtins: they come before the list of those.
@@ -83,7 +83,7 @@ function workgroupBytes(declarations: readonly Declaration[]): number {
   );
 }
 
-/// Neighbours come from one PTX statement, mostly.
+/** Neighbours come from one PTX statement, mostly. */
 function linesOf(source: Source, map: PrintedShader['sourceMap']): WgslProgram['sourceMap'] {
   let last: Origin | undefined;
   let ptxLine = 0;

@@ -4,23 +4,25 @@ import { IdMap, IdSet, type ReadonlyIdSet } from '../ir/id-map.ts';
 import { type Block, type Definition, edgesOf, type Func, type Inst, type Result, type Value } from '../ir/nodes.ts';
 import type { Type } from '../ir/types.ts';
 
-/// What may be written where it is read, beside what other instructions read.
+/** What may be written where it is read, beside what other instructions read. */
 export interface Inlining {
-  /// Values of the parameters of blocks, by type.
+  /** Values of the parameters of blocks, by type. */
   readonly args: (type: Type) => boolean;
-  /// Conditions of branches.
+  /** Conditions of branches. */
   readonly conditions: boolean;
 }
 
 export interface Readings {
-  /// Results that are written where they are read.
+  /** Results that are written where they are read. */
   readonly inlined: ReadonlyIdSet<Definition>;
-  /// Whether anything reads a result.
+  /** Whether anything reads a result. */
   readonly isRead: (value: Result) => boolean;
 }
 
-/// Results that need no name: pure, and read once, by the same block that makes them. What PTX names is named, unless it only goes on as the parameter of
-/// another block, and so is what lanes bring together.
+/**
+ * Results that need no name: pure, and read once, by the same block that makes them. What PTX names is named, unless it only goes on as the parameter of
+ * another block, and so is what lanes bring together.
+ */
 export function readOnceNearby(func: Func, { args, conditions }: Inlining): Readings {
   const readIn = new IdMap<Definition, Block | 'many'>();
   const candidates = new IdSet<Definition>();

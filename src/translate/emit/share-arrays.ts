@@ -4,7 +4,7 @@
 import type { Expr, Name, ScalarType, Stmt, WgslType } from '../../wgsl/tree/nodes.ts';
 import { forEachExpr, forEachName, listsOf, withLists } from '../../wgsl/tree/walk.ts';
 
-/// Where the arrays of a function take less, they keep their own names.
+/** Where the arrays of a function take less, they keep their own names. */
 const bearableBytes = 4096;
 
 interface SharedArray {
@@ -12,22 +12,22 @@ interface SharedArray {
   readonly type: WgslType;
   readonly of: ScalarType;
   readonly length: number;
-  /// The list that declares it, and the first and last statement there that mention it.
+  /** The list that declares it, and the first and last statement there that mention it. */
   readonly list: readonly Stmt[];
   first: number;
   last: number;
-  /// Somebody has its address.
+  /** Somebody has its address. */
   isPointedTo: boolean;
 }
 
-/// An array, and from which statement of the function to which it is in use, those inside of others counted too.
+/** An array, and from which statement of the function to which it is in use, those inside of others counted too. */
 interface Life {
   readonly array: SharedArray;
   readonly from: number;
   to: number;
 }
 
-/// A function's statements with its arrays put together; as they are where the arrays take little. Nodes that name an array are made over in place.
+/** A function's statements with its arrays put together; as they are where the arrays take little. Nodes that name an array are made over in place. */
 export function shareArrays(body: readonly Stmt[]): readonly Stmt[] {
   const lives = new Finder().find(body);
   if (lives.reduce((bytes, { array }) => bytes + 4 * array.length, 0) <= bearableBytes) return body;
@@ -39,8 +39,10 @@ export function shareArrays(body: readonly Stmt[]): readonly Stmt[] {
   return [...declarations, ...rename(body, leaders)];
 }
 
-/// Each array, in the order of their first statements, takes the place of one that has gone, if it is written before it is read. Whose place is taken is
-/// among the results too, as its own leader: it is declared at the top.
+/**
+ * Each array, in the order of their first statements, takes the place of one that has gone, if it is written before it is read. Whose place is taken is
+ * among the results too, as its own leader: it is declared at the top.
+ */
 function chooseLeaders(body: readonly Stmt[], lives: readonly Life[]): ReadonlyMap<Name, SharedArray> {
   const leaders = new Map<Name, SharedArray>();
   const known: Life[] = [];
@@ -63,7 +65,7 @@ function chooseLeaders(body: readonly Stmt[], lives: readonly Life[]): ReadonlyM
   return leaders;
 }
 
-/// Whether a statement writes the whole array, or its element `slot`, in every case and before it reads any of it.
+/** Whether a statement writes the whole array, or its element `slot`, in every case and before it reads any of it. */
 function overwrites(stmt: Stmt, name: Name, slot: Name | undefined): boolean {
   switch (stmt.kind) {
     case 'var':
@@ -112,12 +114,12 @@ function mentionsIn(stmt: Stmt, name: Name): boolean {
   return found || listsOf(stmt).some((list) => list.some((inner) => mentionsIn(inner, name)));
 }
 
-/// Finds arrays of scalars, and where they are mentioned.
+/** Finds arrays of scalars, and where they are mentioned. */
 class Finder {
   private readonly arrays = new Map<Name, SharedArray>();
-  /// The lists around the statement that is being looked at, and its place in each.
+  /** The lists around the statement that is being looked at, and its place in each. */
   private readonly places = new Map<readonly Stmt[], number>();
-  /// Of each list, the numbers of its statements, and of the last statement in each.
+  /** Of each list, the numbers of its statements, and of the last statement in each. */
   private readonly spans = new Map<readonly Stmt[], { readonly from: number[]; readonly to: number[] }>();
   private count = 0;
 

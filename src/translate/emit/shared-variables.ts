@@ -7,11 +7,11 @@ import { type Definition, edgesOf, isDefinition, type Param } from '../ir/nodes.
 import type { Type } from '../ir/types.ts';
 import { type LiveRanges, overlap, type Range, union, withPlaces } from './live-ranges.ts';
 
-/// Values in one variable.
+/** Values in one variable. */
 export interface Family {
   readonly members: readonly Definition[];
   readonly hint: string | undefined;
-  /// Where any of them lives.
+  /** Where any of them lives. */
   readonly range: Range;
 }
 
@@ -19,19 +19,19 @@ interface Growing extends Family {
   members: Definition[];
   hint: string | undefined;
   range: Range;
-  /// The family that this one has become part of.
+  /** The family that this one has become part of. */
   into: Growing | undefined;
 }
 
 export interface SharingOptions {
-  /// Asked for where there is anything to share.
+  /** Asked for where there is anything to share. */
   readonly ranges: () => LiveRanges;
-  /// Whether a value is held at all: what can be written again and again is not.
+  /** Whether a value is held at all: what can be written again and again is not. */
   readonly isHeld: (value: Definition) => boolean;
   readonly mayShare: (type: Type) => boolean;
 }
 
-/// The families of more than one value.
+/** The families of more than one value. */
 export function shareWithParams(graph: FlowGraph, options: SharingOptions): ReadonlyIdMap<Definition, Family> {
   const families = new IdMap<Definition, Growing>();
   const pairs = argumentsOf(graph).filter(
@@ -70,7 +70,7 @@ export function shareWithParams(graph: FlowGraph, options: SharingOptions): Read
   return shared;
 }
 
-/// What parameters get. Those of inner loops come first: what is moved there is moved most often.
+/** What parameters get. Those of inner loops come first: what is moved there is moved most often. */
 function argumentsOf({ blocks, numberOf }: FlowGraph): readonly { readonly param: Param; readonly arg: Definition }[] {
   const back: { readonly to: number; readonly param: Param; readonly arg: Definition }[] = [];
   const forward: typeof back = [];
@@ -89,7 +89,7 @@ function argumentsOf({ blocks, numberOf }: FlowGraph): readonly { readonly param
   return [...back.sort((a, b) => b.to - a.to), ...forward];
 }
 
-/// At most so many variables are tried for a value.
+/** At most so many variables are tried for a value. */
 const maxTried = 48;
 
 interface HeldValue {
@@ -98,14 +98,14 @@ interface HeldValue {
   readonly family: Family | undefined;
 }
 
-/// Puts values that do not live at the same time together, types apart: calls back with who joins whom.
+/** Puts values that do not live at the same time together, types apart: calls back with who joins whom. */
 export function shareDispatched<T extends HeldValue>(
   graph: FlowGraph,
   ranges: LiveRanges,
   held: readonly T[],
   join: (joining: T, leader: T) => void,
 ): void {
-  /// A parameter gets its value on the way out of the blocks before, while the others there are still read.
+  /** A parameter gets its value on the way out of the blocks before, while the others there are still read. */
   const waysIn = (members: readonly Definition[]): readonly number[] => {
     const places = new Set<number>();
     for (const member of members) {

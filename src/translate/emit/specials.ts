@@ -4,7 +4,7 @@ import { type Expr, Name } from '../../wgsl/tree/nodes.ts';
 import type { Emitter } from './emitter.ts';
 import type { ProgramUses } from './program-uses.ts';
 
-/// The lane number.
+/** The lane number. */
 export function laneNumber(uses: ProgramUses, slot: Expr): Expr {
   const { mapping, plan } = uses.options;
   if (mapping === 'threads') return w.and(uses.builtin('thread'), w.u32(31));
@@ -13,14 +13,14 @@ export function laneNumber(uses: ProgramUses, slot: Expr): Expr {
   return w.add(w.mul(slot, w.u32(plan.subgroupSize)), uses.builtin('subgroupLane'));
 }
 
-/// The thread's linear number in the block.
+/** The thread's linear number in the block. */
 export function threadNumber(uses: ProgramUses, slot: Expr): Expr {
   if (uses.options.mapping === 'threads') return uses.builtin('thread');
   if (uses.slots > 1) return w.add(w.mul(uses.builtin('warp'), w.u32(32)), laneNumber(uses, slot));
   return uses.builtin('threadNumber');
 }
 
-/// x, y or z of the thread, from its linear number in the block.
+/** x, y or z of the thread, from its linear number in the block. */
 function threadIndex(uses: ProgramUses, axis: 0 | 1 | 2, slot: Expr): Expr {
   const [x, y, z] = uses.options.block;
   if (uses.options.mapping === 'threads') return w.swizzle(uses.builtin('tid'), letters[axis]);
@@ -46,7 +46,7 @@ const constant =
   ({ uses }) =>
     w.u32(of(uses));
 
-/// WebGPU has no clock: each reading is one more than the one before.
+/** WebGPU has no clock: each reading is one more than the one before. */
 function clock(emitter: Emitter): Expr {
   const name = emitter.once('clock', () => {
     const made = new Name('clock');
@@ -93,11 +93,11 @@ const table: Readonly<Record<string, Special>> = {
   '%globaltimer_hi': zero,
 };
 
-/// Special registers that give another value each time.
+/** Special registers that give another value each time. */
 const changing: ReadonlySet<string> = new Set(['%clock', '%clock64', '%globaltimer', '%globaltimer_lo']);
 export const isChanging = (name: string): boolean => changing.has(name);
 
-/// The low word of a special register.
+/** The low word of a special register. */
 export function readSpecial(emitter: Emitter, name: string, slot: Expr): Expr {
   const special = table[name];
   if (special === undefined) throw new Error(`no special register ${name}`);

@@ -10,8 +10,10 @@ import type { ProgramUses } from './program-uses.ts';
 
 export const statusCodes = { trap: 1, deadlock: 2 } as const;
 
-/// Words of the buffer: the code; the words of all messages so far; how many messages did not fit; then messages: the number of
-/// the site, and the words that it tells.
+/**
+ * Words of the buffer: the code; the words of all messages so far; how many messages did not fit; then messages: the number of
+ * the site, and the words that it tells.
+ */
 export const statusPlaces = { code: 0, used: 1, dropped: 2, messages: 3 } as const;
 
 function statusWord(uses: ProgramUses, place: number): Expr {
@@ -37,7 +39,7 @@ export function writeMessage(emitter: Emitter, { attrs, args, span }: InstNamed<
   writer.push(w.perform(w.call(tellFunction(uses, args.length), 'u32', w.u32(number), ...words)));
 }
 
-/// The function that leaves a message of so many words.
+/** The function that leaves a message of so many words. */
 function tellFunction(uses: ProgramUses, count: number): Name {
   return uses.once(`tell ${count}`, () => {
     const name = new Name(`tell_${count}`);

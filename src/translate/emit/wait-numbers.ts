@@ -7,7 +7,7 @@ import { samePlace, type WaitPlace } from '../control/waits.ts';
 export class WaitNumbers {
   readonly running: Expr = w.u32(0);
   readonly ended: Expr = w.u32(0xffffffff);
-  /// The last number of what lanes wait for within their warp; 0 if there is none.
+  /** The last number of what lanes wait for within their warp; 0 if there is none. */
   readonly lastInWarp: number;
   private readonly places: readonly WaitPlace[];
 

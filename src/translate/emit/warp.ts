@@ -21,19 +21,19 @@ import { writeWorkgroupBarrier } from './workgroup-barrier.ts';
 type Warp = InstNamed<'warp'>;
 type Condition = (slot: Expr) => Expr;
 
-/// What analyses know of a kernel's warp instructions.
+/** What analyses know of a kernel's warp instructions. */
 export interface WarpKnowledge {
-  /// Whether lanes that the mask names may have ended, or never existed, where the others execute the instruction.
+  /** Whether lanes that the mask names may have ended, or never existed, where the others execute the instruction. */
   readonly mayMiss: (inst: Warp) => boolean;
-  /// Whether all lanes of the warp hold the same value.
+  /** Whether all lanes of the warp hold the same value. */
   readonly isUniform: (value: Value) => boolean;
-  /// The value is below 2^bits in every lane.
+  /** The value is below 2^bits in every lane. */
   readonly bitsOf: (value: Value) => number;
-  /// Whether the value, as an f32, is known not to be subnormal in any lane.
+  /** Whether the value, as an f32, is known not to be subnormal in any lane. */
   readonly neverSubnormal: (value: Value) => boolean;
 }
 
-/// A place for a warp instruction. `active`: whether a lane executes it; undefined where all do, and then one site does for all.
+/** A place for a warp instruction. `active`: whether a lane executes it; undefined where all do, and then one site does for all. */
 function siteOf(emitter: Emitter, active: Condition | undefined, guard?: Condition): WarpSite {
   if (active !== undefined || guard !== undefined) return { ...makeSite(emitter, active), guard };
   return emitter.once('warp site', () => makeSite(emitter, active));
@@ -77,7 +77,7 @@ const exchangeMemory = (uses: ProgramUses): ExchangeMemory => ({
 export const warpWriter = (emitter: Emitter, active: Condition | undefined): WarpWriter =>
   new WarpWriter(siteOf(emitter, active));
 
-/// A value in every lane.
+/** A value in every lane. */
 export function warpValue(emitter: Emitter, value: Value): WarpValue {
   const constant = constantOf(value);
   const at = (slot: Expr) => emitter.read(value, slot);
@@ -86,7 +86,7 @@ export function warpValue(emitter: Emitter, value: Value): WarpValue {
   return { type, at, whole: () => emitter.values.readWhole(value, type) };
 }
 
-/// Writes an instruction for the lanes where `active` holds; its results in the order of the row's syntax, undefined where nobody wants them.
+/** Writes an instruction for the lanes where `active` holds; its results in the order of the row's syntax, undefined where nobody wants them. */
 export function lowerWarp(
   emitter: Emitter,
   { attrs: { row, mods, products, asWord }, results }: Warp,
@@ -110,7 +110,7 @@ function bothOf(a: Condition | undefined, b: Condition | undefined): Condition |
   return a && b ? (slot) => w.both(a(slot), b(slot)) : (a ?? b);
 }
 
-/// Whether a mask is the whole warp's ballot of a predicate.
+/** Whether a mask is the whole warp's ballot of a predicate. */
 function isBallotOf(mask: Value, predicate: Value): boolean {
   if (mask.kind !== 'result' || mask.inst.op !== 'warp') return false;
   const { attrs, args, when } = mask.inst;
@@ -119,7 +119,7 @@ function isBallotOf(mask: Value, predicate: Value): boolean {
   return members === undefined || constantOf(members) === 0xffff_ffffn;
 }
 
-/// `live`: whether a lane is there; undefined where all are. `keep`: lanes in which the old value must stay, where it is false.
+/** `live`: whether a lane is there; undefined where all are. `keep`: lanes in which the old value must stay, where it is false. */
 export function writeWarp(
   emitter: Emitter,
   inst: Warp,

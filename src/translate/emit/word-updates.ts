@@ -9,29 +9,29 @@ import type { Writer } from './scope.ts';
 
 export interface WordUpdate {
   readonly op: AtomicOp;
-  /// i32 or f32; of halves i16, f16 or bf16.
+  /** i32 or f32; of halves i16, f16 or bf16. */
   readonly type: Type;
   readonly signed: boolean;
-  /// Whether the old value is wanted.
+  /** Whether the old value is wanted. */
   readonly result: boolean;
   readonly float: FloatProfile['mode'];
-  /// Global f32 atomics flush subnormals; shared ones and bulk reductions keep them.
+  /** Global f32 atomics flush subnormals; shared ones and bulk reductions keep them. */
   readonly keepsSubnormals: boolean;
 }
 
-/// What an update takes: each written once, as a name or a literal.
+/** What an update takes: each written once, as a name or a literal. */
 export interface UpdateOperands {
   readonly operand: Expr;
-  /// The new value of a `cas`.
+  /** The new value of a `cas`. */
   readonly replacement: Expr | undefined;
-  /// Of half a word, where it begins.
+  /** Of half a word, where it begins. */
   readonly shift: Expr | undefined;
 }
 
-/// The new value from the old one and the operands.
+/** The new value from the old one and the operands. */
 type NewValue = (old: Expr, operand: Expr, replacement: Expr) => Expr;
 
-/// WGSL's own functions.
+/** WGSL's own functions. */
 const builtins: Readonly<Record<AtomicOp, string | undefined>> = {
   add: 'atomicAdd',
   min: 'atomicMin',
@@ -74,7 +74,7 @@ function floatSum({ float, keepsSubnormals }: WordUpdate): NewValue {
   };
 }
 
-/// Sums, minima and maxima of halves, from the functions of the prelude.
+/** Sums, minima and maxima of halves, from the functions of the prelude. */
 function halfValue({ op, type, float }: WordUpdate): NewValue {
   const infinity = w.u32(type === 'f16' ? 0x7c00 : 0x7f80);
   if (op === 'cas') return newWords.cas;
@@ -114,7 +114,7 @@ function builtinOf({ op, type, signed: isSigned }: WordUpdate): string | undefin
   return type !== 'i32' || (isExtreme && isSigned) ? undefined : builtins[op];
 }
 
-/// Updates a word: of memory that other lanes see (`isAtomic`), or of a lane's own. The old value, where it is wanted.
+/** Updates a word: of memory that other lanes see (`isAtomic`), or of a lane's own. The old value, where it is wanted. */
 export function updateWord(
   writer: Writer,
   word: Expr,
@@ -161,7 +161,7 @@ const part = (swap: Name, letter: 'old_value' | 'exchanged'): Expr => ({
   member: letter,
 });
 
-/// The weak exchange may fail without a reason.
+/** The weak exchange may fail without a reason. */
 function compareAndSwap(writer: Writer, pointer: Expr, expected: Expr, value: Expr): Expr {
   const [name, swap] = [new Name('old'), new Name('swap')];
   const old = w.ref(name, 'u32');

@@ -2,7 +2,7 @@
 import * as w from '../../wgsl/tree/build.ts';
 import type { Emitter } from './emitter.ts';
 
-/// Orders memory in the workgroup: shared memory, and buffers where some are both read and written.
+/** Orders memory in the workgroup: shared memory, and buffers where some are both read and written. */
 export function writeWorkgroupBarrier({ writer, uses }: Emitter): void {
   writer.push({ kind: 'do', call: w.builtin('workgroupBarrier', 'u32') });
   const { heap, buffers } = uses.options.memory;

@@ -8,16 +8,16 @@ import type { FlowGraph } from './flow-graph.ts';
 type Edges = readonly (readonly number[])[];
 
 export interface Tree {
-  /// Immediate dominator of each node; -1 for the root, and for what the root does not reach.
+  /** Immediate dominator of each node; -1 for the root, and for what the root does not reach. */
   readonly parents: Int32Array;
-  /// Nodes so that each one's parent stands before it.
+  /** Nodes so that each one's parent stands before it. */
   readonly order: readonly number[];
 }
 
-/// An entry of a node that must be there.
+/** An entry of a node that must be there. */
 const of = (list: Int32Array, index: number): number => list[index] ?? missing('a node', index);
 
-/// The dominator tree of any graph of numbered nodes.
+/** The dominator tree of any graph of numbered nodes. */
 export function dominatorTree(successors: Edges, predecessors: Edges, root: number): Tree {
   const count = successors.length;
   const place = new Int32Array(count).fill(-1);
@@ -30,7 +30,7 @@ export function dominatorTree(successors: Edges, predecessors: Edges, root: numb
   const label = semi.slice();
   const ancestor = new Int32Array(size).fill(-1);
   const path: number[] = [];
-  /// The place with the least semidominator on the way from `node` up to where the forest ends.
+  /** The place with the least semidominator on the way from `node` up to where the forest ends. */
   const evaluate = (node: number): number => {
     if (of(ancestor, node) === -1) return node;
     let top = node;
@@ -84,7 +84,7 @@ function depthFirst(successors: Edges, root: number, place: Int32Array, order: n
   }
 }
 
-/// Numbers for "is an ancestor of" in constant time: a node's descendants have the numbers from `first` on, `size` of them.
+/** Numbers for "is an ancestor of" in constant time: a node's descendants have the numbers from `first` on, `size` of them. */
 function intervals({ parents, order }: Tree): { readonly first: Int32Array; readonly size: Int32Array } {
   const size = new Int32Array(parents.length);
   const first = new Int32Array(parents.length).fill(-1);
@@ -107,11 +107,11 @@ function intervals({ parents, order }: Tree): { readonly first: Int32Array; read
 }
 
 export interface Dominators {
-  /// Immediate dominator by number; -1 for the entry.
+  /** Immediate dominator by number; -1 for the entry. */
   readonly parents: Int32Array;
-  /// Children in the dominator tree, by number, in reverse postorder.
+  /** Children in the dominator tree, by number, in reverse postorder. */
   readonly children: readonly (readonly number[])[];
-  /// Whether every way from the entry to `b` passes `a`; a block dominates itself. Constant time.
+  /** Whether every way from the entry to `b` passes `a`; a block dominates itself. Constant time. */
   dominates(a: number, b: number): boolean;
   dominatesBlock(a: Block, b: Block): boolean;
   idomOf(block: Block): Block | undefined;
@@ -119,7 +119,7 @@ export interface Dominators {
 
 const known = new WeakMap<FlowGraph, Dominators>();
 
-/// Found once for each graph.
+/** Found once for each graph. */
 export function dominatorsOf(graph: FlowGraph): Dominators {
   return getOrInsert(known, graph, () => findDominators(graph));
 }
@@ -151,15 +151,15 @@ function findDominators(graph: FlowGraph): Dominators {
 }
 
 export interface Postdominators {
-  /// Immediate postdominator by number; the number of blocks stands for the end of all threads.
+  /** Immediate postdominator by number; the number of blocks stands for the end of all threads. */
   readonly parents: Int32Array;
-  /// Whether every way from `b` to the end passes `a`; a block postdominates itself. Constant time.
+  /** Whether every way from `b` to the end passes `a`; a block postdominates itself. Constant time. */
   postdominates(a: number, b: number): boolean;
-  /// Undefined: the end of all threads.
+  /** Undefined: the end of all threads. */
   ipdomOf(block: Block): Block | undefined;
 }
 
-/// Loops that never end are taken to end at their last block, so that each block reaches the end.
+/** Loops that never end are taken to end at their last block, so that each block reaches the end. */
 export function postdominatorsOf(graph: FlowGraph): Postdominators {
   const count = graph.blocks.length;
   const ends = endsOf(graph);
@@ -182,7 +182,7 @@ export function postdominatorsOf(graph: FlowGraph): Postdominators {
   };
 }
 
-/// Blocks where threads end, and of each region that reaches none of these, the last block.
+/** Blocks where threads end, and of each region that reaches none of these, the last block. */
 function endsOf({ successors, predecessors }: FlowGraph): number[] {
   const ends: number[] = [];
   const seen = new Uint8Array(successors.length);

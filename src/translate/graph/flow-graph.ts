@@ -4,18 +4,18 @@ import { IdMap, IdSet } from '../ir/id-map.ts';
 import { type Block, edgesOf, type Func, type Terminator } from '../ir/nodes.ts';
 
 export interface FlowGraph {
-  /// Reachable blocks in reverse postorder; the entry first.
+  /** Reachable blocks in reverse postorder; the entry first. */
   readonly blocks: readonly Block[];
-  /// A block's place in that order; undefined for what the entry does not reach.
+  /** A block's place in that order; undefined for what the entry does not reach. */
   numberOf(block: Block): number | undefined;
-  /// By number, each neighbour once.
+  /** By number, each neighbour once. */
   readonly successors: readonly (readonly number[])[];
   readonly predecessors: readonly (readonly number[])[];
   successorsOf(block: Block): readonly Block[];
   predecessorsOf(block: Block): readonly Block[];
 }
 
-/// How many ways there are behind a terminator, and where each leads: as `edgesOf` has them, without making a list.
+/** How many ways there are behind a terminator, and where each leads: as `edgesOf` has them, without making a list. */
 function countWays(end: Terminator): number {
   if (end.kind === 'jump') return 1;
   if (end.kind === 'branch') return 2;
@@ -28,18 +28,18 @@ function wayOf(end: Terminator, index: number): Block | undefined {
   return end.kind === 'switch' ? end.edges[index]?.to : undefined;
 }
 
-/// What was last found of a function.
+/** What was last found of a function. */
 interface Known {
-  /// Blocks in reverse postorder, and the terminator of each.
+  /** Blocks in reverse postorder, and the terminator of each. */
   readonly order: readonly Block[];
   readonly ends: Terminator[];
   graph: FlowGraph | undefined;
 }
 
-/// Most passes leave the graph as it is, and each asks for it.
+/** Most passes leave the graph as it is, and each asks for it. */
 const latest = new WeakMap<Func, Known>();
 
-/// What is known of a function, unless its graph has changed. Terminators are never changed in place.
+/** What is known of a function, unless its graph has changed. Terminators are never changed in place. */
 function unchanged(func: Func): Known | undefined {
   const known = latest.get(func);
   if (known === undefined || known.order[0] !== func.blocks[0]) return undefined;
@@ -71,7 +71,7 @@ function find(func: Func): Known {
   return made;
 }
 
-/// Blocks that the entry reaches, in reverse postorder. Of a branch's two ways, `then` comes first.
+/** Blocks that the entry reaches, in reverse postorder. Of a branch's two ways, `then` comes first. */
 export const reversePostorder = (func: Func): Block[] => find(func).order.slice();
 
 function findOrder(func: Func): Block[] {
@@ -103,7 +103,7 @@ function findOrder(func: Func): Block[] {
   return order.reverse();
 }
 
-/// The graph as it is; the same object as long as it does not change.
+/** The graph as it is; the same object as long as it does not change. */
 export function flowGraph(func: Func): FlowGraph {
   const found = find(func);
   found.graph ??= graphOf(found.order);

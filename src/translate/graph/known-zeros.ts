@@ -13,12 +13,14 @@ const magnitude = 0x7fff_ffffn;
 const infinity = 0x7f80_0000n;
 const every = (1n << 64n) - 1n;
 
-/// Which values of a function the driver's compiler may know to be zero. The function's blocks and their parameters stay as they are meanwhile.
+/** Which values of a function the driver's compiler may know to be zero. The function's blocks and their parameters stay as they are meanwhile. */
 export class KnownZeros {
   private readonly known: Known;
 
-  /// With `hidden`, constants that choices or edges give are hidden from the driver (passes/hide-constants.ts). With `headers`, what reads the values
-  /// is too long for a driver to have a copy for each choice, or for each way to it, but for rounds of the loops that begin with these blocks.
+  /**
+   * With `hidden`, constants that choices or edges give are hidden from the driver (passes/hide-constants.ts). With `headers`, what reads the values
+   * is too long for a driver to have a copy for each choice, or for each way to it, but for rounds of the loops that begin with these blocks.
+   */
   constructor(
     func: Func,
     { hidden = false, headers }: { readonly hidden?: boolean; readonly headers?: ReadonlySet<Block> } = {},
@@ -30,12 +32,12 @@ export class KnownZeros {
     return (unknownBits(this.known, value, 0) & magnitude) === 0n;
   }
 
-  /// Bits of an integer that the driver may not find to be zeros.
+  /** Bits of an integer that the driver may not find to be zeros. */
   unknownBits(value: Value): bigint {
     return unknownBits(this.known, value, 0);
   }
 
-  /// Whether the driver may find one factor to be zero, while the other one may be infinite or a NaN.
+  /** Whether the driver may find one factor to be zero, while the other one may be infinite or a NaN. */
   mayDropProduct([a, b]: readonly Value[]): boolean {
     // Of a square both factors are the same zero.
     if (a === undefined || b === undefined || a === b) return false;
@@ -56,11 +58,13 @@ interface Known {
   readonly headers: ReadonlySet<Block> | undefined;
 }
 
-/// How many operations behind each other are looked through: beyond them, a driver may know anything.
+/** How many operations behind each other are looked through: beyond them, a driver may know anything. */
 const furthest = 40;
 
-/// Bits that may be ones, as far as any compiler can know: those of memory, and of what floating-point arithmetic gives behind its guards. What a driver
-/// knows of lanes, votes and ranges is not known here, so there are none in these.
+/**
+ * Bits that may be ones, as far as any compiler can know: those of memory, and of what floating-point arithmetic gives behind its guards. What a driver
+ * knows of lanes, votes and ranges is not known here, so there are none in these.
+ */
 function unknownBits(known: Known, value: Value, depth: number): bigint {
   if (value.kind === 'constant') return value.bits;
   if (value.kind === 'undef' || depth > furthest) return 0n;
@@ -94,13 +98,13 @@ const passingHelpers: ReadonlySet<HelperName> = new Set(['f32_flush', 'f32_canon
 const opaque: ReadonlySet<OpName> = new Set([
   ...(['load', 'atomic', 'fadd', 'fsub', 'fmul', 'ffma', 'fdiv', 'fsqrt', 'fapprox', 'fdivapprox', 'native'] as const),
 ]);
-/// A value's other signs and types.
+/** A value's other signs and types. */
 export const passing: ReadonlySet<OpName> = new Set(['bitcast', 'fneg', 'fabs', 'fflush', 'fcanonical']);
-/// What they make of no bits is none; of bits, any.
+/** What they make of no bits is none; of bits, any. */
 const mixing: ReadonlySet<OpName> = new Set([
   ...(['sext', 'ubfe', 'sbfe', 'split', 'half', 'itof', 'ftof', 'fintegral', 'fsaturate'] as const),
 ]);
-/// Some of both arguments' bits; and bits only where both have some.
+/** Some of both arguments' bits; and bits only where both have some. */
 const joining: ReadonlySet<OpName> = new Set(['umax', 'smax', 'join', 'bfi']);
 const choosing: ReadonlySet<OpName> = new Set(['umin', 'smin', 'fmin', 'fmax']);
 const choosingHelpers: ReadonlySet<HelperName> = new Set(['f32_min', 'f32_max', 'f32_min_nan', 'f32_max_nan']);
@@ -149,7 +153,7 @@ function bitsOf({ headers }: Known, { inst, index }: Result, visit: Visit, given
 
 const ones = (value: Value | undefined): bigint =>
   value === undefined ? 0n : (1n << BigInt(widthOf(value.type))) - 1n;
-/// The lowest of bits, and all from a bit on.
+/** The lowest of bits, and all from a bit on. */
 const lowest = (bits: bigint): bigint => bits & -bits;
 const from = (bit: bigint): bigint => (bit === 0n ? 0n : every & ~(bit - 1n));
 

@@ -7,27 +7,27 @@ import { type FlowGraph, flowGraph } from './flow-graph.ts';
 
 export interface Loop {
   readonly header: Block;
-  /// Blocks that jump back to the header.
+  /** Blocks that jump back to the header. */
   readonly latches: readonly Block[];
-  /// The loop around this one.
+  /** The loop around this one. */
   readonly parent: Loop | undefined;
-  /// 1 for a loop in no other.
+  /** 1 for a loop in no other. */
   readonly depth: number;
-  /// Loops directly inside.
+  /** Loops directly inside. */
   readonly inner: readonly Loop[];
-  /// All blocks, those of inner loops included, in reverse postorder; the header first.
+  /** All blocks, those of inner loops included, in reverse postorder; the header first. */
   blocks(): readonly Block[];
   contains(block: Block): boolean;
 }
 
 export interface Loops {
-  /// Outer loops before inner ones.
+  /** Outer loops before inner ones. */
   readonly all: readonly Loop[];
-  /// The innermost loop that a block is in.
+  /** The innermost loop that a block is in. */
   loopOf(block: Block): Loop | undefined;
   depthOf(block: Block): number;
   loopAt(header: Block): Loop | undefined;
-  /// Whether every cycle is a natural loop: it is entered through its header alone.
+  /** Whether every cycle is a natural loop: it is entered through its header alone. */
   readonly reducible: boolean;
 }
 
@@ -36,7 +36,7 @@ interface Making extends Loop {
   depth: number;
   readonly inner: Making[];
   readonly latches: Block[];
-  /// Numbers of the blocks that are in no inner loop.
+  /** Numbers of the blocks that are in no inner loop. */
   readonly own: number[];
 }
 
@@ -47,7 +47,7 @@ export function loopsIn(func: Func): Loops {
 
 const known = new WeakMap<FlowGraph, Loops>();
 
-/// Found once for each graph.
+/** Found once for each graph. */
 export function loopsOf(graph: FlowGraph, dominators: Dominators): Loops {
   return getOrInsert(known, graph, () => findLoops(graph, dominators));
 }
@@ -136,7 +136,7 @@ function makeLoop(header: Block, graph: FlowGraph, innermost: readonly (Loop | u
   return loop;
 }
 
-/// A block that the entry does not reach is in no loop.
+/** A block that the entry does not reach is in no loop. */
 function loopAround<T extends Loop>(
   block: Block,
   graph: FlowGraph,

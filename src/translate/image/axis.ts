@@ -2,7 +2,7 @@
 import { modeNumbers } from './header.ts';
 import type { LibraryFunction } from './library-function.ts';
 
-/// An index along an axis by its address mode: -1 beside the border. Modes that repeat get indices from -1 to twice the extent.
+/** An index along an axis by its address mode: -1 beside the border. Modes that repeat get indices from -1 to twice the extent. */
 const address: LibraryFunction = {
   name: 'texture_address',
   text: (name) => `.func (.reg .b32 %to) ${name}(.reg .b32 %at, .reg .b32 %extent, .reg .b32 %mode)
@@ -36,7 +36,7 @@ ret;
 }`,
 };
 
-/// A coordinate's f32 times 2^bits, rounded down: 0 for NaNs and subnormals. What repeats keeps its low bits, anything else is at most 2^30.
+/** A coordinate's f32 times 2^bits, rounded down: 0 for NaNs and subnormals. What repeats keeps its low bits, anything else is at most 2^30. */
 const fixed: LibraryFunction = {
   name: 'texture_fixed',
   text: (name) => `.func (.reg .b32 %at) ${name}(.reg .b32 %x, .reg .b32 %bits, .reg .b32 %repeats)
@@ -71,8 +71,10 @@ ret;
 }`,
 };
 
-/// Along an axis: the texels to the left and right of a coordinate, and the weight of the right one in 256ths. Coordinates from 0 to 1 have 21
-/// fractional bits (22 and 23 for wide textures) before they are scaled; for filters they are then rounded to 256ths, halves upwards.
+/**
+ * Along an axis: the texels to the left and right of a coordinate, and the weight of the right one in 256ths. Coordinates from 0 to 1 have 21
+ * fractional bits (22 and 23 for wide textures) before they are scaled; for filters they are then rounded to 256ths, halves upwards.
+ */
 export const axis: LibraryFunction = {
   name: 'texture_axis',
   text: (

@@ -7,7 +7,7 @@ const numbered = (name: string, count: number): readonly string[] =>
   Array.from({ length: count }, (_, index) => `${name}${index}`);
 const parameters = (names: readonly string[]): string => names.map((name) => `.reg .b32 ${name}`).join(', ');
 
-/// Weights of the texels around in 256ths, by `%weight` along each axis: `%w0`, … for left and right, then those of the next row, then of the next slice.
+/** Weights of the texels around in 256ths, by `%weight` along each axis: `%w0`, … for left and right, then those of the next row, then of the next slice. */
 export function weightsText(dimensions: number): string {
   const split = (from: string, by: string, to: readonly [string, string], up: number): string =>
     `mad.lo.u32 %at, ${from}, ${by}, ${up};\nshr.u32 ${to[1]}, %at, 8;\nsub.u32 ${to[0]}, ${from}, ${to[1]};`;
@@ -22,9 +22,11 @@ export function weightsText(dimensions: number): string {
   return `sub.u32 %rest, 256, %weight2;\n${quad('%rest', 0)}\n${quad('%weight2', 4)}`;
 }
 
-/// Floats times weights, as `%high * 2^14 + %low` in units by the greatest exponent field, `%top`. Below that, texels keep 4 more bits than their type
-/// has, which is `%drop` less than f32. Where all are zeros, the result is `%low`, their sign; of infinities and NaNs it is what they make.
-/// `%top` is 8 more than the field, so that none is 0, which stands for zeros.
+/**
+ * Floats times weights, as `%high * 2^14 + %low` in units by the greatest exponent field, `%top`. Below that, texels keep 4 more bits than their type
+ * has, which is `%drop` less than f32. Where all are zeros, the result is `%low`, their sign; of infinities and NaNs it is what they make.
+ * `%top` is 8 more than the field, so that none is 0, which stands for zeros.
+ */
 const special = 1000;
 const slice = (count: number): LibraryFunction => ({
   name: `texture_slice_${count}`,
@@ -97,7 +99,7 @@ ret;
   },
 });
 
-/// Two slices: each in units of the greater exponent, of which four have one unit, rounded down.
+/** Two slices: each in units of the greater exponent, of which four have one unit, rounded down. */
 const meet: LibraryFunction = {
   name: 'texture_meet',
   text: (
@@ -151,7 +153,7 @@ ret;
 }`,
 };
 
-/// The f32 of a sum: `%drop` is 13 for halves, which are rounded to what a half holds.
+/** The f32 of a sum: `%drop` is 13 for halves, which are rounded to what a half holds. */
 const round: LibraryFunction = {
   name: 'texture_round',
   text: (name) => `.func (.reg .b32 %r) ${name}(${parameters(['%high', '%low', '%top', '%drop'])})
@@ -214,7 +216,7 @@ ret;
 }`,
 };
 
-/// What the filter makes of one component alone: NaNs are its own, and fractions of 8 bits with a sign are as it widens them.
+/** What the filter makes of one component alone: NaNs are its own, and fractions of 8 bits with a sign are as it widens them. */
 export const alone: LibraryFunction = {
   name: 'texture_alone',
   text: (name, nameOf) => `.func (.reg .b32 %r) ${name}(${parameters(['%word', '%reader', '%kind'])})
@@ -251,7 +253,7 @@ ret;
 }`,
 };
 
-/// One component of the texels around, by the number that says how it is read: words in one slice or two.
+/** One component of the texels around, by the number that says how it is read: words in one slice or two. */
 export const blend = (dimensions: number): LibraryFunction => ({
   name: `texture_blend_${dimensions}`,
   text: (name, nameOf) => {

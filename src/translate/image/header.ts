@@ -10,40 +10,42 @@ import {
 
 export const headerBytes = 64;
 
-/// Byte offsets of the header's words. Those that are read together lie together.
+/** Byte offsets of the header's words. Those that are read together lie together. */
 export const headerOffsets = {
-  /// Extents, as queries give them: 0 where the image has none.
+  /** Extents, as queries give them: 0 where the image has none. */
   width: 0,
   height: 4,
   depth: 8,
   layers: 12,
-  /// Bytes of a row, of a slice or layer, and of a texel; and how many components that has.
+  /** Bytes of a row, of a slice or layer, and of a texel; and how many components that has. */
   row: 16,
   slice: 20,
   texel: 24,
   channels: 28,
-  /// How a component is read (`readers`), whether to filter, the address modes of the axes (a byte each, then one that says whether integers find
-  /// nothing), and whether coordinates are normalized.
+  /**
+   * How a component is read (`readers`), whether to filter, the address modes of the axes (a byte each, then one that says whether integers find
+   * nothing), and whether coordinates are normalized.
+   */
   reader: 32,
   linear: 36,
   modes: 40,
   normalized: 44,
-  /// Four words: a component each.
+  /** Four words: a component each. */
   border: 48,
 } as const;
 
-/// How a component's bytes become a word: numbers of `reader`. Words stay as they are, but reductions tell signed ones, and the filter floats.
+/** How a component's bytes become a word: numbers of `reader`. Words stay as they are, but reductions tell signed ones, and the filter floats. */
 export const readers = { u8: 0, s8: 1, u16: 2, s16: 3, u32: 4, f16: 5, s32: 6, f32: 7 } as const satisfies Record<
   TexelType,
   number
 >;
-/// What is added where integers are read as fractions: `u8` is 8, and so on.
+/** What is added where integers are read as fractions: `u8` is 8, and so on. */
 export const normalizedReader = 8;
 
-/// In `modes`: integers find nothing.
+/** In `modes`: integers find nothing. */
 export const bareFlag = 1 << 24;
 
-/// Numbers of address modes.
+/** Numbers of address modes. */
 export const modeNumbers: Readonly<Record<AddressMode, number>> = { wrap: 0, clamp: 1, mirror: 2, border: 3 };
 
 const plain: Sampling = {
@@ -56,7 +58,7 @@ const plain: Sampling = {
 
 const scratch = new DataView(new ArrayBuffer(4));
 
-/// A component of the border as a texel has it, before integers are fractions.
+/** A component of the border as a texel has it, before integers are fractions. */
 function borderWord({ texel, sampling }: Image, value: number): number {
   if (texel === 'f32' || texel === 'f16') {
     scratch.setFloat32(0, value);
@@ -72,7 +74,7 @@ function borderWord({ texel, sampling }: Image, value: number): number {
   return Math.sign(within) * Math.ceil(Math.fround(Math.abs(within) * most) - 0.5);
 }
 
-/// The words in front of the texels.
+/** The words in front of the texels. */
 export function imageHeader(image: Image): Uint8Array {
   const { size, layers, channels, texel, sampling = plain } = image;
   // Absent: an image of fewer dimensions.

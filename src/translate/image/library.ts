@@ -5,10 +5,10 @@ import type { LibraryFunction } from './library-function.ts';
 import { samplerFunction } from './sampler.ts';
 import { surfaceLoadText, surfaceReductionText, surfaceStoreText, surfaceTexelText } from './surface.ts';
 
-/// What an instruction calls.
+/** What an instruction calls. */
 export interface LibraryCall {
   readonly fn: LibraryFunction;
-  /// Names of the instruction's operands behind handle and coordinates that the function takes.
+  /** Names of the instruction's operands behind handle and coordinates that the function takes. */
   readonly takes: readonly string[];
 }
 
@@ -32,7 +32,7 @@ const access =
   (takes: readonly string[], functionOf: (mods: Instruction['mods']) => LibraryFunction): LibraryRow =>
   (mods) => ({ fn: functionOf(mods), takes });
 
-/// By row: the function that does what an instruction does. The other rows are queries.
+/** By row: the function that does what an instruction does. The other rows are queries. */
 const libraryRows: Readonly<Record<Exclude<TextureRowName, 'txq' | 'txq.level' | 'suq'>, LibraryRow>> = {
   tex: sampler({ result: 'word' }),
   'tex.level': sampler({ result: 'word', level: true }),
@@ -64,5 +64,5 @@ const libraryRows: Readonly<Record<Exclude<TextureRowName, 'txq' | 'txq.level' |
 
 const byRow: Readonly<Record<string, LibraryRow>> = libraryRows;
 
-/// The call for an instruction; undefined for a query.
+/** The call for an instruction; undefined for a query. */
 export const libraryCall = ({ row, mods }: Instruction): LibraryCall | undefined => byRow[row.name]?.(mods);

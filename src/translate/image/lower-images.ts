@@ -39,10 +39,10 @@ const registerOperand = (register: Register, span: Span): RegisterOperand => ({
   span,
 });
 
-/// The first texture or surface instruction of a function.
+/** The first texture or surface instruction of a function. */
 export const imageIn = ({ body }: PtxFunction): Instruction | undefined => body.find(isImageInstruction);
 
-/// The variables of textures and surfaces that a function's instructions name, in order.
+/** The variables of textures and surfaces that a function's instructions name, in order. */
 export function referencesIn({ body }: PtxFunction): readonly string[] {
   const names = new Set<string>();
   for (const statement of body) {
@@ -52,8 +52,10 @@ export function referencesIn({ body }: PtxFunction): readonly string[] {
   return [...names];
 }
 
-/// `references`: the module's `.texref` and `.surfref` variables that the launch gives, which become parameters behind the kernel's own. A module
-/// without texture and surface instructions is given back as it is.
+/**
+ * `references`: the module's `.texref` and `.surfref` variables that the launch gives, which become parameters behind the kernel's own. A module
+ * without texture and surface instructions is given back as it is.
+ */
 export function lowerImages(module: Module, entry: PtxFunction, references: readonly string[]): Module {
   if (references.length === 0 && !module.functions.some(({ body }) => body.some(isImageInstruction))) return module;
   const library = new Library(module);
@@ -78,7 +80,7 @@ function lowerFunction(fn: PtxFunction, references: readonly string[], library: 
   };
 }
 
-/// The functions that a kernel's instructions call, under names that its module has not.
+/** The functions that a kernel's instructions call, under names that its module has not. */
 class Library {
   readonly #file: string;
   readonly #taken: ReadonlySet<string>;
@@ -90,7 +92,7 @@ class Library {
     this.#taken = new Set([...functions, ...variables].map(({ name }) => name));
   }
 
-  /// Everything in a function stands where the first instruction does that calls it.
+  /** Everything in a function stands where the first instruction does that calls it. */
   nameOf(fn: LibraryFunction, span: Span): string {
     const known = this.#names.get(fn.name);
     if (known !== undefined) return known;
@@ -110,7 +112,7 @@ class Library {
   }
 }
 
-/// The function with `span` for the place of all that it does.
+/** The function with `span` for the place of all that it does. */
 function placedAt(fn: PtxFunction, span: Span): PtxFunction {
   return { ...fn, span, body: fn.body.map((statement): Statement => ({ ...statement, span })) };
 }

@@ -7,5 +7,5 @@ const offsets: Readonly<Record<string, number>> = {
   depth: headerOffsets.depth,
 };
 
-/// The byte offset of a property in the header; undefined for one that it lacks.
+/** The byte offset of a property in the header; undefined for one that it lacks. */
 export const queryOffset = (query: string): number | undefined => offsets[query];

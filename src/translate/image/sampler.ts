@@ -7,17 +7,17 @@ import { fraction, layout, loadLayout, texel } from './texel.ts';
 
 export interface SamplerShape {
   readonly geom: string;
-  /// Of the coordinates: `f32` or `s32`.
+  /** Of the coordinates: `f32` or `s32`. */
   readonly ctype: string;
-  /// Whether a level is given, which matters to lookups by integers only.
+  /** Whether a level is given, which matters to lookups by integers only. */
   readonly level: boolean;
-  /// Components as words, as halves, or as pairs of halves.
+  /** Components as words, as halves, or as pairs of halves. */
   readonly result: 'word' | 'half' | 'pair';
-  /// The component of the four texels to give, in place of one lookup.
+  /** The component of the four texels to give, in place of one lookup. */
   readonly gathered: number | undefined;
 }
 
-/// What an axis goes by in the text: its coordinate, and its extent.
+/** What an axis goes by in the text: its coordinate, and its extent. */
 const axes = [
   { at: '%x', extent: '%width' },
   { at: '%y', extent: '%height' },
@@ -52,7 +52,7 @@ const results = {
   },
 } as const;
 
-/// Places along each axis of a geometry: `%left`, `%right` and `%weight` with the axis's number.
+/** Places along each axis of a geometry: `%left`, `%right` and `%weight` with the axis's number. */
 function placesText({ geom, ctype, gathered, level }: SamplerShape, nameOf: NameOf): string {
   const used = axes.slice(0, Number(geom.at(-2)));
   const filters = gathered === undefined ? '%linear' : '1';
@@ -71,7 +71,7 @@ function placesText({ geom, ctype, gathered, level }: SamplerShape, nameOf: Name
 const texelCall = (results: readonly string[], at: readonly string[], nameOf: NameOf): string =>
   `call (${results.join(', ')}), ${nameOf(texel)}, (%handle, ${[...at, ...layout].join(', ')});`;
 
-/// Words as fractions, where the texture is read so.
+/** Words as fractions, where the texture is read so. */
 const fractionsText = (
   names: readonly string[],
   nameOf: NameOf,
@@ -80,7 +80,7 @@ const fractionsText = (
 ${names.map((word) => `call (${word}), ${nameOf(fraction)}, (${word}, %kind);`).join('\n')}
 DONE:`;
 
-/// The component of the four texels, from the lower left one on against the clock.
+/** The component of the four texels, from the lower left one on against the clock. */
 function gatherText(component: number, nameOf: NameOf): string {
   const corners = [
     ['%left0', '%right1'],
@@ -97,13 +97,13 @@ function gatherText(component: number, nameOf: NameOf): string {
     .join('\n');
 }
 
-/// The texel to the left along each axis.
+/** The texel to the left along each axis. */
 const singleText = (dimensions: number, nameOf: NameOf): string => {
   const at = [0, 1, 2].map((index) => (index < dimensions ? `%left${index}` : index === 2 ? '%layer' : '0'));
   return `${texelCall(words, at, nameOf)}\n${fractionsText(words, nameOf)}`;
 };
 
-/// One texel, or what all around make with their weights: components that the texture lacks are zeros.
+/** One texel, or what all around make with their weights: components that the texture lacks are zeros. */
 function filterText(dimensions: number, nameOf: NameOf): string {
   const corners = Array.from({ length: 2 ** dimensions }, (_, corner) => corner);
   const load = corners.map((corner) => {
@@ -139,7 +139,7 @@ FILTERED:`;
 
 const nearestLayer = 'sub.u32 %last, %layers, 1;\nmin.u32 %layer, %layer, %last;';
 
-/// Integers name texels, where the texture has any, of layers that it has.
+/** Integers name texels, where the texture has any, of layers that it has. */
 function integerText({ geom, level }: SamplerShape): string {
   const beside = '@%is bra BESIDE;';
   if (geom === '1d') return `setp.ge.u32 %is, %modes, ${bareFlag};\n${beside}`;

@@ -4,28 +4,28 @@ import { headerBytes, headerOffsets, readers } from './header.ts';
 
 export interface SurfaceShape {
   readonly geom: string;
-  /// What happens beside the surface. What traps in PTX does as `zero` does.
+  /** What happens beside the surface. What traps in PTX does as `zero` does. */
   readonly clamp: string;
 }
 
 const registers = `.reg .pred %inside, %also; .reg .b64 %place, %wide;
 .reg .b32 %width, %height, %depth, %layers, %row, %slice, %texel, %channels, %last, %reader, %at, %old;`;
 
-/// Coordinates of a geometry, in the order of the operand; `layer` is unsigned.
+/** Coordinates of a geometry, in the order of the operand; `layer` is unsigned. */
 const axesOf = (geom: string): readonly string[] =>
   geom.startsWith('a') ? ['layer', ...axesOf(geom.slice(1))] : ['x', 'y', 'z'].slice(0, Number(geom[0]));
 
 const parameters = (geom: string, more: readonly string[] = []): string =>
   ['.reg .b64 %handle', ...axesOf(geom).map((axis) => `.reg .b32 %${axis}`), ...more].join(', ');
 
-/// Extent of each axis but x in the header.
+/** Extent of each axis but x in the header. */
 const extents: ReadonlyMap<string, string> = new Map([
   ['y', '%height'],
   ['z', '%depth'],
   ['layer', '%layers'],
 ]);
 
-/// The address of `bytes`, or of a texel where x counts those, at the coordinates in `%place`, and in `%inside` whether they are all in the surface.
+/** The address of `bytes`, or of a texel where x counts those, at the coordinates in `%place`, and in `%inside` whether they are all in the surface. */
 function placeText({ geom, clamp }: SurfaceShape, bytes: number | 'texels'): string {
   const axes = axesOf(geom);
   const clamps = clamp === 'clamp';
@@ -61,7 +61,7 @@ function placeText({ geom, clamp }: SurfaceShape, bytes: number | 'texels'): str
 const numbered = (count: number, name: string): readonly string[] =>
   Array.from({ length: count }, (_, index) => `%${name}${index}`);
 
-/// Registers hold at least 16 bits.
+/** Registers hold at least 16 bits. */
 const registerType = (type: string): string => (type === 'b8' ? 'b16' : type);
 const bytesOf = (type: string): number => Number(type.slice(1)) / 8;
 
@@ -103,7 +103,7 @@ ret;
 }`;
 }
 
-/// Components as words, each converted to the surface's type.
+/** Components as words, each converted to the surface's type. */
 export function surfaceTexelText(name: string, shape: SurfaceShape & { readonly count: number }): string {
   const { geom, count } = shape;
   const values = numbered(count, 'c');
@@ -124,13 +124,13 @@ ret;
 }`;
 }
 
-/// Stores `value` where the surface has a component of that number, and moves the place on.
+/** Stores `value` where the surface has a component of that number, and moves the place on. */
 const componentText = (value: string, index: number): string => `setp.gt.u32 %has, %channels, ${index};
 @!%has ret;
 ${storeText(value)}
 add.u64 %place, %place, %wide;`;
 
-/// Integers that the type lacks become the nearest, and halves are rounded towards zero; NaNs keep sign and payload.
+/** Integers that the type lacks become the nearest, and halves are rounded towards zero; NaNs keep sign and payload. */
 const storeText = (value: string): string => `setp.eq.u32 %is, %reader, ${readers.f16};
 @%is bra FLOAT${value.slice(1)};
 setp.eq.u32 %is, %bytes, 4;
@@ -169,7 +169,7 @@ HALF${value.slice(1)}:
 st.global.b16 [%place + ${headerBytes}], %half;
 NEXT${value.slice(1)}:`;
 
-/// `scaled`: x counts texels, not bytes.
+/** `scaled`: x counts texels, not bytes. */
 export function surfaceReductionText(
   name: string,
   shape: SurfaceShape & { readonly type: string; readonly op: string; readonly scaled: boolean },

@@ -2,11 +2,11 @@
 import { headerBytes, headerOffsets, readers } from './header.ts';
 import type { LibraryFunction } from './library-function.ts';
 
-/// What a function needs of the header to read texels, in this order: loaded once for a lookup.
+/** What a function needs of the header to read texels, in this order: loaded once for a lookup. */
 export const layout = ['%row', '%slice', '%texel', '%channels', '%kind', '%bits'] as const;
 const layoutParameters = layout.map((register) => `.reg .b32 ${register}`).join(', ');
 
-/// Loads `layout`, and `%reader`: `%kind` is that without normalization.
+/** Loads `layout`, and `%reader`: `%kind` is that without normalization. */
 export const loadLayout = `ld.global.nc.v4.b32 {%row, %slice, %texel, %channels}, [%handle + ${headerOffsets.row}];
 and.b32 %kind, %reader, 7;
 setp.le.u32 %is, %kind, ${readers.s8};
@@ -17,7 +17,7 @@ setp.eq.u32 %is, %at, ${readers.u16 / 2};
 setp.eq.u32 %is, %kind, ${readers.f16};
 @%is mov.b32 %bits, 16;`;
 
-/// One component, `%at` bytes behind the first texel, as a word: integers extended, halves as f32.
+/** One component, `%at` bytes behind the first texel, as a word: integers extended, halves as f32. */
 const component: LibraryFunction = {
   name: 'texture_component',
   text: (name) => `.func (.reg .b32 %r) ${name}(.reg .b64 %handle, .reg .b32 %at, .reg .b32 %kind, .reg .b32 %bits)
@@ -60,7 +60,7 @@ ret;
 }`,
 };
 
-/// The four components of a texel, or the border's where a coordinate is negative, as words. `%z` counts slices or layers.
+/** The four components of a texel, or the border's where a coordinate is negative, as words. `%z` counts slices or layers. */
 export const texel: LibraryFunction = {
   name: 'texture_texel',
   text: (
@@ -97,7 +97,7 @@ ret;
 }`,
 };
 
-/// What `%sign`, the 32 bits behind a leading one, and an exponent field are as f32, to nearest, halves away from zero; subnormal results are zeros.
+/** What `%sign`, the 32 bits behind a leading one, and an exponent field are as f32, to nearest, halves away from zero; subnormal results are zeros. */
 export const pack = `shr.u32 %value, %value, 7;
 add.u32 %value, %value, 1;
 shr.u32 %value, %value, 1;
@@ -108,8 +108,10 @@ setp.lt.s32 %is, %value, 0x800000;
 selp.b32 %value, 0, %value, %is;
 or.b32 %r, %value, %sign;`;
 
-/// An integer as a fraction of the greatest of its type. The quotient's bits are those of the integer, again and again, so that none is a middle
-/// between two floats, and what is left out here only rounds upwards.
+/**
+ * An integer as a fraction of the greatest of its type. The quotient's bits are those of the integer, again and again, so that none is a middle
+ * between two floats, and what is left out here only rounds upwards.
+ */
 export const fraction: LibraryFunction = {
   name: 'texture_fraction',
   text: (name) => `.func (.reg .b32 %r) ${name}(.reg .b32 %from, .reg .b32 %kind)

@@ -15,7 +15,7 @@ import type {
 import { integerRelations } from './operations.ts';
 import { floatTypes, integerTypes } from './types.ts';
 
-/// A list that leaves no word of a type out.
+/** A list that leaves no word of a type out. */
 const wordsOf = <Word extends string>(words: Readonly<Record<Word, 0>>): readonly string[] => Object.keys(words);
 
 // biome-ignore format: one line a family
@@ -52,10 +52,12 @@ const types: readonly string[] = [...integerTypes, ...floatTypes];
 export const helperTypes = wordsOf<HelperType>({ bool: 0, u32: 0, i32: 0, f32: 0, 'vec2<u32>': 0 });
 export const isSpace = (text: string): text is Space => spaces.includes(text);
 
-/// - `word`: one of these, always there
-/// - `optional`: one of these, or what stands for it left out
-/// - `flag`: the attribute's own name where it is true
-/// - `count`: `v2`, nothing for 1
+/**
+ * - `word`: one of these, always there
+ * - `optional`: one of these, or what stands for it left out
+ * - `flag`: the attribute's own name where it is true
+ * - `count`: `v2`, nothing for 1
+ */
 type Word =
   | { readonly kind: 'word'; readonly key: string; readonly words: readonly string[] }
   | {
@@ -80,7 +82,7 @@ const access: readonly Word[] = [
 ];
 const counted: readonly Word[] = [...access, { kind: 'count', key: 'count' }];
 
-/// In the order in which they are written. Of the other operations' attributes, none is a word.
+/** In the order in which they are written. Of the other operations' attributes, none is a word. */
 const table: Readonly<Partial<Record<OpName, readonly Word[]>>> = {
   icmp: [word('relation', integerRelations)],
   zext: conversion,
@@ -119,10 +121,10 @@ const table: Readonly<Partial<Record<OpName, readonly Word[]>>> = {
   message: [word('kind', messages)],
 };
 
-/// Absent: an operation without words.
+/** Absent: an operation without words. */
 const wordsOfOp = (op: OpName): readonly Word[] => table[op] ?? [];
 
-/// Dots would end a word.
+/** Dots would end a word. */
 const written = (text: string): string => text.replaceAll('.', '_');
 
 export function printWords(op: OpName, attrs: Readonly<Record<string, unknown>>): string {
@@ -136,7 +138,7 @@ export function printWords(op: OpName, attrs: Readonly<Record<string, unknown>>)
   return text;
 }
 
-/// Reads the words behind an operation's name. Throws where one is unknown or missing.
+/** Reads the words behind an operation's name. Throws where one is unknown or missing. */
 export function parseWords(op: OpName, words: readonly string[]): Record<string, unknown> {
   const attrs: Record<string, unknown> = {};
   let at = 0;

@@ -24,7 +24,7 @@ import {
 } from './operations.ts';
 import { integerOf, type Type, widthOf } from './types.ts';
 
-/// Gives out the numbers of one program's values, instructions and blocks. Numbers are unique in a program, functions included.
+/** Gives out the numbers of one program's values, instructions and blocks. Numbers are unique in a program, functions included. */
 export class Ids {
   private last = 0;
 
@@ -36,7 +36,7 @@ export class Ids {
 
 export interface InstOptions {
   readonly hint?: string | undefined;
-  /// One for each result.
+  /** One for each result. */
   readonly hints?: readonly (string | undefined)[];
   readonly when?: Value | undefined;
   readonly otherwise?: readonly Value[];
@@ -53,35 +53,35 @@ const noOptions: InstOptions = {};
 
 const unreachable: Terminator = { kind: 'exit', span: undefined };
 
-/// Appends to the end of a block. Instructions that it makes get the span that is set.
+/** Appends to the end of a block. Instructions that it makes get the span that is set. */
 export abstract class BaseBuilder {
   readonly ids: Ids;
-  /// Where instructions go; undefined while they go nowhere yet, and building is an error.
+  /** Where instructions go; undefined while they go nowhere yet, and building is an error. */
   list: Inst[] = [];
   span: Span | undefined;
-  /// A hint for results that get none of their own.
+  /** A hint for results that get none of their own. */
   hint: string | undefined;
 
   constructor(ids: Ids) {
     this.ids = ids;
   }
 
-  /// What an operation comes to without an instruction of its own; undefined where it needs one.
+  /** What an operation comes to without an instruction of its own; undefined where it needs one. */
   protected abstract simplified<Op extends OpName>(
     op: Op,
     attrs: Attributes[Op],
     args: readonly Value[],
   ): Value | undefined;
 
-  /// The two halves of a value, low first, where they are there already.
+  /** The two halves of a value, low first, where they are there already. */
   protected abstract halves(value: Value): readonly [Value, Value] | undefined;
 
-  /// From here on, instructions go to the end of this list.
+  /** From here on, instructions go to the end of this list. */
   into(list: Inst[]): void {
     this.list = list;
   }
 
-  /// What `make` builds goes to the end of that list; what comes after it, where it went before.
+  /** What `make` builds goes to the end of that list; what comes after it, where it went before. */
   within<T>(list: Inst[], make: () => T): T {
     const outside = this.list;
     this.into(list);
@@ -94,14 +94,14 @@ export abstract class BaseBuilder {
     return { id: this.ids.next(), params: [], insts: [], end: unreachable };
   }
 
-  /// Adds a parameter to a block; its edges must give it a value.
+  /** Adds a parameter to a block; its edges must give it a value. */
   param(block: Block, type: Type, hint?: string): Param {
     const param: Param = { kind: 'param', id: this.ids.next(), type, hint, block };
     block.params = [...block.params, param];
     return param;
   }
 
-  /// An instruction that stands nowhere yet. Its results have the types that the table of operations says.
+  /** An instruction that stands nowhere yet. Its results have the types that the table of operations says. */
   make<Op extends OpName>(
     op: Op,
     attrs: Attributes[Op],
@@ -136,7 +136,7 @@ export abstract class BaseBuilder {
       .map((type, at) => ({ kind: 'result', id: this.ids.next(), type, hint: hints?.[at + 1], inst, index: at + 1 }));
   }
 
-  /// Appends an instruction, unfolded; its results.
+  /** Appends an instruction, unfolded; its results. */
   emit<Op extends OpName>(
     op: Op,
     attrs: Attributes[Op],
@@ -148,13 +148,15 @@ export abstract class BaseBuilder {
     return inst.results;
   }
 
-  /// Appends a copy of an instruction that reads other values, unfolded; its results, with the hints of the original's. Its span is the builder's, and
-  /// its condition is the one in `options`.
+  /**
+   * Appends a copy of an instruction that reads other values, unfolded; its results, with the hints of the original's. Its span is the builder's, and
+   * its condition is the one in `options`.
+   */
   clone(inst: Inst, args: readonly Value[], options: InstOptions = noOptions): readonly Result[] {
     return this.emit(inst.op, inst.attrs as never, args, { hints: inst.results.map(({ hint }) => hint), ...options });
   }
 
-  /// Appends a pure operation with one result, or folds it.
+  /** Appends a pure operation with one result, or folds it. */
   value<Op extends OpName>(
     op: Op,
     attrs: Attributes[Op],
@@ -218,7 +220,7 @@ export abstract class BaseBuilder {
     return this.plain(op, a, b);
   }
 
-  /// To an integer type that is wider, narrower or the same; `signed` says how it is extended.
+  /** To an integer type that is wider, narrower or the same; `signed` says how it is extended. */
   resize(a: Value, type: Type, signed = false): Value {
     const [from, to] = [widthOf(a.type), widthOf(type)];
     if (from === to) return this.bitcast(a, type);
@@ -250,7 +252,7 @@ export abstract class BaseBuilder {
     return this.value('fcmp', { relation, ftz }, [a, b]);
   }
 
-  /// Calls a function of the prelude; its result, or the two words of a `vec2<u32>`.
+  /** Calls a function of the prelude; its result, or the two words of a `vec2<u32>`. */
   helper(call: HelperCall, ...args: readonly Value[]): readonly Value[] {
     return this.emit('helper', call, args);
   }

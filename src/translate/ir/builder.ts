@@ -22,7 +22,7 @@ export class Builder extends BaseBuilder {
   }
 }
 
-/// Replaces values by others wherever a function reads them, through chains of replacements. Returns whether it reads any.
+/** Replaces values by others wherever a function reads them, through chains of replacements. Returns whether it reads any. */
 export function replaceValues(func: Func, replacements: ReadonlyIdMap<Definition, Value>): boolean {
   if (replacements.size === 0) return false;
   let changed = false;

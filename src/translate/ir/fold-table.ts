@@ -8,7 +8,7 @@ type Fold<Op extends OpName> = (
   attrs: Attributes[Op],
 ) => readonly bigint[] | undefined;
 
-/// What two numbers of a width give; the result is cut to it. `width` in bits.
+/** What two numbers of a width give; the result is cut to it. `width` in bits. */
 type Binary = (a: bigint, b: bigint, width: number, type: Type) => bigint;
 
 const signed = (bits: bigint, width: number): bigint => BigInt.asIntN(width, bits);
@@ -29,7 +29,7 @@ const unary =
   ([a]: Bits, [type]: Types): Bits | undefined =>
     a === undefined || type === undefined ? undefined : [compute(a, widthOf(type))];
 
-/// A shift by `amount`, below the width or whatever `limit` makes of it.
+/** A shift by `amount`, below the width or whatever `limit` makes of it. */
 const shift =
   (compute: (a: bigint, amount: bigint, width: number) => bigint, limit: (amount: bigint, width: bigint) => bigint) =>
   ([a, amount]: Bits, [type]: Types): Bits | undefined => {
@@ -44,7 +44,7 @@ const left = (a: bigint, amount: bigint): bigint => a << amount;
 const right = (a: bigint, amount: bigint): bigint => a >> amount;
 const rightSigned = (a: bigint, amount: bigint, width: number): bigint => signed(a, width) >> amount;
 
-/// Whether a relation holds between two numbers of a width.
+/** Whether a relation holds between two numbers of a width. */
 export const relate: Readonly<Record<IntegerRelation, (a: bigint, b: bigint, width: number) => boolean>> = {
   eq: (a, b) => a === b,
   ne: (a, b) => a !== b,
@@ -76,7 +76,7 @@ function reverse(bits: bigint, width: number): bigint {
 const leadingZeros = (bits: bigint, width: number): bigint =>
   BigInt(bits === 0n ? width : width - bits.toString(2).length);
 
-/// Position and length of a bit field, of which PTX takes 8 bits each.
+/** Position and length of a bit field, of which PTX takes 8 bits each. */
 const fieldOf = (position: bigint, length: bigint): readonly [bigint, bigint] => [position & 0xffn, length & 0xffn];
 
 const unsignedField: Fold<'ubfe'> = ([a, position, length]) => {

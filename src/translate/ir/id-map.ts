@@ -14,10 +14,10 @@ const inPage = pageSize - 1;
 type Page<V> = (V | undefined)[];
 
 export class IdMap<K extends Numbered, V> {
-  /// How many keys have a value.
+  /** How many keys have a value. */
   size = 0;
   private pages: (Page<V> | undefined)[] = [];
-  /// The number of the first page in `pages`.
+  /** The number of the first page in `pages`. */
   private base = 0;
   private pageCount = 0;
   private far: Map<number, Page<V>> | undefined;
@@ -90,11 +90,11 @@ export class IdMap<K extends Numbered, V> {
 
 const wordBits = 5;
 
-/// A bit for each number.
+/** A bit for each number. */
 export class IdSet<K extends Numbered> {
   size = 0;
   private words = new Int32Array(0);
-  /// The number of the first word in `words`.
+  /** The number of the first word in `words`. */
   private base = 0;
   private far: Map<number, number> | undefined;
 
@@ -160,7 +160,7 @@ export class IdSet<K extends Numbered> {
     }
   }
 
-  /// Makes the list longer, by as much again, so that it has a place before its first or behind its last.
+  /** Makes the list longer, by as much again, so that it has a place before its first or behind its last. */
   private reach(at: number): void {
     const { words, base, far } = this;
     const before = at < 0 ? Math.min(base, Math.max(-at, words.length)) : 0;
@@ -178,6 +178,6 @@ export class IdSet<K extends Numbered> {
   }
 }
 
-/// What only asks.
+/** What only asks. */
 export type ReadonlyIdMap<K extends Numbered, V> = Pick<IdMap<K, V>, 'get' | 'has' | 'size'>;
 export type ReadonlyIdSet<K extends Numbered> = Pick<IdSet<K>, 'has' | 'size'>;

@@ -7,17 +7,17 @@ const legalTypes: ReadonlySet<Type> = new Set(['i1', 'i32', 'f32']);
 
 export const isLegalType = (type: Type): boolean => legalTypes.has(type);
 
-/// Whether an operation may remain, given that all of its values are of legal types.
+/** Whether an operation may remain, given that all of its values are of legal types. */
 type Legality = (inst: Inst) => boolean;
 
 const always: Legality = () => true;
 const never: Legality = () => false;
 
 const isKnown = (inst: Inst, index: number): boolean => constantOf(inst.args[index]) !== undefined;
-/// Absent: a divisor that may be 0.
+/** Absent: a divisor that may be 0. */
 const dividesByConstant: Legality = ({ args }) => (constantOf(args[1]) ?? 0n) !== 0n;
 
-/// extractBits and insertBits want a field inside the word.
+/** extractBits and insertBits want a field inside the word. */
 const hasKnownField = (position: number): Legality => {
   return ({ args }) => {
     const [start, count] = [constantOf(args[position]), constantOf(args[position + 1])];
@@ -28,7 +28,7 @@ const hasKnownField = (position: number): Legality => {
 const hasRoot: Legality = (inst) =>
   (inst.op === 'half' || inst.op === 'cell') && inst.attrs.place.root.kind !== 'address';
 
-/// From words to words; those of memory hold no f32.
+/** From words to words; those of memory hold no f32. */
 const hasPlace: Legality = (inst) => {
   if (inst.op !== 'load' && inst.op !== 'store' && inst.op !== 'atomic') return false;
   const { place, type } = inst.attrs;
@@ -120,12 +120,12 @@ const legality: Readonly<Record<OpName, Legality>> = {
   call: always,
 };
 
-/// What is not legal about an instruction; undefined if nothing.
+/** What is not legal about an instruction; undefined if nothing. */
 export function illegality(inst: Inst): string | undefined {
   for (const { type } of [...inst.args, ...inst.results]) if (!isLegalType(type)) return `${type} is no legal type`;
   if (legality[inst.op](inst)) return undefined;
   return `${inst.op}${isKnown(inst, 1) ? ' by a constant' : ''} is not legal here`;
 }
 
-/// Whether an operation may remain with any arguments and attributes.
+/** Whether an operation may remain with any arguments and attributes. */
 export const mayRemain = (op: OpName): boolean => legality[op] !== never;

@@ -4,18 +4,18 @@ import type { Source, Span, Variable } from '../../ptx/ast.ts';
 import type { Attributes, Operation, OpName } from './operations.ts';
 import { type Type, widthOf } from './types.ts';
 
-/// The result of an instruction.
+/** The result of an instruction. */
 export interface Result {
   readonly kind: 'result';
   readonly id: number;
   readonly type: Type;
-  /// Whoever makes a value out of several operations names the last one.
+  /** Whoever makes a value out of several operations names the last one. */
   hint: string | undefined;
   readonly inst: Inst;
   readonly index: number;
 }
 
-/// A parameter of a block: what other forms write as a phi. The parameters of a function's first block are the function's.
+/** A parameter of a block: what other forms write as a phi. The parameters of a function's first block are the function's. */
 export interface Param {
   readonly kind: 'param';
   readonly id: number;
@@ -24,14 +24,14 @@ export interface Param {
   readonly block: Block;
 }
 
-/// A constant by its bits, below 2^width.
+/** A constant by its bits, below 2^width. */
 export interface Constant {
   readonly kind: 'constant';
   readonly type: Type;
   readonly bits: bigint;
 }
 
-/// A value that PTX leaves undefined: a register read before it is written.
+/** A value that PTX leaves undefined: a register read before it is written. */
 export interface Undef {
   readonly kind: 'undef';
   readonly type: Type;
@@ -39,30 +39,30 @@ export interface Undef {
 
 export type Value = Result | Param | Constant | Undef;
 
-/// A value with an identity: what a block parameter or an instruction defines.
+/** A value with an identity: what a block parameter or an instruction defines. */
 export type Definition = Result | Param;
 
 interface InstOf<Op extends OpName> {
   readonly id: number;
   readonly op: Op;
-  /// The row of `op` in the table of operations.
+  /** The row of `op` in the table of operations. */
   readonly operation: Operation;
-  /// Passes may replace them, as they may the arguments.
+  /** Passes may replace them, as they may the arguments. */
   attrs: Attributes[Op];
-  /// Passes may replace the arguments in place.
+  /** Passes may replace the arguments in place. */
   args: readonly Value[];
   results: readonly Result[];
-  /// The instruction executes only in lanes where this is true (an i1). Elsewhere its results are `otherwise`, one for each.
+  /** The instruction executes only in lanes where this is true (an i1). Elsewhere its results are `otherwise`, one for each. */
   when: Value | undefined;
   otherwise: readonly Value[];
   readonly span: Span | undefined;
 }
 
-/// An instruction. Testing `op` tells the type of its attributes.
+/** An instruction. Testing `op` tells the type of its attributes. */
 export type Inst = { readonly [Op in OpName]: InstOf<Op> }[OpName];
 export type InstNamed<Op extends OpName> = Extract<Inst, { readonly op: Op }>;
 
-/// A way into a block, with the values of its parameters.
+/** A way into a block, with the values of its parameters. */
 export interface Edge {
   readonly to: Block;
   readonly args: readonly Value[];
@@ -77,18 +77,18 @@ export type Terminator =
       readonly else: Edge;
       readonly span: Span | undefined;
     }
-  /// To the edge whose number the selector (an i32) is; any other value goes the last way.
+  /** To the edge whose number the selector (an i32) is; any other value goes the last way. */
   | {
       readonly kind: 'switch';
       readonly selector: Value;
       readonly edges: readonly Edge[];
       readonly span: Span | undefined;
     }
-  /// Returns from a device function.
+  /** Returns from a device function. */
   | { readonly kind: 'return'; readonly values: readonly Value[]; readonly span: Span | undefined }
-  /// The thread ends.
+  /** The thread ends. */
   | { readonly kind: 'exit'; readonly span: Span | undefined }
-  /// The kernel is aborted, and says so.
+  /** The kernel is aborted, and says so. */
   | { readonly kind: 'trap'; readonly span: Span | undefined };
 
 export interface Block {
@@ -98,32 +98,32 @@ export interface Block {
   end: Terminator;
 }
 
-/// A kernel or a device function. The first block is where it begins.
+/** A kernel or a device function. The first block is where it begins. */
 export interface Func {
   readonly name: string;
   readonly kind: 'kernel' | 'function';
-  /// Of a device function, the types of what it returns.
+  /** Of a device function, the types of what it returns. */
   readonly results: readonly Type[];
   blocks: Block[];
 }
 
-/// A kernel with all that it needs.
+/** A kernel with all that it needs. */
 export interface Program {
   readonly source: Source;
   readonly kernel: Func;
-  /// Device functions that are called, callees before callers.
+  /** Device functions that are called, callees before callers. */
   functions: readonly Func[];
-  /// The kernel's parameters in order.
+  /** The kernel's parameters in order. */
   readonly params: readonly Variable[];
-  /// Those of them, by number, that are pointers for certain: declared with `.ptr`, or passed as such.
+  /** Those of them, by number, that are pointers for certain: declared with `.ptr`, or passed as such. */
   readonly pointerParams: ReadonlySet<number>;
-  /// Variables in global, constant, shared and local memory, the module's and the functions'.
+  /** Variables in global, constant, shared and local memory, the module's and the functions'. */
   readonly variables: readonly Variable[];
-  /// Those of the variables that are copies of parameters, whose generic addresses are of parameter memory.
+  /** Those of the variables that are copies of parameters, whose generic addresses are of parameter memory. */
   readonly paramCopies?: readonly Variable[];
-  /// Bytes of dynamic shared memory.
+  /** Bytes of dynamic shared memory. */
   readonly dynamicShared: number;
-  /// Where the blocks of the grid wait for each other; undefined where they do not.
+  /** Where the blocks of the grid wait for each other; undefined where they do not. */
   readonly gridBarrier?: Span | undefined;
 }
 
@@ -140,10 +140,10 @@ export function edgesOf(end: Terminator): readonly Edge[] {
   }
 }
 
-/// Blocks that control may go to next, each once.
+/** Blocks that control may go to next, each once. */
 export const successorsOf = (block: Block): readonly Block[] => [...new Set(edgesOf(block.end).map(({ to }) => to))];
 
-/// Values that a terminator reads, those of its edges included.
+/** Values that a terminator reads, those of its edges included. */
 export function valuesOf(end: Terminator): readonly Value[] {
   const own =
     end.kind === 'branch'
@@ -156,7 +156,7 @@ export function valuesOf(end: Terminator): readonly Value[] {
   return [...own, ...edgesOf(end).flatMap(({ args }) => args)];
 }
 
-/// Whether a terminator reads a value for which `test` holds, those of its edges included.
+/** Whether a terminator reads a value for which `test` holds, those of its edges included. */
 export function readsAny(end: Terminator, test: (value: Value) => boolean): boolean {
   if (end.kind === 'branch' && test(end.condition)) return true;
   if (end.kind === 'switch' && test(end.selector)) return true;
@@ -165,13 +165,13 @@ export function readsAny(end: Terminator, test: (value: Value) => boolean): bool
   return false;
 }
 
-/// Values that an instruction reads.
+/** Values that an instruction reads. */
 export function operandsOf(inst: Inst): readonly Value[] {
   if (inst.when === undefined) return inst.args;
   return [...inst.args, inst.when, ...inst.otherwise];
 }
 
-/// The terminator with its values and edges changed.
+/** The terminator with its values and edges changed. */
 export function mapTerminator(
   end: Terminator,
   value: (value: Value) => Value,
@@ -191,12 +191,12 @@ export function mapTerminator(
   }
 }
 
-/// Whether lanes or threads execute an instruction together.
+/** Whether lanes or threads execute an instruction together. */
 export const isCollective = ({ operation: { effect } }: Inst): boolean => effect === 'warp' || effect === 'block';
 
 export const isDefinition = (value: Value): value is Definition => value.kind === 'result' || value.kind === 'param';
 
-/// The bits of a constant; undefined for everything else.
+/** The bits of a constant; undefined for everything else. */
 export const constantOf = (value: Value | undefined): bigint | undefined =>
   value?.kind === 'constant' ? value.bits : undefined;
 
@@ -208,7 +208,7 @@ export const constant = (type: Type, bits: bigint | number): Constant => ({
 
 export const undef = (type: Type): Undef => ({ kind: 'undef', type });
 
-/// Whether two values are the same one: definitions by identity, constants by their bits.
+/** Whether two values are the same one: definitions by identity, constants by their bits. */
 export function sameValue(a: Value, b: Value): boolean {
   if (a === b) return true;
   return a.kind === 'constant' && b.kind === 'constant' && a.type === b.type && a.bits === b.bits;

@@ -10,34 +10,38 @@ import { type Type, widthOf } from './types.ts';
 
 export * from './attributes.ts';
 
-/// What executing an operation does beside giving results.
-/// - `pure`: nothing; the same arguments give the same results
-/// - `reads`: depends on memory, or on time
-/// - `writes`: changes memory
-/// - `orders`: memory accesses must not move across it
-/// - `warp`, `block`: involves other lanes of the warp, other threads of the block
-/// - `calls`: whatever the callee does
+/**
+ * What executing an operation does beside giving results.
+ * - `pure`: nothing; the same arguments give the same results
+ * - `reads`: depends on memory, or on time
+ * - `writes`: changes memory
+ * - `orders`: memory accesses must not move across it
+ * - `warp`, `block`: involves other lanes of the warp, other threads of the block
+ * - `calls`: whatever the callee does
+ */
 export type Effect = 'pure' | 'reads' | 'writes' | 'orders' | 'warp' | 'block' | 'calls';
 
-/// What results have in common among lanes, given what arguments have.
-/// - `arguments`: as much as the arguments
-/// - `lane`: nothing
-/// - `own`: the analysis knows (special registers, loads, warp operations)
+/**
+ * What results have in common among lanes, given what arguments have.
+ * - `arguments`: as much as the arguments
+ * - `lane`: nothing
+ * - `own`: the analysis knows (special registers, loads, warp operations)
+ */
 export type Sharing = 'arguments' | 'lane' | 'own';
 
 export interface Operation {
-  /// Its place in the table.
+  /** Its place in the table. */
   readonly number: number;
   readonly effect: Effect;
-  /// Whether lanes that do not need the result may execute it all the same: it does nothing that anyone could see, wherever its arguments point.
+  /** Whether lanes that do not need the result may execute it all the same: it does nothing that anyone could see, wherever its arguments point. */
   readonly speculatable: boolean;
   readonly sharing: Sharing;
   readonly commutative: boolean;
-  /// Roughly, in adds: what an unneeded execution costs. From 8 on it is worth a branch.
+  /** Roughly, in adds: what an unneeded execution costs. From 8 on it is worth a branch. */
   readonly cost: number;
-  /// Types of the results.
+  /** Types of the results. */
   readonly results: (args: readonly Typed[], attrs: never) => readonly Type[];
-  /// The results' bits for constant arguments; undefined where they are not computed at compile time.
+  /** The results' bits for constant arguments; undefined where they are not computed at compile time. */
   readonly fold:
     | ((bits: readonly bigint[], types: readonly Type[], attrs: never) => readonly bigint[] | undefined)
     | undefined;
@@ -49,12 +53,12 @@ type Rows = {
   };
 };
 
-/// What has a type: a value.
+/** What has a type: a value. */
 interface Typed {
   readonly type: Type;
 }
 
-/// One list for each type: every instruction is made with one.
+/** One list for each type: every instruction is made with one. */
 const singles = new Map<Type, readonly Type[]>();
 
 function single(type: Type): readonly Type[] {
@@ -106,10 +110,10 @@ const typesOfHelper: Readonly<Record<HelperType, readonly Type[]>> = {
   'vec2<u32>': ['i32', 'i32'],
 };
 
-/// IR types of a helper's results.
+/** IR types of a helper's results. */
 export const helperResults = ({ result }: HelperCall): readonly Type[] => typesOfHelper[result];
 
-/// IR types of the arguments that a helper's parameters stand for.
+/** IR types of the arguments that a helper's parameters stand for. */
 export const helperArguments = ({ params }: HelperCall): readonly Type[] =>
   params.flatMap((param) => typesOfHelper[param]);
 
@@ -209,7 +213,7 @@ const rows: Rows = {
   call: { ...memory, effect: 'calls', results: (_, { results }) => results },
 };
 
-/// Results of warp instructions in the order of the row's syntax, those that an instruction may leave out included.
+/** Results of warp instructions in the order of the row's syntax, those that an instruction may leave out included. */
 export const warpResults: Readonly<Record<WarpRowName, readonly Type[]>> = {
   'shfl.sync': ['i32', 'i1'],
   shfl: ['i32', 'i1'],
@@ -229,7 +233,7 @@ export const warpResults: Readonly<Record<WarpRowName, readonly Type[]>> = {
 
 const isWarpRow = (row: CollectiveRow): row is WarpRowName => Object.hasOwn(warpResults, row);
 
-/// Types of the results of a warp instruction, or of the words of a matrix in each lane.
+/** Types of the results of a warp instruction, or of the words of a matrix in each lane. */
 export function warpResultTypes({ row, mods, products, asWord }: WarpCall): readonly Type[] {
   if (asWord) return word();
   return isWarpRow(row)
@@ -240,7 +244,7 @@ export function warpResultTypes({ row, mods, products, asWord }: WarpCall): read
 type Fold = Exclude<Operation['fold'], undefined>;
 const folds: Readonly<Partial<Record<OpName, Fold>>> = foldTable;
 
-/// Written out, so that all rows have one layout: they are read wherever an instruction is.
+/** Written out, so that all rows have one layout: they are read wherever an instruction is. */
 const operationOf = (number: number, row: Rows[OpName], fold: Fold | undefined): Operation => ({
   number,
   effect: row.effect,

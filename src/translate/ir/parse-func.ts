@@ -19,7 +19,7 @@ import { type Later, type Operands, parseOperands } from './parse-operands.ts';
 import type { Cursor } from './text-tokens.ts';
 import { isType, type Type } from './types.ts';
 
-/// A value's name without the number that tells it from others of its hint.
+/** A value's name without the number that tells it from others of its hint. */
 function hintOf(name: string): string | undefined {
   const dot = name.lastIndexOf('.');
   const stem = dot === -1 ? name : name.slice(0, dot);
@@ -41,7 +41,7 @@ export class FuncParser {
     this.variables = variables;
   }
 
-  /// `kernel name {`, `function name -> i32 {`.
+  /** `kernel name {`, `function name -> i32 {`. */
   static head(cursor: Cursor, ids: Ids, variables: ReadonlyMap<string, Variable>): FuncParser {
     const kind = cursor.next('name');
     if (kind !== 'kernel' && kind !== 'function') return cursor.fail(`what is a ${kind}?`);
@@ -93,7 +93,7 @@ export class FuncParser {
     }));
   }
 
-  /// `%name:type`.
+  /** `%name:type`. */
   private definition(cursor: Cursor): readonly [string, Type] {
     const name = cursor.next('value');
     cursor.expect(':');
@@ -171,7 +171,7 @@ export class FuncParser {
     };
   }
 
-  /// Whether the line is a terminator.
+  /** Whether the line is a terminator. */
   private end(cursor: Cursor, block: Block): boolean {
     const make = this.terminator(cursor);
     if (make === undefined) return false;
@@ -213,7 +213,7 @@ export class FuncParser {
   }
 }
 
-/// `b3(` begins a block where a type follows the first value; no instruction looks so.
+/** `b3(` begins a block where a type follows the first value; no instruction looks so. */
 const isBlockHead = (text: string, cursor: Cursor): boolean => text.startsWith('b') && cursor.peek(1)?.text === '(';
 
 function typeAt(cursor: Cursor): Type {
@@ -221,7 +221,7 @@ function typeAt(cursor: Cursor): Type {
   return isType(text) ? text : cursor.fail(`no type is called ${text}`);
 }
 
-/// `!12..34`.
+/** `!12..34`. */
 function spanAt(cursor: Cursor): Span | undefined {
   if (!cursor.take('!')) return undefined;
   const start = cursor.integer();

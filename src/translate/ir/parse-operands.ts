@@ -9,7 +9,7 @@ import type { OpName } from './operations.ts';
 import type { Cursor } from './text-tokens.ts';
 import type { Type } from './types.ts';
 
-/// A value that is looked up once all are known.
+/** A value that is looked up once all are known. */
 export type Later = () => Value;
 
 export interface Operands {
@@ -20,9 +20,9 @@ export interface Operands {
 export interface OperandContext {
   readonly cursor: Cursor;
   readonly op: OpName;
-  /// Behind the operation's name.
+  /** Behind the operation's name. */
   readonly words: readonly string[];
-  /// Of the results, as they are written.
+  /** Of the results, as they are written. */
   readonly types: readonly Type[];
   readonly variables: ReadonlyMap<string, Variable>;
   readonly value: () => Later;
@@ -69,11 +69,11 @@ function words({ cursor, op, words: list }: OperandContext): Record<string, unkn
 const nameAt = (cursor: Cursor): string =>
   cursor.peek()?.kind === 'value' ? cursor.next('value') : cursor.next('name');
 
-/// Behind something else and a comma.
+/** Behind something else and a comma. */
 const furtherValues = ({ cursor, value }: OperandContext): readonly Later[] =>
   cursor.take(',') ? cursor.list(value) : [];
 
-/// `name(u32, f32) u32`.
+/** `name(u32, f32) u32`. */
 function parseHelper(cursor: Cursor): Readonly<Record<string, unknown>> {
   const type = () => {
     const text = cursor.next('name');
@@ -87,7 +87,7 @@ function parseHelper(cursor: Cursor): Readonly<Record<string, unknown>> {
   return { name, params, result: type() };
 }
 
-/// `"shfl.sync" {mode: idx, type: b32}`; `"vote.sync" {mode: any} word`; of joined products, `"mma.f16" {shape: m16n8k16, …} [0:0, 0:1]`.
+/** `"shfl.sync" {mode: idx, type: b32}`; `"vote.sync" {mode: any} word`; of joined products, `"mma.f16" {shape: m16n8k16, …} [0:0, 0:1]`. */
 function parseWarp(cursor: Cursor): Readonly<Record<string, unknown>> {
   const row = cursor.string();
   if (![...warpRows, ...matrixRows].some(({ name }) => name === row))
@@ -114,7 +114,7 @@ function parseWarp(cursor: Cursor): Readonly<Record<string, unknown>> {
   return { row, mods: all, products };
 }
 
-/// `@name 4`.
+/** `@name 4`. */
 function parseSymbol({ cursor, variables }: OperandContext): Readonly<Record<string, unknown>> {
   cursor.expect('@');
   const name = nameAt(cursor);
@@ -122,7 +122,7 @@ function parseSymbol({ cursor, variables }: OperandContext): Readonly<Record<str
   return { variable, offset: cursor.integer() };
 }
 
-/// `heap[%i*4 + 8]`, and the index if there is one.
+/** `heap[%i*4 + 8]`, and the index if there is one. */
 function parsePlace({ cursor, value }: OperandContext): readonly [Place, readonly Later[]] {
   const root = parseRoot(cursor);
   cursor.expect('[');

@@ -13,11 +13,11 @@ const isStateSpace = (text: string): text is StateSpace => Object.hasOwn(spaces,
 
 export interface Parsed {
   readonly program: Program;
-  /// Goes on where the numbers of the program's values end.
+  /** Goes on where the numbers of the program's values end. */
   readonly ids: Ids;
 }
 
-/// Throws IrSyntaxError for text that is no program; what the text means is the verifier's to check.
+/** Throws IrSyntaxError for text that is no program; what the text means is the verifier's to check. */
 export function parseProgram(text: string, file = 'ir'): Parsed {
   const ids = new Ids();
   const variables = new Map<string, Variable>();
@@ -65,7 +65,7 @@ export function parseProgram(text: string, file = 'ir'): Parsed {
   return { program, ids };
 }
 
-/// `shared tile: b32 bytes 128 align 4 array = 0: 0x00ff`.
+/** `shared tile: b32 bytes 128 align 4 array = 0: 0x00ff`. */
 function parseVariable(cursor: Cursor, variables: Map<string, Variable>): Variable {
   const space = cursor.next('name');
   if (!isStateSpace(space)) return cursor.fail(`${space} is no state space of variables`);

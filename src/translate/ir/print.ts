@@ -24,7 +24,7 @@ import {
 import { isFloat, widthOf } from './types.ts';
 
 export interface PrintOptions {
-  /// Whether instructions show the place in the PTX text that they come from.
+  /** Whether instructions show the place in the PTX text that they come from. */
   readonly spans?: boolean;
 }
 
@@ -41,11 +41,11 @@ export function printProgram(program: Program, options: PrintOptions = {}): stri
   return `${lines.join('\n')}\n`;
 }
 
-/// One function by itself. Variables of the program go by their own names.
+/** One function by itself. Variables of the program go by their own names. */
 export const printFunc = (func: Func, options: PrintOptions = {}): string =>
   `${linesOf(func, new Map(), options).join('\n')}\n`;
 
-/// Functions of PTX may each have a variable of one name.
+/** Functions of PTX may each have a variable of one name. */
 function nameVariables(variables: readonly Variable[]): Map<Variable, string> {
   const used = new Set<string>();
   const names = new Map<Variable, string>();
@@ -79,13 +79,13 @@ function linesOf(func: Func, variables: ReadonlyMap<Variable, string>, options: 
   return [`${func.kind} ${func.name}${results} {`, ...func.blocks.flatMap((block) => printer.block(block)), '}'];
 }
 
-/// A hint as the start of a value's name.
+/** A hint as the start of a value's name. */
 const stemOf = (hint = ''): string => {
   const text = hint.replaceAll(/[^\w$%]/g, '_');
   return text.startsWith('%') ? text : `%${text}`;
 };
 
-/// Prints parts of one function.
+/** Prints parts of one function. */
 export class FuncPrinter {
   private readonly names = new Map<Definition, string>();
   private readonly blocks = new Map<Block, number>();
@@ -119,7 +119,7 @@ export class FuncPrinter {
     return `${this.value(value)}:${value.type}`;
   }
 
-  /// Absent: a block of no function, which the text shows.
+  /** Absent: a block of no function, which the text shows. */
   private blockName(block: Block): string {
     return `b${this.blocks.get(block) ?? '?'}`;
   }

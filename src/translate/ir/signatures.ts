@@ -3,7 +3,7 @@ import { cellValues } from './memory.ts';
 import { type Attributes, helperArguments, type OpName } from './operations.ts';
 import { isFloat, type Type, widthOf } from './types.ts';
 
-/// What is wrong about an operation's arguments; undefined if nothing.
+/** What is wrong about an operation's arguments; undefined if nothing. */
 type Signature<Op extends OpName> = (types: readonly Type[], attrs: Attributes[Op]) => string | undefined;
 
 const isInteger = (type: Type | undefined): boolean => type !== undefined && !isFloat(type);
@@ -14,7 +14,7 @@ const fits = (types: readonly Type[], expected: readonly Type[]): string | undef
     ? undefined
     : `takes (${expected.join(', ')})`;
 
-/// As many of one type, which passes a test.
+/** As many of one type, which passes a test. */
 const alike =
   (count: number, test: (type: Type | undefined) => boolean, what: string) =>
   (types: readonly Type[]): string | undefined =>
@@ -26,7 +26,7 @@ const integers = alike(2, isInteger, 'integer');
 const integer = alike(1, isInteger, 'integer');
 const floats = (count: number) => alike(count, isFloating, 'float');
 
-/// A value, and places or amounts in it.
+/** A value, and places or amounts in it. */
 const withWords =
   (values: number, words: number) =>
   (types: readonly Type[]): string | undefined => {
@@ -46,7 +46,7 @@ const nothing = (types: readonly Type[]): string | undefined => fits(types, []);
 const anything = (): undefined => undefined;
 const isAddress = (type: Type | undefined): boolean => type === 'i32' || type === 'i64';
 
-/// The index, then `values` of the element's type.
+/** The index, then `values` of the element's type. */
 const access =
   (values: (attrs: never) => number) =>
   (

@@ -25,7 +25,7 @@ const all: Rules = {
 };
 const rules: Readonly<Partial<Record<OpName, AnyRule>>> = all;
 
-/// The one result as a value that is there already, a constant, or something simpler that the builder makes; undefined where there is nothing to gain.
+/** The one result as a value that is there already, a constant, or something simpler that the builder makes; undefined where there is nothing to gain. */
 export function simplify<Op extends OpName>(
   builder: BaseBuilder,
   op: Op,

@@ -7,7 +7,7 @@ export interface Token {
   readonly column: number;
 }
 
-/// Thrown for text that is no IR: says where, as `file:line:column`.
+/** Thrown for text that is no IR: says where, as `file:line:column`. */
 export class IrSyntaxError extends SyntaxError {
   override readonly name = 'IrSyntaxError';
 }
@@ -32,7 +32,7 @@ function tokensOf(line: string, place: string): Token[] {
   return tokens;
 }
 
-/// Reads a line's tokens one after another.
+/** Reads a line's tokens one after another. */
 export class Cursor {
   private at = 0;
   private readonly tokens: readonly Token[];
@@ -82,7 +82,7 @@ export class Cursor {
     return Number(this.next('number'));
   }
 
-  /// What `read` reads, as often as commas go on.
+  /** What `read` reads, as often as commas go on. */
   list<Item>(read: () => Item): Item[] {
     const items = [read()];
     while (this.take(',')) items.push(read());

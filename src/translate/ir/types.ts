@@ -21,12 +21,12 @@ const widths: Readonly<Record<Type, number>> = {
   f64: 64,
 };
 
-/// Width of a type in bits.
+/** Width of a type in bits. */
 export const widthOf = (type: Type): number => widths[type];
 
 const byWidth: ReadonlyMap<number, IntegerType> = new Map(integerTypes.map((type) => [widths[type], type]));
 
-/// The integer type of a width. Throws where there is none.
+/** The integer type of a width. Throws where there is none. */
 export function integerOf(bits: number): IntegerType {
   const type = byWidth.get(bits);
   if (type === undefined) throw new InternalError(`no integer type of ${bits} bits`);
@@ -38,5 +38,5 @@ const floats: ReadonlySet<Type> = new Set(floatTypes);
 export const isFloat = (type: Type): type is FloatType => floats.has(type);
 export const isType = (text: string): text is Type => Object.hasOwn(widths, text);
 
-/// All ones in a type's width.
+/** All ones in a type's width. */
 export const onesOf = (type: Type): bigint => (1n << BigInt(widths[type])) - 1n;

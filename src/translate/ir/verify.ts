@@ -19,11 +19,11 @@ import { argumentError } from './signatures.ts';
 import type { Type } from './types.ts';
 
 export interface VerifyOptions {
-  /// Whether only what legalisation leaves may be there.
+  /** Whether only what legalisation leaves may be there. */
   readonly legal?: boolean;
 }
 
-/// Everything that is wrong with a program, each with its function, block and operation.
+/** Everything that is wrong with a program, each with its function, block and operation. */
 export function verifyProgram(program: Program, options: VerifyOptions = {}): string[] {
   const funcs = [...program.functions, program.kernel];
   const seen = new Set<number>();
@@ -34,8 +34,10 @@ export function verifyProgram(program: Program, options: VerifyOptions = {}): st
   return problems;
 }
 
-/// Throws where a program is not well formed. `after` is the pass that made it.
-/// Absent: a value without a name.
+/**
+ * Throws where a program is not well formed. `after` is the pass that made it.
+ * Absent: a value without a name.
+ */
 const hintOf = ({ hint }: { readonly hint?: string | undefined }): string => hint ?? '';
 
 export function assertValid(program: Program, after: string, options: VerifyOptions = {}): void {
@@ -51,7 +53,7 @@ class Verifier {
   private readonly options: VerifyOptions;
   private readonly graph: FlowGraph;
   private readonly dominators: Dominators;
-  /// Where each value is defined: its block, and its place there.
+  /** Where each value is defined: its block, and its place there. */
   private readonly homes = new Map<Definition, { readonly block: Block; readonly at: number }>();
   private readonly blocks: ReadonlySet<Block>;
   private where = '';

@@ -6,28 +6,30 @@ import type { InstNamed, Value } from './nodes.ts';
 
 export type WarpInst = InstNamed<'warp'>;
 
-/// What a result has in common among the lanes that execute the instruction together.
-/// - `lane`: nothing
-/// - `group`: the same for all that share a member mask; for all, where there is none
-/// - `source`: it is the value of a lane that mode, `b` and `c` choose
+/**
+ * What a result has in common among the lanes that execute the instruction together.
+ * - `lane`: nothing
+ * - `group`: the same for all that share a member mask; for all, where there is none
+ * - `source`: it is the value of a lane that mode, `b` and `c` choose
+ */
 export type WarpSharing = 'lane' | 'group' | 'source';
 
 export interface WarpFacts {
-  /// Where the member mask stands among the arguments.
+  /** Where the member mask stands among the arguments. */
   readonly membermask: 'last' | undefined;
-  /// Whether lanes wait until all that the mask names have come.
+  /** Whether lanes wait until all that the mask names have come. */
   readonly waits: boolean;
-  /// By result; those that are left out have nothing in common.
+  /** By result; those that are left out have nothing in common. */
   readonly results: readonly WarpSharing[];
-  /// Whether the result is the mask of lanes in which the first argument holds, or of all that are there.
+  /** Whether the result is the mask of lanes in which the first argument holds, or of all that are there. */
   readonly ballot: 'first' | 'all' | undefined;
-  /// Whether bits of the first argument are tested one after the other.
+  /** Whether bits of the first argument are tested one after the other. */
   readonly testsBits: boolean;
-  /// Whether the result may be a word in place of a truth value: `asWord`.
+  /** Whether the result may be a word in place of a truth value: `asWord`. */
   readonly votes: boolean;
 }
 
-/// Whether the condition holds in every lane of a member mask.
+/** Whether the condition holds in every lane of a member mask. */
 export const voteOfAll = { row: 'vote.sync', mods: { mode: 'all' } } as const;
 
 const sync = { membermask: 'last', waits: true, ballot: undefined, testsBits: false, votes: false } as const;
@@ -51,6 +53,6 @@ export const warpFacts: Readonly<Record<CollectiveRow, WarpFacts>> = {
   ...eachMma<WarpFacts>({ ...sync, results: [] }),
 };
 
-/// The mask of lanes that an instruction names; undefined where it has none.
+/** The mask of lanes that an instruction names; undefined where it has none. */
 export const memberMaskOf = ({ attrs, args }: WarpInst): Value | undefined =>
   warpFacts[attrs.row].membermask === undefined ? undefined : args[args.length - 1];

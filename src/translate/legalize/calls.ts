@@ -8,13 +8,13 @@ const call =
 
 const pair = 'vec2<u32>';
 
-/// `u32` to `u32`, and so on: the parameters' types, then the result's.
+/** `u32` to `u32`, and so on: the parameters' types, then the result's. */
 export const words = {
   one: call(['u32'], 'u32'),
   two: call(['u32', 'u32'], 'u32'),
   three: call(['u32', 'u32', 'u32'], 'u32'),
   four: call(['u32', 'u32', 'u32', 'u32'], 'u32'),
-  /// A signed word and an amount.
+  /** A signed word and an amount. */
   signedShift: call(['i32', 'u32'], 'i32'),
   signedField: call(['i32', 'u32', 'u32'], 'i32'),
 };
@@ -26,17 +26,17 @@ export const pairs = {
   field: call([pair, 'u32', 'u32'], pair),
   insert: call([pair, pair, 'u32', 'u32'], pair),
   toWord: call([pair], 'u32'),
-  /// A pair and a number that says how.
+  /** A pair and a number that says how. */
   toWordBy: call([pair, 'u32'], 'u32'),
   compare: call([pair, pair], 'bool'),
   test: call([pair], 'bool'),
 };
 
-/// f64 values are pairs, too.
+/** f64 values are pairs, too. */
 export const doubles = {
   three: call([pair, pair, pair], pair),
   fromWord: call(['u32'], pair),
-  /// A sign bit and a size.
+  /** A sign bit and a size. */
   fromParts: call(['u32', pair], pair),
 };
 
@@ -56,12 +56,12 @@ export const floats = {
   testBits: call(['u32'], 'bool'),
 };
 
-/// f16 and bf16 in words.
+/** f16 and bf16 in words. */
 export const halves = {
   toF32: call(['u32'], 'f32'),
   fromF32: call(['f32'], 'u32'),
-  /// A sign, a size and a rounding.
+  /** A sign, a size and a rounding. */
   fromPair: call(['u32', pair, 'u32'], 'u32'),
-  /// Two values, and the format's infinity.
+  /** Two values, and the format's infinity. */
   compare: call(['u32', 'u32', 'u32'], 'bool'),
 };

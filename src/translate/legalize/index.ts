@@ -20,15 +20,15 @@ import { hideMatrixZeros } from './matrix-zeros.ts';
 
 export interface LegalizeOptions {
   readonly float: FloatProfile;
-  /// All of them if not said.
+  /** All of them if not said. */
   readonly workarounds?: Workarounds;
-  /// What is known of the values of a function; asked for shift amounts, once all integers are words.
+  /** What is known of the values of a function; asked for shift amounts, once all integers are words. */
   readonly rangesOf?: (func: Func) => MaxOf;
-  /// Whether f64 operations of a block share a look at their values, as suits GPUs. Drivers that compile for a CPU take minutes over blocks without branches.
+  /** Whether f64 operations of a block share a look at their values, as suits GPUs. Drivers that compile for a CPU take minutes over blocks without branches. */
   readonly sharedLooks?: boolean;
 }
 
-/// Changes the program in place; functions whose results become other types are new ones.
+/** Changes the program in place; functions whose results become other types are new ones. */
 export function legalize(program: Program, builder: Builder, options: LegalizeOptions): Program {
   const { float, workarounds = allWorkarounds, rangesOf, sharedLooks = false } = options;
   if (workarounds.has('hide-matrix-zeros')) for (const func of funcsOf(program)) hideMatrixZeros(func, builder);

@@ -26,39 +26,39 @@ import { type HelperCall, helperResults, type OpName } from '../ir/operations.ts
 import type { Type } from '../ir/types.ts';
 import { unknownZero } from '../ir/unknown-zero.ts';
 
-/// Makes an instruction's results anew: for each result, the values that stand for it. Undefined: the instruction stays as it is.
+/** Makes an instruction's results anew: for each result, the values that stand for it. Undefined: the instruction stays as it is. */
 export type Lower<Op extends OpName> = (lowering: Lowering, inst: InstNamed<Op>) => readonly Value[] | undefined;
 
-/// One that looks at no attributes.
+/** One that looks at no attributes. */
 export type Plain = (lowering: Lowering, inst: Inst) => readonly Value[] | undefined;
 
 export interface Family {
-  /// The types of the values that stand for one of this type; undefined where it stays.
+  /** The types of the values that stand for one of this type; undefined where it stays. */
   readonly parts?: (type: Type) => readonly Type[] | undefined;
-  /// Those values of a constant or an undefined value.
+  /** Those values of a constant or an undefined value. */
   readonly literal?: (value: Value) => readonly Value[];
-  /// Behind the hints of parts where there are several.
+  /** Behind the hints of parts where there are several. */
   readonly suffixes?: readonly string[];
   readonly rules: { readonly [Op in OpName]?: Lower<Op> };
-  /// All of them if not said.
+  /** All of them if not said. */
   readonly workarounds?: Workarounds;
-  /// Whether instructions of these operations are the family's, also where no type of theirs changes.
+  /** Whether instructions of these operations are the family's, also where no type of theirs changes. */
   readonly all?: boolean;
-  /// What of an instruction there is no rule for; undefined if nothing.
+  /** What of an instruction there is no rule for; undefined if nothing. */
   readonly unsupported?: (inst: Inst) => string | undefined;
 }
 
-/// Operations that are the same on every part, and those that pass values on.
+/** Operations that are the same on every part, and those that pass values on. */
 const partwise: ReadonlySet<OpName> = new Set(['select']);
 const passing: ReadonlySet<OpName> = new Set(['call', 'warp']);
 
-/// Takes a family out of a program.
+/** Takes a family out of a program. */
 export function lowerProgram(program: Program, builder: Builder, family: Family, contents = new Contents()): void {
   program.functions = program.functions.map((func) => lowerFunc(func, builder, family, contents));
   lowerFunc(program.kernel, builder, family, contents);
 }
 
-/// Takes a family out of a function: the same one, unless its results are of other types then.
+/** Takes a family out of a function: the same one, unless its results are of other types then. */
 export function lowerFunc(func: Func, builder: Builder, family: Family, contents = new Contents()): Func {
   if (!concerns(family, contents.of(func))) return func;
   contents.forget(func);
@@ -70,7 +70,7 @@ export function lowerFunc(func: Func, builder: Builder, family: Family, contents
   return made;
 }
 
-/// Whether a function has anything for the family to do.
+/** Whether a function has anything for the family to do. */
 function concerns({ rules, all, parts }: Family, { ops, types }: FoundContents): boolean {
   if (all) for (const op of ops) if (rules[op]) return true;
   if (parts) for (const type of types) if (parts(type) !== undefined) return true;
@@ -79,11 +79,11 @@ function concerns({ rules, all, parts }: Family, { ops, types }: FoundContents):
 
 interface FoundContents {
   readonly ops: ReadonlySet<OpName>;
-  /// Types of values that are read or defined.
+  /** Types of values that are read or defined. */
   readonly types: ReadonlySet<Type>;
 }
 
-/// Which operations and types functions have. Each is looked through once, and again when a family has been taken out of it.
+/** Which operations and types functions have. Each is looked through once, and again when a family has been taken out of it. */
 export class Contents {
   private readonly known = new Map<Func, FoundContents>();
   private readonly changed = new Set<Func>();
@@ -131,7 +131,7 @@ export class Contents {
     this.changed.add(func);
   }
 
-  /// Whether a family has been taken out of the function, or out of what it was made of.
+  /** Whether a family has been taken out of the function, or out of what it was made of. */
   isChanged(func: Func): boolean {
     return this.changed.has(func);
   }
@@ -143,10 +143,10 @@ export class Lowering {
   readonly workarounds: Workarounds;
   private readonly family: Family;
   private readonly values = new IdMap<Definition, readonly Value[]>();
-  /// The guard of the instruction that is being replaced, until something takes it.
+  /** The guard of the instruction that is being replaced, until something takes it. */
   private guard: { readonly when: Value; readonly otherwise: readonly Value[] } | undefined;
   private inst: Inst | undefined;
-  /// What belongs to the function's beginning.
+  /** What belongs to the function's beginning. */
   private readonly first: Inst[] = [];
   private hiddenZero: Value | undefined;
 
@@ -172,20 +172,20 @@ export class Lowering {
     func.blocks[0]?.insts.unshift(...this.first);
   }
 
-  /// As `unknownZero`: one for the whole function.
+  /** As `unknownZero`: one for the whole function. */
   unknownZero(): Value {
     const { builder } = this;
     this.hiddenZero ??= builder.within(this.first, () => unknownZero(builder));
     return this.hiddenZero;
   }
 
-  /// The values that stand for one, in its parts' order.
+  /** The values that stand for one, in its parts' order. */
   parts(value: Value): readonly Value[] {
     if (isDefinition(value)) return this.values.get(value) ?? [value];
     return this.family.literal && this.family.parts?.(value.type) ? this.family.literal(value) : [value];
   }
 
-  /// The one value that stands for an argument.
+  /** The one value that stands for an argument. */
   arg(inst: Inst, index: number): Value {
     const arg = inst.args[index];
     const [value] = arg ? this.parts(arg) : [];
@@ -193,19 +193,19 @@ export class Lowering {
     return value;
   }
 
-  /// The values that stand for all arguments.
+  /** The values that stand for all arguments. */
   args(inst: Inst): readonly Value[] {
     return inst.args.flatMap((arg) => this.parts(arg));
   }
 
-  /// A call of the prelude that makes the results of the instruction at hand: it takes over its guard.
+  /** A call of the prelude that makes the results of the instruction at hand: it takes over its guard. */
   result(call: HelperCall, ...args: readonly Value[]): readonly Value[] {
     const { guard } = this;
     this.guard = undefined;
     return this.builder.emit('helper', call, args, { hints: this.hints(), ...guard });
   }
 
-  /// A call of the prelude on the way to the results. Where the instruction is guarded, so is the call, as it may be costly.
+  /** A call of the prelude on the way to the results. Where the instruction is guarded, so is the call, as it may be costly. */
   call(call: HelperCall, ...args: readonly Value[]): readonly Value[] {
     if (this.guard === undefined) return this.builder.helper(call, ...args);
     const { when } = this.guard;
@@ -213,7 +213,7 @@ export class Lowering {
     return this.builder.emit('helper', call, args, { when, otherwise });
   }
 
-  /// Stops the translation: what is asked for is not there.
+  /** Stops the translation: what is asked for is not there. */
   refuse(inst: Inst, what: string): never {
     return refuse(compileDiagnostics.notSupported(what), inst.span);
   }
@@ -246,7 +246,7 @@ export class Lowering {
     });
   }
 
-  /// Whether others stand for a value.
+  /** Whether others stand for a value. */
   private stands(value: Value): boolean {
     return isDefinition(value) ? this.values.has(value) : this.family.parts?.(value.type) !== undefined;
   }

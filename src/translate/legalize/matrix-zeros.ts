@@ -12,7 +12,7 @@ import type { Func, Inst, Value } from '../ir/nodes.ts';
 import { unknownZero } from '../ir/unknown-zero.ts';
 import type { WarpInst } from '../ir/warp-facts.ts';
 
-/// The magnitudes of a word's elements.
+/** The magnitudes of a word's elements. */
 const magnitudes: Readonly<Partial<Record<ElementType, readonly bigint[]>>> = {
   f16: [0x7fffn, 0x7fff_0000n],
   bf16: [0x7fffn, 0x7fff_0000n],
@@ -21,7 +21,7 @@ const magnitudes: Readonly<Partial<Record<ElementType, readonly bigint[]>>> = {
   e5m2: [0x7fn, 0x7f00n, 0x7f_0000n, 0x7f00_0000n],
 };
 
-/// For IR in which integers and halves are still what they were.
+/** For IR in which integers and halves are still what they were. */
 export function hideMatrixZeros(func: Func, builder: Builder): void {
   const isProduct = (inst: Inst): inst is WarpInst => inst.op === 'warp' && isMmaRow(inst.attrs.row);
   if (!func.blocks.some(({ insts }) => insts.some(isProduct))) return;

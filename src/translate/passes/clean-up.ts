@@ -5,7 +5,7 @@ import { fold } from './fold.ts';
 import { removeDeadCode } from './remove-dead-code.ts';
 import { simplifyControlFlow } from './simplify-control-flow.ts';
 
-/// Rounds after which what is left is left: each is linear, and more than three are rare.
+/** Rounds after which what is left is left: each is linear, and more than three are rare. */
 const maxRounds = 8;
 
 export function cleanUp(func: Func, builder: Builder): void {

@@ -4,7 +4,7 @@
 import { getOrInsert } from '../../base/maps.ts';
 import { constant, constantOf, edgesOf, type Func, type Inst, type Param, type Result } from '../ir/nodes.ts';
 
-/// Where a loop goes on with `p + c` for its parameter p, and a block with that sum tests whether p equals a constant, it tests the sum. For legal IR.
+/** Where a loop goes on with `p + c` for its parameter p, and a block with that sum tests whether p equals a constant, it tests the sum. For legal IR. */
 export function compareNext(func: Func): void {
   const sums = sumsPassedOn(func);
   if (sums.size === 0) return;
@@ -28,7 +28,7 @@ export function compareNext(func: Func): void {
 const isEquality = (inst: Inst): boolean =>
   inst.op === 'icmp' && (inst.attrs.relation === 'eq' || inst.attrs.relation === 'ne');
 
-/// Of each parameter, the sums of it and a constant that edges give it.
+/** Of each parameter, the sums of it and a constant that edges give it. */
 function sumsPassedOn(func: Func): ReadonlyMap<Param, Result[]> {
   const sums = new Map<Param, Result[]>();
   for (const { end } of func.blocks) {
@@ -44,7 +44,7 @@ function sumsPassedOn(func: Func): ReadonlyMap<Param, Result[]> {
   return sums;
 }
 
-/// Moves an instruction up to another, if it stands behind it: its operands are a parameter and a constant.
+/** Moves an instruction up to another, if it stands behind it: its operands are a parameter and a constant. */
 function putBefore(insts: Inst[], moved: Inst, place: Inst): void {
   const [from, to] = [insts.indexOf(moved), insts.indexOf(place)];
   if (from < to) return;

@@ -2,14 +2,14 @@
 import { IdMap } from '../ir/id-map.ts';
 import { type Definition, type Inst, isDefinition } from '../ir/nodes.ts';
 
-/// Whether an instruction may stand wherever its operands are known.
+/** Whether an instruction may stand wherever its operands are known. */
 export const isMovable = ({ operation: { effect, speculatable }, when }: Inst): boolean =>
   effect === 'pure' && speculatable && when === undefined;
 
-/// The operations, and what is computed of them, each right behind the last thing that it reads: so that stores of results do not part them.
+/** The operations, and what is computed of them, each right behind the last thing that it reads: so that stores of results do not part them. */
 export function early(insts: readonly Inst[], operations: ReadonlySet<Inst>): readonly Inst[] {
   const times = new IdMap<Definition, number>();
-  /// Results of operations, and what is computed of them.
+  /** Results of operations, and what is computed of them. */
   const follows = new IdMap<Definition, true>();
   const timed = insts.map((inst, index) => {
     const isOp = operations.has(inst);

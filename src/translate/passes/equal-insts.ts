@@ -9,7 +9,7 @@ export function hashOfValue(value: Value): number {
   return value.kind === 'constant' ? ~Number(value.bits) : -1;
 }
 
-/// Attributes count by their operation alone: few operations with equal operands differ in them.
+/** Attributes count by their operation alone: few operations with equal operands differ in them. */
 function hashOf({ operation, args, when }: Inst): number {
   let hash = operation.number;
   const a = args[0];
@@ -34,7 +34,7 @@ function isEqual(a: Inst, b: Inst): boolean {
   return areSame(a.otherwise, b.otherwise) && areEqual(a.attrs, b.attrs);
 }
 
-/// Whether two values are one. Undefined values of a type are: whatever it is, it is chosen once.
+/** Whether two values are one. Undefined values of a type are: whatever it is, it is chosen once. */
 export function isSame(a: Value | undefined, b: Value | undefined): boolean {
   if (a === b) return true;
   if (a?.kind === 'constant') return b?.kind === 'constant' && a.bits === b.bits && a.type === b.type;
@@ -50,7 +50,7 @@ const areSame = (a: readonly Value[], b: readonly Value[]): boolean => {
 const areSwapped = (a: readonly Value[], b: readonly Value[]): boolean =>
   a.length === 2 && b.length === 2 && isSame(a[0], b[1]) && isSame(a[1], b[0]);
 
-/// Objects inside count by identity, lists by what they hold.
+/** Objects inside count by identity, lists by what they hold. */
 function areEqual(a: object, b: object): boolean {
   if (a === b) return true;
   const x = a as Readonly<Record<string, unknown>>;
@@ -72,17 +72,17 @@ function grown(list: Int32Array): Int32Array {
   return longer;
 }
 
-/// Instructions whose results are there already, each to be found by one that is equal. They are forgotten in the opposite order.
+/** Instructions whose results are there already, each to be found by one that is equal. They are forgotten in the opposite order. */
 export class AvailableInsts {
-  /// How many there are.
+  /** How many there are. */
   size = 0;
   private readonly insts: (Inst | undefined)[];
   private hashes: Int32Array;
-  /// By instruction, the one before in its bucket; by bucket, the latest. 0: none, as places begin with 1.
+  /** By instruction, the one before in its bucket; by bucket, the latest. 0: none, as places begin with 1. */
   private before: Int32Array;
   private readonly latest: Int32Array;
 
-  /// `expected`: about how many instructions there will be.
+  /** `expected`: about how many instructions there will be. */
   constructor(expected: number) {
     const room = 2 ** Math.ceil(Math.log2(expected + 8));
     this.latest = new Int32Array(room);
@@ -91,7 +91,7 @@ export class AvailableInsts {
     this.before = new Int32Array(room);
   }
 
-  /// An equal instruction; without one, this is available from here on.
+  /** An equal instruction; without one, this is available from here on. */
   find(inst: Inst): Inst | undefined {
     const hash = hashOf(inst);
     const bucket = hash & (this.latest.length - 1);
@@ -113,7 +113,7 @@ export class AvailableInsts {
     return undefined;
   }
 
-  /// Forgets all but the first.
+  /** Forgets all but the first. */
   truncate(size: number): void {
     while (this.size > size) {
       const last = this.size - 1;

@@ -26,13 +26,13 @@ import { AvailableInsts, hashOfValue, isSame, mix } from './equal-insts.ts';
 import { removeParams } from './remove-dead-code.ts';
 
 export interface Folded {
-  /// Whether a terminator changed: then the graph may be simpler, too.
+  /** Whether a terminator changed: then the graph may be simpler, too. */
   readonly decided: boolean;
-  /// Whether anything did.
+  /** Whether anything did. */
   readonly changed: boolean;
 }
 
-/// Leaves unused instructions behind.
+/** Leaves unused instructions behind. */
 export function fold(func: Func, builder: Builder): Folded {
   const graph = flowGraph(func);
   const dropped = graph.blocks.length !== func.blocks.length;
@@ -46,7 +46,7 @@ export function fold(func: Func, builder: Builder): Folded {
   return { decided, changed: decided || folding.changed };
 }
 
-/// From dominators to what they dominate, so that definitions come before uses.
+/** From dominators to what they dominate, so that definitions come before uses. */
 function walk(graph: FlowGraph, folding: Folding): void {
   const { children } = dominatorsOf(graph);
   const stack: { readonly node: number; next: number; readonly mark: Mark }[] = [];
@@ -71,7 +71,7 @@ function walk(graph: FlowGraph, folding: Folding): void {
   }
 }
 
-/// Special registers that are not the same at each reading.
+/** Special registers that are not the same at each reading. */
 const varying: ReadonlySet<string> = new Set([
   '%clock',
   '%clock_hi',
@@ -81,25 +81,25 @@ const varying: ReadonlySet<string> = new Set([
   '%globaltimer_hi',
 ]);
 
-/// How much was known on the way in.
+/** How much was known on the way in. */
 interface Mark {
   readonly learnt: number;
   readonly available: number;
 }
 
 class Folding {
-  /// Whether a terminator changed.
+  /** Whether a terminator changed. */
   decided = false;
-  /// Whether an instruction did.
+  /** Whether an instruction did. */
   changed = false;
   private readonly builder: Builder;
-  /// What values have been replaced by, for good.
+  /** What values have been replaced by, for good. */
   private readonly replaced = new IdMap<Definition, Value>();
-  /// What conditions are known to be in the blocks below.
+  /** What conditions are known to be in the blocks below. */
   private readonly facts = new IdMap<Definition, Value>();
   private readonly available: AvailableInsts;
   private readonly made: Inst[] = [];
-  /// What to forget on the way back, the latest last.
+  /** What to forget on the way back, the latest last. */
   private readonly learnt: Definition[] = [];
 
   constructor(builder: Builder, expected: number) {
@@ -119,7 +119,7 @@ class Folding {
     this.available.truncate(available);
   }
 
-  /// The block is entered from `before` alone: what that decided for it is known.
+  /** The block is entered from `before` alone: what that decided for it is known. */
   learn({ end }: Block, block: Block): void {
     if (end.kind === 'branch' && isDefinition(end.condition) && end.then.to !== end.else.to) {
       const { condition } = end;
@@ -135,7 +135,7 @@ class Folding {
     this.learnt.push(selector);
   }
 
-  /// By target, its place among the ways of a switch, which are asked for one after the other.
+  /** By target, its place among the ways of a switch, which are asked for one after the other. */
   private waysOf(end: Extract<Terminator, { kind: 'switch' }>): ReadonlyMap<Block, number | 'several'> {
     if (this.ways?.end === end) return this.ways.places;
     const places = new Map<Block, number | 'several'>();
@@ -160,7 +160,7 @@ class Folding {
 
   private readonly differs = (value: Value): boolean => this.resolve(value) !== value;
 
-  /// A list without anything to do stays.
+  /** A list without anything to do stays. */
   private insts(insts: Inst[]): Inst[] {
     const own: Inst[] = [];
     let out: Inst[] | undefined;
@@ -240,7 +240,7 @@ class Folding {
     this.number(inst, out);
   }
 
-  /// What the rules of algebra make of an instruction, from others in `made`; undefined where it stays.
+  /** What the rules of algebra make of an instruction, from others in `made`; undefined where it stays. */
   private simplified(inst: Inst): readonly Value[] | undefined {
     const { builder, made } = this;
     if (made.length > 0) made.length = 0;
@@ -260,7 +260,7 @@ class Folding {
     return values;
   }
 
-  /// Takes an equal instruction's results, or keeps this one.
+  /** Takes an equal instruction's results, or keeps this one. */
   private number(inst: Inst, out: Inst[]): void {
     const { effect } = inst.operation;
     const isRepeatable = effect === 'pure' || (inst.op === 'special' && !varying.has(inst.attrs.name));
@@ -274,7 +274,7 @@ class Folding {
   }
 }
 
-/// Of several parameters of a block that get the same values on all ways in, one stays.
+/** Of several parameters of a block that get the same values on all ways in, one stays. */
 function mergeParams(func: Func): boolean {
   const incoming = new Map<Block, (readonly Value[])[]>();
   const [entry] = func.blocks;

@@ -21,14 +21,14 @@ import {
 } from '../ir/nodes.ts';
 import { unknownZero } from '../ir/unknown-zero.ts';
 
-/// Constants of a function as values that compilers do not know.
+/** Constants of a function as values that compilers do not know. */
 export class HiddenConstants {
-  /// What belongs to the function's beginning.
+  /** What belongs to the function's beginning. */
   readonly insts: Inst[] = [];
   private readonly builder: Builder;
-  /// By bits.
+  /** By bits. */
   private readonly made = new Map<bigint, Value>();
-  /// By word.
+  /** By word. */
   private readonly floats = new Map<Value, Value>();
   private zero: Value | undefined;
 
@@ -36,7 +36,7 @@ export class HiddenConstants {
     this.builder = builder;
   }
 
-  /// These bits as a value of the type.
+  /** These bits as a value of the type. */
   of(bits: bigint, type: 'f32' | 'i32' = 'f32'): Value {
     const { builder } = this;
     return builder.within(this.insts, () => {
@@ -47,7 +47,7 @@ export class HiddenConstants {
     });
   }
 
-  /// Hides constants wherever one of these values may be one: as parameters are given them, or as they are chosen.
+  /** Hides constants wherever one of these values may be one: as parameters are given them, or as they are chosen. */
   hideIn(func: Func, values: Iterable<Value>): void {
     const { params, selects } = givers(func, values);
     const hide = (value: Value): Value => {
@@ -67,7 +67,7 @@ export class HiddenConstants {
   }
 }
 
-/// Parameters that are given a constant on their way to one of the values, or to what it is another sign or type of, and choices of one.
+/** Parameters that are given a constant on their way to one of the values, or to what it is another sign or type of, and choices of one. */
 function givers(
   func: Func,
   values: Iterable<Value>,

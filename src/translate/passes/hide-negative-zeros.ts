@@ -33,7 +33,7 @@ export function hideNegativeZeros(func: Func, builder: Builder): void {
   func.blocks[0]?.insts.unshift(...hidden.insts);
 }
 
-/// Whether the instruction gives an f32 that follows from constants.
+/** Whether the instruction gives an f32 that follows from constants. */
 const isKnownFloat = ({ op, args, results }: Inst): boolean =>
   args[0] !== undefined &&
   constantOf(args[0]) !== undefined &&

@@ -5,13 +5,15 @@ import { forEachOperand } from '../graph/index.ts';
 import type { Func, Inst } from '../ir/nodes.ts';
 import type { MemoryPlan } from '../memory-plan.ts';
 
-/// Loads that pass by one store at most, so that registers do not run short; instructions they pass by; instructions that make an address.
+/** Loads that pass by one store at most, so that registers do not run short; instructions they pass by; instructions that make an address. */
 const maxLoads = 16;
 const maxDistance = 64;
 const maxAddress = 8;
 
-/// Moves loads of buffers that are only read, and what their addresses are made of, in front of the first store or atomic of their block, as far as the
-/// last thing that lanes do together.
+/**
+ * Moves loads of buffers that are only read, and what their addresses are made of, in front of the first store or atomic of their block, as far as the
+ * last thing that lanes do together.
+ */
 export function hoistLoads(func: Func, plan: MemoryPlan): void {
   for (const block of func.blocks) {
     const first = block.insts.findIndex(writesMemory);
@@ -23,7 +25,7 @@ export function hoistLoads(func: Func, plan: MemoryPlan): void {
 const isLoad = (inst: Inst, plan: MemoryPlan): boolean => inst.when === undefined && isReadOnlyLoad(inst, plan);
 const writesMemory = ({ operation }: Inst): boolean => operation.effect === 'writes';
 
-/// Whether no load passes by the instruction.
+/** Whether no load passes by the instruction. */
 function isOrdered(inst: Inst): boolean {
   switch (inst.operation.effect) {
     case 'warp':
@@ -38,7 +40,7 @@ function isOrdered(inst: Inst): boolean {
 
 function hoisted(insts: readonly Inst[], plan: MemoryPlan): Inst[] {
   const done: Inst[] = [];
-  /// Where loads go: the first write that they may pass by.
+  /** Where loads go: the first write that they may pass by. */
   let place: number | undefined;
   let loads = 0;
   for (const inst of insts) {
@@ -60,7 +62,7 @@ function hoisted(insts: readonly Inst[], plan: MemoryPlan): Inst[] {
   return done;
 }
 
-/// What the load's address is made of, and the rest of what stands in front of the load; undefined where they cannot change places.
+/** What the load's address is made of, and the rest of what stands in front of the load; undefined where they cannot change places. */
 function partition(
   between: readonly Inst[],
   load: Inst,

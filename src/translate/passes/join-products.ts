@@ -16,11 +16,11 @@ import {
 } from '../ir/nodes.ts';
 import type { WarpInst } from '../ir/warp-facts.ts';
 
-/// Products of an operation, and words that it takes: a WGSL function has 255 parameters at most, and code that is not too long.
+/** Products of an operation, and words that it takes: a WGSL function has 255 parameters at most, and code that is not too long. */
 const maxProducts = 16;
 const maxWords = 160;
 
-/// The words of a product's factors and addend.
+/** The words of a product's factors and addend. */
 interface Product {
   readonly inst: WarpInst;
   readonly form: MatrixForm;
@@ -29,7 +29,7 @@ interface Product {
   readonly c: readonly Value[];
 }
 
-/// Joins products of a block that do not wait for each other. For legal IR, and for plans in which an invocation is one lane: others look words up in arrays.
+/** Joins products of a block that do not wait for each other. For legal IR, and for plans in which an invocation is one lane: others look words up in arrays. */
 export function joinProducts(func: Func, builder: Builder): void {
   const replacements = new IdMap<Definition, Value>();
   for (const block of func.blocks) new BlockJoiner(block, builder, replacements).run();
@@ -53,7 +53,7 @@ const areSame = (x: readonly Value[], y: readonly Value[]): boolean =>
     return other !== undefined && sameValue(value, other);
   });
 
-/// Different lists of words, and which of them each is.
+/** Different lists of words, and which of them each is. */
 class Fragments {
   readonly all: (readonly Value[])[] = [];
 
@@ -83,7 +83,7 @@ class BlockJoiner {
   private readonly replacements: IdMap<Definition, Value>;
   private readonly done: Inst[] = [];
   private products: Product[] = [];
-  /// All instructions from the first product on, and those of them that wait for a product.
+  /** All instructions from the first product on, and those of them that wait for a product. */
   private since: Inst[] = [];
   private readonly waiting = new Set<Inst>();
 
@@ -127,7 +127,7 @@ class BlockJoiner {
     return wordsIn([...this.products, product]) <= maxWords;
   }
 
-  /// The joined operation stands where the last of its products did, and in front of whatever waits for one of them.
+  /** The joined operation stands where the last of its products did, and in front of whatever waits for one of them. */
   private close(): void {
     const { products, since, waiting } = this;
     const last = products[products.length - 1];

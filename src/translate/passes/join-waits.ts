@@ -14,7 +14,7 @@ interface Wait {
   readonly turn: Turn;
 }
 
-/// Joins all of the kernel's waits, or none: one that lanes come to differently has the kernel dispatched.
+/** Joins all of the kernel's waits, or none: one that lanes come to differently has the kernel dispatched. */
 export function joinWaits(
   program: Program,
   b: Builder,
@@ -45,7 +45,7 @@ export function joinWaits(
 
 const isTurn = (inst: Inst): inst is Turn => inst.op === 'barrier' && inst.attrs.kind === 'turn';
 
-/// The turns of a block that follow a load, with nothing between that has an effect.
+/** The turns of a block that follow a load, with nothing between that has an effect. */
 function waitsIn({ insts }: Block): readonly Wait[] {
   return insts.flatMap((turn, index) => {
     if (!isTurn(turn) || turn.when !== undefined) return [];

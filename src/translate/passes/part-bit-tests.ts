@@ -9,23 +9,23 @@ import { warpFacts } from '../ir/warp-facts.ts';
 import { removeDeadCode } from './remove-dead-code.ts';
 import { replaceInsts } from './replace-insts.ts';
 
-/// A comparison of one bit of a word with zero.
+/** A comparison of one bit of a word with zero. */
 interface BitTest {
   readonly inst: Inst;
   readonly word: Value;
   readonly bit: number;
-  /// Where it stands, in instructions.
+  /** Where it stands, in instructions. */
   readonly at: number;
 }
 
-/// The tests of one byte of a word, and from where to where, in instructions, one of their flags, or one that was made of them, is live.
+/** The tests of one byte of a word, and from where to where, in instructions, one of their flags, or one that was made of them, is live. */
 interface Group {
   readonly tests: readonly BitTest[];
   from: number;
   to: number;
 }
 
-/// For legal IR.
+/** For legal IR. */
 export function partBitTests(func: Func, builder: Builder): void {
   const { tests, others } = findTests(func);
   const groups = [...groupBy(tests, ({ word, bit }) => `${nameOf(word)} ${bit >> 3}`).values()]
@@ -51,7 +51,7 @@ export function partBitTests(func: Func, builder: Builder): void {
   removeDeadCode(func);
 }
 
-/// The tests of bits, and where warp instructions test words that may be of the same kind.
+/** The tests of bits, and where warp instructions test words that may be of the same kind. */
 function findTests(func: Func): { readonly tests: readonly BitTest[]; readonly others: readonly number[] } {
   const tests: BitTest[] = [];
   const others: number[] = [];
@@ -72,13 +72,13 @@ function firstPlace(tests: readonly BitTest[]): { readonly from: number; readonl
   return { from, to: from };
 }
 
-/// Loops may lead from anywhere to anywhere.
+/** Loops may lead from anywhere to anywhere. */
 function liveEverywhere(group: Group): void {
   group.from = 0;
   group.to = Number.POSITIVE_INFINITY;
 }
 
-/// A flag that another block reads lives everywhere.
+/** A flag that another block reads lives everywhere. */
 function findLives(func: Func, groups: readonly Group[]): void {
   const groupOf = new Map(groups.flatMap((group) => group.tests.map(({ inst }) => [inst, group] as const)));
   const flags = new Map<Value, { readonly groups: ReadonlySet<Group>; readonly block: number }>();
@@ -121,7 +121,7 @@ function bitTest(inst: Inst, at: number): BitTest | undefined {
   return { inst, word: whole, bit: bit + Number(shifted), at };
 }
 
-/// Words loaded from one place are one to a driver, which loads them once.
+/** Words loaded from one place are one to a driver, which loads them once. */
 function nameOf(word: Value): string {
   if (word.kind !== 'result' || word.inst.op !== 'load') return plainName(word);
   const { root, unit, offset } = word.inst.attrs.place;

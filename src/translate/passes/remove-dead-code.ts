@@ -18,14 +18,14 @@ import {
   type Value,
 } from '../ir/nodes.ts';
 
-/// Whether an instruction may go when nobody reads its results.
+/** Whether an instruction may go when nobody reads its results. */
 export function isRemovable(inst: Inst): boolean {
   const { effect } = inst.operation;
   if (effect === 'pure') return true;
   return effect === 'reads' && (inst.op !== 'load' || inst.attrs.order === 'weak');
 }
 
-/// Marks from the effects and the terminators, then sweeps; blocks that the entry does not reach go, too. Returns whether a block is empty now, or has fewer parameters: then the graph may be simpler.
+/** Marks from the effects and the terminators, then sweeps; blocks that the entry does not reach go, too. Returns whether a block is empty now, or has fewer parameters: then the graph may be simpler. */
 export function removeDeadCode(func: Func): boolean {
   const order = reversePostorder(func);
   if (order.length < func.blocks.length) func.blocks = order;
@@ -64,7 +64,7 @@ class LiveSet extends IdSet<Definition> {
     if (isDefinition(value)) this.add(value);
   }
 
-  /// Without a callback, which nothing would compile into the loop: every value of a function comes by here, at each clean-up.
+  /** Without a callback, which nothing would compile into the loop: every value of a function comes by here, at each clean-up. */
   markOperands({ args, when, otherwise }: Inst): void {
     for (let at = 0; at < args.length; at++) {
       const arg = args[at];
@@ -78,15 +78,15 @@ class LiveSet extends IdSet<Definition> {
 
 interface Marked {
   readonly live: ReadonlyIdSet<Definition>;
-  /// Blocks with instructions that looked as if nobody needed them or their old values: what comes around loops may need them yet.
+  /** Blocks with instructions that looked as if nobody needed them or their old values: what comes around loops may need them yet. */
   readonly doubtful: readonly Block[];
 }
 
-/// Values that are needed. `order` is a reverse postorder: from its end, readers come before what they read, but for what comes around loops.
+/** Values that are needed. `order` is a reverse postorder: from its end, readers come before what they read, but for what comes around loops. */
 function markLive(func: Func, order: readonly Block[]): Marked {
   const doubtful: Block[] = [];
   const live = new LiveSet();
-  /// Of blocks that have been walked.
+  /** Of blocks that have been walked. */
   const late: Definition[] = [];
   const walked = new IdSet<Block>();
   const markLate = (value: Value) => {
@@ -137,7 +137,7 @@ function markLive(func: Func, order: readonly Block[]): Marked {
   return { live, doubtful };
 }
 
-/// Removes block parameters, and what edges give for them. Returns whether there were any.
+/** Removes block parameters, and what edges give for them. Returns whether there were any. */
 export function removeParams(func: Func, keep: (param: Param) => boolean): boolean {
   const kept = new IdMap<Block, readonly boolean[]>();
   for (const block of func.blocks) {
@@ -161,7 +161,7 @@ export function removeParams(func: Func, keep: (param: Param) => boolean): boole
   return true;
 }
 
-/// An atomic whose old value nobody reads gives none.
+/** An atomic whose old value nobody reads gives none. */
 function dropUnusedOldValue(inst: InstNamed<'atomic'>, live: ReadonlyIdSet<Definition>): void {
   if (!inst.attrs.result || inst.results.some((value) => live.has(value))) return;
   inst.attrs = { ...inst.attrs, result: false };

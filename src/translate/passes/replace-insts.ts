@@ -2,7 +2,7 @@
 import type { Builder } from '../ir/builder.ts';
 import type { Func, Inst } from '../ir/nodes.ts';
 
-/// Puts what `write` builds where instructions stand for which `isChanged` holds.
+/** Puts what `write` builds where instructions stand for which `isChanged` holds. */
 export function replaceInsts(
   func: Func,
   builder: Builder,

@@ -15,18 +15,20 @@ import { planMemory } from './memory/plan-memory.ts';
 import { splitArrays } from './memory/split-arrays.ts';
 
 export interface MemoryOptions extends BindingOptions {
-  /// Threads of a block.
+  /** Threads of a block. */
   readonly block: readonly [number, number, number];
-  /// Lanes of the workgroup's invocations, of which those of incomplete warps and subgroups have no thread.
+  /** Lanes of the workgroup's invocations, of which those of incomplete warps and subgroups have no thread. */
   readonly lanes: number;
-  /// The address from which the heap is the module's; 0 if not said.
+  /** The address from which the heap is the module's; 0 if not said. */
   readonly heapStart?: number | undefined;
-  /// Whether bases of accesses to arrays are clamped, so that the compiler of WGSL need not clamp each access; true if not said.
+  /** Whether bases of accesses to arrays are clamped, so that the compiler of WGSL need not clamp each access; true if not said. */
   readonly clampsArrayBases?: boolean;
 }
 
-/// Changes the program in place: afterwards no access has a root of kind `address`, and there are no operations on addresses. What only made addresses
-/// is left to be cleaned up.
+/**
+ * Changes the program in place: afterwards no access has a root of kind `address`, and there are no operations on addresses. What only made addresses
+ * is left to be cleaned up.
+ */
 export function resolveMemory(program: Program, builder: Builder, options: MemoryOptions): MemoryPlan {
   const { heapStart = 0, clampsArrayBases = true } = options;
   const found = findAccesses(program, bindingsFor(program, options), options.heapParams);
@@ -60,7 +62,7 @@ export function resolveMemory(program: Program, builder: Builder, options: Memor
   return plan;
 }
 
-/// Dawn sees the lanes of whole subgroups, and thread indexes as quotients and remainders of their number.
+/** Dawn sees the lanes of whole subgroups, and thread indexes as quotients and remainders of their number. */
 function dawnThreadRanges({ block: [x, y, z], lanes }: MemoryOptions): SpecialRanges {
   const ranges = new Map([
     ['%tid.x', below(y * z === 1 ? lanes : x)],

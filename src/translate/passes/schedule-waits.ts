@@ -26,7 +26,7 @@ export function scheduleWaits(program: Program, b: Builder): void {
   }
 }
 
-/// A word that differs where the value does, but for few values of 64 bits.
+/** A word that differs where the value does, but for few values of 64 bits. */
 function wordOf(b: Builder, value: Value): Value {
   switch (value.type) {
     case 'f16':

@@ -10,20 +10,20 @@ import { constant, constantOf, type Definition, type Func, type Inst, undef, typ
 import { memberMaskOf, type WarpInst, warpFacts } from '../ir/warp-facts.ts';
 import { replaceInsts } from './replace-insts.ts';
 
-/// A choice between words by a truth value.
+/** A choice between words by a truth value. */
 interface Selection {
   readonly condition: Value;
   readonly then: Value;
   readonly otherwise: Value;
 }
 
-/// A vote as 0 or 1: `any` itself, of `all` and `uni` the opposite.
+/** A vote as 0 or 1: `any` itself, of `all` and `uni` the opposite. */
 interface VoteNumber {
   readonly bit: Value;
   readonly isOpposite: boolean;
 }
 
-/// For legal IR, and for plans in which the subgroup is the warp.
+/** For legal IR, and for plans in which the subgroup is the warp. */
 export function selectByVotes(func: Func, builder: Builder): void {
   const numbers = votesAsWords(func, builder);
   if (numbers.size === 0) return;
@@ -45,8 +45,10 @@ export function selectByVotes(func: Func, builder: Builder): void {
   replaceValues(func, replacements);
 }
 
-/// `otherwise + number * (then - otherwise)`, which is the one or the other whatever overflows. A known difference is written without its sign, so that ranges
-/// of the result can be told.
+/**
+ * `otherwise + number * (then - otherwise)`, which is the one or the other whatever overflows. A known difference is written without its sign, so that ranges
+ * of the result can be told.
+ */
 function selected(
   builder: Builder,
   { bit, isOpposite }: VoteNumber,
@@ -61,7 +63,7 @@ function selected(
   return builder.value('iadd', {}, [builder.imul(bit, difference), zero], options);
 }
 
-/// Makes words of votes by which alone something selects. Their numbers, by the results that they had.
+/** Makes words of votes by which alone something selects. Their numbers, by the results that they had. */
 function votesAsWords(func: Func, builder: Builder): IdMap<Definition, VoteNumber> {
   const numbers = new IdMap<Definition, VoteNumber>();
   const selecting = votesThatSelect(func);
@@ -90,7 +92,7 @@ function votesAsWords(func: Func, builder: Builder): IdMap<Definition, VoteNumbe
   return numbers;
 }
 
-/// Votes of all lanes that something reads, and that all their readers select by.
+/** Votes of all lanes that something reads, and that all their readers select by. */
 function votesThatSelect(func: Func): ReadonlySet<WarpInst> {
   const votes = func.blocks.flatMap(({ insts }) => insts.filter(isVote));
   if (votes.length === 0) return new Set();
@@ -108,7 +110,7 @@ function voteAsWord(builder: Builder, { attrs, args, when, otherwise: [kept] }: 
   return word;
 }
 
-/// What stands for a vote's truth value in the word.
+/** What stands for a vote's truth value in the word. */
 function wordOf(builder: Builder, value: Value, mode: string | undefined): Value {
   if (value.kind === 'undef') return undef('i32');
   return builder.resize(mode === 'any' ? value : builder.not(value), 'i32');
@@ -123,7 +125,7 @@ function isOfAll(vote: WarpInst): boolean {
 
 const kindOf = ({ attrs: { row, mods } }: WarpInst): string => `${row} ${mods.mode}`;
 
-/// What an instruction chooses; undefined where it chooses no word. A truth value as a word is 1 or 0.
+/** What an instruction chooses; undefined where it chooses no word. A truth value as a word is 1 or 0. */
 function selectionOf(inst: Inst): Selection | undefined {
   if (inst.when !== undefined || inst.results[0]?.type !== 'i32') return undefined;
   const [condition, then, otherwise] = inst.args;

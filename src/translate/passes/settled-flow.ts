@@ -2,7 +2,7 @@
 // behind each: nothing is looked for again where nothing has changed.
 import type { Block, Func, Param, Terminator } from '../ir/nodes.ts';
 
-/// Of a block, all that simplifying looks at, but for who reads parameters and how conditions are computed.
+/** Of a block, all that simplifying looks at, but for who reads parameters and how conditions are computed. */
 interface Settled {
   readonly block: Block;
   readonly end: Terminator;
@@ -12,7 +12,7 @@ interface Settled {
 
 const settled = new WeakMap<Func, readonly Settled[]>();
 
-/// Simplifying has just found nothing to do.
+/** Simplifying has just found nothing to do. */
 export function noteSettled(func: Func): void {
   settled.set(
     func,
@@ -25,7 +25,7 @@ export function noteSettled(func: Func): void {
   );
 }
 
-/// Whether it would find nothing again.
+/** Whether it would find nothing again. */
 export function isSettled(func: Func): boolean {
   const known = settled.get(func);
   if (known?.length !== func.blocks.length) return false;
@@ -39,7 +39,7 @@ export function isSettled(func: Func): boolean {
   return true;
 }
 
-/// Whether it matters who reads the block's parameters, or what the condition has become, which may change inside instructions.
+/** Whether it matters who reads the block's parameters, or what the condition has become, which may change inside instructions. */
 function isOpen({ params, insts, end }: Block): boolean {
   if (insts.length === 0 && params.length > 0) return true;
   return end.kind === 'branch' && end.condition.kind === 'result' && end.condition.inst.op === 'xor';

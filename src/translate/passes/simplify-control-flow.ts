@@ -43,7 +43,7 @@ function simplifyOnce(func: Func, builder: Builder): boolean {
   return separateEndings(func, builder) || changed;
 }
 
-/// Parameters that more than their own block's terminator reads: the block cannot be passed by. The function's own are not asked for.
+/** Parameters that more than their own block's terminator reads: the block cannot be passed by. The function's own are not asked for. */
 function spreadParams(func: Func): IdSet<Param> {
   const spread = new IdSet<Param>();
   for (const block of func.blocks) {
@@ -63,7 +63,7 @@ function spreadParams(func: Func): IdSet<Param> {
 
 const none = new IdSet<Param>();
 
-/// What a terminator's value is when its block is entered by an edge.
+/** What a terminator's value is when its block is entered by an edge. */
 function through({ to, args }: Edge): (value: Value) => Value {
   if (to.params.length === 0) return (value) => value;
   const given = new Map<Value, Value>(
@@ -86,7 +86,7 @@ function simplifyTerminators(func: Func, builder: Builder): boolean {
   const headers = retreatTargets(order);
   const undecided = undecidedBlocks(order);
 
-  /// One block further, past an empty one.
+  /** One block further, past an empty one. */
   const step = (edge: Edge): Edge | undefined => {
     const { to } = edge;
     if (!isPassable(to)) return undefined;
@@ -153,7 +153,7 @@ const mapEdge = ({ to, args }: Edge, value: (value: Value) => Value): Edge => ({
 const isSameEdge = (a: Edge, b: Edge): boolean =>
   a.to === b.to && a.args.every((arg, index) => b.args[index] !== undefined && sameValue(arg, b.args[index]));
 
-/// The way that a constant, or the lack of another, decides for.
+/** The way that a constant, or the lack of another, decides for. */
 function decided(end: Terminator, value: (value: Value) => Value): Edge | undefined {
   if (end.kind === 'branch') {
     const bits = constantOf(value(end.condition));
@@ -167,7 +167,7 @@ function decided(end: Terminator, value: (value: Value) => Value): Edge | undefi
   return end.edges[bits < BigInt(end.edges.length) ? Number(bits) : end.edges.length - 1];
 }
 
-/// Where a block goes only to endings without instructions that are the same, that ending.
+/** Where a block goes only to endings without instructions that are the same, that ending. */
 function endedBy(end: Terminator, isPassable: (block: Block) => boolean): Terminator | undefined {
   const edges = edgesOf(end);
   const [first] = edges;
@@ -178,14 +178,14 @@ function endedBy(end: Terminator, isPassable: (block: Block) => boolean): Termin
   return mapTerminator(ending, through(first));
 }
 
-/// The value that a condition is the negation of.
+/** The value that a condition is the negation of. */
 function negationOf(condition: Value): Value | undefined {
   if (condition.kind !== 'result' || condition.inst.op !== 'xor' || condition.inst.when !== undefined) return undefined;
   const [value, ones] = condition.inst.args;
   return constantOf(ones) === 1n ? value : undefined;
 }
 
-/// Both ways of a branch lead to one block: one edge with selected arguments.
+/** Both ways of a branch lead to one block: one edge with selected arguments. */
 function selectedEdge(end: Extract<Terminator, { kind: 'branch' }>, block: Block, builder: Builder): Edge {
   builder.into(block.insts);
   builder.span = end.span;
@@ -199,7 +199,7 @@ function selectedEdge(end: Extract<Terminator, { kind: 'branch' }>, block: Block
   return { to: end.then.to, args };
 }
 
-/// Blocks that an edge leads back to.
+/** Blocks that an edge leads back to. */
 function retreatTargets(order: readonly Block[]): Set<Block> {
   const placed = new Set<Block>();
   const targets = new Set<Block>();
@@ -210,7 +210,7 @@ function retreatTargets(order: readonly Block[]): Set<Block> {
   return targets;
 }
 
-/// Blocks whose branch is not decided by what each edge to them gives.
+/** Blocks whose branch is not decided by what each edge to them gives. */
 function undecidedBlocks(order: readonly Block[]): Set<Block> {
   const undecided = new Set<Block>();
   for (const block of order) {
@@ -223,7 +223,7 @@ function undecidedBlocks(order: readonly Block[]): Set<Block> {
   return undecided;
 }
 
-/// Joins each block with its only successor where it is that block's only predecessor.
+/** Joins each block with its only successor where it is that block's only predecessor. */
 function joinChains(func: Func): boolean {
   const entries = new IdMap<Block, number>();
   for (const block of func.blocks) {
@@ -253,7 +253,7 @@ function joinChains(func: Func): boolean {
   return true;
 }
 
-/// A copy of a shared ending without instructions for every way to it.
+/** A copy of a shared ending without instructions for every way to it. */
 function separateEndings(func: Func, builder: Builder): boolean {
   const isBare = ({ insts, end }: Block) => insts.length === 0 && edgesOf(end).length === 0;
   const spread = func.blocks.some((block) => isBare(block) && block.params.length > 0) ? spreadParams(func) : none;

@@ -15,12 +15,12 @@ import {
 } from '../ir/nodes.ts';
 import { removeParams } from './remove-dead-code.ts';
 
-/// Each starts out as unknown, so that parameters that only pass each other round a loop count as what enters it.
+/** Each starts out as unknown, so that parameters that only pass each other round a loop count as what enters it. */
 export function removeTrivialParams(func: Func): boolean {
   const params = paramsIn(func);
   if (params.length === 0) return false;
   const { places, incoming, readers } = uses(func, params);
-  /// By parameter, as `params` has them.
+  /** By parameter, as `params` has them. */
   const known: (Value | undefined)[] = new Array(params.length).fill(undefined);
   const knownOf = (value: Value): Value | undefined => {
     const place = value.kind === 'param' ? places.get(value) : undefined;
@@ -60,13 +60,13 @@ export function removeTrivialParams(func: Func): boolean {
   return true;
 }
 
-/// A parameter, and which of its block's it is.
+/** A parameter, and which of its block's it is. */
 interface Placed {
   readonly param: Param;
   readonly index: number;
 }
 
-/// Of all blocks but the first.
+/** Of all blocks but the first. */
 function paramsIn({ blocks }: Func): readonly Placed[] {
   const params: Placed[] = [];
   for (let number = 1; number < blocks.length; number++) {
@@ -77,7 +77,7 @@ function paramsIn({ blocks }: Func): readonly Placed[] {
   return params;
 }
 
-/// Where parameters are in the list; by block, what each edge gives it; by parameter, those that are given it, once for each time.
+/** Where parameters are in the list; by block, what each edge gives it; by parameter, those that are given it, once for each time. */
 function uses(func: Func, params: readonly Placed[]) {
   const places = new IdMap<Param, number>();
   for (const [place, { param }] of params.entries()) places.set(param, place);

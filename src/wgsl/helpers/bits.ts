@@ -1,7 +1,7 @@
 // Bit fields, permutations and searches.
 import { type Helper, helperTable } from './helper.ts';
 
-/// The four-way and two-way dot products differ only in the signs of their pieces.
+/** The four-way and two-way dot products differ only in the signs of their pieces. */
 function dotProduct(name: string, pieces: number, aSigned: boolean, bSigned: boolean): Helper {
   const piece = (source: string, signed: boolean, index: number, bits: number): string => {
     const word = signed ? `bitcast<i32>(${source})` : source;
@@ -21,7 +21,7 @@ fn ${name}(a: u32, b: u32) -> u32 {
   };
 }
 
-/// Elements of 8 or 16 bits, compared all at once: by their highest bits, and where these are equal by a difference of the rest.
+/** Elements of 8 or 16 bits, compared all at once: by their highest bits, and where these are equal by a difference of the rest. */
 function packedLess(name: string, width: 8 | 16): Helper {
   const [top, rest] = width === 8 ? ['0x80808080u', '0x7f7f7f7fu'] : ['0x80008000u', '0x7fff7fffu'];
   return {

@@ -3,7 +3,7 @@ import { cancelled, doubleFusedHelpers, limbProduct } from './double-fused.ts';
 import { eachRounding, type RoundingSuffix } from './double-round.ts';
 import { type Helper, helperTable } from './helper.ts';
 
-/// A NaN is returned as it came.
+/** A NaN is returned as it came. */
 const negated = `
   let c = vec2<u32>(b.x, b.y ^ 0x80000000u);`;
 

@@ -2,8 +2,10 @@
 // is over three hundred instructions, so that a kernel with some dozens of them does not fit into the memory that a GPU keeps its instructions in.
 import { type Helper, helperTable } from './helper.ts';
 
-/// In the loop the operands of the next link move up, which needs no memory as an index would. That the loop does not begin at 1 no compiler knows (no square has both
-/// bits), which keeps it from unrolling it.
+/**
+ * In the loop the operands of the next link move up, which needs no memory as an index would. That the loop does not begin at 1 no compiler knows (no square has both
+ * bits), which keeps it from unrolling it.
+ */
 function chain(count: number, name: string, types: string, next: string, first: string): Helper {
   const links = Array.from({ length: count }, (_, k) => k);
   const [one, two] = [`${types}`.charAt(0), `${types}`.charAt(1)];

@@ -2,7 +2,7 @@
 import { eachRounding, type RoundingSuffix } from './double-round.ts';
 import { helperTable } from './helper.ts';
 
-/// The sign of a zero sum of numbers that are not both zeros of one sign.
+/** The sign of a zero sum of numbers that are not both zeros of one sign. */
 export const cancelled: Readonly<Record<RoundingSuffix, string>> = {
   '': '0u',
   _rz: '0u',
@@ -10,8 +10,10 @@ export const cancelled: Readonly<Record<RoundingSuffix, string>> = {
   _rp: '0u',
 };
 
-/// Four pieces of each factor, of 14 bits and the last of 11, and the sums of their products by places: none reaches 2^32, so that the carries of all seven
-/// are taken out of them only once. WGSL has no wide multiply.
+/**
+ * Four pieces of each factor, of 14 bits and the last of 11, and the sums of their products by places: none reaches 2^32, so that the carries of all seven
+ * are taken out of them only once. WGSL has no wide multiply.
+ */
 export const limbProduct = (aTop: string, bTop: string): string => `  let a0 = a.x & 0x3fffu;
   let a1 = (a.x >> 14u) & 0x3fffu;
   let a2 = ((a.x >> 28u) | (a.y << 4u)) & 0x3fffu;

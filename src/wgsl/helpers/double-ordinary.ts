@@ -3,7 +3,7 @@
 // value, or beyond 2^1023) has one of the two largest exponents. Of other operands they give anything.
 import { helperTable } from './helper.ts';
 
-/// The rounding of a significand with its leading one at bit 62, or 63.
+/** The rounding of a significand with its leading one at bit 62, or 63. */
 const rounding = (leading: 62 | 63): string => {
   const [cut, rest, half] = leading === 62 ? [10, '0x3ffu', '0x1ffu'] : [11, '0x7ffu', '0x3ffu'];
   return `
@@ -17,7 +17,7 @@ fn f64_ordinary_round${leading}(sign: u32, exponent: i32, significand: vec2<u32>
 }`;
 };
 
-/// Of 64 bits with the leading one at bit 63 or 62: those from bit 62 on, the lowest set for what is lost.
+/** Of 64 bits with the leading one at bit 63 or 62: those from bit 62 on, the lowest set for what is lost. */
 const fromBit62 = (value: string): string => `
   let is_long = ${value}.y >= 0x80000000u;
   let high = select(${value}.y, ${value}.y >> 1u, is_long);

@@ -4,13 +4,13 @@ import { type Helper, helperTable } from './helper.ts';
 
 const directions = { '': 'to nearest even', _rz: 'towards zero', _rm: 'down', _rp: 'up' } as const;
 
-/// Behind the name of a function that rounds: nothing to nearest even, else PTX's name of the rounding.
+/** Behind the name of a function that rounds: nothing to nearest even, else PTX's name of the rounding. */
 export type RoundingSuffix = keyof typeof directions;
 
 const isSuffix = (suffix: string): suffix is RoundingSuffix => Object.hasOwn(directions, suffix);
 const suffixes: readonly RoundingSuffix[] = Object.keys(directions).filter(isSuffix);
 
-/// One function for each rounding.
+/** One function for each rounding. */
 export function eachRounding<const Name extends string>(
   name: Name,
   helper: (suffix: RoundingSuffix, how: string) => Helper,
@@ -19,7 +19,7 @@ export function eachRounding<const Name extends string>(
   return Object.fromEntries(entries) as Record<`${Name}${RoundingSuffix}`, Helper>;
 }
 
-/// Whether the kept bits go up, by what was cut off (11 bits).
+/** Whether the kept bits go up, by what was cut off (11 bits). */
 const goesUp: Readonly<Record<RoundingSuffix, string>> = {
   '': 'rest + (low & 1u) > 0x400u',
   _rz: 'false',
@@ -27,7 +27,7 @@ const goesUp: Readonly<Record<RoundingSuffix, string>> = {
   _rp: 'rest != 0u && sign == 0u',
 };
 
-/// What stands for a number beyond the largest.
+/** What stands for a number beyond the largest. */
 const infinity = 'vec2<u32>(0u, sign | 0x7ff00000u)';
 const largest = 'vec2<u32>(0xffffffffu, sign | 0x7fefffffu)';
 const beyond: Readonly<Record<RoundingSuffix, string>> = {

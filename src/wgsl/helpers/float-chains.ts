@@ -4,8 +4,10 @@ import { type Helper, helperTable } from './helper.ts';
 
 const upTo = (count: number): readonly number[] => Array.from({ length: count }, (_, index) => index);
 
-/// Multiply-adds of which hardware does all, unless one shows a subnormal: then all behind the first are done one by one. That the loop begins at 0 or 1
-/// keeps drivers from unrolling it.
+/**
+ * Multiply-adds of which hardware does all, unless one shows a subnormal: then all behind the first are done one by one. That the loop begins at 0 or 1
+ * keeps drivers from unrolling it.
+ */
 function guardedChain(count: number, one: string, flushes: boolean): Helper {
   const links = upTo(count);
   const operands = links.map((k) => `a${k}: f32, b${k}: f32`).join(', ');
@@ -35,7 +37,7 @@ ${results}
   };
 }
 
-/// The same by integers alone.
+/** The same by integers alone. */
 function softChain(count: number): Helper {
   const links = upTo(count);
   return {
@@ -54,7 +56,7 @@ fn soft_fma_chain${count}(${links.map((k) => `a${k}: u32, b${k}: u32`).join(', '
   };
 }
 
-/// As polynomials are evaluated, by integers alone.
+/** As polynomials are evaluated, by integers alone. */
 function softPolynomial(count: number): Helper {
   const links = upTo(count);
   return {

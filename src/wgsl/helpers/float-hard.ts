@@ -1,7 +1,7 @@
 // f32 arithmetic by hardware where its result is PTX's, by integers elsewhere.
 import { type Helper, helperTable } from './helper.ts';
 
-/// Hardware that is right but for subnormals (and NaNs, which differ between vendors).
+/** Hardware that is right but for subnormals (and NaNs, which differ between vendors). */
 function guarded(name: string, what: string, hardware: string, soft: string, flushes: boolean): Helper {
   const flushed = flushes ? ' with .ftz, of operands that are flushed already' : '';
   return {
@@ -58,7 +58,7 @@ fn ${name}(a: f32, b: f32) -> f32 {
   };
 }
 
-/// Of two values, that nearer to one end, by hardware that is right but for subnormals.
+/** Of two values, that nearer to one end, by hardware that is right but for subnormals. */
 function hardExtreme(name: 'min' | 'max', what: string): Helper {
   return {
     uses: ['f32_is_ordinary', `f32_${name}`],

@@ -2,8 +2,10 @@
 import { at } from '../../base/invariants.ts';
 import { type Helper, helperTable } from './helper.ts';
 
-/// Comparisons of floats take one instruction a value, and join the last one's answer, but do not know zeros from tiny values where those are flushed, and
-/// may say anything of NaNs: where they say no, integers tell.
+/**
+ * Comparisons of floats take one instruction a value, and join the last one's answer, but do not know zeros from tiny values where those are flushed, and
+ * may say anything of NaNs: where they say no, integers tell.
+ */
 function sized(count: number): Helper {
   const values = Array.from({ length: count }, (_, index) => `a${index}`);
   const isLarge = values.map((value) => `(abs(${value}) >= least)`).join(' & ');

@@ -4,9 +4,9 @@ import { type Helper, helperTable } from './helper.ts';
 
 interface Format {
   readonly name: 'f16' | 'bf16';
-  /// Bits of the fraction.
+  /** Bits of the fraction. */
   readonly fraction: number;
-  /// What an f32's exponent has more.
+  /** What an f32's exponent has more. */
   readonly excess: number;
   readonly infinity: number;
 }

@@ -1,13 +1,13 @@
 // The shape of a function of the prelude.
 
 export interface Helper {
-  /// The WGSL function, with a comment above it.
+  /** The WGSL function, with a comment above it. */
   readonly code: string;
-  /// Names of the helpers that it calls.
+  /** Names of the helpers that it calls. */
   readonly uses?: readonly string[];
 }
 
-/// Keeps each helper's name as a literal type.
+/** Keeps each helper's name as a literal type. */
 export function helperTable<const Table extends Readonly<Record<string, Helper>>>(table: Table): Table {
   return table;
 }

@@ -13,18 +13,20 @@ export const u32 = (value: number | bigint): Expr => literal('u32', BigInt.asUin
 export const i32 = (value: number | bigint): Expr => literal('i32', BigInt.asUintN(32, BigInt(value)));
 export const bool = (value: boolean): Expr => literal('bool', value ? 1n : 0n);
 
-/// An f32 constant by its bits. Infinities and NaNs are no WGSL constants, subnormals may be flushed as such, and Tint has been seen to merge a
-/// constant -0.0 with 0.0: a function of the prelude hides them behind a parameter.
+/**
+ * An f32 constant by its bits. Infinities and NaNs are no WGSL constants, subnormals may be flushed as such, and Tint has been seen to merge a
+ * constant -0.0 with 0.0: a function of the prelude hides them behind a parameter.
+ */
 export function f32(bits: bigint): Expr {
   const exponent = (bits >> 23n) & 0xffn;
   if (exponent === 255n || (exponent === 0n && bits !== 0n)) return hiddenFloat(bits);
   return literal('f32', bits);
 }
 
-/// An f32 that compilers take for a run-time value, so that they do not evaluate what is done with it.
+/** An f32 that compilers take for a run-time value, so that they do not evaluate what is done with it. */
 const hiddenFloat = (bits: bigint): Expr => helper('f32_of', 'f32', u32(bits));
 
-/// The bits of a literal.
+/** The bits of a literal. */
 export const constantOf = (expr: Expr | undefined): bigint | undefined =>
   expr?.kind === 'literal' ? expr.bits : undefined;
 
@@ -34,7 +36,7 @@ export const ref = (name: Name, type: WgslType): Expr => ({ kind: 'name', type, 
 export const index = (base: Expr, at: Expr): Expr => ({ kind: 'index', type: elementOf(base.type), base, index: at });
 export const member = (base: Expr, name: Name, type: WgslType): Expr => ({ kind: 'member', type, base, member: name });
 
-/// Elements of a vector by their letters.
+/** Elements of a vector by their letters. */
 export function swizzle(base: Expr, letters: string): Expr {
   const of = elementOf(base.type);
   const size = letters.length;
@@ -85,7 +87,7 @@ export const rem: Two = (a, b) => binary('%', a, b);
 export const and: Two = (a, b) => binary('&', a, b);
 export const or: Two = (a, b) => binary('|', a, b);
 export const xor: Two = (a, b) => binary('^', a, b);
-/// Amounts are taken modulo 32; known ones must be below it.
+/** Amounts are taken modulo 32; known ones must be below it. */
 export const shl: Two = (a, b) => binary('<<', a, b);
 export const shr: Two = (a, b) => binary('>>', a, b);
 export const eq: Two = (a, b) => binary('==', a, b);
@@ -94,11 +96,11 @@ export const lt: Two = (a, b) => binary('<', a, b);
 export const le: Two = (a, b) => binary('<=', a, b);
 export const gt: Two = (a, b) => binary('>', a, b);
 export const ge: Two = (a, b) => binary('>=', a, b);
-/// `&&` and `||`.
+/** `&&` and `||`. */
 export const both: Two = (a, b) => binary('&&', a, b);
 export const either: Two = (a, b) => binary('||', a, b);
 
-/// `!`; of a negation, what it negates.
+/** `!`; of a negation, what it negates. */
 export const not = (operand: Expr): Expr =>
   operand.kind === 'unary' && operand.op === '!'
     ? operand.operand
@@ -107,7 +109,7 @@ export const complement = (operand: Expr): Expr => ({ kind: 'unary', type: opera
 export const negate = (operand: Expr): Expr => ({ kind: 'unary', type: operand.type, op: '-', operand });
 export const deref = (operand: Expr): Expr => ({ kind: 'unary', type: pointedTo(operand.type), op: '*', operand });
 
-/// A pointer to what stands in an address space. Pointers into storage have no type that could be declared; only builtins take them.
+/** A pointer to what stands in an address space. Pointers into storage have no type that could be declared; only builtins take them. */
 export const addressOf = (operand: Expr, space: 'function' | 'private' | 'workgroup' = 'function'): Expr => ({
   kind: 'unary',
   type: { kind: 'pointer', space, to: operand.type },
@@ -131,16 +133,16 @@ export const helper = (fn: HelperName, type: WgslType, ...args: readonly Expr[])
 });
 export const call = (fn: Name, type: WgslType, ...args: readonly Expr[]): Expr => ({ kind: 'call', type, fn, args });
 
-/// A conversion (`u32(b)`) or the constructor of a vector or array.
+/** A conversion (`u32(b)`) or the constructor of a vector or array. */
 export const construct = (type: WgslType, ...args: readonly Expr[]): Expr => ({ kind: 'construct', type, args });
 
-/// The same 32 bits as another type.
+/** The same 32 bits as another type. */
 export function bitcast(type: ScalarType, operand: Expr): Expr {
   const origin = operand.kind === 'bitcast' ? operand.operand : operand;
   return origin.type === type ? origin : { kind: 'bitcast', type, operand: origin };
 }
 
-/// `then` where the condition holds, else `otherwise`; both are evaluated.
+/** `then` where the condition holds, else `otherwise`; both are evaluated. */
 export const select = (condition: Expr, then: Expr, otherwise: Expr): Expr =>
   builtin('select', then.type, otherwise, then, condition);
 

@@ -6,7 +6,7 @@ const smallestI32 = 0x8000_0000n;
 const maxF32 = (2 - 2 ** -23) * 2 ** 127;
 const bytes = new DataView(new ArrayBuffer(4));
 
-/// The text of a constant. Throws for infinities and NaNs, of which WGSL has none.
+/** The text of a constant. Throws for infinities and NaNs, of which WGSL has none. */
 export function literalText(type: ScalarType, bits: bigint): string {
   switch (type) {
     case 'bool':
@@ -21,7 +21,7 @@ export function literalText(type: ScalarType, bits: bigint): string {
   }
 }
 
-/// Whether the text is the negation of a literal.
+/** Whether the text is the negation of a literal. */
 export function isNegated(type: ScalarType, bits: bigint): boolean {
   if (type === 'f32') return bits >> 31n !== 0n;
   return type === 'i32' && bits > smallestI32;
@@ -34,7 +34,7 @@ function wordText(bits: bigint): string {
   return word < 0x1_0000 && !isMask ? `${word}u` : `0x${word.toString(16)}u`;
 }
 
-/// The number with these f32 bits.
+/** The number with these f32 bits. */
 function floatOfBits(bits: bigint): number {
   bytes.setUint32(0, Number(bits));
   return bytes.getFloat32(0);
@@ -48,7 +48,7 @@ function floatText(bits: bigint): string {
   return `${bits >> 31n === 0n ? '' : '-'}${text}f`;
 }
 
-/// The shortest decimal that reads back as the value, however the reader rounds.
+/** The shortest decimal that reads back as the value, however the reader rounds. */
 function decimal(value: number): string | undefined {
   if (value === 0) return '0.0';
   if (value < 2 ** -126) return undefined;
@@ -62,7 +62,7 @@ function decimal(value: number): string | undefined {
   return undefined;
 }
 
-/// Whether a double lies midway between two f32: there, reading by way of a double may round otherwise than reading at once.
+/** Whether a double lies midway between two f32: there, reading by way of a double may round otherwise than reading at once. */
 function isMidway(value: number): boolean {
   bytes.setFloat32(0, value);
   const near = bytes.getUint32(0);

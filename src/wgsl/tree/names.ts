@@ -9,7 +9,7 @@ const isLetter = (code: number): boolean => (code >= 65 && code <= 90) || (code 
 
 const isWordCode = (code: number): boolean => isLetter(code) || isDigit(code);
 
-/// The hint with nothing but letters, digits and single underscores between them. It begins with a letter.
+/** The hint with nothing but letters, digits and single underscores between them. It begins with a letter. */
 export function identifierOf(hint: string): string {
   let text = '';
   for (let at = 0; at < hint.length; ) {
@@ -23,22 +23,22 @@ export function identifierOf(hint: string): string {
   return text === '' || isDigit(text.charCodeAt(0)) ? `v${text}` : text;
 }
 
-/// Hands out identifiers, each once.
+/** Hands out identifiers, each once. */
 export class Identifiers {
-  /// What nobody may have any more.
+  /** What nobody may have any more. */
   private readonly given: Set<string>;
-  /// The number to try next after a word, so that the thousandth `r1` is found as fast as the second.
+  /** The number to try next after a word, so that the thousandth `r1` is found as fast as the second. */
   private readonly counts = new Map<string, Count>();
-  /// Those of the words of hints that have been seen: few differ.
+  /** Those of the words of hints that have been seen: few differ. */
   private readonly hinted = new Map<string, Count>();
 
-  /// Beside the reserved words, none of `taken` is given out.
+  /** Beside the reserved words, none of `taken` is given out. */
   constructor(taken: Iterable<string> = []) {
     this.given = new Set(reservedWords);
     for (const name of taken) this.given.add(name);
   }
 
-  /// An identifier like `hint` that nothing else has.
+  /** An identifier like `hint` that nothing else has. */
   fresh(hint: string): string {
     const known = this.hinted.get(hint);
     // Of a word that is taken, most are asked for.
@@ -65,7 +65,7 @@ export class Identifiers {
     }
   }
 
-  /// Gives an identifier back: nothing that it was for can be seen any more.
+  /** Gives an identifier back: nothing that it was for can be seen any more. */
   release(name: string): void {
     this.given.delete(name);
     const count = this.counts.get(name);
@@ -75,6 +75,6 @@ export class Identifiers {
 
 interface Count {
   readonly word: string;
-  /// From 1 on.
+  /** From 1 on. */
   next: number;
 }

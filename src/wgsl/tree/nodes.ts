@@ -10,10 +10,10 @@ export type WgslType =
   | { readonly kind: 'pointer'; readonly space: 'function' | 'private' | 'workgroup'; readonly to: WgslType }
   | { readonly kind: 'struct'; readonly name: Name };
 
-/// Something that is declared. `hint` is what its text is made of, if that is legal and free.
+/** Something that is declared. `hint` is what its text is made of, if that is legal and free. */
 export class Name {
   hint: string;
-  /// Its text, and what gave it: a table of all names would take as long as the rest of printing.
+  /** Its text, and what gave it: a table of all names would take as long as the rest of printing. */
   text = '';
   givenBy: object | undefined = undefined;
 
@@ -22,7 +22,7 @@ export class Name {
   }
 }
 
-/// Half-open range of offsets into the PTX text.
+/** Half-open range of offsets into the PTX text. */
 export interface Origin {
   readonly start: number;
   readonly end: number;
@@ -33,7 +33,7 @@ export type BinaryOp =
   | '==' | '!=' | '<' | '<=' | '>' | '>=' | '&&' | '||'; // biome-ignore format: one line a family
 
 export type Expr =
-  /// A literal by its bits; of `f32`, a finite one.
+  /** A literal by its bits; of `f32`, a finite one. */
   | { readonly kind: 'literal'; readonly type: ScalarType; readonly bits: bigint }
   | { readonly kind: 'name'; readonly type: WgslType; readonly name: Name }
   | {
@@ -49,21 +49,21 @@ export type Expr =
       readonly left: Expr;
       readonly right: Expr;
     }
-  /// A builtin function of WGSL by its name.
+  /** A builtin function of WGSL by its name. */
   | { readonly kind: 'builtin'; readonly type: WgslType; readonly fn: string; readonly args: readonly Expr[] }
-  /// `type(args)`: a conversion, or the constructor of a vector, array or structure.
+  /** `type(args)`: a conversion, or the constructor of a vector, array or structure. */
   | { readonly kind: 'construct'; readonly type: WgslType; readonly args: readonly Expr[] }
-  /// `bitcast<type>(operand)`
+  /** `bitcast<type>(operand)` */
   | { readonly kind: 'bitcast'; readonly type: WgslType; readonly operand: Expr }
-  /// A function of the prelude: the program gets it and what it calls.
+  /** A function of the prelude: the program gets it and what it calls. */
   | { readonly kind: 'helper'; readonly type: WgslType; readonly fn: HelperName; readonly args: readonly Expr[] }
-  /// A function of this program.
+  /** A function of this program. */
   | { readonly kind: 'call'; readonly type: WgslType; readonly fn: Name; readonly args: readonly Expr[] }
   | { readonly kind: 'index'; readonly type: WgslType; readonly base: Expr; readonly index: Expr }
   | { readonly kind: 'member'; readonly type: WgslType; readonly base: Expr; readonly member: string | Name };
 
 interface HasOrigin {
-  /// The PTX statement that this comes from; its text goes above the first statement of each.
+  /** The PTX statement that this comes from; its text goes above the first statement of each. */
   readonly origin?: Origin | undefined;
 }
 
@@ -77,32 +77,32 @@ export type Stmt = HasOrigin &
         readonly value: Expr;
         readonly op?: '+' | '-' | '&' | '|' | '^';
       }
-    /// A call for its effect.
+    /** A call for its effect. */
     | { readonly kind: 'do'; readonly call: Expr }
     | { readonly kind: 'if'; readonly condition: Expr; readonly then: readonly Stmt[]; readonly else: readonly Stmt[] }
-    /// `loop { body continuing { … break if condition; } }`
+    /** `loop { body continuing { … break if condition; } }` */
     | {
         readonly kind: 'loop';
         readonly body: readonly Stmt[];
         readonly continuing: readonly Stmt[];
         readonly breakIf?: Expr | undefined;
       }
-    /// `for (var name = 0u; name < count; name++) { body }`
+    /** `for (var name = 0u; name < count; name++) { body }` */
     | { readonly kind: 'repeat'; readonly name: Name; readonly count: number; readonly body: readonly Stmt[] }
     | { readonly kind: 'switch'; readonly selector: Expr; readonly cases: readonly Case[] }
     | { readonly kind: 'break' }
     | { readonly kind: 'continue' }
     | { readonly kind: 'return'; readonly value: Expr | undefined }
-    /// `{ … }`
+    /** `{ … }` */
     | { readonly kind: 'block'; readonly body: readonly Stmt[] }
-    /// A remark of the translator's own.
+    /** A remark of the translator's own. */
     | { readonly kind: 'comment'; readonly text: string }
   );
 
 export interface Case {
-  /// Values of this case.
+  /** Values of this case. */
   readonly values: readonly number[];
-  /// Whether it is the `default` too.
+  /** Whether it is the `default` too. */
   readonly isDefault: boolean;
   readonly body: readonly Stmt[];
 }
@@ -110,7 +110,7 @@ export interface Case {
 export interface FunctionParam {
   readonly name: Name;
   readonly type: WgslType;
-  /// `@builtin(…)`.
+  /** `@builtin(…)`. */
   readonly builtin?: string;
 }
 
@@ -135,27 +135,27 @@ export type Declaration =
       readonly params: readonly FunctionParam[];
       readonly result: WgslType | undefined;
       readonly body: readonly Stmt[];
-      /// A comment above it.
+      /** A comment above it. */
       readonly comment?: string;
-      /// Of the entry point: `@compute @workgroup_size(…)`, and `@subgroup_size(…)`.
+      /** Of the entry point: `@compute @workgroup_size(…)`, and `@subgroup_size(…)`. */
       readonly workgroupSize?: readonly number[];
       readonly subgroupSize?: number;
     };
 
-/// A whole shader.
+/** A whole shader. */
 export interface Shader {
-  /// `enable` and `requires` names, and severities of `diagnostic(off, …)`.
+  /** `enable` and `requires` names, and severities of `diagnostic(off, …)`. */
   readonly enables: readonly string[];
   readonly requires: readonly string[];
   readonly diagnosticsOff: readonly string[];
   readonly declarations: readonly Declaration[];
 }
 
-/// The text of a shader, and where it comes from.
+/** The text of a shader, and where it comes from. */
 export interface PrintedShader {
   readonly code: string;
-  /// By line of the WGSL (from 1), in order: the PTX that it comes from. Lines of the printer's own are left out.
+  /** By line of the WGSL (from 1), in order: the PTX that it comes from. Lines of the printer's own are left out. */
   readonly sourceMap: readonly { readonly line: number; readonly origin: Origin }[];
-  /// The text that each name got.
+  /** The text that each name got. */
   readonly names: Pick<ReadonlyMap<Name, string>, 'get'>;
 }

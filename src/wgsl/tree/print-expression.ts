@@ -5,7 +5,7 @@ import { isNegated, literalText } from './literals.ts';
 import type { BinaryOp, Expr, Name } from './nodes.ts';
 import { typeText } from './types.ts';
 
-/// What the grammar takes an expression for, the tightest first.
+/** What the grammar takes an expression for, the tightest first. */
 const levels = [
   'singular',
   'unary',
@@ -21,7 +21,7 @@ const levels = [
 ] as const;
 type Level = (typeof levels)[number];
 
-/// Levels, a bit each.
+/** Levels, a bit each. */
 type Levels = number;
 
 const bit = (level: Level): Levels => 1 << levels.indexOf(level);
@@ -66,14 +66,16 @@ const operators: Readonly<Record<BinaryOp, Operator>> = {
 const singular = bit('singular');
 const unary = bit('unary');
 
-/// The text of expressions. WGSL takes `a < b, c > d` for a template's name and arguments, whatever it stands in: so it matters whether there is a `<`
-/// or `>` outside of all parentheses.
+/**
+ * The text of expressions. WGSL takes `a < b, c > d` for a template's name and arguments, whatever it stands in: so it matters whether there is a `<`
+ * or `>` outside of all parentheses.
+ */
 export class ExpressionPrinter {
-  /// Functions of the prelude that were printed.
+  /** Functions of the prelude that were printed. */
   readonly helpers = new Set<HelperName>();
   private readonly nameOf: (name: Name) => string;
   // What there is to know of the part that was printed last, beside its text. Fields, as an object for each part would be most of what printing makes.
-  /// One bit.
+  /** One bit. */
   private level: Levels = singular;
   private opens = false;
   private closes = false;

@@ -3,16 +3,16 @@ import type { Case, Expr, Name, Origin, Stmt } from './nodes.ts';
 import type { ExpressionPrinter } from './print-expression.ts';
 import { typeText } from './types.ts';
 
-/// A line, by its index, that comes from a PTX statement.
+/** A line, by its index, that comes from a PTX statement. */
 export interface LineSource {
   line: number;
   readonly origin: Origin;
 }
 
-/// The text of names.
+/** The text of names. */
 export interface NameTexts {
   of(name: Name): string;
-  /// Nothing after this can see what the name is for.
+  /** Nothing after this can see what the name is for. */
   release(name: Name): void;
 }
 
@@ -23,7 +23,7 @@ export class StatementPrinter {
   private lines: string[] = [];
   private sources: LineSource[] = [];
   private indent = '';
-  /// The PTX statement that lines come from, until one says otherwise.
+  /** The PTX statement that lines come from, until one says otherwise. */
   private origin: Origin | undefined;
 
   constructor(names: NameTexts, expressions: ExpressionPrinter, ptx: string | undefined) {
@@ -32,7 +32,7 @@ export class StatementPrinter {
     this.ptx = ptx;
   }
 
-  /// Appends the body of a function to `lines`; where each of its lines comes from.
+  /** Appends the body of a function to `lines`; where each of its lines comes from. */
   print(body: readonly Stmt[], lines: string[]): readonly LineSource[] {
     this.lines = lines;
     this.sources = [];
@@ -46,7 +46,7 @@ export class StatementPrinter {
     this.lines.push(this.indent + text);
   }
 
-  /// A line that says nothing of its own, like a closing brace.
+  /** A line that says nothing of its own, like a closing brace. */
   private brace(text: string): void {
     this.lines.push(this.indent + text);
   }
@@ -144,7 +144,7 @@ export class StatementPrinter {
     this.brace('}');
   }
 
-  /// Whether the PTX of a statement is still to be shown.
+  /** Whether the PTX of a statement is still to be shown. */
   private isNew({ origin }: Stmt): boolean {
     return origin !== undefined && !isSame(origin, this.origin);
   }
@@ -176,7 +176,7 @@ export class StatementPrinter {
     return this.expressions.print(expr);
   }
 
-  /// The PTX on one line.
+  /** The PTX on one line. */
   private ptxOf(origin: Origin): string | undefined {
     if (isEmpty(origin)) return undefined;
     const { start, end } = origin;
@@ -187,7 +187,7 @@ export class StatementPrinter {
   }
 }
 
-/// Whether a text has words of ASCII with single spaces between them, as most statements do.
+/** Whether a text has words of ASCII with single spaces between them, as most statements do. */
 function isOneLine(text: string): boolean {
   let before = 32;
   for (let index = 0; index < text.length; index++) {
@@ -203,7 +203,7 @@ type Jump = Extract<Stmt, { readonly kind: 'break' | 'continue' | 'return' }>;
 const isJump = (statement: Stmt): statement is Jump =>
   statement.kind === 'break' || statement.kind === 'continue' || statement.kind === 'return';
 
-/// A statement of no PTX, like the loads and stores around a fragment, follows one that has some.
+/** A statement of no PTX, like the loads and stores around a fragment, follows one that has some. */
 const isEmpty = ({ start, end }: Origin): boolean => end <= start;
 
 const isSame = (a: Origin, b: Origin | undefined): boolean => b !== undefined && a.start === b.start && a.end === b.end;

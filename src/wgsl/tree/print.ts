@@ -7,12 +7,12 @@ import { type NameTexts, StatementPrinter } from './print-statement.ts';
 import { predeclared } from './reserved-words.ts';
 import { typeText } from './types.ts';
 
-/// What no name of a program may be, beside reserved words.
+/** What no name of a program may be, beside reserved words. */
 const takenNames: ReadonlySet<string> = new Set([...predeclared, ...Object.keys(helpers)]);
 
 type FunctionDeclaration = Extract<Declaration, { readonly kind: 'function' }>;
 
-/// Prints a shader. `ptx` is the text that origins refer to; without it there are no comments that show it.
+/** Prints a shader. `ptx` is the text that origins refer to; without it there are no comments that show it. */
 export function printShader(shader: Shader, ptx?: string): PrintedShader {
   const names = new GivenNames();
   nameDeclarations(shader, names);
@@ -52,7 +52,7 @@ export function printShader(shader: Shader, ptx?: string): PrintedShader {
   return { code: `${sections.join('\n\n')}\n`, sourceMap, names };
 }
 
-/// The texts of one printing.
+/** The texts of one printing. */
 class GivenNames implements NameTexts {
   private readonly identifiers = new Identifiers(takenNames);
 
@@ -75,7 +75,7 @@ class GivenNames implements NameTexts {
   }
 }
 
-/// Names that all of the program sees come first, so that they stay what they are called.
+/** Names that all of the program sees come first, so that they stay what they are called. */
 function nameDeclarations({ declarations }: Shader, names: GivenNames): void {
   const isEntry = (declaration: Declaration) =>
     declaration.kind === 'function' && declaration.workgroupSize !== undefined;
@@ -112,7 +112,7 @@ class Printer {
     return this.expressions.helpers;
   }
 
-  /// A declaration other than a function.
+  /** A declaration other than a function. */
   declaration(declaration: Declaration): readonly string[] {
     switch (declaration.kind) {
       case 'binding': {

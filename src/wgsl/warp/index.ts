@@ -38,7 +38,7 @@ const warpLowerings: Readonly<Record<WarpRowName, WarpLowering>> = {
 
 interface Operands {
   readonly writes: readonly string[];
-  /// In the order of the row's syntax.
+  /** In the order of the row's syntax. */
   readonly reads: readonly string[];
 }
 
@@ -52,21 +52,23 @@ const operands: ReadonlyMap<WarpRowName, Operands> = new Map(
 export interface WarpInstruction {
   readonly row: WarpRowName | MmaRowName;
   readonly mods: Mods;
-  /// Of joined products of matrices, which of the factors each is of.
+  /** Of joined products of matrices, which of the factors each is of. */
   readonly products?: readonly FactorPair[] | undefined;
-  /// Of a vote, whether its result is a word: `voteAsWord`.
+  /** Of a vote, whether its result is a word: `voteAsWord`. */
   readonly asWord?: true | undefined;
-  /// In the order of the row's syntax; words that are not one for each operand are the first operand's two. Of rows that multiply matrices, the words of A, B
-  /// and C, then the member mask; of joined products, the words of all A, all B and all C.
+  /**
+   * In the order of the row's syntax; words that are not one for each operand are the first operand's two. Of rows that multiply matrices, the words of A, B
+   * and C, then the member mask; of joined products, the words of all A, all B and all C.
+   */
   readonly args: readonly WarpValue[];
-  /// Which results anyone reads, in the order of the row's syntax.
+  /** Which results anyone reads, in the order of the row's syntax. */
   readonly wanted: readonly boolean[];
 }
 
 const noNames: ReadonlySet<string> = new Set();
 const ofOne = new Map<string, ReadonlySet<string>>();
 
-/// Most instructions have one result that is wanted, and share its set.
+/** Most instructions have one result that is wanted, and share its set. */
 function wantedNames(writes: readonly string[], wanted: readonly boolean[]): ReadonlySet<string> {
   const names = writes.filter((_, index) => wanted[index]);
   const [first] = names;
@@ -75,7 +77,7 @@ function wantedNames(writes: readonly string[], wanted: readonly boolean[]): Rea
   return getOrInsert(ofOne, first, () => new Set(names));
 }
 
-/// Writes a warp instruction. Its results in the order of the row's syntax; undefined where nobody asked.
+/** Writes a warp instruction. Its results in the order of the row's syntax; undefined where nobody asked. */
 export function lowerWarp(
   site: WarpSite,
   { row, mods, args, wanted, products, asWord }: WarpInstruction,

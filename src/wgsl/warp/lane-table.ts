@@ -6,7 +6,7 @@ import type { Expr } from '../tree/nodes.ts';
 const bits = [0, 1, 2, 3, 4] as const;
 const bitOf = (value: number, bit: number): number => (value >> bit) & 1;
 
-/// Lane numbers by lane, each bit of which is a constant or a bit of the lane's own number. Throws for other tables.
+/** Lane numbers by lane, each bit of which is a constant or a bit of the lane's own number. Throws for other tables. */
 export function laneExpression(table: readonly number[], lane: Expr): Expr {
   if (table.every((value, own) => value === own)) return lane;
   let constant = 0;
@@ -31,6 +31,6 @@ export function laneExpression(table: readonly number[], lane: Expr): Expr {
   return parts.reduce((all, part) => w.or(all, part));
 }
 
-/// The lanes in which a predicate of them holds, as a mask.
+/** The lanes in which a predicate of them holds, as a mask. */
 export const maskOf = (table: readonly number[], holds: (value: number) => boolean): bigint =>
   table.reduce((mask, value, lane) => (holds(value) ? mask | (1n << BigInt(lane)) : mask), 0n);

@@ -14,8 +14,10 @@ import {
   words,
 } from './warp-writer.ts';
 
-/// Compares bit by bit: lanes stay in a lane's mask while their bit is the same as its own.
-/// https://docs.nvidia.com/cuda/parallel-thread-execution/#parallel-synchronization-and-communication-instructions-match-sync
+/**
+ * Compares bit by bit: lanes stay in a lane's mask while their bit is the same as its own.
+ * https://docs.nvidia.com/cuda/parallel-thread-execution/#parallel-synchronization-and-communication-instructions-match-sync
+ */
 export const matchAny: WarpLowering = (writer, _mods, sources) => {
   const members = memberMask(sources);
   const parts = words(sources, 'a');
@@ -27,10 +29,10 @@ export const matchAny: WarpLowering = (writer, _mods, sources) => {
   return { d: { type: 'u32', at: (slot) => (members ? w.and(same(slot), members(slot)) : same(slot)) } };
 };
 
-/// Up to so many bits are all compared, without a look in between.
+/** Up to so many bits are all compared, without a look in between. */
 const fewBits = 13;
 
-/// Bits that may not be zero. Absent: all.
+/** Bits that may not be zero. Absent: all. */
 const widthIn = ({ bits }: WarpValue): number => bits?.() ?? 32;
 
 const both = (groups: readonly Expr[]): Expr => groups.reduce((all, group) => w.and(all, group));
@@ -42,7 +44,7 @@ function matchInWorkgroup(writer: WarpWriter, parts: readonly WarpValue[]): (slo
   return () => same;
 }
 
-/// From the lane's own members on: where they are few, few bits tell their values apart.
+/** From the lane's own members on: where they are few, few bits tell their values apart. */
 function matchWords(writer: WarpWriter, parts: readonly WarpValue[], members: Expr): Expr {
   const slot = w.u32(0);
   if (parts.some((part) => widthIn(part) > fewBits)) {
@@ -61,7 +63,7 @@ function matchWords(writer: WarpWriter, parts: readonly WarpValue[], members: Ex
   return same;
 }
 
-/// Lanes in several slots: an array of masks.
+/** Lanes in several slots: an array of masks. */
 function matchSlots(writer: WarpWriter, parts: readonly WarpValue[]): (slot: Expr) => Expr {
   const exec = writer.exec();
   const { at } = writer.variable('u32', 'same');
@@ -79,7 +81,7 @@ function matchSlots(writer: WarpWriter, parts: readonly WarpValue[]): (slot: Exp
   return at;
 }
 
-/// Compares with the value of the lowest executing member: all agree if nobody differs from it.
+/** Compares with the value of the lowest executing member: all agree if nobody differs from it. */
 export const matchAll: WarpLowering = (writer, _mods, sources) => {
   const parts = words(sources, 'a');
   if (writer.plan.kind === 'native' && writer.allActive && !memberMask(sources)) return matchWholeWarp(writer, parts);
@@ -101,7 +103,7 @@ export const matchAll: WarpLowering = (writer, _mods, sources) => {
   return { d: writer.each('u32', 'matched', (s) => w.select(agreed.at(s), group.at(s), w.u32(0))), p: agreed };
 };
 
-/// One group, which a guard makes: they agree where the least is the greatest. So nobody has to look for a lane that leads.
+/** One group, which a guard makes: they agree where the least is the greatest. So nobody has to look for a lane that leads. */
 function matchGuarded(writer: WarpWriter, part: WarpValue, group: Expr): WarpResults {
   const wanted = (identity: bigint) => (s: Expr) => w.select(writer.guarded(s), part.at(s), w.u32(identity));
   const greatest = writer.reduce('warp_max_u32', 'greatest', writer.each('u32', 'part', wanted(0n)));
@@ -110,11 +112,11 @@ function matchGuarded(writer: WarpWriter, part: WarpValue, group: Expr): WarpRes
   return { d: writer.each('u32', 'matched', (s) => w.select(agreed.at(s), group, w.u32(0))), p: agreed };
 }
 
-/// The lowest lane of a group. Of an empty one, which only lanes have whose results nobody wants, a subgroup of its own may be asked for lane 32.
+/** The lowest lane of a group. Of an empty one, which only lanes have whose results nobody wants, a subgroup of its own may be asked for lane 32. */
 const lowestOf = (writer: WarpWriter, group: Expr): Expr =>
   writer.plan.kind === 'native' ? lowestBit(group) : w.and(lowestBit(group), w.u32(31));
 
-/// All 32 lanes of a subgroup that is the warp: lane 0 leads.
+/** All 32 lanes of a subgroup that is the warp: lane 0 leads. */
 function matchWholeWarp(writer: WarpWriter, parts: readonly WarpValue[]): WarpResults {
   const different = writer.ballot('different', differing(writer, parts, constantU32(0n)));
   const agreed = writer.each('bool', 'agreed', () => w.eq(different, w.u32(0)));
@@ -122,7 +124,7 @@ function matchWholeWarp(writer: WarpWriter, parts: readonly WarpValue[]): WarpRe
   return { d: matched, p: agreed };
 }
 
-/// Whether the lane's words differ from those of its leader.
+/** Whether the lane's words differ from those of its leader. */
 function differing(writer: WarpWriter, parts: readonly WarpValue[], leader: WarpValue): (slot: Expr) => Expr {
   const pairs = parts.map((part) => ({ part, first: writer.shuffle('first', part, leader) }));
   const differs = writer.each('bool', 'differs', (s) =>

@@ -15,19 +15,19 @@ const floats: readonly ElementType[] = ['f16', 'bf16', 'tf32', 'e4m3', 'e5m2'];
 type Define = (value: Expr) => Expr;
 
 export interface Arithmetic {
-  /// What an accumulator is.
+  /** What an accumulator is. */
   readonly sum: WgslType;
-  /// The parts of a register (of f64: of its two words), each an expression of the words. `define` names what several need.
+  /** The parts of a register (of f64: of its two words), each an expression of the words. `define` names what several need. */
   readonly factors: (operand: 'a' | 'b', words: readonly Expr[], define: Define) => readonly Expr[];
-  /// Whether a multiplication and addition is long, so that code has few of them.
+  /** Whether a multiplication and addition is long, so that code has few of them. */
   readonly isLong?: true;
-  /// Whether sums may be vectors, and parts with them.
+  /** Whether sums may be vectors, and parts with them. */
   readonly takesVectors?: true;
-  /// The values that the sum gets one after the other as the products of the parts of two registers are added.
+  /** The values that the sum gets one after the other as the products of the parts of two registers are added. */
   readonly add: (sum: Expr, x: readonly Expr[], y: readonly Expr[]) => readonly Expr[];
-  /// What an accumulator starts with, from the words of C: an expression for each element.
+  /** What an accumulator starts with, from the words of C: an expression for each element. */
   readonly start: (words: readonly Expr[]) => readonly Expr[];
-  /// The words of D, from the accumulators and the words of C.
+  /** The words of D, from the accumulators and the words of C. */
   readonly finish: (sums: readonly Expr[], words: readonly Expr[]) => readonly Expr[];
 }
 
@@ -45,7 +45,7 @@ const halves = (word: Expr, define: Define): readonly Expr[] => {
 const asIs: Define = (value) => value;
 const float = (word: Expr): Expr => w.bitcast('f32', word);
 
-/// The f32 values of a register's elements.
+/** The f32 values of a register's elements. */
 const floatFactors: Readonly<Partial<Record<ElementType, (word: Expr, define: Define) => readonly Expr[]>>> = {
   f16: halves,
   bf16: (word) => [float(w.shl(word, w.u32(16))), float(w.and(word, w.u32(0xffff_0000)))],
@@ -58,7 +58,7 @@ const floatFactors: Readonly<Partial<Record<ElementType, (word: Expr, define: De
     [0, 8, 16, 24].map((shift) => w.helper('e4m3_element', 'f32', shift === 0 ? word : w.shr(word, w.u32(shift)))),
 };
 
-/// A sum that is zero is +0 on an H200, except for `m8n8k4` with sums in f16.
+/** A sum that is zero is +0 on an H200, except for `m8n8k4` with sums in f16. */
 function floatArithmetic({ types, products }: MatrixForm, anyNaN: boolean): Arithmetic {
   const isHalf = types.d === 'f16';
   const keepsSignOfZero = products === 4 && types.c === 'f16' && isHalf;
@@ -108,11 +108,11 @@ function doubleArithmetic({ rnd = 'rn' }: Mods): Arithmetic {
   };
 }
 
-/// The sum of four products of signed or unsigned bytes.
+/** The sum of four products of signed or unsigned bytes. */
 const dot = (fn: 'dot4I8Packed' | 'dot4U8Packed', x: Expr, y: Expr): Expr =>
   fn === 'dot4U8Packed' ? w.builtin(fn, 'u32', x, y) : w.bitcast('u32', w.builtin(fn, 'i32', x, y));
 
-/// The parts of a word of integers, and how those of two are multiplied.
+/** The parts of a word of integers, and how those of two are multiplied. */
 interface Integers {
   readonly parts: (word: Expr) => readonly Expr[];
   readonly products: (x: readonly Expr[], y: readonly Expr[]) => Expr;
@@ -132,7 +132,7 @@ const bytes = (fn: 'dot4I8Packed' | 'dot4U8Packed'): Integers => ({
   products: ([x = missing('a part of a word')], [y = missing('a part of a word')]) => dot(fn, x, y),
 });
 
-/// An unsigned byte is 128 more than the signed one whose top bit is the other way round: 128 times the sum of the signed ones is still to be added.
+/** An unsigned byte is 128 more than the signed one whose top bit is the other way round: 128 times the sum of the signed ones is still to be added. */
 const mixedBytes = (signed: boolean): Integers => ({
   parts: (word) =>
     signed ? [word, w.shl(dot('dot4I8Packed', word, w.u32(0x0101_0101)), w.u32(7))] : [w.xor(word, w.u32(0x8080_8080))],
@@ -140,7 +140,7 @@ const mixedBytes = (signed: boolean): Integers => ({
     w.add(dot('dot4I8Packed', x, y), more ?? other ?? missing('the sum of the signed bytes')),
 });
 
-/// Half bytes: signed ones in the upper halves of bytes, where they count sixteen times, unsigned ones in the lower halves. `signs` of the two are signed.
+/** Half bytes: signed ones in the upper halves of bytes, where they count sixteen times, unsigned ones in the lower halves. `signs` of the two are signed. */
 const nibbles = (signed: boolean, signs: number): Integers => ({
   parts: (word) =>
     signed
@@ -173,7 +173,7 @@ function integerArithmetic(form: MatrixForm, { satfinite, op }: Mods): Arithmeti
   };
 }
 
-/// `anyNaN`: whether the adapter's NaNs do.
+/** `anyNaN`: whether the adapter's NaNs do. */
 export function arithmeticOf(form: MatrixForm, mods: Mods, anyNaN: boolean): Arithmetic {
   if (form.types.d === 'f64') return doubleArithmetic(mods);
   return floats.includes(form.types.a) ? floatArithmetic(form, anyNaN) : integerArithmetic(form, mods);

@@ -10,7 +10,7 @@ import type { Piece } from './mma-steps.ts';
 import { inMask } from './warp-writer.ts';
 import type { LaneFunction } from './words-function.ts';
 
-/// Which A and which B a product is of.
+/** Which A and which B a product is of. */
 export type FactorPair = readonly [a: number, b: number];
 
 export interface Counts {
@@ -20,7 +20,7 @@ export interface Counts {
 }
 
 export interface Products {
-  /// Words of a fragment of each operand, and how many fragments there are.
+  /** Words of a fragment of each operand, and how many fragments there are. */
   readonly words: Counts;
   readonly counts: Counts;
   readonly products: readonly FactorPair[];
@@ -34,17 +34,17 @@ const partHints = { a: 'x', b: 'y', c: 'z' } as const;
 
 export const vectorType = w.vector('f32', 4);
 
-/// Fetches what it is asked for, each piece once, by statements at the end of `stmts`.
+/** Fetches what it is asked for, each piece once, by statements at the end of `stmts`. */
 export class FragmentReader {
   private readonly form: MatrixForm;
   private readonly given: Products;
   private readonly arithmetic: Arithmetic;
   private readonly lane: LaneFunction;
-  /// What is written now: the statements of the function, or in `loop` those of its body.
+  /** What is written now: the statements of the function, or in `loop` those of its body. */
   stmts: Stmt[] = [];
-  /// In a loop: how often it has run.
+  /** In a loop: how often it has run. */
   private turn: Expr | undefined;
-  /// The lanes that loops begin with, by table, and those that are to be named in front of the loop that is written.
+  /** The lanes that loops begin with, by table, and those that are to be named in front of the loop that is written. */
   private readonly named = new Map<string, Name>();
   private readonly bases: Stmt[] = [];
   private readonly sources = new Map<string, Expr>();
@@ -58,7 +58,7 @@ export class FragmentReader {
     this.lane = lane;
   }
 
-  /// Statements of a loop, in which pieces are in one lane after the other.
+  /** Statements of a loop, in which pieces are in one lane after the other. */
   loop(count: number, body: () => void): void {
     const { stmts } = this;
     const name = new Name('t');
@@ -75,7 +75,7 @@ export class FragmentReader {
     this.stmts.push(...this.bases.splice(0), w.repeat(name, count, inner));
   }
 
-  /// The statements of a block, which fetches everything that it needs.
+  /** The statements of a block, which fetches everything that it needs. */
   inBlock(body: () => void): readonly Stmt[] {
     const { stmts } = this;
     this.stmts = [];
@@ -85,7 +85,7 @@ export class FragmentReader {
     return own;
   }
 
-  /// Of each part of two registers, a vector that has it as often as elements of D need it.
+  /** Of each part of two registers, a vector that has it as often as elements of D need it. */
   vectors(operand: 'a' | 'b', fragment: number, pieces: readonly Piece[], order: readonly number[]): readonly Expr[] {
     const key = `${operand} ${fragment} ${pieces.map(({ from, positions }) => `${from.join()} ${positions.join()}`).join(' ')}`;
     const known = this.vectorsOf.get(key);
@@ -107,7 +107,7 @@ export class FragmentReader {
     return w.ref(name, value.type);
   }
 
-  /// The number of the lane that has a piece.
+  /** The number of the lane that has a piece. */
   private source(from: readonly number[]): Expr {
     const key = from.join();
     return getOrInsert(this.sources, key, () => this.sourceOf(key, laneExpression(from, this.lane.number)));
@@ -122,13 +122,13 @@ export class FragmentReader {
     return this.define('source', w.add(w.ref(name, 'u32'), this.turn));
   }
 
-  /// The parts of a register that another lane has.
+  /** The parts of a register that another lane has. */
   private register(operand: Operand, fragment: number, register: number, from: readonly number[]): readonly Expr[] {
     const key = `${operand} ${fragment} ${register} ${from.join()}`;
     return getOrInsert(this.factors, key, () => this.partsOf(operand, this.wordsOf(operand, fragment, register, from)));
   }
 
-  /// The words of a register that another lane has.
+  /** The words of a register that another lane has. */
   private wordsOf(operand: Operand, fragment: number, register: number, from: readonly number[]): readonly Expr[] {
     const each = this.form.types[operand] === 'f64' ? 2 : 1;
     const { words, counts } = this.given;
@@ -146,8 +146,10 @@ export class FragmentReader {
     return parts.map(define);
   }
 
-  /// The parts of the register that a lane chooses among several. To choose before they are taken apart is shorter; and of halves that are chosen
-  /// afterwards, as addends, NVIDIA's driver has taken some for zero.
+  /**
+   * The parts of the register that a lane chooses among several. To choose before they are taken apart is shorter; and of halves that are chosen
+   * afterwards, as addends, NVIDIA's driver has taken some for zero.
+   */
   private chosenRegister(
     operand: Operand,
     fragment: number,
@@ -174,7 +176,7 @@ export class FragmentReader {
     return parts;
   }
 
-  /// What a piece of an operand is: all parts of a register where the pieces are `packed`, else the one part that this lane needs.
+  /** What a piece of an operand is: all parts of a register where the pieces are `packed`, else the one part that this lane needs. */
   piece(operand: Operand, fragment: number, { from, positions }: Piece, packed: boolean): readonly Expr[] {
     const size = registerElements(this.form.types[operand]);
     if (packed) return this.register(operand, fragment, at(positions, 0, 'a place') / size, from);

@@ -11,28 +11,28 @@ import {
 
 const lanes = Array.from({ length: 32 }, (_, lane) => lane);
 
-/// A register, or one element in it, that each lane gets from another lane.
+/** A register, or one element in it, that each lane gets from another lane. */
 export interface Piece {
-  /// By lane, the lane that has it.
+  /** By lane, the lane that has it. */
   readonly from: readonly number[];
-  /// By lane, its first element in that lane: a multiple of the elements of a register if whole registers are exchanged.
+  /** By lane, its first element in that lane: a multiple of the elements of a register if whole registers are exchanged. */
   readonly positions: readonly number[];
 }
 
-/// A piece of a row of A and a piece of a column of B that belong together.
+/** A piece of a row of A and a piece of a column of B that belong together. */
 export interface Step {
   readonly a: Piece;
   readonly b: Piece;
 }
 
 export interface ProductSteps {
-  /// Whether a piece is a register full of elements that follow each other along K; else it is one element.
+  /** Whether a piece is a register full of elements that follow each other along K; else it is one element. */
   readonly packed: boolean;
-  /// Along K, then by element of D that a lane holds.
+  /** Along K, then by element of D that a lane holds. */
   readonly steps: readonly (readonly Step[])[];
-  /// By element of D that a lane holds, where its element of C is; undefined where that is the same place.
+  /** By element of D that a lane holds, where its element of C is; undefined where that is the same place. */
   readonly addends: readonly Piece[] | undefined;
-  /// How many steps in a row, as often as there are, differ only in that their pieces are in one lane after the other.
+  /** How many steps in a row, as often as there are, differ only in that their pieces are in one lane after the other. */
   readonly run: number;
 }
 
@@ -43,7 +43,7 @@ interface Home {
 
 const keyOf = ({ product, row, column }: ElementPlace): string => `${product} ${row} ${column}`;
 
-/// Where each element of an operand is.
+/** Where each element of an operand is. */
 function homesOf(form: MatrixForm, operand: MatrixOperand): ReadonlyMap<string, Home> {
   const homes = new Map<string, Home>();
   for (const lane of lanes) {
@@ -54,12 +54,12 @@ function homesOf(form: MatrixForm, operand: MatrixOperand): ReadonlyMap<string, 
   return homes;
 }
 
-/// Whether the elements of each register of A lie along a row, and those of B along a column.
+/** Whether the elements of each register of A lie along a row, and those of B along a column. */
 function isPacked(form: MatrixForm): boolean {
   return form.products === 1 || (form.layouts.a === 'row' && form.layouts.b === 'col');
 }
 
-/// Whether steps come in fours whose pieces are in four lanes side by side.
+/** Whether steps come in fours whose pieces are in four lanes side by side. */
 function followInFours(steps: readonly (readonly Step[])[]): boolean {
   const follows = (first: Piece, piece: Piece, distance: number): boolean =>
     piece.from.every(
@@ -78,7 +78,7 @@ function followInFours(steps: readonly (readonly Step[])[]): boolean {
 
 const stepsByForm = new Map<string, ProductSteps>();
 
-/// The steps of a form, worked out once.
+/** The steps of a form, worked out once. */
 export function productSteps(form: MatrixForm): ProductSteps {
   const key = JSON.stringify(form);
   const known = stepsByForm.get(key);
@@ -112,7 +112,7 @@ export function productSteps(form: MatrixForm): ProductSteps {
   return result;
 }
 
-/// Whether the elements of D in a lane are those of two rows and two columns, row after row.
+/** Whether the elements of D in a lane are those of two rows and two columns, row after row. */
 export function isTwoByTwo({ packed, steps, addends }: ProductSteps): boolean {
   const isSame = (x: Piece | undefined, y: Piece | undefined) =>
     x !== undefined && x.from.join() === y?.from.join() && x.positions.join() === y.positions.join();

@@ -18,7 +18,7 @@ import { FragmentReader, type Products } from './mma-fragments.ts';
 import { productSteps } from './mma-steps.ts';
 import type { LaneFunction } from './words-function.ts';
 
-/// What may be lost on an adapter that flushes: addends alone, or also factors and products.
+/** What may be lost on an adapter that flushes: addends alone, or also factors and products. */
 export type LostSubnormals = 'addends' | 'terms';
 
 const lostByFactor: Readonly<Partial<Record<ElementType, LostSubnormals>>> = {
@@ -29,22 +29,24 @@ const lostByFactor: Readonly<Partial<Record<ElementType, LostSubnormals>>> = {
   tf32: 'terms',
 };
 
-/// Undefined for forms that compute without f32 arithmetic, and for sums in f16: those are multiples of
-/// 2^-48 throughout.
+/**
+ * Undefined for forms that compute without f32 arithmetic, and for sums in f16: those are multiples of
+ * 2^-48 throughout.
+ */
 export const lostSubnormals = ({ types }: MatrixForm): LostSubnormals | undefined =>
   types.c === 'f32' ? lostByFactor[types.a] : undefined;
 
 const bits = (value: Expr): Expr => w.bitcast('u32', value);
 
-/// Below 0x00ffffff exactly for the bits of subnormal numbers.
+/** Below 0x00ffffff exactly for the bits of subnormal numbers. */
 const placeAmongSubnormals = (word: Expr): Expr => w.sub(w.add(word, word), w.u32(1));
 const leastOf = (values: readonly Expr[]): Expr => values.reduce((a, b) => w.builtin('min', 'u32', a, b));
 
-/// Whether any of the addends, as bits, is subnormal.
+/** Whether any of the addends, as bits, is subnormal. */
 export const anySubnormal = (words: readonly Expr[]): Expr =>
   w.lt(leastOf(words.map(placeAmongSubnormals)), w.u32(0x00ff_ffff));
 
-/// Whether any element of the words of factors is between 0 and 2^-50.
+/** Whether any element of the words of factors is between 0 and 2^-50. */
 export function anyTinyFactor(type: ElementType, words: readonly Expr[]): Expr {
   if (type === 'tf32') {
     const sizes = words.map((word) => w.sub(w.and(word, w.u32(0x7fff_e000)), w.u32(1)));
@@ -59,8 +61,10 @@ export function anyTinyFactor(type: ElementType, words: readonly Expr[]): Expr {
   return w.ne(w.and(flags.reduce(w.or), w.u32(0x8000_8000)), w.u32(0));
 }
 
-/// The statements before and after the products of f16 and 8-bit elements are added to `sums`, which
-/// hold the addends.
+/**
+ * The statements before and after the products of f16 and 8-bit elements are added to `sums`, which
+ * hold the addends.
+ */
 export function scaleAddends(sums: readonly Expr[]): { readonly before: readonly Stmt[]; readonly after: Stmt } {
   const name = new Name('scaled');
   const scaled = w.ref(name, 'u32');
@@ -82,14 +86,16 @@ export function scaleAddends(sums: readonly Expr[]): { readonly before: readonly
   };
 }
 
-/// The f32 of each element of a register of factors, as bits.
+/** The f32 of each element of a register of factors, as bits. */
 const bitsOfFactors: Readonly<Partial<Record<ElementType, (word: Expr) => readonly Expr[]>>> = {
   bf16: (word) => [w.shl(word, w.u32(16)), w.and(word, w.u32(0xffff_0000))],
   tf32: (word) => [w.and(word, w.u32(0xffff_e000))],
 };
 
-/// The statements that add the products of bf16 and tf32 elements to the addends in `sums`, product
-/// after product, whatever is subnormal.
+/**
+ * The statements that add the products of bf16 and tf32 elements to the addends in `sums`, product
+ * after product, whatever is subnormal.
+ */
 export function addExactly(
   form: MatrixForm,
   arithmetic: Arithmetic,
@@ -150,7 +156,7 @@ export function addExactly(
   return stmts;
 }
 
-/// Different rows or columns of factors, each an array.
+/** Different rows or columns of factors, each an array. */
 class FactorLists {
   readonly arrays: Expr[] = [];
   private readonly numbers = new Map<string, number>();
@@ -164,7 +170,7 @@ class FactorLists {
   }
 }
 
-/// Adds the products of two lists of factors to `sum`, all as bits.
+/** Adds the products of two lists of factors to `sum`, all as bits. */
 function addElement(sum: Expr, x: Expr, y: Expr, terms: number): readonly Stmt[] {
   const [hard, lost, exact] = [new Name('sum'), new Name('is_lost'), new Name('exact_sum')];
   const [hardSum, isLost, exactSum] = [w.ref(hard, 'f32'), w.ref(lost, 'bool'), w.ref(exact, 'u32')];

@@ -22,8 +22,10 @@ import type { LaneFunction } from './words-function.ts';
 
 const single: readonly FactorPair[] = [[0, 0]];
 
-/// Writes an instruction: `args` are the words of A, then those of B, then those of C. The words of D. Of several products: the words of all A, of all B, and
-/// of the C of each; of the D of each.
+/**
+ * Writes an instruction: `args` are the words of A, then those of B, then those of C. The words of D. Of several products: the words of all A, of all B, and
+ * of the C of each; of the D of each.
+ */
 export function multiplyMatrices(
   writer: WarpWriter,
   mods: Mods,
@@ -58,15 +60,17 @@ export function multiplyMatrices(
   });
 }
 
-/// What the products may lose because the adapter flushes subnormal numbers.
+/** What the products may lose because the adapter flushes subnormal numbers. */
 function lostIn(writer: WarpWriter, form: MatrixForm, addends: readonly WarpValue[]): LostSubnormals | undefined {
   const lost = writer.flushes ? lostSubnormals(form) : undefined;
   if (lost === 'addends' && addends.every((value) => value.neverSubnormal?.() === true)) return undefined;
   return lost;
 }
 
-/// 1 in all lanes, if any lane of the subgroup has a factor or an addend for which the products have to
-/// be added exactly; otherwise 0.
+/**
+ * 1 in all lanes, if any lane of the subgroup has a factor or an addend for which the products have to
+ * be added exactly; otherwise 0.
+ */
 function tinyTerms(writer: WarpWriter, form: MatrixForm, args: readonly WarpValue[], factors: number): WarpValue {
   const wordsAt = (slot: Expr) => args.map((value) => w.bitcast('u32', value.at(slot)));
   const tiny = writer.ballot('tiny', (slot) => {
@@ -78,7 +82,7 @@ function tinyTerms(writer: WarpWriter, form: MatrixForm, args: readonly WarpValu
   return everywhere(w.construct('u32', plan.kind === 'wide' ? anyInSubgroup(writer, isAny) : isAny));
 }
 
-/// A name for each form and each choice of factors.
+/** A name for each form and each choice of factors. */
 function hintOf(mods: Mods, products: readonly FactorPair[], counts: Counts): string {
   const { shape = '', atype, btype, dtype, alayout, blayout, op, rnd, satfinite } = mods;
   const types = [atype, atype === btype ? undefined : btype, dtype, alayout, blayout, op, rnd, satfinite];
@@ -99,14 +103,14 @@ function commentOf(form: MatrixForm, products: readonly FactorPair[]): string {
 
 const letters = 'xyzw';
 
-/// The statements of one lane's part.
+/** The statements of one lane's part. */
 class ProductWriter {
   private readonly form: MatrixForm;
   private readonly given: Products;
   private readonly arithmetic: Arithmetic;
   private readonly lane: LaneFunction;
   private readonly reader: FragmentReader;
-  /// Whether the elements of D that a lane has are one vector.
+  /** Whether the elements of D that a lane has are one vector. */
   private readonly isVector: boolean;
   private readonly lost: LostSubnormals | undefined;
 
@@ -180,7 +184,7 @@ class ProductWriter {
     });
   }
 
-  /// Whether the elements of D are computed in a loop.
+  /** Whether the elements of D are computed in a loop. */
   private get isLooped(): boolean {
     return this.arithmetic.isLong === true;
   }
@@ -191,7 +195,7 @@ class ProductWriter {
     return w.ref(name, type);
   }
 
-  /// As `step`, element after element of D in a loop; each register has one part.
+  /** As `step`, element after element of D in a loop; each register has one part. */
   private loopedStep(sums: readonly Expr[], pieces: readonly Step[], [i, j]: FactorPair, packed: boolean): void {
     const { arithmetic } = this;
     const type = w.array(arithmetic.sum, sums.length);
@@ -237,7 +241,7 @@ class ProductWriter {
     });
   }
 
-  /// As `step`, all elements of D at once.
+  /** As `step`, all elements of D at once. */
   private vectorStep([first]: readonly Expr[], [low, right, below]: readonly Step[], [i, j]: FactorPair): void {
     if (first?.kind !== 'member' || low === undefined || right === undefined || below === undefined) return;
     const x = this.reader.vectors('a', i, [low.a, below.a], [0, 0, 1, 1]);

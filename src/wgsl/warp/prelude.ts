@@ -8,7 +8,7 @@ import { anyInSubgroup, lowestBit, type ReductionHelper, reductions } from './re
 import { declareWords, type WordsFunction } from './words-function.ts';
 import { type ExchangeMemory, WorkgroupExchange } from './workgroup-exchange.ts';
 
-/// Reduces over the members of a mask, which differs between lanes.
+/** Reduces over the members of a mask, which differs between lanes. */
 type GroupHelper = `${ReductionHelper}_group`;
 
 type MatchHelper = 'warp_match_bit' | 'warp_match_any';
@@ -17,7 +17,7 @@ export type WarpHelper = 'warp_ballot' | 'warp_shuffle' | MatchHelper | Reductio
 
 type FunctionDeclaration = Extract<Declaration, { readonly kind: 'function' }>;
 
-/// Parameters as names, and as expressions of them.
+/** Parameters as names, and as expressions of them. */
 class Params {
   readonly list: { readonly name: Name; readonly type: WgslType }[] = [];
 
@@ -28,28 +28,28 @@ class Params {
   }
 }
 
-/// The functions of one program. In plans with several lanes per invocation their arguments are arrays with an element for each.
+/** The functions of one program. In plans with several lanes per invocation their arguments are arrays with an element for each. */
 export class WarpPrelude {
   private readonly plan: LanePlan;
   private readonly workarounds: Workarounds;
   private readonly functions = new Map<string, FunctionDeclaration>();
-  /// Where lanes exchange through the workgroup's memory.
+  /** Where lanes exchange through the workgroup's memory. */
   private readonly exchange: WorkgroupExchange | undefined;
 
-  /// `memory` for plans whose lanes exchange through the workgroup's memory.
+  /** `memory` for plans whose lanes exchange through the workgroup's memory. */
   constructor(plan: LanePlan, workarounds: Workarounds, memory?: ExchangeMemory) {
     this.plan = plan;
     this.workarounds = workarounds;
     this.exchange = memory && new WorkgroupExchange(memory);
   }
 
-  /// What was called so far, callees first.
+  /** What was called so far, callees first. */
   get declarations(): readonly Declaration[] {
     // Absent: lanes that exchange within a subgroup.
     return [...(this.exchange?.declarations ?? []), ...this.functions.values()];
   }
 
-  /// A call; what a plan has as one builtin needs no function. `warpInSubgroup` gives the place of the warp in its subgroup, in wide plans.
+  /** A call; what a plan has as one builtin needs no function. `warpInSubgroup` gives the place of the warp in its subgroup, in wide plans. */
   call(helper: WarpHelper, args: readonly Expr[], warpInSubgroup: () => Expr): Expr {
     const value = at(args, 0, 'the argument of a function');
     const lane = () => at(args, 1, 'the lane of a shuffle');
@@ -66,7 +66,7 @@ export class WarpPrelude {
     return w.call(name, result, ...args, ...(kind === 'wide' && !isReduction(helper) ? [warpInSubgroup()] : []));
   }
 
-  /// A call of a function of words of each lane, declared once by its hint; its result is an array with an element for each of its results.
+  /** A call of a function of words of each lane, declared once by its hint; its result is an array with an element for each of its results. */
   callWords(func: WordsFunction, args: readonly Expr[], lane: Expr, warpInSubgroup: () => Expr): Expr {
     const declared =
       this.functions.get(func.hint) ??
@@ -111,15 +111,17 @@ export class WarpPrelude {
     return helper === 'warp_shuffle' ? this.slottedShuffle() : this.slottedReduction(helper);
   }
 
-  /// The last parameter of functions that have to know which warp of the subgroup this is.
+  /** The last parameter of functions that have to know which warp of the subgroup this is. */
   private place(params: Params): () => Expr {
     if (this.plan.kind !== 'wide') return () => w.u32(0);
     const place = params.add('warp_in_subgroup', 'u32');
     return () => place;
   }
 
-  /// Each lane adds to its own what the next member has gathered, then the second next, the fourth next…: in the lowest member that is the whole
-  /// group, whatever groups there are. The lanes' numbers follow from mask and lane alone, so that compilers take them out of loops.
+  /**
+   * Each lane adds to its own what the next member has gathered, then the second next, the fourth next…: in the lowest member that is the whole
+   * group, whatever groups there are. The lanes' numbers follow from mask and lane alone, so that compilers take them out of loops.
+   */
   private group(helper: GroupHelper): FunctionDeclaration {
     const { combine, identity } = reductions[reductionOf[helper]];
     const params = new Params();
@@ -288,7 +290,7 @@ export class WarpPrelude {
     return declaration(helper, params, 'u32', body, 'Over all lanes of the warp.');
   }
 
-  /// Parameters are constants, and those of array type are not to be indexed by a variable in all compilers: a copy is.
+  /** Parameters are constants, and those of array type are not to be indexed by a variable in all compilers: a copy is. */
   private arrayParam(params: Params, hint: string, copy: string, of: 'bool' | 'u32'): readonly [Stmt, Expr] {
     const type = w.array(of, this.plan.slots);
     const given = params.add(hint, type);
@@ -311,11 +313,13 @@ const reductionOf: Readonly<Record<GroupHelper, ReductionHelper>> = {
   warp_xor_group: 'warp_xor',
 };
 
-/// Bits compared before looking whether they tell all values apart: few, for the small numbers that keys often are, then as many as random values of
-/// half a warp and of a warp need, and nearly always.
+/**
+ * Bits compared before looking whether they tell all values apart: few, for the small numbers that keys often are, then as many as random values of
+ * half a warp and of a warp need, and nearly always.
+ */
 const matchStages = [5, 8, 13, 18, 32] as const;
 
-/// The 32 lanes of a warp by a butterfly; the subgroup holds several.
+/** The 32 lanes of a warp by a butterfly; the subgroup holds several. */
 function wideReduction(helper: ReductionHelper): FunctionDeclaration {
   const { combine } = reductions[helper];
   const params = new Params();

@@ -4,7 +4,7 @@ import type { Workarounds } from '../../base/workarounds.ts';
 import * as w from '../tree/build.ts';
 import type { Expr } from '../tree/nodes.ts';
 
-/// Functions that reduce a u32 over the warp.
+/** Functions that reduce a u32 over the warp. */
 export type ReductionHelper =
   | 'warp_add'
   | 'warp_min_u32'
@@ -17,9 +17,9 @@ export type ReductionHelper =
 
 export interface Reduction {
   readonly combine: (a: Expr, b: Expr) => Expr;
-  /// The neutral element.
+  /** The neutral element. */
   readonly identity: Expr;
-  /// Over all lanes of a subgroup.
+  /** Over all lanes of a subgroup. */
   readonly overSubgroup: (value: Expr) => Expr;
 }
 
@@ -43,8 +43,10 @@ export const reductions: Readonly<Record<ReductionHelper, Reduction>> = {
   warp_xor: { combine: w.xor, identity: w.u32(0), overSubgroup: unsigned('subgroupXor') },
 };
 
-/// Whether a predicate holds in any invocation of the subgroup; the same in all of it. A ballot of one word stands for it where the driver guards reductions
-/// behind a branch on `subgroupAny` wrongly.
+/**
+ * Whether a predicate holds in any invocation of the subgroup; the same in all of it. A ballot of one word stands for it where the driver guards reductions
+ * behind a branch on `subgroupAny` wrongly.
+ */
 export function anyInSubgroup(
   { plan, workarounds }: { readonly plan: LanePlan; readonly workarounds: Workarounds },
   predicate: Expr,
@@ -53,7 +55,9 @@ export function anyInSubgroup(
   return w.ne(w.swizzle(w.builtin('subgroupBallot', w.vec4u, predicate), 'x'), w.u32(0));
 }
 
-/// The position of a word's lowest one bit, 32 where there is none; the word is read twice. Dawn writes `countTrailingZeros` as fifteen
-/// instructions, this as three.
+/**
+ * The position of a word's lowest one bit, 32 where there is none; the word is read twice. Dawn writes `countTrailingZeros` as fifteen
+ * instructions, this as three.
+ */
 export const lowestBit = (word: Expr): Expr =>
   w.builtin('countOneBits', 'u32', w.and(w.complement(word), w.sub(word, w.u32(1))));

@@ -33,9 +33,11 @@ function helperFor(table: Readonly<Record<string, ReductionHelper>>, key: string
   return helper;
 }
 
-/// Reduces `a` over each group of lanes that share a member mask. A known mask is one reduction, in which the other lanes take part with the neutral
-/// element; masks that lanes bring along are one reduction where a vote finds a single group. Several groups are walked member by member or, where an
-/// invocation holds several lanes, taken one after the other.
+/**
+ * Reduces `a` over each group of lanes that share a member mask. A known mask is one reduction, in which the other lanes take part with the neutral
+ * element; masks that lanes bring along are one reduction where a vote finds a single group. Several groups are walked member by member or, where an
+ * invocation holds several lanes, taken one after the other.
+ */
 function reduceGroups(writer: WarpWriter, helper: ReductionHelper, a: WarpValue, mask: WarpValue): WarpValue {
   if (mask.constant === undefined && !mask.shared) {
     if (writer.plan.slots > 1) return reduceSlots(writer, helper, a, mask);
@@ -64,8 +66,10 @@ function reduceMembers(writer: WarpWriter, helper: ReductionHelper, a: WarpValue
   return writer.each('u32', 'total', (s) => writer.call(`${helper}_group`, a.at(s), members.at(s), writer.lane.at(s)));
 }
 
-/// One reduction of all executing lanes first, which is right where each of them names all: on an H200 it costs less than to ask first. The whole
-/// subgroup takes the same way.
+/**
+ * One reduction of all executing lanes first, which is right where each of them names all: on an H200 it costs less than to ask first. The whole
+ * subgroup takes the same way.
+ */
 function reduceOneGroup(writer: WarpWriter, helper: ReductionHelper, a: WarpValue, mask: WarpValue): WarpValue {
   const slot = w.u32(0);
   const exec = writer.exec();
@@ -90,7 +94,7 @@ function reduceOneGroup(writer: WarpWriter, helper: ReductionHelper, a: WarpValu
 const membersAt = (writer: WarpWriter, mask: WarpValue, slot: Expr): Expr =>
   writer.allActive ? mask.at(slot) : w.and(mask.at(slot), writer.exec());
 
-/// The first executing lane's mask.
+/** The first executing lane's mask. */
 function firstMask(writer: WarpWriter, named: Expr): Expr {
   const leader = writer.allActive ? constantU32(0n) : everywhere(lowestBit(writer.exec()));
   return writer.shuffle('first', everywhere(named), leader).at(w.u32(0));
@@ -104,7 +108,7 @@ interface TwoGroups {
   readonly result: Expr;
 }
 
-/// Two groups are two reductions; the first executing lane is in one of them.
+/** Two groups are two reductions; the first executing lane is in one of them. */
 function reduceTwoGroups(writer: WarpWriter, helper: ReductionHelper, groups: TwoGroups): void {
   const { a, mask, named, result } = groups;
   const slot = w.u32(0);
@@ -125,7 +129,7 @@ function reduceTwoGroups(writer: WarpWriter, helper: ReductionHelper, groups: Tw
   writer.push(w.when(anyInSubgroup(writer, isMore), walk));
 }
 
-/// Lanes in several slots: groups one after the other.
+/** Lanes in several slots: groups one after the other. */
 function reduceSlots(writer: WarpWriter, helper: ReductionHelper, a: WarpValue, mask: WarpValue): WarpValue {
   const result = writer.variable('u32', 'result');
   const name = new Name('pending');
@@ -148,7 +152,7 @@ function reduceSlots(writer: WarpWriter, helper: ReductionHelper, a: WarpValue, 
   return result;
 }
 
-/// https://docs.nvidia.com/cuda/parallel-thread-execution/#parallel-synchronization-and-communication-instructions-redux-sync
+/** https://docs.nvidia.com/cuda/parallel-thread-execution/#parallel-synchronization-and-communication-instructions-redux-sync */
 export const reduxInteger: WarpLowering = (writer, mods, sources) => {
   const helper = helperFor(integerHelpers, `${mods.op}.${mods.type}`);
   return { d: reduceGroups(writer, helper, source(sources, 'a'), source(sources, 'membermask')) };
@@ -159,8 +163,10 @@ export const reduxBitwise: WarpLowering = (writer, mods, sources) => {
   return { d: reduceGroups(writer, helper, source(sources, 'a'), source(sources, 'membermask')) };
 };
 
-/// f32 values as integers that order alike (-0 below +0): WGSL may assume that there are no NaNs and infinities, so no f32 builtin is used.
-/// NaNs become the neutral element; the number of them decides what they do.
+/**
+ * f32 values as integers that order alike (-0 below +0): WGSL may assume that there are no NaNs and infinities, so no f32 builtin is used.
+ * NaNs become the neutral element; the number of them decides what they do.
+ */
 export const reduxFloat: WarpLowering = (writer, mods, sources) => {
   const mask = source(sources, 'membermask');
   const helper: ReductionHelper = mods.op === 'min' ? 'warp_min_u32' : 'warp_max_u32';

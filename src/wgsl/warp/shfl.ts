@@ -21,13 +21,13 @@ function modeOf(text: string | undefined): Mode {
   throw new InternalError(`no shuffle ${text}`);
 }
 
-/// The source lane, and whether it is in range.
+/** The source lane, and whether it is in range. */
 interface Route {
   readonly lane: WarpValue;
   readonly inRange: WarpValue;
 }
 
-/// https://docs.nvidia.com/cuda/parallel-thread-execution/#data-movement-and-conversion-instructions-shfl-sync
+/** https://docs.nvidia.com/cuda/parallel-thread-execution/#data-movement-and-conversion-instructions-shfl-sync */
 export const shuffle: WarpLowering = (writer, mods, sources, wanted) => {
   const mode = modeOf(mods.mode);
   const [a, b, c] = [source(sources, 'a'), source(sources, 'b'), source(sources, 'c')];
@@ -68,7 +68,7 @@ function results(wanted: ReadonlySet<string>, d: () => WarpValue, p: () => WarpV
 
 const five = (value: Expr): Expr => w.and(value, w.u32(31));
 
-/// Whether every `b` of a known `c` is in range: idx and bfly whose clamp is the segment's last lane.
+/** Whether every `b` of a known `c` is in range: idx and bfly whose clamp is the segment's last lane. */
 function reachesAll(mode: Mode, c: bigint): boolean {
   const segmask = (c >> 8n) & 31n;
   const inSegment = 31n & ~segmask;
@@ -76,7 +76,7 @@ function reachesAll(mode: Mode, c: bigint): boolean {
   return mode === 'idx' && (c & inSegment) === inSegment;
 }
 
-/// Lanes out of range read their own value; one in range is below 32.
+/** Lanes out of range read their own value; one in range is below 32. */
 const ownUnless = (writer: WarpWriter, { lane, inRange }: Route): WarpValue =>
   writer.each('u32', 'source', (s) => w.select(inRange.at(s), lane.at(s), writer.lane.at(s)));
 
@@ -98,9 +98,11 @@ function routeOf(writer: WarpWriter, mode: 'bfly' | 'idx', b: WarpValue, c: Warp
   return { lane, inRange: writer.each('bool', 'in_range', (s) => w.le(w.shl(lane.at(s), top), maxLane.at(s))) };
 }
 
-/// A distance goes from the lane up to the clamp and no farther: what is left of the way there is `reach - b`, which for a distance out of range
-/// wraps to a large number, so that the lesser of that and the whole way leads to the source from the clamp, or back to the lane itself. Three
-/// instructions without a comparison, where the driver takes an addition and a minimum together; a browser's own bound of the source is one of them.
+/**
+ * A distance goes from the lane up to the clamp and no farther: what is left of the way there is `reach - b`, which for a distance out of range
+ * wraps to a large number, so that the lesser of that and the whole way leads to the source from the clamp, or back to the lane itself. Three
+ * instructions without a comparison, where the driver takes an addition and a minimum together; a browser's own bound of the source is one of them.
+ */
 function distantRoute(
   writer: WarpWriter,
   mode: 'up' | 'down',
@@ -138,7 +140,7 @@ function distantRoute(
   return { source, inRange };
 }
 
-/// The clamp in the lane's own segment.
+/** The clamp in the lane's own segment. */
 function knownMaxLane(writer: WarpWriter, c: bigint): WarpValue {
   const segmask = (c >> 8n) & 31n;
   const clamp = c & 31n & ~segmask;
@@ -147,7 +149,7 @@ function knownMaxLane(writer: WarpWriter, c: bigint): WarpValue {
   );
 }
 
-/// Lane numbers at the top of a word: of words that are shifted there, what is above five bits falls off, and no mask is needed.
+/** Lane numbers at the top of a word: of words that are shifted there, what is above five bits falls off, and no mask is needed. */
 const top = w.u32(27);
 
 const laneAtTop = (writer: WarpWriter): WarpValue =>
@@ -161,8 +163,10 @@ function maxLaneAtTop(writer: WarpWriter, c: WarpValue): WarpValue {
   );
 }
 
-/// The lane's own bits where the segment mask has ones, and those of `b` elsewhere. A lane out of range goes back to itself by a product: on an H200
-/// whether it is out of range is one instruction as a bounded difference, and products have a pipe beside the one of comparisons and selections.
+/**
+ * The lane's own bits where the segment mask has ones, and those of `b` elsewhere. A lane out of range goes back to itself by a product: on an H200
+ * whether it is out of range is one instruction as a bounded difference, and products have a pipe beside the one of comparisons and selections.
+ */
 function indexedRoute(
   writer: WarpWriter,
   b: WarpValue,
@@ -185,7 +189,7 @@ function indexedRoute(
   return { source, inRange: () => writer.each('bool', 'in_range', (s) => w.le(lane.at(s), maxLane.at(s))) };
 }
 
-/// With both operands known, each lane's source is known: most forms are one builtin.
+/** With both operands known, each lane's source is known: most forms are one builtin. */
 function constantShuffle(
   writer: WarpWriter,
   mode: Mode,
@@ -226,18 +230,18 @@ function knownRoute(mode: Mode, lane: number, b: number, clamp: number, segmask:
 interface KnownRoutes {
   readonly b: number;
   readonly segmask: number;
-  /// Lanes that are in range.
+  /** Lanes that are in range. */
   readonly mask: bigint;
-  /// The lanes that all lanes read, as text.
+  /** The lanes that all lanes read, as text. */
   readonly sources: string;
-  /// The one lane that all read.
+  /** The one lane that all read. */
   readonly only: number | undefined;
   readonly isIdentity: boolean;
-  /// What the source lane is called.
+  /** What the source lane is called. */
   readonly hint: string;
 }
 
-/// By operands: a kernel has the same few again and again, and there are some thousands in all.
+/** By operands: a kernel has the same few again and again, and there are some thousands in all. */
 const routesByOperands = new Map<number, KnownRoutes>();
 
 function knownRoutes(mode: Mode, b: number, clamp: number, segmask: number): KnownRoutes {

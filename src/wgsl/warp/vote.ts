@@ -15,25 +15,25 @@ import {
 
 export type Members = (slot: Expr) => Expr;
 
-/// The member mask; undefined where it has all lanes or the instruction has none.
+/** The member mask; undefined where it has all lanes or the instruction has none. */
 export function memberMask(sources: WarpSources): Members | undefined {
   const mask = sources.membermask?.[0];
   return mask === undefined || mask.constant === 0xffff_ffffn ? undefined : mask.at;
 }
 
-/// The mask's lanes among those of `bits`.
+/** The mask's lanes among those of `bits`. */
 export function among(bits: Expr, members: Members | undefined, slot: Expr): Expr {
   if (members === undefined) return bits;
   return w.constantOf(bits) === 0xffff_ffffn ? members(slot) : w.and(bits, members(slot));
 }
 
-/// A ballot, and which of its lanes a lane counts: all, where those outside of its mask are kept from voting.
+/** A ballot, and which of its lanes a lane counts: all, where those outside of its mask are kept from voting. */
 interface Votes {
   readonly lanes: Expr;
   readonly members: Members | undefined;
 }
 
-/// Ballot of the executing lanes in which the predicate holds.
+/** Ballot of the executing lanes in which the predicate holds. */
 export function votes(writer: WarpWriter, hint: string, sources: WarpSources, predicate: (slot: Expr) => Expr): Votes {
   if (sources.membermask?.[0]?.namesGuarded)
     return { lanes: writer.ballot(hint, (slot) => writer.amongGuarded(slot, predicate(slot))), members: undefined };
@@ -41,14 +41,16 @@ export function votes(writer: WarpWriter, hint: string, sources: WarpSources, pr
   return { lanes, members: memberMask(sources) };
 }
 
-/// The lanes that decide a vote: those that say no of `all`, of the others those that say yes.
+/** The lanes that decide a vote: those that say no of `all`, of the others those that say yes. */
 function deciding(writer: WarpWriter, mods: Mods, sources: WarpSources): Votes {
   const { at } = source(sources, 'a');
   return mods.mode === 'all' ? votes(writer, 'no', sources, (s) => w.not(at(s))) : votes(writer, 'yes', sources, at);
 }
 
-/// Ballots throughout: on an H200 `subgroupBallot(!p).x == 0u` is faster than `subgroupAll(p)`.
-/// https://docs.nvidia.com/cuda/parallel-thread-execution/#parallel-synchronization-and-communication-instructions-vote-sync
+/**
+ * Ballots throughout: on an H200 `subgroupBallot(!p).x == 0u` is faster than `subgroupAll(p)`.
+ * https://docs.nvidia.com/cuda/parallel-thread-execution/#parallel-synchronization-and-communication-instructions-vote-sync
+ */
 export const vote: WarpLowering = (writer, mods, sources) => {
   const { lanes, members } = deciding(writer, mods, sources);
   const none = w.u32(0);
@@ -60,9 +62,11 @@ export const vote: WarpLowering = (writer, mods, sources) => {
   return { d: writer.each('bool', 'uniform_vote', isUniform) };
 };
 
-/// The vote as a word, not 0 where `any` holds, and 0 where `all` or `uni` holds: the lanes that decide it. Of `uni` by all 32 lanes it is b * (b + 1) of their
-/// ballot b, one multiply-add: one of the factors is odd, so that 2^32 divides the product only where it divides the other. Of other lanes, the lesser of
-/// those that say yes and those that say no.
+/**
+ * The vote as a word, not 0 where `any` holds, and 0 where `all` or `uni` holds: the lanes that decide it. Of `uni` by all 32 lanes it is b * (b + 1) of their
+ * ballot b, one multiply-add: one of the factors is odd, so that 2^32 divides the product only where it divides the other. Of other lanes, the lesser of
+ * those that say yes and those that say no.
+ */
 export const voteAsWord: WarpLowering = (writer, mods, sources) => {
   const { lanes, members } = deciding(writer, mods, sources);
   const own = (s: Expr) => among(lanes, members, s);
@@ -80,11 +84,13 @@ export const ballot: WarpLowering = (writer, _mods, sources) => {
   return { d: members ? writer.each('u32', 'ballot', (s) => w.and(lanes, members(s))) : everywhere(lanes) };
 };
 
-/// https://docs.nvidia.com/cuda/parallel-thread-execution/#parallel-synchronization-and-communication-instructions-activemask
+/** https://docs.nvidia.com/cuda/parallel-thread-execution/#parallel-synchronization-and-communication-instructions-activemask */
 export const activemask: WarpLowering = (writer) => ({ d: everywhere(writer.exec()) });
 
-/// The lowest executing member is the leader.
-/// https://docs.nvidia.com/cuda/parallel-thread-execution/#parallel-synchronization-and-communication-instructions-elect-sync
+/**
+ * The lowest executing member is the leader.
+ * https://docs.nvidia.com/cuda/parallel-thread-execution/#parallel-synchronization-and-communication-instructions-elect-sync
+ */
 export const elect: WarpLowering = (writer, _mods, sources) => {
   const members = memberMask(sources);
   const exec = writer.exec();

@@ -12,36 +12,36 @@ import { type Declaration, type Expr, Name, type Stmt, type WgslType } from '../
 import type { ReductionHelper } from './reductions.ts';
 import { reductions } from './reductions.ts';
 
-/// What a program has for exchanges. Each is declared where it is first asked for.
+/** What a program has for exchanges. Each is declared where it is first asked for. */
 export interface ExchangeMemory {
-  /// Invocations of the workgroup.
+  /** Invocations of the workgroup. */
   readonly invocations: number;
-  /// The invocation's number in the workgroup.
+  /** The invocation's number in the workgroup. */
   readonly thread: () => Expr;
-  /// A variable of the workgroup.
+  /** A variable of the workgroup. */
   readonly workgroup: (hint: string, type: WgslType) => Expr;
-  /// A word of the invocation's own that begins with a value.
+  /** A word of the invocation's own that begins with a value. */
   readonly own: (hint: string, start: () => Expr) => Expr;
 }
 
 type FunctionDeclaration = Extract<Declaration, { readonly kind: 'function' }>;
 
-/// Words that lanes have left for each other: statements that do it, and the word of a lane.
+/** Words that lanes have left for each other: statements that do it, and the word of a lane. */
 export interface LeftWords {
   readonly stmts: readonly Stmt[];
   readonly fetch: (index: number, lane: Expr) => Expr;
 }
 
-/// Statements in front of a barrier and behind it.
+/** Statements in front of a barrier and behind it. */
 interface Around {
   readonly before: readonly Stmt[];
   readonly after: readonly Stmt[];
 }
 
-/// How a reduction is an atomic whose neutral element is zero.
+/** How a reduction is an atomic whose neutral element is zero. */
 interface Atomic {
   readonly builtin: string;
-  /// To what the atomic works on; its own inverse.
+  /** To what the atomic works on; its own inverse. */
   readonly code: (value: Expr) => Expr;
 }
 
@@ -62,7 +62,7 @@ const atomics: Readonly<Record<ReductionHelper, Atomic>> = {
 
 const barrier: Stmt = w.perform(w.builtin('workgroupBarrier', 'u32'));
 const turns = 4;
-/// Of a warp, where values are matched; and the workgroup up to which there are any: they are 3 KiB then.
+/** Of a warp, where values are matched; and the workgroup up to which there are any: they are 3 KiB then. */
 const buckets = 8;
 const bucketInvocations = 256;
 const matchComment = 'The executing lanes whose value is the lane’s own.';
@@ -71,12 +71,12 @@ const firstOfWarp = (place: Expr): Expr => w.and(place, w.u32(0xffff_ffe0));
 
 export class WorkgroupExchange {
   private readonly memory: ExchangeMemory;
-  /// Words of a half: a power of two, so that a place moves to the other half by one bit.
+  /** Words of a half: a power of two, so that a place moves to the other half by one bit. */
   private readonly half: number;
-  /// Words of a turn of the atomics.
+  /** Words of a turn of the atomics. */
   private readonly warps: number;
   private readonly words = new Name('exchange_words');
-  /// How many words lanes leave at a time, at most.
+  /** How many words lanes leave at a time, at most. */
   private most = 0;
 
   constructor(memory: ExchangeMemory) {
@@ -85,7 +85,7 @@ export class WorkgroupExchange {
     this.warps = powerAbove(memory.invocations / 32);
   }
 
-  /// What is as large as is asked for in all.
+  /** What is as large as is asked for in all. */
   get declarations(): readonly Declaration[] {
     if (this.most === 0) return [];
     const type = w.array('u32', this.most * this.memory.invocations);
@@ -96,7 +96,7 @@ export class WorkgroupExchange {
     return this.memory.workgroup('exchange', w.array('u32', 2 * this.half));
   }
 
-  /// The lane's own place in the half whose turn it is.
+  /** The lane's own place in the half whose turn it is. */
   private get place(): Expr {
     return this.memory.own('exchange_place', this.memory.thread);
   }
@@ -105,13 +105,15 @@ export class WorkgroupExchange {
     return this.memory.workgroup('exchange_totals', w.array(w.atomic(), turns * this.warps));
   }
 
-  /// The warp's place among the words whose turn it is.
+  /** The warp's place among the words whose turn it is. */
   private get totalsPlace(): Expr {
     return this.memory.own('totals_place', () => w.shr(this.memory.thread(), w.u32(5)));
   }
 
-  /// Leaves a word for the other lanes and waits; `read` has the lanes' words from `first` on, and gives statements and the result. `beside`: what else
-  /// stands in front of the barrier and behind it.
+  /**
+   * Leaves a word for the other lanes and waits; `read` has the lanes' words from `first` on, and gives statements and the result. `beside`: what else
+   * stands in front of the barrier and behind it.
+   */
   private publish(
     value: Expr,
     read: (first: Expr) => readonly [readonly Stmt[], Expr],
@@ -142,7 +144,7 @@ export class WorkgroupExchange {
     return declare('warp_shuffle', [value, lane], ['u32', 'u32'], body, 'The value of another lane.');
   }
 
-  /// A word of each warp that lanes change by atomics: what stands in front of the barrier, and behind it.
+  /** A word of each warp that lanes change by atomics: what stands in front of the barrier, and behind it. */
   private gathering(change: (total: Expr) => Stmt, total: Name): Around {
     const { totals, totalsPlace: place } = this;
     const next = new Name('next');
@@ -168,7 +170,7 @@ export class WorkgroupExchange {
     return w.and(this.place, w.u32(31));
   }
 
-  /// The lane's bit, where the predicate holds.
+  /** The lane's bit, where the predicate holds. */
   private voteOf(predicate: Expr): (total: Expr) => Stmt {
     const bit = w.shl(w.u32(1), this.lane);
     return (total) => w.when(predicate, [w.perform(w.builtin('atomicOr', 'u32', total, bit))]);
@@ -187,7 +189,7 @@ export class WorkgroupExchange {
     return declare(helper, [value], ['u32'], this.gather(change, code), 'Over all lanes of the warp.');
   }
 
-  /// Over the members of the lane's own mask.
+  /** Over the members of the lane's own mask. */
   group(hint: string, helper: ReductionHelper): FunctionDeclaration {
     const { combine, identity } = reductions[helper];
     const [value, members, lane] = [new Name('value'), new Name('members'), new Name('lane')];
@@ -208,8 +210,10 @@ export class WorkgroupExchange {
     return haveBuckets ? this.matchInBuckets() : this.matchAll();
   }
 
-  /// Lanes meet in the bucket of their value, where words gather the lanes, the ones and the zeros of their values. With no bit in both, the bucket has one
-  /// value, and its lanes are the result; else a lane compares those of its bucket. Four sets of buckets in turn, as with `totals`.
+  /**
+   * Lanes meet in the bucket of their value, where words gather the lanes, the ones and the zeros of their values. With no bit in both, the bucket has one
+   * value, and its lanes are the result; else a lane compares those of its bucket. Four sets of buckets in turn, as with `totals`.
+   */
   private matchInBuckets(): FunctionDeclaration {
     const size = this.warps * buckets;
     const gathered = (hint: string): Expr => this.memory.workgroup(hint, w.array(w.atomic(), turns * size));
@@ -273,7 +277,7 @@ export class WorkgroupExchange {
     return declare('warp_match_any', [value, executing], ['u32', 'bool'], body, matchComment);
   }
 
-  /// Each lane compares the words of all: for so many, buckets would take too much memory, and very few could not clear them.
+  /** Each lane compares the words of all: for so many, buckets would take too much memory, and very few could not clear them. */
   private matchAll(): FunctionDeclaration {
     const [value, executing] = [new Name('value'), new Name('executing')];
     const [same, other, exec] = [new Name('same'), new Name('other'), new Name('exec')];
@@ -288,7 +292,7 @@ export class WorkgroupExchange {
     return declare('warp_match_any', [value, executing], ['u32', 'bool'], body, matchComment);
   }
 
-  /// Several words of each lane, for functions that read those of many lanes.
+  /** Several words of each lane, for functions that read those of many lanes. */
   leave(values: readonly Expr[]): LeftWords {
     const size = this.memory.invocations;
     this.most = Math.max(this.most, values.length);

@@ -12,7 +12,7 @@ import { planFor } from '../../../src/translate/index.ts';
 import { translateLaunch } from '../../lockstep/lockstep-executor.ts';
 import { runWgsl } from '../../wgsl-interpreter/index.ts';
 
-/// The waiting rule of the interpreter, which one test breaks.
+/** The waiting rule of the interpreter, which one test breaks. */
 const waiting = vi.hoisted(() => ({ broken: false }));
 
 vi.mock('../../../src/cpu-ref/interpreter/warp/warp-sync.ts', async (importActual) => {
@@ -38,7 +38,7 @@ afterEach(() => {
 const size = 32;
 const plan = planFor(size);
 
-/// Runs WGSL in lockstep after `mutate` has changed it.
+/** Runs WGSL in lockstep after `mutate` has changed it. */
 function executor(mutate: (code: string) => string = (code) => code): KernelExecutor {
   return {
     name: 'dawn',
@@ -53,16 +53,16 @@ function executor(mutate: (code: string) => string = (code) => code): KernelExec
   };
 }
 
-/// Each is found among that many kernels of this seed in which the instruction is.
+/** Each is found among that many kernels of this seed in which the instruction is. */
 const few = 40;
 const seed = 1;
 
-/// In plain names, which the patterns below know.
+/** In plain names, which the patterns below know. */
 function draw(from: number, index: number): FuzzKernel {
   return { ...generateKernel(from, index), names: 'plain' };
 }
 
-/// Only kernels whose text matches: to run the others, which cannot show the fault, is most of what finding it takes.
+/** Only kernels whose text matches: to run the others, which cannot show the fault, is most of what finding it takes. */
 function drawWith(pattern: RegExp): typeof draw {
   let next = 0;
   return (from) => {
@@ -75,7 +75,7 @@ function drawWith(pattern: RegExp): typeof draw {
   };
 }
 
-/// The first failure's shrunk body, line by line; a slow machine shrinks it as far as a fast one.
+/** The first failure's shrunk body, line by line; a slow machine shrinks it as far as a fast one. */
 async function firstFailure(shows: RegExp, options: Omit<FuzzOptions, 'seed'>) {
   const limits = {
     seed,

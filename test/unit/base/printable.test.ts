@@ -11,7 +11,7 @@ import { describeFailure } from '../../../src/harness/report/text.ts';
 import type { Result } from '../../../src/harness/runs/results.ts';
 import { renderDiagnostic } from '../../../src/ptx/index.ts';
 
-/// What moves a cursor, clears a screen, hides or turns text around.
+/** What moves a cursor, clears a screen, hides or turns text around. */
 const hostile = [
   '\u001b[2J',
   '\u001b]0;title\u0007',

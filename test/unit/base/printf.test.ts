@@ -6,7 +6,7 @@ import { parseFormat, wordsOfArguments } from '../../../src/base/printf/parse.ts
 const strings = (address: bigint): string => (address === 16n ? 'text' : 'other');
 const print = (format: string, words: readonly number[]): string => formatPieces(parseFormat(format), words, strings);
 
-/// Format, the argument's bits, what glibc 2.36 prints.
+/** Format, the argument's bits, what glibc 2.36 prints. */
 // biome-ignore format: a table
 const rows: readonly (readonly [string, string, string])[] = [
   ['%f', '40fe240c9fbe76c9', '123456.789000'],

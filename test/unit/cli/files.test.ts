@@ -62,7 +62,7 @@ describe('makeFolder', () => {
   });
 });
 
-/// A command in this process: its exit code, and what it says.
+/** A command in this process: its exit code, and what it says. */
 async function commandOf(...args: string[]): Promise<{ readonly code: number; readonly said: string }> {
   const said: string[] = [];
   const colors = pc.createColors(false);

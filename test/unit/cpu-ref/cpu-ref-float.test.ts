@@ -4,7 +4,7 @@ import { describe, expect, test } from 'vitest';
 import { type ApproximateRowName, approximate, isAllowedResult, laneFunctions } from '../../../src/cpu-ref/index.ts';
 import type { LaneRowName, Mods } from '../../../src/isa/index.ts';
 
-/// A finite f32 as a fraction of integers; zero has no sign here.
+/** A finite f32 as a fraction of integers; zero has no sign here. */
 interface Fraction {
   readonly numerator: bigint;
   readonly denominator: bigint;
@@ -40,7 +40,7 @@ const quotient = (x: Fraction, y: Fraction): Fraction =>
     ? { numerator: -x.numerator * y.denominator, denominator: -x.denominator * y.numerator }
     : { numerator: x.numerator * y.denominator, denominator: x.denominator * y.numerator };
 
-/// A square root to 200 bits, its last bit set if there is more.
+/** A square root to 200 bits, its last bit set if there is more. */
 function squareRoot({ numerator, denominator }: Fraction): Fraction {
   const radicand = (numerator << 700n) / denominator;
   let root = 1n << BigInt(Math.ceil(radicand.toString(2).length / 2));
@@ -49,7 +49,7 @@ function squareRoot({ numerator, denominator }: Fraction): Fraction {
   return { numerator: isExact ? root : root | 1n, denominator: 1n << 350n };
 }
 
-/// The f32 of a nonzero fraction: the least power of two at which 24 bits (fewer for subnormals) hold its integer part.
+/** The f32 of a nonzero fraction: the least power of two at which 24 bits (fewer for subnormals) hold its integer part. */
 function round({ numerator, denominator }: Fraction, direction: string): number {
   const isNegative = numerator < 0n;
   const size = isNegative ? -numerator : numerator;
@@ -78,7 +78,7 @@ function round({ numerator, denominator }: Fraction, direction: string): number 
 
 const seed = 20261120;
 
-/// mulberry32
+/** mulberry32 */
 function generator(): () => number {
   let state = seed;
   return () => {
@@ -89,7 +89,7 @@ function generator(): () => number {
   };
 }
 
-/// Finite operands: any exponent, neighbouring exponents (so that sums cancel), few bits (so that results tie), subnormals.
+/** Finite operands: any exponent, neighbouring exponents (so that sums cancel), few bits (so that results tie), subnormals. */
 function operandTuples(count: number): readonly (readonly [number, number, number])[] {
   const random = generator();
   const operand = (centre: number) => {
@@ -110,7 +110,7 @@ const operations: readonly {
   row: LaneRowName;
   operands: number;
   exact: (a: Fraction, b: Fraction, c: Fraction) => Fraction;
-  /// Whether the oracle covers the operands.
+  /** Whether the oracle covers the operands. */
   applies?: (a: Fraction, b: Fraction) => boolean;
 }[] = [
   { row: 'add.f32', operands: 2, exact: sum },
@@ -199,7 +199,7 @@ describe('approximations allow what an H200 gives', () => {
   interface Measured {
     readonly row: string;
     readonly mods: Mods;
-    /// Sources, then the result.
+    /** Sources, then the result. */
     readonly results: readonly (readonly string[])[];
   }
   const measured: readonly Measured[] = JSON.parse(

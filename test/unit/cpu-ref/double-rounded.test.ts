@@ -18,7 +18,7 @@ const words = new Uint32Array(6);
 const numbers = new Float64Array(words.buffer);
 const bits = new BigUint64Array(words.buffer);
 
-/// In units of 2^-1074.
+/** In units of 2^-1074. */
 function scaled(value: number): bigint {
   numbers[0] = value;
   const all = bits[0] ?? 0n;
@@ -28,7 +28,7 @@ function scaled(value: number): bigint {
   return value < 0 ? -magnitude : magnitude;
 }
 
-/// The next number above.
+/** The next number above. */
 function above(value: number): number {
   numbers[0] = value;
   bits[0] = (bits[0] ?? 0n) + (value > 0 ? 1n : -1n);
@@ -39,7 +39,7 @@ function below(value: number): number {
   return -above(-value);
 }
 
-/// Whether `result` is the right one for an exact result, where `compare(x)` says on which side of a number x that is: negative below it, positive above.
+/** Whether `result` is the right one for an exact result, where `compare(x)` says on which side of a number x that is: negative below it, positive above. */
 function isRight(result: number, direction: Direction, compare: (x: bigint) => number): boolean {
   const side = compare(scaled(result));
   if (side === 0) return true;
@@ -55,21 +55,21 @@ function isRight(result: number, direction: Direction, compare: (x: bigint) => n
   return middle === 0 ? ((bits[0] ?? 0n) & 1n) === 0n : middle > 0 !== side > 0;
 }
 
-/// `compare` takes whole units: numbers here are even, or so far above 2^-1074 that their sums are.
+/** `compare` takes whole units: numbers here are even, or so far above 2^-1074 that their sums are. */
 const compareHalf = (compare: (x: bigint) => number, sum: bigint): number => compare(sum / 2n);
 
 const signOf = (value: bigint): number => (value > 0n ? 1 : value < 0n ? -1 : 0);
 const directions = ['rn', 'rz', 'rm', 'rp'] as const;
 const unit = 1074n;
 
-/// A sum that is a little beside a number or the middle of two, by less than what 53 bits of the parts that are added show.
+/** A sum that is a little beside a number or the middle of two, by less than what 53 bits of the parts that are added show. */
 function nearMiddle(rng: Random): readonly number[] {
   const little = 2 ** (-28 - rng.below(12)) * (rng.chance(0.5) ? 1 : -1);
   const sign = rng.chance(0.5) ? 1 : -1;
   return [1 + little, (1 - little) * sign * 2 ** (-51 - rng.below(4)), 1 + rng.below(4) * 2 ** -52];
 }
 
-/// A third operand that is about the negative of the product of the others, or of another size.
+/** A third operand that is about the negative of the product of the others, or of another size. */
 function cancelling(rng: Random): readonly number[] {
   const [x = 0, y = 0] = numbers;
   return [x, y, -(x * y) * (1 + rng.below(9) * 2 ** -52) * 2 ** (rng.chance(0.5) ? 0 : rng.below(120) - 60)];

@@ -14,7 +14,7 @@ import { matrixRows } from '../../../src/isa/index.ts';
 const form = (shape: string, type: string, sum: string, layouts = {}) =>
   matrixForm({ shape, atype: type, btype: type, ctype: sum, dtype: sum, ...layouts });
 
-/// Shape, type, operand, lane, position; row and column.
+/** Shape, type, operand, lane, position; row and column. */
 const places: readonly [string, string, MatrixOperand, number, number, number, number][] = [
   ['m16n8k16', 'f16', 'a', 0, 0, 0, 0],
   ['m16n8k16', 'f16', 'a', 0, 2, 8, 0],
@@ -134,7 +134,7 @@ describe('elements of products', () => {
     expect(multiplyElement(rules('f16', 'f16'), [0x7bff], [0x4000], 0)).toBe(0x7c00);
   });
 
-  /// Whether `bits` are right for a sum of products of a, b and c.
+  /** Whether `bits` are right for a sum of products of a, b and c. */
   const allows = (own: MultiplyRules, a: number[], b: number[], c: number, bits: number): boolean =>
     isAllowedElement(own, multiplyElement(own, a, b, c), slackOf(own, a, b, c), bits);
   const [half, bf, tf] = [rules('f16', 'f32'), rules('bf16', 'f32'), rules('tf32', 'f32')];
@@ -142,7 +142,7 @@ describe('elements of products', () => {
   const [infinity, nan, minusZero] = [0x7f80_0000, 0x7fff_ffff, 0x8000_0000];
   const [bfOne, bfMax, bfSmall] = [0x3f80, 0x7f7f, 0x0c80];
 
-  /// What is allowed beside the reference, and what is not. `bfSmall` is 2^-102, its square 2^-204.
+  /** What is allowed beside the reference, and what is not. `bfSmall` is 2^-102, its square 2^-204. */
   it.each<[string, MultiplyRules, number[], number[], number, number[], number[]]>([
     ['exact sums of whole numbers', half, [0x4000, 0xc200], [0x4400, 0x3c00], f32(7), [], [f32(12.000001), f32(13)]],
     [

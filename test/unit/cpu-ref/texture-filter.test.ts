@@ -5,7 +5,7 @@ import { blend, cornersOf } from '../../../src/cpu-ref/image/filter.ts';
 import { gather, lookUp } from '../../../src/cpu-ref/image/sample.ts';
 import { componentWord } from '../../../src/cpu-ref/image/texel.ts';
 
-/// Fractions in 256ths along each axis; the bits of the texels around, x first; the f32 that a lookup gave.
+/** Fractions in 256ths along each axis; the bits of the texels around, x first; the f32 that a lookup gave. */
 const measured: readonly (readonly [TexelType, readonly number[], readonly number[], number])[] = [
   ['f32', [188], [0x3fe20cad, 0x3ffb7793], 0x3ff4b72e],
   ['f32', [101], [0xbf8f196b, 0xbf8a2f08], 0xbf8d28f2],

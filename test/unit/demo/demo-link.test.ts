@@ -9,11 +9,11 @@ import { drawn, effort } from '../../effort.ts';
 import { hashOf, hostileLinks } from './hostile-links.ts';
 import { drawLink, judgeLink } from './link-fuzz.ts';
 
-/// A longer run by hand: `LINKS=300000 LINKS_SEED=7 LINKS_OUT=links.json npx vitest run test/unit/demo/demo-link.test.ts -t drawn`
+/** A longer run by hand: `LINKS=300000 LINKS_SEED=7 LINKS_OUT=links.json npx vitest run test/unit/demo/demo-link.test.ts -t drawn` */
 const count = Number(process.env.LINKS ?? effort(150, 1500));
 const seed = Number(process.env.LINKS_SEED ?? 1);
 
-/// Links that were decoded to something wrong, or not at all, once.
+/** Links that were decoded to something wrong, or not at all, once. */
 const kept: readonly (readonly [seed: number, index: number])[] = [[20261121, 192568]];
 
 describe('a link', () => {

@@ -117,7 +117,7 @@ describe('edits', () => {
 });
 
 describe('lines', () => {
-  /// The lines of WGSL of each line of the text, as one string.
+  /** The lines of WGSL of each line of the text, as one string. */
   function wgslOf(text: string, more: Partial<AppState> = {}): Map<number, string> {
     const { code, lines } = translateProgram(programOf(text, more), { plan: planFor(32), float: fastFloat });
     const wgsl = code.split('\n');

@@ -12,7 +12,7 @@ interface Sent {
   readonly args: string;
 }
 
-/// A worker that answers only when the test says so.
+/** A worker that answers only when the test says so. */
 class SilentWorker extends EventTarget {
   static readonly all: SilentWorker[] = [];
   readonly sent: Sent[] = [];

@@ -109,7 +109,7 @@ describe('a step on the reference', () => {
   });
 });
 
-/// The bits of a size's losses, as an H200 gave them natively.
+/** The bits of a size's losses, as an H200 gave them natively. */
 function recorded(size: SizeName): readonly string[] {
   const { models }: Results = JSON.parse(read('../../docs/results/h200-transformer.json'));
   const { context, batch } = sizes[size];

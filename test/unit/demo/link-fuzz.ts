@@ -100,7 +100,7 @@ const spec = (rng: Random): object =>
       .map((name) => [name, rng.chance(0.6) ? rng.pick(words) : rng.pick(numbers)]),
   );
 
-/// A document in which most fields are what they should be.
+/** A document in which most fields are what they should be. */
 function likely(rng: Random): object {
   const inputs = Object.fromEntries(Array.from({ length: rng.below(4) }, () => [rng.pick(names), spec(rng)]));
   const sound = { text: rng.pick(texts), inputs, block: rng.pick(numbers), grid: rng.pick(numbers), runs: rng.u32() };
@@ -134,7 +134,7 @@ const draws: readonly [Draw, ...Draw[]] = [
   (rng) => Buffer.from(bytes(rng, rng.below(60))).toString('latin1'),
 ];
 
-/// The link that the seed and the number name, as the address has it after `#`. One in a thousand is a bomb.
+/** The link that the seed and the number name, as the address has it after `#`. One in a thousand is a bomb. */
 export function drawLink(seed: number, index: number): string {
   const rng = random(seed, 'link', index);
   if (rng.chance(0.001)) return hashOf({ text: rng.pick(words).repeat(1 + rng.below(4_000_000)) });
@@ -143,12 +143,12 @@ export function drawLink(seed: number, index: number): string {
 
 export interface LinkVerdict {
   readonly outcome: 'refused' | 'state';
-  /// Empty where all is well.
+  /** Empty where all is well. */
   readonly problems: readonly string[];
   readonly ms: number;
 }
 
-/// Decodes a link, and makes a program of what it holds.
+/** Decodes a link, and makes a program of what it holds. */
 export async function judgeLink(hash: string): Promise<LinkVerdict> {
   const start = performance.now();
   const problems: string[] = [];
@@ -175,7 +175,7 @@ const same = (a: AppState, b: AppState): boolean => plain(a) === plain(b);
 const within = (number: number, least: number, most: number): boolean =>
   Number.isInteger(number) && number >= least && number <= most;
 
-/// What a state must be, written down a second time: not read from the page's own schema.
+/** What a state must be, written down a second time: not read from the page's own schema. */
 function stateProblems(state: AppState): string[] {
   const { view, text, inputs, runs, entry, block, grid, step, warp, format, plan, float, query, seed } = state;
   const checks: readonly (readonly [string, boolean])[] = [

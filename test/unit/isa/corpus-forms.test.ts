@@ -20,7 +20,7 @@ import { matchOpcode, splitOpcode } from '../../../src/isa/match.ts';
 
 const folder = new URL('../../kernels/', import.meta.url);
 
-/// What each row's slots hold in the PTX of some case: `shape=m16n8k16`.
+/** What each row's slots hold in the PTX of some case: `shape=m16n8k16`. */
 function formsOfCorpus(): ReadonlyMap<string, ReadonlySet<string>> {
   const cases = readdirSync(folder).filter((name) => name.endsWith('.json'));
   // The name of the PTX stands in the first line of a case; what follows is data.
@@ -52,7 +52,7 @@ const rows: readonly IsaRow[] = [
   ...textureRows, ...videoRows, ...packedIntegerRows, ...smallFloatRows, ...floatPairRows,
 ]; // biome-ignore format: one list
 
-/// Values that the validation of a row's suites has, and no kernel: of types that differ in nothing but a name, and of hints.
+/** Values that the validation of a row's suites has, and no kernel: of types that differ in nothing but a name, and of hints. */
 const withoutCase: Readonly<Record<string, readonly string[]>> = {};
 
 const forms = formsOfCorpus();

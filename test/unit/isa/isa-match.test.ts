@@ -23,13 +23,13 @@ import { objectionTo, operandObjection } from '../../../src/ptx/checks/constrain
 import { parsePtx, renderDiagnostics } from '../../../src/ptx/index.ts';
 import { effort } from '../../effort.ts';
 
-/// Most opcodes matched for a row.
+/** Most opcodes matched for a row. */
 const maxOpcodes = 1500;
 
-/// Of them every how many-th is parsed in any case; of the others those that show a value of a slot for the first time.
+/** Of them every how many-th is parsed in any case; of the others those that show a value of a slot for the first time. */
 const parsedEvery = effort(16, 1);
 
-/// Opcodes of a row: all combinations of its parts, or a fixed sample of them where there are too many.
+/** Opcodes of a row: all combinations of its parts, or a fixed sample of them where there are too many. */
 function opcodesOf(row: IsaRow): string[] {
   const { word, parts } = patternOf(row);
   const choices = parts.map((part) => (part.optional ? ['', ...part.values] : part.values));
@@ -97,7 +97,7 @@ function operandText(row: IsaRow, slot: OperandSlot, mods: Mods): string {
   return size === 1 ? name : `{${Array.from({ length: size }, (_, index) => `${name}_${index}`).join(', ')}}`;
 }
 
-/// An instruction with every operand, and one with no optional ones.
+/** An instruction with every operand, and one with no optional ones. */
 function instructionsOf(row: IsaRow, opcode: string, mods: Mods): string[] {
   const pattern = patternOf(row);
   const needed = pattern.groups.filter((group) => !group.optional).length;
@@ -116,7 +116,7 @@ function instructionsOf(row: IsaRow, opcode: string, mods: Mods): string[] {
   });
 }
 
-/// Coordinates by geometry: as floats, and as integers.
+/** Coordinates by geometry: as floats, and as integers. */
 const places: Readonly<Record<string, readonly [string, string]>> = {
   '1d': ['{vf32}', '{vs32}'],
   '2d': ['{vf32, vf32}', '{vs32, vs32}'],
@@ -125,7 +125,7 @@ const places: Readonly<Record<string, readonly [string, string]>> = {
   a2d: ['{vs32, vf32, vf32, vf32}', '{vs32, vs32, vs32, vs32}'],
 };
 
-/// What a row's syntax has, so that the message can say why no instruction may have it.
+/** What a row's syntax has, so that the message can say why no instruction may have it. */
 const refused: Readonly<Record<string, readonly string[]>> = {
   'ld.volatile': ['space=local', 'space=const', 'space=param', 'space=param::entry', 'space=param::func'],
   'st.volatile': ['space=local', 'space=param', 'space=param::func'],
@@ -134,7 +134,7 @@ const refused: Readonly<Record<string, readonly string[]>> = {
 const labels = 'L: T: .branchtargets L;';
 const isImageRow = (row: IsaRow): boolean => row.types.a === 'texture' || row.types.a === 'surface';
 
-/// Around what a fragment cannot have: the registers of all operands, declared.
+/** Around what a fragment cannot have: the registers of all operands, declared. */
 const inModule = (text: string): string => {
   const types = ['b8', 'b16', 'b32', 'b64', 'u32', 's32', 'u64', 's64', 'f32', 'f16', 'f16x2'];
   const declared = types.flatMap((type) =>

@@ -9,17 +9,17 @@ import { randomFloats } from '../../lockstep/random-floats.ts';
 import { randomReductions } from '../../lockstep/random-reductions.ts';
 
 const reference = cpuExecutor();
-/// In turn, most often the plan of NVIDIA's adapters.
+/** In turn, most often the plan of NVIDIA's adapters. */
 const native = lockstepExecutor(32, { flushes: true, invocationOrder: 'shuffled', seed: 3 });
 const narrow = lockstepExecutor(8, { flushes: true });
 const portable = lockstepExecutor(1, { flushes: true, invocationOrder: 'shuffled', seed: 5 });
 const executorOf = (seed: number) => (seed % 6 === 4 ? narrow : seed % 6 === 5 ? portable : native);
 
-/// Those in which a test that is missing or too weak, a bit that is always set, or a NaN that is not made canonical was seen.
+/** Those in which a test that is missing or too weak, a bit that is always set, or a NaN that is not made canonical was seen. */
 const telling = [2, 11, 23, 29, 30];
 const seeds = [...telling, ...Array.from({ length: effort(1, 300) }, (_, index) => 40 + index)];
 
-/// In the first one a lane would trust what another one, whose guard failed, sends it.
+/** In the first one a lane would trust what another one, whose guard failed, sends it. */
 const reductions = [13, ...Array.from({ length: effort(5, 600) }, (_, seed) => 20 + seed)];
 
 it.each(seeds)('seed %d', (seed) => agrees(randomFloats(seed), seed));

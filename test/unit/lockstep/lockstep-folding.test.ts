@@ -3,7 +3,7 @@ import { describe, expect, it } from 'vitest';
 import { planFor } from '../../../src/translate/index.ts';
 import { smallKernel, statementsOf, wgslOf } from '../../lockstep/small-kernel.ts';
 
-/// Statements between the load of `%r0` and the store: what the body became.
+/** Statements between the load of `%r0` and the store: what the body became. */
 function folded(body: string, size = 32): string[] {
   const statements = statementsOf(wgslOf(smallKernel(body), { block: [size, 1, 1], plan: planFor(size) }));
   const load = statements.findIndex((line) => line.startsWith('let r0 = '));

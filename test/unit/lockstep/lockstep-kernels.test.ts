@@ -12,11 +12,11 @@ import { lockstepExecutor } from '../../lockstep/lockstep-executor.ts';
 
 const folder = join(import.meta.dirname, '../../kernels');
 
-/// Kernels that wait for each other are in lockstep-waits.
+/** Kernels that wait for each other are in lockstep-waits. */
 const all = readdirSync(folder).filter((file) => file.endsWith('.json') && !file.startsWith('wait_'));
 const familyOf = (file: string): string => file.split('_')[0] ?? '';
 
-/// A short run has half of the families, others each time, and one case of each; the reference has more, in interpreter-kernels.test.ts.
+/** A short run has half of the families, others each time, and one case of each; the reference has more, in interpreter-kernels.test.ts. */
 const families = new Set(drawn([...new Set(all.map(familyOf))], 48));
 const files = selection(
   all.filter((file) => families.has(familyOf(file))),
@@ -30,7 +30,7 @@ const executors = [
   lockstepExecutor(1, { invocationOrder: 'shuffled', seed: 9 }),
 ];
 
-/// One for each kernel, in turn; in a long run both.
+/** One for each kernel, in turn; in a long run both. */
 const nextExecutors = inTurn(executors, 1);
 
 describe('kernels in lockstep', () => {

@@ -5,7 +5,7 @@ import type { Dim3, Launch } from '../../../src/base/launch.ts';
 import { inTurn } from '../../effort.ts';
 import { checkMembers, type MemberCase, memberLaunch, threeRounds } from '../../lockstep/member-kernels.ts';
 
-/// Every kind of result, as `%r`, under `@GUARD` and the mask `MASK`.
+/** Every kind of result, as `%r`, under `@GUARD` and the mask `MASK`. */
 const operations: readonly (readonly [name: string, line: string])[] = [
   ['shfl.bfly', '@GUARD shfl.sync.bfly.b32 %r, %x, 5, 0x101f, MASK;'],
   ['shfl.up', '@GUARD shfl.sync.up.b32 %r|%p6, %x, 3, 0x1800, MASK;\n  @%p6 add.u32 %r, %r, 1;'],
@@ -26,14 +26,14 @@ const operations: readonly (readonly [name: string, line: string])[] = [
 const needsSm90 = (body: string) => body.includes('elect');
 const targeted = (launch: Launch): Launch => ({ ...launch, ptx: launch.ptx.replace('sm_80', 'sm_90') });
 
-/// Predicates on the lane as `%p0`, and the lanes that they pick. Within each row of 8 lanes all or none is picked.
+/** Predicates on the lane as `%p0`, and the lanes that they pick. Within each row of 8 lanes all or none is picked. */
 const sets: readonly (readonly [name: string, guard: string, setUp: string, mask: string])[] = [
   ['the lower half', '%p0', 'setp.lt.u32 %p0, %lane, 16;', '0x0000ffff'],
   ['all but the lower half', '!%p0', 'setp.lt.u32 %p0, %lane, 16;', '0xffff0000'],
   ['every other row', '%p0', 'and.b32 %r13, %lane, 8;\n  setp.ne.u32 %p0, %r13, 0;', '0xff00ff00'],
 ];
 
-/// In a short run each with one of the sets, and half of the shapes under each heading.
+/** In a short run each with one of the sets, and half of the shapes under each heading. */
 const nextOperations = inTurn(operations, 5);
 describe('under a guard that picks', () => {
   for (const [set, guard, setUp, mask] of sets) {

@@ -17,12 +17,12 @@ const executors = [
   lockstepExecutor(1, { shape: 'warp' }),
 ];
 
-/// In a short run three for each kernel, in turn.
+/** In a short run three for each kernel, in turn. */
 const nextExecutors = inTurn(executors, 3);
 
 const seedsFrom = (first: number, count: number) => Array.from({ length: count }, (_, index) => first + index);
 
-/// Among them those that once reached a barrier with some subgroups only.
+/** Among them those that once reached a barrier with some subgroups only. */
 const seeds: Readonly<Record<KernelStyle, readonly number[]>> = {
   structured: [18, 19, 29, ...seedsFrom(500, effort(3, 27))],
   groups: seedsFrom(500, effort(4, 30)),

@@ -9,7 +9,7 @@ import { type LockstepOptions, lockstepExecutor } from '../../lockstep/lockstep-
 
 const seed = 20_251_120;
 
-/// Without `subgroup_id` the shader numbers its subgroups itself; shuffled, invocations lie on subgroups in no order.
+/** Without `subgroup_id` the shader numbers its subgroups itself; shuffled, invocations lie on subgroups in no order. */
 const configurations: readonly (LockstepOptions & { readonly size: number })[] = [
   { size: 32, subgroupId: true, invocationOrder: 'linear' },
   { size: 64, subgroupId: true, invocationOrder: 'shuffled', seed },
@@ -28,11 +28,11 @@ const executors = configurations.map((configuration) => ({
   executor: lockstepExecutor(configuration.size, configuration),
 }));
 
-/// In a short run matrix-suites.test.ts has products, loads and stores of matrices.
+/** In a short run matrix-suites.test.ts has products, loads and stores of matrices. */
 const isOfMatrices = (row: string): boolean => /^(mma|wmma\.mma|..matrix|movmatrix)\b/.test(row);
 const groups = suiteGroups().filter(({ suites }) => isLong || !isOfMatrices(suites[0]?.row ?? ''));
 
-/// One configuration of each size and each group of suites, in turn; in a long run all of them.
+/** One configuration of each size and each group of suites, in turn; in a long run all of them. */
 const runs = groups.flatMap((group, index) =>
   executors.flatMap((each, at) => {
     // An instruction of one lane knows no subgroup.
@@ -45,7 +45,7 @@ const runs = groups.flatMap((group, index) =>
 );
 const most = 90;
 
-/// Instructions that copy, update or arrive asynchronously are two kinds.
+/** Instructions that copy, update or arrive asynchronously are two kinds. */
 const familyOf = (row: string): string =>
   /^(cp|st|red)\./.test(row)
     ? 'asynchronous copies'
@@ -55,8 +55,10 @@ const familyOf = (row: string): string =>
         ? 'surfaces and queries'
         : row;
 
-/// Lookups in textures, whose shaders are long, are the same for all sizes, on which textures.test.ts has them in turn. Of instructions of one lane
-/// wgsl-lane-rows.test.ts has each.
+/**
+ * Lookups in textures, whose shaders are long, are the same for all sizes, on which textures.test.ts has them in turn. Of instructions of one lane
+ * wgsl-lane-rows.test.ts has each.
+ */
 const kindOf = ({ row, size, isOfLane }: (typeof runs)[number]): string =>
   isOfLane ? 'one lane' : /^(tex|tld4)\b/.test(row) ? 'lookups' : `${familyOf(row)} ${size}`;
 

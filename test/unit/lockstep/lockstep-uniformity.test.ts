@@ -23,7 +23,7 @@ function launchOf(body: string): Launch {
   };
 }
 
-/// A ballot of the lanes in which `%r2` is not below 9; the others leave.
+/** A ballot of the lanes in which `%r2` is not below 9; the others leave. */
 const branchOn = (what: string) => `${what}
   setp.lt.u32 %p1, %r2, 9;
   mov.u32 %r1, 5;

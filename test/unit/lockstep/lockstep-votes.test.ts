@@ -5,10 +5,10 @@ import { planFor } from '../../../src/translate/index.ts';
 import { translateLaunch } from '../../lockstep/lockstep-executor.ts';
 import { checkMembers, memberLaunch } from '../../lockstep/member-kernels.ts';
 
-/// Lanes that say yes: all, none, one at either end, all but one, halves, every other one.
+/** Lanes that say yes: all, none, one at either end, all but one, halves, every other one. */
 const ballots = [0xffff_ffff, 0, 1, 0x8000_0000, 0xffff_fffe, 0x7fff_ffff, 0xffff, 0xffff_0000, 0x1_0000, 0x5555_5555];
 
-/// What is selected where a vote holds, and where it does not.
+/** What is selected where a vote holds, and where it does not. */
 const choices = ['1, 0', '0, 1', '7, 3', '3, 7', '-1, 0', '0x80000000, 0x7fffffff', '%x, %lane', '0, %x', '%x, 0'];
 
 interface Voters {
@@ -33,7 +33,7 @@ const voters: readonly Voters[] = [
   },
 ];
 
-/// A vote on each ballot, and a selection by it: the next of the choices from `first` on. Votes of all lanes are words, and those like them.
+/** A vote on each ballot, and a selection by it: the next of the choices from `first` on. Votes of all lanes are words, and those like them. */
 const rounds = (mode: string, mask: string, first: number): string =>
   ballots
     .map(

@@ -24,7 +24,7 @@ const first = (body: string): Instruction => {
 const bits = (operand: Operand | undefined) =>
   operand?.kind === 'immediate' ? `0x${operand.bits.toString(16)}` : operand?.kind;
 
-/// Counted without the parser: what ends in `;` and is no directive.
+/** Counted without the parser: what ends in `;` and is no directive. */
 function countInstructions(text: string): number {
   const code = text
     .replace(/\/\/.*|\/\*[\s\S]*?\*\/|^\s*\.(loc|file|version|target|address_size)\b.*/gm, '')

@@ -10,7 +10,7 @@ const dialects = ['auto', 'module', 'fragment', 'sass'] as const;
 const head = '.version 8.0\n.target sm_80\n.address_size 64\n';
 const scan = readFileSync(new URL('../../kernels/scan.ptx', import.meta.url), 'utf8');
 
-/// A result must be a module or errors, with spans inside the text that render.
+/** A result must be a module or errors, with spans inside the text that render. */
 function check(text: string, { module, diagnostics }: ParseResult): void {
   const errors = diagnostics.filter(({ severity }) => severity === 'error');
   expect(module === undefined).toBe(errors.length > 0);
@@ -28,9 +28,9 @@ const checkAll = (text: string) => {
   for (const dialect of dialects) check(text, parsePtx(text, { dialect }));
 };
 
-/// Milliseconds of processor time, with room for a slow machine. What is quadratic takes minutes.
+/** Milliseconds of processor time, with room for a slow machine. What is quadratic takes minutes. */
 const limit = effort(5_000, 10_000);
-/// A large number, in a short run less large.
+/** A large number, in a short run less large. */
 const large = (count: number): number => count / effort(4, 1);
 
 function timed(text: string, dialect?: (typeof dialects)[number]): ParseResult {

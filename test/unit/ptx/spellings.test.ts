@@ -25,7 +25,7 @@ const spellings = text
   });
 
 const isRun = ({ expected }: Spelling) => /^\d/.test(expected);
-/// A second parameter, where a kernel has one: the bytes 0 to 31.
+/** A second parameter, where a kernel has one: the bytes 0 to 31. */
 const counting = { name: 'in', kind: 'bytes', data: Uint8Array.from({ length: 32 }, (_, index) => index) } as const;
 const executors = [cpuExecutor(), lockstepExecutor(32), lockstepExecutor(1)];
 

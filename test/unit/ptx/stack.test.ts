@@ -33,7 +33,7 @@ const launchOf = (body: string, functions = '', version = '8.0'): Launch => ({
   params: [{ name: 'out', kind: 'buffer', type: 's32', bytes: 4 * threads }],
 });
 
-/// An array as long as the thread's number and one, filled and summed.
+/** An array as long as the thread's number and one, filled and summed. */
 const list = (count: string) => `
   shl.b32 %r3, ${count}, 2;
   cvt.u64.u32 %rd1, %r3;

@@ -13,14 +13,14 @@ const groups: Readonly<Record<string, readonly Family[]>> = {
   translation: translationFamilies,
 };
 
-/// Where the tables are recorded, if anywhere (docs/results/README.md).
+/** Where the tables are recorded, if anywhere (docs/results/README.md). */
 const recordPath = process.env.LANEWISE_GROWTH;
-/// A table to be kept is made with care; where nothing is kept, only its first and its last row are made, and smaller.
+/** A table to be kept is made with care; where nothing is kept, only its first and its last row are made, and smaller. */
 const options =
   recordPath === undefined
     ? { runs: 1, scale: effort(0.15, 0.25), memory: false, at: [1, 8] }
     : { runs: 2, scale: 0.5, memory: true };
-/// Milliseconds: a busy machine is no failure.
+/** Milliseconds: a busy machine is no failure. */
 const longest = 600_000;
 const recorded: { group: string; family: string; rows: readonly GrowthRow[] }[] = [];
 afterAll(() => {

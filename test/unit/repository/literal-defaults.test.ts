@@ -6,13 +6,13 @@ import { groupBy } from '../../../src/base/group-by.ts';
 
 const root = new URL('../../../', import.meta.url);
 
-/// Numbers, texts, truth values, empty lists, objects, and constants of the IR and of WGSL.
+/** Numbers, texts, truth values, empty lists, objects, and constants of the IR and of WGSL. */
 const literal = String.raw`-?\d|['"\x60]|\[\]|\{|true\b|false\b|new [A-Z]|(?:w|b|builder)\.(?:[uif](?:32|64)|int|bool)\(|constant\(|undef\(`;
 const nullish = new RegExp(String.raw`\?\?\s*\(?(?:${literal})`, 'g');
-/// `const [first = 0] = list`, and the same in parameters.
+/** `const [first = 0] = list`, and the same in parameters. */
 const inPattern = new RegExp(String.raw`(?:\b(?:const|let) |\()\[[^\]=]*\w = (?:${literal})`, 'g');
 
-/// The lines of a text that have a default without a reason.
+/** The lines of a text that have a default without a reason. */
 function defaultsIn(text: string): readonly number[] {
   const lines = text.split('\n');
   const found = [nullish, inPattern].flatMap((pattern) =>
@@ -21,13 +21,14 @@ function defaultsIn(text: string): readonly number[] {
   return [...new Set(found)].sort((a, b) => a - b).filter((line) => !hasReason(lines, line - 1));
 }
 
-/// Behind the default, or in front of the statement.
+/** Whether a comment after the default, or before its statement, begins with `Absent:`. */
 function hasReason(lines: readonly string[], index: number): boolean {
-  const isReason = (line: string) => /\/\/.*Absent: \w/.test(line);
+  const isComment = (line: string) => /^(?:\/\/|\/\*\*|\*)/.test(line);
+  const isReason = (line: string) => /(?:\/\/|\/\*\*|^\*).*Absent: \w/.test(line);
   for (let at = index; at >= 0; at--) {
     const line = lines[at]?.trim() ?? '';
     if (isReason(line)) return true;
-    if (line.startsWith('//')) continue;
+    if (isComment(line)) continue;
     if (at < index && (line === '' || /[;},]$/.test(line))) return false;
   }
   return false;
@@ -40,7 +41,7 @@ const files = ['src/translate', 'src/wgsl'].flatMap((folder) =>
 );
 const folderOf = (file: string): string => file.split('/').slice(0, -1).slice(0, 3).join('/');
 
-/// Defaults without a reason that are left, at most. Other folders have none.
+/** Defaults without a reason that are left, at most. Other folders have none. */
 const left: Readonly<Record<string, number>> = { 'src/translate/control': 26, 'src/translate/emit': 49 };
 
 describe('literal defaults without `Absent:`', () => {
@@ -66,7 +67,8 @@ describe('the check', () => {
     ["const f = ([x = 'a']) => x;", [1]],
     ['// Absent: nobody reads it.\nconst a = map.get(key) ?? 0;\nconst b = map.get(key) ?? 0;', [3]],
     ['const a = x ?? 0; // Absent: none.', []],
-    ['/// Counts. Absent: none.\nconst count = (key: Key): number =>\n  counts.get(key) ?? 0;', []],
+    ['/** Counts. Absent: none. */\nconst count = (key: Key): number =>\n  counts.get(key) ?? 0;', []],
+    ['/**\n * Counts;\n * Absent: none;\n */\nconst count = (key: Key): number =>\n  counts.get(key) ?? 0;', []],
     ['// Why.\nconst a = x ?? false;', [2]],
     ["const a = map.get(key) ?? missing('a key');", []],
     ['const a = copies.get(value) ?? value;', []],

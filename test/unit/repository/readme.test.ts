@@ -12,11 +12,11 @@ const root = fileURLToPath(new URL('../../..', import.meta.url));
 const path = join(root, 'README.md');
 const text = readFileSync(path, 'utf8');
 
-/// The first block of a language.
+/** The first block of a language. */
 const block = (language: string): string =>
   new RegExp(`^\`\`\`${language}\n([\\s\\S]*?)^\`\`\``, 'm').exec(text)?.[1] ?? '';
 
-/// What a command prints that is run where the example's file lies.
+/** What a command prints that is run where the example's file lies. */
 async function output(command: readonly string[], file: string, ptx: string): Promise<string> {
   const folder = mkdtempSync(join(tmpdir(), 'lanewise-readme-'));
   const home = process.cwd();

@@ -6,7 +6,7 @@ import { GpuError } from '../../../src/runtime/device/gpu-error.ts';
 import { Shaders } from '../../../src/runtime/device/shaders.ts';
 import { plainWaits } from '../../../src/runtime/device/waits.ts';
 
-/// A device that compiles when it is told to.
+/** A device that compiles when it is told to. */
 function fakeDevice() {
   const compilations: { readonly label: string; readonly end: (error?: Error) => void }[] = [];
   const pushErrorScope = (): void => undefined;

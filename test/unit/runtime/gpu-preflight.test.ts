@@ -9,7 +9,7 @@ const TINY = 2 ** -149;
 
 interface Row {
   readonly xyz: readonly [number, number, number];
-  /// add, mul, fma, mulAdd, div, sqrt as an adapter gave them; max, min and exp2 are right; select is x.
+  /** add, mul, fma, mulAdd, div, sqrt as an adapter gave them; max, min and exp2 are right; select is x. */
   readonly results: readonly [number, number, number, number, number, number];
 }
 

@@ -9,7 +9,7 @@ import {
 import { Builder, Ids } from '../../../src/translate/ir/builder.ts';
 import type { Func } from '../../../src/translate/ir/nodes.ts';
 
-/// A function whose block i goes to the blocks that `edges[i]` names.
+/** A function whose block i goes to the blocks that `edges[i]` names. */
 function functionOf(edges: readonly (readonly number[])[]): Func {
   const builder = new Builder(new Ids());
   const blocks = edges.map(() => builder.block());
@@ -21,7 +21,7 @@ function functionOf(edges: readonly (readonly number[])[]): Func {
   return { name: 'graph', kind: 'kernel', results: [], blocks };
 }
 
-/// What `from` reaches without `avoid`.
+/** What `from` reaches without `avoid`. */
 function reach(next: readonly (readonly number[])[], from: readonly number[], avoid: number): Set<number> {
   const seen = new Set(from.filter((node) => node !== avoid));
   for (const node of seen) {

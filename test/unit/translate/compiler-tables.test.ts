@@ -10,7 +10,7 @@ import { isOpName, operations } from '../../../src/translate/ir/operations.ts';
 
 const folder = fileURLToPath(new URL('../../../src/translate', import.meta.url));
 
-/// Tables keyed by row: all of these are records without a default.
+/** Tables keyed by row: all of these are records without a default. */
 const tables: ReadonlySet<string> = new Set([
   'build/lane/arithmetic.ts',
   'build/lane/bits.ts',
@@ -39,7 +39,7 @@ const tables: ReadonlySet<string> = new Set([
   'ir/warp-facts.ts',
 ]);
 
-/// Names that are no words of the IR or of WGSL too, as `add` is.
+/** Names that are no words of the IR or of WGSL too, as `add` is. */
 const rowNames: ReadonlySet<string> = new Set([
   ...warpRows.map(({ name }) => name),
   ...isaRows.flatMap(({ name }) => (name.includes('.') ? [name] : [])),

@@ -34,7 +34,7 @@ const folder = join(import.meta.dirname, '../../filetests');
 
 type Pass = (program: Program, builder: Builder) => void;
 
-/// A pass over functions, on each of them.
+/** A pass over functions, on each of them. */
 const eachFunc =
   (pass: (func: Func, builder: Builder) => void): Pass =>
   (program, builder) => {
@@ -117,7 +117,7 @@ const legalPasses: ReadonlySet<string> = new Set(['legalize', 'legalize-fast', '
 
 const memoryOptions = { block: [64, 1, 1], lanes: 64, slots: 1 } as const;
 
-/// Without the header that a program in text alone has no use for.
+/** Without the header that a program in text alone has no use for. */
 const printed = (program: Program): string =>
   printProgram(program)
     .replace(/^source "ir"\n/, '')

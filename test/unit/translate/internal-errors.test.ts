@@ -17,7 +17,7 @@ afterEach(() => {
   vi.unstubAllEnvs();
 });
 
-/// Runs `fault` in place of a pass.
+/** Runs `fault` in place of a pass. */
 function plant(name: string, fault: Parameters<typeof run>[0]): void {
   const pass = passes.find((each) => each.name === name);
   if (pass === undefined) throw new RangeError(`no pass is called ${name}`);
@@ -44,7 +44,7 @@ function caught(): unknown {
 const voteIn = ({ kernel }: Program) =>
   kernel.blocks.flatMap(({ insts }) => insts.filter(({ op }) => op === 'warp'))[0];
 
-/// As a pass that walks over instructions: the builder knows where it is.
+/** As a pass that walks over instructions: the builder knows where it is. */
 const loseBlock = () =>
   plant('schedule-waits', ({ program, builder }) => {
     const vote = voteIn(program);

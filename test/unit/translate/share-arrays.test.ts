@@ -18,7 +18,7 @@ const read = (name: Name): Stmt => repeat((slot) => [w.assign(at(names.out, slot
 const loop = (...body: Stmt[]): Stmt => ({ kind: 'loop', body, continuing: [] });
 const when = (...then: Stmt[]): Stmt => ({ kind: 'if', condition: w.bool(true), then, else: [] });
 
-/// Arrays that are left, at any depth.
+/** Arrays that are left, at any depth. */
 function arraysIn(stmts: readonly Stmt[]): string[] {
   const found: string[] = [];
   JSON.stringify(stmts, (_, value) => {

@@ -18,7 +18,7 @@ const executorOf = (size: number) => lockstepExecutor(size, { subgroupId: size !
 const native = executorOf(32);
 const nextOthers = inTurn([1, 64, 4, 128, 8, 1, 16].map(executorOf), 1);
 
-/// Runs a kernel whose every result PTX defines on subgroups of 32 and some others.
+/** Runs a kernel whose every result PTX defines on subgroups of 32 and some others. */
 async function check(launch: Launch): Promise<void> {
   const { outputs: expected, undefinedMasks } = await reference.run(launch);
   expect(undefinedMasks?.size ?? 0, 'PTX defines all of it').toBe(0);
@@ -29,7 +29,7 @@ async function check(launch: Launch): Promise<void> {
   }
 }
 
-/// Names that WGSL, the prelude or the translator has for something else, and names that numbers at their ends could make the same.
+/** Names that WGSL, the prelude or the translator has for something else, and names that numbers at their ends could make the same. */
 const names = [
   ...'result_d operand_a executed $more $again $next f1 f11 f1_1 f_1 return$g1 $x x x_ x_1 _x live pc exit_to other_arm was_live'.split(
     ' ',
@@ -51,8 +51,10 @@ const names = [
 
 interface Shape {
   readonly mode: 'threads' | 'structured' | 'dispatch';
-  /// A body in which `$1` to `$6` are words, of which `$1` is what the thread has, `$6` its number, and `$5` the result; `$7` is a predicate,
-  /// `$8` and `$9` are labels.
+  /**
+   * A body in which `$1` to `$6` are words, of which `$1` is what the thread has, `$6` its number, and `$5` the result; `$7` is a predicate,
+   * `$8` and `$9` are labels.
+   */
   readonly body: string;
 }
 
@@ -84,7 +86,7 @@ $9:
   },
 ];
 
-/// The shape's kernel with these eleven names; the last two are the parameters'.
+/** The shape's kernel with these eleven names; the last two are the parameters'. */
 function named({ body }: Shape, given: readonly string[]): Launch {
   const launch = memberLaunch('', [64, 1, 1]);
   const name = (index: number): string => given[index - 1] ?? `n${index}`;

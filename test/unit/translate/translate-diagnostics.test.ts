@@ -16,7 +16,7 @@ interface Refusal {
   readonly options?: SmallOptions;
   readonly code: string;
   readonly message: RegExp;
-  /// What the span covers; undefined where nothing in the text is to blame.
+  /** What the span covers; undefined where nothing in the text is to blame. */
   readonly at?: string;
   readonly hint?: RegExp;
 }

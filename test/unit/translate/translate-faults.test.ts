@@ -24,8 +24,10 @@ beforeAll(async () => {
   translator = await plantFaults([...faults, ...guardFaults, ...controlFaults]);
 }, 600_000);
 
-/// Whether a kernel gives what the reference gives, on subgroups of this size. What does not translate or run is wrong too. Guards are there where the
-/// adapter flushes subnormals.
+/**
+ * Whether a kernel gives what the reference gives, on subgroups of this size. What does not translate or run is wrong too. Guards are there where the
+ * adapter flushes subnormals.
+ */
 function isRight(name: string, size: number): boolean {
   const flushes = guardKernels.has(name);
   const launch = guardKernels.get(name) ?? faultKernels.get(name);
@@ -52,7 +54,7 @@ function isRight(name: string, size: number): boolean {
 const sizes = [32, 1];
 const areRight = (name: string): boolean => sizes.every((size) => isRight(name, size));
 
-/// A short run plants half of them, others each time.
+/** A short run plants half of them, others each time. */
 const planted = [...drawn(faults, 24), ...drawn(guardFaults, 8)];
 
 describe('a planted fault shows', () => {
@@ -71,7 +73,7 @@ const cases = new Map<string, WgslCase>(
   ),
 );
 
-/// Executes a case on its own plans. Throws an error that names the case if a result is wrong.
+/** Executes a case on its own plans. Throws an error that names the case if a result is wrong. */
 function execute(title: string): void {
   const each = cases.get(title);
   if (each === undefined) throw new RangeError(`no case is called \`${title}\``);
@@ -79,7 +81,7 @@ function execute(title: string): void {
   for (const name of each.plans) checkCase(each, expected, name, translator.compileCase(each, planOf(name)));
 }
 
-/// What is said of a case: by the verifier, or once its results are wrong.
+/** What is said of a case: by the verifier, or once its results are wrong. */
 function faultOf(title: string): string {
   try {
     execute(title);

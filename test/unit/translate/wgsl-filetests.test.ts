@@ -10,10 +10,10 @@ import { casesOf, type FileCase, printCases } from '../../filetests/file-cases.t
 import { checkCase, expectedOf } from '../../filetests/run-case.ts';
 import { everyPlan, planOf, readCase, referenceSection, shownPart, wgslFiles } from '../../filetests/wgsl-cases.ts';
 
-/// Cases whose WGSL goes wrong today on their plans: title and reason.
+/** Cases whose WGSL goes wrong today on their plans: title and reason. */
 const knownFaults: Readonly<Record<string, string>> = {};
 
-/// The WGSL of a case on one plan after another, each compiled once.
+/** The WGSL of a case on one plan after another, each compiled once. */
 function compiler(each: FileCase): (planName: string) => WgslProgram {
   const programs = new Map<string, WgslProgram>();
   return (planName) => {

@@ -90,7 +90,7 @@ describe.each(registry)('$id', ({ id, effect, kernels, evidence }) => {
 });
 
 describe('checkWorkaround', () => {
-  /// Stands in for a GPU that is right with the workaround only, or always.
+  /** Stands in for a GPU that is right with the workaround only, or always. */
   const machine = (active: boolean, isRight: (has: boolean) => boolean) => {
     const good = lockstepExecutor(32);
     return {

@@ -21,7 +21,7 @@ function doubleOf(sign: number, exponent: number, fraction: bigint): number {
   return view.getFloat64(0);
 }
 
-/// What a function of the prelude makes of three operands.
+/** What a function of the prelude makes of three operands. */
 function ask(call: string, helper: HelperName, operands: Float64Array): BigUint64Array {
   const { buffers } = runWgsl(
     {
@@ -56,7 +56,7 @@ fn main(@builtin(global_invocation_id) id: vec3<u32>) {
   return new BigUint64Array(bytes.slice().buffer);
 }
 
-/// A zero or normal number: of any size, or about another's, with a fraction that is near an end, has few digits, or is nearly the other's.
+/** A zero or normal number: of any size, or about another's, with a fraction that is near an end, has few digits, or is nearly the other's. */
 function ordinary(random: Random, near: number): number {
   if (random(24) === 0) return doubleOf(random(2), 0, 0n);
   const any = (BigInt(random(2 ** 26)) << 26n) | BigInt(random(2 ** 26));

@@ -12,9 +12,9 @@ import { runWgsl } from '../../wgsl-interpreter/index.ts';
 interface Approximation {
   readonly row: LaneRowName;
   readonly helper: HelperName;
-  /// How many upper words from that of 1 on make a period.
+  /** How many upper words from that of 1 on make a period. */
   readonly period: number;
-  /// Of the results for all of them, and for each 1021st, as words.
+  /** Of the results for all of them, and for each 1021st, as words. */
   readonly all: string;
   readonly some: string;
 }
@@ -36,7 +36,7 @@ const approximations: readonly Approximation[] = [
   },
 ];
 
-/// The upper word of the reference's result for an upper word.
+/** The upper word of the reference's result for an upper word. */
 function expected({ row }: Approximation, word: number): number {
   const [result = 0] = laneFunctions[row]({}, [BigInt(word) << 32n]);
   return Number(BigInt(result) >> 32n);
@@ -69,7 +69,7 @@ fn main(@builtin(global_invocation_id) id: vec3<u32>) {
   return new Uint32Array(result.buffer, result.byteOffset, result.byteLength / 4);
 }
 
-/// The argument in the lower half.
+/** The argument in the lower half. */
 const halves: readonly (readonly [LaneRowName, HelperName, string])[] = [
   ['ex2.approx.f16', 'f16_ex2', 'f16'],
   ['ex2.approx.bf16', 'bf16_ex2', 'bf16'],

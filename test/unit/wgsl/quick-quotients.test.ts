@@ -8,7 +8,7 @@ import { runWgsl } from '../../wgsl-interpreter/index.ts';
 
 const count = effort(2048, 65_536);
 
-/// A number in [2^-60, 2^64), most often with a significand near an end, and with few or many digits.
+/** A number in [2^-60, 2^64), most often with a significand near an end, and with few or many digits. */
 function operand(random: Random): number {
   const near = [random(256), 0x7f_ffff - random(256), 0x7f_ff7f - random(64), random(2 ** 23), random(128) << 16];
   const fraction = near[random(near.length)] ?? 0;
@@ -16,7 +16,7 @@ function operand(random: Random): number {
   return ((random(2) << 31) | (exponent << 23) | fraction) >>> 0;
 }
 
-/// What a function of the prelude makes of operands, where its estimate is `off` times what it should be.
+/** What a function of the prelude makes of operands, where its estimate is `off` times what it should be. */
 function ask(call: string, estimate: string, off: number, operands: Uint32Array): Uint32Array {
   const name = call.slice(0, call.indexOf('('));
   const code = `

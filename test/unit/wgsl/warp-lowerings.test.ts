@@ -11,7 +11,7 @@ const plans: readonly LanePlan[] = [
   portablePlan('warp'),
   ...[4, 8, 16, 32, 64, 128].map((size) => planFor(size)),
 ];
-/// Which sixteenth of the trials a short run has, another one each time; where one fails, a long run shows it.
+/** Which sixteenth of the trials a short run has, another one each time; where one fails, a long run shows it. */
 const part = seeded('warp-lowerings').below(16);
 let trials = 0;
 let chosen = 0;
@@ -45,7 +45,7 @@ function check(trial: Trial): void {
   }
 }
 
-/// A generator whose draws are the same each time.
+/** A generator whose draws are the same each time. */
 function drawer(seed: number): () => number {
   let state = seed;
   return () => {
@@ -71,7 +71,7 @@ const masks: readonly (number | undefined)[] = [
   1,
 ];
 
-/// Masks of members for lanes of `active`: known, the same for all, or one for each of some groups.
+/** Masks of members for lanes of `active`: known, the same for all, or one for each of some groups. */
 function memberMasks(active: number | undefined): readonly Source[] {
   const all = active ?? 0xffff_ffff;
   const parity = (lane: number) => (lane & 1 ? 0xaaaa_aaaa : 0x5555_5555);
@@ -86,7 +86,7 @@ function memberMasks(active: number | undefined): readonly Source[] {
   ];
 }
 
-/// The same under a guard, of which all lanes know: lanes without it hold any mask, or the one that is its ballot.
+/** The same under a guard, of which all lanes know: lanes without it hold any mask, or the one that is its ballot. */
 function guardedMasks(guard: number, draw: () => number): readonly Source[] {
   const inGuard = (lane: number) => ((guard >>> lane) & 1) === 1;
   return [

@@ -1,7 +1,7 @@
 import { describe, expect, test } from 'vitest';
 import { evaluate } from '../../wgsl-interpreter/kernel.ts';
 
-/// Variables keep operands from being constants: `u`, `i` and `f` hide a value in a private variable.
+/** Variables keep operands from being constants: `u`, `i` and `f` hide a value in a private variable. */
 const hidden = `
 var<private> hiddenU: u32; var<private> hiddenI: i32; var<private> hiddenF: f32;
 fn u(x: u32) -> u32 { hiddenU = x; return hiddenU; }

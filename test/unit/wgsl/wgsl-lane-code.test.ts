@@ -23,8 +23,10 @@ const stores: Readonly<Record<string, string>> = {
   p: 'selp.u32 %t, 1, 0, %p;\n  st.global.u32 [%at+64], %t;',
 };
 
-/// What an instruction's result becomes: the expression that is named after it, or the words that are stored. `%a`, `%b` and `%c` are words from
-/// memory, as are `%fa` and `%fb` (f32), `%da` and `%db` (64 bits), `%ha` and `%hb` (16 bits). `%pa` and `%pb` are predicates.
+/**
+ * What an instruction's result becomes: the expression that is named after it, or the words that are stored. `%a`, `%b` and `%c` are words from
+ * memory, as are `%fa` and `%fb` (f32), `%da` and `%db` (64 bits), `%ha` and `%hb` (16 bits). `%pa` and `%pb` are predicates.
+ */
 function written(instruction: string): string {
   const [, result = ''] = /%(\w)\b/.exec(instruction) ?? [];
   const ptx = `.version 8.0

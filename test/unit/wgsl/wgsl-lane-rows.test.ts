@@ -12,7 +12,7 @@ import { runWgsl } from '../../wgsl-interpreter/index.ts';
 
 interface Adapter {
   readonly float: FloatProfile;
-  /// Makes the shader compute as the adapter would; the interpreter's own arithmetic is IEEE 754's.
+  /** Makes the shader compute as the adapter would; the interpreter's own arithmetic is IEEE 754's. */
   readonly degrade?: (code: string) => string;
 }
 
@@ -38,7 +38,7 @@ const adapters: Readonly<Record<string, Adapter>> = {
   },
 };
 
-/// Hardware operations of the prelude, and what such an adapter makes of them.
+/** Hardware operations of the prelude, and what such an adapter makes of them. */
 const degraded: readonly (readonly [hardware: string, result: string])[] = [
   ['let result = a + b;', 'let result = hw(hw(a) + hw(b));'],
   ['let result = a - b;', 'let result = hw(hw(a) - hw(b));'],
@@ -74,7 +74,7 @@ const PRESENTATIONS: readonly Presentation[] = ['declared', 'crossed', 'constant
 const VECTORS = 64;
 const SEED = 20;
 
-/// How a form is presented: in a short run in registers, and in one of the other ways in turn.
+/** How a form is presented: in a short run in registers, and in one of the other ways in turn. */
 function presentationsOf(index: number): readonly Presentation[] {
   const [declared = 'declared', ...others] = PRESENTATIONS;
   return isLong ? PRESENTATIONS : [declared, others[index % others.length] ?? declared];
@@ -97,9 +97,9 @@ function differences(forms: readonly Variant[], adapter: Adapter): string[] {
 const rowNames = [...new Set(variants.map(({ row }) => row))];
 const usesFloat = (forms: readonly Variant[]): boolean =>
   forms.some(({ sources, results }) => [...sources, ...results].some(({ type }) => type === 'f32' || isHalf(type)));
-/// Comparisons of f16 and bf16 look at bits only, alike on all adapters.
+/** Comparisons of f16 and bf16 look at bits only, alike on all adapters. */
 const comparesHalves = (row: string): boolean => /^setp?\.(bool\.)?(b?f16|half)/.test(row);
-/// Forms of one row that a short run has on an adapter: some rows have hundreds, and those of video instructions share what they are made of.
+/** Forms of one row that a short run has on an adapter: some rows have hundreds, and those of video instructions share what they are made of. */
 const mostForms = (isExact: boolean, row: string): number => (/^v[a-z]+[24]?$/.test(row) ? 2 : isExact ? 6 : 3);
 
 describe.each(Object.entries(adapters))(`on %s (seed ${SEED})`, (name, adapter) => {

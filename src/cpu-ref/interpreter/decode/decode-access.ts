@@ -10,7 +10,7 @@ export function operandOf(instruction: Instruction, name: string): Operand {
   return operand;
 }
 
-/// The state space of the address among the operands that has a name.
+/** The state space of the address among the operands that has a name. */
 export function spaceOf(instruction: Instruction, name = 'a'): AccessSpace {
   const text = (instruction.row.spaces?.[name] ?? instruction.mods.space ?? '').replace(/::.*/, '');
   const spaces: readonly StateSpace[] = ['global', 'shared', 'local', 'const', 'param'];

@@ -17,11 +17,11 @@ export interface DecodeContext {
   readonly targets: ReadonlyMap<string, number>;
   readonly functions: readonly PtxFunction[];
   readonly builders: readonly LayoutBuilder[];
-  /// Of the function's registers that hold addresses; undefined in runs that do not ask for them.
+  /** Of the function's registers that hold addresses; undefined in runs that do not ask for them. */
   readonly origins: ReadonlyMap<Register, Variable> | undefined;
-  /// Collect what the instruction reads and writes.
+  /** Collect what the instruction reads and writes. */
   readonly reads: Source[];
-  /// Those of them whose undefined bits the instruction passes on, bit by bit.
+  /** Those of them whose undefined bits the instruction passes on, bit by bit. */
   readonly bitReads: Set<Source>;
   readonly writes: Destination[];
 }
@@ -38,7 +38,7 @@ export function readOperand(instruction: Instruction, name: string, context: Dec
   return source;
 }
 
-/// Undefined for `_`, and for a destination that was left out.
+/** Undefined for `_`, and for a destination that was left out. */
 export function writeOperand(instruction: Instruction, name: string, context: DecodeContext): Destination | undefined {
   const operand = instruction.operands[name];
   if (operand === undefined) return undefined;
@@ -63,7 +63,7 @@ function isCollective(name: string): name is CollectiveRowName {
 
 const keys = new Map<string, number>();
 
-/// One number for each row with its qualifiers; the same text always gets the same number.
+/** One number for each row with its qualifiers; the same text always gets the same number. */
 export function waitKey({ row, mods }: Instruction): number {
   const text = [
     row.name,
@@ -74,7 +74,7 @@ export function waitKey({ row, mods }: Instruction): number {
   return getOrInsert(keys, text, () => keys.size);
 }
 
-/// An operand by its name; of one in braces, each register, numbered: `a.0`, `a.1`.
+/** An operand by its name; of one in braces, each register, numbered: `a.0`, `a.1`. */
 function registersOf(
   { operands }: Instruction,
   name: string,
@@ -117,7 +117,7 @@ function decodeWarp(instruction: Instruction, context: DecodeContext): WarpWork 
   };
 }
 
-/// The mask of instructions in which all lanes of the warp take part, without a mask of their own.
+/** The mask of instructions in which all lanes of the warp take part, without a mask of their own. */
 export const wholeWarp = ({ builder }: DecodeContext): Source => ({
   place: builder.constant(0xffff_ffffn, 32),
   width: 32,
@@ -145,13 +145,13 @@ function decodeBarrier(instruction: Instruction, context: DecodeContext): Barrie
 
 type Parameter = Variable | Register;
 
-/// How a function sees its own parameter or result.
+/** How a function sees its own parameter or result. */
 function formal(parameter: Parameter, builder: LayoutBuilder): Passed {
   if ('space' in parameter) return { kind: 'stack', offset: builder.stackOffset(parameter), bytes: parameter.bytes };
   return { kind: 'value', place: builder.register(parameter), bytes: Math.max(1, bitWidth(parameter.type) / 8) };
 }
 
-/// How the caller sees what it passes; registers and immediates go to `seen`.
+/** How the caller sees what it passes; registers and immediates go to `seen`. */
 function actual(
   argument: CallOperandPart,
   parameter: Pick<Parameter, 'type'>,
@@ -182,7 +182,7 @@ function decodeCall(instruction: Instruction, context: DecodeContext): Work {
   return { kind: 'indirect', address, calls };
 }
 
-/// Results are written by the call, arguments read.
+/** Results are written by the call, arguments read. */
 function decodeService(operand: CallOperand, context: DecodeContext): ServiceWork {
   const service = serviceOf(operand.callee);
   if (service === undefined) throw new RangeError(`no service '${operand.callee}'`);
@@ -221,7 +221,7 @@ function decodeFunction(operand: CallOperand, name: string, context: DecodeConte
   return { callee, args, results };
 }
 
-/// Undefined for instructions that neither branch nor wait, and for those that access memory.
+/** Undefined for instructions that neither branch nor wait, and for those that access memory. */
 export function decodeControl(instruction: Instruction, context: DecodeContext): Work | undefined {
   const { row } = instruction;
   if ((row.kind === 'warp' || row.kind === 'matrix') && row.effects.memory === 'none')

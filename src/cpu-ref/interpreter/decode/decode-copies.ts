@@ -12,9 +12,9 @@ import type { Exec } from '../state/state.ts';
 import { access, operandOf } from './decode-access.ts';
 import { type DecodeContext, readOperand } from './decode-control.ts';
 
-/// Of an mbarrier.
+/** Of an mbarrier. */
 const objectBytes = 8;
-/// What addresses of bulk copies are multiples of.
+/** What addresses of bulk copies are multiples of. */
 const bulkBytes = 16;
 
 type Decoder = (instruction: Instruction, context: DecodeContext) => Exec;
@@ -25,7 +25,7 @@ function constantOf(instruction: Instruction): number {
   return Number(operand.bits);
 }
 
-/// A predicate's own, or a word.
+/** A predicate's own, or a word. */
 function sizeOf(instruction: Instruction, context: DecodeContext): Source | undefined {
   const { size } = instruction.operands;
   if (size === undefined) return undefined;
@@ -52,14 +52,14 @@ const toBarrier: Decoder = (instruction, context) => {
   return bulkToBarrier(bulkOf(instruction, context), { ...object, strong: true });
 };
 
-/// What an update does to elements of the instruction's type.
+/** What an update does to elements of the instruction's type. */
 function combineOf({ mods, row }: Instruction): Combine {
   const type = typeNamed(mods.type ?? '');
   if (type === undefined || mods.op === undefined) throw new RangeError(`${row.name} has no type or operation`);
   return { update: atomicUpdate(mods.op, type), bytes: bitWidth(type) / 8 };
 }
 
-/// Its target is of atomics.
+/** Its target is of atomics. */
 const reduction = (instruction: Instruction, context: DecodeContext): BulkWork => ({
   ...bulkOf(instruction, context),
   to: access(instruction, bulkBytes, 'atomic', context, 'to'),

@@ -21,7 +21,7 @@ const policy: Decoder = (instruction, context) => {
   };
 };
 
-/// What it is a multiple of, and how much is discarded.
+/** What it is a multiple of, and how much is discarded. */
 const lineBytes = 128;
 
 const discard: Decoder = (instruction, context) => {

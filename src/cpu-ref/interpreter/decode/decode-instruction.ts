@@ -27,7 +27,7 @@ const nothing: Exec = () => {};
 
 const counter = /^%(clock|globaltimer)/;
 
-/// Reads the counter `a` just before `exec`, if it is one.
+/** Reads the counter `a` just before `exec`, if it is one. */
 function withCounter(exec: Exec, a: Operand, source: Source): Exec {
   if (a.kind !== 'special' || !counter.test(a.name)) return exec;
   const high = a.name.endsWith('_hi');
@@ -62,7 +62,7 @@ function lane(instruction: Instruction, context: DecodeContext): Exec {
   return first === undefined ? exec : withCounter(exec, operandOf(instruction, names.sources[0] ?? ''), first);
 }
 
-/// Types of the elements of a vector operand: its type split into equal parts.
+/** Types of the elements of a vector operand: its type split into equal parts. */
 function elementType(type: PtxType, count: number): PtxType {
   const width = bitWidth(type) / count;
   return width === 8 ? 'b8' : width === 16 ? 'b16' : 'b32';
@@ -182,14 +182,14 @@ function isInSpace(instruction: Instruction, context: DecodeContext): Exec {
   });
 }
 
-/// A policy changes no result, and what its bits are is not told.
+/** A policy changes no result, and what its bits are is not told. */
 function createPolicy(instruction: Instruction, context: DecodeContext): Exec {
   const destination = writeOperand(instruction, 'd', context);
   if (destination === undefined) return nothing;
   return (_warp, frame, lanes) => frame.mark(destination, lanes, -1);
 }
 
-/// Changes no result, since every access is seen at once: only races are judged by it.
+/** Changes no result, since every access is seen at once: only races are judged by it. */
 const memoryFence = ({ mods }: Instruction): Exec => fenceOf(mods.level === 'cta' || mods.scope === 'cta');
 const blockFence = (): Exec => fenceOf(true);
 
@@ -229,7 +229,7 @@ const memoryDecoders: Readonly<Record<string, (instruction: Instruction, context
   'membar.proxy': blockFence,
 };
 
-/// Decodes an instruction that neither branches nor waits, or accesses memory with the whole warp. Throws `RangeError` for a row that this file has not been taught.
+/** Decodes an instruction that neither branches nor waits, or accesses memory with the whole warp. Throws `RangeError` for a row that this file has not been taught. */
 export function decodeInstruction(instruction: Instruction, context: DecodeContext): Work {
   const { row } = instruction;
   if (row.name === 'mov') return { kind: 'plain', exec: move(instruction, context) };

@@ -5,10 +5,10 @@ import type { Work } from '../state/state.ts';
 import { access, operandOf } from './decode-access.ts';
 import { type DecodeContext, waitKey, wholeWarp, writeTo } from './decode-control.ts';
 
-/// Bytes of a row of a matrix.
+/** Bytes of a row of a matrix. */
 const rowBytes = 16;
 
-/// ldmatrix and stmatrix.
+/** ldmatrix and stmatrix. */
 export function accessMatrix(instruction: Instruction, context: DecodeContext): Work {
   const { row, mods } = instruction;
   const isLoad = row.name === 'ldmatrix';

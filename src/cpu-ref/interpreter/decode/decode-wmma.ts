@@ -28,7 +28,7 @@ function registersOf({ row, operands }: Instruction, name: string): VectorOperan
   return operand.elements;
 }
 
-/// All lanes of the warp wait for each other.
+/** All lanes of the warp wait for each other. */
 function together(instruction: Instruction, exec: MatrixExec, context: DecodeContext): Work {
   const does = { kind: 'access', exec } as const;
   const membermask = wholeWarp(context);

@@ -10,7 +10,7 @@ import { decodeControl } from './decode-control.ts';
 import { decodeInstruction } from './decode-instruction.ts';
 import { originsOf } from './origins.ts';
 
-/// The entry and all functions it can call, in order of first mention.
+/** The entry and all functions it can call, in order of first mention. */
 function reachableFunctions(module: Module, entry: PtxFunction): PtxFunction[] {
   const found = [entry];
   for (const fn of found) {
@@ -37,7 +37,7 @@ function findEntry(module: Module, name: string): PtxFunction {
   throw new LaunchError(`there is no kernel '${name}'; ${names === '' ? 'the module has none' : `there is ${names}`}`);
 }
 
-/// Instructions without a row in what the entry can reach: the launch cannot run.
+/** Instructions without a row in what the entry can reach: the launch cannot run. */
 function unsupported(functions: readonly PtxFunction[]): Diagnostic[] {
   return functions.flatMap((fn) => fn.body.flatMap((s) => (s.kind === 'unsupported' ? [s.diagnostic] : [])));
 }
@@ -46,7 +46,7 @@ function isCode(statement: Statement): statement is Instruction {
   return statement.kind === 'instruction';
 }
 
-/// Which instruction index each label of a function stands before.
+/** Which instruction index each label of a function stands before. */
 function labelTargets(fn: PtxFunction, start: number): Map<string, number> {
   const targets = new Map<string, number>();
   let at = start;
@@ -76,7 +76,7 @@ export interface DecodeOptions {
   readonly sanitize: boolean;
 }
 
-/// Decodes a launch. Gives the diagnostics instead if the entry can reach unsupported instructions. Throws `LaunchError`.
+/** Decodes a launch. Gives the diagnostics instead if the entry can reach unsupported instructions. Throws `LaunchError`. */
 export function decode(
   module: Module,
   launch: Launch,

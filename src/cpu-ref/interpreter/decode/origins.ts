@@ -2,19 +2,21 @@
 // another one, or nothing, as compilers and linkers please.
 import type { Instruction, Operand, PtxFunction, Register, Variable } from '../../../ptx/ast.ts';
 
-/// What a register's values are counted from, over all instructions that write it:
-/// - a variable: its address plus numbers
-/// - `number`: no variable's address. What is loaded counts as a number, whatever it is
-/// - `several`: now one, now another, or arithmetic on addresses of two
+/**
+ * What a register's values are counted from, over all instructions that write it:
+ * - a variable: its address plus numbers
+ * - `number`: no variable's address. What is loaded counts as a number, whatever it is
+ * - `several`: now one, now another, or arithmetic on addresses of two
+ */
 type Origin = Variable | 'number' | 'several';
 
-/// Sums of an address and numbers, and what keeps some of an address's bits.
+/** Sums of an address and numbers, and what keeps some of an address's bits. */
 const sums: ReadonlySet<string> = new Set(['mov', 'cvt', 'cvta', 'cvta.to', 'add', 'and', 'or', 'xor', 'lop3']);
-/// The result is one of the operands, whichever.
+/** The result is one of the operands, whichever. */
 const choices: ReadonlySet<string> = new Set(['selp', 'slct', 'min', 'max']);
 const products: ReadonlySet<string> = new Set(['mad', 'mad.wide', 'mad24']);
 
-/// The registers of a function that hold addresses counted from one variable only.
+/** The registers of a function that hold addresses counted from one variable only. */
 export function originsOf(fn: PtxFunction): ReadonlyMap<Register, Variable> {
   const origins = new Map<Register, Origin>();
   const instructions = fn.body.filter((statement): statement is Instruction => statement.kind === 'instruction');
@@ -50,7 +52,7 @@ function registersOf(operand: Operand): Register[] {
   return operand.kind === 'vector' ? operand.elements.flatMap(registersOf) : [];
 }
 
-/// Undefined while an operand's origin is unknown.
+/** Undefined while an operand's origin is unknown. */
 function resultOf({ row, operands }: Instruction, origins: ReadonlyMap<Register, Origin>): Origin | undefined {
   if (row.kind !== 'lane' && row.name !== 'cvta' && row.name !== 'cvta.to') return 'number';
   const read = Object.entries(operands).flatMap(([name, operand]) =>

@@ -10,22 +10,22 @@ import { LaunchError } from '../../launch-error.ts';
 import { namedVariables, namesSpecial } from './named-operands.ts';
 import { Region, type RegionPart } from './region.ts';
 
-/// A texture or surface of a launch. Its texels have no address.
+/** A texture or surface of a launch. Its texels have no address. */
 export interface BoundImage {
   readonly image: Image;
   readonly region: Region;
 }
 
 interface AddressPlan {
-  /// Generic address of each window's first byte; windows are `windowBytes` long.
+  /** Generic address of each window's first byte; windows are `windowBytes` long. */
   readonly windows: Readonly<Record<'shared' | 'local' | 'const' | 'param', number>>;
   readonly windowBytes: number;
-  /// First global address, and the room between the starts of two buffers beyond their size.
+  /** First global address, and the room between the starts of two buffers beyond their size. */
   readonly globalBase: number;
   readonly guardBytes: number;
 }
 
-/// Handles are no addresses: they lie between the windows and what is global.
+/** Handles are no addresses: they lie between the windows and what is global. */
 const firstHandle = 0x6000_0000_0000;
 const handleStep = 64;
 
@@ -48,24 +48,24 @@ export class AddressSpace {
   readonly globals: Region[] = [];
   readonly constant: Region;
   readonly params: Region;
-  /// Bytes of shared memory a block has, and the named arrays in it.
+  /** Bytes of shared memory a block has, and the named arrays in it. */
   readonly sharedBytes: number;
   readonly sharedParts: readonly RegionPart[];
-  /// Where the run-time's own shared memory begins; undefined where no function asks for it.
+  /** Where the run-time's own shared memory begins; undefined where no function asks for it. */
   readonly reservedShared: number | undefined;
-  /// Whether the kernel says the size of its clusters.
+  /** Whether the kernel says the size of its clusters. */
   readonly explicitCluster: boolean;
-  /// Address of what the blocks of a cooperative launch wait at; 0 for other launches.
+  /** Address of what the blocks of a cooperative launch wait at; 0 for other launches. */
   readonly gridBarrier: number;
-  /// Address of each variable in its own state space. Stack variables are not here: theirs differ by lane.
+  /** Address of each variable in its own state space. Stack variables are not here: theirs differ by lane. */
   readonly #addresses = new Map<Variable, number>();
-  /// Region of each buffer parameter, by parameter index.
+  /** Region of each buffer parameter, by parameter index. */
   readonly buffers = new Map<number, Region>();
-  /// Textures and surfaces by handle, and those that are variables of the module by name.
+  /** Textures and surfaces by handle, and those that are variables of the module by name. */
   readonly images = new Map<number, BoundImage>();
   readonly references = new Map<string, BoundImage>();
 
-  /// Lays out a launch. `functions` are the entry and all it can call. Throws `LaunchError`.
+  /** Lays out a launch. `functions` are the entry and all it can call. Throws `LaunchError`. */
   constructor(
     module: Module,
     entry: PtxFunction,
@@ -94,17 +94,17 @@ export class AddressSpace {
     for (const variable of statics) this.#initialize(variable, byName);
   }
 
-  /// Address of a module, shared or kernel-parameter variable in its own space; undefined for one on the stack.
+  /** Address of a module, shared or kernel-parameter variable in its own space; undefined for one on the stack. */
   addressOf(variable: Variable): number | undefined {
     return this.#addresses.get(variable);
   }
 
-  /// The generic address of an address in a window space.
+  /** The generic address of an address in a window space. */
   toGeneric(space: StateSpace, address: number): number {
     return space === 'global' ? address : address + this.plan.windows[space];
   }
 
-  /// The window a generic address lies in, or `global`.
+  /** The window a generic address lies in, or `global`. */
   spaceOf(address: number): StateSpace {
     const { windows, windowBytes } = this.plan;
     for (const space of ['shared', 'local', 'const', 'param'] as const) {
@@ -113,7 +113,7 @@ export class AddressSpace {
     return 'global';
   }
 
-  /// The buffer or global variable that holds all of `bytes` at `address`.
+  /** The buffer or global variable that holds all of `bytes` at `address`. */
   findGlobal(address: number, bytes: number): Region | undefined {
     for (const region of this.globals) {
       const offset = address - region.base;
@@ -122,7 +122,7 @@ export class AddressSpace {
     return undefined;
   }
 
-  /// The buffer or global variable whose bytes lie nearest to `address`.
+  /** The buffer or global variable whose bytes lie nearest to `address`. */
   nearestGlobal(address: number): Region | undefined {
     let best: Region | undefined;
     let distance = Number.POSITIVE_INFINITY;

@@ -13,7 +13,7 @@ function* operandsOf(functions: readonly PtxFunction[]): Generator<Operand> {
   }
 }
 
-/// Whether a special register whose name begins so is read.
+/** Whether a special register whose name begins so is read. */
 export function namesSpecial(functions: readonly PtxFunction[], start: string): boolean {
   for (const operand of operandsOf(functions)) {
     if (operand.kind === 'special' && operand.name.startsWith(start)) return true;
@@ -21,7 +21,7 @@ export function namesSpecial(functions: readonly PtxFunction[], start: string): 
   return false;
 }
 
-/// The variables that instructions name, and those whose addresses other variables of the module begin with.
+/** The variables that instructions name, and those whose addresses other variables of the module begin with. */
 export function namedVariables(
   functions: readonly PtxFunction[],
   inModule: readonly Variable[],

@@ -16,13 +16,13 @@ const nowhere = new Region('nowhere', 'shared', 0, 0);
 
 export interface AsyncUpdateWork {
   readonly to: Access;
-  /// One register, or those of a vector.
+  /** One register, or those of a vector. */
   readonly values: readonly Source[];
-  /// Undefined for a store.
+  /** Undefined for a store. */
   readonly combine: Combine | undefined;
 }
 
-/// The registers' bytes, and which are undefined.
+/** The registers' bytes, and which are undefined. */
 function readValues({ to, values }: AsyncUpdateWork, frame: Frame, lane: number) {
   const bytes = new Uint8Array(to.bytes);
   const marks = new Uint16Array(to.bytes);

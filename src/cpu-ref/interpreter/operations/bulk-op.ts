@@ -18,11 +18,11 @@ export interface BulkWork {
   readonly to: Access;
   readonly from: Access;
   readonly size: Source;
-  /// What is done to each element; undefined where it is stored.
+  /** What is done to each element; undefined where it is stored. */
   readonly combine?: Combine;
 }
 
-/// Notes the copy; undefined where there is no memory for it.
+/** Notes the copy; undefined where there is no memory for it. */
 function begin({ to, from, size, combine }: BulkWork, warp: Warp, frame: Frame, lane: number): Copy | undefined {
   const bytes = frame.wordOf(size, lane);
   if (bytes === 0) return undefined;
@@ -46,7 +46,7 @@ function begin({ to, from, size, combine }: BulkWork, warp: Warp, frame: Frame, 
   return { thread, access, ...place, from: isRead ? source.region : undefined, taken: bytes, isLost: !isRead, combine };
 }
 
-/// A copy whose bytes an mbarrier gets.
+/** A copy whose bytes an mbarrier gets. */
 export function bulkToBarrier(work: BulkWork, object: Access): Exec {
   return mbarrierExec(object, ({ warp, frame, lane, object: mbarrier, complain }) => {
     const { copies, clocks } = warp.block;
@@ -63,7 +63,7 @@ export function bulkToBarrier(work: BulkWork, object: Access): Exec {
   });
 }
 
-/// A copy that is in the thread's bulk group.
+/** A copy that is in the thread's bulk group. */
 export function bulkToGroup(work: BulkWork): Exec {
   return (warp, frame, lanes) => {
     for (let m = lanes; m !== 0; m &= m - 1) {
@@ -73,7 +73,7 @@ export function bulkToGroup(work: BulkWork): Exec {
   };
 }
 
-/// Waits until the sources of the thread's groups but the last few have been read.
+/** Waits until the sources of the thread's groups but the last few have been read. */
 export function bulkReadExec(kept: number): Exec {
   return (warp, _frame, lanes) => {
     for (let m = lanes; m !== 0; m &= m - 1) {

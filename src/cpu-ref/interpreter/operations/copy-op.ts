@@ -13,7 +13,7 @@ const nowhere = new Region('nowhere', 'global', 0, 0);
 export interface CopyWork {
   readonly to: Access;
   readonly from: Access;
-  /// A number of bytes, or a predicate that is true where nothing is read.
+  /** A number of bytes, or a predicate that is true where nothing is read. */
   readonly size: Source | undefined;
 }
 
@@ -24,7 +24,7 @@ function takenBytes({ from, size }: CopyWork, frame: Frame, lane: number): numbe
   return Math.min(value, from.bytes);
 }
 
-/// Notes the copy. Until somebody waits for it, what lies where it goes is not defined.
+/** Notes the copy. Until somebody waits for it, what lies where it goes is not defined. */
 export function copyExec(work: CopyWork): Exec {
   const { to, from, size } = work;
   const target: Located = { region: nowhere, offset: 0 };
@@ -52,7 +52,7 @@ export function copyExec(work: CopyWork): Exec {
   };
 }
 
-/// Does a copy that an mbarrier was to tell of, unless a wait has done it.
+/** Does a copy that an mbarrier was to tell of, unless a wait has done it. */
 export function finishPending({ copies, firstGlobalThread }: Block, copy: Copy): void {
   if (!copies.isPending(copy)) return;
   copies.end(copy);
@@ -65,7 +65,7 @@ const little = (bytes: Uint8Array, at: number, size: number): bigint => {
   return value;
 };
 
-/// Updates element by element, and keeps subnormals in global memory, too, where atomics of f32 flush them. What comes of an undefined value is undefined.
+/** Updates element by element, and keeps subnormals in global memory, too, where atomics of f32 flush them. What comes of an undefined value is undefined. */
 function finishUpdate(firstGlobalThread: number, copy: Copy, { update, bytes: size }: Combine): void {
   const { access, to, offset, from, fromOffset, thread, isLost, read } = copy;
   for (let at = 0; at < access.bytes; at += size) {
@@ -86,7 +86,7 @@ function finishUpdate(firstGlobalThread: number, copy: Copy, { update, bytes: si
   }
 }
 
-/// Does a copy that has been waited for. Bytes that its source does not define are undefined where they go.
+/** Does a copy that has been waited for. Bytes that its source does not define are undefined where they go. */
 export function finishCopy(firstGlobalThread: number, copy: Copy): void {
   if (copy.combine !== undefined) return finishUpdate(firstGlobalThread, copy, copy.combine);
   const { access, to, offset, from, fromOffset, taken, thread, isLost, read } = copy;
@@ -101,7 +101,7 @@ export function finishCopy(firstGlobalThread: number, copy: Copy): void {
   }
 }
 
-/// Waits for all groups of the thread but the last few.
+/** Waits for all groups of the thread but the last few. */
 export function waitExec(queue: QueueName, kept: number, commits: boolean): Exec {
   const at: Located = { region: nowhere, offset: 0 };
   return (warp, _frame, lanes) => {

@@ -22,7 +22,7 @@ import { inspect } from './locate.ts';
 
 type Decoder = (instruction: Instruction, context: DecodeContext) => Exec;
 
-/// What an instruction names, decoded.
+/** What an instruction names, decoded. */
 interface ImageAccess {
   readonly mods: Mods;
   readonly handle: Place | undefined;
@@ -53,7 +53,7 @@ function decodeAccess(instruction: Instruction, verb: Access['verb'], context: D
 const handlePlace = ({ object }: ImageOperand, { builder }: DecodeContext): Place | undefined =>
   'reference' in object ? undefined : builder.register(object);
 
-/// The texture or surface of a lane; undefined, with a finding, where its handle is none.
+/** The texture or surface of a lane; undefined, with a finding, where its handle is none. */
 function imageOf(warp: Warp, frame: Frame, lane: number, found: ImageAccess): BoundImage | undefined {
   const { handle, reference, span } = found;
   const { log, space } = warp.machine;
@@ -83,7 +83,7 @@ function undefinedLanesOf(frame: Frame, { handle, coordinates }: ImageAccess, mo
 const partsOf = (operand: Operand | undefined): readonly Operand[] =>
   operand === undefined ? [] : operand.kind === 'vector' ? operand.elements : [operand];
 
-/// Lane by lane: the words of `compute`, or zeros where there is no image, into the destinations.
+/** Lane by lane: the words of `compute`, or zeros where there is no image, into the destinations. */
 function readExec(
   found: ImageAccess,
   destinations: readonly (Destination | undefined)[],
@@ -105,14 +105,14 @@ function readExec(
   };
 }
 
-/// Components as the destination has them.
+/** Components as the destination has them. */
 function shaped(words: readonly number[], dtype: string): readonly number[] {
   if (dtype !== 'f16' && dtype !== 'f16x2') return words;
   const [r = 0, g = 0, b = 0, a = 0] = words.map((word) => roundTo(f16, valueIn(f32, word), 'rn'));
   return dtype === 'f16' ? [r, g, b, a] : [(r | (g << 16)) >>> 0, (b | (a << 16)) >>> 0];
 }
 
-/// `d|p`: all texels are resident.
+/** `d|p`: all texels are resident. */
 function withResidency(exec: Exec, instruction: Instruction, context: DecodeContext): Exec {
   const { p } = instruction.operands;
   const destination = p && writeTo(p, 'pred', context);
@@ -156,7 +156,7 @@ const query: Decoder = (instruction, context) => {
   return readExec(found, [destination], ({ image }) => [queryImage(image, found.mods.query ?? '')]);
 };
 
-/// Where the lane's access goes. Beside the surface `.trap` is a finding.
+/** Where the lane's access goes. Beside the surface `.trap` is a finding. */
 function placeOf(
   warp: Warp,
   frame: Frame,
@@ -227,7 +227,7 @@ function storeParts(warp: Warp, lane: number, region: Region, parts: readonly St
   }
 }
 
-/// A store of `parts` made from a lane's values, `bytes` together.
+/** A store of `parts` made from a lane's values, `bytes` together. */
 function storeExec(
   found: ImageAccess,
   sources: readonly Source[],
@@ -324,7 +324,7 @@ const reduceSurface: Decoder = (instruction, context) => {
   };
 };
 
-/// By row.
+/** By row. */
 export const imageDecoders: Readonly<Record<string, Decoder>> = {
   tex: lookUpTexture,
   'tex.f16x2': lookUpTexture,

@@ -19,7 +19,7 @@ export interface LaneWork {
   readonly mods: Mods;
   readonly fn: LaneFunction;
   readonly sources: readonly Source[];
-  /// In the order of the function's results; undefined ones are dropped.
+  /** In the order of the function's results; undefined ones are dropped. */
   readonly destinations: readonly (Destination | undefined)[];
   readonly carryIn: boolean;
   readonly carryOut: boolean;
@@ -31,7 +31,7 @@ function undefinedIn(frame: Frame, source: Source | undefined): number {
   return source === undefined ? 0 : (frame.undefinedIn[source.place.taint] ?? 0);
 }
 
-/// Instructions on predicates whose result can be defined although a source is not: `false and x`, `true or x`.
+/** Instructions on predicates whose result can be defined although a source is not: `false and x`, `true or x`. */
 const preciseUndefined: Readonly<Record<string, UndefinedLanes>> = {
   'and pred'(frame, sources) {
     let settled = 0;
@@ -51,7 +51,7 @@ function isWord(place: Place): boolean {
   return place.kind === 'word' && place.width === 32;
 }
 
-/// A word instruction whose sources are words or, last, a predicate.
+/** A word instruction whose sources are words or, last, a predicate. */
 function wordExec(fn: WordFunction, work: LaneWork, lanesUndefined: UndefinedLanes): Exec | undefined {
   const { sources, destinations } = work;
   const [a, b, c] = sources;
@@ -112,7 +112,7 @@ function pairExec(fn: PairFunction, work: LaneWork, lanesUndefined: UndefinedLan
   };
 }
 
-/// A quick form of the instruction, if the tables have one and the operands are registers of just the right width.
+/** A quick form of the instruction, if the tables have one and the operands are registers of just the right width. */
 function fastExec(work: LaneWork, lanesUndefined: UndefinedLanes): Exec | undefined {
   if (work.carryIn || work.carryOut) return undefined;
   const key = fastKey(work.row, work.mods);
@@ -124,7 +124,7 @@ function fastExec(work: LaneWork, lanesUndefined: UndefinedLanes): Exec | undefi
   return pair === undefined ? undefined : pairExec(pair, work, lanesUndefined);
 }
 
-/// The reference function, lane by lane.
+/** The reference function, lane by lane. */
 function referenceExec(work: LaneWork, lanesUndefined: UndefinedLanes): Exec {
   const { fn, mods, sources, destinations, carryIn, carryOut } = work;
   return (warp, frame, lanes) => {
@@ -168,7 +168,7 @@ export function laneExec(work: LaneWork): Exec {
   return execOf(preciseUndefined[`${row} ${mods.type ?? ''}`] ?? anyUndefined);
 }
 
-/// `mov` of one value.
+/** `mov` of one value. */
 export function moveExec(source: Source, destination: Destination): Exec {
   const from = source.place;
   const to = destination.place;
@@ -191,7 +191,7 @@ export function moveExec(source: Source, destination: Destination): Exec {
   };
 }
 
-/// `mov.b64 d, {a, b}`: the first element lies in the low bits.
+/** `mov.b64 d, {a, b}`: the first element lies in the low bits. */
 export function packExec(elements: readonly Source[], destination: Destination): Exec {
   const width = destination.width / elements.length;
   return (_warp, frame, lanes) => {
@@ -211,7 +211,7 @@ export function packExec(elements: readonly Source[], destination: Destination):
   };
 }
 
-/// `mov.b64 {d, e}, a`.
+/** `mov.b64 {d, e}, a`. */
 export function unpackExec(source: Source, elements: readonly (Destination | undefined)[]): Exec {
   const width = source.width / elements.length;
   return (_warp, frame, lanes) => {

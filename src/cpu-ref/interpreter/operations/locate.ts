@@ -6,7 +6,7 @@ import type { Frame } from '../state/frame.ts';
 import type { Conflict } from '../state/races.ts';
 import type { Warp } from '../state/state.ts';
 
-/// Where an access goes: `region` and the offset in it.
+/** Where an access goes: `region` and the offset in it. */
 export interface Located {
   region: Region;
   offset: number;
@@ -17,7 +17,7 @@ function addressOf(access: Access, frame: Frame, lane: number): number {
   return access.wraps ? address >>> 0 : address;
 }
 
-/// Name and byte of the array in a region, or how far outside of it: `'tile' + 128`.
+/** Name and byte of the array in a region, or how far outside of it: `'tile' + 128`. */
 function describeOffset(region: Region, offset: number): string {
   const part = region.parts.find(({ start, bytes }) => offset >= start && offset < start + bytes);
   return part === undefined ? `${region.name}, byte ${offset}` : `'${part.name}', byte ${offset - part.start}`;
@@ -49,7 +49,7 @@ function noteExtent(region: Region, { verb, bytes }: Access, offset: number): vo
   if (verb !== 'load' && end > region.writtenTo) region.writtenTo = end;
 }
 
-/// The region that holds all of the access, into `out`. False, with a finding, where none does.
+/** The region that holds all of the access, into `out`. False, with a finding, where none does. */
 export function locate(warp: Warp, frame: Frame, lane: number, access: Access, out: Located): boolean {
   const { machine } = warp;
   let address = addressOf(access, frame, lane);
@@ -80,7 +80,7 @@ export function locate(warp: Warp, frame: Frame, lane: number, access: Access, o
   return true;
 }
 
-/// Reports an access that leaves the variable its address is counted from.
+/** Reports an access that leaves the variable its address is counted from. */
 function checkOrigin(
   warp: Warp,
   frame: Frame,
@@ -111,8 +111,10 @@ function checkOrigin(
   warp.machine.log.add('RUN025', access.span, warp.place(1 << lane), message, { labels });
 }
 
-/// Looks for races and for reads of memory that nothing has written. Called in sanitizing runs, for located accesses, before memory changes.
-/// `isUnchanged`: whether a store's bytes are in memory already.
+/**
+ * Looks for races and for reads of memory that nothing has written. Called in sanitizing runs, for located accesses, before memory changes.
+ * `isUnchanged`: whether a store's bytes are in memory already.
+ */
 export function inspect(
   warp: Warp,
   lane: number,
@@ -139,7 +141,7 @@ export function inspect(
   reportConflict(warp, lane, access, describeOffset(region, offset), shown);
 }
 
-/// Whether a copy that nothing has waited for may still write or read what is accessed.
+/** Whether a copy that nothing has waited for may still write or read what is accessed. */
 function reportPending(warp: Warp, lane: number, access: Access, region: Region, offset: number): void {
   const { copies } = warp.block;
   const thread = warp.firstThread + lane;
@@ -160,7 +162,7 @@ function reportPending(warp: Warp, lane: number, access: Access, region: Region,
   });
 }
 
-/// `equal`: both are stores of the same value.
+/** `equal`: both are stores of the same value. */
 type ShownConflict = Pick<Conflict, 'past'> & { readonly kind: Conflict['kind'] | 'equal' };
 const conflictCodes = { race: 'RUN010', lockstep: 'RUN017', equal: 'RUN026' } as const;
 

@@ -10,17 +10,17 @@ import { inspect, type Located, locate } from './locate.ts';
 import { noteStore } from './memory-op.ts';
 
 const nowhere = new Region('nowhere', 'global', 0, 0);
-/// Rows of a matrix, and elements of a row. A row has 16 bytes.
+/** Rows of a matrix, and elements of a row. A row has 16 bytes. */
 const size = 8;
 const allLanes = 0xffff_ffff;
 
-/// The piece of a row that one lane holds: the whole word of two elements, or, transposed, one element in half of its word.
+/** The piece of a row that one lane holds: the whole word of two elements, or, transposed, one element in half of its word. */
 interface Piece {
   readonly lane: number;
-  /// Bytes from the start of the row, and how many.
+  /** Bytes from the start of the row, and how many. */
   readonly offset: number;
   readonly bytes: 2 | 4;
-  /// Where it stands in the lane's word.
+  /** Where it stands in the lane's word. */
   readonly shift: number;
 }
 
@@ -37,7 +37,7 @@ function piecesOf(row: number, transposed: boolean): readonly Piece[] {
 
 type EachRow = (matrix: number, at: Located | undefined, pieces: readonly Piece[]) => void;
 
-/// Visits the rows of all matrices where their lanes' addresses say that they are.
+/** Visits the rows of all matrices where their lanes' addresses say that they are. */
 function eachRow(warp: Warp, access: Access, count: number, transposed: boolean, visit: EachRow): void {
   const at: Located = { region: nowhere, offset: 0 };
   for (let provider = 0; provider < size * count; provider++) {
@@ -49,7 +49,7 @@ function eachRow(warp: Warp, access: Access, count: number, transposed: boolean,
 const isUndefined = (frame: Frame, source: Pick<Source, 'place'>, lane: number): boolean =>
   (((frame.undefinedIn[source.place.taint] ?? 0) >>> lane) & 1) !== 0;
 
-/// `access` is of a row, where a lane's address says that it is.
+/** `access` is of a row, where a lane's address says that it is. */
 export function matrixLoad(access: Access, transposed: boolean, destinations: readonly (Destination | undefined)[]) {
   return (warp: Warp, lanes: number): void => {
     const frame = warp.frameOf(0);

@@ -12,7 +12,7 @@ import { inspect, type Located, locate } from './locate.ts';
 
 const nowhere = new Region('nowhere', 'shared', 0, 0);
 
-/// What one lane does to its object.
+/** What one lane does to its object. */
 type Step = (lane: LaneStep) => void;
 
 export interface LaneStep {
@@ -21,12 +21,12 @@ export interface LaneStep {
   readonly lane: number;
   readonly object: Mbarrier;
   readonly at: Located;
-  /// What the operation of this thread releases.
+  /** What the operation of this thread releases. */
   readonly release: () => Released;
   readonly complain: (what: string) => void;
 }
 
-/// For each lane, in turn, with the object at its address; `order` says what it releases to whom sees the phase complete.
+/** For each lane, in turn, with the object at its address; `order` says what it releases to whom sees the phase complete. */
 export function mbarrierExec(access: Access, step: Step, isInspected = true): Exec {
   const at: Located = { region: nowhere, offset: 0 };
   return (warp, frame, lanes) => {
@@ -49,7 +49,7 @@ export function mbarrierExec(access: Access, step: Step, isInspected = true): Ex
   };
 }
 
-/// Makes an object, or (without a count) ends one.
+/** Makes an object, or (without a count) ends one. */
 export function lifeExec(access: Access, count: Source | undefined): Exec {
   const at: Located = { region: nowhere, offset: 0 };
   return (warp, frame, lanes) => {
@@ -81,7 +81,7 @@ export interface ArrivalWork {
   readonly drops: boolean;
 }
 
-/// A phase and the arrivals it still expected, as `state` has them.
+/** A phase and the arrivals it still expected, as `state` has them. */
 const stateOf = ({ phase, pending }: Mbarrier): bigint => (BigInt(phase) << 32n) | BigInt(pending);
 export const phaseOf = (state: bigint): bigint => state >> 32n;
 export const pendingOf = (state: bigint): number => Number(state & 0xffff_ffffn);
@@ -106,14 +106,14 @@ export function arrivalExec(access: Access, { destination, count, bytes, drops }
   };
 }
 
-/// More bytes are expected, or (`sign` -1) fewer, as if they had come.
+/** More bytes are expected, or (`sign` -1) fewer, as if they had come. */
 export function bytesExec(access: Access, bytes: Source, sign: 1 | -1): Exec {
   return mbarrierExec(access, ({ frame, lane, object, complain }) => {
     if (!object.expectBytes(sign * frame.wordOf(bytes, lane))) complain('an mbarrier counts too many bytes');
   });
 }
 
-/// Whether the phase that `isPast` is asked about is complete. Who sees that comes after all that was released in it. Gives the lanes that see it.
+/** Whether the phase that `isPast` is asked about is complete. Who sees that comes after all that was released in it. Gives the lanes that see it. */
 export function testExec(
   access: Access,
   destination: Destination | undefined,
@@ -142,7 +142,7 @@ export function testExec(
   };
 }
 
-/// An arrival that comes when the copies which the thread has begun are done.
+/** An arrival that comes when the copies which the thread has begun are done. */
 export function copyArrivalExec(access: Access, isExpected: boolean): Exec {
   return mbarrierExec(access, ({ warp, lane, object, complain }) => {
     const { copies, clocks } = warp.block;

@@ -28,7 +28,7 @@ function loadInto(
   frame.file[to.place.base + 2 * lane + 1] = high;
 }
 
-/// A load of one element or a vector, low address first. Out of bounds gives zeros, undefined.
+/** A load of one element or a vector, low address first. Out of bounds gives zeros, undefined. */
 export function loadExec(access: Access, destinations: readonly (Destination | undefined)[]): Exec {
   const element = access.bytes / destinations.length;
   const at: Located = { region: nowhere, offset: 0 };
@@ -62,7 +62,7 @@ export function loadExec(access: Access, destinations: readonly (Destination | u
   };
 }
 
-/// A store of one element or a vector. Out of bounds is dropped.
+/** A store of one element or a vector. Out of bounds is dropped. */
 export function storeExec(access: Access, sources: readonly Source[]): Exec {
   const element = access.bytes / sources.length;
   const at: Located = { region: nowhere, offset: 0 };
@@ -89,7 +89,7 @@ export function storeExec(access: Access, sources: readonly Source[]): Exec {
   };
 }
 
-/// Whether memory has an element's value already, and it is defined.
+/** Whether memory has an element's value already, and it is defined. */
 function holds(
   { region, offset }: Located,
   at: number,
@@ -107,8 +107,10 @@ function holds(
   return bytes < 8 || region.load(from + 4, 4) === (frame.file[source.place.base + 2 * lane + 1] ?? 0);
 }
 
-/// Notes the undefined bits of a value that `noteStore` has noted. Reports a value of which nothing is
-/// written, except in local memory: its uses are reported.
+/**
+ * Notes the undefined bits of a value that `noteStore` has noted. Reports a value of which nothing is
+ * written, except in local memory: its uses are reported.
+ */
 function noteUndefinedBits(
   warp: Warp,
   frame: Frame,
@@ -128,7 +130,7 @@ function noteUndefinedBits(
   warp.machine.log.add('RUN006', span, warp.place(1 << lane), message, { variant: name });
 }
 
-/// Notes a store's bytes as written by the lane, and whether PTX defines what they are now.
+/** Notes a store's bytes as written by the lane, and whether PTX defines what they are now. */
 export function noteStore(
   warp: Warp,
   lane: number,
@@ -144,15 +146,15 @@ export function noteStore(
 
 export interface AtomicWork {
   readonly access: Access;
-  /// Old value and operands to the new value; up to 32 bits as numbers, 64 as bigint.
+  /** Old value and operands to the new value; up to 32 bits as numbers, 64 as bigint. */
   readonly update: Update;
   readonly b: Source;
   readonly c: Source | undefined;
-  /// Gets the old value; undefined for `red`.
+  /** Gets the old value; undefined for `red`. */
   readonly destination: Destination | undefined;
 }
 
-/// A read-modify-write, lane after lane.
+/** A read-modify-write, lane after lane. */
 export function atomicExec({ access, update, b, c, destination }: AtomicWork): Exec {
   const at: Located = { region: nowhere, offset: 0 };
   const wide = access.bytes === 8;
@@ -192,7 +194,7 @@ export function atomicExec({ access, update, b, c, destination }: AtomicWork): E
   };
 }
 
-/// A pure function of an address: cvta both ways. 32-bit addresses wrap.
+/** A pure function of an address: cvta both ways. 32-bit addresses wrap. */
 export function addressExec(source: Source, destination: Destination, convert: (address: number) => number): Exec {
   return (_warp, frame, lanes) => {
     const undefinedLanes = frame.undefinedLanes([source]);

@@ -11,7 +11,7 @@ function calleesOf({ work }: Op): readonly number[] {
   return work.kind === 'indirect' ? [...work.calls.values()].map(({ callee }) => callee) : [];
 }
 
-/// Functions that lanes may execute an instruction without `.sync` in, or in what they call.
+/** Functions that lanes may execute an instruction without `.sync` in, or in what they call. */
 function unsynchronizedFunctions(ops: readonly Op[]): ReadonlySet<number> {
   const found = new Set(ops.filter(isUnsynchronized).map(({ fn }) => fn));
   for (let before = -1; found.size > before; ) {
@@ -21,7 +21,7 @@ function unsynchronizedFunctions(ops: readonly Op[]): ReadonlySet<number> {
   return found;
 }
 
-/// Where lanes go on from an instruction in its function.
+/** Where lanes go on from an instruction in its function. */
 function successorsOf(op: Op, pc: number): readonly number[] {
   const { work } = op;
   const rest = op.guard === undefined ? [] : [pc + 1];
@@ -39,7 +39,7 @@ function successorsOf(op: Op, pc: number): readonly number[] {
   }
 }
 
-/// Undefined for programs without instructions that lanes take turns at. `starts` of the functions.
+/** Undefined for programs without instructions that lanes take turns at. `starts` of the functions. */
 export function turnsOf(ops: readonly Op[], starts: readonly number[]): LoopOrder | undefined {
   const functions = unsynchronizedFunctions(ops);
   if (functions.size === 0) return undefined;

@@ -8,8 +8,10 @@ import type { Destination, Source } from '../memory/layout.ts';
 import { type Frame, lowestLane } from '../state/frame.ts';
 import type { Exec } from '../state/state.ts';
 
-/// How many operands are data, the first ones; the others decide which bits of those count. A row is
-/// listed only if it works on bits for these modifiers.
+/**
+ * How many operands are data, the first ones; the others decide which bits of those count. A row is
+ * listed only if it works on bits for these modifiers.
+ */
 type DataOperands = (mods: Mods) => number;
 
 const isInteger = (type: string | undefined): boolean => type !== undefined && /^[usb]\d+$/.test(type);
@@ -33,8 +35,10 @@ const dataOperands: Readonly<Record<string, DataOperands>> = {
     isInteger(dtype) && isInteger(atype) && sat === undefined && rnd === undefined && ftz === undefined ? 1 : 0,
 };
 
-/// How many of an instruction's first operands pass single undefined bits on; 0 for instructions whose
-/// result is undefined as a whole.
+/**
+ * How many of an instruction's first operands pass single undefined bits on; 0 for instructions whose
+ * result is undefined as a whole.
+ */
 export const bitOperands = (row: string, mods: Mods): number => dataOperands[row]?.(mods) ?? 0;
 
 export interface BitWork {
@@ -42,17 +46,19 @@ export interface BitWork {
   readonly fn: LaneFunction;
   readonly sources: readonly Source[];
   readonly destination: Destination;
-  /// From `bitOperands`.
+  /** From `bitOperands`. */
   readonly data: number;
 }
 
-/// The undefined bits of a destination in some lanes, and whether nothing has written them.
+/** The undefined bits of a destination in some lanes, and whether nothing has written them. */
 export type LaneBits = readonly (readonly [lane: number, bits: bigint, isUnwritten: boolean])[];
 
 const none: LaneBits = [];
 
-/// Of the lanes in which any source has undefined bits, the undefined bits that `bitsOf` returns. Call it
-/// before an instruction overwrites its operands.
+/**
+ * Of the lanes in which any source has undefined bits, the undefined bits that `bitsOf` returns. Call it
+ * before an instruction overwrites its operands.
+ */
 export function bitsIn(
   frame: Frame,
   sources: readonly Source[],
@@ -69,13 +75,13 @@ export function bitsIn(
   return found;
 }
 
-/// Marks a written destination, whose other lanes are defined.
+/** Marks a written destination, whose other lanes are defined. */
 export function markLaneBits(frame: Frame, destination: Destination | undefined, lanes: number, bits: LaneBits): void {
   frame.mark(destination, lanes, 0);
   for (const [lane, own, isUnwritten] of bits) frame.markBits(destination, lane, own, isUnwritten);
 }
 
-/// The undefined bits of the result in one lane.
+/** The undefined bits of the result in one lane. */
 function undefinedBitsOf({ mods, fn, sources, destination, data }: BitWork, frame: Frame, lane: number): bigint {
   const controls = sources.slice(data);
   if (controls.some((source) => frame.undefinedOf(source, lane) !== 0n)) return BigInt.asUintN(destination.width, -1n);
@@ -99,7 +105,7 @@ function undefinedBitsOf({ mods, fn, sources, destination, data }: BitWork, fram
   return differing;
 }
 
-/// `exec`, which marks its result as defined, with the undefined bits of the result.
+/** `exec`, which marks its result as defined, with the undefined bits of the result. */
 export function bitExec(work: BitWork, exec: Exec): Exec {
   const { sources, destination } = work;
   return (warp, frame, lanes) => {

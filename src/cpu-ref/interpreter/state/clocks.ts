@@ -6,16 +6,16 @@
 // https://docs.nvidia.com/cuda/parallel-thread-execution/#memory-consistency-model
 import { lowestLane, popcount } from './frame.ts';
 
-/// When a thread did something: its block's clocks, the barriers of the whole block before it, and the thread's own clock.
+/** When a thread did something: its block's clocks, the barriers of the whole block before it, and the thread's own clock. */
 export interface Moment {
   readonly block: BlockClocks;
-  /// In the block.
+  /** In the block. */
   readonly thread: number;
   readonly epoch: number;
   readonly clock: number;
 }
 
-/// Accesses of a block that somebody is ordered after: all before an epoch, and in that epoch, of each thread, those up to a clock.
+/** Accesses of a block that somebody is ordered after: all before an epoch, and in that epoch, of each thread, those up to a clock. */
 interface Knowledge {
   readonly epoch: number;
   readonly row: Uint32Array | undefined;
@@ -23,7 +23,7 @@ interface Knowledge {
 
 type Known = ReadonlyMap<BlockClocks, Knowledge>;
 
-/// What was released at a location: to all, and to threads of the releasing block alone, where a fence of the block is enough.
+/** What was released at a location: to all, and to threads of the releasing block alone, where a fence of the block is enough. */
 export interface Released {
   readonly far: Known;
   readonly near: Known;
@@ -51,7 +51,7 @@ function mergedKnown(a: Known, b: Known): Known {
   return merged;
 }
 
-/// All that either has.
+/** All that either has. */
 export function mergedReleases(a: Released, b: Released): Released {
   if (a === nothingReleased) return b;
   if (b === nothingReleased) return a;
@@ -61,26 +61,28 @@ export function mergedReleases(a: Released, b: Released): Released {
 type Fence = Pick<Moment, 'epoch' | 'clock'>;
 
 export class BlockClocks {
-  /// Position in the grid, for messages.
+  /** Position in the grid, for messages. */
   readonly position: readonly [number, number, number];
   readonly #threads: number;
-  /// Counts whole-block barriers: what happened before the last one is ordered before all that follows.
+  /** Counts whole-block barriers: what happened before the last one is ordered before all that follows. */
   #epoch = 0;
-  /// `#known[t * threads + u]`: the clock of `u` up to which `t` is ordered after it in this epoch; a thread's own clock is at `[t, t]`.
-  /// Absent while each thread knows only of itself, and its clock is 1.
+  /**
+   * `#known[t * threads + u]`: the clock of `u` up to which `t` is ordered after it in this epoch; a thread's own clock is at `[t, t]`.
+   * Absent while each thread knows only of itself, and its clock is 1.
+   */
   #known: Uint32Array | undefined;
-  /// What each thread has acquired of other blocks.
+  /** What each thread has acquired of other blocks. */
   readonly #acquired: Known[];
-  /// What each thread acquired last, while it has known no less since: a thread that polls acquires the same each time.
+  /** What each thread acquired last, while it has known no less since: a thread that polls acquires the same each time. */
   readonly #latest: (Released | undefined)[] = [];
-  /// What each thread has seen since its last fence.
+  /** What each thread has seen since its last fence. */
   readonly #seen: (Released | undefined)[] = [];
-  /// The last fence of each thread, and the last that reaches beyond the block.
+  /** The last fence of each thread, and the last that reaches beyond the block. */
   readonly #fences: (Fence | undefined)[] = [];
   readonly #wideFences: (Fence | undefined)[] = [];
-  /// 1 for each thread that has accessed memory by strong stores and atomics only since its last fence.
+  /** 1 for each thread that has accessed memory by strong stores and atomics only since its last fence. */
   readonly #publishing: Uint8Array;
-  /// A fence came before the barrier that began this epoch: any thread may release what lies before it.
+  /** A fence came before the barrier that began this epoch: any thread may release what lies before it. */
   #releasedEpoch = 0;
   #fencedInEpoch = false;
 
@@ -104,7 +106,7 @@ export class BlockClocks {
     return this.#known === undefined ? Number(thread === of) : (this.#known[thread * this.#threads + of] ?? 0);
   }
 
-  /// With a thread's own clock, when it does what it does now.
+  /** With a thread's own clock, when it does what it does now. */
   get epoch(): number {
     return this.#epoch;
   }
@@ -113,7 +115,7 @@ export class BlockClocks {
     return this.#clock(thread, thread);
   }
 
-  /// Whether a thread of this block is ordered after a moment, of this block or another.
+  /** Whether a thread of this block is ordered after a moment, of this block or another. */
   after(past: Moment, thread: number): boolean {
     if (past.block === this) {
       return past.thread === thread || past.epoch < this.#epoch || past.clock <= this.#clock(thread, past.thread);
@@ -123,7 +125,7 @@ export class BlockClocks {
     return past.epoch < known.epoch || (past.epoch === known.epoch && past.clock <= (known.row?.[past.thread] ?? 0));
   }
 
-  /// A thread executes a fence; a narrow one is for its block only (`membar.cta`). What it has seen without acquiring it, it acquires now.
+  /** A thread executes a fence; a narrow one is for its block only (`membar.cta`). What it has seen without acquiring it, it acquires now. */
   fence(thread: number, narrow: boolean): void {
     const seen = this.#seen[thread];
     if (seen !== undefined) this.acquire(thread, seen);
@@ -132,18 +134,18 @@ export class BlockClocks {
     this.#publishing[thread] = 1;
   }
 
-  /// Notes an access of a thread. Whether it publishes what lies before the thread's last fence and no more than that.
+  /** Notes an access of a thread. Whether it publishes what lies before the thread's last fence and no more than that. */
   publishes(thread: number, writesStrongly: boolean): boolean {
     if (!writesStrongly) this.#publishing[thread] = 0;
     return this.#publishing[thread] === 1;
   }
 
-  /// A relaxed look at what others released: a fence behind it acquires that.
+  /** A relaxed look at what others released: a fence behind it acquires that. */
   see(thread: number, released: Released): void {
     this.#seen[thread] = mergedReleases(this.#seen[thread] ?? nothingReleased, released);
   }
 
-  /// What lies before now a thread may release from now on.
+  /** What lies before now a thread may release from now on. */
   #mark(thread: number, narrow: boolean): void {
     const own = thread * this.#threads + thread;
     const known = this.#matrix();
@@ -156,7 +158,7 @@ export class BlockClocks {
     this.#fencedInEpoch = true;
   }
 
-  /// What a strong write of a thread releases: what lay before its last fence, or before now where the write itself releases.
+  /** What a strong write of a thread releases: what lay before its last fence, or before now where the write itself releases. */
   release(thread: number, releases: boolean): Released {
     if (releases) this.#mark(thread, false);
     else if (this.#publishing[thread] === 1) this.#includeNow(thread);
@@ -170,7 +172,7 @@ export class BlockClocks {
     return { far: mergedKnown(this.#acquired[thread] ?? nobody, own), near };
   }
 
-  /// A thread that reads a flag is ordered after the write of the flag, too, and not only after what the fence before the write orders.
+  /** A thread that reads a flag is ordered after the write of the flag, too, and not only after what the fence before the write orders. */
   #includeNow(thread: number): void {
     const fence = this.#fences[thread];
     if (fence?.epoch !== this.#epoch) return;
@@ -183,7 +185,7 @@ export class BlockClocks {
     known[own] = clock + 1;
   }
 
-  /// The clocks that a thread knew at a fence of this epoch.
+  /** The clocks that a thread knew at a fence of this epoch. */
   #row(thread: number, fence: Fence | undefined): Uint32Array | undefined {
     if (fence?.epoch !== this.#epoch) return undefined;
     const start = thread * this.#threads;
@@ -192,7 +194,7 @@ export class BlockClocks {
     return row;
   }
 
-  /// A thread reads strongly what others released.
+  /** A thread reads strongly what others released. */
   acquire(thread: number, released: Released): void {
     if (this.#latest[thread] === released) return;
     this.#latest[thread] = released;
@@ -205,14 +207,14 @@ export class BlockClocks {
     this.#acquired[thread] = mergedKnown(this.#acquired[thread] ?? nobody, released.far);
   }
 
-  /// Threads `first + lane` synchronize with each other.
+  /** Threads `first + lane` synchronize with each other. */
   joinThreads(first: number, lanes: number): void {
     const threads: number[] = [];
     for (let m = lanes; m !== 0; m &= m - 1) threads.push(first + lowestLane(m));
     if (threads.length > 1) this.#join(threads, threads);
   }
 
-  /// A barrier completes: those who waited are ordered after all who arrived.
+  /** A barrier completes: those who waited are ordered after all who arrived. */
   barrier(arrived: Int32Array, waiting: Int32Array, wholeBlock: boolean): void {
     const list = (masks: Int32Array) => {
       const threads: number[] = [];
@@ -248,7 +250,7 @@ export class BlockClocks {
     this.#share(from, to);
   }
 
-  /// What `from` have acquired, `to` have now, too.
+  /** What `from` have acquired, `to` have now, too. */
   #share(from: readonly number[], to: readonly number[]): void {
     for (const thread of to) this.#latest[thread] = undefined;
     let all = nobody;

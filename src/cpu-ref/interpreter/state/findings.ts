@@ -6,7 +6,7 @@ export type Dim3 = readonly [number, number, number];
 interface FindingKind {
   readonly severity: Severity;
   readonly hint: string;
-  /// Found only by `sanitize`: either it costs time to look for, or compilers emit it harmlessly.
+  /** Found only by `sanitize`: either it costs time to look for, or compilers emit it harmlessly. */
   readonly sanitizeOnly?: true;
 }
 
@@ -105,7 +105,7 @@ const findingKinds = {
 
 export type FindingCode = keyof typeof findingKinds;
 
-/// One thing noticed, the first time at `block`, `warp` and `lanes` (a mask), and `count` times in all.
+/** One thing noticed, the first time at `block`, `warp` and `lanes` (a mask), and `count` times in all. */
 export interface Finding {
   readonly code: FindingCode;
   readonly severity: Severity;
@@ -127,26 +127,26 @@ export interface FindingPlace {
 
 const mostFindings = 1000;
 
-/// Collects findings; the same code at the same place (and, where given, with the same `variant`) is counted, not repeated.
+/** Collects findings; the same code at the same place (and, where given, with the same `variant`) is counted, not repeated. */
 export class FindingLog {
   readonly #sanitize: boolean;
   readonly #byKey = new Map<string, { finding: Finding; count: number }>();
 
   readonly #endsAt: (code: FindingCode) => boolean;
 
-  /// The first finding of a kind that `endsAt` accepts ends the launch.
+  /** The first finding of a kind that `endsAt` accepts ends the launch. */
   constructor(sanitize: boolean, endsAt: (code: FindingCode) => boolean = () => false) {
     this.#sanitize = sanitize;
     this.#endsAt = endsAt;
   }
 
-  /// Whether findings of this kind are kept.
+  /** Whether findings of this kind are kept. */
   wants(code: FindingCode): boolean {
     const kind: FindingKind = findingKinds[code];
     return this.#sanitize || kind.sanitizeOnly !== true;
   }
 
-  /// `message` is made only for the first of its kind.
+  /** `message` is made only for the first of its kind. */
   add(
     code: FindingCode,
     span: Span,
@@ -170,7 +170,7 @@ export class FindingLog {
     if (this.#endsAt(code)) throw new Halt(code, finding.message);
   }
 
-  /// Errors first, then in source order.
+  /** Errors first, then in source order. */
   list(): Finding[] {
     const all = [...this.#byKey.values()].map(({ finding, count }): Finding => ({ ...finding, count }));
     const rank = (finding: Finding) => (finding.severity === 'error' ? 0 : 1);
@@ -178,7 +178,7 @@ export class FindingLog {
   }
 }
 
-/// `0-3, 7, 30-31` for a mask of lanes.
+/** `0-3, 7, 30-31` for a mask of lanes. */
 function laneList(mask: number): string {
   const parts: string[] = [];
   for (let lane = 0; lane < 32; lane++) {
@@ -191,13 +191,13 @@ function laneList(mask: number): string {
   return parts.join(', ');
 }
 
-/// `lane 3` or `lanes 0-3, 7`.
+/** `lane 3` or `lanes 0-3, 7`. */
 export function laneNames(mask: number): string {
   const list = laneList(mask);
   return /^\d+$/.test(list) ? `lane ${list}` : `lanes ${list}`;
 }
 
-/// The finding as a diagnostic, for `renderDiagnostic`.
+/** The finding as a diagnostic, for `renderDiagnostic`. */
 export function findingDiagnostic(finding: Finding): Diagnostic {
   const { code, severity, span, labels, hint, block, warp, lanes, count } = finding;
   const lanesText = lanes === 0 ? '' : `, ${laneNames(lanes)}`;
@@ -206,7 +206,7 @@ export function findingDiagnostic(finding: Finding): Diagnostic {
   return { code, severity, message: `${finding.message} [${place}${times}]`, span, labels, hint };
 }
 
-/// Ends the launch: a deadlock, a trap, a timeout or a stack overflow, which the log already holds.
+/** Ends the launch: a deadlock, a trap, a timeout or a stack overflow, which the log already holds. */
 export class Halt extends Error {
   readonly code: FindingCode;
 

@@ -2,22 +2,22 @@
 // https://docs.nvidia.com/cuda/parallel-thread-execution/#parallel-synchronization-and-communication-instructions-mbarrier
 import { mergedReleases, nothingReleased, type Released } from './clocks.ts';
 
-/// Most that an mbarrier counts.
+/** Most that an mbarrier counts. */
 export const mostArrivals = 2 ** 20 - 1;
 
-/// A copy, or an arrival behind copies, that is on its way. It is done when somebody looks whether the phase is complete: as late as one can be seen.
+/** A copy, or an arrival behind copies, that is on its way. It is done when somebody looks whether the phase is complete: as late as one can be seen. */
 export interface OnItsWay {
   readonly finish: () => void;
 }
 
 export class Mbarrier {
-  /// Arrivals that each phase from the next on expects, and that this one still does.
+  /** Arrivals that each phase from the next on expects, and that this one still does. */
   #expected: number;
   #pending: number;
-  /// Bytes that this phase still expects; below zero where more have come than were announced.
+  /** Bytes that this phase still expects; below zero where more have come than were announced. */
   #bytes = 0;
   #phase = 0;
-  /// What this phase's arrivals release, and what those of complete phases did.
+  /** What this phase's arrivals release, and what those of complete phases did. */
   #arriving: Released = nothingReleased;
   #complete: Released = nothingReleased;
   #onItsWay: OnItsWay[] = [];
@@ -35,12 +35,12 @@ export class Mbarrier {
     return this.#pending;
   }
 
-  /// What a thread that sees a complete phase comes after.
+  /** What a thread that sees a complete phase comes after. */
   get released(): Released {
     return this.#complete;
   }
 
-  /// Returns false where there are not so many arrivals left in the phase.
+  /** Returns false where there are not so many arrivals left in the phase. */
   arrive(count: number, released: Released): boolean {
     this.#arriving = mergedReleases(this.#arriving, released);
     if (count > this.#pending) return false;
@@ -49,17 +49,17 @@ export class Mbarrier {
     return true;
   }
 
-  /// The phases from the next on expect fewer arrivals.
+  /** The phases from the next on expect fewer arrivals. */
   drop(count: number): void {
     this.#expected = Math.max(0, this.#expected - count);
   }
 
-  /// This phase expects more arrivals than all others.
+  /** This phase expects more arrivals than all others. */
   expectArrival(): void {
     this.#pending++;
   }
 
-  /// Returns false where the bytes are more than an mbarrier counts.
+  /** Returns false where the bytes are more than an mbarrier counts. */
   expectBytes(count: number, released: Released = nothingReleased): boolean {
     this.#arriving = mergedReleases(this.#arriving, released);
     this.#bytes += count;
@@ -79,7 +79,7 @@ export class Mbarrier {
     this.#onItsWay.push(work);
   }
 
-  /// Somebody looks: what was on its way is there.
+  /** Somebody looks: what was on its way is there. */
   catchUp(): void {
     const work = this.#onItsWay;
     if (work.length === 0) return;

@@ -5,37 +5,37 @@ import type { Access } from '../memory/access.ts';
 import type { Update } from '../memory/atomics.ts';
 import type { Region } from '../memory/region.ts';
 
-/// An update of each element in place of a store.
+/** An update of each element in place of a store. */
 export interface Combine {
   readonly update: Update;
-  /// Bytes of an element.
+  /** Bytes of an element. */
   readonly bytes: number;
 }
 
 export interface Copy {
-  /// Number of the thread in its block.
+  /** Number of the thread in its block. */
   readonly thread: number;
-  /// The store that it will be, and the place.
+  /** The store that it will be, and the place. */
   readonly access: Access;
   readonly to: Region;
   readonly offset: number;
-  /// Undefined where nothing is read: then all bytes are zeros.
+  /** Undefined where nothing is read: then all bytes are zeros. */
   readonly from: Region | undefined;
   readonly fromOffset: number;
-  /// Bytes that are read; the rest are zeros.
+  /** Bytes that are read; the rest are zeros. */
   readonly taken: number;
-  /// What goes there is undefined: the source lies outside of all memory, or nobody knows its size.
+  /** What goes there is undefined: the source lies outside of all memory, or nobody knows its size. */
   readonly isLost: boolean;
-  /// What it does to each element; undefined where it stores.
+  /** What it does to each element; undefined where it stores. */
   readonly combine?: Combine | undefined;
-  /// The bytes, and which are undefined, of a source that has been read before the copy is done.
+  /** The bytes, and which are undefined, of a source that has been read before the copy is done. */
   read?: { readonly bytes: Uint8Array; readonly marks: Uint16Array };
 }
 
-/// `async`: what `cp.async` waits for; `bulk`: what `cp.async.bulk` does.
+/** `async`: what `cp.async` waits for; `bulk`: what `cp.async.bulk` does. */
 export type QueueName = 'async' | 'bulk';
 
-/// A thread's copies in no group, and its groups, the oldest first.
+/** A thread's copies in no group, and its groups, the oldest first. */
 interface Groups {
   open: Copy[];
   closed: Copy[][];
@@ -45,9 +45,9 @@ const overlaps = (a: number, aBytes: number, b: number, bBytes: number): boolean
 
 export class PendingCopies {
   readonly #pending = new Set<Copy>();
-  /// Of these, how many update.
+  /** Of these, how many update. */
   #updates = 0;
-  /// By word of shared memory: the last copy that will write there.
+  /** By word of shared memory: the last copy that will write there. */
   readonly #words = new Map<number, Copy>();
   readonly #groups = { async: new Map<number, Groups>(), bulk: new Map<number, Groups>() };
 
@@ -60,7 +60,7 @@ export class PendingCopies {
     return getOrInsert(queue, thread, () => ({ open: [], closed: [] }));
   }
 
-  /// Without a queue, an mbarrier says when it is done.
+  /** Without a queue, an mbarrier says when it is done. */
   begin(copy: Copy, queue: QueueName | undefined): void {
     this.#pending.add(copy);
     if (copy.combine !== undefined) this.#updates++;
@@ -74,7 +74,7 @@ export class PendingCopies {
     groups.open = [];
   }
 
-  /// The copies that a wait for all groups but the last `kept` asks for, in the order in which they were begun.
+  /** The copies that a wait for all groups but the last `kept` asks for, in the order in which they were begun. */
   wait(thread: number, kept: number, queue: QueueName): readonly Copy[] {
     const done = this.asked(thread, kept, queue);
     const { closed } = this.#groupsOf(thread, queue);
@@ -83,20 +83,20 @@ export class PendingCopies {
     return done;
   }
 
-  /// The same, and they stay pending.
+  /** The same, and they stay pending. */
   asked(thread: number, kept: number, queue: QueueName): readonly Copy[] {
     const { closed } = this.#groupsOf(thread, queue);
     const groups = closed.slice(0, Math.max(0, closed.length - kept));
     return groups.flat().filter((copy) => this.#pending.has(copy));
   }
 
-  /// The thread's copies of `cp.async` that nobody has asked for, in groups or not: they are done all the same when an mbarrier says so.
+  /** The thread's copies of `cp.async` that nobody has asked for, in groups or not: they are done all the same when an mbarrier says so. */
   ofThread(thread: number): readonly Copy[] {
     const { open, closed } = this.#groupsOf(thread, 'async');
     return [...closed.flat(), ...open].filter((copy) => this.#pending.has(copy));
   }
 
-  /// Copies to global memory, which are done before the kernel is.
+  /** Copies to global memory, which are done before the kernel is. */
   stores(): readonly Copy[] {
     return [...this.#pending].filter(({ to }) => to.space === 'global');
   }
@@ -105,13 +105,13 @@ export class PendingCopies {
     return this.#pending.has(copy);
   }
 
-  /// The copy is done: no wait needs to do it.
+  /** The copy is done: no wait needs to do it. */
   end(copy: Copy): void {
     if (this.#pending.delete(copy) && copy.combine !== undefined) this.#updates--;
     for (const word of wordsOf(copy)) if (this.#words.get(word) === copy) this.#words.delete(word);
   }
 
-  /// A copy that will write bytes of shared memory.
+  /** A copy that will write bytes of shared memory. */
   writing(offset: number, bytes: number): Copy | undefined {
     if (this.#words.size === 0) return undefined;
     for (let word = offset >>> 2; word <= (offset + bytes - 1) >>> 2; word++) {
@@ -121,7 +121,7 @@ export class PendingCopies {
     return undefined;
   }
 
-  /// A copy that will update bytes of global memory.
+  /** A copy that will update bytes of global memory. */
   updating(region: Region, offset: number, bytes: number): Copy | undefined {
     if (this.#updates === 0) return undefined;
     for (const copy of this.#pending) {
@@ -131,7 +131,7 @@ export class PendingCopies {
     return undefined;
   }
 
-  /// A copy that will read bytes of a region.
+  /** A copy that will read bytes of a region. */
   reading(region: Region, offset: number, bytes: number): Copy | undefined {
     for (const copy of this.#pending) {
       if (copy.from !== region || copy.read !== undefined) continue;
@@ -141,7 +141,7 @@ export class PendingCopies {
   }
 }
 
-/// Numbers of the words of shared memory that a copy writes.
+/** Numbers of the words of shared memory that a copy writes. */
 function* wordsOf({ to, offset, access }: Copy): Generator<number> {
   if (to.space !== 'shared') return;
   for (let at = offset; at < offset + access.bytes; at += 4) yield at >>> 2;

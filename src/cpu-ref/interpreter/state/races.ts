@@ -4,37 +4,39 @@ import { getOrInsert } from '../../../base/maps.ts';
 import type { Access } from '../memory/access.ts';
 import { type BlockClocks, type Moment, mergedReleases, type Released } from './clocks.ts';
 
-/// An access, and when it was.
+/** An access, and when it was. */
 export interface PastAccess extends Moment {
   readonly access: Access;
-  /// A store or atomic right after a fence of its thread: it tells others of what came before.
+  /** A store or atomic right after a fence of its thread: it tells others of what came before. */
   readonly publishes: boolean;
 }
 
-/// - `race`: PTX leaves the result undefined
-/// - `lockstep`: both accesses are volatile and no fence precedes the one that writes, so they come in the intended order only if the lanes of
-///   the warp execute in step
+/**
+ * - `race`: PTX leaves the result undefined
+ * - `lockstep`: both accesses are volatile and no fence precedes the one that writes, so they come in the intended order only if the lanes of
+ *   the warp execute in step
+ */
 export interface Conflict {
   readonly kind: 'race' | 'lockstep';
   readonly past: PastAccess;
 }
 
-/// Of one stretch of bytes that were always accessed together.
+/** Of one stretch of bytes that were always accessed together. */
 interface History {
   write: PastAccess | undefined;
-  /// Reads since that write that no later read is ordered after.
+  /** Reads since that write that no later read is ordered after. */
   reads: PastAccess[];
 }
 
-/// More readers than this are not remembered: any of them tells of a race as well.
+/** More readers than this are not remembered: any of them tells of a race as well. */
 const mostReads = 256;
-/// From how many on it pays to forget those that a later one is ordered after.
+/** From how many on it pays to forget those that a later one is ordered after. */
 const manyReads = 8;
 
-/// One history for all four bytes until a smaller access comes.
+/** One history for all four bytes until a smaller access comes. */
 type Word = History | readonly [History, History, History, History];
 
-/// Words of a page, so that a word is found without hashing it.
+/** Words of a page, so that a word is found without hashing it. */
 const pageBits = 9;
 
 const fresh = (): History => ({ write: undefined, reads: [] });
@@ -48,16 +50,16 @@ function conflictOf(past: PastAccess, now: PastAccess): Conflict['kind'] | undef
   return past.access.volatile && now.access.volatile && oneWarp && !isFlag ? 'lockstep' : undefined;
 }
 
-/// The accesses of one region: a block's shared memory, or a buffer that all blocks share.
+/** The accesses of one region: a block's shared memory, or a buffer that all blocks share. */
 export class AccessHistory {
   readonly #pages = new Map<number, (Word | undefined)[]>();
-  /// The page of the last access, which the next is likely to be in.
+  /** The page of the last access, which the next is likely to be in. */
   #page: (Word | undefined)[] = [];
   #pageNumber = -1;
-  /// What strong writes released, by the offset of the access.
+  /** What strong writes released, by the offset of the access. */
   readonly #released = new Map<number, Released>();
 
-  /// Notes an access of a thread; gives the earlier access that it conflicts with, if there is one.
+  /** Notes an access of a thread; gives the earlier access that it conflicts with, if there is one. */
   access(clocks: BlockClocks, thread: number, access: Access, offset: number): Conflict | undefined {
     // A strong read comes after what it reads was released, and its own thread's earlier reads stay earlier.
     const released = access.strong && access.verb !== 'store' ? this.#released.get(offset) : undefined;
@@ -104,7 +106,7 @@ export class AccessHistory {
     return page;
   }
 
-  /// An atomic adds to what was released at its location before; a store takes its place.
+  /** An atomic adds to what was released at its location before; a store takes its place. */
   #release(clocks: BlockClocks, thread: number, { verb, releases }: Access, offset: number): void {
     const released = clocks.release(thread, releases);
     const before = this.#released.get(offset);
@@ -114,7 +116,7 @@ export class AccessHistory {
   }
 }
 
-/// What was found so far, or the conflict with one more access; no later one takes the place of a race.
+/** What was found so far, or the conflict with one more access; no later one takes the place of a race. */
 function worse(found: Conflict | undefined, past: PastAccess, now: PastAccess): Conflict | undefined {
   if (found?.kind === 'race') return found;
   const kind = conflictOf(past, now);

@@ -8,7 +8,7 @@ import type { CallWork, Op, Passed, Warp, Work } from '../state/state.ts';
 const mostDepth = 1000;
 const mostStackBytes = 512 * 1024;
 
-/// One place an argument or result is at: a function's view of it, in one lane.
+/** One place an argument or result is at: a function's view of it, in one lane. */
 export interface Side {
   readonly frame: Frame;
   readonly passed: Passed;
@@ -48,14 +48,14 @@ function writeSide(warp: Warp, lane: number, { frame, passed }: Side, bytes: Uin
   if (undefinedBits !== 0n) frame.markBits(destination, lane, undefinedBits, marks.some(isNeverWritten));
 }
 
-/// The value of an argument of at most eight bytes.
+/** The value of an argument of at most eight bytes. */
 export function readBits(warp: Warp, lane: number, side: Side): bigint {
   const whole = new Uint8Array(8);
   whole.set(readSide(warp, lane, side).bytes.subarray(0, 8));
   return new DataView(whole.buffer).getBigUint64(0, true);
 }
 
-/// Gives a result of at most eight bytes its value.
+/** Gives a result of at most eight bytes its value. */
 export function writeBits(warp: Warp, lane: number, side: Side, bits: bigint): void {
   const bytes = new Uint8Array(8);
   new DataView(bytes.buffer).setBigUint64(0, bits, true);
@@ -67,7 +67,7 @@ function pass(warp: Warp, lane: number, from: Side, to: Side): void {
   writeSide(warp, lane, to, bytes, marks);
 }
 
-/// `lanes`, which stand at the call, begin the callee.
+/** `lanes`, which stand at the call, begin the callee. */
 export function enterCall(warp: Warp, op: Op, call: CallWork, caller: Frame, lanes: number): void {
   const { machine } = warp;
   const depth = (warp.depth[lowestLane(lanes)] ?? 0) + 1;
@@ -101,7 +101,7 @@ export function enterCall(warp: Warp, op: Op, call: CallWork, caller: Frame, lan
   }
 }
 
-/// `lanes`, which stand at the call, each begin the function whose address they hold.
+/** `lanes`, which stand at the call, each begin the function whose address they hold. */
 export function enterIndirect(
   warp: Warp,
   op: Op,
@@ -129,7 +129,7 @@ export function enterIndirect(
   }
 }
 
-/// `lanes`, which all run `callee`, go back to where each was called from.
+/** `lanes`, which all run `callee`, go back to where each was called from. */
 export function leaveCall(warp: Warp, callee: Frame, lanes: number): void {
   const { fn } = warp.opOf(lowestLane(lanes));
   for (let m = lanes; m !== 0; m &= m - 1) {
@@ -150,7 +150,7 @@ export function leaveCall(warp: Warp, callee: Frame, lanes: number): void {
   }
 }
 
-/// Where each call was made that a lane is in, the outermost first.
+/** Where each call was made that a lane is in, the outermost first. */
 export function callsOf(warp: Warp, lane: number): number[] {
   const calls: number[] = [];
   let { fn } = warp.opOf(lane);

@@ -15,7 +15,7 @@ type SpecialValue = (place: LanePlace) => number;
 
 const axes = ['x', 'y', 'z'] as const;
 
-/// Position of a thread in the block; x runs fastest.
+/** Position of a thread in the block; x runs fastest. */
 function threadIndex({ machine, warp, lane }: LanePlace, axis: number): number {
   const [x, y] = machine.launch.block;
   const thread = warp * 32 + lane;
@@ -68,7 +68,7 @@ const specials: Readonly<Record<string, SpecialValue>> = {
   '%envreg2': ({ machine }) => machine.space.gridBarrier % 2 ** 32,
 };
 
-/// Value of a special register in one lane; 0 for counters.
+/** Value of a special register in one lane; 0 for counters. */
 export function specialValue(name: string, place: LanePlace): bigint {
   return BigInt(specials[name]?.(place) ?? 0);
 }

@@ -4,7 +4,7 @@ import type { Source } from '../memory/layout.ts';
 import { type Frame, lowestLane } from '../state/frame.ts';
 import type { Op, Warp } from '../state/state.ts';
 
-/// Reports a guard that PTX leaves undefined in some lanes.
+/** Reports a guard that PTX leaves undefined in some lanes. */
 export function reportGuard(warp: Warp, op: Op, undefinedLanes: number): void {
   const { guard } = op;
   if (guard === undefined) return;
@@ -13,8 +13,10 @@ export function reportGuard(warp: Warp, op: Op, undefinedLanes: number): void {
   });
 }
 
-/// Registers that `lanes` read before they have written them, or bits of them. Instructions that work on
-/// bits pass those on: whatever else reads them is reported. The guard is read by the whole group.
+/**
+ * Registers that `lanes` read before they have written them, or bits of them. Instructions that work on
+ * bits pass those on: whatever else reads them is reported. The guard is read by the whole group.
+ */
 export function checkReads(warp: Warp, op: Op, frame: Frame, lanes: number, group: number): void {
   const check = (source: Source, readers: number) => {
     const { place, width } = source;
@@ -35,7 +37,7 @@ export function checkReads(warp: Warp, op: Op, frame: Frame, lanes: number, grou
   for (const source of op.reads) check(source, lanes);
 }
 
-/// Those of the lanes in which the source reads an undefined bit.
+/** Those of the lanes in which the source reads an undefined bit. */
 function unwrittenOf(frame: Frame, source: Source, lanes: number): number {
   let unwritten = 0;
   for (let m = lanes; m !== 0; m &= m - 1) {
@@ -45,7 +47,7 @@ function unwrittenOf(frame: Frame, source: Source, lanes: number): number {
   return unwritten;
 }
 
-/// Tells the observer that `lanes` have just executed an instruction.
+/** Tells the observer that `lanes` have just executed an instruction. */
 export function observeStep(warp: Warp, op: Op, frame: Frame, lanes: number): void {
   const { observe } = warp.machine;
   const { instruction } = op;

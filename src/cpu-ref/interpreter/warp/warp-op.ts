@@ -17,7 +17,7 @@ function workOf(warp: Warp, lane: number): WarpWork {
 
 interface Gathered {
   readonly sources: Readonly<Record<string, LaneValues>>;
-  /// Lanes in which each of them is undefined, by name.
+  /** Lanes in which each of them is undefined, by name. */
   readonly undefinedIn: Readonly<Record<string, number>>;
   readonly anyUndefined: boolean;
 }
@@ -45,7 +45,7 @@ function gather(warp: Warp, lanes: number, first: WarpWork): Gathered {
   return { sources, undefinedIn, anyUndefined };
 }
 
-/// Executes the warp instruction that all of `lanes` stand at; each lane may stand at its own copy of it.
+/** Executes the warp instruction that all of `lanes` stand at; each lane may stand at its own copy of it. */
 export function executeWarpOp(warp: Warp, lanes: number): void {
   const firstLane = lowestLane(lanes);
   const op = warp.opOf(firstLane);
@@ -92,7 +92,7 @@ function finish(warp: Warp, op: Op, { membermask }: WarpWork, lanes: number): vo
   if (membermask !== undefined) warp.block.clocks?.joinThreads(warp.firstThread, lanes);
 }
 
-/// Lanes that their own membermask names; all lanes where there is none.
+/** Lanes that their own membermask names; all lanes where there is none. */
 function ownBits(warp: Warp, work: WarpWork, lanes: number): number {
   if (work.membermask === undefined) return lanes;
   let named = 0;

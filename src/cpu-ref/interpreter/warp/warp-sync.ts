@@ -11,7 +11,7 @@ import type { Op, Warp, WarpWork } from '../state/state.ts';
 import { callsOf } from './call.ts';
 import { executeWarpOp } from './warp-op.ts';
 
-/// Lanes of a group come to a warp instruction. Gives the next program counter when it could execute at once, else -1.
+/** Lanes of a group come to a warp instruction. Gives the next program counter when it could execute at once, else -1. */
 export function arriveAtWarpOp(
   warp: Warp,
   op: Op,
@@ -80,7 +80,7 @@ function resume(warp: Warp, lanes: number): void {
   }
 }
 
-/// Those of `lanes` wait for their turn that have gone from instruction `from` back to the head of a loop.
+/** Those of `lanes` wait for their turn that have gone from instruction `from` back to the head of a loop. */
 export function takeTurns(warp: Warp, lanes: number, from: number): void {
   const { turns } = warp.machine.program;
   if (turns === undefined) return;
@@ -94,7 +94,7 @@ export function takeTurns(warp: Warp, lanes: number, from: number): void {
   }
 }
 
-/// The lanes that wait for the same thing as `lane` does, itself included.
+/** The lanes that wait for the same thing as `lane` does, itself included. */
 export function syncGroup(warp: Warp, lane: number): number {
   let group = 0;
   for (let m = warp.atSync; m !== 0; m &= m - 1) {
@@ -104,7 +104,7 @@ export function syncGroup(warp: Warp, lane: number): number {
   return group;
 }
 
-/// Executes every .sync instruction whose lanes have all come (or exited).
+/** Executes every .sync instruction whose lanes have all come (or exited). */
 export function releaseSync(warp: Warp): void {
   let unseen = warp.atSync;
   while (unseen !== 0) {
@@ -119,8 +119,10 @@ export function releaseSync(warp: Warp): void {
   }
 }
 
-/// Ranks of the calls that a lane is in, the outermost first, and of what it waits at. A call is a place of its own, as if the function
-/// stood there.
+/**
+ * Ranks of the calls that a lane is in, the outermost first, and of what it waits at. A call is a place of its own, as if the function
+ * stood there.
+ */
 function placeOf(warp: Warp, lane: number): readonly number[] {
   const { turns } = warp.machine.program;
   const rankOf = (pc: number) => turns?.ranks[pc] ?? pc;
@@ -129,7 +131,7 @@ function placeOf(warp: Warp, lane: number): readonly number[] {
   return (warp.depth[lane] ?? 0) === 0 ? [own] : [...callsOf(warp, lane).map(rankOf), own];
 }
 
-/// Below 0 if lanes at `a` execute before those at `b`, 0 if they execute together.
+/** Below 0 if lanes at `a` execute before those at `b`, 0 if they execute together. */
 function comparePlaces(a: readonly number[], b: readonly number[]): number {
   for (let index = 0; index < Math.max(a.length, b.length); index++) {
     const difference = (a[index] ?? -1) - (b[index] ?? -1);
@@ -138,7 +140,7 @@ function comparePlaces(a: readonly number[], b: readonly number[]): number {
   return 0;
 }
 
-/// Of waiting lanes, those whose place comes first.
+/** Of waiting lanes, those whose place comes first. */
 function firstOf(warp: Warp, lanes: number): number {
   let first: readonly number[] = [];
   let group = 0;
@@ -158,7 +160,7 @@ function firstOf(warp: Warp, lanes: number): number {
 const areCalledTogether = (warp: Warp, lanes: number): boolean =>
   (warp.depth[lowestLane(lanes)] ?? 0) === 0 || firstOf(warp, lanes) === lanes;
 
-/// Lets the first of the groups that wait without .sync go on: they execute their instruction, or have their turn.
+/** Lets the first of the groups that wait without .sync go on: they execute their instruction, or have their turn. */
 export function releaseConverged(warp: Warp): void {
   const group = firstOf(warp, warp.atConverge);
   warp.atConverge &= ~group;
@@ -173,7 +175,7 @@ export function releaseConverged(warp: Warp): void {
   takeTurns(warp, group, from);
 }
 
-/// Why a lane waits at a .sync instruction, for a deadlock report.
+/** Why a lane waits at a .sync instruction, for a deadlock report. */
 export function describeWait(warp: Warp, lane: number): string {
   const group = syncGroup(warp, lane);
   const mask = warp.syncMask[lane] ?? 0;

@@ -10,41 +10,41 @@ import { specialValue } from './specials.ts';
 import { checkReads, observeStep, reportGuard } from './warp-checks.ts';
 import { arriveAtWarpOp, releaseConverged, releaseSync, takeTurns } from './warp-sync.ts';
 
-/// Steps lanes wait at an instruction without `.sync` for the rest of their warp to come, at most.
+/** Steps lanes wait at an instruction without `.sync` for the rest of their warp to come, at most. */
 const convergeSteps = 1 << 18;
 
-/// Strong loads and atomics that a group may execute before other lanes have their turn.
+/** Strong loads and atomics that a group may execute before other lanes have their turn. */
 const mostPolls = 4;
 
 export class RunningWarp implements Warp {
   readonly machine: Machine;
   readonly block: Block;
   readonly index: number;
-  /// Number of lane 0's thread in the block, and in the grid.
+  /** Number of lane 0's thread in the block, and in the grid. */
   readonly firstThread: number;
   readonly firstGlobalThread: number;
   readonly pc = new Int32Array(32);
   readonly depth = new Int32Array(32);
-  /// Masks of lanes. Lanes that never existed count as exited.
+  /** Masks of lanes. Lanes that never existed count as exited. */
   exited: number;
   runnable: number;
-  /// Waiting at a .sync instruction: for lanes with the same key and membermask.
+  /** Waiting at a .sync instruction: for lanes with the same key and membermask. */
   atSync = 0;
   readonly syncKey = new Int32Array(32);
   readonly syncMask = new Int32Array(32);
-  /// Waiting at a warp instruction without .sync, or for their turn at a loop's head, until no other lane can move.
+  /** Waiting at a warp instruction without .sync, or for their turn at a loop's head, until no other lane can move. */
   atConverge = 0;
   readonly turn = new Int32Array(32).fill(-1);
   atBarrier = 0;
-  /// The carry flag (CC.CF) of each lane, and where it is undefined.
+  /** The carry flag (CC.CF) of each lane, and where it is undefined. */
   carry = 0;
   carryUndefined = -1;
   polls = 0;
-  /// Lanes that have used up their polls since the warp's turn began.
+  /** Lanes that have used up their polls since the warp's turn began. */
   #polling = 0;
-  /// Lanes set aside for their turn to be over, while others of the warp can run.
+  /** Lanes set aside for their turn to be over, while others of the warp can run. */
   #deferred = 0;
-  /// Lanes that have looked whether they may go on, and may not yet: others have their turn first.
+  /** Lanes that have looked whether they may go on, and may not yet: others have their turn first. */
   #lookedInVain = 0;
   #convergeSince = 0;
   #steps = 0;
@@ -63,7 +63,7 @@ export class RunningWarp implements Warp {
     this.frame(0, 0).enter(lanes);
   }
 
-  /// Lanes that exist and have not exited.
+  /** Lanes that exist and have not exited. */
   get live(): number {
     return ~this.exited;
   }
@@ -72,7 +72,7 @@ export class RunningWarp implements Warp {
     return this.live === 0;
   }
 
-  /// What decides what its lanes do, with shared and global memory, as words.
+  /** What decides what its lanes do, with shared and global memory, as words. */
   state(): readonly (Uint32Array | Int32Array)[] {
     const frames = this.#frames.flatMap((row) => Object.values(row));
     return [
@@ -90,7 +90,7 @@ export class RunningWarp implements Warp {
     return { block: this.block.position, warp: this.index, lanes: lanes >>> 0 };
   }
 
-  /// The registers of function `fn` at a call depth.
+  /** The registers of function `fn` at a call depth. */
   frame(depth: number, fn: number): Frame {
     this.#frames[depth] ??= [];
     const row = this.#frames[depth];
@@ -108,19 +108,19 @@ export class RunningWarp implements Warp {
     return frame;
   }
 
-  /// The frame a lane runs in now.
+  /** The frame a lane runs in now. */
   frameOf(lane: number): Frame {
     return this.frame(this.depth[lane] ?? 0, this.opOf(lane).fn);
   }
 
-  /// The instruction a lane stands at.
+  /** The instruction a lane stands at. */
   opOf(lane: number): Op {
     const op = this.machine.program.ops[this.pc[lane] ?? 0];
     if (op === undefined) throw new RangeError(`lane ${lane} stands at no instruction`);
     return op;
   }
 
-  /// A lane's local memory: its stack.
+  /** A lane's local memory: its stack. */
   local(lane: number): Region {
     const known = this.#locals[lane];
     if (known !== undefined) return known;
@@ -131,7 +131,7 @@ export class RunningWarp implements Warp {
     return region;
   }
 
-  /// The region of a space other than global, as a lane sees it.
+  /** The region of a space other than global, as a lane sees it. */
   regionOf(space: Region['space'], lane: number): Region {
     if (space === 'shared') return this.block.shared;
     if (space === 'local') return this.local(lane);
@@ -142,7 +142,7 @@ export class RunningWarp implements Warp {
     for (let m = lanes; m !== 0; m &= m - 1) this.pc[lowestLane(m)] = pc;
   }
 
-  /// Runs until no lane can move, or about `budget` steps. Gives the steps taken; 0 means that all lanes wait or have exited.
+  /** Runs until no lane can move, or about `budget` steps. Gives the steps taken; 0 means that all lanes wait or have exited. */
   run(budget: number): number {
     const before = this.#steps;
     this.#polling = 0;
@@ -165,7 +165,7 @@ export class RunningWarp implements Warp {
     return this.#steps - before;
   }
 
-  /// Picks the deepest calls, then the lowest program counter: lanes behind catch up with those ahead.
+  /** Picks the deepest calls, then the lowest program counter: lanes behind catch up with those ahead. */
   #runGroup(limit: number): void {
     let candidates = this.runnable & ~this.#deferred;
     if (candidates === 0) {
@@ -199,7 +199,7 @@ export class RunningWarp implements Warp {
     if (this.machine.steps > this.machine.maxSteps) this.block.timeout();
   }
 
-  /// Runs one group from `pc` until it splits, waits, exits, catches up with lanes at `next`, or has used up its steps or polls.
+  /** Runs one group from `pc` until it splits, waits, exits, catches up with lanes at `next`, or has used up its steps or polls. */
   #runTogether(group: number, depth: number, start: number, next: number, limit: number): number {
     const { ops, turns } = this.machine.program;
     let pc = start;
@@ -251,7 +251,7 @@ export class RunningWarp implements Warp {
     return steps;
   }
 
-  /// Executes an instruction that branches or waits. Gives the group's next program counter, or -1 when the lanes have been given theirs.
+  /** Executes an instruction that branches or waits. Gives the group's next program counter, or -1 when the lanes have been given theirs. */
   #control(op: Op, frame: Frame, group: number, lanes: number, pc: number): number {
     const { work } = op;
     const rest = group & ~lanes;
@@ -334,7 +334,7 @@ export class RunningWarp implements Warp {
     takeTurns(this, lanes, from);
   }
 
-  /// Whether an instruction sends lanes to several places.
+  /** Whether an instruction sends lanes to several places. */
   #parts({ work }: Op): boolean {
     return work.kind === 'branch' || work.kind === 'indexed';
   }

@@ -14,15 +14,15 @@ import {
 } from './instruction-kernel.ts';
 
 const blockThreads = 256;
-/// `full`: four waves of 132 processors with eight blocks each.
+/** `full`: four waves of 132 processors with eight blocks each. */
 const blocks: Readonly<Record<Size, number>> = { check: 1, software: 8, full: 4224 };
 const checkThreads = 64;
 const seed = 17;
 
-/// A rasterizer compiles and executes eight lanes per invocation: less in a loop's iteration does.
+/** A rasterizer compiles and executes eight lanes per invocation: less in a loop's iteration does. */
 const unrolls = { hardware: 32, software: 8 } as const;
 
-/// Warp instructions, those of PTX 1 to 3 included. `software` takes shorter loops.
+/** Warp instructions, those of PTX 1 to 3 included. `software` takes shorter loops. */
 export function instructionEntries({ software }: { readonly software: boolean }): readonly BenchEntry[] {
   return warpRows.flatMap((row: IsaRow) => {
     // Flags such as `.abs` change what is compared, not how lanes meet.

@@ -3,15 +3,17 @@ import type { IsaRow, Mods } from '../../../isa/index.ts';
 import { instructionText, operandType } from '../../suites/rows/instruction-text.ts';
 import { moduleDemands } from '../../suites/rows/kernel-text.ts';
 
-/// - `immediate`: every operand but `a` in the instruction
-/// - `register`: `b` and `c` in registers: `b` is another one with every instruction, `c` with every iteration of the loop
-/// - `arbitrary`: both are other words with every instruction
-/// - `mask`: as `register`, with a mask in a register that is computed for every instruction
-/// - `guard`: by the lower half of the lanes, under a guard that is computed for every instruction; its mask is a ballot of the guard
-/// - `unrelated`: the same with a mask in the instruction, so that nothing tells that the lanes that it names are those of the guard
-/// - `groups`: as `mask`, by both halves, each with its own mask
-/// - `predicate`: as `immediate`, with the destination predicate
-/// - `…-invariant`: operands, masks and guards stay the same for the whole loop, so that what follows from them can be computed in front of it
+/**
+ * - `immediate`: every operand but `a` in the instruction
+ * - `register`: `b` and `c` in registers: `b` is another one with every instruction, `c` with every iteration of the loop
+ * - `arbitrary`: both are other words with every instruction
+ * - `mask`: as `register`, with a mask in a register that is computed for every instruction
+ * - `guard`: by the lower half of the lanes, under a guard that is computed for every instruction; its mask is a ballot of the guard
+ * - `unrelated`: the same with a mask in the instruction, so that nothing tells that the lanes that it names are those of the guard
+ * - `groups`: as `mask`, by both halves, each with its own mask
+ * - `predicate`: as `immediate`, with the destination predicate
+ * - `…-invariant`: operands, masks and guards stay the same for the whole loop, so that what follows from them can be computed in front of it
+ */
 export type InstructionForm =
   | 'immediate'
   | 'register'
@@ -23,7 +25,7 @@ export type InstructionForm =
   | 'predicate'
   | `${'register' | 'mask' | 'guard' | 'groups'}-invariant`;
 
-/// The part of a form's name that says what is in registers.
+/** The part of a form's name that says what is in registers. */
 type Kind = Exclude<InstructionForm, 'unrelated' | `${string}-invariant`>;
 
 const kinds: Readonly<Record<InstructionForm, Kind>> = {
@@ -41,12 +43,12 @@ const kinds: Readonly<Record<InstructionForm, Kind>> = {
   'groups-invariant': 'groups',
 };
 
-/// What is in registers, whether it stays for the whole loop or not.
+/** What is in registers, whether it stays for the whole loop or not. */
 export const kindOf = (form: InstructionForm): Kind => kinds[form];
 
 export const isInvariant = (form: InstructionForm): boolean => form.endsWith('-invariant');
 
-/// `dependent`: each instruction needs the one before; `independent`: eight chains side by side.
+/** `dependent`: each instruction needs the one before; `independent`: eight chains side by side. */
 export type Chain = 'dependent' | 'independent';
 
 export interface InstructionChoice {
@@ -54,23 +56,23 @@ export interface InstructionChoice {
   readonly mods: Mods;
   readonly form: InstructionForm;
   readonly chain: Chain;
-  /// Instructions in an iteration of the loop; a multiple of 8.
+  /** Instructions in an iteration of the loop; a multiple of 8. */
   readonly unroll: number;
 }
 
 const wordsPerThread = 5;
-/// Threads that have input of their own; others share it.
+/** Threads that have input of their own; others share it. */
 const inputThreads = 1024;
 const lowerHalf = 0x0000ffff;
 const chains = 8;
 
-/// `c` of a shuffle among all lanes, or within each half: `.up` has its clamp at lane 0.
+/** `c` of a shuffle among all lanes, or within each half: `.up` has its clamp at lane 0. */
 function segment({ mods, form }: Pick<InstructionChoice, 'mods' | 'form'>): number {
   const halves = kindOf(form) === 'guard' || kindOf(form) === 'groups';
   return (halves ? 0x1000 : 0) | (mods.mode === 'up' ? 0 : 0x1f);
 }
 
-/// Words of each input record: a value, `b`, `c`, the membermask, and a zero that no compiler knows.
+/** Words of each input record: a value, `b`, `c`, the membermask, and a zero that no compiler knows. */
 export function inputWords(choice: InstructionChoice, random: () => number): Uint32Array<ArrayBuffer> {
   const kind = kindOf(choice.form);
   const words = new Uint32Array(inputThreads * wordsPerThread);
@@ -86,7 +88,7 @@ export function inputWords(choice: InstructionChoice, random: () => number): Uin
   return words;
 }
 
-/// `k(in, out, iterations)`: out[thread] is the xor of the chains at the end. Blocks of one dimension.
+/** `k(in, out, iterations)`: out[thread] is the xor of the chains at the end. Blocks of one dimension. */
 export function instructionKernel(choice: InstructionChoice): string {
   const { row, form, chain, unroll } = choice;
   const { version, target } = moduleDemands(row);
@@ -155,13 +157,13 @@ function maskOf(form: InstructionForm): string {
   return kind === 'guard' ? `${lowerHalf}` : '0xffffffff';
 }
 
-/// Makes `to` the same as `from`, in a way that depends on `x`.
+/** Makes `to` the same as `from`, in a way that depends on `x`. */
 const unhoisted = (to: string, from: string, x: string): string[] => [
   `and.b32 %t, ${x}, %zero;`,
   `or.b32 ${to}, ${from}, %t;`,
 ];
 
-/// One instruction, what makes its operands, and what brings its result back into the register of its chain.
+/** One instruction, what makes its operands, and what brings its result back into the register of its chain. */
 function step(choice: InstructionChoice, registers: readonly string[], index: number): string[] {
   const { row, mods, form } = choice;
   const kind = kindOf(form);

@@ -17,7 +17,7 @@ import {
 } from './kernel-plan.ts';
 import { numberKernels } from './number-kernels.ts';
 
-/// One word in, one word out.
+/** One word in, one word out. */
 function mapping(entry: string, file: string, counts: Readonly<Record<Size, number>>): Kernel['plan'] {
   return (size) => {
     const n = choose(size, counts);
@@ -42,7 +42,7 @@ function counting(entry: string, outWords: number, limit = 0): Kernel['plan'] {
   };
 }
 
-/// Square f32 matrix in and out, in blocks of 32 x 8 threads that handle `rows` rows.
+/** Square f32 matrix in and out, in blocks of 32 x 8 threads that handle `rows` rows. */
 function grid2d(entry: string, rows: number, tolerance?: Tolerance): Kernel['plan'] {
   return (size) => {
     const side = choose(size, { check: 64, software: 512, full: 8192 });
@@ -55,7 +55,7 @@ function grid2d(entry: string, rows: number, tolerance?: Tolerance): Kernel['pla
   };
 }
 
-/// The launches of a device-wide sum of `words` words, a multiple of `scanTile`.
+/** The launches of a device-wide sum of `words` words, a multiple of `scanTile`. */
 function scanSteps(from: string, to: string, words: number, exclusive: boolean): SequenceLaunch[] {
   const tiles = words / scanTile;
   return [
@@ -65,7 +65,7 @@ function scanSteps(from: string, to: string, words: number, exclusive: boolean):
 }
 
 const scanTile = 8192;
-/// What the tiles of a sum say of themselves.
+/** What the tiles of a sum say of themselves. */
 const scanState = (words: number): SequenceBuffer => buffer('state', (2 * words) / scanTile);
 
 function planScan(size: Size): Plan {
@@ -78,7 +78,7 @@ function planScan(size: Size): Plan {
   };
 }
 
-/// Four passes of eight bits: count, sum the counts, move. The keys stay as they are, to be sorted again.
+/** Four passes of eight bits: count, sum the counts, move. The keys stay as they are, to be sorted again. */
 function planSort(size: Size): Plan {
   const n = choose(size, { check: 2 * 4096, software: 4 * 4096, full: 64 * MI });
   const tiles = n / 4096;
@@ -118,7 +118,7 @@ function planCompact(size: Size): Plan {
   };
 }
 
-/// By cp.async, four words at a time; four copies of a thread are on their way together.
+/** By cp.async, four words at a time; four copies of a thread are on their way together. */
 function planAsyncCopy(size: Size): Plan {
   const n = choose(size, { check: 16_384, software: 2 ** 18, full: 64 * MI });
   return {
@@ -135,7 +135,7 @@ function planAsyncCopy(size: Size): Plan {
   };
 }
 
-/// Clears the table, puts keys in, and looks up others, half of which are there. Half of the slots stay empty.
+/** Clears the table, puts keys in, and looks up others, half of which are there. Half of the slots stay empty. */
 function planTable(size: Size): Plan {
   const n = choose(size, { check: 1024, software: 2 ** 14, full: 8 * MI });
   const slots = 2 * n;
@@ -152,7 +152,7 @@ function planTable(size: Size): Plan {
   };
 }
 
-/// Launches that have little to do, each on what the one before has written.
+/** Launches that have little to do, each on what the one before has written. */
 function planSmallLaunches(size: Size): Plan {
   const n = choose(size, { check: 256, software: 2048, full: 2 ** 16 });
   const count = size === 'check' ? 4 : 200;
@@ -185,7 +185,7 @@ const kernels: readonly Kernel[] = [
   ...numberKernels,
 ];
 
-/// The kernels. Sums and counts go on where the last repetition left off.
+/** The kernels. Sums and counts go on where the last repetition left off. */
 export function kernelEntries(): readonly BenchEntry[] {
   return kernels.map(({ name, unit, float = false, cub, onlyAsked = false, plan }) => ({
     id: `kernel:${name}`,

@@ -15,7 +15,7 @@ import {
   u32,
 } from './kernel-plan.ts';
 
-/// Rows of 2048 f32, a block each.
+/** Rows of 2048 f32, a block each. */
 function rows(entry: string, extra: readonly string[], tolerance: Tolerance): Kernel['plan'] {
   return (size) => {
     const count = choose(size, { check: 2, software: 64, full: 32_768 });
@@ -64,7 +64,7 @@ function planMatmul(size: Size): Plan {
   };
 }
 
-/// Products by mma.sync, of f16 with f32 sums, in tiles of 64 x 64 by four warps. `rest`: the parameters behind a, b and c.
+/** Products by mma.sync, of f16 with f32 sums, in tiles of 64 x 64 by four warps. `rest`: the parameters behind a, b and c. */
 const planHalfMatmul =
   (file: string, entry: string, rest: (side: number) => SequenceLaunch['args'], sharedBytes?: number) =>
   (size: Size): Plan => {
@@ -86,7 +86,7 @@ const planHalfMatmul =
     };
   };
 
-/// The same of whole numbers, so that every element is compared, on the device, before anything is measured.
+/** The same of whole numbers, so that every element is compared, on the device, before anything is measured. */
 function planExactMatmul(size: Size): Plan {
   const side = choose(size, { check: 64, software: 64, full: 4096 });
   // Primes: no tile has the same lines as another.
@@ -124,7 +124,7 @@ function planExactMatmul(size: Size): Plan {
   };
 }
 
-/// Heads of 64 f16 a row; two products of n x n x 64 for each.
+/** Heads of 64 f16 a row; two products of n x n x 64 for each. */
 function planAttention(size: Size): Plan {
   const heads = choose(size, { check: 1, software: 1, full: 32 });
   const n = choose(size, { check: 64, software: 128, full: 2048 });
@@ -141,16 +141,16 @@ function planAttention(size: Size): Plan {
   };
 }
 
-/// Of our own kernels.
+/** Of our own kernels. */
 const oneSide = (side: number): SequenceLaunch['args'] => [u32(side)];
 
-/// Of Triton: two addresses of scratch memory follow the kernel's own parameters.
+/** Of Triton: two addresses of scratch memory follow the kernel's own parameters. */
 const noScratch = [
   { type: 'u64', value: 0 },
   { type: 'u64', value: 0 },
 ] as const;
 
-/// A row of 2048 for each block of four warps.
+/** A row of 2048 for each block of four warps. */
 function planTritonSoftmax(size: Size): Plan {
   const count = choose(size, { check: 2, software: 64, full: 32_768 });
   const n = count * 2048;
@@ -169,10 +169,10 @@ const threeSides = (side: number): SequenceLaunch['args'] => [
   ...noScratch,
 ];
 
-/// Shared memory of a block, as the first line of its PTX says.
+/** Shared memory of a block, as the first line of its PTX says. */
 const tritonMatmulBytes = 16_384;
 
-/// Every body with every other: 20 operations of f64 a pair, a square root and a division among them.
+/** Every body with every other: 20 operations of f64 a pair, a square root and a division among them. */
 function planBodies(size: Size): Plan {
   const n = choose(size, { check: 128, software: 256, full: 8192 });
   return {

@@ -5,7 +5,7 @@ import { type KnockOptions, knock } from './knock.ts';
 
 export interface DoorWork extends Pick<KnockOptions, 'seed' | 'first' | 'count'> {
   readonly door: DoorName;
-  /// The number of the input that is being taken, for whoever watches.
+  /** The number of the input that is being taken, for whoever watches. */
   readonly current: Int32Array<SharedArrayBuffer>;
 }
 

@@ -11,11 +11,11 @@ export interface ThreadOptions extends Pick<KnockOptions, 'seed' | 'first' | 'co
   readonly onProgress?: (done: number) => void;
 }
 
-/// An input that has not returned by then never will.
+/** An input that has not returned by then never will. */
 const hangMs = 120_000;
 const watchIntervalMs = 500;
 
-/// As `knock`; an input that hangs is a failure like others, after which no more are tried.
+/** As `knock`; an input that hangs is a failure like others, after which no more are tried. */
 export async function knockInThread(name: DoorName, { onProgress, ...options }: ThreadOptions): Promise<KnockResult> {
   const { seed, first = 0 } = options;
   const current = new Int32Array(new SharedArrayBuffer(4));

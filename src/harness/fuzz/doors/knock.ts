@@ -8,9 +8,9 @@ export interface KnockOptions {
   readonly first?: number;
   readonly count: number;
   readonly maxFailures?: number;
-  /// Milliseconds of processor time that an input may take; by default `maxInputMs`.
+  /** Milliseconds of processor time that an input may take; by default `maxInputMs`. */
   readonly maxMs?: number;
-  /// Called before each input: what hangs is then known.
+  /** Called before each input: what hangs is then known. */
   readonly onInput?: (index: number) => void;
 }
 
@@ -23,26 +23,26 @@ export interface KnockFailure {
 export interface KnockResult {
   readonly door: string;
   readonly inputs: number;
-  /// How many inputs came to each outcome.
+  /** How many inputs came to each outcome. */
   readonly outcomes: Readonly<Record<string, number>>;
   readonly failures: readonly KnockFailure[];
   readonly slowest: { readonly index: number; readonly ms: number };
-  /// The largest resident memory that was seen, bytes.
+  /** The largest resident memory that was seen, bytes. */
   readonly peakBytes: number;
 }
 
-/// Milliseconds of processor time that an input may take at most.
+/** Milliseconds of processor time that an input may take at most. */
 export const maxInputMs = 5_000;
-/// Of the whole process, with the seeds and what V8 has not collected yet.
+/** Of the whole process, with the seeds and what V8 has not collected yet. */
 export const maxMemoryBytes = 1536 * 2 ** 20;
 const memoryInterval = 500;
 
-/// The input of a number, which a seed reproduces.
+/** The input of a number, which a seed reproduces. */
 export function inputOf<Input extends DoorInput>(door: Door<Input>, seed: number, index: number): Input {
   return door.mutate(random(seed, 'door', door.name, index));
 }
 
-/// What is wrong with how a door takes an input; undefined where nothing is.
+/** What is wrong with how a door takes an input; undefined where nothing is. */
 export function problemOf<Input extends DoorInput>(
   door: Door<Input>,
   input: Input,

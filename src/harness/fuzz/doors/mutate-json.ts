@@ -55,7 +55,7 @@ const values: readonly [Json, ...Json[]] = [
 ];
 const names = ['__proto__', 'constructor', 'toString', 'id', 'status', 'length', '', '\u0000', 'a b'] as const;
 
-/// A document like `text`, as text again; now and then it is damaged as text too.
+/** A document like `text`, as text again; now and then it is damaged as text too. */
 export function mutateJson(text: string, other: string, rng: Random): string {
   if (rng.chance(0.15)) return mutateText(text, other, rng);
   let value: Json = JSON.parse(text);

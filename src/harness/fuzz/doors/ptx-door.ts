@@ -15,7 +15,7 @@ const ownSeeds = [
   'SHFL.UP P1, R4, R3, 0x1, RZ ;\n@P1 FADD R3, R3, R4 ;',
 ] as const;
 const generated = 20;
-/// A mutated kernel may loop for ever.
+/** A mutated kernel may loop for ever. */
 const maxSteps = 2_000;
 
 export function ptxDoor(kept: readonly string[] = []): Door<string> {

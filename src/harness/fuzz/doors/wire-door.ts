@@ -79,7 +79,7 @@ function tryDecode(decode: (message: ArrayBuffer) => unknown, message: ArrayBuff
   }
 }
 
-/// The same payload behind a head that says something else of it.
+/** The same payload behind a head that says something else of it. */
 function withOtherHead(bytes: Bytes, rng: Random): Bytes {
   const length = new DataView(bytes.buffer, bytes.byteOffset).getUint32(0, true);
   const text = new TextDecoder().decode(bytes.subarray(4, 4 + length));

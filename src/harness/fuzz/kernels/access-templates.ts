@@ -9,12 +9,12 @@ import { classes, type LaneTemplate, written } from './lane-template.ts';
 const names = ['ld', 'ld.volatile', 'ld.global.nc', 'ldu', 'st', 'st.volatile'];
 const rows: readonly IsaRow[] = memoryRows.filter(({ name }) => names.includes(name));
 
-/// Where a thread has 16 bytes by the state space that an instruction names. What calls pass is in print/calls.ts.
+/** Where a thread has 16 bytes by the state space that an instruction names. What calls pass is in print/calls.ts. */
 const placeOf: Readonly<Record<string, string>> = {
   global: 'MEM', shared: 'CELL', 'shared::cta': 'CELL', 'shared::cluster': 'CELL', local: 'STACK', const: 'TABLE', param: 'BLOB', 'param::entry': 'BLOB',
 }; // biome-ignore format: a table
 
-/// An instruction's modifiers, one of which is to be tried. Others that it cannot be without are there.
+/** An instruction's modifiers, one of which is to be tried. Others that it cannot be without are there. */
 function modsWith(row: IsaRow, slot: string, value: string): Mods {
   const isOrdered = row.where?.sem !== undefined;
   const order = { sem: 'relaxed', scope: 'gpu' };
@@ -55,7 +55,7 @@ function templateOf(row: IsaRow, mods: Mods): LaneTemplate | undefined {
   return { ...template, dialects: template.dialects.filter((dialect) => dialectsFor(row, mods).includes(dialect)) };
 }
 
-/// Each value of each slot, and each flag, once; orders by their scopes; and the space left out.
+/** Each value of each slot, and each flag, once; orders by their scopes; and the space left out. */
 function formsOf(row: IsaRow): Mods[] {
   const single = patternOf(row).parts.flatMap(({ name, values, slot, optional }) =>
     slot || optional ? values.map((value) => modsWith(row, name, value)) : [],

@@ -1,13 +1,13 @@
 // Approximating instructions, which have bounds and no one result: on arguments whose exact result is a whole number, to which it is rounded.
 import { type LaneTemplate, written } from './lane-template.ts';
 
-/// From the bits of S0: how T0, an f32, is made whose function T1 is close to a whole number.
+/** From the bits of S0: how T0, an f32, is made whose function T1 is close to a whole number. */
 const small = (mask: number, base: number): string =>
   `and.b32 T2, S0, ${mask}; sub.s32 T2, T2, ${base}; cvt.rn.f32.s32 T0, T2`;
-/// 2 to the power of `factor` times a number from 0 to 7.
+/** 2 to the power of `factor` times a number from 0 to 7. */
 const power = (factor: number): string =>
   `and.b32 T2, S0, 7; mad.lo.s32 T2, T2, ${factor * 2 ** 23}, 0x3f800000; mov.b32 T0, T2`;
-/// A number from -2 to 1 times another one.
+/** A number from -2 to 1 times another one. */
 const multiple = (bits: string): string => `${small(3, 2)}; mul.rn.f32 T0, T0, 0f${bits}`;
 
 const unary = (opcode: string, argument: string): LaneTemplate =>

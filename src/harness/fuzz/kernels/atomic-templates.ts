@@ -6,7 +6,7 @@ import { anyInstructionText, modChoices } from '../../suites/rows/instruction-te
 import { dialectsFor } from './dialects.ts';
 import { classes, type LaneTemplate, written } from './lane-template.ts';
 
-/// How an address of each kind is written; `prepare` computes it into T0.
+/** How an address of each kind is written; `prepare` computes it into T0. */
 interface Cell {
   readonly space?: string;
   readonly at: (offset: number) => string;
@@ -22,7 +22,7 @@ const cells: readonly Cell[] = [
 
 const bitsOf = (type: string): number => (type.endsWith('x2') ? 32 : Number(/\d+$/.exec(type)?.[0] ?? 32));
 
-/// Orders and scopes are few: what they do shows between threads only.
+/** Orders and scopes are few: what they do shows between threads only. */
 const orders: readonly Mods[] = [
   {},
   { sem: 'relaxed', scope: 'gpu' },
@@ -46,7 +46,7 @@ function templatesOf(row: IsaRow): LaneTemplate[] {
   );
 }
 
-/// Every order with every scope, every window of shared memory, and cache policies, on one operation each.
+/** Every order with every scope, every window of shared memory, and cache policies, on one operation each. */
 function modifiedTemplates(row: IsaRow): LaneTemplate[] {
   const base: Mods = row.where?.op === undefined ? { type: 'b32' } : { op: 'add', type: 'u32' };
   const { sem = [], scope = [], space = [], level = [] } = row.where ?? {};
@@ -107,7 +107,7 @@ function templateOf(row: IsaRow, mods: Mods, { at, prepare }: Cell): LaneTemplat
   };
 }
 
-/// Sums of whole numbers, which have no NaNs: native code keeps signalling ones of f64 in global memory.
+/** Sums of whole numbers, which have no NaNs: native code keeps signalling ones of f64 in global memory. */
 const wholeDoubles = ['global', ''].map((space) =>
   written(
     'atomic.float',

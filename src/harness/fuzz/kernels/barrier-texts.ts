@@ -7,7 +7,7 @@ import { type Dialect, dialects, dialectsOfLines } from './dialects.ts';
 
 const rows: readonly IsaRow[] = memoryRows;
 
-/// All forms of a row, with the number of the barrier in a register (`B`) or not, with a count of threads (`N`) or not, and `P` negated or not.
+/** All forms of a row, with the number of the barrier in a register (`B`) or not, with a count of threads (`N`) or not, and `P` negated or not. */
 function textsOf(name: string): string[] {
   const row = rows.find((each) => each.name === name);
   if (row === undefined) throw new RangeError(`no row ${name}`);
@@ -24,20 +24,22 @@ function textsOf(name: string): string[] {
   );
 }
 
-/// What a cluster's barrier does not order a fence does.
+/** What a cluster's barrier does not order a fence does. */
 const ofCluster = ['', '.aligned'].flatMap((aligned) => [
   `barrier.cluster.arrive${aligned}; barrier.cluster.wait${aligned}`,
   `barrier.cluster.arrive.release${aligned}; barrier.cluster.wait.acquire${aligned}`,
   `fence.acq_rel.cluster; barrier.cluster.arrive.relaxed${aligned}; barrier.cluster.wait${aligned}`,
 ]);
 
-/// Registers that a warp gives back, and takes again: for targets that are one architecture. `ptxas` leaves them as they are in a kernel that does not
-/// say how many it has.
+/**
+ * Registers that a warp gives back, and takes again: for targets that are one architecture. `ptxas` leaves them as they are in a kernel that does not
+ * say how many it has.
+ */
 const ofRegisters = 'setmaxnreg.dec.sync.aligned.u32 40; bar.sync 0; setmaxnreg.inc.sync.aligned.u32 88';
 
 const plain = 'bar.sync 0';
 
-/// One form of each row is drawn as often as one of another.
+/** One form of each row is drawn as often as one of another. */
 const groups: readonly (readonly string[])[] = [
   [plain],
   ...['bar.sync', 'barrier.sync', 'bar.red.popc', 'bar.red', 'barrier.red.popc', 'barrier.red'].map(textsOf),
@@ -52,7 +54,7 @@ const within = (dialect: Dialect, text: string): boolean =>
 const possible = (dialect: Dialect): readonly (readonly string[])[] =>
   groups.map((texts) => texts.filter((text) => within(dialect, text))).filter((texts) => texts.length > 0);
 
-/// Some threads arrive at these, others wait at them.
+/** Some threads arrive at these, others wait at them. */
 const arrivals = ['bar.arrive', 'barrier.arrive'].flatMap(textsOf);
 
 const known = new Map<

@@ -2,14 +2,16 @@
 import { type Dialect, dialectsOfLines } from './dialects.ts';
 
 export interface Contention {
-  /// Of `atom` and `red`.
+  /** Of `atom` and `red`. */
   readonly operation: string;
-  /// How a value for it is made of a register's low bits: a whole number of the type, the same bits, or one number for all threads.
+  /** How a value for it is made of a register's low bits: a whole number of the type, the same bits, or one number for all threads. */
   readonly value: 'whole' | 'bits' | 'same';
-  /// - `cell`: only what the cell holds in the end tells nothing of the order
-  /// - `olds`: so does the sum of all old values: those of tickets, or together with the cell's last value, those of exchanges
+  /**
+   * - `cell`: only what the cell holds in the end tells nothing of the order
+   * - `olds`: so does the sum of all old values: those of tickets, or together with the cell's last value, those of exchanges
+   */
   readonly compares: 'cell' | 'olds';
-  /// Bits, and elements of a vector.
+  /** Bits, and elements of a vector. */
   readonly bits: number;
   readonly count: number;
   readonly spaces: readonly ('shared' | 'global' | 'generic')[];

@@ -4,8 +4,10 @@ import { getOrInsert } from '../../../base/maps.ts';
 import { type IsaRow, laterDemands, type Mods } from '../../../isa/index.ts';
 import { matchOpcode, splitOpcode } from '../../../isa/match.ts';
 
-/// PTX versions and targets that kernels are written for. `old` has the warp instructions without `.sync`; `hopper` what
-/// only that architecture has; `newest`, what no hardware of sm_90 runs: redux on f32, accesses of 256 bits.
+/**
+ * PTX versions and targets that kernels are written for. `old` has the warp instructions without `.sync`; `hopper` what
+ * only that architecture has; `newest`, what no hardware of sm_90 runs: redux on f32, accesses of 256 bits.
+ */
 export const dialects = {
   common: { version: '8.8', target: 'sm_90' },
   old: { version: '6.3', target: 'sm_70' },
@@ -21,7 +23,7 @@ interface Demand {
   readonly target: string;
 }
 
-/// Those that have an instruction.
+/** Those that have an instruction. */
 export function dialectsFor(
   row: Pick<IsaRow, 'ptx' | 'target' | 'since' | 'removed'>,
   mods: Mods = {},
@@ -35,7 +37,7 @@ export function dialectsFor(
   );
 }
 
-/// Those that have all instructions of lines of PTX, as far as they have rows: the front end takes accesses of 128 and 256 bits apart before.
+/** Those that have all instructions of lines of PTX, as far as they have rows: the front end takes accesses of 128 and 256 bits apart before. */
 export function dialectsOfLines(lines: readonly string[]): readonly Dialect[] {
   const allowed = lines.flatMap((line) => {
     const [, opcode = ''] = /^(?:@\S+ )?([\w.:]+)/.exec(line) ?? [];
@@ -50,7 +52,7 @@ function meets(has: { readonly version: string; readonly target: string }, deman
   return numberOf(demand.ptx) <= numberOf(has.version) && architecture(demand.target) <= architecture(has.target);
 }
 
-/// A function of few texts, asked for thousands of times while templates are made.
+/** A function of few texts, asked for thousands of times while templates are made. */
 function remembered(compute: (text: string) => number): (text: string) => number {
   const known = new Map<string, number>();
   return (text) => {

@@ -4,12 +4,12 @@ import { type ChainStyle, drawMixture } from './chain-values.ts';
 import { type Dialect, dialectsOfLines } from './dialects.ts';
 import type { ChainLink, ChainOperand, ChainStatement, Statement } from './tree.ts';
 
-/// Those that guards share, and those that leave their chains.
+/** Those that guards share, and those that leave their chains. */
 const sums = ['add.rn.f32', 'sub.rn.f32'] as const;
 const products = [
   'fma.rn.f32', 'fma.rn.f32', 'fma.rn.f32', 'mul.rn.f32', 'sub.rn.f32', 'rest of a product', 'rest in one group', 'rest in one group',
 ] as const; // biome-ignore format: a list
-/// Where lanes stand together. What is known of a value has to hold in all lanes, to hold of one that is received.
+/** Where lanes stand together. What is known of a value has to hold in all lanes, to hold of one that is received. */
 const exchanges = ['shfl.sync.bfly.b32', 'shfl.sync.down.b32'] as const;
 const others = [
   'fma.rz.f32', 'fma.rn.ftz.f32', 'fma.rn.sat.f32', 'add.rm.f32', 'add.rn.ftz.f32', 'sub.rp.f32', 'mul.rz.f32', 'mul.rn.ftz.f32', 'div.rn.f32', 'rcp.rn.f32',
@@ -18,7 +18,7 @@ const others = [
 
 export const chainOperations: readonly string[] = [...new Set<string>([...sums, ...products, ...others, ...exchanges])];
 
-/// What becomes large tells nothing of what became small.
+/** What becomes large tells nothing of what became small. */
 function operationOf(rng: Random, style: ChainStyle): string {
   if (rng.chance(0.06)) return rng.pick(exchanges);
   if (style === 'sums') return rng.pick(sums);
@@ -31,11 +31,11 @@ const constants = [
   0x7f80_0000, 0x7fff_ffff,
 ] as const; // biome-ignore format: a list
 
-/// Sums that a chain passes on, and values that it loads.
+/** Sums that a chain passes on, and values that it loads. */
 export const chainSums = 3;
 export const chainValues = 4;
 
-/// Where the trip count is known, loops are unrolled: so many operations in all.
+/** Where the trip count is known, loops are unrolled: so many operations in all. */
 const mostOperations = 40;
 
 function operand(rng: Random, isFactor: boolean): ChainOperand {
@@ -47,7 +47,7 @@ function operand(rng: Random, isFactor: boolean): ChainOperand {
   return { kind: 'constant', bits: rng.chance(0.8) ? rng.pick(constants) : rng.u32() };
 }
 
-/// Mostly a zero or a value: what is large already hides all that is small.
+/** Mostly a zero or a value: what is large already hides all that is small. */
 function start(rng: Random): ChainOperand {
   const kind = rng.below(8);
   if (kind < 3) return { kind: 'constant', bits: rng.pick([0, 0x8000_0000]) };
@@ -100,7 +100,7 @@ export function drawChain(rng: Random, dialect: Dialect, number: number): ChainS
   }; // biome-ignore format: a table
 }
 
-/// Some kernels get chains between their statements, or inside one, drawn from a stream of their own: all others stay what they are.
+/** Some kernels get chains between their statements, or inside one, drawn from a stream of their own: all others stay what they are. */
 export function withChains(rng: Random, dialect: Dialect, body: readonly Statement[]): readonly Statement[] {
   if (!rng.chance(0.12)) return body;
   let longer = body;

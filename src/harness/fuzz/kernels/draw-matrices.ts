@@ -17,7 +17,7 @@ function draw(rng: Random, dialect: Dialect): readonly MatrixStatement[] {
   return [{ kind: 'matrix', template, ...registers, ...(rng.chance(0.3) ? { subnormal: true } : {}) }];
 }
 
-/// A few kernels get matrices between their statements, drawn from a stream of their own: all others stay what they are.
+/** A few kernels get matrices between their statements, drawn from a stream of their own: all others stay what they are. */
 export function withMatrices(rng: Random, dialect: Dialect, body: readonly Statement[]): readonly Statement[] {
   if (!rng.chance(0.15)) return body;
   let longer = body;

@@ -19,7 +19,7 @@ export function patternStatement(rng: Random, template: LaneTemplate): LaneState
   };
 }
 
-/// At any place of a list, or of one inside it.
+/** At any place of a list, or of one inside it. */
 function insert(rng: Random, list: readonly Statement[], statement: Statement): readonly Statement[] {
   const at = rng.below(list.length + 1);
   const there = list[at];
@@ -44,7 +44,7 @@ function insertInside(rng: Random, outer: Statement, statement: Statement): Stat
 
 const families = [...new Set(patternTemplates.map(({ family }) => family))];
 
-/// Some kernels get such patterns between their statements, drawn from a stream of their own: all others stay what they are.
+/** Some kernels get such patterns between their statements, drawn from a stream of their own: all others stay what they are. */
 export function withPatterns(rng: Random, dialect: Dialect, body: readonly Statement[]): readonly Statement[] {
   if (!rng.chance(0.2)) return body;
   let longer = body;

@@ -10,9 +10,9 @@ import type { ExchangeStatement, FuzzKernel, Statement } from './tree.ts';
 import { flagAccesses, flagSpaces, waits } from './waits.ts';
 import { warpTemplates } from './warp-templates.ts';
 
-/// Templates of one kernel.
+/** Templates of one kernel. */
 const chunk = 150;
-/// Drawn forms of a handover: some choose among many instructions.
+/** Drawn forms of a handover: some choose among many instructions. */
 const formsEach = (how: Handover): number => (['send', 'update', 'reduce'].includes(how) ? 96 : 32);
 
 const registers = Array.from({ length: 12 }, (_, index) => index);
@@ -48,7 +48,7 @@ function matrixStatements(dialect: Dialect): Statement[] {
   }));
 }
 
-/// What threads do together.
+/** What threads do together. */
 export function sharedStatements(dialect: Dialect): Statement[] {
   const { barriers, arrivals } = barriersOf(dialect);
   const [arrival = ''] = arrivals;
@@ -73,7 +73,7 @@ export function sharedStatements(dialect: Dialect): Statement[] {
   ];
 }
 
-/// Threads and warps that wait for each other.
+/** Threads and warps that wait for each other. */
 export function waitStatements(): Statement[] {
   return waits.flatMap((how) =>
     flagAccesses.flatMap((access) =>
@@ -84,7 +84,7 @@ export function waitStatements(): Statement[] {
   );
 }
 
-/// A kernel of two warps.
+/** A kernel of two warps. */
 export function kernelOf(id: string, dialect: Dialect, body: readonly Statement[]): FuzzKernel {
   return { id, dialect, block: [64, 1, 1], blocks: 1, data: 1, names: 'plain', body, functions: [] };
 }

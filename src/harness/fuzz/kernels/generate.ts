@@ -12,7 +12,7 @@ import { withWaits } from './draw-waits.ts';
 import { handoversOf } from './handovers.ts';
 import type { Decision, ExchangeStatement, FuzzFunction, FuzzKernel, Meeting, Statement, Trips } from './tree.ts';
 
-/// Kernel number `index` of the stream that `seed` names.
+/** Kernel number `index` of the stream that `seed` names. */
 export function generateKernel(seed: number, index: number): FuzzKernel {
   const rng = random(seed, 'fuzz', index);
   const dialect: Dialect = rng.chance(0.08)
@@ -53,7 +53,7 @@ export function generateKernel(seed: number, index: number): FuzzKernel {
   };
 }
 
-/// What is drawn from streams of its own: a kernel without it stays what it is when other forms come to be.
+/** What is drawn from streams of its own: a kernel without it stays what it is when other forms come to be. */
 function withMore(seed: number, index: number, dialect: Dialect, body: readonly Statement[]): readonly Statement[] {
   const stream = (name: string): Random => random(seed, name, index);
   const withTemplates = withImages(stream('images'), dialect, withMatrices(stream('matrices'), dialect, body));
@@ -61,14 +61,14 @@ function withMore(seed: number, index: number, dialect: Dialect, body: readonly 
   return withWaits(stream('waits'), withPlaces);
 }
 
-/// Where a list of statements stands, as far as it limits what is worth drawing there.
+/** Where a list of statements stands, as far as it limits what is worth drawing there. */
 interface Place {
   readonly depth: number;
-  /// Nothing that waits for other lanes.
+  /** Nothing that waits for other lanes. */
   readonly quiet: boolean;
-  /// All threads of the block come together.
+  /** All threads of the block come together. */
   readonly whole: boolean;
-  /// Inside a quiet loop.
+  /** Inside a quiet loop. */
   readonly loop: boolean;
 }
 
@@ -76,21 +76,23 @@ type Draw = (place: Place) => Statement;
 
 const additions = ['add.u32', 'min.s32', 'max.u32', 'and.b32', 'or.b32', 'xor.b32'] as const;
 
-/// What a kernel holds. Short ones find as much as long ones, and compile sooner.
+/** What a kernel holds. Short ones find as much as long ones, and compile sooner. */
 interface Style {
-  /// Some threads end early.
+  /** Some threads end early. */
   readonly exits: boolean;
-  /// Nothing waits where lanes branch on what they hold, so that the translator keeps the structure.
+  /** Nothing waits where lanes branch on what they hold, so that the translator keeps the structure. */
   readonly flat: boolean;
   readonly deepest: number;
   readonly calls: boolean;
   readonly prints: boolean;
-  /// Some thread may end the launch. Nothing waits in memory there: a shader cannot end the threads that wait for one that trapped.
+  /** Some thread may end the launch. Nothing waits in memory there: a shader cannot end the threads that wait for one that trapped. */
   readonly traps: boolean;
 }
 
-/// Statements of a kernel, about. What a few large ones hold beyond it costs more compiling than the same in others: without it, a tenth of the kernels
-/// has two fifths of all lines.
+/**
+ * Statements of a kernel, about. What a few large ones hold beyond it costs more compiling than the same in others: without it, a tenth of the kernels
+ * has two fifths of all lines.
+ */
 const maxStatements = 16;
 
 class Generator {
@@ -129,14 +131,14 @@ class Generator {
     return Array.from({ length: count }, draw);
   }
 
-  /// At least one statement.
+  /** At least one statement. */
   private list(place: Place, length: number): Statement[] {
     const statements = [this.statement(place)];
     while (statements.length < length && this.left > 0) statements.push(this.statement(place));
     return statements;
   }
 
-  /// The body of something at `place`: shorter, the deeper.
+  /** The body of something at `place`: shorter, the deeper. */
   private inner(place: Place, change: Partial<Place> = {}): Statement[] {
     return this.list({ ...place, depth: place.depth + 1, ...change }, 1 + this.rng.below(Math.max(1, 3 - place.depth)));
   }

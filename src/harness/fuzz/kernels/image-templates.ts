@@ -15,7 +15,7 @@ export interface ImageTemplate {
 
 const rows: readonly IsaRow[] = textureRows;
 
-/// By row, each row drawn as often as another.
+/** By row, each row drawn as often as another. */
 export const imageTemplates: ReadonlyMap<string, readonly ImageTemplate[]> = new Map(
   rows.map((row) => {
     const possible = modChoices(row).filter((mods) => objectionTo(row, mods) === undefined);
@@ -25,7 +25,7 @@ export const imageTemplates: ReadonlyMap<string, readonly ImageTemplate[]> = new
 
 export const isTextureRow = ({ name }: IsaRow): boolean => /^t/.test(name);
 
-/// Surfaces have a place of their own for each thread that a kernel may have, of 16 bytes at least a row.
+/** Surfaces have a place of their own for each thread that a kernel may have, of 16 bytes at least a row. */
 const surfaceShapes: Readonly<Record<string, { readonly size: Image['size']; readonly layers?: number }>> = {
   '1d': { size: [320] },
   '2d': { size: [16, 20] },
@@ -37,13 +37,13 @@ const surfaceShapes: Readonly<Record<string, { readonly size: Image['size']; rea
 const isGeometry = (geom: string): geom is TextureGeometry => geom in textureShapes;
 const pick = <T>(rng: Random, list: readonly T[]): T | undefined => list[rng.below(list.length)];
 
-/// Queries name no geometry.
+/** Queries name no geometry. */
 function geometryOf({ mods }: ImageTemplate, rng: Random): TextureGeometry {
   const { geom = '' } = mods;
   return isGeometry(geom) ? geom : rng.pick(['1d', '2d', '3d', 'a1d', 'a2d']);
 }
 
-/// A texture that an instruction can look up, or a surface that it can access.
+/** A texture that an instruction can look up, or a surface that it can access. */
 export function imageFor(template: ImageTemplate, rng: Random): Image | undefined {
   const { row, mods } = template;
   const geom = geometryOf(template, rng);
@@ -71,7 +71,7 @@ function surfaceFor({ row, mods }: ImageTemplate, geom: string, rng: Random): Im
   return texel && shape && { ...texel, ...shape };
 }
 
-/// Of an instruction that counts bytes.
+/** Of an instruction that counts bytes. */
 export function accessBytes({ vec, type = 'b32' }: Mods): number {
   return (Number(vec?.slice(1) ?? 1) * Number(/\d+$/.exec(type)?.[0] ?? 32)) / 8;
 }

@@ -16,7 +16,7 @@ import { orderTemplates } from './order-templates.ts';
 import type { RegisterClass } from './registers.ts';
 import { wideTemplates } from './wide-templates.ts';
 
-/// Combinations that the manual does not allow.
+/** Combinations that the manual does not allow. */
 const refused: Readonly<Record<string, (mods: Mods) => boolean>> = {
   add: ({ sat, type }) => sat !== undefined && type !== 's32',
   sub: ({ sat, type }) => sat !== undefined && type !== 's32',
@@ -48,7 +48,7 @@ function refusedConversion({ rnd, ftz, sat, dtype, atype }: Mods): boolean {
   return rnd !== undefined;
 }
 
-/// Whether a type has every value of another: then there is nothing to saturate, and `.sat` is not allowed. To f32 it clamps to [0, 1].
+/** Whether a type has every value of another: then there is nothing to saturate, and `.sat` is not allowed. To f32 it clamps to [0, 1]. */
 function holdsAll(type: string, other: string): boolean {
   if (type === 'f32' || other === 'f32') return type === 'f32' && other !== 'f32';
   const [width, otherWidth] = [type, other].map((name) => Number(name.slice(1)));
@@ -56,7 +56,7 @@ function holdsAll(type: string, other: string): boolean {
   return type[0] === other[0] || (type.startsWith('s') && width > otherWidth);
 }
 
-/// `fns` beyond its range, quotients by 0 and the sign of a NaN are not specified.
+/** `fns` beyond its range, quotients by 0 and the sign of a NaN are not specified. */
 const handWritten = [
   'fns',
   'div',
@@ -89,14 +89,14 @@ function rowTemplates(row: IsaRow): LaneTemplate[] {
     });
 }
 
-/// Extremes of three, where the modifiers go with them.
+/** Extremes of three, where the modifiers go with them. */
 function withThird(row: IsaRow, mods: Mods, groups: readonly OperandGroup[]): LaneTemplate[] {
   const demand = operandDemand(row, (name) => name === 'c');
   if (demand === undefined || mods.xorsign !== undefined) return [];
   return [rowTemplate({ ...row, ...demand, syntax: row.syntax.replace('{, c}', ', c') }, mods, groups, false)];
 }
 
-/// Rows of 16-bit floating point and video instructions are many: they share families, so that others are drawn as often as before.
+/** Rows of 16-bit floating point and video instructions are many: they share families, so that others are drawn as often as before. */
 function familyOf(row: string): string {
   const [, word = ''] =
     /^(setp|set|cvt)\.(?:bool\.|to\.|from\.|f32\.|f64\.)?(?:b?f16|half|tf32|f[68]x2|ue8m0x2)/.exec(row) ?? [];
@@ -153,7 +153,7 @@ function rowTemplate(row: IsaRow, mods: Mods, groups: readonly OperandGroup[], p
 
 const words = ['u32', 's32', 'u64', 's64'] as const;
 
-/// Chains of two and three: whatever wrote the flag, sums and differences read the same bit.
+/** Chains of two and three: whatever wrote the flag, sums and differences read the same bit. */
 const carries = words.flatMap((type) => {
   const c = classes[type] ?? 'r';
   const [two, three, four] = [c.repeat(2), c.repeat(3), c.repeat(4)];
@@ -175,7 +175,7 @@ const carries = words.flatMap((type) => {
   );
 });
 
-/// Positions and lengths below 256, which hardware takes as the manual does. The rows' own templates have any.
+/** Positions and lengths below 256, which hardware takes as the manual does. The rows' own templates have any. */
 const wideFields = [
   ...['u64', 's64'].map((type) =>
     written('bfe', `and.b32 T0, S1, 255; and.b32 T1, S2, 255; bfe.${type} D0, S0, T0, T1`, 'd', 'drr', 'rr'),
@@ -183,7 +183,7 @@ const wideFields = [
   written('bfi', 'and.b32 T0, S2, 255; and.b32 T1, S3, 255; bfi.b64 D0, S0, S1, T0, T1', 'd', 'ddrr', 'rr'),
 ];
 
-/// A base of 0 to 31, and an offset of -64 to 63.
+/** A base of 0 to 31, and an offset of -64 to 63. */
 const positions = [
   written(
     'fns',
@@ -194,7 +194,7 @@ const positions = [
   ),
 ];
 
-/// The divisor is odd, and its bit 1 is clear: never 0, nor -1.
+/** The divisor is odd, and its bit 1 is clear: never 0, nor -1. */
 const divisions = ['u16', 's16', ...words].flatMap((type) => {
   const c = classes[type] ?? 'r';
   const bits = type.slice(1);
@@ -203,7 +203,7 @@ const divisions = ['u16', 's16', ...words].flatMap((type) => {
   );
 });
 
-/// NaN becomes -infinity first.
+/** NaN becomes -infinity first. */
 const signs = ['neg', 'abs'].flatMap((name) => [
   ...['', '.ftz'].map((ftz) =>
     written(`${name}.f32`, `max.f32 T0, S0, 0fff800000; ${name}${ftz}.f32 D0, T0`, 'f', 'f', 'f'),
@@ -211,7 +211,7 @@ const signs = ['neg', 'abs'].flatMap((name) => [
   written(`${name}.f64`, `max.f64 T0, S0, 0dfff0000000000000; ${name}.f64 D0, T0`, 'd', 'd', 'd'),
 ]);
 
-/// Saturated first: no NaN is left. bf16 has no `.sat`; its least number takes a NaN's place.
+/** Saturated first: no NaN is left. bf16 has no `.sat`; its least number takes a NaN's place. */
 const halfSigns = ['f16', 'f16x2', 'bf16', 'bf16x2'].flatMap((type) => {
   const c = classes[type] ?? 'h';
   const isBf16 = type.startsWith('b');

@@ -8,14 +8,16 @@ import { type Dialect, dialectsFor } from './dialects.ts';
 export interface MatrixTemplate {
   readonly row: IsaRow;
   readonly mods: Mods;
-  /// Where it is in memory, if it is.
+  /** Where it is in memory, if it is. */
   readonly memory: MatrixMemory | undefined;
   readonly dialects: readonly Dialect[];
 }
 
-/// - `input`: the first kilobyte of the input, which every launch has
-/// - `cells`: the 512 bytes of shared memory that a warp has together
-/// - `buffer`: the kilobyte of a buffer that it has together
+/**
+ * - `input`: the first kilobyte of the input, which every launch has
+ * - `cells`: the 512 bytes of shared memory that a warp has together
+ * - `buffer`: the kilobyte of a buffer that it has together
+ */
 export type MatrixMemory = 'input' | 'cells' | 'buffer';
 
 export const memoryBytes: Readonly<Record<MatrixMemory, number>> = { input: 1024, cells: 512, buffer: 1024 };
@@ -38,7 +40,7 @@ function isPossible(row: IsaRow, mods: Mods): boolean {
 
 const rows: readonly IsaRow[] = [...matrixRows, ...wmmaRows];
 
-/// By row, each row drawn as often as another.
+/** By row, each row drawn as often as another. */
 export const matrixTemplates: ReadonlyMap<string, readonly MatrixTemplate[]> = new Map(
   rows.map((row) => {
     const possible = modChoices(row).filter((mods) => isPossible(row, mods));

@@ -5,13 +5,13 @@ import type { RegisterClass } from './registers.ts';
 const types = ['b8', 'u8', 's8', 'b16', 'u16', 's16', 'b32', 'u32', 's32', 'b64', 'u64', 's64'] as const;
 const bytesOf = (type: string): number => Number(type.slice(1)) / 8;
 
-/// Registers for a type: its own size, or wider, which loads extend to and stores cut.
+/** Registers for a type: its own size, or wider, which loads extend to and stores cut. */
 const holders = (type: string): RegisterClass[] => {
   const sizes = [['h', 2], ['r', 4], ['d', 8]] as const; // biome-ignore format: a table
   return sizes.filter(([, bytes]) => bytes >= bytesOf(type)).map(([name]) => name);
 };
 
-/// Where a thread has 16 bytes of its own. `computed` gives the lines that put the address of byte T0 there into T1, a register of the class.
+/** Where a thread has 16 bytes of its own. `computed` gives the lines that put the address of byte T0 there into T1, a register of the class. */
 interface Space {
   readonly family: string;
   readonly opcode: string;
@@ -42,7 +42,7 @@ const spaces: readonly Space[] = [
   { family: 'blob', opcode: 'param', at: 'BLOB', stores: false },
 ];
 
-/// Some place for the type, not the first one.
+/** Some place for the type, not the first one. */
 const offsetOf = (type: string): number => ({ 1: 7, 2: 6, 4: 12, 8: 8 })[bytesOf(type)] ?? 0;
 
 const opcode = (word: string, space: string, type: string): string =>
@@ -80,7 +80,7 @@ function vectors({ family, opcode: space, at, stores }: Space, type: string): La
   });
 }
 
-/// What a load puts into a 64-bit register is an address soon: the byte alone, with its sign, tells where.
+/** What a load puts into a 64-bit register is an address soon: the byte alone, with its sign, tells where. */
 const indexed = [
   ['u8', 'shl.b64 T1, T0, 2'],
   ['b8', 'shl.b64 T1, T0, 2'],
@@ -108,7 +108,7 @@ const floats = spaces.flatMap(({ family, opcode: space, at, stores }) => [
   ...(stores ? [written(family, `${opcode('st', space, 'v2.f32')} [${at}+8], {S0, S1}`, '', 'ff')] : []),
 ]);
 
-/// The words that other threads read.
+/** The words that other threads read. */
 const shared = [
   written('shared', 'st.shared.b32 [OWN], S0', '', 'r'),
   written('shared', 'ld.shared.b32 D0, [OWN]', 'r', ''),
@@ -121,7 +121,7 @@ const group = 'cp.async.commit_group; cp.async.wait_group 0';
 const copied = (family: string, lines: string, sources = '', temporaries = '') =>
   written(family, lines, '', sources, temporaries);
 
-/// Copies into the thread's own 16 bytes, which it waits for before it goes on.
+/** Copies into the thread's own 16 bytes, which it waits for before it goes on. */
 const copies = [
   copied('copy', `cp.async.cg.shared.global [CELL], [IN+16], 16; ${wait}`),
   copied('copy', `cp.async.ca.shared.global [CELL+8], [IN+24], 8; ${group}`),
@@ -142,7 +142,7 @@ const copies = [
   ),
 ];
 
-/// Far into the input, where other words lie than a template's own.
+/** Far into the input, where other words lie than a template's own. */
 const further = [20, 40, 62].flatMap((at) =>
   types
     .filter((type) => at % bytesOf(type) === 0)

@@ -24,7 +24,7 @@ const fences = [
 ].map((line) => written('order', `st.shared.b32 [CELL+4], S0; ${line}; ld.shared.b32 D0, [CELL+4]`, 'r', 'r'));
 
 const load = 'ld.global.L2::cache_hint.b32 D0, [IN+20], T0';
-/// Every policy that is made from nothing, and others from addresses and a property that the driver has.
+/** Every policy that is made from nothing, and others from addresses and a property that the driver has. */
 const policyRow = (name: string): IsaRow[] => memoryAndHints.filter((row) => row.name === name);
 const policies = [
   ...policyRow('createpolicy.fractional').flatMap((row) =>
@@ -43,7 +43,7 @@ const policies = [
 ];
 const policy = 'createpolicy.fractional.L2::evict_last.b64 T0, 0f3f800000';
 
-/// What an access follows, and hints on memory that other threads have as well.
+/** What an access follows, and hints on memory that other threads have as well. */
 const hinted = [
   ...policyRow('prefetch').flatMap((row) =>
     modChoices(row)
@@ -54,7 +54,7 @@ const hinted = [
   'cp.async.bulk.prefetch.L2.global [BASE+16], 64',
 ];
 
-/// As many bytes as a line of the cache has, all of which are written before they are read again.
+/** As many bytes as a line of the cache has, all of which are written before they are read again. */
 const discarded = ['', '.global'].map((space) => {
   const stores = Array.from({ length: 8 }, (_, line) => `st.global.v4.b32 [SCRATCH+${16 * line}], {S0, S1, S1, S0}`);
   const lines = [
@@ -96,7 +96,7 @@ const hints = [
 
 const generic = 'cvt.u64.u32 T0, CELL; cvta.shared.u64 T0, T0';
 const named = (space: string, name: string): string => `mov.u64 T0, ${name}; cvta.${space}.u64 T0, T0`;
-/// Generic addresses, by the spaces that they lie in.
+/** Generic addresses, by the spaces that they lie in. */
 const pointers: Readonly<Record<string, string>> = {
   global: 'add.u64 T0, MEM, 4',
   shared: generic,

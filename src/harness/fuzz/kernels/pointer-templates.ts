@@ -2,7 +2,7 @@
 // it is an address.
 import { type LaneTemplate, written } from './lane-template.ts';
 
-/// Lines that put an address of the input, or of its thread's part, into T0.
+/** Lines that put an address of the input, or of its thread's part, into T0. */
 const sources = [
   'ld.shared.u64 T0, [LINKS]',
   'cvt.u64.u32 T0, LINKS; cvta.shared.u64 T0, T0; ld.u64 T0, [T0]',
@@ -12,7 +12,7 @@ const sources = [
   'mov.b64 T0, BASE',
 ] as const;
 
-/// Lines that move it by a number: at most 24 bytes.
+/** Lines that move it by a number: at most 24 bytes. */
 const moves = [
   'ld.param.u64 T1, [OFF]; add.u64 T0, T0, T1',
   'ld.param.u64 T1, [OFF]; add.s64 T0, T1, T0',
@@ -33,14 +33,14 @@ const loads = sources.flatMap((source) =>
   ),
 );
 
-/// To the thread's own part of a buffer, whose address memory holds.
+/** To the thread's own part of a buffer, whose address memory holds. */
 const accesses = moves.flatMap((move) =>
   ['st.global.u32 [T0], S0', 'st.u32 [T0], S0', 'red.global.add.u32 [T0], S0'].map((access) =>
     written('pointer', `ld.shared.u64 T0, [LINKS+8]; ${move}; ${access}`, '', 'r', 'ddr'),
   ),
 );
 
-/// Differences of addresses: of two buffers, and within one. Memory holds some of them.
+/** Differences of addresses: of two buffers, and within one. Memory holds some of them. */
 const differences = [
   'ld.shared.u64 T0, [LINKS+16]; add.u64 T0, MEM, T0; ld.global.u32 D0, [T0+4]',
   'ld.shared.u64 T0, [LINKS+16]; add.u64 T0, T0, MEM; ld.u32 D0, [T0+8]',

@@ -13,12 +13,12 @@ import type {
 } from './tree.ts';
 import { isShuffle, warpTemplates } from './warp-templates.ts';
 
-/// A shuffle comes with code that looks for its source lane; a ballot waits as well, in one line.
+/** A shuffle comes with code that looks for its source lane; a ballot waits as well, in one line. */
 const ballot = warpTemplates.find(({ row }) => row.name === 'vote.sync.ballot');
 
 const lowerHalf = 0xffff;
 
-/// Returns the smallest kernel found for which `fails` holds, trying at most `attempts` kernels until `deadline` (as `performance.now`).
+/** Returns the smallest kernel found for which `fails` holds, trying at most `attempts` kernels until `deadline` (as `performance.now`). */
 export async function shrink(
   kernel: FuzzKernel,
   fails: (kernel: FuzzKernel) => Promise<boolean>,
@@ -44,7 +44,7 @@ export async function shrink(
   }
 }
 
-/// Every kernel that is one edit smaller, those with the most taken away first.
+/** Every kernel that is one edit smaller, those with the most taken away first. */
 export function* smaller(kernel: FuzzKernel): Generator<FuzzKernel> {
   for (const body of smallerLists(kernel.body)) yield { ...kernel, body };
   for (const functions of smallerFunctions(kernel.functions)) yield { ...kernel, functions };
@@ -56,7 +56,7 @@ export function* smaller(kernel: FuzzKernel): Generator<FuzzKernel> {
     yield { ...kernel, dialect: 'common' };
 }
 
-/// Whether a dialect has everything in a part of the tree.
+/** Whether a dialect has everything in a part of the tree. */
 function isIn(dialect: Dialect, part: unknown): boolean {
   if (Array.isArray(part)) return part.every((each) => isIn(dialect, each));
   if (typeof part !== 'object' || part === null) return true;
@@ -64,7 +64,7 @@ function isIn(dialect: Dialect, part: unknown): boolean {
   return Object.values(part).every((each) => isIn(dialect, each));
 }
 
-/// Fewer statements, then simpler ones.
+/** Fewer statements, then simpler ones. */
 function* smallerLists(list: readonly Statement[]): Generator<readonly Statement[]> {
   for (let size = list.length; size >= 1; size = Math.floor(size / 2)) {
     for (let at = 0; at < list.length; at += size) yield [...list.slice(0, at), ...list.slice(at + size)];
@@ -85,7 +85,7 @@ function* smallerFunctions(functions: readonly FuzzFunction[]): Generator<readon
 
 const isLane = (statement: Statement): statement is LaneStatement => statement.kind === 'lane';
 
-/// The lists of statements inside one.
+/** The lists of statements inside one. */
 function parts(statement: Statement): (readonly Statement[])[] {
   switch (statement.kind) {
     case 'if':

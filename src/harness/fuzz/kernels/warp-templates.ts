@@ -7,9 +7,9 @@ import type { RegisterClass } from './registers.ts';
 export interface WarpTemplate {
   readonly row: IsaRow;
   readonly mods: Mods;
-  /// Class of each operand, by the row's names; the mask apart.
+  /** Class of each operand, by the row's names; the mask apart. */
   readonly classes: Readonly<Record<string, RegisterClass>>;
-  /// `.sync`: has a member mask, and waits for its lanes. Others are for places where the whole warp is together.
+  /** `.sync`: has a member mask, and waits for its lanes. Others are for places where the whole warp is together. */
   readonly sync: boolean;
   readonly dialects: readonly Dialect[];
 }

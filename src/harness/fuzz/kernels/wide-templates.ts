@@ -2,14 +2,14 @@
 import { dialectsFor } from './dialects.ts';
 import { type LaneTemplate, written } from './lane-template.ts';
 
-/// What the rows do not say: types of registers, and addresses of parameters.
+/** What the rows do not say: types of registers, and addresses of parameters. */
 const since = (ptx: string, target: string, templates: readonly LaneTemplate[]): LaneTemplate[] =>
   templates.map((template) => {
     const later = dialectsFor({ ptx, target });
     return { ...template, dialects: template.dialects.filter((name) => later.includes(name)) };
   });
 
-/// From and into every state space that has 16 bytes for a thread.
+/** From and into every state space that has 16 bytes for a thread. */
 const whole = ['global MEM', 'shared CELL', 'local STACK', ' MEM'].flatMap((text) => {
   const [space = '', at = ''] = text.split(' ');
   const dotted = space === '' ? '' : `.${space}`;
@@ -29,11 +29,11 @@ const constant = ['const TABLE', 'param BLOB', 'global.nc INPUT'].flatMap((text)
 const temporaries = (from: number, count: number): string =>
   `{${Array.from({ length: count }, (_, i) => `T${from + i}`).join(', ')}}`;
 
-/// All of the vector shows in one register.
+/** All of the vector shows in one register. */
 const folded = (type: string, count: number): string =>
   Array.from({ length: count }, (_, i) => `mad.lo.${type} D0, D0, 31, T${i + 1}`).join('; ');
 
-/// 32 bytes of the input, at a place that a register says: the first kilobyte, which every launch has.
+/** 32 bytes of the input, at a place that a register says: the first kilobyte, which every launch has. */
 const from = 'and.b32 T0, S0, 31';
 const place = 'mad.wide.u32 T9, T0, 32, BASE';
 const wide = [
@@ -80,7 +80,7 @@ const wide = [
   }),
 ];
 
-/// The parameter's own address and a generic one of it, with an offset that a register says.
+/** The parameter's own address and a generic one of it, with an offset that a register says. */
 const addressed = ['u8 r 15', 's8 r 15', 'u16 h 14', 's16 r 14', 'b32 r 12', 'b64 d 8', 'f32 f 12'].flatMap((text) => {
   const [type = '', name = '', mask = ''] = text.split(' ');
   const address = `and.b32 T0, S0, ${mask}; cvt.u64.u32 T1, T0; mov.b64 T2, BLOB; add.u64 T2, T2, T1`;

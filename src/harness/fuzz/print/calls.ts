@@ -7,9 +7,9 @@ import { ptxTypes, temporaryLetters, Writer } from './writer.ts';
 
 const nameOf = (index: number): string => `fn_${index}`;
 const signature = '(.param .b32 fn_result) NAME (.param .b32 fn_x, .param .b32 fn_y)';
-/// Entries of the table: a power of two, whatever functions there are.
+/** Entries of the table: a power of two, whatever functions there are. */
 const tableSize = 4;
-/// Calls inside a recursive one.
+/** Calls inside a recursive one. */
 const depthMask = 3;
 
 export function printCall(printing: Printing, { how, index, d, a, b }: CallStatement, functions: number): void {
@@ -29,10 +29,10 @@ export function printCall(printing: Printing, { how, index, d, a, b }: CallState
   printSequence(printing, result, x, y, address);
 }
 
-/// A prototype stands where a callee is in a register.
+/** A prototype stands where a callee is in a register. */
 type Sequence = Pick<Printing, 'writer' | 'dialect'>;
 
-/// What a function takes and gives, by its own name for it and by the general one.
+/** What a function takes and gives, by its own name for it and by the general one. */
 const windowOf = (dialect: Printing['dialect'], isNamed: boolean): string =>
   isNamed && dialect !== 'old' ? 'param::func' : 'param';
 
@@ -53,7 +53,7 @@ function printSequence({ writer, dialect }: Sequence, result: string, x: string,
   writer.raw('\t}');
 }
 
-/// The functions in front of the kernel, and the table of them. Their statements name registers of their own.
+/** The functions in front of the kernel, and the table of them. Their statements name registers of their own. */
 export function functionTexts({ functions }: FuzzKernel, printing: Omit<Printing, 'writer'>): string[] {
   if (functions.length === 0) return [];
   const texts = functions.flatMap((each, index) => functionText(each, index, printing));
@@ -121,7 +121,7 @@ const registersOf = (writer: Writer): Named[] =>
     [...writer.named[name]].sort().map((index): Named => [name, `%${name}${index}`, index]),
   );
 
-/// What registers hold at first, from the two parameters.
+/** What registers hold at first, from the two parameters. */
 function startLines(name: string, register: string, number: number, x: string, y: string): string[] {
   if (register === x || register === y) return [];
   const mixed = `mad.lo.u32 %word, ${x}, ${2 * number + 3}, ${y}`;
@@ -135,7 +135,7 @@ function startLines(name: string, register: string, number: number, x: string, y
   return (lines[name] ?? []).map((line) => `\t${line};`);
 }
 
-/// Everything a function computed shows in its result.
+/** Everything a function computed shows in its result. */
 function foldLines(name: string, register: string): string[] {
   const add = 'mad.lo.u32 %total, %total, 31, %word';
   const lines: Readonly<Record<string, readonly string[]>> = {

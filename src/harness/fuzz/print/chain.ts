@@ -4,17 +4,17 @@ import type { ChainLink, ChainOperand, ChainStatement } from '../kernels/tree.ts
 import type { Place } from './masks.ts';
 import type { Printing } from './printing.ts';
 
-/// Floats in a chain's buffer, which all indices below stay inside of.
+/** Floats in a chain's buffer, which all indices below stay inside of. */
 export const chainTableWords = 2048;
 
-/// Of a thread in shared memory.
+/** Of a thread in shared memory. */
 const cellBytes = 16;
 
-/// The registers of a chain.
+/** The registers of a chain. */
 interface Registers {
   readonly sums: readonly string[];
   readonly values: readonly string[];
-  /// Of the buffer, and of the round.
+  /** Of the buffer, and of the round. */
   readonly table: string;
   readonly counter: string;
 }
@@ -77,11 +77,11 @@ export function printChain(printing: Printing, statement: ChainStatement, place:
   show(printing, sums, values, statement.d);
 }
 
-/// How values come where threads do not wait for each other.
+/** How values come where threads do not wait for each other. */
 const apart = (loads: ChainStatement['loads']): ChainStatement['loads'] =>
   loads === 'shared' ? 'each' : loads === 'passed' ? 'once' : loads;
 
-/// All sums in one register, bit by bit, and one in another as it is.
+/** All sums in one register, bit by bit, and one in another as it is. */
 function show({ writer }: Printing, sums: readonly string[], [value = '']: readonly string[], d: number): void {
   const all = writer.register('r', d);
   const word = writer.temporary('r');
@@ -109,7 +109,7 @@ function load(printing: Printing, statement: ChainStatement, registers: Register
   });
 }
 
-/// Each thread's values into its cell, for all to read.
+/** Each thread's values into its cell, for all to read. */
 function share({ writer }: Printing, { values, sums }: Registers): void {
   const cell = writer.temporary('r');
   writer.line(`mad.lo.u32 ${cell}, %thread, ${cellBytes}, ${writer.provide('sums')}`);
@@ -119,7 +119,7 @@ function share({ writer }: Printing, { values, sums }: Registers): void {
   writer.line('bar.sync 0');
 }
 
-/// From the cell of a thread that the round says: the same for all, or one further on.
+/** From the cell of a thread that the round says: the same for all, or one further on. */
 function loadShared({ writer, threads }: Printing, { stride }: ChainStatement, { values, counter }: Registers): void {
   const cell = writer.temporary('r');
   if (stride % 2 === 0) writer.line(`mul.lo.u32 ${cell}, ${counter}, ${cellBytes}`);
@@ -134,7 +134,7 @@ function loadShared({ writer, threads }: Printing, { stride }: ChainStatement, {
   });
 }
 
-/// The first sum to the next thread.
+/** The first sum to the next thread. */
 function pass({ writer, threads }: Printing, { sums, values }: Registers): void {
   const cell = writer.temporary('r');
   const next = writer.temporary('r');
@@ -161,7 +161,7 @@ function operandText({ writer }: Printing, { sums, values }: Registers, operand:
   }
 }
 
-/// `areWhole`: whether all lanes of all warps stand there.
+/** `areWhole`: whether all lanes of all warps stand there. */
 function printLink(
   printing: Printing,
   registers: Registers,

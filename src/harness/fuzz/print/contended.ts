@@ -5,10 +5,10 @@ import type { ContendStatement } from '../kernels/tree.ts';
 import { printBarrier } from './exchange.ts';
 import type { Printing } from './printing.ts';
 
-/// What an address is written in: shared ones have 32 bits.
+/** What an address is written in: shared ones have 32 bits. */
 interface Cell {
   readonly at: (offset: number) => string;
-  /// `.shared`, `.global`, or nothing.
+  /** `.shared`, `.global`, or nothing. */
   readonly space: string;
 }
 
@@ -53,12 +53,12 @@ export function printContention(printing: Printing, statement: ContendStatement)
   writer.line('bar.sync 0');
 }
 
-/// Makes the first bits of a cell zero, whoever does it besides.
+/** Makes the first bits of a cell zero, whoever does it besides. */
 function clear({ writer }: Printing, cell: Cell, bits: number): void {
   for (let offset = 0; offset < bits; offset += 64) writer.line(`red${cell.space}.and.b64 ${cell.at(offset / 8)}, 0`);
 }
 
-/// The cell's last value and the sum of the old ones, whose own first value is whatever was there.
+/** The cell's last value and the sum of the old ones, whose own first value is whatever was there. */
 function readCell({ writer }: Printing, { contention, d }: ContendStatement, cell: Cell): void {
   const { bits, count } = contention;
   const result = writer.register('d', d);
@@ -70,7 +70,7 @@ function readCell({ writer }: Printing, { contention, d }: ContendStatement, cel
   writer.line(`${contention.compares === 'olds' ? 'add.u64' : 'xor.b64'} ${result}, ${result}, ${word}`);
 }
 
-/// Adds by compare-and-swap until nobody came between.
+/** Adds by compare-and-swap until nobody came between. */
 function printSwaps(
   { writer }: Printing,
   { operation, bits }: Contention,
@@ -90,7 +90,7 @@ function printSwaps(
   writer.line(`@${again} bra ${start}`);
 }
 
-/// A number from -1 to 2, or of bf16 and f16 another one in the upper half, so that the sums of a block are exact.
+/** A number from -1 to 2, or of bf16 and f16 another one in the upper half, so that the sums of a block are exact. */
 function wholeNumber({ writer }: Printing, { operation, bits }: Contention, register: number, index: number): string {
   const type = operation.split('.').at(-1) ?? '';
   const number = (shift: number): string => {
@@ -128,7 +128,7 @@ function ownCell({ writer }: Printing, space: ContendStatement['space']): Cell {
     : { at: (offset) => `[${writer.provide('mem')}+${offset}]`, space: '.global' };
 }
 
-/// The cell of the thread that a register says.
+/** The cell of the thread that a register says. */
 function someCell({ writer, threads }: Printing, { from, space }: ContendStatement): Cell {
   const other = writer.temporary('r');
   writer.line(`rem.u32 ${other}, ${writer.register('r', from)}, ${threads}`);

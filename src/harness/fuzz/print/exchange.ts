@@ -42,8 +42,10 @@ function amongBlock(printing: Printing, statement: ExchangeStatement): void {
   writer.line('bar.sync 0');
 }
 
-/// Odd warps store, arrive and go on; even ones wait for them, and read. Not at barrier 0, where all meet afterwards: a warp that comes there twice before
-/// others came once would count for them.
+/**
+ * Odd warps store, arrive and go on; even ones wait for them, and read. Not at barrier 0, where all meet afterwards: a warp that comes there twice before
+ * others came once would count for them.
+ */
 function amongWarps(printing: Printing, statement: ExchangeStatement): void {
   const { writer, threads, everyThreadLives } = printing;
   if (threads <= 32 || !everyThreadLives) return amongBlock(printing, statement);
@@ -76,7 +78,7 @@ function atomically(printing: Printing, statement: ExchangeStatement): void {
   writer.line('bar.sync 0');
 }
 
-/// The address of some thread's word.
+/** The address of some thread's word. */
 function anyCell({ writer, threads }: Printing, { from }: ExchangeStatement): string {
   writer.provide('own');
   const cell = writer.temporary('r');
@@ -86,8 +88,10 @@ function anyCell({ writer, threads }: Printing, { from }: ExchangeStatement): st
   return cell;
 }
 
-/// `D`, `P` and `Q` in the barrier's text are registers: a barrier may also vote. `B` is a register with its number, `N` the number of threads in whole
-/// warps, `M` a register with it. Where threads have ended, no number is known.
+/**
+ * `D`, `P` and `Q` in the barrier's text are registers: a barrier may also vote. `B` is a register with its number, `N` the number of threads in whole
+ * warps, `M` a register with it. Where threads have ended, no number is known.
+ */
 export function printBarrier(
   { writer, threads, everyThreadLives }: Printing,
   { barrier: text, d, a }: { readonly barrier: string; readonly d: number; readonly a: number },

@@ -5,15 +5,15 @@ import { addressIn, type Forms, formsOf, nth, printPhase, rowNamed } from './pha
 import type { Printing } from './printing.ts';
 import type { Writer } from './writer.ts';
 
-/// A thread's cell.
+/** A thread's cell. */
 export const cellBytes = 16;
-/// Of a bulk copy: some cells, as a copy of known size is written out.
+/** Of a bulk copy: some cells, as a copy of known size is written out. */
 const bulkBytes = (threads: number): number => cellBytes * Math.min(threads, 8);
 
 const expected = (writer: Writer, forms: Forms, guard: string, tx: number): void =>
   printPhase(writer, { row: 'mbarrier.expect_tx', forms, operands: { tx: `${tx}` }, guard });
 
-/// A cache policy where the modifiers name one.
+/** A cache policy where the modifiers name one. */
 function policyFor(writer: Writer, level: string | undefined): { readonly policy?: string } {
   if (level === undefined) return {};
   const policy = writer.temporary('d');
@@ -21,7 +21,7 @@ function policyFor(writer: Writer, level: string | undefined): { readonly policy
   return { policy };
 }
 
-/// The first cells come from the input.
+/** The first cells come from the input. */
 export function copyIn({ writer, threads }: Printing, guard: string, { form }: HandoverStatement, forms: Forms): void {
   const to = `[${firstCell(writer)}]`;
   const bytes = bulkBytes(threads);
@@ -38,7 +38,7 @@ export function copyIn({ writer, threads }: Printing, guard: string, { form }: H
   writer.line(`${guard}${anyInstructionText(rowNamed('cp.async.bulk.load'), mods, operands)}`);
 }
 
-/// The first half of the cells that bulk copies take goes to the second one.
+/** The first half of the cells that bulk copies take goes to the second one. */
 export function moveCells(
   { writer, threads }: Printing,
   guard: string,
@@ -53,7 +53,7 @@ export function moveCells(
   writer.line(`${guard}${anyInstructionText(rowNamed(name), nth(formsOf(name), form >>> 1), operands)}`);
 }
 
-/// The first cells of the block go to the first part of the block's buffer. Whole numbers, where they are added to its bits as floats.
+/** The first cells of the block go to the first part of the block's buffer. Whole numbers, where they are added to its bits as floats. */
 export function storeAll(
   { writer, threads }: Printing,
   first: string,
@@ -74,7 +74,7 @@ export function storeAll(
   writer.line(`${guard}cp.async.bulk.wait_group 0`);
 }
 
-/// A word of a cell: the next thread's, which nobody else writes to, or some thread's, which others may change too.
+/** A word of a cell: the next thread's, which nobody else writes to, or some thread's, which others may change too. */
 export function changeCell(printing: Printing, statement: HandoverStatement, state: string, forms: Forms): void {
   const { writer, threads } = printing;
   const name = statement.how === 'send' ? 'st.async' : 'red.async';
@@ -93,7 +93,7 @@ export function changeCell(printing: Printing, statement: HandoverStatement, sta
   writer.line(anyInstructionText(rowNamed(name), mods, { a: a ?? '', b: value, bar: bar ?? '' }));
 }
 
-/// How many arrivals were missing, summed up over the threads: each of them finds another number.
+/** How many arrivals were missing, summed up over the threads: each of them finds another number. */
 export function sumOfMissing({ writer }: Printing, { d, from }: HandoverStatement, state: string): void {
   const [missing, cells] = [writer.temporary('r'), firstCell(writer)];
   writer.line(`mbarrier.pending_count.b64 ${missing}, ${state}`);
@@ -119,7 +119,7 @@ function firstCell(writer: Writer): string {
   return cells;
 }
 
-/// That of the thread that a register says.
+/** That of the thread that a register says. */
 export function someCell({ writer, threads }: Printing, { from }: HandoverStatement): string {
   const other = writer.temporary('r');
   writer.line(`rem.u32 ${other}, ${writer.register('r', from)}, ${threads}`);

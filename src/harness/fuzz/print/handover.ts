@@ -4,7 +4,7 @@ import { cellBytes, changeCell, copyIn, moveCells, someCell, storeAll, sumOfMiss
 import { Forms, printPhase } from './phase.ts';
 import type { Printing } from './printing.ts';
 
-/// Those that a thread's second arrival completes, and those that wait by the state that an arrival gave.
+/** Those that a thread's second arrival completes, and those that wait by the state that an arrival gave. */
 const twice: readonly string[] = ['incomplete', 'incompleteDrop', 'count'];
 const byState: readonly string[] = ['token', 'drop', ...twice];
 
@@ -69,7 +69,7 @@ export function printHandover(printing: Printing, statement: HandoverStatement):
   writer.line('bar.sync 0');
 }
 
-/// Whether the thread has to arrive itself: what its copies do is expected, or comes besides.
+/** Whether the thread has to arrive itself: what its copies do is expected, or comes besides. */
 function printsOwnArrival({ writer }: Printing, forms: Forms): boolean {
   const row = 'cp.async.mbarrier.arrive';
   const isExpected = forms.next() % 2 === 1;

@@ -35,7 +35,7 @@ const vector = (names: readonly string[]): string => (names.length === 1 ? names
 
 type Next = (name: 'r' | 'f' | 'd' | 'h') => string;
 
-/// The kernel's registers, one after the other.
+/** The kernel's registers, one after the other. */
 function registersOf(writer: Writer, { from, step }: ImageStatement): Next {
   let next = from;
   return (name) => {
@@ -60,7 +60,7 @@ function resultsOf(writer: Writer, { template: { row, mods } }: ImageStatement):
   return { names, text: isLookUp ? `{${names.join(', ')}}` : vector(names), kind };
 }
 
-/// All results change one register.
+/** All results change one register. */
 function addUp(writer: Writer, { d }: ImageStatement, { names, kind }: Results): void {
   if (names.length === 0) return;
   const sum = writer.register(kind === 'd' ? 'd' : 'r', d);
@@ -71,7 +71,7 @@ function addUp(writer: Writer, { d }: ImageStatement, { names, kind }: Results):
   }
 }
 
-/// They choose among levels, of which there is one.
+/** They choose among levels, of which there is one. */
 function gradientsOf({ template: { row, mods } }: ImageStatement, next: Next): readonly string[] {
   if (row.name !== 'tex.grad') return [];
   const count = { 1: 1, 2: 2, 3: 4 }[dimensionsOf(mods.geom)] ?? 1;
@@ -80,7 +80,7 @@ function gradientsOf({ template: { row, mods } }: ImageStatement, next: Next): r
 
 const dimensionsOf = (geom = ''): number => Number(geom.at(-2));
 
-/// `[handle, {coordinates}]`, and what is stored.
+/** `[handle, {coordinates}]`, and what is stored. */
 function accessOf(writer: Writer, statement: ImageStatement, handle: string, next: Next) {
   const { template, image } = statement;
   const { row, mods } = template;
@@ -99,7 +99,7 @@ function accessOf(writer: Writer, statement: ImageStatement, handle: string, nex
   };
 }
 
-/// What becomes of a NaN as a half the manual does not say.
+/** What becomes of a NaN as a half the manual does not say. */
 function finite(writer: Writer, name: string): string {
   const word = writer.temporary('r');
   writer.line(`and.b32 ${word}, ${name}, 0xbfffffff`);
@@ -133,7 +133,7 @@ function floatText(value: number): string {
   return `0f${bits.getUint32(0).toString(16).padStart(8, '0')}`;
 }
 
-/// From a little in front of the texture to a little behind it.
+/** From a little in front of the texture to a little behind it. */
 function floatAt(writer: Writer, register: string, extent: number): string {
   const [word, at] = [writer.temporary('r'), writer.temporary('f')];
   writer.line(`and.b32 ${word}, ${register}, 255`);
@@ -142,7 +142,7 @@ function floatAt(writer: Writer, register: string, extent: number): string {
   return at;
 }
 
-/// The same in steps of `unit`; within, where others would trap.
+/** The same in steps of `unit`; within, where others would trap. */
 function integerAt(writer: Writer, register: string, extent: number, unit: number, isWithin: boolean): string {
   const at = writer.temporary('r');
   writer.line(`rem.u32 ${at}, ${register}, ${isWithin ? extent : extent + 6}`);
@@ -151,7 +151,7 @@ function integerAt(writer: Writer, register: string, extent: number, unit: numbe
   return at;
 }
 
-/// No two threads store to one place.
+/** No two threads store to one place. */
 function ownPlace(writer: Writer, { template: { row, mods }, image }: ImageStatement): Coordinates {
   const [across, high = 1] = image.size;
   const [x, rest, y] = [writer.temporary('r'), writer.temporary('r'), writer.temporary('r')];
@@ -164,7 +164,7 @@ function ownPlace(writer: Writer, { template: { row, mods }, image }: ImageState
   return { layer: rest, axes };
 }
 
-/// Random texels, none of them a NaN of halves.
+/** Random texels, none of them a NaN of halves. */
 export function imageContents(image: Image, seed: number): Uint8Array {
   const rng = random(seed, 'texels');
   const words = Uint32Array.from({ length: Math.ceil(imageBytes(image) / 4) }, () => rng.u32());

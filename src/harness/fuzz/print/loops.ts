@@ -50,7 +50,7 @@ export function printLoop(printing: Printing, statement: LoopStatement, place: P
   writer.place(end);
 }
 
-/// The number of trips: an operand.
+/** The number of trips: an operand. */
 function printTrips({ writer }: Printing, trips: Trips, { mask, quiet }: Place): string {
   if (trips.kind === 'constant') return `${trips.count}`;
   const limit = writer.temporary('r');
@@ -59,7 +59,7 @@ function printTrips({ writer }: Printing, trips: Trips, { mask, quiet }: Place):
   return limit;
 }
 
-/// Lanes where `into` holds begin with the second part.
+/** Lanes where `into` holds begin with the second part. */
 export function printTangle(printing: Printing, { into, count, first, second }: TangleStatement, place: Place): void {
   const { writer } = printing;
   printing.together = false;

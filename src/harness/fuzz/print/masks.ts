@@ -2,8 +2,10 @@
 // that a `.sync` there names exactly the lanes that come.
 import type { Writer } from './writer.ts';
 
-/// A mask known when the kernel is written (`bits`), or in a register. `used` says that something was printed with it: the printer computes
-/// only masks that are.
+/**
+ * A mask known when the kernel is written (`bits`), or in a register. `used` says that something was printed with it: the printer computes
+ * only masks that are.
+ */
 export interface Mask {
   readonly bits: number | undefined;
   readonly name: string | undefined;
@@ -20,7 +22,7 @@ export function registerMask(writer: Writer): Mask {
   return { bits: undefined, name: writer.temporary('r'), used: false };
 }
 
-/// The mask as an operand. `inRegister` asks for a register even where the bits are known.
+/** The mask as an operand. `inRegister` asks for a register even where the bits are known. */
 export function maskText(writer: Writer, mask: Mask, inRegister = false): string {
   mask.used = true;
   if (mask.bits === undefined) return mask.name ?? '';
@@ -34,15 +36,15 @@ export function maskText(writer: Writer, mask: Mask, inRegister = false): string
 
 export interface Place {
   readonly mask: Mask;
-  /// Nothing here may wait for other lanes: they may come one by one.
+  /** Nothing here may wait for other lanes: they may come one by one. */
   readonly quiet: boolean;
-  /// All threads of the block that have not ended come here.
+  /** All threads of the block that have not ended come here. */
   readonly whole: boolean;
-  /// Where `leave` goes.
+  /** Where `leave` goes. */
   readonly leaveTo: string | undefined;
 }
 
-/// Writes `place`'s mask restricted to lanes where `condition` holds.
+/** Writes `place`'s mask restricted to lanes where `condition` holds. */
 export function restrict(writer: Writer, into: Mask, condition: string, from: Mask): void {
   writer.line(`vote.sync.ballot.b32 ${into.name}, ${condition}, ${maskText(writer, from)}`);
 }

@@ -10,13 +10,13 @@ import { allLanes, type Place } from './masks.ts';
 import type { Printing } from './printing.ts';
 import type { Writer } from './writer.ts';
 
-/// Bits of a word that are kept, and those that are set: of all elements in it.
+/** Bits of a word that are kept, and those that are set: of all elements in it. */
 interface Few {
   readonly kept: number;
   readonly set: number;
 }
 
-/// Elements of few values, whose products and sums are exact in any order: of every type 1 and 1.5 of both signs, or 0 and 2 of both signs.
+/** Elements of few values, whose products and sums are exact in any order: of every type 1 and 1.5 of both signs, or 0 and 2 of both signs. */
 const fewValues: Readonly<Record<string, readonly [Few, Few]>> = {
   f16: [{ kept: 0x82008200, set: 0x3c003c00 }, { kept: 0xc000c000, set: 0 }],
   bf16: [{ kept: 0x80408040, set: 0x3f803f80 }, { kept: 0xc000c000, set: 0 }],
@@ -26,13 +26,13 @@ const fewValues: Readonly<Record<string, readonly [Few, Few]>> = {
   e5m2: [{ kept: 0x82828282, set: 0x3c3c3c3c }, { kept: 0xc0c0c0c0, set: 0 }],
 }; // biome-ignore format: a table
 
-/// Zeros of both signs, and subnormal numbers of both signs.
+/** Zeros of both signs, and subnormal numbers of both signs. */
 const zeros: Readonly<Record<string, number>> = {
   f16: 0x80008000, bf16: 0x80008000, tf32: 0x80000000, f32: 0x80000000, e4m3: 0x80808080, e5m2: 0x80808080,
 }; // biome-ignore format: a table
 const subnormals: Readonly<Record<string, number>> = { f16: 0x83ff83ff, f32: 0x807fffff };
 
-/// What the words of an operand may be; any, if undefined.
+/** What the words of an operand may be; any, if undefined. */
 function valuesOf(
   { template: { row, mods }, subnormal }: MatrixStatement,
   name: string,
@@ -85,7 +85,7 @@ export function printMatrix(printing: Printing, statement: MatrixStatement, { qu
 
 const barrier = 'bar.warp.sync 0xffffffff';
 
-/// From one row to the next, or one column: as far as there is room, with a gap between them.
+/** From one row to the next, or one column: as far as there is room, with a gap between them. */
 function strideOf(writer: Writer, { mods, memory }: MatrixTemplate, step: number): string {
   const { matrix, shape, type } = mods;
   const { rows, columns } = wmmaExtent(wmmaMatrix(matrix ?? 'd'), shape);
@@ -99,7 +99,7 @@ function strideOf(writer: Writer, { mods, memory }: MatrixTemplate, step: number
   return register;
 }
 
-/// The kernel's registers, one after the other.
+/** The kernel's registers, one after the other. */
 function registersOf({ from, step }: MatrixStatement, writer: Writer): (name: 'r' | 'd') => string {
   let next = from;
   return (name) => {
@@ -108,7 +108,7 @@ function registersOf({ from, step }: MatrixStatement, writer: Writer): (name: 'r
   };
 }
 
-/// Registers of an operand that is read; of products of floating point, with few values in them.
+/** Registers of an operand that is read; of products of floating point, with few values in them. */
 function sourcesOf(
   writer: Writer,
   statement: MatrixStatement,
@@ -129,20 +129,20 @@ function sourcesOf(
   return Array.from({ length: count }, (_, index) => names[index % names.length] ?? '');
 }
 
-/// The type of an operand's elements where it is one of a product of floating point.
+/** The type of an operand's elements where it is one of a product of floating point. */
 function elementOf(row: IsaRow, { atype = 'f16', btype = 'f16', ctype = '', dtype }: Mods, name: string): string {
   if (!/^(?:wmma\.)?mma\./.test(row.name) || (dtype !== 'f16' && dtype !== 'f32')) return '';
   return { a: atype, b: btype, c: ctype }[name] ?? '';
 }
 
-/// Factors of f16 take eight registers in wmma, some of which hold the same.
+/** Factors of f16 take eight registers in wmma, some of which hold the same. */
 function differentRegisters(row: IsaRow, { shape, atype = 'f16' }: Mods, name: string): number {
   if (!row.name.startsWith('wmma.') || (name !== 'a' && name !== 'b')) return Number.POSITIVE_INFINITY;
   const { positions, packed } = wmmaLayout(wmmaMatrix(name), shape, atype);
   return new Set(positions.map(({ row: i, column: j }) => `${i} ${j}`)).size / packed;
 }
 
-/// Which zero a sum of zeros is depends on the order of additions.
+/** Which zero a sum of zeros is depends on the order of additions. */
 function withoutNegativeZeros(writer: Writer, { row, mods }: MatrixTemplate, results: readonly string[]): void {
   if (elementOf(row, mods, 'c') === '') return;
   const zero = writer.temporary('r');
@@ -151,7 +151,7 @@ function withoutNegativeZeros(writer: Writer, { row, mods }: MatrixTemplate, res
     writer.line(`add.rn.${mods.dtype === 'f16' ? 'f16x2' : 'f32'} ${result}, ${result}, ${zero}`);
 }
 
-/// All lanes give the same address, or each that of a row of 16 bytes.
+/** All lanes give the same address, or each that of a row of 16 bytes. */
 function addressOf(writer: Writer, { template: { row, mods, memory }, from }: MatrixStatement): string {
   if (memory === 'input') return writer.provide('base');
   const lane = writer.provide('lane');

@@ -13,7 +13,7 @@ export function rowNamed(name: string): IsaRow {
   return row;
 }
 
-/// All that the modifiers of a row may be, in the order of the row.
+/** All that the modifiers of a row may be, in the order of the row. */
 export function formsOf(name: string): readonly Mods[] {
   const known =
     choices.get(name) ?? modChoices(rowNamed(name)).filter((mods) => objectionTo(rowNamed(name), mods) === undefined);
@@ -21,14 +21,14 @@ export function formsOf(name: string): readonly Mods[] {
   return known;
 }
 
-/// Of a list, the one that a number stands for.
+/** Of a list, the one that a number stands for. */
 export function nth<T>(list: readonly T[], number: number): T {
   const found = list[number % list.length];
   if (found === undefined) throw new RangeError('nothing to choose from');
   return found;
 }
 
-/// The numbers that choose forms come one after the other out of one.
+/** The numbers that choose forms come one after the other out of one. */
 export class Forms {
   private state: number;
 
@@ -36,7 +36,7 @@ export class Forms {
     this.state = seed;
   }
 
-  /// 0 of everything for the seed 0.
+  /** 0 of everything for the seed 0. */
   next(): number {
     const number = this.state;
     this.state = number === 0 ? 0 : (Math.imul(number ^ (number >>> 15), 0x2c1b_3c6d) + 0x9e37_79b9) >>> 0;
@@ -44,7 +44,7 @@ export class Forms {
   }
 }
 
-/// A generic address, or one of the cluster's window.
+/** A generic address, or one of the cluster's window. */
 export function addressIn(writer: Writer, space: string | undefined, name: string): string {
   if (space === 'shared::cluster') {
     const mapped = writer.temporary('r');
@@ -66,13 +66,13 @@ interface PhaseOperation {
   readonly forms: Forms;
   readonly operands?: Readonly<Record<string, string>>;
   readonly guard?: string;
-  /// The state before is needed, which other blocks' barriers do not give.
+  /** The state before is needed, which other blocks' barriers do not give. */
   readonly keepsState?: boolean;
-  /// Of which modifiers a form must be.
+  /** Of which modifiers a form must be. */
   readonly having?: (mods: Mods) => boolean;
 }
 
-/// What is relaxed orders nothing: a fence does.
+/** What is relaxed orders nothing: a fence does. */
 export function printPhase(writer: Writer, operation: PhaseOperation): void {
   const { row: name, forms, operands = {}, guard = '', keepsState = false, having = () => true } = operation;
   const row = rowNamed(name);

@@ -24,7 +24,7 @@ import { printWait } from './waits.ts';
 import { printLaneSet, printOperation, printWarp } from './warp.ts';
 import { inverse } from './writer.ts';
 
-/// Stands for the stores of all registers, until they are known.
+/** Stands for the stores of all registers, until they are known. */
 export const storesHere = '<stores>';
 
 export function printStatements(printing: Printing, statements: readonly Statement[], place: Place): void {
@@ -80,8 +80,10 @@ function printStatement(printing: Printing, statement: Statement, place: Place):
   }
 }
 
-/// Writes a branch on `condition`; `otherwise` may be missing.
-/// `uniform`: all lanes go the same way.
+/**
+ * Writes a branch on `condition`; `otherwise` may be missing.
+ * `uniform`: all lanes go the same way.
+ */
 function printBranch(
   { writer }: Printing,
   condition: string,
@@ -105,7 +107,7 @@ function printBranch(
   writer.place(end);
 }
 
-/// No bit of the parameter is missing: so a thread traps only where it is told to.
+/** No bit of the parameter is missing: so a thread traps only where it is told to. */
 function printTrap(printing: Printing, { on }: TrapStatement): void {
   const { writer } = printing;
   if (on) {
@@ -161,7 +163,7 @@ function armMasks({ writer }: Printing, decision: Decision, from: Mask): [Mask, 
   return [registerMask(writer), registerMask(writer)];
 }
 
-/// Computes the masks of two arms, as far as something in them was printed with its mask.
+/** Computes the masks of two arms, as far as something in them was printed with its mask. */
 function printArmMasks({ writer }: Printing, condition: string, from: Mask, first: Mask, second: Mask): void {
   if (first.bits !== undefined || (!first.used && !second.used)) return;
   if (first.used) restrict(writer, first, condition, from);

@@ -19,7 +19,7 @@ export function printWait(printing: Printing, statement: WaitStatement): void {
   new WaitPrinter(printing, statement).print(how);
 }
 
-/// What makes an access of a flag one of its kind: modifiers, and the fence beside it.
+/** What makes an access of a flag one of its kind: modifiers, and the fence beside it. */
 const modifiers: Readonly<
   Record<FlagAccess, { load: string; store: string; atom: string; add: string; fence: boolean }>
 > = {
@@ -33,11 +33,11 @@ class WaitPrinter {
   private readonly statement: WaitStatement;
   private readonly writer: Writer;
   private readonly forms: Forms;
-  /// Of an address: its register class, and `.shared`, `.global` or nothing.
+  /** Of an address: its register class, and `.shared`, `.global` or nothing. */
   private readonly letter: 'r' | 'd';
   private readonly space: string;
   private readonly scope: string;
-  /// The address of the first thread's cell.
+  /** The address of the first thread's cell. */
   private readonly first: string;
 
   constructor(printing: Printing, statement: WaitStatement) {
@@ -130,7 +130,7 @@ class WaitPrinter {
     writer.line(`ld${this.space}.b64 ${result}, [${other}+${valueAt}]`);
   }
 
-  /// The flag and the value are in the cell of the thread with the lower number.
+  /** The flag and the value are in the cell of the thread with the lower number. */
   private toAndFro(result: string): void {
     const { writer } = this;
     const partner = this.partner();
@@ -155,7 +155,7 @@ class WaitPrinter {
     writer.place(end);
   }
 
-  /// The lock's holder executes `body`, after the loop or inside it.
+  /** The lock's holder executes `body`, after the loop or inside it. */
   private lock(body: () => void): void {
     const { writer } = this;
     const [failed, again] = [writer.temporary('p'), writer.label()];
@@ -190,7 +190,7 @@ class WaitPrinter {
     this.release(this.first, this.plus(ticket, 1));
   }
 
-  /// The word is the same in all lanes of a warp, and another in each warp.
+  /** The word is the same in all lanes of a warp, and another in each warp. */
   private warps(result: string): void {
     const { writer } = this;
     const warp = writer.temporary('r');
@@ -277,12 +277,12 @@ class WaitPrinter {
     else writer.line(scope === 'cta' ? 'membar.cta' : 'membar.gl');
   }
 
-  /// Modifiers of an order, with a scope where they take one.
+  /** Modifiers of an order, with a scope where they take one. */
   private ordered(order: string): string {
     return order === '' || order === '.volatile' ? order : `${order}.${this.scope}`;
   }
 
-  /// The thread's own number, as 64 bits.
+  /** The thread's own number, as 64 bits. */
   private value(): string {
     const { writer, statement } = this;
     const wide = writer.temporary('d');
@@ -305,7 +305,7 @@ class WaitPrinter {
     writer.line(`st${this.space}.b64 [${cell}+${valueAt}], ${sum}`);
   }
 
-  /// The thread with which this one exchanges values: itself, if there is none at that distance.
+  /** The thread with which this one exchanges values: itself, if there is none at that distance. */
   private partner(): string {
     const { writer, printing, forms } = this;
     const [other, isThere] = [writer.temporary('r'), writer.temporary('p')];

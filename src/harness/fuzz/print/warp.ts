@@ -9,18 +9,20 @@ import type { Writer } from './writer.ts';
 
 export interface WarpPrinting {
   readonly writer: Writer;
-  /// No thread ends early, and every warp is whole: the lanes that come are those of the mask.
+  /** No thread ends early, and every warp is whole: the lanes that come are those of the mask. */
   readonly everyLaneLives: boolean;
-  /// False from the first branch that lanes may take differently.
+  /** False from the first branch that lanes may take differently. */
   together: boolean;
-  /// Whether an NVIDIA GPU does what the manual says; see `printWarp`.
+  /** Whether an NVIDIA GPU does what the manual says; see `printWarp`. */
   native: boolean;
-  /// See native-departures.ts.
+  /** See native-departures.ts. */
   readonly facts: Set<Fact>;
 }
 
-/// On an H200 lanes do not always wait at elect.sync: where one arm elects in a loop and the other does not, each elects a leader of its
-/// own, or never ends. So a kernel in which lanes may come apart before one is none for it; docs/native-compiler.md has more.
+/**
+ * On an H200 lanes do not always wait at elect.sync: where one arm elects in a loop and the other does not, each elects a leader of its
+ * own, or never ends. So a kernel in which lanes may come apart before one is none for it; docs/native-compiler.md has more.
+ */
 export function printWarp(printing: WarpPrinting, { template, operands, guard }: WarpStatement, { mask }: Place): void {
   const { writer } = printing;
   if (guard === undefined || !template.sync) return printOperation(printing, template, operands, mask);
@@ -35,7 +37,7 @@ export function printWarp(printing: WarpPrinting, { template, operands, guard }:
   printOperation(printing, template, operands, own, `@${on} `, own.name);
 }
 
-/// The lanes of a known mask that come, as far as `on` holds.
+/** The lanes of a known mask that come, as far as `on` holds. */
 function guardedLanes({ writer, everyLaneLives }: WarpPrinting, mask: Mask, on: string): string {
   const live = writer.temporary('r');
   writer.line(`mov.b32 ${live}, 0x${mask.bits?.toString(16)}`);
@@ -44,7 +46,7 @@ function guardedLanes({ writer, everyLaneLives }: WarpPrinting, mask: Mask, on: 
   return live;
 }
 
-/// A predicate that holds in lanes of the set, by the shortest test there is.
+/** A predicate that holds in lanes of the set, by the shortest test there is. */
 export function printLaneSet(writer: Writer, { lanes }: LaneSet): string {
   const result = writer.temporary('p');
   const lane = writer.provide('lane');
@@ -66,7 +68,7 @@ export function printLaneSet(writer: Writer, { lanes }: LaneSet): string {
   return result;
 }
 
-/// `live`: a register with the lanes that come, where it is known already.
+/** `live`: a register with the lanes that come, where it is known already. */
 export function printOperation(
   printing: WarpPrinting,
   template: WarpTemplate,
@@ -90,7 +92,7 @@ export function printOperation(
   writer.line(`${guard}${instructionText(row, mods, texts)}`);
 }
 
-/// `b` such that the source lane comes. A shuffle by 0 (or, for idx, from the lane's own number) takes the lane's own value.
+/** `b` such that the source lane comes. A shuffle by 0 (or, for idx, from the lane's own number) takes the lane's own value. */
 function safeSource(
   { writer, everyLaneLives }: WarpPrinting,
   { row, mods, sync }: WarpTemplate,
@@ -113,7 +115,7 @@ function safeSource(
   return safe;
 }
 
-/// The lanes that come: an operand.
+/** The lanes that come: an operand. */
 export function liveLanes(writer: Writer, deprecated: boolean, everyLaneLives: boolean, mask: Mask): string {
   const live = writer.temporary('r');
   if (everyLaneLives && mask.bits !== undefined) writer.line(`mov.b32 ${live}, 0x${mask.bits.toString(16)}`);
@@ -122,7 +124,7 @@ export function liveLanes(writer: Writer, deprecated: boolean, everyLaneLives: b
   return live;
 }
 
-/// The source lane if it is in range; else the lane itself is the source, which always comes.
+/** The source lane if it is in range; else the lane itself is the source, which always comes. */
 function candidate(writer: Writer, mode: string, b: Source, lane: string, c: Source): string {
   const from = writer.temporary('r');
   const word = (source: Source): string => {

@@ -25,7 +25,7 @@ export const ptxTypes: Readonly<Record<RegisterClass, string>> = {
   b: 'b8',
 };
 
-/// What the prologue sets up where the body wants it.
+/** What the prologue sets up where the body wants it. */
 export type Provided = 'lane' | 'true' | 'full' | 'prints' | 'phase' | 'sums' | PlaceName;
 
 const texts: Readonly<Record<Provided, string>> = {
@@ -33,14 +33,14 @@ const texts: Readonly<Record<Provided, string>> = {
 }; // biome-ignore format: a table
 
 export class Writer {
-  /// Data registers by class, as far as the body names them.
+  /** Data registers by class, as far as the body names them. */
   readonly named: Readonly<Record<RegisterClass, Set<number>>> = byClass(() => new Set<number>());
-  /// Registers that only the printer knows, by class.
+  /** Registers that only the printer knows, by class. */
   readonly temporaries: Record<RegisterClass, number> = byClass(() => 0);
   readonly provided = new Set<Provided>();
-  /// Textures and surfaces by parameter, each with a seed for its texels.
+  /** Textures and surfaces by parameter, each with a seed for its texels. */
   readonly images = new Map<string, { readonly image: Image; readonly seed: number }>();
-  /// Buffers of floats by parameter.
+  /** Buffers of floats by parameter. */
   readonly floats = new Map<string, { readonly values: FloatMixture; readonly seed: number }>();
   private labels = 0;
   private lines: string[] = [];
@@ -50,7 +50,7 @@ export class Writer {
     this.lines.push(`${this.indent}${text};`);
   }
 
-  /// Lines that are not indented and take no `;`.
+  /** Lines that are not indented and take no `;`. */
   raw(text: string): void {
     this.lines.push(text);
   }
@@ -59,7 +59,7 @@ export class Writer {
     this.lines.push(...lines);
   }
 
-  /// What `body` writes, one step further in.
+  /** What `body` writes, one step further in. */
   capture(body: () => void): string[] {
     const { lines, indent } = this;
     this.lines = [];
@@ -93,7 +93,7 @@ export class Writer {
     return `%${name}${number}`;
   }
 
-  /// Registers for several results of one instruction, none of them twice.
+  /** Registers for several results of one instruction, none of them twice. */
   results(classes: readonly RegisterClass[], indices: readonly number[]): string[] {
     const taken: string[] = [];
     classes.forEach((name, i) => {
@@ -121,7 +121,7 @@ export class Writer {
   }
 }
 
-/// `!%p0` for `%p0`, and back.
+/** `!%p0` for `%p0`, and back. */
 export function inverse(condition: string): string {
   return condition.startsWith('!') ? condition.slice(1) : `!${condition}`;
 }

@@ -15,10 +15,10 @@ import { updateForms } from './update-forms.ts';
 const block = [threads, 1, 1] as const;
 const blockWords = threads * words;
 
-/// Whose place a thread reads.
+/** Whose place a thread reads. */
 const peerOf = (thread: number): number => thread ^ 33;
 
-/// Of each row those forms that have each modifier once, and the others where they are asked for.
+/** Of each row those forms that have each modifier once, and the others where they are asked for. */
 export function asyncGroups(): SuiteGroup[] {
   const byRow = groupBy([...copyForms(), ...updateForms(), ...barrierForms()], ({ row }) => row);
   return [...byRow.values()].flatMap((forms) => {
@@ -47,7 +47,7 @@ export function asyncGroups(): SuiteGroup[] {
 
 const vector = (name: string): string => `{${[0, 1, 2, 3].map((word) => `%${name}${word}`).join(', ')}}`;
 
-/// A thread's words lie at %slot in `tile` and in `from`, those of `from` at %source in global memory too; %target is the block's result.
+/** A thread's words lie at %slot in `tile` and in `from`, those of `from` at %source in global memory too; %target is the block's result. */
 function kernelText({ body, arrivals, result, version, target }: AsyncForm): string {
   const text = body.join('\n');
   const needs = (name: string): boolean => text.includes(name);
@@ -111,7 +111,7 @@ function kernelText({ body, arrivals, result, version, target }: AsyncForm): str
   );
 }
 
-/// The words that a block brings, of `from` and of `tile`.
+/** The words that a block brings, of `from` and of `tile`. */
 function inputsOf({ id }: Suite, { shape }: AsyncForm, seed: number, firstWarp: number): readonly Uint32Array[] {
   const rng = random(seed, id, firstWarp);
   return [0, 1].map(() => {

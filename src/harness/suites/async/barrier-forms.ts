@@ -7,10 +7,10 @@ import { type AsyncForm, threads, waitForPhase } from './async-form.ts';
 const store = 'st.shared.v4.u32 [%slot], {%b0, %b1, %b2, %b3};';
 const base = { version: '8.6', target: 'sm_90', result: 'peer', form: 'exchange' } as const;
 const exchanged: Pick<AsyncForm, 'expected'> = { expected: ({ from }) => from };
-/// What a relaxed order leaves to fences.
+/** What a relaxed order leaves to fences. */
 const fenced = ({ sem }: Mods): readonly string[] => (sem === 'relaxed' ? ['fence.acq_rel.cta;'] : []);
 
-/// Arrivals that a row needs to complete the phase, and what else completes it.
+/** Arrivals that a row needs to complete the phase, and what else completes it. */
 interface Arrival {
   readonly arrivals: number;
   readonly operands: Readonly<Record<string, string>>;
@@ -69,7 +69,7 @@ function tests(row: IsaRow): AsyncForm[] {
     });
 }
 
-/// Bytes that are expected and told of without a copy.
+/** Bytes that are expected and told of without a copy. */
 function transfers(row: IsaRow): AsyncForm[] {
   const isExpected = row.name === 'mbarrier.expect_tx';
   return modChoices(row)
@@ -84,7 +84,7 @@ function transfers(row: IsaRow): AsyncForm[] {
     });
 }
 
-/// The first thread arrives twice, and keeps what was still expected before each: the others' places stay as they were.
+/** The first thread arrives twice, and keeps what was still expected before each: the others' places stay as they were. */
 const pending = (row: IsaRow): AsyncForm => {
   const instruction = `${anyInstructionText(row, {}, { d: '%w', state: '%state' })};`.replaceAll('%w', '%b1');
   return {

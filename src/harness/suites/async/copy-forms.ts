@@ -8,12 +8,12 @@ const ampere = { version: '7.8', target: 'sm_80' } as const;
 const hopper = { version: '8.6', target: 'sm_90' } as const;
 const waitOwn = ['cp.async.commit_group;', 'cp.async.wait_group 0;', 'bar.sync 0;'] as const;
 
-/// Byte `i` of a little-endian place of words.
+/** Byte `i` of a little-endian place of words. */
 const byteOf = (word: (at: number) => number, i: number): number => (word(i >> 2) >>> (8 * (i & 3))) & 0xff;
 const wordOf = (byte: (i: number) => number, at: number): number =>
   [0, 1, 2, 3].reduce((sum, i) => sum + byte(4 * at + i) * 2 ** (8 * i), 0) >>> 0;
 
-/// How much of a copy's source is read, by thread.
+/** How much of a copy's source is read, by thread. */
 interface Size {
   readonly form: string;
   readonly operand: string | undefined;
@@ -37,7 +37,7 @@ const sizes: readonly Size[] = [
   },
 ];
 
-/// Leaves the address what it is, and keeps `ptxas` from seeing a variable and an index in it: of those and a policy it makes an illegal instruction.
+/** Leaves the address what it is, and keeps `ptxas` from seeing a variable and an index in it: of those and a policy it makes an illegal instruction. */
 const unlikeIndex = 'max.u32 %slot, %slot, 1;';
 
 function smallCopies(row: IsaRow): AsyncForm[] {
@@ -76,7 +76,7 @@ function smallCopies(row: IsaRow): AsyncForm[] {
   );
 }
 
-/// Two groups, of which the second may still be on its way at first.
+/** Two groups, of which the second may still be on its way at first. */
 function groupWaits(): AsyncForm[] {
   const copies = (wait: readonly string[]): readonly string[] => [
     'cp.async.ca.shared.global [%slot], [%source], 8;',

@@ -7,7 +7,7 @@ import { type AsyncForm, bulkBody, threads, tileBytes, waitForPhase, words } fro
 const hopper = { version: '8.6', target: 'sm_90' } as const;
 const scratch = new DataView(new ArrayBuffer(8));
 
-/// Values of a type as numbers that its bits stand for, and back.
+/** Values of a type as numbers that its bits stand for, and back. */
 interface Numbers {
   readonly bits: number;
   readonly read: (bits: bigint) => bigint;
@@ -29,7 +29,7 @@ function doubleOf(bits: bigint): number {
   return scratch.getFloat64(0);
 }
 
-/// Floats of fewer bits, through those of f64: whole numbers that they hold, whose exponents are in their range.
+/** Floats of fewer bits, through those of f64: whole numbers that they hold, whose exponents are in their range. */
 function floats(exponentBits: number, fractionBits: number): Numbers {
   const bias = (1n << BigInt(exponentBits - 1)) - 1n;
   const [lost, sign] = [BigInt(52 - fractionBits), BigInt(exponentBits + fractionBits)];
@@ -77,7 +77,7 @@ const combine: Readonly<Record<string, (old: bigint, value: bigint) => bigint>> 
 
 const typeOf = ({ type = '' }: Mods): Numbers => numbers[type] ?? integers(32, false);
 
-/// Makes random words small whole numbers of a float type, never 0 of either sign.
+/** Makes random words small whole numbers of a float type, never 0 of either sign. */
 function shapeOf(mods: Mods): { readonly shape?: (random: Uint32Array) => void } {
   if (!/f/.test(mods.type ?? '')) return {};
   const { bits, write } = typeOf(mods);
@@ -93,7 +93,7 @@ function shapeOf(mods: Mods): { readonly shape?: (random: Uint32Array) => void }
   };
 }
 
-/// Each element of `count` words with its partner.
+/** Each element of `count` words with its partner. */
 const elementwise =
   (mods: Mods, tile: (word: number) => number, from: (word: number) => number) =>
   (at: number): number => {
@@ -136,7 +136,7 @@ function bulkForms(row: IsaRow): AsyncForm[] {
   });
 }
 
-/// Each thread updates the beginning of its own place.
+/** Each thread updates the beginning of its own place. */
 function threadForms(row: IsaRow): AsyncForm[] {
   return choicesOf(row).map((mods): AsyncForm => {
     const { bits } = typeOf(mods);

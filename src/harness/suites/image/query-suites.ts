@@ -25,7 +25,7 @@ const sampling: Sampling = {
   border: [0, 0, 0, 0],
 };
 
-/// Of textures, and of surfaces: a buffer for each geometry.
+/** Of textures, and of surfaces: a buffer for each geometry. */
 export function querySuiteGroups(): SuiteGroup[] {
   const rows: readonly IsaRow[] = textureRows;
   return ['txq', 'suq'].map((name): SuiteGroup => {

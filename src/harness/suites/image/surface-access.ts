@@ -5,24 +5,24 @@ import { atomicUpdate } from '../../../cpu-ref/interpreter/memory/atomics.ts';
 import { type Random, random } from '../random.ts';
 import { type SurfaceForm, threads } from './surface-forms.ts';
 
-/// Words of coordinates of a thread, and of what it stores, or gets.
+/** Words of coordinates of a thread, and of what it stores, or gets. */
 export const words = 4;
 
 export interface SurfaceBlock {
-  /// The surface before, and after.
+  /** The surface before, and after. */
   readonly before: Uint8Array;
   readonly after: Uint8Array;
-  /// By thread.
+  /** By thread. */
   readonly coordinates: readonly (readonly number[])[];
   readonly values: readonly (readonly number[])[];
-  /// What loads get.
+  /** What loads get. */
   readonly loaded: readonly (readonly number[])[];
 }
 
 const isLoad = ({ row }: SurfaceForm): boolean => row.name === 'suld.b';
 const isReduction = ({ row }: SurfaceForm): boolean => row.name.startsWith('sured');
 
-/// Coordinates in the order of the operand: a layer, then x in bytes or texels, y and z.
+/** Coordinates in the order of the operand: a layer, then x in bytes or texels, y and z. */
 function coordinatesOf(form: SurfaceForm, cell: number, rng: Random): readonly number[] {
   const { image, mods, bytes, unit } = form;
   const along = (mods.geom ?? '').startsWith('a') ? [...image.size.slice(1), image.layers ?? 1] : image.size.slice(1);
@@ -41,7 +41,7 @@ function coordinatesOf(form: SurfaceForm, cell: number, rng: Random): readonly n
   return [...placed.slice(-1), ...placed.slice(0, -1)];
 }
 
-/// The same with one coordinate, or two, beside the surface, near or far.
+/** The same with one coordinate, or two, beside the surface, near or far. */
 function beside(at: readonly number[], extents: readonly number[], step: number, rng: Random): readonly number[] {
   const chosen = rng.below(at.length);
   const also = rng.below(3 * at.length);
@@ -52,14 +52,14 @@ function beside(at: readonly number[], extents: readonly number[], step: number,
   });
 }
 
-/// A word of what is stored at a place: who comes to one place stores the same there, in whatever order.
+/** A word of what is stored at a place: who comes to one place stores the same there, in whatever order. */
 const valueAt = (seed: number, key: string, offset: number, index: number): number => {
   const rng = random(seed, key, offset, index);
   // Of all sizes, so that some do not fit into the texels.
   return rng.pick([rng.u32(), rng.u32() >>> rng.below(32), (0x7f80_0000 | rng.u32()) >>> 0, (0x7f80_0000 | (rng.u32() & 0x8000_1fff)) >>> 0, ~(rng.u32() >>> rng.below(32)) >>> 0, 0x3c00_0000 + rng.below(0x0c00_0000)]); // biome-ignore format: one line
 };
 
-/// `key` names the suite and the block.
+/** `key` names the suite and the block. */
 export function surfaceBlock(form: SurfaceForm, seed: number, key: string): SurfaceBlock {
   const rng = random(seed, key);
   const { image, mods, bytes, unit } = form;
@@ -101,7 +101,7 @@ function shuffled(rng: Random): readonly number[] {
 
 const little = true;
 
-/// Elements as the kernel stores them: a word each, or two of 64 bits; zeros beside the surface.
+/** Elements as the kernel stores them: a word each, or two of 64 bits; zeros beside the surface. */
 function loadedWords({ count, element }: SurfaceForm, view: DataView, offset: number | undefined): number[] {
   const size = Math.min(element, 4);
   return Array.from({ length: (count * element) / size }, (_, index) => {

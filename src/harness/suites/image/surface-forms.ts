@@ -4,10 +4,10 @@ import { type IsaRow, type Mods, textureRows } from '../../../isa/index.ts';
 import { objectionTo } from '../../../ptx/checks/constraints.ts';
 import { modChoices } from '../rows/instruction-text.ts';
 
-/// Threads of a block, and cells of a surface: each thread has one to itself, if it stays inside.
+/** Threads of a block, and cells of a surface: each thread has one to itself, if it stays inside. */
 export const threads = 128;
 
-/// How many cells lie along each axis, or in how many layers.
+/** How many cells lie along each axis, or in how many layers. */
 const cells: Readonly<Record<string, { readonly size: Image['size']; readonly layers?: number }>> = {
   '1d': { size: [threads] },
   '2d': { size: [16, 8] },
@@ -19,14 +19,14 @@ const cells: Readonly<Record<string, { readonly size: Image['size']; readonly la
 export interface SurfaceForm {
   readonly row: IsaRow;
   readonly mods: Mods;
-  /// `u8x4`.
+  /** `u8x4`. */
   readonly name: string;
   readonly image: Image;
-  /// Of a cell, of an access, and of a step along x.
+  /** Of a cell, of an access, and of a step along x. */
   readonly cell: number;
   readonly bytes: number;
   readonly unit: number;
-  /// How many elements are in the vector, and the bytes of one in the PTX.
+  /** How many elements are in the vector, and the bytes of one in the PTX. */
   readonly count: number;
   readonly element: number;
 }
@@ -64,10 +64,10 @@ function formOf(row: IsaRow, mods: Mods, texel: Texel): SurfaceForm {
   };
 }
 
-/// Reductions are of words, which a texel of `sured.p` is.
+/** Reductions are of words, which a texel of `sured.p` is. */
 const wordTypes: readonly TexelType[] = ['u32', 's32'];
 
-/// The texels that an instruction is tried on: `number` counts its choices of modifiers.
+/** The texels that an instruction is tried on: `number` counts its choices of modifiers. */
 function texelsFor({ name }: IsaRow, { vec }: Mods, number: number): readonly Texel[] {
   const fitting = everyTexel.filter((texel) => {
     if (name === 'sured.p') return wordTypes.includes(texel.texel) && texel.channels === 1;
@@ -80,7 +80,7 @@ function texelsFor({ name }: IsaRow, { vec }: Mods, number: number): readonly Te
   );
 }
 
-/// The hints how to cache are the same to all that can be seen: each choice has one of them, or none.
+/** The hints how to cache are the same to all that can be seen: each choice has one of them, or none. */
 function withHintsInTurn(row: IsaRow): Mods[] {
   const choices = modChoices({ ...row, syntax: row.syntax.replace('{.cop}', '') });
   const hints = [undefined, ...(row.where?.cop ?? [])];
@@ -90,7 +90,7 @@ function withHintsInTurn(row: IsaRow): Mods[] {
   });
 }
 
-/// By instruction.
+/** By instruction. */
 export function surfaceForms(): readonly (readonly SurfaceForm[])[] {
   const rows: readonly IsaRow[] = textureRows;
   return rows

@@ -16,10 +16,10 @@ interface SurfaceSuite extends Suite {
 
 const block = [threads, 1, 1] as const;
 const blockWarps = warpsOf([...block]);
-/// Each has a buffer for its surface.
+/** Each has a buffer for its surface. */
 const kernelSuites = 6;
 
-/// Of each instruction those that have each modifier once, and each geometry each way to go beside it; the others where they are asked for.
+/** Of each instruction those that have each modifier once, and each geometry each way to go beside it; the others where they are asked for. */
 export function surfaceSuiteGroups(): SuiteGroup[] {
   return surfaceForms().flatMap((forms) => {
     const choices = forms.map(({ mods, name }) => ({ ...mods, name, edge: `${mods.geom} ${mods.clamp}` }));
@@ -96,7 +96,7 @@ function buildBatch(suites: readonly SurfaceSuite[], { ids, firstWarp, warps, se
 
 const defined = (): Uint8Array => everyDefined(threads);
 
-/// What each thread loaded.
+/** What each thread loaded. */
 function loadSlots(suite: SurfaceSuite, { loaded }: SurfaceBlock, number: number, of: number): Slot[] {
   const count = loaded[0]?.length ?? 0;
   return Array.from({ length: count }, (_, word) => ({
@@ -112,7 +112,7 @@ function loadSlots(suite: SurfaceSuite, { loaded }: SurfaceBlock, number: number
   }));
 }
 
-/// What the surface holds: a thread tells of the cells that have its number.
+/** What the surface holds: a thread tells of the cells that have its number. */
 function storeSlots(suite: SurfaceSuite, { after }: SurfaceBlock, number: number): Slot[] {
   const held = new Uint32Array(after.buffer);
   const stride = held.length / threads;
@@ -131,7 +131,7 @@ function storeSlots(suite: SurfaceSuite, { after }: SurfaceBlock, number: number
 
 const list = (names: readonly string[]): string => (names.length === 1 ? names.join() : `{${names.join(', ')}}`);
 
-/// By bytes of an element: its registers.
+/** By bytes of an element: its registers. */
 const registers: Readonly<Record<number, string>> = { 1: 'h', 2: 'h', 4: 'v', 8: 'q' };
 
 const elementsOf = ({ access: { count, element } }: SurfaceSuite): readonly string[] =>
@@ -149,7 +149,7 @@ function textOf(suite: SurfaceSuite, number: number): string {
   return instructionText({ ...row, syntax: `${opcode} d` }, mods, { d: operands });
 }
 
-/// Words to elements, or back.
+/** Words to elements, or back. */
 function conversions(suite: SurfaceSuite): readonly string[] {
   const { element } = suite.access;
   return elementsOf(suite).flatMap((name, index) => {

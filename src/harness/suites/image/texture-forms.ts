@@ -13,7 +13,7 @@ export type TextureGeometry = keyof typeof textureShapes;
 interface Kind {
   readonly texel: TexelType;
   readonly channels: Image['channels'];
-  /// Whether integers are read as fractions.
+  /** Whether integers are read as fractions. */
   readonly fractions: boolean;
 }
 
@@ -22,11 +22,11 @@ const kind = (texel: TexelType, channels: Image['channels'], fractions = false):
   channels,
   fractions,
 });
-/// Those that can be filtered.
+/** Those that can be filtered. */
 const smooth = [kind('f32', 1), kind('f16', 4), kind('u8', 4, true), kind('s8', 2, true), kind('u16', 2, true), kind('s16', 1, true)]; // biome-ignore format: one line
 const plain = [kind('f32', 4), kind('u8', 4), kind('s16', 2), kind('u32', 1), kind('f16', 1), kind('s8', 4, true), kind('u16', 1), kind('s8', 1), kind('s32', 2), kind('u8', 1, true), kind('s16', 4, true), kind('f32', 2)]; // biome-ignore format: one line
 
-/// Only coordinates from 0 to 1 repeat.
+/** Only coordinates from 0 to 1 repeat. */
 const places: readonly { readonly mode: AddressMode; readonly normalized: boolean }[] = [
   { mode: 'clamp', normalized: false },
   { mode: 'border', normalized: false },
@@ -37,10 +37,10 @@ const places: readonly { readonly mode: AddressMode; readonly normalized: boolea
 ];
 
 export interface TextureForm {
-  /// `linear.mirror.unit.u8x4`.
+  /** `linear.mirror.unit.u8x4`. */
   readonly name: string;
   readonly image: Image & { readonly sampling: NonNullable<Image['sampling']> };
-  /// Whether a run by default has it: of each geometry, every kind and every address mode.
+  /** Whether a run by default has it: of each geometry, every kind and every address mode. */
   readonly isUsual: boolean;
 }
 

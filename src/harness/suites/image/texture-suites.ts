@@ -29,11 +29,11 @@ interface TextureSuite extends Suite {
 }
 
 const block = [64, 1, 1] as const;
-/// Words of coordinates, and of results.
+/** Words of coordinates, and of results. */
 const words = 4;
-/// Behind the coordinates lies a level, or what all of two gradients are.
+/** Behind the coordinates lies a level, or what all of two gradients are. */
 const levelWord = 3;
-/// 0 mostly, where others find nothing; 0, 1, a half, -1, some hundred.
+/** 0 mostly, where others find nothing; 0, 1, a half, -1, some hundred. */
 const levels = {
   s32: [0, 0, 0, 0, 1, 0xffff_ffff],
   f32: [0, 0x3f80_0000, 0x3f00_0000, 0xbf80_0000, 0x4396_0000],
@@ -49,7 +49,7 @@ function suiteOf(isaRow: IsaRow, modifiers: Mods, geom: TextureGeometry, { name,
 
 type Lookup = 'tex' | 'tex.level' | 'tex.grad' | 'tld4';
 
-/// Lookups by floats, filtered or not; by integers, which name texels; of a level that is given or follows from gradients; and of four texels.
+/** Lookups by floats, filtered or not; by integers, which name texels; of a level that is given or follows from gradients; and of four texels. */
 const lookups: readonly { readonly row: Lookup; readonly mods: Mods; readonly filter: 'linear' | 'point' }[] = [
   { row: 'tex', mods: { ctype: 'f32' }, filter: 'linear' },
   { row: 'tex', mods: { ctype: 'f32' }, filter: 'point' },
@@ -61,7 +61,7 @@ const lookups: readonly { readonly row: Lookup; readonly mods: Mods; readonly fi
   { row: 'tld4', mods: { comp: 'g' }, filter: 'linear' },
 ];
 
-/// Integers find texels of one dimension in linear memory alone, where there is no other coordinate: half of those are there.
+/** Integers find texels of one dimension in linear memory alone, where there is no other coordinate: half of those are there. */
 function fetched({ name, image, isUsual }: TextureForm): TextureForm {
   const isLinear = image.size.length === 1 && image.layers === undefined && !image.sampling.normalizedCoordinates;
   return isLinear ? { name: `memory.${name}`, image: { ...image, linear: true }, isUsual } : { name, image, isUsual };
@@ -89,8 +89,10 @@ export function textureSuiteGroups(): SuiteGroup[] {
   });
 }
 
-/// One lookup is a kernel: filtering is long, and drivers compile its functions anew for every lookup. All of a kind are the same kernel, which finds
-/// in its parameters how its texture is sampled.
+/**
+ * One lookup is a kernel: filtering is long, and drivers compile its functions anew for every lookup. All of a kind are the same kernel, which finds
+ * in its parameters how its texture is sampled.
+ */
 function groupOf(suite: TextureSuite, onlyAsked: boolean): SuiteGroup {
   return {
     suites: [suite],
@@ -104,10 +106,10 @@ function groupOf(suite: TextureSuite, onlyAsked: boolean): SuiteGroup {
   };
 }
 
-/// What a filter may not leave as it is: NaNs with payloads, infinities, subnormals, zeros.
+/** What a filter may not leave as it is: NaNs with payloads, infinities, subnormals, zeros. */
 const oddFloats = [0x7fc00000, 0x7fa12345, 0xffd54321, 0xff800001, 0x7f800000, 0xff800000, 0x00000001, 0x807fffff, 0x80000000] as const; // biome-ignore format: one line
 
-/// Random bits; f32 mostly of sizes that show in a sum, some with no number among them.
+/** Random bits; f32 mostly of sizes that show in a sum, some with no number among them. */
 function texelsOf(image: Image, rng: Random): Uint8Array {
   const data = Uint32Array.from({ length: Math.ceil(imageBytes(image) / 4) }, () => rng.u32());
   if (image.texel === 'f32') {
@@ -125,7 +127,7 @@ const odd = [
 ] as const;
 const scratch = new DataView(new ArrayBuffer(4));
 
-/// A coordinate along an axis: often near a texel's edge, its centre, or a 256th between.
+/** A coordinate along an axis: often near a texel's edge, its centre, or a 256th between. */
 function coordinateOf(extent: number, normalized: boolean, rng: Random): number {
   if (rng.chance(1 / 24)) return rng.pick(odd);
   const whole = rng.below(extent + 4) - 2;
@@ -222,7 +224,7 @@ function buildBatch(suites: readonly TextureSuite[], { ids, firstWarp, warps, se
   };
 }
 
-/// The coordinates' registers: words, or floats behind a layer. Three are followed by one that is not read.
+/** The coordinates' registers: words, or floats behind a layer. Three are followed by one that is not read. */
 function vectorOf({ geom, modifiers }: TextureSuite): string {
   const isArray = geom.startsWith('a');
   const count = Number(geom.at(-2)) + (isArray ? 1 : 0);
@@ -232,7 +234,7 @@ function vectorOf({ geom, modifiers }: TextureSuite): string {
   return `{${[...names, ...(count === 3 ? names.slice(-1) : [])].join(', ')}}`;
 }
 
-/// What chooses a level. Every one that floats choose stands for the only one there is.
+/** What chooses a level. Every one that floats choose stands for the only one there is. */
 function levelOf({ row, geom, modifiers }: TextureSuite): readonly string[] {
   if (row === 'tex.level') return [modifiers.ctype === 's32' ? '%c3' : '%x3'];
   if (row !== 'tex.grad') return [];

@@ -27,17 +27,17 @@ interface AccessSuite extends Suite {
 const form = 'shared';
 const block = [64, 1, 1] as const;
 const sampleWarps = 8;
-/// Bytes of a row, and of the rows of a warp.
+/** Bytes of a row, and of the rows of a warp. */
 const rowBytes = 16;
 const tileBytes = 32 * rowBytes;
-/// Words of a thread's input: its row of the tile, which row its address is of, and what it stores.
+/** Words of a thread's input: its row of the tile, which row its address is of, and what it stores. */
 const inputWords = 9;
 const outputWords = 4;
 
 const accesses: readonly IsaRow[] = matrixRows.filter((row) => row.name.includes('matrix'));
 const countOf = ({ num }: Mods): number => Number(num?.slice(1) ?? 1);
 
-/// A suite, and a kernel, for each choice of modifiers: those that have each of their values once, and the others where they are asked for.
+/** A suite, and a kernel, for each choice of modifiers: those that have each of their values once, and the others where they are asked for. */
 export function matrixAccessGroups(): SuiteGroup[] {
   return accesses.flatMap((source) => {
     const choices = modChoices(source);
@@ -118,7 +118,7 @@ function kernelText(suite: AccessSuite): string {
   );
 }
 
-/// What the threads of a warp bring.
+/** What the threads of a warp bring. */
 function inputsOf(suite: AccessSuite, seed: number, warp: number): readonly Uint32Array[] {
   const rng = random(seed, suite.id, warp);
   const order = [...warpLanes];
@@ -133,18 +133,18 @@ function inputsOf(suite: AccessSuite, seed: number, warp: number): readonly Uint
   );
 }
 
-/// An element of a matrix that lies in words of lanes: columns 2t and 2t + 1 of row r in lane 4r + t.
+/** An element of a matrix that lies in words of lanes: columns 2t and 2t + 1 of row r in lane 4r + t. */
 const elementOf = (words: (lane: number) => number, row: number, column: number): number =>
   (words(4 * row + (column >> 1)) >>> (16 * (column & 1))) & 0xffff;
 
-/// The words of a matrix by lane, from its elements.
+/** The words of a matrix by lane, from its elements. */
 const wordsOf = (element: (row: number, column: number) => number): readonly number[] =>
   warpLanes.map((lane) => {
     const [row, column] = [lane >> 2, 2 * (lane & 3)];
     return (element(row, column) | (element(row, column + 1) << 16)) >>> 0;
   });
 
-/// By word of a thread's results, the words of all lanes.
+/** By word of a thread's results, the words of all lanes. */
 function expectedOf(
   { source, modifiers, matrices }: AccessSuite,
   inputs: readonly Uint32Array[],

@@ -58,7 +58,7 @@ function isProduct(row: IsaRow): row is MmaRow {
   return row.name.startsWith('mma.') || row.name.startsWith('wmma.mma.');
 }
 
-/// By default as many choices of each row's modifiers as have each of their values once, the others where they are asked for.
+/** By default as many choices of each row's modifiers as have each of their values once, the others where they are asked for. */
 export function productGroups(): SuiteGroup[] {
   return rows.flatMap((row) => {
     const choices = modChoices(row).filter((mods) => objectionTo(row, mods) === undefined);
@@ -102,7 +102,7 @@ function inKernels(suites: readonly ProductSuite[], onlyAsked: boolean): SuiteGr
   });
 }
 
-/// An instruction in the kernel: where its operands and results are in a thread's records.
+/** An instruction in the kernel: where its operands and results are in a thread's records. */
 interface Part {
   readonly suite: ProductSuite;
   readonly vectors: Readonly<Record<MatrixOperand, VectorType>>;
@@ -208,7 +208,7 @@ function buildBatch(suites: readonly ProductSuite[], { ids, firstWarp, warps, se
   };
 }
 
-/// The words of a warp's matrices: of the suite, the seed and the warp only.
+/** The words of a warp's matrices: of the suite, the seed and the warp only. */
 function wordsOf({ id, matrix }: ProductSuite, seed: number, warp: number): readonly Uint32Array[] {
   const what = contents[warp % contents.length] ?? 'whole';
   return productWords(matrix, what, Math.floor(warp / contents.length), random(seed, id, warp));
@@ -225,7 +225,7 @@ function describeLane({ matrix }: ProductSuite, words: Uint32Array): Readonly<Re
   );
 }
 
-/// `slacks`: of each element of each thread's word; none for results that are exact.
+/** `slacks`: of each element of each thread's word; none for results that are exact. */
 interface SlackSlot extends Slot {
   readonly slacks: (Slack | undefined)[];
 }

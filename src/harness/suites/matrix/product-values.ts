@@ -15,12 +15,14 @@ import {
 import { warpLanes } from '../lanes.ts';
 import type { Random } from '../random.ts';
 
-/// - `rows`, `columns`: every element of A, of B, is another one where the type has so many; D shows them as they lie
-/// - `whole`: small integers
-/// - `near`: numbers of about the same size; `wide`: of any size
-/// - `edges`: zeros, the least and the greatest numbers, subnormal ones, infinities, NaNs
-/// - `tiny`: zeros of both signs, and numbers whose products and sums are subnormal or cancel to
-///   subnormal numbers; in every other case only the addends are not zero
+/**
+ * - `rows`, `columns`: every element of A, of B, is another one where the type has so many; D shows them as they lie
+ * - `whole`: small integers
+ * - `near`: numbers of about the same size; `wide`: of any size
+ * - `edges`: zeros, the least and the greatest numbers, subnormal ones, infinities, NaNs
+ * - `tiny`: zeros of both signs, and numbers whose products and sums are subnormal or cancel to
+ *   subnormal numbers; in every other case only the addends are not zero
+ */
 export const contents = ['rows', 'columns', 'whole', 'near', 'wide', 'edges', 'tiny'] as const;
 export type Contents = (typeof contents)[number];
 
@@ -28,7 +30,7 @@ interface FloatShape {
   readonly fraction: number;
   readonly bias: number;
   readonly exponent: number;
-  /// Zero bits below the fraction.
+  /** Zero bits below the fraction. */
   readonly shift: number;
 }
 
@@ -42,7 +44,7 @@ const floatShapes: Readonly<Partial<Record<ElementType, FloatShape>>> = {
   e5m2: { fraction: 2, bias: 15, exponent: 5, shift: 0 },
 };
 
-/// The bits of an element: a number, but of f64.
+/** The bits of an element: a number, but of f64. */
 type Element = number | bigint;
 
 const wideField = ({ fraction, exponent: width }: FloatShape, sign: number, exponent: number, rest: bigint): bigint =>
@@ -54,7 +56,7 @@ const narrowField = (shape: FloatShape, sign: number, exponent: number, rest: nu
 const field = (shape: FloatShape, sign: number, exponent: number, rest: Element): Element =>
   typeof rest === 'bigint' ? wideField(shape, sign, exponent, rest) : narrowField(shape, sign, exponent, rest);
 
-/// The low bits of two random words.
+/** The low bits of two random words. */
 function randomBits(rng: Random, count: number): Element {
   const [high, low] = [rng.u32(), rng.u32()];
   if (count > 32) return BigInt.asUintN(count, (BigInt(high) << 32n) | BigInt(low));
@@ -65,7 +67,7 @@ const ones = ({ fraction }: FloatShape): Element => (fraction > 32 ? (1n << BigI
 
 const zeros = ({ fraction }: FloatShape): Element => (fraction > 32 ? 0n : 0);
 
-/// The bits of a small integer, which every type but those of one bit holds.
+/** The bits of a small integer, which every type but those of one bit holds. */
 function wholeNumber(type: ElementType, value: number): Element {
   const shape = floatShapes[type];
   if (shape === undefined) return elementBits[type] === 32 ? value >>> 0 : value & (2 ** elementBits[type] - 1);
@@ -76,7 +78,7 @@ function wholeNumber(type: ElementType, value: number): Element {
   return field(shape, sign, exponent, shape.fraction > 32 ? BigInt(rest) : Math.floor(rest));
 }
 
-/// Zero of a floating-point type, negative if `sign` is 1.
+/** Zero of a floating-point type, negative if `sign` is 1. */
 function zeroOf(shape: FloatShape, sign: number): Element {
   return field(shape, sign, 0, zeros(shape));
 }
@@ -109,9 +111,11 @@ function edge(type: ElementType, shape: FloatShape, rng: Random): Element {
   }
 }
 
-/// Zero, subnormal, or slightly greater than the least normal number. A factor may instead have half
-/// the exponent of such a number, so that products of two are about as small, or be as great as a
-/// small one needs for an ordinary product.
+/**
+ * Zero, subnormal, or slightly greater than the least normal number. A factor may instead have half
+ * the exponent of such a number, so that products of two are about as small, or be as great as a
+ * small one needs for an ordinary product.
+ */
 function tiny(shape: FloatShape, isFactor: boolean, rng: Random): Element {
   const sign = rng.below(2);
   const rest = randomBits(rng, shape.fraction);
@@ -149,7 +153,7 @@ function element(type: ElementType, isFactor: boolean, what: Contents, rng: Rand
 
 const knownFirsts = new WeakMap<readonly ElementPlace[], Uint16Array>();
 
-/// For each of `elementPlaces` the first one that is the same element.
+/** For each of `elementPlaces` the first one that is the same element. */
 function firstPlaces(form: MatrixForm, operand: MatrixOperand): Uint16Array {
   const places = elementPlaces(form, operand);
   const known = knownFirsts.get(places);
@@ -163,7 +167,7 @@ function firstPlaces(form: MatrixForm, operand: MatrixOperand): Uint16Array {
   return made;
 }
 
-/// Words of A, then B, then C, of each lane.
+/** Words of A, then B, then C, of each lane. */
 export function productWords(form: MatrixForm, what: Contents, case_: number, rng: Random): readonly Uint32Array[] {
   const words = warpLanes.map(
     () => new Uint32Array(fragmentWords(form, 'a') + fragmentWords(form, 'b') + fragmentWords(form, 'c')),
@@ -199,7 +203,7 @@ export function productWords(form: MatrixForm, what: Contents, case_: number, rn
   return words;
 }
 
-/// With `rows`, B takes eight columns of A, others from case to case, into D; with `columns`, A takes rows of B.
+/** With `rows`, B takes eight columns of A, others from case to case, into D; with `columns`, A takes rows of B. */
 function valueAt(
   form: MatrixForm,
   operand: MatrixOperand,

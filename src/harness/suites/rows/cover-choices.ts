@@ -1,7 +1,7 @@
 // A few of a row's choices of modifiers that have each value of each of them once.
 import type { Mods } from '../../../isa/index.ts';
 
-/// The choices that cover every value of every modifier, its absence among them; each choice covers as many as it can that none before it did.
+/** The choices that cover every value of every modifier, its absence among them; each choice covers as many as it can that none before it did. */
 export function coveringChoices(choices: readonly Mods[]): ReadonlySet<Mods> {
   const names = [...new Set(choices.flatMap((mods) => Object.keys(mods)))];
   const values = new Map(choices.map((mods) => [mods, names.map((name) => `${name} ${mods[name] ?? ''}`)] as const));

@@ -11,13 +11,15 @@ const doubles = [
   0x7ff8_dead_0000_beefn,
 ] as const; // biome-ignore format: a table
 
-/// Two words for each, the lower first.
+/** Two words for each, the lower first. */
 const edges = new Uint32Array(new BigUint64Array(doubles).buffer);
 
 const exponentOf = (high: number): number => (high >>> 20) & 0x7ff;
 
-/// Puts a value into the words at `at`, the lower first. `before`: where the operand before lies, which this one may be near to; undefined
-/// where it is no value of 64 bits.
+/**
+ * Puts a value into the words at `at`, the lower first. `before`: where the operand before lies, which this one may be near to; undefined
+ * where it is no value of 64 bits.
+ */
 export function drawDouble(rng: Random, words: Uint32Array, at: number, before: number | undefined): void {
   const high = rng.u32();
   const low = rng.u32();
@@ -57,7 +59,7 @@ export function drawDouble(rng: Random, words: Uint32Array, at: number, before: 
   }
 }
 
-/// The upper word of a random fraction with an exponent near that one.
+/** The upper word of a random fraction with an exponent near that one. */
 function nearExponent(rng: Random, exponent: number, random: number): number {
   const field = Math.min(Math.max(exponent + rng.below(120) - 60, 0), 2046);
   return (random & 0x800f_ffff) | (field << 20);

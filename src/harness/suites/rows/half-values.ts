@@ -1,6 +1,6 @@
 // Operands of f16 and bf16 worth trying: edges, neighbours of what came before, values that nearly cancel or round.
 
-/// Zeros, subnormal values, the least normal ones and their neighbours, ones, the largest, infinities, NaNs.
+/** Zeros, subnormal values, the least normal ones and their neighbours, ones, the largest, infinities, NaNs. */
 const F16 = [
   0x0000, 0x8000, 0x0001, 0x8001, 0x0002, 0x0200, 0x03ff, 0x83ff, 0x0400, 0x8400, 0x0401, 0x0800, 0x1400, 0x1c08,
   0x3800, 0x3bff, 0x3c00, 0xbc00, 0x3c01, 0x3e00, 0x4000, 0x4200, 0x4248, 0x4800, 0x4c00, 0x57ff, 0x5800, 0x63ff,
@@ -26,7 +26,7 @@ function element(isBf16: boolean, previous: number | undefined, random: () => nu
   return random() & 0xffff;
 }
 
-/// The bits of a value, or of two in a word.
+/** The bits of a value, or of two in a word. */
 export function halfValue(type: string, previous: number | undefined, random: () => number): number {
   const isBf16 = type.startsWith('b');
   const low = element(isBf16, previous === undefined ? undefined : previous & 0xffff, random);

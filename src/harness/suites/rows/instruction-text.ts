@@ -3,7 +3,7 @@
 import { getOrInsert } from '../../../base/maps.ts';
 import { destinations, type IsaRow, type Mods, type PtxType } from '../../../isa/index.ts';
 
-/// Every choice of a row's modifiers: each value of each slot, each optional flag absent and present.
+/** Every choice of a row's modifiers: each value of each slot, each optional flag absent and present. */
 export function modChoices(row: IsaRow): Mods[] {
   return modParts(row).reduce<Mods[]>(
     (choices, part) =>
@@ -12,7 +12,7 @@ export function modChoices(row: IsaRow): Mods[] {
   );
 }
 
-/// `up`, `min.abs.NaN`: the modifiers as they stand in the opcode; then selectors and signs of operands, `a_b0`.
+/** `up`, `min.abs.NaN`: the modifiers as they stand in the opcode; then selectors and signs of operands, `a_b0`. */
 export function modsText(row: IsaRow, mods: Mods): string {
   const marks = Object.keys(row.selectors ?? {}).map((name) => ({ name, before: `${name}_` }));
   return [...modParts(row).map(({ name }) => ({ name, before: '' })), ...marks]
@@ -20,7 +20,7 @@ export function modsText(row: IsaRow, mods: Mods): string {
     .join('.');
 }
 
-/// `operands` are texts by the row's operand names; a destination in brackets (`d[|p]`) may be left out.
+/** `operands` are texts by the row's operand names; a destination in brackets (`d[|p]`) may be left out. */
 export function instructionText(row: IsaRow, mods: Mods, operands: Readonly<Record<string, string>>): string {
   const [pattern = '', list = ''] = splitSyntax(row.syntax);
   const opcode = pattern.replace(/\{\.(\w+)\}|\.(\w+)/g, (text, flag?: string, part?: string) => {
@@ -33,8 +33,10 @@ export function instructionText(row: IsaRow, mods: Mods, operands: Readonly<Reco
   return `${opcode} ${items.join(', ')}`.trimEnd();
 }
 
-/// As `instructionText`, for any row: operands that the syntax has in brackets are left out where there is no text for them, and what
-/// is an address stands in its brackets already.
+/**
+ * As `instructionText`, for any row: operands that the syntax has in brackets are left out where there is no text for them, and what
+ * is an address stands in its brackets already.
+ */
 export function anyInstructionText(row: IsaRow, mods: Mods, operands: Readonly<Record<string, string>>): string {
   const [, list = ''] = splitSyntax(row.syntax);
   const given = list
@@ -43,10 +45,10 @@ export function anyInstructionText(row: IsaRow, mods: Mods, operands: Readonly<R
   return instructionText({ ...row, syntax: `${splitSyntax(row.syntax)[0]} ${given}` }, mods, operands);
 }
 
-/// Where an operand's name stands alone: `a` of `{!}a`, `{-aneg}a{.asel}`.
+/** Where an operand's name stands alone: `a` of `{!}a`, `{-aneg}a{.asel}`. */
 const nameIn = (item: string): string => item.replace(/\{[-.!]\w*\}/g, '');
 
-/// The operands that the instruction reads, in order; optional ones not.
+/** The operands that the instruction reads, in order; optional ones not. */
 export function sourceNames(row: IsaRow): string[] {
   const [, list = ''] = splitSyntax(row.syntax);
   const names = list
@@ -76,7 +78,7 @@ function operandText(item: string, mods: Mods, operands: Readonly<Record<string,
   return optional === '[' && operands[second] === undefined ? text(first) : `${text(first)}|${text(second)}`;
 }
 
-/// A sign or a selector, if the modifiers have one.
+/** A sign or a selector, if the modifiers have one. */
 function markOf(item: string, place: RegExp, mods: Mods, before = ''): string {
   const value = mods[place.exec(item)?.[1] ?? ''];
   return value === undefined ? '' : before + value;
@@ -92,7 +94,7 @@ interface ModPart {
   readonly values: readonly string[];
 }
 
-/// Rows have thousands of choices, and each of them asks.
+/** Rows have thousands of choices, and each of them asks. */
 const partsOfRows = new WeakMap<IsaRow, readonly ModPart[]>();
 
 function modParts(row: IsaRow): readonly ModPart[] {

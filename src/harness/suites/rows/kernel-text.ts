@@ -8,18 +8,18 @@ import { destinations } from './forms.ts';
 import { instructionText, operandType, sourceNames } from './instruction-text.ts';
 import type { Immediates } from './operand-values.ts';
 
-/// One instruction of the kernel, and where in a thread's record of words its results go.
+/** One instruction of the kernel, and where in a thread's record of words its results go. */
 export interface Step {
   readonly mods: Mods;
   readonly immediates: Immediates;
   readonly results: readonly { readonly name: string; readonly offset: number }[];
 }
 
-/// The layout of what a kernel reads and writes, one record of 32-bit words per thread.
+/** The layout of what a kernel reads and writes, one record of 32-bit words per thread. */
 export interface Layout {
-  /// Register operands, in the input record.
+  /** Register operands, in the input record. */
   readonly inputs: readonly { readonly name: string; readonly type: string; readonly offset: number }[];
-  /// Offset of the control word (bit 0), in the input record.
+  /** Offset of the control word (bit 0), in the input record. */
   readonly control: number | undefined;
   readonly inputWords: number;
   readonly outputWords: number;
@@ -57,10 +57,10 @@ export function layOut(row: IsaRow, form: Form, chosen: readonly StepChoice[]): 
   return { inputs, control, inputWords: words + (words % 2), outputWords: offset, steps };
 }
 
-/// What stands in place of a result where the instruction did not execute: `thread ^ oldTag`, or for a predicate the thread's bit 0.
+/** What stands in place of a result where the instruction did not execute: `thread ^ oldTag`, or for a predicate the thread's bit 0. */
 export const oldTag = 0x5ca1ab1e;
 
-/// The instruction's PTX line, guard included.
+/** The instruction's PTX line, guard included. */
 export function stepText(row: IsaRow, form: Form, layout: Layout, index: number): string {
   const step = layout.steps[index];
   if (!step) throw new RangeError(`no step ${index}`);
@@ -113,8 +113,10 @@ export function kernelText(row: IsaRow, form: Form, layout: Layout): string {
     .join('\n');
 }
 
-/// The module's `.version` and `.target`: the row's, raised to what the rest of the kernel needs. Removed forms take the last
-/// version that has them.
+/**
+ * The module's `.version` and `.target`: the row's, raised to what the rest of the kernel needs. Removed forms take the last
+ * version that has them.
+ */
 export function moduleDemands(row: IsaRow): { readonly version: string; readonly target: string } {
   if (row.removed) return { version: '6.3', target: 'sm_60' };
   const version = versionNumber(row.ptx) < versionNumber('6.0') ? '6.0' : row.ptx;
@@ -163,7 +165,7 @@ function declarations(row: IsaRow, form: Form, { inputs, steps }: Layout): strin
   ];
 }
 
-/// `%thread`: the thread's number in the launch, in linear order.
+/** `%thread`: the thread's number in the launch, in linear order. */
 function threadIndex(form: Form): string[] {
   const [, y, z] = form.block;
   const axis = (index: string, count: string): string[] => [
@@ -200,7 +202,7 @@ function loads({ inputs, control }: Layout): string[] {
   ];
 }
 
-/// Fills the results of `steps`, of which the first is number `first` of the kernel.
+/** Fills the results of `steps`, of which the first is number `first` of the kernel. */
 function oldValues(row: IsaRow, steps: readonly Step[], first: number): string[] {
   return [
     `xor.b32 %word, %thread, ${hex(oldTag)};`,
@@ -215,7 +217,7 @@ function oldValues(row: IsaRow, steps: readonly Step[], first: number): string[]
   ];
 }
 
-/// One instruction, with what the lanes outside its immediate membermask do instead.
+/** One instruction, with what the lanes outside its immediate membermask do instead. */
 function execute(row: IsaRow, form: Form, { steps }: Layout, index: number, line: string): string[] {
   const step = steps[index];
   const mask = step?.immediates.membermask;
@@ -235,7 +237,7 @@ function branchBefore({ control }: Form): string[] {
   return control === 'arm' ? ['@%control bra SECOND;'] : [];
 }
 
-/// The same instructions again, and then the complement of what they gave: arms that differ stay two arms.
+/** The same instructions again, and then the complement of what they gave: arms that differ stay two arms. */
 function secondArm(row: IsaRow, { steps }: Layout, lines: readonly string[]): string[] {
   const complements = steps.flatMap(({ mods, results }, index) =>
     results.map(({ name }) =>

@@ -16,7 +16,7 @@ import { type LaneFamily, laneSuiteGroups } from './lane-suites.ts';
 
 const isMixed = ({ name }: { readonly name: string }): boolean => name.endsWith('.f32.half');
 
-/// sm_90 has those of 8 bits.
+/** sm_90 has those of 8 bits. */
 const isOfBytes = ({ name }: { readonly name: string }): boolean => name.includes('f8x2');
 
 const families: readonly LaneFamily[] = [

@@ -5,13 +5,13 @@ import { widthOf } from '../../../ptx/types.ts';
 import { moduleText } from '../module-text.ts';
 import { instructionText, operandType, sourceNames } from './instruction-text.ts';
 
-/// One instruction of a kernel, and where its operands and results are in the records of a thread, in words.
+/** One instruction of a kernel, and where its operands and results are in the records of a thread, in words. */
 export interface Part {
   readonly row: IsaRow;
   readonly modifiers: Mods;
-  /// The texts of its immediate operands.
+  /** The texts of its immediate operands. */
   readonly immediates: Readonly<Record<string, string>>;
-  /// Words for an operand or a result.
+  /** Words for an operand or a result. */
   readonly words: number;
   readonly input: number;
   readonly output: number;
@@ -19,7 +19,7 @@ export interface Part {
 
 export interface Layout {
   readonly parts: readonly Part[];
-  /// Words of a thread.
+  /** Words of a thread. */
   readonly inputWords: number;
   readonly outputWords: number;
 }
@@ -33,22 +33,22 @@ export interface LaneOperand {
 const carryIn: LaneOperand = { name: 'carryIn', type: 'carry' };
 const carryOut: LaneOperand = { name: 'carryOut', type: 'carry' };
 
-/// What the reference's function of the row reads, in order.
+/** What the reference's function of the row reads, in order. */
 export const sourcesOf = (row: IsaRow, mods: Mods): readonly LaneOperand[] => [
   ...sourceNames(row).map((name) => ({ name, type: operandType(row, mods, name) })),
   ...(row.carry?.in ? [carryIn] : []),
 ];
 
-/// What it gives.
+/** What it gives. */
 export const resultsOf = (row: IsaRow, mods: Mods): readonly LaneOperand[] => [
   ...row.writes.map((name) => ({ name, type: operandType(row, mods, name) })),
   ...(row.carry?.out === true || (row.carry?.out === 'cc' && mods.cc !== undefined) ? [carryOut] : []),
 ];
 
-/// Whether a lane has an operand of its own. An immediate is one for all.
+/** Whether a lane has an operand of its own. An immediate is one for all. */
 export const isRead = ({ type }: LaneOperand): boolean => type !== 'immediate';
 
-/// Bits of a value of a type; a predicate and the carry flag count as words. Types that no register has are named by their fields: `e4m3x2`, `ue8m0x2`, `tf32`.
+/** Bits of a value of a type; a predicate and the carry flag count as words. Types that no register has are named by their fields: `e4m3x2`, `ue8m0x2`, `tf32`. */
 export function bitsOf(type: string): number {
   if (type === 'pred') return 32;
   const known = typeNamed(type);
@@ -77,7 +77,7 @@ export function layoutOf(instructions: readonly Pick<Part, 'row' | 'modifiers' |
 
 const alignTo = (at: number, words: number): number => Math.ceil(at / words) * words;
 
-/// A register for each operand and result of each instruction.
+/** A register for each operand and result of each instruction. */
 const register = (name: string, index: number): string => `%${name}${index}`;
 
 export function instructionOf(part: Pick<Part, 'row' | 'modifiers' | 'immediates'>, index: number): string {
@@ -131,7 +131,7 @@ export function laneKernelText(
   return moduleText('.param .u64 p_in, .param .u64 p_out', body, platform);
 }
 
-/// Bytes are in registers of 16 bits, but of pairs of 4 bits, and types that no register has in untyped ones.
+/** Bytes are in registers of 16 bits, but of pairs of 4 bits, and types that no register has in untyped ones. */
 function registerType(type: string): string {
   if (type === 'carry') return 'b32';
   if (type === 'pred' || type === 'b8' || /^[busf](?:32|64)$/.test(type)) return type;
@@ -145,7 +145,7 @@ function loadText(type: string, name: string, offset: number): string[] {
   return [`ld.global.${/^f(?:32|64)$/.test(type) ? type : loaded} ${name}, [%in+${offset}];`];
 }
 
-/// Narrow results fill their words with zeros.
+/** Narrow results fill their words with zeros. */
 function storeText(type: string, name: string, offset: number, words: number): string[] {
   const at = `[%out+${offset}]`;
   if (words === 1) return [...wordText(type, name), `st.global.b32 ${at}, %word;`];
@@ -153,7 +153,7 @@ function storeText(type: string, name: string, offset: number, words: number): s
   return [...wordText(type, name), 'cvt.u64.u32 %wide, %word;', `st.global.b64 ${at}, %wide;`];
 }
 
-/// Of 16 bits a word is made by packing: NVIDIA's compiler widens some results into both halves (docs/native-compiler.md).
+/** Of 16 bits a word is made by packing: NVIDIA's compiler widens some results into both halves (docs/native-compiler.md). */
 function wordText(type: string, name: string): string[] {
   if (type === 'pred') return [`selp.u32 %word, 1, 0, ${name};`];
   const bits = bitsOf(type);

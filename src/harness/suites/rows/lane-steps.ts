@@ -20,29 +20,29 @@ export type LaneRow = IsaRow & { readonly name: LaneRowName };
 export interface LaneSuite extends Suite {
   readonly source: LaneRow;
   readonly modifiers: Mods;
-  /// What the instruction reads, in order.
+  /** What the instruction reads, in order. */
   readonly sources: readonly LaneOperand[];
   readonly results: readonly LaneOperand[];
-  /// Whether every operand can be tried: one source of at most 16 bits, or of pairs of them.
+  /** Whether every operand can be tried: one source of at most 16 bits, or of pairs of them. */
   readonly isSmall: boolean;
 }
 
-/// Warps of a suite in a run by default.
+/** Warps of a suite in a run by default. */
 export const sampleWarps = 32;
 
-/// Instructions of a suite whose row has a truth table.
+/** Instructions of a suite whose row has a truth table. */
 export const tables = 16;
-/// Each has one of as many tables as these share.
+/** Each has one of as many tables as these share. */
 const tablesEach = 256 / tables;
 
-/// The immediate operand of one of a suite's instructions.
+/** The immediate operand of one of a suite's instructions. */
 const tableOf = ({ id }: LaneSuite, variant: number, seed: number): number =>
   variant * tablesEach + random(seed, id, variant).below(tablesEach);
 
-/// Puts a lane's operands into words, the first at `at`; they depend on the warp, the lane and the suite only.
+/** Puts a lane's operands into words, the first at `at`; they depend on the warp, the lane and the suite only. */
 type DrawOperands = (warp: number, lane: number, words: Uint32Array, at: number) => void;
 
-/// `stride`: words for each operand.
+/** `stride`: words for each operand. */
 export function operandsOf({ id, sources: all, isSmall }: LaneSuite, seed: number, stride: number): DrawOperands {
   const sources = all.filter(isRead);
   const draw = randomStreams(seed, id);
@@ -63,11 +63,11 @@ export function operandsOf({ id, sources: all, isSmall }: LaneSuite, seed: numbe
   };
 }
 
-/// Pairs have another value in the upper half.
+/** Pairs have another value in the upper half. */
 const eachValue = (bits: number, value: number): number =>
   bits === 32 ? (((value ^ 0x5a5a) << 16) | value) >>> 0 : value % 2 ** bits;
 
-/// A suite's instruction, with one of its immediate operands.
+/** A suite's instruction, with one of its immediate operands. */
 export interface Step {
   readonly suite: LaneSuite;
   readonly variant: number;
@@ -88,7 +88,7 @@ export const stepsOf = (suites: readonly LaneSuite[], { ids, variant: wanted, se
 
 const isApproximate = (row: LaneRowName): row is ApproximateRowName => row in approximate;
 
-/// Of an approximation, results within PTX's bounds are right, too.
+/** Of an approximation, results within PTX's bounds are right, too. */
 export function allowedBy(step: Step, part: Part, input: Uint32Array, inputWords: number): Pick<Slot, 'allows'> {
   const { source, modifiers } = step.suite;
   const { name } = source;
@@ -99,7 +99,7 @@ export function allowedBy(step: Step, part: Part, input: Uint32Array, inputWords
   };
 }
 
-/// The reference, with `stride` words for each operand and result.
+/** The reference, with `stride` words for each operand and result. */
 export function wordsFunction(step: Step, stride: number): WordsFunction {
   const { source, modifiers, results } = step.suite;
   const comparison = compareWords(source.name, modifiers, stride, results.length);
@@ -113,7 +113,7 @@ export function wordsFunction(step: Step, stride: number): WordsFunction {
 const wide = new BigUint64Array(1);
 const [lower, upper] = [new Uint32Array(wide.buffer, 0, 1), new Uint32Array(wide.buffer, 4, 1)];
 
-/// The same array each time.
+/** The same array each time. */
 export function bitsReader(
   { suite, table }: Step,
   stride: number,
@@ -140,7 +140,7 @@ function putWords(bits: readonly Bits[], results: Uint32Array): void {
   for (let number = 0; number < results.length; number++) results[number] = Number(bits[number] ?? 0);
 }
 
-/// Two words for each value, the lower first.
+/** Two words for each value, the lower first. */
 function putPairs(bits: readonly Bits[], results: Uint32Array): void {
   for (let number = 0; 2 * number < results.length; number++) {
     const value = bits[number] ?? 0;

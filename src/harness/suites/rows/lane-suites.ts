@@ -45,21 +45,21 @@ import {
 import { shaped, withMarks } from './marks.ts';
 import { departsAsVideo } from './video-departures.ts';
 
-/// Rows whose suites share kernels.
+/** Rows whose suites share kernels. */
 export interface LaneFamily {
   readonly rows: readonly LaneRow[];
-  /// Of the kernels' modules.
+  /** Of the kernels' modules. */
   readonly platform: { readonly version: string; readonly target: string };
-  /// Instructions of one kernel.
+  /** Instructions of one kernel. */
   readonly kernelSuites: number;
-  /// Warps of a suite with `--exhaustive`.
+  /** Warps of a suite with `--exhaustive`. */
   readonly exhaustiveWarps: number;
 }
 
 const form = 'lane';
 const block = [64, 1, 1] as const;
 const launchWarps = 512;
-/// Behind the sample: every value of 16 bits.
+/** Behind the sample: every value of 16 bits. */
 const everyHalfWarps = 2 ** 16 / 32;
 
 const departing: NativeNote = { runs: true, why: 'the manual stands: docs/native-compiler.md, video instructions' };
@@ -70,7 +70,7 @@ function nativeNote(row: LaneRow, mods: Mods): NativeNote | undefined {
   return departsAsVideo(row.name, types, Object.values(mods), mods.dsel) ? departing : undefined;
 }
 
-/// By default as many choices of a row's modifiers as have each of their values once; the others with `--exhaustive`, or where a query asks for them.
+/** By default as many choices of a row's modifiers as have each of their values once; the others with `--exhaustive`, or where a query asks for them. */
 export function laneSuiteGroups(family: LaneFamily): SuiteGroup[] {
   const suites = family.rows.map((row) => {
     const choices = modChoices(row).filter((mods) => objectionTo(row, mods) === undefined);
@@ -179,7 +179,7 @@ function buildBatch({ platform }: LaneFamily, suites: readonly LaneSuite[], choi
 
 const warpsAtOnce = 8;
 
-/// Puts the operands of a warp's lanes into `input`, and what they must get into `expected`, which has a list for each word of each result.
+/** Puts the operands of a warp's lanes into `input`, and what they must get into `expected`, which has a list for each word of each result. */
 function filler(
   step: Step,
   { words, input: offset }: Part,
@@ -205,7 +205,7 @@ function filler(
   };
 }
 
-/// A slot for each word of each result.
+/** A slot for each word of each result. */
 function slotsOf(part: Part, { suite, variant }: Step, index: number, stride: number, threads: number): Slot[] {
   return suite.results.flatMap(({ name: result }, number) =>
     Array.from(

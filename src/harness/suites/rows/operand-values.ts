@@ -3,10 +3,10 @@ import type { WarpRowName } from '../../../isa/index.ts';
 import { bit, has, maskOf, someLanes, warpLanes } from '../lanes.ts';
 import type { Random } from '../random.ts';
 
-/// Values of one operand in the 32 lanes.
+/** Values of one operand in the 32 lanes. */
 export type LaneValues = readonly number[] | readonly bigint[];
 
-/// `warp` numbers the cases; `junk` asks for random contents in bits that PTX ignores; `wide` for 64-bit values.
+/** `warp` numbers the cases; `junk` asks for random contents in bits that PTX ignores; `wide` for 64-bit values. */
 interface ValueRequest {
   readonly rng: Random;
   readonly warp: number;
@@ -16,7 +16,7 @@ interface ValueRequest {
 
 type Values = (request: ValueRequest) => Readonly<Record<string, LaneValues>>;
 
-/// A value that tells its lane and its warp.
+/** A value that tells its lane and its warp. */
 export function laneTag(thread: number): number {
   return Math.imul(thread + 1, 0x9e3779b1) >>> 0;
 }
@@ -33,7 +33,7 @@ const shuffleValues: Values = ({ rng, warp, junk }) => {
   };
 };
 
-/// Clamp and segment mask: those of power-of-two widths, and arbitrary bits.
+/** Clamp and segment mask: those of power-of-two widths, and arbitrary bits. */
 function segment(rng: Random): number {
   const width = rng.pick([32, 16, 8, 4, 2, 1]);
   const prefix = (32 - width) << 8;
@@ -86,7 +86,7 @@ const integers: Values = ({ rng, warp }) => {
   };
 };
 
-/// Both zeros, both infinities, denormals, the ends of the normal range, quiet and signalling NaNs with payloads and signs.
+/** Both zeros, both infinities, denormals, the ends of the normal range, quiet and signalling NaNs with payloads and signs. */
 const floatEdges = [
   0x00000000, 0x80000000, 0x7f800000, 0xff800000, 0x00000001, 0x80000001, 0x007fffff, 0x807fffff, 0x00800000,
   0x80800000, 0x7f7fffff, 0xff7fffff, 0x3f800000, 0xbf800000, 0x7fffffff, 0xffffffff, 0x7fc00000, 0xffc12345,
@@ -113,7 +113,7 @@ const floats: Values = ({ rng, warp }) => {
 
 const none: Values = () => ({});
 
-/// Without `membermask`, which the form decides.
+/** Without `membermask`, which the form decides. */
 export const operandValues: Readonly<Record<WarpRowName, Values>> = {
   'shfl.sync': shuffleValues,
   shfl: shuffleValues,
@@ -135,7 +135,7 @@ const masks: readonly number[] = [
   0xffffffff, 0x00000001, 0x80000000, 0x0000ffff, 0xaaaaaaaa, 0x00ff00ff, 0xfffffffe, 0x12345678,
 ]; // biome-ignore format: a table
 
-/// Each within the one before, so that the lanes which one leaves out can have exited for good.
+/** Each within the one before, so that the lanes which one leaves out can have exited for good. */
 const shrinkingMasks = [0x55555555, 0x00400000] as const;
 
 const widthSegments = [16, 8, 4, 2].map((width) => ((32 - width) << 8) | (width - 1));
@@ -157,16 +157,16 @@ const immediateShuffles: readonly (readonly [b: number, c: number])[] = [
   [7, 0xffffffff],
 ];
 
-/// The immediate operands of one instruction, by name.
+/** The immediate operands of one instruction, by name. */
 export type Immediates = Readonly<Record<string, number>>;
 
 const everyMask = masks.map((membermask): Immediates => ({ membermask }));
 const shuffles = immediateShuffles.map(([b, c]): Immediates => ({ b, c }));
 
-/// Every second one of a table, where kernels are large and slow to compile.
+/** Every second one of a table, where kernels are large and slow to compile. */
 const half = <T>(table: readonly T[]): readonly T[] => table.filter((_, i) => i % 2 === 1);
 
-/// What the immediate form puts into a kernel. A row without an entry has no immediate operand worth a form.
+/** What the immediate form puts into a kernel. A row without an entry has no immediate operand worth a form. */
 export const immediates: Readonly<Partial<Record<WarpRowName, readonly Immediates[]>>> = {
   'shfl.sync': [
     ...shuffles.map((operands) => ({ ...operands, membermask: 0xffffffff })),
@@ -183,7 +183,7 @@ export const immediates: Readonly<Partial<Record<WarpRowName, readonly Immediate
   'elect.sync': everyMask,
 };
 
-/// What the form whose lanes exit on the way puts into a kernel, in this order.
+/** What the form whose lanes exit on the way puts into a kernel, in this order. */
 export const shrinkingImmediates: Readonly<Partial<Record<WarpRowName, readonly Immediates[]>>> = Object.fromEntries(
   // The second shuffle of the table goes two lanes far: to lanes that the masks have, too.
   Object.entries(immediates).map(([name, [, second = {}]]) => [
@@ -192,8 +192,8 @@ export const shrinkingImmediates: Readonly<Partial<Record<WarpRowName, readonly 
   ]),
 );
 
-/// Only `c` (and the mask) fixed, as nvcc emits a shuffle of variable distance.
+/** Only `c` (and the mask) fixed, as nvcc emits a shuffle of variable distance. */
 export const segmentImmediates: readonly Immediates[] = [0x1f, 0, 0x1c03, 0x0a15].map((c) => ({ c }));
 
-/// The whole warp named in the instruction, everything else in registers: the common case in real kernels.
+/** The whole warp named in the instruction, everything else in registers: the common case in real kernels. */
 export const fullMask: Immediates = { membermask: maskOf(() => true) };

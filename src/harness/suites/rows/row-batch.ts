@@ -44,27 +44,27 @@ export type WarpRow = IsaRow & { readonly name: WarpRowName };
 
 export interface RowSuite extends Suite {
   readonly modifiers: Mods;
-  /// One element a variant.
+  /** One element a variant. */
   readonly immediates: readonly Immediates[];
 }
 
-/// What one warp executes: its active lanes, and every operand of every lane.
+/** What one warp executes: its active lanes, and every operand of every lane. */
 interface WarpCase {
   readonly population: Population;
   readonly sources: Readonly<Record<string, LaneValues>>;
 }
 
-/// An instruction of the kernel.
+/** An instruction of the kernel. */
 interface ChosenStep {
   readonly suite: RowSuite;
   readonly variant: number;
   readonly mods: Mods;
   readonly immediates: Immediates;
-  /// The same as 32 values each; undefined where there are none.
+  /** The same as 32 values each; undefined where there are none. */
   readonly fixed: Readonly<Record<string, LaneValues>> | undefined;
 }
 
-/// Throws RangeError if `choice` names none of `suites`.
+/** Throws RangeError if `choice` names none of `suites`. */
 export function buildRowBatch(row: WarpRow, form: Form, suites: readonly RowSuite[], choice: Choice): Batch {
   const steps = chooseSteps(form, suites, choice);
   const layout = layOut(row, form, steps);
@@ -192,7 +192,7 @@ function controlMask({ control, negatedGuard }: Form, population: Population): n
   return (population.exits | population.skips | population.leaves | population.secondArm) >>> 0;
 }
 
-/// Fills the warp's part of the slots of one instruction.
+/** Fills the warp's part of the slots of one instruction. */
 function expectWarp(
   row: WarpRow,
   form: Form,
@@ -230,12 +230,12 @@ function expectWarp(
   }
 }
 
-/// Register and immediate operands alike, 32 values each.
+/** Register and immediate operands alike, 32 values each. */
 function operandsOf({ fixed }: ChosenStep, { sources }: WarpCase): Readonly<Record<string, LaneValues>> {
   return fixed === undefined ? sources : { ...sources, ...fixed };
 }
 
-/// Of no immediates, undefined.
+/** Of no immediates, undefined. */
 function everyLane(immediates: Immediates): Readonly<Record<string, LaneValues>> | undefined {
   const entries = Object.entries(immediates).map(([name, value]) => [name, warpLanes.map(() => value)] as const);
   return entries.length === 0 ? undefined : Object.fromEntries(entries);
@@ -245,7 +245,7 @@ function negated(values: LaneValues | undefined): readonly number[] {
   return warpLanes.map((lane) => (values?.[lane] ? 0 : 1));
 }
 
-/// Operands of 64 bits are no values to look for: no result is that wide.
+/** Operands of 64 bits are no values to look for: no result is that wide. */
 function undefinedLaneOf(row: WarpRow, form: Form, step: ChosenStep, warpCase: WarpCase, lane: number): UndefinedLane {
   const { a, b, c, membermask } = operandsOf(step, warpCase);
   const isMember = membermask === undefined || has(Number(membermask[lane] ?? 0), lane);
@@ -266,7 +266,7 @@ function undefinedLaneOf(row: WarpRow, form: Form, step: ChosenStep, warpCase: W
   };
 }
 
-/// Why lane `j` is no source.
+/** Why lane `j` is no source. */
 function causeAt({ exists, exits, leaves, guard, skips }: Population, j: number): UndefinedCause {
   if (!has(exists, j)) return 'source does not exist';
   if (has(exits | leaves, j)) return 'source has exited';

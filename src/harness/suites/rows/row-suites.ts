@@ -7,7 +7,7 @@ import { type Form, forms } from './forms.ts';
 import { modChoices, modsText, operandType } from './instruction-text.ts';
 import { buildRowBatch, type RowSuite, type WarpRow } from './row-batch.ts';
 
-/// Warps a suite by default: with the shuffle sweep, some 50,000 cases.
+/** Warps a suite by default: with the shuffle sweep, some 50,000 cases. */
 const sampleWarps = 64;
 const exhaustiveWarps = 2048;
 const launchWarps = 512;
@@ -22,7 +22,7 @@ export function rowSuiteGroups(): SuiteGroup[] {
   );
 }
 
-/// The modifiers that share a kernel: those with operands of the same width.
+/** The modifiers that share a kernel: those with operands of the same width. */
 function kernelsOf(row: IsaRow, form: Form): Mods[][] {
   const choices = modChoices(row);
   if (form.alone) return choices.map((mods) => [mods]);

@@ -22,10 +22,10 @@ export class ChromeDriver implements PageDriver {
   readonly place: string;
   readonly flags: readonly string[];
   #browser: DevToolsPipe | undefined;
-  /// The browser's profile and its temporary files.
+  /** The browser's profile and its temporary files. */
   #folder: ScratchFolder | undefined;
   #releaseBrowser: () => void = () => undefined;
-  /// Resolves with the first page's target.
+  /** Resolves with the first page's target. */
   readonly #firstPage: Promise<string>;
   #foundPage: (target: string) => void = () => undefined;
   #target: string | undefined;
@@ -80,7 +80,7 @@ export class ChromeDriver implements PageDriver {
     return this.#gone;
   }
 
-  /// The profile goes with it, so there is nothing that the browser could still have to write.
+  /** The profile goes with it, so there is nothing that the browser could still have to write. */
   async close(): Promise<void> {
     this.kill();
     if (this.#browser) {
@@ -96,7 +96,7 @@ export class ChromeDriver implements PageDriver {
     this.#folder?.removeNow();
   }
 
-  /// What it wrote is in the error already.
+  /** What it wrote is in the error already. */
   complaint(): string {
     return '';
   }
@@ -110,7 +110,7 @@ export class ChromeDriver implements PageDriver {
   }
 }
 
-/// What the page's `lanewise.open` gives.
+/** What the page's `lanewise.open` gives. */
 async function openDevice(browser: DevToolsPipe, session: string, answerUrl: string): Promise<Opened> {
   const expression = `(${openInPage})(${JSON.stringify(answerUrl)})`;
   const { result, exceptionDetails } = await browser.send(
@@ -124,7 +124,7 @@ async function openDevice(browser: DevToolsPipe, session: string, answerUrl: str
   return typeof value === 'string' ? JSON.parse(value) : undefined;
 }
 
-/// Runs in the page. Its modules have run when it is loaded.
+/** Runs in the page. Its modules have run when it is loaded. */
 async function openInPage(answerUrl: string): Promise<string | undefined> {
   if (document.readyState !== 'complete') await new Promise((resolve) => addEventListener('load', resolve));
   return JSON.stringify(await globalThis.lanewise?.open(answerUrl));

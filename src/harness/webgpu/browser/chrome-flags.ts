@@ -8,7 +8,7 @@ export interface Flag {
   readonly why: string;
 }
 
-/// Reaches the machine's GPU from headless Chrome on Linux.
+/** Reaches the machine's GPU from headless Chrome on Linux. */
 const LINUX_GPU_FLAGS: readonly Flag[] = [
   { flag: '--enable-unsafe-webgpu', why: 'WebGPU is not on by default on Linux; adapters on the block list are kept' },
   { flag: '--enable-features=Vulkan', why: 'Dawn needs Vulkan on Linux' },
@@ -17,7 +17,7 @@ const LINUX_GPU_FLAGS: readonly Flag[] = [
   { flag: '--ignore-gpu-blocklist', why: 'drivers of data centre cards are on it' },
 ];
 
-/// The same where NVIDIA's driver is: it has OpenGL without a display, and ANGLE's own Vulkan device there takes 0.2 s of each start.
+/** The same where NVIDIA's driver is: it has OpenGL without a display, and ANGLE's own Vulkan device there takes 0.2 s of each start. */
 const NVIDIA_FLAGS: readonly Flag[] = [
   ...LINUX_GPU_FLAGS.map((one) =>
     one.flag === '--use-angle=vulkan'
@@ -28,13 +28,13 @@ const NVIDIA_FLAGS: readonly Flag[] = [
   { flag: '--disable-gpu-rasterization', why: 'the same' },
 ];
 
-/// macOS and Windows have WebGPU on their own graphics interface.
+/** macOS and Windows have WebGPU on their own graphics interface. */
 const DESKTOP_GPU_FLAGS: readonly Flag[] = [
   { flag: '--enable-unsafe-webgpu', why: 'experimental subgroup features' },
   { flag: '--ignore-gpu-blocklist', why: 'remote desktops and virtual machines are on it' },
 ];
 
-/// Chrome's own software adapter.
+/** Chrome's own software adapter. */
 const SOFTWARE_FLAGS: readonly Flag[] = [
   { flag: '--enable-unsafe-webgpu', why: 'WebGPU is not on by default on Linux' },
   { flag: '--use-webgpu-adapter=swiftshader', why: 'SwiftShader runs on any machine and has subgroups of 4' },
@@ -49,7 +49,7 @@ const COMMON_FLAGS: readonly Flag[] = [
   { flag: '--disable-quic', why: 'no network' },
 ];
 
-/// Of the browser itself, whatever its adapter: nothing that asks, waits, fetches, reports or takes a page for hidden.
+/** Of the browser itself, whatever its adapter: nothing that asks, waits, fetches, reports or takes a page for hidden. */
 const HEADLESS_FLAGS: readonly Flag[] = [
   { flag: '--disable-extensions', why: 'none are needed' },
   { flag: '--disable-component-extensions-with-background-pages', why: 'the same' },
@@ -74,21 +74,23 @@ const ROOT_FLAG: Flag = { flag: '--no-sandbox', why: 'Chrome refuses to run as r
 
 export type FlagChoice = 'nvidia' | 'hardware' | 'software';
 
-/// What a machine may have to run on.
+/** What a machine may have to run on. */
 export interface FlagMachine {
   readonly hasNvidia: boolean;
   readonly mayHaveGpu: boolean;
 }
 
-/// Which flags to try, the best first: those behind are for machines on which the ones before give a software adapter or nothing.
+/** Which flags to try, the best first: those behind are for machines on which the ones before give a software adapter or nothing. */
 export function flagChoices(adapter: 'auto' | 'hardware' | 'software', machine: FlagMachine): readonly FlagChoice[] {
   if (adapter === 'software' || (adapter === 'auto' && !machine.mayHaveGpu)) return ['software'];
   const hardware: readonly FlagChoice[] = machine.hasNvidia ? ['nvidia', 'hardware'] : ['hardware'];
   return adapter === 'hardware' ? hardware : [...hardware, 'software'];
 }
 
-/// A fresh array each time.
-/// `override` (CHROME_FLAGS) replaces the flags that choose the adapter, not the others.
+/**
+ * A fresh array each time.
+ * `override` (CHROME_FLAGS) replaces the flags that choose the adapter, not the others.
+ */
 export function chromeFlags(
   choice: FlagChoice,
   { override, platform, isRoot }: { override: string | undefined; platform: NodeJS.Platform; isRoot: boolean },
@@ -101,8 +103,10 @@ export function chromeFlags(
   return [...new Set([...adapter, ...common])];
 }
 
-/// The whole command line of a browser without a window, whose profile is at `profile`, on an empty page. `flags` come last: Chrome takes the last
-/// of two that differ.
+/**
+ * The whole command line of a browser without a window, whose profile is at `profile`, on an empty page. `flags` come last: Chrome takes the last
+ * of two that differ.
+ */
 export function headlessFlags(executablePath: string, flags: readonly string[], profile: string): string[] {
   const isShell = /headless.shell/.test(basename(executablePath));
   return joinedFeatures([
@@ -114,7 +118,7 @@ export function headlessFlags(executablePath: string, flags: readonly string[], 
   ]);
 }
 
-/// Of two lists of features Chrome takes the last alone: they are made one.
+/** Of two lists of features Chrome takes the last alone: they are made one. */
 function joinedFeatures(flags: readonly string[]): string[] {
   const joined = ['--enable-features=', '--disable-features='].flatMap((name) => {
     const lists = flags.filter((flag) => flag.startsWith(name)).map((flag) => flag.slice(name.length));
@@ -123,7 +127,7 @@ function joinedFeatures(flags: readonly string[]): string[] {
   return [...joined, ...flags.filter((flag) => !/^--(en|dis)able-features=/.test(flag))];
 }
 
-/// Whether trying for a GPU is worth a browser start, and whose it is. Only Linux machines are known to come without one.
+/** Whether trying for a GPU is worth a browser start, and whose it is. Only Linux machines are known to come without one. */
 export function thisMachine(): FlagMachine {
   if (process.platform !== 'linux') return { hasNvidia: false, mayHaveGpu: true };
   const hasNvidia = existsSync('/dev/nvidia0');

@@ -8,15 +8,17 @@ import { findBrowser } from './find-browser.ts';
 import { openPageSession } from './page-transport.ts';
 
 export interface ChromeOptions {
-  /// `auto` tries the GPU where there may be one, and turns to SwiftShader otherwise.
+  /** `auto` tries the GPU where there may be one, and turns to SwiftShader otherwise. */
   readonly adapter?: 'auto' | 'hardware' | 'software';
   readonly openTimeoutMs?: number;
 }
 
 const OPEN_TIMEOUT_MS = 60_000;
 
-/// Opens a browser, a page and a device. `adapter.software` says what was really got.
-/// Throws `GpuError` 'unavailable' (no browser, no adapter) or 'timeout'.
+/**
+ * Opens a browser, a page and a device. `adapter.software` says what was really got.
+ * Throws `GpuError` 'unavailable' (no browser, no adapter) or 'timeout'.
+ */
 export async function openChrome(options: ChromeOptions = {}): Promise<GpuSession> {
   const { adapter = 'auto', openTimeoutMs = OPEN_TIMEOUT_MS } = options;
   const { path } = await findBrowser().catch((error: unknown) => {

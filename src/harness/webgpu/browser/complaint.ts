@@ -2,7 +2,7 @@ import { spawnSync } from 'node:child_process';
 
 const VERSION_TIMEOUT_MS = 5_000;
 
-/// What a browser says when it cannot even print its version: most often a shared library that is missing. '' for nothing.
+/** What a browser says when it cannot even print its version: most often a shared library that is missing. '' for nothing. */
 export function complaintOf(executablePath: string): string {
   // Browsers on Windows open a window instead.
   if (process.platform === 'win32') return '';

@@ -5,12 +5,12 @@ import { type ChildProcess, spawn } from 'node:child_process';
 import { Readable, Writable } from 'node:stream';
 import { fieldsOf, type JsonObject, textOf } from '../../../base/json-value.ts';
 
-/// Where Chrome reads commands and writes answers.
+/** Where Chrome reads commands and writes answers. */
 const [COMMANDS, ANSWERS] = [3, 4];
-/// The end of what it wrote says why it did not start; it may have written much before.
+/** The end of what it wrote says why it did not start; it may have written much before. */
 const KEPT_CHARACTERS = 2_000;
 
-/// What Chrome tells without being asked; of a page, if it has a session.
+/** What Chrome tells without being asked; of a page, if it has a session. */
 export type DevToolsEvent = (method: string, parameters: JsonObject) => void;
 
 interface Waiting {
@@ -20,18 +20,18 @@ interface Waiting {
 
 export class DevToolsPipe {
   readonly process: ChildProcess;
-  /// Resolves with how the browser ended when it and all its helpers have gone, whoever of them was started first.
+  /** Resolves with how the browser ended when it and all its helpers have gone, whoever of them was started first. */
   readonly ended: Promise<string>;
   readonly #commands: Writable;
   readonly #onEvent: DevToolsEvent;
   readonly #waiting = new Map<number, Waiting>();
   #count = 0;
-  /// How it ended.
+  /** How it ended. */
   #how: string | undefined;
   #unread: string[] = [];
   #errorOutput = '';
 
-  /// Starts the browser, in a process group of its own. What keeps it from starting is told by `ended`.
+  /** Starts the browser, in a process group of its own. What keeps it from starting is told by `ended`. */
   constructor(program: string, flags: readonly string[], env: NodeJS.ProcessEnv, onEvent: DevToolsEvent) {
     this.#onEvent = onEvent;
     this.process = spawn(program, ['--remote-debugging-pipe', ...flags], {
@@ -62,12 +62,12 @@ export class DevToolsPipe {
     });
   }
 
-  /// Whether all its processes have gone.
+  /** Whether all its processes have gone. */
   get hasEnded(): boolean {
     return this.#how !== undefined;
   }
 
-  /// Sends a command, to a page where there is a session. Rejects with what Chrome says against it, and when the browser ends.
+  /** Sends a command, to a page where there is a session. Rejects with what Chrome says against it, and when the browser ends. */
   async send(method: string, parameters: JsonObject = {}, session?: string): Promise<JsonObject> {
     if (this.#how !== undefined) throw new Error(this.#how);
     const id = ++this.#count;

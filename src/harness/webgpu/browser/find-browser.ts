@@ -10,26 +10,26 @@ export interface FoundBrowser {
   readonly source: 'CHROME_BIN' | 'PUPPETEER_EXECUTABLE_PATH' | 'puppeteer' | 'installed';
 }
 
-/// The machine as the search sees it; tests bring their own.
+/** The machine as the search sees it; tests bring their own. */
 export interface Machine {
   readonly platform: NodeJS.Platform;
   readonly env: Readonly<Record<string, string | undefined>>;
   readonly home: string;
   isExecutable(path: string): boolean;
-  /// Where Puppeteer keeps, or would keep, the browser that it downloads.
+  /** Where Puppeteer keeps, or would keep, the browser that it downloads. */
   puppeteerPath(): Promise<string | undefined>;
 }
 
 const VARIABLES = ['CHROME_BIN', 'PUPPETEER_EXECUTABLE_PATH'] as const;
 
 interface Installations {
-  /// Names on PATH, best first.
+  /** Names on PATH, best first. */
   readonly commands: readonly string[];
-  /// Usual places off the PATH, by platform.
+  /** Usual places off the PATH, by platform. */
   readonly places: Partial<Record<NodeJS.Platform, (machine: Machine) => string[]>>;
 }
 
-/// Programs in the folders for applications of macOS and Windows.
+/** Programs in the folders for applications of macOS and Windows. */
 const macApps = ({ home }: Machine, names: readonly string[], program: (name: string) => string): string[] =>
   ['/Applications', join(home, 'Applications')].flatMap((folder) =>
     names.map((name) => `${folder}/${name}.app/Contents/MacOS/${program(name)}`),
@@ -83,7 +83,7 @@ const FIREFOX: Installations = {
   },
 };
 
-/// The remedy, for the person and for the exit message.
+/** The remedy, for the person and for the exit message. */
 export const NO_BROWSER = [
   'no browser with WebGPU found; do one of:',
   '  npx puppeteer browsers install chrome',
@@ -91,7 +91,7 @@ export const NO_BROWSER = [
   '  set CHROME_BIN to the path of a Chrome or Chromium (113 or newer; 134 or newer for subgroups)',
 ].join('\n');
 
-/// Throws `GpuError` 'unavailable', with the remedy, where there is none or the one named cannot be run.
+/** Throws `GpuError` 'unavailable', with the remedy, where there is none or the one named cannot be run. */
 export async function findBrowser(machine: Machine = thisMachine): Promise<FoundBrowser> {
   for (const source of VARIABLES) {
     const path = machine.env[source];
@@ -113,7 +113,7 @@ export const NO_FIREFOX = [
   '  set FIREFOX_BIN to its path',
 ].join('\n');
 
-/// The path of the Firefox that FIREFOX_BIN names, or else of one that is installed. Throws `GpuError` 'unavailable', with the remedy.
+/** The path of the Firefox that FIREFOX_BIN names, or else of one that is installed. Throws `GpuError` 'unavailable', with the remedy. */
 export function findFirefox(machine: Machine = thisMachine): string {
   const named = machine.env.FIREFOX_BIN;
   if (named && !machine.isExecutable(named)) {
@@ -124,7 +124,7 @@ export function findFirefox(machine: Machine = thisMachine): string {
   return path;
 }
 
-/// The first Chrome or Chromium on the PATH or in its usual places.
+/** The first Chrome or Chromium on the PATH or in its usual places. */
 export function installedBrowser(machine: Machine = thisMachine): string | undefined {
   return installed(CHROME, machine);
 }
@@ -158,10 +158,10 @@ async function puppeteerPath(): Promise<string | undefined> {
   return newestDownload(process.env.PUPPETEER_CACHE_DIR ?? join(homedir(), '.cache', 'puppeteer'), process.platform);
 }
 
-/// How Puppeteer names platforms in its cache: `linux-156.0.8078.79`.
+/** How Puppeteer names platforms in its cache: `linux-156.0.8078.79`. */
 const platformNames: Partial<Record<NodeJS.Platform, RegExp>> = { linux: /^linux/, darwin: /^mac/, win32: /^win/ };
 
-/// The newest Chrome that Puppeteer has downloaded to its cache folder. Puppeteer itself would say which it takes, after a third of a second.
+/** The newest Chrome that Puppeteer has downloaded to its cache folder. Puppeteer itself would say which it takes, after a third of a second. */
 export function newestDownload(cache: string, platform: NodeJS.Platform): string | undefined {
   // Tried with a GPU on Linux only.
   const kinds = platform === 'linux' ? ['chrome-headless-shell', 'chrome'] : ['chrome'];

@@ -7,7 +7,7 @@ import { findFirefox } from './find-browser.ts';
 import { openPageSession } from './page-transport.ts';
 import { PuppeteerDriver } from './puppeteer-driver.ts';
 
-/// Each preference with its reason.
+/** Each preference with its reason. */
 const PREFERENCES = {
   // On by default on Windows and macOS only.
   'dom.webgpu.enabled': true,
@@ -22,8 +22,10 @@ const PREFERENCES = {
 
 const OPEN_TIMEOUT_MS = 90_000;
 
-/// Opens Firefox, a page and a device. `adapter.software` says whether it is Mesa's lavapipe.
-/// Throws `GpuError` 'unavailable' (no Firefox, no adapter) or 'timeout'.
+/**
+ * Opens Firefox, a page and a device. `adapter.software` says whether it is Mesa's lavapipe.
+ * Throws `GpuError` 'unavailable' (no Firefox, no adapter) or 'timeout'.
+ */
 export async function openFirefox(options: { readonly openTimeoutMs?: number } = {}): Promise<GpuSession> {
   requirePackage('puppeteer', 'firefox');
   const executablePath = findFirefox();

@@ -6,17 +6,19 @@ import { isLoopback, loopback, type ServeAddress } from './serve-address.ts';
 import { refuse, ServedPage } from './served-page.ts';
 
 export interface PageServer {
-  /// The address of the page. It is given out once.
+  /** The address of the page. It is given out once. */
   readonly url: string;
-  /// Where the page posts its answers; for the page alone.
+  /** Where the page posts its answers; for the page alone. */
   readonly answerUrl: string;
-  /// As `ServedPage.exchange`.
+  /** As `ServedPage.exchange`. */
   exchange(message: readonly Uint8Array[], payloadBytes: number): Promise<ArrayBuffer>;
   close(): Promise<void>;
 }
 
-/// A page with the modules under `folder` (compiled JavaScript), of a server at `address`: pages at one port share their server.
-/// Throws the system's error where the port is taken.
+/**
+ * A page with the modules under `folder` (compiled JavaScript), of a server at `address`: pages at one port share their server.
+ * Throws the system's error where the port is taken.
+ */
 export async function startPageServer(folder: string, address: ServeAddress = loopback): Promise<PageServer> {
   const page = new ServedPage(folder);
   const host = await hostOf(page, address);
@@ -32,18 +34,18 @@ export async function startPageServer(folder: string, address: ServeAddress = lo
   };
 }
 
-/// A server, and the pages that it has. It closes with the last of them.
+/** A server, and the pages that it has. It closes with the last of them. */
 interface PageHost {
-  /// What requests must carry as `Host`.
+  /** What requests must carry as `Host`. */
   readonly name: string;
   readonly pages: Set<ServedPage>;
   close(): Promise<void>;
 }
 
-/// Servers at fixed ports, until they have closed.
+/** Servers at fixed ports, until they have closed. */
 const hosts = new Map<string, Promise<PageHost>>();
 
-/// The server at `address`, with `page` among its pages.
+/** The server at `address`, with `page` among its pages. */
 async function hostOf(page: ServedPage, address: ServeAddress): Promise<PageHost> {
   if (address.port === 0) return await openHost(page, address);
   const key = `${address.host}:${address.port}`;
@@ -91,8 +93,10 @@ async function openHost(first: ServedPage, address: ServeAddress, onClosed?: () 
   return { name, pages, close: () => (closed ??= close()) };
 }
 
-/// Listens where browsers will look for it: on this machine alone, or on all its addresses, since the one that others see need not be
-/// one of its own. Returns the port.
+/**
+ * Listens where browsers will look for it: on this machine alone, or on all its addresses, since the one that others see need not be
+ * one of its own. Returns the port.
+ */
 async function listen(server: Server, address: ServeAddress): Promise<number> {
   await new Promise<void>((resolve, reject) => {
     server.once('error', reject);

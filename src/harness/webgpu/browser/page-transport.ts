@@ -20,38 +20,38 @@ import type { PageApi } from './page.ts';
 import type { PageServer } from './page-server.ts';
 import { loopback, type ServeAddress } from './serve-address.ts';
 
-/// What `PageApi.open` gives; undefined where the page has no such function.
+/** What `PageApi.open` gives; undefined where the page has no such function. */
 export type Opened = Awaited<ReturnType<PageApi['open']>> | undefined;
 
-/// Drives a page of a browser that it starts.
+/** Drives a page of a browser that it starts. */
 export interface PageDriver {
-  /// For messages: `Chrome`, `Firefox`.
+  /** For messages: `Chrome`, `Firefox`. */
   readonly name: string;
-  /// Where it is: a program, or an address.
+  /** Where it is: a program, or an address. */
   readonly place: string;
-  /// What results say of how the adapter was chosen: command line flags, or preferences.
+  /** What results say of how the adapter was chosen: command line flags, or preferences. */
   readonly flags: readonly string[];
-  /// Starts the browser, where that can be done before there is a page for it. Called once, before `open`.
+  /** Starts the browser, where that can be done before there is a page for it. Called once, before `open`. */
   start?(): void;
-  /// Starts the browser if that is still to be done, loads the page and has it open a device. `host` is the browser and its version.
+  /** Starts the browser if that is still to be done, loads the page and has it open a device. `host` is the browser and its version. */
   open(page: PageServer): Promise<{ opened: Opened; host: string }>;
-  /// Rejects when the page or its browser has gone.
+  /** Rejects when the page or its browser has gone. */
   gone(): Promise<never>;
-  /// Ends the browser in order.
+  /** Ends the browser in order. */
   close(): Promise<void>;
-  /// Ends it at once. Synchronous, and callable again.
+  /** Ends it at once. Synchronous, and callable again. */
   kill(): void;
-  /// What the browser says of why it cannot start; '' for nothing.
+  /** What the browser says of why it cannot start; '' for nothing. */
   complaint(): string;
 }
 
 export interface PageOptions {
   readonly timeoutMs: number;
-  /// Where the browser finds this machine; 127.0.0.1 and any port without it.
+  /** Where the browser finds this machine; 127.0.0.1 and any port without it. */
   readonly serve?: ServeAddress | undefined;
 }
 
-/// Opens a session in a page of a browser of its own. Throws `GpuError` 'unavailable' or 'timeout'.
+/** Opens a session in a page of a browser of its own. Throws `GpuError` 'unavailable' or 'timeout'. */
 export async function openPageSession(driver: PageDriver, { timeoutMs, serve }: PageOptions): Promise<GpuSession> {
   const transport = new PageTransport(driver, serve ?? loopback);
   // Until the session itself is guarded.

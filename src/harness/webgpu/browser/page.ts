@@ -6,9 +6,9 @@ import { Engine } from '../../../runtime/device/engine.ts';
 import { GpuRunner } from '../../../runtime/device/runner.ts';
 import { decodeRequest, encodeError, encodeResult, encodeSequenceResult } from '../wire.ts';
 
-/// What Node calls through the debugging protocol.
+/** What Node calls through the debugging protocol. */
 export interface PageApi {
-  /// Opens the device and starts asking for jobs at `answerUrl`, which only this call tells the page. An error comes back as its text.
+  /** Opens the device and starts asking for jobs at `answerUrl`, which only this call tells the page. An error comes back as its text. */
   open(answerUrl: string): Promise<{ report: DeviceReport } | { error: string }>;
 }
 
@@ -32,7 +32,7 @@ globalThis.lanewise = {
   },
 };
 
-/// Posts the last answer and gets the next job, in one request, until the server has gone.
+/** Posts the last answer and gets the next job, in one request, until the server has gone. */
 async function serve(answerUrl: string, runner: GpuRunner): Promise<void> {
   let answer: BlobPart[] = [];
   for (;;) {

@@ -7,15 +7,15 @@ import { join } from 'node:path';
 import { ownerFile, ScratchFolder } from '../../sessions/scratch-folder.ts';
 
 const PREFIX = 'lanewise-chrome-';
-/// A folder that is younger may not have its owner's name yet.
+/** A folder that is younger may not have its owner's name yet. */
 const YOUNG_MS = 60_000;
 
-/// Makes a folder for a profile and temporary files. What earlier processes left is for `removeStaleFolders`, when there is time for it.
+/** Makes a folder for a profile and temporary files. What earlier processes left is for `removeStaleFolders`, when there is time for it. */
 export function makeProfileFolder(parent = tmpdir()): ScratchFolder {
   return new ScratchFolder(PREFIX, parent);
 }
 
-/// Removes the profile folders of this user that nobody uses. Returns their names; one that cannot be removed is left.
+/** Removes the profile folders of this user that nobody uses. Returns their names; one that cannot be removed is left. */
 export async function removeStaleFolders(parent = tmpdir()): Promise<string[]> {
   const removed: string[] = [];
   for (const name of readdirSync(parent)) {
@@ -48,7 +48,7 @@ function isStale(folder: string): boolean {
   }
 }
 
-/// Processes of other hosts, which may share the folder, cannot be asked after.
+/** Processes of other hosts, which may share the folder, cannot be asked after. */
 function hasGone(host: string | undefined, pid: string | undefined): boolean {
   if (host !== hostname()) return false;
   try {

@@ -21,7 +21,7 @@ export interface BrowserStart {
   readonly executablePath: string;
   readonly flags: readonly string[];
   readonly timeoutMs: number;
-  /// Puppeteer's options, given a fresh folder for the profile and temporary files.
+  /** Puppeteer's options, given a fresh folder for the profile and temporary files. */
   options(folder: string): LaunchOptions;
 }
 
@@ -29,10 +29,10 @@ export class PuppeteerDriver implements PageDriver {
   readonly #start: BrowserStart;
   #launching: Promise<Browser> | undefined;
   #browser: Browser | undefined;
-  /// Ends the browser, also one that is still starting.
+  /** Ends the browser, also one that is still starting. */
   readonly #end = new AbortController();
   #page: Page | undefined;
-  /// The browser's profile and its temporary files.
+  /** The browser's profile and its temporary files. */
   #folder: ScratchFolder | undefined;
   #releaseBrowser: () => void = () => undefined;
 
@@ -119,7 +119,7 @@ export class PuppeteerDriver implements PageDriver {
   }
 }
 
-/// Waits until the work has ended, however it ends, `ms` at most.
+/** Waits until the work has ended, however it ends, `ms` at most. */
 async function settled(work: Promise<unknown>, ms: number): Promise<void> {
   await withTimeLimit(work, ms, '').catch(() => undefined);
 }

@@ -11,11 +11,11 @@ import type { IncomingMessage, ServerResponse } from 'node:http';
 import { join } from 'node:path';
 import { GpuError } from '../../../runtime/device/job.ts';
 
-/// The page's program is one file: twenty modules would be twenty requests, each after the one that names it.
+/** The page's program is one file: twenty modules would be twenty requests, each after the one that names it. */
 const documentOf = (base: string): string =>
   `<!doctype html><meta charset="utf-8"><title>lanewise</title><script type="module" src="${base}/bundle/page.js"></script>`;
 
-/// The page runs our modules and talks to this server; nothing else.
+/** The page runs our modules and talks to this server; nothing else. */
 const CONTENT_SECURITY_POLICY =
   "default-src 'none'; script-src 'self'; connect-src 'self'; base-uri 'none'; form-action 'none'; frame-ancestors 'none'";
 
@@ -27,7 +27,7 @@ const HEADERS = {
   'cache-control': 'no-store',
 };
 
-/// What an answer may have beside its buffers: names, sizes, or an error's text.
+/** What an answer may have beside its buffers: names, sizes, or an error's text. */
 const MAX_HEAD_BYTES = 1 << 20;
 
 interface Exchange {
@@ -37,8 +37,10 @@ interface Exchange {
   readonly reject: (error: GpuError) => void;
 }
 
-/// The page posts each answer to `answerPath`, and gets the next message as the response when there is one: a single request for
-/// each job. Its first post is empty.
+/**
+ * The page posts each answer to `answerPath`, and gets the next message as the response when there is one: a single request for
+ * each job. Its first post is empty.
+ */
 export class ServedPage {
   readonly base = `/${secret()}`;
   readonly answerPath = `${this.base}/${secret()}`;
@@ -49,18 +51,20 @@ export class ServedPage {
   #queued: Exchange | undefined;
   #running: Exchange | undefined;
 
-  /// `folder` holds the modules (compiled JavaScript).
+  /** `folder` holds the modules (compiled JavaScript). */
   constructor(folder: string) {
     this.#folder = folder;
   }
 
-  /// Whether a request's path is of this page.
+  /** Whether a request's path is of this page. */
   owns(path: string): boolean {
     return equal(path.slice(0, this.base.length), this.base);
   }
 
-  /// Gives the page a message and waits for its answer, of at most `payloadBytes` beside its head. One at a time. Rejects with
-  /// `GpuError` 'lost' where the answer is larger.
+  /**
+   * Gives the page a message and waits for its answer, of at most `payloadBytes` beside its head. One at a time. Rejects with
+   * `GpuError` 'lost' where the answer is larger.
+   */
   exchange(message: readonly Uint8Array[], payloadBytes: number): Promise<ArrayBuffer> {
     return new Promise((resolve, reject) => {
       this.#queued = { message, maxBytes: payloadBytes + MAX_HEAD_BYTES, resolve, reject };
@@ -68,7 +72,7 @@ export class ServedPage {
     });
   }
 
-  /// Answers a request that it `owns`. Rejects where a module is missing, or the page went away in the middle.
+  /** Answers a request that it `owns`. Rejects where a module is missing, or the page went away in the middle. */
   async handle(request: IncomingMessage, response: ServerResponse): Promise<void> {
     const path = request.url ?? '/';
     const site = request.headers['sec-fetch-site'];
@@ -91,7 +95,7 @@ export class ServedPage {
     }
   }
 
-  /// Ends the request that the page keeps open for its next message.
+  /** Ends the request that the page keeps open for its next message. */
   close(): void {
     this.#waiting?.destroy();
     this.#waiting = undefined;
@@ -107,7 +111,7 @@ export class ServedPage {
     response.end();
   }
 
-  /// Takes the page's first post, or its answer to the message that it was given. Everything else changes nothing.
+  /** Takes the page's first post, or its answer to the message that it was given. Everything else changes nothing. */
   async #takeAnswer(request: IncomingMessage, response: ServerResponse): Promise<void> {
     if (request.headers['sec-fetch-site'] !== 'same-origin') return refuse(response, 403);
     const exchange = this.#running;
@@ -129,7 +133,7 @@ export class ServedPage {
   }
 }
 
-/// The connection is closed: a body that was not read may still be coming.
+/** The connection is closed: a body that was not read may still be coming. */
 export function refuse(response: ServerResponse, status: number): void {
   response.writeHead(status, { ...HEADERS, connection: 'close' }).end();
 }
@@ -138,13 +142,13 @@ function secret(): string {
   return randomBytes(24).toString('base64url');
 }
 
-/// Without telling by its time how much of a guess is right.
+/** Without telling by its time how much of a guess is right. */
 function equal(text: string, secretText: string): boolean {
   const [given, wanted] = [Buffer.from(text), Buffer.from(secretText)];
   return given.length === wanted.length && timingSafeEqual(given, wanted);
 }
 
-/// Undefined where there is more than `maxBytes`.
+/** Undefined where there is more than `maxBytes`. */
 async function readBody(request: IncomingMessage, maxBytes: number): Promise<ArrayBuffer | undefined> {
   const chunks: Uint8Array[] = [];
   let length = 0;

@@ -16,17 +16,19 @@ import type { FromSessionOwner, ToSessionOwner } from './webdriver-messages.ts';
 import { shownCapabilities, shownUrl, type WebDriverTarget, withSecureOrigin } from './webdriver-target.ts';
 
 const CLOSE_TIMEOUT_MS = 10_000;
-/// A grid ends a session that it hears nothing of, after five minutes unless it is told otherwise; and this is how a session that has
-/// ended is noticed.
+/**
+ * A grid ends a session that it hears nothing of, after five minutes unless it is told otherwise; and this is how a session that has
+ * ended is noticed.
+ */
 const HEARTBEAT_MS = 3_000;
-/// A browser that is busy may be slow to answer; one that does not answer in that time has gone.
+/** A browser that is busy may be slow to answer; one that does not answer in that time has gone. */
 const HEARTBEAT_LIMIT_MS = 60_000;
-/// The page opens its device by then.
+/** The page opens its device by then. */
 const SCRIPT_TIMEOUT_MS = 120_000;
 
 export class WebDriverDriver implements PageDriver {
   readonly #target: WebDriverTarget;
-  /// Opens and ends the session: webdriver-session-child.ts says why that is another process.
+  /** Opens and ends the session: webdriver-session-child.ts says why that is another process. */
   #owner: ChildProcess | undefined;
   #session: WebDriver | undefined;
   #ended = false;
@@ -105,7 +107,7 @@ export class WebDriverDriver implements PageDriver {
     return await new Promise<never>(() => undefined);
   }
 
-  /// A session that is still opening is ended when its endpoint has answered, which may be after this process's end.
+  /** A session that is still opening is ended when its endpoint has answered, which may be after this process's end. */
   async close(): Promise<void> {
     this.kill();
     if (!this.#owner) return;
@@ -124,7 +126,7 @@ export class WebDriverDriver implements PageDriver {
   }
 }
 
-/// Runs in the page. The module may not have run yet when the document has loaded.
+/** Runs in the page. The module may not have run yet when the document has loaded. */
 function openDevice(answerUrl: string, done: (opened: Opened) => void): void {
   const ask = (): void => {
     if (globalThis.lanewise) void globalThis.lanewise.open(answerUrl).then(done);
@@ -133,7 +135,7 @@ function openDevice(answerUrl: string, done: (opened: Opened) => void): void {
   ask();
 }
 
-/// The types lie beside the package's folder of that name.
+/** The types lie beside the package's folder of that name. */
 type SeleniumHttp = typeof import('selenium-webdriver/http.js');
 
 interface Selenium {
@@ -148,7 +150,7 @@ async function loadSelenium(): Promise<Selenium> {
   return { selenium, http };
 }
 
-/// A session that is open already.
+/** A session that is open already. */
 function attach(
   { selenium: { WebDriver, Session }, http: { Executor, HttpClient } }: Selenium,
   url: string,
@@ -157,13 +159,13 @@ function attach(
   return new WebDriver(new Session(id, {}), new Executor(Promise.resolve(new HttpClient(url))));
 }
 
-/// As browsers name themselves, with the system that the grid tells: `chrome/156.0.8078.79 linux`.
+/** As browsers name themselves, with the system that the grid tells: `chrome/156.0.8078.79 linux`. */
 function hostOf(capabilities: ReadonlyMap<string, unknown>): string {
   const [name, version, system] = ['browserName', 'browserVersion', 'platformName'].map((key) => capabilities.get(key));
   return [[name, version].filter(Boolean).join('/'), system].filter(Boolean).join(' ');
 }
 
-/// WebDriver's errors carry the stack of the other side.
+/** WebDriver's errors carry the stack of the other side. */
 function firstLine(error: unknown): string {
   return messageOf(error).split('\n')[0] ?? '';
 }

@@ -2,7 +2,7 @@
 
 export type ToSessionOwner = {
   readonly kind: 'open';
-  /// As the person gave it: may hold a user and a key.
+  /** As the person gave it: may hold a user and a key. */
   readonly url: string;
   readonly capabilities: Readonly<Record<string, unknown>>;
 };

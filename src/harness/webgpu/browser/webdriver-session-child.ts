@@ -6,7 +6,7 @@ import { messageOf } from '../../../runtime/device/gpu-error.ts';
 import { withTimeLimit } from '../../../runtime/device/turns.ts';
 import type { FromSessionOwner, ToSessionOwner } from './webdriver-messages.ts';
 
-/// An endpoint that takes longer ends the session itself, after a while in which nobody uses it.
+/** An endpoint that takes longer ends the session itself, after a while in which nobody uses it. */
 const QUIT_LIMIT_MS = 8_000;
 
 const parentGone = new Promise<void>((resolve) => process.once('disconnect', resolve));

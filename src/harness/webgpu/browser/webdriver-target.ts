@@ -4,17 +4,19 @@ import { fieldsOf, isObject, textOf } from '../../../base/json-value.ts';
 import { isLoopback, parseServeAddress, type ServeAddress } from './serve-address.ts';
 
 export interface WebDriverTarget {
-  /// The endpoint, without the capabilities; may hold a user and a key.
+  /** The endpoint, without the capabilities; may hold a user and a key. */
   readonly url: string;
-  /// As WebDriver has them; an extension's under its prefixed name.
+  /** As WebDriver has them; an extension's under its prefixed name. */
   readonly capabilities: Readonly<Record<string, unknown>>;
-  /// Where its browsers find this machine; undefined for browsers of this machine alone.
+  /** Where its browsers find this machine; undefined for browsers of this machine alone. */
   readonly serve: ServeAddress | undefined;
 }
 
-/// Throws RangeError where the text is no such address.
-///
-///     http://grid:4444?browserName=firefox&platformName=linux&lanewise:serve=192.168.1.5:8100
+/**
+ * Throws RangeError where the text is no such address.
+ *
+ *     http://grid:4444?browserName=firefox&platformName=linux&lanewise:serve=192.168.1.5:8100
+ */
 export function parseWebDriverTarget(text: string): WebDriverTarget {
   let url: URL;
   try {
@@ -38,10 +40,10 @@ export function parseWebDriverTarget(text: string): WebDriverTarget {
   };
 }
 
-/// Among the capabilities, but for us.
+/** Among the capabilities, but for us. */
 const serveName = 'lanewise:serve';
 
-/// The endpoint as messages and reports may show it: without user and key.
+/** The endpoint as messages and reports may show it: without user and key. */
 export function shownUrl({ url }: WebDriverTarget): string {
   const shown = new URL(url);
   shown.username = '';
@@ -49,19 +51,19 @@ export function shownUrl({ url }: WebDriverTarget): string {
   return shown.href.replace(/\/$/, '');
 }
 
-/// What `--on` takes for it, without what only its owner should see.
+/** What `--on` takes for it, without what only its owner should see. */
 export function shownTarget(target: WebDriverTarget): string {
   const { serve } = target;
   const query = [...shownCapabilities(target), ...(serve ? [`${serveName}=${serve.host}:${serve.port}`] : [])];
   return `webdriver=${shownUrl(target)}?${query.join('&')}`;
 }
 
-/// A capability for a person, without what only its owner should see.
+/** A capability for a person, without what only its owner should see. */
 export function shownCapabilities({ capabilities }: WebDriverTarget): string[] {
   return Object.entries(capabilities).map(([name, value]) => `${name}=${textOf(withoutKeys(value))}`);
 }
 
-/// WebGPU needs a secure context. A page of another machine is one where the browser is told so; browsers of Chromium take it as a flag.
+/** WebGPU needs a secure context. A page of another machine is one where the browser is told so; browsers of Chromium take it as a flag. */
 export function withSecureOrigin(
   capabilities: Readonly<Record<string, unknown>>,
   { protocol, hostname, host }: URL,
@@ -79,7 +81,7 @@ const optionsName: Readonly<Record<string, string>> = {
   MicrosoftEdge: 'ms:edgeOptions',
 };
 
-/// JSON where it is an object, a list or a truth value. A number stays text, as versions are.
+/** JSON where it is an object, a list or a truth value. A number stays text, as versions are. */
 function capabilityOf(name: string, value: string): unknown {
   if (!/^[[{]|^(true|false)$/.test(value)) return value;
   try {
@@ -89,7 +91,7 @@ function capabilityOf(name: string, value: string): unknown {
   }
 }
 
-/// Services take their keys among the capabilities.
+/** Services take their keys among the capabilities. */
 function withoutKeys(value: unknown): unknown {
   if (Array.isArray(value)) return value.map(withoutKeys);
   if (!isObject(value)) return value;

@@ -17,7 +17,7 @@ const FLAGS = [
   'disable-dawn-features=timestamp_quantization,enable_spirv_validation',
 ];
 
-/// Most kernels end sooner.
+/** Most kernels end sooner. */
 const EAGER_MS = 2;
 
 throttleTicks();

@@ -4,14 +4,14 @@ import type { DeviceReport } from '../../../runtime/device/device.ts';
 import type { GpuErrorKind, GpuJob, GpuShader } from '../../../runtime/device/job.ts';
 import type { GpuSequence, GpuSequenceResult } from '../../../runtime/device/sequence.ts';
 
-/// Parent to child. The child starts opening its device by itself.
+/** Parent to child. The child starts opening its device by itself. */
 export type ToChild =
   | { readonly kind: 'run'; readonly job: GpuJob }
   | { readonly kind: 'prepare'; readonly shader: GpuShader }
   | { readonly kind: 'time'; readonly sequence: GpuSequence }
   | { readonly kind: 'close' };
 
-/// Child to parent; `run` is answered by `done` or `failed`, `time` by `timed` or `failed`, `prepare` by nothing.
+/** Child to parent; `run` is answered by `done` or `failed`, `time` by `timed` or `failed`, `prepare` by nothing. */
 export type FromChild =
   | { readonly kind: 'opened'; readonly report: DeviceReport; readonly flags: readonly string[] }
   | { readonly kind: 'done'; readonly buffers: ReadonlyMap<number, Uint8Array>; readonly ms: number }

@@ -6,7 +6,7 @@ const INTERVAL_MS = 1;
 
 let eagerUntil = Number.NEGATIVE_INFINITY;
 
-/// From now on Dawn asks once a millisecond. To be called before its `create`, in a process that holds nothing else.
+/** From now on Dawn asks once a millisecond. To be called before its `create`, in a process that holds nothing else. */
 export function throttleTicks(): void {
   Object.assign(globalThis, {
     setImmediate: (callback: () => void) =>
@@ -14,7 +14,7 @@ export function throttleTicks(): void {
   });
 }
 
-/// For the next `ms` milliseconds it asks without a pause: what is measured to the microsecond must not wait for the next look.
+/** For the next `ms` milliseconds it asks without a pause: what is measured to the microsecond must not wait for the next look. */
 export function tickEagerly(ms: number): void {
   eagerUntil = performance.now() + ms;
 }

@@ -13,18 +13,18 @@ import type { DawnDriver, DriverChoice } from './vulkan-drivers.ts';
 import { driverEnvironment, driverFromEnvironment } from './vulkan-drivers.ts';
 
 export interface DawnOptions {
-  /// Which Vulkan driver; without one, the LANEWISE_DAWN variable decides, then what the machine has.
+  /** Which Vulkan driver; without one, the LANEWISE_DAWN variable decides, then what the machine has. */
   readonly driver?: DawnDriver;
-  /// Subgroup size of lavapipe.
+  /** Subgroup size of lavapipe. */
   readonly subgroupSize?: 4 | 8 | 16;
   readonly openTimeoutMs?: number;
 }
 
 const OPEN_TIMEOUT_MS = 60_000;
-/// Where the machine's own drivers give no adapter.
+/** Where the machine's own drivers give no adapter. */
 const SOFTWARE: readonly DriverChoice[] = [{ driver: 'lavapipe' }, { driver: 'swiftshader' }];
 
-/// Opens a device. Throws `GpuError` 'unavailable' where there is no adapter or the driver asked for is not installed.
+/** Opens a device. Throws `GpuError` 'unavailable' where there is no adapter or the driver asked for is not installed. */
 export async function openDawn(options: DawnOptions = {}): Promise<GpuSession> {
   const { openTimeoutMs = OPEN_TIMEOUT_MS } = options;
   const choice = choose(options);
@@ -44,7 +44,7 @@ export async function openDawn(options: DawnOptions = {}): Promise<GpuSession> {
   }
 }
 
-/// Whether `openDawn` would find that driver's files. Says nothing of whether it works.
+/** Whether `openDawn` would find that driver's files. Says nothing of whether it works. */
 export function hasDawnDriver(choice: DriverChoice): boolean {
   return driverEnvironment(choice, installedBrowser()) !== undefined;
 }

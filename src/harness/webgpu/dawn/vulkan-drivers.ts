@@ -7,12 +7,12 @@ export type DawnDriver = 'default' | 'swiftshader' | 'lavapipe';
 
 export interface DriverChoice {
   readonly driver: DawnDriver;
-  /// Lavapipe's vector width in 32-bit lanes, which is its subgroup size.
+  /** Lavapipe's vector width in 32-bit lanes, which is its subgroup size. */
   readonly subgroupSize?: 4 | 8 | 16;
 }
 
 const ICD_FOLDER = '/usr/share/vulkan/icd.d';
-/// Chrome, Chromium and Puppeteer's downloads carry SwiftShader beside the browser.
+/** Chrome, Chromium and Puppeteer's downloads carry SwiftShader beside the browser. */
 const BROWSER_FOLDERS = [
   '/usr/lib/chromium',
   '/usr/lib/chromium-browser',
@@ -31,7 +31,7 @@ const CHOICES: ReadonlyMap<string, DriverChoice> = new Map<string, DriverChoice>
   ['lavapipe16', { driver: 'lavapipe', subgroupSize: 16 }],
 ]);
 
-/// Reads LANEWISE_DAWN (`swiftshader`, `lavapipe8`, …). Throws RangeError for a name it does not know.
+/** Reads LANEWISE_DAWN (`swiftshader`, `lavapipe8`, …). Throws RangeError for a name it does not know. */
 export function driverFromEnvironment(name: string | undefined): DriverChoice {
   if (name === undefined || name === '') return { driver: 'default' };
   const choice = CHOICES.get(name);
@@ -39,8 +39,10 @@ export function driverFromEnvironment(name: string | undefined): DriverChoice {
   return choice;
 }
 
-/// The environment that makes the Vulkan loader take that driver, or undefined where it is not installed.
-/// `browser` is the path of a browser whose SwiftShader may be used.
+/**
+ * The environment that makes the Vulkan loader take that driver, or undefined where it is not installed.
+ * `browser` is the path of a browser whose SwiftShader may be used.
+ */
 export function driverEnvironment(choice: DriverChoice, browser?: string): Record<string, string> | undefined {
   if (choice.driver === 'default') return {};
   if (process.platform !== 'linux') return undefined;

@@ -18,20 +18,20 @@ const addSaturated = helper('add_sat_s32', ['u32', 'u32'], 'u32');
 const subtractSaturated = helper('sub_sat_s32', ['u32', 'u32'], 'u32');
 const plus: Binary = (b, x, y) => b.iadd(x, y);
 
-/// The low or high half of the product.
+/** The low or high half of the product. */
 export function product(mods: Mods): Binary {
   if (mods.half === 'lo') return (b, x, y) => b.imul(x, y);
   return numberType(mods.type).signed ? (b, x, y) => b.smulhi(x, y) : (b, x, y) => b.umulhi(x, y);
 }
 
-/// The product, twice as wide as the type.
+/** The product, twice as wide as the type. */
 function wideProduct(mods: Mods): Binary {
   const { type, signed } = numberType(mods.type);
   const wide = integerOf(2 * widthOf(type));
   return (b, x, y) => b.imul(b.resize(x, wide, signed), b.resize(y, wide, signed));
 }
 
-/// Bits 31..0 or 47..16 of the product of the operands' low 24 bits.
+/** Bits 31..0 or 47..16 of the product of the operands' low 24 bits. */
 function product24(mods: Mods): Binary {
   const { signed } = numberType(mods.type);
   const operand = (b: Builder, x: Value): Value =>
@@ -43,7 +43,7 @@ function product24(mods: Mods): Binary {
   };
 }
 
-/// A product, and its sum with a third operand.
+/** A product, and its sum with a third operand. */
 function multiplyAdd(multiply: Binary, add: Binary): LaneBuild {
   return (b, args) => [add(b, multiply(b, argAt(args, 0), argAt(args, 1)), argAt(args, 2))];
 }
@@ -55,14 +55,14 @@ const quotient =
     return binary((b, x, y) => b.div(op, x, y));
   };
 
-/// `.relu` clamps at zero from below.
+/** `.relu` clamps at zero from below. */
 function extreme(mods: Mods, signed: Binary, unsigned: Binary): LaneBuild {
   if (!numberType(mods.type).signed) return binary(unsigned);
   if (mods.relu === undefined) return binary(signed);
   return binary((b, x, y) => b.smax(signed(b, x, y), b.i32(0)));
 }
 
-/// The sum of products of pieces, by the signs of the operands.
+/** The sum of products of pieces, by the signs of the operands. */
 const dotProducts: Readonly<Record<string, readonly [HelperCall['name'], HelperCall['name']]>> = {
   'u32 u32': ['dp4a_uu', 'dp2a_uu'],
   'u32 s32': ['dp4a_us', 'dp2a_us'],

@@ -73,7 +73,7 @@ export const bitRows: Readonly<Record<Row, LaneRow>> = {
   },
 };
 
-/// The selectors of prmt's special modes, for `c` modulo 4 of 0 to 3: the bytes picked, the highest first.
+/** The selectors of prmt's special modes, for `c` modulo 4 of 0 to 3: the bytes picked, the highest first. */
 const prmtModes: Readonly<Record<string, readonly [number, number, number, number]>> = {
   f4e: [0x3210, 0x4321, 0x5432, 0x6543],
   b4e: [0x5670, 0x6701, 0x7012, 0x0123],
@@ -96,7 +96,7 @@ function prmtSelector({ mode: name }: Mods): (b: Builder, c: Value) => Value {
   };
 }
 
-/// Bytes that move by the same distance out of the same word are one mask and shift.
+/** Bytes that move by the same distance out of the same word are one mask and shift. */
 export function constantPermutation(b: Builder, low: Value, high: Value, selector: number): Value {
   const groups = new Map<number, { readonly source: Value; readonly distance: number; mask: number }>();
   for (let place = 0; place < 4; place++) {
@@ -118,7 +118,7 @@ export function constantPermutation(b: Builder, low: Value, high: Value, selecto
   return result ?? missing('a byte of a permutation');
 }
 
-/// The source shifted left by a distance (right where negative), of which only the mask's bits are wanted.
+/** The source shifted left by a distance (right where negative), of which only the mask's bits are wanted. */
 function movedBytes(b: Builder, source: Value, distance: number, mask: number): Value {
   const reach = distance >= 0 ? (0xffff_ffff << distance) >>> 0 : 0xffff_ffff >>> -distance;
   const moved =

@@ -9,16 +9,16 @@ import { choice, type LaneBuild, type LaneRow, type NumberType, numberType, unar
 
 type Row = Extract<SelectRowName, 'cvt'>;
 
-/// The roundings to an integral value.
+/** The roundings to an integral value. */
 export const integralRoundings: Readonly<Record<string, Rounding>> = { rni: 'rn', rzi: 'rz', rmi: 'rm', rpi: 'rp' };
 
-/// The least and the greatest number of a type.
+/** The least and the greatest number of a type. */
 function rangeOf({ type, signed }: NumberType): readonly [bigint, bigint] {
   const width = BigInt(widthOf(type));
   return signed ? [-(1n << (width - 1n)), (1n << (width - 1n)) - 1n] : [0n, (1n << width) - 1n];
 }
 
-/// Clamps a number of one type to the range of another.
+/** Clamps a number of one type to the range of another. */
 function clampTo(to: NumberType, from: NumberType): (b: Builder, x: Value) => Value {
   const [least, most] = rangeOf(to);
   const [smallest, greatest] = rangeOf(from);
@@ -36,7 +36,7 @@ function integerToInteger(to: NumberType, from: NumberType, saturates: boolean):
   return unary((b, x) => b.resize(clamp ? clamp(b, x) : x, to.type, from.signed));
 }
 
-/// Conversion clamps; to 8 and 16 bits, a second time.
+/** Conversion clamps; to 8 and 16 bits, a second time. */
 function floatToInteger(mods: Mods, to: NumberType): LaneBuild {
   // Absent: conversions of values that are integers already, or old PTX.
   const rounding = choice(integralRoundings, mods.rnd ?? 'rzi');
@@ -73,7 +73,7 @@ export function floatToFloat(mods: Mods, to: Type, from: Type): LaneBuild {
   });
 }
 
-/// Between two types that modifiers name.
+/** Between two types that modifiers name. */
 export const conversion: LaneRow = (mods) => {
   const [to, from] = [numberType(mods.dtype), numberType(mods.atype)];
   if (isFloat(from.type)) {

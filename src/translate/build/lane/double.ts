@@ -20,7 +20,7 @@ const rounded =
 
 const bitsOf = (b: Builder, x: Value): Value => b.bitcast(x, 'i64');
 
-/// To an integer of any width, which a NaN makes the one whose top bit alone is set.
+/** To an integer of any width, which a NaN makes the one whose top bit alone is set. */
 function toInteger(mods: Mods): LaneBuild {
   const { type, signed } = numberType(mods.dtype);
   const attrs = { to: type, signed, rounding: choice(integralRoundings, mods.rnd), ftz: false };

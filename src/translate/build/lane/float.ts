@@ -7,13 +7,13 @@ import { argAt, binary, choice, helper, type LaneBuild, type LaneRow, unary } fr
 
 const roundings: Readonly<Record<string, Rounding>> = { rn: 'rn', rz: 'rz', rm: 'rm', rp: 'rp' };
 
-/// The rounding that `.rnd` names; to nearest, where it is left out.
+/** The rounding that `.rnd` names; to nearest, where it is left out. */
 export const roundingOf = ({ rnd = 'rn' }: Mods): Rounding => choice(roundings, rnd);
 
 const one = constant('f32', 0x3f80_0000n);
 const withSign = helper('f32_with_sign', ['f32', 'u32'], 'f32');
 
-/// A correctly rounded operation; `leading` arguments come first.
+/** A correctly rounded operation; `leading` arguments come first. */
 function rounded(op: RoundedOp, leading: readonly Value[] = []): LaneRow {
   return (mods) => {
     const attrs: Rounded = { rounding: roundingOf(mods), ftz: mods.ftz !== undefined };
@@ -32,7 +32,7 @@ const approximation =
     return unary((b, x) => b.value('fapprox', attrs, [x]));
   };
 
-/// Changes the sign, and makes a NaN the canonical one, as NVIDIA's hardware does here.
+/** Changes the sign, and makes a NaN the canonical one, as NVIDIA's hardware does here. */
 const signChange =
   (op: 'fneg' | 'fabs'): LaneRow =>
   ({ ftz }) => {
@@ -66,7 +66,7 @@ const classes: Readonly<Record<string, FloatClass>> = {
   subnormal: 'subnormal',
 };
 
-/// Whether a float of any type is of the class that `.op` names.
+/** Whether a float of any type is of the class that `.op` names. */
 export const classTest: LaneRow = ({ op }) => {
   const attrs = { test: choice(classes, op) };
   return unary((b, x) => b.value('fclass', attrs, [x]));

@@ -9,10 +9,10 @@ import { argAt, type LaneBuild, type LaneRow, numberType } from './row.ts';
 
 type Row = Extract<HalfRowName, `set${string}`>;
 
-/// The truth value, combined with the third operand where there is one.
+/** The truth value, combined with the third operand where there is one. */
 const testOf = (mods: Mods, test: Test): Test => (mods.bool === undefined ? test : combined(mods, test));
 
-/// A test of the low and of the high halves.
+/** A test of the low and of the high halves. */
 function halves(b: Builder, mods: Mods, test: Test, args: readonly Value[], index: 0 | 1): Value {
   const element = elementOf(mods.type);
   const [x, y, ...rest] = args;
@@ -31,7 +31,7 @@ const setp: LaneRow = (mods) => {
 
 const ones: Readonly<Partial<Record<Type, bigint>>> = { f16: 0x3c00n, bf16: 0x3f80n };
 
-/// All ones, or 1.0.
+/** All ones, or 1.0. */
 const chosen = (b: Builder, condition: Value, type: Type): Value =>
   // Absent: an integer, which has all ones.
   b.select(condition, constant(type, ones[type] ?? -1n), constant(type, 0n));

@@ -11,7 +11,7 @@ import { argAt, type LaneRow, unary } from './row.ts';
 
 const infinities: Readonly<Partial<Record<Type, number>>> = { f16: 0x7c00, bf16: 0x7f80 };
 
-/// The largest finite value in place of an infinity: its bits are those of the infinity less one.
+/** The largest finite value in place of an infinity: its bits are those of the infinity less one. */
 function finite(b: Builder, x: Value): Value {
   const bits = bitsOf(b, x);
   const size = b.and(bits, b.int('i16', 0x7fff));
@@ -19,7 +19,7 @@ function finite(b: Builder, x: Value): Value {
   return b.select(isInfinite, b.bitcast(b.isub(bits, b.int('i16', 1)), x.type), x);
 }
 
-/// f32 to 16 bits, `.satfinite` before `.relu`.
+/** f32 to 16 bits, `.satfinite` before `.relu`. */
 function fromF32(mods: Mods): (b: Builder, x: Value) => Value {
   const to = elementOf(mods.dtype);
   // NVIDIA hardware does not flush what becomes f16: that shows where rounding goes away from zero.
@@ -33,12 +33,14 @@ function fromF32(mods: Mods): (b: Builder, x: Value) => Value {
   };
 }
 
-/// Places of an f32's fraction that tf32 leaves out.
+/** Places of an f32's fraction that tf32 leaves out. */
 const lost = 0x1fff;
 const [infinity, kept, top] = [0x7f80_0000, 0xffff_e000, 0x8000_0000];
 
-/// On the bits of the f32, as a carry out of the fraction goes into the exponent. A NaN becomes the greatest one, but with `.rna`: as on an
-/// H200 that cuts the bits, and `.satfinite` takes one place from all that has an infinity's exponent then.
+/**
+ * On the bits of the f32, as a carry out of the fraction goes into the exponent. A NaN becomes the greatest one, but with `.rna`: as on an
+ * H200 that cuts the bits, and `.satfinite` takes one place from all that has an infinity's exponent then.
+ */
 function tensor({ rnd, relu, satfinite }: Mods): (b: Builder, x: Value) => Value {
   return (b, x) => {
     const bits = b.bitcast(x, 'i32');

@@ -15,7 +15,7 @@ type Row = Extract<
 const funnelLeft = helper('funnel_left', ['u32', 'u32', 'u32'], 'u32');
 const funnelRight = helper('funnel_right', ['u32', 'u32', 'u32'], 'u32');
 
-/// The value of a truth table of three words. Formulas are at most six operations deep.
+/** The value of a truth table of three words. Formulas are at most six operations deep. */
 function tableValue(b: Builder, table: number, words: readonly Value[]): Value {
   const formula = formulaOf(table);
   switch (formula.kind) {
@@ -32,7 +32,7 @@ function tableValue(b: Builder, table: number, words: readonly Value[]): Value {
   }
 }
 
-/// Three words by the table that follows them.
+/** Three words by the table that follows them. */
 function lookedUp(b: Builder, args: readonly Value[]): Value {
   const table = constantOf(argAt(args, 3));
   if (table === undefined) throw new InternalError('the table of lop3 is an immediate');

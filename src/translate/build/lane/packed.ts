@@ -5,14 +5,14 @@ import { helper } from './row.ts';
 
 export type Width = 8 | 16;
 
-/// A value in each element of a word.
+/** A value in each element of a word. */
 const spread = (width: Width, element: number): number => (width === 8 ? element * 0x0101_0101 : element * 0x1_0001);
 
 const top = (width: Width): number => spread(width, 2 ** (width - 1));
 const rest = (width: Width): number => spread(width, 2 ** (width - 1) - 1);
 const low = (width: Width): number => spread(width, 1);
 
-/// Operations on elements of a width, built into a function. Words are i32; `marks` have no bits but elements' highest.
+/** Operations on elements of a width, built into a function. Words are i32; `marks` have no bits but elements' highest. */
 export class Packed {
   private readonly b: Builder;
   private readonly width: Width;
@@ -34,18 +34,18 @@ export class Packed {
     return this.word(rest(this.width));
   }
 
-  /// Every bit of an element whose highest is marked.
+  /** Every bit of an element whose highest is marked. */
   private filled(marks: Value): Value {
     const { b, width } = this;
     return b.imul(b.lshrw(marks, b.i32(width - 1)), b.i32(2 ** width - 1));
   }
 
-  /// 1 in an element whose highest bit is marked.
+  /** 1 in an element whose highest bit is marked. */
   private ones(marks: Value): Value {
     return this.b.lshrw(marks, this.b.i32(this.width - 1));
   }
 
-  /// Signed elements as unsigned ones in the same order, and back.
+  /** Signed elements as unsigned ones in the same order, and back. */
   private biased(x: Value, signed: boolean): Value {
     return signed ? this.b.xor(x, this.top) : x;
   }
@@ -76,7 +76,7 @@ export class Packed {
     return b.and(difference, b.not(this.less(x, y, false)));
   }
 
-  /// The greatest number, or the least where `x` is negative, in elements that overflowed.
+  /** The greatest number, or the least where `x` is negative, in elements that overflowed. */
   private orLimit(result: Value, overflows: Value, x: Value): Value {
     const { b } = this;
     const mask = this.filled(b.and(overflows, this.top));
@@ -84,12 +84,12 @@ export class Packed {
     return b.or(b.and(result, b.not(mask)), b.and(limit, mask));
   }
 
-  /// Every bit of elements in which `x` is less than `y`.
+  /** Every bit of elements in which `x` is less than `y`. */
   private less(x: Value, y: Value, signed: boolean): Value {
     return lessIn[this.width](this.b, this.biased(x, signed), this.biased(y, signed));
   }
 
-  /// The lesser and the greater of each two.
+  /** The lesser and the greater of each two. */
   private ordered(x: Value, y: Value, signed: boolean): readonly [Value, Value] {
     const { b } = this;
     const different = b.and(b.xor(x, y), this.less(x, y, signed));
@@ -104,14 +104,14 @@ export class Packed {
     return this.ordered(x, y, signed)[1];
   }
 
-  /// Unsigned elements.
+  /** Unsigned elements. */
   distance(x: Value, y: Value, signed: boolean): Value {
     const [least, most] = this.ordered(this.biased(x, signed), this.biased(y, signed), false);
     // No element borrows from the next.
     return this.b.isub(most, least);
   }
 
-  /// A half is rounded away from zero.
+  /** A half is rounded away from zero. */
   average(x: Value, y: Value, signed: boolean): Value {
     const { b } = this;
     const [p, q] = [this.biased(x, signed), this.biased(y, signed)];
@@ -123,7 +123,7 @@ export class Packed {
     return this.biased(b.iadd(down, up), true);
   }
 
-  /// 1 or 0 in each element.
+  /** 1 or 0 in each element. */
   compare(cmp: string | undefined, x: Value, y: Value, signed: boolean): Value {
     const { b } = this;
     switch (cmp) {
@@ -145,13 +145,13 @@ export class Packed {
     }
   }
 
-  /// Elements of one signedness in the range of the other.
+  /** Elements of one signedness in the range of the other. */
   clamp(x: Value, from: boolean, to: boolean): Value {
     if (from === to) return x;
     return to ? this.min(x, this.rest, false) : this.max(x, this.b.i32(0), true);
   }
 
-  /// The sum of all elements.
+  /** The sum of all elements. */
   total(x: Value, signed: boolean): Value {
     const { b, width } = this;
     if (width === 16) return b.iadd(this.element(x, 0, signed), this.element(x, 1, signed));

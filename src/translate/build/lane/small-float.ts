@@ -12,10 +12,10 @@ type Row = SmallFloatRowName | FloatPairRowName;
 interface Small {
   readonly fraction: number;
   readonly bias: number;
-  /// Of a value, its sign included, and from one to the next.
+  /** Of a value, its sign included, and from one to the next. */
   readonly bits: number;
   readonly step: number;
-  /// The bits of the greatest number, and of a NaN.
+  /** The bits of the greatest number, and of a NaN. */
   readonly most: number;
   readonly nan: number;
   readonly hasNaN: boolean;
@@ -32,12 +32,12 @@ const formats: Readonly<Record<string, Small>> = {
 const smallFloat = helper('small_float', ['u32', 'u32', 'u32', 'u32'], 'u32');
 const smallToHalf = helper('small_to_f16', ['u32', 'u32', 'u32'], 'u32');
 
-/// f32's.
+/** f32's. */
 const [infinity, minusInfinity, sign] = [0x7f80_0000, 0xff80_0000, 0x8000_0000];
 
 const sizeOf = (b: Builder, bits: Value): Value => b.and(bits, b.i32(sign - 1));
 
-/// From the bits of an f32.
+/** From the bits of an f32. */
 function narrowed(b: Builder, { relu }: Mods, to: Small, bits: Value): Value {
   const { fraction, bias, most, nan } = to;
   const size = smallFloat(b, bits, b.i32(fraction), b.i32(128 - bias), b.i32(most));
@@ -51,7 +51,7 @@ function narrowed(b: Builder, { relu }: Mods, to: Small, bits: Value): Value {
   return b.or(magnitude, b.select(isNoNumber, b.i32(0), top));
 }
 
-/// The bits of f32 values, the low one first: of two operands, or the halves of a word.
+/** The bits of f32 values, the low one first: of two operands, or the halves of a word. */
 type Operands = (b: Builder, args: readonly Value[]) => readonly [Value, Value];
 
 const fromFloats: Operands = (b, args) => [b.bitcast(argAt(args, 1), 'i32'), b.bitcast(argAt(args, 0), 'i32')];
@@ -63,7 +63,7 @@ const fromHalves: Operands = (b, args) => {
   return [argAt(bits, 0), argAt(bits, 1)];
 };
 
-/// A bf16 is the upper half of its f32.
+/** A bf16 is the upper half of its f32. */
 const fromUpperHalves: Operands = (b, args) => [
   b.shlw(argAt(args, 0), b.i32(16)),
   b.and(argAt(args, 0), b.i32(0xffff_0000)),
@@ -106,7 +106,7 @@ const fromSmall: LaneRow = (mods) => {
   };
 };
 
-/// The exponent field; rounded up where anything lies below, of the least one half its place.
+/** The exponent field; rounded up where anything lies below, of the least one half its place. */
 const toExponent =
   (operands: Operands): LaneRow =>
   ({ rnd, satfinite }) =>
@@ -125,7 +125,7 @@ const toExponent =
     return [b.resize(beside(b, low, high, 8), 'i16')];
   };
 
-/// The least one is a subnormal bf16.
+/** The least one is a subnormal bf16. */
 function power(b: Builder, exponent: Value): Value {
   const normal = b.shlw(exponent, b.i32(7));
   const value = b.select(b.icmp('eq', exponent, b.i32(0)), b.i32(0x40), normal);
@@ -138,7 +138,7 @@ const fromExponent: LaneRow = () => (b, args) => {
   return [beside(b, low, power(b, b.lshrw(pair, b.i32(8))), 16)];
 };
 
-/// An instruction on f32 values, on both of two.
+/** An instruction on f32 values, on both of two. */
 const pairwise =
   (row: LaneRow): LaneRow =>
   (mods) => {

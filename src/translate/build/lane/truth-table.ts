@@ -1,7 +1,7 @@
 // The shortest expression for each of the 256 functions of three bits, for lop3.
 import { InternalError } from '../../../base/invariants.ts';
 
-/// One way to compute a truth table: an operand, the complement of one, or two joined.
+/** One way to compute a truth table: an operand, the complement of one, or two joined. */
 type Formula =
   | { readonly kind: 'operand'; readonly index: 0 | 1 | 2 }
   | { readonly kind: 'constant'; readonly ones: boolean }
@@ -22,7 +22,7 @@ const operatorNames = ['and', 'or', 'xor'] as const;
 
 let formulas: ReadonlyMap<number, Entry> | undefined;
 
-/// What computes the truth table `lut`: its bit i is the result where a, b and c are bits 2, 1 and 0 of i.
+/** What computes the truth table `lut`: its bit i is the result where a, b and c are bits 2, 1 and 0 of i. */
 export function formulaOf(lut: number): Formula {
   formulas ??= search();
   const entry = formulas.get(lut);
@@ -30,7 +30,7 @@ export function formulaOf(lut: number): Formula {
   return entry.formula;
 }
 
-/// Joins cheaper formulas until none gets cheaper: every function of three bits is reached.
+/** Joins cheaper formulas until none gets cheaper: every function of three bits is reached. */
 function search(): ReadonlyMap<number, Entry> {
   const found = new Map<number, Entry>([
     [0x00, { formula: { kind: 'constant', ones: false }, cost: 0 }],

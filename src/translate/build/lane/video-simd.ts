@@ -9,12 +9,12 @@ import { argAt, binary, choice, type LaneBuild, type LaneRow } from './row.ts';
 type Row = Extract<VideoRowName, `${string}2` | `${string}4`> | PackedIntegerRowName;
 type Op = 'vadd' | 'vsub' | 'vavrg' | 'vabsdiff' | 'vmin' | 'vmax' | 'vset';
 
-/// What an instruction is apart from its operands.
+/** What an instruction is apart from its operands. */
 interface Form {
   readonly op: Op;
   readonly width: Width;
   readonly mods: Mods;
-  /// Of the elements of `a`, `b` and the result.
+  /** Of the elements of `a`, `b` and the result. */
   readonly aSigned: boolean;
   readonly bSigned: boolean;
   readonly dSigned: boolean;
@@ -22,7 +22,7 @@ interface Form {
 
 const isSigned = (type: string | undefined): boolean => type === 's32';
 
-/// The selector as prmt has it: the byte of `b:a` for each byte, the lowest digit for the lowest.
+/** The selector as prmt has it: the byte of `b:a` for each byte, the lowest digit for the lowest. */
 function bytePicks(width: Width, selector: string): number {
   const digits = [...selector.slice(1)].map(Number);
   const picks = width === 8 ? digits : digits.flatMap((half) => [2 * half + 1, 2 * half]);
@@ -32,14 +32,14 @@ function bytePicks(width: Width, selector: string): number {
 const picksOf = (width: Width, selector: string | undefined, otherwise: number): number =>
   selector === undefined ? otherwise : bytePicks(width, selector);
 
-/// The bits of the result that are written.
+/** The bits of the result that are written. */
 function writtenBits(width: Width, mask: string | undefined): number {
   const places = Array.from({ length: 32 / width }, (_, place) => place);
   const written = places.filter((place) => mask === undefined || mask.includes(String(place)));
   return written.reduce((bits, place) => bits + (2 ** width - 1) * 2 ** (width * place), 0);
 }
 
-/// Results in their places, where all fit into them, and whether they are signed; undefined where elements have to be taken one by one.
+/** Results in their places, where all fit into them, and whether they are signed; undefined where elements have to be taken one by one. */
 function together({ op, width, mods, aSigned, bSigned, dSigned }: Form, b: Builder, x: Value, y: Value) {
   const packed = new Packed(b, width);
   const saturates = mods.sat !== undefined;
@@ -77,7 +77,7 @@ const relations: Readonly<Record<string, 'eq' | 'ne' | 'slt' | 'sle' | 'sgt' | '
   ge: 'sge',
 };
 
-/// Of two elements as numbers, which are far from a word's limits.
+/** Of two elements as numbers, which are far from a word's limits. */
 const single: Readonly<Record<Op, Compute>> = {
   vadd: (b, x, y) => b.iadd(x, y),
   vsub: (b, x, y) => b.isub(x, y),
@@ -93,7 +93,7 @@ const single: Readonly<Record<Op, Compute>> = {
   vset: (b, x, y, { cmp }) => b.resize(b.icmp(choice(relations, cmp), x, y), 'i32'),
 };
 
-/// Results of single elements, each a number.
+/** Results of single elements, each a number. */
 function oneByOne({ op, width, mods, aSigned, bSigned, dSigned }: Form, b: Builder, x: Value, y: Value) {
   const packed = new Packed(b, width);
   const [least, most] = dSigned ? [-(2 ** (width - 1)), 2 ** (width - 1) - 1] : [0, 2 ** width - 1];
@@ -109,7 +109,7 @@ function joined(b: Builder, width: Width, elements: readonly Value[]): Value {
     .reduce((all, element) => b.or(all, element));
 }
 
-/// The sum of the elements that the mask names.
+/** The sum of the elements that the mask names. */
 function accumulated(form: Form, b: Builder, x: Value, y: Value): Value {
   const { op, width, aSigned, bSigned, mods } = form;
   const packed = new Packed(b, width);
@@ -148,7 +148,7 @@ function simd(op: Op, width: Width): LaneRow {
   };
 }
 
-/// `.relu` clamps at zero from below.
+/** `.relu` clamps at zero from below. */
 function pairwise(op: 'min' | 'max'): LaneRow {
   return ({ type, relu }): LaneBuild => {
     const signed = type === 's16x2';

@@ -7,7 +7,7 @@ import { simdVideoRows } from './video-simd.ts';
 
 type Row = Exclude<VideoRowName, keyof typeof simdVideoRows>;
 
-/// A number between `least` and `most`, in an i32 or an i64.
+/** A number between `least` and `most`, in an i32 or an i64. */
 interface Ranged {
   readonly value: Value;
   readonly least: bigint;
@@ -33,7 +33,7 @@ const widthOf = (selector: string | undefined): number =>
 const firstOf = (selector: string | undefined): number =>
   selector === undefined ? 0 : widthOf(selector) * Number(selector.slice(1));
 
-/// A word, or the part that a selector names.
+/** A word, or the part that a selector names. */
 function partOf(b: Builder, value: Value, signed: boolean, selector: string | undefined): Ranged {
   const [first, width] = [firstOf(selector), widthOf(selector)];
   const part =
@@ -43,7 +43,7 @@ function partOf(b: Builder, value: Value, signed: boolean, selector: string | un
 
 const widened = (b: Builder, { value, least }: Ranged): Value => b.resize(value, 'i64', least < 0n);
 
-/// Both in the same type, and whether it is compared by sign.
+/** Both in the same type, and whether it is compared by sign. */
 function alike(b: Builder, x: Ranged, y: Ranged): { readonly x: Value; readonly y: Value; readonly signed: boolean } {
   const isNarrow = x.value.type === 'i32' && y.value.type === 'i32';
   if (isNarrow && isInt32(x) && isInt32(y)) return { x: x.value, y: y.value, signed: true };
@@ -65,7 +65,7 @@ function maximum(b: Builder, x: Ranged, y: Ranged): Ranged {
   };
 }
 
-/// The result of an operation whose low words depend on low words only: wanted whole, it may need more.
+/** The result of an operation whose low words depend on low words only: wanted whole, it may need more. */
 function linear(
   b: Builder,
   range: Pick<Ranged, 'least' | 'most'>,
@@ -92,14 +92,14 @@ function clampedTo(b: Builder, x: Ranged, range: Pick<Ranged, 'least' | 'most'>)
 
 const lowWord = (b: Builder, value: Value): Value => b.resize(value, 'i32');
 
-/// What an unsigned i64 has and a signed one has not; and a number that words are less than.
+/** What an unsigned i64 has and a signed one has not; and a number that words are less than. */
 const [far, beyond] = [1n << 63n, 1n << 40n];
 
-/// A number that compares with words as `x` does, and fits into a signed i64.
+/** A number that compares with words as `x` does, and fits into a signed i64. */
 const nearer = (b: Builder, x: Ranged): Ranged =>
   x.most < far ? x : minimum(b, x, { value: b.int('i64', beyond), least: beyond, most: beyond });
 
-/// The second operation, or the part of `c` that is kept.
+/** The second operation, or the part of `c` that is kept. */
 function combined(b: Builder, mods: Mods, signed: boolean, x: Ranged, c: Value | undefined): Value {
   if (c === undefined) return lowWord(b, x.value);
   const third: Ranged = { value: c, ...rangeOf(32, signed) };
@@ -118,7 +118,7 @@ function combined(b: Builder, mods: Mods, signed: boolean, x: Ranged, c: Value |
   return b.value('bfi', {}, [lowWord(b, x.value), c, b.i32(first), b.i32(width)]);
 }
 
-/// `whole`: whether more than the low word of the result matters.
+/** `whole`: whether more than the low word of the result matters. */
 type Compute = (b: Builder, x: Ranged, y: Ranged, whole: boolean) => Ranged;
 
 function scalar(compute: (mods: Mods) => Compute): LaneRow {
@@ -142,7 +142,7 @@ const distance: Compute = (b, x, y, whole) => {
   return linear(b, range, whole, [maximum(b, x, y), minimum(b, x, y)], b.isub);
 };
 
-/// Shifts by up to 32, which a word does not hold where it is wanted whole.
+/** Shifts by up to 32, which a word does not hold where it is wanted whole. */
 const shift =
   (op: 'shl' | 'shr') =>
   ({ mode }: Mods): Compute =>
@@ -168,10 +168,10 @@ const comparison =
     return { value: b.resize(truth, 'i32'), least: 0n, most: 1n };
   };
 
-/// Beyond this, a product saturates whatever is added to it and however it is scaled.
+/** Beyond this, a product saturates whatever is added to it and however it is scaled. */
 const enough = 1n << 48n;
 
-/// What is negated is the product or `c`. The result is signed if anything signed or negated goes into it.
+/** What is negated is the product or `c`. The result is signed if anything signed or negated goes into it. */
 const multiplyAdd: LaneRow = (mods) => {
   const [aSigned, bSigned] = [isSigned(mods.atype), isSigned(mods.btype)];
   const negatesProduct = (mods.aneg === undefined) !== (mods.bneg === undefined);

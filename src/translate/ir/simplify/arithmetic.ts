@@ -20,7 +20,7 @@ const sum: Plain = (builder, args) => {
   return sumOfDifference(builder, a, b) ?? sumOfDifference(builder, b, a);
 };
 
-/// `(x - y) + y`, and `-x + y`.
+/** `(x - y) + y`, and `-x + y`. */
 const sumOfDifference = (builder: Parameters<Plain>[0], difference: Value, y: Value): Value | undefined => {
   const args = madeBy(difference, 'isub')?.args;
   if (args === undefined) return undefined;
@@ -85,7 +85,7 @@ const remainder: Plain = (builder, [a, b]) => {
   return exponentOf(bits) === undefined ? undefined : builder.and(a, constant(a.type, bits - 1n));
 };
 
-/// The smaller or larger one: an extreme constant decides, or does nothing.
+/** The smaller or larger one: an extreme constant decides, or does nothing. */
 const extreme =
   (op: OpName & ('umin' | 'umax' | 'smin' | 'smax'), least: bigint, most: bigint): Plain =>
   (builder, [a, b]) => {

@@ -32,7 +32,7 @@ const areComplements = (a: Value, b: Value): boolean => {
   return (notA !== undefined && sameValue(notA, b)) || (notB !== undefined && sameValue(notB, a));
 };
 
-/// `x & (x | y)` and `x | (x & y)` are x.
+/** `x & (x | y)` and `x | (x & y)` are x. */
 const absorbed = (op: 'and' | 'or', a: Value, b: Value): Value | undefined => {
   if (madeBy(b, op)?.args.some((arg) => sameValue(arg, a))) return a;
   return madeBy(a, op)?.args.some((arg) => sameValue(arg, b)) ? b : undefined;
@@ -54,7 +54,7 @@ const difference: Plain = (builder, [a, b]) => {
 
 type Direction = 'shlw' | 'lshrw' | 'ashrw';
 
-/// Shifts whose amount counts as it is: below the width they are shifts modulo the width, beyond it known.
+/** Shifts whose amount counts as it is: below the width they are shifts modulo the width, beyond it known. */
 const clamped =
   (modulo: Direction): Plain =>
   (builder, [a, amount]) => {
@@ -111,7 +111,7 @@ const signExtended = (builder: BaseBuilder, a: Value, bits: number): Value =>
 
 const isIntegerWidth = (width: bigint): boolean => width === 8n || width === 16n || width === 32n;
 
-/// Fields of a known place. In words and less they stay fields, unless a mask, shift or extension is the same.
+/** Fields of a known place. In words and less they stay fields, unless a mask, shift or extension is the same. */
 const field =
   (signed: boolean): Plain =>
   (builder, [a, position, length]) => {

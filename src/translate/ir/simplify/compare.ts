@@ -6,7 +6,7 @@ import type { IntegerRelation } from '../operations.ts';
 import { onesOf, widthOf } from '../types.ts';
 import { argsOf, complementOf, madeBy, type Rule, type Rules, withConstant } from './rule.ts';
 
-/// The relation with its operands exchanged.
+/** The relation with its operands exchanged. */
 export const swapped: Readonly<Record<IntegerRelation, IntegerRelation>> = {
   eq: 'eq',
   ne: 'ne',
@@ -20,7 +20,7 @@ export const swapped: Readonly<Record<IntegerRelation, IntegerRelation>> = {
   sge: 'sle',
 };
 
-/// The relation that holds where this one does not.
+/** The relation that holds where this one does not. */
 export const opposite: Readonly<Record<IntegerRelation, IntegerRelation>> = {
   eq: 'ne',
   ne: 'eq',
@@ -34,7 +34,7 @@ export const opposite: Readonly<Record<IntegerRelation, IntegerRelation>> = {
   sge: 'slt',
 };
 
-/// The same relation of numbers whose sign bits are known to be clear.
+/** The same relation of numbers whose sign bits are known to be clear. */
 const unsigned: Readonly<Record<IntegerRelation, IntegerRelation>> = {
   eq: 'eq',
   ne: 'ne',
@@ -64,7 +64,7 @@ function ofTruth(builder: BaseBuilder, relation: IntegerRelation, a: Value, bits
   return whenTrue ? a : builder.not(a);
 }
 
-/// Comparisons with the ends of a type's range.
+/** Comparisons with the ends of a type's range. */
 function atBound(builder: BaseBuilder, relation: IntegerRelation, a: Value, bits: bigint): Value | undefined {
   const ones = onesOf(a.type);
   const least = 1n << BigInt(widthOf(a.type) - 1);
@@ -119,7 +119,7 @@ function withBits(builder: BaseBuilder, relation: IntegerRelation, a: Value, bit
   return builder.icmp(relation, number, constant(number.type, bits));
 }
 
-/// A selection between constants, compared with one, is its condition, the negation of that, or known.
+/** A selection between constants, compared with one, is its condition, the negation of that, or known. */
 function ofSelection(builder: BaseBuilder, relation: IntegerRelation, a: Value, bits: bigint): Value | undefined {
   const extended = madeBy(a, 'zext')?.args[0];
   const [condition, then, otherwise] =

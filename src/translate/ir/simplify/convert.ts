@@ -75,7 +75,7 @@ export const convertRules: Rules = {
   join: joined,
 };
 
-/// The low and the high half of a value, where they are there already or known; undefined where `split` must make them.
+/** The low and the high half of a value, where they are there already or known; undefined where `split` must make them. */
 export function halvesOf(builder: BaseBuilder, value: Value): readonly [Value, Value] | undefined {
   const half: Type = integerOf(widthOf(value.type) / 2);
   const bits = widthOf(half);

@@ -4,40 +4,42 @@ import { constantOf, type InstNamed, type Value } from '../nodes.ts';
 import type { Attributes, OpName } from '../operations.ts';
 import { onesOf, widthOf } from '../types.ts';
 
-/// The result of an operation as another value, or as something simpler that the builder makes; undefined where there is nothing to gain. At least
-/// one of the arguments is no constant.
+/**
+ * The result of an operation as another value, or as something simpler that the builder makes; undefined where there is nothing to gain. At least
+ * one of the arguments is no constant.
+ */
 export type Rule<Op extends OpName> = (
   builder: BaseBuilder,
   args: readonly Value[],
   attrs: Attributes[Op],
 ) => Value | undefined;
-/// A rule of an operation without attributes.
+/** A rule of an operation without attributes. */
 export type Plain = (builder: BaseBuilder, args: readonly Value[]) => Value | undefined;
 export type Rules = { readonly [Op in OpName]?: Rule<Op> };
 
-/// The instruction that makes a value, if it is of this operation and every lane executes it.
+/** The instruction that makes a value, if it is of this operation and every lane executes it. */
 export function madeBy<Op extends OpName>(value: Value | undefined, op: Op): InstNamed<Op> | undefined {
   if (value?.kind !== 'result' || value.inst.op !== op || value.inst.when !== undefined) return undefined;
   return value.inst as InstNamed<Op>;
 }
 
-/// The arguments of the instruction that makes a value. Absent: it is not of this operation.
+/** The arguments of the instruction that makes a value. Absent: it is not of this operation. */
 export const argsOf = (value: Value | undefined, op: OpName): readonly Value[] => madeBy(value, op)?.args ?? [];
 
-/// The other argument of an operation on a value and a constant, which stands last, and the constant's bits. Nothing if the value is made otherwise.
+/** The other argument of an operation on a value and a constant, which stands last, and the constant's bits. Nothing if the value is made otherwise. */
 export function withConstant(value: Value, op: OpName): readonly [other?: Value, bits?: bigint] {
   const [other, last] = argsOf(value, op);
   const bits = constantOf(last);
   return other === undefined || bits === undefined ? [] : [other, bits];
 }
 
-/// The value that another is the complement of.
+/** The value that another is the complement of. */
 export function complementOf(value: Value): Value | undefined {
   const [other, bits] = withConstant(value, 'xor');
   return bits === onesOf(value.type) ? other : undefined;
 }
 
-/// Bits that are zero for sure, as far as a few steps back show.
+/** Bits that are zero for sure, as far as a few steps back show. */
 export function zeroBits(value: Value, steps = 3): bigint {
   const ones = onesOf(value.type);
   if (value.kind === 'constant') return ones ^ value.bits;
@@ -79,7 +81,7 @@ export function zeroBits(value: Value, steps = 3): bigint {
   }
 }
 
-/// The exponent, if the number is a power of two.
+/** The exponent, if the number is a power of two. */
 export function exponentOf(bits: bigint): number | undefined {
   return bits > 0n && (bits & (bits - 1n)) === 0n ? bits.toString(2).length - 1 : undefined;
 }

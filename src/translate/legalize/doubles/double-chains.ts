@@ -7,16 +7,16 @@ import { pairs } from '../calls.ts';
 
 type Helper = InstNamed<'helper'>;
 
-/// Up to so many in a function stay as they are: some 8,000 instructions.
+/** Up to so many in a function stay as they are: some 8,000 instructions. */
 const few = 20;
 
-/// How a link uses the one before: the place of its first word among the arguments.
+/** How a link uses the one before: the place of its first word among the arguments. */
 const places = { addend: 4, factor: 0 } as const;
 type Use = keyof typeof places;
 
 interface Chain {
   readonly links: readonly Helper[];
-  /// Of one alone nothing.
+  /** Of one alone nothing. */
   readonly use: Use | undefined;
 }
 
@@ -28,7 +28,7 @@ const names: Readonly<Record<Use, readonly (readonly [length: number, name: Help
 const isLink = (inst: Inst): inst is Helper =>
   inst.op === 'helper' && inst.attrs.name === 'f64_fma' && inst.when === undefined;
 
-/// Joins the chains of each block, if the function has many multiply-adds. What only a chain read stays for others to remove.
+/** Joins the chains of each block, if the function has many multiply-adds. What only a chain read stays for others to remove. */
 export function joinDoubleChains(func: Func): void {
   const count = func.blocks.reduce((sum, { insts }) => sum + insts.filter(isLink).length, 0);
   if (count <= few) return;
@@ -54,7 +54,7 @@ export function joinDoubleChains(func: Func): void {
     return undefined;
   }
 
-  /// The instruction whose result is the operand there, if nothing else needs it.
+  /** The instruction whose result is the operand there, if nothing else needs it. */
   function pairAt({ args }: Helper, use: Use): Inst | undefined {
     const [low, high] = args.slice(places[use], places[use] + 2);
     if (low?.kind !== 'result' || high?.kind !== 'result' || low.inst !== high.inst || !isLink(low.inst))
@@ -64,7 +64,7 @@ export function joinDoubleChains(func: Func): void {
   }
 }
 
-/// The last link of each part becomes the whole part; those before it are read by nobody then.
+/** The last link of each part becomes the whole part; those before it are read by nobody then. */
 function join(links: readonly Helper[], use: Use): void {
   const place = places[use];
   let from = 0;

@@ -4,7 +4,7 @@ import type { IdMap } from '../../ir/id-map.ts';
 import { type Definition, type Inst, isDefinition, type Value } from '../../ir/nodes.ts';
 import { ordinaryOf } from './double-groups.ts';
 
-/// By the result of what was copied, the copy's.
+/** By the result of what was copied, the copy's. */
 export type Copies = IdMap<Definition, Value>;
 
 export const copyOf = (copies: Copies, value: Value): Value =>
@@ -12,7 +12,7 @@ export const copyOf = (copies: Copies, value: Value): Value =>
 
 export const nameOf = (inst: Inst): string => (inst.op === 'helper' ? inst.attrs.name : inst.op);
 
-/// Copies instructions to the builder's place, operations as those of ordinary values if asked to.
+/** Copies instructions to the builder's place, operations as those of ordinary values if asked to. */
 export function copyInto(copies: Copies, members: readonly Inst[], builder: Builder, asOrdinary: boolean): void {
   for (const inst of members) {
     const name = asOrdinary ? ordinaryOf(inst) : undefined;

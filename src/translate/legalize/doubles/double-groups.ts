@@ -9,21 +9,21 @@ import { type Block, constantOf, type Func, type Inst, type Result, type Value }
 import { early, isMovable } from '../../passes/early.ts';
 import { type Repeat, repeatOf } from './double-repeats.ts';
 
-/// Operations, and what is computed of their results for others of them, in an order in which they can be done.
+/** Operations, and what is computed of their results for others of them, in an order in which they can be done. */
 export interface DoubleGroup {
   readonly members: readonly Inst[];
-  /// Results that something else reads.
+  /** Results that something else reads. */
   readonly escaping: readonly Result[];
-  /// Where the members are the same some times over.
+  /** Where the members are the same some times over. */
   readonly repeat: Repeat | undefined;
 }
 
-/// What a block consists of.
+/** What a block consists of. */
 export type DoublePart =
   | { readonly kind: 'inst'; readonly inst: Inst }
   | { readonly kind: 'group'; readonly group: DoubleGroup };
 
-/// Of an operation, that of ordinary values.
+/** Of an operation, that of ordinary values. */
 const ordinary: ReadonlyMap<HelperName, HelperName> = new Map([
   ['f64_add', 'f64_ordinary_add'],
   ['f64_sub', 'f64_ordinary_sub'],
@@ -33,22 +33,22 @@ const ordinary: ReadonlyMap<HelperName, HelperName> = new Map([
   ['f64_sqrt', 'f64_ordinary_sqrt'],
 ]);
 
-/// What little functions may stand between the operations of a group: those that choose, compare, or change a sign.
+/** What little functions may stand between the operations of a group: those that choose, compare, or change a sign. */
 const between: ReadonlySet<HelperName> = new Set<HelperName>([
   ...(['f64_neg', 'f64_abs', 'f64_min', 'f64_max', 'f64_saturate', 'f64_is_nan', 'f64_ordered'] as const),
   ...(['f64_eq', 'f64_ne', 'f64_lt', 'f64_le'] as const),
 ]);
 
-/// A group of fewer is as fast without.
+/** A group of fewer is as fast without. */
 const leastOps = 2;
-/// More are a loop, where they are the same some times over; else each looks at its own operands, as their code is large.
+/** More are a loop, where they are the same some times over; else each looks at its own operands, as their code is large. */
 const mostOps = 16;
 
-/// The operands of an operation: low and high words.
+/** The operands of an operation: low and high words. */
 export const pairsOf = ({ args }: Inst): readonly (readonly [low: Value, high: Value])[] =>
   Array.from({ length: args.length / 2 }, (_, at) => args.slice(at * 2, at * 2 + 2) as unknown as [Value, Value]);
 
-/// Whether a constant is zero or normal; undefined for what is no constant.
+/** Whether a constant is zero or normal; undefined for what is no constant. */
 export function isOrdinary(low: Value, high: Value): boolean | undefined {
   const [below, above] = [constantOf(low), constantOf(high)];
   if (below === undefined || above === undefined) return undefined;
@@ -56,14 +56,14 @@ export function isOrdinary(low: Value, high: Value): boolean | undefined {
   return exponent === 0n ? below === 0n && (above & 0xfffffn) === 0n : exponent !== 0x7ffn;
 }
 
-/// The function that does the operation of ordinary values; undefined of what is no such operation, or has a constant that is not ordinary.
+/** The function that does the operation of ordinary values; undefined of what is no such operation, or has a constant that is not ordinary. */
 export function ordinaryOf(inst: Inst): HelperName | undefined {
   const name = inst.op === 'helper' && inst.when === undefined ? ordinary.get(inst.attrs.name) : undefined;
   if (name === undefined) return undefined;
   return pairsOf(inst).every(([low, high]) => isOrdinary(low, high) !== false) ? name : undefined;
 }
 
-/// Of the blocks that have groups, what they consist of.
+/** Of the blocks that have groups, what they consist of. */
 export function doubleParts(func: Func): ReadonlyMap<Block, readonly DoublePart[]> {
   const found = new Map<Block, readonly DoublePart[]>();
   let users: ReturnType<typeof usersOf> | undefined;
@@ -81,7 +81,7 @@ class Grouping {
   private readonly ops: ReadonlySet<Inst>;
   private readonly users: ReturnType<typeof usersOf>;
   private readonly parts: DoublePart[] = [];
-  /// Operations, and what depends on them.
+  /** Operations, and what depends on them. */
   private waiting: Inst[] = [];
   private readonly results = new Set<Value>();
   private readonly places = new Map<Inst, number>();
@@ -133,7 +133,7 @@ class Grouping {
     this.results.clear();
   }
 
-  /// Few operations are a group; of more, those that are turns, what comes before them, and what comes behind.
+  /** Few operations are a group; of more, those that are turns, what comes before them, and what comes behind. */
   private addParts(list: readonly Inst[]): void {
     const count = this.countIn(list);
     if (count >= leastOps && count <= mostOps) {

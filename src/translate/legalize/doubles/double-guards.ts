@@ -17,18 +17,18 @@ import type { Repeat } from './double-repeats.ts';
 import { inSteps } from './double-steps.ts';
 import { TurnOperands, template } from './double-turns.ts';
 
-/// A result with this exponent, or a larger one, may not be right.
+/** A result with this exponent, or a larger one, may not be right. */
 const largestExponents = 0x7fe0_0000;
 const withoutSign = 0x7fff_ffff;
-/// So many operations that are not the first of their kind are worth a loop.
+/** So many operations that are not the first of their kind are worth a loop. */
 const fewRepeats = 3;
 
-/// Conversions whose results are ordinary whatever they convert.
+/** Conversions whose results are ordinary whatever they convert. */
 const conversions: ReadonlySet<string> = new Set(['f64_from_s32', 'f64_from_u32', 'f64_from_u64']);
-/// They change the sign of an ordinary value, and nothing else.
+/** They change the sign of an ordinary value, and nothing else. */
 const signs: ReadonlySet<string> = new Set(['f64_neg', 'f64_abs']);
 
-/// Changes the function in place.
+/** Changes the function in place. */
 export function guardDoubles(func: Func, builder: Builder): void {
   const parts = doubleParts(func);
   if (parts.size > 0) new Splitter(func, builder).run(parts);
@@ -38,9 +38,9 @@ class Splitter {
   private readonly func: Func;
   private readonly builder: Builder;
   private readonly replaced = new IdMap<Definition, Value>();
-  /// Of the block that is being split, the new ones.
+  /** Of the block that is being split, the new ones. */
   private blocks: Block[] = [];
-  /// A zero that drivers do not know of, and what makes it.
+  /** A zero that drivers do not know of, and what makes it. */
   private zero: Value | undefined;
   private readonly zeroInsts: Inst[] = [];
 
@@ -73,7 +73,7 @@ class Splitter {
     return this.blocks;
   }
 
-  /// The block behind a group each of whose instructions is there for itself.
+  /** The block behind a group each of whose instructions is there for itself. */
   private once({ members, escaping }: DoubleGroup, current: Block): Block {
     const copies: Copies = new IdMap<Definition, Value>();
     const behind = this.guarded(members, escaping, current, copies);
@@ -81,7 +81,7 @@ class Splitter {
     return behind;
   }
 
-  /// The block behind a group that does the same some times over: a loop of one turn.
+  /** The block behind a group that does the same some times over: a loop of one turn. */
   private inTurns({ members, escaping }: DoubleGroup, repeat: Repeat, current: Block): Block {
     const { builder } = this;
     const [head, body, behind] = [builder.block(), builder.block(), builder.block()];
@@ -134,7 +134,7 @@ class Splitter {
     return behind;
   }
 
-  /// The instructions as of ordinary values, and behind a test of that, each for itself. `copies` gets the results that are wanted behind, where this ends.
+  /** The instructions as of ordinary values, and behind a test of that, each for itself. `copies` gets the results that are wanted behind, where this ends. */
   private guarded(members: readonly Inst[], wanted: readonly Result[], current: Block, copies: Copies): Block {
     const { builder } = this;
     const [slow, behind] = [builder.block(), builder.block()];
@@ -153,7 +153,7 @@ class Splitter {
     return behind;
   }
 
-  /// The instructions, each for itself, from a block on, and the block where they end.
+  /** The instructions, each for itself, from a block on, and the block where they end. */
   private exactly(members: readonly Inst[], from: Block): { readonly end: Block; readonly copies: Copies } {
     const ops = members.filter((inst) => ordinaryOf(inst) !== undefined);
     const kinds = new Set(ops.map(nameOf));
@@ -175,7 +175,7 @@ class Splitter {
   }
 }
 
-/// Whether the copies of a group's operations had ordinary operands and results, at the builder's place.
+/** Whether the copies of a group's operations had ordinary operands and results, at the builder's place. */
 function allOrdinary(members: readonly Inst[], copies: Copies, builder: Builder): Value {
   const looked = new Map<Value, Set<Value>>();
   let condition: Value = builder.bool(true);
@@ -202,7 +202,7 @@ function allOrdinary(members: readonly Inst[], copies: Copies, builder: Builder)
     : builder.and(condition, builder.icmp('ult', largest, builder.i32(largestExponents)));
 }
 
-/// The high word of the value of which this is the high word with another sign, perhaps.
+/** The high word of the value of which this is the high word with another sign, perhaps. */
 function unsigned(low: Value, high: Value): Value {
   if (high.kind !== 'result' || high.inst.op !== 'helper' || !signs.has(high.inst.attrs.name)) return high;
   const [same, before] = high.inst.args;

@@ -2,31 +2,31 @@
 import { at as element } from '../../../base/invariants.ts';
 import { type Inst, sameValue, type Value } from '../../ir/nodes.ts';
 
-/// Where an operand of each turn comes from.
+/** Where an operand of each turn comes from. */
 export type RepeatedOperand =
-  /// The same in all turns.
+  /** The same in all turns. */
   | { readonly kind: 'same'; readonly value: Value }
-  /// A result of the same turn, by its place.
+  /** A result of the same turn, by its place. */
   | { readonly kind: 'own'; readonly at: number; readonly index: number }
-  /// A result of the turn before; of the first a value from elsewhere.
+  /** A result of the turn before; of the first a value from elsewhere. */
   | { readonly kind: 'before'; readonly at: number; readonly index: number; readonly first: Value }
-  /// One value for each turn, from elsewhere.
+  /** One value for each turn, from elsewhere. */
   | { readonly kind: 'each'; readonly values: readonly Value[] };
 
 export interface Repeat {
-  /// How many instructions come before the first turn.
+  /** How many instructions come before the first turn. */
   readonly start: number;
   readonly turns: number;
-  /// Of a turn, by the instruction's place.
+  /** Of a turn, by the instruction's place. */
   readonly operands: readonly (readonly RepeatedOperand[])[];
 }
 
-/// Longer turns are not looked for.
+/** Longer turns are not looked for. */
 const longest = 64;
 
 const keyOf = ({ op, args, attrs }: Inst): string => `${op} ${args.length} ${JSON.stringify(attrs)}`;
 
-/// Of instructions without conditions, in an order in which they can be done, the most that are turns, of those the shortest turns.
+/** Of instructions without conditions, in an order in which they can be done, the most that are turns, of those the shortest turns. */
 export function repeatOf(insts: readonly Inst[]): Repeat | undefined {
   const keys = insts.map(keyOf);
   const places = new Map(insts.map((inst, place) => [inst, place]));
@@ -44,7 +44,7 @@ export function repeatOf(insts: readonly Inst[]): Repeat | undefined {
   return best;
 }
 
-/// Instructions each of which is like the one a period before it.
+/** Instructions each of which is like the one a period before it. */
 interface Alike {
   readonly insts: readonly Inst[];
   readonly places: ReadonlyMap<Inst, number>;
@@ -53,7 +53,7 @@ interface Alike {
   readonly period: number;
 }
 
-/// Turns of more than so many instructions. Where they begin their operands tell.
+/** Turns of more than so many instructions. Where they begin their operands tell. */
 function turnsIn(alike: Alike, more: number): Repeat | undefined {
   const { from, to, period } = alike;
   for (let start = from; start < from + period; start++) {
@@ -66,7 +66,7 @@ function turnsIn(alike: Alike, more: number): Repeat | undefined {
 }
 
 function operandsOf({ insts, places, period }: Alike, start: number, turns: number): Repeat['operands'] | undefined {
-  /// The place of the instruction whose result this is, from the first turn on.
+  /** The place of the instruction whose result this is, from the first turn on. */
   const placeOf = (value: Value): number | undefined => {
     const place = value.kind === 'result' ? places.get(value.inst) : undefined;
     return place === undefined || place < start || place >= start + turns * period ? undefined : place - start;
@@ -89,7 +89,7 @@ function operandsOf({ insts, places, period }: Alike, start: number, turns: numb
   return found;
 }
 
-/// `values`: an operand in each turn.
+/** `values`: an operand in each turn. */
 function operandOf(
   values: readonly Value[],
   period: number,

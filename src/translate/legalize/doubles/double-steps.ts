@@ -5,18 +5,18 @@ import { IdMap } from '../../ir/id-map.ts';
 import { type Block, type Definition, type Inst, undef, type Value } from '../../ir/nodes.ts';
 import { type Copies, copyInto, copyOf, nameOf } from './double-copies.ts';
 
-/// Of the operands of an operation.
+/** Of the operands of an operation. */
 const mostWords = 6;
 
 interface Steps {
-  /// The block behind the loop.
+  /** The block behind the loop. */
   readonly end: Block;
   readonly copies: Copies;
-  /// The new ones, the last of them `end`.
+  /** The new ones, the last of them `end`. */
   readonly blocks: readonly Block[];
 }
 
-/// A loop with one operation of each kind, a step of which is one of the operations. What stands between them is computed in every step.
+/** A loop with one operation of each kind, a step of which is one of the operations. What stands between them is computed in every step. */
 export function inSteps(
   members: readonly Inst[],
   ops: readonly Inst[],

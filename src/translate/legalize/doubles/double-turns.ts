@@ -5,9 +5,9 @@ import { type Block, type Inst, type Param, sameValue, type Value } from '../../
 import type { Type } from '../../ir/types.ts';
 import type { Repeat, RepeatedOperand } from './double-repeats.ts';
 
-/// What a turn reads that other turns do not.
+/** What a turn reads that other turns do not. */
 export class TurnOperands {
-  /// The results that the next turn reads.
+  /** The results that the next turn reads. */
   readonly passed: { readonly at: number; readonly index: number; readonly first: Value; readonly param: Param }[] = [];
   private readonly each: { readonly values: readonly Value[]; readonly param: Param }[] = [];
   private readonly head: Block;
@@ -15,7 +15,7 @@ export class TurnOperands {
   private readonly builder: Builder;
   private readonly starts: Value[];
 
-  /// `starts`: gets what the head's parameters begin with.
+  /** `starts`: gets what the head's parameters begin with. */
   constructor(head: Block, body: Block, builder: Builder, starts: Value[]) {
     this.head = head;
     this.body = body;
@@ -23,7 +23,7 @@ export class TurnOperands {
     this.starts = starts;
   }
 
-  /// The result of the turn before.
+  /** The result of the turn before. */
   before(operand: Extract<RepeatedOperand, { readonly kind: 'before' }>): Value {
     const { at, index, first } = operand;
     const same = this.passed.find((one) => one.at === at && one.index === index && sameValue(one.first, first));
@@ -34,7 +34,7 @@ export class TurnOperands {
     return param;
   }
 
-  /// One of as many values as there are turns.
+  /** One of as many values as there are turns. */
   of(values: readonly Value[], type: Type): Value {
     const same = this.each.find((one) =>
       one.values.every((value, at) => sameValue(value, element(values, at, 'the value of a turn'))),
@@ -50,7 +50,7 @@ export class TurnOperands {
   }
 }
 
-/// The instructions of any turn, which stand nowhere.
+/** The instructions of any turn, which stand nowhere. */
 export function template(
   members: readonly Inst[],
   repeat: Repeat,

@@ -19,12 +19,12 @@ const fromWide: Readonly<Record<Rounding, HelperName>> = {
   rp: 'f64_from_u64_rp',
 };
 
-/// To an integral value.
+/** To an integral value. */
 function integral(lowering: Lowering, value: Pair, rounding: Rounding): readonly Value[] {
   return lowering.call(pairs.shift('f64_integral'), ...value, lowering.builder.i32(roundings[rounding]));
 }
 
-/// To an integer of at most a word.
+/** To an integer of at most a word. */
 function toWord(lowering: Lowering, value: readonly Value[], to: Type, signed: boolean): Value {
   const { builder } = lowering;
   const width = widthOf(to);
@@ -66,7 +66,7 @@ export const doubleConversions: Pick<Family['rules'], 'fintegral' | 'ftoi' | 'it
     return lowering.result(call, sign, ...lowering.call(pairs.one('abs_s64'), low, high));
   },
 
-  /// A NaN keeps its payload, but for f32 sources with `.ftz`, on NVIDIA hardware.
+  /** A NaN keeps its payload, but for f32 sources with `.ftz`, on NVIDIA hardware. */
   ftof: (lowering, inst) => {
     const { builder } = lowering;
     const { to, rounding, ftz } = inst.attrs;

@@ -31,7 +31,7 @@ const rounded = (lowering: Lowering, inst: InstNamed<RoundedOp>): readonly Value
   return lowering.result(call(name), ...lowering.args(inst));
 };
 
-/// Only the high word changes.
+/** Only the high word changes. */
 const signed =
   (name: 'f64_neg' | 'f64_abs') =>
   (lowering: Lowering, inst: InstNamed<'fneg'> | InstNamed<'fabs'>): readonly Value[] => {
@@ -44,7 +44,7 @@ const extreme =
   (lowering: Lowering, inst: InstNamed<'fmin'> | InstNamed<'fmax'>): readonly Value[] | undefined =>
     inst.attrs.nan ? undefined : lowering.result(pairs.two(name), ...lowering.args(inst));
 
-/// With `.ftz` they are functions of the upper word, and give an upper word.
+/** With `.ftz` they are functions of the upper word, and give an upper word. */
 const approximation: Lower<'fapprox'> = (lowering, inst) => {
   const { fn, ftz } = inst.attrs;
   const [low, high] = pairOf(lowering, inst, 0);
@@ -53,7 +53,7 @@ const approximation: Lower<'fapprox'> = (lowering, inst) => {
   return [constant('i32', 0), ...lowering.call(words.one(fn === 'rcp' ? 'f64_rcp_approx' : 'f64_rsqrt_approx'), high)];
 };
 
-/// From and to 64-bit integers, which become words later.
+/** From and to 64-bit integers, which become words later. */
 const cast: Lower<'bitcast'> = (lowering, inst) => {
   const [first, second] = lowering.args(inst);
   if (first === undefined) return undefined;
@@ -86,6 +86,6 @@ const family: Family = {
   },
 };
 
-/// Leaves no f64.
+/** Leaves no f64. */
 export const legalizeDoubles = (program: Program, builder: Builder, contents?: Contents): void =>
   lowerProgram(program, builder, family, contents);

@@ -8,14 +8,14 @@ import type { Family, Lowering } from '../lowering.ts';
 import { flushed, hide, one, operands } from './float-values.ts';
 
 export interface Rounding {
-  /// The correctly rounded quotient, and square root.
+  /** The correctly rounded quotient, and square root. */
   readonly quotient: (lowering: Lowering, float: FloatProfile, rounded: Rounded, a: Value, b: Value) => Value;
-  /// One within 1 ulp.
+  /** One within 1 ulp. */
   readonly closeQuotient: Rounding['quotient'];
   readonly root: (lowering: Lowering, float: FloatProfile, rounded: Rounded, a: Value) => Value;
 }
 
-/// By a function of the prelude in exact mode, by WGSL's own in fast mode.
+/** By a function of the prelude in exact mode, by WGSL's own in fast mode. */
 const elementary: Readonly<Record<Exclude<Approximation, 'rcp' | 'sqrt'>, readonly [HelperName, NativeFloat]>> = {
   rsqrt: ['f32_rsqrt', 'inverseSqrt'],
   sin: ['f32_sin', 'sin'],

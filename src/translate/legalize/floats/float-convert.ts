@@ -7,7 +7,7 @@ import { floats } from '../calls.ts';
 import type { Family, Lowering } from '../lowering.ts';
 import { canonical, hide, one, operands } from './float-values.ts';
 
-/// The roundings to an integral value, as WGSL's builtins.
+/** The roundings to an integral value, as WGSL's builtins. */
 const integralBuiltins: Readonly<Record<Rounding, NativeFloat>> = { rn: 'round', rz: 'trunc', rm: 'floor', rp: 'ceil' };
 
 type Numbers = (rounding: Rounding) => number;
@@ -65,7 +65,7 @@ export function floatConversions(
       return lowering.result(floats.fromWord(signed ? 'f32_from_s32' : 'f32_from_u32'), word, how);
     },
 
-    /// A plain copy keeps a NaN's payload; NVIDIA hardware's flushing one does not.
+    /** A plain copy keeps a NaN's payload; NVIDIA hardware's flushing one does not. */
     ftof: (lowering, inst) => {
       const a = one(operands(lowering, inst, inst.attrs.ftz));
       return [inst.attrs.ftz ? canonical(lowering, a) : a];

@@ -19,20 +19,20 @@ import { canonical, flushed, hidden, one, operands } from './float-values.ts';
 
 const roundings: Readonly<Record<Rounding, number>> = { rn: 0, rz: 1, rm: 2, rp: 3 };
 
-/// Added to a rounding's number: subnormal results become zero.
+/** Added to a rounding's number: subnormal results become zero. */
 const FLUSH = 4;
 
-/// What hardware offers for an operation, and how far it can be trusted.
+/** What hardware offers for an operation, and how far it can be trusted. */
 export interface Hardware {
   readonly soft: HelperName;
-  /// Hardware behind a guard against subnormals; none where hardware is never trusted.
+  /** Hardware behind a guard against subnormals; none where hardware is never trusted. */
   readonly guarded?: HelperName;
-  /// The same, with `.ftz`.
+  /** The same, with `.ftz`. */
   readonly flushing?: HelperName;
-  /// Both, where the driver's compiler may know that a factor is zero.
+  /** Both, where the driver's compiler may know that a factor is zero. */
   readonly checked?: { readonly guarded: HelperName; readonly flushing: HelperName };
   readonly native: NativeFloat;
-  /// Whether hardware rounds correctly on this adapter, subnormals aside.
+  /** Whether hardware rounds correctly on this adapter, subnormals aside. */
   readonly isExact: (float: FloatProfile) => boolean;
 }
 
@@ -69,7 +69,7 @@ const div: Hardware = {
   // hardware's quotient is an estimate only.
   isExact: (float) => float.fma === 'fused',
 };
-/// Where 2 ulp are enough.
+/** Where 2 ulp are enough. */
 const closeDiv: Hardware = { ...div, guarded: 'f32_div_close', flushing: 'f32_div_close_ftz' };
 const sqrt: Hardware = {
   soft: 'soft_sqrt',
@@ -91,7 +91,7 @@ export interface FloatTarget {
   readonly workarounds: Workarounds;
 }
 
-/// Calls by the number of operands, on f32 and on bits with a rounding.
+/** Calls by the number of operands, on f32 and on bits with a rounding. */
 const hardCalls = [floats.one, floats.one, floats.two, floats.three];
 const softCalls = [words.two, words.two, words.three, words.four];
 
@@ -102,13 +102,15 @@ const isZero = (value: Value): boolean => {
 
 const zerosOfFunctions = new WeakMap<Func, KnownZeros>();
 
-/// Legalisation of f32 leaves blocks and their parameters as they are.
+/** Legalisation of f32 leaves blocks and their parameters as they are. */
 function zerosIn(func: Func): KnownZeros {
   return getOrInsert(zerosOfFunctions, func, () => new KnownZeros(func));
 }
 
-/// Operands of the prelude's function in place of constants that a driver would calculate with itself. It rounds the product of two constants before it adds to it,
-/// and with a divisor that it knows the remainder which corrects a quotient becomes another one (seen on an H200). It may also find the divisor by unrolling a loop.
+/**
+ * Operands of the prelude's function in place of constants that a driver would calculate with itself. It rounds the product of two constants before it adds to it,
+ * and with a divisor that it knows the remainder which corrects a quotient becomes another one (seen on an H200). It may also find the divisor by unrolling a loop.
+ */
 function unfolded(lowering: Lowering, { native }: Hardware, args: readonly Value[]): readonly Value[] {
   if (!lowering.workarounds.has('hide-known-operands')) return args;
   const { builder } = lowering;
@@ -124,7 +126,7 @@ function unfolded(lowering: Lowering, { native }: Hardware, args: readonly Value
   return native === 'fma' && isKnown(args[0]) && isKnown(args[1]) ? hide(0) : args;
 }
 
-/// An operation on operands that are flushed already.
+/** An operation on operands that are flushed already. */
 function compute(
   lowering: Lowering,
   float: FloatProfile,
@@ -181,7 +183,7 @@ function family({ float, workarounds }: FloatTarget): Family {
     (lowering: Lowering, inst: InstNamed<RoundedOp>): readonly Value[] => [
       compute(lowering, float, hardware, inst.attrs, operands(lowering, inst, inst.attrs.ftz)),
     ];
-  /// On bits, since WGSL's own may flush a subnormal value. NVIDIA hardware makes a NaN the canonical one here, too.
+  /** On bits, since WGSL's own may flush a subnormal value. NVIDIA hardware makes a NaN the canonical one here, too. */
   const signChange =
     (op: 'and' | 'xor', mask: bigint) =>
     (lowering: Lowering, inst: InstNamed<'fneg'> | InstNamed<'fabs'>): readonly Value[] => {
@@ -235,7 +237,7 @@ function family({ float, workarounds }: FloatTarget): Family {
   };
 }
 
-/// A float type that is not there yet, of an argument or result.
+/** A float type that is not there yet, of an argument or result. */
 const unsupportedType = ({ args, results }: Inst): string | undefined =>
   [...args, ...results].map(({ type }) => type).find((type) => type === 'f16' || type === 'bf16' || type === 'f64');
 

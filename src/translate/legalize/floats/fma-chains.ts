@@ -10,24 +10,24 @@ type HelperInst = InstNamed<'helper'>;
 
 interface Kind {
   readonly type: HelperType;
-  /// Up to so many in a function stay as they are. By hardware only the rare case is large; by integers all of it is.
+  /** Up to so many in a function stay as they are. By hardware only the rare case is large; by integers all of it is. */
   readonly few: number;
   readonly chains: readonly Chain[];
-  /// Where each is a factor of the next.
+  /** Where each is a factor of the next. */
   readonly polynomials: readonly Chain[];
 }
 
 type Chain = readonly [length: number, name: HelperName];
 
-/// Multiply-adds, and for each what it has beside the one before: both factors where that is its addend, else a factor and the addend.
+/** Multiply-adds, and for each what it has beside the one before: both factors where that is its addend, else a factor and the addend. */
 interface Links {
   readonly insts: readonly HelperInst[];
   readonly rest: readonly (readonly Value[])[];
-  /// Of one alone neither.
+  /** Of one alone neither. */
   readonly asFactor: boolean | undefined;
 }
 
-/// By the multiply-add. The third argument is the addend; integers have a fourth, how to round.
+/** By the multiply-add. The third argument is the addend; integers have a fourth, how to round. */
 const kinds: ReadonlyMap<HelperName, Kind> = new Map<HelperName, Kind>([
   ['f32_fma', { type: 'f32', few: 96, chains: [[8, 'f32_fma_chain8'], [4, 'f32_fma_chain4']], polynomials: [] }],
   ['f32_fma_ftz', { type: 'f32', few: 96, chains: [[8, 'f32_fma_ftz_chain8'], [4, 'f32_fma_ftz_chain4']], polynomials: [] }],
@@ -37,7 +37,7 @@ const kinds: ReadonlyMap<HelperName, Kind> = new Map<HelperName, Kind>([
 
 const kindOf = (inst: Inst): Kind | undefined => (inst.op === 'helper' ? kinds.get(inst.attrs.name) : undefined);
 
-/// Joins the chains of each block, if the function has many multiply-adds. What only a chain read stays for others to remove.
+/** Joins the chains of each block, if the function has many multiply-adds. What only a chain read stays for others to remove. */
 export function joinFmaChains(func: Func): void {
   const counts = new Map<Kind, number>();
   for (const { insts } of func.blocks) {
@@ -50,7 +50,7 @@ export function joinFmaChains(func: Func): void {
   if (![...counts.keys()].some(isMany)) return;
   const uses = useCounts(func);
   for (const block of func.blocks) {
-    /// Of the last link of each chain so far, all of its links.
+    /** Of the last link of each chain so far, all of its links. */
     const chains = new Map<Inst, Links>();
     for (const inst of block.insts) {
       if (inst.op !== 'helper' || !isMany(kindOf(inst)) || inst.when !== undefined) continue;
@@ -64,7 +64,7 @@ export function joinFmaChains(func: Func): void {
   }
 }
 
-/// The chain that a multiply-add goes on with.
+/** The chain that a multiply-add goes on with. */
 function linked(inst: HelperInst, chains: ReadonlyMap<Inst, Links>, isOnlyUse: (value: Result) => boolean) {
   const factors = kindOf(inst)?.polynomials.length ? [0, 1] : [];
   for (const place of [2, ...factors]) {
@@ -80,7 +80,7 @@ function linked(inst: HelperInst, chains: ReadonlyMap<Inst, Links>, isOnlyUse: (
   return undefined;
 }
 
-/// The multiply-add of the same kind, and the same rounding, whose result is the operand at that place and is needed for nothing else.
+/** The multiply-add of the same kind, and the same rounding, whose result is the operand at that place and is needed for nothing else. */
 function linkAt(inst: HelperInst, place: number, isOnlyUse: (value: Result) => boolean): HelperInst | undefined {
   const how = constantOf(inst.args[3]);
   // With .ftz, the sum before is flushed already.
@@ -99,7 +99,7 @@ function linkAt(inst: HelperInst, place: number, isOnlyUse: (value: Result) => b
   return undefined;
 }
 
-/// The last link of each part becomes the whole part; those before it are read by nobody then.
+/** The last link of each part becomes the whole part; those before it are read by nobody then. */
 function join({ insts, rest, asFactor }: Links): void {
   let from = 0;
   while (from < insts.length) {
@@ -120,7 +120,7 @@ function join({ insts, rest, asFactor }: Links): void {
   }
 }
 
-/// The operand of a link that is not among its rest.
+/** The operand of a link that is not among its rest. */
 function startOf({ args }: HelperInst, rest: readonly Value[] = []): readonly Value[] {
   const left = [...rest];
   return args.slice(0, 3).filter((value) => {

@@ -22,7 +22,7 @@ const extended = (signed: boolean) => (lowering: Lowering, inst: InstNamed<'zext
   return [low, signed ? builder.ashrw(low, builder.i32(widthOf(half) - 1)) : constant(half, 0n)];
 };
 
-/// A word has halves of its own.
+/** A word has halves of its own. */
 const split: Plain = (lowering, inst) => lowering.args(inst);
 const join: Plain = (lowering, inst) => lowering.args(inst);
 
@@ -31,7 +31,7 @@ const truncated: Lower<'trunc'> = (lowering, inst) => {
   return [lowering.builder.resize(low, inst.attrs.to)];
 };
 
-/// No special register of 64 bits has any in its high word.
+/** No special register of 64 bits has any in its high word. */
 const special: Lower<'special'> = ({ builder }, { attrs }) => [
   ...builder.emit('special', { ...attrs, type: 'i32' }, []),
   builder.i32(0),
@@ -91,7 +91,7 @@ function family(wide: IntegerType, half: IntegerType): Family {
 const words = family('i64', 'i32');
 const doubleWords = family('i128', 'i64');
 
-/// Leaves neither i128 nor i64.
+/** Leaves neither i128 nor i64. */
 export function legalizeWide(program: Program, builder: Builder, contents?: Contents): void {
   lowerProgram(program, builder, doubleWords, contents);
   lowerProgram(program, builder, words, contents);

@@ -6,7 +6,7 @@ import { constantOf, type Func, type Inst, type Program, type Value } from '../.
 import { words } from '../calls.ts';
 import { type Family, type Lower, lowerFunc, type Plain } from '../lowering.ts';
 
-/// The greatest number that a value can be, if that is known.
+/** The greatest number that a value can be, if that is known. */
 export type MaxOf = (value: Value) => number | undefined;
 
 const isWord = ({ args }: Inst): boolean => args[0]?.type === 'i32';
@@ -32,7 +32,7 @@ const field =
     return lowering.result(call, ...lowering.args(inst));
   };
 
-/// Of truth values.
+/** Of truth values. */
 const compared: Lower<'icmp'> = (lowering, inst) => {
   if (inst.args[0]?.type !== 'i1') return undefined;
   const { builder } = lowering;
@@ -88,7 +88,7 @@ function family(maxOf: MaxOf, workarounds: Workarounds): Family {
 
 const nothingKnown: MaxOf = () => undefined;
 
-/// To be done when all integers are words or truth values.
+/** To be done when all integers are words or truth values. */
 export function legalizeShifts(
   program: Program,
   builder: Builder,
@@ -101,6 +101,6 @@ export function legalizeShifts(
   lower(program.kernel);
 }
 
-/// Whether there is a shift that leaves nothing for some amounts.
+/** Whether there is a shift that leaves nothing for some amounts. */
 const hasOpenShift = ({ blocks }: Func): boolean =>
   blocks.some(({ insts }) => insts.some(({ op }) => op === 'shl' || op === 'lshr' || op === 'ashr'));

@@ -5,10 +5,10 @@ import { constant, constantOf, type Inst, type InstNamed, type Program, undef, t
 import { onesOf, type Type, widthOf } from '../../ir/types.ts';
 import { type Contents, type Family, type Lower, type Lowering, lowerProgram, type Plain } from '../lowering.ts';
 
-/// The operation on words of a type's low bits.
+/** The operation on words of a type's low bits. */
 const cut = ({ builder }: Lowering, value: Value, type: Type): Value => builder.and(value, builder.i32(onesOf(type)));
 
-/// The number that a narrow value stands for if its top bit is a sign.
+/** The number that a narrow value stands for if its top bit is a sign. */
 function signed({ builder }: Lowering, value: Value, type: Type): Value {
   return builder.value('sbfe', {}, [value, builder.i32(0), builder.i32(widthOf(type))]);
 }
@@ -31,7 +31,7 @@ type Op =
   | 'sdiv'
   | 'srem';
 
-/// The same operation on words; `signs`: of signed numbers; `carries`: cut back.
+/** The same operation on words; `signs`: of signed numbers; `carries`: cut back. */
 const asWords =
   (op: Op, signs: boolean, carries: boolean): Plain =>
   (lowering, inst) => {
@@ -44,7 +44,7 @@ const asWords =
     return [carries ? cut(lowering, value, type) : value];
   };
 
-/// Quotients only go beyond the type's bits where the divisor is zero. Absent: a divisor that may be.
+/** Quotients only go beyond the type's bits where the divisor is zero. Absent: a divisor that may be. */
 const divided =
   (op: 'udiv' | 'urem'): Plain =>
   (lowering, inst) =>
@@ -62,7 +62,7 @@ const highProduct =
     return [cut(lowering, builder.lshrw(builder.imul(arg(0), arg(1)), builder.i32(widthOf(type))), type)];
   };
 
-/// Amounts from the width on reach beyond the type's bits all the same.
+/** Amounts from the width on reach beyond the type's bits all the same. */
 const shifted =
   (op: 'shl' | 'lshr' | 'ashr', modulo: boolean): Plain =>
   (lowering, inst) => {
@@ -131,7 +131,7 @@ const truncated: Lower<'trunc'> = (lowering, inst) => {
   ];
 };
 
-/// Two bytes or halves side by side.
+/** Two bytes or halves side by side. */
 const joined: Plain = (lowering, inst) => {
   const { builder } = lowering;
   const high = builder.shlw(lowering.arg(inst, 1), builder.i32(widthOf(typeOf(inst))));

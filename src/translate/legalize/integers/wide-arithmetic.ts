@@ -25,7 +25,7 @@ export const difference: Plain = (lowering, inst) => {
   return [builder.isub(a, b), builder.isub(builder.isub(aHigh, bHigh), builder.resize(borrow, a.type))];
 };
 
-/// Whether a 64-bit value is a word, extended with or without its sign.
+/** Whether a 64-bit value is a word, extended with or without its sign. */
 function isExtended(value: Value | undefined, op: 'zext' | 'sext'): boolean {
   if (value?.kind === 'constant') {
     if (op === 'zext') return value.bits < 1n << 32n;
@@ -56,7 +56,7 @@ export const product: Plain = (lowering, inst) => {
   return [low, builder.iadd(high(false), cross)];
 };
 
-/// By a function of the prelude on two 64-bit values.
+/** By a function of the prelude on two 64-bit values. */
 export const helped =
   (name: HelperName): Plain =>
   (lowering, inst) => {
@@ -64,7 +64,7 @@ export const helped =
     return lowering.result(pairs.two(name), ...lowering.args(inst));
   };
 
-/// The quotient or remainder of two words is one of words, unless the divisor is zero: that gives 64 ones.
+/** The quotient or remainder of two words is one of words, unless the divisor is zero: that gives 64 ones. */
 export const divided =
   (op: 'udiv' | 'urem', name: HelperName): Plain =>
   (lowering, inst) => {

@@ -38,7 +38,7 @@ function equality({ builder }: Lowering, relation: 'eq' | 'ne', a: Pair, b: Pair
   return both(builder.icmp(relation, a[0], b[0]), builder.icmp(relation, a[1], b[1]));
 }
 
-/// Whether a < b.
+/** Whether a < b. */
 function below(lowering: Lowering, relation: 'ult' | 'slt', a: Pair, b: Pair): Value {
   const { builder } = lowering;
   const isKnown = constantOf(a[1]) !== undefined || constantOf(b[1]) !== undefined;

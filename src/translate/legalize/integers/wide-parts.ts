@@ -5,7 +5,7 @@ import type { Lowering } from '../lowering.ts';
 
 export type Pair = readonly [Value, Value];
 
-/// The low and the high part of an argument.
+/** The low and the high part of an argument. */
 export function pairOf(lowering: Lowering, inst: Inst, index: number): Pair {
   const arg = inst.args[index];
   const [low, high] = arg ? lowering.parts(arg) : [];

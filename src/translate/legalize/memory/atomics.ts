@@ -24,7 +24,7 @@ const wideTypes: Readonly<Partial<Record<Type, readonly AtomicOp[]>>> = {
   f64: ['add'],
 };
 
-/// The values of the instruction's results.
+/** The values of the instruction's results. */
 export function legalizeAtomic(inst: Atomic, builder: Builder, places: WordPlaces): readonly Value[] {
   const { place, op, type } = inst.attrs;
   const { span } = inst;
@@ -58,7 +58,7 @@ function updateWord(inst: Atomic, operands: readonly Value[], builder: Builder, 
   });
 }
 
-/// Half of a word; the other one stays.
+/** Half of a word; the other one stays. */
 function updateHalf(
   inst: Atomic,
   op: AtomicOp,
@@ -78,7 +78,7 @@ function updateHalf(
     .map((old) => builder.bitcast(builder.resize(old, 'i16'), type));
 }
 
-/// Each word on its own, the carry passed on. What is left in memory is exact once all updates are done.
+/** Each word on its own, the carry passed on. What is left in memory is exact once all updates are done. */
 function updatePair(inst: Atomic, op: AtomicOp, operand: Value, builder: Builder, places: WordPlaces): void {
   const [low, high] = builder.split(operand);
   const first = places.word(inst, 0, 1);

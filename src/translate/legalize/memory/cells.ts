@@ -6,7 +6,7 @@ import type { InstNamed, Value } from '../../ir/nodes.ts';
 import { elementsOf, elementWords, packed } from './elements.ts';
 import type { AccessInst, WordPlaces } from './word-places.ts';
 
-/// Whether an access is of such values.
+/** Whether an access is of such values. */
 export const isCell = (inst: AccessInst, places: WordPlaces): boolean =>
   elementWords(inst.attrs.type) > 1 && places.memoryOf(inst).cells;
 

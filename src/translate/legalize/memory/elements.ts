@@ -4,14 +4,14 @@ import type { Builder } from '../../ir/builder.ts';
 import type { InstNamed, Value } from '../../ir/nodes.ts';
 import { integerOf, type Type, widthOf } from '../../ir/types.ts';
 
-/// Words of an element; a part of 1 for those of less.
+/** Words of an element; a part of 1 for those of less. */
 export const elementWords = (type: Type): number => widthOf(type) / 32;
 
-/// Words that an access touches, if it is of whole ones.
+/** Words that an access touches, if it is of whole ones. */
 export const wordsOf = ({ attrs: { type, count } }: InstNamed<'load' | 'store'>): number =>
   Math.ceil((widthOf(type) * count) / 32);
 
-/// Elements from the words that they lie in one behind the other.
+/** Elements from the words that they lie in one behind the other. */
 export function elementsOf(
   builder: Builder,
   words: readonly Value[],
@@ -42,7 +42,7 @@ function joined(builder: Builder, word: (index: number) => Value, first: number,
   return builder.join(joined(builder, word, first, half), joined(builder, word, first + half / 32, half));
 }
 
-/// The words of elements that lie one behind the other. Bits of the last word that no element fills are 0.
+/** The words of elements that lie one behind the other. Bits of the last word that no element fills are 0. */
 export function packed(builder: Builder, elements: readonly Value[]): readonly Value[] {
   const words: Value[] = [];
   let filled = 0;

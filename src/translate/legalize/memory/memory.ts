@@ -38,7 +38,7 @@ function legalizeFunc(func: Func, builder: Builder, places: WordPlaces): void {
   replaceValues(func, replaced);
 }
 
-/// The values of the instruction's results; undefined where it stays.
+/** The values of the instruction's results; undefined where it stays. */
 function legalized(inst: Inst, builder: Builder, places: WordPlaces): readonly Value[] | undefined {
   if (inst.op === 'load')
     return isCell(inst, places) ? loadCells(inst, builder, places) : loaded(inst, builder, places);
@@ -85,7 +85,7 @@ function loaded(inst: InstNamed<'load'>, builder: Builder, places: WordPlaces): 
   return otherwise ? values : chosen(inst, values, builder);
 }
 
-/// The instruction's `otherwise` where it is not executed.
+/** The instruction's `otherwise` where it is not executed. */
 function chosen(inst: Inst, values: readonly Value[], builder: Builder): readonly Value[] {
   const { when } = inst;
   if (when === undefined) return values;

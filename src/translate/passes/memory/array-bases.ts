@@ -22,7 +22,7 @@ import type { Granule } from '../../memory-plan.ts';
 import type { Insertions } from './insertions.ts';
 import { setPlace } from './place.ts';
 
-/// An access of whole words at `base * unit + offset` bytes from its array's start; with unit 1, of an address that is a multiple of words only as a whole.
+/** An access of whole words at `base * unit + offset` bytes from its array's start; with unit 1, of an address that is a multiple of words only as a whole. */
 export interface ArrayAccess {
   readonly inst: AccessInst;
   readonly block: Block;
@@ -35,25 +35,25 @@ export interface ArrayAccess {
   readonly words: Granule;
 }
 
-/// All or none of these are executed, one after the other.
+/** All or none of these are executed, one after the other. */
 interface Cluster {
   readonly first: ArrayAccess;
   readonly accesses: ArrayAccess[];
 }
 
-/// What their common index is: `base` is moved by `shift`, divided and clamped.
+/** What their common index is: `base` is moved by `shift`, divided and clamped. */
 interface Form {
   readonly base: Value;
-  /// In the base's own units, before it is divided by 2^bits.
+  /** In the base's own units, before it is divided by 2^bits. */
   readonly shift: number;
   readonly bits: number;
   readonly limit: number | undefined;
   readonly unit: number;
-  /// Bytes that the accesses' offsets are counted from.
+  /** Bytes that the accesses' offsets are counted from. */
   readonly origin: number;
 }
 
-/// Clusters that need the same value.
+/** Clusters that need the same value. */
 interface Group {
   readonly form: Form;
   readonly clusters: Cluster[];
@@ -61,9 +61,9 @@ interface Group {
 
 export interface BasesContext {
   readonly builder: Builder;
-  /// Ranges of special registers as Dawn sees them.
+  /** Ranges of special registers as Dawn sees them. */
   readonly dawn: SpecialRanges;
-  /// Whether a base is clamped if Dawn cannot prove that its accesses stay inside the array.
+  /** Whether a base is clamped if Dawn cannot prove that its accesses stay inside the array. */
   readonly clampsArrayBases: boolean;
 }
 
@@ -127,7 +127,7 @@ export class ArrayBases {
     return { base, shift, bits: 0, limit, unit, origin: shift * unit };
   }
 
-  /// From the address itself: the first word's, divided.
+  /** From the address itself: the first word's, divided. */
   private fromBytes(cluster: Cluster): Form {
     const { accesses, first } = cluster;
     let low = Number.POSITIVE_INFINITY;
@@ -155,7 +155,7 @@ export class ArrayBases {
     return index;
   }
 
-  /// Where the value is computed: before the first access, or where the ways to all of them part, outside of loops that do not change it.
+  /** Where the value is computed: before the first access, or where the ways to all of them part, outside of loops that do not change it. */
   private site(base: Value, clusters: readonly Cluster[]): Inst[] {
     const [first] = clusters;
     if (first === undefined || !isDefinition(base)) throw new InternalError('a base without accesses');
@@ -195,7 +195,7 @@ export class ArrayBases {
   }
 }
 
-/// Elements of `unit` bytes that the accesses reach around their base and `origin`, and how many the array has.
+/** Elements of `unit` bytes that the accesses reach around their base and `origin`, and how many the array has. */
 function extentOf({ accesses, first: { laid } }: Cluster, unit: number, origin: number) {
   let first = Number.POSITIVE_INFINITY;
   let last = Number.NEGATIVE_INFINITY;

@@ -24,13 +24,13 @@ import { log2Of, setPlace } from './place.ts';
 import { WordValues } from './word-values.ts';
 
 export interface IndexContext extends BasesContext {
-  /// Ranges of special registers as they are.
+  /** Ranges of special registers as they are. */
   readonly specials: SpecialRanges;
   readonly granuleOf: (access: Access) => Granule;
   readonly arrayOf: (access: Access) => { readonly array: number; readonly laid: LaidArray } | undefined;
 }
 
-/// All accesses must be of this function.
+/** All accesses must be of this function. */
 export function indexAccesses(func: Func, accesses: readonly Access[], context: IndexContext): void {
   if (accesses.length === 0) return;
   const { builder } = context;
@@ -86,7 +86,7 @@ function rootOf({ target }: Access): Root {
   }
 }
 
-/// The unit's power of two: the granule's where the address has it, else a word's, or what an element of less than a word has.
+/** The unit's power of two: the granule's where the address has it, else a word's, or what an element of less than a word has. */
 function unitLevel(inst: AccessInst, base: Value, offset: number, granule: Granule, level: number): number {
   if (!isAddressType(base.type)) return 0;
   if (isPartial(inst)) return bytesOf(inst) === 2 && level >= 1 && offset % 2 === 0 ? 1 : 0;
@@ -95,16 +95,16 @@ function unitLevel(inst: AccessInst, base: Value, offset: number, granule: Granu
   return level >= 2 ? 2 : 0;
 }
 
-/// A constant address modulo 2^32.
+/** A constant address modulo 2^32. */
 const asWord = (offset: number): number => ((offset % 2 ** 32) + 2 ** 32) % 2 ** 32;
 
-/// An offset that is added to an index as a number of units modulo 2^32.
+/** An offset that is added to an index as a number of units modulo 2^32. */
 function inUnits(offset: number, unit: number): number {
   const units = Math.floor(offset / unit);
   return (units | 0) * unit + (offset - units * unit);
 }
 
-/// No variable's address is as high.
+/** No variable's address is as high. */
 const maxSpaceBytes = 2 ** 27;
 
 function placeInArray(
@@ -144,8 +144,10 @@ function placeInArray(
   return { ...placed, base: scaled.base, words: accessWords(inst) };
 }
 
-/// Whether the sum of words is the index. Four times the sum is the address modulo 2^32, so the sum is the index modulo 2^30; and it is the index itself
-/// where the sum of bytes lies in one interval of less than 2^32. Of a 64-bit address it always is.
+/**
+ * Whether the sum of words is the index. Four times the sum is the address modulo 2^32, so the sum is the index modulo 2^30; and it is the index itself
+ * where the sum of bytes lies in one interval of less than 2^32. Of a 64-bit address it always is.
+ */
 function isExact(base: Value, offset: number, forms: AddressForms): boolean {
   if (base.type === 'i64') return true;
   const { min, max } = forms.interval(base);

@@ -22,7 +22,7 @@ export class Insertions {
     return listOf(this.ends, block);
   }
 
-  /// Puts them into the function. Instructions may be inserted behind inserted ones.
+  /** Puts them into the function. Instructions may be inserted behind inserted ones. */
   apply(func: Func): void {
     if (this.after.size + this.before.size + this.starts.size + this.ends.size === 0) return;
     for (const block of func.blocks) {

@@ -16,7 +16,7 @@ import {
 } from '../../ir/nodes.ts';
 import { inSpace, type Layout, localWindow, sharedWindow, windowOf } from '../../layout.ts';
 
-/// Generic addresses from `start` on.
+/** Generic addresses from `start` on. */
 interface Range {
   readonly start: number;
   readonly bytes: number;
@@ -25,7 +25,7 @@ interface Range {
 interface Addresses {
   readonly layout: Layout;
   readonly bound: ReadonlySet<number>;
-  /// Where variables in constant memory lie, which has no window of its own, and copies of parameters.
+  /** Where variables in constant memory lie, which has no window of its own, and copies of parameters. */
   readonly constants: readonly Range[];
   readonly params: readonly Range[];
 }
@@ -38,7 +38,7 @@ export function lowerSymbols(program: Program, builder: Builder, layout: Layout,
   for (const func of [program.kernel, ...program.functions]) lowerFunc(func, builder, addresses);
 }
 
-/// Variables that lie behind each other are one range.
+/** Variables that lie behind each other are one range. */
 function rangesOf(variables: readonly Variable[], { offsetOf }: Layout, window: number): Range[] {
   const ranges: Range[] = [];
   for (const variable of [...variables].sort((a, b) => offsetOf(a) - offsetOf(b))) {
@@ -87,7 +87,7 @@ function lowerFunc(func: Func, builder: Builder, addresses: Addresses): void {
   }
 }
 
-/// As everywhere else, now that there are more constants.
+/** As everywhere else, now that there are more constants. */
 function putConstantLast(inst: Inst): void {
   const a = inst.args[0];
   const b = inst.args[1];

@@ -4,11 +4,11 @@ import type { Value } from '../../ir/nodes.ts';
 
 export interface Peeled {
   readonly base: Value | undefined;
-  /// Bytes; of a 32-bit address, modulo 2^32.
+  /** Bytes; of a 32-bit address, modulo 2^32. */
   readonly constant: number;
 }
 
-/// Constants of no more bytes are taken apart: no sum of a few is inexact.
+/** Constants of no more bytes are taken apart: no sum of a few is inexact. */
 const maxConstant = 2 ** 40;
 
 export function peel(address: Value | undefined, offset: number): Peeled {

@@ -19,10 +19,10 @@ interface Facts {
   atomic: boolean;
   read: boolean;
   written: boolean;
-  /// Whether values of several words are read, or changed, while other lanes may see them.
+  /** Whether values of several words are read, or changed, while other lanes may see them. */
   sharedReads: boolean;
   sharedWrites: boolean;
-  /// Whether such a change takes all words at once.
+  /** Whether such a change takes all words at once. */
   whole: boolean;
 }
 
@@ -36,7 +36,7 @@ const noFacts = (): Facts => ({
   whole: false,
 });
 
-/// Where one lane reads several words at once and another may be half way through changing them, or changes depend on what all of them were.
+/** Where one lane reads several words at once and another may be half way through changing them, or changes depend on what all of them were. */
 const needsCells = ({ sharedReads, sharedWrites, whole }: Facts): boolean => whole || (sharedReads && sharedWrites);
 
 export function planMemory(
@@ -118,12 +118,12 @@ export function planMemory(
 
 const widest = (a: Granule, b: Granule): Granule => (a > b ? a : b);
 
-/// Rows of warp instructions that order the lanes' accesses.
+/** Rows of warp instructions that order the lanes' accesses. */
 const warpFences: ReadonlySet<string> = new Set(
   isaRows.flatMap((row) => (row.kind === 'warp' && effectsOf(row, {}).orders !== 'none' ? [row.name] : [])),
 );
 
-/// Whether something orders the accesses of a warp's lanes, or of threads in general, beside barriers of the block.
+/** Whether something orders the accesses of a warp's lanes, or of threads in general, beside barriers of the block. */
 function ordersMemory(program: Program): { readonly warp: boolean; readonly fence: boolean } {
   let [warp, fence] = [false, false];
   for (const func of [program.kernel, ...program.functions]) {

@@ -2,7 +2,7 @@
 import type { Builder } from '../../ir/builder.ts';
 import { constant, type Value } from '../../ir/nodes.ts';
 
-/// `base + constant`, modulo 2^32.
+/** `base + constant`, modulo 2^32. */
 export interface Scaled {
   readonly base: Value | undefined;
   readonly constant: number;
@@ -10,13 +10,13 @@ export interface Scaled {
 
 export const constantOnly = (value: number): Scaled => ({ base: undefined, constant: value | 0 });
 
-/// A mask's bits behind the first ones.
+/** A mask's bits behind the first ones. */
 export const maskOf = (mask: Value | undefined, level: number): number =>
   mask?.kind === 'constant'
     ? Number(BigInt.asUintN(32, BigInt.asIntN(mask.type === 'i64' ? 64 : 33, mask.bits) >> BigInt(level)))
     : 0;
 
-/// As one value.
+/** As one value. */
 export function whole(builder: Builder, { base, constant: number }: Scaled): Value {
   if (base === undefined) return constant('i32', number);
   return number === 0 ? base : builder.iadd(base, builder.i32(number));

@@ -10,13 +10,13 @@ import { peel } from './peel.ts';
 
 export interface SplitArrays {
   readonly layout: Layout;
-  /// By access, the number of its array; absent where it reaches other memory, or may.
+  /** By access, the number of its array; absent where it reaches other memory, or may. */
   readonly arrayOf: ReadonlyMap<Access, number>;
-  /// Whether some address may be of any memory: arrays are then the spaces as wholes.
+  /** Whether some address may be of any memory: arrays are then the spaces as wholes. */
   readonly hasGeneric: boolean;
 }
 
-/// `heapStart` as in `layOut`.
+/** `heapStart` as in `layOut`. */
 export function splitArrays(program: Program, accesses: readonly Access[], heapStart: number): SplitArrays {
   const { variables, dynamicShared } = program;
   const hasGeneric = accesses.some(({ target }) => target.kind === 'generic');
@@ -54,7 +54,7 @@ const arraysIn = ({ arrays }: Layout, space: ArraySpace): readonly number[] =>
 const variablesOf = ({ points }: Access): readonly Variable[] =>
   [...points.origins].flatMap((origin) => (origin.kind === 'variable' ? [origin.variable] : []));
 
-/// Sets of variables that some access may reach any of; all of them where an access may reach anything.
+/** Sets of variables that some access may reach any of; all of them where an access may reach anything. */
 function groupVariables(variables: readonly Variable[], accesses: readonly Access[]): readonly (readonly Variable[])[] {
   if (variables.length < 2) return [variables];
   const leaders = new Map(variables.map((variable) => [variable, variable]));
@@ -90,7 +90,7 @@ function groupVariables(variables: readonly Variable[], accesses: readonly Acces
   return [...groups.values()];
 }
 
-/// A neighbour named by its distance from a variable.
+/** A neighbour named by its distance from a variable. */
 function reachesNeighbour({ inst }: Access): boolean {
   let { base, constant } = peel(addressOf(inst), inst.attrs.place.offset);
   while (base?.kind === 'result' && (base.inst.op === 'trunc' || base.inst.op === 'cvta')) {
@@ -104,8 +104,10 @@ function reachesNeighbour({ inst }: Access): boolean {
   return !isDynamic(variable) && (at < 0 || at >= variable.bytes);
 }
 
-/// WebGPU counts each array of shared memory in steps of 16 bytes, and limits are multiples of 16 KiB: arrays stay together where it takes them apart
-/// over such a multiple.
+/**
+ * WebGPU counts each array of shared memory in steps of 16 bytes, and limits are multiples of 16 KiB: arrays stay together where it takes them apart
+ * over such a multiple.
+ */
 function layOutWithin(
   variables: readonly Variable[],
   dynamicShared: number,

@@ -24,11 +24,11 @@ import { constantOnly, maskOf, type Scaled, sum, times, whole } from './scaled.t
 
 interface Key {
   readonly value: Value;
-  /// The value is divided by 2^level.
+  /** The value is divided by 2^level. */
   readonly level: number;
 }
 
-/// Units are of up to 16 bytes.
+/** Units are of up to 16 bytes. */
 const levels = 5;
 
 export class WordValues {
@@ -37,7 +37,7 @@ export class WordValues {
   private readonly insertions: Insertions;
   private readonly known = new IdMap<Definition, (Scaled | undefined)[]>();
   private readonly settled = new IdMap<Definition, (Value | undefined)[]>();
-  /// Parameters made beside others, by block: the edges' arguments are to be added.
+  /** Parameters made beside others, by block: the edges' arguments are to be added. */
   private readonly made = new Map<Block, { readonly index: number; readonly level: number }[]>();
   private readonly open: Param[] = [];
 
@@ -47,7 +47,7 @@ export class WordValues {
     this.insertions = insertions;
   }
 
-  /// The value divided by 2^level, which its level must admit.
+  /** The value divided by 2^level, which its level must admit. */
   scaled(value: Value, level: number): Scaled {
     const stack: Key[] = [{ value, level }];
     for (let top = stack.at(-1); top !== undefined; top = stack.at(-1)) {
@@ -66,7 +66,7 @@ export class WordValues {
     return this.find({ value, level }) ?? missing('the scaled value', value);
   }
 
-  /// Adds the arguments of made parameters to the edges. Must be called once all values are made.
+  /** Adds the arguments of made parameters to the edges. Must be called once all values are made. */
   finish(func: Func): void {
     for (let at = 0; at < this.open.length; at++) {
       const param = this.open[at];
@@ -127,7 +127,7 @@ export class WordValues {
     this.known.set(value, list);
   }
 
-  /// The parts whose scaled values make that of the whole.
+  /** The parts whose scaled values make that of the whole. */
   private partsOf({ value, level }: Key): readonly Key[] {
     const inst = value.kind === 'result' && value.inst.when === undefined ? value.inst : undefined;
     if (inst === undefined) return [];
@@ -174,7 +174,7 @@ export class WordValues {
     }
   }
 
-  /// How two factors share a power of two: the constant takes as much as it has.
+  /** How two factors share a power of two: the constant takes as much as it has. */
   private factors(a: Value, b: Value, level: number): readonly Key[] {
     if (b.kind === 'constant') return [{ value: a, level: Math.max(level - trailingZeros(b), 0) }];
     const first = Math.min(this.forms.level(a), level);
@@ -184,7 +184,7 @@ export class WordValues {
     ];
   }
 
-  /// Whether the sum's constant may be left to its readers: nobody needs the sum itself.
+  /** Whether the sum's constant may be left to its readers: nobody needs the sum itself. */
   private peels(value: Value): boolean {
     return value.type === 'i64' || this.forms.isAddressOnly(value);
   }
@@ -273,7 +273,7 @@ export class WordValues {
     }
   }
 
-  /// What is not followed further.
+  /** What is not followed further. */
   private ofLeaf(inst: Inst, value: Value, level: number): Scaled {
     const { builder } = this;
     if (level === 0) {
@@ -297,7 +297,7 @@ export class WordValues {
     return { base: builder.and(shifted, builder.i32(maskOf(mask, level))), constant: 0 };
   }
 
-  /// The scaled value as one value, made where the value is defined.
+  /** The scaled value as one value, made where the value is defined. */
   private settle(key: Key): Value {
     const { value, level } = key;
     const scaled = this.scaled(value, level);

@@ -19,28 +19,28 @@ import {
 } from '../../ir/nodes.ts';
 import type { OpName } from '../../ir/operations.ts';
 
-/// Operations for which one NaN is as good as another, and whose results, if they are f32, are canonical.
+/** Operations for which one NaN is as good as another, and whose results, if they are f32, are canonical. */
 const indifferent: ReadonlySet<OpName> = new Set([
   'fadd', 'fsub', 'fmul', 'fdiv', 'ffma', 'fsqrt', 'fneg', 'fabs', 'fmin', 'fmax', 'fsaturate', 'fcanonical', 'fcmp', 'fclass', 'fapprox',
   'fdivapprox', 'ftoi', 'fintegral', 'itof', 'native',
 ]); // biome-ignore format: one line
 
 export interface NanFacts {
-  /// Hardware's results.
+  /** Hardware's results. */
   readonly raw: readonly Value[];
-  /// Instructions to which payloads do not matter.
+  /** Instructions to which payloads do not matter. */
   readonly looks: ReadonlySet<Inst>;
-  /// Instructions whose results are no NaNs.
+  /** Instructions whose results are no NaNs. */
   readonly numbers: readonly Inst[];
 }
 
-/// Has NaNs made canonical where their bits matter: of hardware's results, and whatever they are passed on as.
+/** Has NaNs made canonical where their bits matter: of hardware's results, and whatever they are passed on as. */
 export function canonicalNans(func: Func, builder: Builder, facts: NanFacts): void {
   const raw = rawValues(func, facts);
   for (const block of func.blocks) new Rewriter(block, builder, raw, facts.looks).run();
 }
 
-/// Hardware's results, parameters that they are given to, and what is chosen among them, unless it may be a NaN with a payload that has to stay.
+/** Hardware's results, parameters that they are given to, and what is chosen among them, unless it may be a NaN with a payload that has to stay. */
 function rawValues(func: Func, { raw: results, numbers }: NanFacts): IdSet<Definition> {
   const readers = new IdMap<Definition, Definition[]>();
   const foreign: Definition[] = [];
@@ -72,7 +72,7 @@ function rawValues(func: Func, { raw: results, numbers }: NanFacts): IdSet<Defin
   return reached(results.filter(isDefinition), readers, (value) => !stays.has(value));
 }
 
-/// These values and, of those who read them, and so on, the ones that pass.
+/** These values and, of those who read them, and so on, the ones that pass. */
 function reached(
   from: readonly Definition[],
   readers: IdMap<Definition, Definition[]>,
@@ -136,7 +136,7 @@ class Rewriter {
     return value !== undefined && isDefinition(value) && this.raw.has(value);
   }
 
-  /// Whether an instruction looks at the bits of such a value.
+  /** Whether an instruction looks at the bits of such a value. */
   private asks(inst: Inst): boolean {
     if (this.looks.has(inst) || (inst.when === undefined && indifferent.has(inst.op))) return false;
     if (inst.op === 'select' && inst.when === undefined && this.isRaw(inst.results[0])) return false;

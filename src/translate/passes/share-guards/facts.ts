@@ -28,7 +28,7 @@ interface Fact {
 
 const allLanes = 0xffff_ffffn;
 
-/// The shuffle of all lanes that an f32 comes from, and the f32 that was shuffled.
+/** The shuffle of all lanes that an f32 comes from, and the f32 that was shuffled. */
 export function shuffled(value: Value): { readonly shuffle: Inst; readonly source: Definition } | undefined {
   if (value.kind !== 'result' || value.inst.op !== 'bitcast') return undefined;
   const [word] = value.inst.args;
@@ -48,9 +48,9 @@ export class Facts {
   private readonly builder: Builder;
   private readonly dominates: (a: Block, b: Block) => boolean;
   private readonly known = new IdMap<Definition, Fact[]>();
-  /// Conditions that are the same in all lanes of a warp, and of votes, what they are of.
+  /** Conditions that are the same in all lanes of a warp, and of votes, what they are of. */
   private readonly votes = new Map<Value, Value>();
-  /// By what they are of: votes, and where.
+  /** By what they are of: votes, and where. */
   private readonly made = new Map<Value, { readonly block: Block; readonly vote: Value }>();
   private readonly blocks: ReadonlyMap<Inst, Block>;
 
@@ -62,20 +62,20 @@ export class Facts {
     this.blocks = blocks;
   }
 
-  /// In what `block` dominates, the condition vouches for the value's quantum.
+  /** In what `block` dominates, the condition vouches for the value's quantum. */
   add(value: Definition, quantum: number, condition: Value, block: Block): void {
     const fact = { quantum, condition, block };
     getOrInsert(this.known, value, () => []).push(fact);
   }
 
-  /// A condition, known in a block, that vouches for a value's quantum.
+  /** A condition, known in a block, that vouches for a value's quantum. */
   of(value: Value, quantum: number, block: Block): Value | undefined {
     if (!isDefinition(value)) return undefined;
     return this.known.get(value)?.find((fact) => fact.quantum >= quantum && this.dominates(fact.block, block))
       ?.condition;
   }
 
-  /// The same of a value that was shuffled in this block: what vouches for its source, in all lanes. At the builder's place.
+  /** The same of a value that was shuffled in this block: what vouches for its source, in all lanes. At the builder's place. */
   inAllLanes(condition: Value, shuffle: Inst, block: Block): Value | undefined {
     if (this.blocks.get(shuffle) !== block) return undefined;
     if (this.votes.has(condition)) return condition;
@@ -89,13 +89,13 @@ export class Facts {
     return vote;
   }
 
-  /// What a vote is of: it holds wherever the vote does.
+  /** What a vote is of: it holds wherever the vote does. */
   impliedBy(vote: Value): Value | undefined {
     return this.votes.get(vote);
   }
 }
 
-/// Whether one block dominates another one, in a function as it is now.
+/** Whether one block dominates another one, in a function as it is now. */
 export function dominanceIn(func: Func): (a: Block, b: Block) => boolean {
   const dominators = dominatorsOf(flowGraph(func));
   return (a, b) => a === b || dominators.dominatesBlock(a, b);

@@ -18,24 +18,24 @@ import { shuffled } from './facts.ts';
 import { type Item, scheduleBlock } from './schedule.ts';
 import { isModest, Wanted } from './wanted.ts';
 
-/// Operations under one guard.
+/** Operations under one guard. */
 export interface Group {
   readonly block: Block;
   readonly ops: readonly Inst[];
-  /// The quanta that it needs of values from elsewhere.
+  /** The quanta that it needs of values from elsewhere. */
   readonly needs: ReadonlyMap<Definition, number>;
-  /// Results that something else reads.
+  /** Results that something else reads. */
   readonly escaping: readonly Result[];
-  /// What it alone reads of memory, and what is made of that: loads and bitcasts, in order.
+  /** What it alone reads of memory, and what is made of that: loads and bitcasts, in order. */
   readonly own: readonly Inst[];
 }
 
-/// What a block consists of.
+/** What a block consists of. */
 export type Part = { readonly kind: 'inst'; readonly inst: Inst } | { readonly kind: 'group'; readonly group: Group };
 
-/// What the guard of one operation costs, by and large, in instructions.
+/** What the guard of one operation costs, by and large, in instructions. */
 const ownGuards: Readonly<Partial<Record<Inst['op'], number>>> = { ffma: 12, fmin: 8, fmax: 8 };
-/// Absent: the other operations cost alike.
+/** Absent: the other operations cost alike. */
 const ownGuard = (op: Inst['op']): number => ownGuards[op] ?? 6;
 const testCost = 2;
 const branchCost = 4;
@@ -43,7 +43,7 @@ const branchCost = 4;
 export const groupsIn = (parts: ReadonlyMap<Block, readonly Part[]>): readonly Group[] =>
   [...parts.values()].flat().flatMap((part) => (part.kind === 'group' ? [part.group] : []));
 
-/// Of the blocks that have groups, what they consist of. `votes`: whether lanes can cheaply tell each other what they know.
+/** Of the blocks that have groups, what they consist of. `votes`: whether lanes can cheaply tell each other what they know. */
 export function partsOf(func: Func, float: FloatProfile, votes: boolean): ReadonlyMap<Block, readonly Part[]> {
   let zeros: KnownZeros | undefined;
   // Of a zero that it knows of the driver makes what it likes: it has no regard for infinities, or for signs.
@@ -108,7 +108,7 @@ export function partsOf(func: Func, float: FloatProfile, votes: boolean): Readon
   }
 }
 
-/// Loads in a group's block of which only the group reads, with the bitcasts between.
+/** Loads in a group's block of which only the group reads, with the bitcasts between. */
 function ownLoads(block: Block, members: ReadonlySet<Inst>, users: ReturnType<typeof usersOf>): readonly Inst[] {
   const own = new Set<Inst>();
   const isOwn = (inst: Inst): boolean =>

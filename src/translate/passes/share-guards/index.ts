@@ -42,11 +42,11 @@ const bitsOf = { one: 0x3f80_0000n, minusOne: 0xbf80_0000n, negativeZero: 0x8000
 export interface GuardOptions {
   readonly float: FloatProfile;
   readonly votes: boolean;
-  /// Whether hardware's operations get constants as values that no compiler knows.
+  /** Whether hardware's operations get constants as values that no compiler knows. */
   readonly hidesConstants: boolean;
 }
 
-/// Changes the program in place; the memory plan, which may have a word more then.
+/** Changes the program in place; the memory plan, which may have a word more then. */
 export function shareGuards(
   program: Program,
   builder: Builder,
@@ -70,7 +70,7 @@ export function shareGuards(
   return memory.plan;
 }
 
-/// Puts fast and slow blocks in place of a function's groups.
+/** Puts fast and slow blocks in place of a function's groups. */
 class Splitter {
   private readonly func: Func;
   private readonly builder: Builder;
@@ -79,13 +79,13 @@ class Splitter {
   private readonly options: GuardOptions;
   private readonly facts: Facts;
   private readonly witnesses: Witnesses;
-  /// Values for constants that hardware must not know.
+  /** Values for constants that hardware must not know. */
   private readonly hidden: HiddenConstants;
   private readonly replaced = new IdMap<Definition, Value>();
   private readonly fastResults: Value[] = [];
-  /// What takes bits only to see how large a value is.
+  /** What takes bits only to see how large a value is. */
   private readonly looks = new Set<Inst>();
-  /// The block that now ends as a block did.
+  /** The block that now ends as a block did. */
   private readonly tails = new Map<Block, Block>();
 
   constructor(
@@ -152,8 +152,10 @@ class Splitter {
     return blocks;
   }
 
-  /// An operation as a multiply-add. A driver fuses a product and a sum of it, even where a choice stands between (seen on an H200), but no multiply-add with
-  /// anything. So one factor of a sum is 1, a product is added to a negative zero, and the driver knows of neither.
+  /**
+   * An operation as a multiply-add. A driver fuses a product and a sum of it, even where a choice stands between (seen on an H200), but no multiply-add with
+   * anything. So one factor of a sum is 1, a product is added to a negative zero, and the driver knows of neither.
+   */
   private native({ op }: Inst, args: readonly Value[]): { readonly fn: NativeFloat; readonly args: readonly Value[] } {
     // Two constants next to each other may also be taken for one instruction that clamps, whose NaNs are others.
     const extreme = extremes[op];
@@ -175,7 +177,7 @@ class Splitter {
     return this.options.hidesConstants ? this.hidden.of(bits) : constant('f32', bits);
   }
 
-  /// What vouches for a value's quantum in a group's block, at the builder's place.
+  /** What vouches for a value's quantum in a group's block, at the builder's place. */
   private witnessOf(value: Value, quantum: number, block: Block): Value | undefined {
     const own =
       this.facts.of(value, quantum, block) ?? (quantum <= leastQuantum ? this.witnesses.of(value) : undefined);
@@ -185,7 +187,7 @@ class Splitter {
     return condition && this.facts.inAllLanes(condition, from.shuffle, block);
   }
 
-  /// The block behind a group.
+  /** The block behind a group. */
   private guarded(group: Group, current: Block, blocks: Block[], flags: StoredFlags): Block {
     const { builder, witnesses } = this;
     builder.into(current.insts);
@@ -237,7 +239,7 @@ class Splitter {
   }
 }
 
-/// Takes those of some instructions out of a list behind which nothing writes, orders, or is done together.
+/** Takes those of some instructions out of a list behind which nothing writes, orders, or is done together. */
 function takeLast(insts: Inst[], some: readonly Inst[]): readonly Inst[] {
   const wanted = new Set(some);
   let from = insts.length;
@@ -253,7 +255,7 @@ function takeLast(insts: Inst[], some: readonly Inst[]): readonly Inst[] {
   return last.filter((inst) => wanted.has(inst));
 }
 
-/// A group's operations in a block of their own, each behind what it alone reads of memory.
+/** A group's operations in a block of their own, each behind what it alone reads of memory. */
 function copy(
   own: readonly Inst[],
   ops: readonly Inst[],

@@ -14,15 +14,15 @@ import {
 } from '../../ir/nodes.ts';
 import { early, isMovable } from '../early.ts';
 
-/// A block's instructions in a new order: groups of operations that hardware would do one after the other, and what stands between them.
+/** A block's instructions in a new order: groups of operations that hardware would do one after the other, and what stands between them. */
 export type Item =
   | { readonly kind: 'inst'; readonly inst: Inst }
   | { readonly kind: 'ops'; readonly ops: readonly Inst[]; readonly degreeOf: (value: Value) => number };
 
-/// Operations that wait for a guard at a time: all that they read is alive then.
+/** Operations that wait for a guard at a time: all that they read is alive then. */
 const maxPending = 256;
 
-/// The block's items; undefined where there is nothing to gain. `isCandidate` tells of an operation that a group may have.
+/** The block's items; undefined where there is nothing to gain. `isCandidate` tells of an operation that a group may have. */
 export function scheduleBlock(block: Block, isCandidate: (inst: Inst) => boolean): readonly Item[] | undefined {
   const candidates: Inst[] = [];
   let weight = 0;
@@ -37,10 +37,10 @@ export function scheduleBlock(block: Block, isCandidate: (inst: Inst) => boolean
 
 class Scheduler {
   private readonly items: Item[] = [];
-  /// Of what waits, how many groups come before it.
+  /** Of what waits, how many groups come before it. */
   private readonly levels = new IdMap<Definition, number>();
   private readonly degrees = new IdMap<Definition, number>();
-  /// By level, what stands in front of the level's group, and the group.
+  /** By level, what stands in front of the level's group, and the group. */
   private waiting: { readonly others: Inst[]; readonly ops: Inst[] }[] = [];
   private pending = 0;
   private readonly candidates: ReadonlySet<Inst>;
@@ -80,7 +80,7 @@ class Scheduler {
     this.items.push({ kind: 'inst', inst });
   }
 
-  /// The first level at which a value can be read by what is no operation of a group.
+  /** The first level at which a value can be read by what is no operation of a group. */
   private levelBehind(value: Value): number {
     if (!isDefinition(value)) return 0;
     const level = this.levels.get(value);
@@ -111,7 +111,7 @@ class Scheduler {
     return op === 'fmul' || op === 'ffma' ? Math.max(a + b, c, 1) : Math.max(a, b, 1);
   }
 
-  /// A value from elsewhere is one factor.
+  /** A value from elsewhere is one factor. */
   private degreeAt(value: Value, level: number): number {
     if (constantOf(value) !== undefined || !isDefinition(value)) return 0;
     // Absent: the value of what is no operation of a group is one factor.

@@ -15,14 +15,14 @@ import type { ArrayPlan, MemoryPlan } from '../../memory-plan.ts';
 import type { Group } from './groups.ts';
 import { leastSize, sizeOf } from './guard.ts';
 
-/// What stored values are looked at for at least: enough for products of two. And at most: larger ones would be missed too often.
+/** What stored values are looked at for at least: enough for products of two. And at most: larger ones would be missed too often. */
 const storedQuantum = -63;
 const highestStored = -46;
 
-/// A loop's body counts for so many of what stands in front of it.
+/** A loop's body counts for so many of what stands in front of it. */
 const trips = 8;
 
-/// Workgroup memory that must stay free: others want some, too.
+/** Workgroup memory that must stay free: others want some, too. */
 const spareBytes = 4096;
 
 const arrayOf = (inst: Inst): number | undefined =>
@@ -30,7 +30,7 @@ const arrayOf = (inst: Inst): number | undefined =>
     ? inst.attrs.place.root.array
     : undefined;
 
-/// The array that an f32 was loaded from.
+/** The array that an f32 was loaded from. */
 function loadedFrom(value: Value): number | undefined {
   if (value.kind !== 'result') return undefined;
   const { inst } = value;
@@ -43,12 +43,12 @@ const ordersOthers = ({ operation: { effect } }: Inst): boolean =>
   effect === 'block' || effect === 'warp' || effect === 'orders' || effect === 'calls';
 
 export class SharedMemory {
-  /// With the word in it, if there is one.
+  /** With the word in it, if there is one. */
   plan: MemoryPlan;
   private readonly eligible: ReadonlySet<number>;
-  /// By array: readings that need no look less stores that need one.
+  /** By array: readings that need no look less stores that need one. */
   private readonly gain = new Map<number, number>();
-  /// By array: the quantum that is asked of what is stored.
+  /** By array: the quantum that is asked of what is stored. */
   private readonly quanta = new Map<number, number>();
   private watched: ReadonlySet<number> = new Set();
   private word = -1;
@@ -77,7 +77,7 @@ export class SharedMemory {
       for (const inst of block.insts) if (inst.op === 'store') add(arrayOf(inst), -inst.attrs.count, block);
   }
 
-  /// Whether there are arrays of which it pays, and which: once all functions have been considered.
+  /** Whether there are arrays of which it pays, and which: once all functions have been considered. */
   decide(): void {
     this.watched = new Set([...this.gain].flatMap(([array, gain]) => (gain > 0 ? [array] : [])));
     if (this.watched.size === 0) return;
@@ -95,7 +95,7 @@ export class SharedMemory {
     this.plan = { ...plan, arrays: [...plan.arrays, word] };
   }
 
-  /// Looks at what a function stores that has no groups.
+  /** Looks at what a function stores that has no groups. */
   watchStores(func: Func, builder: Builder): void {
     if (this.watched.size === 0) return;
     const flags = this.flagsIn(func, builder, () => false);
@@ -108,7 +108,7 @@ export class SharedMemory {
   }
 }
 
-/// Arrays of shared memory that only plain loads and stores reach.
+/** Arrays of shared memory that only plain loads and stores reach. */
 function eligibleArrays(program: Program, plan: MemoryPlan): ReadonlySet<number> {
   const eligible = new Set(
     plan.arrays.flatMap(({ space, atomic, cells }, index) => (space === 'shared' && !atomic && !cells ? [index] : [])),
@@ -131,18 +131,18 @@ function eligibleArrays(program: Program, plan: MemoryPlan): ReadonlySet<number>
   return eligible;
 }
 
-/// What a function does about the word.
+/** What a function does about the word. */
 export class StoredFlags {
   private readonly builder: Builder;
-  /// By array that is looked at, the quantum that is asked for.
+  /** By array that is looked at, the quantum that is asked for. */
   private readonly watched: ReadonlyMap<number, number>;
   private readonly word: number;
   private readonly isOp: (inst: Inst) => boolean;
   private readonly byGroup = new Map<Group, Value>();
-  /// Looks at the word in front of loops, by the block that leads there.
+  /** Looks at the word in front of loops, by the block that leads there. */
   private readonly early = new Map<Block, { readonly insts: readonly Inst[]; readonly value: Value }>();
   private readonly loops: Loops | undefined;
-  /// Loops in which nothing changes about the word.
+  /** Loops in which nothing changes about the word. */
   private readonly quiet: ReadonlySet<Loop> = new Set();
   private readonly predecessorsOf: ((block: Block) => readonly Block[]) | undefined;
 
@@ -165,14 +165,14 @@ export class StoredFlags {
     this.quiet = new Set(this.loops.all.filter((loop) => this.isQuiet(loop)));
   }
 
-  /// An i1 that is true if the value has the quantum, being from an array whose stores are looked at; undefined where that does not tell.
+  /** An i1 that is true if the value has the quantum, being from an array whose stores are looked at; undefined where that does not tell. */
   of(group: Group, value: Value, quantum: number): Value | undefined {
     const array = loadedFrom(value);
     if (array === undefined || quantum > (this.watched.get(array) ?? Number.NEGATIVE_INFINITY)) return undefined;
     return getOrInsert(this.byGroup, group, () => this.inFront(group.block) ?? this.look());
   }
 
-  /// A block's instructions with looks at what it stores.
+  /** A block's instructions with looks at what it stores. */
   watch(insts: readonly Inst[]): Inst[] {
     if (this.watched.size === 0) return [...insts];
     const { builder } = this;
@@ -198,7 +198,7 @@ export class StoredFlags {
     return out;
   }
 
-  /// Puts the looks in front of loops where they belong, once blocks are split.
+  /** Puts the looks in front of loops where they belong, once blocks are split. */
   connect(tailOf: (block: Block) => Block): void {
     for (const [block, { insts }] of this.early) tailOf(block).insts.push(...insts);
   }
@@ -237,7 +237,7 @@ export class StoredFlags {
     return builder.icmp('eq', word, builder.i32(0));
   }
 
-  /// A look in front of the outermost loop around a block in which nothing changes about it.
+  /** A look in front of the outermost loop around a block in which nothing changes about it. */
   private inFront(block: Block): Value | undefined {
     const { loops, builder, predecessorsOf } = this;
     let outermost: Loop | undefined;
@@ -264,7 +264,7 @@ export class StoredFlags {
   }
 }
 
-/// The words that stores write, those under one condition together.
+/** The words that stores write, those under one condition together. */
 function wordsByCondition(
   stores: readonly Inst[],
 ): readonly { readonly when: Value | undefined; readonly stored: readonly Value[] }[] {

@@ -11,10 +11,10 @@ interface Wish {
   readonly block: Block;
 }
 
-/// Values that are asked to be larger than 2^this for others' sake would miss too often.
+/** Values that are asked to be larger than 2^this for others' sake would miss too often. */
 const highestForOthers = -16;
 
-/// Whether a group can see to this for the sake of others.
+/** Whether a group can see to this for the sake of others. */
 export const isModest = (needs: ReadonlyMap<Definition, number>): boolean =>
   [...needs.values()].every((quantum) => quantum + testedDigits <= highestForOthers);
 
@@ -28,7 +28,7 @@ export class Wanted {
     this.loops = loopsIn(func);
   }
 
-  /// A group that comes later than those which will ask.
+  /** A group that comes later than those which will ask. */
   add({ needs, block }: { readonly needs: ReadonlyMap<Definition, number>; readonly block: Block }): void {
     for (const [value, quantum] of needs) {
       if (quantum + testedDigits > highestForOthers) continue;
@@ -40,7 +40,7 @@ export class Wanted {
     }
   }
 
-  /// The quantum that those behind a block want of a value that is known there, unless that would be asked more often than they do.
+  /** The quantum that those behind a block want of a value that is known there, unless that would be asked more often than they do. */
   of(value: Definition, block: Block): number {
     const loop = this.loops.loopOf(block);
     return allOf(this.wishes, value).reduce(
@@ -52,7 +52,7 @@ export class Wanted {
     );
   }
 
-  /// What a group needs, with what others will need of the same values. What loops pass on has a bit for the least that can be asked.
+  /** What a group needs, with what others will need of the same values. What loops pass on has a bit for the least that can be asked. */
   raised(needs: ReadonlyMap<Definition, number>, block: Block): ReadonlyMap<Definition, number> {
     return new Map(
       [...needs].map(([value, quantum]) => [

@@ -26,7 +26,7 @@ export class Witnesses {
   private readonly entry: Block | undefined;
   private readonly groupOf = new IdMap<Definition, Group>();
   private readonly incoming: IdMap<Block, ArgumentEdge[]>;
-  /// Of a block, the parameters that its bit is of.
+  /** Of a block, the parameters that its bit is of. */
   private readonly marked = new Map<Block, Set<Param>>();
   private readonly carried = new Map<Group, Result[]>();
   private readonly bits = new Map<Block, Param>();
@@ -52,22 +52,22 @@ export class Witnesses {
     for (const block of this.marked.keys()) this.bits.set(block, builder.param(block, 'i1', 'tame'));
   }
 
-  /// The bit that vouches for a value; undefined where there is none.
+  /** The bit that vouches for a value; undefined where there is none. */
   of(value: Value): Value | undefined {
     return value.kind === 'param' && this.marked.get(value.block)?.has(value) ? this.bits.get(value.block) : undefined;
   }
 
-  /// Results of a group that need a bit.
+  /** Results of a group that need a bit. */
   carriedBy(group: Group): readonly Result[] {
     return allOf(this.carried, group);
   }
 
-  /// The bit of a group's results.
+  /** The bit of a group's results. */
   set(group: Group, bit: Value): void {
     this.groupBits.set(group, bit);
   }
 
-  /// Gives the blocks' bits their values, once every group has its own. `tailOf`: the block that now ends as one did.
+  /** Gives the blocks' bits their values, once every group has its own. `tailOf`: the block that now ends as one did. */
   connect(func: Func, tailOf: (block: Block) => Block): void {
     const { builder, marked } = this;
     if (marked.size === 0) return;

@@ -12,7 +12,7 @@ import {
   type Value,
 } from '../../ir/nodes.ts';
 
-/// Puts a block behind the edge by which `from` leaves the loop. Returns the edge to it.
+/** Puts a block behind the edge by which `from` leaves the loop. Returns the edge to it. */
 export function closeLoop(func: Func, b: Builder, loop: ReadonlySet<Block>, from: Block, exit: Edge): Edge {
   const defined = new Set<Definition>();
   for (const block of loop) {

@@ -4,19 +4,19 @@ import type { Block, Edge, Inst, Param, Terminator, Value } from '../../ir/nodes
 
 type Branch = Extract<Terminator, { readonly kind: 'branch' }>;
 
-/// What a loop does each time.
+/** What a loop does each time. */
 export interface Iteration {
   readonly params: readonly Param[];
   readonly insts: readonly Inst[];
   readonly condition: Value;
-  /// Whether the loop goes on where the condition holds.
+  /** Whether the loop goes on where the condition holds. */
   readonly stays: boolean;
-  /// The parameters' values in the next iteration.
+  /** The parameters' values in the next iteration. */
   readonly next: readonly Value[];
 }
 
 export interface SelfLoop {
-  /// The block that repeats itself.
+  /** The block that repeats itself. */
   readonly block: Block;
   readonly end: Branch;
   readonly again: Edge;
@@ -24,7 +24,7 @@ export interface SelfLoop {
   readonly iteration: Iteration;
 }
 
-/// A block that branches to itself or elsewhere.
+/** A block that branches to itself or elsewhere. */
 export function selfLoop(block: Block): SelfLoop | undefined {
   const { end } = block;
   if (end.kind !== 'branch' || (end.then.to === block) === (end.else.to === block)) return undefined;
@@ -40,7 +40,7 @@ export function selfLoop(block: Block): SelfLoop | undefined {
 }
 
 export interface TestedLoop {
-  /// Tests whether the body runs.
+  /** Tests whether the body runs. */
   readonly head: Block;
   readonly end: Branch;
   readonly body: Block;
@@ -48,7 +48,7 @@ export interface TestedLoop {
   readonly iteration: Iteration;
 }
 
-/// A block that tests, and a body that jumps back to it.
+/** A block that tests, and a body that jumps back to it. */
 export function testedLoop(head: Block, graph: FlowGraph): TestedLoop | undefined {
   const { end } = head;
   if (end.kind !== 'branch') return undefined;
@@ -75,13 +75,13 @@ export function testedLoop(head: Block, graph: FlowGraph): TestedLoop | undefine
 }
 
 export interface Control {
-  /// What decides whether the loop goes on, in order.
+  /** What decides whether the loop goes on, in order. */
   readonly insts: readonly Inst[];
-  /// Parameters that it starts from.
+  /** Parameters that it starts from. */
   readonly carried: ReadonlySet<Param>;
 }
 
-/// What decides whether the loop goes on after an iteration, and after those to come; undefined where that is more than arithmetic.
+/** What decides whether the loop goes on after an iteration, and after those to come; undefined where that is more than arithmetic. */
 export function controlOf({ params, insts, condition, next }: Iteration): Control | undefined {
   const places = new Map(params.map((param, index): [Value, number] => [param, index]));
   const own = new Set<Inst>(insts);
@@ -107,7 +107,7 @@ export function controlOf({ params, insts, condition, next }: Iteration): Contro
   return { insts: insts.filter((inst) => wanted.has(inst)), carried };
 }
 
-/// How often the condition is asked, where that is known and at most `limit`. `before` tells what a parameter is when the loop begins.
+/** How often the condition is asked, where that is known and at most `limit`. `before` tells what a parameter is when the loop begins. */
 export function tripCount(
   { params, condition, stays, next }: Iteration,
   { insts, carried }: Control,

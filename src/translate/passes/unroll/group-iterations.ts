@@ -8,11 +8,11 @@ import { closeLoop } from './close-loop.ts';
 import { type Copied, copyEdge, copyInsts, lookUp } from './copy.ts';
 import type { Control, Iteration, SelfLoop } from './counted-loops.ts';
 
-/// Iterations that run at once, and how many instructions may decide about one.
+/** Iterations that run at once, and how many instructions may decide about one. */
 export const groupSize = 4;
 const maxControl = 6;
 
-/// Whether no load passes by the instruction.
+/** Whether no load passes by the instruction. */
 function isOrdered(inst: Inst): boolean {
   if (inst.op === 'load' || inst.op === 'store') return inst.attrs.order !== 'weak';
   const { effect } = inst.operation;
@@ -27,8 +27,10 @@ function loadsFar(inst: Inst): boolean {
   return root.kind !== 'param' && !(root.kind === 'address' && (root.space === 'local' || root.space === 'param'));
 }
 
-/// Whether the loads of several iterations can be under way at once: one of them must be free to start before what the iteration in front of
-/// it computes and writes. `readOnly` tells loads that may pass by every store.
+/**
+ * Whether the loads of several iterations can be under way at once: one of them must be free to start before what the iteration in front of
+ * it computes and writes. `readOnly` tells loads that may pass by every store.
+ */
 export function gainsFromGroups(iteration: Iteration, { insts }: Control, readOnly: (inst: Inst) => boolean): boolean {
   const code = iteration.insts;
   if (insts.length === 0 || insts.length > maxControl || code.some(isOrdered)) return false;
@@ -37,7 +39,7 @@ export function gainsFromGroups(iteration: Iteration, { insts }: Control, readOn
   return code.some(writesMemory) ? free.some(readOnly) : free.length > 0;
 }
 
-/// Values that depend, in some iteration, on what is not arithmetic.
+/** Values that depend, in some iteration, on what is not arithmetic. */
 function dependsOnLoads({ params, insts, next }: Iteration): ReadonlySet<Value> {
   const late = new Set<Value>();
   for (let before = -1; before !== late.size; ) {
@@ -57,9 +59,11 @@ function dependsOnLoads({ params, insts, next }: Iteration): ReadonlySet<Value> 
   return late;
 }
 
-/// Puts in the loop's place, where `more` is what the next three tests will say:
-///
-///     if (more) { loop { four iterations; if (!(stays && more)) { break; } } if (stays) { the loop } } else { the loop }
+/**
+ * Puts in the loop's place, where `more` is what the next three tests will say:
+ *
+ *     if (more) { loop { four iterations; if (!(stays && more)) { break; } } if (stays) { the loop } } else { the loop }
+ */
 export function runInGroups(func: Func, b: Builder, loop: SelfLoop, control: Control): void {
   const { block, end, again } = loop;
   const { stays } = loop.iteration;
@@ -132,7 +136,7 @@ function redirect(end: Block['end'], from: Block, to: Block): Block['end'] {
   }
 }
 
-/// Whether the loop goes on at its next three tests, from these parameters; and `first` where there is one.
+/** Whether the loop goes on at its next three tests, from these parameters; and `first` where there is one. */
 function testsAhead(
   b: Builder,
   { block, end, again, iteration: { stays } }: SelfLoop,

@@ -14,18 +14,20 @@ import { controlOf, type SelfLoop, selfLoop, testedLoop, tripCount } from './cou
 import { gainsFromGroups, groupSize, runInGroups } from './group-iterations.ts';
 import { rotate } from './rotate.ts';
 
-/// Instructions that the copies of one loop may come to, and those of all loops of a kernel: what software adapters take to compile a shader
-/// grows with its length.
+/**
+ * Instructions that the copies of one loop may come to, and those of all loops of a kernel: what software adapters take to compile a shader
+ * grows with its length.
+ */
 const maxOfLoop = 512;
 const maxOfKernel = 1024;
 
 export interface UnrollOptions {
   readonly float: FloatProfile;
-  /// Tells which loads read memory that nothing in the kernel writes; asked only where it matters.
+  /** Tells which loads read memory that nothing in the kernel writes; asked only where it matters. */
   readonly readOnly: (inst: Inst) => boolean;
 }
 
-/// Whether anything was unrolled.
+/** Whether anything was unrolled. */
 export function unrollLoops(func: Func, b: Builder, options: UnrollOptions): boolean {
   let graph = flowGraph(func);
   const { blocks } = graph;
@@ -57,7 +59,7 @@ export function unrollLoops(func: Func, b: Builder, options: UnrollOptions): boo
   return grown > 0;
 }
 
-/// A loop that runs this often, as that many copies. Loops that test first may run not at all: the test in front of them stays.
+/** A loop that runs this often, as that many copies. Loops that test first may run not at all: the test in front of them stays. */
 function repeat(func: Func, b: Builder, { block, again, exit }: SelfLoop, trips: number): void {
   const leaving = closeLoop(func, b, new Set([block]), block, exit);
   const insts: Inst[] = [];
@@ -75,10 +77,10 @@ function repeat(func: Func, b: Builder, { block, again, exit }: SelfLoop, trips:
   block.end = { kind: 'jump', to: copyEdge(leaving, copied), span: block.end.span };
 }
 
-/// Warp instructions without a member mask mean the lanes that are at the same place.
+/** Warp instructions without a member mask mean the lanes that are at the same place. */
 const mayBeCopied = (inst: Inst): boolean => inst.op !== 'warp' || warpFacts[inst.attrs.row].membermask !== undefined;
 
-/// Arithmetic that is a function where hardware does not do it as PTX wants it.
+/** Arithmetic that is a function where hardware does not do it as PTX wants it. */
 const floatCosts: Readonly<Partial<Record<OpName, 'simple' | 'fused' | 'division'>>> = {
   fadd: 'simple',
   fsub: 'simple',
@@ -88,8 +90,10 @@ const floatCosts: Readonly<Partial<Record<OpName, 'simple' | 'fused' | 'division
   fsqrt: 'division',
 };
 
-/// Instructions of a shader that one of the IR comes to. What lanes do together takes several, and f32 arithmetic that hardware does not do as PTX
-/// wants it is a function, of hundreds where it goes by integers.
+/**
+ * Instructions of a shader that one of the IR comes to. What lanes do together takes several, and f32 arithmetic that hardware does not do as PTX
+ * wants it is a function, of hundreds where it goes by integers.
+ */
 function costOf(inst: Inst, float: FloatProfile): number {
   if (inst.operation.effect === 'warp') return 16;
   const kind = floatCosts[inst.op];
@@ -100,7 +104,7 @@ function costOf(inst: Inst, float: FloatProfile): number {
   return float.denormals === 'kept' || isShared ? 1 : 16;
 }
 
-/// What a parameter of a loop's first block is when the loop is entered, where that is one constant.
+/** What a parameter of a loop's first block is when the loop is entered, where that is one constant. */
 function constantsBefore(func: Func): (param: Param, inside: readonly Block[]) => bigint | undefined {
   const incoming = incomingEdges(func);
   return (param, inside) => {

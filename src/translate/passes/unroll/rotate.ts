@@ -5,7 +5,7 @@ import { closeLoop } from './close-loop.ts';
 import { type Copied, copyEdge, copyInsts, lookUp } from './copy.ts';
 import type { TestedLoop } from './counted-loops.ts';
 
-/// The block that repeats itself then: the body, and the test of what comes after it.
+/** The block that repeats itself then: the body, and the test of what comes after it. */
 export function rotate(func: Func, b: Builder, { head, end, body, exit, iteration: { stays } }: TestedLoop): Block {
   const leaving = closeLoop(func, b, new Set([head, body]), head, exit);
   const loop = b.block();

@@ -10,7 +10,7 @@ type Operands = readonly bigint[];
 
 const mask = (1n << 64n) - 1n;
 
-/// xorshift64*, as on the GPU machine.
+/** xorshift64*, as on the GPU machine. */
 function generator(): () => bigint {
   let state = 88172645463325252n;
   return () => {
@@ -21,7 +21,7 @@ function generator(): () => bigint {
   };
 }
 
-/// Values that pairs are made of, each with each.
+/** Values that pairs are made of, each with each. */
 const pairEdges = [
   0x0n, 0x8000000000000000n, 0x1n, 0x8000000000000001n, 0x2n, 0x000fffffffffffffn, 0x800fffffffffffffn, 0x0010000000000000n,
   0x8010000000000000n, 0x0010000000000001n, 0x3ff0000000000000n, 0xbff0000000000000n, 0x3ff0000000000001n, 0x3fefffffffffffffn,

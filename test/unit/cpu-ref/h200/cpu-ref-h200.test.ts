@@ -15,7 +15,7 @@ const digests: Readonly<Record<string, Readonly<Record<string, string>>>> = JSON
   readFileSync(new URL('./cpu-ref-h200.json', import.meta.url), 'utf8'),
 );
 
-/// Edges of integer and f32 ranges, NaNs, subnormals, powers of two and their neighbours.
+/** Edges of integer and f32 ranges, NaNs, subnormals, powers of two and their neighbours. */
 const specials = [
   0, 1, 2, 3, 0x7f, 0x80, 0xff, 0x7fff, 0x8000, 0xffff, 0x7fffffff, 0x80000000, 0x80000001, 0xffffffff, 0xfffffffe,
   0x3f800000, 0xbf800000, 0x7f800000, 0xff800000, 0x7fc00000, 0xffc00000, 0x7f800001, 0xff812345, 0x00800000,
@@ -24,7 +24,7 @@ const specials = [
   0x34000000, 0x33800000, 0x4b000000, 0x4b800001, 0x7e800000, 0x7f000000, 0x7effffff,
 ];
 
-/// Sums, products and quotients on the edge of the subnormals, of overflow and of zero; divisions by zero and of MININT by -1.
+/** Sums, products and quotients on the edge of the subnormals, of overflow and of zero; divisions by zero and of MININT by -1. */
 const crafted = [
   [0x3f7fffff, 0x00800000, 0], [0x3f7ffffe, 0x00800001, 0], [0xbf7fffff, 0x00800000, 0x80000000],
   [0x3f7fffff, 0x80800000, 0], [0x00800000, 0x3f800001, 0], [0x00ffffff, 0x3f000000, 0], [0x00ffffff, 0x40000000, 0],
@@ -39,7 +39,7 @@ const crafted = [
   [0x8000, 0xffff, 0],
 ]; // biome-ignore format: a table
 
-/// The operands, 64 bits each; narrower ones are their low bits. The digests depend on every bit of it.
+/** The operands, 64 bits each; narrower ones are their low bits. The digests depend on every bit of it. */
 function operandTable(): BigUint64Array {
   const mask = (1n << 64n) - 1n;
   let state = 0x9e3779b97f4a7c15n;
@@ -82,7 +82,7 @@ function operandTable(): BigUint64Array {
 
 const operands = operandTable();
 
-/// Names of a row's source operands, in order, without optional ones.
+/** Names of a row's source operands, in order, without optional ones. */
 function sourceNames(row: IsaRow): readonly string[] {
   const [, ...sources] = row.syntax
     .slice(row.syntax.indexOf(' ') + 1)
@@ -104,15 +104,17 @@ function narrowed(value: bigint, type: string): Bits {
   return Number(BigInt.asUintN(type === 'pred' ? 1 : type.endsWith('16') ? 16 : 32, value));
 }
 
-/// PTX restricts positions and lengths of fields to 0..255 and a base bit to 0..31, and |offset| overflows for MININT: beyond,
-/// the H200 differs from the manual's pseudocode, which the reference follows.
+/**
+ * PTX restricts positions and lengths of fields to 0..255 and a base bit to 0..31, and |offset| overflows for MININT: beyond,
+ * the H200 differs from the manual's pseudocode, which the reference follows.
+ */
 function isOutsidePtx(row: IsaRow, mods: Mods, [, b = 0, c = 0, d = 0]: readonly Bits[]): boolean {
   if (row.name === 'fns') return b > 31 || c === 0x80000000;
   if (!mods.type?.endsWith('64')) return false;
   return (row.name === 'bfe' && (b > 255 || c > 255)) || (row.name === 'bfi' && (c > 255 || d > 255));
 }
 
-/// The recording set and read a subtraction's flag by further subtractions, as the borrow: the inverse of CC.CF.
+/** The recording set and read a subtraction's flag by further subtractions, as the borrow: the inverse of CC.CF. */
 function flag(row: IsaRow, bits: Bits): Bits {
   return row.name === 'sub.cc' || row.name === 'subc' ? 1 - Number(bits) : bits;
 }

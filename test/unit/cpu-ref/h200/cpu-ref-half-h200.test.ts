@@ -10,14 +10,14 @@ import { isLong } from '../../../effort.ts';
 
 interface Recorded {
   readonly all: Readonly<Record<string, string>>;
-  /// Of each opcode: a letter for each source (`h` 16 bits, `r` or `f` a word, `n` a predicate), and the digest.
+  /** Of each opcode: a letter for each source (`h` 16 bits, `r` or `f` a word, `n` a predicate), and the digest. */
   readonly drawn: Readonly<Record<string, readonly [sources: string, digest: string]>>;
 }
 const recorded = JSON.parse(readFileSync(new URL('cpu-ref-half-h200.json', import.meta.url), 'utf8')) as Recorded;
 
 const rowNames = new Set([...halfRows, ...halfConvertRows].map(({ name }) => name));
 
-/// The digest of an instruction's results, as 64-bit words; the bits of two predicates together.
+/** The digest of an instruction's results, as 64-bit words; the bits of two predicates together. */
 function digestOf(opcode: string, vectors: readonly (readonly Bits[])[]): string {
   const match = matchOpcode(splitOpcode(opcode));
   const name = [...rowNames].find((row) => row === match?.pattern.row.name);
@@ -31,7 +31,7 @@ function digestOf(opcode: string, vectors: readonly (readonly Bits[])[]): string
   return createHash('sha256').update(words).digest('hex').slice(0, 16);
 }
 
-/// One in five, unless there is time for all.
+/** One in five, unless there is time for all. */
 const some = <T>(table: Readonly<Record<string, T>>): [string, T][] =>
   Object.entries(table).filter((_, index) => isLong || index % 5 === 0);
 
@@ -47,7 +47,7 @@ const special = [
   0x81,
 ];
 
-/// The words of three operands: pairs of special values first, then such values, random ones, and f32 values round those.
+/** The words of three operands: pairs of special values first, then such values, random ones, and f32 values round those. */
 function drawnWords(): readonly Uint32Array[] {
   let state = 12345;
   const random = (): number => {

@@ -10,7 +10,7 @@ import { parsePtxOrThrow } from '../../../../src/ptx/index.ts';
 import { isLong } from '../../../effort.ts';
 
 interface Recorded {
-  /// By the instruction on `A`, `B`, `C` (words), `AH` (16 bits), `FA`, `FB` (f32) and `D` or `DH`.
+  /** By the instruction on `A`, `B`, `C` (words), `AH` (16 bits), `FA`, `FB` (f32) and `D` or `DH`. */
   readonly forms: Readonly<Record<string, string>>;
 }
 const recorded = JSON.parse(readFileSync(new URL('cpu-ref-video-h200.json', import.meta.url), 'utf8')) as Recorded;
@@ -21,7 +21,7 @@ const bytes = [0, 1, 0x7f, 0x80, 0xff, 0x40, 0x81, 0xfe];
 const halves = [0, 1, 0x7fff, 0x8000, 0xffff, 0x80, 0x7f, 0xff];
 const words = [0, 1, 0x7fffffff, 0x80000000, 0xffffffff, 0x10000, 0x80, 31, 32, 33, 0x8000, 0xffff, 0xffff8000, 0xffffff80]; // biome-ignore format: a table
 
-/// Edges of words, halves and bytes, amounts, and random bits. The digests depend on every bit of it.
+/** Edges of words, halves and bytes, amounts, and random bits. The digests depend on every bit of it. */
 function drawn(): readonly Operands[] {
   let state = 12345;
   const random = (): number => {
@@ -90,7 +90,7 @@ function digestOf(form: string): string {
 
 const rows = groupBy(Object.keys(recorded.forms), (form) => form.split('.')[0] ?? '');
 
-/// One in twelve, unless there is time for all.
+/** One in twelve, unless there is time for all. */
 test.each([...rows])('%s', (_, forms) => {
   const some = forms.filter((_form, index) => isLong || index % 12 === 0);
   const expected = some.map((form) => `${form}: ${recorded.forms[form]}`);

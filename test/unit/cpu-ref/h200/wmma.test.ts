@@ -15,7 +15,7 @@ import { runKernel } from '../interpreter/interpreter-support.ts';
 
 interface Measured {
   readonly lanes: readonly number[];
-  /// Of each form: for each of the lanes, the number of the element at each position, counted along rows.
+  /** Of each form: for each of the lanes, the number of the element at each position, counted along rows. */
   readonly elements: Readonly<Record<string, readonly (readonly number[])[]>>;
 }
 const measured: Measured = JSON.parse(readFileSync(new URL('wmma-h200.json', import.meta.url), 'utf8'));

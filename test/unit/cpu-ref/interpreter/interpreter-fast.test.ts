@@ -18,7 +18,7 @@ const words = [
   0x1234_5678, 0x4b00_0001,
 ];
 
-/// The row and modifiers behind a key such as `setp lt s32`: each word is put in the first slot that allows it.
+/** The row and modifiers behind a key such as `setp lt s32`: each word is put in the first slot that allows it. */
 function split(key: string): { name: string; mods: Mods } {
   const [name = '', ...values] = key.split(' ');
   const row = isaRows.find((candidate) => candidate.name === name);

@@ -6,7 +6,7 @@ import { readCase } from '../../../../src/harness/launches/case-file-node.ts';
 
 const folder = join(import.meta.dirname, '../../../kernels');
 
-/// Pairs of words, low word first.
+/** Pairs of words, low word first. */
 function numbers(bytes: Uint8Array | undefined, signed: boolean): bigint[] {
   if (bytes === undefined) throw new Error('no such buffer');
   const words = new BigUint64Array(bytes.slice().buffer);

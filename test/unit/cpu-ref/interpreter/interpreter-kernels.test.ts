@@ -13,10 +13,10 @@ import { drawn } from '../../../effort.ts';
 const folder = join(import.meta.dirname, '../../../kernels');
 const files = readdirSync(folder).filter((file) => file.endsWith('.json'));
 
-/// A short run has one case of each family at least, others each time.
+/** A short run has one case of each family at least, others each time. */
 const chosen = drawn(files, 125, (file) => file.split('_')[0] ?? '');
 
-/// A text has up to 18 kernels and more cases.
+/** A text has up to 18 kernels and more cases. */
 const modules = new Map<string, Module>();
 function moduleOf({ ptx, ptxFile }: Launch): Module {
   const module = modules.get(ptx) ?? parsePtxOrThrow(ptx, { file: ptxFile });

@@ -52,7 +52,7 @@ describe('a launch that repeats itself is a deadlock', () => {
   });
 });
 
-/// Each runs for more steps than a deadlock is found in.
+/** Each runs for more steps than a deadlock is found in. */
 const long: readonly Kernel[] = [
   {
     name: 'a register',

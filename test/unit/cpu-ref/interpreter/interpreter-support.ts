@@ -7,9 +7,9 @@ export interface KernelOptions extends InterpretOptions {
   readonly threads?: number;
   readonly blocks?: number;
   readonly sharedBytes?: number;
-  /// Module-scope declarations and functions.
+  /** Module-scope declarations and functions. */
   readonly module?: string;
-  /// Words of the output buffer; one a thread by default.
+  /** Words of the output buffer; one a thread by default. */
   readonly words?: number;
   readonly params?: readonly LaunchParam[];
   readonly paramText?: string;
@@ -17,13 +17,13 @@ export interface KernelOptions extends InterpretOptions {
 
 export interface KernelRun {
   readonly result: InterpretResult;
-  /// The output buffer, as words.
+  /** The output buffer, as words. */
   readonly out: number[];
-  /// Findings as `CODE message`.
+  /** Findings as `CODE message`. */
   readonly findings: string[];
 }
 
-/// Text of a kernel `k`: %r0 is the thread's number in the grid, %lane its lane, %rd0 the buffer, %rd1 its own word of it.
+/** Text of a kernel `k`: %r0 is the thread's number in the grid, %lane its lane, %rd0 the buffer, %rd1 its own word of it. */
 export function kernelText(body: string, { module = '', paramText = '' }: KernelOptions = {}): string {
   return `.version 8.6
 .target sm_90
@@ -72,7 +72,7 @@ export function runKernel(body: string, options: KernelOptions = {}): KernelRun 
   return { result, out, findings: result.findings.map(({ code, message }) => `${code} ${message}`) };
 }
 
-/// `n` values of a function of the index.
+/** `n` values of a function of the index. */
 export function each(n: number, value: (i: number) => number): number[] {
   return Array.from({ length: n }, (_, i) => value(i) >>> 0);
 }

@@ -35,7 +35,7 @@ async function resultsOf(name: string): Promise<{ entry: BenchEntry; words: (buf
   return { entry, words: (buffer) => new Uint32Array((windows.get(buffer) ?? new Uint8Array()).slice().buffer) };
 }
 
-/// The interpreter runs one block after the other: with this they are numbered from the last one.
+/** The interpreter runs one block after the other: with this they are numbered from the last one. */
 function fromTheLast(ptx: string): string {
   const numbered = /mov\.u32\s+(%r\d+), %ctaid\.x;/g;
   expect(ptx).toMatch(numbered);
@@ -44,7 +44,7 @@ function fromTheLast(ptx: string): string {
   return ptx.replace(numbered, reversed);
 }
 
-/// Mirrors the comment of fill.cu, to know the kernels' inputs.
+/** Mirrors the comment of fill.cu, to know the kernels' inputs. */
 function filled(words: number, name: string, limit = 0): Uint32Array {
   const seed = [...name].reduce((sum, letter) => sum * 31 + letter.charCodeAt(0), words) % 2 ** 32;
   return Uint32Array.from({ length: words }, (_, i) => {
@@ -91,7 +91,7 @@ test.each(drawn(instructions, 20, ({ id }) => id.split(':')[0] ?? ''))('$id: no 
   expect(windows.get('out')).toHaveLength(256);
 });
 
-/// In a short run one of them, in turn.
+/** In a short run one of them, in turn. */
 const nextSizes = inTurn([32, 4], 1);
 
 const translated = drawn([...instructions, ...kernels], 30, ({ id }) => id.split(':')[0] ?? '');

@@ -54,7 +54,7 @@ interface Asked {
   readonly float: string;
 }
 
-/// Takes `ms` for each repetition and iteration.
+/** Takes `ms` for each repetition and iteration. */
 export function machineOf(
   name: MeasuringExecutor['name'],
   ms: number,

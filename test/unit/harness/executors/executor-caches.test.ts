@@ -32,7 +32,7 @@ function launchWith(names: readonly string[]): Launch {
   };
 }
 
-/// The lockstep interpreter in the place of an adapter.
+/** The lockstep interpreter in the place of an adapter. */
 const session: GpuSession = {
   adapter: {
     vendor: '', architecture: '', device: '', description: 'lockstep', software: true, features: ['subgroups'], wgslFeatures: [],

@@ -34,7 +34,7 @@ const kernel = (body: string): string => `.version 7.0
 }
 `;
 
-/// Never ends; each of its steps is among the slowest there are.
+/** Never ends; each of its steps is among the slowest there are. */
 const endless = kernel('again: match.any.sync.b64 %lane, %wide, 0xffffffff;\n  bra again;');
 
 function launchOf(id: string, ptx: string, change: Partial<Launch> = {}): Launch {

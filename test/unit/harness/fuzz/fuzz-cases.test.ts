@@ -9,7 +9,7 @@ import { lockstepExecutor } from '../../../lockstep/lockstep-executor.ts';
 
 const folder = new URL('../../../fuzz-cases/', import.meta.url).pathname;
 const names = readdirSync(folder).filter((name) => name.endsWith('.json'));
-/// Of each case, 32 and in a short run one of the others, in turn; 1 is the portable plan.
+/** Of each case, 32 and in a short run one of the others, in turn; 1 is the portable plan. */
 const nextOthers = inTurn([1, 64, 4, 128, 16], 1);
 
 test('there are cases', () => expect(names.length).toBeGreaterThan(0));

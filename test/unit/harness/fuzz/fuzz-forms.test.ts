@@ -13,7 +13,7 @@ import { printKernel } from '../../../../src/harness/fuzz/print/print.ts';
 import { random } from '../../../../src/harness/suites/random.ts';
 import { allForms, formsOfLine, formsOfMods } from './generated-forms.ts';
 
-/// Why forms are left out.
+/** Why forms are left out. */
 const leftOut: readonly (readonly [form: RegExp, why: string])[] = [
   [/^(?:ld|st)\.volatile \.space=(?:local|const|param)/, 'no other thread sees that memory, and the front end says so'],
   [/^cvta(?:\.to)? \.type=u32$/, 'of modules whose addresses have 32 bits, which no target of today has'],
@@ -22,10 +22,10 @@ const leftOut: readonly (readonly [form: RegExp, why: string])[] = [
   [/^(?:tex|tld4)\S* with [3-6] operands$/, 'offsets and depths are not supported'],
 ];
 
-/// As many drawn kernels as hold control flow in all forms.
+/** As many drawn kernels as hold control flow in all forms. */
 const drawnKernels = 90;
 
-/// Some of whole warps, on matrices, and on images: in two shapes.
+/** Some of whole warps, on matrices, and on images: in two shapes. */
 function warpWide(dialect: Dialect): Statement[] {
   const possible = <T extends { readonly dialects: readonly Dialect[] }>(templates: readonly T[]): T[] =>
     templates.filter(({ dialects }) => dialects.includes(dialect));

@@ -34,7 +34,7 @@ const kernels = Array.from({ length: effort(30, 150) }, (_, index) => generateKe
 
 const classesIn = ({ results, sources }: LaneTemplate): string => `${results.join('')} ${sources.join('')}`;
 
-/// Every statement of a tree, at any depth.
+/** Every statement of a tree, at any depth. */
 function statementsOf(value: unknown): Statement[] {
   if (Array.isArray(value)) return value.flatMap(statementsOf);
   if (typeof value !== 'object' || value === null) return [];
@@ -46,7 +46,7 @@ const kinds = [
   'chain', 'trap',
 ]; // biome-ignore format: a list
 
-/// Decisions of branches have kinds too, but no template.
+/** Decisions of branches have kinds too, but no template. */
 function isStatement(value: object): value is Statement {
   return 'kind' in value && (kinds.includes(String(value.kind)) || 'template' in value);
 }

@@ -8,7 +8,7 @@ import { printKernel } from '../../../../src/harness/fuzz/print/print.ts';
 import { referenceOf } from '../../../../src/harness/fuzz/reference.ts';
 import { GpuError } from '../../../../src/runtime/device/job.ts';
 
-/// One that native code is judged by.
+/** One that native code is judged by. */
 const kernel = Array.from({ length: 40 }, (_, index) => generateKernel(1, index)).find(
   (each) => printKernel(each).native,
 );
@@ -20,7 +20,7 @@ const hangs = (): LaunchOutputs => {
   throw new GpuError('timeout', 'no answer within 20000 ms');
 };
 
-/// An NVIDIA GPU whose driver makes `optimized` of a kernel by default, and `plain` of it at level 0.
+/** An NVIDIA GPU whose driver makes `optimized` of a kernel by default, and `plain` of it at level 0. */
 function cuda(optimized: (launch: Launch) => LaunchOutputs, plain: (launch: Launch) => LaunchOutputs): KernelExecutor {
   return {
     name: 'cuda',

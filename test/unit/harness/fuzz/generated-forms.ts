@@ -2,7 +2,7 @@
 import { type IsaRow, isaRows, type Mods } from '../../../../src/isa/index.ts';
 import { groupsFor, matchOpcode, patternOf, splitOpcode } from '../../../../src/isa/match.ts';
 
-/// What of a row can be one way or another.
+/** What of a row can be one way or another. */
 function formsOf(row: IsaRow): string[] {
   const { parts, groups } = patternOf(row);
   const least = groups.filter(({ optional }) => !optional).length;
@@ -23,13 +23,13 @@ function formsOf(row: IsaRow): string[] {
 
 export const allForms: readonly string[] = isaRows.flatMap(formsOf);
 
-/// The modifiers alone.
+/** The modifiers alone. */
 export function formsOfMods(row: IsaRow, mods: Mods): string[] {
   const named = patternOf(row).parts.filter(({ slot, optional }) => slot || optional);
   return [row.name, ...named.map(({ name }) => `${row.name} .${name}=${mods[name] ?? 'none'}`)];
 }
 
-/// Texts between commas that stand in no brackets.
+/** Texts between commas that stand in no brackets. */
 function operandsOf(text: string): string[] {
   const operands: string[] = [];
   let depth = 0;

@@ -31,7 +31,7 @@ ${body}
   return inferKernel(module, entry);
 }
 
-/// `f32 r`: a pointer to floats that are read; `i` and `p` for elements that are indexes and pointers. Else a number's role.
+/** `f32 r`: a pointer to floats that are read; `i` and `p` for elements that are indexes and pointers. Else a number's role. */
 function text({ offset, use }: FieldUse): string {
   const place = offset === 0 ? '' : `+${offset} `;
   if (use.kind === 'number') return `${place}${[use.role, ...use.axes].join(' ')}`;

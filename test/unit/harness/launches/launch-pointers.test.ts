@@ -8,7 +8,7 @@ import { lockstepExecutor } from '../../../lockstep/lockstep-executor.ts';
 
 const words = (...values: readonly number[]): Uint8Array => new Uint8Array(Uint32Array.from(values).buffer);
 
-/// `struct { u32 *values; u64 distance; u32 *results; }`, which points to a later parameter, too.
+/** `struct { u32 *values; u64 distance; u32 *results; }`, which points to a later parameter, too. */
 const launch: Launch = {
   id: 'struct',
   group: '',

@@ -71,7 +71,7 @@ describe('fleet.json', () => {
 });
 
 describe('the work', () => {
-  /// An executor that only has a name.
+  /** An executor that only has a name. */
   const executor = (closed: () => void): KernelExecutor => ({
     name: 'webdriver',
     describe: () => ({ name: 'webdriver' }),
@@ -84,7 +84,7 @@ describe('the work', () => {
     readonly number: number;
   }
 
-  /// Runs pieces 0 to `count` - 1; `work` says what a session makes of a piece: 'broken' where it did not get through it.
+  /** Runs pieces 0 to `count` - 1; `work` says what a session makes of a piece: 'broken' where it did not get through it. */
   async function fleet(
     count: number,
     work: (session: Session, piece: number) => Promise<string> | string,

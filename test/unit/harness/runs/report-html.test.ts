@@ -15,7 +15,7 @@ const seed = 20_251_120;
 const tool = { name: 'lanewise', version: '0.0.0', node: '20', platform: 'linux-x64' };
 const command = 'npx lanewise validate';
 
-/// The interpreter with `change` applied to the words of its one written buffer.
+/** The interpreter with `change` applied to the words of its one written buffer. */
 function spoiled(change: (words: Uint32Array) => void): KernelExecutor {
   const cpu = cpuExecutor();
   return {
@@ -51,7 +51,7 @@ const jsonOf = (results: readonly ValidateResult[]): unknown => {
   return JSON.parse(JSON.stringify(jsonDocument(tool, run, results)));
 };
 
-/// Texts of the cells of the lane table's row for `lane`.
+/** Texts of the cells of the lane table's row for `lane`. */
 function rowIn(page: string, lane: number): string[] {
   const [row = ''] = new RegExp(`<tr[^>]*><th scope="row">${lane}</th>.*</tr>`).exec(page) ?? [];
   return [...row.matchAll(/<t[hd][^>]*>([^<]*)/g)].map(([, text = '']) => text);

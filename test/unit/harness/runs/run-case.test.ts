@@ -5,7 +5,7 @@ import { cpuExecutor } from '../../../../src/harness/executors/cpu-executor.ts';
 import type { ExecutorName, KernelExecutor } from '../../../../src/harness/executors/executor.ts';
 import { runCase } from '../../../../src/harness/runs/run-case.ts';
 
-/// One warp that stores `%laneid`, or `body`'s `%word`.
+/** One warp that stores `%laneid`, or `body`'s `%word`. */
 const ptx = (body = 'mov.u32 %word, %laneid;'): string => `.version 7.0
 .target sm_80
 .address_size 64
@@ -40,7 +40,7 @@ function launchOf(expected: Uint32Array | undefined, text = ptx(), more: Partial
   };
 }
 
-/// An executor that leaves these words.
+/** An executor that leaves these words. */
 const giving = (name: ExecutorName, words: Uint32Array): KernelExecutor => ({
   name,
   describe: () => ({ name }),

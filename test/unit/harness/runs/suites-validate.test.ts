@@ -15,7 +15,7 @@ const seed = 20_251_120;
 const run = (executor: KernelExecutor, queries: readonly string[], more: Partial<ValidateOptions> = {}) =>
   validate({ queries, seed, executors: [executor], ...more });
 
-/// The interpreter with `change` applied to the words of its one written buffer.
+/** The interpreter with `change` applied to the words of its one written buffer. */
 function spoiled(change: (words: Uint32Array, launch: Launch) => void): KernelExecutor {
   const cpu = cpuExecutor();
   return {
@@ -42,7 +42,7 @@ function failing(error: (launch: Launch) => unknown): KernelExecutor {
   };
 }
 
-/// The interpreter in the place of native hardware, with what it was asked to run.
+/** The interpreter in the place of native hardware, with what it was asked to run. */
 function native(executor: KernelExecutor = cpuExecutor()): KernelExecutor & { readonly launched: string[] } {
   const launched: string[] = [];
   return {

@@ -11,7 +11,7 @@ const rowOf = ({ from }: LaunchesOrder): string | undefined => plan[from]?.suite
 const placesOf = (orders: readonly LaunchesOrder[]): number[] =>
   orders.flatMap(({ from, to }) => Array.from({ length: to - from }, (_, index) => from + index)).sort((x, y) => x - y);
 
-/// What process `process` gets while no other asks.
+/** What process `process` gets while no other asks. */
 function taken(shares: LaunchShares, process: number): LaunchesOrder[] {
   const orders: LaunchesOrder[] = [];
   for (let order = shares.take(process); order; order = shares.take(process)) orders.push(order);

@@ -39,7 +39,7 @@ describe('the lines that the keeper reads', () => {
   });
 });
 
-/// A process that sleeps, and is killed at the test's end.
+/** A process that sleeps, and is killed at the test's end. */
 function sleeper(options: { readonly detached?: boolean; readonly env?: NodeJS.ProcessEnv } = {}): ChildProcess {
   const child = spawn('sleep', ['600'], { stdio: 'ignore', ...options });
   onTestFinished(() => void child.kill('SIGKILL'));

@@ -19,14 +19,14 @@ const configurations: readonly (LockstepOptions & { readonly size: number })[] =
   { size: 1, shape: 'warp' },
 ];
 
-/// Sums in f16 never flush.
+/** Sums in f16 never flush. */
 const sumsInF32 = (id: string): boolean => /\bf32\b/.test(id) && !/\bs8|u8|b1\b/.test(id);
 const groups = suiteGroups()
   .filter(({ suites }) => /^(wmma\.)?mma\./.test(suites[0]?.row ?? ''))
   .filter(({ suites }) => suites.some(({ id }) => sumsInF32(id)));
 const place = contents.indexOf('tiny');
 
-/// One configuration for each group, in turn.
+/** One configuration for each group, in turn. */
 const runs = groups.flatMap((group, index) =>
   configurations.flatMap(({ size, ...options }, at) =>
     index % configurations.length === at
@@ -34,7 +34,7 @@ const runs = groups.flatMap((group, index) =>
       : [],
   ),
 );
-/// The row, and the type of the factors.
+/** The row, and the type of the factors. */
 const kindOf = ({ id }: (typeof runs)[number]): string =>
   /^[\w.]+:|\b(b?f16|tf32|e\dm\d)\b/g[Symbol.match](id)?.join(' ') ?? id;
 
@@ -54,7 +54,7 @@ describe('products of subnormal numbers', () => {
   });
 });
 
-/// Multiplies twice in a loop: each sum is the addend of the next product.
+/** Multiplies twice in a loop: each sum is the addend of the next product. */
 const loopFrom = (start: string): string =>
   bufferKernel(`
   .reg .f32 %s<4>;

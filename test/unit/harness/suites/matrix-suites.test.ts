@@ -15,7 +15,7 @@ const executors: readonly (readonly [string, KernelExecutor])[] = [
 ];
 
 const groups = [...productGroups(), ...matrixAccessGroups()].filter(({ onlyAsked }) => isLong || !onlyAsked);
-/// Each group on one executor, in turn; in a long run on all of them.
+/** Each group on one executor, in turn; in a long run on all of them. */
 const runs = groups.flatMap((group, index) =>
   executors.flatMap(([name, executor], at): [string, string, SuiteGroup, KernelExecutor][] =>
     isLong || (at - index) % executors.length === 0 ? [[group.suites[0]?.id ?? '', name, group, executor]] : [],

@@ -121,7 +121,7 @@ describe('a case', () => {
     });
   });
 
-  /// Old values, which lanes that do not execute keep, count from the launch's first thread: only executing lanes are compared.
+  /** Old values, which lanes that do not execute keep, count from the launch's first thread: only executing lanes are compared. */
   function definedWords(slot: Slot | undefined): (string | undefined)[] {
     return Array.from(slot?.expected ?? [], (bits, thread) => (slot?.state[thread] === 1 ? hex(bits) : undefined));
   }

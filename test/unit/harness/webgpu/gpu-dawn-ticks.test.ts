@@ -9,7 +9,7 @@ afterEach(() => {
   Object.assign(globalThis, { setImmediate: immediately });
 });
 
-/// Asks again and again, as Dawn's binding does: rounds in `ms`.
+/** Asks again and again, as Dawn's binding does: rounds in `ms`. */
 async function rounds(ms: number): Promise<number> {
   const end = performance.now() + ms;
   let count = 0;

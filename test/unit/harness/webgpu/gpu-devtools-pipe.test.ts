@@ -8,7 +8,7 @@ import { DevToolsPipe } from '../../../../src/harness/webgpu/browser/devtools-pi
 const folder = mkdtempSync(join(tmpdir(), 'lanewise-pipe-'));
 afterAll(() => rmSync(folder, { recursive: true }));
 
-/// Answers in pieces, and tells an event between them.
+/** Answers in pieces, and tells an event between them. */
 const program = join(folder, 'browser');
 writeFileSync(
   program,

@@ -37,7 +37,7 @@ interface Answer {
   readonly body: Buffer;
 }
 
-/// One request, with exactly these headers (and those that HTTP itself needs).
+/** One request, with exactly these headers (and those that HTTP itself needs). */
 function ask(server: PageServer, { path, method = 'GET', headers = {}, body }: Asked): Promise<Answer> {
   const { hostname, port } = new URL(server.url);
   return new Promise((resolve, reject) => {
@@ -59,7 +59,7 @@ const typed = { 'sec-fetch-site': 'none' };
 const text = (bytes: ArrayBuffer): string => Buffer.from(bytes).toString();
 const message = [Buffer.from('job')];
 
-/// The page's own post.
+/** The page's own post. */
 const post = (server: PageServer, body?: string): Promise<Answer> =>
   ask(server, {
     path: server.answerUrl,

@@ -22,7 +22,7 @@ afterEach(() => {
 
 afterAll(() => rmSync(parent, { recursive: true, force: true }));
 
-/// The id of a process that has ended.
+/** The id of a process that has ended. */
 const gone = spawnSync(process.execPath, ['--version']).pid;
 const hour = 3600;
 

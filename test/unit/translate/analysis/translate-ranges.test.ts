@@ -13,7 +13,7 @@ import { cleanUp } from '../../../../src/translate/passes/clean-up.ts';
 import { generator } from '../../../lockstep/random-instructions.ts';
 import { smallKernel } from '../../../lockstep/small-kernel.ts';
 
-/// A small kernel in IR, the instruction in front of its store, and what it stores.
+/** A small kernel in IR, the instruction in front of its store, and what it stores. */
 function built(text: string): { func: Func; instruction: Instruction; stored: Value } {
   const module = parsePtxOrThrow(smallKernel(text), { file: 'small.ptx' });
   const [entry] = module.functions;
@@ -123,7 +123,7 @@ b2:
 });
 
 describe('ranges of registers', () => {
-  /// The range of `%r1` at the end of a kernel whose `tid.x` is below 64.
+  /** The range of `%r1` at the end of a kernel whose `tid.x` is below 64. */
   const rangeOf = (text: string): Range => {
     const { func, stored } = built(text);
     return findRanges(func, (name) => (name === '%tid.x' ? { min: 0, max: 63 } : undefined)).of(stored);

@@ -21,7 +21,7 @@ const shapes: readonly Dim3[] = [
   [16, 2, 4],
 ];
 
-/// Values of `%r9` in the threads of a block; as a mask it is worth knowing. Undefined where they are not known.
+/** Values of `%r9` in the threads of a block; as a mask it is worth knowing. Undefined where they are not known. */
 function known(body: string, block: Dim3): readonly bigint[] | undefined {
   const launch = memberLaunch(`${body}\n  vote.sync.any.pred %p6, %p7, %r9;\n  selp.u32 %r, 1, 2, %p6;`, block);
   const module = loadKernel(launch);

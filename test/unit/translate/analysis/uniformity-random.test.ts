@@ -24,11 +24,11 @@ const registers = 4;
 
 interface Shape {
   readonly kind: Func['kind'];
-  /// Whether jumps stay in the nesting of loops and arms.
+  /** Whether jumps stay in the nesting of loops and arms. */
   readonly structured: boolean;
 }
 
-/// Every block takes all registers as parameters; lanes differ in what `%clock` gives them.
+/** Every block takes all registers as parameters; lanes differ in what `%clock` gives them. */
 function randomFunc(seed: number, { kind, structured }: Shape): Func {
   const random = generator(seed);
   const ids = new Ids();
@@ -132,7 +132,7 @@ function randomFunc(seed: number, { kind, structured }: Shape): Func {
   return func;
 }
 
-/// What a lane does: the values that each definition takes one after the other, and how often it comes to each block.
+/** What a lane does: the values that each definition takes one after the other, and how often it comes to each block. */
 interface Trace {
   readonly values: Map<Definition, bigint[]>;
   readonly visits: Map<Block, number>;

@@ -26,7 +26,7 @@ function analyze(text: string, block: readonly [number, number, number] = [64, 1
   return { ...analyzeUniformity(program, memory, block), program };
 }
 
-/// The value called `hint`.
+/** The value called `hint`. */
 function named({ kernel }: Program, hint: string): Definition {
   const all = kernel.blocks.flatMap(({ params, insts }): Definition[] => [
     ...params,
@@ -50,16 +50,16 @@ b0:
   %half:i1 = icmp.ult %lane, 16
   %odd:i1 = icmp.ugt %x, 7
 `;
-/// Makes what stands before it matter: lanes meet here.
+/** Makes what stands before it matter: lanes meet here. */
 const meet = `  %met:i32 = warp "vote.sync.ballot" {}, %odd, -1
   store.i32 buffer(0)[%tid*4], %v
   exit
 }
 `;
 
-/// A look at a flag, as warps have it that wait for others.
+/** A look at a flag, as warps have it that wait for others. */
 const flag = '  %flag:i32 = load.i32.volatile array(0)[_*4 + 4]\n  fence.sc.cta\n';
-/// A load after it, and a store that another warp may do before its own look.
+/** A load after it, and a store that another warp may do before its own look. */
 const handed = (loaded: string, stored: string, look = flag): string =>
   `${look}  %v:i32 = load.i32 ${loaded}[%n*4]\n  store.i32 ${stored}[%n*4], %tid\n`;
 
@@ -229,7 +229,7 @@ it('facts of warp rows are those of the rows', () => {
   expect(Object.keys(warpFacts).sort()).toEqual(names.sort());
 });
 
-/// Milliseconds of processor time for analysing a program of `size` parts, at best.
+/** Milliseconds of processor time for analysing a program of `size` parts, at best. */
 function time(make: (size: number) => string, size: number): number {
   const { program } = parseProgram(make(size));
   const times = [0, 1, 2].map(() => {

@@ -22,14 +22,14 @@ import { widthOf } from '../../../../src/translate/ir/types.ts';
 
 const isLaneRow = (name: string): name is LaneRowName => Object.hasOwn(laneRows, name);
 
-/// What needs a prelude function, an adapter's floats, or both: not known at compile time. The lockstep tests compare these.
+/** What needs a prelude function, an adapter's floats, or both: not known at compile time. The lockstep tests compare these. */
 const atRunTime: readonly string[] = [
   ...['fns', 'bmsk', 'dp4a', 'dp2a'],
   ...isaRows.filter(({ name, kind }) => kind === 'lane' && /\.f(32|64)$/.test(name)).map(({ name }) => name),
   ...[...halfRows, ...halfConvertRows, ...smallFloatRows, ...floatPairRows].map(({ name }) => name),
 ].filter((name) => !name.startsWith('copysign'));
 
-/// All modifiers that PTX has for a row.
+/** All modifiers that PTX has for a row. */
 function modsOf(row: IsaRow): readonly Mods[] {
   let all: Mods[] = [{}];
   for (const { name, values, slot, optional } of patternOf(row).parts) {
@@ -55,7 +55,7 @@ function randomBits(width: number): bigint {
   return BigInt.asUintN(width, choice === 1 ? -some : some);
 }
 
-/// With optional ones where the modifiers ask for them.
+/** With optional ones where the modifiers ask for them. */
 const sourcesOf = (row: IsaRow, mods: Mods): readonly OperandSlot[] => {
   const { groups } = patternOf(row);
   const isOptional = (name: string): boolean => groups.some(({ first, optional }) => optional && first.name === name);
@@ -67,7 +67,7 @@ const sourcesOf = (row: IsaRow, mods: Mods): readonly OperandSlot[] => {
   );
 };
 
-/// Results of the operations and of the reference; undefined where the operations do not fold.
+/** Results of the operations and of the reference; undefined where the operations do not fold. */
 function compare(
   row: IsaRow,
   name: LaneRowName,

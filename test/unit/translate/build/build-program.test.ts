@@ -32,7 +32,7 @@ function build(ptx: string): Program {
   return program;
 }
 
-/// The second block's instructions, as text.
+/** The second block's instructions, as text. */
 const linesOf = (body: string): string[] =>
   printFunc(build(kernel(body)).kernel)
     .split('\n')
@@ -78,7 +78,7 @@ describe('instructions', () => {
   }
 });
 
-/// Values without a hint are numbered in the order they are met, whatever the printer calls them.
+/** Values without a hint are numbered in the order they are met, whatever the printer calls them. */
 function namesApart(lines: readonly string[]): string[] {
   const names = new Map<string, string>();
   return lines.map((line) =>

@@ -7,14 +7,14 @@ import { lockstepExecutor } from '../../../lockstep/lockstep-executor.ts';
 
 const rounds = 4;
 
-/// A lane stores its mask of each round; %i is the lane, %k the round.
+/** A lane stores its mask of each round; %i is the lane, %k the round. */
 interface Kernel {
   readonly name: string;
   readonly body: string;
   readonly functions?: string;
-  /// What a lane has in common with those that it is together with in a round; undefined if it stores nothing there.
+  /** What a lane has in common with those that it is together with in a round; undefined if it stores nothing there. */
   readonly together: (lane: number, round: number) => string | undefined;
-  /// Whether another lane is with it; by default, if they have the same in common.
+  /** Whether another lane is with it; by default, if they have the same in common. */
   readonly isMate?: (lane: number, other: number, round: number) => boolean;
 }
 
@@ -103,7 +103,7 @@ ${functions}
 
 const lanes = Array.from({ length: 32 }, (_, lane) => lane);
 
-/// What the lanes store, round by round.
+/** What the lanes store, round by round. */
 function expectedOf({ together, isMate }: Kernel): number[] {
   const isWith = isMate ?? ((lane, other, round) => together(lane, round) === together(other, round));
   const last = new Array<number>(32).fill(0);

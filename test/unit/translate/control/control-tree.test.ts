@@ -7,7 +7,7 @@ import { mapLists, type Tree } from '../../../../src/translate/control/tree.ts';
 import { assertControl } from '../../../../src/translate/control/verify.ts';
 import { parseProgram } from '../../../../src/translate/ir/parse.ts';
 
-/// Lanes leave a loop one after the other; those in it shuffle. Behind it, two arms have votes.
+/** Lanes leave a loop one after the other; those in it shuffle. Behind it, two arms have votes. */
 const divergentLoop = `
 kernel k {
 b0:
@@ -215,7 +215,7 @@ describe('the control tree', () => {
 describe('the verifier of the control tree', () => {
   type Change = (tree: Tree) => readonly Tree[] | undefined;
 
-  /// The tree with the first that `change` takes changed.
+  /** The tree with the first that `change` takes changed. */
   function changed(list: readonly Tree[], change: Change): readonly Tree[] {
     let isDone = false;
     const inside = (trees: readonly Tree[]): readonly Tree[] =>

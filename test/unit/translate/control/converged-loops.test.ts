@@ -6,7 +6,7 @@ import { planFor } from '../../../../src/translate/index.ts';
 import { translateLaunch } from '../../../lockstep/lockstep-executor.ts';
 import { checkMembers, type MemberCase, memberLaunch } from '../../../lockstep/member-kernels.ts';
 
-/// What the translator does not know: `%r13`, which is zero; `%r10`, the lane; `%p0`, whether it is in the lower half.
+/** What the translator does not know: `%r13`, which is zero; `%r10`, the lane; `%p0`, whether it is in the lower half. */
 const hidden = `  shr.u32 %r13, %x, 31;
   mov.u32 %r10, %r13;
   or.b32 %r10, %r10, %lane;
@@ -209,7 +209,7 @@ it.each(cases.map((each) => [each.name, each] as const))('%s', async (_, { body,
 });
 
 const shuffle = '  @%p0 shfl.sync.bfly.b32 %r, %x, 5, 0x101f, 0xffff;';
-/// A loop that waits until another lane has stored a word, and no warp instruction.
+/** A loop that waits until another lane has stored a word, and no warp instruction. */
 const spin = (load: string) => `  mov.u32 %r15, 0;
 SPIN:
   ${load}

@@ -25,7 +25,7 @@ function programOf(given: Launch, options: Partial<TranslateOptions>): WgslProgr
   return program;
 }
 
-/// Workgroups run one after the other there.
+/** Workgroups run one after the other there. */
 const run = async (job: GpuJob): Promise<GpuResult> => runWgsl(job, { uniformSubgroups: true, subgroupSize: 32 });
 
 describe('in lockstep', () => {
@@ -63,7 +63,7 @@ describe('memory that blocks exchange values by', () => {
 });
 
 describe('an adapter', () => {
-  /// Asks nobody to wait.
+  /** Asks nobody to wait. */
   const counted: Launch = {
     ...launch,
     id: 'counted',
@@ -92,7 +92,7 @@ describe('an adapter', () => {
     denormals: 'kept', add: 'exact', mul: 'exact', fma: 'fused', contracts: false, div: 'exact', sqrt: 'exact', nanPayload: true,
   }; // biome-ignore format: a record
 
-  /// An executor on the interpreter, on which the probe finds what `arrived` and `failed` say.
+  /** An executor on the interpreter, on which the probe finds what `arrived` and `failed` say. */
   function executorOn(arrived: number, failed: number): { readonly executor: GpuExecutor; readonly labels: string[] } {
     const labels: string[] = [];
     const session: GpuSession = {

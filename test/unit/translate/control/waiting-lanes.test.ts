@@ -10,7 +10,7 @@ import { type KernelOptions, kernelLaunch, runKernel } from '../../cpu-ref/inter
 
 interface Kernel {
   readonly name: string;
-  /// %r1 is the thread's number in its block, %r2 its lane, %r20 its result. Eight words of shared memory `s` are zeros.
+  /** %r1 is the thread's number in its block, %r2 its lane, %r20 its result. Eight words of shared memory `s` are zeros. */
   readonly body: string;
   readonly threads?: number;
   readonly module?: string;

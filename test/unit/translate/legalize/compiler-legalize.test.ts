@@ -27,7 +27,7 @@ function random(seed: number): () => number {
 
 const next = random(5);
 
-/// Edges of the range, and what lies between.
+/** Edges of the range, and what lies between. */
 function valuesOf(type: Type): bigint[] {
   const width = widthOf(type);
   const top = 1n << BigInt(width - 1);
@@ -39,17 +39,17 @@ function valuesOf(type: Type): bigint[] {
 
 const amounts = [0n, 1n, 7n, 8n, 15n, 16n, 31n, 32n, 33n, 63n, 64n, 65n, 255n, 256n, 0xffff_ffffn];
 
-/// Of bit fields.
+/** Of bit fields. */
 const places = [0n, 1n, 8n, 31n, 32n, 40n, 64n, 257n];
 
 interface Made {
   readonly program: Program;
   readonly builder: Builder;
-  /// Before legalisation.
+  /** Before legalisation. */
   readonly func: Func;
 }
 
-/// A function of arguments of some types; `known` ones are constants in it.
+/** A function of arguments of some types; `known` ones are constants in it. */
 function functionOf<Op extends OpName>(
   op: Op,
   attrs: Attributes[Op],
@@ -74,7 +74,7 @@ function functionOf<Op extends OpName>(
   return { program: { source, kernel, functions: [func], ...own }, builder, func };
 }
 
-/// What arguments and results are as words.
+/** What arguments and results are as words. */
 function wordsOf(types: readonly Type[], bits: readonly bigint[]): bigint[] {
   return types.flatMap((type, index) => {
     const value = bits[index] ?? 0n;
@@ -110,7 +110,7 @@ function check<Op extends OpName>(
   expect(wrong.slice(0, 5)).toEqual([]);
 }
 
-/// All pairs of the first two arguments' values.
+/** All pairs of the first two arguments' values. */
 const pairsOf = (first: readonly bigint[], second: readonly bigint[]): bigint[][] =>
   first.flatMap((a) => second.map((b) => [a, b]));
 

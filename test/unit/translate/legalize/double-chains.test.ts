@@ -11,7 +11,7 @@ import { generator, type Random } from '../../../lockstep/random-instructions.ts
 import { runWgsl } from '../../../wgsl-interpreter/index.ts';
 
 const threads = 32;
-/// Two parts of four and one of three for each chain.
+/** Two parts of four and one of three for each chain. */
 const links = 11;
 
 const shapes = {
@@ -50,7 +50,7 @@ ${Array.from({ length: links }, (_, link) => `${step(link, 0)}\n${step(link, 1)}
 `;
 }
 
-/// Ordinary numbers, some of which cancel; in every fourth thread something special.
+/** Ordinary numbers, some of which cancel; in every fourth thread something special. */
 function factors(random: Random): Float64Array {
   const special = [0, -0, 5e-324, -1e-310, Number.POSITIVE_INFINITY, Number.NaN, 1e-200, -1e200];
   return Float64Array.from({ length: threads * 4 }, (_, index) => {
@@ -106,7 +106,7 @@ describe.each([
 
 const count = effort(256, 16_384);
 
-/// What a function of the prelude makes of pairs of operands where its estimate is `off` times what it should be.
+/** What a function of the prelude makes of pairs of operands where its estimate is `off` times what it should be. */
 function ask(call: string, helper: 'f64_div' | 'f64_sqrt', off: number, operands: Float64Array): Float64Array {
   const code = renderHelpers([helper])
     .replace('32767.9375 / ', `${off} * 32767.9375 / `)
@@ -142,7 +142,7 @@ fn main(@builtin(global_invocation_id) id: vec3<u32>) {
   return new Float64Array(bytes.slice().buffer);
 }
 
-/// Numbers with a significand near an end, or of few digits, or any.
+/** Numbers with a significand near an end, or of few digits, or any. */
 function significand(random: Random): number {
   const any = 1 + random(2 ** 26) * 2 ** -26 + random(2 ** 26) * 2 ** -52;
   const near = [1 + random(64) * 2 ** -52, 2 - (1 + random(64)) * 2 ** -52, 1 + random(256) * 2 ** -8, any];

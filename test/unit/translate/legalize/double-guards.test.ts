@@ -14,7 +14,7 @@ const kernels = effort(32, 400);
 
 const special = [0, -0, 5e-324, -1e-310, 2.3e-308, Number.POSITIVE_INFINITY, Number.NaN, 1e-200, -1e200, 1.7e308];
 
-/// Numbers of which most operations make ordinary ones; in every fourth thread one that is special.
+/** Numbers of which most operations make ordinary ones; in every fourth thread one that is special. */
 function inputs(random: Random): Float64Array {
   return Float64Array.from({ length: threads * registers }, (_, index) => {
     const thread = Math.floor(index / registers);
@@ -42,7 +42,7 @@ const forms = [
   'mul.f64 D, A, 0d0010000000000000;',
 ];
 
-/// Of a turn: what they write they read, so that none is for nothing.
+/** Of a turn: what they write they read, so that none is for nothing. */
 const turnForms = [
   'add.f64 D, D, A;',
   'sub.f64 D, A, D;',
@@ -59,7 +59,7 @@ function operation(random: Random, from: readonly string[]): string {
   return (from[random(from.length)] ?? '').replace(/D(?=[,;])/g, result).replace(/[ABC](?=[,;])/g, pick);
 }
 
-/// Operations, stores of what there is so far among them, or a few operations many times over.
+/** Operations, stores of what there is so far among them, or a few operations many times over. */
 function body(random: Random): readonly string[] {
   if (random(2) === 0) {
     const turn = Array.from({ length: 3 + random(8) }, () => operation(random, turnForms));

@@ -9,11 +9,11 @@ import { planFor, translate } from '../../../../src/translate/index.ts';
 import { runWgsl } from '../../../wgsl-interpreter/index.ts';
 
 const threads = 32;
-/// Two parts of eight, one of four, and two that stay alone.
+/** Two parts of eight, one of four, and two that stay alone. */
 const links = 22;
 const chains = 5;
 
-/// A link of a sum, and of a polynomial: on either side of the product.
+/** A link of a sum, and of a polynomial: on either side of the product. */
 const shapes = {
   addend: (a: string, b: string, s: string) => `${a}, ${b}, ${s}`,
   left: (a: string, b: string, s: string) => `${s}, ${a}, ${b}`,
@@ -21,7 +21,7 @@ const shapes = {
 } as const;
 type Shape = keyof typeof shapes;
 
-/// `chains` sums of `links` products, link by link. All factors come from one table, so that each is in many chains.
+/** `chains` sums of `links` products, link by link. All factors come from one table, so that each is in many chains. */
 function kernel(ftz: string, shape: Shape): string {
   const steps: string[] = [];
   for (let link = 0; link < links; link++)
@@ -56,7 +56,7 @@ ${each((k) => `  st.global.f32 [%o+${k * 4}], %s${k};`)}
 `;
 }
 
-/// Thread by thread: ordinary factors; with one that is special; many near the subnormal numbers.
+/** Thread by thread: ordinary factors; with one that is special; many near the subnormal numbers. */
 function factors(): Float32Array {
   const special = [0, -0, 1e-40, -1e-45, Number.POSITIVE_INFINITY, Number.NaN, 1e-38, 3e38];
   let state = 12;
@@ -97,7 +97,7 @@ const adapters: readonly (readonly [name: string, float: FloatProfile, degrade: 
   ['fuses nothing', { ...base, fma: 'unfused' }, (code) => code],
 ];
 
-/// Of 22 links: parts of 7, and the last one alone.
+/** Of 22 links: parts of 7, and the last one alone. */
 const polynomial = /_polynomial7\(/g;
 
 describe.each([

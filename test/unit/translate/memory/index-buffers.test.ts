@@ -3,7 +3,7 @@ import { describe, expect, it } from 'vitest';
 import { bufferKernel, expectReference } from '../../../lockstep/buffer-kernel.ts';
 import { wgslOf } from '../../../lockstep/small-kernel.ts';
 
-/// What the kernel's accesses to its input have for indexes.
+/** What the kernel's accesses to its input have for indexes. */
 function indexesOf(ptx: string): string[] {
   const code = wgslOf(ptx, { entry: 'buffers' }).replace(/^ *\/\/.*$/gm, '');
   return [...code.matchAll(/\binput\[(.*?)\](?=[;).&]|\[| =| >>)/g)].map(([, index = '']) => index);

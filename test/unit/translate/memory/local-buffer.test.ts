@@ -8,8 +8,10 @@ import { lockstepExecutor, translateLaunch } from '../../../lockstep/lockstep-ex
 
 const words = 2500;
 
-/// Each thread writes to places of its own memory that depend on the thread, and reads them back after the others wrote theirs. `generic`: through
-/// generic addresses. `vote`: with a warp instruction, so that a lane plan is used.
+/**
+ * Each thread writes to places of its own memory that depend on the thread, and reads them back after the others wrote theirs. `generic`: through
+ * generic addresses. `vote`: with a warp instruction, so that a lane plan is used.
+ */
 function launchOf(generic: boolean, vote: boolean): Launch {
   const threads = 4 * 80;
   const space = generic ? '' : '.local';

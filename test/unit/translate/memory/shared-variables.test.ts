@@ -6,7 +6,7 @@ import { inTurn } from '../../../effort.ts';
 import { checkMembers, type MemberCase, memberLaunch } from '../../../lockstep/member-kernels.ts';
 import { smallKernel, statementsOf, wgslOf } from '../../../lockstep/small-kernel.ts';
 
-/// What a loop does with `%r1` to `%r4` in each of its rounds.
+/** What a loop does with `%r1` to `%r4` in each of its rounds. */
 const rounds: readonly (readonly [name: string, body: string])[] = [
   ['two values change places', 'mov.u32 %r5, %r1; mov.u32 %r1, %r2; mov.u32 %r2, %r5;'],
   [
@@ -56,7 +56,7 @@ const end = `  mad.lo.u32 %r, %r1, 3, %r2; mad.lo.u32 %r, %r, 3, %r3; mad.lo.u32
 
 type Mode = MemberCase['mode'] | 'threads';
 
-/// A loop around a body, in each of the ways that kernels are written.
+/** A loop around a body, in each of the ways that kernels are written. */
 const ways: readonly (readonly [name: string, mode: Mode, kernel: (body: string) => string])[] = [
   [
     'as many rounds as a lane wants',
@@ -124,7 +124,7 @@ ${end}`,
 
 const launchOf = (body: string): Launch => memberLaunch(body, [64, 1, 1]);
 
-/// In a short run, in each way half of them.
+/** In a short run, in each way half of them. */
 const nextRounds = inTurn(rounds, 5);
 
 describe.each(ways)('%s', (_, mode, kernel) => {

@@ -22,7 +22,7 @@ const vectors: Readonly<Record<string, string>> = {
   a2d: '{%c2, %c0, %c1, %c1}',
 };
 
-/// `%c0` counts bytes; more than a third of the coordinates lie beside the surface.
+/** `%c0` counts bytes; more than a third of the coordinates lie beside the surface. */
 function coordinatesOf(image: Image, step: number): Uint32Array {
   const [width, height = 1, depth = 1] = image.size;
   const last = image.layers ?? depth;
@@ -37,7 +37,7 @@ function coordinatesOf(image: Image, step: number): Uint32Array {
   );
 }
 
-/// No two lanes store to one place, inside or beside it.
+/** No two lanes store to one place, inside or beside it. */
 function spreadCoordinates(image: Image, step: number): Uint32Array {
   const [width, height = 1] = image.size;
   const rowOf = step === 1 ? width : Math.floor(imageBytes({ ...image, size: [width], layers: 1 }) / step);
@@ -51,7 +51,7 @@ function spreadCoordinates(image: Image, step: number): Uint32Array {
   );
 }
 
-/// A fifth input: floats of many sizes.
+/** A fifth input: floats of many sizes. */
 const withColumn = (words: Uint32Array): Uint32Array =>
   Uint32Array.from(
     Array.from({ length: words.length / 4 }, (_, lane) => [
@@ -63,7 +63,7 @@ const withColumn = (words: Uint32Array): Uint32Array =>
 const dataOf = (image: Image): Uint8Array =>
   Uint8Array.from({ length: imageBytes(image) }, (_, index) => index * 37 + 11);
 
-/// On one size of subgroups, in turn.
+/** On one size of subgroups, in turn. */
 async function agree(kernel: ImageKernel, image: Image, words: Uint32Array, turn: number) {
   const launch = imageLaunch('surface', { ...kernel, image, data: dataOf(image), words });
   const reference = await cpuExecutor().run(launch);

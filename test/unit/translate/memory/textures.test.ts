@@ -17,7 +17,7 @@ const sampled = (filter: Sampling['filter'], mode: AddressMode, more: Partial<Sa
   ...more,
 });
 
-/// Floats of moderate size, or any integers.
+/** Floats of moderate size, or any integers. */
 function dataOf(image: Image): Uint8Array {
   const bytes = imageBytes(image);
   if (image.texel === 'f32') {
@@ -37,7 +37,7 @@ function bitsOf(value: number): number {
   return floatBits.getUint32(0);
 }
 
-/// x, y, z and a layer for each lane: inside, beside, between, and what is no number.
+/** x, y, z and a layer for each lane: inside, beside, between, and what is no number. */
 function coordinatesOf({ size, layers = 1, sampling }: Image): Uint32Array {
   const odd = [Number.NaN, Number.POSITIVE_INFINITY, -1e30, -0, 1e-40];
   const along = (lane: number, axis: number): number => {
@@ -92,7 +92,7 @@ const integers: Readonly<Record<string, string>> = {
 };
 const four = ['d', 'd', 'd', 'd'] as const;
 const modes: readonly AddressMode[] = ['wrap', 'clamp', 'mirror', 'border'];
-/// In a short run two for each geometry.
+/** In a short run two for each geometry. */
 const nextModes = inTurn(modes, 2);
 
 describe.each(Object.entries(shapes))('%s', (geom, shape) => {

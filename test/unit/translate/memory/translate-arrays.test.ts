@@ -13,7 +13,7 @@ interface KernelOptions {
 
 const twoVariables = '.shared .align 4 .b8 a[256]; .shared .align 4 .b8 b[256];';
 
-/// WGSL of a kernel with shared variables `a` and `b`, whose registers start as `%t` = 4 × tid.x and `%x`, a number from memory.
+/** WGSL of a kernel with shared variables `a` and `b`, whose registers start as `%t` = 4 × tid.x and `%x`, a number from memory. */
 function wgsl(
   body: string,
   { variables = twoVariables, module = '', block = [64, 1, 1], size = 32, sharedBytes = 0 }: KernelOptions = {},
@@ -44,7 +44,7 @@ ${body}
   return program.code;
 }
 
-/// Declarations of arrays, by name.
+/** Declarations of arrays, by name. */
 function arraysOf(code: string): Readonly<Record<string, string>> {
   const found = code.matchAll(/^var<(workgroup|private)> (\w+): (.*);$/gm);
   return Object.fromEntries(
@@ -155,7 +155,7 @@ describe('elements of arrays', () => {
 });
 
 describe('indexes', () => {
-  /// Statements that access an array, and those that divide and clamp indexes.
+  /** Statements that access an array, and those that divide and clamp indexes. */
   const indexing = (body: string, options: KernelOptions = {}) =>
     statementsOf(wgsl(body, options)).filter((line) => /\b(a|b|shared_memory)\[|\bmin\(|>> 2u/.test(line));
 

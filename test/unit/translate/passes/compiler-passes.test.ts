@@ -77,7 +77,7 @@ function expectText(program: Program) {
   expect(differing === -1 ? '' : `${text.split('\n')[differing]} | ${lines[differing]}`).toBe('');
 }
 
-/// In a short run one of them for each file, in turn.
+/** In a short run one of them for each file, in turn. */
 const nextProfiles = inTurn([exact, fast], 1);
 
 describe('the corpus', () => {

@@ -8,7 +8,7 @@ import { selection } from '../../../effort.ts';
 import { bufferKernel, expectReference } from '../../../lockstep/buffer-kernel.ts';
 import { wgslOf } from '../../../lockstep/small-kernel.ts';
 
-/// Which A and B each product is of, and which product's sum it goes on with.
+/** Which A and B each product is of, and which product's sum it goes on with. */
 const products = [
   { a: 0, b: 0, after: undefined },
   { a: 0, b: 1, after: undefined },
@@ -32,7 +32,7 @@ const forms: readonly Form[] = matrixRows.flatMap((row) =>
     : [],
 );
 
-/// Two and zero of both signs, of every floating-point type: sums are exact. Integers are any.
+/** Two and zero of both signs, of every floating-point type: sums are exact. Integers are any. */
 const maskOf = (type: keyof typeof elementBits, bits: number): number =>
   /^[sub]/.test(type) && type !== 'bf16'
     ? 0xffff_ffff
@@ -47,7 +47,7 @@ function kernelOf({ mods }: Form): string {
   const vectors = fragmentVectors(mods);
   const lines: string[] = [];
   let seed = 0;
-  /// Registers of a fragment, with what the lane's number makes of a seed.
+  /** Registers of a fragment, with what the lane's number makes of a seed. */
   const fragment = (name: string, operand: 'a' | 'b' | 'c'): string => {
     const type = vectors[operand].type === 'f32' ? 'f' : 'r';
     const mask = maskOf(form.types[operand], elementBits[form.types[operand]]);
@@ -91,7 +91,7 @@ function kernelOf({ mods }: Form): string {
   return lines.join('\n');
 }
 
-/// With what 8-bit floating point asks for.
+/** With what 8-bit floating point asks for. */
 const ptxOf = (form: Form): string =>
   bufferKernel(kernelOf(form)).replace('.version 8.0\n.target sm_80', '.version 8.7\n.target sm_89');
 

@@ -3,7 +3,7 @@ import { describe, expect, it } from 'vitest';
 import { passNames } from '../../../../src/translate/index.ts';
 import { smallKernel, statementsOf, wgslOf } from '../../../lockstep/small-kernel.ts';
 
-/// The kernel before and after a pass.
+/** The kernel before and after a pass. */
 function around(pass: string, ptx: string): string {
   const texts = new Map<string, string>();
   wgslOf(ptx, { observe: (name, text) => texts.set(name, text) });
@@ -289,7 +289,7 @@ L:
   setp.lt.u32 ${p[1]}, ${d[3]}, %r1;
   vote.sync.any.pred ${p[2]}, ${p[1]}, -1;
   @${p[2]} bra L;`;
-  /// Names are numbered as they come.
+  /** Names are numbered as they come. */
   const shapeOf = (ptx: string): string => {
     const names = new Map<string, string>();
     const number = (name: string) => {

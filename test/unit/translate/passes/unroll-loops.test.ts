@@ -9,10 +9,10 @@ import { wgslOf } from '../../../lockstep/small-kernel.ts';
 
 type Row = readonly [start: bigint, bound: bigint, step: bigint];
 
-/// Iterations that a lane makes at most.
+/** Iterations that a lane makes at most. */
 const most = 40;
 
-/// How often the body stands in the kernel after the pass: its load, or its product where it has none.
+/** How often the body stands in the kernel after the pass: its load, or its product where it has none. */
 function copies(ptx: string): number {
   let text = '';
   wgslOf(ptx, { entry: 'counted', observe: (pass, after) => (text = pass === 'unroll-loops' ? after : text) });
@@ -20,7 +20,7 @@ function copies(ptx: string): number {
   return count(/%r7\S* = load/g) || count(/= imul \S+, 31$/gm);
 }
 
-/// Whether the kernel gives what the reference gives.
+/** Whether the kernel gives what the reference gives. */
 async function same(ptx: string): Promise<void> {
   const launch = countedLaunch(ptx, [[2n, 6n, 1n]]);
   const { outputs: expected } = await cpuExecutor().run(launch);
@@ -28,7 +28,7 @@ async function same(ptx: string): Promise<void> {
   expect(outputs.get(2)).toEqual(expected.get(2));
 }
 
-/// The start and the end of a type's range, and what lies there.
+/** The start and the end of a type's range, and what lies there. */
 function edges(type: string): bigint[] {
   const bits = BigInt(widthOf(type));
   const [least, greatest] = type.startsWith('s')
@@ -49,7 +49,7 @@ function edges(type: string): bigint[] {
   ].filter((value) => value >= least && value <= greatest);
 }
 
-/// Rows whose loops end: starts and bounds at the edges, and a few steps from there.
+/** Rows whose loops end: starts and bounds at the edges, and a few steps from there. */
 function rowsFor(shape: LoopShape, random: () => number): Row[] {
   const near = edges(shape.type);
   const steps = [1n, 2n, 3n, 7n, -1n, -4n, 0n, 1n << 30n, -(1n << 29n), ...near];
@@ -87,7 +87,7 @@ async function check(shape: LoopShape, ptx: string, rows: readonly Row[]): Promi
 
 const shapes = ['do', 'do, left', 'early', 'while'] as const;
 const relations = ['lt', 'le', 'gt', 'ge', 'ne', 'eq'];
-/// In a short run, of each type a sixth of them.
+/** In a short run, of each type a sixth of them. */
 const nextLoops = inTurn(
   shapes.flatMap((shape) => relations.map((cmp) => [cmp, shape] as const)),
   4,

@@ -8,7 +8,7 @@ import { lockstepExecutor } from '../../../lockstep/lockstep-executor.ts';
 
 type Row = [start: bigint, bound: bigint, step: bigint];
 
-/// What a body may also do; %p1 is the test before it, %r15 something that changes.
+/** What a body may also do; %p1 is the test before it, %r15 something that changes. */
 const statements = [
   'st.global.u32 [%rd5], %r2;',
   'st.global.u32 [%rd5+4], %r1;',
@@ -25,7 +25,7 @@ const statements = [
   'selp.b32 %r2, %r2, %r7, %p1;',
 ];
 
-/// Lanes' numbers for loops of some iterations.
+/** Lanes' numbers for loops of some iterations. */
 function randomRows(loop: LoopShape, random: () => number, pick: <T>(list: readonly [T, ...T[]]) => T): Row[] {
   const bits = widthOf(loop.type);
   const wrap = (value: bigint) =>
