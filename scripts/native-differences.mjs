@@ -1,7 +1,7 @@
 // Runs small PTX kernels natively, at optimizer levels 0 and 4, and shows by buffer where they differ from the reference interpreter.
 // Usage: node scripts/native-differences.mjs [--json FILE] [--level N]… [case.json…]
 // Without cases: those of test/kernels/native-differences, and those of test/fuzz-cases that NVIDIA's optimizer changes. Needs `npm run build`
-// and an NVIDIA driver; docs/native-compiler.md is written from what it prints.
+// and an NVIDIA driver; docs/lab-notes/native-compiler.md is written from what it prints.
 
 import { readdirSync, writeFileSync } from 'node:fs';
 import { basename, join } from 'node:path';

@@ -1,8 +1,9 @@
-// What each GPU gives lanes that PTX leaves undefined, as a table: docs/observed.md, made from docs/results/*-observed.json.
+// Writes docs/reference/undefined-lanes.md, the values that lanes have which PTX leaves undefined, from
+// docs/results/*-observed.json.
 // Usage: node scripts/observed.mjs [report.json NAME 'command that made it' [driver]]
 // With a report (of `validate --json`, or reports/validate.json) it first writes docs/results/NAME-observed.json. --docs FOLDER: instead of docs.
 
-import { readdirSync, readFileSync, writeFileSync } from 'node:fs';
+import { mkdirSync, readdirSync, readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { parseArgs } from 'node:util';
 
@@ -106,15 +107,27 @@ function contents(counts) {
     .join(', ');
 }
 
-const introduction = `# What undefined lanes hold
+const introduction = `# Values of undefined lanes
 
-PTX leaves some results undefined: those of a shuffle from a lane that is not there, or of a lane that is not in its own \`membermask\`. \`lanewise validate\` compares none of them; it writes down what was in them.
-The tables are such observations, not promises: made by \`scripts/observed.mjs\` from [docs/results](results), whose files have them for each suite (instruction, modifiers, form).
-What stands under Chrome and Dawn is what the translation and the driver make of it; a translated kernel may not rely on it either.
+PTX leaves some results undefined: a shuffle from an inactive lane, or the result of a lane that is
+not in its own \`membermask\`. \`lanewise validate\` does not compare these results. It records their
+values, and this page summarizes the records. The values are observations, not promises. The Chrome
+and Dawn columns show the combined effect of the translation and the driver, and a translated kernel
+must not rely on them.
 
-Each cell says how many lane results held what: \`zero\`; the lane's \`own value\` (its first operand); the \`source value\` (the first operand of the lane that the shuffle names); the
-\`reference value\` (what the CPU reference computes from the lanes that take part); or \`other\`. The first that fits counts. \`not run\`: the card lacks the instruction, or lanes outside their own \`membermask\`
-end the kernel, with an illegal instruction.
+Each cell counts lane results by the value found. The first kind that fits counts:
+
+- \`zero\`;
+- \`own value\`: the lane's first operand;
+- \`source value\`: the first operand of the lane that the shuffle reads;
+- \`reference value\`: the result that the CPU reference computes from the participating lanes;
+- \`other\`.
+
+\`not run\` has two causes: the card lacks the instruction, or the kernel would end with an illegal
+instruction because a lane is not in its own \`membermask\`.
+
+\`scripts/observed.mjs\` generates this page from [docs/results](../results), whose files have the
+counts of each suite (instruction, modifiers, form).
 `;
 
 if (report !== undefined) {
@@ -125,4 +138,5 @@ const files = readdirSync(results)
   .filter((file) => file.endsWith(suffix))
   .sort();
 const tables = files.map((file) => tableOf(JSON.parse(readFileSync(join(results, file), 'utf8'))));
-writeFileSync(join(values.docs, 'observed.md'), [introduction, ...tables].join('\n'));
+mkdirSync(join(values.docs, 'reference'), { recursive: true });
+writeFileSync(join(values.docs, 'reference/undefined-lanes.md'), [introduction, ...tables].join('\n'));

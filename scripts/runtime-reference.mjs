@@ -1,4 +1,4 @@
-// Writes docs/runtime/reference.md: what `lanewise/runtime` exports, from its sources and their docstrings, with links to the examples of docs/runtime.md
+// Writes docs/reference/runtime.md: what `lanewise/runtime` exports, from its sources and their docstrings, with links to the examples of docs/guides/run-cuda-in-a-page.md
 // that use it. With --check it writes nothing, and fails if what is there is not up to date. It reads the sources as the formatter leaves them:
 // declarations begin at the margin, members two spaces further in.
 
@@ -8,9 +8,9 @@ import { fileURLToPath } from 'node:url';
 
 const root = fileURLToPath(new URL('..', import.meta.url));
 const folder = 'src/runtime';
-const target = 'docs/runtime/reference.md';
+const target = 'docs/reference/runtime.md';
 const read = (file) => readFileSync(join(root, file), 'utf8');
-const guide = read('docs/runtime.md');
+const guide = read('docs/guides/run-cuda-in-a-page.md');
 
 /** Docstrings that begin so are of what is public in TypeScript alone. */
 const own = /^The runtime's own\b/;
@@ -99,7 +99,9 @@ function exampleOf(name) {
     const title = section.split('\n')[0];
     const examples = [...section.matchAll(/^```js\n([\s\S]*?)^```/gm)].map(([, code]) => code);
     if (examples.some((code) => call.test(code)))
-      return section.startsWith('# ') ? '../runtime.md' : `../runtime.md#${anchorOf(title)}`;
+      return section.startsWith('# ')
+        ? '../guides/run-cuda-in-a-page.md'
+        : `../guides/run-cuda-in-a-page.md#${anchorOf(title)}`;
   }
   return undefined;
 }
@@ -131,7 +133,7 @@ const entries = exportsOf(`${folder}/index.ts`)
 const text = [
   '# Reference of `lanewise/runtime`',
   '',
-  'Made from the sources by `scripts/runtime-reference.mjs`. [docs/runtime.md](../runtime.md) says how to use it, in examples that the tests run.',
+  'Made from the sources by `scripts/runtime-reference.mjs`. [Run CUDA in a page](../guides/run-cuda-in-a-page.md) shows how to use it, in examples that the tests run.',
   '',
   entries.map(({ name }) => `[\`${name}\`](#${anchorOf(name)})`).join(', '),
   '',

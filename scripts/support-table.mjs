@@ -1,5 +1,5 @@
 // Writes what is supported, made from the ISA rows with the list of the manual's instructions beside them, between the markers in
-// docs/support.md. With --check it writes nothing, and fails if what is there is not up to date. Needs a build.
+// docs/reference/instructions.md. With --check it writes nothing, and fails if what is there is not up to date. Needs a build.
 
 import { readFileSync, writeFileSync } from 'node:fs';
 import { fileURLToPath } from 'node:url';
@@ -155,11 +155,11 @@ function cell(text) {
   return text.replaceAll('|', '\\|');
 }
 
-const path = fileURLToPath(new URL('../docs/support.md', import.meta.url));
+const path = fileURLToPath(new URL('../docs/reference/instructions.md', import.meta.url));
 const page = readFileSync(path, 'utf8');
 const [from, to] = [page.indexOf(begin), page.indexOf(end)];
 if (from < 0 || to < from) {
-  process.stderr.write(`docs/support.md lacks the markers\n${begin}\n${end}\n`);
+  process.stderr.write(`docs/reference/instructions.md lacks the markers\n${begin}\n${end}\n`);
   process.exit(1);
 }
 const table = supportTables();
@@ -167,7 +167,7 @@ const updated = `${page.slice(0, from + begin.length)}\n${table}\n${page.slice(t
 if (process.argv.includes('--check')) {
   if (updated !== page) {
     process.stderr.write(
-      'The support table in docs/support.md is not up to date: run node scripts/support-table.mjs\n',
+      'The support table in docs/reference/instructions.md is not up to date: run node scripts/support-table.mjs\n',
     );
     process.exit(1);
   }

@@ -1,5 +1,5 @@
-// Writes the registry of workarounds as tables between the markers in docs/native-compiler.md (drivers)
-// and docs/compilers.md (compilers of WGSL). With --check it writes nothing, and fails if a page is not
+// Writes the registry of workarounds as tables between the markers in docs/lab-notes/native-compiler.md (drivers)
+// and docs/lab-notes/wgsl-compilers.md (compilers of WGSL). With --check it writes nothing, and fails if a page is not
 // up to date. Needs a build.
 
 import { readFileSync, writeFileSync } from 'node:fs';
@@ -11,8 +11,8 @@ const begin = '<!-- workarounds:begin, made by scripts/workarounds-table.mjs -->
 const end = '<!-- workarounds:end -->';
 
 const pages = [
-  { path: 'docs/native-compiler.md', rows: registry.filter(({ compilers }) => compilers === undefined) },
-  { path: 'docs/compilers.md', rows: registry.filter(({ compilers }) => compilers !== undefined) },
+  { path: 'docs/lab-notes/native-compiler.md', rows: registry.filter(({ compilers }) => compilers === undefined) },
+  { path: 'docs/lab-notes/wgsl-compilers.md', rows: registry.filter(({ compilers }) => compilers !== undefined) },
 ];
 
 function table(path, rows) {

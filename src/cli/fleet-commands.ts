@@ -65,7 +65,7 @@ export function fleetCommands(program: Command, console: Console, perform: Perfo
 
 function onFleet(command: Command): Command {
   return command
-    .requiredOption('--fleet <file>', 'the machines (JSON): docs/fleets.md says how it is written')
+    .requiredOption('--fleet <file>', 'the machines (JSON): docs/guides/validate-a-fleet.md says how it is written')
     .option('--campaign <file>', 'keep what is done there, and go on where it ended')
     .option(
       '--wait <seconds>',

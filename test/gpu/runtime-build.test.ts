@@ -12,7 +12,7 @@ import { hasSwiftShader, kernelOf, moduleOf, openRuntime } from './runtime-suppo
 const root = fileURLToPath(new URL('../..', import.meta.url));
 // Git does not see it.
 const folder = join(root, 'reports', `runtime-build-${process.pid}`);
-const saxpy = join(root, 'docs/runtime/saxpy');
+const saxpy = join(root, 'docs/examples/saxpy');
 
 let said = '';
 const err = (text: string) => {
@@ -103,7 +103,7 @@ describe.skipIf(!hasSwiftShader)('lanewise build', () => {
   test.runIf(hasNvcc)('takes CUDA C++, and passes on what its compiler says', async () => {
     expect(await build(`${saxpy}.cu`, join(folder, 'cuda.js'))).toBe(0);
     expect(existsSync(join(folder, 'cuda.js'))).toBe(true);
-    await expect(build(join(root, 'docs/runtime/none.cu'), join(folder, 'none.js'))).rejects.toThrow(/cannot read/);
+    await expect(build(join(root, 'docs/examples/none.cu'), join(folder, 'none.js'))).rejects.toThrow(/cannot read/);
   });
 
   test('refuses kernels that need more than the buffers of their parameters', async () => {

@@ -1,4 +1,4 @@
-// The examples of docs/runtime.md do what they say.
+// The examples of docs/guides/run-cuda-in-a-page.md do what they say.
 import { spawnSync } from 'node:child_process';
 import { copyFileSync, existsSync, mkdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
@@ -6,22 +6,23 @@ import { fileURLToPath } from 'node:url';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { swiftShader } from './runtime-support.ts';
 
+const page = 'docs/guides/run-cuda-in-a-page.md';
 const root = fileURLToPath(new URL('../..', import.meta.url));
 // Inside the package, so that its own name leads to its built files; git does not see it.
 const folder = join(root, 'reports', `runtime-docs-${process.pid}`);
 
-const text = readFileSync(join(root, 'docs/runtime.md'), 'utf8');
+const text = readFileSync(join(root, page), 'utf8');
 const examples = [...text.matchAll(/^```js\n([\s\S]*?)^```/gm)].map((match) => match[1] ?? '');
 
-describe.skipIf(!swiftShader || !existsSync(join(root, 'dist/runtime/node.js')))('docs/runtime.md', () => {
+describe.skipIf(!swiftShader || !existsSync(join(root, 'dist/runtime/node.js')))(page, () => {
   beforeAll(() => {
     mkdirSync(folder, { recursive: true });
-    copyFileSync(join(root, 'docs/runtime/saxpy.ptx'), join(folder, 'saxpy.ptx'));
+    copyFileSync(join(root, 'docs/examples/saxpy.ptx'), join(folder, 'saxpy.ptx'));
   });
   afterAll(() => rmSync(folder, { recursive: true, force: true }));
 
   test('shows the kernel that it runs', () => {
-    expect(text).toContain(readFileSync(join(root, 'docs/runtime/saxpy.cu'), 'utf8'));
+    expect(text).toContain(readFileSync(join(root, 'docs/examples/saxpy.cu'), 'utf8'));
   });
 
   test.each(examples.map((code, index) => [index + 1, code] as const))('example %i', (index, code) => {

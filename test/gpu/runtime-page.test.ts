@@ -1,4 +1,4 @@
-// The pages of docs/runtime.md: made from nothing as it says, built by Vite, and opened in a headless browser.
+// The pages of docs/guides/run-cuda-in-a-page.md: made from nothing as it says, built by Vite, and opened in a headless browser.
 import { copyFileSync, existsSync, mkdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
@@ -10,7 +10,7 @@ import { launchBrowser } from './demo-page.ts';
 const root = fileURLToPath(new URL('../..', import.meta.url));
 // Git does not see it.
 const folder = join(root, 'reports', `runtime-page-${process.pid}`);
-const text = readFileSync(join(root, 'docs/runtime.md'), 'utf8');
+const text = readFileSync(join(root, 'docs/guides/run-cuda-in-a-page.md'), 'utf8');
 
 /** The text of a file that the page says to write. */
 const fileOf = (name: string): string =>
@@ -29,70 +29,73 @@ worker.postMessage({ ptx: await (await fetch('saxpy.ptx')).text(), numbers: Floa
 <canvas width="64" height="64"></canvas><script type="module" src="/draw.js"></script>`,
 };
 
-describe.skipIf(!existsSync(join(root, 'dist/runtime/index.js')))('the pages of docs/runtime.md', () => {
-  let site: PreviewServer;
-  let browser: Browser;
-  let page: Page;
-  const errors: string[] = [];
+describe.skipIf(!existsSync(join(root, 'dist/runtime/index.js')))(
+  'the pages of docs/guides/run-cuda-in-a-page.md',
+  () => {
+    let site: PreviewServer;
+    let browser: Browser;
+    let page: Page;
+    const errors: string[] = [];
 
-  beforeAll(async () => {
-    mkdirSync(join(folder, 'public'), { recursive: true });
-    for (const name of ['index.html', 'main.js', 'worker.js', 'draw.js'])
-      writeFileSync(join(folder, name), fileOf(name));
-    for (const [name, html] of Object.entries(pages)) writeFileSync(join(folder, name), html);
-    for (const name of ['saxpy.ptx', 'paint.ptx'])
-      copyFileSync(join(root, 'docs/runtime', name), join(folder, 'public', name));
-    // As an installed package would be found.
-    const resolve = { alias: { 'lanewise/runtime': join(root, 'dist/runtime/index.js') } };
-    const config = { root: folder, configFile: false, logLevel: 'error', resolve } as const;
-    const input = ['index.html', ...Object.keys(pages)].map((name) => join(folder, name));
-    await build({
-      ...config,
-      build: { target: 'esnext', rolldownOptions: { input } },
-      worker: { format: 'es' },
+    beforeAll(async () => {
+      mkdirSync(join(folder, 'public'), { recursive: true });
+      for (const name of ['index.html', 'main.js', 'worker.js', 'draw.js'])
+        writeFileSync(join(folder, name), fileOf(name));
+      for (const [name, html] of Object.entries(pages)) writeFileSync(join(folder, name), html);
+      for (const name of ['saxpy.ptx', 'paint.ptx'])
+        copyFileSync(join(root, 'docs/examples', name), join(folder, 'public', name));
+      // As an installed package would be found.
+      const resolve = { alias: { 'lanewise/runtime': join(root, 'dist/runtime/index.js') } };
+      const config = { root: folder, configFile: false, logLevel: 'error', resolve } as const;
+      const input = ['index.html', ...Object.keys(pages)].map((name) => join(folder, name));
+      await build({
+        ...config,
+        build: { target: 'esnext', rolldownOptions: { input } },
+        worker: { format: 'es' },
+      });
+      site = await preview({ ...config, preview: { host: '127.0.0.1', port: 0 } });
+      browser = await launchBrowser();
+      page = await browser.newPage();
+      page.on('pageerror', (error) => errors.push(String(error)));
+      page.on('console', (message) => {
+        // It asks for an icon.
+        if (!message.text().includes('404')) errors.push(message.text());
+      });
     });
-    site = await preview({ ...config, preview: { host: '127.0.0.1', port: 0 } });
-    browser = await launchBrowser();
-    page = await browser.newPage();
-    page.on('pageerror', (error) => errors.push(String(error)));
-    page.on('console', (message) => {
-      // It asks for an icon.
-      if (!message.text().includes('404')) errors.push(message.text());
+    afterAll(async () => {
+      await browser?.close();
+      await site?.close();
+      rmSync(folder, { recursive: true, force: true });
     });
-  });
-  afterAll(async () => {
-    await browser?.close();
-    await site?.close();
-    rmSync(folder, { recursive: true, force: true });
-  });
 
-  const openPage = (name: string) => page.goto(`${site.resolvedUrls?.local[0] ?? ''}${name}`);
-  const printed = async () => {
-    await page.waitForFunction('document.querySelector("#out").textContent !== ""', { timeout: 60_000 });
-    return await page.$eval('#out', (element) => element.textContent);
-  };
+    const openPage = (name: string) => page.goto(`${site.resolvedUrls?.local[0] ?? ''}${name}`);
+    const printed = async () => {
+      await page.waitForFunction('document.querySelector("#out").textContent !== ""', { timeout: 60_000 });
+      return await page.$eval('#out', (element) => element.textContent);
+    };
 
-  test('shows what a kernel computed', async () => {
-    await openPage('');
-    expect(await printed()).toBe('1, 3, 5, 7');
-    expect(errors).toEqual([]);
-  });
+    test('shows what a kernel computed', async () => {
+      await openPage('');
+      expect(await printed()).toBe('1, 3, 5, 7');
+      expect(errors).toEqual([]);
+    });
 
-  test('computes in a worker', async () => {
-    await openPage('worker.html');
-    expect(await printed()).toBe('2, 4, 6');
-    expect(errors).toEqual([]);
-  });
+    test('computes in a worker', async () => {
+      await openPage('worker.html');
+      expect(await printed()).toBe('2, 4, 6');
+      expect(errors).toEqual([]);
+    });
 
-  test('draws with the page’s own device from the buffer that a kernel wrote, without a copy', async () => {
-    await page.evaluateOnNewDocument(makeCanvasesTextures);
-    await openPage('draw.html');
-    const colors = () => page.evaluate(colorsOf, [[0, 0], [0, 10], [63, 63]]); // biome-ignore format: one line
-    // Red and green are the same in all frames.
-    await expect.poll(colors, { timeout: 60_000 }).toEqual([[32, 0], [32, 40], [32, 252]]); // biome-ignore format: one line
-    expect(errors).toEqual([]);
-  });
-});
+    test('draws with the page’s own device from the buffer that a kernel wrote, without a copy', async () => {
+      await page.evaluateOnNewDocument(makeCanvasesTextures);
+      await openPage('draw.html');
+      const colors = () => page.evaluate(colorsOf, [[0, 0], [0, 10], [63, 63]]); // biome-ignore format: one line
+      // Red and green are the same in all frames.
+      await expect.poll(colors, { timeout: 60_000 }).toEqual([[32, 0], [32, 40], [32, 252]]); // biome-ignore format: one line
+      expect(errors).toEqual([]);
+    });
+  },
+);
 
 /** In the page, before its own scripts: canvases are textures that nobody sees. A headless browser's software adapter has no others. */
 function makeCanvasesTextures(): void {

@@ -4,7 +4,7 @@
 // Subtraction is the addition of the complement: `sub.cc` adds `a + ~b + 1`, `subc` adds `a + ~b + CC.CF`, and the carry out of that sum is
 // CC.CF, the inverse of the borrow. The manual speaks of a borrow in CC.CF instead, which nobody can tell from this while `subc` alone
 // follows `sub.cc`; NVIDIA's hardware gives `addc` the carry of the sum at every optimizer level, and nvcc's 128-bit division is written
-// for that (docs/native-compiler.md).
+// for that (docs/lab-notes/native-compiler.md).
 import type { Bits, LaneFunction } from '../types.ts';
 import { productHalf, productOf } from './integer.ts';
 import { type IntegerType, integerBits, sourceAt, typeIn, wideValue } from './values.ts';

@@ -24,7 +24,7 @@ export interface Disagreement {
 
 /**
  * The flaw of a kernel that NVIDIA's optimizer gets wrong, up to kernels that never end: unoptimized, it gives there what the reference
- * gives. docs/native-compiler.md says what is behind it.
+ * gives. docs/lab-notes/native-compiler.md says what is behind it.
  */
 export const optimizerFlaw = 'changed by the native optimizer';
 

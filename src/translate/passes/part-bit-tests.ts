@@ -1,5 +1,5 @@
 // NVIDIA's driver takes tests of bits in one byte of a word together in one instruction, and where another word is tested so, it may read that word's flag
-// for the first one's (docs/native-compiler.md). A bit that is extracted first is tested by itself. So where two words are tested so, one of which may be the
+// for the first one's (docs/lab-notes/native-compiler.md). A bit that is extracted first is tested by itself. So where two words are tested so, one of which may be the
 // operand of a warp instruction, and a flag of the one lives where the other is tested, the program's own tests extract their bits; elsewhere they stay as they
 // are: one word's tests after the other's, as a radix sort has them, are faster together.
 import { groupBy } from '../../base/group-by.ts';

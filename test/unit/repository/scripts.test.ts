@@ -46,14 +46,14 @@ function observed(folder: string, ...args: string[]): { table: string; status: n
     encoding: 'utf8',
   });
   if (status !== 0) throw new Error(stderr);
-  return { table: readFileSync(join(folder, 'observed.md'), 'utf8'), status };
+  return { table: readFileSync(join(folder, 'reference/undefined-lanes.md'), 'utf8'), status };
 }
 
-test('docs/observed.md is made from docs/results', () => {
+test('docs/reference/undefined-lanes.md is made from docs/results', () => {
   const folder = mkdtempSync(join(tmpdir(), 'lanewise-test-'));
   try {
     cpSync('docs/results', join(folder, 'results'), { recursive: true });
-    expect(observed(folder).table).toBe(readFileSync('docs/observed.md', 'utf8'));
+    expect(observed(folder).table).toBe(readFileSync('docs/reference/undefined-lanes.md', 'utf8'));
   } finally {
     rmSync(folder, { recursive: true });
   }

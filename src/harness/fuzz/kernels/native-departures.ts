@@ -1,5 +1,5 @@
 // What NVIDIA's compiler is known not to do as the manual says. Kernels with it are generated, and judged by the manual on every executor but the
-// native one. docs/native-compiler.md has a row for each, and the kernel that shows it; `elect.sync` is in print/warp.ts.
+// native one. docs/lab-notes/native-compiler.md has a row for each, and the kernel that shows it; `elect.sync` is in print/warp.ts.
 import { departsAsVideo } from '../../suites/rows/video-departures.ts';
 import { registerCounts } from './registers.ts';
 import type { LaneStatement, Source } from './tree.ts';

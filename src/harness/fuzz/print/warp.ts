@@ -21,7 +21,7 @@ export interface WarpPrinting {
 
 /**
  * On an H200 lanes do not always wait at elect.sync: where one arm elects in a loop and the other does not, each elects a leader of its
- * own, or never ends. So a kernel in which lanes may come apart before one is none for it; docs/native-compiler.md has more.
+ * own, or never ends. So a kernel in which lanes may come apart before one is none for it; docs/lab-notes/native-compiler.md has more.
  */
 export function printWarp(printing: WarpPrinting, { template, operands, guard }: WarpStatement, { mask }: Place): void {
   const { writer } = printing;

@@ -153,7 +153,7 @@ function storeText(type: string, name: string, offset: number, words: number): s
   return [...wordText(type, name), 'cvt.u64.u32 %wide, %word;', `st.global.b64 ${at}, %wide;`];
 }
 
-/** Of 16 bits a word is made by packing: NVIDIA's compiler widens some results into both halves (docs/native-compiler.md). */
+/** Of 16 bits a word is made by packing: NVIDIA's compiler widens some results into both halves (docs/lab-notes/native-compiler.md). */
 function wordText(type: string, name: string): string[] {
   if (type === 'pred') return [`selp.u32 %word, 1, 0, ${name};`];
   const bits = bitsOf(type);

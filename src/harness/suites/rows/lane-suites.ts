@@ -62,7 +62,10 @@ const launchWarps = 512;
 /** Behind the sample: every value of 16 bits. */
 const everyHalfWarps = 2 ** 16 / 32;
 
-const departing: NativeNote = { runs: true, why: 'the manual stands: docs/native-compiler.md, video instructions' };
+const departing: NativeNote = {
+  runs: true,
+  why: 'the manual stands: docs/lab-notes/native-compiler.md, video instructions',
+};
 
 function nativeNote(row: LaneRow, mods: Mods): NativeNote | undefined {
   if (row.selectors === undefined) return undefined;

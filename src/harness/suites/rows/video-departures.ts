@@ -1,4 +1,4 @@
-// Which video instructions NVIDIA's compiler is known not to make as the manual says (docs/native-compiler.md). sm_90 has none of those on single
+// Which video instructions NVIDIA's compiler is known not to make as the manual says (docs/lab-notes/native-compiler.md). sm_90 has none of those on single
 // parts: others stand for them.
 
 /** By the opcode's word, its types, all its modifiers and the destination's selector. Whole classes: not every operand shows it, nor every type. */

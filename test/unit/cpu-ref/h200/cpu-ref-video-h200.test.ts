@@ -1,5 +1,5 @@
 // Video instructions, integers of 16 bits in pairs and conversions of 8 bits in the reference, against what an H200 gave: digests of results for drawn
-// operands, or for all values of 16 bits. Forms that ptxas is known not to make as the manual says are not among them (docs/native-compiler.md).
+// operands, or for all values of 16 bits. Forms that ptxas is known not to make as the manual says are not among them (docs/lab-notes/native-compiler.md).
 import { createHash } from 'node:crypto';
 import { readFileSync } from 'node:fs';
 import { expect, test } from 'vitest';

@@ -1,4 +1,4 @@
-// The kernels behind docs/native-compiler.md parse, and run on the reference; what hardware makes of them, scripts/native-differences.mjs shows.
+// The kernels behind docs/lab-notes/native-compiler.md parse, and run on the reference; what hardware makes of them, scripts/native-differences.mjs shows.
 import { readdirSync } from 'node:fs';
 import { join } from 'node:path';
 import { expect, test } from 'vitest';
