@@ -1,6 +1,6 @@
-// How long work takes, whatever else the machine does meanwhile.
+// Processor time, which does not depend on other work on the machine.
 
-/** Milliseconds of processor time that this process has used. For Node. */
+/** Returns the milliseconds of processor time that this process has used. For Node. */
 export function cpuMs(): number {
   const { user, system } = process.cpuUsage();
   return (user + system) / 1000;

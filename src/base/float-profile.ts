@@ -1,21 +1,27 @@
-/** What the adapter's f32 arithmetic does, as measured; decides where an integer path replaces it. */
+/** The measured f32 behavior of an adapter. It decides which operations need an integer path. */
 export interface FloatProfile {
-  /** `exact`: every PTX-exact operation gives PTX's bits. `fast`: the adapter's own arithmetic, flagged as approximate. */
+  /**
+   * `exact`: every operation that PTX rounds exactly returns PTX's bits. `fast`: the adapter's own
+   * arithmetic, reported as approximate.
+   */
   readonly mode: 'exact' | 'fast';
   readonly denormals: 'kept' | 'flushed';
   readonly fma: 'fused' | 'unfused';
   readonly contracts: boolean;
   readonly div: 'exact' | 'approx';
   readonly sqrt: 'exact' | 'approx';
-  /** `min` and `max` as PTX has them, subnormals aside: a number rather than a NaN, -0 below +0. What is not told was not measured, here and below. */
+  /**
+   * `exact` if `min` and `max` prefer a number to a NaN and order -0 below +0, as in PTX;
+   * subnormals are not tested. An absent member, here and below, was not measured.
+   */
   readonly extremes?: 'exact' | 'approx' | undefined;
-  /** exp2 within the error of `ex2.approx`, where its result is normal. */
+  /** `close` if `exp2` stays within the error of `ex2.approx` for normal results. */
   readonly exp2?: 'close' | 'approx' | undefined;
-  /** The NaN that arithmetic gives, whatever NaNs go in: NVIDIA's (0x7fffffff), or others. */
+  /** The NaN that arithmetic returns for any NaN operand: always NVIDIA's (0x7fffffff), or any. */
   readonly nans?: 'canonical' | 'any' | undefined;
 }
 
-/** Without an adapter that was measured: what WGSL promises at least. */
+/** The minimum that WGSL promises, for an adapter that was not measured. */
 export const promisedFloats: Readonly<Omit<FloatProfile, 'mode'>> = {
   denormals: 'flushed',
   fma: 'unfused',

@@ -1,7 +1,7 @@
-// Lists by key.
+// Groups items into lists by key.
 import { getOrInsert } from './maps.ts';
 
-/** Items by what `keyOf` says of them, in the order of the first of each. */
+/** Groups items by `keyOf(item)`. Keys are in the order of their first item. */
 export function groupBy<Item, Key>(items: Iterable<Item>, keyOf: (item: Item) => Key): Map<Key, Item[]> {
   const groups = new Map<Key, Item[]>();
   for (const item of items) {

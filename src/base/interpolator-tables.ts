@@ -1,12 +1,16 @@
-// What the interpolator of NVIDIA's special function units looks up. It approximates a function on a segment of its range by
-// `value - slope * x + curve * x^2` (or with other signs), in integers: S. Oberman and M. Siu, A High-Performance Area-Efficient Multifunction
-// Interpolator (2005). Each segment has two words: the value (26 bits), and the sizes of slope (16 bits) and curve (10 bits).
+// The lookup tables of the interpolator in NVIDIA's special function units. It approximates a
+// function on a segment of its range by `value - slope * x + curve * x^2` (or with other signs), in
+// integers: S. Oberman and M. Siu, A High-Performance Area-Efficient Multifunction Interpolator
+// (2005). Each segment has two words: the value (26 bits), and the magnitudes of slope (16 bits)
+// and curve (10 bits).
 //
-// The envytools project read the tables of five functions out of a G80; those of roots and tangents are what an H200's results leave open for the same
-// arithmetic. With them the functions in `src/cpu-ref/lane/interpolator.ts` have the bits of an H200 for each of the 2^32 words that `rcp`, `rsqrt`,
-// `sqrt`, `sin`, `cos`, `lg2`, `ex2` and `tanh` with `.approx` take, and for each upper word of an f64.
+// The envytools project read the tables of five functions from a G80. The tables of roots and
+// hyperbolic tangents were derived from an H200's results for the same arithmetic. With these
+// tables the functions in `src/cpu-ref/lane/interpolator.ts` return the bits of an H200 for each of
+// the 2^32 operands of `rcp`, `rsqrt`, `sqrt`, `sin`, `cos`, `lg2`, `ex2` and `tanh` with
+// `.approx`, and for each upper word of an f64.
 
-/** Of 1/x on [1, 2): 128 segments, by the first seven bits of the fraction. Slopes are negative. */
+/** 1/x on [1, 2): 128 segments, by the first seven bits of the fraction. Slopes are negative. */
 export const reciprocalSegments: readonly number[] = [
   0x3fffffe, 0x3fffbf5, 0x3f80fe0, 0x3f02bdd, 0x3f03f04, 0x3e0b7c6, 0x3e88cb3, 0x3d19fb1, 0x3e0f83c, 0x3c2db9b, 0x3d980f6, 0x3b46f86,
   0x3d22636, 0x3a65773, 0x3cae758, 0x3988b5f, 0x3c3c3c2, 0x38b0f4d, 0x3bcbadc, 0x37ddf3b, 0x3b5cc0f, 0x370f729, 0x3aef6c9, 0x3645317,
@@ -32,7 +36,7 @@ export const reciprocalSegments: readonly number[] = [
   0x204080f, 0x1040c83, 0x2020201, 0x1020482,
 ]; // biome-ignore format: a table
 
-/** Of 1/sqrt(x) on [1, 4): 64 segments of [1, 2), 64 of [2, 4). Slopes are negative. */
+/** 1/sqrt(x) on [1, 4): 64 segments of [1, 2), 64 of [2, 4). Slopes are negative. */
 export const rootSegments: readonly number[] = [
   0x3fffffd, 0x3ffeef2, 0x3f817ad, 0x3e862d5, 0x3f05d8f, 0x3d1beba, 0x3e8cfe3, 0x3bbeea0, 0x3e16d08, 0x3a6ee88, 0x3da336d, 0x392ae71,
   0x3d32199, 0x37f265b, 0x3cc3625, 0x36c4e46, 0x3c56fbb, 0x35a1e32, 0x3becd12, 0x3488a1f, 0x3b84cf4, 0x337920e, 0x3b1ee3f, 0x32725fc,
@@ -58,7 +62,7 @@ export const rootSegments: readonly number[] = [
   0x2040c27, 0x1061c63, 0x2020307, 0x1030861,
 ]; // biome-ignore format: a table
 
-/** Of 2^x on [0, 1), halved, in 64 segments. */
+/** 2^x on [0, 1), halved: 64 segments. */
 export const exponentialSegments: readonly number[] = [
   0x2000000, 0x162e5ee, 0x2059347, 0x166c1f5, 0x20b361b, 0x16aa9fa, 0x210e8a2, 0x16e9dff, 0x216ab0f, 0x1729a06, 0x21c7d86, 0x176a609,
   0x2226039, 0x17aba0f, 0x2285356, 0x17eda14, 0x22e5709, 0x183021d, 0x2346b7e, 0x1873a22, 0x23a90e5, 0x18b7e27, 0x240c772, 0x18fca2f,
@@ -73,7 +77,7 @@ export const exponentialSegments: readonly number[] = [
   0x3d495f5, 0x2a7b3b2, 0x3df437f, 0x2af17bf, 0x3ea0ecc, 0x2b693c9, 0x3f4f831, 0x2be23d4,
 ]; // biome-ignore format: a table
 
-/** Of sqrt(x) on [1, 4): 64 segments of [1, 2), halved, 64 of [2, 4). Curves are negative. */
+/** sqrt(x) on [1, 4): 64 segments of [1, 2), halved, 64 of [2, 4). Curves are negative. */
 export const squareRootSegments: readonly number[] = [
   0x2000000, 0x3fffff4, 0x203fc08, 0x3f817dc, 0x207f03f, 0x3f05bc4, 0x20bdcd2, 0x3e8cfb0, 0x20fc1ed, 0x3e16b9a, 0x2139fba, 0x3da3388,
   0x2177661, 0x3d32376, 0x21b460a, 0x3cc3764, 0x21f0eda, 0x3c56f50, 0x222d0f5, 0x3becf42, 0x2268c7f, 0x3b84f30, 0x22a419a, 0x3b1ef1e,
@@ -99,7 +103,7 @@ export const squareRootSegments: readonly number[] = [
   0x3f7f7ef, 0x2040d05, 0x3fbfdfd, 0x2020503,
 ]; // biome-ignore format: a table
 
-/** Of log2(x) on [1, 2), in 64 segments. Curves are negative. */
+/** log2(x) on [1, 2): 64 segments. Curves are negative. */
 export const logarithmSegments: readonly number[] = [
   0x4, 0x2e2a2d7, 0x16e797, 0x2d746c1, 0x2d75ad, 0x2cc42ad, 0x43ace7, 0x2c19299, 0x598fe2, 0x2b73286, 0x6f210f, 0x2ad1e73,
   0x8462c9, 0x2a35662, 0x995750, 0x299d250, 0xae00d8, 0x2909240, 0xc26162, 0x287922f, 0xd67af5, 0x27ed220, 0xea4f76, 0x2764e12,
@@ -114,7 +118,10 @@ export const logarithmSegments: readonly number[] = [
   0x3d118da, 0x17d3cc3, 0x3dcf690, 0x17a30c0, 0x3e8bc12, 0x17730bd, 0x3f469c1, 0x1743cba,
 ]; // biome-ignore format: a table
 
-/** Of the sine of a quarter turn, in 64 segments. Slopes have 15 bits and curves, which are negative, 11. */
+/**
+ * The sine of a quarter turn: 64 segments. Slopes have 15 bits; curves have 11 bits and are
+ * negative.
+ */
 export const sineSegments: readonly number[] = [
   0x0, 0x324480e, 0x19214e, 0x3241030, 0x323ec8, 0x323504c, 0x4b547c, 0x322206e, 0x645e94, 0x3206889, 0x7d5934, 0x31e40ab,
   0x96407a, 0x31b98c9, 0xaf109c, 0x31870e5, 0xc7c5ba, 0x314d906, 0xe05c10, 0x310c124, 0xf8cfc8, 0x30c3142, 0x1111d24, 0x3072960,
@@ -129,7 +136,10 @@ export const sineSegments: readonly number[] = [
   0x3fb11b2, 0x4edcec, 0x3fd39ba, 0x3b2cec, 0x3fec43c, 0x277cef, 0x3ffb10c, 0x13c4f1,
 ]; // biome-ignore format: a table
 
-/** Of tanh(x) on [2^-8, 8), by binades. The second word has 16 bits for the slope and 16 for the curve, which is negative. */
+/**
+ * tanh(x) on [2^-8, 8), by binades. The second word has 16 bits for the slope and 16 for the curve,
+ * which is negative.
+ */
 export const tangentSegments: readonly number[] = [
   0x40000, 0x80000004, 0x3fffc, 0x7ffe000c, 0x3ffec, 0x7ffa0034, 0x7ff56, 0x7fe20052, 0xbfdc2, 0x7fb9006e, 0x7fd56, 0x7f86013e,
   0xbf706, 0x7ee801bc, 0xfeacd, 0x7e0a022f, 0x13d6bb, 0x7cf202a4, 0x17b8fe, 0x7ba00316, 0x1b8fd0, 0x7a15037b, 0x1f5978, 0xf0c4102a,
@@ -142,7 +152,10 @@ export const tangentSegments: readonly number[] = [
   0x7fffda, 0x50008, 0x7ffff2, 0x20004, 0x7ffffa, 0x10002,
 ]; // biome-ignore format: a table
 
-/** Of each binade from 2^-8 on: how many bits of the fraction choose its segment, the first of them, and of how many bits the result is a fraction. */
+/**
+ * The binades of tanh from 2^-8 on. `bits` is the number of fraction bits that select a segment,
+ * `first` the binade's first segment, and `places` the number of fraction bits of the result.
+ */
 export const tangentBinades: readonly { readonly bits: number; readonly first: number; readonly places: number }[] = [
   { bits: 0, first: 0, places: 40 },
   { bits: 0, first: 1, places: 39 },

@@ -1,18 +1,18 @@
-// Values of JSON documents that others wrote.
+// Reads values of JSON documents from untrusted sources.
 
-/** An object of a document: no array, not null. */
+/** A JSON object: not an array, not null. */
 export type JsonObject = Readonly<Record<string, unknown>>;
 
 export function isObject(value: unknown): value is JsonObject {
   return typeof value === 'object' && value !== null && !Array.isArray(value);
 }
 
-/** The members of an object; none of what is no object. */
+/** Returns the members of an object, or none if the value is not an object. */
 export function fieldsOf(value: unknown): JsonObject {
   return isObject(value) ? value : {};
 }
 
-/** A value for a person, whatever the document holds there. */
+/** Returns a readable text for any value of a document. */
 export function textOf(value: unknown): string {
   return typeof value === 'string' ? value : (JSON.stringify(value) ?? 'nothing');
 }

@@ -1,59 +1,64 @@
-// How the 32 lanes of a warp lie on the invocations of a subgroup.
+// Lane plans: the mapping of the 32 lanes of a warp to the invocations of a subgroup.
 
 /**
  * - `native`: subgroup size 32, one lane per invocation
- * - `wide`: 64 or 128, several warps per subgroup
- * - `narrow`: 4, 8 or 16, 32/size lanes per invocation; lane = slot * size + subgroup_invocation_id
- * - `portable`: no usable subgroups; in one of two shapes
+ * - `wide`: subgroup size 64 or 128, several warps per subgroup
+ * - `narrow`: subgroup size 4, 8 or 16, 32/size lanes per invocation; lane = slot * size +
+ *   subgroup_invocation_id
+ * - `portable`: no usable subgroups; has two shapes
  */
 export const planKinds = ['native', 'wide', 'narrow', 'portable'] as const;
 export type PlanKind = (typeof planKinds)[number];
 
 /**
- * How the portable plan lays a warp on invocations:
- * - `lane`: a lane per invocation; lanes exchange values through the workgroup's memory, with barriers, so that the whole block has to come by
- * - `warp`: an invocation holds a whole warp, whose lanes exchange values through its registers
+ * The shapes of the portable plan:
+ * - `lane`: one lane per invocation; lanes exchange values through workgroup memory with barriers,
+ *   which the whole block must reach
+ * - `warp`: one warp per invocation; lanes exchange values through registers
  */
 const portableShapes = ['lane', 'warp'] as const;
 export type PortableShape = (typeof portableShapes)[number];
 
 export interface LanePlan {
   readonly kind: PlanKind;
-  /** Of the portable plan; chosen for each kernel where it is left out. */
+  /** The shape of the portable plan. If absent, each kernel gets its own. */
   readonly shape?: PortableShape;
-  /** Invocations of a subgroup; 1 in the portable plan. */
+  /** The number of invocations of a subgroup; 1 in the portable plan. */
   readonly subgroupSize: number;
-  /** Lanes an invocation holds. */
+  /** The number of lanes per invocation. */
   readonly slots: number;
-  /** Whether WGSL's `subgroup_id` may be used; else the shader numbers its subgroups itself. */
+  /** Whether the shader may use WGSL's `subgroup_id`. If not, it numbers its subgroups itself. */
   readonly subgroupId: boolean;
-  /** Whether the size is asked for with `@subgroup_size`. */
+  /** Whether the shader requests the size with `@subgroup_size`. */
   readonly sizeControl: boolean;
 }
 
 const portable: LanePlan = { kind: 'portable', subgroupSize: 1, slots: 32, subgroupId: false, sizeControl: false };
 
-/** The portable plan in one of its shapes. */
+/** Returns the portable plan of a shape. */
 export const portablePlan = (shape: PortableShape): LanePlan => ({
   ...portable,
   shape,
   slots: shape === 'lane' ? 1 : 32,
 });
 
-/** Whether lanes exchange values through the workgroup's memory, so that every such exchange is a barrier. */
+/** Whether lanes exchange values through workgroup memory, so every exchange is a barrier. */
 export const exchangesInWorkgroup = ({ shape }: LanePlan): boolean => shape === 'lane';
 
-/** Whether a subgroup has whole warps, as those of GPUs do, and no software adapter's. */
+/** Whether a subgroup holds whole warps. True for GPUs, false for the software adapters. */
 export const hasWholeWarps = ({ kind }: LanePlan): boolean => kind === 'native' || kind === 'wide';
 
-/** A plan in words. */
+/** Describes a plan in words. */
 export function describePlan({ kind, shape, subgroupSize }: LanePlan): string {
-  if (kind !== 'portable') return `${kind} plan, subgroups of ${subgroupSize}`;
-  const how = { lane: ', a lane per invocation', warp: ', a warp per invocation' };
+  if (kind !== 'portable') return `${kind} plan, subgroup size ${subgroupSize}`;
+  const how = { lane: ', one lane per invocation', warp: ', one warp per invocation' };
   return `portable plan${shape === undefined ? '' : how[shape]}`;
 }
 
-/** The plan for subgroups of `size` invocations; 0 (unknown, varying or unsupported) gives the portable plan. */
+/**
+ * Returns the plan for subgroups of `size` invocations. A size of 0 (unknown, varying or
+ * unsupported) selects the portable plan.
+ */
 export function planFor(size: number, options: { subgroupId?: boolean; sizeControl?: boolean } = {}): LanePlan {
   const subgroupId = options.subgroupId ?? true;
   const sizeControl = options.sizeControl ?? false;
@@ -65,23 +70,26 @@ export function planFor(size: number, options: { subgroupId?: boolean; sizeContr
   return portable;
 }
 
-/** Invocations of the workgroup that runs a block of `threads` threads. */
+/** Returns the number of invocations of the workgroup that runs a block of `threads` threads. */
 export function workgroupSize(plan: LanePlan, threads: number): number {
   const warps = Math.ceil(threads / 32);
   if (plan.kind === 'wide') return Math.ceil(threads / plan.subgroupSize) * plan.subgroupSize;
   return (warps * 32) / plan.slots;
 }
 
-/** What a pre-flight measured on an adapter. */
+/** Subgroup properties that the pre-flight measured on an adapter. */
 export interface MeasuredSubgroups {
-  /** Invocations of a subgroup as delivered; 0 without usable subgroups, or where the size varies. */
+  /** The subgroup size as delivered; 0 if subgroups are unusable or their size varies. */
   readonly subgroupSize: number;
   readonly subgroupId: boolean;
-  /** Sizes that `@subgroup_size` really delivers. */
+  /** The sizes that `@subgroup_size` actually delivers. */
   readonly explicitSizes: readonly number[];
 }
 
-/** The plan for an adapter: warps of native size where it has them or can be asked for them, else what it delivers. */
+/**
+ * Chooses the plan for an adapter: subgroups of 32 if it delivers them or accepts a request for
+ * them, otherwise the size it delivers.
+ */
 export function choosePlan({ subgroupSize, subgroupId, explicitSizes }: MeasuredSubgroups): LanePlan {
   if (subgroupSize === 32) return planFor(32, { subgroupId });
   if (explicitSizes.includes(32)) return planFor(32, { subgroupId, sizeControl: true });
@@ -91,7 +99,10 @@ export function choosePlan({ subgroupSize, subgroupId, explicitSizes }: Measured
     : planFor(asked, { subgroupId, sizeControl: true });
 }
 
-/** The plan of that kind on an adapter: the size that it delivers by itself, else one that it can be asked for. Undefined where it runs none. */
+/**
+ * Returns the plan of a kind on an adapter, with the delivered size or else a requested one.
+ * Returns undefined if the adapter cannot run that kind.
+ */
 export function planOfKind(
   kind: PlanKind,
   { subgroupSize, subgroupId, explicitSizes }: MeasuredSubgroups,

@@ -1,14 +1,17 @@
-// Addresses inside by-value parameters: each executor has addresses of its own.
+// Addresses inside by-value parameters. Each executor assigns its own addresses.
 import type { BytesParam, Launch } from './launch.ts';
 import { encodeScalar } from './scalars.ts';
 
-/** Buffer parameters, by number, whose addresses by-value parameters hold. */
+/** Returns the numbers of the buffer parameters whose addresses are inside by-value parameters. */
 export function pointedParams({ params }: Pick<Launch, 'params'>): ReadonlySet<number> {
   const pointed = params.flatMap((param) => (param.kind === 'bytes' ? (param.pointers ?? []) : []));
   return new Set(pointed.map(({ to }) => to));
 }
 
-/** The bytes of a by-value parameter. `addressOf` returns the address of a buffer parameter, given its number. */
+/**
+ * Returns the bytes of a by-value parameter, with the addresses filled in. `addressOf` returns the
+ * address of the buffer parameter with a number.
+ */
 export function bytesWithAddresses(
   { data, pointers = [] }: BytesParam,
   addressOf: (index: number) => bigint,

@@ -1,10 +1,10 @@
-// A kernel launch: the in-memory form of a case file, and what every executor (cpu, chrome, dawn, cuda) takes.
+// A kernel launch: the in-memory form of a case file, which every executor accepts.
 
 import type { Image } from './image.ts';
 
 export type ScalarKind = 'u32' | 's32' | 'u64' | 's64' | 'f16' | 'bf16' | 'f32' | 'f64' | 'u16' | 's16' | 'u8' | 's8';
 
-/** What a buffer's elements are: numbers, or bits, which are printed in hexadecimal. */
+/** The type of a buffer's elements: a number, or bits, which are printed in hexadecimal. */
 export type ElementKind = ScalarKind | 'b8' | 'b16' | 'b32' | 'b64';
 
 export interface Tolerance {
@@ -13,8 +13,8 @@ export interface Tolerance {
 }
 
 /**
- * A buffer parameter: `bytes` of device memory whose address the kernel gets, or whose handle, where it is a texture or surface. Without `data`
- * it starts as zeros.
+ * A buffer parameter: `bytes` of device memory. The kernel receives its address, or a handle if it
+ * is a texture or surface. Without `data` the buffer starts as zeros.
  */
 export interface BufferParam {
   readonly name: string;
@@ -22,13 +22,16 @@ export interface BufferParam {
   readonly type: ElementKind;
   readonly bytes: number;
   readonly data?: Uint8Array;
-  /** What it must hold after the launch; `any` leaves that open, and nothing compares the buffer. */
+  /**
+   * The expected contents after the launch. `any` leaves them unspecified: nothing compares the
+   * buffer.
+   */
   readonly expect?: Uint8Array | 'any';
   readonly tolerance?: Tolerance;
   readonly image?: Image;
 }
 
-/** A scalar parameter; the bits are `value` as its type stores them, little-endian. */
+/** A scalar parameter. `value` is stored little-endian in the parameter's type. */
 export interface ScalarParam {
   readonly name: string;
   readonly kind: 'scalar';
@@ -36,7 +39,10 @@ export interface ScalarParam {
   readonly value: number | bigint;
 }
 
-/** An address inside a by-value parameter: from byte `at` on, the address of byte `offset` of buffer parameter number `to`. */
+/**
+ * An address inside a by-value parameter: the bytes from `at` on hold the address of byte `offset`
+ * of buffer parameter number `to`.
+ */
 export interface InnerPointer {
   readonly at: number;
   readonly to: number;
@@ -55,30 +61,33 @@ export type LaunchParam = BufferParam | ScalarParam | BytesParam;
 
 export type Dim3 = readonly [number, number, number];
 
-/** Params are in kernel order. */
+/** `params` is in kernel order. */
 export interface Launch {
   readonly id: string;
   readonly group: string;
-  /** PTX text and the name to print in diagnostics. */
+  /** The PTX text, and the name that diagnostics print for it. */
   readonly ptx: string;
   readonly ptxFile: string;
   readonly entry: string;
   readonly grid: Dim3;
   readonly block: Dim3;
-  /** Dynamic shared memory, bytes. */
+  /** Dynamic shared memory in bytes. */
   readonly sharedBytes: number;
   readonly params: readonly LaunchParam[];
-  /** Whether all blocks run at the same time, so that they can wait for each other (`cudaLaunchCooperativeKernel`). */
+  /**
+   * Whether all blocks must be resident together, so they can wait for each other
+   * (`cudaLaunchCooperativeKernel`).
+   */
   readonly cooperative?: boolean;
-  /** The texts that it must print, in any order. */
+  /** The texts that the kernel must print, in any order. */
   readonly prints?: readonly string[];
-  /** Where it must fail: what the failure's message holds. */
+  /** If the launch must fail: a part of the failure's message. */
   readonly fails?: string;
 }
 
-/** Contents of every buffer parameter after the launch, by parameter index. */
+/** The contents of every buffer parameter after the launch, by parameter number. */
 export type LaunchOutputs = ReadonlyMap<number, Uint8Array>;
 
-/** Numbers of the parameters that a launch passes pointers for. */
+/** Returns the numbers of the parameters that hold pointers. */
 export const pointersOf = ({ params }: Launch): readonly number[] =>
   params.flatMap(({ kind }, index) => (kind === 'buffer' ? [index] : []));

@@ -1,14 +1,21 @@
-// An order of a control-flow graph in which each loop's nodes stand together: what leads to a node comes before it, but for the ways
-// back to a loop's head. Weak topological order (Bourdoncle, 1993), of reducible and irreducible graphs.
+// Orders a control-flow graph so that each loop's nodes are contiguous and every node follows its
+// predecessors, except along back edges. This is a weak topological order (Bourdoncle, 1993). The
+// graph may be irreducible.
 
 export interface LoopOrder {
-  /** By node; -1 for those that nothing leads to. */
+  /** The rank of each node; -1 for unreachable nodes. */
   readonly ranks: Int32Array;
-  /** By the head of a loop that has one of the nodes that matter: a rank after the ranks of all nodes of the loop. */
+  /**
+   * For the head of each loop that contains a relevant node: a rank after the ranks of all nodes of
+   * the loop.
+   */
   readonly turns: ReadonlyMap<number, number>;
 }
 
-/** The rank of the way back from a node of a loop to its head; undefined for other ways, and in loops without a node that matters. */
+/**
+ * Returns the rank of the back edge from `from` to `to`. Returns undefined for other edges, and for
+ * loops without a relevant node.
+ */
 export function turnRank({ ranks, turns }: LoopOrder, from: number, to: number): number | undefined {
   const turn = turns.get(to);
   if (turn === undefined) return undefined;
@@ -16,13 +23,16 @@ export function turnRank({ ranks, turns }: LoopOrder, from: number, to: number):
   return rank >= (ranks[to] ?? 0) && rank < turn ? turn : undefined;
 }
 
-/** Nodes that are left to be ordered at one level of nesting, the first at the end; and the head whose turn comes after them. */
+/**
+ * The nodes still to be ordered at one nesting level, the first at the end, and the head whose back
+ * edge follows them.
+ */
 interface Level {
   readonly components: number[][];
   readonly head: number | undefined;
 }
 
-/** Orders what `entry` leads to. `successors` by node. */
+/** Orders the nodes that are reachable from `entry`. */
 export function loopOrder(
   count: number,
   entry: number,
@@ -31,7 +41,10 @@ export function loopOrder(
 ): LoopOrder {
   const ranks = new Int32Array(count).fill(-1);
   const turns = new Map<number, number>();
-  /** The innermost component that a node is known to belong to: ways out of it count for outer levels only. */
+  /**
+   * The innermost component that each node is known to belong to. Edges that leave it count for
+   * outer levels only.
+   */
   const home = new Int32Array(count);
   let homes = 0;
   let next = 0;
@@ -60,8 +73,8 @@ export function loopOrder(
 }
 
 /**
- * Strongly connected components (Tarjan's algorithm), each with the node first that is reached first. What leads to others comes after
- * them.
+ * Finds the strongly connected components (Tarjan's algorithm), successors first. Each component
+ * begins with the node that is reached first.
  */
 function componentsFrom(entry: number, count: number, successors: (node: number) => readonly number[]): number[][] {
   const found = new Int32Array(count).fill(-1);

@@ -1,15 +1,16 @@
-// Maps whose absent keys are no error: they mean no items, a count of 0, or a value still to be made.
+// Accessors for maps in which an absent key is valid: it means no items, a count of 0, or a value
+// still to be created.
 
 const nothing: readonly never[] = [];
 
-/** The items of a key. */
+/** Returns the items of a key; an empty list for an absent key. */
 export const allOf = <K, V>(map: { get(key: K): readonly V[] | undefined }, key: K): readonly V[] =>
   map.get(key) ?? nothing;
 
-/** How often a key was counted. */
+/** Returns the count of a key; 0 for an absent key. */
 export const countOf = <K>(map: { get(key: K): number | undefined }, key: K): number => map.get(key) ?? 0;
 
-/** The value of a key. If the key is absent, `make` makes its value, which is entered. */
+/** Returns the value of a key. For an absent key, inserts and returns `make()`. */
 export function getOrInsert<K, V>(
   map: { get(key: K): V | undefined; set(key: K, value: V): unknown },
   key: K,

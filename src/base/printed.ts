@@ -1,21 +1,24 @@
-// What kernels say to the host: text that they print, and the assertion that ends them.
+// Messages from kernels to the host: printed text, and the assertion that ended the kernel.
 import type { Dim3 } from './launch.ts';
 
-/** Texts in the order in which they came, one for each call. Those of different threads may come in any order. */
+/** Printed texts in order of arrival, one per call. The order between threads is unspecified. */
 export interface Printed {
   readonly texts: readonly string[];
-  /** Texts that did not fit. */
+  /** The number of texts that did not fit into the buffer. */
   readonly dropped: number;
-  /** All texts in one, where it is not known which call printed what. */
+  /** Whether `texts` is one joined text because the executor cannot separate the calls. */
   readonly isJoined?: boolean;
 }
 
 export const nothingPrinted: Printed = { texts: [], dropped: 0 };
 
-/** Words of texts that a launch may leave, each with a word of its own and its arguments: 1 MiB, as CUDA has it by default. */
+/**
+ * The capacity of the buffer for printed texts in words, with one word per text for its format: 1
+ * MiB, CUDA's default.
+ */
 export const printedWords = 2 ** 18;
 
-/** Texts with bytes for characters as a person reads them: UTF-8, as far as it is. */
+/** Decodes a text of bytes as UTF-8. Invalid sequences become replacement characters. */
 export const decodeText = (bytes: string): string =>
   new TextDecoder().decode(Uint8Array.from(bytes, (character) => character.charCodeAt(0)));
 
@@ -28,6 +31,6 @@ export interface Assertion {
   readonly fn: string;
 }
 
-/** As CUDA says it. */
+/** Returns CUDA's message for an assertion. */
 export const assertionText = ({ block, thread, message, file, line, fn }: Assertion): string =>
   `${file}:${line}: ${fn}: block: [${block.join(',')}], thread: [${thread.join(',')}] Assertion \`${message}\` failed.`;

@@ -1,9 +1,9 @@
-// Units of work a second.
+// Formats rates of work per second.
 
 export const units = ['lane operations', 'bytes', 'flop', 'keys', 'launches'] as const;
 export type Unit = (typeof units)[number];
 
-/** Powers of a thousand, for people: `8.17 Tops/s`, `3,950 GB/s`. */
+/** Formats a rate with powers of a thousand: `8.17 Tops/s`, `3,950 GB/s`. */
 export function rateText(rate: number, unit: Unit): string {
   switch (unit) {
     case 'lane operations':

@@ -1,11 +1,11 @@
-// How each scalar kind is stored (little-endian) and printed.
+// Encodes, decodes and prints scalars of each kind (little-endian).
 import type { ElementKind, ScalarKind } from './launch.ts';
 import { shortFloat, shortFloatBits } from './short-floats.ts';
 
 interface ScalarFormat {
   readonly bytes: 1 | 2 | 4 | 8;
   readonly float: boolean;
-  /** Inclusive range of the integers that fit; floats take any number. */
+  /** Inclusive range of the integers that fit. Floats accept any number. */
   readonly min: bigint;
   readonly max: bigint;
 }
@@ -45,15 +45,18 @@ export const scalarFormats: Readonly<Record<ElementKind, ScalarFormat>> = {
 
 export const isElementKind = (text: string): text is ElementKind => Object.hasOwn(scalarFormats, text);
 
-/** Whether elements are bits, which have no value beside them. */
+/** Whether elements are bits, which have no numeric value. */
 export const areBits = (type: ElementKind): boolean => type.startsWith('b') && type !== 'bf16';
 
-/** Whether a type is one of a scalar parameter: a number's. */
+/** Whether `text` names the type of a scalar parameter. */
 export function isScalarKind(text: string): text is ScalarKind {
   return isElementKind(text) && !areBits(text);
 }
 
-/** The bytes of a scalar, little-endian. Integers wrap to the width of `type`; the case reader has checked their range. */
+/**
+ * Returns the bytes of a scalar, little-endian. Integers wrap to the width of `type`; the case
+ * reader has checked their range.
+ */
 export function encodeScalar(type: ElementKind, value: number | bigint): Uint8Array {
   const format = scalarFormats[type];
   const bytes = new Uint8Array(format.bytes);
@@ -75,7 +78,7 @@ export function encodeScalar(type: ElementKind, value: number | bigint): Uint8Ar
   return bytes;
 }
 
-/** Element `index` of a buffer as a number (or bigint for 64-bit integers). */
+/** Returns element `index` of a buffer as a number, or as a bigint for 64-bit integers. */
 export function readScalar(type: ElementKind, bytes: Uint8Array, index: number): number | bigint {
   const view = new DataView(bytes.buffer, bytes.byteOffset, bytes.byteLength);
   const at = index * scalarFormats[type].bytes;
@@ -110,7 +113,10 @@ export function readScalar(type: ElementKind, bytes: Uint8Array, index: number):
   }
 }
 
-/** The bits of `size` bytes at `at`, most significant digit first: `0x3f800000`. Bytes past the end are left out. */
+/**
+ * Returns the bits of `size` bytes at `at`, most significant digit first: `0x3f800000`. Bytes past
+ * the end are omitted.
+ */
 export function hexAt(bytes: Uint8Array, at: number, size: number): string {
   let text = '';
   for (let i = Math.min(at + size, bytes.length) - 1; i >= at; i--) {

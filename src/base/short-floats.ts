@@ -1,4 +1,5 @@
-// f16 and bf16 as numbers: for what people read and write. The reference has its own arithmetic, in src/cpu-ref.
+// Converts f16 and bf16 to and from numbers, for input and output. The reference has its own
+// arithmetic in src/cpu-ref.
 
 interface ShortFormat {
   readonly fraction: number;
@@ -10,7 +11,7 @@ const formats: Readonly<Record<'f16' | 'bf16', ShortFormat>> = {
   bf16: { fraction: 7, bias: 127 },
 };
 
-/** The number that 16 bits stand for. */
+/** Returns the number that 16 bits encode. */
 export function shortFloat(type: 'f16' | 'bf16', bits: number): number {
   const { fraction, bias } = formats[type];
   const sign = bits & 0x8000 ? -1 : 1;
@@ -21,7 +22,7 @@ export function shortFloat(type: 'f16' | 'bf16', bits: number): number {
   return sign * (low + (1 << fraction)) * 2 ** (exponent - bias - fraction);
 }
 
-/** The nearest of them to a number, ties to even. */
+/** Returns the bits of the nearest f16 or bf16, ties to even. */
 export function shortFloatBits(type: 'f16' | 'bf16', value: number): number {
   const { fraction, bias } = formats[type];
   const infinity = (2 * bias + 1) << fraction;
@@ -34,11 +35,15 @@ export function shortFloatBits(type: 'f16' | 'bf16', value: number): number {
   const whole = Math.floor(units);
   const rest = units - whole;
   const rounded = rest > 0.5 || (rest === 0.5 && whole % 2 === 1) ? whole + 1 : whole;
-  // The leading one of a normal number adds 1 to the exponent; rounding up to the next power of two carries into it, too.
+  // The leading one of a normal number adds 1 to the exponent. Rounding up to the next power of two
+  // carries into the exponent too.
   return sign | (((exponent + bias - 1) << fraction) + rounded);
 }
 
-/** floor(log2(size)), exactly; of f64's subnormal numbers, less than any exponent here. */
+/**
+ * Returns floor(log2(size)), exactly. For subnormal f64 numbers, returns a value below every
+ * exponent used here.
+ */
 function exponentOf(size: number): number {
   const view = new DataView(new ArrayBuffer(8));
   view.setFloat64(0, size);

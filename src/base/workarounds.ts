@@ -1,15 +1,16 @@
-// The registry of workarounds: what the translator does differently because one driver or one compiler of WGSL gets the plain form wrong, or makes it slow.
-// Each row switches one workaround. The code that applies it names its id: `workarounds.has('part-bit-tests')`.
+// The registry of workarounds: changes to generated code that avoid a bug or a slow form in one
+// driver or one WGSL compiler. Each row switches one workaround. The code that applies it names its
+// id: `workarounds.has('part-bit-tests')`.
 
-/** Drivers, as the adapter reports them. */
+/** Drivers, identified by the adapter's report. */
 export const drivers = ['nvidia', 'swiftshader', 'lavapipe', 'other'] as const;
 export type Driver = (typeof drivers)[number];
 
-/** Compilers of WGSL: Tint in Chrome, Edge and Dawn, naga in Firefox and wgpu. */
+/** WGSL compilers: Tint in Chrome, Edge and Dawn, naga in Firefox and wgpu. */
 export const compilers = ['tint', 'naga'] as const;
 export type Compiler = (typeof compilers)[number];
 
-/** What an adapter and its host say of themselves. Browsers leave fields empty that they hide. */
+/** The identity that an adapter and its host report. Browsers leave hidden fields empty. */
 export interface AdapterFacts {
   readonly vendor: string;
   readonly architecture: string;
@@ -20,22 +21,28 @@ export interface AdapterFacts {
 }
 
 export interface Workaround {
-  /** What the translator does, in plain English. */
+  /** The change to the generated code, in plain English. */
   readonly title: string;
-  /** What happens without it. */
+  /** The problem without the change. */
   readonly problem: string;
-  /** The drivers and the compilers that it concerns; all of them where the field is missing. */
+  /** The drivers and compilers that have the problem; all if the field is missing. */
   readonly drivers?: readonly Driver[];
   readonly compilers?: readonly Compiler[];
   /** The versions that show the problem. */
   readonly seen: string;
-  /** Where the problem is described or measured: a file of the repository, with an anchor. */
+  /** A file of the repository, with an anchor, that describes or measures the problem. */
   readonly evidence: string;
-  /** `result`: without it, results may be wrong or a shader may not compile. `speed`: it changes no result. */
+  /**
+   * `result`: without it, results may be wrong or a shader may fail to compile. `speed`: it changes
+   * no result.
+   */
   readonly effect: 'result' | 'speed';
-  /** For `result`, case files in `test/fuzz-cases`; for `speed`, benchmarks of `lanewise bench`. They show the problem. */
+  /**
+   * Kernels that show the problem: for `result`, case files in `test/fuzz-cases`; for `speed`,
+   * benchmarks of `lanewise bench`.
+   */
   readonly kernels: readonly [string, ...string[]];
-  /** When to try without it. */
+  /** When to test without the workaround again. */
   readonly retry: string;
 }
 
@@ -44,8 +51,8 @@ const nextDriver = 'with each new major version of the driver';
 const rows = [
   {
     id: 'hide-negative-zeros',
-    title: 'Hides a constant -0 from the driver where it is chosen, or where ways join',
-    problem: 'The driver takes the constant -0 for +0, and `fma(x, y, 0.0)` for `x * y`.',
+    title: 'Hides a constant -0 that a selection or a block parameter receives',
+    problem: 'The driver treats the constant -0 as +0, and `fma(x, y, 0.0)` as `x * y`.',
     seen: 'NVIDIA 580.159.04',
     evidence: 'docs/lab-notes/native-compiler.md#what-the-drivers-wgsl-compiler-gets-wrong',
     effect: 'result',
@@ -54,8 +61,8 @@ const rows = [
   },
   {
     id: 'hide-group-constants',
-    title: 'Hides the constants that a guarded group of f32 operations works with',
-    problem: 'The driver takes `x + 0.0` for `x` and `fma(-1, x, x)` for zero, also if `x` is -0 or an infinity.',
+    title: 'Hides the constant operands of a guarded group of f32 operations',
+    problem: 'The driver folds `x + 0.0` to `x` and `fma(-1, x, x)` to zero, even if `x` is -0 or an infinity.',
     seen: 'NVIDIA 580.159.04',
     evidence: 'test/fuzz-cases/README.md',
     effect: 'result',
@@ -75,8 +82,8 @@ const rows = [
   },
   {
     id: 'check-zero-factors',
-    title: 'Tests the factors of a multiply-add that the driver may find to be zero',
-    problem: 'The driver takes `fma(x, 0.0, c)` for `c`, also if `x` is an infinity or a NaN.',
+    title: 'Tests the factors of a multiply-add that the driver may know to be zero',
+    problem: 'The driver folds `fma(x, 0.0, c)` to `c`, even if `x` is an infinity or a NaN.',
     seen: 'NVIDIA 580.159.04',
     evidence: 'docs/lab-notes/native-compiler.md#what-the-drivers-wgsl-compiler-gets-wrong',
     effect: 'result',
@@ -85,8 +92,8 @@ const rows = [
   },
   {
     id: 'hide-matrix-zeros',
-    title: 'Hides words of a matrix that the driver may find to be zeros',
-    problem: 'The driver leaves out products with a zero that it finds, also if the other factor is an infinity.',
+    title: 'Hides words of a matrix that the driver may know to be zero',
+    problem: 'The driver removes products with a known zero, even if the other factor is an infinity.',
     seen: 'NVIDIA 580.159.04',
     evidence: 'docs/results/h200-matrix-zeros.json',
     effect: 'result',
@@ -95,8 +102,8 @@ const rows = [
   },
   {
     id: 'part-bit-tests',
-    title: 'Extracts each tested bit where bits of two words are tested',
-    problem: 'The driver tests the bits of a word together, and overwrites a predicate that is still needed.',
+    title: 'Extracts each tested bit if a block tests bits of two words',
+    problem: 'The driver tests the bits of a word together, and overwrites a predicate that is still live.',
     drivers: ['nvidia'],
     seen: 'NVIDIA 580.159.04',
     evidence: 'docs/lab-notes/native-compiler.md#what-the-drivers-wgsl-compiler-gets-wrong',
@@ -107,7 +114,7 @@ const rows = [
   {
     id: 'shift-before-extract',
     title: 'Shifts a word to its field before it extracts the field',
-    problem: 'From a word that all lanes share, the driver extracts the field at one lane’s position for all lanes.',
+    problem: 'If all lanes share a word, the driver extracts the field at one lane’s position for all of them.',
     drivers: ['nvidia'],
     seen: 'NVIDIA 580.159.04',
     evidence: 'docs/lab-notes/native-compiler.md#what-the-drivers-wgsl-compiler-gets-wrong',
@@ -117,10 +124,10 @@ const rows = [
   },
   {
     id: 'ballot-for-any',
-    title: 'Asks a ballot instead of `subgroupAny` whether a lane takes a branch',
-    problem: 'Behind a branch on `subgroupAny`, the driver guards a reduction with the wrong kind of predicate.',
+    title: 'Tests a ballot instead of `subgroupAny` to find whether a lane takes a branch',
+    problem: 'After a branch on `subgroupAny`, the driver guards a reduction with the wrong kind of predicate.',
     drivers: ['nvidia'],
-    seen: 'NVIDIA 580.159.04, which gets some kernels wrong with ballots, too',
+    seen: 'NVIDIA 580.159.04; some kernels are wrong with ballots too',
     evidence: 'docs/lab-notes/native-compiler.md#what-the-drivers-wgsl-compiler-gets-wrong',
     effect: 'result',
     kernels: ['maximum_in_an_arm', 'exclusive_or_in_an_arm'],
@@ -129,7 +136,7 @@ const rows = [
   {
     id: 'run-time-literals',
     title: 'Writes a `let` of a literal as a `var`',
-    problem: 'The compiler takes the `let` for a constant expression, and refuses a shift by 32 or a division by 0.',
+    problem: 'The compiler treats the `let` as a constant expression, and rejects a shift by 32 or a division by 0.',
     compilers: ['naga'],
     seen: 'Firefox 153.7.0esr',
     evidence: 'docs/lab-notes/wgsl-compilers.md#naga-a-let-of-a-constant-is-checked-as-a-constant-expression',
@@ -140,7 +147,7 @@ const rows = [
   {
     id: 'select-by-votes',
     title: 'Selects by a vote of all lanes with arithmetic',
-    problem: 'The driver compares a vote’s ballot before each selection, on the pipe that votes use as well.',
+    problem: 'The driver compares a vote’s ballot before each selection, in the pipe that also executes votes.',
     drivers: ['nvidia'],
     seen: 'NVIDIA 580.159.04',
     evidence: 'docs/benchmarks.md',
@@ -152,7 +159,7 @@ const rows = [
     id: 'sink-rest',
     title: 'Moves the code after the last loop of warp instructions into that loop',
     problem:
-      'The driver tracks which lanes have left a loop if code follows it: reductions and ballots take a third longer.',
+      'The driver tracks which lanes have left a loop if code follows it. Reductions and ballots then take a third longer.',
     drivers: ['nvidia'],
     seen: 'NVIDIA 580.159.04',
     evidence: 'docs/benchmarks.md',
@@ -162,25 +169,25 @@ const rows = [
   },
   {
     id: 'bound-thread-number',
-    title: 'Bounds the thread number once, where it indexes shared memory',
-    problem: 'The compiler knows no bound of `subgroup_id`, and clamps every access to an array by the thread number.',
+    title: 'Bounds the thread number once if it indexes shared memory',
+    problem: 'The compiler does not bound `subgroup_id`, so it clamps every array access by the thread number.',
     compilers: ['tint'],
     seen: 'Dawn in webgpu 0.6.2, Chrome 156',
     evidence: 'docs/benchmarks.md',
     effect: 'speed',
     kernels: ['kernel:transpose'],
-    retry: 'when Tint bounds `subgroup_id` by the workgroup’s size',
+    retry: 'when Tint bounds `subgroup_id` by the workgroup size',
   },
   {
     id: 'clamp-array-bases',
     title: 'Clamps the common base of accesses to an array once',
-    problem: 'The compiler clamps every access of which it cannot prove that it stays within the array.',
+    problem: 'The compiler clamps every access that it cannot prove to be within the array.',
     compilers: ['tint'],
     seen: 'Dawn in webgpu 0.6.2, Chrome 156',
     evidence: 'docs/benchmarks.md',
     effect: 'speed',
     kernels: ['kernel:bitonic', 'kernel:stencil'],
-    retry: 'when Tint shares the clamps of indexes that differ by constants',
+    retry: 'when Tint shares the clamps of indices that differ by constants',
   },
 ] as const satisfies readonly (Workaround & { readonly id: string })[];
 
@@ -189,13 +196,13 @@ export type WorkaroundId = (typeof rows)[number]['id'];
 /** The workarounds that a translation applies. */
 export type Workarounds = ReadonlySet<WorkaroundId>;
 
-/** Every workaround, with its id. */
+/** All workarounds, with their ids. */
 export const registry: readonly (Workaround & { readonly id: WorkaroundId })[] = rows;
 
-/** For an adapter that nobody knows: none of them changes a result. */
+/** All workarounds, for an unknown adapter: none of them changes a result. */
 export const allWorkarounds: Workarounds = new Set(registry.map(({ id }) => id));
 
-/** The workarounds for an adapter: those whose drivers and compilers it may have. */
+/** Returns the workarounds whose drivers and compilers the adapter may have. */
 export function workaroundsFor(facts: AdapterFacts): Workarounds {
   const [driver, compiler] = [driverOf(facts), compilerOf(facts)];
   const concerned = registry.filter((row) => mayBeIn(row.drivers, driver) && mayBeIn(row.compilers, compiler));
@@ -205,7 +212,7 @@ export function workaroundsFor(facts: AdapterFacts): Workarounds {
 const mayBeIn = <Name>(names: readonly Name[] | undefined, name: Name | undefined): boolean =>
   names === undefined || name === undefined || names.includes(name);
 
-/** Undefined where the adapter does not say whose it is. */
+/** Returns the driver, or undefined if the adapter does not identify its vendor. */
 export function driverOf({ vendor, architecture, device, description }: AdapterFacts): Driver | undefined {
   const names = [vendor, architecture, device, description].join(' ');
   const known = (
@@ -219,7 +226,7 @@ export function driverOf({ vendor, architecture, device, description }: AdapterF
   return /^(amd|apple|arm|broadcom|imgtec|img-tec|intel|qualcomm|samsung)$/i.test(vendor) ? 'other' : undefined;
 }
 
-/** Undefined for a host that says nothing, or that is neither. */
+/** Returns the WGSL compiler, or undefined for an unknown host. */
 export function compilerOf({ host }: Pick<AdapterFacts, 'host'>): Compiler | undefined {
   if (/\b(firefox|deno)\//i.test(host)) return 'naga';
   return /chrom(e|ium)\/|^dawn\b|\bedg\//i.test(host) ? 'tint' : undefined;

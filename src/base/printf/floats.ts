@@ -1,6 +1,6 @@
-// Doubles as C's printf writes them: correctly rounded, ties to even, from exact integers.
+// Formats doubles as C's printf does: correctly rounded, ties to even, in exact integers.
 
-/** A finite magnitude as `mantissa * 2^exponent`, exactly. */
+/** A finite magnitude, exactly `mantissa * 2^exponent`. */
 interface Parts {
   readonly mantissa: bigint;
   readonly exponent: number;
@@ -18,7 +18,7 @@ function partsOf(magnitude: number): Parts {
     : { mantissa: fraction | (1n << 52n), exponent: exponent - 1075 };
 }
 
-/** `magnitude * 10^scale` as an integer, ties to even. */
+/** Returns `magnitude * 10^scale` rounded to an integer, ties to even. */
 function scaled(magnitude: number, scale: number): bigint {
   const { mantissa, exponent } = partsOf(magnitude);
   let top = mantissa * 10n ** BigInt(Math.max(scale, 0));
@@ -34,7 +34,7 @@ function scaled(magnitude: number, scale: number): bigint {
 const withPoint = (whole: string, fraction: string, isAlternate: boolean): string =>
   fraction === '' && !isAlternate ? whole : `${whole}.${fraction}`;
 
-/** `%f` of a magnitude. */
+/** Formats a magnitude as `%f`. */
 export function fixed(magnitude: number, precision: number, isAlternate: boolean): string {
   const digits = scaled(magnitude, precision)
     .toString()
@@ -43,11 +43,11 @@ export function fixed(magnitude: number, precision: number, isAlternate: boolean
   return withPoint(digits.slice(0, point), digits.slice(point), isAlternate);
 }
 
-/** Digits and decimal exponent with `count` digits in all. */
+/** Returns `count` significant digits and the decimal exponent. */
 function significant(magnitude: number, count: number): { readonly digits: string; readonly exponent: number } {
   if (magnitude === 0) return { digits: '0'.repeat(count), exponent: 0 };
   let exponent = Math.floor(Math.log10(magnitude));
-  // The logarithm is off by one at most; rounding up may give a digit more.
+  // The estimated logarithm is off by at most one, and rounding up may add a digit.
   while (true) {
     const digits = scaled(magnitude, count - 1 - exponent).toString();
     if (digits.length === count) return { digits, exponent };
@@ -58,13 +58,13 @@ function significant(magnitude: number, count: number): { readonly digits: strin
 const signedExponent = (exponent: number, least: number): string =>
   `${exponent < 0 ? '-' : '+'}${Math.abs(exponent).toString().padStart(least, '0')}`;
 
-/** `%e` of a magnitude. */
+/** Formats a magnitude as `%e`. */
 export function exponential(magnitude: number, precision: number, isAlternate: boolean): string {
   const { digits, exponent } = significant(magnitude, precision + 1);
   return `${withPoint(digits.slice(0, 1), digits.slice(1), isAlternate)}e${signedExponent(exponent, 2)}`;
 }
 
-/** `%g` of a magnitude. */
+/** Formats a magnitude as `%g`. */
 export function general(magnitude: number, precision: number, isAlternate: boolean): string {
   const count = Math.max(precision, 1);
   const { exponent } = significant(magnitude, count);
@@ -78,7 +78,7 @@ export function general(magnitude: number, precision: number, isAlternate: boole
   return power === undefined ? short : `${short}e${power}`;
 }
 
-/** `%a` of a magnitude; all digits that are needed without a precision. */
+/** Formats a magnitude as `%a`; without a precision, with all significant digits. */
 export function hexadecimal(magnitude: number, precision: number | undefined, isAlternate: boolean): string {
   const { mantissa, exponent } = partsOf(magnitude);
   const isNormal = mantissa >> 52n === 1n;

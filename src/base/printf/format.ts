@@ -1,15 +1,15 @@
-// What C's printf makes of a format and its arguments, as CUDA prints what kernels say: on the host, with the host's rules (glibc's).
+// Formats as C's printf (glibc) does, because CUDA formats device output on the host.
 import { exponential, fixed, general, hexadecimal } from './floats.ts';
 import { argumentWords, type Conversion, type Piece, placeOf } from './parse.ts';
 
-/** The bytes of the string at an address, a character each. */
+/** Returns the bytes of the string at an address, one per character. */
 export type StringAt = (address: bigint) => string;
 
-/** The longest field that a width or precision may ask for. */
+/** The maximum of a width or precision. */
 const maxField = 4096;
 const clamped = (value: number): number => Math.min(value, maxField);
 
-/** Takes argument after argument. */
+/** Reads the arguments one after another. */
 class Arguments {
   private readonly words: readonly number[];
   private end = 0;
@@ -30,7 +30,7 @@ class Arguments {
   }
 }
 
-/** The text of a format with the words of its arguments, each character a byte. */
+/** Formats pieces with the words of their arguments. Each character of the result is a byte. */
 export function formatPieces(pieces: readonly Piece[], words: readonly number[], stringAt: StringAt): string {
   const given = new Arguments(words);
   return pieces.map((piece) => (typeof piece === 'string' ? piece : convert(piece, given, stringAt))).join('');

@@ -1,18 +1,22 @@
-// A printf format as pieces, and where each argument lies. Characters are bytes, as in the device's memory.
+// Parses a printf format into pieces, and computes where each argument is stored. Characters are
+// bytes, as in device memory.
 
-/** An argument as the device lays it out: ints and what is promoted to int are words, all others two words on an even word. */
+/**
+ * An argument in device memory. An int, or a type that promotes to int, is one word. Every other
+ * argument is two words at an even word.
+ */
 export type ArgumentKind = 'integer' | 'character' | 'float' | 'string' | 'pointer';
 
 export interface Conversion {
   readonly kind: ArgumentKind;
   /** `d`, `x`, `G`, … */
   readonly letter: string;
-  /** Characters of `-+ #0`. */
+  /** A subset of the characters `-+ #0`. */
   readonly flags: string;
-  /** `*`: an int of its own, before the argument. */
+  /** `*`: an int argument before this one holds the width. */
   readonly width: number | '*' | undefined;
   readonly precision: number | '*' | undefined;
-  /** Bits of an integer that count. */
+  /** The significant bits of an integer. */
   readonly bits: 8 | 16 | 32 | 64;
 }
 
@@ -28,12 +32,14 @@ const kinds: Readonly<Record<string, ArgumentKind>> = {
 
 const bitsOf: Readonly<Record<string, Conversion['bits']>> = { hh: 8, h: 16, l: 64, ll: 64, j: 64, z: 64, t: 64 };
 
-/** What follows a `%`, at `lastIndex`. */
+/** Matches the text after a `%`, at `lastIndex`. */
 const specification = /([-+ #0]*)(\*|\d{1,9})?(?:\.(\*|\d{0,9}))?(hh|h|ll|l|j|z|t|L)?(.)/suy;
 
 const amount = (text: string): number | '*' => (text === '*' ? '*' : Number(text));
 
-/** The pieces of a format. What is no conversion of C stands as it is, and takes no argument. */
+/**
+ * Returns the pieces of a format. An invalid conversion is literal text and consumes no argument.
+ */
 export function parseFormat(format: string): readonly Piece[] {
   const pieces: Piece[] = [];
   let text = '';
@@ -68,7 +74,7 @@ export function parseFormat(format: string): readonly Piece[] {
   return pieces;
 }
 
-/** Words of each argument in order: 1 for an int, 2 for all else. */
+/** Returns the words of each argument in order: 1 for an int, 2 for others. */
 export const argumentWords = (pieces: readonly Piece[]): readonly (1 | 2)[] =>
   pieces.flatMap((piece): readonly (1 | 2)[] => {
     if (typeof piece === 'string') return [];
@@ -77,12 +83,12 @@ export const argumentWords = (pieces: readonly Piece[]): readonly (1 | 2)[] =>
     return [...stars, isWord ? 1 : 2];
   });
 
-/** Words of the arguments' structure. */
+/** Returns the size of the argument structure in words. */
 export function wordsOfArguments(pieces: readonly Piece[]): number {
   let end = 0;
   for (const words of argumentWords(pieces)) end = placeOf(end, words) + words;
   return end;
 }
 
-/** Where an argument lies behind what ends at `end`. */
+/** Returns the word at which an argument begins if the previous one ends at `end`. */
 export const placeOf = (end: number, words: 1 | 2): number => (words === 2 ? end + (end & 1) : end);

@@ -142,7 +142,7 @@ describe('the accessors', () => {
     ['at, of a place before the first', () => at(new Int32Array(1), -1, 'a lane'), 'a lane is missing: -1 of 1'],
     ['get', () => get(new Map([['a', 1]]), 'b', 'a name'), 'a name is missing: b'],
     ['get, of an object', () => get(new Map<object, 1>(), { id: 12 }, 'a block'), 'a block is missing: `12`'],
-    ['only', () => only([1, 2], 'an operand'), 'an operand: one was expected, not 2'],
+    ['only', () => only([1, 2], 'an operand'), 'an operand: expected exactly one, got 2'],
   ])('%s throws', (_, read, message) => {
     expect(read).toThrow(new InternalError(message));
   });

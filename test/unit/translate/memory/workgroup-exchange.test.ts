@@ -96,7 +96,7 @@ describe('a lane per invocation', () => {
 
   it('is said in the shader, with its reason', () => {
     expect(wgslOf(smallKernel(shuffles), { plan: planFor(0) })).toContain(
-      '// The portable plan, a lane per invocation: the block comes together to what its lanes do together.\n@compute',
+      '// The portable plan, one lane per invocation: the block comes together to what its lanes do together.\n@compute',
     );
     expect(wgslOf(smallKernel(shuffles))).not.toContain('portable');
     expect(wgslOf(smallKernel('mov.u32 %r1, %r0;'), { plan: planFor(0) })).not.toContain('portable');
@@ -116,7 +116,7 @@ OUT: selp.u32 %r1, 1, 2, %p2;`;
       mode: 'dispatch',
       shapeReason: 'vote.sync under a branch that lanes take differently',
     });
-    expect(program?.code).toContain('// The portable plan, a warp per invocation: vote.sync under a branch');
+    expect(program?.code).toContain('// The portable plan, one warp per invocation: vote.sync under a branch');
   });
 
   const limited = (limits: { readonly maxInvocations?: number; readonly maxWorkgroupBytes?: number }) => {
