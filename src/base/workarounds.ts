@@ -101,6 +101,16 @@ const rows = [
     retry: nextDriver,
   },
   {
+    id: 'hide-matrix-subnormals',
+    title: 'Hides words of a matrix that the driver may find to hold subnormal f16 values',
+    problem: 'The driver takes `unpack2x16float` of a subnormal value that it finds for zero.',
+    seen: 'NVIDIA 580.159.04',
+    evidence: 'docs/lab-notes/native-compiler.md#what-the-drivers-wgsl-compiler-gets-wrong',
+    effect: 'result',
+    kernels: ['matrix_of_subnormals'],
+    retry: nextDriver,
+  },
+  {
     id: 'part-bit-tests',
     title: 'Extracts each tested bit if a block tests bits of two words',
     problem: 'The driver tests the bits of a word together, and overwrites a predicate that is still live.',

@@ -16,7 +16,7 @@ import { legalizeWide } from './integers/i64.ts';
 import { legalizeShifts, type MaxOf } from './integers/shifts.ts';
 import { legalizeSmallIntegers } from './integers/small-integers.ts';
 import { Contents } from './lowering.ts';
-import { hideMatrixZeros } from './matrix-zeros.ts';
+import { hideMatrixWords } from './matrix-words.ts';
 
 export interface LegalizeOptions {
   readonly float: FloatProfile;
@@ -31,7 +31,7 @@ export interface LegalizeOptions {
 /** Changes the program in place; functions whose results become other types are new ones. */
 export function legalize(program: Program, builder: Builder, options: LegalizeOptions): Program {
   const { float, workarounds = allWorkarounds, rangesOf, sharedLooks = false } = options;
-  if (workarounds.has('hide-matrix-zeros')) for (const func of funcsOf(program)) hideMatrixZeros(func, builder);
+  for (const func of funcsOf(program)) hideMatrixWords(func, builder, workarounds);
   const contents = new Contents();
   legalizeHalf(program, builder, contents);
   legalizeDoubles(program, builder, contents);
