@@ -38,7 +38,7 @@ import type { WgslProgram } from './program.ts';
 
 export type { FloatProfile } from '../base/float-profile.ts';
 export { type LanePlan, planFor } from '../base/lane-plan.ts';
-export { statusCodes, statusPlaces } from './emit/status.ts';
+export { statusCodes, statusPlaces } from './emit/program/status.ts';
 export { layOutHeap, type ModuleMemory } from './layout.ts';
 export { passNames } from './pass-names.ts';
 export type { MessageSite, ParamPlace, StatusBuffer, WgslProgram } from './program.ts';

@@ -46,7 +46,7 @@ export const controlFaults: readonly Fault[] = [
       'Threads without collectives: a break to an outer loop, and a continue of it.',
     ],
   ]),
-  ...faultsOf('emit/emitter.ts', [
+  ...faultsOf('emit/values/emitter.ts', [
     [
       'moves are done one by one',
       'other.readers += by',
@@ -152,7 +152,7 @@ export const controlFaults: readonly Fault[] = [
       'Lanes break to an outer loop, out of an inner one with a vote.',
     ],
   ]),
-  ...faultsOf('emit/dispatch-writer.ts', [
+  ...faultsOf('emit/dispatch/dispatch-writer.ts', [
     [
       'lanes wait in the first class, whatever they wait for',
       'this.set(this.wait(), this.numbers.of(at))',
@@ -190,7 +190,7 @@ export const controlFaults: readonly Fault[] = [
       'Active masks of two places, of which the first has lanes that come to the second.',
     ],
   ]),
-  ...faultsOf('emit/dispatch-groups.ts', [
+  ...faultsOf('emit/dispatch/dispatch-groups.ts', [
     [
       'all members of a class have the constants of the first',
       'args.every((arg) => constantOf(arg) === bits)',
@@ -198,7 +198,7 @@ export const controlFaults: readonly Fault[] = [
       'Lanes bring other constants to one shuffle.',
     ],
   ]),
-  ...faultsOf('emit/dispatch-barriers.ts', [
+  ...faultsOf('emit/dispatch/dispatch-barriers.ts', [
     [
       'a barrier of the whole block waits for nobody',
       'w.ge(arrived ? w.add(waiting, arrived) : waiting, alive)',
@@ -212,7 +212,7 @@ export const controlFaults: readonly Fault[] = [
       'A vote of the block, and a barrier without one after it, in a dispatched kernel.',
     ],
   ]),
-  ...faultsOf('emit/gathered-loops.ts', [
+  ...faultsOf('emit/dispatch/gathered-loops.ts', [
     [
       'lanes before a loop wait in the last class',
       "this.numbers.of({ kind: 'loop', loop })",
@@ -220,7 +220,7 @@ export const controlFaults: readonly Fault[] = [
       'A converged loop with arms: lanes of both meet in one reduction.',
     ],
   ]),
-  ...faultsOf('emit/converged-loop.ts', [
+  ...faultsOf('emit/dispatch/converged-loop.ts', [
     [
       'the lanes of the first arm execute the second, in a converged loop',
       'this.set(live(), other())',
@@ -228,7 +228,7 @@ export const controlFaults: readonly Fault[] = [
       'A converged loop with arms that have reductions of their own, and one inside the other.',
     ],
   ]),
-  ...faultsOf('emit/share-arrays.ts', [
+  ...faultsOf('emit/values/share-arrays.ts', [
     [
       'an array takes the place of one that is still read',
       'other.to < from && other.array.of === array.of',

@@ -7,7 +7,7 @@ const faultsOf = (file: string, rows: readonly Row[]): Fault[] =>
   rows.map(([name, from, to, by]) => ({ name, file: `translate/${file}`, from, to, by }));
 
 export const faults: readonly Fault[] = [
-  ...faultsOf('emit/workgroup-barrier.ts', [
+  ...faultsOf('emit/collectives/workgroup-barrier.ts', [
     [
       'storageBarrier is left out',
       'heap.written || [...buffers.values()].some(({ read, written }) => read && written)',
@@ -21,7 +21,7 @@ export const faults: readonly Fault[] = [
       'words exchanged by way of shared memory',
     ],
   ]),
-  ...faultsOf('emit/barrier.ts', [
+  ...faultsOf('emit/collectives/barrier.ts', [
     ['bar.red.and counts the wrong votes', "kind === 'red.and' ? w.not(own) : own", 'own', 'reductions of a block'],
     [
       'lanes that have gone vote at a barrier',
@@ -30,7 +30,7 @@ export const faults: readonly Fault[] = [
       'reductions of a block that some have left',
     ],
   ]),
-  ...faultsOf('emit/dispatch-barriers.ts', [
+  ...faultsOf('emit/dispatch/dispatch-barriers.ts', [
     [
       'all barriers are one',
       'number ? w.and(emitter.read(number), w.u32(barrierCount - 1)) : w.u32(0)',
@@ -45,7 +45,7 @@ export const faults: readonly Fault[] = [
     ],
     ['arrivals do not count', 'this.lanes?.arrive(named)', 'undefined', 'barriers with numbers'],
   ]),
-  ...faultsOf('emit/converged-loop.ts', [
+  ...faultsOf('emit/dispatch/converged-loop.ts', [
     [
       'a converged loop does not ask whether lanes are missing',
       'w.both(w.ne(here, w.u32(0)), w.ne(lanes, w.u32(0)))',
@@ -65,7 +65,7 @@ export const faults: readonly Fault[] = [
       'a loop whose arms meet',
     ],
   ]),
-  ...faultsOf('emit/barrier-lanes.ts', [
+  ...faultsOf('emit/dispatch/barrier-lanes.ts', [
     [
       'lanes that have ended are waited for',
       'w.eq(missing, w.u32(0))',
@@ -73,10 +73,10 @@ export const faults: readonly Fault[] = [
       'counted barriers that some have left',
     ],
   ]),
-  ...faultsOf('emit/atomics.ts', [
+  ...faultsOf('emit/memory/atomics.ts', [
     ['shared f32 sums are flushed', "place.root.kind === 'array'", 'false', 'subnormal sums in shared memory'],
   ]),
-  ...faultsOf('emit/word-updates.ts', [
+  ...faultsOf('emit/memory/word-updates.ts', [
     [
       'f32 sums in buffers keep subnormal operands',
       "w.helper('f32_flush', 'f32', value)",
@@ -103,7 +103,7 @@ export const faults: readonly Fault[] = [
       'counters of 16 bits side by side',
     ],
   ]),
-  ...faultsOf('emit/locked-steps.ts', [
+  ...faultsOf('emit/memory/locked-steps.ts', [
     [
       'locked sums lose their carry',
       "w.gt(w.swizzle(old, 'x'), w.complement(w.swizzle(operand, 'x')))",
@@ -123,11 +123,11 @@ export const faults: readonly Fault[] = [
       '64-bit updates under locks',
     ],
   ]),
-  ...faultsOf('emit/emitter.ts', [
+  ...faultsOf('emit/values/emitter.ts', [
     ['moves go in any order', 'release(move, 1, [])', 'undefined', 'values that change places'],
     ['guards are forgotten', 'this.read(when)', 'w.bool(true)', 'guards of stores and loads'],
   ]),
-  ...faultsOf('emit/live-ranges.ts', [
+  ...faultsOf('emit/values/live-ranges.ts', [
     [
       'values that live at the same time share a variable',
       'at < large.length && (large[at] ?? 0) <= (small[index + 1] ?? 0)',
@@ -147,7 +147,7 @@ export const faults: readonly Fault[] = [
       'a chain of exchanges under a guard',
     ],
   ]),
-  ...faultsOf('emit/shared-variables.ts', [
+  ...faultsOf('emit/values/shared-variables.ts', [
     [
       'parameters get their values when nothing else is read',
       'places.add(ranges.wayOut(from))',
@@ -158,7 +158,7 @@ export const faults: readonly Fault[] = [
   ...faultsOf('passes/compare-next.ts', [
     ['the next count is compared with the last one', 'bits + step', 'bits', 'a loop that counts to a number'],
   ]),
-  ...faultsOf('emit/insts.ts', [
+  ...faultsOf('emit/lane/insts.ts', [
     ['signed less than is unsigned', 'w.lt(signed(a), signed(b))', 'w.lt(a, b)', 'signed words'],
     ['signed shifts are unsigned', 'w.shr(signed(a), b)', 'w.shr(a, b)', 'signed words'],
     [
@@ -213,7 +213,7 @@ export const faults: readonly Fault[] = [
       'what lanes have when they leave a loop',
     ],
   ]),
-  ...faultsOf('emit/warp.ts', [
+  ...faultsOf('emit/collectives/warp.ts', [
     [
       'guarded results overwrite all lanes',
       'w.select(guard(slot), own, emitter.read(otherwise))',
@@ -227,7 +227,7 @@ export const faults: readonly Fault[] = [
       'what lanes have when they leave a loop',
     ],
   ]),
-  ...faultsOf('emit/generic.ts', [
+  ...faultsOf('emit/memory/generic.ts', [
     ['generic addresses keep their window', 'w.and(word, insideWindow)', 'word', 'addresses of either space'],
     [
       'shared memory has the wrong window',

@@ -7,13 +7,13 @@ import * as w from '../../wgsl/tree/build.ts';
 import { type Expr, Name } from '../../wgsl/tree/nodes.ts';
 import { type Jump, type Label, listsOf, type Tree, type TreeOf, type Vote } from '../control/tree.ts';
 import type { Value } from '../ir/nodes.ts';
-import { anyInBlock, anyInSubgroup } from './agreements.ts';
-import { writeBarrier } from './barrier.ts';
-import { DispatchWriter } from './dispatch-writer.ts';
-import type { Emitter } from './emitter.ts';
+import { anyInBlock, anyInSubgroup } from './collectives/agreements.ts';
+import { writeBarrier } from './collectives/barrier.ts';
+import { type WarpKnowledge, writeWarp } from './collectives/warp.ts';
+import { DispatchWriter } from './dispatch/dispatch-writer.ts';
 import { LiveMask } from './live-mask.ts';
-import { writeTrap } from './status.ts';
-import { type WarpKnowledge, writeWarp } from './warp.ts';
+import { statusCodes, statusStmt } from './program/status.ts';
+import type { Emitter } from './values/emitter.ts';
 
 /** A WGSL construct that catches `break` (a loop, a switch) or `continue` (a loop). */
 export interface Frame {
@@ -111,7 +111,8 @@ export class ControlWriter {
       case 'exit':
         return this.exit();
       case 'trap':
-        return writeTrap(emitter);
+        emitter.writer.push(statusStmt(emitter.uses, statusCodes.trap));
+        return;
       case 'return':
         return this.give(tree.values);
       case 'lanes':

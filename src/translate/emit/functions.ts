@@ -7,10 +7,10 @@ import { functionControl } from '../control/index.ts';
 import { flowGraph } from '../graph/index.ts';
 import type { Func } from '../ir/nodes.ts';
 import { ControlWriter } from './control-writer.ts';
-import { Emitter } from './emitter.ts';
-import { wgslTypeOf } from './held-values.ts';
-import { instWriter } from './insts.ts';
-import { type Builtin, isVector3, type ProgramUses } from './program-uses.ts';
+import { instWriter } from './lane/insts.ts';
+import { type Builtin, isVector3, type ProgramUses } from './program/program-uses.ts';
+import { Emitter } from './values/emitter.ts';
+import { wgslTypeOf } from './values/held-values.ts';
 
 const slotName = new Name('s');
 

@@ -9,14 +9,14 @@ import { assertControl } from '../control/verify.ts';
 import type { Inst, Program } from '../ir/nodes.ts';
 import type { MemoryPlan } from '../memory-plan.ts';
 import type { WgslProgram } from '../program.ts';
+import type { WarpKnowledge } from './collectives/warp.ts';
 import { ControlWriter } from './control-writer.ts';
-import { Emitter } from './emitter.ts';
 import { writeFunction } from './functions.ts';
-import { instWriter } from './insts.ts';
-import { assemble } from './program.ts';
-import { ProgramUses } from './program-uses.ts';
-import { shareArrays } from './share-arrays.ts';
-import type { WarpKnowledge } from './warp.ts';
+import { instWriter } from './lane/insts.ts';
+import { assemble } from './program/assemble.ts';
+import { ProgramUses } from './program/program-uses.ts';
+import { Emitter } from './values/emitter.ts';
+import { shareArrays } from './values/share-arrays.ts';
 
 /** What the uniformity analysis and the ranges say of a kernel. */
 export interface KernelFacts extends ControlFacts, Omit<WarpKnowledge, 'isUniform'> {}

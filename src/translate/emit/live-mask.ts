@@ -4,8 +4,8 @@ import { InternalError } from '../../base/invariants.ts';
 import * as w from '../../wgsl/tree/build.ts';
 import type { Expr } from '../../wgsl/tree/nodes.ts';
 import type { Jump } from '../control/tree.ts';
-import type { Emitter } from './emitter.ts';
-import { threadNumber } from './specials.ts';
+import { threadNumber } from './program/lane-numbers.ts';
+import type { Emitter } from './values/emitter.ts';
 
 type LaneVariable = (slot?: Expr) => Expr;
 

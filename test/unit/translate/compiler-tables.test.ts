@@ -4,7 +4,7 @@ import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { expect, it } from 'vitest';
 import { isaRows, warpRows } from '../../../src/isa/index.ts';
-import { isWritable } from '../../../src/translate/emit/insts.ts';
+import { isWritable } from '../../../src/translate/emit/lane/insts.ts';
 import { mayRemain } from '../../../src/translate/ir/legal.ts';
 import { isOpName, operations } from '../../../src/translate/ir/operations.ts';
 

@@ -1,6 +1,6 @@
 // Arrays of lanes that take one place after the other.
 import { expect, it } from 'vitest';
-import { shareArrays } from '../../../src/translate/emit/share-arrays.ts';
+import { shareArrays } from '../../../src/translate/emit/values/share-arrays.ts';
 import * as w from '../../../src/wgsl/tree/build.ts';
 import { type Expr, Name, type Stmt } from '../../../src/wgsl/tree/nodes.ts';
 

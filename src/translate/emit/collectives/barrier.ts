@@ -1,0 +1,54 @@
+// Block barriers at places that the whole workgroup reaches.
+import * as w from '../../../wgsl/tree/build.ts';
+import type { Expr } from '../../../wgsl/tree/nodes.ts';
+import { partsOf } from '../../control/barriers.ts';
+import type { InstNamed } from '../../ir/nodes.ts';
+import type { Emitter } from '../values/emitter.ts';
+import { warpWriter } from './warp.ts';
+import { writeWorkgroupBarrier } from './workgroup-barrier.ts';
+
+type Barrier = InstNamed<'barrier'>;
+
+/** `active`: whether a lane is there; undefined where all are. */
+export function writeBarrier(emitter: Emitter, inst: Barrier, active: ((slot: Expr) => Expr) | undefined): void {
+  const { writer, uses, slots } = emitter;
+  const { predicate } = partsOf(inst);
+  const [result] = inst.results;
+  // Where all threads of the block come to both, whoever waits has waited for the arrivals too.
+  if (inst.attrs.kind === 'cluster.arrive') return;
+  if (predicate === undefined || result === undefined) {
+    writeWorkgroupBarrier(emitter);
+    return;
+  }
+  const { kind } = inst.attrs;
+  const count = uses.workgroupVariable('barrier_count', w.atomic());
+  // `and` is true when nobody says no: count those instead.
+  const says = (slot: Expr) => {
+    const own = emitter.read(predicate, slot);
+    const counted = kind === 'red.and' ? w.not(own) : own;
+    return active ? w.both(active(slot), counted) : counted;
+  };
+  const add = (number: Expr) =>
+    writer.push({ kind: 'do', call: w.builtin('atomicAdd', 'u32', w.addressOf(count), number) });
+  const isFirst = w.eq(uses.builtin('thread'), w.u32(0));
+  emitter.if(isFirst, () =>
+    writer.push({ kind: 'do', call: w.builtin('atomicStore', 'u32', w.addressOf(count), w.u32(0)) }),
+  );
+  writeWorkgroupBarrier(emitter);
+  if (slots === 1) {
+    emitter.if(says(emitter.slot), () => add(w.u32(1)));
+  } else {
+    const lanes = warpWriter(emitter, undefined).ballot('lanes', says);
+    const number = w.builtin('countOneBits', 'u32', lanes);
+    if (uses.options.plan.kind === 'portable') add(number);
+    else emitter.if(w.eq(uses.builtin('subgroupLane'), w.u32(0)), () => add(number));
+  }
+  writeWorkgroupBarrier(emitter);
+  const total = emitter.name('count', w.builtin('atomicLoad', 'u32', w.addressOf(count)));
+  writeWorkgroupBarrier(emitter);
+  const value = kind === 'red.popc' ? total : kind === 'red.and' ? w.eq(total, w.u32(0)) : w.ne(total, w.u32(0));
+  emitter.eachSlot(() => {
+    if (active) emitter.if(active(emitter.slot), () => emitter.define(result, value));
+    else emitter.define(result, value);
+  });
+}

@@ -1,0 +1,172 @@
+// Warp instructions at places that the whole subgroup reaches.
+import { exchangesInWorkgroup } from '../../../base/lane-plan.ts';
+import * as w from '../../../wgsl/tree/build.ts';
+import { type Expr, Name } from '../../../wgsl/tree/nodes.ts';
+import {
+  type ExchangeMemory,
+  lowerWarp as lower,
+  WarpPrelude,
+  type WarpSite,
+  type WarpValue,
+} from '../../../wgsl/warp/index.ts';
+import { WarpWriter } from '../../../wgsl/warp/warp-writer.ts';
+import { constantOf, type InstNamed, type Value } from '../../ir/nodes.ts';
+import { memberMaskOf, warpFacts } from '../../ir/warp-facts.ts';
+import { laneNumber } from '../program/lane-numbers.ts';
+import type { ProgramUses } from '../program/program-uses.ts';
+import type { Emitter } from '../values/emitter.ts';
+import { wgslTypeOf } from '../values/held-values.ts';
+import { writeWorkgroupBarrier } from './workgroup-barrier.ts';
+
+type Warp = InstNamed<'warp'>;
+type Condition = (slot: Expr) => Expr;
+
+/** What analyses know of a kernel's warp instructions. */
+export interface WarpKnowledge {
+  /** Whether lanes that the mask names may have ended, or never existed, where the others execute the instruction. */
+  readonly mayMiss: (inst: Warp) => boolean;
+  /** Whether all lanes of the warp hold the same value. */
+  readonly isUniform: (value: Value) => boolean;
+  /** The value is below 2^bits in every lane. */
+  readonly bitsOf: (value: Value) => number;
+  /** Whether the value, as an f32, is known not to be subnormal in any lane. */
+  readonly neverSubnormal: (value: Value) => boolean;
+}
+
+/** A place for a warp instruction. `active`: whether a lane executes it; undefined where all do, and then one site does for all. */
+function siteOf(emitter: Emitter, active: Condition | undefined, guard?: Condition): WarpSite {
+  if (active !== undefined || guard !== undefined) return { ...makeSite(emitter, active), guard };
+  return emitter.once('warp site', () => makeSite(emitter, active));
+}
+
+function makeSite(emitter: Emitter, active: Condition | undefined): WarpSite {
+  const { uses, writer } = emitter;
+  const { plan, float, workarounds } = uses.options;
+  if (plan.kind !== 'portable') uses.subgroups = true;
+  const memory = exchangesInWorkgroup(plan) ? exchangeMemory(uses) : undefined;
+  return {
+    plan,
+    workarounds,
+    anyNaN: float.mode === 'fast',
+    flushes: float.mode === 'exact' && float.denormals === 'flushed',
+    prelude: uses.once('warp prelude', () => new WarpPrelude(plan, workarounds, memory)),
+    lane: (slot) => laneNumber(uses, slot),
+    active,
+    warpInSubgroup: () => uses.builtin('warpInSubgroup'),
+    push: (stmt) => {
+      writer.push(stmt);
+    },
+    nest: (body) => writer.nest(body),
+    order: () => writeWorkgroupBarrier(emitter),
+    eachSlot: (body) => emitter.eachSlot(() => body(emitter.slot)),
+    atTop: (key, hint, value) => {
+      const known = uses.laneValues.get(key) ?? { name: new Name(hint), value: value() };
+      uses.laneValues.set(key, known);
+      return w.ref(known.name, 'u32');
+    },
+  };
+}
+
+const exchangeMemory = (uses: ProgramUses): ExchangeMemory => ({
+  invocations: uses.options.workgroupSize,
+  thread: () => uses.builtin('thread'),
+  workgroup: (hint, type) => uses.workgroupVariable(hint, type),
+  own: (hint, start) => uses.invocationValue(hint, start),
+});
+
+export const warpWriter = (emitter: Emitter, active: Condition | undefined): WarpWriter =>
+  new WarpWriter(siteOf(emitter, active));
+
+/** A value in every lane. */
+export function warpValue(emitter: Emitter, value: Value): WarpValue {
+  const constant = constantOf(value);
+  const at = (slot: Expr) => emitter.read(value, slot);
+  const type = wgslTypeOf(value.type);
+  if (constant !== undefined) return { type, at, constant };
+  return { type, at, whole: () => emitter.values.readWhole(value, type) };
+}
+
+/** Writes an instruction for the lanes where `active` holds; its results in the order of the row's syntax, undefined where nobody wants them. */
+export function lowerWarp(
+  emitter: Emitter,
+  { attrs: { row, mods, products, asWord }, results }: Warp,
+  args: readonly WarpValue[],
+  wanted: (index: number) => boolean,
+  active: Condition | undefined,
+  guard?: Condition,
+): readonly (Condition | undefined)[] {
+  const values = lower(siteOf(emitter, active, guard), {
+    row,
+    mods,
+    products,
+    asWord,
+    args,
+    wanted: results.map((_, index) => wanted(index)),
+  });
+  return values.map((value) => value?.at);
+}
+
+function bothOf(a: Condition | undefined, b: Condition | undefined): Condition | undefined {
+  return a && b ? (slot) => w.both(a(slot), b(slot)) : (a ?? b);
+}
+
+/** Whether a mask is the whole warp's ballot of a predicate. */
+function isBallotOf(mask: Value, predicate: Value): boolean {
+  if (mask.kind !== 'result' || mask.inst.op !== 'warp') return false;
+  const { attrs, args, when } = mask.inst;
+  if (warpFacts[attrs.row].ballot !== 'first' || when !== undefined || args[0] !== predicate) return false;
+  const members = memberMaskOf(mask.inst);
+  return members === undefined || constantOf(members) === 0xffff_ffffn;
+}
+
+/** `live`: whether a lane is there; undefined where all are. `keep`: lanes in which the old value must stay, where it is false. */
+export function writeWarp(
+  emitter: Emitter,
+  inst: Warp,
+  live: Condition | undefined,
+  keep: Condition | undefined,
+  knowledge: WarpKnowledge,
+): void {
+  const facts = warpFacts[inst.attrs.row];
+  const { when } = inst;
+  const guard = when && ((slot: Expr) => emitter.read(when, slot));
+  // Where one of the lanes that a mask names executes, all do that have not gone; what others hold, the mask keeps out.
+  const present = knowledge.mayMiss(inst) ? live : undefined;
+  const active = facts.membermask === undefined ? bothOf(present, guard) : present;
+  const maskIndex = facts.membermask === undefined ? -1 : inst.args.length - 1;
+  const args = inst.args.map((arg, index): WarpValue => {
+    const value = warpValue(emitter, arg);
+    // One mask for the whole warp needs no search for groups. Lanes that have gone hold an old one.
+    if (index === maskIndex && value.constant === undefined && live === undefined && knowledge.isUniform(arg)) {
+      const namesGuarded = when !== undefined && isBallotOf(arg, when);
+      return { ...value, shared: true, ...(namesGuarded ? { namesGuarded } : {}) };
+    }
+    const bits = index === 0 && arg.type === 'i32' ? { bits: () => knowledge.bitsOf(arg) } : {};
+    return { ...value, ...bits, neverSubnormal: () => knowledge.neverSubnormal(arg) };
+  });
+  const results = lowerWarp(
+    emitter,
+    inst,
+    args,
+    (index) => emitter.isRead(inst.results[index]),
+    active,
+    bothOf(live, guard),
+  );
+  if (results.every((value) => value === undefined)) return;
+  emitter.eachSlot(() => {
+    const { slot } = emitter;
+    const write = () => {
+      for (let index = 0; index < results.length; index++) {
+        const result = inst.results[index];
+        const value = results[index];
+        if (result === undefined || value === undefined) continue;
+        const otherwise = inst.otherwise[index];
+        const own = value(slot);
+        const isKept = guard !== undefined && otherwise !== undefined && otherwise.kind !== 'undef';
+        emitter.define(result, isKept ? w.select(guard(slot), own, emitter.read(otherwise)) : own);
+      }
+    };
+    if (keep) emitter.if(keep(slot), write);
+    else write();
+  });
+}

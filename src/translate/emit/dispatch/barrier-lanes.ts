@@ -1,0 +1,89 @@
+// Which lanes have come to each barrier of a block, where barriers say how many threads they wait for. That is a number of whole warps: one of which some lanes
+// have ended, or never existed, counts 32 as soon as all others have come.
+import * as w from '../../../wgsl/tree/build.ts';
+import { type Expr, Name, type WgslType } from '../../../wgsl/tree/nodes.ts';
+import { threadNumber } from '../program/lane-numbers.ts';
+import type { Emitter } from '../values/emitter.ts';
+
+export class BarrierLanes {
+  private readonly emitter: Emitter;
+  private readonly warps: number;
+  /** A mask for each warp of the block, of each barrier in turn: lanes that have come. */
+  private readonly come: Expr;
+  /** Lanes of each warp that have not ended. */
+  private readonly live: Expr;
+
+  constructor(emitter: Emitter, barriers: number) {
+    const { uses } = emitter;
+    const [x, y, z] = uses.options.block;
+    this.emitter = emitter;
+    this.warps = Math.ceil((x * y * z) / 32);
+    const masks = (count: number): WgslType => w.array(w.atomic(), count);
+    this.come = uses.workgroupVariable('lanes_come', masks(this.warps * barriers));
+    this.live = uses.workgroupVariable('lanes_alive', masks(this.warps));
+  }
+
+  private call(fn: string, ...args: readonly Expr[]): void {
+    this.emitter.writer.push({ kind: 'do', call: w.builtin(fn, 'u32', ...args) });
+  }
+
+  private comeTo(barrier: Expr, warp: Expr): Expr {
+    return w.addressOf(w.index(this.come, w.add(w.mul(barrier, w.u32(this.warps)), warp)));
+  }
+
+  private aliveIn(warp: Expr): Expr {
+    return w.addressOf(w.index(this.live, warp));
+  }
+
+  private own(): { readonly warp: Expr; readonly bit: Expr } {
+    const { uses, slot } = this.emitter;
+    const thread = threadNumber(uses, slot);
+    return { warp: w.shr(thread, w.u32(5)), bit: w.shl(w.u32(1), w.and(thread, w.u32(31))) };
+  }
+
+  /** The lane has come to a barrier, to wait there or not. It may say so again. */
+  arrive(barrier: Expr): void {
+    const { warp, bit } = this.own();
+    this.call('atomicOr', this.comeTo(barrier, warp), bit);
+  }
+
+  /** The lane has not ended. */
+  noteAlive(): void {
+    const { warp, bit } = this.own();
+    this.call('atomicOr', this.aliveIn(warp), bit);
+  }
+
+  private eachWarp(body: (warp: Expr) => void): void {
+    const name = new Name('w');
+    const { writer } = this.emitter;
+    const stmts = writer.nest(() => body(w.ref(name, 'u32')), name);
+    writer.push({ kind: 'repeat', name, count: this.warps, body: stmts });
+  }
+
+  /** How many threads the barrier counts. */
+  threadsAt(barrier: Expr): Expr {
+    const { emitter } = this;
+    const name = new Name('threads_here');
+    const total = w.ref(name, 'u32');
+    emitter.writer.push({ kind: 'var', name, type: 'u32', value: w.u32(0) });
+    this.eachWarp((warp) => {
+      const lanes = emitter.copy('lanes', w.builtin('atomicLoad', 'u32', this.comeTo(barrier, warp)));
+      const missing = w.and(w.builtin('atomicLoad', 'u32', this.aliveIn(warp)), w.complement(lanes));
+      const number = w.select(w.eq(missing, w.u32(0)), w.u32(32), w.builtin('countOneBits', 'u32', lanes));
+      emitter.if(w.ne(lanes, w.u32(0)), () => {
+        emitter.writer.push({ kind: 'assign', target: total, value: w.add(total, number) });
+      });
+    });
+    return total;
+  }
+
+  /** The barrier is ready for its next use. */
+  clear(barrier: Expr): void {
+    this.eachWarp((warp) => this.call('atomicStore', this.comeTo(barrier, warp), w.u32(0)));
+  }
+
+  /** Who is alive is asked anew in the next turn. */
+  forgetAlive(): void {
+    this.eachWarp((warp) => this.call('atomicStore', this.aliveIn(warp), w.u32(0)));
+  }
+}

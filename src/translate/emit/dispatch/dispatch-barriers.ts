@@ -1,0 +1,302 @@
+// Block barriers of dispatched kernels: threads arrive one by one, at barriers with numbers and counts of their own. When no warp can go on, the workgroup
+// counts who waits where, and lets those through whose barrier is complete.
+import * as w from '../../../wgsl/tree/build.ts';
+import { type Expr, Name, type WgslType } from '../../../wgsl/tree/nodes.ts';
+import { partsOf } from '../../control/barriers.ts';
+import type { InstNamed } from '../../ir/nodes.ts';
+import type { BarrierKind } from '../../ir/operations.ts';
+import { writeWorkgroupBarrier } from '../collectives/workgroup-barrier.ts';
+import { statusCodes, statusStmt } from '../program/status.ts';
+import type { Emitter } from '../values/emitter.ts';
+import { BarrierLanes } from './barrier-lanes.ts';
+import { resultVariable } from './dispatch-variables.ts';
+import { IdleTurns } from './idle-turns.ts';
+import type { WaitNumbers } from './wait-numbers.ts';
+
+type Barrier = InstNamed<'barrier'>;
+type LaneVariable = (slot?: Expr) => Expr;
+
+/** How the workgroup stands: all threads have ended; some go on; nobody can. */
+const states = { ended: w.u32(0), going: w.u32(1), stuck: w.u32(2) } as const;
+
+/** What a reduction makes of the votes. */
+const reductions: Readonly<Record<BarrierKind, number>> = {
+  sync: 0,
+  arrive: 0,
+  'red.popc': 1,
+  'red.and': 2,
+  'red.or': 3,
+  turn: 0,
+  'cluster.arrive': 0,
+  'cluster.wait': 0,
+};
+
+const members = ['waiting', 'arrived', 'wanted', 'votes'] as const;
+type Member = (typeof members)[number];
+
+const barrierCount = 16;
+/** The cluster's, behind those that have numbers. */
+const clusterNumber = w.u32(barrierCount);
+/** How a thread stands with the cluster's barrier: it has arrived; and then all others have, and it has not waited yet. */
+const clusterStates = { apart: w.u32(0), arrived: w.u32(1), passed: w.u32(2) } as const;
+
+export class BlockBarriers {
+  private readonly emitter: Emitter;
+  /** What `wait` holds in a lane at a barrier, in one that waits for the workgroup's next turn, and in one that has ended. */
+  private readonly waitClass: Expr;
+  private readonly turnClass: Expr;
+  private readonly ended: Expr;
+  private readonly wait: LaneVariable;
+  private readonly number: LaneVariable;
+  /** Threads the barrier waits for; 0 for all that have not ended. Undefined where it is always those. */
+  private readonly count: LaneVariable | undefined;
+  private readonly vote: LaneVariable;
+  private readonly reduction: LaneVariable;
+  private readonly barriers: Expr;
+  private readonly memberNames: Readonly<Record<Member, Name>>;
+  private readonly alive: Expr;
+  private readonly released: Expr;
+  private readonly state: Expr;
+  private readonly hasTurns: boolean;
+  /** Undefined where no thread comes to the cluster's barrier. */
+  private readonly cluster: LaneVariable | undefined;
+  /** Undefined where no barrier says how many threads it waits for. */
+  private readonly lanes: BarrierLanes | undefined;
+  /** Undefined where no lane waits for a word to change. */
+  private readonly idle: IdleTurns | undefined;
+
+  constructor(emitter: Emitter, numbers: WaitNumbers, wait: LaneVariable, barriers: readonly Barrier[]) {
+    const kinds = new Set(barriers.map(({ attrs }) => attrs.kind));
+    const hasCluster = kinds.has('cluster.arrive') || kinds.has('cluster.wait');
+    this.emitter = emitter;
+    this.waitClass = numbers.of({ kind: 'barrier' });
+    this.turnClass = numbers.of({ kind: 'next-turn' });
+    this.ended = numbers.ended;
+    this.hasTurns = kinds.has('turn') || hasCluster;
+    this.cluster = hasCluster ? emitter.laneVariable('cluster_state', 'u32') : undefined;
+    this.wait = wait;
+    this.number = emitter.laneVariable('barrier_number', 'u32');
+    const isCounted = barriers.some(({ attrs }) => attrs.counted);
+    this.count = isCounted ? emitter.laneVariable('barrier_threads', 'u32') : undefined;
+    this.vote = emitter.laneVariable('barrier_vote', 'bool');
+    this.reduction = emitter.laneVariable('barrier_reduction', 'u32');
+    this.memberNames = {
+      waiting: new Name('waiting'),
+      arrived: new Name('arrived'),
+      wanted: new Name('wanted'),
+      votes: new Name('votes'),
+    };
+    const { uses } = emitter;
+    const struct = new Name('Barrier');
+    // Threads that wait now, that arrived at the cluster's, that it waits for (0: all), and waiting ones whose predicate is true.
+    const has = { waiting: true, arrived: hasCluster, wanted: isCounted, votes: true } as const;
+    uses.declarations.push({
+      kind: 'struct',
+      name: struct,
+      members: members.flatMap((member) => (has[member] ? [{ name: this.memberNames[member], type: w.atomic() }] : [])),
+    });
+    const places = hasCluster ? barrierCount + 1 : barrierCount;
+    const type: WgslType = w.array(w.struct(struct), places);
+    this.barriers = uses.workgroupVariable('barriers', type);
+    this.lanes = isCounted ? new BarrierLanes(emitter, places) : undefined;
+    const turns = barriers.filter(({ attrs }) => attrs.kind === 'turn');
+    this.idle = turns.some(({ args }) => args.length > 0) ? new IdleTurns(emitter, turns) : undefined;
+    this.alive = uses.workgroupVariable('threads_alive', w.atomic());
+    this.released = uses.workgroupVariable('threads_released', w.atomic());
+    this.state = uses.workgroupVariable('block_state', 'u32');
+  }
+
+  private at(number: Expr, member: Member): Expr {
+    return w.addressOf(w.member(w.index(this.barriers, number), this.memberNames[member], w.atomic()));
+  }
+
+  private call(fn: string, ...args: readonly Expr[]): void {
+    this.emitter.writer.push({ kind: 'do', call: w.builtin(fn, 'u32', ...args) });
+  }
+
+  private load(pointer: Expr, hint: string): Expr {
+    return this.emitter.copy(hint, w.builtin('atomicLoad', 'u32', pointer));
+  }
+
+  private set(target: Expr, value: Expr): void {
+    this.emitter.writer.push({ kind: 'assign', target, value });
+  }
+
+  /** Writes a lane's arrival. */
+  arrive(inst: Barrier): void {
+    const { emitter } = this;
+    const { number, count, predicate } = partsOf(inst);
+    if (inst.attrs.kind === 'turn') {
+      this.idle?.arrive(inst);
+      return this.set(this.wait(), this.turnClass);
+    }
+    if (inst.attrs.kind === 'cluster.arrive') {
+      if (this.cluster) this.set(this.cluster(), clusterStates.arrived);
+      return;
+    }
+    if (inst.attrs.kind === 'cluster.wait') {
+      return this.waitForCluster();
+    }
+    const id = number ? w.and(emitter.read(number), w.u32(barrierCount - 1)) : w.u32(0);
+    const threads = count ? emitter.read(count) : w.u32(0);
+    if (inst.attrs.kind === 'arrive') {
+      const named = emitter.name('barrier', id);
+      this.call('atomicMax', this.at(named, 'wanted'), threads);
+      this.lanes?.arrive(named);
+      return;
+    }
+    this.set(this.number(), id);
+    if (this.count) this.set(this.count(), threads);
+    this.set(this.reduction(), w.u32(reductions[inst.attrs.kind]));
+    if (predicate) this.set(this.vote(), emitter.read(predicate));
+    this.set(this.wait(), this.waitClass);
+  }
+
+  /** A thread whose barrier is complete waits for the next turn only. */
+  private waitForCluster(): void {
+    const { emitter, cluster } = this;
+    if (cluster === undefined) return;
+    emitter.if(
+      w.eq(cluster(), clusterStates.passed),
+      () => {
+        this.set(cluster(), clusterStates.apart);
+        this.set(this.wait(), this.turnClass);
+      },
+      () => {
+        this.set(this.number(), clusterNumber);
+        if (this.count) this.set(this.count(), w.u32(0));
+        this.set(this.reduction(), w.u32(0));
+        this.set(this.wait(), this.waitClass);
+      },
+    );
+  }
+
+  /** Threads that have arrived at the cluster's barrier and stand elsewhere are counted as those that wait there. */
+  private countCluster(): void {
+    const { emitter, cluster } = this;
+    if (cluster === undefined) return;
+    const isThere = w.both(w.eq(this.wait(), this.waitClass), w.eq(this.number(), clusterNumber));
+    const isElsewhere = w.both(w.ne(this.wait(), this.ended), w.not(isThere));
+    emitter.if(w.both(w.eq(cluster(), clusterStates.arrived), isElsewhere), () =>
+      this.call('atomicAdd', this.at(clusterNumber, 'arrived'), w.u32(1)),
+    );
+  }
+
+  /** They need not wait when they come to it. */
+  private passCluster(): void {
+    const { emitter, cluster } = this;
+    if (cluster === undefined) return;
+    emitter.if(w.eq(cluster(), clusterStates.arrived), () => {
+      const waiting = this.load(this.at(clusterNumber, 'waiting'), 'waiting_there');
+      const alive = this.load(w.addressOf(this.alive), 'alive');
+      const isThere = w.both(w.eq(this.wait(), this.waitClass), w.eq(this.number(), clusterNumber));
+      const after = w.select(isThere, clusterStates.apart, clusterStates.passed);
+      emitter.if(this.isComplete(clusterNumber, waiting, alive), () => this.set(cluster(), after));
+    });
+  }
+
+  /** The workgroup's turn. Every invocation gets here. */
+  writePhase(): void {
+    const { emitter } = this;
+    const { writer } = emitter;
+    writer.push({ kind: 'comment', text: 'Every lane waits at a barrier, waits for lanes that do, or has ended.' });
+    const atBarrier = () => w.eq(this.wait(), this.waitClass);
+    emitter.eachSlot(() => {
+      emitter.if(w.ne(this.wait(), this.ended), () => {
+        this.call('atomicAdd', w.addressOf(this.alive), w.u32(1));
+        this.lanes?.noteAlive();
+        this.idle?.count();
+      });
+      emitter.if(atBarrier(), () => {
+        this.call('atomicAdd', this.at(this.number(), 'waiting'), w.u32(1));
+        if (this.count) this.call('atomicMax', this.at(this.number(), 'wanted'), this.count());
+        emitter.if(this.vote(), () => this.call('atomicAdd', this.at(this.number(), 'votes'), w.u32(1)));
+        this.lanes?.arrive(this.number());
+      });
+      this.countCluster();
+    });
+    writeWorkgroupBarrier(emitter);
+    emitter.eachSlot(() => {
+      this.passCluster();
+      emitter.if(atBarrier(), () => this.release());
+      if (!this.hasTurns) return;
+      emitter.if(w.eq(this.wait(), this.turnClass), () => this.goOn());
+    });
+    writeWorkgroupBarrier(emitter);
+    this.settle();
+  }
+
+  private isComplete(number: Expr, waiting: Expr, alive: Expr): Expr {
+    const arrived = this.cluster && this.load(this.at(number, 'arrived'), 'arrived_here');
+    const isWhole = w.ge(arrived ? w.add(waiting, arrived) : waiting, alive);
+    if (this.lanes === undefined) return isWhole;
+    const wanted = this.load(this.at(number, 'wanted'), 'wanted_here');
+    return w.select(w.eq(wanted, w.u32(0)), isWhole, w.ge(this.lanes.threadsAt(number), wanted));
+  }
+
+  private release(): void {
+    const { emitter } = this;
+    const waiting = this.load(this.at(this.number(), 'waiting'), 'waiting_here');
+    const alive = this.load(w.addressOf(this.alive), 'alive');
+    emitter.if(this.isComplete(this.number(), waiting, alive), () => {
+      const votes = this.load(this.at(this.number(), 'votes'), 'votes_here');
+      const isKind = (kind: BarrierKind) => w.eq(this.reduction(), w.u32(reductions[kind]));
+      const predicate = resultVariable(emitter, ['i1'], 0);
+      emitter.if(isKind('red.and'), () => this.set(predicate(), w.eq(votes, waiting)));
+      emitter.if(isKind('red.or'), () => this.set(predicate(), w.ne(votes, w.u32(0))));
+      this.set(resultVariable(emitter, ['i32'], 0)(), votes);
+      this.set(this.vote(), w.bool(false));
+      this.idle?.noteRelease();
+      this.goOn();
+    });
+  }
+
+  private goOn(): void {
+    this.set(this.wait(), w.u32(0));
+    this.call('atomicAdd', w.addressOf(this.released), w.u32(1));
+  }
+
+  /** One invocation clears the barriers that are done, and says how things stand. */
+  private settle(): void {
+    const { emitter } = this;
+    const { writer, uses } = emitter;
+    const clear = (number: Expr, member: Member) => this.call('atomicStore', this.at(number, member), w.u32(0));
+    emitter.if(w.eq(uses.builtin('thread'), w.u32(0)), () => {
+      const alive = this.load(w.addressOf(this.alive), 'alive');
+      const id = new Name('id');
+      const number = w.ref(id, 'u32');
+      const { lanes } = this;
+      const forget = (counted: BarrierLanes) => {
+        const waiting = this.load(this.at(number, 'waiting'), 'waiting_there');
+        const done = w.both(w.ne(waiting, w.u32(0)), this.isComplete(number, waiting, alive));
+        emitter.if(done, () => {
+          clear(number, 'wanted');
+          counted.clear(number);
+        });
+      };
+      const body = writer.nest(() => {
+        if (lanes) forget(lanes);
+        clear(number, 'waiting');
+        clear(number, 'votes');
+      });
+      writer.push({ kind: 'repeat', name: id, count: barrierCount, body });
+      if (this.cluster)
+        for (const member of ['waiting', 'arrived'] as const)
+          this.call('atomicStore', this.at(clusterNumber, member), w.u32(0));
+      const released = this.load(w.addressOf(this.released), 'released');
+      const someGoOn = w.ne(released, w.u32(0));
+      const isGoing = this.idle ? w.both(someGoOn, w.not(this.idle.isOver(alive))) : someGoOn;
+      const going = w.select(isGoing, states.going, states.stuck);
+      this.set(this.state, w.select(w.eq(alive, w.u32(0)), states.ended, going));
+      this.lanes?.forgetAlive();
+      this.call('atomicStore', w.addressOf(this.alive), w.u32(0));
+      this.call('atomicStore', w.addressOf(this.released), w.u32(0));
+    });
+    const loaded = w.builtin('workgroupUniformLoad', 'u32', w.addressOf(this.state, 'workgroup'));
+    const state = emitter.copy('state', loaded);
+    emitter.if(w.ne(state, states.going), () => {
+      emitter.if(w.eq(state, states.stuck), () => emitter.writer.push(statusStmt(emitter.uses, statusCodes.deadlock)));
+      writer.push({ kind: 'break' });
+    });
+  }
+}

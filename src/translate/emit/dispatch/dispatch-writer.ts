@@ -1,0 +1,336 @@
+// Writes a dispatch: each lane has a program counter and runs until it ends or waits; then the warp looks
+// which groups are complete, by qualifiers and member mask, and executes their instruction; then lanes run
+// on. Where lanes wait at block barriers, the workgroup looks likewise.
+import { InternalError } from '../../../base/invariants.ts';
+import * as w from '../../../wgsl/tree/build.ts';
+import { type Case, type Expr, Name } from '../../../wgsl/tree/nodes.ts';
+import { lowestBit } from '../../../wgsl/warp/index.ts';
+import { type Dispatch, everyTree, type Tree, type TreeOf } from '../../control/tree.ts';
+import type { WaitPlace } from '../../control/waits.ts';
+import type { Inst, InstNamed } from '../../ir/nodes.ts';
+import { warpResultTypes } from '../../ir/operations.ts';
+import { inAnyWarp } from '../collectives/agreements.ts';
+import { lowerWarp, warpWriter } from '../collectives/warp.ts';
+import { laneNumber, threadNumber } from '../program/lane-numbers.ts';
+import { statusCodes, statusStmt } from '../program/status.ts';
+import type { Emitter } from '../values/emitter.ts';
+import type { DispatchedLanes } from './converged-loop.ts';
+import { BlockBarriers } from './dispatch-barriers.ts';
+import { groupOf, type WaitGroup } from './dispatch-groups.ts';
+import { maskVariable, resultVariable } from './dispatch-variables.ts';
+import { GatheredLoops } from './gathered-loops.ts';
+import { WaitNumbers } from './wait-numbers.ts';
+
+type LaneVariable = (slot?: Expr) => Expr;
+/** What a lane of a dispatch does. */
+type LaneTree = TreeOf<'goto' | 'wait' | 'resume' | 'pass' | 'gather'>;
+
+export class DispatchWriter {
+  private readonly emitter: Emitter;
+  private readonly dispatch: Dispatch;
+  private readonly writeList: (list: readonly Tree[]) => void;
+  private readonly numbers: WaitNumbers;
+  private readonly groups: readonly WaitGroup[];
+  private readonly pc: LaneVariable;
+  private readonly wait: LaneVariable;
+  private readonly gathered: GatheredLoops | undefined;
+  private readonly barriers: BlockBarriers | undefined;
+
+  constructor(emitter: Emitter, dispatch: Dispatch, writeList: (list: readonly Tree[]) => void) {
+    this.emitter = emitter;
+    this.dispatch = dispatch;
+    this.writeList = writeList;
+    this.numbers = new WaitNumbers(dispatch.waits);
+    this.groups = dispatch.waits.flatMap((place) => (place.kind === 'class' ? [groupOf(emitter, place.class)] : []));
+    this.pc = emitter.laneVariable('pc', 'u32');
+    this.wait = emitter.laneVariable('wait', 'u32');
+    const { loops } = dispatch;
+    this.gathered =
+      loops.length > 0 ? new GatheredLoops(emitter, loops, this.numbers, this.wait, this.lanes()) : undefined;
+    const barriers = barriersIn(dispatch);
+    this.barriers = barriers.length > 0 ? new BlockBarriers(emitter, this.numbers, this.wait, barriers) : undefined;
+  }
+
+  write(): void {
+    this.start();
+    const { barriers } = this;
+    if (barriers === undefined) return this.warpLoop();
+    this.loop(() => {
+      this.warpLoop();
+      barriers.writePhase();
+    });
+  }
+
+  private loop(body: () => void): void {
+    const { writer } = this.emitter;
+    const stmts = writer.nest(body);
+    writer.push({ kind: 'loop', body: stmts, continuing: [] });
+  }
+
+  private set(target: Expr, value: Expr): void {
+    this.emitter.writer.push({ kind: 'assign', target, value });
+  }
+
+  private start(): void {
+    const { emitter, numbers } = this;
+    const { block, mapping, plan } = emitter.uses.options;
+    const threads = block[0] * block[1] * block[2];
+    if (mapping === 'threads' || (threads % 32 === 0 && plan.kind !== 'wide')) return;
+    emitter.eachSlot(() => {
+      const exists = w.lt(threadNumber(emitter.uses, emitter.slot), w.u32(threads));
+      this.set(this.wait(), w.select(exists, numbers.running, numbers.ended));
+    });
+  }
+
+  // Lanes run.
+
+  private lanePhase(): void {
+    const { emitter, numbers } = this;
+    const { writer } = emitter;
+    emitter.eachSlot(() => {
+      writer.push({ kind: 'comment', text: 'Each lane runs until it waits or ends.' });
+      this.loop(() => {
+        writer.push({ kind: 'if', condition: w.ne(this.wait(), numbers.running), then: [w.leave], else: [] });
+        const cases = this.dispatch.cases.map(
+          ({ number, body }): Case => ({
+            values: [number],
+            isDefault: false,
+            body: writer.nest(() => this.writeList(body)),
+          }),
+        );
+        cases.push({ values: [], isDefault: true, body: [] });
+        writer.push({ kind: 'switch', selector: this.pc(), cases });
+      });
+    });
+  }
+
+  lane(tree: LaneTree): void {
+    switch (tree.kind) {
+      case 'goto':
+        return this.set(this.pc(), w.u32(tree.to));
+      case 'wait':
+        return this.arrive(tree);
+      case 'resume':
+        return this.takeResults(tree.inst);
+      case 'pass':
+        return this.takeOtherwise(tree.inst);
+      case 'gather':
+        if (this.gathered === undefined) throw new InternalError('lanes gather in front of no loop');
+        return this.gathered.arrive(tree.loop, () => this.writeList(tree.body));
+    }
+  }
+
+  end(): void {
+    this.set(this.wait(), this.numbers.ended);
+  }
+
+  /** The lane arrives at a barrier, and does not wait. */
+  pass(inst: InstNamed<'barrier'>): void {
+    this.blockBarriers.arrive(inst);
+  }
+
+  private get blockBarriers(): BlockBarriers {
+    if (this.barriers === undefined) throw new InternalError('a lane comes to a barrier in a dispatch without any');
+    return this.barriers;
+  }
+
+  /** The lane leaves its operands where the group's instruction finds them. */
+  private arrive({ at, inst, next }: TreeOf<'wait'>): void {
+    const { emitter } = this;
+    if (inst?.op === 'barrier') {
+      this.blockBarriers.arrive(inst);
+    } else {
+      if (inst !== undefined) {
+        for (const { index, at: operand } of this.groupAt(at).staged) {
+          const arg = inst.args[index];
+          if (arg) this.set(operand(), emitter.read(arg));
+        }
+      }
+      this.set(this.wait(), this.numbers.of(at));
+    }
+    this.set(this.pc(), w.u32(next));
+  }
+
+  private groupAt(place: WaitPlace): WaitGroup {
+    const group = place.kind === 'class' ? this.groups[place.class.id - 1] : undefined;
+    if (group === undefined) throw new InternalError(`a warp instruction waits at a ${place.kind}`);
+    return group;
+  }
+
+  private takeResults(inst: Inst): void {
+    const types = inst.results.map(({ type }) => type);
+    inst.results.forEach((result, index) => {
+      if (!this.emitter.isRead(result)) return;
+      this.emitter.values.assign(result, resultVariable(this.emitter, types, index)(), this.emitter.slot);
+    });
+  }
+
+  /** A lane whose guard was false goes on with the values that it had. */
+  private takeOtherwise(inst: Inst): void {
+    inst.results.forEach((result, index) => {
+      const value = inst.otherwise[index];
+      if (value && this.emitter.isRead(result))
+        this.emitter.values.assign(result, this.emitter.read(value), this.emitter.slot);
+    });
+  }
+
+  // Groups execute.
+
+  private warpLoop(): void {
+    if (this.numbers.lastInWarp === 0) return this.lanePhase();
+    this.loop(() => {
+      this.lanePhase();
+      this.warpPhase();
+    });
+  }
+
+  private waitsIn(slot: Expr, last: number): Expr {
+    return w.both(w.ne(this.wait(slot), this.numbers.running), w.le(this.wait(slot), w.u32(last)));
+  }
+
+  private someone(mask: Expr): Expr {
+    return inAnyWarp(this.emitter, w.ne(mask, w.u32(0)));
+  }
+
+  private warpPhase(): void {
+    const { emitter } = this;
+    const { writer } = emitter;
+    const warp = warpWriter(emitter, undefined);
+    const mask = maskVariable(emitter);
+    const waiting = warp.ballot('waiting', (slot) => this.waitsIn(slot, this.numbers.lastInWarp));
+    writer.push({ kind: 'if', condition: w.not(this.someone(waiting)), then: [w.leave], else: [] });
+    const alive = warp.ballot('alive', (slot) => w.ne(this.wait(slot), this.numbers.ended));
+    writer.push({
+      kind: 'comment',
+      text: 'A group is complete when every lane of its mask that has not ended waits in it.',
+    });
+    const syncs = this.groups.filter((group) => group.class.sync).length;
+    const grouped =
+      syncs === this.numbers.lastInWarp ? waiting : warp.ballot('grouped', (slot) => this.waitsIn(slot, syncs));
+    const pending = this.variable('pending', grouped);
+    const executed = this.variable('executed', w.u32(0));
+    this.loop(() => {
+      writer.push({ kind: 'if', condition: w.not(this.someone(pending)), then: [w.leave], else: [] });
+      const leader = warp.define('leader', lowestBit(pending));
+      const from = { type: 'u32' as const, at: () => leader };
+      const kind = warp.shuffle('kind', { type: 'u32', at: (slot) => this.wait(slot) }, from);
+      const members = warp.shuffle('mask', { type: 'u32', at: (slot) => mask(slot) }, from);
+      const same = warp.each('bool', 'same', (slot) =>
+        w.both(
+          w.both(w.ne(pending, w.u32(0)), w.eq(this.wait(slot), kind.at(slot))),
+          w.eq(mask(slot), members.at(slot)),
+        ),
+      );
+      const group = warp.ballot('group', same.at);
+      const handled = w.complement(w.or(group, w.shl(w.u32(1), leader)));
+      writer.push({ kind: 'assign', target: pending, value: handled, op: '&' });
+      const missing = w.and(w.and(members.at(w.u32(0)), alive), w.complement(group));
+      const complete = warp.define('complete', w.both(w.ne(group, w.u32(0)), w.eq(missing, w.u32(0))));
+      for (const member of this.groups.filter((group) => group.class.sync)) {
+        const isKind = (slot: Expr) => w.eq(kind.at(slot), w.u32(member.class.id));
+        emitter.if(inAnyWarp(emitter, w.both(complete, isKind(w.u32(0)))), () =>
+          this.execute(member, (slot) => w.both(w.both(complete, same.at(slot)), isKind(slot)), members.at(w.u32(0))),
+        );
+      }
+      writer.push({ kind: 'assign', target: executed, value: w.select(complete, group, w.u32(0)), op: '|' });
+      emitter.eachSlot(() =>
+        emitter.if(w.both(complete, same.at(emitter.slot)), () => this.set(this.wait(), this.numbers.running)),
+      );
+    });
+    emitter.if(w.not(this.someone(executed)), () => {
+      this.releaseOthers(alive, waiting, executed);
+    });
+  }
+
+  private lanes(): DispatchedLanes {
+    return {
+      isThere: (slot) => w.eq(this.wait(slot), this.numbers.running),
+      list: (list) => this.writeList(list),
+      goOn: (number) => this.set(this.pc(), w.u32(number)),
+    };
+  }
+
+  private variable(hint: string, value: Expr): Expr {
+    const name = new Name(hint);
+    this.emitter.writer.push({ kind: 'var', name, type: 'u32', value });
+    return w.ref(name, 'u32');
+  }
+
+  /**
+   * Instructions without `.sync` execute with the lanes that wait at them, and lanes go on into a loop together or have their turn, once
+   * nothing else can happen: what comes first in the kernel, for its lanes may come to where others wait.
+   */
+  private releaseOthers(alive: Expr, waiting: Expr, executed: Expr): void {
+    const { emitter, dispatch } = this;
+    const { writer } = emitter;
+    const isOrdered = dispatch.releases.some(({ kind }) => kind !== 'loop');
+    const isFirst = isOrdered ? w.eq(executed, w.u32(0)) : undefined;
+    for (const place of dispatch.releases) {
+      if (place.kind === 'loop') this.gathered?.enter(place.loop, alive, executed, isFirst);
+      else this.releaseAt(place, executed);
+    }
+    const giveUp = () => {
+      if (this.barriers) {
+        writer.push({ kind: 'comment', text: 'The missing lanes may come once a barrier lets them.' });
+        writer.push({ kind: 'break' });
+        return;
+      }
+      emitter.writer.push(statusStmt(emitter.uses, statusCodes.deadlock));
+      emitter.eachSlot(() => {
+        const own = w.and(w.shr(waiting, laneNumber(emitter.uses, emitter.slot)), w.u32(1));
+        emitter.if(w.ne(own, w.u32(0)), () => this.set(this.wait(), this.numbers.ended));
+      });
+    };
+    if (dispatch.releases.length === 0) giveUp();
+    else emitter.if(w.not(this.someone(executed)), giveUp);
+  }
+
+  /** The lanes that wait at one place go on, after what they wait for. */
+  private releaseAt(place: WaitPlace, executed: Expr): void {
+    const { emitter, numbers } = this;
+    const warp = warpWriter(emitter, undefined);
+    const isThere = (slot: Expr) => w.both(w.eq(this.wait(slot), numbers.of(place)), w.eq(executed, w.u32(0)));
+    const here = warp.each('bool', 'here', isThere);
+    const lanes = warp.ballot('lanes', here.at);
+    emitter.if(this.someone(lanes), () => {
+      if (place.kind === 'class') this.execute(this.groupAt(place), here.at, w.u32(0));
+      emitter.writer.push({ kind: 'assign', target: executed, value: lanes, op: '|' });
+      emitter.eachSlot(() => emitter.if(here.at(emitter.slot), () => this.set(this.wait(), numbers.running)));
+    });
+  }
+
+  private execute(member: WaitGroup, active: (slot: Expr) => Expr, mask: Expr): void {
+    const { emitter } = this;
+    emitter.from(member.class.first.span);
+    const inGroup = warpWriter(emitter, undefined).each('bool', 'in_group', active);
+    const results = lowerWarp(
+      emitter,
+      member.class.first,
+      member.sources(mask),
+      (index) => member.wanted.has(index),
+      inGroup.at,
+    );
+    const types = warpResultTypes(member.class.first.attrs);
+    emitter.writer.origin = undefined;
+    emitter.eachSlot(() => {
+      emitter.if(inGroup.at(emitter.slot), () => {
+        results.forEach((value, index) => {
+          const type = types[index];
+          if (value && type && member.wanted.has(index)) {
+            this.set(resultVariable(emitter, types, index)(), value(emitter.slot));
+          }
+        });
+      });
+    });
+  }
+}
+
+function barriersIn({ cases, loops }: Dispatch): readonly InstNamed<'barrier'>[] {
+  const found = new Set<InstNamed<'barrier'>>();
+  for (const { body } of [...cases, ...loops])
+    everyTree(body, (tree) => {
+      const inst = tree.kind === 'wait' || tree.kind === 'collective' ? tree.inst : undefined;
+      if (inst?.op === 'barrier') found.add(inst);
+    });
+  return [...found];
+}

@@ -1,0 +1,24 @@
+// The numbers of what lanes of a dispatch wait for: what a lane's variable `wait` holds.
+import { InternalError } from '../../../base/invariants.ts';
+import * as w from '../../../wgsl/tree/build.ts';
+import type { Expr } from '../../../wgsl/tree/nodes.ts';
+import { samePlace, type WaitPlace } from '../../control/waits.ts';
+
+export class WaitNumbers {
+  readonly running: Expr = w.u32(0);
+  readonly ended: Expr = w.u32(0xffffffff);
+  /** The last number of what lanes wait for within their warp; 0 if there is none. */
+  readonly lastInWarp: number;
+  private readonly places: readonly WaitPlace[];
+
+  constructor(places: readonly WaitPlace[]) {
+    this.places = places;
+    this.lastInWarp = places.findLastIndex(({ kind }) => kind !== 'barrier' && kind !== 'next-turn') + 1;
+  }
+
+  of(place: WaitPlace): Expr {
+    const index = this.places.findIndex((other) => samePlace(place, other));
+    if (index < 0) throw new InternalError(`no lane of the dispatch waits at this ${place.kind}`);
+    return w.u32(index + 1);
+  }
+}

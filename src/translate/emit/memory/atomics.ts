@@ -1,0 +1,69 @@
+// Atomic read-modify-write of words, and of halves of words.
+import * as w from '../../../wgsl/tree/build.ts';
+import type { Expr } from '../../../wgsl/tree/nodes.ts';
+import { type AtomicOp, isMbarrierOp } from '../../ir/memory.ts';
+import type { InstNamed } from '../../ir/nodes.ts';
+import type { Emitter } from '../values/emitter.ts';
+import { completed, isExchanged } from './block-exchange.ts';
+import { genericUpdate } from './generic.ts';
+import { writeMbarrier } from './mbarriers.ts';
+import { memoryOf } from './memories.ts';
+import { wordAt } from './memory.ts';
+import { type UpdateOperands, updateWord, type WordUpdate } from './word-updates.ts';
+
+type Atomic = InstNamed<'atomic' | 'half'>;
+
+export function writeAtomic(emitter: Emitter, inst: InstNamed<'atomic'>): void {
+  const { signed, noftz, op } = inst.attrs;
+  if (isMbarrierOp(op)) return writeMbarrier(emitter, inst, op);
+  const [operand, replacement] = named(emitter, inst, ['operand', 'replacement']);
+  if (operand === undefined) throw new Error('an atomic without an operand');
+  writeUpdate(emitter, inst, { op, signed, noftz }, { operand, replacement, shift: undefined });
+}
+
+export function writeHalf(emitter: Emitter, inst: InstNamed<'half'>): void {
+  const [shift, operand, replacement] = named(emitter, inst, ['shift', 'operand', 'replacement']);
+  if (operand === undefined) throw new Error('an atomic without an operand');
+  writeUpdate(emitter, inst, { op: inst.attrs.op, signed: false, noftz: false }, { operand, replacement, shift });
+}
+
+const named = (emitter: Emitter, { attrs, args }: Atomic, hints: readonly string[]): readonly Expr[] =>
+  args
+    .slice(attrs.place.indexed ? 1 : 0)
+    .map((arg, index) => emitter.name(hints[index] ?? 'operand', w.bitcast('u32', emitter.read(arg))));
+
+interface How {
+  readonly op: AtomicOp;
+  readonly signed: boolean;
+  readonly noftz: boolean;
+}
+
+function writeUpdate(emitter: Emitter, inst: Atomic, { op, signed, noftz }: How, operands: UpdateOperands): void {
+  const { place, type } = inst.attrs;
+  const { writer, uses } = emitter;
+  const [result] = inst.results;
+  const define = (old: Expr | undefined) => {
+    if (result && old) emitter.define(result, type === 'f32' ? w.bitcast('f32', old) : old);
+  };
+  const update: WordUpdate = {
+    op,
+    type,
+    signed,
+    result: result !== undefined,
+    float: uses.options.float.mode,
+    keepsSubnormals: noftz || place.root.kind === 'array',
+  };
+  if (place.root.kind === 'generic') {
+    const [address] = inst.args;
+    if (address) define(genericUpdate(emitter, emitter.read(address), update, operands));
+    return;
+  }
+  const memory = memoryOf(emitter, place.root);
+  const word = wordAt(emitter, inst, memory, 0);
+  if (!isExchanged(uses, memory)) return define(updateWord(writer, word, memory.atomic, update, operands));
+  const old = updateWord(writer, word, memory.atomic, { ...update, result: true }, operands);
+  if (old === undefined) throw new Error('an atomic without its old value');
+  const given = completed(uses, old);
+  if (result) define(given);
+  else writer.push(w.perform(given));
+}

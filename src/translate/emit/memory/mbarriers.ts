@@ -1,0 +1,141 @@
+// Mbarriers: two words in shared memory, that all threads of the block update.
+//
+// The first word has, from the top, the phase's parity (1 bit), the high 9 bits of the arrivals that phases expect, and those that this one still expects (22
+// bits, counted from 2^21 so that arrivals which come early for the next phase borrow nothing). The second has the low 11 bits of the expected arrivals, and the
+// bytes that this phase still expects (21 bits, counted from 2^20). As long as it expects bytes, the phase expects one arrival more: so a phase is complete
+// when no arrival is left, which the atomic that takes the last one tells; and whoever took it begins the next phase.
+import * as w from '../../../wgsl/tree/build.ts';
+import { type Expr, Name, type Stmt } from '../../../wgsl/tree/nodes.ts';
+import type { MbarrierOp } from '../../ir/memory.ts';
+import type { InstNamed } from '../../ir/nodes.ts';
+import { mbarrierWords as words } from '../../mbarrier-words.ts';
+import type { ProgramUses } from '../program/program-uses.ts';
+import type { Emitter } from '../values/emitter.ts';
+import { elementOf, type Memory, memoryOf, nameOfMemory } from './memories.ts';
+import { wordIndex } from './memory.ts';
+
+type Update = InstNamed<'atomic'>;
+
+export function writeMbarrier(emitter: Emitter, inst: Update, op: MbarrierOp): void {
+  const { place } = inst.attrs;
+  const [operand] = inst.args.slice(place.indexed ? 1 : 0);
+  if (operand === undefined) throw new Error('an mbarrier operation without an operand');
+  const fn = functionOf(emitter, inst, op);
+  const call = w.call(fn, 'u32', wordIndex(emitter, inst, 0), emitter.read(operand));
+  const [result] = inst.results;
+  if (result && op === 'arrive') emitter.define(result, emitter.name('before', call));
+  else emitter.writer.push({ kind: 'do', call });
+}
+
+const titles: Readonly<Record<MbarrierOp, string>> = {
+  arrive: 'arrive',
+  drop: 'expect_fewer',
+  transfer: 'expect_bytes',
+};
+
+function functionOf({ uses, slots, slot }: Emitter, { attrs }: Update, op: MbarrierOp): Name {
+  const { root } = attrs.place;
+  const title = `${titles[op]}_${nameOfMemory(uses, root)}`;
+  return uses.once(`mbarrier ${title} ${JSON.stringify(root)}`, () => {
+    const memory = memoryOf({ uses, slots, slot }, root);
+    const [index, operand] = [new Name('word'), new Name('operand')];
+    const object = new MbarrierSteps(memory, w.ref(index, 'u32'));
+    const body = object[op](w.ref(operand, 'u32'));
+    return declare(uses, title, [index, operand], body, op === 'arrive');
+  });
+}
+
+function declare(
+  uses: ProgramUses,
+  title: string,
+  params: readonly Name[],
+  body: readonly Stmt[],
+  gives: boolean,
+): Name {
+  const name = new Name(title);
+  uses.declarations.push({
+    kind: 'function',
+    name,
+    params: params.map((param) => ({ name: param, type: 'u32' as const })),
+    // WGSL lets nobody throw away what a function gives, unless it is called as a statement.
+    result: gives ? 'u32' : undefined,
+    body,
+    comment: 'An mbarrier in two words.',
+  });
+  return name;
+}
+
+const bits = (value: Expr, mask: number): Expr => w.and(value, w.u32(mask));
+
+/** The statements of each operation on the object whose first word has a number. */
+class MbarrierSteps {
+  private readonly first: Expr;
+  private readonly second: Expr;
+
+  constructor(memory: Memory, word: Expr) {
+    this.first = w.addressOf(elementOf(memory, word));
+    this.second = w.addressOf(elementOf(memory, w.add(word, w.u32(1))));
+  }
+
+  arrive(count: Expr): readonly Stmt[] {
+    const before = new Name('before');
+    const old = w.ref(before, 'u32');
+    return [
+      w.define(before, w.builtin('atomicSub', 'u32', this.first, count)),
+      ...this.settle(w.sub(old, count)),
+      w.give(old),
+    ];
+  }
+
+  /** Begins the next phase if no arrival is left, and the one after it if all of its arrivals have come meanwhile. */
+  private settle(left: Expr): readonly Stmt[] {
+    const [now, step] = [new Name('now'), new Name('step')];
+    const state = w.ref(now, 'u32');
+    const high = w.shl(bits(w.shr(state, w.u32(words.highShift)), words.highMask), w.u32(words.lowBits));
+    const expected = w.or(high, w.shr(w.builtin('atomicLoad', 'u32', this.second), w.u32(words.lowShift)));
+    const next = w.ref(step, 'u32');
+    return [
+      w.variable(now, 'u32', left),
+      w.loop([
+        w.when(w.ne(bits(state, words.pendingMask), w.u32(words.noArrivals)), [w.leave]),
+        w.define(step, w.add(w.u32(words.parity), expected)),
+        w.assign(state, w.add(w.builtin('atomicAdd', 'u32', this.first, next), next)),
+        // Once all have dropped, the next phase waits for nobody who could complete it.
+        w.when(w.eq(next, w.u32(words.parity)), [w.leave]),
+      ]),
+    ];
+  }
+
+  /** The arrival of who drops is still to come: the phase cannot complete meanwhile. */
+  drop(count: Expr): readonly Stmt[] {
+    const [low, before, high] = [new Name('low'), new Name('before'), new Name('high')];
+    const borrow = w.select(
+      w.lt(w.shr(w.ref(before, 'u32'), w.u32(words.lowShift)), w.ref(low, 'u32')),
+      w.u32(1),
+      w.u32(0),
+    );
+    const taken = w.shl(w.ref(high, 'u32'), w.u32(words.highShift));
+    return [
+      w.define(low, bits(count, words.lowMask)),
+      w.define(before, w.builtin('atomicSub', 'u32', this.second, w.shl(w.ref(low, 'u32'), w.u32(words.lowShift)))),
+      w.define(high, w.add(w.shr(count, w.u32(words.lowBits)), borrow)),
+      w.perform(w.builtin('atomicSub', 'u32', this.first, taken)),
+    ];
+  }
+
+  /** An arrival more is expected while the bytes change, so that the phase cannot complete meanwhile; then there is one where bytes are left. */
+  transfer(count: Expr): readonly Stmt[] {
+    const [before, taken, held] = [new Name('before'), new Name('taken'), new Name('held')];
+    const old = w.ref(before, 'u32');
+    const isAny = (value: Expr) => w.ne(bits(value, words.bytesMask), w.u32(words.noBytes));
+    const one = (condition: Expr) => w.select(condition, w.u32(1), w.u32(0));
+    const release = w.ref(taken, 'u32');
+    return [
+      w.perform(w.builtin('atomicAdd', 'u32', this.first, w.u32(1))),
+      w.define(before, w.builtin('atomicAdd', 'u32', this.second, count)),
+      w.define(taken, w.sub(w.add(w.u32(1), one(isAny(old))), one(isAny(w.add(old, count))))),
+      w.define(held, w.builtin('atomicSub', 'u32', this.first, release)),
+      ...this.settle(w.sub(w.ref(held, 'u32'), release)),
+    ];
+  }
+}

@@ -1,0 +1,75 @@
+// The memories of a program as WGSL arrays.
+import * as w from '../../../wgsl/tree/build.ts';
+import type { Expr } from '../../../wgsl/tree/nodes.ts';
+import type { Root } from '../../ir/memory.ts';
+import type { Granule } from '../../memory-plan.ts';
+import type { ProgramUses } from '../program/program-uses.ts';
+import type { Emitter } from '../values/emitter.ts';
+
+/** One memory as an array of words or of vectors of words. */
+export interface Memory {
+  readonly array: Expr;
+  readonly granule: Granule;
+  readonly atomic: boolean;
+  /** Accesses of several words are one step each, by locks. */
+  readonly cells: boolean;
+  /** `private`: of the lane's own, wherever it lies. */
+  readonly space: 'storage' | 'workgroup' | 'private';
+}
+
+const shapeOf = ({ granule, atomic, cells }: Omit<Memory, 'array' | 'space'>) => ({ granule, atomic, cells });
+
+/** What of a function tells where its lanes' memory is. */
+export type LaneOfProgram = Pick<Emitter, 'uses' | 'slots' | 'slot'>;
+
+/** The memory of a root that has one. */
+export function memoryOf({ uses, slots, slot }: LaneOfProgram, root: Root): Memory {
+  const { memory } = uses.options;
+  switch (root.kind) {
+    case 'heap':
+      return { ...shapeOf(memory.heap), array: uses.use(uses.heap), space: 'storage' };
+    case 'buffer': {
+      const [plan, variable] = [memory.buffers.get(root.param), uses.buffers.get(root.param)];
+      if (plan === undefined || variable === undefined) throw new Error(`parameter ${root.param} has no buffer`);
+      return { ...shapeOf(plan), array: uses.use(variable), space: 'storage' };
+    }
+    case 'array': {
+      const [plan, variable] = [memory.arrays[root.array], uses.arrays[root.array]];
+      if (plan === undefined || variable === undefined) throw new Error(`no array ${root.array}`);
+      if (plan.space === 'shared') return { ...shapeOf(plan), array: uses.use(variable), space: 'workgroup' };
+      if (uses.localBuffer) {
+        const buffered = uses.localBuffer.arrayOf(root.array, firstLane(uses), slot);
+        return { ...shapeOf(plan), array: buffered, space: 'private' };
+      }
+      const whole = uses.use(variable);
+      const array = slots > 1 ? w.index(whole, slot) : whole;
+      return { ...shapeOf(plan), array, space: 'private' };
+    }
+    default:
+      throw new Error(`an access to ${root.kind} is not legal`);
+  }
+}
+
+/** The number in the grid of the invocation's first lane. */
+const firstLane = (uses: ProgramUses): Expr =>
+  uses.invocationValue('first_lane', () => {
+    const [block, blocks] = [uses.builtin('ctaid'), uses.builtin('nctaid')];
+    const row = w.add(w.swizzle(block, 'y'), w.mul(w.swizzle(blocks, 'y'), w.swizzle(block, 'z')));
+    const number = w.add(w.swizzle(block, 'x'), w.mul(w.swizzle(blocks, 'x'), row));
+    const invocation = w.add(w.mul(number, w.u32(uses.options.workgroupSize)), uses.builtin('thread'));
+    return uses.slots > 1 ? w.mul(invocation, w.u32(uses.slots)) : invocation;
+  });
+
+/** A word of a memory by its number. */
+export function elementOf({ array, granule }: Memory, word: Expr): Expr {
+  if (granule === 1) return w.index(array, word);
+  const shift = w.u32(granule === 4 ? 2 : 1);
+  return w.index(w.index(array, w.shr(word, shift)), w.and(word, w.u32(granule - 1)));
+}
+
+/** What a memory is called. */
+export function nameOfMemory({ arrays, buffers, heap }: ProgramUses, root: Root): string {
+  if (root.kind === 'array') return arrays[root.array]?.name.hint ?? 'array';
+  if (root.kind === 'buffer') return buffers.get(root.param)?.name.hint ?? 'buffer';
+  return root.kind === 'generic' ? 'generic' : heap.name.hint;
+}

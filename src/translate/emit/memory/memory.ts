@@ -1,0 +1,144 @@
+// Loads and stores of words as WGSL.
+import * as w from '../../../wgsl/tree/build.ts';
+import type { Expr } from '../../../wgsl/tree/nodes.ts';
+import type { InstNamed } from '../../ir/nodes.ts';
+import type { Granule } from '../../memory-plan.ts';
+import { loadParam } from '../program/params.ts';
+import type { Emitter } from '../values/emitter.ts';
+import { isPoll, loadAtomic, polled, polledByBlock, storeAtomic } from './block-exchange.ts';
+import { genericLoad, genericStore } from './generic.ts';
+import { type Memory, memoryOf } from './memories.ts';
+
+type Access = InstNamed<'load' | 'store' | 'atomic' | 'half' | 'cell'>;
+
+const shiftOf: Readonly<Record<Granule, number>> = { 1: 0, 2: 1, 4: 2 };
+
+/** Which unit of `bytes` bytes an access begins at; undefined where it is at no whole one. */
+function unitIndex(
+  emitter: Emitter,
+  { attrs: { place }, args }: Access,
+  bytes: number,
+  moved: number,
+): Expr | undefined {
+  const offset = place.offset + moved;
+  if (offset % bytes !== 0 || (place.indexed && place.unit % bytes !== 0)) return undefined;
+  const [index] = args;
+  if (!place.indexed || index === undefined) return w.u32(offset / bytes);
+  const scale = place.unit / bytes;
+  const read = emitter.read(index);
+  const scaled = scale === 1 ? read : w.mul(read, w.u32(scale));
+  if (offset === 0) return scaled;
+  return offset > 0 ? w.add(scaled, w.u32(offset / bytes)) : w.sub(scaled, w.u32(-offset / bytes));
+}
+
+/** Which word an access begins at, and `word` words behind it. */
+export function wordIndex(emitter: Emitter, access: Access, word: number): Expr {
+  const index = unitIndex(emitter, access, 4, word * 4);
+  if (index === undefined) throw new Error('an access at a part of a word is not legal');
+  return index;
+}
+
+/** The word `word` words behind where an access begins. */
+export function wordAt(emitter: Emitter, access: Access, memory: Memory, word: number): Expr {
+  const { array, granule } = memory;
+  if (granule === 1) return w.index(array, wordIndex(emitter, access, word));
+  const { place } = access.attrs;
+  if (place.indexed && place.unit === granule * 4) {
+    // The index counts elements: which word of one is known.
+    const words = place.offset / 4 + word;
+    const component = ((words % granule) + granule) % granule;
+    const element = unitIndex(emitter, access, granule * 4, (word - component) * 4);
+    if (element !== undefined) return w.swizzle(w.index(array, element), letters[component] ?? 'x');
+  }
+  const index = wordIndex(emitter, access, word);
+  const known = w.constantOf(index);
+  if (known !== undefined) {
+    const element = w.index(array, w.u32(known / BigInt(granule)));
+    return w.index(element, w.u32(known % BigInt(granule)));
+  }
+  const named = emitter.name('word', index);
+  const element = w.index(array, w.shr(named, w.u32(shiftOf[granule])));
+  return w.index(element, w.and(named, w.u32(granule - 1)));
+}
+
+/** The vector `granule * part` words behind where an access of whole vectors begins. */
+function vectorAt(emitter: Emitter, access: Access, { array, granule }: Memory, part: number): Expr {
+  const whole = unitIndex(emitter, access, granule * 4, part * granule * 4);
+  if (whole !== undefined) return w.index(array, whole);
+  return w.index(array, w.shr(wordIndex(emitter, access, part * granule), w.u32(shiftOf[granule])));
+}
+
+const letters = ['x', 'y', 'z', 'w'] as const;
+
+function loadWord({ uses }: Emitter, inst: InstNamed<'load'>, memory: Memory, word: Expr): Expr {
+  if (!memory.atomic) return word;
+  const loaded = loadAtomic(uses, memory, word);
+  if (inst.attrs.polls) return polledByBlock(uses, loaded);
+  return isPoll(uses, inst) ? polled(uses, loaded) : loaded;
+}
+
+export function writeLoad(emitter: Emitter, inst: InstNamed<'load'>): void {
+  const { place, count } = inst.attrs;
+  const define = (index: number, value: Expr) => {
+    const result = inst.results[index];
+    if (result) emitter.define(result, value);
+  };
+  if (place.root.kind === 'param') {
+    // Parameters are written where they are read, unless there is another value in some lanes.
+    const { param } = place.root;
+    if (inst.when !== undefined)
+      inst.results.forEach((_, index) => {
+        define(index, loadParam(emitter.uses, param, place.offset / 4 + index));
+      });
+    return;
+  }
+  if (place.root.kind === 'generic') {
+    const [address] = inst.args;
+    if (!address) return;
+    const loaded = genericLoad(emitter, emitter.read(address));
+    define(0, isPoll(emitter.uses, inst) ? polled(emitter.uses, loaded) : loaded);
+    return;
+  }
+  const memory = memoryOf(emitter, place.root);
+  const { granule } = memory;
+  if (granule > 1 && count >= granule) {
+    for (let part = 0; part < count / granule; part++) {
+      const loaded = emitter.name('loaded', vectorAt(emitter, inst, memory, part));
+      for (let lane = 0; lane < granule; lane++) define(part * granule + lane, w.swizzle(loaded, letters[lane] ?? 'x'));
+    }
+    return;
+  }
+  for (let word = 0; word < count; word++)
+    define(word, loadWord(emitter, inst, memory, wordAt(emitter, inst, memory, word)));
+}
+
+export function writeStore(emitter: Emitter, inst: InstNamed<'store'>): void {
+  const { place, count } = inst.attrs;
+  const { writer } = emitter;
+  const values = inst.args.slice(place.indexed ? 1 : 0);
+  const value = (index: number): Expr => {
+    const found = values[index];
+    if (found === undefined) throw new Error('a store of too few values');
+    return emitter.read(found);
+  };
+  if (place.root.kind === 'generic') {
+    const [address] = inst.args;
+    if (address) genericStore(emitter, emitter.read(address), value(0));
+    return;
+  }
+  const memory = memoryOf(emitter, place.root);
+  const { granule, atomic } = memory;
+  if (granule > 1 && count >= granule) {
+    for (let part = 0; part < count / granule; part++) {
+      const parts = Array.from({ length: granule }, (_, lane) => value(part * granule + lane));
+      const whole = w.construct(w.vector('u32', granule === 2 ? 2 : 4), ...parts);
+      writer.push({ kind: 'assign', target: vectorAt(emitter, inst, memory, part), value: whole });
+    }
+    return;
+  }
+  for (let word = 0; word < count; word++) {
+    const target = wordAt(emitter, inst, memory, word);
+    if (atomic) writer.push(storeAtomic(emitter.uses, memory, target, value(word)));
+    else writer.push({ kind: 'assign', target, value: value(word) });
+  }
+}

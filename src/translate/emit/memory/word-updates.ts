@@ -1,0 +1,190 @@
+// Read-modify-write of one word, or of half of one. WGSL has it for 32-bit integers; the rest are compare-and-exchange loops, and in memory of a lane's own,
+// plain code.
+import type { FloatProfile } from '../../../base/float-profile.ts';
+import * as w from '../../../wgsl/tree/build.ts';
+import { type Expr, Name } from '../../../wgsl/tree/nodes.ts';
+import type { AtomicOp } from '../../ir/memory.ts';
+import type { Type } from '../../ir/types.ts';
+import type { Writer } from '../values/scope.ts';
+
+export interface WordUpdate {
+  readonly op: AtomicOp;
+  /** i32 or f32; of halves i16, f16 or bf16. */
+  readonly type: Type;
+  readonly signed: boolean;
+  /** Whether the old value is wanted. */
+  readonly result: boolean;
+  readonly float: FloatProfile['mode'];
+  /** Global f32 atomics flush subnormals; shared ones and bulk reductions keep them. */
+  readonly keepsSubnormals: boolean;
+}
+
+/** What an update takes: each written once, as a name or a literal. */
+export interface UpdateOperands {
+  readonly operand: Expr;
+  /** The new value of a `cas`. */
+  readonly replacement: Expr | undefined;
+  /** Of half a word, where it begins. */
+  readonly shift: Expr | undefined;
+}
+
+/** The new value from the old one and the operands. */
+type NewValue = (old: Expr, operand: Expr, replacement: Expr) => Expr;
+
+/** WGSL's own functions. */
+const builtins: Readonly<Record<AtomicOp, string | undefined>> = {
+  add: 'atomicAdd',
+  min: 'atomicMin',
+  max: 'atomicMax',
+  and: 'atomicAnd',
+  or: 'atomicOr',
+  xor: 'atomicXor',
+  exch: 'atomicExchange',
+  cas: undefined,
+  inc: undefined,
+  dec: undefined,
+};
+
+const signed = (value: Expr): Expr => w.bitcast('i32', value);
+const signedExtreme =
+  (fn: 'min' | 'max'): NewValue =>
+  (old, operand) =>
+    w.bitcast('u32', w.builtin(fn, 'i32', signed(old), signed(operand)));
+
+const newWords: Readonly<Record<AtomicOp, NewValue>> = {
+  add: w.add,
+  min: (old, operand) => w.builtin('min', 'u32', old, operand),
+  max: (old, operand) => w.builtin('max', 'u32', old, operand),
+  and: w.and,
+  or: w.or,
+  xor: w.xor,
+  exch: (_old, operand) => operand,
+  cas: (old, operand, replacement) => w.select(w.eq(old, operand), replacement, old),
+  inc: (old, operand) => w.select(w.ge(old, operand), w.u32(0), w.add(old, w.u32(1))),
+  dec: (old, operand) => w.select(w.either(w.eq(old, w.u32(0)), w.gt(old, operand)), operand, w.sub(old, w.u32(1))),
+};
+
+function floatSum({ float, keepsSubnormals }: WordUpdate): NewValue {
+  return (old, operand) => {
+    const [a, b] = [w.bitcast('f32', old), w.bitcast('f32', operand)];
+    if (float === 'fast') return w.bitcast('u32', w.add(a, b));
+    if (keepsSubnormals) return w.bitcast('u32', w.helper('f32_add', 'f32', a, b));
+    const flushed = (value: Expr) => w.helper('f32_flush', 'f32', value);
+    return w.bitcast('u32', w.helper('f32_add_ftz', 'f32', flushed(a), flushed(b)));
+  };
+}
+
+/** Sums, minima and maxima of halves, from the functions of the prelude. */
+function halfValue({ op, type, float }: WordUpdate): NewValue {
+  const infinity = w.u32(type === 'f16' ? 0x7c00 : 0x7f80);
+  if (op === 'cas') return newWords.cas;
+  if (op === 'min') return (old, operand) => w.helper('half_min', 'u32', old, operand, infinity);
+  if (op === 'max') return (old, operand) => w.helper('half_max', 'u32', old, operand, infinity);
+  if (op !== 'add') throw new Error(`atomic ${op} of ${type} is not legal`);
+  if (type === 'f16') return (old, operand) => w.helper('f16_add', 'u32', old, operand);
+  return (old, operand) => {
+    const [a, b] = [w.helper('bf16_to_f32', 'f32', old), w.helper('bf16_to_f32', 'f32', operand)];
+    return w.helper('bf16_from_f32', 'u32', float === 'fast' ? w.add(a, b) : w.helper('f32_add', 'f32', a, b));
+  };
+}
+
+const halfAt = (word: Expr, shift: Expr): Expr => w.and(w.shr(word, shift), w.u32(0xffff));
+
+function newWordOf(update: WordUpdate, { operand, replacement, shift }: UpdateOperands): (old: Expr) => Expr {
+  const { op, type } = update;
+  if (shift !== undefined) {
+    const value = halfValue(update);
+    return (old) => {
+      const others = w.and(old, w.complement(w.shl(w.u32(0xffff), shift)));
+      return w.or(others, w.shl(value(halfAt(old, shift), operand, replacement ?? operand), shift));
+    };
+  }
+  const value = ((): NewValue => {
+    if (type === 'f32') {
+      if (op !== 'add') throw new Error(`atomic ${op} of ${type} is not legal`);
+      return floatSum(update);
+    }
+    return update.signed && (op === 'min' || op === 'max') ? signedExtreme(op) : newWords[op];
+  })();
+  return (old) => value(old, operand, replacement ?? operand);
+}
+
+function builtinOf({ op, type, signed: isSigned }: WordUpdate): string | undefined {
+  const isExtreme = op === 'min' || op === 'max';
+  return type !== 'i32' || (isExtreme && isSigned) ? undefined : builtins[op];
+}
+
+/** Updates a word: of memory that other lanes see (`isAtomic`), or of a lane's own. The old value, where it is wanted. */
+export function updateWord(
+  writer: Writer,
+  word: Expr,
+  isAtomic: boolean,
+  update: WordUpdate,
+  operands: UpdateOperands,
+): Expr | undefined {
+  const old = (isAtomic ? updateAtomic : updatePrivate)(writer, word, update, operands);
+  return old && operands.shift ? halfAt(old, operands.shift) : old;
+}
+
+function updateAtomic(writer: Writer, word: Expr, update: WordUpdate, operands: UpdateOperands): Expr | undefined {
+  const { operand, replacement } = operands;
+  const pointer = w.addressOf(word);
+  const fn = builtinOf(update);
+  if (fn !== undefined) {
+    const call = w.builtin(fn, 'u32', pointer, operand);
+    if (update.result) return call;
+    writer.push({ kind: 'do', call });
+    return undefined;
+  }
+  if (update.op === 'cas' && update.type === 'i32') {
+    if (replacement === undefined) throw new Error('a compare-and-swap without a new value');
+    return compareAndSwap(writer, pointer, operand, replacement);
+  }
+  return updateLoop(writer, pointer, newWordOf(update, operands));
+}
+
+function updatePrivate(writer: Writer, word: Expr, update: WordUpdate, operands: UpdateOperands): Expr {
+  const name = new Name('old');
+  const old = w.ref(name, 'u32');
+  writer.push({ kind: 'let', name, value: word });
+  writer.push({ kind: 'assign', target: word, value: newWordOf(update, operands)(old) });
+  return old;
+}
+
+const exchange = (pointer: Expr, expected: Expr, value: Expr): Expr =>
+  w.builtin('atomicCompareExchangeWeak', 'u32', pointer, expected, value);
+
+const part = (swap: Name, letter: 'old_value' | 'exchanged'): Expr => ({
+  kind: 'member',
+  type: letter === 'exchanged' ? 'bool' : 'u32',
+  base: w.ref(swap, 'u32'),
+  member: letter,
+});
+
+/** The weak exchange may fail without a reason. */
+function compareAndSwap(writer: Writer, pointer: Expr, expected: Expr, value: Expr): Expr {
+  const [name, swap] = [new Name('old'), new Name('swap')];
+  const old = w.ref(name, 'u32');
+  writer.push({ kind: 'var', name, type: 'u32', value: undefined });
+  const body = writer.nest(() => {
+    writer.push({ kind: 'let', name: swap, value: exchange(pointer, expected, value) });
+    writer.push({ kind: 'assign', target: old, value: part(swap, 'old_value') });
+    const done = w.either(part(swap, 'exchanged'), w.ne(old, expected));
+    writer.push({ kind: 'if', condition: done, then: [w.leave], else: [] });
+  });
+  writer.push({ kind: 'loop', body, continuing: [] });
+  return old;
+}
+
+function updateLoop(writer: Writer, pointer: Expr, update: (old: Expr) => Expr): Expr {
+  const [name, swap] = [new Name('old'), new Name('swap')];
+  const old = w.ref(name, 'u32');
+  writer.push({ kind: 'var', name, type: 'u32', value: w.builtin('atomicLoad', 'u32', pointer) });
+  const body = writer.nest(() => {
+    writer.push({ kind: 'let', name: swap, value: exchange(pointer, old, update(old)) });
+    writer.push({ kind: 'if', condition: part(swap, 'exchanged'), then: [w.leave], else: [] });
+    writer.push({ kind: 'assign', target: old, value: part(swap, 'old_value') });
+  });
+  writer.push({ kind: 'loop', body, continuing: [] });
+  return old;
+}

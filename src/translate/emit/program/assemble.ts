@@ -1,0 +1,95 @@
+// The shader around the kernel's code, and what there is to know of it beside its text.
+import { lineOf, type Source } from '../../../ptx/index.ts';
+import type { Declaration, Name, Origin, PrintedShader, Shader } from '../../../wgsl/tree/nodes.ts';
+import { printShader } from '../../../wgsl/tree/print.ts';
+import { wordsIn } from '../../../wgsl/tree/types.ts';
+import type { WarpPrelude } from '../../../wgsl/warp/index.ts';
+import { lockWords } from '../../memory-plan.ts';
+import type { WgslProgram } from '../../program.ts';
+import { bind, memoryVariables } from './bindings.ts';
+import { entryPoint, type Finished } from './entry-point.ts';
+import type { ProgramUses } from './program-uses.ts';
+
+/** Puts the program together, and prints it. */
+export function assemble(uses: ProgramUses, finished: Finished): WgslProgram {
+  const { program, plan, memory, block, workgroupSize, foldedGrid, float, shapeReason } = uses.options;
+  // The entry point's own statements ask for builtins: they come before the list of those.
+  const main = entryPoint(uses, finished);
+  const bindings = bind(uses);
+  const prelude = uses.once<WarpPrelude | undefined>('warp prelude', () => undefined);
+  const shader: Shader = {
+    enables: [
+      ...(uses.subgroups ? ['subgroups'] : []),
+      ...(main.subgroupSize === undefined ? [] : ['subgroup_size_control']),
+    ],
+    requires: main.usesSubgroupId ? ['subgroup_id'] : [],
+    // Conditions here are the same in a subgroup by construction, which WGSL's analysis cannot see.
+    diagnosticsOff: uses.subgroups ? ['subgroup_uniformity'] : [],
+    declarations: [
+      ...bindings.declarations,
+      ...memoryVariables(uses),
+      ...[...uses.invocationValues.values()].map(
+        ({ name }): Declaration => ({ kind: 'variable', space: 'private', name, type: 'u32' }),
+      ),
+      ...uses.declarations.filter(({ kind }) => kind !== 'function'),
+      ...(prelude?.declarations ?? []),
+      ...uses.declarations.filter(({ kind }) => kind === 'function'),
+      main.declaration,
+    ],
+  };
+  const { code, sourceMap } = printShader(shader, program.source.text);
+  return {
+    code,
+    sourceMap: linesOf(program.source, sourceMap),
+    entryPoint: 'main',
+    kernel: program.kernel.name,
+    plan,
+    mode: finished.mode,
+    reason: finished.reason,
+    shapeReason,
+    block,
+    workgroupSize,
+    workgroupBytes: workgroupBytes(shader.declarations),
+    params: bindings.places,
+    unclearParams: [...memory.unclear],
+    paramsBinding: bindings.params,
+    heapStart: uses.options.heapStart,
+    heapBytes: memory.heapImage.length,
+    heap: bindings.heap === undefined ? undefined : { binding: bindings.heap, image: memory.heapImage },
+    locks: bindings.locks === undefined ? undefined : { binding: bindings.locks, bytes: lockWords.global * 4 },
+    local:
+      bindings.local === undefined
+        ? undefined
+        : { binding: bindings.local, blockBytes: (uses.localBuffer?.laneBytes ?? 0) * workgroupSize * uses.slots },
+    status:
+      bindings.status === undefined
+        ? undefined
+        : { binding: bindings.status, sites: uses.sites, strings: memory.heapImage },
+    gridBarrier: program.gridBarrier,
+    foldedGrid,
+    float: float.mode,
+  };
+}
+
+function workgroupBytes(declarations: readonly Declaration[]): number {
+  const membersOf = (struct: Name) =>
+    declarations.flatMap((each) =>
+      each.kind === 'struct' && each.name === struct ? each.members.map(({ type }) => type) : [],
+    );
+  return declarations.reduce(
+    (sum, each) =>
+      each.kind === 'variable' && each.space === 'workgroup' ? sum + 4 * wordsIn(each.type, membersOf) : sum,
+    0,
+  );
+}
+
+/** Neighbours come from one PTX statement, mostly. */
+function linesOf(source: Source, map: PrintedShader['sourceMap']): WgslProgram['sourceMap'] {
+  let last: Origin | undefined;
+  let ptxLine = 0;
+  return map.map(({ line, origin }) => {
+    if (origin !== last) ptxLine = lineOf(source, origin.start);
+    last = origin;
+    return { wgslLine: line, ptxLine };
+  });
+}

@@ -1,0 +1,191 @@
+// The entry point of a shader: its builtins, and which lane of which warp an invocation is by them.
+import { describePlan, exchangesInWorkgroup } from '../../../base/lane-plan.ts';
+import * as w from '../../../wgsl/tree/build.ts';
+import { type Declaration, type Expr, type FunctionParam, Name, type Stmt } from '../../../wgsl/tree/nodes.ts';
+import type { WgslProgram } from '../../program.ts';
+import { laneNumber } from './lane-numbers.ts';
+import type { Builtin, ProgramUses } from './program-uses.ts';
+
+export interface Finished {
+  readonly body: readonly Stmt[];
+  readonly mode: WgslProgram['mode'];
+  readonly reason: string | undefined;
+}
+
+interface EntryPoint {
+  readonly declaration: Extract<Declaration, { readonly kind: 'function' }>;
+  readonly subgroupSize: number | undefined;
+  readonly usesSubgroupId: boolean;
+}
+
+/** To be made before the list of builtins is asked for: its own statements use some. */
+export function entryPoint(uses: ProgramUses, { body, mode }: Finished): EntryPoint {
+  const { options } = uses;
+  const { mapping, plan, workgroupSize, block } = options;
+  // What is computed of the lane number asks for builtins in turn.
+  const own = [...uses.invocationValues.values()].map(({ name, value }) => w.assign(w.ref(name, 'u32'), value()));
+  const laneValues = [...uses.laneValues.values()].map(({ name, value }) => w.define(name, value));
+  const head = new Head(uses);
+  head.grid();
+  if (mapping === 'threads') head.threads();
+  else head.warps();
+  const subgroupSize = plan.sizeControl && mapping === 'warps' ? plan.subgroupSize : undefined;
+  return {
+    declaration: {
+      kind: 'function',
+      name: new Name('main'),
+      params: head.params,
+      result: undefined,
+      body: [...head.stmts, ...own, ...laneValues, ...body],
+      workgroupSize: mapping === 'threads' ? block : [workgroupSize],
+      ...(options.shapeReason === undefined || mode === 'threads'
+        ? {}
+        : { comment: `The ${describePlan(plan)}: ${options.shapeReason}.` }),
+      ...(subgroupSize === undefined ? {} : { subgroupSize }),
+    },
+    subgroupSize,
+    usesSubgroupId: head.usesSubgroupId,
+  };
+}
+
+/** The builtins of the entry point, and what is computed of them at its top. */
+class Head {
+  readonly params: FunctionParam[] = [];
+  readonly stmts: Stmt[] = [];
+  usesSubgroupId = false;
+  private readonly uses: ProgramUses;
+
+  constructor(uses: ProgramUses) {
+    this.uses = uses;
+  }
+
+  private wants(builtin: Builtin): Name | undefined {
+    return this.uses.builtins.get(builtin);
+  }
+
+  private param(builtin: string, name: Name, type: Expr['type']): Expr {
+    this.params.push({ name, type, builtin });
+    return w.ref(name, type);
+  }
+
+  private define(name: Name, value: Expr): Expr {
+    this.stmts.push(w.define(name, value));
+    return w.ref(name, value.type);
+  }
+
+  /** The block's place in the grid. A grid that is wider than the adapter allows lies in rows. */
+  grid(): void {
+    const [ctaid, nctaid] = [this.wants('ctaid'), this.wants('nctaid')];
+    const { foldedGrid } = this.uses.options;
+    if (foldedGrid === undefined) {
+      if (ctaid) this.param('workgroup_id', ctaid, w.vec3u);
+      if (nctaid) this.param('num_workgroups', nctaid, w.vec3u);
+      return;
+    }
+    const [x, y, z] = foldedGrid;
+    const at = this.param('workgroup_id', new Name('workgroup'), w.vec3u);
+    const all = this.param('num_workgroups', new Name('workgroups'), w.vec3u);
+    const inRow = w.add(w.swizzle(at, 'x'), w.mul(w.swizzle(at, 'y'), w.swizzle(all, 'x')));
+    const number = this.define(new Name('block_number'), inRow);
+    this.stmts.push(w.when(w.ge(number, w.u32(x * y * z)), [w.give()]));
+    if (ctaid) {
+      const parts = [w.rem(number, w.u32(x)), w.rem(w.div(number, w.u32(x)), w.u32(y)), w.div(number, w.u32(x * y))];
+      this.define(ctaid, w.construct(w.vec3u, ...parts));
+    }
+    if (nctaid) this.define(nctaid, w.construct(w.vec3u, w.u32(x), w.u32(y), w.u32(z)));
+  }
+
+  /** A thread is an invocation. */
+  threads(): void {
+    const [tid, thread] = [this.wants('tid'), this.wants('thread')];
+    if (tid) this.param('local_invocation_id', tid, w.vec3u);
+    if (thread) this.param('local_invocation_index', thread, 'u32');
+  }
+
+  /**
+   * The warp in the block, the lane, the thread, by the lane plan. The mapping of invocations to subgroups is WGSL's own affair, so the thread is told by
+   * its subgroup, never by its local invocation index.
+   */
+  warps(): void {
+    const { uses } = this;
+    const { plan, workgroupSize, memory, workarounds } = uses.options;
+    const thread = this.wants('thread');
+    const tid = this.wants('threadNumber');
+    if (exchangesInWorkgroup(plan)) {
+      this.lanesInOrder();
+      return;
+    }
+    if (plan.kind === 'portable') {
+      const warp = this.wants('warp');
+      if (thread ?? warp) this.param('local_invocation_index', thread ?? warp ?? new Name('thread'), 'u32');
+      if (thread && warp) this.define(warp, w.ref(thread, 'u32'));
+      return;
+    }
+    if (thread) this.param('local_invocation_index', thread, 'u32');
+    // The thread's number takes the warp's and the lane's.
+    const value =
+      tid === undefined ? undefined : w.add(w.mul(uses.builtin('warp'), w.u32(32)), laneNumber(uses, w.u32(0)));
+    this.subgroup();
+    if (tid === undefined || value === undefined) return;
+    // Dawn knows no limit of subgroup numbers, and would clamp each array access by the thread's number.
+    const boundsThread = workarounds.has('bound-thread-number');
+    const hasArrays = memory.arrays.some(({ space }, index) => space === 'shared' && uses.arrays[index]?.used);
+    this.define(tid, boundsThread && hasArrays ? w.builtin('min', 'u32', value, w.u32(workgroupSize - 1)) : value);
+  }
+
+  /** Without subgroups, a lane per invocation: the warps are runs of 32 invocations. */
+  private lanesInOrder(): void {
+    const [thread, tid, warp, lane] = [
+      this.wants('thread'),
+      this.wants('threadNumber'),
+      this.wants('warp'),
+      this.wants('lane'),
+    ];
+    const own = this.param('local_invocation_index', thread ?? tid ?? new Name('thread'), 'u32');
+    if (thread && tid) this.define(tid, own);
+    if (warp) this.define(warp, w.shr(own, w.u32(5)));
+    if (lane) this.define(lane, w.and(own, w.u32(31)));
+  }
+
+  private subgroup(): void {
+    const { uses } = this;
+    const { plan } = uses.options;
+    const wide = plan.kind === 'wide';
+    const warp = this.wants('warp');
+    const lane = this.wants('lane');
+    const place = this.wants('warpInSubgroup');
+    const needsNumber = warp !== undefined;
+    // In native plans the lane is the invocation's place in the subgroup.
+    const own =
+      plan.kind === 'native' ? (lane ?? new Name('lane')) : (this.wants('subgroupLane') ?? new Name('subgroup_lane'));
+    const needsOwn =
+      lane !== undefined ||
+      this.wants('subgroupLane') !== undefined ||
+      (wide && (needsNumber || place !== undefined)) ||
+      (needsNumber && !plan.subgroupId);
+    if (needsOwn || needsNumber) uses.subgroups = true;
+    const ownPlace = needsOwn ? this.param('subgroup_invocation_id', own, 'u32') : w.u32(0);
+    const number = needsNumber ? this.subgroupNumber(wide ? new Name('subgroup') : (warp ?? own), ownPlace) : w.u32(0);
+    if (!wide) return;
+    const inSubgroup =
+      place || warp ? this.define(place ?? new Name('warp_in_subgroup'), w.shr(ownPlace, w.u32(5))) : undefined;
+    if (lane) this.define(lane, w.and(ownPlace, w.u32(31)));
+    if (warp && inSubgroup) this.define(warp, w.add(w.mul(number, w.u32(plan.subgroupSize / 32)), inSubgroup));
+  }
+
+  private subgroupNumber(name: Name, ownPlace: Expr): Expr {
+    const { uses } = this;
+    if (uses.options.plan.subgroupId) {
+      this.usesSubgroupId = true;
+      return this.param('subgroup_id', name, 'u32');
+    }
+    const counter = uses.workgroupVariable('subgroup_count', w.atomic());
+    const taken = new Name('taken');
+    const held = w.ref(taken, 'u32');
+    const next = w.builtin('atomicAdd', 'u32', w.addressOf(counter), w.u32(1));
+    this.stmts.push({ kind: 'comment', text: 'This browser does not number subgroups: each takes the next number.' });
+    this.stmts.push(w.variable(taken, 'u32', w.u32(0)));
+    this.stmts.push(w.when(w.eq(ownPlace, w.u32(0)), [w.assign(held, next)]));
+    return this.define(name, w.builtin('subgroupBroadcastFirst', 'u32', held));
+  }
+}

@@ -1,0 +1,173 @@
+// What the functions of a program use of what surrounds them: memories, builtins, shared variables, helper functions. Each is declared once, where it is used.
+import type { FloatProfile } from '../../../base/float-profile.ts';
+import type { LanePlan } from '../../../base/lane-plan.ts';
+import type { Workarounds } from '../../../base/workarounds.ts';
+import * as w from '../../../wgsl/tree/build.ts';
+import { type Declaration, type Expr, Name, type WgslType } from '../../../wgsl/tree/nodes.ts';
+import type { Program } from '../../ir/nodes.ts';
+import { isLocalBuffered, lockWords, type MemoryPlan } from '../../memory-plan.ts';
+import type { MessageSite } from '../../program.ts';
+import { LocalBuffer } from './local-buffer.ts';
+
+/** `threads`: a thread is an invocation, whatever its subgroup; `warps`: the lane plan lays warps on subgroups. */
+export type Mapping = 'threads' | 'warps';
+
+export interface ProgramOptions {
+  readonly program: Program;
+  readonly memory: MemoryPlan;
+  readonly plan: LanePlan;
+  readonly mapping: Mapping;
+  readonly float: FloatProfile;
+  readonly workarounds: Workarounds;
+  readonly shapeReason: string | undefined;
+  readonly block: readonly [number, number, number];
+  /** Invocations of a workgroup. */
+  readonly workgroupSize: number;
+  /** The grid, where its blocks are numbered in one row. */
+  readonly foldedGrid: readonly [number, number, number] | undefined;
+  readonly heapStart: number;
+  /** After how many polls, in which nothing changes, a lane no longer waits for other blocks. Even. */
+  readonly maxPolls: number;
+}
+
+/** What the entry point knows and passes on: WGSL's builtins, and what is computed of them at its top. */
+export type Builtin =
+  | 'ctaid'
+  | 'nctaid'
+  | 'tid'
+  | 'thread'
+  | 'warp'
+  | 'lane'
+  | 'subgroupLane'
+  | 'warpInSubgroup'
+  | 'threadNumber';
+
+const builtinHints: Readonly<Record<Builtin, string>> = {
+  ctaid: 'ctaid',
+  nctaid: 'nctaid',
+  tid: 'tid',
+  thread: 'thread',
+  warp: 'warp',
+  lane: 'lane',
+  subgroupLane: 'subgroup_lane',
+  warpInSubgroup: 'warp_in_subgroup',
+  threadNumber: 'tid',
+};
+
+export const isVector3: ReadonlySet<Builtin> = new Set<Builtin>(['ctaid', 'nctaid', 'tid']);
+
+/** What is declared where it is used. */
+export interface ModuleVariable {
+  readonly name: Name;
+  readonly type: WgslType;
+  used: boolean;
+}
+
+/** How a device function is called. */
+export interface FunctionUses {
+  readonly name: Name;
+  readonly builtins: readonly Builtin[];
+  /** What it returns: nothing, one word or truth value, or a struct of several. */
+  readonly result: WgslType | undefined;
+  readonly members: readonly Name[];
+}
+
+export class ProgramUses {
+  readonly options: ProgramOptions;
+  readonly slots: number;
+  /** Builtins in use, in the order of their use. */
+  readonly builtins = new Map<Builtin, Name>();
+  readonly params: ModuleVariable = { name: new Name('params'), type: 'u32', used: false };
+  readonly heap: ModuleVariable;
+  readonly locks: ModuleVariable = {
+    name: new Name('locks'),
+    type: w.array(w.atomic(), lockWords.global),
+    used: false,
+  };
+  /** Whether the program tells the host more than a status word. */
+  readonly tells: boolean;
+  readonly status: ModuleVariable;
+  /** Where messages come from, by number. */
+  readonly sites: MessageSite[] = [];
+  readonly buffers: ReadonlyMap<number, ModuleVariable>;
+  readonly arrays: readonly ModuleVariable[];
+  /** Where the arrays of local memory lie that are too large for variables. */
+  readonly localBuffer: LocalBuffer | undefined;
+  /** Members of the uniform block, by parameter. */
+  readonly members: readonly Name[];
+  /** Values that follow from the lane number alone, to be defined at the top of the entry point. */
+  readonly laneValues = new Map<string, { readonly name: Name; readonly value: Expr }>();
+  /** Private variables that the entry point sets before all else, by their hints. */
+  readonly invocationValues = new Map<string, { readonly name: Name; readonly value: () => Expr }>();
+  /** Module-scope declarations, in order. */
+  readonly declarations: Declaration[] = [];
+  /** Whether subgroup builtins are called. */
+  subgroups = false;
+  /** Builtins that the device function uses which is being written: it gets them as parameters. */
+  inFunction: Set<Builtin> | undefined;
+  /** Device functions that have been written. */
+  readonly functions = new Map<string, FunctionUses>();
+  private readonly shared = new Map<string, unknown>();
+
+  constructor(options: ProgramOptions) {
+    const { program, memory, plan, mapping } = options;
+    this.options = options;
+    this.tells = [program.kernel, ...program.functions].some(({ blocks }) =>
+      blocks.some(({ insts }) => insts.some(({ op }) => op === 'message')),
+    );
+    this.status = { name: new Name('status'), type: this.tells ? w.array(w.atomic()) : w.atomic(), used: false };
+    this.slots = mapping === 'warps' ? plan.slots : 1;
+    this.members = program.params.map(({ name }) => new Name(name));
+    const elements = ({ granule, atomic }: { granule: 1 | 2 | 4; atomic: boolean }) =>
+      atomic ? w.atomic() : granule === 1 ? 'u32' : w.vector('u32', granule === 2 ? 2 : 4);
+    this.heap = { name: new Name('heap'), type: w.array(elements(memory.heap)), used: false };
+    this.buffers = new Map(
+      [...memory.buffers].map(([param, plan]) => [
+        param,
+        { name: new Name(plan.hint), type: w.array(elements(plan)), used: false },
+      ]),
+    );
+    const local = memory.arrays.reduce((sum, { space, words }) => (space === 'local' ? sum + words * 4 : sum), 0);
+    this.localBuffer = isLocalBuffered(local, this.slots) ? new LocalBuffer(memory.arrays, this.slots) : undefined;
+    this.arrays = memory.arrays.map((plan) => {
+      const inner = w.array(elements(plan), Math.max(Math.ceil(plan.words / plan.granule), 1));
+      const hasSlots = plan.space === 'local' && this.slots > 1 && this.localBuffer === undefined;
+      return { name: new Name(plan.hint), type: hasSlots ? w.array(inner, this.slots) : inner, used: false };
+    });
+  }
+
+  /** Something of this program that there is one of. */
+  once<T>(key: string, make: () => T): T {
+    if (!this.shared.has(key)) this.shared.set(key, make());
+    return this.shared.get(key) as T;
+  }
+
+  builtin(builtin: Builtin): Expr {
+    const name = this.builtins.get(builtin) ?? new Name(builtinHints[builtin]);
+    this.builtins.set(builtin, name);
+    this.inFunction?.add(builtin);
+    return w.ref(name, isVector3.has(builtin) ? w.vec3u : 'u32');
+  }
+
+  /** A word that is the same as long as the invocation runs, for functions of every kind. */
+  invocationValue(hint: string, value: () => Expr): Expr {
+    const known = this.invocationValues.get(hint) ?? { name: new Name(hint), value };
+    this.invocationValues.set(hint, known);
+    return w.ref(known.name, 'u32');
+  }
+
+  use(variable: ModuleVariable): Expr {
+    variable.used = true;
+    return w.ref(variable.name, variable.type);
+  }
+
+  /** A variable of the workgroup. */
+  workgroupVariable(key: string, type: WgslType, hint = key): Expr {
+    const name = this.once(`workgroup ${key}`, () => {
+      const made = new Name(hint);
+      this.declarations.push({ kind: 'variable', space: 'workgroup', name: made, type });
+      return made;
+    });
+    return w.ref(name, type);
+  }
+}

@@ -1,0 +1,341 @@
+// What the writing of one function shares: its statements, its values, and what of the program it uses.
+
+import type { Span } from '../../../ptx/ast.ts';
+import * as w from '../../../wgsl/tree/build.ts';
+import { type Expr, Name, type ScalarType, type WgslType } from '../../../wgsl/tree/nodes.ts';
+import type { FlowGraph } from '../../graph/index.ts';
+import { IdMap, type ReadonlyIdSet } from '../../ir/id-map.ts';
+import {
+  type Definition,
+  type Func,
+  type Inst,
+  isDefinition,
+  type Param,
+  type Result,
+  type Value,
+} from '../../ir/nodes.ts';
+import type { Type } from '../../ir/types.ts';
+import type { ProgramUses } from '../program/program-uses.ts';
+import { type Held, HeldValues, type HoldOptions } from './held-values.ts';
+import { LiveRanges } from './live-ranges.ts';
+import { readOnceNearby } from './read-once.ts';
+import { type Scope, Writer } from './scope.ts';
+import { shareDispatched, shareWithParams } from './shared-variables.ts';
+
+/** Expressions nest no deeper than this: compilers recurse into them, and readers too. */
+const maxHeight = 8;
+
+/** Writes instructions that involve one lane only. */
+export interface InstWriter {
+  readonly write: (emitter: Emitter, inst: Inst) => void;
+  /** Values that need no statement. */
+  readonly alias: (emitter: Emitter, inst: Inst) => void;
+}
+
+export interface EmitterOptions extends HoldOptions {
+  /** The function's graph, where values may share variables: where each lane executes the blocks in the order that the graph has, and no others. */
+  readonly sharing: FlowGraph | undefined;
+  /** Whether a branch's condition may be written at two places. */
+  readonly repeatsConditions: boolean;
+}
+
+export class Emitter {
+  readonly writer = new Writer();
+  readonly values: HeldValues;
+  readonly uses: ProgramUses;
+  /** Lanes that an invocation holds. */
+  readonly slots: number;
+  /** The lane that is written, where an invocation holds several. */
+  slot: Expr = w.u32(0);
+  private readonly writing: InstWriter;
+  private readonly top: Scope;
+  private readonly shared = new Map<string, unknown>();
+  private readonly inlined: ReadonlyIdSet<Definition>;
+  private readonly isResultRead: (value: Result) => boolean;
+  private readonly heights = new IdMap<Definition, number>();
+  private ranges: LiveRanges | undefined;
+  private never: Name | undefined;
+  private readonly options: EmitterOptions;
+
+  constructor(func: Func, uses: ProgramUses, writing: InstWriter, options: EmitterOptions) {
+    const { sharing, dispatched } = options;
+    this.options = options;
+    this.uses = uses;
+    this.writing = writing;
+    this.slots = options.slots;
+    this.values = new HeldValues(this.writer, options, uses.options.workarounds);
+    this.top = this.writer.scope;
+    // A condition is written twice at times, the second time behind statements that may assign what it is computed from.
+    const mayShare = (type: Type) => sharing !== undefined && (dispatched || type !== 'i1');
+    const { inlined, isRead } = readOnceNearby(func, {
+      args: (type) => !mayShare(type),
+      conditions: sharing === undefined || !options.repeatsConditions,
+    });
+    this.inlined = inlined;
+    this.isResultRead = isRead;
+    for (const { insts } of func.blocks) {
+      for (let at = 0; at < insts.length; at++) {
+        const inst = insts[at];
+        if (inst !== undefined) writing.alias(this, inst);
+      }
+    }
+    if (sharing === undefined) return;
+    const isHeld = (value: Definition) => this.values.isHeld(value);
+    const ranges = () => this.rangesIn(sharing);
+    this.values.share(shareWithParams(sharing, { ranges, isHeld, mayShare }));
+  }
+
+  /** Settles how values are held, once everything is written. */
+  settle(): void {
+    const { sharing, dispatched } = this.options;
+    if (sharing === undefined || !dispatched) this.values.settle();
+    else this.values.settle((variables, join) => shareDispatched(sharing, this.rangesIn(sharing), variables, join));
+  }
+
+  /** Writing changes nothing of where values live. */
+  private rangesIn(graph: FlowGraph): LiveRanges {
+    this.ranges ??= new LiveRanges(graph, this.inlined);
+    this.ranges.restart();
+    return this.ranges;
+  }
+
+  /** Something of this function that there is one of. */
+  once<T>(key: string, make: () => T): T {
+    if (!this.shared.has(key)) this.shared.set(key, make());
+    return this.shared.get(key) as T;
+  }
+
+  /** Statements from here on come from a place in the PTX; an empty one is the frame around a fragment. */
+  from(span: Span | undefined): void {
+    if (span !== undefined) this.writer.origin = span;
+  }
+
+  /** Whether anything reads a result. */
+  isRead(value: Result | undefined): boolean {
+    return value !== undefined && this.isResultRead(value);
+  }
+
+  read(value: Value, slot: Expr = this.slot): Expr {
+    return this.values.read(value, slot);
+  }
+
+  /** Names an expression's present value. */
+  copy(hint: string, value: Expr): Expr {
+    const name = new Name(hint);
+    this.writer.let(name, value);
+    return w.ref(name, value.type);
+  }
+
+  /** A variable of the function, declared at its top. */
+  declare(name: Name, type: WgslType, value?: Expr): void {
+    this.top.stmts.unshift({ kind: 'var', name, type, value });
+  }
+
+  /** Gives the value of an instruction or parameter. */
+  define(value: Definition, expression: Expr): void {
+    this.values.define(value, expression, this.slot);
+  }
+
+  /** A pure result: written where it is read, if that is once and near; else named. */
+  defineOrInline(value: Definition, height: number, expression: (slot: Expr) => Expr): void {
+    if (this.inlined.has(value) && height < maxHeight) {
+      this.heights.set(value, height + 1);
+      this.values.inline(value, expression);
+    } else {
+      this.define(value, expression(this.slot));
+    }
+  }
+
+  /** As `defineOrInline`, of an instruction's arguments: most are named at once. */
+  defineInst(value: Definition, inst: Inst, expression: (args: readonly Expr[], inst: Inst) => Expr): void {
+    const { args } = inst;
+    const height = this.inlined.has(value) ? this.heightOfAll(args) : maxHeight;
+    if (height < maxHeight) this.inlineInst(value, inst, height, expression);
+    else this.define(value, expression(this.readAll(args, this.slot), inst));
+  }
+
+  private inlineInst(
+    value: Definition,
+    inst: Inst,
+    height: number,
+    expression: (args: readonly Expr[], inst: Inst) => Expr,
+  ): void {
+    this.heights.set(value, height + 1);
+    this.values.inline(value, (slot) => expression(this.readAll(inst.args, slot), inst));
+  }
+
+  /** Lists of one and two are written out: one that grows gets room for sixteen more. */
+  private readAll(values: readonly Value[], slot: Expr): readonly Expr[] {
+    const first = values[0];
+    const second = values[1];
+    if (first === undefined) return [];
+    if (second === undefined) return [this.values.read(first, slot)];
+    if (values.length === 2) return [this.values.read(first, slot), this.values.read(second, slot)];
+    return values.map((value) => this.values.read(value, slot));
+  }
+
+  /** How deep the expression of a value nests where it is written in place. */
+  heightOf(value: Value): number {
+    return isDefinition(value) ? (this.heights.get(value) ?? 0) : 0;
+  }
+
+  /** The deepest of several. */
+  heightOfAll(values: readonly Value[]): number {
+    let height = 0;
+    for (const value of values) height = Math.max(height, this.heightOf(value));
+    return height;
+  }
+
+  /** Names an expression, unless it is a name already. */
+  name(hint: string, value: Expr): Expr {
+    return value.kind === 'name' || value.kind === 'literal' ? value : this.copy(hint, value);
+  }
+
+  insts(insts: readonly Inst[]): void {
+    let index = 0;
+    while (index < insts.length) {
+      const inst = insts[index];
+      if (inst === undefined) return;
+      index += 1;
+      if (inst.when === undefined) {
+        this.from(inst.span);
+        this.writing.write(this, inst);
+        continue;
+      }
+      // Neighbours under the same condition share its `if`.
+      const group = [inst];
+      for (
+        let next = insts[index];
+        next?.when === inst.when && !next.otherwise.some((value) => isResultOf(value, group));
+        next = insts[index]
+      ) {
+        group.push(next);
+        index += 1;
+      }
+      this.guarded(inst.when, group);
+    }
+  }
+
+  private guarded(when: Value, group: readonly Inst[]): void {
+    this.from(group[0]?.span);
+    for (const inst of group) {
+      inst.results.forEach((result, index) => {
+        const otherwise = inst.otherwise[index];
+        if (otherwise !== undefined) this.values.assign(result, this.read(otherwise), this.slot);
+      });
+    }
+    this.if(this.read(when), () => {
+      for (const inst of group) {
+        this.from(inst.span);
+        this.writing.write(this, inst);
+      }
+    });
+  }
+
+  /** `if`, with the arms the other way round where only the second says anything. */
+  if(condition: Expr, then: () => void, otherwise: () => void = () => undefined): void {
+    const { writer } = this;
+    const { origin } = writer;
+    const first = writer.nest(then);
+    writer.origin = origin;
+    const second = writer.nest(otherwise);
+    if (first.length === 0 && second.length === 0) return;
+    const { origin: last } = writer;
+    writer.origin = origin;
+    if (first.length === 0) writer.push({ kind: 'if', condition: w.not(condition), then: second, else: [] });
+    else writer.push({ kind: 'if', condition, then: first, else: second });
+    writer.origin = last;
+  }
+
+  /** The parameters of a block get their values, all at once. */
+  move(params: readonly Param[], args: readonly Value[]): void {
+    this.writer.origin = undefined;
+    const moves = new Map<Held, Move>();
+    params.forEach((param, index) => {
+      const arg = args[index];
+      if (arg?.kind === 'undef') this.values.reach(param);
+      if (arg === undefined || arg.kind === 'undef') return;
+      if (isDefinition(arg) && this.values.areOne(param, arg)) return;
+      const variable = this.values.variableOf(param);
+      const span = arg.kind === 'result' && this.inlined.has(arg) ? arg.inst.span : undefined;
+      const { result, reads } = this.values.watch(() => this.read(arg));
+      moves.set(variable, { param, variable, span, value: result, reads, readers: 0 });
+    });
+    const release = (move: Move, by: number, freed: Move[]) => {
+      for (const read of move.reads) {
+        const other = moves.get(read);
+        if (other === undefined || other === move) continue;
+        other.readers += by;
+        if (other.readers === 0 && by < 0) freed.push(other);
+      }
+    };
+    for (const move of moves.values()) release(move, 1, []);
+    // What reads a variable goes before its assignment.
+    const ready = [...moves.values()].filter(({ readers }) => readers === 0).reverse();
+    const assign = (move: Move) => {
+      moves.delete(move.variable);
+      this.from(move.span);
+      this.values.assign(move.param, move.value, this.slot);
+    };
+    for (;;) {
+      for (let move = ready.pop(); move !== undefined; move = ready.pop()) {
+        assign(move);
+        release(move, -1, ready);
+      }
+      // Round a circle, one value is named first.
+      const [first] = moves.values();
+      if (first === undefined) return;
+      const freed: Move[] = [];
+      release(first, -1, freed);
+      first.value = this.copy('next', first.value);
+      first.reads = new Set();
+      ready.push(...freed);
+    }
+  }
+
+  /** Writes `body` for each lane that the invocation holds. */
+  eachSlot(body: () => void): void {
+    if (this.slots === 1) return body();
+    const outside = this.slot;
+    const name = new Name('s');
+    this.slot = w.ref(name, 'u32');
+    const stmts = this.writer.nest(body, name);
+    this.slot = outside;
+    if (stmts.length > 0) this.writer.push({ kind: 'repeat', name, count: this.slots, body: stmts });
+  }
+
+  /** A variable of a lane: one for each that the invocation holds. */
+  laneVariable(hint: string, type: ScalarType): (slot?: Expr) => Expr {
+    const name = new Name(hint);
+    if (this.slots === 1) {
+      this.declare(name, type);
+      return () => w.ref(name, type);
+    }
+    const array = w.array(type, this.slots);
+    this.declare(name, array);
+    return (slot = this.slot) => w.index(w.ref(name, array), slot);
+  }
+
+  /** A way out of a loop that has none: WGSL wants one. */
+  breakNever(): void {
+    this.never ??= new Name('never');
+    this.once('never', () => this.declare(this.never ?? new Name('never'), 'bool', w.bool(false)));
+    const stmts = this.writer.nest(() => this.writer.push({ kind: 'break' }));
+    this.writer.push({ kind: 'if', condition: w.ref(this.never, 'bool'), then: stmts, else: [] });
+  }
+}
+
+/** A parameter that gets its value with others. */
+interface Move {
+  readonly param: Param;
+  readonly variable: Held;
+  readonly span: Span | undefined;
+  value: Expr;
+  /** Variables that the value is computed from. */
+  reads: ReadonlySet<Held>;
+  /** Values that are computed from the variable and have not been assigned. */
+  readers: number;
+}
+
+const isResultOf = (value: Value, group: readonly Inst[]): boolean =>
+  value.kind === 'result' && group.includes(value.inst);

@@ -1,0 +1,323 @@
+// How SSA values are held in WGSL. A value is a `let` where all its readings stand in the block that defines it; else a variable, in the innermost block
+// that has all of them, and with an element a lane where that is outside of a loop over lanes. Which of these is settled at the end, when every reading is
+// known: until then the nodes of the tree stand for the value, and are made over once. Values of a family share a variable from the start.
+
+import type { Workarounds } from '../../../base/workarounds.ts';
+import * as w from '../../../wgsl/tree/build.ts';
+import { type Expr, Name, type ScalarType, type Stmt } from '../../../wgsl/tree/nodes.ts';
+import { IdMap, type ReadonlyIdMap } from '../../ir/id-map.ts';
+import type { Definition, Param, Value } from '../../ir/nodes.ts';
+import type { Type } from '../../ir/types.ts';
+import type { Scope, Writer } from './scope.ts';
+import type { Family } from './shared-variables.ts';
+
+const wgslTypes: Readonly<Partial<Record<Type, ScalarType>>> = { i1: 'bool', i32: 'u32', f32: 'f32' };
+
+/** How a legal type is held in WGSL: words as u32. */
+export function wgslTypeOf(type: Type): ScalarType {
+  const found = wgslTypes[type];
+  if (found === undefined) throw new Error(`${type} is not legal`);
+  return found;
+}
+
+/** A node that is made over when the value's place is known. */
+interface Reading {
+  readonly node: Expr;
+  readonly scope: Scope;
+  /** Undefined for the values of all lanes. */
+  readonly slot: Expr | undefined;
+  readonly before: Reading | undefined;
+}
+
+/** A value, or a family of values, and how it is held. */
+export interface Held {
+  readonly value: Definition;
+  readonly family: Family | undefined;
+  name: Name;
+  readonly type: ScalarType;
+  /** Where a `let` of it stands; undefined for what is assigned. */
+  definition: { readonly stmt: Stmt; readonly scope: Scope; readonly slot: Expr } | undefined;
+  /** The latest; each knows the one before. */
+  readings: Reading | undefined;
+  /** Assignments, whose targets are among the readings. */
+  assigned: boolean;
+  /** The name is that of an expression which others refer to as well. */
+  isAdopted: boolean;
+  /** How the value is held in code that was written before, where its definition is written twice. */
+  readonly before: Held | undefined;
+}
+
+export interface HoldOptions {
+  /** Lanes that an invocation holds. */
+  readonly slots: number;
+  /** Whether control comes back to code by other ways than its blocks' nesting tells: then variables live in the function. */
+  readonly dispatched: boolean;
+}
+
+export class HeldValues {
+  private readonly writer: Writer;
+  private readonly options: HoldOptions;
+  private readonly workarounds: Workarounds;
+  private readonly held = new IdMap<Definition, Held>();
+  private readonly all: Held[] = [];
+  /** Expressions that are written where they are read, the one time that they are. */
+  private readonly pending = new IdMap<Definition, (slot: Expr) => Expr>();
+  /** Expressions that can be written again and again: builtins, constants. */
+  private readonly known = new IdMap<Definition, (slot: Expr) => Expr>();
+  private readonly root: Scope;
+  private families: ReadonlyIdMap<Definition, Family> = new IdMap<Definition, Family>();
+  private readonly heldFamilies = new Map<Family, Held>();
+  /** Variables that expressions read, while someone asks. */
+  private watched: Set<Held> | undefined;
+
+  constructor(writer: Writer, options: HoldOptions, workarounds: Workarounds) {
+    this.writer = writer;
+    this.options = options;
+    this.workarounds = workarounds;
+    this.root = writer.scope;
+  }
+
+  /** Before anything is read or written: which values share a variable. */
+  share(families: ReadonlyIdMap<Definition, Family>): void {
+    this.families = families;
+  }
+
+  /** Whether the value is held, and not written again wherever it is read. */
+  isHeld(value: Definition): boolean {
+    return !this.known.has(value);
+  }
+
+  /** Whether one variable holds both. */
+  areOne(a: Definition, b: Definition): boolean {
+    if (a === b) return true;
+    const family = this.families.get(a);
+    return family !== undefined && family === this.families.get(b);
+  }
+
+  variableOf(param: Param): Held {
+    return this.heldAs(param);
+  }
+
+  /** The value in the lane of `slot`. */
+  read(value: Value, slot: Expr): Expr {
+    if (value.kind === 'undef') return w.literal(wgslTypeOf(value.type), 0n);
+    if (value.kind === 'constant') {
+      return value.type === 'f32' ? w.f32(value.bits) : w.literal(wgslTypeOf(value.type), value.bits);
+    }
+    const written = this.pending.get(value) ?? this.known.get(value);
+    if (written !== undefined) return written(slot);
+    const held = this.heldAs(value);
+    this.watched?.add(held);
+    const node: Expr = { kind: 'name', type: held.type, name: held.name };
+    this.note(held, node, slot);
+    return node;
+  }
+
+  private note(held: Held, node: Expr, slot: Expr | undefined): void {
+    const { scope } = this.writer;
+    // Nothing depends on a reading in the block of the definition, unless it may come to be that of an array's element, or of a shared variable.
+    if (this.options.slots === 1 && !this.options.dispatched && held.definition?.scope === scope) return;
+    held.readings = { node, scope, slot, before: held.readings };
+  }
+
+  /** The values of all lanes of the invocation, as one array. */
+  readWhole(value: Value, type: ScalarType): Expr {
+    const array = w.array(type, this.options.slots);
+    if (value.kind === 'undef' || value.kind === 'constant' || this.pending.has(value) || this.known.has(value)) {
+      const name = new Name('given');
+      this.writer.push({ kind: 'var', name, type: array, value: undefined });
+      const slot = new Name('s');
+      const at = w.ref(slot, 'u32');
+      const body = this.writer.nest(() => {
+        this.writer.push({ kind: 'assign', target: w.index(w.ref(name, array), at), value: this.read(value, at) });
+      }, slot);
+      this.writer.push({ kind: 'repeat', name: slot, count: this.options.slots, body });
+      return w.ref(name, array);
+    }
+    const held = this.heldAs(value);
+    const node: Expr = { kind: 'name', type: array, name: held.name };
+    this.note(held, node, undefined);
+    return node;
+  }
+
+  /** Expressions that `write` makes, and the variables that they read. */
+  watch<T>(write: () => T): { readonly result: T; readonly reads: ReadonlySet<Held> } {
+    const outside = this.watched;
+    this.watched = new Set();
+    const result = write();
+    const reads = this.watched;
+    this.watched = outside;
+    for (const held of reads) outside?.add(held);
+    return { result, reads };
+  }
+
+  /** The value is this expression, to be written at its one reading. */
+  inline(value: Definition, expression: (slot: Expr) => Expr): void {
+    this.pending.set(value, expression);
+  }
+
+  /** The value is this expression wherever it is read. */
+  alias(value: Definition, expression: (slot: Expr) => Expr): void {
+    this.known.set(value, expression);
+  }
+
+  /** Names the value of an expression. */
+  define(value: Definition, expression: Expr, slot: Expr): void {
+    let held = this.heldAs(value);
+    if (held.definition !== undefined && !held.assigned) {
+      held = newHeld(value, undefined, held);
+      this.held.set(value, held);
+      this.all.push(held);
+    }
+    if (held.assigned) {
+      this.assign(value, expression, slot);
+      return;
+    }
+    const { scope } = this.writer;
+    const last = scope.stmts[scope.stmts.length - 1];
+    const isNew = this.options.slots === 1 && held.readings === undefined && held.before === undefined;
+    if (
+      isNew &&
+      expression.kind === 'name' &&
+      last?.kind === 'let' &&
+      last.name === expression.name &&
+      last !== scope.defined
+    ) {
+      // What was just named takes the value's own name, unless that is another value's: each may come to be a variable.
+      last.name.hint = held.name.hint;
+      held.name = last.name;
+      held.isAdopted = true;
+      held.definition = { stmt: last, scope, slot };
+      scope.defined = last;
+      return;
+    }
+    const stmt = this.writer.let(held.name, expression);
+    scope.defined = stmt;
+    held.definition = { stmt, scope, slot };
+  }
+
+  /** Assigns the value, which is held in a variable. */
+  assign(value: Definition, expression: Expr, slot: Expr): void {
+    const held = this.heldAs(value);
+    held.assigned = true;
+    const target: Expr = { kind: 'name', type: held.type, name: held.name };
+    this.note(held, target, slot);
+    this.writer.push({ kind: 'assign', target, value: expression });
+  }
+
+  /** The variable must be there already, though nothing is assigned to it: what a loop keeps from one iteration to the next is declared before the loop. */
+  reach(value: Definition): void {
+    const held = this.heldAs(value);
+    const node: Expr = { kind: 'name', type: held.type, name: held.name };
+    this.note(held, node, undefined);
+  }
+
+  private heldAs(value: Definition): Held {
+    const known = this.held.get(value);
+    if (known !== undefined) return known;
+    const family = this.families.get(value);
+    const held = (family && this.heldFamilies.get(family)) ?? newHeld(value, family);
+    this.held.set(value, held);
+    if (family === undefined) {
+      this.all.push(held);
+    } else if (!this.heldFamilies.has(family)) {
+      this.heldFamilies.set(family, held);
+      this.all.push(held);
+    }
+    return held;
+  }
+
+  /** Decides how each value is held, and makes the tree over. `sharing` may put variables of the function together. */
+  settle(sharing?: (variables: readonly Held[], join: (joining: Held, leader: Held) => void) => void): void {
+    const declarations = new Map<Scope, Stmt[]>();
+    const shared = new Set<Held>();
+    for (const held of this.all) {
+      // A value whose definition is written twice is a variable for both, or a `let` in each.
+      if (held.before === undefined || !(isVariable(held) || isVariable(held.before))) continue;
+      shared.add(held).add(held.before);
+    }
+    const variables = this.all.filter((held) => shared.has(held) || isVariable(held));
+    const joined = new Set<Held>();
+    sharing?.(
+      variables.filter((held) => !held.isAdopted && !(shared.has(held) && held.before)),
+      (joining, leader) => {
+        joining.name = leader.name;
+        joined.add(joining);
+      },
+    );
+    for (const held of variables) {
+      const { before } = held;
+      if (before !== undefined && shared.has(before)) {
+        // Those of before come first.
+        held.name = before.name;
+        joined.add(held);
+      }
+      this.makeVariable(held, declarations, !joined.has(held));
+    }
+    if (this.workarounds.has('run-time-literals')) for (const held of this.all) makeRunTimeValue(held);
+    for (const [{ stmts }, declared] of declarations) {
+      // In place, as the tree has the list; one by one, as there may be more than a call takes.
+      const written = stmts.splice(0);
+      for (const list of [declared, written]) for (const stmt of list) stmts.push(stmt);
+    }
+  }
+
+  private makeVariable(held: Held, declarations: Map<Scope, Stmt[]>, isOwn: boolean): void {
+    const { name, type, definition, readings } = held;
+    let place = definition?.scope ?? readings?.scope ?? this.root;
+    if (this.options.dispatched) place = this.root;
+    else for (let at = readings; at !== undefined; at = at.before) place = place.common(at.scope);
+    const isArray = this.options.slots > 1 && !place.isInSlots;
+    if (isOwn) {
+      const list = declarations.get(place) ?? [];
+      declarations.set(place, list);
+      const held = isArray ? w.array(type, this.options.slots) : type;
+      list.push({ kind: 'var', name, type: held, value: undefined });
+    }
+    if (definition !== undefined && definition.stmt.kind === 'let') {
+      const target: Expr = { kind: 'name', type, name };
+      if (isArray) makeElement(target, type, name, definition.slot, this.options.slots);
+      Object.assign(definition.stmt, { kind: 'assign', target });
+    }
+    for (let at = readings; at !== undefined; at = at.before) {
+      if (isArray && at.slot) makeElement(at.node, type, name, at.slot, this.options.slots);
+      else if (!isOwn) Object.assign(at.node, { name });
+    }
+  }
+}
+
+/**
+ * A `let` of a literal becomes a `var`. WGSL has no constant there, but naga (Firefox) does, and refuses what is wrong with constants only: a shift
+ * by 32 or more, a division by 0, an index beyond an array.
+ */
+function makeRunTimeValue({ definition, type }: Held): void {
+  if (definition?.stmt.kind !== 'let' || definition.stmt.value.kind !== 'literal') return;
+  Object.assign(definition.stmt, { kind: 'var', type });
+}
+
+const isVariable = (held: Held): boolean =>
+  held.assigned || held.definition === undefined || isReadOutside(held, held.definition.scope);
+
+function isReadOutside({ readings }: Held, scope: Scope): boolean {
+  for (let at = readings; at !== undefined; at = at.before) if (!at.scope.isWithin(scope)) return true;
+  return false;
+}
+
+function newHeld(value: Definition, family: Family | undefined, before?: Held): Held {
+  return {
+    value,
+    family,
+    name: new Name((family ?? value).hint ?? 't'),
+    type: wgslTypeOf(value.type),
+    definition: undefined,
+    readings: undefined,
+    assigned: family !== undefined,
+    isAdopted: false,
+    before,
+  };
+}
+
+function makeElement(node: Expr, type: ScalarType, name: Name, slot: Expr, slots: number): void {
+  const base: Expr = { kind: 'name', type: { kind: 'array', of: type, length: slots }, name };
+  Object.assign(node, { kind: 'index', type, base, index: slot });
+}

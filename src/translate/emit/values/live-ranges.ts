@@ -1,0 +1,235 @@
+// Where values live: from where they are written to where they are last read, as WGSL has it, where an expression that is written in place reads its
+// operands late. A function's places are numbered: of a block its beginning, each instruction's reading and its writing, what the terminator reads, and the
+// way out, where the parameters of the next block get their values.
+import { type FlowGraph, forEachOwnValue } from '../../graph/index.ts';
+import { IdMap, type ReadonlyIdSet } from '../../ir/id-map.ts';
+import { type Block, type Definition, edgesOf, type Inst, isDefinition, type Value } from '../../ir/nodes.ts';
+import { operations } from '../../ir/operations.ts';
+
+/** First and last place of each stretch, in order. */
+export type Range = readonly number[];
+
+interface Life {
+  readonly block: number;
+  readonly from: number;
+  readonly to: number;
+  /** Block and last place there, of each block that reads it. */
+  readonly reads: number[];
+  /** Once somebody has asked, and how many blocks were looked at for it. */
+  range: Range | undefined;
+  steps: number;
+}
+
+const lifeIn = (block: number, from: number, to: number): Life => ({
+  block,
+  from,
+  to,
+  reads: [],
+  range: undefined,
+  steps: 0,
+});
+
+/** What values that live across many blocks may cost together, in blocks. */
+const maxSteps = 1_000_000;
+
+export class LiveRanges {
+  private readonly graph: FlowGraph;
+  private readonly inlined: ReadonlyIdSet<Definition>;
+  private readonly lives = new IdMap<Definition, Life>();
+  /** Of each block, and one more. */
+  private readonly starts: number[] = [];
+  /** By block, the latest search that came there, and the last place where its value is needed. */
+  private readonly seen: Int32Array;
+  private readonly lastIn: Int32Array;
+  /** Of values that are read, those still to be looked at. */
+  private readonly stack: Value[] = [];
+  private searches = 0;
+  private steps = 0;
+
+  /** `inlined`: values that are written where they are read. */
+  constructor(graph: FlowGraph, inlined: ReadonlyIdSet<Definition>) {
+    this.graph = graph;
+    this.inlined = inlined;
+    this.seen = new Int32Array(graph.blocks.length);
+    this.lastIn = new Int32Array(graph.blocks.length);
+    let place = 0;
+    graph.blocks.forEach((block, number) => {
+      this.starts.push(place);
+      this.addBlock(block, number, place);
+      place += 2 * block.insts.length + 3;
+    });
+    this.starts.push(place);
+  }
+
+  /** Undefined where that would take too long to find. */
+  rangeOf(value: Definition): Range | undefined {
+    const life = this.lives.get(value);
+    if (life === undefined) return undefined;
+    if (life.range === undefined) {
+      life.range = this.rangeOfLife(life);
+    } else {
+      this.steps += life.steps;
+      if (life.steps > 0 && this.steps > maxSteps) return undefined;
+    }
+    return life.range;
+  }
+
+  /** From here on values may cost as much again. */
+  restart(): void {
+    this.steps = 0;
+  }
+
+  /** The place on the way out of a block. */
+  wayOut(block: number): number {
+    return (this.starts[block + 1] ?? 0) - 1;
+  }
+
+  private addBlock(block: Block, number: number, start: number): void {
+    for (const param of block.params) this.lives.set(param, lifeIn(number, start, start));
+    let place = start + 1;
+    let first: Inst | undefined;
+    let firstPlace = place;
+    for (const inst of block.insts) {
+      // Neighbours under one condition may share an `if`, before which all their results get the values of the other lanes.
+      if (inst.when === undefined || inst.when !== first?.when) [first, firstPlace] = [inst, place];
+      const written = place + 1;
+      const from = writesLast(inst) ? written : firstPlace;
+      for (const result of inst.results) this.lives.set(result, lifeIn(number, from, written));
+      const [result] = inst.results;
+      if (result === undefined || !this.inlined.has(result)) {
+        this.readAll(inst.args, number, place);
+        if (inst.when !== undefined) {
+          this.read(inst.when, number, place);
+          this.readAll(inst.otherwise, number, place);
+        }
+      }
+      place += 2;
+    }
+    forEachOwnValue(block.end, (value) => this.read(value, number, place));
+    for (const { args } of edgesOf(block.end)) this.readAll(args, number, place + 1);
+  }
+
+  /** A value is read, and whatever the expressions in its place read. */
+  private read(value: Value, block: number, place: number): void {
+    const { stack } = this;
+    for (let next: Value | undefined = value; next !== undefined; next = stack.pop()) {
+      if (!isDefinition(next)) continue;
+      const reads = this.lives.get(next)?.reads;
+      if (reads === undefined) continue;
+      if (reads[reads.length - 2] === block) reads[reads.length - 1] = place;
+      else reads.push(block, place);
+      if (next.kind === 'result' && this.inlined.has(next)) for (const arg of next.inst.args) stack.push(arg);
+    }
+  }
+
+  private readAll(values: readonly Value[], block: number, place: number): void {
+    for (let at = 0; at < values.length; at++) {
+      const value = values[at];
+      if (value !== undefined) this.read(value, block, place);
+    }
+  }
+
+  private rangeOfLife(life: Life): Range | undefined {
+    const { block, from, to, reads } = life;
+    const { predecessors } = this.graph;
+    const search = ++this.searches;
+    let last = to;
+    /** Blocks that the value lives into. */
+    const into: number[] = [];
+    const liveInto = (number: number, place: number) => {
+      this.lastIn[number] = place;
+      if (this.seen[number] === search) return;
+      this.seen[number] = search;
+      into.push(number);
+    };
+    for (let index = 0; index < reads.length; index += 2) {
+      const number = reads[index] ?? 0;
+      const place = reads[index + 1] ?? 0;
+      if (number === block) last = Math.max(last, place);
+      else liveInto(number, place);
+    }
+    for (let next = 0; next < into.length; next++) {
+      life.steps += 1;
+      this.steps += 1;
+      if (this.steps > maxSteps) {
+        life.steps = 0;
+        return undefined;
+      }
+      for (const before of predecessors[into[next] ?? 0] ?? []) {
+        if (before === block) last = this.wayOut(block);
+        else liveInto(before, this.wayOut(before));
+      }
+    }
+    if (into.length === 0) return [from, last];
+    // Places are in the order of blocks.
+    into.push(block);
+    into.sort((a, b) => a - b);
+    const range: number[] = [];
+    for (const number of into) {
+      if (number === block) extend(range, from, last);
+      else extend(range, this.starts[number] ?? 0, this.lastIn[number] ?? 0);
+    }
+    return range;
+  }
+}
+
+/** Whether WGSL has the result after all operands have been read, as one expression. Other instructions may be several statements. */
+const writesLast = ({ op, results, when }: Inst): boolean =>
+  operations[op].effect === 'pure' && results.length === 1 && when === undefined;
+
+/** Adds a stretch that begins behind where the last one begins. */
+function extend(range: number[], from: number, to: number): void {
+  const end = range.length - 1;
+  if (end > 0 && from <= (range[end] ?? 0) + 1) range[end] = Math.max(range[end] ?? 0, to);
+  else range.push(from, to);
+}
+
+/** The range with single places, which are in order. */
+export function withPlaces(range: Range, places: readonly number[]): Range {
+  return places.length === 0
+    ? range
+    : union(
+        range,
+        places.flatMap((place) => [place, place]),
+      );
+}
+
+export function union(a: Range, b: Range): Range {
+  const range: number[] = [];
+  let at = 0;
+  let other = 0;
+  while (at < a.length || other < b.length) {
+    const isFirst = other >= b.length || (at < a.length && (a[at] ?? 0) <= (b[other] ?? 0));
+    if (isFirst) {
+      extend(range, a[at] ?? 0, a[at + 1] ?? 0);
+      at += 2;
+    } else {
+      extend(range, b[other] ?? 0, b[other + 1] ?? 0);
+      other += 2;
+    }
+  }
+  return range;
+}
+
+export function overlap(a: Range, b: Range): boolean {
+  if (a.length < b.length) return overlap(b, a);
+  const large = a;
+  const small = b;
+  for (let index = 0; index < small.length; index += 2) {
+    const at = firstEndingAt(large, small[index] ?? 0);
+    if (at < large.length && (large[at] ?? 0) <= (small[index + 1] ?? 0)) return true;
+  }
+  return false;
+}
+
+/** Index of the first stretch that ends at a place or after it. */
+function firstEndingAt(range: Range, place: number): number {
+  let low = 0;
+  let high = range.length / 2;
+  while (low < high) {
+    const middle = (low + high) >> 1;
+    if ((range[2 * middle + 1] ?? 0) < place) low = middle + 1;
+    else high = middle;
+  }
+  return 2 * low;
+}

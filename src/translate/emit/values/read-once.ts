@@ -1,0 +1,79 @@
+// Which values have no name in WGSL: their expressions are written where they are read.
+import { forEachOwnValue } from '../../graph/index.ts';
+import { IdMap, IdSet, type ReadonlyIdSet } from '../../ir/id-map.ts';
+import { type Block, type Definition, edgesOf, type Func, type Inst, type Result, type Value } from '../../ir/nodes.ts';
+import type { Type } from '../../ir/types.ts';
+
+/** What may be written where it is read, beside what other instructions read. */
+export interface Inlining {
+  /** Values of the parameters of blocks, by type. */
+  readonly args: (type: Type) => boolean;
+  /** Conditions of branches. */
+  readonly conditions: boolean;
+}
+
+export interface Readings {
+  /** Results that are written where they are read. */
+  readonly inlined: ReadonlyIdSet<Definition>;
+  /** Whether anything reads a result. */
+  readonly isRead: (value: Result) => boolean;
+}
+
+/**
+ * Results that need no name: pure, and read once, by the same block that makes them. What PTX names is named, unless it only goes on as the parameter of
+ * another block, and so is what lanes bring together.
+ */
+export function readOnceNearby(func: Func, { args, conditions }: Inlining): Readings {
+  const readIn = new IdMap<Definition, Block | 'many'>();
+  const candidates = new IdSet<Definition>();
+  const passedOn = new IdSet<Definition>();
+  for (const block of func.blocks) {
+    const read = (value: Value) => {
+      if (value.kind !== 'result') return;
+      const before = readIn.get(value);
+      if (before !== 'many') readIn.set(value, before === undefined ? block : 'many');
+    };
+    const readByMany = (value: Value) => {
+      if (value.kind === 'result') readIn.set(value, 'many');
+    };
+    const readInst = ({ operation: { effect }, args, when, otherwise, results }: Inst) => {
+      const readOne = effect === 'warp' || effect === 'block' ? readByMany : read;
+      for (let at = 0; at < args.length; at++) {
+        const arg = args[at];
+        if (arg !== undefined) readOne(arg);
+      }
+      if (when !== undefined) {
+        readOne(when);
+        for (const value of otherwise) readOne(value);
+      }
+      const result = results[0];
+      const inPlace = when === undefined && effect === 'pure' && results.length === 1;
+      if (result && inPlace) candidates.add(result);
+    };
+    for (let at = 0; at < block.insts.length; at++) {
+      const inst = block.insts[at];
+      if (inst !== undefined) readInst(inst);
+    }
+    forEachOwnValue(block.end, block.end.kind === 'branch' && !conditions ? readByMany : read);
+    for (const edge of edgesOf(block.end)) {
+      for (const arg of edge.args) {
+        if (args(arg.type)) read(arg);
+        else readByMany(arg);
+        if (arg.kind === 'result') passedOn.add(arg);
+      }
+    }
+  }
+  const check = (block: Block, { operation, results }: Inst) => {
+    for (const result of results) {
+      const needsName = result.hint !== undefined && operation.cost > 0 && !passedOn.has(result);
+      if (needsName || readIn.get(result) !== block) candidates.delete(result);
+    }
+  };
+  for (const block of func.blocks) {
+    for (let at = 0; at < block.insts.length; at++) {
+      const inst = block.insts[at];
+      if (inst !== undefined) check(block, inst);
+    }
+  }
+  return { inlined: candidates, isRead: (value) => readIn.has(value) };
+}

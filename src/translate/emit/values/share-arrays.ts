@@ -1,0 +1,190 @@
+// Where an invocation holds many lanes, each value is an array, and a large kernel has more of them than drivers bear: NVIDIA's makes no pipeline with 16 KiB
+// of variables. Arrays whose statements do not overlap become one. A list of statements runs in order, and whatever is in a loop of it is one statement
+// there, so that places in the list tell who is in use: control flow needs no asking.
+import type { Expr, Name, ScalarType, Stmt, WgslType } from '../../../wgsl/tree/nodes.ts';
+import { forEachExpr, forEachName, listsOf, withLists } from '../../../wgsl/tree/walk.ts';
+
+/** Where the arrays of a function take less, they keep their own names. */
+const bearableBytes = 4096;
+
+interface SharedArray {
+  readonly name: Name;
+  readonly type: WgslType;
+  readonly of: ScalarType;
+  readonly length: number;
+  /** The list that declares it, and the first and last statement there that mention it. */
+  readonly list: readonly Stmt[];
+  first: number;
+  last: number;
+  /** Somebody has its address. */
+  isPointedTo: boolean;
+}
+
+/** An array, and from which statement of the function to which it is in use, those inside of others counted too. */
+interface Life {
+  readonly array: SharedArray;
+  readonly from: number;
+  to: number;
+}
+
+/** A function's statements with its arrays put together; as they are where the arrays take little. Nodes that name an array are made over in place. */
+export function shareArrays(body: readonly Stmt[]): readonly Stmt[] {
+  const lives = new Finder().find(body);
+  if (lives.reduce((bytes, { array }) => bytes + 4 * array.length, 0) <= bearableBytes) return body;
+  const leaders = chooseLeaders(body, lives);
+  if (leaders.size === 0) return body;
+  const declarations = [...new Set(leaders.values())].map(
+    ({ name, type }): Stmt => ({ kind: 'var', name, type, value: undefined }),
+  );
+  return [...declarations, ...rename(body, leaders)];
+}
+
+/**
+ * Each array, in the order of their first statements, takes the place of one that has gone, if it is written before it is read. Whose place is taken is
+ * among the results too, as its own leader: it is declared at the top.
+ */
+function chooseLeaders(body: readonly Stmt[], lives: readonly Life[]): ReadonlyMap<Name, SharedArray> {
+  const leaders = new Map<Name, SharedArray>();
+  const known: Life[] = [];
+  for (const life of [...lives].sort((a, b) => a.from - b.from)) {
+    const { array, from, to } = life;
+    if (array.isPointedTo) continue;
+    const stmt = array.list[array.first];
+    const isWritten = stmt !== undefined && overwrites(stmt, array.name, undefined);
+    const isFree = (other: Life) =>
+      other.to < from && other.array.of === array.of && other.array.length === array.length;
+    const free = isWritten ? known.find(isFree) : undefined;
+    if (free === undefined) {
+      // Declared in a loop, it would be zero again in each iteration.
+      if (isWritten || array.list === body) known.push({ ...life });
+      continue;
+    }
+    free.to = to;
+    leaders.set(free.array.name, free.array).set(array.name, free.array);
+  }
+  return leaders;
+}
+
+/** Whether a statement writes the whole array, or its element `slot`, in every case and before it reads any of it. */
+function overwrites(stmt: Stmt, name: Name, slot: Name | undefined): boolean {
+  switch (stmt.kind) {
+    case 'var':
+      return stmt.name === name && stmt.value !== undefined;
+    case 'assign':
+      return stmt.op === undefined && isWhole(stmt.target, name, slot) && !mentions(stmt.value, name);
+    case 'repeat':
+      return overwritesList(stmt.body, name, stmt.name);
+    case 'block':
+      return overwritesList(stmt.body, name, slot);
+    case 'if':
+      return (
+        !mentions(stmt.condition, name) &&
+        overwritesList(stmt.then, name, slot) &&
+        overwritesList(stmt.else, name, slot)
+      );
+    default:
+      return false;
+  }
+}
+
+function overwritesList(stmts: readonly Stmt[], name: Name, slot: Name | undefined): boolean {
+  const first = stmts.find((stmt) => mentionsIn(stmt, name));
+  return first !== undefined && overwrites(first, name, slot);
+}
+
+function isWhole(target: Expr, name: Name, slot: Name | undefined): boolean {
+  if (slot === undefined) return target.kind === 'name' && target.name === name;
+  if (target.kind !== 'index' || target.base.kind !== 'name' || target.base.name !== name) return false;
+  return target.index.kind === 'name' && target.index.name === slot;
+}
+
+function mentions(expr: Expr, name: Name): boolean {
+  let found = false;
+  forEachName(expr, (node) => {
+    found ||= node.name === name;
+  });
+  return found;
+}
+
+function mentionsIn(stmt: Stmt, name: Name): boolean {
+  let found = false;
+  forEachExpr(stmt, (expr) => {
+    found ||= mentions(expr, name);
+  });
+  return found || listsOf(stmt).some((list) => list.some((inner) => mentionsIn(inner, name)));
+}
+
+/** Finds arrays of scalars, and where they are mentioned. */
+class Finder {
+  private readonly arrays = new Map<Name, SharedArray>();
+  /** The lists around the statement that is being looked at, and its place in each. */
+  private readonly places = new Map<readonly Stmt[], number>();
+  /** Of each list, the numbers of its statements, and of the last statement in each. */
+  private readonly spans = new Map<readonly Stmt[], { readonly from: number[]; readonly to: number[] }>();
+  private count = 0;
+
+  find(body: readonly Stmt[]): readonly Life[] {
+    this.list(body);
+    return [...this.arrays.values()].flatMap((array): Life[] => {
+      const span = this.spans.get(array.list);
+      const [from, to] = [span?.from[array.first], span?.to[array.last]];
+      return from === undefined || to === undefined ? [] : [{ array, from, to }];
+    });
+  }
+
+  private list(list: readonly Stmt[]): void {
+    const span: { readonly from: number[]; readonly to: number[] } = { from: [], to: [] };
+    this.spans.set(list, span);
+    for (const [place, stmt] of list.entries()) {
+      this.places.set(list, place);
+      span.from.push(this.count);
+      this.count += 1;
+      this.statement(stmt, list);
+      for (const inner of listsOf(stmt)) this.list(inner);
+      span.to.push(this.count - 1);
+    }
+    this.places.delete(list);
+  }
+
+  private statement(stmt: Stmt, list: readonly Stmt[]): void {
+    if (stmt.kind === 'var' && typeof stmt.type !== 'string' && stmt.type.kind === 'array') {
+      const { name, type } = stmt;
+      const { of, length } = stmt.type;
+      if (typeof of === 'string' && length !== undefined) {
+        this.arrays.set(name, { name, type, of, length, list, first: -1, last: -1, isPointedTo: false });
+        if (stmt.value !== undefined) this.mention(name);
+      }
+    }
+    forEachExpr(stmt, (expr) =>
+      forEachName(expr, ({ name }, isPointedTo) => {
+        this.mention(name);
+        const array = this.arrays.get(name);
+        if (isPointedTo && array) array.isPointedTo = true;
+      }),
+    );
+  }
+
+  private mention(name: Name): void {
+    const array = this.arrays.get(name);
+    const place = array && this.places.get(array.list);
+    if (array === undefined || place === undefined) return;
+    if (array.first < 0) array.first = place;
+    array.last = place;
+  }
+}
+
+function rename(list: readonly Stmt[], leaders: ReadonlyMap<Name, SharedArray>): readonly Stmt[] {
+  return list.flatMap((stmt): Stmt[] => {
+    forEachExpr(stmt, (expr) =>
+      forEachName(expr, (node) => {
+        const leader = leaders.get(node.name);
+        if (leader) Object.assign(node, { name: leader.name });
+      }),
+    );
+    const leader = stmt.kind === 'var' ? leaders.get(stmt.name) : undefined;
+    if (stmt.kind !== 'var' || leader === undefined) return [withLists(stmt, (inner) => rename(inner, leaders))];
+    if (stmt.value === undefined) return [];
+    const target: Expr = { kind: 'name', type: stmt.type, name: leader.name };
+    return [{ kind: 'assign', target, value: stmt.value, origin: stmt.origin }];
+  });
+}

@@ -1,0 +1,145 @@
+// Which values share a variable of WGSL. The parameter of a block shares one with the values that it gets, where no two of them live at the same time: then
+// nothing is moved on the edges, and a loop counts in place. Of a dispatched kernel, where whatever lives from one case to another is a variable, all others
+// share those of values that have gone.
+import type { FlowGraph } from '../../graph/index.ts';
+import { IdMap, type ReadonlyIdMap } from '../../ir/id-map.ts';
+import { type Definition, edgesOf, isDefinition, type Param } from '../../ir/nodes.ts';
+import type { Type } from '../../ir/types.ts';
+import { type LiveRanges, overlap, type Range, union, withPlaces } from './live-ranges.ts';
+
+/** Values in one variable. */
+export interface Family {
+  readonly members: readonly Definition[];
+  readonly hint: string | undefined;
+  /** Where any of them lives. */
+  readonly range: Range;
+}
+
+interface Growing extends Family {
+  members: Definition[];
+  hint: string | undefined;
+  range: Range;
+  /** The family that this one has become part of. */
+  into: Growing | undefined;
+}
+
+export interface SharingOptions {
+  /** Asked for where there is anything to share. */
+  readonly ranges: () => LiveRanges;
+  /** Whether a value is held at all: what can be written again and again is not. */
+  readonly isHeld: (value: Definition) => boolean;
+  readonly mayShare: (type: Type) => boolean;
+}
+
+/** The families of more than one value. */
+export function shareWithParams(graph: FlowGraph, options: SharingOptions): ReadonlyIdMap<Definition, Family> {
+  const families = new IdMap<Definition, Growing>();
+  const pairs = argumentsOf(graph).filter(
+    ({ param, arg }) => options.mayShare(param.type) && options.isHeld(arg) && options.isHeld(param),
+  );
+  if (pairs.length === 0) return families;
+  const ranges = options.ranges();
+  const familyOf = (value: Definition): Growing | undefined => {
+    let family = families.get(value);
+    if (family === undefined) {
+      const range = ranges.rangeOf(value);
+      if (range === undefined) return undefined;
+      family = { members: [value], hint: value.hint, range, into: undefined };
+      families.set(value, family);
+    }
+    while (family.into !== undefined) family = family.into;
+    return family;
+  };
+  for (const { param, arg } of pairs) {
+    const to = familyOf(param);
+    const from = familyOf(arg);
+    if (to === undefined || from === undefined || to === from || overlap(to.range, from.range)) continue;
+    const [large, small] = to.members.length >= from.members.length ? [to, from] : [from, to];
+    for (const member of small.members) large.members.push(member);
+    large.hint = to.hint ?? from.hint;
+    large.range = union(large.range, small.range);
+    small.into = large;
+  }
+  const shared = new IdMap<Definition, Family>();
+  for (const { param, arg } of pairs) {
+    for (const value of [param, arg]) {
+      const family = familyOf(value);
+      if (family !== undefined && family.members.length > 1) shared.set(value, family);
+    }
+  }
+  return shared;
+}
+
+/** What parameters get. Those of inner loops come first: what is moved there is moved most often. */
+function argumentsOf({ blocks, numberOf }: FlowGraph): readonly { readonly param: Param; readonly arg: Definition }[] {
+  const back: { readonly to: number; readonly param: Param; readonly arg: Definition }[] = [];
+  const forward: typeof back = [];
+  // The function's own are no variables, but names that it is given.
+  const given = new Set<Definition>(blocks[0]?.params);
+  blocks.forEach(({ end }, from) => {
+    for (const { to, args } of edgesOf(end)) {
+      const number = numberOf(to) ?? 0;
+      to.params.forEach((param, index) => {
+        const arg = args[index];
+        if (number === 0 || arg === undefined || !isDefinition(arg) || given.has(arg)) return;
+        (number <= from ? back : forward).push({ to: number, param, arg });
+      });
+    }
+  });
+  return [...back.sort((a, b) => b.to - a.to), ...forward];
+}
+
+/** At most so many variables are tried for a value. */
+const maxTried = 48;
+
+interface HeldValue {
+  readonly type: string;
+  readonly value: Definition;
+  readonly family: Family | undefined;
+}
+
+/** Puts values that do not live at the same time together, types apart: calls back with who joins whom. */
+export function shareDispatched<T extends HeldValue>(
+  graph: FlowGraph,
+  ranges: LiveRanges,
+  held: readonly T[],
+  join: (joining: T, leader: T) => void,
+): void {
+  /** A parameter gets its value on the way out of the blocks before, while the others there are still read. */
+  const waysIn = (members: readonly Definition[]): readonly number[] => {
+    const places = new Set<number>();
+    for (const member of members) {
+      if (member.kind !== 'param') continue;
+      for (const from of graph.predecessors[graph.numberOf(member.block) ?? -1] ?? []) places.add(ranges.wayOut(from));
+    }
+    return [...places].sort((a, b) => a - b);
+  };
+  const rangeOf = ({ value, family }: HeldValue): Range | undefined => {
+    const members = family?.members ?? [value];
+    let range: Range | undefined;
+    for (const member of members) {
+      range = ranges.rangeOf(member);
+      if (range === undefined) return undefined;
+    }
+    return range && withPlaces(family?.range ?? range, waysIn(members));
+  };
+  const variables = new Map<string, { readonly leader: T; range: Range }[]>();
+  const waiting = held.flatMap((value) => {
+    const range = rangeOf(value);
+    return range === undefined ? [] : [{ value, range }];
+  });
+  waiting.sort((a, b) => (a.range[0] ?? 0) - (b.range[0] ?? 0));
+  for (const { value, range } of waiting) {
+    const known = variables.get(value.type) ?? [];
+    variables.set(value.type, known);
+    let at = Math.max(known.length - maxTried, 0);
+    for (let tried = known[at]; tried !== undefined && overlap(tried.range, range); tried = known[at]) at += 1;
+    const free = known[at];
+    if (free === undefined) {
+      known.push({ leader: value, range });
+      continue;
+    }
+    free.range = union(free.range, range);
+    join(value, free.leader);
+  }
+}
