@@ -7,19 +7,26 @@
 //   of a zero.
 // - A finite answer is within `distance` of the exact sum. Subnormal elements, addends and sums count,
 //   as tensor cores keep them: the sum of subnormal numbers loses at most the format's least bit.
+// - Tensor cores align terms by the exponents of their operands, and do not normalize products of
+//   subnormal elements first. A subnormal element has the exponent of the least normal number. So the
+//   terms lose the bits below the largest *nominal* exponent of a term, less `placesOf`, also if that
+//   term itself is small. (Models of tensor cores: arXiv 2511.10909, arXiv 2512.07004.)
 // - -0 replaces another zero only if the form keeps the sign of a zero and a negative sum may be too small
 //   for the format: sums that cancel are +0.
 // - An infinity is right only if the terms of its sign can overflow, and a NaN only if infinities of
 //   both signs can meet.
 // - A NaN is NVIDIA's canonical one.
+import { at } from '../../base/invariants.ts';
+import type { ElementType } from '../../isa/fragments.ts';
 import { canonicalOf, type Format, f32, infinityOf, isNaNIn, signOf, sizeOf, valueIn } from '../lane/half-format.ts';
 import type { Bits } from '../types.ts';
 import { formatOfElement } from './exact-sum.ts';
-import { factorsOf, type MultiplyRules, sumOf } from './multiply.ts';
+import { type Factors, factorsOf, type MultiplyRules, sumOf } from './multiply.ts';
 
 /**
- * The places of fraction that additions keep. Hardware aligns the terms to the largest one and cuts
- * them off after 23 places or more; of products of 8-bit types it keeps 13. Additions in f32 keep 23.
+ * The places of fraction that additions keep. Hardware aligns the terms to the largest exponent and
+ * cuts them off after 23 places or more; of products of 8-bit types it keeps 13. Additions in f32 keep
+ * 23.
  */
 const placesOf = ({ types }: MultiplyRules): number => (types.a === 'e4m3' || types.a === 'e5m2' ? 13 : 23);
 
@@ -33,6 +40,14 @@ function lowestBit(value: number): number {
   const exponent = Math.max(field, 1) - 1075;
   if (low !== 0) return exponent + trailingZeros(low);
   return exponent + 32 + trailingZeros((high & 0xf_ffff) | (field === 0 ? 0 : 0x10_0000));
+}
+
+/** The largest power of two up to a finite, normal double above zero. */
+function powerBelow(value: number): number {
+  scratch.setFloat64(0, value);
+  scratch.setUint32(0, scratch.getUint32(0) & 0x7ff0_0000);
+  scratch.setUint32(4, 0);
+  return scratch.getFloat64(0);
 }
 
 const trailingZeros = (word: number): number => 31 - Math.clz32(word & -word);
@@ -67,12 +82,20 @@ export function slackOf(rules: MultiplyRules, a: readonly Bits[], b: readonly Bi
   const { d } = rules.types;
   if (d === 's32' || d === 'f64') return noSlack;
   const terms = new Float64Array(a.length + 1);
-  const sum = sumOf(factorsOf(rules, a, b, c), terms);
-  return slackOfSum(rules, terms, sum);
+  const factors = factorsOf(rules, a, b, c);
+  return slackOfSum(rules, factors, terms, sumOf(factors, terms));
 }
 
-/** The same, given the terms and the sum from `sumOf`. D has a floating-point type other than f64. */
-export function slackOfSum(rules: MultiplyRules, terms: Float64Array, sum: number): Slack {
+/**
+ * The same, given the terms and the sum that `sumOf` made of the factors. D has a floating-point type
+ * other than f64.
+ */
+export function slackOfSum(
+  rules: MultiplyRules,
+  factors: Factors<Float64Array>,
+  terms: Float64Array,
+  sum: number,
+): Slack {
   if (Number.isNaN(sum)) return noSlack;
   const { types } = rules;
   const format = formatOfElement(types.d);
@@ -80,10 +103,12 @@ export function slackOfSum(rules: MultiplyRules, terms: Float64Array, sum: numbe
   const facts = factsOf(terms);
   const { plus, minus, unit } = facts;
   const total = plus + minus;
+  const scale = Math.max(total, nominalSize(rules, factors));
   // Below this bit, additions lose what a term has.
   const least = Math.max(format.least - format.fraction, f32.least - places);
-  const isExact = unit >= least && total < 2 ** (unit + Math.min(places, format.fraction));
-  const distance = isExact ? 0 : distanceOf(rules, format, terms.length, total);
+  const isExact =
+    unit >= least && scale < 2 ** (unit + places + 1) && total < 2 ** (unit + Math.min(places, format.fraction));
+  const distance = isExact ? 0 : distanceOf(rules, format, terms.length, { total, scale });
   const overflowsAt = 2 ** (format.greatest + 1) - 2 ** (format.greatest - format.fraction - 1);
   const mayBe = { plus: plus + distance >= overflowsAt, minus: minus + distance >= overflowsAt };
   if (!Number.isFinite(sum)) {
@@ -119,15 +144,44 @@ function factsOf(terms: Float64Array): TermFacts {
 }
 
 /**
- * With S the sum of the terms' absolute values: each addition may lose 2^-22 S (2^-12 S of products of
- * 8-bit types), and a few more roundings to the format of D may lose a place each; for f16, one every
- * four products. Where numbers are subnormal, each of these loses at most the least bit instead.
+ * The largest power of two that the nominal exponent of a term with a subnormal operand stands for; 0 if
+ * there is no such term. Other terms are at least as large as the power of their exponent.
  */
-function distanceOf(rules: MultiplyRules, format: Format, count: number, total: number): number {
+function nominalSize({ types }: MultiplyRules, { a, row, b, column, c, place, k }: Factors<Float64Array>): number {
+  const [leastA, leastB, leastC] = [leastNormal(types.a), leastNormal(types.b), leastNormal(types.c)];
+  const addend = Math.abs(at(c, place, 'the element of C'));
+  let size = addend > 0 && addend < leastC ? leastC : 0;
+  for (let index = 0; index < k; index++) {
+    const [x, y] = [
+      Math.abs(at(a, row + index, 'an element of A')),
+      Math.abs(at(b, column + index, 'an element of B')),
+    ];
+    if (x === 0 || y === 0 || (x >= leastA && y >= leastB)) continue;
+    const product = Math.max(powerBelow(x), leastA) * Math.max(powerBelow(y), leastB);
+    if (product < Number.POSITIVE_INFINITY) size = Math.max(size, product);
+  }
+  return size;
+}
+
+const leastNormal = (type: ElementType): number => 2 ** formatOfElement(type).least;
+
+interface Sizes {
+  /** The sum of the terms' absolute values. */
+  readonly total: number;
+  /** The same, or the largest nominal size of a term if that is larger. */
+  readonly scale: number;
+}
+
+/**
+ * Each addition may lose 2^-22 of the scale (2^-12 of products of 8-bit types), and a few more roundings
+ * to the format of D may lose a place of the total each; for f16, one every four products. If numbers
+ * are subnormal, each of these loses at most the least bit instead.
+ */
+function distanceOf(rules: MultiplyRules, format: Format, count: number, { total, scale }: Sizes): number {
   const places = placesOf(rules);
   const isHalf = rules.types.d === 'f16';
   const roundings = isHalf ? Math.ceil((count - 1) / 4) + 1 : 2;
-  const cut = (count * 2 ** (1 - places) + roundings * 2 ** -format.fraction) * total;
+  const cut = count * 2 ** (1 - places) * scale + roundings * 2 ** -format.fraction * total;
   const underflow =
     count * 2 ** (f32.least - places) + (isHalf ? roundings * 2 ** (format.least - format.fraction) : 0);
   return cut + underflow;

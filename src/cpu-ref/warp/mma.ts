@@ -148,7 +148,7 @@ function multiplied(plan: Plan, warp: WarpState, isBounded: boolean): Product {
     }
     const sum = sumOf(factors, terms);
     d[factors.place] = roundedSum(rules, sum);
-    if (slacks) slacks[factors.place] = slackOfSum(rules, terms, sum);
+    if (slacks) slacks[factors.place] = slackOfSum(rules, factors, terms, sum);
   });
   return { d, slacks };
 }
