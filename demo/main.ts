@@ -18,19 +18,25 @@ const views: readonly View[] = ['playground', 'validate', 'bench'];
 /** Characters of a query in the address. */
 const maxQuery = 1000;
 
-/** What the address asks for: the state in its hash, or a validation in its query (`?q=shfl.sync&run=1`). */
+/**
+ * The state in the address's hash. Without one, the query may name a view (`?view=bench`). A
+ * validation in the query (`?q=shfl.sync&run=1`) overrides the view.
+ */
 async function stateOfAddress(): Promise<AppState> {
   const linked = await decodeState(location.hash);
   const first = exampleItems.find(({ id }) => id === firstExample);
-  const state = linked ?? { ...initialState, ...(await first?.load()) };
-  const queries = new URLSearchParams(location.search).getAll('q');
+  const query = new URLSearchParams(location.search);
+  const view = views.find((name) => name === query.get('view')) ?? initialState.view;
+  const state = linked ?? { ...initialState, ...(await first?.load()), view };
+  const queries = query.getAll('q');
   return queries.length === 0 ? state : { ...state, view: 'validate', query: clip(queries.join(' '), maxQuery) };
 }
 
 function showView(view: View): void {
   for (const name of views) byId(`view-${name}`).hidden = name !== view;
-  for (const button of document.querySelectorAll<HTMLElement>('nav [data-view]')) {
-    button.setAttribute('aria-pressed', String(button.dataset.view === view));
+  for (const link of document.querySelectorAll<HTMLElement>('nav [data-view]')) {
+    if (link.dataset.view === view) link.setAttribute('aria-current', 'page');
+    else link.removeAttribute('aria-current');
   }
 }
 
@@ -69,9 +75,12 @@ export async function start(script: string): Promise<void> {
     if (changed.has('view')) showView(state.view);
     writeLink();
   });
-  for (const button of document.querySelectorAll<HTMLElement>('nav [data-view]')) {
-    button.addEventListener('click', () => {
-      store.set({ view: views.find((view) => view === button.dataset.view) ?? 'playground' });
+  for (const link of document.querySelectorAll<HTMLElement>('nav [data-view]')) {
+    link.addEventListener('click', (event) => {
+      // Another tab or window loads the page.
+      if (event.ctrlKey || event.metaKey || event.shiftKey || event.altKey) return;
+      event.preventDefault();
+      store.set({ view: views.find((view) => view === link.dataset.view) ?? 'playground' });
     });
   }
   window.addEventListener('hashchange', () => {

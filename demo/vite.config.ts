@@ -1,7 +1,8 @@
 // The browser application: static files that work from any folder of any server.
 import { readFileSync } from 'node:fs';
 import { fileURLToPath } from 'node:url';
-import { defineConfig, type Plugin } from 'vite';
+import { defineConfig, type Plugin, type UserConfig } from 'vite';
+import { navigationPlugin } from '../site/navigation-plugin.ts';
 import { contentPolicy } from './content-policy.ts';
 
 const { version } = JSON.parse(readFileSync(new URL('../package.json', import.meta.url), 'utf8'));
@@ -20,21 +21,42 @@ const withContentPolicy: Plugin = {
   ],
 };
 
-export default defineConfig({
-  plugins: [withContentPolicy],
-  define: { 'import.meta.env.VITE_LANEWISE_VERSION': JSON.stringify(version) },
-  root: fileURLToPath(new URL('.', import.meta.url)),
-  base: './',
-  build: {
-    outDir: fileURLToPath(new URL('../dist-demo', import.meta.url)),
-    emptyOutDir: true,
-    target: 'es2023',
-    rolldownOptions: {
-      input: ['index', 'transformer', 'gallery'].map((name) => fileURLToPath(new URL(`${name}.html`, import.meta.url))),
+export interface DemoOptions {
+  /** The folder that names in the output are relative to. */
+  readonly root: string;
+  readonly outDir: string;
+  /** Whether the documentation is built around the demo. */
+  readonly hasDocs: boolean;
+}
+
+/** The demo alone, or as a folder of the site. */
+export function demoConfig({ root, outDir, hasDocs }: DemoOptions): UserConfig {
+  return {
+    plugins: [withContentPolicy, navigationPlugin({ hasDocs })],
+    define: { 'import.meta.env.VITE_LANEWISE_VERSION': JSON.stringify(version) },
+    root,
+    base: './',
+    build: {
+      outDir,
+      emptyOutDir: true,
+      target: 'es2023',
+      rolldownOptions: {
+        input: ['index', 'transformer', 'gallery'].map((name) =>
+          fileURLToPath(new URL(`${name}.html`, import.meta.url)),
+        ),
+      },
+      // The worker loads the same chunks, and has no document to preload them with.
+      modulePreload: false,
     },
-    // The worker loads the same chunks, and has no document to preload them with.
-    modulePreload: false,
-  },
-  // Kernels of the examples come from the test corpus.
-  server: { fs: { allow: [fileURLToPath(new URL('..', import.meta.url))] } },
-});
+    // Kernels of the examples come from the test corpus.
+    server: { fs: { allow: [fileURLToPath(new URL('..', import.meta.url))] } },
+  };
+}
+
+export default defineConfig(
+  demoConfig({
+    root: fileURLToPath(new URL('.', import.meta.url)),
+    outDir: fileURLToPath(new URL('../dist-demo', import.meta.url)),
+    hasDocs: false,
+  }),
+);

@@ -1,46 +1,108 @@
-// Every relative link in a Markdown page leads to a file, and its anchor to a heading of that file.
-import { existsSync, readdirSync, readFileSync, statSync } from 'node:fs';
-import { dirname, join } from 'node:path';
+// Links and anchors of all Markdown files, and of the pages that the site makes of them.
+import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
-import { expect, test } from 'vitest';
+import { describe, expect, test } from 'vitest';
+import { checkMarkdown } from '../../../site/check-markdown.ts';
+import { checkSite } from '../../../site/check-site.ts';
+import { navigation } from '../../../site/navigation.ts';
+import { markdownFiles } from '../../../site/pages.ts';
+import { renderSite } from '../../../site/render.ts';
+import { anchorMaker } from '../../../site/slug.ts';
 
 const root = fileURLToPath(new URL('../../..', import.meta.url));
-const folders = ['docs', 'test', 'bench', 'demo'];
-const pages = [
-  ...readdirSync(root),
-  ...folders.flatMap((folder) =>
-    readdirSync(join(root, folder), { recursive: true, encoding: 'utf8' }).map((file) => join(folder, file)),
-  ),
-].filter((file) => file.endsWith('.md') && !file.includes('node_modules'));
 
-/// The text without its code blocks, which may contain anything.
-const proseOf = (text: string): string => text.replace(/^( *)```[\s\S]*?^\1```/gm, '');
+describe('Markdown files', () => {
+  const sources = markdownFiles(root, ['bench', 'demo', 'docs', 'site', 'test']);
 
-/// The anchors that GitHub gives the headings. A repeated heading gets a number.
-function anchorsOf(file: string): Set<string> {
-  const seen = new Map<string, number>();
-  const anchors = [...proseOf(readFileSync(file, 'utf8')).matchAll(/^#+ (.*)$/gm)].map(([, title = '']) => {
-    const anchor = title
-      .replace(/\[([^\]]*)\]\([^)]*\)/g, '$1')
-      .toLowerCase()
-      .replace(/[^\p{L}\p{N}\s_-]/gu, '')
-      .replaceAll(' ', '-');
-    const count = seen.get(anchor) ?? 0;
-    seen.set(anchor, count + 1);
-    return count === 0 ? anchor : `${anchor}-${count}`;
+  test('link to files and anchors that exist', () => {
+    expect(sources).toContain('README.md');
+    expect(sources).toContain('test/kernels/README.md');
+    expect(checkMarkdown(root, sources)).toEqual([]);
   });
-  return new Set(anchors);
-}
 
-test('the repository has pages', () => expect(pages.length).toBeGreaterThan(15));
-
-test.each(pages)('the links of %s lead somewhere', (page) => {
-  const links = [...proseOf(readFileSync(join(root, page), 'utf8')).matchAll(/\]\(([^)#\s]*)(?:#([^)\s]*))?\)/g)];
-  const broken = links.filter(([, target = '', anchor]) => {
-    if (/^[a-z]+:/.test(target)) return false;
-    const file = target === '' ? join(root, page) : join(root, dirname(page), target);
-    if (!existsSync(file)) return true;
-    return anchor !== undefined && !statSync(file).isDirectory() && !anchorsOf(file).has(anchor);
+  test.each([
+    ['[a](b.md)', 'b.md is missing'],
+    ['[a](../a.md)', '../a.md is missing'],
+    ['![a](b.png)', 'b.png is missing'],
+    ['[a][b]\n\n[b]: c.md', 'c.md is missing'],
+    ['<a href="b.html">a</a>', 'b.html is missing'],
+    ['[a](#b)', '#b has no such anchor'],
+    ['[a](page.md#b)', 'page.md#b has no such anchor'],
+  ])('a broken link is found: %j', (text, problem) => {
+    const folder = mkdtempSync(join(tmpdir(), 'lanewise-links-'));
+    try {
+      writeFileSync(
+        join(folder, 'page.md'),
+        `# A title\n\n[a](#a-title) [b](page.md) [c](https://example.com/)\n\n${text}\n`,
+      );
+      expect(checkMarkdown(folder, ['page.md'])).toEqual([`page.md: ${problem}`]);
+    } finally {
+      rmSync(folder, { recursive: true });
+    }
   });
-  expect(broken.map(([link]) => link)).toEqual([]);
+
+  // As GitHub's own pages have them.
+  test.each([
+    ['`shfl.sync` and b32', 'shflsync-and-b32'],
+    ['What is not', 'what-is-not'],
+    ['A — b, c_d', 'a--b-c_d'],
+    ['Größe 2', 'größe-2'],
+  ])('the anchor of %j', (heading, anchor) => {
+    expect(anchorMaker()(heading.replaceAll('`', ''))).toBe(anchor);
+  });
+
+  test('equal headings have anchors of their own', () => {
+    const anchorOf = anchorMaker();
+    expect(['A b', 'A b', 'A b'].map(anchorOf)).toEqual(['a-b', 'a-b-1', 'a-b-2']);
+  });
+});
+
+describe('the site', () => {
+  const files = {
+    style: 'assets/site.css',
+    script: 'assets/site.js',
+    theme: 'theme.js',
+    searchIndex: 'search-index.js',
+  };
+  /** The demo and the scripts are built by Vite. */
+  const isElsewhere = (path: string): boolean => path.startsWith('demo/') || Object.values(files).includes(path);
+
+  test('has a page for each document, and every link leads to a page and an anchor', () => {
+    const output = renderSite(root, files);
+    for (const name of ['index', 'README', 'ARCHITECTURE', 'CONTRIBUTING', 'CHANGELOG', 'SECURITY', 'docs/index'])
+      expect([...output.keys()]).toContain(`${name}.html`);
+    expect(checkSite(output, isElsewhere)).toEqual([]);
+    expect(String(output.get('index.html'))).toContain('href="demo/index.html"');
+  });
+
+  test.each([
+    ['<a href="b.html">', 'a/page.html: b.html is missing'],
+    ['<a href="../index.html#b">', 'a/page.html: ../index.html#b has no such anchor'],
+    ['<a href="/index.html">', 'a/page.html: /index.html works only at the root of a server'],
+    ['<img src="https://example.com/a.png">', 'a/page.html loads https://example.com/a.png'],
+    ['<link rel="stylesheet" href="//example.com/a.css">', 'a/page.html loads //example.com/a.css'],
+    ['<p id="twice"></p><p id="twice"></p>', 'a/page.html: the anchor twice is there twice'],
+  ])('a broken page is found: %j', (html, problem) => {
+    const pages = new Map([
+      ['index.html', '<p id="a"></p><a href="a/page.html">a</a>'],
+      ['a/page.html', `<a href="../index.html#a">a</a> <a href="https://example.com/">b</a> ${html}`],
+    ]);
+    expect(checkSite(pages)).toEqual([problem]);
+  });
+
+  test('its navigation leads from any folder', () => {
+    const hrefs = (html: string): readonly string[] =>
+      [...html.matchAll(/href="([^"]*)"/g)].map(([, href = '']) => href);
+    const inDocs = navigation({ place: 'docs', demo: '../../demo/', hasDocs: true });
+    expect(hrefs(inDocs).slice(0, 4)).toEqual([
+      '../../index.html',
+      '../../docs/index.html',
+      '../../demo/index.html',
+      '../../demo/gallery.html',
+    ]);
+    const alone = navigation({ place: 'playground', demo: './', hasDocs: false });
+    expect(hrefs(alone).filter((href) => href.startsWith('..'))).toEqual([]);
+  });
 });

@@ -25,11 +25,11 @@ describe.each(workflows)('%s', (_, text) => {
   });
 });
 
-test('one workflow runs .ci/run, one builds the page, one publishes with provenance', () => {
+test('one workflow runs .ci/run, one publishes the site, one publishes the package with provenance', () => {
   const all = new Map(workflows);
   expect(all.get('ci.yml')).toMatch(/run: \.ci\/run$/m);
-  expect(all.get('pages.yml')).toContain('npm run build:demo');
-  expect(all.get('publish.yml')).toContain('npm publish --provenance');
+  expect(all.get('pages.yml')).toMatch(/npm run build:site$[\s\S]*path: dist-site$/m);
+  expect(all.get('publish.yml')).toMatch(/tags: \["v\*"\]$[\s\S]*npm publish --provenance/m);
 });
 
 test('unit tests that replace a module have a process of their own', () => {

@@ -1,0 +1,7 @@
+// The script of a documentation page. Without it the page lacks only the search.
+import './site.css';
+import { startSearch } from './search.ts';
+
+const field = document.getElementById('search');
+const { root = '', search = '' } = document.documentElement.dataset;
+if (field instanceof HTMLInputElement) startSearch(field, root, search);

@@ -1,0 +1,55 @@
+// The row of links on top of every page, of the documentation and of the demo.
+import { escapeHtml } from './html.ts';
+
+export type Place = 'home' | 'docs' | 'playground' | 'gallery' | 'transformer' | 'validate' | 'bench';
+
+interface Item {
+  readonly place: Place;
+  readonly label: string;
+  /** Relative to the folder of the demo. */
+  readonly target: string;
+}
+
+/** Views of the playground's page change without a load: `data-view` names them. */
+const views: ReadonlySet<Place> = new Set(['playground', 'validate', 'bench']);
+
+const siteItems: readonly Item[] = [{ place: 'docs', label: 'Docs', target: '../docs/index.html' }];
+
+const demoItems: readonly Item[] = [
+  { place: 'playground', label: 'Playground', target: 'index.html' },
+  { place: 'gallery', label: 'Gallery', target: 'gallery.html' },
+  { place: 'transformer', label: 'Transformer', target: 'transformer.html' },
+  { place: 'validate', label: 'Validate this GPU', target: 'index.html?view=validate' },
+  { place: 'bench', label: 'Bench this GPU', target: 'index.html?view=bench' },
+];
+
+export interface NavigationOptions {
+  readonly place: Place;
+  /** The demo's folder, relative to the page: './' or, for example, '../demo/'. */
+  readonly demo: string;
+  /** False in a demo without the documentation around it. */
+  readonly hasDocs: boolean;
+}
+
+/** Returns the name of the project, the links, and the button that switches between light and dark. */
+export function navigation({ place, demo, hasDocs }: NavigationOptions): string {
+  const items = [...(hasDocs ? siteItems : []), ...demoItems];
+  const link = ({ place: to, label, target }: Item): string => {
+    const view = views.has(to) && views.has(place) ? ` data-view="${to}"` : '';
+    const current = to === place ? ' aria-current="page"' : '';
+    return `<a href="${address(demo, target)}"${view}${current}>${escapeHtml(label)}</a>`;
+  };
+  const home = address(demo, hasDocs ? '../index.html' : 'index.html');
+  return `<a class="brand" href="${home}"${place === 'home' ? ' aria-current="page"' : ''}>Lanewise</a>
+      <nav class="site" aria-label="Site">
+        ${items.map(link).join('\n        ')}
+      </nav>
+      <button type="button" class="theme" aria-label="Switch between light and dark"><span aria-hidden="true">◐</span></button>`;
+}
+
+/** Joins a folder and a target, both relative, and removes each name that `..` follows. */
+function address(folder: string, target: string): string {
+  const joined = `${folder}${target}`;
+  const shorter = joined.replace(/(^|\/)(?!\.\.?\/)[^/]+\/\.\.\//, '$1');
+  return shorter === joined ? joined : address('', shorter);
+}

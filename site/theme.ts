@@ -1,0 +1,40 @@
+// Light or dark: the system's choice, until the person chooses. This script blocks the page, so that
+// the first frame has the right colors.
+export {};
+
+const key = 'lanewise-theme';
+const page = document.documentElement;
+
+/** A browser may forbid storage; the choice then lasts as long as the page. */
+function stored(): string | null {
+  try {
+    return localStorage.getItem(key);
+  } catch {
+    return null;
+  }
+}
+
+function store(theme: string): void {
+  try {
+    localStorage.setItem(key, theme);
+  } catch {
+    // The page has the theme already.
+  }
+}
+
+const chosen = stored();
+if (chosen === 'light' || chosen === 'dark') page.dataset.theme = chosen;
+
+document.addEventListener('DOMContentLoaded', () => {
+  // A phone shows a part of the row: the link of this page is in it.
+  const current = document.querySelector('nav.site [aria-current="page"]');
+  const row = current?.parentElement;
+  if (current && row) row.scrollLeft = current.getBoundingClientRect().right - row.getBoundingClientRect().right + 24;
+
+  document.querySelector('button.theme')?.addEventListener('click', () => {
+    const system = matchMedia('(prefers-color-scheme: dark)').matches ? 'dark' : 'light';
+    const next = (page.dataset.theme ?? system) === 'dark' ? 'light' : 'dark';
+    page.dataset.theme = next;
+    store(next);
+  });
+});
