@@ -42,7 +42,7 @@ export interface Platform extends EngineOptions {
 }
 
 /** A page's device is in another process: nothing that happens to it holds the page up. */
-const page: Platform = {
+export const page: Platform = {
   gpu: async () => globalThis.navigator?.gpu,
   opened: () => undefined,
   ended: ({ device }, { isOwn }) => {
@@ -52,9 +52,11 @@ const page: Platform = {
 
 let platform = page;
 
-/** For a platform where the implementation of WebGPU is in this process. */
-export function usePlatform(own: Platform): void {
+/** For a platform where the implementation of WebGPU is in this process. Returns the platform that was used before. */
+export function usePlatform(own: Platform): Platform {
+  const before = platform;
   platform = own;
+  return before;
 }
 
 /** Ends a runtime's engine, and its device where that is the runtime's own. */

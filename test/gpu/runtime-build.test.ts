@@ -7,7 +7,8 @@ import { fileURLToPath, pathToFileURL } from 'node:url';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { buildCommand } from '../../src/cli/build.ts';
 import type { Runtime } from '../../src/runtime/node.ts';
-import { hasSwiftShader, kernelOf, moduleOf, openRuntime } from './runtime-support.ts';
+import { kernelOf, moduleOf } from '../runtime-ptx.ts';
+import { hasSwiftShader, openRuntime } from './runtime-support.ts';
 
 const root = fileURLToPath(new URL('../..', import.meta.url));
 // Git does not see it.

@@ -5,11 +5,11 @@ import type { AddressInfo } from 'node:net';
 import { join, normalize } from 'node:path';
 import type { Browser } from 'puppeteer';
 import { expect } from 'vitest';
-import { addKernel, kernelOf, moduleOf } from './runtime-support.ts';
+import { addKernel, kernelOf, moduleOf } from '../runtime-ptx.ts';
 
 const root = join(import.meta.dirname, '../..');
 
-const tourKernels = moduleOf(
+export const tourKernels = moduleOf(
   addKernel,
   kernelOf(
     'saxpy',

@@ -42,9 +42,11 @@ export interface InterpreterResult {
   readonly ms: number;
 }
 
-interface Compiled {
+/** An entry point of a shader, ready to run. */
+export interface Compiled {
   readonly program: Program;
   readonly entry: EntryPoint;
+  /** Invocations of a workgroup in each dimension. */
   readonly size: Triple;
 }
 
@@ -63,28 +65,15 @@ export function runWgsl(job: GpuJob, options: InterpreterOptions): InterpreterRe
   if (!Number.isInteger(subgroupSize) || subgroupSize < 1 || subgroupSize > 128) {
     throw new RangeError(`subgroupSize ${subgroupSize} is not in 1..128`);
   }
-  const { program, entry, size } = compileCached(job);
+  const shader = compileWgsl(job);
   const bound = new Map(job.buffers.map((buffer) => [buffer.binding, { buffer, words: wordsOf(buffer) }]));
-  const memories = program.memories.map((variable) => {
-    if (variable.binding === null) return new Uint32Array(sizeOf(variable.type));
-    const { buffer, words } = bound.get(variable.binding) ?? {};
-    if (buffer === undefined || words === undefined)
-      throw new WgslError(0, `binding ${variable.binding} has no buffer`);
-    checkBinding(variable, buffer);
-    return words;
-  });
+  for (const variable of shader.program.memories) {
+    const { buffer } = (variable.binding === null ? undefined : bound.get(variable.binding)) ?? {};
+    if (buffer) checkBinding(variable, buffer);
+  }
   const start = performance.now();
-  withFlushing(options.flushes ?? false, () =>
-    dispatch(program, entry, size, {
-      workgroups: job.workgroups,
-      subgroupSize,
-      order: (count) => invocationOrder(count, options),
-      memories,
-      maxSteps: options.maxSteps ?? 20_000_000,
-      uniformSubgroups: options.uniformSubgroups ?? false,
-      races: options.races ?? (() => false),
-    }),
-  );
+  const words = new Map([...bound].map(([binding, each]) => [binding, each.words]));
+  runCompiled(shader, words, job.workgroups, options);
   const ms = performance.now() - start;
   const buffers = new Map<number, Uint8Array>();
   for (const { buffer, words } of bound.values()) {
@@ -93,12 +82,39 @@ export function runWgsl(job: GpuJob, options: InterpreterOptions): InterpreterRe
   return { buffers, ms };
 }
 
-function compileCached(job: GpuJob): Compiled {
-  const key = `${job.entryPoint}\n${job.code}`;
+/** Runs a shader on the words of each binding, which it changes. Throws as `runWgsl` does. */
+export function runCompiled(
+  { program, entry, size }: Compiled,
+  bound: ReadonlyMap<number, Uint32Array>,
+  workgroups: Triple,
+  options: InterpreterOptions,
+): void {
+  const memories = program.memories.map(({ binding, type }) => {
+    if (binding === null) return new Uint32Array(sizeOf(type));
+    const words = bound.get(binding);
+    if (words === undefined) throw new WgslError(0, `binding ${binding} has no buffer`);
+    return words;
+  });
+  withFlushing(options.flushes ?? false, () =>
+    dispatch(program, entry, size, {
+      workgroups,
+      subgroupSize: options.subgroupSize,
+      order: (count) => invocationOrder(count, options),
+      memories,
+      maxSteps: options.maxSteps ?? 20_000_000,
+      uniformSubgroups: options.uniformSubgroups ?? false,
+      races: options.races ?? (() => false),
+    }),
+  );
+}
+
+/** Compiles an entry point, or finds it among those compiled last. Throws `WgslError`. */
+export function compileWgsl({ code, entryPoint }: Pick<GpuJob, 'code' | 'entryPoint'>): Compiled {
+  const key = `${entryPoint}\n${code}`;
   const known = compiled.get(key);
   if (known !== undefined) return known;
-  const program = new Program(job.code, compilers);
-  const entry = compileEntryPoint(program, job.entryPoint);
+  const program = new Program(code, compilers);
+  const entry = compileEntryPoint(program, entryPoint);
   const result = { program, entry, size: workgroupSize(program, entry) };
   const [oldest] = compiled.keys();
   if (compiled.size >= compiledLimit && oldest !== undefined) compiled.delete(oldest);

@@ -9,6 +9,7 @@
 //  - a clause of a switch keeps only two statements    -> its body is a block in the block
 //  - `valueOf` and other names of Object.prototype are refused -> with a suffix
 //  - `block` and texel formats are keywords                    -> with a suffix
+//  - an address space is no name                               -> with a suffix, unless `<` is before it
 //  - directives with lists, and const_assert in a body -> left out, noted
 
 import { reservedWords } from '../../src/wgsl/tree/reserved-words.ts';
@@ -35,6 +36,8 @@ const tokenPattern = new RegExp(
   'gsu',
 );
 
+/** Names of variables may equal them: WGSL has no keywords here. */
+const addressSpaces: ReadonlySet<string> = new Set(['workgroup', 'storage', 'uniform', 'private']);
 /** Nothing here has texel formats. */
 const parserKeywords = /^(?:block|(?:bgra|rgba?|rg|r)(?:8|10a2|11b10|16|32)(?:unorm|snorm|uint|sint|float)(?:_srgb)?)$/;
 
@@ -125,7 +128,8 @@ function tokenize(code: string): Token[] {
   let line = 1;
   for (const match of code.matchAll(tokenPattern)) {
     // Without JavaScript's own names, which the parser finds in its tables, and without its keywords that are none of WGSL's.
-    const text = match[0] in {} || parserKeywords.test(match[0]) ? `${match[0]}_as_name` : match[0];
+    const isSpace = addressSpaces.has(match[0]) && tokens.at(-1)?.text !== '<';
+    const text = match[0] in {} || parserKeywords.test(match[0]) || isSpace ? `${match[0]}_as_name` : match[0];
     tokens.push({ text, before: '', after: '', hexFloat: match[1] !== undefined, line });
     for (const char of match[0]) if (char === '\n') line++;
   }

@@ -1,7 +1,9 @@
 // Numbers and pointers that PTX does not tell apart: what a launch passes decides.
-import { afterAll, beforeAll, describe, expect, test } from 'vitest';
-import type { KernelArgument, Runtime } from '../../src/runtime/node.ts';
-import { hasSwiftShader, kernelOf, moduleOf, openRuntime } from './runtime-support.ts';
+import { afterAll, beforeAll, expect, test } from 'vitest';
+import type { KernelArgument, Runtime } from '../../../src/runtime/index.ts';
+import type { FakeDevice } from '../../fake-gpu/index.ts';
+import { kernelOf, moduleOf } from '../../runtime-ptx.ts';
+import { onEachPlatform, openFake } from './fake-runtime.ts';
 
 const byteKernel = (name: string, params: readonly string[], address: string) =>
   kernelOf(name, params, `${address} ld.global.u8 %r1, [%s1]; add.s64 %s9, %out, %at; st.global.u32 [%s9], %r1;`);
@@ -46,10 +48,11 @@ const threads = 8;
 const bytes = (from: number, count = 512) => Uint8Array.from({ length: count }, (_, index) => from + 3 * index);
 const at = (from: number, first: number) => [...bytes(from).subarray(first, first + threads)];
 
-describe.skipIf(!hasSwiftShader)('numbers and pointers', () => {
+onEachPlatform('numbers and pointers', () => {
   let rt: Runtime;
+  let device: FakeDevice;
   beforeAll(async () => {
-    rt = await openRuntime();
+    ({ rt, device } = await openFake());
   });
   afterAll(() => {
     rt.close();
@@ -138,23 +141,14 @@ describe.skipIf(!hasSwiftShader)('numbers and pointers', () => {
     using offs = rt.alloc(8 * threads);
     using out = rt.alloc(4 * threads);
     const mod = await rt.load(text);
-    const { createComputePipeline, createComputePipelineAsync } = rt.device;
-    let made = 0;
-    rt.device.createComputePipeline = function (...args) {
-      made += 1;
-      return createComputePipeline.apply(this, args);
-    };
-    rt.device.createComputePipelineAsync = function (...args) {
-      made += 1;
-      return createComputePipelineAsync.apply(this, args);
-    };
+    const before = device.made.pipelines;
+    const made = () => device.made.pipelines - before;
     await mod.kernel('plain').prepare({ block: 4 });
-    expect(made).toBe(1);
+    expect(made()).toBe(1);
     for (const x of [a, b, null, a]) mod.kernel('plain').launch({ grid: 1, block: 4 }, [x, out]);
-    expect(made).toBe(1);
+    expect(made()).toBe(1);
     for (const x of [a, b, a]) mod.kernel('gather').launch({ grid: 1, block: 4 }, [x, offs, out]);
-    expect(made).toBe(2);
-    Object.assign(rt.device, { createComputePipeline, createComputePipelineAsync });
+    expect(made()).toBe(2);
     await rt.synchronize();
   });
 

@@ -1,7 +1,9 @@
 // Recorded launches: the same again, with other arguments, and where memory has moved meanwhile.
-import { afterAll, beforeAll, describe, expect, test } from 'vitest';
-import { KernelError, type NamedArgument, type Runtime } from '../../src/runtime/node.ts';
-import { addKernel, copyKernel, hasSwiftShader, kernelOf, moduleOf, openRuntime } from './runtime-support.ts';
+import { afterAll, beforeAll, expect, test } from 'vitest';
+import { KernelError, type NamedArgument, type Runtime } from '../../../src/runtime/index.ts';
+import type { FakeDevice } from '../../fake-gpu/index.ts';
+import { addKernel, copyKernel, kernelOf, moduleOf } from '../../runtime-ptx.ts';
+import { onEachPlatform, openFake } from './fake-runtime.ts';
 
 const text = moduleOf(
   '.extern .func (.param .b32 printed) vprintf (.param .b64 format, .param .b64 values);',
@@ -25,11 +27,12 @@ const text = moduleOf(
 
 const one = { grid: 1, block: 32 } as const;
 
-describe.skipIf(!hasSwiftShader)('recorded launches', () => {
+onEachPlatform('recorded launches', () => {
   let rt: Runtime;
+  let device: FakeDevice;
   const printed: string[] = [];
   beforeAll(async () => {
-    rt = await openRuntime({ onPrint: (line) => printed.push(line) });
+    ({ rt, device } = await openFake({}, { onPrint: (line) => printed.push(line) }));
   });
   afterAll(() => {
     rt.close();
@@ -49,18 +52,12 @@ describe.skipIf(!hasSwiftShader)('recorded launches', () => {
     });
     expect([...(await y.read(Uint32Array, 1)), ...(await x.read(Uint32Array, 1))]).toEqual([0, 0]);
     await expect(done.elapsedSince(done)).rejects.toThrow(/not been recorded/);
-    let groups = 0;
-    const { createBindGroup } = rt.device;
-    rt.device.createBindGroup = function (...args) {
-      groups += 1;
-      return createBindGroup.apply(this, args);
-    };
+    const before = device.made.bindGroups;
     sequence.replay();
     x.write(Uint32Array.of(7));
     sequence.replay();
     sequence.replay({});
-    rt.device.createBindGroup = createBindGroup;
-    expect(groups).toBe(0);
+    expect(device.made.bindGroups).toBe(before);
     expect([...(await x.read(Uint32Array, 2))]).toEqual([607, 900]);
     expect([...(await y.read(Uint32Array, 2))]).toEqual([1607, 1900]);
     expect(await x.at(64).read(Uint32Array, 2)).toEqual(Uint32Array.of(0, 900));

@@ -1,8 +1,8 @@
 // The runtime's memory: pointers as values, copies, what is lent, and what is too much.
-import { afterAll, beforeAll, describe, expect, test } from 'vitest';
-import { create } from 'webgpu';
-import { type LoadedModule, Runtime } from '../../src/runtime/node.ts';
-import { addKernel, copyKernel, hasSwiftShader, kernelOf, moduleOf, openRuntime } from './runtime-support.ts';
+import { afterAll, beforeAll, expect, test } from 'vitest';
+import type { LoadedModule, Runtime } from '../../../src/runtime/index.ts';
+import { addKernel, copyKernel, kernelOf, moduleOf } from '../../runtime-ptx.ts';
+import { onEachPlatform, openFake } from './fake-runtime.ts';
 
 const text = moduleOf(
   addKernel,
@@ -25,11 +25,11 @@ const text = moduleOf(
 
 const numbers = (count: number, first = 0) => Uint32Array.from({ length: count }, (_, index) => first + index);
 
-describe.skipIf(!hasSwiftShader)('memory', () => {
+onEachPlatform('memory', () => {
   let rt: Runtime;
   let mod: LoadedModule;
   beforeAll(async () => {
-    rt = await openRuntime();
+    ({ rt } = await openFake());
     mod = await rt.load(text);
   });
   afterAll(() => {
@@ -184,9 +184,9 @@ describe.skipIf(!hasSwiftShader)('memory', () => {
     lent.destroy();
   });
 
-  test('10,000 allocations, freed in another order', async () => {
+  test('1,000 allocations, freed in another order', async () => {
     const live = Array.from({ length: 100 }, (_, index) => rt.alloc(16 + index, { label: `kept ${index}` }));
-    for (let round = 0; round < 10_000; round++) {
+    for (let round = 0; round < 1000; round++) {
       const at = (round * 37) % live.length;
       live[at]?.free();
       const made = rt.alloc(16 + ((round * 7919) % 5000));
@@ -212,30 +212,22 @@ describe.skipIf(!hasSwiftShader)('memory', () => {
   });
 
   test('a heap without room, or in pieces, is told and survived', async () => {
-    // With WebGPU's own limits, which are small.
-    const gpu = create([]);
-    const device = await (await gpu.requestAdapter())?.requestDevice();
-    if (!device) throw new Error('no device');
-    const other = await Runtime.open({ device, gpu });
-    const [first, second, third] = [40, 40, 40].map((mega) => other.alloc(mega << 20, { label: `${mega} MiB` }));
+    const size = 8 << 20;
+    const limits = { maxBufferSize: size, maxStorageBufferBindingSize: size };
+    const { rt: other } = await openFake({ limits });
+    const [first, second, third] = [40, 40, 40].map((part) => other.alloc(part << 16, { label: `${part} parts` }));
     const addresses = [first, second, third].map((pointer) => pointer?.address);
-    const more = other.alloc(16 << 20, { label: 'more' });
+    const more = other.alloc(16 << 16, { label: 'more' });
     more.write(numbers(4));
-    expect(() => more.address).toThrow(/`more` of 16777216 bytes does not fit in the heap: \d+ of its 134217728 bytes/);
+    expect(() => more.address).toThrow(/`more` of 1048576 bytes does not fit in the heap: \d+ of its 8388608 bytes/);
     second?.free();
-    const large = other.alloc(41 << 20, { label: 'large' });
+    const large = other.alloc(41 << 16, { label: 'large' });
     expect(() => large.address).toThrow(
-      /does not fit .*: (\d+) of its \d+ bytes are free, 41943040 of them in one piece/,
+      /does not fit .*: (\d+) of its \d+ bytes are free, 2621440 of them in one piece/,
     );
     large.free();
     expect(more.address).toBe(addresses[1]);
     expect([...(await more.read(Uint32Array, 4))]).toEqual([...numbers(4)]);
-    expect(other.close().map(({ label }) => label)).toEqual(['40 MiB', '40 MiB', 'more']);
-    device.destroy();
-    await device.lost;
-    kept.push(gpu);
+    expect(other.close().map(({ label }) => label)).toEqual(['40 parts', '40 parts', 'more']);
   });
 });
-
-/** Dawn crashes when these are collected while a device lives. */
-const kept: GPU[] = [];

@@ -1,7 +1,8 @@
 // What a page may do wrong, in JavaScript: each is told at once, and nothing is done.
-import { afterAll, beforeAll, describe, expect, test } from 'vitest';
-import { type DevicePointer, type LoadedModule, Runtime } from '../../src/runtime/node.ts';
-import { addKernel, hasSwiftShader, kernelOf, moduleOf, openRuntime } from './runtime-support.ts';
+import { afterAll, beforeAll, expect, test } from 'vitest';
+import { type DevicePointer, type LoadedModule, Runtime } from '../../../src/runtime/index.ts';
+import { addKernel, kernelOf, moduleOf } from '../../runtime-ptx.ts';
+import { onEachPlatform, openFake } from './fake-runtime.ts';
 
 const text = moduleOf(
   addKernel,
@@ -68,10 +69,10 @@ const wrongs: readonly (readonly [string, (stage: Stage) => unknown, RegExp])[] 
   ['floats of another kind', ({ rt, wrong }) => Runtime.open({ device: rt.device, float: wrong('quick') }), /float: 'quick' is neither exact nor fast/],
 ]; // biome-ignore format: a line each
 
-describe.skipIf(!hasSwiftShader)('what is wrong is told at once', () => {
+onEachPlatform('what is wrong is told at once', () => {
   let stage: Stage;
   beforeAll(async () => {
-    const rt = await openRuntime();
+    const { rt } = await openFake();
     const other = await Runtime.open({ device: rt.device });
     const gone = rt.alloc(16, { label: 'gone' });
     gone.free();

@@ -1,0 +1,65 @@
+// How a device reports errors: to the innermost error scope of the kind, or else as an event.
+// https://www.w3.org/TR/webgpu/#errors-and-debugging
+
+export class FakeError implements GPUError {
+  readonly kind: GPUErrorFilter;
+  readonly message: string;
+
+  constructor(kind: GPUErrorFilter, message: string) {
+    this.kind = kind;
+    this.message = message;
+  }
+}
+
+export class UncapturedErrorEvent extends Event implements GPUUncapturedErrorEvent {
+  readonly __brand = 'GPUUncapturedErrorEvent';
+  readonly error: FakeError;
+
+  constructor(error: FakeError) {
+    super('uncapturederror', { cancelable: true });
+    this.error = error;
+  }
+}
+
+interface Scope {
+  readonly filter: GPUErrorFilter;
+  first: FakeError | undefined;
+}
+
+export class ErrorScopes {
+  readonly #scopes: Scope[] = [];
+  readonly #onUncaptured: (error: FakeError) => void;
+
+  constructor(onUncaptured: (error: FakeError) => void) {
+    this.#onUncaptured = onUncaptured;
+  }
+
+  get depth(): number {
+    return this.#scopes.length;
+  }
+
+  push(filter: GPUErrorFilter): void {
+    this.#scopes.push({ filter, first: undefined });
+  }
+
+  /** The first error of the innermost scope. Throws `OperationError` without a scope. */
+  pop(): FakeError | undefined {
+    const scope = this.#scopes.pop();
+    if (!scope) throw operationError('popErrorScope: the stack of error scopes is empty');
+    return scope.first;
+  }
+
+  report(error: FakeError): void {
+    const scope = this.#scopes.findLast(({ filter }) => filter === error.kind);
+    if (scope) scope.first ??= error;
+    else this.#onUncaptured(error);
+  }
+}
+
+export const operationError = (message: string): DOMException => new DOMException(message, 'OperationError');
+export const abortError = (message: string): DOMException => new DOMException(message, 'AbortError');
+
+/** An error that a test with this fake cannot mean: the fake lacks the method. */
+export function unsupported(method: string): never {
+  throw new Error(`the fake GPU lacks ${method}`);
+}

@@ -1,0 +1,40 @@
+// The queue timeline: work runs in order, in a later task than the one that asked for it.
+
+export class Timeline {
+  readonly #work: (() => void)[] = [];
+  #isHeld = false;
+  #isScheduled = false;
+
+  push(work: () => void): void {
+    this.#work.push(work);
+    this.#schedule();
+  }
+
+  /** From now on no work runs: a kernel that does not end. */
+  hold(): void {
+    this.#isHeld = true;
+  }
+
+  release(): void {
+    this.#isHeld = false;
+    this.#schedule();
+  }
+
+  /** Drops all work that has not run. */
+  clear(): void {
+    this.#work.length = 0;
+  }
+
+  #schedule(): void {
+    if (this.#isScheduled || this.#isHeld) return;
+    this.#isScheduled = true;
+    setImmediate(() => {
+      this.#isScheduled = false;
+      while (!this.#isHeld) {
+        const next = this.#work.shift();
+        if (!next) return;
+        next();
+      }
+    });
+  }
+}
