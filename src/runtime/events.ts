@@ -14,7 +14,10 @@ export class Event {
   #host: Promise<number> | undefined;
   #done: Promise<unknown> = Promise.resolve();
 
-  /** `orRecord` does something, or takes it down. */
+  /**
+   * `orRecord` runs a command, or adds it to the recording in progress.
+   * @internal
+   */
   constructor(engine: Engine, orRecord: (run: () => void) => void) {
     this.#engine = engine;
     this.#orRecord = orRecord;
@@ -61,7 +64,10 @@ export class Event {
     return (end - begin) / nsPerMs;
   }
 
-  /** The runtime's own check: throws RangeError for an event that has not been recorded. */
+  /**
+   * Throws RangeError for an event that has not been recorded.
+   * @internal
+   */
   checkRecorded(): void {
     this.#checkThere();
     if (!this.#isRecorded) throw new RangeError('the event has not been recorded');

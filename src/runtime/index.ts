@@ -1,5 +1,8 @@
 // CUDA kernels in a page, a worker or Node, on a GPUDevice. Browser-safe.
 
+// For `Symbol.dispose` in the declarations, which a project's own `lib` may lack.
+/// <reference lib="esnext.disposable" preserve="true" />
+
 export { PtxError, renderDiagnostic } from '../ptx/index.ts';
 export { GpuError, type GpuErrorKind } from './device/gpu-error.ts';
 export type { Event } from './events.ts';

@@ -73,7 +73,10 @@ export class Kernel {
   readonly #check: () => void;
   readonly #compiled = new Map<string, Variant[]>();
 
-  /** `compile` throws `PtxError` for what cannot be translated, `check` where its module is not there. */
+  /**
+   * `compile` throws `PtxError` for a kernel that cannot be translated; `check` throws if the module is unloaded.
+   * @internal
+   */
   constructor(entry: PtxFunction, launcher: Launcher, compile: (shape: ShaderShape) => Compiled, check: () => void) {
     this.name = entry.name;
     this.parameters = signatureOf(entry);

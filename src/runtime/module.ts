@@ -42,7 +42,10 @@ export class LoadedModule {
   readonly #memory: Allocation | undefined;
   #isUnloaded = false;
 
-  /** Throws `PtxError`, and `GpuError` 'out-of-memory' for variables that do not fit. */
+  /**
+   * Throws `PtxError`, and `GpuError` 'out-of-memory' for variables that do not fit.
+   * @internal
+   */
   constructor(host: ModuleHost, text: string, file: string) {
     this.#host = host;
     checkText(text, file);

@@ -8,6 +8,7 @@ import type { LaunchRequest } from './launch-request.ts';
 export class NamedArgument {
   readonly name: string;
 
+  /** @internal */
   constructor(name: string) {
     this.name = name;
   }

@@ -57,7 +57,10 @@ export class Sequence {
   /** Of the memory, as the parts have it. */
   #version = -1;
 
-  /** `check` throws where a replay cannot be asked for. Throws `PtxError` where a kernel cannot be translated. */
+  /**
+   * `check` throws if a replay is not possible now. Throws `PtxError` if a kernel cannot be translated.
+   * @internal
+   */
   constructor(launcher: Launcher, queue: CommandQueue, recorder: Recorder, check: () => void) {
     this.#launcher = launcher;
     this.#queue = queue;

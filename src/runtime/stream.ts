@@ -15,6 +15,7 @@ export class Stream {
   readonly label: string;
   readonly #owner: StreamOwner;
 
+  /** @internal */
   constructor(owner: StreamOwner, label: string) {
     this.#owner = owner;
     this.label = label;

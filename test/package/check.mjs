@@ -9,6 +9,7 @@ import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { publint } from 'publint';
 import { formatMessage } from 'publint/utils';
+import { hoverTexts } from './hover.mjs';
 
 /** A browser that is installed; the test that drives one is left out without it. */
 const browser =
@@ -65,6 +66,24 @@ const { results } = warpFunctions['shfl.sync'](
 console.log(program?.code.includes('subgroupShuffle'), results['d']?.[5]);
 `;
 
+const runtime = `import { type KernelArgument, Runtime } from 'lanewise/runtime';
+
+export async function doubled(ptx: string, values: Float32Array): Promise<Float32Array> {
+  using rt = await Runtime.open();
+  const module = await rt.load(ptx);
+  const memory = rt.alloc(values.byteLength);
+  memory.write(values);
+  const args: readonly KernelArgument[] = [memory, values.length];
+  module.kernel('twice').launch({ grid: 1, block: values.length }, args);
+  const device: GPUDevice = rt.device;
+  device.pushErrorScope('validation');
+  return await memory.read(Float32Array);
+}
+`;
+
+/** TypeScript 5.4 is the first that compiles a consumer; typed arrays are generic since 5.7; editors still use 5.9. */
+const compilers = ['5.4', '5.7', '5.9'];
+
 const node = `import { exitCodeOf, openExecutor, runCase, validate } from 'lanewise/node';
 
 const executor = await openExecutor('cpu');
@@ -72,6 +91,38 @@ const results = await validate({ queries: ['elect.sync:one-warp'], seed: 1, exec
 await executor.close();
 console.log(exitCodeOf(results), typeof runCase);
 `;
+
+/** Compiles the examples with each of `compilers`, which lack the types of WebGPU, and hovers over them. */
+async function checkOlderCompilers(options) {
+  const older = join(folder, 'compilers');
+  run('mkdir', ['-p', older], folder);
+  const packages = compilers.map((version) => `typescript-${version}@npm:typescript@${version}`);
+  const flags = ['--silent', '--no-audit', '--no-fund', '--prefer-offline'];
+  run('npm', ['install', ...flags, '--prefix', older, ...packages], older);
+  run('npm', ['install', ...flags, '--ignore-scripts', '@webgpu/types']);
+  const settings = {
+    compilerOptions: {
+      ...options,
+      target: 'es2022',
+      lib: ['es2022', 'dom'],
+      types: ['@webgpu/types'],
+      module: 'nodenext',
+      noEmit: true,
+    },
+    include: ['*.ts'],
+  };
+  writeFileSync(join(project, 'tsconfig.json'), JSON.stringify(settings));
+  const libraryOf = (version) => join(older, 'node_modules', `typescript-${version}`, 'lib');
+  for (const version of compilers) {
+    run(process.execPath, [join(libraryOf(version), 'tsc.js'), '-p', '.']);
+    check(`the examples compile with TypeScript ${version}`, true);
+  }
+  const hovers = { 'runtime.ts': ['Runtime.open', 'rt.alloc'], 'library.ts': ['translate', 'parsePtxOrThrow'] };
+  for (const [file, names] of Object.entries(hovers)) {
+    const texts = await hoverTexts(join(libraryOf('5.9'), 'tsserver.js'), join(project, file), names);
+    for (const name of names) check(`an editor documents ${name}`, texts[name].length > 20, texts[name]);
+  }
+}
 
 async function main() {
   run('npm', ['pack', '--silent', '--pack-destination', folder], root);
@@ -99,12 +150,13 @@ async function main() {
   const scripts = Object.entries(installed).flatMap(([path, { hasInstallScript }]) => (hasInstallScript ? [path] : []));
   check('it runs no install script', scripts.length === 0, scripts.join(', '));
   const megabytes = folderBytes(join(project, 'node_modules')) / 1e6;
-  check(`it takes ${megabytes.toFixed(1)} MB`, megabytes < 10);
+  check(`it takes ${megabytes.toFixed(1)} MB`, megabytes < 22);
   const parts = ['puppeteer', 'webgpu', 'koffi'].filter((part) => installed[`node_modules/${part}`]);
   check('it brings no part of an executor', parts.length === 0, parts.join(', '));
 
   writeFileSync(join(project, 'library.ts'), library);
   writeFileSync(join(project, 'node.ts'), node);
+  writeFileSync(join(project, 'runtime.ts'), runtime);
   const options = {
     target: 'es2023',
     lib: ['es2023', 'dom'],
@@ -122,6 +174,7 @@ async function main() {
     run(process.execPath, [join(root, 'node_modules/typescript/bin/tsc'), '-p', '.']);
     check(`the examples compile with ${moduleResolution} resolution`, true);
   }
+  await checkOlderCompilers(options);
   check('the library works without a browser', run(process.execPath, ['out/library.js']) === 'true 4\n');
   check('the executors work', run(process.execPath, ['out/node.js']) === '0 function\n');
 

@@ -1,6 +1,7 @@
 // What comes back from a device: copied to buffers that the processor can map, which serve again.
 
 import { alignUp } from '../../base/align.ts';
+import type { Bytes } from '../../base/bytes.ts';
 import { BufferPool } from './buffer-pool.ts';
 import type { CommandQueue } from './command-queue.ts';
 import type { Faults } from './faults.ts';
@@ -12,8 +13,6 @@ export interface Region {
   readonly offset: number;
   readonly size: number;
 }
-
-type Mapped = Uint8Array<ArrayBuffer>;
 
 export class Readback {
   readonly #queue: CommandQueue;
@@ -27,7 +26,7 @@ export class Readback {
   }
 
   /** Asks for whole words, as `use` makes something of them while they are mapped: what is asked for afterwards changes them no more. */
-  async read<T>(regions: readonly Region[], use: (mapped: readonly Mapped[]) => T): Promise<T> {
+  async read<T>(regions: readonly Region[], use: (mapped: readonly Bytes[]) => T): Promise<T> {
     const bytes = regions.reduce((sum, { size }) => sum + size, 0);
     const { device } = this.#queue;
     const size = Math.min(stagingSize(bytes), device.limits.maxBufferSize);

@@ -24,7 +24,10 @@ export interface PointerOwner {
  * what they point into, as long as nothing is done there.
  */
 export class DevicePointer {
-  /** The runtime's own record of it. */
+  /**
+   * The runtime's record of the memory.
+   * @internal
+   */
   readonly allocation: Allocation;
   /** Bytes from where the allocation begins. */
   readonly offset: number;
@@ -33,7 +36,10 @@ export class DevicePointer {
   /** Where what it is a pointer to ends, from where the allocation begins. */
   readonly #end: number;
 
-  /** `bytes`: of a part of the allocation. */
+  /**
+   * `bytes` is the size of the part of the allocation that the pointer may access.
+   * @internal
+   */
   constructor(owner: PointerOwner, allocation: Allocation, offset: number, bytes = allocation.bytes - offset) {
     this.#owner = owner;
     this.allocation = allocation;
@@ -41,7 +47,10 @@ export class DevicePointer {
     this.#end = offset + bytes;
   }
 
-  /** The runtime's own question, whether it is its pointer. */
+  /**
+   * Whether the pointer belongs to the runtime with this owner.
+   * @internal
+   */
   isOf(owner: PointerOwner): boolean {
     return this.#owner === owner;
   }

@@ -1,6 +1,7 @@
 // Between host and device memory, and within it: any bytes, in the order in which they are asked for.
 
 import { alignUp } from '../../base/align.ts';
+import type { Bytes } from '../../base/bytes.ts';
 import type { CommandQueue } from '../device/command-queue.ts';
 import type { Engine } from '../device/engine.ts';
 import type { Faults } from '../device/faults.ts';
@@ -76,7 +77,7 @@ export class Transfers {
   }
 
   /** Asks for bytes: what is asked for afterwards changes them no more. To be waited for with `Faults.settle`. */
-  read(allocation: Allocation, offset: number, bytes: number): Promise<Uint8Array<ArrayBuffer>> {
+  read(allocation: Allocation, offset: number, bytes: number): Promise<Bytes> {
     check(allocation, offset, bytes, 'read');
     if (bytes === 0) return this.#queue.finished().then(() => new Uint8Array(0));
     const region = this.#memory.regionOf(allocation);

@@ -42,9 +42,9 @@ export class Frame {
    */
   readonly unwrittenIn: Uint32Array;
   /** Where each lane's stack frame begins in its local memory. */
-  readonly stackBase = new Uint32Array(32);
+  readonly stackBase: Uint32Array = new Uint32Array(32);
   /** Where each lane goes on after `ret`. */
-  readonly returnPc = new Int32Array(32);
+  readonly returnPc: Int32Array = new Int32Array(32);
 
   /** `fill` gives the words that registers hold before they are written. */
   constructor(layout: FunctionLayout, fill: () => number) {
