@@ -12,9 +12,6 @@ const target = 'docs/reference/runtime.md';
 const read = (file) => readFileSync(join(root, file), 'utf8');
 const guide = read('docs/guides/run-cuda-in-a-page.md');
 
-/** Docstrings that begin so are of what is public in TypeScript alone. */
-const own = /^The runtime's own\b/;
-
 /** The names that a module exports, each with its file. */
 function exportsOf(file) {
   return [...read(file).matchAll(/^export (?:type )?\{([^}]*)\} from '([^']*)';/gm)].flatMap(([, names, from]) =>
@@ -79,7 +76,7 @@ function* membersOf(lines) {
       .replace(/\( /g, '(')
       .replace(/,? \)/g, ')');
     const doc = docBefore(lines, at);
-    if (!own.test(doc))
+    if (!/@internal\b/.test(doc))
       yield { signature, doc, name: /^(?:static |readonly |get |async )*(\w+)/.exec(text)?.[1] ?? '' };
     at = end;
   }

@@ -4,7 +4,10 @@ import type { Engine } from './device/engine.ts';
 
 const nsPerMs = 1e6;
 
-/** A point among what is asked for. */
+/**
+ * A point among the commands of a runtime, for timing and synchronization. `Runtime.event` creates
+ * events.
+ */
 export class Event {
   readonly #engine: Engine;
   readonly #slot: number;
@@ -24,7 +27,10 @@ export class Event {
     this.#slot = engine.clock.take();
   }
 
-  /** Here: behind all that was asked for so far. An event may be recorded again. Throws RangeError once it is freed. */
+  /**
+   * Marks the point after all commands so far. A later call moves the event. Throws RangeError if
+   * the event is freed.
+   */
   record(): void {
     this.#checkThere();
     this.#orRecord(() => this.#record());
@@ -40,14 +46,15 @@ export class Event {
     this.#done.catch(() => undefined);
   }
 
-  /** Waits until the device has come here. Rejects with what has gone wrong until then. */
+  /** Waits until the device reaches the event. Rejects with the first device error. */
   async synchronize(): Promise<void> {
     await this.#engine.faults.settle(this.#done);
   }
 
   /**
-   * Milliseconds from another event to this one, by the GPU's clock where the device has `timestamp-query`. Rejects with RangeError where one of
-   * them was not recorded, is freed, or is another runtime's.
+   * Returns the milliseconds from `earlier` to this event, by the GPU's clock if the device has
+   * `timestamp-query`. Rejects with RangeError if either event is freed, was never recorded or
+   * belongs to another runtime, and with TypeError for a value that is not an event.
    */
   async elapsedSince(earlier: Event): Promise<number> {
     if (!(earlier instanceof Event)) throw new TypeError('`elapsedSince` takes an event');
@@ -73,14 +80,14 @@ export class Event {
     if (!this.#isRecorded) throw new RangeError('the event has not been recorded');
   }
 
-  /** Gives up its place: there are 1,024 events at a time. Throws RangeError for what is freed already. */
+  /** Frees the event: a runtime has at most 1,024. Throws RangeError if it is already freed. */
   free(): void {
     this.#checkThere();
     this.#isFreed = true;
     this.#engine.clock.give(this.#slot);
   }
 
-  /** Frees it, where that has not been done. */
+  /** Frees the event unless it is already freed. */
   [Symbol.dispose](): void {
     if (!this.#isFreed) this.free();
   }

@@ -20,23 +20,27 @@ import { DevicePointer } from './memory/pointer.ts';
 import { areUnnamed, type NamedArgument, valuesOf } from './recorder.ts';
 import type { Stream } from './stream.ts';
 
-/** One to three numbers: the rest are 1. */
+/** The size of a grid or block: one to three positive integers. Missing dimensions are 1. */
 export type Size = number | readonly [x: number, y?: number, z?: number];
 
+/** The configuration of a launch, as between `<<<` and `>>>` in CUDA. */
 export interface LaunchConfig {
-  /** Blocks. */
+  /** The number of blocks. */
   readonly grid: Size;
-  /** Threads of a block. */
+  /** The number of threads in a block. */
   readonly block: Size;
-  /** Bytes of dynamic shared memory. */
+  /** The size of dynamic shared memory, in bytes. The default is 0. */
   readonly shared?: number;
-  /** Whether the blocks of the grid may wait for each other: there can only be one then, as it is not known whether several would run at a time. */
+  /**
+   * Whether the blocks of the grid may wait for each other. The grid must then have one block,
+   * because WebGPU does not guarantee that several run at the same time.
+   */
   readonly cooperative?: boolean;
-  /** The stream that it belongs to. */
+  /** The stream of the launch. */
   readonly stream?: Stream;
 }
 
-/** What of a launch decides about the shader. */
+/** The parts of a launch configuration that determine its shader. */
 export type LaunchShape = Pick<LaunchConfig, 'block'> & Partial<Pick<LaunchConfig, 'grid' | 'shared' | 'cooperative'>>;
 
 /** What a kernel's shaders are made for. */
@@ -63,10 +67,11 @@ interface Variant {
 
 const none: ReadonlySet<number> = new Set();
 
-/** A kernel of a module: `LoadedModule.kernel` gives it. */
+/** A kernel of a loaded module. `LoadedModule.kernel` returns it. */
 export class Kernel {
+  /** Its name in the PTX. */
   readonly name: string;
-  /** What it takes, in order. */
+  /** Its parameters, in order. */
   readonly parameters: readonly ParameterShape[];
   readonly #launcher: Launcher;
   readonly #compile: (shape: ShaderShape) => Compiled;
@@ -85,19 +90,28 @@ export class Kernel {
     this.#check = check;
   }
 
-  /** Compiles for a launch to come, while the page goes on. Rejects with `PtxError` or `GpuError` 'shader'. */
+  /**
+   * Compiles the shader of a future launch without blocking. Rejects with `PtxError` if the kernel
+   * cannot be translated, with `GpuError` 'shader' if the device rejects the shader, with TypeError
+   * for an invalid shape, and with RangeError if the module is unloaded.
+   */
   async prepare(shape: LaunchShape): Promise<void> {
     await this.#launcher.prepared(this.#shader(this.#shapeOf({ grid: 1, ...shape }), none, none));
   }
 
-  /** The WGSL of launches of a shape. Throws `PtxError` where the kernel cannot be translated. */
+  /**
+   * Returns the WGSL code for a launch shape. Throws `PtxError` if the kernel cannot be translated,
+   * TypeError for an invalid shape, and RangeError if the module is unloaded.
+   */
   wgsl(shape: LaunchShape): string {
     return this.#shader(this.#shapeOf({ grid: 1, ...shape }), none, none).program.code;
   }
 
   /**
-   * Asks for a launch: it runs after what was asked before. Throws TypeError for arguments that are not the kernel's, and `PtxError` where the
-   * kernel cannot be translated; what goes wrong later rejects what is awaited next.
+   * Launches the kernel after all earlier commands; `args` are in the order of `parameters`. Throws
+   * TypeError for an invalid configuration or arguments that do not fit the parameters, `PtxError`
+   * if the kernel cannot be translated, and RangeError if the module is unloaded. Later errors,
+   * such as a trap, reject the next awaited promise.
    */
   launch(config: LaunchConfig, args: readonly (KernelArgument | NamedArgument)[]): void {
     if (typeof config !== 'object' || config === null || !Array.isArray(args))

@@ -26,14 +26,15 @@ export interface ModuleHost {
   readonly float: FloatProfile;
 }
 
-/** A kernel to compile ahead. */
+/** A launch shape of a kernel to compile in advance. */
 export interface Preparation extends LaunchShape {
+  /** The name of the kernel. */
   readonly kernel: string;
 }
 
-/** A PTX module on a device: `Runtime.load` gives it. */
+/** A PTX module on a device. `Runtime.load` returns it. */
 export class LoadedModule {
-  /** Names of the kernels. */
+  /** The names of its kernels. */
   readonly kernels: readonly string[];
   readonly #host: ModuleHost;
   readonly #module: Module;
@@ -64,7 +65,7 @@ export class LoadedModule {
     host.transfers.write(this.#memory, 0, image);
   }
 
-  /** A kernel by its name. Throws RangeError for a name that is none. */
+  /** Returns a kernel by name. Throws RangeError for an unknown name or after `unload`. */
   kernel(name: string): Kernel {
     this.#check();
     const known = this.#kernels.get(name);
@@ -77,7 +78,10 @@ export class LoadedModule {
     return made;
   }
 
-  /** A variable of global or constant memory, as the kernels of this module see it. Throws RangeError for a name that is none. */
+  /**
+   * Returns a pointer to a variable in global or constant memory, which the kernels of this module
+   * share. Throws RangeError for an unknown name or after `unload`.
+   */
   global(name: string): DevicePointer {
     this.#check();
     const place = this.#globals.get(name);
@@ -86,7 +90,10 @@ export class LoadedModule {
     return new DevicePointer(this.#host.launcher.owner, this.#memory, place.offset, place.bytes);
   }
 
-  /** Compiles kernels for launches to come, several at a time, while the page goes on. `onProgress` gets how many are done. */
+  /**
+   * Compiles the shaders of future launches, several at a time, without blocking. `onProgress`
+   * receives the number of compiled shaders and the total. Rejects as `Kernel.prepare` does.
+   */
   async prepare(
     list: readonly Preparation[],
     onProgress: (done: number, total: number) => void = () => undefined,
@@ -100,13 +107,14 @@ export class LoadedModule {
     await Promise.all(prepared);
   }
 
-  /** Frees its variables. Its kernels can be launched no more. */
+  /** Frees the variables of the module. Its kernels cannot be launched afterwards. */
   unload(): void {
     if (this.#isUnloaded) throw new RangeError('the module has been unloaded');
     this.#isUnloaded = true;
     if (this.#memory) this.#host.launcher.memory.free(this.#memory);
   }
 
+  /** Unloads the module. */
   [Symbol.dispose](): void {
     if (!this.#isUnloaded) this.unload();
   }

@@ -10,13 +10,19 @@ import { plainWaits } from './device/waits.ts';
 import { type Preflight, preflight } from './preflight/preflight.ts';
 import { planOn } from './preflight/profile.ts';
 
-/** Where a runtime's device comes from. */
+/** Options that select the device of a runtime. */
 export interface DeviceOptions {
-  /** A device of the caller's. Its features and limits are what kernels get: `subgroups` for warps in hardware, `timestamp-query` for timing. */
+  /**
+   * A device of the caller. Kernels use its features and limits: `subgroups` for warps in hardware,
+   * `timestamp-query` for timing.
+   */
   readonly device?: GPUDevice;
-  /** Where devices come from; `navigator.gpu`, or Dawn in Node, if not said. */
+  /** The entry point of WebGPU. The default is `navigator.gpu` in browsers and Dawn in Node. */
   readonly gpu?: GPU;
-  /** Overrules the lane plan that the adapter would get. */
+  /**
+   * The kind of lane plan to use, if the adapter supports it. The default depends on the subgroup
+   * size.
+   */
   readonly plan?: PlanKind;
 }
 

@@ -4,8 +4,12 @@ import type { KernelArgument } from './launch/arguments.ts';
 import type { ParameterShape } from './launch/signature.ts';
 import type { LaunchRequest } from './launch-request.ts';
 
-/** An argument of a recorded launch that another replay may have another value for. */
+/**
+ * An argument of a recorded launch that a replay may change. The callback of `Runtime.record`
+ * creates it.
+ */
 export class NamedArgument {
+  /** The name that a replay uses. */
   readonly name: string;
 
   /** @internal */

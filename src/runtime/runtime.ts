@@ -16,41 +16,70 @@ import { Sequence } from './sequence.ts';
 import { type OnPrint, StatusBoard } from './status-board.ts';
 import { Stream } from './stream.ts';
 
-/** How `Runtime.open` opens a device. */
+/** Options of `Runtime.open`. */
 export interface RuntimeOptions extends DeviceOptions {
-  /** `exact`, if not said: PTX's f32 bits on every adapter. `fast`: the adapter's own arithmetic. */
+  /**
+   * How f32 arithmetic is compiled. `exact`, the default, returns PTX's bits on every adapter;
+   * `fast` uses the adapter's own arithmetic.
+   */
   readonly float?: 'exact' | 'fast';
-  /** Gets what kernels print, when something behind them is awaited; without it, the console does. */
+  /**
+   * Receives what kernels print (`printf`), when the program next awaits the runtime. The default
+   * writes to the console.
+   */
   readonly onPrint?: OnPrint;
 }
 
+/** Options of `Runtime.load`. */
 export interface LoadOptions {
-  /** What messages call the text. */
+  /** The name of the text in diagnostics. The default is `<ptx>`. */
   readonly file?: string;
 }
 
+/** Options of `Runtime.adopt`. */
 export interface AdoptOptions {
-  /** The part of the buffer; all of it if not said. The offset is a multiple of 256. */
+  /**
+   * Where the adopted part begins, in bytes: a multiple of the device's
+   * `minStorageBufferOffsetAlignment` (usually 256). The default is 0.
+   */
   readonly offset?: number;
+  /**
+   * The size of the adopted part in bytes: a multiple of 4. The default is the rest of the buffer.
+   */
   readonly bytes?: number;
-  /** What messages and the leak report call it; the buffer's own label if not said. */
+  /** The name in messages and in the leak report. The default is the buffer's own label. */
   readonly label?: string;
 }
 
-/** What was not freed when the runtime was closed. */
+/** An allocation that was not freed before its runtime was closed. */
 export interface Leak {
+  /** The label of the allocation; empty without one. */
   readonly label: string;
+  /** Its size in bytes. */
   readonly bytes: number;
 }
 
 /**
- * Memory, modules and launches on one device. What is asked for runs in that order; nothing has to be awaited in between. What goes wrong on
- * the device rejects the next promise behind it.
+ * CUDA's runtime on one WebGPU device: memory, modules, launches, streams and events. Commands run
+ * in the order of the calls, and none needs to be awaited. An error on the device rejects the next
+ * promise that is awaited.
+ *
+ * @example
+ * ```js
+ * import { Runtime } from 'lanewise/runtime';
+ *
+ * using rt = await Runtime.open();
+ * const module = await rt.load(ptx);
+ * const x = rt.alloc(4096);
+ * x.write(new Float32Array(1024).fill(1));
+ * module.kernel('scale').launch({ grid: 4, block: 256 }, [x, 2.5, 1024]);
+ * console.log(await x.read(Float32Array));
+ * ```
  */
 export class Runtime {
-  /** The page's own, or the one that was opened. */
+  /** The WebGPU device: the one that was passed to `open`, or the one that `open` requested. */
   readonly device: GPUDevice;
-  /** What the device is, with its limits. */
+  /** The identity, features and limits of the device. */
   readonly adapter: DeviceReport;
   readonly #opened: MeasuredDevice;
   readonly #options: RuntimeOptions;
@@ -62,7 +91,11 @@ export class Runtime {
   readonly #owner: PointerOwner;
   #isClosed = false;
 
-  /** Opens a device with all that the adapter offers, or takes the page's. Rejects with `GpuError` 'unavailable'. */
+  /**
+   * Opens a device with all features and limits of the adapter that kernels use, or uses
+   * `options.device`. Rejects with `GpuError` 'unavailable' if WebGPU or an adapter is missing or
+   * the lane plan is not possible, and with TypeError for an invalid `float`.
+   */
   static async open(options: RuntimeOptions = {}): Promise<Runtime> {
     const { float = 'exact' } = options;
     if (float !== 'exact' && float !== 'fast') throw new TypeError(`float: ${shown(float)} is neither exact nor fast`);
@@ -89,15 +122,22 @@ export class Runtime {
   }
 
   /**
-   * Device memory, all zeros. Throws RangeError for a size that is none, and `GpuError` 'out-of-memory' where it is more than the device
-   * binds; where the device has no room, what is awaited next rejects so, and everything else goes on.
+   * Allocates `bytes` bytes of device memory, filled with zeros. Throws RangeError for an invalid
+   * size, and `GpuError` 'out-of-memory' for a size above the limits of the device. If the device
+   * has no memory left, the next awaited promise rejects with that error, and other memory stays
+   * valid.
    */
   alloc(bytes: number, options?: AllocOptions): DevicePointer {
     this.#check();
     return new DevicePointer(this.#owner, this.#memory.allocate(bytes, options), 0);
   }
 
-  /** A pointer to a buffer of the page's own, which is neither copied nor destroyed. It needs GPUBufferUsage.STORAGE. */
+  /**
+   * Returns a pointer to a buffer of the caller, which is neither copied nor destroyed. Throws
+   * TypeError for a value that is not a GPUBuffer. Throws RangeError if the buffer lacks
+   * GPUBufferUsage.STORAGE, or if the part is misaligned, overlaps an adopted part or exceeds the
+   * buffer.
+   */
   adopt(buffer: GPUBuffer, { offset = 0, bytes, label }: AdoptOptions = {}): DevicePointer {
     this.#check();
     if (typeof buffer !== 'object' || buffer === null || !('mapAsync' in buffer))
@@ -106,7 +146,11 @@ export class Runtime {
     return new DevicePointer(this.#owner, this.#memory.adopt(buffer, offset, size, label ?? buffer.label), 0);
   }
 
-  /** Reads a PTX module; its kernels are compiled for the shapes of their launches. Rejects with `PtxError`, whose `diagnostics` name places. */
+  /**
+   * Parses a PTX module and allocates its variables. Kernels are compiled for each launch shape at
+   * the first launch. Rejects with `PtxError` for invalid PTX, with TypeError for 32-bit addresses,
+   * and with `GpuError` 'out-of-memory' if the variables do not fit.
+   */
   async load(ptx: string, { file = '<ptx>' }: LoadOptions = {}): Promise<LoadedModule> {
     this.#check();
     const { plan, measured, workarounds } = this.#opened;
@@ -121,7 +165,10 @@ export class Runtime {
     return new LoadedModule(host, ptx, file);
   }
 
-  /** Copies within device memory; the two may overlap. */
+  /**
+   * Copies `bytes` bytes within device memory. The two ranges may overlap. Throws TypeError for an
+   * invalid pointer, and RangeError if a range exceeds its allocation.
+   */
   memcpy(target: DevicePointer, source: DevicePointer, bytes: number): void {
     this.#check();
     this.#checkPointer(target, 'memcpy', 'target');
@@ -131,7 +178,11 @@ export class Runtime {
     );
   }
 
-  /** Sets `bytes` bytes to the low byte of `value`. */
+  /**
+   * Sets `bytes` bytes to the low byte of `value`; by default, all bytes up to the end of the
+   * allocation. Throws TypeError for an invalid pointer, and RangeError if the range exceeds its
+   * allocation.
+   */
   memset(target: DevicePointer, value: number, bytes?: number): void {
     this.#check();
     this.#checkPointer(target, 'memset', 'target');
@@ -141,9 +192,10 @@ export class Runtime {
   }
 
   /**
-   * Takes down what `ask` asks for, launches, `memcpy`, `memset` and events, and runs none of it: `replay` does, as often as is wanted
-   * and in a fraction of the time. `argument(name, value)` makes an argument of a launch one that a replay may change.
-   * Throws as launches do, and RangeError for what happens at once.
+   * Records the commands of `ask` (launches, `memcpy`, `memset` and events) without running them.
+   * `Sequence.replay` runs them at a fraction of the cost. `argument(name, value)` marks an
+   * argument of a launch that a replay may change. Throws the errors of the launches, RangeError
+   * for a command that cannot be recorded, and TypeError if `ask` returns a promise.
    */
   record(ask: (argument: (name: string, value: KernelArgument) => NamedArgument) => void): Sequence {
     this.#check();
@@ -165,16 +217,17 @@ export class Runtime {
   }
 
   /**
-   * Gives the device at once what was asked for; that happens by itself when the task that asked is over. A page that submits commands of its
-   * own calls it before.
+   * Submits all commands so far to the device. The runtime also submits them at the end of the
+   * current task. Call it before submitting commands of your own to the same device.
    */
   flush(): void {
     this.#engine.queue.flush();
   }
 
   /**
-   * Waits for everything asked for so far. Rejects with what has gone wrong until then, and with `GpuError` 'timeout' after `timeoutMs`: what the
-   * device does goes on then. Throws RangeError within a recording.
+   * Waits for all commands so far. Rejects with the first device error, and with `GpuError`
+   * 'timeout' after `timeoutMs` milliseconds; the device continues in that case. Throws RangeError
+   * within a recording.
    */
   synchronize(options: { readonly timeoutMs?: number } = {}): Promise<void> {
     this.#checkOutsideRecording('synchronize');
@@ -188,23 +241,34 @@ export class Runtime {
     await this.#engine.faults.settle(this.#engine.queue.finished(), limit);
   }
 
-  /** A point to be recorded among launches. */
+  /**
+   * Creates an event, which marks a point among the commands once it is recorded. Throws `GpuError`
+   * 'out-of-memory' if the runtime has 1,024 events.
+   */
   event(): Event {
     this.#check();
     return new Event(this.#engine, (run) => this.#orRecord(run));
   }
 
-  /** An order of launches. A device of WebGPU has one queue: all streams share it. */
+  /**
+   * Creates a stream. A WebGPU device has one queue, so all streams run in the order of the calls.
+   */
   stream(label = ''): Stream {
     return new Stream(this, label);
   }
 
-  /** Whether events are read from the GPU's own clock. */
+  /**
+   * Whether events use the GPU's clock, which requires the feature `timestamp-query`. If not, they
+   * use the host's.
+   */
   get hasGpuClock(): boolean {
     return this.#engine.clock.isGpus;
   }
 
-  /** Frees everything, and says what had not been freed. What is still awaited is rejected. */
+  /**
+   * Frees all memory, destroys the device if `open` requested it, and returns the allocations that
+   * were not freed. Pending promises reject. A second call returns an empty list.
+   */
   close(): readonly Leak[] {
     if (this.#isClosed) return [];
     this.#isClosed = true;
@@ -218,6 +282,7 @@ export class Runtime {
     return leaks;
   }
 
+  /** Calls `close`. */
   [Symbol.dispose](): void {
     this.close();
   }

@@ -45,7 +45,7 @@ interface Place {
   readonly index: number;
 }
 
-/** Recorded launches: `Runtime.record` gives them. */
+/** Recorded commands. `Runtime.record` returns them. */
 export class Sequence {
   readonly #launcher: Launcher;
   readonly #queue: CommandQueue;
@@ -70,14 +70,15 @@ export class Sequence {
     this.#make();
   }
 
-  /** Names of the arguments that a replay may change. */
+  /** The names of the arguments that a replay may change. */
   get arguments(): readonly string[] {
     return [...this.#values.keys()];
   }
 
   /**
-   * Asks for all of it again. `given` are other values of arguments that were named; those that are not given are what they were the last time.
-   * Throws RangeError for a name that is none, TypeError for values that the kernels do not take: nothing runs then, and no value is changed.
+   * Runs all recorded commands again. `given` contains new values of named arguments; the others
+   * keep their last values. Throws RangeError for an unknown name and TypeError for a value that
+   * does not fit its parameter; nothing runs then, and no value changes.
    */
   replay(given: Readonly<Record<string, KernelArgument>> = {}): void {
     this.#check();

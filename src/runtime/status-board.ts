@@ -8,6 +8,7 @@ import type { Region } from './device/readback.ts';
 import { KernelError } from './launch/kernel-error.ts';
 import { readMessages, statusBytes } from './launch/messages.ts';
 
+/** Receives a text that a kernel printed, and the name of the kernel. */
 export type OnPrint = (text: string, kernel: string) => void;
 
 export class StatusBoard {

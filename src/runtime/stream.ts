@@ -8,10 +8,11 @@ export interface StreamOwner {
 }
 
 /**
- * An order of launches. A device of WebGPU has one queue: streams never overtake each other, and what waits for an event of another stream waits for
- * nothing more.
+ * A sequence of commands. A WebGPU device has one queue, so streams never overtake each other, and
+ * waiting for an event of another stream costs nothing. `Runtime.stream` creates streams.
  */
 export class Stream {
+  /** The label that was passed to `Runtime.stream`. */
   readonly label: string;
   readonly #owner: StreamOwner;
 
@@ -21,19 +22,22 @@ export class Stream {
     this.label = label;
   }
 
-  /** Records an event behind all that was asked for in this stream. */
+  /** Records an event after all commands so far. Throws RangeError if the event is freed. */
   record(event: Event): void {
     event.record();
   }
 
-  /** What is asked for in this stream from here on runs after the event. */
+  /**
+   * Makes later commands of this stream run after the event. Throws RangeError if the event is
+   * freed or was never recorded.
+   */
   wait(event: Event): void {
     event.checkRecorded();
   }
 
   /**
-   * Waits for all that was asked for in this stream. Rejects with what has gone wrong until then. Throws RangeError within
-   * a recording.
+   * Waits for all commands of this stream. Rejects with the first device error. Throws RangeError
+   * within a recording.
    */
   synchronize(): Promise<void> {
     return this.#owner.synchronize();

@@ -109,7 +109,10 @@ function frameLine(source: Source, mark: Mark, gutter: string, paint: Paint, pal
   ];
 }
 
-/** A diagnostic as `file:line:col: error[CODE]: message`, with a code frame, secondary places and a hint. No newline at the end. */
+/**
+ * Renders a diagnostic as `file:line:col: error[CODE]: message`, followed by a code frame,
+ * secondary places and a hint, without a newline at the end.
+ */
 export function renderDiagnostic(source: Source, diagnostic: Diagnostic, options: RenderOptions = {}): string {
   const palette = options.color ? colored : plain;
   const paint = palette[diagnostic.severity];

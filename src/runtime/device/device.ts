@@ -24,6 +24,7 @@ const FEATURES: readonly string[] = ['subgroups', 'subgroup-size-control', 'time
 /** How software rasterizers name themselves: SwiftShader, Mesa's lavapipe (llvmpipe), Windows' WARP. */
 const SOFTWARE = /swiftshader|llvmpipe|lavapipe|microsoft basic render|software/i;
 
+/** The identity, features and limits of a WebGPU device. */
 export type DeviceReport = Omit<AdapterReport, 'host' | 'flags'>;
 
 export interface OpenedDevice {

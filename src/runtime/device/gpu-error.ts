@@ -1,12 +1,27 @@
 // How sessions fail: on WebGPU, on CUDA, and where a browser or a child process is missing.
 
+/** The kinds of `GpuError`. */
 export const gpuErrorKinds = ['unavailable', 'shader', 'validation', 'out-of-memory', 'lost', 'timeout'] as const;
+/**
+ * The kinds of `GpuError`:
+ * - `unavailable`: WebGPU, an adapter, a browser, a driver or a package is missing
+ * - `shader`: the device rejects a shader
+ * - `validation`: the device rejects a command, or a launch exceeds its limits
+ * - `out-of-memory`: an allocation does not fit
+ * - `lost`: the device, its browser or its process ended
+ * - `timeout`: the time limit passed
+ */
 export type GpuErrorKind = (typeof gpuErrorKinds)[number];
 
-/** A failure of the GPU side. `unavailable` is the command line's exit code 3, `lost` and `timeout` its 4. */
+/**
+ * An error of a GPU, its driver or its browser. The command line exits with 3 for `unavailable`,
+ * and with 4 for `lost` and `timeout`.
+ */
 export class GpuError extends Error {
+  /** The kind of the error. */
   readonly kind: GpuErrorKind;
 
+  /** Creates an error of a kind. */
   constructor(kind: GpuErrorKind, message: string) {
     super(message);
     this.name = 'GpuError';

@@ -4,7 +4,10 @@ import { shortFloatBits } from '../../base/short-floats.ts';
 import { DevicePointer, type PointerOwner } from '../memory/pointer.ts';
 import type { ParameterShape } from './signature.ts';
 
-/** An argument of a kernel: a number, a pointer, `null` for no pointer, or the bytes of a value. */
+/**
+ * An argument of a kernel: a number, boolean or bigint for a scalar, a pointer or `null` for a
+ * pointer, or the bytes of a struct, array or scalar.
+ */
 export type KernelArgument = number | bigint | boolean | DevicePointer | ArrayBufferView | ArrayBuffer | null;
 
 /** Throws TypeError, saying what the kernel takes, for arguments that are too many or too few. */

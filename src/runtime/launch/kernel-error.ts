@@ -3,12 +3,19 @@
 import type { Diagnostic, Source } from '../../ptx/ast.ts';
 import { renderDiagnostic } from '../../ptx/index.ts';
 
-/** PTX that is wrong (`invalid`), that is not supported (`unsupported`), or that stopped with a fault of its own (`failed`). */
+/** A kernel that cannot run or that failed. */
 export class KernelError extends Error {
+  /**
+   * The cause: `invalid` for invalid PTX, `unsupported` for PTX that is not supported, `failed` for
+   * a kernel that stopped, for example with a trap.
+   */
   readonly kind: 'invalid' | 'unsupported' | 'failed';
+  /** The causes, with their places in the PTX. */
   readonly diagnostics: readonly Diagnostic[];
+  /** The PTX that the places refer to. */
   readonly source: Source;
 
+  /** Creates an error whose message lists the diagnostics. */
   constructor(kind: KernelError['kind'], source: Source, diagnostics: readonly Diagnostic[]) {
     super(diagnostics.map(({ code, message }) => `${code}: ${message}`).join('\n'));
     this.name = 'KernelError';
@@ -17,7 +24,7 @@ export class KernelError extends Error {
     this.diagnostics = diagnostics;
   }
 
-  /** Every diagnostic with its code frame. */
+  /** Renders every diagnostic with its code frame; `color` adds ANSI colors. */
   render(color: boolean): string {
     return this.diagnostics.map((diagnostic) => renderDiagnostic(this.source, diagnostic, { color })).join('\n');
   }

@@ -3,19 +3,26 @@
 import type { PtxFunction, Register, Statement, Variable } from '../../ptx/ast.ts';
 
 /**
- * - `pointer`: 64 bits, which an address may be
- * - `open`: bits of which nothing tells whether they are a float's
+ * The kind of a parameter, which determines the arguments that it accepts:
+ * - `integer`: an integer of at most 32 bits
+ * - `float`: a number
+ * - `pointer`: 64 bits, which may be an address: a pointer, an integer or `null`
+ * - `open`: bits that may be an integer or a float, so only bytes are accepted
  * - `bytes`: a struct or array by value
  */
 export type ArgumentKind = 'integer' | 'float' | 'pointer' | 'open' | 'bytes';
 
 /** A parameter of a kernel. */
 export interface ParameterShape {
+  /** Its number, from 0. */
   readonly index: number;
+  /** Its name in the PTX. */
   readonly name: string;
+  /** Which arguments it accepts. */
   readonly kind: ArgumentKind;
-  /** As PTX writes it: `.u32`, `.b8[16]`. */
+  /** Its type as in PTX: `.u32`, `.b8[16]`. */
   readonly type: string;
+  /** Its size in bytes. */
   readonly bytes: number;
 }
 

@@ -10,10 +10,14 @@ import type { Region } from '../device/readback.ts';
 import { Allocation } from './allocation.ts';
 import { Heap } from './heap.ts';
 
+/** Options of `Runtime.alloc`. */
 export interface AllocOptions {
-  /** What messages and the leak report call it. */
+  /** The name in messages and in the leak report. */
   readonly label?: string;
-  /** More uses for its buffer than a kernel's (`GPUBufferUsage.VERTEX`, …). */
+  /**
+   * Additional usages of the underlying buffer, such as `GPUBufferUsage.VERTEX`. Such a buffer
+   * keeps its identity.
+   */
   readonly usage?: GPUBufferUsageFlags;
 }
 

@@ -2,9 +2,11 @@
 
 import type { Allocation } from './allocation.ts';
 
-/** What `read` makes arrays of. */
+/** A constructor of typed arrays, such as `Float32Array`. */
 export type ArrayOf<T> = {
+  /** The size of an element in bytes. */
   readonly BYTES_PER_ELEMENT: number;
+  /** Creates an array of the bytes of a buffer. */
   new (buffer: ArrayBuffer): T;
 };
 
@@ -20,8 +22,8 @@ export interface PointerOwner {
 }
 
 /**
- * A place in device memory. It is an argument of kernels, and memory that is copied, filled, read and written. Pointers may lie behind the end of
- * what they point into, as long as nothing is done there.
+ * A pointer to device memory: an argument of kernels, and the source or target of copies. A pointer
+ * may point past the end of its allocation as long as nothing is accessed there.
  */
 export class DevicePointer {
   /**
@@ -29,7 +31,7 @@ export class DevicePointer {
    * @internal
    */
   readonly allocation: Allocation;
-  /** Bytes from where the allocation begins. */
+  /** The distance from the start of the allocation, in bytes. */
   readonly offset: number;
   readonly #owner: PointerOwner;
 
@@ -55,26 +57,33 @@ export class DevicePointer {
     return this.#owner === owner;
   }
 
-  /** Bytes from here to the end of the allocation, or of the variable. */
+  /** The number of bytes from here to the end of the allocation or variable; 0 past the end. */
   get bytes(): number {
     return Math.max(this.#end - this.offset, 0);
   }
 
-  /** The pointer `bytes` further on. */
+  /**
+   * Returns the pointer `bytes` bytes further on. Throws RangeError if `bytes` is not an integer.
+   */
   at(bytes: number): DevicePointer {
     if (!Number.isSafeInteger(bytes)) throw new RangeError(`${bytes} is no offset: give bytes, as an integer`);
     const offset = this.offset + bytes;
     return new DevicePointer(this.#owner, this.allocation, offset, this.#end - offset);
   }
 
-  /** Copies host memory here. What was launched before reads what was there; what is launched afterwards reads this. */
+  /**
+   * Copies host memory to this place. Earlier launches see the old contents, later launches the new
+   * ones. Throws TypeError for data without bytes, and RangeError if the data exceeds the
+   * allocation or within a recording.
+   */
   write(data: ArrayBufferView | ArrayBuffer): void {
     this.#owner.write(this, data);
   }
 
   /**
-   * Waits for all earlier commands and returns `count` elements from here, or all to the end of the allocation. Rejects with
-   * what has gone wrong until then. Throws RangeError within a recording.
+   * Waits for all earlier commands and copies `count` elements to the host; by default, all up to
+   * the end of the allocation. Rejects with the first device error, and with RangeError for an
+   * invalid count. Throws RangeError within a recording.
    */
   read<T>(type: ArrayOf<T>, count?: number): Promise<T> {
     // A promise that rejects within a recording may be lost, and Node ends at a rejection that nobody handles.
@@ -90,27 +99,31 @@ export class DevicePointer {
     return new type(await this.#owner.readBytes(this, elements * size));
   }
 
-  /** Frees the whole allocation. Launches that were asked for before still have it. */
+  /**
+   * Frees the whole allocation. Earlier launches may still use it. Throws RangeError if it is
+   * already freed.
+   */
   free(): void {
     this.#owner.free(this);
   }
 
-  /** Frees the allocation, where that has not been done. */
+  /** Frees the allocation unless it is already freed. */
   [Symbol.dispose](): void {
     if (!this.allocation.isFreed) this.free();
   }
 
   /**
-   * The address as kernels see it, for structs and tables of pointers. From then on the allocation lies in the heap, where kernels that
-   * follow addresses find it.
+   * The address that kernels see, for structs and tables of pointers. Reading it moves the
+   * allocation to the heap, where kernels can follow addresses.
    */
   get address(): bigint {
     return BigInt(this.#owner.addressOf(this.allocation) + this.offset);
   }
 
   /**
-   * The GPUBuffer behind it: for a page's own bind groups, or to draw from. It may be another one after the next launch that makes the
-   * runtime move the allocation: ask when it is needed, after `flush`.
+   * The underlying GPUBuffer with the offset and size of this place in bytes, for bind groups or
+   * draw calls of your own. A launch may move the allocation to another buffer, so read this
+   * property after `flush`, each time it is needed.
    */
   get buffer(): GPUBufferBinding {
     return this.#owner.bufferOf(this);
