@@ -158,7 +158,7 @@ const guarded = (condition: Value, then: readonly Tree[], inst: Inst, otherwise:
   scope: 'lane',
   vote: 'none',
   then,
-  else: [{ kind: 'pass', inst }, ...otherwise],
+  else: inst.results.length > 0 ? [{ kind: 'pass', inst }, ...otherwise] : otherwise,
   span: undefined,
 });
 

@@ -47,7 +47,7 @@ class Walk {
   }
 
   keptUntil(label: Label): ReadonlySet<Definition> {
-    const kept = new Set<Definition>(label.target?.params ?? []);
+    const kept = new Set<Definition>(label.params);
     const target = this.targets.get(label);
     if (target === undefined) return kept;
     for (const value of this.escaping) {
@@ -114,7 +114,7 @@ class Walk {
   /** The parameters of what a label leads to belong there, wherever they get their values. */
   private reach(label: Label): void {
     this.targets.set(label, this.place);
-    for (const param of label.target?.params ?? []) this.homes.set(param, this.loops.at(-1));
+    for (const param of label.params) this.homes.set(param, this.loops.at(-1));
   }
 
   private define(value: Definition): void {

@@ -2,7 +2,7 @@
 import { type Jump, type Label, mapLists, type Tree } from './tree.ts';
 
 /** Label of the block around one run of lane code. */
-export const runLabel: Label = { target: undefined };
+export const runLabel: Label = { params: [] };
 
 export interface Run {
   /** Labels of constructs that are inside it. */

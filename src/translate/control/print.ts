@@ -1,6 +1,7 @@
-// The control tree as text, for `--print-after` and for tests. Instructions and values read as in the IR.
+// The control tree as text, which parse.ts reads back: for `--print-after` and for tests. Instructions and values
+// read as in the IR.
 //
-//   loop L0 exits L1 vote subgroup {
+//   loop L0(%i) exits L1 vote subgroup {
 //     lanes masked {
 //       %x:i32 = iadd %i, 1
 //       move %i:i32 = %x
@@ -12,24 +13,31 @@
 //     mask other
 //     mask join
 //   }
-import type { Func } from '../ir/nodes.ts';
-import { FuncPrinter } from '../ir/print.ts';
+import { at } from '../../base/invariants.ts';
+import { InstPrinter, type Names, type PrintOptions } from '../ir/print-insts.ts';
 import type { Jump, Label, MaskChange, Tree } from './tree.ts';
 import type { WaitPlace } from './waits.ts';
 
-export function printControl(func: Func, tree: readonly Tree[]): string {
-  const lines = new ControlPrinter(func).list(tree);
-  return `${[`control ${func.name} {`, ...lines.map(indented), '}'].join('\n')}\n`;
+export interface ControlPrintOptions extends PrintOptions {
+  /** Of the kernel. */
+  readonly name: string;
+  /** Of the values. */
+  readonly names: Names;
+}
+
+export function printControl(tree: readonly Tree[], options: ControlPrintOptions): string {
+  const lines = new ControlPrinter(options).list(tree);
+  return `${[`control ${options.name} {`, ...lines.map(indented), '}'].join('\n')}\n`;
 }
 
 const indented = (line: string): string => `  ${line}`;
 
 class ControlPrinter {
-  private readonly text: FuncPrinter;
+  private readonly text: InstPrinter;
   private readonly labels = new Map<Label, string>();
 
-  constructor(func: Func) {
-    this.text = new FuncPrinter(func);
+  constructor({ names, spans = false }: ControlPrintOptions) {
+    this.text = new InstPrinter(names, new Map(), { spans });
   }
 
   list(list: readonly Tree[]): readonly string[] {
@@ -50,42 +58,43 @@ class ControlPrinter {
       case 'code':
         return tree.insts.map((inst) => text.inst(inst));
       case 'move': {
-        const moves = tree.params.map((param, index) => {
-          const arg = tree.args[index];
-          return `${text.definition(param)} = ${arg ? text.value(arg) : '?'}`;
-        });
+        const moves = tree.params.map(
+          (param, index) =>
+            `${text.definition(param)} = ${text.value(at(tree.args, index, 'the value of a parameter'))}`,
+        );
         return [`move ${moves.join(', ')}`];
       }
       case 'if': {
         const scope = tree.scope === 'lane' ? '' : `.${tree.scope}`;
-        const head = `if${scope} ${text.value(tree.condition)}${voteText(tree.vote)}`;
+        const head = `if${scope} ${text.value(tree.condition)}${voteText(tree.vote)}${text.span(tree.span)}`;
         return this.braces(head, ['', tree.then], ...elseOf(tree.else));
       }
       case 'switch':
         return [
-          `switch ${text.value(tree.selector)} {`,
+          `switch ${text.value(tree.selector)}${text.span(tree.span)} {`,
           ...tree.arms
             .flatMap(({ values, body }) => this.braces(`case ${values.join(', ')}`, ['', body]))
             .map(indented),
           '}',
         ];
       case 'loop': {
-        const label = this.label(tree.label);
-        const exits = tree.exits.map((exit) => this.label(exit)).join(', ');
+        const label = this.construct(tree.label);
+        const exits = tree.exits.map((exit) => this.construct(exit)).join(', ');
         const head = `loop ${label}${exits === '' ? '' : ` exits ${exits}`}${voteText(tree.vote)}`;
         const continuing = tree.continuing.length > 0 ? [['continuing', tree.continuing] as const] : [];
         return this.braces(head, ['', tree.body], ...continuing);
       }
       case 'block':
-        return this.braces(`block ${this.label(tree.label)}`, ['', tree.body]);
+        return this.braces(`block ${this.construct(tree.label)}`, ['', tree.body]);
       case 'break':
       case 'continue':
         return [this.jump(tree)];
       case 'exit':
+        return ['exit'];
       case 'trap':
-        return [tree.kind];
+        return [`trap${text.span(tree.span)}`];
       case 'return':
-        return [`return ${tree.values.map((value) => text.value(value)).join(', ')}`.trimEnd()];
+        return [`${`return ${text.list(tree.values)}`.trimEnd()}${text.span(tree.span)}`];
       case 'lanes':
         return this.braces(`lanes${tree.masked ? ' masked' : ''}`, ['', tree.body]);
       case 'collective':
@@ -112,16 +121,20 @@ class ControlPrinter {
       }
       case 'resume':
       case 'pass':
-        return [`${tree.kind} ${tree.inst.results.map((result) => text.value(result)).join(', ')}`.trimEnd()];
+        return [`${tree.kind} ${text.list(tree.inst.results)}`];
       case 'gather':
         return this.braces(`gather ${tree.loop}`, ['', tree.body]);
       case 'meet':
-        return this.braces(`meet ${text.inst(tree.inst)}`, [' else', tree.alone]);
+        return this.braces(`meet ${text.inst(tree.inst)}`, [' alone', tree.alone]);
       case 'part':
-        return this.braces(`part ${tree.leaves} ${text.value(tree.condition)}`, ['', tree.then], ['else', tree.else]);
+        return this.braces(
+          `part ${tree.leaves} ${text.value(tree.condition)}${text.span(tree.span)}`,
+          ['', tree.then],
+          ['else', tree.else],
+        );
       case 'arms':
         return this.braces(
-          `arms ${text.value(tree.condition)} join ${tree.join}`,
+          `arms ${text.value(tree.condition)} join ${tree.join}${text.span(tree.span)}`,
           [' enter', tree.then.enter],
           ['then', tree.then.body],
           ['enter', tree.else.enter],
@@ -142,7 +155,7 @@ class ControlPrinter {
       case 'rejoin':
         return `rejoin ${this.jump(change.jump)}`;
       case 'split':
-        return `split ${this.text.value(change.condition)}`;
+        return `split ${this.text.value(change.condition)}${this.text.span(change.span)}`;
       default:
         return change.op;
     }
@@ -154,6 +167,11 @@ class ControlPrinter {
 
   private jump({ kind, label }: Jump): string {
     return `${kind} ${this.label(label)}`;
+  }
+
+  /** Where a construct begins, with the parameters of the block that a jump to its label reaches. */
+  private construct(label: Label): string {
+    return `${this.label(label)}${label.params.length > 0 ? `(${this.text.list(label.params)})` : ''}`;
   }
 
   /** Labels are numbered in the order of the text. */

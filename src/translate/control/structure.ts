@@ -1,5 +1,6 @@
 // Control-flow graph to nested statements. Follows the dominator tree (N. Ramsey, "Beyond Relooper", ICFP 2022): a block that several edges lead to goes
 // after a labelled construct that they break out of. Blocks that leave a loop are placed behind it.
+import { at } from '../../base/invariants.ts';
 import type { Dominators, FlowGraph, Loops } from '../graph/index.ts';
 import { type Block, type Edge, edgesOf, type Terminator } from '../ir/nodes.ts';
 import { flattenGuards, tidyTree } from './tidy.ts';
@@ -87,13 +88,15 @@ class Structurer {
   }
 
   private loopLabel(header: number): Label {
-    const label = this.loopLabels.get(header) ?? { target: this.blocks[header] };
+    const label = this.loopLabels.get(header) ?? { params: at(this.blocks, header, 'the header of a loop').params };
     this.loopLabels.set(header, label);
     return label;
   }
 
   private blockLabel(follow: number): Label {
-    const label = this.blockLabels.get(follow) ?? { target: this.blocks[follow] };
+    const label = this.blockLabels.get(follow) ?? {
+      params: at(this.blocks, follow, 'the block after a construct').params,
+    };
     this.blockLabels.set(follow, label);
     return label;
   }

@@ -2,7 +2,7 @@
 // graph; passes over it place active masks, or turn the kernel into a dispatch; one writer makes WGSL
 // of it. print.ts shows the notation, verify.ts checks what holds in every tree.
 import type { Span } from '../../ptx/ast.ts';
-import type { Block, Edge, Inst, InstNamed, Param, Value } from '../ir/nodes.ts';
+import type { Edge, Inst, InstNamed, Param, Value } from '../ir/nodes.ts';
 import type { WaitPlace } from './waits.ts';
 
 /**
@@ -13,7 +13,8 @@ export const scopes = ['lane', 'warp', 'block', 'proven'] as const;
 export type Scope = (typeof scopes)[number];
 
 /** Lanes that decide a condition together by a vote, so that WGSL takes it for uniform. */
-export type Vote = 'none' | 'subgroup' | 'block';
+export const votes = ['none', 'subgroup', 'block'] as const;
+export type Vote = (typeof votes)[number];
 
 export type Tree =
   /** A run of instructions. */
@@ -134,10 +135,10 @@ export type MaskChange =
   | { readonly op: 'other' }
   | { readonly op: 'join' };
 
-/** A construct that jumps name: where they lead to. Told apart by identity. */
+/** A construct that jumps name. Labels are compared by identity. */
 export interface Label {
-  /** The block that is reached: the header of a loop, or the block behind a construct. */
-  readonly target: Pick<Block, 'params'> | undefined;
+  /** The parameters of the block that a jump reaches: the header of a loop, or the block after a construct. */
+  readonly params: readonly Param[];
 }
 
 /** Values of the selector that lead to `body`; the last arm also takes every other value. */

@@ -1,27 +1,67 @@
 // Checks what holds in every control tree: values are defined where they are read, jumps lead out of
 // constructs around them, masks nest, and lanes come together to what they do together.
 import { at, InternalError } from '../../base/invariants.ts';
+import { getOrInsert } from '../../base/maps.ts';
+import { type Definition, type Inst, isCollective, isDefinition, operandsOf, type Value } from '../ir/nodes.ts';
 import {
-  type Definition,
-  type Func,
-  type Inst,
-  isCollective,
-  isDefinition,
-  operandsOf,
-  type Value,
-} from '../ir/nodes.ts';
-import { type Dispatch, everyTree, type Jump, type Label, type MaskChange, type Tree, type TreeOf } from './tree.ts';
-import { samePlace } from './waits.ts';
+  type Dispatch,
+  everyTree,
+  type Jump,
+  type Label,
+  listsOf,
+  type MaskChange,
+  type Scope,
+  some,
+  type Tree,
+  type TreeOf,
+} from './tree.ts';
+import { qualifiersOf, samePlace } from './waits.ts';
+
+/** The pass that a tree comes from. */
+export type ControlStage = 'structure' | 'lower-control';
 
 /** Throws for a tree that is ill-formed. */
-export function assertControl(func: Func, tree: readonly Tree[]): void {
-  checkPlaces(tree, { inLanes: false, isDispatched: false, isBlock: true, labels: new Set() });
-  new Definitions(func).check(tree);
+export function assertControl(tree: readonly Tree[], stage: ControlStage): void {
+  const place = { inLanes: false, isDispatched: false, isWarp: true, isBlock: true, labels: new Map() };
+  if (stage === 'structure') checkStructure(tree);
+  else checkPlaces(tree, place);
+  new Definitions().check(tree);
 }
 
 const fail = (what: string): never => {
   throw new InternalError(`the control tree is ill-formed: ${what}`);
 };
+
+// Structure.
+
+const structuralKinds: ReadonlySet<Tree['kind']> = new Set<Tree['kind']>([
+  'code',
+  'move',
+  'if',
+  'switch',
+  'loop',
+  'block',
+  'break',
+  'continue',
+  'exit',
+  'trap',
+  'return',
+]);
+
+/** Before masks are placed, code holds what lanes execute together, too. */
+function checkStructure(list: readonly Tree[], labels: ReadonlySet<Label> = new Set()): void {
+  for (const tree of list) {
+    if (!structuralKinds.has(tree.kind)) fail(`${tree.kind} before masks are placed`);
+    if (tree.kind === 'break' || tree.kind === 'continue') checkJump(tree, labels);
+    const more = tree.kind === 'loop' ? [tree.label, ...tree.exits] : tree.kind === 'block' ? [tree.label] : [];
+    const inside = more.length > 0 ? new Set([...labels, ...more]) : labels;
+    for (const inner of listsOf(tree)) checkStructure(inner, inside);
+  }
+}
+
+function checkJump({ kind, label }: Jump, labels: { has(label: Label): boolean }): void {
+  if (!labels.has(label)) fail(`a ${kind} leads to no construct around it`);
+}
 
 // Places.
 
@@ -29,9 +69,12 @@ interface Place {
   /** Inside of lane code, where lanes do nothing together. */
   readonly inLanes: boolean;
   readonly isDispatched: boolean;
-  /** Whether the whole block comes here, so that a barrier may stand here. */
+  /** Whether all active lanes of a warp come here. */
+  readonly isWarp: boolean;
+  /** Whether the whole block comes here, so that a barrier may be here. */
   readonly isBlock: boolean;
-  readonly labels: ReadonlySet<Label>;
+  /** Labels of the constructs around, and whether the lanes of a warp must leave each together. */
+  readonly labels: ReadonlyMap<Label, boolean>;
 }
 
 function checkPlaces(list: readonly Tree[], place: Place): void {
@@ -43,75 +86,115 @@ function checkPlaces(list: readonly Tree[], place: Place): void {
   if (masks.length > 0) fail(`a mask that is ${masks.at(-1)} is not joined`);
 }
 
-/** `masks`: what stands open in the list. */
+/** `masks`: the splits of the list that are not joined yet. */
 function checkMask(change: MaskChange, { inLanes }: Place, masks: ('split' | 'other')[]): void {
-  if (inLanes !== (change.op === 'leave')) fail(`mask ${change.op} stands ${inLanes ? 'in' : 'outside of'} lane code`);
+  if (inLanes !== (change.op === 'leave')) fail(`mask ${change.op} ${inLanes ? 'inside' : 'outside'} of lane code`);
   if (change.op === 'split') masks.push('split');
   if (change.op === 'other' && masks.pop() !== 'split') fail('mask other without a split');
   if (change.op === 'other') masks.push('other');
   if (change.op === 'join' && masks.pop() !== 'other') fail('mask join without the other arm');
 }
 
+const isUniformIn = (scope: Scope, among: 'warp' | 'proven'): boolean =>
+  scope === 'proven' || (among === 'warp' && scope !== 'lane');
+
+const isTogether = ({ kind }: Tree): boolean => kind === 'collective';
+
 function checkPlace(tree: Tree, place: Place): void {
   const { inLanes, isDispatched, labels } = place;
   const inside = (list: readonly Tree[], more: Partial<Place> = {}) => checkPlaces(list, { ...place, ...more });
+  const within = (construct: TreeOf<'loop' | 'block'>, more: readonly Label[]) => {
+    const leavesTogether = !inLanes && place.isWarp && some(construct.body, isTogether);
+    return new Map([...labels, ...more.map((label) => [label, leavesTogether] as const)]);
+  };
   switch (tree.kind) {
     case 'code':
       if (tree.insts.some(isCollective)) fail('code holds an instruction that lanes execute together');
       return;
     case 'if': {
-      if (inLanes && tree.vote !== 'none') fail('lane code votes');
-      const isBlock = place.isBlock && (tree.vote === 'block' || (tree.vote === 'none' && tree.scope === 'proven'));
-      inside(tree.then, { isBlock });
-      return inside(tree.else, { isBlock });
+      const { scope, vote } = tree;
+      if (inLanes && vote !== 'none') fail('lane code votes');
+      const isWarp = place.isWarp && (vote !== 'none' || isUniformIn(scope, 'warp'));
+      const isBlock = place.isBlock && (vote === 'block' || (vote === 'none' && isUniformIn(scope, 'proven')));
+      inside(tree.then, { isWarp, isBlock });
+      return inside(tree.else, { isWarp, isBlock });
     }
     case 'switch':
-      for (const { body } of tree.arms) inside(body, { isBlock: false });
+      for (const { body } of tree.arms) inside(body, { isWarp: false, isBlock: false });
       return;
     case 'loop': {
       if (inLanes && tree.vote !== 'none') fail('lane code votes');
-      const own = new Set([...labels, tree.label, ...tree.exits]);
+      const own = within(tree, [tree.label, ...tree.exits]);
       const isBlock = place.isBlock && tree.vote !== 'subgroup';
       inside(tree.body, { labels: own, isBlock });
       return inside(tree.continuing, { labels: own, isBlock });
     }
     case 'block':
-      return inside(tree.body, { labels: new Set([...labels, tree.label]) });
+      return inside(tree.body, { labels: within(tree, [tree.label]) });
     case 'break':
     case 'continue':
-      if (!labels.has(tree.label)) fail(`a ${tree.kind} leads to no construct around it`);
+      checkJump(tree, labels);
+      if (!place.isWarp && labels.get(tree.label) === true)
+        fail(`a ${tree.kind} under a divergent condition leaves a construct in which lanes execute together`);
       return;
     case 'lanes':
-      if (inLanes) fail('lane code stands in lane code');
-      return inside(tree.body, { inLanes: true, isBlock: false, labels: new Set() });
+      if (inLanes) fail('lane code inside of lane code');
+      return inside(tree.body, { inLanes: true, isWarp: false, isBlock: false, labels: new Map() });
     case 'any':
       if (inLanes) fail('lane code votes');
       return inside(tree.body, { isBlock: place.isBlock && tree.vote === 'block' });
     case 'collective':
       if (isDispatched) return;
-      if (inLanes) fail(`${tree.inst.op} stands in lane code`);
-      if (tree.inst.op === 'barrier' && !place.isBlock) fail('a barrier stands where the block may not come together');
+      if (inLanes) fail(`${nameOf(tree.inst)} in lane code`);
+      if (tree.inst.op === 'barrier' && !place.isBlock) fail('a barrier where the block may not come together');
+      if (!place.isWarp) fail(`${nameOf(tree.inst)} under a divergent condition`);
       return;
     case 'dispatch':
       for (const { body } of [...tree.dispatch.cases, ...tree.dispatch.loops]) inside(body, { isDispatched: true });
-      return checkCases(tree.dispatch);
+      return checkDispatch(tree.dispatch);
     case 'gather':
       return inside(tree.body);
     default:
   }
 }
 
-function checkCases({ cases, waits }: Dispatch): void {
-  const numbers = new Set(cases.map(({ number }) => number));
-  const check = (list: readonly Tree[]): void =>
-    everyTree(list, (tree) => {
-      const to = tree.kind === 'goto' ? tree.to : tree.kind === 'wait' ? tree.next : undefined;
-      if (to !== undefined && !numbers.has(to)) fail(`no case has the number ${to}`);
-      if (tree.kind !== 'wait') return;
-      const { at } = tree;
-      if (!waits.some((place) => samePlace(place, at))) fail(`a lane waits at a ${at.kind} that has no number`);
+const nameOf = (inst: Inst): string => (inst.op === 'warp' ? inst.attrs.row : inst.op);
+
+// Dispatch.
+
+function checkDispatch(dispatch: Dispatch): void {
+  const { cases, loops } = dispatch;
+  const bodies = new Map(cases.map(({ number, body }) => [number, body]));
+  const caseAt = (number: number) => bodies.get(number) ?? fail(`no case has the number ${number}`);
+  for (const { header } of loops) caseAt(header);
+  for (const { body } of [...cases, ...loops]) {
+    everyTree(body, (tree) => {
+      if (tree.kind === 'arms') caseAt(tree.join);
+      if (tree.kind === 'gather' && loops[tree.loop] === undefined)
+        fail(`no converged loop has the number ${tree.loop}`);
+      if (tree.kind === 'goto' && resumedIn(caseAt(tree.to))) fail(`goto ${tree.to} leads to a case that resumes`);
+      if (tree.kind === 'wait') checkWait(tree, caseAt(tree.next), dispatch);
     });
-  for (const { body } of cases) check(body);
+  }
+}
+
+/** The instruction whose results a case takes. */
+function resumedIn(body: readonly Tree[]): Inst | undefined {
+  const [first] = body;
+  if (first?.kind === 'gather') return resumedIn(first.body);
+  return first?.kind === 'resume' ? first.inst : undefined;
+}
+
+function checkWait({ at: place, inst, next }: TreeOf<'wait'>, target: readonly Tree[], { waits }: Dispatch): void {
+  if (!waits.some((other) => samePlace(place, other))) fail(`a lane waits at a ${place.kind} that has no number`);
+  const resumed = inst && inst.results.length > 0 ? inst : undefined;
+  if (resumedIn(target) !== resumed)
+    fail(`case ${next} does not take the results of the ${inst === undefined ? place.kind : nameOf(inst)} before it`);
+  if (place.kind !== 'class') return;
+  const { sync, first } = place.class;
+  if (inst?.op !== 'warp') return fail('a lane waits in a class at no warp instruction');
+  if (sync ? qualifiersOf(inst) !== qualifiersOf(first) : inst !== first)
+    fail(`a lane waits at ${nameOf(inst)} in the class of ${nameOf(first)}`);
 }
 
 // Definitions.
@@ -125,17 +208,14 @@ function common(a: Known, b: Known): Known {
 }
 
 class Definitions {
-  private readonly first: Known;
+  /** A kernel has no parameters of blocks to begin with. */
+  private readonly first: Known = new Set();
   /** By label: what lanes know that jump there, or wait until it is reached. */
   private readonly jumps = new Map<Label, { break: Known; continue: Known }>();
   /** Of the dispatch's cases. */
   private readonly cases = new Map<number, Known>();
   private changed = false;
   private checks = true;
-
-  constructor(func: Func) {
-    this.first = new Set(func.blocks[0]?.params);
-  }
 
   check(tree: readonly Tree[]): void {
     this.list(tree, this.first);
@@ -182,6 +262,7 @@ class Definitions {
       case 'continue':
         return this.leave(tree, known);
       case 'exit':
+      case 'trap':
         return undefined;
       case 'return':
         this.read(tree.values, known, 'return');
@@ -279,9 +360,8 @@ class Definitions {
   }
 
   private leave({ kind, label }: Jump, known: Known): Known {
-    const jumps = this.jumps.get(label) ?? { break: undefined, continue: undefined };
+    const jumps = getOrInsert(this.jumps, label, () => ({ break: undefined, continue: undefined }));
     jumps[kind] = common(jumps[kind], known);
-    this.jumps.set(label, jumps);
     return undefined;
   }
 
@@ -301,6 +381,7 @@ class Definitions {
     if (!this.checks || known === undefined) return;
     for (const value of values) {
       if (isDefinition(value) && !known.has(value))
+        // Absent: a value that passes made, whose hint is missing.
         fail(`${reader} reads ${value.hint ?? 'a value'} where it is not defined`);
     }
   }

@@ -38,14 +38,18 @@ export function samePlace(a: WaitPlace, b: WaitPlace): boolean {
   }
 }
 
-const isSync = ({ attrs }: Warp): boolean => warpFacts[attrs.row].membermask !== undefined;
+/** Whether an instruction has a member mask, so that lanes may meet in it from different places. */
+export const isSync = ({ attrs }: Warp): boolean => warpFacts[attrs.row].membermask !== undefined;
+
+/** Lanes may meet in two `.sync` forms for which this is the same. */
+export const qualifiersOf = ({ attrs: { row, mods }, args }: Warp): string =>
+  `${row} ${JSON.stringify(mods)} ${args.length}`;
 
 /** `.sync` forms come first, so that one comparison tells them from the others. */
 export function waitClasses(insts: readonly Warp[]): readonly WaitClass[] {
   const groups = new Map<string, [Warp, ...Warp[]]>();
   insts.forEach((inst, index) => {
-    const { row, mods } = inst.attrs;
-    const key = isSync(inst) ? `${row} ${JSON.stringify(mods)} ${inst.args.length}` : `${index}`;
+    const key = isSync(inst) ? qualifiersOf(inst) : `${index}`;
     const members = groups.get(key);
     if (members) members.push(inst);
     else groups.set(key, [inst]);

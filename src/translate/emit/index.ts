@@ -5,8 +5,10 @@ import { exchangesInWorkgroup, type LanePlan, workgroupSize } from '../../base/l
 import type { Workarounds } from '../../base/workarounds.ts';
 import { type ControlFacts, lowerControl } from '../control/index.ts';
 import { printControl } from '../control/print.ts';
-import { assertControl } from '../control/verify.ts';
+import type { Tree } from '../control/tree.ts';
+import { assertControl, type ControlStage } from '../control/verify.ts';
 import type { Inst, Program } from '../ir/nodes.ts';
+import { namesOf } from '../ir/print-insts.ts';
 import type { MemoryPlan } from '../memory-plan.ts';
 import type { WgslProgram } from '../program.ts';
 import type { WarpKnowledge } from './collectives/warp.ts';
@@ -56,17 +58,22 @@ export function emitProgram(program: Program, options: EmitOptions): Emitted {
   // Invocations of such a plan are threads in order, where no warp lacks lanes.
   const mapping = (usesWarps && !(exchanges && threads % 32 === 0)) || isLarge ? 'warps' : 'threads';
   const facts = once(options.facts);
+  const { observe, verify } = options;
+  const named = { name: kernel.name, names: observe ? namesOf(kernel) : new Map() };
+  const onControl = (pass: ControlStage, tree: readonly Tree[]) => {
+    if (verify) assertControl(tree, pass);
+    observe?.(pass, printControl(tree, named));
+  };
   const control = lowerControl(kernel, {
     plan,
     block,
     mapping,
     sinksRest: options.workarounds.has('sink-rest'),
     facts,
-    observe: options.observe && ((pass, tree) => options.observe?.(pass, printControl(kernel, tree))),
+    observe: observe || verify ? onControl : undefined,
   });
   const { mode, reason, tree, graph } = control;
   if (mode === 'dispatch' && exchanges && usesWarps) return { obstacle: reason ?? 'it needs a dispatch' };
-  if (options.verify) assertControl(kernel, tree);
   const uses = new ProgramUses({
     program,
     memory: options.memory,

@@ -3,42 +3,19 @@
 import { getOrInsert } from '../../base/maps.ts';
 import type { Span, Variable } from '../../ptx/ast.ts';
 import type { Ids } from './builder.ts';
-import {
-  type Block,
-  constant,
-  type Definition,
-  type Func,
-  type Inst,
-  type Result,
-  type Terminator,
-  undef,
-  type Value,
-} from './nodes.ts';
-import { isOpName, operations } from './operations.ts';
-import { type Later, type Operands, parseOperands } from './parse-operands.ts';
+import type { Block, Func, Terminator, Value } from './nodes.ts';
+import { hintOf, InstParser, spanAt, typeAt } from './parse-insts.ts';
 import type { Cursor } from './text-tokens.ts';
-import { isType, type Type } from './types.ts';
-
-/** A value's name without the number that tells it from others of its hint. */
-function hintOf(name: string): string | undefined {
-  const dot = name.lastIndexOf('.');
-  const stem = dot === -1 ? name : name.slice(0, dot);
-  return stem === '%' ? undefined : stem;
-}
 
 export class FuncParser {
   private readonly func: Func;
-  private readonly ids: Ids;
-  private readonly variables: ReadonlyMap<string, Variable>;
-  private readonly values = new Map<string, Definition>();
+  private readonly insts: InstParser;
   private readonly blocks = new Map<string, Block>();
-  private readonly later: (() => void)[] = [];
   private block: Block | undefined;
 
   private constructor(func: Func, ids: Ids, variables: ReadonlyMap<string, Variable>) {
     this.func = func;
-    this.ids = ids;
-    this.variables = variables;
+    this.insts = new InstParser(ids, variables);
   }
 
   /** `kernel name {`, `function name -> i32 {`. */
@@ -52,7 +29,7 @@ export class FuncParser {
   }
 
   finish(): Func {
-    for (const action of this.later) action();
+    this.insts.finish();
     return this.func;
   }
 
@@ -74,9 +51,9 @@ export class FuncParser {
     this.block = block;
     if (cursor.take('(')) {
       block.params = cursor.list(() => {
-        const [name, type] = this.definition(cursor);
-        const param = { kind: 'param', id: this.ids.next(), type, hint: hintOf(name), block } as const;
-        this.define(cursor, name, param);
+        const [name, type] = this.insts.definition(cursor);
+        const param = { kind: 'param', id: this.insts.ids.next(), type, hint: hintOf(name), block } as const;
+        this.insts.define(cursor, name, param);
         return param;
       });
       cursor.expect(')');
@@ -86,83 +63,22 @@ export class FuncParser {
 
   private blockNamed(name: string): Block {
     return getOrInsert(this.blocks, name, () => ({
-      id: this.ids.next(),
+      id: this.insts.ids.next(),
       params: [],
       insts: [],
       end: { kind: 'exit', span: undefined },
     }));
   }
 
-  /** `%name:type`. */
-  private definition(cursor: Cursor): readonly [string, Type] {
-    const name = cursor.next('value');
-    cursor.expect(':');
-    return [name, typeAt(cursor)];
-  }
-
-  private define(cursor: Cursor, name: string, value: Definition): void {
-    if (this.values.has(name)) cursor.fail(`${name} is defined twice`);
-    this.values.set(name, value);
-  }
-
   private inst(cursor: Cursor, block: Block): void {
-    const definitions = cursor.peek()?.kind === 'value' ? cursor.list(() => this.definition(cursor)) : [];
-    if (definitions.length > 0) cursor.expect('=');
-    const [op, ...words] = cursor.next('name').split('.');
-    if (op === undefined || !isOpName(op)) return cursor.fail(`no operation is called ${op}`);
-    const { variables } = this;
-    const types = definitions.map(([, type]) => type);
-    const operands: Operands = parseOperands({ cursor, op, words, types, variables, value: () => this.value(cursor) });
-    const when = cursor.take('when') ? this.value(cursor) : undefined;
-    const otherwise = when && cursor.take('else') ? cursor.list(() => this.value(cursor)) : [];
-    const results: Result[] = [];
-    const fields = {
-      id: this.ids.next(),
-      op,
-      operation: operations[op],
-      attrs: operands.attrs,
-      args: [],
-      results,
-      when: undefined,
-      otherwise: [],
-    };
-    // The words of the operation's row gave the attributes their types.
-    const inst = { ...fields, span: spanAt(cursor) } as unknown as Inst;
-    definitions.forEach(([name, type], index) => {
-      const result: Result = { kind: 'result', id: this.ids.next(), type, hint: hintOf(name), inst, index };
-      results.push(result);
-      this.define(cursor, name, result);
-    });
+    const inst = this.insts.inst(cursor);
     cursor.end();
     block.insts.push(inst);
-    this.later.push(() => {
-      inst.args = operands.args.map((value) => value());
-      inst.when = when?.();
-      inst.otherwise = otherwise.map((value) => value());
-    });
-  }
-
-  private value(cursor: Cursor): Later {
-    if (cursor.take('true')) return () => constant('i1', 1n);
-    if (cursor.take('false')) return () => constant('i1', 0n);
-    if (cursor.take('undef')) {
-      cursor.expect(':');
-      const type = typeAt(cursor);
-      return () => undef(type);
-    }
-    if (cursor.peek()?.kind === 'number') {
-      const text = cursor.next('number');
-      const bits = text.startsWith('-') ? -BigInt(text.slice(1)) : BigInt(text);
-      const type = cursor.take(':') ? typeAt(cursor) : 'i32';
-      return () => constant(type, bits);
-    }
-    const name = cursor.next('value');
-    return () => this.values.get(name) ?? cursor.fail(`${name} is not defined`);
   }
 
   private edge(cursor: Cursor): () => { readonly to: Block; readonly args: readonly Value[] } {
     const name = cursor.next('name');
-    const args = cursor.take('(') ? cursor.list(() => this.value(cursor)) : [];
+    const args = cursor.take('(') ? cursor.list(() => this.insts.value(cursor)) : [];
     if (args.length > 0) cursor.expect(')');
     return () => {
       const to = this.blocks.get(name);
@@ -178,7 +94,7 @@ export class FuncParser {
     const span = spanAt(cursor);
     cursor.end();
     this.block = undefined;
-    this.later.push(() => {
+    this.insts.whenKnown(() => {
       block.end = make(span);
     });
     return true;
@@ -190,7 +106,7 @@ export class FuncParser {
       return (span) => ({ kind: 'jump', to: to(), span });
     }
     if (cursor.take('branch')) {
-      const condition = this.value(cursor);
+      const condition = this.insts.value(cursor);
       cursor.expect(',');
       const then = this.edge(cursor);
       cursor.expect(',');
@@ -198,13 +114,13 @@ export class FuncParser {
       return (span) => ({ kind: 'branch', condition: condition(), then: then(), else: otherwise(), span });
     }
     if (cursor.take('switch')) {
-      const selector = this.value(cursor);
+      const selector = this.insts.value(cursor);
       cursor.expect(',');
       const edges = cursor.list(() => this.edge(cursor));
       return (span) => ({ kind: 'switch', selector: selector(), edges: edges.map((edge) => edge()), span });
     }
     if (cursor.take('return')) {
-      const values = cursor.done || cursor.is('!') ? [] : cursor.list(() => this.value(cursor));
+      const values = cursor.done || cursor.is('!') ? [] : cursor.list(() => this.insts.value(cursor));
       return (span) => ({ kind: 'return', values: values.map((value) => value()), span });
     }
     if (cursor.take('exit')) return (span) => ({ kind: 'exit', span });
@@ -215,16 +131,3 @@ export class FuncParser {
 
 /** `b3(` begins a block where a type follows the first value; no instruction looks so. */
 const isBlockHead = (text: string, cursor: Cursor): boolean => text.startsWith('b') && cursor.peek(1)?.text === '(';
-
-function typeAt(cursor: Cursor): Type {
-  const text = cursor.next('name');
-  return isType(text) ? text : cursor.fail(`no type is called ${text}`);
-}
-
-/** `!12..34`. */
-function spanAt(cursor: Cursor): Span | undefined {
-  if (!cursor.take('!')) return undefined;
-  const start = cursor.integer();
-  cursor.expect('..');
-  return { start, end: cursor.integer() };
-}

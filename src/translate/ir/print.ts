@@ -8,25 +8,8 @@
 //
 // Values are named after their hints, with a number where several have one hint; constants without a type are i32.
 import type { Initializer, Variable } from '../../ptx/ast.ts';
-import { printWords } from './attribute-words.ts';
-import type { Place, Root } from './memory.ts';
-import {
-  type Block,
-  type Definition,
-  type Edge,
-  type Func,
-  type Inst,
-  isDefinition,
-  type Program,
-  type Terminator,
-  type Value,
-} from './nodes.ts';
-import { isFloat, widthOf } from './types.ts';
-
-export interface PrintOptions {
-  /** Whether instructions show the place in the PTX text that they come from. */
-  readonly spans?: boolean;
-}
+import type { Block, Edge, Func, Program, Terminator } from './nodes.ts';
+import { InstPrinter, namesOf, type PrintOptions } from './print-insts.ts';
 
 export function printProgram(program: Program, options: PrintOptions = {}): string {
   const variables = nameVariables([...program.params, ...program.variables]);
@@ -79,34 +62,13 @@ function linesOf(func: Func, variables: ReadonlyMap<Variable, string>, options: 
   return [`${func.kind} ${func.name}${results} {`, ...func.blocks.flatMap((block) => printer.block(block)), '}'];
 }
 
-/** A hint as the start of a value's name. */
-const stemOf = (hint = ''): string => {
-  const text = hint.replaceAll(/[^\w$%]/g, '_');
-  return text.startsWith('%') ? text : `%${text}`;
-};
+/** Prints one function. */
+class FuncPrinter extends InstPrinter {
+  private readonly blocks: ReadonlyMap<Block, number>;
 
-/** Prints parts of one function. */
-export class FuncPrinter {
-  private readonly names = new Map<Definition, string>();
-  private readonly blocks = new Map<Block, number>();
-  private readonly variables: ReadonlyMap<Variable, string>;
-  private readonly options: PrintOptions;
-
-  constructor(func: Func, variables: ReadonlyMap<Variable, string> = new Map(), options: PrintOptions = {}) {
-    this.variables = variables;
-    this.options = options;
-    const counts = new Map<string, number>();
-    const name = (value: Definition) => {
-      const stem = stemOf(value.hint);
-      const count = counts.get(stem) ?? (stem === '%' ? 1 : 0);
-      counts.set(stem, count + 1);
-      this.names.set(value, count === 0 ? stem : `${stem}.${count}`);
-    };
-    func.blocks.forEach((block, number) => {
-      this.blocks.set(block, number);
-      block.params.forEach(name);
-      for (const { results } of block.insts) results.forEach(name);
-    });
+  constructor(func: Func, variables: ReadonlyMap<Variable, string>, options: PrintOptions) {
+    super(namesOf(func), variables, options);
+    this.blocks = new Map(func.blocks.map((block, number) => [block, number]));
   }
 
   block(block: Block): string[] {
@@ -115,89 +77,9 @@ export class FuncPrinter {
     return [head, ...block.insts.map((inst) => `  ${this.inst(inst)}`), `  ${this.end(block.end)}`];
   }
 
-  definition(value: Definition): string {
-    return `${this.value(value)}:${value.type}`;
-  }
-
   /** Absent: a block of no function, which the text shows. */
   private blockName(block: Block): string {
     return `b${this.blocks.get(block) ?? '?'}`;
-  }
-
-  value(value: Value): string {
-    // Absent: what is defined nowhere in the function shows its number.
-    if (isDefinition(value)) return this.names.get(value) ?? `%?${value.id}`;
-    if (value.kind === 'undef') return `undef:${value.type}`;
-    const { type, bits } = value;
-    if (type === 'i1') return bits === 1n ? 'true' : 'false';
-    if (isFloat(type)) return `0x${bits.toString(16)}:${type}`;
-    const number = BigInt.asIntN(widthOf(type), bits);
-    return type === 'i32' ? String(number) : `${number}:${type}`;
-  }
-
-  private list(values: readonly Value[]): string {
-    return values.map((value) => this.value(value)).join(', ');
-  }
-
-  private span(span: Inst['span']): string {
-    return this.options.spans && span ? ` !${span.start}..${span.end}` : '';
-  }
-
-  inst(inst: Inst): string {
-    const results = inst.results.map((result) => this.definition(result)).join(', ');
-    const attrs: object = inst.attrs;
-    const operation = `${inst.op}${printWords(inst.op, attrs as Readonly<Record<string, unknown>>)}`;
-    const operands = this.operands(inst);
-    const otherwise = inst.otherwise.length > 0 ? ` else ${this.list(inst.otherwise)}` : '';
-    const when = inst.when === undefined ? '' : ` when ${this.value(inst.when)}${otherwise}`;
-    return `${results === '' ? '' : `${results} = `}${operation}${operands && ` ${operands}`}${when}${this.span(inst.span)}`;
-  }
-
-  private operands(inst: Inst): string {
-    const { op, args } = inst;
-    switch (op) {
-      case 'load':
-      case 'store':
-      case 'atomic':
-      case 'half':
-      case 'cell': {
-        const { place } = inst.attrs;
-        const [index, ...rest] = place.indexed ? args : [undefined, ...args];
-        const values = rest.flatMap((value) => (value ? [this.value(value)] : []));
-        return [this.place(place, index), ...values].join(', ');
-      }
-      case 'helper': {
-        const { name, params, result } = inst.attrs;
-        return `${name}(${params.join(', ')}) ${result}${args.length > 0 ? `, ${this.list(args)}` : ''}`;
-      }
-      case 'warp': {
-        const mods = Object.entries(inst.attrs.mods).flatMap(([key, value]) =>
-          value === undefined ? [] : [`${key}: ${value}`],
-        );
-        const pairs = inst.attrs.products?.map(([a, b]) => `${a}:${b}`);
-        const products = pairs === undefined ? '' : ` [${pairs.join(', ')}]`;
-        const form = `${inst.attrs.asWord ? ' word' : ''}${products}`;
-        return `${JSON.stringify(inst.attrs.row)} {${mods.join(', ')}}${form}${args.length > 0 ? `, ${this.list(args)}` : ''}`;
-      }
-      case 'symbol': {
-        const { variable, offset } = inst.attrs;
-        return `@${this.variables.get(variable) ?? variable.name} ${offset}`;
-      }
-      case 'special':
-        return JSON.stringify(inst.attrs.name);
-      case 'call':
-        return `@${inst.attrs.callee}${args.length > 0 ? `, ${this.list(args)}` : ''}`;
-      default:
-        return this.list(args);
-    }
-  }
-
-  private place({ root, unit, offset, indexed }: Place, index: Value | undefined): string {
-    if (!indexed && unit === 1) return `${printRoot(root)}[${offset}]`;
-    // A bare number would be the offset.
-    const type = index?.kind === 'constant' && index.type === 'i32' ? ':i32' : '';
-    const scaled = `${index ? this.value(index) : '_'}${type}${unit === 1 ? '' : `*${unit}`}`;
-    return `${printRoot(root)}[${scaled}${offset === 0 ? '' : ` ${offset < 0 ? '-' : '+'} ${Math.abs(offset)}`}]`;
   }
 
   private edge({ to, args }: Edge): string {
@@ -221,19 +103,5 @@ export class FuncPrinter {
       default:
         return end.kind;
     }
-  }
-}
-
-function printRoot(root: Root): string {
-  switch (root.kind) {
-    case 'address':
-      return `address(${root.space})`;
-    case 'buffer':
-    case 'param':
-      return `${root.kind}(${root.param})`;
-    case 'array':
-      return `array(${root.array})`;
-    default:
-      return root.kind;
   }
 }

@@ -43,6 +43,19 @@ export class Cursor {
     this.place = place;
   }
 
+  /** How many tokens were read. */
+  get position(): number {
+    return this.at;
+  }
+
+  /** The tokens read from a position on. */
+  since(position: number): string {
+    return this.tokens
+      .slice(position, this.at)
+      .map(({ text }) => text)
+      .join(' ');
+  }
+
   get done(): boolean {
     return this.at >= this.tokens.length;
   }

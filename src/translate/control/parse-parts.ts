@@ -1,0 +1,236 @@
+// The lines of a control tree in text, and the parts of a line: values, instructions, labels, places to
+// wait. Values may be used above their definition, as a case of a dispatch may come before the case that
+// defines what it reads. So the parts are made once all names are known.
+import { at, get } from '../../base/invariants.ts';
+import { getOrInsert } from '../../base/maps.ts';
+import type { Variable } from '../../ptx/ast.ts';
+import { Ids } from '../ir/builder.ts';
+import type { Block, Inst, InstNamed, Param, Value } from '../ir/nodes.ts';
+import { hintOf, InstParser } from '../ir/parse-insts.ts';
+import type { Later } from '../ir/parse-operands.ts';
+import type { Names } from '../ir/print-insts.ts';
+import { Cursor } from '../ir/text-tokens.ts';
+import type { Jump, Label, Vote } from './tree.ts';
+import { votes } from './tree.ts';
+import { isSync, type WaitClass, type WaitPlace } from './waits.ts';
+
+/** A part of the tree that is made once all values are known. */
+export type Made<Part> = () => Part;
+
+type Warp = InstNamed<'warp'>;
+
+export class ControlText {
+  private readonly file: string;
+  private readonly lines: readonly string[];
+  private line = 0;
+  private readonly insts: InstParser;
+  private readonly labels = new Map<string, { params: readonly Param[] }>();
+  /** Instructions with results, by the name of the first: a converged loop has its own copy of their text. */
+  private readonly known = new Map<string, { readonly inst: Inst; readonly text: string }>();
+  /** The warp instructions of each class, by its number. */
+  private readonly waiting = new Map<number, Set<Warp>>();
+  private readonly classes = new Map<number, WaitClass>();
+
+  constructor(text: string, file: string, variables: ReadonlyMap<string, Variable>) {
+    this.file = file;
+    this.lines = text.split('\n');
+    this.insts = new InstParser(new Ids(), variables);
+  }
+
+  // Lines.
+
+  /** The next line that is not empty. */
+  next(): Cursor {
+    const cursor = this.nextOrNone();
+    // Absent: the text ends.
+    return cursor ?? new Cursor('', `${this.file}:${this.lines.length}`).fail('a brace is not closed');
+  }
+
+  /** Fails if a line follows. */
+  end(): void {
+    this.nextOrNone()?.fail('the text should end here');
+    this.insts.finish();
+  }
+
+  private nextOrNone(): Cursor | undefined {
+    for (const line of this.lines.slice(this.line)) {
+      this.line += 1;
+      const cursor = new Cursor(line, `${this.file}:${this.line}`);
+      if (!cursor.done) return cursor;
+    }
+    return undefined;
+  }
+
+  // Values and instructions.
+
+  names(): Names {
+    return this.insts.names();
+  }
+
+  value(cursor: Cursor): Later {
+    return this.insts.value(cursor);
+  }
+
+  values(cursor: Cursor): Made<readonly Value[]> {
+    const list = cursor.done || cursor.is('!') ? [] : cursor.list(() => this.value(cursor));
+    return () => list.map((value) => value());
+  }
+
+  inst(cursor: Cursor): Inst {
+    const start = cursor.position;
+    const first = cursor.peek();
+    const known = first?.kind === 'value' ? this.known.get(first.text) : undefined;
+    if (known !== undefined) {
+      this.insts.again(cursor);
+      if (cursor.since(start) !== known.text) cursor.fail(`${first?.text} is defined twice, in different ways`);
+      return known.inst;
+    }
+    const inst = this.insts.inst(cursor);
+    if (first?.kind === 'value') this.known.set(first.text, { inst, text: cursor.since(start) });
+    return inst;
+  }
+
+  /** An instruction that lanes execute together. */
+  sync(cursor: Cursor): Warp | InstNamed<'barrier'> {
+    const inst = this.inst(cursor);
+    if (inst.op === 'warp' || inst.op === 'barrier') return inst;
+    return cursor.fail(`lanes do not execute ${inst.op} together`);
+  }
+
+  warp(cursor: Cursor): Warp {
+    const inst = this.inst(cursor);
+    return inst.op === 'warp' ? inst : cursor.fail(`${inst.op} is not a warp instruction`);
+  }
+
+  /** All results of an instruction, which is returned. */
+  resultsOf(cursor: Cursor): Made<Inst> {
+    const values = cursor.list(() => this.value(cursor));
+    return () => {
+      const [first, ...others] = values.map((value) => value());
+      if (first?.kind !== 'result') return cursor.fail('expected the results of an instruction');
+      const { inst } = first;
+      if (others.length + 1 !== inst.results.length || others.some((other, index) => other !== inst.results[index + 1]))
+        return cursor.fail(`expected all results of one ${inst.op}`);
+      return inst;
+    };
+  }
+
+  /** `%a:i32 = %x, %b:i32 = 1`: all parameters of a block. */
+  moves(cursor: Cursor): { readonly params: readonly Param[]; readonly args: Made<readonly Value[]> } {
+    const moves = cursor.list(() => {
+      const [name, type] = this.insts.definition(cursor);
+      cursor.expect('=');
+      return { name, type, arg: this.value(cursor) };
+    });
+    const args = () => moves.map(({ arg }) => arg());
+    const known = moves.map(({ name }) => this.insts.defined(name));
+    if (known.every((value) => value === undefined)) {
+      const block: Block = { id: this.insts.ids.next(), params: [], insts: [], end: { kind: 'exit', span: undefined } };
+      block.params = moves.map(({ name, type }): Param => {
+        const param: Param = { kind: 'param', id: this.insts.ids.next(), type, hint: hintOf(name), block };
+        this.insts.define(cursor, name, param);
+        return param;
+      });
+      return { params: block.params, args };
+    }
+    const [first] = known;
+    if (first?.kind !== 'param') return cursor.fail('expected the parameters of a block');
+    const { params } = first.block;
+    const fits = params.length === moves.length && moves.every(({ type }, index) => params[index]?.type === type);
+    if (!fits || params.some((param, index) => param !== known[index]))
+      return cursor.fail('expected the same parameters as in the other move to this block');
+    return { params, args };
+  }
+
+  // Labels, votes and places to wait.
+
+  label(cursor: Cursor): Label {
+    return this.mutableLabel(cursor);
+  }
+
+  private mutableLabel(cursor: Cursor): { params: readonly Param[] } {
+    return getOrInsert(this.labels, cursor.next('name'), () => ({ params: [] }));
+  }
+
+  /** `L0(%a, %b)`: the label of a construct, with the parameters of the block that a jump reaches. */
+  construct(cursor: Cursor): Label {
+    const label = this.mutableLabel(cursor);
+    if (!cursor.take('(')) return label;
+    const values = cursor.list(() => this.value(cursor));
+    cursor.expect(')');
+    this.insts.whenKnown(() => {
+      label.params = values.map((value) => {
+        const param = value();
+        return param.kind === 'param' ? param : cursor.fail('expected a parameter of a block');
+      });
+    });
+    return label;
+  }
+
+  jump(cursor: Cursor): Jump {
+    const kind = cursor.next('name');
+    if (kind !== 'break' && kind !== 'continue') return cursor.fail('expected break or continue');
+    return { kind, label: this.label(cursor) };
+  }
+
+  until(cursor: Cursor): Jump | undefined {
+    return cursor.take('until') ? this.jump(cursor) : undefined;
+  }
+
+  vote(cursor: Cursor): Vote {
+    const text = cursor.next('name');
+    return votes.find((vote) => vote === text) ?? cursor.fail(`invalid vote ${text}: expected ${votes.join(', ')}`);
+  }
+
+  optionalVote(cursor: Cursor): Vote {
+    return cursor.take('vote') ? this.vote(cursor) : 'none';
+  }
+
+  place(cursor: Cursor): Made<WaitPlace> {
+    const kind = cursor.next('name');
+    switch (kind) {
+      case 'class': {
+        const id = cursor.integer();
+        return () => ({ kind, class: this.classOf(id, cursor) });
+      }
+      case 'loop': {
+        const loop = cursor.integer();
+        return () => ({ kind, loop });
+      }
+      case 'turn': {
+        const head = cursor.integer();
+        return () => ({ kind, head });
+      }
+      case 'barrier':
+      case 'next-turn':
+        return () => ({ kind });
+      default:
+        return cursor.fail(`invalid place to wait ${kind}: expected class, loop, turn, barrier or next-turn`);
+    }
+  }
+
+  /** `class 1, goto 7: %x = warp …`, and the same for other places; the instruction may be missing. */
+  wait(cursor: Cursor): {
+    readonly at: Made<WaitPlace>;
+    readonly next: number;
+    readonly inst: Warp | InstNamed<'barrier'> | undefined;
+  } {
+    const id = cursor.is('class') ? Number(cursor.peek(1)?.text) : undefined;
+    const place = this.place(cursor);
+    cursor.expect(',');
+    cursor.expect('goto');
+    const next = cursor.integer();
+    const inst = cursor.take(':') ? this.sync(cursor) : undefined;
+    if (id !== undefined && inst?.op === 'warp') getOrInsert(this.waiting, id, () => new Set()).add(inst);
+    return { at: place, next, inst };
+  }
+
+  private classOf(id: number, cursor: Cursor): WaitClass {
+    return getOrInsert(this.classes, id, () => {
+      if (!this.waiting.has(id)) cursor.fail(`no lane waits at class ${id}`);
+      const members = [...get(this.waiting, id, 'the instructions of a class')];
+      const first = at(members, 0, 'the instructions of a class');
+      return { id, sync: isSync(first), first, members };
+    });
+  }
+}

@@ -1,0 +1,105 @@
+// The control tree of the corpus prints, parses and prints the same, and the verifier accepts what was
+// parsed.
+import { readdirSync, readFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { describe, expect, it } from 'vitest';
+import { planFor } from '../../../../src/base/lane-plan.ts';
+import { parsePtxOrThrow } from '../../../../src/ptx/index.ts';
+import { parseControl } from '../../../../src/translate/control/parse.ts';
+import { printControl } from '../../../../src/translate/control/print.ts';
+import { assertControl } from '../../../../src/translate/control/verify.ts';
+import { translate } from '../../../../src/translate/index.ts';
+import { drawn, inTurn } from '../../../effort.ts';
+
+const float = {
+  mode: 'exact',
+  denormals: 'kept',
+  fma: 'fused',
+  contracts: false,
+  div: 'exact',
+  sqrt: 'exact',
+} as const;
+
+const folders = ['test/kernels', 'bench/kernels'].map((folder) => join(import.meta.dirname, '../../../..', folder));
+const files = folders.flatMap((folder) =>
+  readdirSync(folder)
+    .filter((file) => file.endsWith('.ptx'))
+    .map((file) => join(folder, file)),
+);
+
+/** A kernel's trees by the pass that they come from. */
+function treesOf(path: string, entry: string, plan: Parameters<typeof translate>[1]['plan']) {
+  const trees: (readonly ['structure' | 'lower-control', string])[] = [];
+  const module = parsePtxOrThrow(readFileSync(path, 'utf8'), { file: path });
+  translate(module, {
+    entry,
+    block: [128, 1, 1],
+    plan,
+    float,
+    observe: (pass, text) => {
+      if (pass === 'structure' || pass === 'lower-control') trees.push([pass, text]);
+    },
+  });
+  return trees;
+}
+
+/** A difference of two long texts takes minutes to show. */
+function firstDifference(before: string, after: string): string {
+  const [lines, others] = [before.split('\n'), after.split('\n')];
+  const index = lines.findIndex((line, at) => line !== others[at]);
+  return index < 0 ? '' : `${lines[index]} | ${others[index]}`;
+}
+
+const nextPlan = inTurn([planFor(32), planFor(0), planFor(8), planFor(64)], 1);
+
+const nextFiles = drawn(files, 30);
+
+describe('the control tree of the corpus', () => {
+  it.each(nextFiles)('%s', (path) => {
+    const module = parsePtxOrThrow(readFileSync(path, 'utf8'), { file: path });
+    const entries = module.functions.filter(({ kind }) => kind === 'entry');
+    for (const { name } of drawn(entries, 2)) {
+      for (const plan of nextPlan()) {
+        for (const [pass, text] of treesOf(path, name, plan)) {
+          const { tree, ...named } = parseControl(text);
+          expect(firstDifference(text, printControl(tree, named)), `${name} after ${pass}`).toBe('');
+          expect(() => assertControl(tree, pass), `${name} after ${pass}`).not.toThrow();
+        }
+      }
+    }
+  });
+});
+
+it('the places in the PTX text print and parse, too', () => {
+  const text = `control k {
+  %p:i1 = special.i1 "%p" !1..2
+  if %p !3..4 {
+    switch 1 !5..6 {
+      case 0 {
+        trap !7..8
+      }
+      case 1 {
+        return %p !9..10
+      }
+    }
+  }
+  mask split %p !11..12
+  mask other
+  mask join
+  part then %p !13..14 {
+    goto 1
+  } else {
+    goto 2
+  }
+  arms %p join 3 !15..16 enter {
+    goto 1
+  } then {
+  } enter {
+    goto 2
+  } else {
+  }
+}
+`;
+  const { tree, ...named } = parseControl(text);
+  expect(printControl(tree, { ...named, spans: true })).toBe(text);
+});
