@@ -64,3 +64,30 @@ test('the change log has an entry for what comes and for the version that is', (
   expect(text).toContain('## Unreleased');
   expect(text).toContain(`## ${manifest.version}`);
 });
+
+describe('the addresses of the project', () => {
+  const repository = 'https://github.com/lanewise/lanewise';
+
+  // npm resolves the relative links of README.md against a repository in this form.
+  test('the manifest has them', () => {
+    expect(manifest.repository).toEqual({ type: 'git', url: `git+${repository}.git` });
+    expect(manifest.bugs).toEqual({ url: `${repository}/issues` });
+    expect(manifest.homepage).toBe('https://lanewise.github.io/lanewise/');
+  });
+
+  test('CITATION.cff agrees with the manifest', () => {
+    const fields = new Map(
+      [...read('CITATION.cff').matchAll(/^([\w-]+): (.+)$/gm)].map(([, key, value]) => [key, value]),
+    );
+    expect(fields.get('repository-code')).toBe(repository);
+    expect(fields.get('url')).toBe(manifest.homepage);
+    expect(fields.get('version')).toBe(manifest.version);
+    expect(fields.get('license')).toBe(manifest.license);
+  });
+
+  test.each(['README.md', 'SECURITY.md', 'site/home.md'])('%s names no other', (path) => {
+    const text = read(path);
+    const own = /https:\/\/(?:github\.com\/[\w-]+\/lanewise\b|[\w-]+\.github\.io\/lanewise\/)/g;
+    for (const [address] of text.matchAll(own)) expect([repository, manifest.homepage]).toContain(address);
+  });
+});
