@@ -1,6 +1,6 @@
 // What the analyses say of a kernel, as the emitter asks for it.
+import { ordinarySumsIn } from '../analysis/ordinary-sums.ts';
 import { bitsIn, findRanges, threadRanges } from '../analysis/ranges.ts';
-import { neverSubnormalIn } from '../analysis/subnormals.ts';
 import { analyzeUniformity } from '../analysis/uniformity.ts';
 import type { Program, Value } from '../ir/nodes.ts';
 import type { MemoryPlan } from '../memory-plan.ts';
@@ -22,6 +22,6 @@ export function kernelFacts(
       ranges ??= findRanges(program.kernel, threadRanges(block));
       return bitsIn(ranges.of(value));
     },
-    neverSubnormal: neverSubnormalIn(program.kernel),
+    isOrdinary: ordinarySumsIn(program.kernel),
   };
 }

@@ -14,6 +14,14 @@ const floats: readonly ElementType[] = ['f16', 'bf16', 'tf32', 'e4m3', 'e5m2'];
 
 type Define = (value: Expr) => Expr;
 
+/** How f32 sums become results. */
+export interface SumOptions {
+  /** Whether the adapter's own NaNs may be results. */
+  readonly anyNaN: boolean;
+  /** Whether -0 must become +0. */
+  readonly mapsZeros: boolean;
+}
+
 export interface Arithmetic {
   /** What an accumulator is. */
   readonly sum: WgslType;
@@ -58,8 +66,11 @@ const floatFactors: Readonly<Partial<Record<ElementType, (word: Expr, define: De
     [0, 8, 16, 24].map((shift) => w.helper('e4m3_element', 'f32', shift === 0 ? word : w.shr(word, w.u32(shift)))),
 };
 
-/** A sum that is zero is +0 on an H200, except for `m8n8k4` with sums in f16. */
-function floatArithmetic({ types, products }: MatrixForm, anyNaN: boolean): Arithmetic {
+/**
+ * A sum that is zero is +0 on an H200, except for `m8n8k4` with sums in f16. `mapsZeros`: whether a sum
+ * in f32 may be -0 here.
+ */
+function floatArithmetic({ types, products }: MatrixForm, { anyNaN, mapsZeros }: SumOptions): Arithmetic {
   const isHalf = types.d === 'f16';
   const keepsSignOfZero = products === 4 && types.c === 'f16' && isHalf;
   return {
@@ -72,8 +83,10 @@ function floatArithmetic({ types, products }: MatrixForm, anyNaN: boolean): Arit
     add: (sum, x, y) => pairwise(x, y, (a, b) => w.builtin('fma', sum.type, a, b, sum)),
     start: (words) => (types.c === 'f16' ? words.flatMap((word) => halves(word, asIs)) : words.map(float)),
     finish: (sums) => {
-      if (!isHalf)
-        return sums.map((sum) => w.helper('f32_sum_bits', 'u32', anyNaN ? sum : w.helper('f32_canonical', 'f32', sum)));
+      if (!isHalf) {
+        const canonical = sums.map((sum) => (anyNaN ? sum : w.helper('f32_canonical', 'f32', sum)));
+        return canonical.map((sum) => (mapsZeros ? w.helper('f32_sum_bits', 'u32', sum) : w.bitcast('u32', sum)));
+      }
       const round = keepsSignOfZero ? 'f16_from_f32' : 'f16_sum_bits';
       const rounded = sums.map((sum) => w.helper(round, 'u32', sum));
       return rounded.flatMap((low, index) => {
@@ -173,8 +186,7 @@ function integerArithmetic(form: MatrixForm, { satfinite, op }: Mods): Arithmeti
   };
 }
 
-/** `anyNaN`: whether the adapter's NaNs do. */
-export function arithmeticOf(form: MatrixForm, mods: Mods, anyNaN: boolean): Arithmetic {
+export function arithmeticOf(form: MatrixForm, mods: Mods, options: SumOptions): Arithmetic {
   if (form.types.d === 'f64') return doubleArithmetic(mods);
-  return floats.includes(form.types.a) ? floatArithmetic(form, anyNaN) : integerArithmetic(form, mods);
+  return floats.includes(form.types.a) ? floatArithmetic(form, options) : integerArithmetic(form, mods);
 }

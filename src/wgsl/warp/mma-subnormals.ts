@@ -1,14 +1,15 @@
-// Subnormal numbers in products of matrices, on adapters whose f32 arithmetic flushes them. Tensor cores
-// keep subnormal elements, addends and sums.
+// Guards f32 sums of matrix products on adapters whose f32 arithmetic flushes subnormal numbers. Tensor
+// cores keep subnormal elements, addends and sums, and a sum that is zero is +0.
 //
-// A product of f16 or 8-bit elements is zero or at least 2^-48, so only a subnormal addend can be lost,
-// and only if no product is left. Such an addend is scaled by 2^30 while the products are added: it is
-// normal then, and below 2^-96, so that adding a product of any size still replaces it.
+// A product of f16 or 8-bit elements is zero or at least 2^-48. So a sum is lost only if an addend is
+// subnormal, and it is -0 only if the addend is.
 //
 // Products of bf16 and tf32 elements may be subnormal, and so may their factors. If no factor is between
 // 0 and 2^-50 and no addend is subnormal, products are zero or multiples of 2^-120 that are at least
-// 2^-100; no sum of those is subnormal, with any normal addend. Otherwise the warp computes each element
-// in a loop, by integers if a product or a factor of its is too small.
+// 2^-100. No sum of those is subnormal, with any normal addend.
+//
+// The warp votes on its factors and addends. If any lane has one of these special values, each lane
+// computes its elements one by one, in integers if a product, a factor or the addend is too small.
 import { at, InternalError } from '../../base/invariants.ts';
 import type { ElementType, MatrixForm } from '../../isa/fragments.ts';
 import * as w from '../tree/build.ts';
@@ -18,7 +19,7 @@ import { FragmentReader, type Products } from './mma-fragments.ts';
 import { productSteps } from './mma-steps.ts';
 import type { LaneFunction } from './words-function.ts';
 
-/** What may be lost on an adapter that flushes: addends alone, or also factors and products. */
+/** The values that an adapter that flushes may lose: addends alone, or also factors and products. */
 export type LostSubnormals = 'addends' | 'terms';
 
 const lostByFactor: Readonly<Partial<Record<ElementType, LostSubnormals>>> = {
@@ -38,13 +39,22 @@ export const lostSubnormals = ({ types }: MatrixForm): LostSubnormals | undefine
 
 const bits = (value: Expr): Expr => w.bitcast('u32', value);
 
-/** Below 0x00ffffff exactly for the bits of subnormal numbers. */
-const placeAmongSubnormals = (word: Expr): Expr => w.sub(w.add(word, word), w.u32(1));
 const leastOf = (values: readonly Expr[]): Expr => values.reduce((a, b) => w.builtin('min', 'u32', a, b));
 
-/** Whether any of the addends, as bits, is subnormal. */
-export const anySubnormal = (words: readonly Expr[]): Expr =>
-  w.lt(leastOf(words.map(placeAmongSubnormals)), w.u32(0x00ff_ffff));
+/** Whether any of the addends, as bits, is smaller than every normal number: special, or +0. */
+export const anySmall = (words: readonly Expr[]): Expr =>
+  words
+    .map((word) => w.lt(w.builtin('abs', 'f32', w.bitcast('f32', word)), w.bitcast('f32', w.u32(0x0080_0000))))
+    .reduce(w.or);
+
+/**
+ * Whether any of the addends, as bits, is subnormal or -0. With the sign in bit 0, these are the words
+ * from 1 to 0x00ffffff.
+ */
+export const anySpecial = (words: readonly Expr[]): Expr => {
+  const rotated = words.map((word) => w.or(w.shl(word, w.u32(1)), w.shr(word, w.u32(31))));
+  return w.lt(leastOf(rotated.map((word) => w.sub(word, w.u32(1)))), w.u32(0x00ff_ffff));
+};
 
 /** Whether any element of the words of factors is between 0 and 2^-50. */
 export function anyTinyFactor(type: ElementType, words: readonly Expr[]): Expr {
@@ -61,41 +71,7 @@ export function anyTinyFactor(type: ElementType, words: readonly Expr[]): Expr {
   return w.ne(w.and(flags.reduce(w.or), w.u32(0x8000_8000)), w.u32(0));
 }
 
-/**
- * The statements before and after the products of f16 and 8-bit elements are added to `sums`, which
- * hold the addends.
- */
-export function scaleAddends(sums: readonly Expr[]): { readonly before: readonly Stmt[]; readonly after: Stmt } {
-  const name = new Name('scaled');
-  const scaled = w.ref(name, 'u32');
-  const bitOf = (element: number) => w.u32(2 ** element);
-  const before = sums.map((sum, element) =>
-    w.when(w.helper('f32_is_subnormal', 'bool', bits(sum)), [
-      w.update(scaled, '|', bitOf(element)),
-      w.assign(sum, w.helper('f32_scale_subnormal', 'f32', bits(sum))),
-    ]),
-  );
-  const after = sums.map((sum, element) =>
-    w.when(w.ne(w.and(scaled, bitOf(element)), w.u32(0)), [
-      w.assign(sum, w.helper('f32_restore_subnormal', 'f32', bits(sum))),
-    ]),
-  );
-  return {
-    before: [w.variable(name, 'u32', w.u32(0)), w.when(anySubnormal(sums.map(bits)), before)],
-    after: w.when(w.ne(scaled, w.u32(0)), after),
-  };
-}
-
-/** The f32 of each element of a register of factors, as bits. */
-const bitsOfFactors: Readonly<Partial<Record<ElementType, (word: Expr) => readonly Expr[]>>> = {
-  bf16: (word) => [w.shl(word, w.u32(16)), w.and(word, w.u32(0xffff_0000))],
-  tf32: (word) => [w.and(word, w.u32(0xffff_e000))],
-};
-
-/**
- * The statements that add the products of bf16 and tf32 elements to the addends in `sums`, product
- * after product, whatever is subnormal.
- */
+/** The statements that add products to the addends in `sums`, one after the other, with any subnormal numbers. */
 export function addExactly(
   form: MatrixForm,
   arithmetic: Arithmetic,
@@ -103,11 +79,7 @@ export function addExactly(
   lane: LaneFunction,
   sums: readonly (readonly Expr[])[],
 ): readonly Stmt[] {
-  const factors = (_: unknown, [word]: readonly Expr[]): readonly Expr[] => {
-    const parts = bitsOfFactors[form.types.a];
-    if (word === undefined || parts === undefined) throw new InternalError(`no words of ${form.types.a}`);
-    return parts(word);
-  };
+  const factors: Arithmetic['factors'] = (...args) => arithmetic.factors(...args).map(bits);
   const reader = new FragmentReader(form, { ...arithmetic, factors }, given, lane);
   const { packed, steps } = productSteps(form);
   const rows = new FactorLists();
@@ -151,7 +123,10 @@ export function addExactly(
       all.length,
       addElement(w.index(results, e), w.index(x, w.index(rowOf, e)), w.index(y, w.index(columnOf, e)), terms),
     ),
-    ...all.map((sum, index) => w.assign(sum, w.bitcast('f32', w.index(results, w.u32(index))))),
+    ...all.map((sum, index) => {
+      const result = w.bitcast('f32', w.index(results, w.u32(index)));
+      return w.assign(sum, w.bitcast('f32', w.helper('f32_sum_bits', 'u32', result)));
+    }),
   );
   return stmts;
 }

@@ -8,14 +8,7 @@ import { type Expr, Name, type Stmt, type WgslType } from '../tree/nodes.ts';
 import { type Arithmetic, arithmeticOf } from './mma-arithmetic.ts';
 import { type Counts, type FactorPair, FragmentReader, type Products, vectorType } from './mma-fragments.ts';
 import { isTwoByTwo, productSteps, type Step } from './mma-steps.ts';
-import {
-  addExactly,
-  anySubnormal,
-  anyTinyFactor,
-  type LostSubnormals,
-  lostSubnormals,
-  scaleAddends,
-} from './mma-subnormals.ts';
+import { addExactly, anySmall, anySpecial, anyTinyFactor, lostSubnormals } from './mma-subnormals.ts';
 import { anyInSubgroup } from './reductions.ts';
 import { everywhere, type WarpValue, type WarpWriter } from './warp-writer.ts';
 import type { LaneFunction } from './words-function.ts';
@@ -39,47 +32,58 @@ export function multiplyMatrices(
     b: Math.max(...products.map(([, b]) => b)) + 1,
     c: products.length,
   };
-  const arithmetic = arithmeticOf(form, mods, writer.anyNaN);
   const exchanged = counts.a * words.a + counts.b * words.b;
-  const lost = lostIn(writer, form, args.slice(exchanged));
-  const flag = lost === 'terms' ? [tinyTerms(writer, form, args, exchanged)] : [];
+  const flag = specialTerms(writer, form, args.slice(0, exchanged), args.slice(exchanged));
+  const mapsZeros = writer.isExact && !(writer.flushes && lostSubnormals(form) !== undefined);
+  const arithmetic = arithmeticOf(form, mods, { anyNaN: writer.anyNaN, mapsZeros });
   const hint = hintOf(mods, products, counts);
   return writer.callWords({
-    hint: lost === 'addends' ? `${hint}_subnormal` : hint,
+    hint: flag.length > 0 ? `${hint}_guarded` : hint,
     comment: commentOf(form, products),
     params: [
       ...(['a', 'b', 'c'] as const).flatMap((name) =>
         Array.from({ length: counts[name] * words[name] }, (_, index) => `${name}${index}`),
       ),
-      ...flag.map(() => 'tiny'),
+      ...flag.map(() => 'special'),
     ],
     exchanged: exchanged + (productSteps(form).addends === undefined ? 0 : counts.c * words.c),
     results: fragmentWords(form, 'd') * products.length,
     args: [...args, ...flag],
-    body: (lane) => new ProductWriter(form, arithmetic, { words, counts, products }, lane, lost).write(),
+    body: (lane) => new ProductWriter(form, arithmetic, { words, counts, products }, lane, flag.length > 0).write(),
   });
-}
-
-/** What the products may lose because the adapter flushes subnormal numbers. */
-function lostIn(writer: WarpWriter, form: MatrixForm, addends: readonly WarpValue[]): LostSubnormals | undefined {
-  const lost = writer.flushes ? lostSubnormals(form) : undefined;
-  if (lost === 'addends' && addends.every((value) => value.neverSubnormal?.() === true)) return undefined;
-  return lost;
 }
 
 /**
- * 1 in all lanes, if any lane of the subgroup has a factor or an addend for which the products have to
- * be added exactly; otherwise 0.
+ * Returns one value if products of this form need a guard on this adapter: 1 in all lanes if any lane of
+ * the subgroup has a factor or an addend that the adapter's arithmetic loses, otherwise 0.
  */
-function tinyTerms(writer: WarpWriter, form: MatrixForm, args: readonly WarpValue[], factors: number): WarpValue {
-  const wordsAt = (slot: Expr) => args.map((value) => w.bitcast('u32', value.at(slot)));
-  const tiny = writer.ballot('tiny', (slot) => {
-    const own = wordsAt(slot);
-    return w.either(anyTinyFactor(form.types.a, own.slice(0, factors)), anySubnormal(own.slice(factors)));
+function specialTerms(
+  writer: WarpWriter,
+  form: MatrixForm,
+  factors: readonly WarpValue[],
+  addends: readonly WarpValue[],
+): readonly WarpValue[] {
+  const lost = writer.flushes ? lostSubnormals(form) : undefined;
+  const unknown = addends.filter((value) => value.isOrdinary?.() !== true);
+  if (lost === undefined || (lost === 'addends' && unknown.length === 0)) return [];
+  const wordsAt = (values: readonly WarpValue[], slot: Expr) => values.map((value) => w.bitcast('u32', value.at(slot)));
+  const special = writer.variable('bool', 'special');
+  writer.eachSlot((slot) => {
+    const own = wordsAt(unknown, slot);
+    const target = special.at(slot);
+    writer.push(w.assign(target, own.length === 0 ? w.bool(false) : anySmall(own)));
+    // Most lanes have no small addend, or +0 alone.
+    if (own.length > 0) writer.push(w.when(target, [w.assign(target, anySpecial(own))]));
+    if (lost === 'terms') {
+      const tiny = anyTinyFactor(form.types.a, wordsAt(factors, slot));
+      writer.push(w.assign(target, w.or(target, tiny)));
+    }
   });
-  const isAny = w.ne(tiny, w.u32(0));
-  const { plan } = writer;
-  return everywhere(w.construct('u32', plan.kind === 'wide' ? anyInSubgroup(writer, isAny) : isAny));
+  const isAny = w.ne(
+    writer.ballot('any_special', (slot) => special.at(slot)),
+    w.u32(0),
+  );
+  return [everywhere(w.construct('u32', writer.plan.kind === 'wide' ? anyInSubgroup(writer, isAny) : isAny))];
 }
 
 /** A name for each form and each choice of factors. */
@@ -112,16 +116,11 @@ class ProductWriter {
   private readonly reader: FragmentReader;
   /** Whether the elements of D that a lane has are one vector. */
   private readonly isVector: boolean;
-  private readonly lost: LostSubnormals | undefined;
+  /** Whether the last argument chooses between exact sums and the adapter's. */
+  private readonly isGuarded: boolean;
 
-  constructor(
-    form: MatrixForm,
-    arithmetic: Arithmetic,
-    given: Products,
-    lane: LaneFunction,
-    lost: LostSubnormals | undefined,
-  ) {
-    this.lost = lost;
+  constructor(form: MatrixForm, arithmetic: Arithmetic, given: Products, lane: LaneFunction, isGuarded: boolean) {
+    this.isGuarded = isGuarded;
     this.form = form;
     this.given = given;
     this.arithmetic = arithmetic;
@@ -131,7 +130,7 @@ class ProductWriter {
   }
 
   write(): { readonly stmts: readonly Stmt[]; readonly results: readonly Expr[] } {
-    const { arithmetic, lane, lost, reader } = this;
+    const { arithmetic, lane, reader } = this;
     const { words, counts, products } = this.given;
     const addend = counts.a * words.a + counts.b * words.b;
     const { packed, steps, run, addends } = productSteps(this.form);
@@ -154,16 +153,13 @@ class ProductWriter {
         else reader.loop(rolled, () => step(index));
       }
     };
-    const scaled = lost === 'addends' ? parts.map(({ sums }) => scaleAddends(sums)) : [];
-    for (const { before } of scaled) reader.stmts.push(...before);
-    if (lost === 'terms') {
+    if (this.isGuarded) {
       const flag = w.ne(lane.own(addend + products.length * words.c), w.u32(0));
       const sums = parts.map((part) => part.sums);
       const exact = addExactly(this.form, arithmetic, this.given, lane, sums);
       const ordinary = reader.inBlock(addAll);
       reader.stmts.push(w.when(flag, exact, ordinary));
     } else addAll();
-    for (const { after } of scaled) reader.stmts.push(after);
     return { stmts: reader.stmts, results: parts.flatMap(({ sums, own }) => arithmetic.finish(sums, own)) };
   }
 

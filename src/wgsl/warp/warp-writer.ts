@@ -25,8 +25,8 @@ export interface WarpValue {
   readonly namesGuarded?: true;
   /** The value is below 2^bits in every lane. Asked for only where a lowering needs it. */
   readonly bits?: () => number;
-  /** Whether the value, as an f32, is known not to be subnormal. Called only if a lowering needs it. */
-  readonly neverSubnormal?: () => boolean;
+  /** Whether the value, as an f32, is known to be neither subnormal nor -0. Called only if a lowering needs it. */
+  readonly isOrdinary?: () => boolean;
 }
 
 /** The place where a warp instruction is written, which the whole subgroup reaches. */
@@ -36,7 +36,9 @@ export interface WarpSite {
   readonly prelude: WarpPrelude;
   /** Whether the adapter's own NaNs are as good as PTX's. */
   readonly anyNaN?: boolean;
-  /** Whether results must be PTX's on an adapter whose f32 arithmetic flushes subnormal numbers. */
+  /** Whether f32 results must have PTX's bits. */
+  readonly isExact?: boolean;
+  /** Whether they must, on an adapter whose f32 arithmetic flushes subnormal numbers. */
   readonly flushes?: boolean;
   /** The lane number, a u32 from 0 to 31. */
   lane(slot: Expr): Expr;
@@ -66,7 +68,9 @@ export class WarpWriter {
   readonly allActive: boolean;
   /** Whether the adapter's own NaNs are as good as PTX's. */
   readonly anyNaN: boolean;
-  /** Whether results must be PTX's on an adapter whose f32 arithmetic flushes subnormal numbers. */
+  /** Whether f32 results must have PTX's bits. */
+  readonly isExact: boolean;
+  /** Whether they must, on an adapter whose f32 arithmetic flushes subnormal numbers. */
   readonly flushes: boolean;
   private readonly site: WarpSite;
   private executing: Expr | undefined;
@@ -76,6 +80,7 @@ export class WarpWriter {
     this.plan = site.plan;
     this.workarounds = site.workarounds;
     this.anyNaN = site.anyNaN === true;
+    this.isExact = site.isExact === true;
     this.flushes = site.flushes === true;
     this.lane = { type: 'u32', at: (slot) => site.lane(slot) };
     this.allActive = site.active === undefined;

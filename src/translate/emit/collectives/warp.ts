@@ -29,8 +29,8 @@ export interface WarpKnowledge {
   readonly isUniform: (value: Value) => boolean;
   /** The value is below 2^bits in every lane. */
   readonly bitsOf: (value: Value) => number;
-  /** Whether the value, as an f32, is known not to be subnormal in any lane. */
-  readonly neverSubnormal: (value: Value) => boolean;
+  /** Whether the value, as an f32, is known to be neither subnormal nor -0 in any lane. */
+  readonly isOrdinary: (value: Value) => boolean;
 }
 
 /** A place for a warp instruction. `active`: whether a lane executes it; undefined where all do, and then one site does for all. */
@@ -48,6 +48,7 @@ function makeSite(emitter: Emitter, active: Condition | undefined): WarpSite {
     plan,
     workarounds,
     anyNaN: float.mode === 'fast',
+    isExact: float.mode === 'exact',
     flushes: float.mode === 'exact' && float.denormals === 'flushed',
     prelude: uses.once('warp prelude', () => new WarpPrelude(plan, workarounds, memory)),
     lane: (slot) => laneNumber(uses, slot),
@@ -142,7 +143,7 @@ export function writeWarp(
       return { ...value, shared: true, ...(namesGuarded ? { namesGuarded } : {}) };
     }
     const bits = index === 0 && arg.type === 'i32' ? { bits: () => knowledge.bitsOf(arg) } : {};
-    return { ...value, ...bits, neverSubnormal: () => knowledge.neverSubnormal(arg) };
+    return { ...value, ...bits, isOrdinary: () => knowledge.isOrdinary(arg) };
   });
   const results = lowerWarp(
     emitter,

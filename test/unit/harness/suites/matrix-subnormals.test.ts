@@ -75,7 +75,7 @@ it.each([
   ['unknown numbers', 'ld.global.f32', true],
 ])('a loop that starts from %s has guards: %s %s', async (_, start, isGuarded) => {
   const ptx = loopFrom(start).replace('setp.lt.u32 %p1, %r3, %r0', 'setp.lt.u32 %p1, %r3, 3');
-  expect(wgslOf(ptx, { float: flushedFloats }).includes('f32_scale_subnormal')).toBe(isGuarded);
-  expect(wgslOf(ptx)).not.toContain('f32_scale_subnormal');
+  expect(wgslOf(ptx, { float: flushedFloats }).includes('any_special')).toBe(isGuarded);
+  expect(wgslOf(ptx)).not.toContain('any_special');
   await expectReference(ptx);
 });

@@ -1,4 +1,4 @@
-// Which f32 values are never subnormal. Products of matrices that start from such sums need no guard.
+// Finds f32 values that are neither subnormal nor -0. A matrix product with such addends needs no guard.
 import { at, get } from '../../base/invariants.ts';
 import { fragmentWords, matrixForm } from '../../isa/fragments.ts';
 import { isMmaRow } from '../../isa/index.ts';
@@ -7,26 +7,22 @@ import { constantOf, type Definition, type Func, isDefinition, type Value } from
 import type { WarpInst } from '../ir/warp-facts.ts';
 
 /**
- * Factors whose products are multiples of 2^-48 at least: a sum of them and an addend is zero, the
- * addend itself, or at least 2^-72.
+ * Types of factors whose products are zero or multiples of 2^-48. A sum of such products and an
+ * addend is zero, the addend itself, or at least 2^-72.
  */
 const coarseFactors: ReadonlySet<string> = new Set(['f16', 'e4m3', 'e5m2']);
 
-const isSubnormal = (bits: bigint): boolean => {
-  const size = bits & 0x7fff_ffffn;
-  return size !== 0n && size < 0x80_0000n;
-};
+const isOrdinary = (bits: bigint): boolean => (bits & 0x7fff_ffffn) >= 0x80_0000n || bits === 0n;
 
 /**
- * Whether a value of a function is never subnormal as an f32. A sum that a loop carries is not, unless
- * something subnormal may enter the loop.
+ * Returns a test whether a value of the function, as an f32, is neither subnormal nor -0. A sum that a
+ * loop carries passes unless such a value may enter the loop.
  */
-export function neverSubnormalIn(func: Func): (value: Value) => boolean {
+export function ordinarySumsIn(func: Func): (value: Value) => boolean {
   let incoming: ReturnType<typeof incomingEdges> | undefined;
   const known = new Set<Definition>();
   /**
-   * The values that a value is one of, or is subnormal only if one of them is; undefined if that is not
-   * known.
+   * Returns values such that the value is ordinary if all of them are; undefined if none are known.
    */
   const sourcesOf = (value: Definition): readonly Value[] | undefined => {
     if (value.kind === 'param') {
@@ -50,7 +46,7 @@ export function neverSubnormalIn(func: Func): (value: Value) => boolean {
     const left: Value[] = [value];
     for (let next = left.pop(); next !== undefined; next = left.pop()) {
       const bits = constantOf(next);
-      if (bits !== undefined && isSubnormal(bits)) return false;
+      if (bits !== undefined && !isOrdinary(bits)) return false;
       if (!isDefinition(next) || seen.has(next) || known.has(next)) continue;
       seen.add(next);
       const sources = sourcesOf(next);
@@ -62,7 +58,7 @@ export function neverSubnormalIn(func: Func): (value: Value) => boolean {
   };
 }
 
-/** The words of C of a product that has f32 sums and coarse factors. */
+/** Returns the words of C if the product has f32 sums and coarse factors. */
 function addendsOf({ attrs: { mods, products }, args }: WarpInst): readonly Value[] | undefined {
   const form = matrixForm(mods);
   if (form.types.c !== 'f32' || form.types.d !== 'f32' || !coarseFactors.has(form.types.a)) return undefined;
