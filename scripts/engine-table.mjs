@@ -1,17 +1,15 @@
-// The table of engines by lane plan in README.md: what was validated on each, and when, from the records in docs/results. Writes it between its markers;
-// with --check it writes nothing, and fails if what is there is not up to date.
+// The table of engines by lane plan in docs/measurements.md, from the records in docs/results.
 //
-// A record is taken where it names its `executors` (adapter and lane plan of each) and has `results` in columns, as scripts/summarize-results.mjs writes
-// them, or a `total` for each executor. Of several records of one kind on one engine, adapter and lane plan the latest counts.
+// The table includes a record if it names its `executors` (adapter and lane plan of each) and has
+// `results` in columns, as scripts/summarize-results.mjs writes them, or a `total` for each executor.
+// The latest record of one kind, engine, adapter and lane plan counts.
 
-import { readdirSync, readFileSync, writeFileSync } from 'node:fs';
+import { readdirSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 
 const root = fileURLToPath(new URL('..', import.meta.url));
 const folder = 'docs/results';
-const begin = '<!-- engine-table:begin, made by scripts/engine-table.mjs -->';
-const end = '<!-- engine-table:end -->';
 const grouped = (count) => count.toLocaleString('en-US');
 
 /** Sums of one executor; undefined where the record has none. */
@@ -64,14 +62,15 @@ function planOf(lanePlan, { subgroupSize }) {
 function outcome({ kind, all, passed, compared, mismatches, notRun }, file) {
   const of = `${grouped(passed)} of ${grouped(all)} ${kind}${notRun > 0 ? ` (${grouped(notRun)} not run)` : ''}`;
   const lanes = kind === 'cases' ? '' : `, ${grouped(compared)} lane results, ${grouped(mismatches)} different`;
-  return `[${of}](${folder}/${file})${lanes}`;
+  return `[${of}](results/${file})${lanes}`;
 }
 
 const order = ['Chrome', 'Firefox', 'Safari', 'Dawn', 'CUDA'];
 const plans = ['native', 'wide', 'narrow', 'portable', 'PTX'];
 const rank = (list, text) => list.findIndex((name) => text.startsWith(name)) >>> 0;
 
-function table() {
+/** The rows of all engines, as Markdown for a page in docs. */
+export function engineTable() {
   const found = new Map();
   for (const file of readdirSync(join(root, folder))
     .filter((name) => name.endsWith('.json'))
@@ -112,18 +111,4 @@ function table() {
       return `| ${key} | ${texts.join('; ')} | ${dates.at(-1)} |`;
     }),
   ].join('\n');
-}
-
-const path = join(root, 'README.md');
-const page = readFileSync(path, 'utf8');
-const [from, to] = [page.indexOf(begin), page.indexOf(end)];
-if (from < 0 || to < from) {
-  process.stderr.write(`README.md lacks the markers\n${begin}\n${end}\n`);
-  process.exit(1);
-}
-const updated = `${page.slice(0, from + begin.length)}\n${table()}\n${page.slice(to)}`;
-if (!process.argv.includes('--check')) writeFileSync(path, updated);
-else if (updated !== page) {
-  process.stderr.write('The table of engines in README.md is not up to date: run node scripts/engine-table.mjs\n');
-  process.exit(1);
 }

@@ -46,7 +46,8 @@ export async function main(argv: readonly string[], console: Console): Promise<n
   }
 }
 
-function createProgram(console: Console, perform: Perform): Command {
+/** The commands with their options and help. `perform` runs the action of a command. */
+export function createProgram(console: Console, perform: Perform): Command {
   const program = new Command('lanewise')
     .description('Run NVIDIA PTX warp code on any GPU through WebGPU, and prove every lane.')
     .version(packageVersion())

@@ -1,5 +1,5 @@
 // Dawn in a Node process. It works on the thread that asks, and some of its calls wait for the device: for a kernel that never ends, forever.
-// Measured with webgpu 0.6.2 on lavapipe and SwiftShader (docs/guides/run-cuda-in-a-page.md):
+// Measured with webgpu 0.6.2 on lavapipe and SwiftShader (docs/lab-notes/dawn-in-node.md):
 //
 // - `GPUDevice.destroy()` waits for the queue, and so does the collection of a device that nothing refers to.
 // - Node collects everything when a program ends by itself, and such a program never ends. `process.exit()` collects nothing.

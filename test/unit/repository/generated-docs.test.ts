@@ -1,4 +1,4 @@
-// What README.md shows is what its command prints, and the table of docs/reference/instructions.md is that of the rows. So is its table of engines that of the records. UPDATE=1 writes the example anew.
+// The generated parts of the documentation are up to date. UPDATE=1 updates the WGSL of the example in the guide.
 import { spawnSync } from 'node:child_process';
 import { existsSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
@@ -6,10 +6,10 @@ import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import picocolors from 'picocolors';
 import { describe, expect, it } from 'vitest';
-import { main } from '../../../src/cli/main.ts';
+import { createProgram, main } from '../../../src/cli/main.ts';
 
 const root = fileURLToPath(new URL('../../..', import.meta.url));
-const path = join(root, 'README.md');
+const path = join(root, 'docs/guides/build-without-the-translator.md');
 const text = readFileSync(path, 'utf8');
 
 /** The first block of a language. */
@@ -43,7 +43,7 @@ async function output(command: readonly string[], file: string, ptx: string): Pr
   return out;
 }
 
-describe('README.md', () => {
+describe('docs/guides/build-without-the-translator.md', () => {
   it('shows what its command prints', async () => {
     const [, command = '', file = ''] = /`npx lanewise (translate (\S+))` prints$/m.exec(text) ?? [];
     const printed = await output(command.split(' '), file, block('ptx'));
@@ -76,13 +76,21 @@ it('docs/lab-notes/native-compiler.md and docs/lab-notes/wgsl-compilers.md have 
   expect(status).toBe(0);
 });
 
-it('README.md has the table of engines that the records make', () => {
-  const { status, stderr } = spawnSync(process.execPath, ['scripts/engine-table.mjs', '--check'], {
+it('README.md and docs/measurements.md have the numbers of the records', () => {
+  const { status, stderr } = spawnSync(process.execPath, ['scripts/measurements.mjs', '--check'], {
     cwd: root,
     encoding: 'utf8',
   });
   expect(stderr).toBe('');
   expect(status).toBe(0);
+});
+
+it('docs/reference/cli.md has the commands', async () => {
+  const { cliPage } = await import(join(root, 'scripts/cli-page.mjs'));
+  const silent = { out: () => undefined, err: () => undefined };
+  const page = cliPage(createProgram(silent as never, async () => undefined));
+  // If not: npm run build && node scripts/cli-page.mjs
+  expect(readFileSync(join(root, 'docs/reference/cli.md'), 'utf8')).toBe(page);
 });
 
 describe('docs/reference/instructions.md', () => {
