@@ -85,7 +85,8 @@ function section({ command, path }) {
     lines.push('| option | |', '|---|---|', ...command.options.map(optionRow), '');
   }
   const examples = examplesOf(command);
-  if (examples.length > 0) lines.push('```sh', ...examples.map((line) => line.replace(/(^|\| )lanewise /, '$1npx lanewise ')), '```', '');
+  if (examples.length > 0)
+    lines.push('```sh', ...examples.map((line) => line.replace(/(^|\| )lanewise /, '$1npx lanewise ')), '```', '');
   return lines;
 }
 

@@ -1,12 +1,15 @@
 // The generated parts of the documentation are up to date. UPDATE=1 updates the WGSL of the example in the guide.
 import { spawnSync } from 'node:child_process';
-import { existsSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
+import { existsSync, mkdtempSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import picocolors from 'picocolors';
 import { describe, expect, it } from 'vitest';
 import { createProgram, main } from '../../../src/cli/main.ts';
+import { findingKinds } from '../../../src/cpu-ref/interpreter/state/findings.ts';
+import { diagnostics } from '../../../src/ptx/diagnostics/diagnostics.ts';
+import { compileDiagnostics } from '../../../src/translate/diagnostics.ts';
 
 const root = fileURLToPath(new URL('../../..', import.meta.url));
 const path = join(root, 'docs/guides/build-without-the-translator.md');
@@ -50,7 +53,7 @@ describe('docs/guides/build-without-the-translator.md', () => {
     if (process.env.UPDATE !== undefined)
       writeFileSync(
         path,
-        text.replace(block('wgsl'), () => printed),
+        text.replace(`\`\`\`wgsl\n${block('wgsl')}`, () => `\`\`\`wgsl\n${printed}`),
       );
     else expect(block('wgsl')).toBe(printed);
   });
@@ -83,6 +86,20 @@ it('README.md and docs/measurements.md have the numbers of the records', () => {
   });
   expect(stderr).toBe('');
   expect(status).toBe(0);
+});
+
+it('docs/reference/diagnostics.md has every code, with its meaning', async () => {
+  const { diagnosticsPage } = await import(join(root, 'scripts/diagnostics-page.mjs'));
+  const page = diagnosticsPage({ diagnostics, compileDiagnostics, findingKinds });
+  // If not: npm run build && node scripts/diagnostics-page.mjs
+  expect(readFileSync(join(root, 'docs/reference/diagnostics.md'), 'utf8')).toBe(page);
+  // Each diagnostic that the sources name is in one of the tables.
+  const codes = new Set([...page.matchAll(/^### (\w+)$/gm)].map(([, code]) => code));
+  const source = (folder: string) => readdirSync(join(root, folder), { recursive: true, encoding: 'utf8' });
+  const used = source('src')
+    .filter((name) => name.endsWith('.ts'))
+    .flatMap((name) => [...readFileSync(join(root, 'src', name), 'utf8').matchAll(/'((?:PTX|LW|RUN)\d{3,4})'/g)]);
+  expect(used.map(([, code]) => code).filter((code) => !codes.has(code ?? ''))).toEqual([]);
 });
 
 it('docs/reference/cli.md has the commands', async () => {

@@ -10,7 +10,8 @@ interface FindingKind {
   readonly sanitizeOnly?: true;
 }
 
-const findingKinds = {
+/** Every kind of finding, by code. */
+export const findingKinds = {
   RUN001: {
     severity: 'error',
     hint: 'A lane that executes a .sync instruction must be named in its own membermask.',

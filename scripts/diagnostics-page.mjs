@@ -1,0 +1,139 @@
+// Writes docs/reference/diagnostics.md: every code with its messages and hints, from the tables of the sources, and its
+// meaning, from diagnostic-meanings.mjs. With --check it writes nothing, and fails if the page is not up to date. Needs a
+// build, unless `diagnosticsPage` is called with the tables.
+
+import { readFileSync, writeFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { fileURLToPath } from 'node:url';
+import { groups, meanings } from './diagnostic-meanings.mjs';
+
+const root = fileURLToPath(new URL('..', import.meta.url));
+const sources = {
+  front: ['src/ptx/diagnostics/diagnostics.ts', 'src/ptx/diagnostics/fragment-diagnostics.ts'],
+  compiler: ['src/translate/diagnostics.ts'],
+};
+/** Files that make a diagnostic of their own, with a literal code. */
+const others = ['src/runtime/launch/dispatch.ts', 'src/cli/build.ts'];
+const read = (file) => readFileSync(join(root, file), 'utf8');
+
+/** The types of each constructor's parameters: `{ duplicate: ['Span', 'string', 'Span'] }`. */
+function signatures(files) {
+  const found = {};
+  for (const text of files.map(read)) {
+    for (const [, name, list] of text.matchAll(/^ {2}(\w+):\s*\(([\s\S]*?)\)\s*=>/gm))
+      found[name] = [...list.matchAll(/\w+\s*:\s*([^,[\]]*(?:\[[^\]]*\])*)/g)].map(([, type]) => type.trim());
+  }
+  return found;
+}
+
+const span = { start: 0, end: 0 };
+/** Prints as an ellipsis, in place of a number. */
+const anyNumber = { toString: () => '…', valueOf: () => Number.NaN };
+
+/** Values for parameters that no input determines. Booleans and optional texts have two each. */
+function argumentsFor(types) {
+  const choices = types.map((type) => {
+    if (type === 'Span') return [span];
+    if (type.startsWith('readonly [Span')) return [[span, span]];
+    if (type === 'number') return [anyNumber];
+    if (type === 'boolean') return [true, false];
+    if (type.startsWith('readonly string[]')) return [['…']];
+    if (type.startsWith('Diagnostic')) return [[]];
+    if (type === 'string | undefined') return ['…', undefined];
+    if (type === 'string') return ['…'];
+    throw new Error(`a diagnostic has a parameter of type ${type}`);
+  });
+  return choices.reduce((lists, values) => lists.flatMap((list) => values.map((value) => [...list, value])), [[]]);
+}
+
+const plain = (text) => text?.replaceAll('NaN', '…').replaceAll('`{}`', '`{…}`');
+
+/** What a table's constructors say, as `{ code, severity, message, hint }`. */
+function samples(table, files) {
+  const types = signatures(files);
+  return Object.entries(table).flatMap(([name, make]) => {
+    const missing = types[name] === undefined && make.length > 1;
+    if (missing) throw new Error(`the parameters of the diagnostic ${name} were not found`);
+    return argumentsFor(types[name] ?? ['Span']).map((list) => {
+      const made = make(...list);
+      return typeof made === 'function' ? made(span) : made;
+    });
+  });
+}
+
+/** The literal diagnostics of the other files: their codes and severities alone. */
+function literalCodes() {
+  return others.flatMap((file) =>
+    [...read(file).matchAll(/code: '(LW\d+)',\s*severity: '(\w+)'/g)].map(([, code, severity]) => ({ code, severity })),
+  );
+}
+
+/** A page from the tables. Throws for a code without a meaning, and for a meaning without a code. */
+export function diagnosticsPage({ diagnostics, compileDiagnostics, findingKinds }) {
+  const all = [
+    ...samples(diagnostics, sources.front),
+    ...samples(compileDiagnostics, sources.compiler),
+    ...literalCodes(),
+    ...Object.entries(findingKinds).map(([code, { severity, hint }]) => ({ code, severity, hint })),
+  ];
+  const byCode = new Map();
+  for (const { code, severity, message, hint } of all) {
+    const entry = byCode.get(code) ?? { severities: new Set(), messages: new Set(), hints: new Set() };
+    byCode.set(code, entry);
+    entry.severities.add(severity);
+    if (message !== undefined) entry.messages.add(plain(message));
+    if (hint !== undefined) entry.hints.add(plain(hint));
+  }
+  const unexplained = [...byCode.keys()].filter((code) => !(code in meanings));
+  if (unexplained.length > 0) throw new Error(`diagnostic-meanings.mjs lacks ${unexplained.join(', ')}`);
+  const gone = Object.keys(meanings).filter((code) => !byCode.has(code));
+  if (gone.length > 0) throw new Error(`diagnostic-meanings.mjs has codes that no table has: ${gone.join(', ')}`);
+  return [
+    '# Diagnostics',
+    '',
+    'Every message has a stable code, a place in the source and, if possible, a hint. `…` stands for the',
+    'names and numbers of the message. `scripts/diagnostics-page.mjs` generates this page from the tables',
+    'of the sources.',
+    '',
+    ...groups.flatMap(({ prefix, title, about }) =>
+      section(
+        title,
+        about,
+        [...byCode].filter(([code]) => code.startsWith(prefix)).sort(([a], [b]) => (a < b ? -1 : 1)),
+      ),
+    ),
+  ].join('\n');
+}
+
+function section(title, about, entries) {
+  return [`## ${title}`, '', ...(about === undefined ? [] : [about, '']), ...entries.flatMap(entryOf)];
+}
+
+const capitalized = (word) => `${word.charAt(0).toUpperCase()}${word.slice(1)}`;
+
+function entryOf([code, { severities, messages, hints }]) {
+  return [
+    `### ${code}`,
+    '',
+    `*${[...severities].sort().map(capitalized).join(' or ')}.* ${meanings[code]}`,
+    '',
+    ...[...messages].map((message) => `- ${message}`),
+    ...[...hints].map((hint) => `- hint: ${hint}`),
+    ...(messages.size + hints.size === 0 ? [] : ['']),
+  ];
+}
+
+if (process.argv[1] === fileURLToPath(import.meta.url)) {
+  const dist = (file) => import(new URL(`../dist/${file}`, import.meta.url).href);
+  const page = diagnosticsPage({
+    ...(await dist('ptx/diagnostics/diagnostics.js')),
+    ...(await dist('translate/diagnostics.js')),
+    ...(await dist('cpu-ref/interpreter/state/findings.js')),
+  });
+  const target = join(root, 'docs/reference/diagnostics.md');
+  if (!process.argv.includes('--check')) writeFileSync(target, page);
+  else if (readFileSync(target, 'utf8') !== page) {
+    process.stderr.write('docs/reference/diagnostics.md is not up to date: run node scripts/diagnostics-page.mjs\n');
+    process.exitCode = 1;
+  }
+}
