@@ -14,6 +14,8 @@ export interface KernelView {
   readonly isShared: (inst: Read) => boolean;
   /** Whether a turn follows a read already. */
   readonly hasTurn: (inst: Read) => boolean;
+  /** Whether a read may look at what another block of the grid stores. */
+  readonly mayLookAtOtherBlocks: (inst: Read) => boolean;
   /** Whether a read is the grid's barrier. */
   readonly isGridBarrier: (inst: Read) => boolean;
   /** Whether two accesses may be of one place. */
@@ -76,7 +78,8 @@ export class LoopWaits {
     const block = this.slices.blockOf(inst);
     if (this.between(stops).has(block)) return true;
     // What the warp stores there itself is its own state, more likely than a flag.
-    if (inst.op === 'call' || !this.kernel.isShared(inst) || !this.between(stopsBlock).has(block)) return false;
+    if (inst.op === 'call' || !this.between(stopsBlock).has(block)) return false;
+    if (!this.kernel.isShared(inst) && this.kernel.mayLookAtOtherBlocks(inst)) return false;
     return inst.op === 'atomic' || !this.writesTo(inst);
   }
 

@@ -2,7 +2,8 @@
 //
 // Not every such loop waits. A compare-and-swap that expects what it read before fails only where another lane succeeded, a counter that the loop itself
 // advances goes on by itself, and a probe that moves to another place never looks at one twice. A loop that passes a barrier of the block yields there. One that
-// passes a warp instruction waits for another warp or another block: published kernels look back at other blocks so, in global memory, and stay as they are.
+// passes a warp instruction waits for another warp or another block. Published kernels look back at other blocks so, in global memory, and stay as they are: the
+// place that they look at depends on the block's number, or on a ticket. A place that does not, or a read at the block's scope, is a wait within the block.
 
 import { gridBarrierBytes } from '../../isa/index.ts';
 import { blocksOfInsts, type Dominators, dominatorsOf, type FlowGraph, flowGraph, loopsOf } from '../graph/index.ts';
@@ -13,6 +14,7 @@ import { type AccessInst, addressOf } from './accesses.ts';
 import { isFence, readsStrongly } from './changing-loads.ts';
 import { LoopSlices } from './loop-slice.ts';
 import { type KernelView, LoopWaits, type Read } from './loop-waits.ts';
+import { OtherBlocks } from './other-blocks.ts';
 import { findPointsTo, type PointsTo, type PointsToResult } from './points-to.ts';
 
 export interface Wait {
@@ -65,6 +67,7 @@ class WaitFinder implements KernelView {
   private readonly mayWait: (inst: Inst) => inst is Read;
   private foundPoints: PointsToResult | undefined;
   private readonly turns = new Map<Inst, Turn>();
+  private readonly otherBlocks: OtherBlocks;
 
   constructor(program: Program, mayWait: (inst: Inst) => inst is Read) {
     this.program = program;
@@ -76,6 +79,7 @@ class WaitFinder implements KernelView {
     this.mayWait = mayWait;
     this.graph = flowGraph(program.kernel);
     this.dominators = dominatorsOf(this.graph);
+    this.otherBlocks = new OtherBlocks(program.kernel);
   }
 
   find(): readonly Wait[] {
@@ -123,6 +127,13 @@ class WaitFinder implements KernelView {
     const address = addressOf(inst);
     const origins = address === undefined ? [] : [...this.points.of(address).origins];
     return origins.some((origin) => origin.kind === 'variable' && origin.variable.space === 'shared');
+  }
+
+  mayLookAtOtherBlocks(inst: Read): boolean {
+    if (inst.op === 'call') return true;
+    if (inst.attrs.order !== 'weak' && inst.attrs.order !== 'volatile' && inst.attrs.scope === 'cta') return false;
+    const address = addressOf(inst);
+    return address === undefined || this.otherBlocks.mayConcern(address);
   }
 
   /** All blocks of a cooperative launch come to the grid's barrier, which ends its own waits. */

@@ -42,6 +42,8 @@ export class RunningWarp implements Warp {
   polls = 0;
   /** Lanes that have used up their polls since the warp's turn began. */
   #polling = 0;
+  /** Polls of each lane since it last used them up: a loop may pass a warp instruction after each poll, where its group ends. */
+  readonly #pollsOf = new Int32Array(32);
   /** Lanes set aside for their turn to be over, while others of the warp can run. */
   #deferred = 0;
   /** Lanes that have looked whether they may go on, and may not yet: others have their turn first. */
@@ -194,9 +196,22 @@ export class RunningWarp implements Warp {
     const steps = this.#runTogether(group, depth, pc, next, limit);
     this.#steps += steps;
     this.machine.steps += steps;
-    if (this.polls >= mostPolls) this.#polling |= group;
-    if (steps >= limit || this.polls >= mostPolls) this.#deferred |= group;
+    const polled = this.polls === 0 ? 0 : this.#countPolls(group);
+    this.#polling |= polled;
+    this.#deferred |= steps >= limit ? group : polled;
     if (this.machine.steps > this.machine.maxSteps) this.block.timeout();
+  }
+
+  /** Adds a group's polls to those of its lanes. Returns the lanes that have used them up. */
+  #countPolls(group: number): number {
+    let polled = 0;
+    for (let m = group; m !== 0; m &= m - 1) {
+      const lane = lowestLane(m);
+      const polls = (this.#pollsOf[lane] ?? 0) + this.polls;
+      this.#pollsOf[lane] = polls >= mostPolls ? 0 : polls;
+      if (polls >= mostPolls) polled |= 1 << lane;
+    }
+    return polled;
   }
 
   /** Runs one group from `pc` until it splits, waits, exits, catches up with lanes at `next`, or has used up its steps or polls. */
