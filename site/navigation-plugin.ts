@@ -1,11 +1,10 @@
 // Puts the shared navigation into the pages of the demo.
 import type { Plugin } from 'vite';
+import { themeScript } from './build-pages.ts';
 import { navigation, type Place } from './navigation.ts';
 import { buildScript } from './scripts.ts';
 
 const places: readonly Place[] = ['playground', 'gallery', 'transformer'];
-
-export const themeScript = 'theme.js';
 
 /** Replaces `<!-- navigation: place -->` and adds the script that sets the theme. */
 export function navigationPlugin({ hasDocs }: { readonly hasDocs: boolean }): Plugin {
@@ -26,6 +25,8 @@ export function navigationPlugin({ hasDocs }: { readonly hasDocs: boolean }): Pl
       },
     },
     async generateBundle() {
+      // The documentation brings it along.
+      if (hasDocs) return;
       this.emitFile({ type: 'asset', fileName: themeScript, source: (await buildScript('theme')).code });
     },
     configureServer(server) {

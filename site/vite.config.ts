@@ -3,11 +3,8 @@ import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { defineConfig, type Plugin } from 'vite';
 import { demoConfig } from '../demo/vite.config.ts';
+import { buildPages } from './build-pages.ts';
 import { checkSite } from './check-site.ts';
-import type { SiteFiles } from './layout.ts';
-import { themeScript } from './navigation-plugin.ts';
-import { renderSite } from './render.ts';
-import { buildScript, hashedName } from './scripts.ts';
 
 const root = fileURLToPath(new URL('..', import.meta.url));
 
@@ -19,15 +16,7 @@ const pagesPlugin: Plugin = {
     // After Vite has written the demo's pages.
     order: 'post',
     async handler(_, bundle) {
-      const { code, style } = await buildScript('client');
-      const files: SiteFiles = {
-        script: hashedName('assets/site.js', code),
-        style: hashedName('assets/site.css', style),
-        theme: themeScript,
-        searchIndex: 'search-index.js',
-      };
-      const pages = renderSite(root, files);
-      const output = new Map<string, string | Uint8Array>([...pages, [files.script, code], [files.style, style]]);
+      const output = new Map(await buildPages(root));
       for (const [fileName, source] of output) this.emitFile({ type: 'asset', fileName, source });
       for (const [name, file] of Object.entries(bundle))
         if (!output.has(name)) output.set(name, file.type === 'chunk' ? file.code : file.source);
