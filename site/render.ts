@@ -46,7 +46,7 @@ export function renderSite(root: string, files: SiteFiles): SiteOutput {
   output.set(
     'index.html',
     homePage({
-      title: `Lanewise: ${project.description}`,
+      title: `Lanewise: ${home.title}`,
       description: project.description,
       content: renderMarkdown(home, { link: linkFrom('site/home.md', 'index.html') }),
       repository: project.repository,
