@@ -1,4 +1,5 @@
-// Stores and reductions that another unit of the block does: an mbarrier gets the bytes, or the thread waits for a bulk group.
+// Stores and reductions that another unit of the block executes. An mbarrier counts the bytes, or
+// the thread waits for a bulk group.
 import { type Effects, type RowNames, rows } from './row.ts';
 
 const move = (name: string) => `data-movement-and-conversion-instructions-${name}`;

@@ -1,4 +1,5 @@
-// Blocks that run together and see each other's shared memory. Here a cluster is one block.
+// Clusters: blocks that run together and access each other's shared memory. Here a cluster is one
+// block.
 import { type Effects, type RowNames, rows } from './row.ts';
 
 const move = (name: string) => `data-movement-and-conversion-instructions-${name}`;

@@ -1,4 +1,5 @@
-// Asynchronous copies of a thread's own: from global to shared memory, in groups that the thread waits for.
+// Asynchronous copies of one thread from global to shared memory, in groups that the thread waits
+// for.
 import { type Effects, type RowNames, rows } from './row.ts';
 
 const move = (name: string) => `data-movement-and-conversion-instructions-${name}`;
@@ -15,7 +16,10 @@ const since = [
 const spaces = { to: 'shared', a: 'global' } as const;
 
 const copy = { memory: 'updates', strength: 'weak', orders: 'none', collective: 'none', waits: false } as const satisfies Effects;
-/** Whom the thread waits for is itself: no other is held up, and nothing is ordered for others. */
+/**
+ * The thread waits for its own copies only. It delays no other thread and orders nothing for
+ * others.
+ */
 const own = { ...copy, memory: 'none' } as const satisfies Effects;
 
 const bulk = { kind: 'memory', writes: [], ptx: '8.0', target: 'sm_90', section: move('cp-async-bulk') } as const;

@@ -1,7 +1,7 @@
-// What matrices are made of.
+// Element types of matrices.
 import { InternalError } from '../base/invariants.ts';
 
-/** Types of a matrix's elements. */
+/** The type of a matrix element. */
 export type ElementType =
   | 'f16' | 'bf16' | 'tf32' | 'f32' | 'f64' | 'e4m3' | 'e5m2'
   | 's8' | 'u8' | 's4' | 'u4' | 'b1' | 's32'; // biome-ignore format: one line a family
@@ -12,7 +12,7 @@ export const elementBits: Readonly<Record<ElementType, number>> = {
 
 const isElementType = (text: string): text is ElementType => Object.hasOwn(elementBits, text);
 
-/** The type that a modifier names. Throws for one that names none. */
+/** Returns the type that a modifier names. Throws for any other text. */
 export function elementType(text: string | undefined): ElementType {
   if (text === undefined || !isElementType(text)) throw new InternalError(`no matrix has elements of type ${text}`);
   return text;

@@ -1,4 +1,5 @@
-// How matrices lie in the registers of a warp: which element of which matrix each register of each lane holds, as the manual's tables say.
+// Fragments: the matrix elements that each register of each lane holds, according to the manual's
+// tables.
 import { InternalError } from '../base/invariants.ts';
 import { type ElementType, elementBits, elementType } from './element-types.ts';
 import type { Mods, PtxType, VectorType } from './row.ts';
@@ -8,28 +9,28 @@ export { type ElementType, elementBits } from './element-types.ts';
 
 export type MatrixOperand = 'a' | 'b' | 'c' | 'd';
 
-/** D = A x B + C, in one instruction. */
+/** The form of one instruction that computes D = A x B + C. */
 export interface MatrixForm {
   readonly m: number;
   readonly n: number;
   readonly k: number;
-  /** Products that the warp computes side by side. */
+  /** The number of independent products that the warp computes. */
   readonly products: number;
   readonly types: Readonly<Record<MatrixOperand, ElementType>>;
-  /** Of `m8n8k4` of f16 only: whether rows or columns of A and B lie in a lane. */
+  /** For `m8n8k4` of f16 only: whether a lane holds rows or columns of A and B. */
   readonly layouts: { readonly a: 'row' | 'col'; readonly b: 'row' | 'col' };
-  /** How the matrices of wmma lie that are larger than those of mma. */
+  /** The layouts of wmma matrices that are larger than those of mma. */
   readonly wmma: Readonly<Record<MatrixOperand, WmmaLayout>> | undefined;
 }
 
-/** Where an element stands: in which of the products, and in which row and column there. */
+/** The position of an element: the product, and the row and column in it. */
 export interface ElementPlace {
   readonly product: number;
   readonly row: number;
   readonly column: number;
 }
 
-/** The form that the modifiers of a row `mma.…` or `wmma.mma.…` name. Throws for others. */
+/** Returns the form that the modifiers of a row `mma.…` or `wmma.mma.…` name. Throws for others. */
 export function matrixForm(mods: Mods): MatrixForm {
   const [, m, n, k] = /^m(\d+)n(\d+)k(\d+)$/.exec(mods.shape ?? '') ?? [];
   if (m === undefined || n === undefined || k === undefined) throw new InternalError(`no shape ${mods.shape}`);
@@ -46,25 +47,28 @@ export function matrixForm(mods: Mods): MatrixForm {
   };
 }
 
-/** Elements of an operand in each lane. */
+/** Returns the number of elements of an operand in each lane. */
 export function laneElements({ m, n, k, products, wmma }: MatrixForm, operand: MatrixOperand): number {
   if (wmma !== undefined) return wmma[operand].positions.length;
   const elements = operand === 'a' ? m * k : operand === 'b' ? k * n : m * n;
   return (elements * products) / 32;
 }
 
-/** Elements in a register. A register of f64 has 64 bits, all others 32. */
+/** Returns the number of elements in a register. A register of f64 has 64 bits; others have 32. */
 export const registerElements = (type: ElementType): number => Math.max(32 / elementBits[type], 1);
 
-/** Registers of an operand in each lane. */
+/** Returns the number of registers of an operand in each lane. */
 export function registerCount(form: MatrixForm, operand: MatrixOperand): number {
   return laneElements(form, operand) / registerElements(form.types[operand]);
 }
 
-/** Words of an operand in each lane. */
+/** Returns the number of 32-bit words of an operand in each lane. */
 export const fragmentWords = (form: MatrixForm, operand: MatrixOperand): number => registerCount(form, operand) * (form.types[operand] === 'f64' ? 2 : 1);
 
-/** Where the element stands that a lane holds at a position: position 0 in the low bits of its first register. */
+/**
+ * Returns the matrix position of the element that a lane holds at `position`. Position 0 is in the
+ * low bits of its first register.
+ */
 export function elementPlace(form: MatrixForm, operand: MatrixOperand, lane: number, position: number): ElementPlace {
   if (form.wmma !== undefined) return { product: 0, ...wmmaElement(form.wmma[operand], lane, position) };
   return form.products === 4 ? quadPlace(form, operand, lane, position) : warpPlace(form, operand, lane, position);
@@ -72,7 +76,9 @@ export function elementPlace(form: MatrixForm, operand: MatrixOperand, lane: num
 
 const knownPlaces = new WeakMap<MatrixForm, Map<MatrixOperand, readonly ElementPlace[]>>();
 
-/** `elementPlace` of every position of lane 0, then of lane 1, and so on: worked out once for a form. */
+/**
+ * Returns `elementPlace` for every position of lane 0, then of lane 1, and so on. Cached per form.
+ */
 export function elementPlaces(form: MatrixForm, operand: MatrixOperand): readonly ElementPlace[] {
   const own = knownPlaces.get(form) ?? new Map<MatrixOperand, readonly ElementPlace[]>();
   knownPlaces.set(form, own);
@@ -83,8 +89,9 @@ export function elementPlaces(form: MatrixForm, operand: MatrixOperand): readonl
 }
 
 /**
- * Lanes in groups of four, a row of A, C and D, or a column of B, for each group: lane t of a group holds the t-th register of the row of A and of the
- * column of B, and two neighbouring columns of C and D. Further registers hold the rows from 8 on, then what lies further along K.
+ * Groups of four lanes hold a row of A, C and D, or a column of B. Lane t of a group holds the t-th
+ * register of the row of A and of the column of B, and two adjacent columns of C and D. Further
+ * registers hold the rows from 8 on, then higher indices along K.
  */
 function warpPlace(form: MatrixForm, operand: MatrixOperand, lane: number, position: number): ElementPlace {
   const [group, t] = [lane >> 2, lane & 3];
@@ -113,10 +120,13 @@ function quadPlace(form: MatrixForm, operand: MatrixOperand, lane: number, i: nu
   return { product, row: (t & 1) + (i & 2) + upper, column: (i & 4) + (t & 2) + (i & 1) };
 }
 
-/** What holds elements of these types one by one; all others are packed in plain words. */
+/**
+ * Register types of elements that have a register each. All other elements are packed into untyped
+ * words.
+ */
 const registerTypes: Readonly<Partial<Record<ElementType, PtxType>>> = { f32: 'f32', f64: 'f64', s32: 's32' };
 
-/** The registers of each operand of a row `mma.…` or `wmma.mma.…`. */
+/** Returns the registers of each operand of a row `mma.…` or `wmma.mma.…`. */
 export function fragmentVectors(mods: Mods): Readonly<Record<MatrixOperand, VectorType>> {
   const form = matrixForm(mods);
   const vector = (operand: MatrixOperand): VectorType => ({

@@ -1,4 +1,5 @@
-// Floating point in 16 bits: f16 and bf16, alone and two in a word. Pieces of f16x2 and bf16x2 are computed alike, the low one first.
+// 16-bit floating point: f16 and bf16, alone and two in a word. The elements of f16x2 and bf16x2
+// follow the same rules, low element first.
 import { type RowNames, rows } from './row.ts';
 
 const rnd = ['rn'] as const;

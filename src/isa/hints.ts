@@ -1,4 +1,4 @@
-// What tells the hardware how a program goes about memory and registers, without effect on defined results.
+// Hints about memory and registers for the hardware, without effect on defined results.
 import { type Effects, type RowNames, rows } from './row.ts';
 
 const move = (name: string) => `data-movement-and-conversion-instructions-${name}`;

@@ -1,12 +1,12 @@
-// Every instruction of the PTX 9.0 manual, by chapter, whether a row covers it or not.
+// Every instruction of the PTX 9.0 manual, by chapter, whether or not a row covers it.
 
-/** An instruction as the manual has it: a heading of its own, or one of several names in a heading. */
+/** An instruction of the manual: a heading, or one of several names in a heading. */
 export interface ManualInstruction {
   /** The leading words of its opcodes: `cp.async.bulk`. */
   readonly name: string;
   /** The chapter's title. */
   readonly chapter: string;
-  /** Anchor of its section. */
+  /** The anchor of its section. */
   readonly section: string;
   /** The PTX version that introduced it. */
   readonly ptx: string;
@@ -14,9 +14,12 @@ export interface ManualInstruction {
 
 interface Chapter {
   readonly title: string;
-  /** What the anchors of its sections start with. */
+  /** The prefix of its sections' anchors. */
   readonly anchor: string;
-  /** By version: the instructions that came with it. A group `names > section` shares a section whose anchor does not end in one name. */
+  /**
+   * Instructions by the version that introduced them. A group `names > section` shares a section
+   * whose anchor does not end in one name.
+   */
   readonly names: Readonly<Record<string, string>>;
 }
 
@@ -191,7 +194,10 @@ function instructionsOf({ title, anchor, names }: Chapter): ManualInstruction[] 
 
 let listed: readonly ManualInstruction[] | undefined;
 
-/** In the manual's order of chapters. A name stands once in each chapter that has it (`add` in four). */
+/**
+ * Returns all instructions in the manual's order of chapters. A name occurs once in each chapter
+ * that lists it (`add` in four).
+ */
 export function manualInstructions(): readonly ManualInstruction[] {
   listed ??= chapters.flatMap(instructionsOf);
   return listed;
@@ -199,7 +205,7 @@ export function manualInstructions(): readonly ManualInstruction[] {
 
 let restsByWord: ReadonlyMap<string, readonly (readonly string[])[]> | undefined;
 
-/** The words after the first of each name, by its first. */
+/** Maps the first word of each name to the remaining words of the names that begin with it. */
 function namesByWord(): ReadonlyMap<string, readonly (readonly string[])[]> {
   if (restsByWord !== undefined) return restsByWord;
   const made = new Map<string, string[][]>();
@@ -211,19 +217,20 @@ function namesByWord(): ReadonlyMap<string, readonly (readonly string[])[]> {
   return made;
 }
 
-/** First words of all the manual's instructions. */
+/** Returns the first words of all instructions. */
 export function manualWords(): readonly string[] {
   return [...namesByWord().keys()];
 }
 
-/** Whether one of the manual's instructions begins with that word. */
+/** Whether an instruction begins with `word`. */
 export function isManualWord(word: string): boolean {
   return namesByWord().has(word);
 }
 
 /**
- * The name in the manual of the instruction with this opcode: the longest whose words are all there (`ld.global.nc` for `ld.global.v2.nc.u32`).
- * Undefined for words that begin no instruction (`tcgen05.nothing`).
+ * Returns the manual's name of the instruction with this opcode: the longest name whose words all
+ * occur (`ld.global.nc` for `ld.global.v2.nc.u32`). Returns undefined if no instruction begins with
+ * these words (`tcgen05.nothing`).
  */
 export function manualNameOf(parts: readonly string[]): string | undefined {
   const [word = '', ...modifiers] = parts;

@@ -1,15 +1,16 @@
-// Matches opcodes against the rows: compiles a row's `syntax` once, into modifier parts and operand groups.
+// Matches opcodes against the rows. Each row's `syntax` is compiled once into modifier parts and
+// operand groups.
 
 import { groupBy } from '../base/group-by.ts';
 import { InternalError } from '../base/invariants.ts';
 import { isaRows } from './index.ts';
 import type { IsaRow, Mods, OperandType, PtxType, VectorType } from './row.ts';
 
-/** One `.modifier` of an opcode: a word of its own, or one of a slot's values. */
+/** One `.modifier` of an opcode: a fixed word, or one of a slot's values. */
 export interface PartPattern {
-  /** Slot name, or the word itself. */
+  /** The slot's name, or the word itself. */
   readonly name: string;
-  /** What may stand here. */
+  /** The accepted words. */
   readonly values: readonly string[];
   readonly slot: boolean;
   readonly optional: boolean;
@@ -18,10 +19,13 @@ export interface PartPattern {
 export interface OperandSlot {
   readonly name: string;
   readonly type: OperandType;
-  /** `{!}a`: may be a negated predicate. */
+  /** `{!}a`: the predicate may be negated. */
   readonly negatable: boolean;
   readonly destination: boolean;
-  /** Names of what may stand behind it (`a{.asel}`) and of a minus before it (`{-aneg}a`), if any. */
+  /**
+   * The names of the selector after the operand (`a{.asel}`) and of the minus before it
+   * (`{-aneg}a`), if any.
+   */
   readonly selector: string | undefined;
   readonly sign: string | undefined;
 }
@@ -47,7 +51,10 @@ export interface OpcodeMatch {
   readonly mods: Mods;
 }
 
-/** Splits opcode text at its dots; `::` stays inside a part: `ld.L1::no_allocate` gives `ld`, `L1::no_allocate`. */
+/**
+ * Splits an opcode at its dots. A `::` stays inside a part: `ld.L1::no_allocate` becomes `ld`,
+ * `L1::no_allocate`.
+ */
 export function splitOpcode(opcode: string): readonly string[] {
   return opcode.split('.');
 }
@@ -62,7 +69,9 @@ function compileParts(row: IsaRow, opcode: string): { word: string; parts: PartP
   return { word: found[0]?.[0] ?? '', parts };
 }
 
-/** `a`, `{!}a`, `{-aneg}a{.asel}`: a sign's name, the operand's, a selector's. */
+/**
+ * Matches `a`, `{!}a` and `{-aneg}a{.asel}`: the names of the sign, the operand and the selector.
+ */
 const operandShape = /^(?:\{-(\w+)\}|\{!\})?\W*(\w+)(?:\{\.(\w+)\})?/;
 
 function compileGroups(row: IsaRow, operands: string): OperandGroup[] {
@@ -73,7 +82,8 @@ function compileGroups(row: IsaRow, operands: string): OperandGroup[] {
     const negatable = text.includes('!');
     return { name, type, negatable, destination: isFirst && row.writes.includes(name), selector, sign };
   };
-  // `{, e}` becomes a group of its own, marked by `?`; `[a, c]` is one, named for what stands first.
+  // `{, e}` becomes a group of its own, marked by `?`. `[a, c]` is one group, named after its first
+  // operand.
   const texts = operands
     .replace(/\[(\w+),[^\]]*\]/g, '[$1]')
     .replace(/\{,\s*([^}]+)\}/g, ', ?$1')
@@ -93,7 +103,7 @@ function compileGroups(row: IsaRow, operands: string): OperandGroup[] {
   return groups;
 }
 
-/** Results come first in the syntax, and fill the whole group: a lane row that writes nothing, or half a pair, is a mistake. */
+/** Throws unless a row with results writes every operand of the first group. */
 function checkWrites(row: IsaRow, group: OperandGroup | undefined): void {
   const names = [group?.first, group?.second].flatMap((slot) => (slot === undefined ? [] : [slot.name]));
   const whole = row.writes.length === names.length && row.writes.every((name, index) => name === names[index]);
@@ -108,11 +118,11 @@ function compileRow(row: IsaRow): RowPattern {
 
 const listed: ReadonlySet<IsaRow> = new Set(isaRows);
 const rowsByWord = groupBy(isaRows, ({ syntax }) => /^\w+/.exec(syntax)?.[0] ?? '');
-/** Compiled when they are first asked for: a kernel has a few dozen of some hundred. */
+/** Patterns are compiled on first use: a kernel uses a few dozen of several hundred. */
 const patternByRow = new Map<IsaRow, RowPattern>();
 const patternsByWord = new Map<string, readonly RowPattern[]>();
 
-/** The compiled syntax of a row of the listing. Throws for any other object. */
+/** Returns the compiled syntax of a row. Throws for any other object. */
 export function patternOf(row: IsaRow): RowPattern {
   const known = patternByRow.get(row);
   if (known !== undefined) return known;
@@ -122,7 +132,7 @@ export function patternOf(row: IsaRow): RowPattern {
   return pattern;
 }
 
-/** The forms that start with `word` (`shfl`); none if no row does. */
+/** Returns the forms that start with `word` (`shfl`), or an empty list. */
 export function patternsFor(word: string): readonly RowPattern[] {
   const known = patternsByWord.get(word);
   if (known !== undefined) return known;
@@ -133,7 +143,7 @@ export function patternsFor(word: string): readonly RowPattern[] {
   return patterns;
 }
 
-/** First words of all rows. */
+/** Returns the first words of all rows. */
 export function opcodeWords(): readonly string[] {
   return [...rowsByWord.keys()];
 }
@@ -141,8 +151,9 @@ export function opcodeWords(): readonly string[] {
 const isTypeWord = (modifier: string): boolean => typesByName.has(modifier) || modifier === 'tf32';
 
 /**
- * Gives each modifier to the first free part that takes it. The order of modifiers is free, as it is for ptxas, but that of types,
- * which tells what is converted into what.
+ * Assigns each modifier to the first free part that accepts it. As in ptxas, modifiers may be in
+ * any order, except types: their order distinguishes the source from the destination of a
+ * conversion.
  */
 export function matchParts(pattern: RowPattern, modifiers: readonly string[]): { mods: Mods; unmatched: number[]; missing: PartPattern[] } {
   const taken = new Set<PartPattern>();
@@ -164,7 +175,7 @@ export function matchParts(pattern: RowPattern, modifiers: readonly string[]): {
   return { mods, unmatched, missing: pattern.parts.filter((part) => !part.optional && !taken.has(part)) };
 }
 
-/** Finds the row for an opcode split at its dots, with what stands in its slots. */
+/** Finds the row for the parts of an opcode, with the values of its slots. */
 export function matchOpcode(parts: readonly string[]): OpcodeMatch | undefined {
   const text = parts.join('.');
   const known = matches.get(text);
@@ -180,11 +191,14 @@ export function matchOpcode(parts: readonly string[]): OpcodeMatch | undefined {
   return undefined;
 }
 
-/** Opcodes that have been found: a kernel has the same few again and again. */
+/** A cache of matches: a kernel repeats few opcodes. */
 const matches = new Map<string, OpcodeMatch>();
 const maxMatches = 10_000;
 
-/** The groups that `count` operands fill, optional ones from the left; undefined if the count fits none. */
+/**
+ * Returns the groups that `count` operands fill, optional groups from the left. Returns undefined
+ * if no combination has that count.
+ */
 export function groupsFor(pattern: RowPattern, count: number): readonly OperandGroup[] | undefined {
   if (count === pattern.groups.length) return pattern.groups;
   const required = pattern.groups.filter((group) => !group.optional).length;
@@ -197,14 +211,14 @@ const doubled: Readonly<Record<string, PtxType>> = { u16: 'u32', s16: 's32', b16
 const typeNames: readonly PtxType[] = ['pred', 'b8', 'b16', 'b32', 'b64', 'b128', 'u8', 'u16', 'u32', 'u64', 's8', 's16', 's32', 's64', 'f16', 'f16x2', 'bf16', 'bf16x2', 'f32', 'f64'];
 const typesByName = new Map(typeNames.map((type) => [type as string, type]));
 
-/** A type by its name without the dot. */
+/** Returns the type with a name, without the dot. */
 export function typeNamed(name: string): PtxType | undefined {
   return typesByName.get(name);
 }
 
 /**
- * The value type of an operand under `mods`: `.type` is looked up, `.type*2` doubled. Undefined for operands that are no
- * values (labels, addresses, …).
+ * Returns the value type of an operand under `mods`: `.type` is looked up, `.type*2` doubled.
+ * Returns undefined for operands without a value (labels, addresses, …).
  */
 export function resolveType(type: OperandType, mods: Mods): PtxType | undefined {
   let source = typeSources.get(type);
@@ -220,8 +234,9 @@ export function resolveType(type: OperandType, mods: Mods): PtxType | undefined 
 const isHalf = (type: PtxType): boolean => type === 'f16' || type === 'bf16' || type === 'f16x2' || type === 'bf16x2';
 
 /**
- * Whether a source of type `type` may be a constant: `register` if not, or the type that the constant has. PTX has no constants of 16-bit
- * floating point, and ptxas takes no predicate where the result is bf16.
+ * Returns the type of a constant in place of a source of type `type`, or `register` if the source
+ * must be a register. PTX lacks 16-bit floating-point constants, and ptxas rejects predicate
+ * constants if the result is bf16.
  */
 export function constantType(row: IsaRow, type: PtxType, mods: Mods): PtxType | 'register' {
   if (row.constants === 'none' || (type === 'pred' && mods.dtype === 'bf16')) return 'register';
@@ -229,21 +244,21 @@ export function constantType(row: IsaRow, type: PtxType, mods: Mods): PtxType | 
   return row.constants === 'bits' && type === 'bf16' ? 'b16' : 'register';
 }
 
-/** How many registers of which type an operand of type `vector` has. */
+/** Returns the type and number of the registers of a `vector` operand. */
 export function vectorType(row: IsaRow, name: string, mods: Mods): VectorType {
   const found = row.vectors?.(mods)?.[name];
   if (found === undefined) throw new InternalError(`${row.name} has no vector ${name} with these modifiers`);
   return found;
 }
 
-/** Where an operand's type comes from: a slot, or itself. */
+/** The source of an operand's type: a slot, or the type itself. */
 interface TypeSource {
   readonly slot: string | undefined;
   readonly isDoubled: boolean;
   readonly type: PtxType | undefined;
 }
 
-/** Those that have been asked for: few types stand in all rows. */
+/** A cache: the rows share few types. */
 const typeSources = new Map<OperandType, TypeSource>();
 
 function typeSourceOf(type: OperandType): TypeSource {

@@ -1,4 +1,5 @@
-// Matrices in the registers of a warp: multiply-accumulate, and how matrices come from shared memory, go there, and are transposed.
+// Matrices in the registers of a warp: multiply-accumulate, loads from and stores to shared memory,
+// and transposition.
 import { fragmentVectors } from './fragments.ts';
 import { type Effects, type Mods, type RowNames, rows, type VectorType } from './row.ts';
 
@@ -12,7 +13,10 @@ const eights = ['e4m3', 'e5m2'] as const;
 const nums = ['x1', 'x2', 'x4'] as const;
 const space = ['shared', 'shared::cta'] as const;
 
-/** All lanes of the warp exchange values; the manual promises no order of memory accesses for it. */
+/**
+ * All lanes of the warp exchange values. The manual does not promise that this orders memory
+ * accesses.
+ */
 const exchange = { memory: 'none', strength: 'weak', orders: 'none', collective: 'warp', waits: true } as const satisfies Effects;
 const fragments = { d: 'vector', a: 'vector', b: 'vector', c: 'vector' } as const;
 const multiply = { kind: 'matrix', writes: ['d'], effects: exchange, types: fragments, vectors: fragmentVectors, section: section('mma') } as const;
@@ -128,7 +132,7 @@ export const matrixRows = rows([
 ]);
 
 export type MatrixRowName = RowNames<typeof matrixRows>;
-/** Rows that multiply. */
+/** The rows that multiply. */
 export type MmaRowName = Extract<MatrixRowName, `mma.${string}`>;
 
 const isMma = (name: MatrixRowName): name is MmaRowName => name.startsWith('mma.');
@@ -136,5 +140,5 @@ export const mmaRowNames: readonly MmaRowName[] = matrixRows.flatMap(({ name }) 
 const mmaNames: ReadonlySet<string> = new Set(mmaRowNames);
 export const isMmaRow = (row: string): row is MmaRowName => mmaNames.has(row);
 
-/** One entry for each row that multiplies. */
+/** Returns a table with `entry` for each row that multiplies. */
 export const eachMma = <T>(entry: T): Readonly<Record<MmaRowName, T>> => Object.fromEntries(mmaRowNames.map((name) => [name, entry])) as Readonly<Record<MmaRowName, T>>;

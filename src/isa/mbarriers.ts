@@ -1,4 +1,4 @@
-// Barriers in shared memory: mbarrier objects, which count arrivals and bytes, phase after phase.
+// Barriers in shared memory: mbarrier objects, which count arrivals and bytes in each phase.
 import { type Effects, type RowNames, rows } from './row.ts';
 
 const sync = (name: string) => `parallel-synchronization-and-communication-instructions-${name}`;
@@ -15,9 +15,12 @@ const ordered = [
 ] as const;
 
 const update = { memory: 'updates', strength: 'strong', orders: 'release', collective: 'none', waits: false } as const satisfies Effects;
-/** It takes other threads for the answer to change. */
+/** The result changes only if other threads make progress. */
 const look = { ...update, memory: 'reads', orders: 'acquire', collective: 'block', waits: true } as const satisfies Effects;
-/** The object begins and ends: for other threads, something else must come between. */
+/**
+ * The instruction creates or destroys the object. Another operation must order it before accesses
+ * of other threads.
+ */
 const write = { ...update, memory: 'writes', strength: 'weak', orders: 'none' } as const satisfies Effects;
 const count = { ...update, orders: 'none' } as const satisfies Effects;
 const pure = { ...count, memory: 'none', strength: 'weak' } as const satisfies Effects;

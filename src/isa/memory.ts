@@ -1,4 +1,4 @@
-// Loads, stores and atomics; with the barriers and control flow of barriers.ts.
+// Loads, stores and atomics. Includes the rows of barriers.ts.
 import { barrierRows, cluster, scope } from './barriers.ts';
 import { type Effects, type RowNames, rows } from './row.ts';
 

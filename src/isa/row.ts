@@ -1,7 +1,7 @@
-// The shape of an ISA row: one instruction form, as the PTX manual prints it.
+// The columns of an ISA row: one instruction form, as the PTX manual prints it.
 import type { SelectorKind } from './selectors.ts';
 
-/** Fundamental PTX types that instructions and registers carry. */
+/** The fundamental PTX types of operands and registers. */
 export type PtxType =
   | 'pred'
   | 'b8' | 'b16' | 'b32' | 'b64' | 'b128'
@@ -10,51 +10,56 @@ export type PtxType =
   | 'f16' | 'f16x2' | 'bf16' | 'bf16x2' | 'f32' | 'f64'; // biome-ignore format: one line a family
 
 /**
- * What executing an instruction involves:
- * - `lane`: a pure function of the lane's own operands
- * - `warp`: lanes exchange values (or read who is active)
+ * The kind of state that an instruction uses:
+ * - `lane`: the lane's own operands; a pure function
+ * - `warp`: values of other lanes, or the active mask
  * - `memory`, `atomic`: address spaces
- * - `barrier`: the block, or ordering only
- * - `matrix`: all lanes of a warp, which hold a matrix together
+ * - `barrier`: the block, or memory order only
+ * - `matrix`: a matrix that all lanes of a warp hold together
  * - `control`: the program counter
  */
 export type RowKind = 'lane' | 'warp' | 'memory' | 'atomic' | 'barrier' | 'matrix' | 'control';
 
 /**
- * The type of an operand: a PTX type, `.slot` for the type that slot holds, or `.slot*2` for twice its width.
- * `texture` and `surface` are handles with coordinates, `gradient` a vector as long as those, and `offset` what no instruction is supported with.
- * `vector`: registers in braces, as the row's `vectors` says. `label`, `address`, `symbol`, `list` and `immediate` are operands that are no values.
+ * The type of an operand: a PTX type, `.slot` for the type in that slot, or `.slot*2` for twice its
+ * width. `texture` and `surface` are handles with coordinates, `gradient` is a vector of the same
+ * length, and `offset` is rejected for every instruction. `vector` is registers in braces,
+ * described by the row's `vectors`. `label`, `address`, `symbol`, `list` and `immediate` are
+ * operands without a value.
  */
 export type OperandType = PtxType | `.${string}` | 'vector' | 'label' | 'address' | 'symbol' | 'list' | 'immediate' | 'texture' | 'surface' | 'gradient' | 'offset';
 
-/** `{%f0, %f1, %f2, %f3}`: a lane's part of a matrix. */
+/** `{%f0, %f1, %f2, %f3}`: a lane's fragment of a matrix. */
 export interface VectorType {
-  /** Of each register. */
+  /** The type of each register. */
   readonly type: PtxType;
   readonly count: number;
 }
 
 /**
- * What executing a row does beyond writing its destinations. Every member is required: a row that said nothing would be taken
- * for harmless.
+ * The effects of a row other than writing its destinations. Every member is required, so no row is
+ * harmless by omission.
  */
 export interface Effects {
-  /** `updates` reads and writes in one step. */
+  /** `updates`: reads and writes in one atomic step. */
   readonly memory: 'none' | 'reads' | 'writes' | 'updates';
   /**
-   * `constant`: no thread writes there while the kernel runs. `weak`: another thread's access at the same time is a race.
-   * `strong` (volatile, relaxed, atomic): other threads may write between two such accesses, and see each of them. Without meaning
-   * where `memory` is `none`.
+   * `constant`: no thread writes the location while the kernel runs. `weak`: a concurrent access by
+   * another thread is a race. `strong` (volatile, relaxed, atomic): other threads may write between
+   * two accesses, and observe each of them. Unused if `memory` is `none`.
    */
   readonly strength: 'constant' | 'weak' | 'strong';
   /**
-   * Which of the thread's other accesses stay on their side of it: later ones behind an acquire, earlier ones before a release.
-   * `sem`: as the instruction's qualifier says.
+   * The accesses of the same thread that stay on their side: later ones after an acquire, earlier
+   * ones before a release. `sem`: as the instruction's qualifier says.
    */
   readonly orders: 'none' | 'acquire' | 'release' | 'all' | 'sem';
-  /** Whose participation gives the result, so that control flow around it matters. */
+  /**
+   * The threads whose participation determines the result. Control flow around the instruction must
+   * respect them.
+   */
   readonly collective: 'none' | 'warp' | 'block';
-  /** Whether the thread waits for the others. */
+  /** Whether the thread waits for those threads. */
   readonly waits: boolean;
 }
 
@@ -62,44 +67,47 @@ export interface Effects {
 export const isCall = (row: IsaRow): boolean => row.kind === 'control' && row.flow === 'call';
 
 /**
- * Where a control row leads: on to the next instruction, to a label among its operands, into a function, back to the caller, or to
- * the end of the thread or of the whole grid.
+ * The successor of a control row: the next instruction, a label among its operands, a function, the
+ * caller, or the end of the thread or of the grid.
  */
 export type Flow = 'next' | 'branch' | 'call' | 'return' | 'exit' | 'trap';
 
-/** The rules about operands that depend on each other. */
+/** Rules about operands that depend on each other. */
 export type OperandRule = 'barrier' | 'copy' | 'bulk copy' | 'arrival';
 
 interface RowText<Name extends string> {
-  /** Unique; also the key of the row's functions in `cpu-ref` and `wgsl`. */
+  /** Unique. Also the key of the row's functions in `cpu-ref` and `wgsl`. */
   readonly name: Name;
   /**
-   * Names of the operands that the instruction writes to registers: all of the syntax's first group, or none. (The results of `call`
-   * are in its own operand.)
+   * Names of the operands that the instruction writes to registers: all of the syntax's first
+   * group, or none. The results of `call` are inside its own operand.
    */
   readonly writes: readonly string[];
   /**
-   * As the manual prints it. `.slot` stands for one of `where.slot`; `{.x}` is optional; so are operands in `[|p]` and `{, e}`;
-   * `{!}a` may be negated.
-   * An operand may carry a selector, `a{.asel}`, or a sign, `{-aneg}a`: these count among the modifiers by their names.
+   * The syntax as the manual prints it. `.slot` is one of `where.slot`. `{.x}` is optional, and so
+   * are operands in `[|p]` and `{, e}`. `{!}a` may be negated. An operand may have a selector,
+   * `a{.asel}`, or a sign, `{-aneg}a`: these count as modifiers with their names.
    */
   readonly syntax: string;
   readonly where?: Readonly<Record<string, readonly string[]>>;
-  /** What the operands' selectors and signs are. */
+  /** The kinds of the operands' selectors and signs. */
   readonly selectors?: Readonly<Record<string, SelectorKind>>;
   readonly types: Readonly<Record<string, OperandType>>;
   /**
-   * Whether values among its operands may be constants, where that is not as their types say (`constantType` in match.ts). `none`: each
-   * is a register. `bits`: those of bf16 are integers.
+   * Restricts constant operands beyond their types (`constantType` in match.ts). `none`: each
+   * operand is a register. `bits`: constants of bf16 operands are integers.
    */
   readonly constants?: 'none' | 'bits';
-  /** The type of an `immediate` that is no word: `{ lut: 'b8' }`. */
+  /** The type of an `immediate` that is not a 32-bit word: `{ lut: 'b8' }`. */
   readonly immediates?: Readonly<Record<string, PtxType>>;
-  /** Destinations that a program may discard: `_` in their place. */
+  /** Destinations that a program may discard by writing `_`. */
   readonly sinks?: readonly string[];
-  /** `wider`: a register may be wider than what it holds (the manual's relaxed type checking). */
+  /** `wider`: a register may be wider than its value (the manual's relaxed type checking). */
   readonly registers?: 'wider';
-  /** What a source may name other than a register: a `special` register; a `variable`, for its address; or `anything` with a value. */
+  /**
+   * Names that a source accepts besides registers: a `special` register; a `variable`, for its
+   * address; or `anything` with a value.
+   */
   readonly names?: 'special' | 'variable' | 'anything';
   /** Whether an operand may be a vector of registers that share its bits. */
   readonly packs?: true;
@@ -107,25 +115,31 @@ interface RowText<Name extends string> {
   readonly alternatives?: Readonly<Record<string, 'b32' | 'pred'>>;
   /** A rule about operands that depend on each other (`ptx/checks/operand-rules.ts`). */
   readonly operandRule?: OperandRule;
-  /** What the use of an optional operand demands beyond the row's own version and target. */
+  /** The PTX version and target that an optional operand requires beyond the row's own. */
   readonly operandSince?: Readonly<Record<string, { readonly ptx: string; readonly target: string }>>;
-  /** State spaces of the addresses among the operands, where no `.space` says them. */
+  /** State spaces of address operands, if no `.space` modifier names them. */
   readonly spaces?: Readonly<Record<string, string>>;
-  /** The operands of type `vector` for some modifiers; undefined where those do not go together. */
+  /**
+   * Returns the operands of type `vector` for some modifiers, or undefined for an invalid
+   * combination.
+   */
   readonly vectors?: (mods: Mods) => Readonly<Record<string, VectorType>> | undefined;
-  /** Earliest PTX version, `major.minor`. */
+  /** The earliest PTX version, `major.minor`. */
   readonly ptx: string;
-  /** Earliest target, `sm_NN`; `sm_100a` for architecture-specific ones. */
+  /** The earliest target, `sm_NN`; `sm_100a` for architecture-specific ones. */
   readonly target: string;
-  /** Where the manual took the form away: from this PTX version on, for targets from `target` on. */
+  /** If the manual removed the form: from this PTX version on, for targets from `target` on. */
   readonly removed?: { readonly ptx: string; readonly target: string; readonly instead: string };
-  /** Demands that hold only for some slot values, such as a type that came later. */
+  /** Requirements of some slot values only, such as a type that was added later. */
   readonly since?: readonly LaterDemand[];
-  /** The carry flag, CC.CF: an extra last source (0 or 1), an extra last result. After a subtraction it is the carry of `a + ~b + 1`. */
+  /**
+   * Use of the carry flag, CC.CF: an extra last source (0 or 1), an extra last result. After a
+   * subtraction it is the carry out of `a + ~b + 1`.
+   */
   readonly carry?: { readonly in: boolean; readonly out: boolean | 'cc' };
   /** Anchor of the section in the PTX ISA manual. */
   readonly section: string;
-  /** One sentence, for the support table and for editors. */
+  /** One sentence for the support table and for editors. */
   readonly doc: string;
 }
 
@@ -144,7 +158,7 @@ interface EffectRow {
 export type RowShape<Name extends string = string> = RowText<Name> & (LaneRow | ControlRow | EffectRow);
 export type IsaRow = RowShape;
 
-/** A row whose columns name its own operands. */
+/** A row whose columns name only its own operands. */
 type Checked<Row extends RowShape> = Row & {
   readonly writes: readonly (keyof Row['types'])[];
   readonly sinks?: readonly Row['writes'][number][];
@@ -153,38 +167,49 @@ type Checked<Row extends RowShape> = Row & {
   readonly operandSince?: Partial<Record<keyof Row['types'], object>>;
 };
 
-/** Keeps each row's name as a literal type, so that a missing function is a type error. */
+/** Keeps each row's name as a literal type, so a missing function is a type error. */
 export function rows<const Rows extends readonly RowShape[]>(list: Rows & { readonly [I in keyof Rows]: Checked<Rows[I]> }): Rows {
   return list;
 }
 
-/** Names of the operands that an instruction of the row writes to registers, as in `IsaRow.writes`: `['d', 'p']` for `shfl.sync`. */
+/**
+ * Returns the names of the operands that the row writes to registers: `['d', 'p']` for `shfl.sync`.
+ */
 export function destinations(row: IsaRow): readonly string[] {
   return row.writes;
 }
 
 const pure: Effects = { memory: 'none', strength: 'weak', orders: 'none', collective: 'none', waits: false };
-/** What a function does is known only where it is. */
+/** The effects of a call are known only in the callee. */
 const unknown: Effects = { memory: 'updates', strength: 'strong', orders: 'all', collective: 'block', waits: true };
 const orders: Readonly<Record<string, Effects['orders']>> = {
   volatile: 'none', relaxed: 'none', acquire: 'acquire', release: 'release', acq_rel: 'all', sc: 'all',
 }; // biome-ignore format: one line
 
-/** What an instruction of the row does, with the order that its `.sem` asks for in place of `sem`. `call` may do anything. */
+/**
+ * Returns the effects of an instruction, with `sem` replaced by the order of its `.sem` modifier. A
+ * `call` may have any effect.
+ */
 export function effectsOf(row: IsaRow, mods: Mods): Effects {
   if (row.kind === 'lane') return pure;
   if (row.kind === 'control') return row.flow === 'call' ? unknown : pure;
   if (row.effects.orders !== 'sem') return row.effects;
-  // Without a qualifier an atomic is relaxed; a word that is not in the table counts as the strictest.
+  // Absent: an atomic without a qualifier is relaxed. An unknown qualifier counts as the strictest.
   return { ...row.effects, orders: mods.sem === undefined ? 'none' : (orders[mods.sem] ?? 'all') };
 }
 
 export type RowNames<Rows extends readonly RowShape[]> = Rows[number]['name'];
 
-/** What stands in a row's slots and optional flags for one instruction: `{ mode: 'up' }`, `{ ftz: 'ftz', type: 'f32' }`. */
+/**
+ * The values of a row's slots and optional flags in one instruction: `{ mode: 'up' }`, `{ ftz:
+ * 'ftz', type: 'f32' }`.
+ */
 export type Mods = Readonly<Record<string, string>>;
 
-/** A version and a target that a form needs by the value of one of its slots, and of another one where `and` names it. */
+/**
+ * The version and target that a value of a slot requires; if `and` names another slot, only
+ * together with a value of that slot.
+ */
 export interface LaterDemand {
   readonly slot: string;
   readonly values: readonly string[];
@@ -193,7 +218,7 @@ export interface LaterDemand {
   readonly target: string;
 }
 
-/** What a row demands for these modifiers beyond its own version and target. */
+/** Returns the requirements of these modifiers beyond the row's own version and target. */
 export function laterDemands({ since = [] }: Pick<IsaRow, 'since'>, mods: Mods): readonly LaterDemand[] {
   const has = ({ slot, values }: Pick<LaterDemand, 'slot' | 'values'>): boolean => values.includes(mods[slot] ?? '');
   return since.filter((demand) => has(demand) && (demand.and === undefined || has(demand.and)));

@@ -1,19 +1,20 @@
-// Parts of registers that video instructions name behind an operand: `a.b0`, `a.h32`, `d.b310`.
+// Selectors: the parts of registers that video instructions name after an operand, as in `a.b0`,
+// `a.h32`, `d.b310`.
 
 /**
- * What may stand there:
+ * The kinds of selectors:
  * - `part`: one byte or half
- * - `halves`, `bytes`: of `b:a`, one for each place, the highest place first
- * - `halfMask`, `byteMask`: places of the result, in descending order
+ * - `halves`, `bytes`: parts of `b:a`, one for each part of the result, the highest first
+ * - `halfMask`, `byteMask`: parts of the result, in descending order
  * - `sign`: a minus before the operand
  */
 export type SelectorKind = 'part' | 'halves' | 'bytes' | 'halfMask' | 'byteMask' | 'sign';
 
 interface Selector {
   readonly pattern: RegExp;
-  /** What it looks like, for a person. */
+  /** The notation, for messages. */
   readonly shape: string;
-  /** A number below 2^16 as one of them, all of which come up. */
+  /** Maps the numbers below 2^16 onto all selectors of the kind. */
   readonly nth: (n: number) => string;
 }
 

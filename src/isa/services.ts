@@ -1,12 +1,13 @@
-// Functions of the CUDA run-time that kernels call and no module has a body of. The driver supplies them; here they are part of the machine.
+// Functions of the CUDA run-time that kernels call without a body in any module. The driver
+// supplies them; here they are part of the machine.
 import type { PtxType } from './row.ts';
 
 export interface Service {
   readonly name: string;
-  /** Types of parameters and results, as CUDA's headers declare them. */
+  /** The types of parameters and results, as CUDA's headers declare them. */
   readonly params: readonly PtxType[];
   readonly results: readonly PtxType[];
-  /** Whether the thread goes on behind the call. */
+  /** Whether the call returns to the thread. */
   readonly returns: boolean;
   readonly doc: string;
 }
@@ -14,7 +15,7 @@ export interface Service {
 const services = [
   {
     name: 'vprintf',
-    // Format, and a structure of the arguments.
+    // The format, and a structure of the arguments.
     params: ['u64', 'u64'],
     results: ['s32'],
     returns: true,
@@ -22,7 +23,7 @@ const services = [
   },
   {
     name: '__assertfail',
-    // Message, file, line, function, bytes of a character.
+    // The message, file, line, function, and bytes per character.
     params: ['u64', 'u64', 'u32', 'u64', 'u64'],
     results: [],
     returns: false,
@@ -34,10 +35,10 @@ export type ServiceName = (typeof services)[number]['name'];
 
 const byName: ReadonlyMap<string, Service & { readonly name: ServiceName }> = new Map(services.map((service) => [service.name, service]));
 
-/** The service of a name; undefined for functions that only the module can have. */
+/** Returns the service with a name, or undefined for functions that need a body in the module. */
 export const serviceOf = (name: string): (Service & { readonly name: ServiceName }) | undefined => byName.get(name);
 
-/** What cannot be had on a WebGPU device, by the name of the function that asks for it. */
+/** Capabilities that WebGPU devices lack, by the name of the function that requires them. */
 const missing: Readonly<Record<string, string>> = {
   malloc: 'memory that a kernel allocates',
   free: 'memory that a kernel allocates',
@@ -54,5 +55,5 @@ const missing: Readonly<Record<string, string>> = {
   ),
 }; // biome-ignore format: many names
 
-/** What a call of a function without a body asks for, where that is known and cannot be had. */
+/** Returns the capability that a call requires and WebGPU lacks, or undefined. */
 export const missingService = (name: string): string | undefined => (Object.hasOwn(missing, name) ? missing[name] : undefined);

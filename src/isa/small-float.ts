@@ -1,4 +1,4 @@
-// Conversions to and from floating point of 8, 6 and 4 bits, two values at a time; and f32 in pairs.
+// Conversions to and from 8-, 6- and 4-bit floating point, two values at a time; and f32 in pairs.
 import { type RowNames, rows } from './row.ts';
 
 const f8 = ['e4m3x2', 'e5m2x2'] as const;
@@ -10,7 +10,9 @@ const base = { kind: 'lane', writes: ['d'], section: 'data-movement-and-conversi
 const hopper = { ...base, ptx: '7.8', target: 'sm_89' } as const;
 const blackwell = { ...base, ptx: '8.6', target: 'sm_100a' } as const;
 
-/** The first operand is the upper value. Of 6 bits each lies in a byte, of 4 bits both lie in one. */
+/**
+ * The first operand is the upper value. Each 6-bit value has a byte; two 4-bit values share one.
+ */
 export const smallFloatRows = rows([
   { ...hopper, name: 'cvt.f8x2.f32', syntax: 'cvt.rn.satfinite{.relu}.dtype.f32 d, a, b', where: { dtype: f8 }, types: { d: 'b16', a: 'f32', b: 'f32' }, doc: 'Converts two f32 values to 8 bits; beyond the largest is the largest.' },
   { ...hopper, name: 'cvt.f8x2.f16x2', syntax: 'cvt.rn.satfinite{.relu}.dtype.f16x2 d, a', where: { dtype: f8 }, types: { d: 'b16', a: 'f16x2' }, doc: 'Converts two f16 values to 8 bits; beyond the largest is the largest.' },

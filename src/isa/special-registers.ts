@@ -39,10 +39,10 @@ const driverRegisters: Readonly<Record<number, string>> = {
   2: "Low half of the address of the grid's barrier; 0 where the launch is not cooperative.",
 };
 
-/** Bytes of the shared memory that the run-time has for itself: as much as on hardware. */
+/** The bytes of shared memory that the run-time reserves, as on hardware. */
 export const reservedSharedBytes = 1024;
 
-/** Where each part of it is, from its start; of `cap`, its size. */
+/** The offset of each part of the reserved shared memory. The entry `cap` is its size. */
 export const reservedSharedOffsets: Readonly<Record<string, number>> = {
   '%reserved_smem_offset_begin': 0,
   '%reserved_smem_offset_0': 0,
@@ -50,7 +50,7 @@ export const reservedSharedOffsets: Readonly<Record<string, number>> = {
   '%reserved_smem_offset_end': reservedSharedBytes,
 };
 
-/** Bytes of the grid's barrier, all zeros before a launch. */
+/** The bytes of the grid barrier, which are zero before a launch. */
 export const gridBarrierBytes = 16;
 
 export const specialRegisters: readonly SpecialRegister[] = [
@@ -129,5 +129,5 @@ export const specialRegisters: readonly SpecialRegister[] = [
   ),
 ];
 
-/** Lanes of a warp, on every target; PTX calls it WARP_SZ. */
+/** The number of lanes of a warp on every target: PTX's WARP_SZ. */
 export const warpSize = 32;

@@ -1,4 +1,5 @@
-// Memory that a function takes from its stack while it runs. The front end makes other instructions of these (src/ptx/resolve/stack.ts).
+// Instructions that allocate memory on a function's stack. The front end replaces them
+// (src/ptx/resolve/stack.ts).
 import { type Effects, type RowNames, rows } from './row.ts';
 
 const type = ['u32', 'u64'] as const;

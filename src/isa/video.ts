@@ -1,4 +1,5 @@
-// Video instructions: arithmetic on bytes, halves and words of registers, one at a time or all of a word at once.
+// Video instructions: arithmetic on one byte or half of a register, or on all parts of a word at
+// once.
 import { type RowNames, rows } from './row.ts';
 
 const type = ['u32', 's32'] as const;

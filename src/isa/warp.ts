@@ -1,4 +1,4 @@
-// Instructions in which the lanes of a warp exchange values, vote, or ask who is active.
+// Instructions whose lanes exchange values, vote, or read the active mask.
 import { type Effects, type RowNames, rows } from './row.ts';
 
 const removed = { ptx: '6.4', target: 'sm_70' } as const;
@@ -6,9 +6,12 @@ const shuffleModes = ['up', 'down', 'bfly', 'idx'] as const;
 const shuffleTypes = { d: 'b32', p: 'pred', a: 'b32', b: 'b32', c: 'b32' } as const;
 const voteModes = ['all', 'any', 'uni'] as const;
 
-/** The lanes exchange values and wait for each other by membermask. The manual promises no order of memory accesses for it. */
+/**
+ * The lanes exchange values and wait for each other by membermask. The manual does not promise that
+ * this orders memory accesses.
+ */
 const exchange = { memory: 'none', strength: 'weak', orders: 'none', collective: 'warp', waits: true } as const satisfies Effects;
-/** As `exchange`, among the lanes that happen to be active: nobody waits. */
+/** As `exchange`, but among the active lanes: no lane waits. */
 const active = { ...exchange, waits: false } as const satisfies Effects;
 
 export const warpRows = rows([

@@ -1,28 +1,30 @@
-// Which elements of wmma's matrices each lane holds. PTX leaves that open; this is how NVIDIA's GPUs have it since sm_80, where a product is made of those
-// of `mma` with 16 rows and 8 columns (8 rows for the small shapes). Kernels that look into their fragments rely on it.
+// The elements of wmma matrices that each lane holds. PTX leaves this open. These are the layouts
+// of NVIDIA's GPUs since sm_80, which build a product from `mma` products with 16 rows and 8
+// columns (8 rows for small shapes). Kernels that inspect their fragments rely on it.
 import { InternalError } from '../base/invariants.ts';
 import { type ElementType, elementBits, elementType } from './element-types.ts';
 import type { VectorType } from './row.ts';
 
 export type WmmaMatrix = 'a' | 'b' | 'c' | 'd';
 
-/** A place, or a distance, in a matrix. */
+/** A position or a distance in a matrix. */
 export interface Cell {
   readonly row: number;
   readonly column: number;
 }
 
 /**
- * Lane 4g + t holds, at each position, the element `group` times g, `member` times t and the position's own place from the matrix's first.
- * The positions of a register follow each other from its low bits on. Some elements stand at several positions.
+ * Lane 4g + t holds at each position the element at g times `group`, plus t times `member`, plus
+ * the position's own offset. Positions of a register begin at its low bits. Some elements occur at
+ * several positions.
  */
 export interface WmmaLayout {
   readonly group: Cell;
   readonly member: Cell;
   readonly positions: readonly Cell[];
-  /** Elements in a register. */
+  /** The number of elements in a register. */
   readonly packed: number;
-  /** Bits of an element. */
+  /** The number of bits of an element. */
   readonly bits: number;
 }
 
@@ -52,8 +54,9 @@ const registerElements = (bits: number): number => Math.max(32 / bits, 1);
 const range = (count: number): number[] => Array.from({ length: count }, (_, index) => index);
 
 /**
- * Rows of a matrix in runs of `run` along K, which lie across: eight rows in the groups, the rows from 8 on in the next registers if there are `rows`
- * of them, then what lies further along K, then the next `rows`.
+ * Returns the layout of A or B, whose rows are split into runs along K. The groups of lanes hold
+ * eight rows. The next registers hold the rows from 8 on, if there are `rows` of them, then higher
+ * indices along K, then the next `rows`.
  */
 function factorLayout(height: number, rows: number, k: number, bits: number): WmmaLayout {
   const packed = registerElements(bits);
@@ -61,7 +64,10 @@ function factorLayout(height: number, rows: number, k: number, bits: number): Wm
   return { group: { row: 1, column: 0 }, member: { row: 0, column: packed }, positions, packed, bits };
 }
 
-/** Sums: two neighbouring columns of a row, then of the row 8 below, then those of the next tile. */
+/**
+ * Returns the layout of C or D: two adjacent columns of a row, then of the row 8 below, then those
+ * of the next tile.
+ */
 function sumLayout(tiles: readonly Cell[], rows: number, bits: number): WmmaLayout {
   const packed = registerElements(bits);
   const positions = tiles.flatMap(({ row, column }) => range(rows / 8).flatMap((half) => range(2).map((next): Cell => ({ row: row + half * 8, column: column + next }))));
@@ -77,7 +83,7 @@ function turned(layout: WmmaLayout): WmmaLayout {
   };
 }
 
-/** f16 takes eight registers, whatever is in them: what is left holds the same again. */
+/** An f16 fragment always has eight registers. The unused ones repeat the others. */
 function filled(layout: WmmaLayout, count: number): WmmaLayout {
   const { positions } = layout;
   return { ...layout, positions: range(count).flatMap((index) => positions[index % positions.length] ?? []) };
@@ -85,7 +91,7 @@ function filled(layout: WmmaLayout, count: number): WmmaLayout {
 
 function makeLayout(matrix: WmmaMatrix, { m, n, k }: Shape, type: string): WmmaLayout {
   const bits = elementBits[elementType(type)];
-  // Where there are only 8 rows, but more columns, the product is that of the transposed matrices.
+  // If the product has 8 rows and more columns, the hardware computes the transposed product.
   const isTurned = m < n;
   const [height, width] = isTurned ? [n, m] : [m, n];
   const rows = Math.min(height, 16);
@@ -102,7 +108,9 @@ function makeLayout(matrix: WmmaMatrix, { m, n, k }: Shape, type: string): WmmaL
 
 const layouts = new Map<string, WmmaLayout>();
 
-/** How a matrix lies in its registers. Throws for shapes and types that do not go together. */
+/**
+ * Returns the layout of a matrix in registers. Throws for an invalid combination of shape and type.
+ */
 export function wmmaLayout(matrix: WmmaMatrix, shape: string | undefined, type: string | undefined): WmmaLayout {
   const key = `${matrix} ${shape} ${type}`;
   const known = layouts.get(key);
@@ -114,20 +122,26 @@ export function wmmaLayout(matrix: WmmaMatrix, shape: string | undefined, type: 
   return layout;
 }
 
-/** How many rows and columns a matrix has. */
+/** Returns the number of rows and columns of a matrix. */
 export function wmmaExtent(matrix: WmmaMatrix, shape: string | undefined): { readonly rows: number; readonly columns: number } {
   const size = shapes[shape ?? ''];
   if (size === undefined) throw new InternalError(`no shape ${shape}`);
   return { rows: matrix === 'b' ? size.k : size.m, columns: matrix === 'a' ? size.k : size.n };
 }
 
-/** Elements from the start of one row, or column, to that of the next, where an instruction does not say. */
+/**
+ * Returns the default stride: the elements from the start of one row, or column, to the start of
+ * the next.
+ */
 export function wmmaStride(matrix: WmmaMatrix, shape: string | undefined, layout: string | undefined): number {
   const { rows, columns } = wmmaExtent(matrix, shape);
   return layout === 'row' ? columns : rows;
 }
 
-/** The registers of a matrix; undefined where shape, type and layout do not go together. What has less than a byte lies along K only. */
+/**
+ * Returns the registers of a matrix, or undefined for an invalid combination of shape, type and
+ * layout. Elements below a byte are contiguous along K only.
+ */
 export function wmmaVector(matrix: WmmaMatrix, shape: string | undefined, type: string | undefined, layout: string | undefined): VectorType | undefined {
   const size = shapes[shape ?? ''];
   if (size === undefined || type === undefined) return undefined;
@@ -138,7 +152,7 @@ export function wmmaVector(matrix: WmmaMatrix, shape: string | undefined, type: 
   return { type: type === 'f64' || type === 'f32' ? type : 'b32', count: positions.length / packed };
 }
 
-/** Where the element stands that a lane holds at a position. */
+/** Returns the matrix position of the element that a lane holds at `position`. */
 export function wmmaElement({ group, member, positions }: WmmaLayout, lane: number, position: number): Cell {
   const own = positions[position];
   if (own === undefined) throw new InternalError(`no position ${position}`);
@@ -149,10 +163,10 @@ export function wmmaElement({ group, member, positions }: WmmaLayout, lane: numb
   };
 }
 
-/** The shapes that no product of `mma` has. */
+/** The shapes that `mma` lacks. */
 const ownShapes: ReadonlySet<string> = new Set(['m16n16k16', 'm32n8k16', 'm8n32k16', 'm16n16k8']);
 
-/** How the matrices of a product lie; undefined where they lie as those of `mma` do. */
+/** Returns the layouts of a product's matrices, or undefined if they are those of `mma`. */
 export function wmmaLayouts(shape: string | undefined, types: Readonly<Record<WmmaMatrix, ElementType>>): Readonly<Record<WmmaMatrix, WmmaLayout>> | undefined {
   if (shape === undefined || !ownShapes.has(shape)) return undefined;
   const layout = (matrix: WmmaMatrix): WmmaLayout => wmmaLayout(matrix, shape, types[matrix]);
@@ -161,7 +175,7 @@ export function wmmaLayouts(shape: string | undefined, types: Readonly<Record<Wm
 
 const matrices: readonly WmmaMatrix[] = ['a', 'b', 'c', 'd'];
 
-/** The matrix that a modifier names; a store has D. */
+/** Returns the matrix that a modifier names. A store has D. */
 export function wmmaMatrix(name = 'd'): WmmaMatrix {
   const found = matrices.find((matrix) => matrix === name);
   if (found === undefined) throw new InternalError(`no matrix ${name}`);

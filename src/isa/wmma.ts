@@ -1,9 +1,12 @@
-// wmma: matrices that a warp loads from memory, multiplies and stores as a whole. What each lane holds of them is in `wmma-fragments.ts`.
+// wmma: a warp loads, multiplies and stores whole matrices. `wmma-fragments.ts` has the fragments.
 import { type Effects, type Mods, type RowNames, rows, type VectorType } from './row.ts';
 import { type WmmaMatrix, wmmaVector } from './wmma-fragments.ts';
 
 const section = (name: string) => `warp-level-matrix-instructions-wmma-${name}`;
-/** All lanes of the warp come to it, and wait for each other. The manual promises no order of memory accesses for it. */
+/**
+ * All lanes of the warp execute it together and wait for each other. The manual does not promise
+ * that this orders memory accesses.
+ */
 const exchange = { memory: 'none', strength: 'weak', orders: 'none', collective: 'warp', waits: true } as const satisfies Effects;
 const base = { kind: 'matrix', ptx: '6.0', target: 'sm_70' } as const;
 const tall = ['m16n16k16', 'm32n8k16', 'm8n32k16'] as const;
@@ -25,7 +28,10 @@ const memoryTypes = [oblong, short, window, { slot: 'type', values: ['s32'], ptx
 
 const operands = { d: 'vector', a: 'vector', b: 'vector', c: 'vector' } as const;
 
-/** The vectors of a product; undefined where shape, types and layouts do not go together. */
+/**
+ * Returns the vectors of a product, or undefined for an invalid combination of shape, types and
+ * layouts.
+ */
 function product(mods: Mods, types: Readonly<Record<WmmaMatrix, string | undefined>>): Readonly<Record<string, VectorType>> | undefined {
   const a = wmmaVector('a', mods.shape, types.a, mods.alayout);
   const b = wmmaVector('b', mods.shape, types.b, mods.blayout);
@@ -34,7 +40,9 @@ function product(mods: Mods, types: Readonly<Record<WmmaMatrix, string | undefin
   return a && b && c && d && { a, b, c, d };
 }
 
-/** Where the modifiers say the types of all matrices, those of A and B being the same. */
+/**
+ * Returns the vectors if the modifiers name the types of all matrices; A and B have the same type.
+ */
 function typed(mods: Mods): Readonly<Record<string, VectorType>> | undefined {
   const { dtype, atype, btype, ctype } = mods;
   return atype === btype ? product(mods, { a: atype, b: btype, c: ctype, d: dtype }) : undefined;
@@ -147,11 +155,11 @@ export const wmmaRows = rows([
 ]);
 
 export type WmmaRowName = RowNames<typeof wmmaRows>;
-/** Rows that multiply. */
+/** The rows that multiply. */
 export type WmmaProductName = Extract<WmmaRowName, `wmma.mma.${string}`>;
 
 const isProduct = (name: WmmaRowName): name is WmmaProductName => name.startsWith('wmma.mma.');
 export const wmmaProductNames: readonly WmmaProductName[] = wmmaRows.flatMap(({ name }) => (isProduct(name) ? [name] : []));
 
-/** One entry for each row that multiplies. */
+/** Returns a table with `entry` for each row that multiplies. */
 export const eachWmmaProduct = <T>(entry: T): Readonly<Record<WmmaProductName, T>> => Object.fromEntries(wmmaProductNames.map((name) => [name, entry])) as Readonly<Record<WmmaProductName, T>>;
