@@ -59,6 +59,15 @@ export interface BytesParam {
 
 export type LaunchParam = BufferParam | ScalarParam | BytesParam;
 
+/** A file that PTX was compiled from: messages quote its lines. */
+export interface OriginFile {
+  /** As the PTX's `.file` directive names it. */
+  readonly path: string;
+  /** The name to show. */
+  readonly name: string;
+  readonly text: string;
+}
+
 export type Dim3 = readonly [number, number, number];
 
 /** `params` is in kernel order. */
@@ -68,6 +77,8 @@ export interface Launch {
   /** The PTX text, and the name that diagnostics print for it. */
   readonly ptx: string;
   readonly ptxFile: string;
+  /** The CUDA source of the PTX, if it is known. */
+  readonly origins?: readonly OriginFile[];
   readonly entry: string;
   readonly grid: Dim3;
   readonly block: Dim3;
@@ -91,3 +102,10 @@ export type LaunchOutputs = ReadonlyMap<number, Uint8Array>;
 /** Returns the numbers of the parameters that hold pointers. */
 export const pointersOf = ({ params }: Launch): readonly number[] =>
   params.flatMap(({ kind }, index) => (kind === 'buffer' ? [index] : []));
+
+/** The PTX of a launch as diagnostics need it. */
+export const sourceOf = ({ ptx, ptxFile, origins }: Pick<Launch, 'ptx' | 'ptxFile' | 'origins'>) => ({
+  file: ptxFile,
+  text: ptx,
+  ...(origins === undefined ? {} : { origins }),
+});

@@ -38,7 +38,8 @@ export interface BenchCommandOptions {
   readonly float: FloatMode | 'both';
   readonly seconds?: number;
   readonly json?: boolean;
-  readonly out: string;
+  /** Without it, `defaultOut`, unless --json prints the document. */
+  readonly out?: string;
   readonly list?: boolean;
   /** A document to compare with. */
   readonly against?: string;
@@ -66,6 +67,8 @@ function compareFiles(
   return comparisonExit(comparison);
 }
 
+const defaultOut = 'reports/bench.json';
+
 /** With a software adapter the rates say little: instructions, kernels and the rest fit into three minutes. */
 const softwareLimitMs = 90_000;
 
@@ -83,7 +86,8 @@ export async function benchCommand(
     console.out([...all.map(({ id }) => id), ''].join('\n'));
     return exitCodes.ok;
   }
-  probeReport(options.out);
+  const out = options.out ?? (options.json ? undefined : defaultOut);
+  if (out !== undefined) probeReport(out);
   const started = new Date();
   const machines: MeasuringExecutor[] = [];
   const missing: string[] = [];
@@ -120,12 +124,12 @@ export async function benchCommand(
     };
     const print = options.json ? console.err : console.out;
     print(`${benchTables(whole, console.outColors)}\n\n`);
-    const written = writeReports(whole, options, document);
+    const written = out === undefined ? [] : writeReports(whole, out, document);
     const comparison = before && compareWith(options.against ?? '', before, readDocument(document), options.tolerance);
     if (options.json)
       console.out(toJson(comparison ? { ...document, against: { file: options.against, ...comparison } } : document));
     if (comparison) print(comparisonText(options.against ?? '', comparison));
-    print(`Report: ${written.join(', ')}\n`);
+    if (written.length > 0) print(`Report: ${written.join(', ')}\n`);
     const code = exitCode(whole, missing.length > 0 && options.on !== undefined);
     return code === exitCodes.ok && comparison ? comparisonExit(comparison) : code;
   } finally {
@@ -222,7 +226,7 @@ function documentBody(results: BenchResults): object {
 }
 
 /** The document, and a plot for each section. Their paths. */
-function writeReports(results: BenchResults, { out }: BenchCommandOptions, document: object): string[] {
+function writeReports(results: BenchResults, out: string, document: object): string[] {
   writeReport(out, toJson(document));
   const written = [out];
   for (const section of ['instructions', 'kernels'] as const) {

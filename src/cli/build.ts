@@ -33,9 +33,9 @@ export async function buildCommand(
 ): Promise<number> {
   const { output } = options;
   if (!/\.m?js$/.test(output)) throw new UsageError(`-o ${output}: a module's name ends in .js or .mjs`);
-  const { name, text, warnings } = await readKernelText(file);
+  const { name, text, origins, warnings } = await readKernelText(file);
   if (warnings !== '') console.err(`${warnings}\n`);
-  const module = parseModule(text, name);
+  const module = parseModule(text, name, origins);
   const entries = module.functions.filter(({ kind }) => kind === 'entry');
   const chosen = options.entry ?? entries.map((entry) => entry.name);
   const kernels = chosen.map((wanted): BuiltKernel => {

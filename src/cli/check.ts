@@ -1,19 +1,20 @@
 // `lanewise check`
-import type { Launch } from '../base/launch.ts';
+import { type Launch, sourceOf } from '../base/launch.ts';
 import { findingDiagnostic } from '../cpu-ref/executor.ts';
 import type { CheckResult } from '../harness/executors/reference-messages.ts';
 import { ReferenceThread } from '../harness/executors/reference-thread.ts';
 import { exitCodes } from '../harness/runs/results.ts';
-import { positionOf, renderDiagnostic } from '../ptx/index.ts';
+import { originOf, positionOf, renderDiagnostic } from '../ptx/index.ts';
 import type { Console } from './console.ts';
 import { reportError } from './errors.ts';
-import { readCases } from './read-cases.ts';
-import { toJson, toolRecord } from './report-files.ts';
+import { isKernelFile, type KernelOptions, refuseKernelOptions } from './kernel-file.ts';
+import { type ReadCases, readCases } from './read-cases.ts';
+import { jsonOrigin, toJson, toolRecord } from './report-files.ts';
 
 /** Garbage in everything that the kernel does not write, so that results which depend on it show. */
 const seed = 1;
 
-export interface CheckCommandOptions {
+export interface CheckCommandOptions extends KernelOptions {
   readonly json?: boolean;
   /** Milliseconds. */
   readonly timeout?: number;
@@ -25,7 +26,7 @@ export async function checkCommand(
   options: CheckCommandOptions,
   console: Console,
 ): Promise<number> {
-  const { launches, unreadable } = readCases(paths, console);
+  const { launches, unreadable } = await launchesOf(paths, options, console);
   const checked: object[] = unreadable.map(({ path, message }) => ({ id: path, path, status: 'error', message }));
   const codes = new Set<number>(unreadable.length > 0 ? [exitCodes.usage] : []);
   const thread = new ReferenceThread();
@@ -50,6 +51,23 @@ export async function checkCommand(
   return worst.find((code) => codes.has(code)) ?? exitCodes.ok;
 }
 
+async function launchesOf(
+  paths: readonly string[],
+  options: CheckCommandOptions,
+  console: Console,
+): Promise<ReadCases> {
+  const [file, ...args] = paths;
+  if (isKernelFile(file)) {
+    const { kernelLaunch } = await import('./kernel-launch.ts');
+    return {
+      launches: [{ path: file, launch: (await kernelLaunch(file, args, options, console)).launch }],
+      unreadable: [],
+    };
+  }
+  refuseKernelOptions(options);
+  return readCases(paths, console);
+}
+
 function print(launch: Launch, { findings }: CheckResult, console: Console): void {
   const { green, red, isColorSupported: color } = console.outColors;
   if (findings.length === 0) {
@@ -57,14 +75,14 @@ function print(launch: Launch, { findings }: CheckResult, console: Console): voi
     return;
   }
   console.out(`${red('✗')} ${launch.id}: ${findings.length === 1 ? 'a finding' : `${findings.length} findings`}\n`);
-  const source = { file: launch.ptxFile, text: launch.ptx };
+  const source = sourceOf(launch);
   for (const finding of findings) {
     console.out(`${renderDiagnostic(source, findingDiagnostic(finding), { color })}\n`);
   }
 }
 
 function jsonCheck(path: string, launch: Launch, { findings, status }: CheckResult): object {
-  const source = { file: launch.ptxFile, text: launch.ptx };
+  const source = sourceOf(launch);
   return {
     id: launch.id,
     path,
@@ -75,6 +93,7 @@ function jsonCheck(path: string, launch: Launch, { findings, status }: CheckResu
       severity,
       message,
       line: positionOf(source, span.start).line,
+      cuda: jsonOrigin(originOf(source, span.start)),
       hint,
       block,
       warp,

@@ -3,7 +3,7 @@
 import { type Command, Option } from 'commander';
 import { planKinds } from '../base/lane-plan.ts';
 import { adapterNames, executorNames } from '../harness/executors/executor.ts';
-import { parseExecutors, parseSeconds } from './options.ts';
+import { parseBlock, parseCount, parseExecutors, parseGrid, parseSeconds } from './options.ts';
 
 /** Loads a command, and gives its exit code. */
 export type Action = () => Promise<number>;
@@ -24,6 +24,33 @@ export function withExecutors(command: Command, fallback: string): Command {
     .option('--json', 'print one JSON document on stdout; messages go to stderr')
     .addOption(floatOption());
 }
+
+/** The options of the commands that also run a kernel without a case file. */
+export function withKernel(command: Command): Command {
+  return command
+    .option(
+      '--entry <name>',
+      'of a .ptx or .cu file: the kernel, by its C++ name or its name in PTX, if there are several',
+    )
+    .addOption(
+      new Option('--grid <x,y,z>', 'of a .ptx or .cu file: blocks of the grid (default: 1)').argParser(parseGrid),
+    )
+    .addOption(
+      new Option(
+        '--block <x,y,z>',
+        'of a .ptx or .cu file: threads of a block (default: a size that suits the kernel)',
+      ).argParser(parseBlock),
+    )
+    .option('--shared <bytes>', 'of a .ptx or .cu file: dynamic shared memory of a block (default: 0)', parseCount);
+}
+
+export const argumentHelp = `
+After a .ptx or .cu file come its kernel's arguments, in order, each as [name:]VALUE:
+  1024, 2.5, -1, 0xff              a number of the parameter's type
+  f32[1024]                        a buffer of 1024 zeros; the type may be left out if the kernel's accesses show it
+  f32[1024]=iota, =ones, =random   a pattern; =random:7 has another seed
+  f32[4]=1,2,3,4                   numbers
+  f32[1024]=@x.npy, =@x.bin        the contents of a file`;
 
 export function adapterOption(): Option {
   return new Option('--adapter <name>', 'a software adapter instead of what the machine has').choices(adapterNames);

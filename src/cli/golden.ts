@@ -21,8 +21,11 @@ export async function goldenCommand(
     const { gpu, driver } = session.describe();
     console.err(`${gpu}, driver ${driver}\n`);
     for (const path of paths) {
-      const { json, ptx } = readCaseFiles(path);
-      const document = await recordGolden(json, ptx, session, timeout === undefined ? {} : { timeoutMs: timeout });
+      const { json, ptx, read } = readCaseFiles(path);
+      const document = await recordGolden(json, ptx, session, {
+        read,
+        ...(timeout === undefined ? {} : { timeoutMs: timeout }),
+      });
       writeReport(path, caseText(document));
       console.out(`${console.outColors.green('✓')} ${path}\n`);
     }

@@ -53,7 +53,10 @@ async function tryOut(name: ExecutorChoice, adapter: string | undefined): Promis
 }
 
 function describe({ options, report, missing }: Found, { outColors }: Console): string {
-  if (!report) return `${outColors.red('✗')} ${options.padEnd(32)} ${missing?.split('\n')[0] ?? ''}`;
+  if (!report) {
+    const [first = '', ...more] = missing.split('\n');
+    return [`${outColors.red('✗')} ${options.padEnd(32)} ${first}`, ...more.map((line) => `    ${line}`)].join('\n');
+  }
   const lines = [`${outColors.green('✓')} ${options.padEnd(32)} ${describeExecutor(report)}`];
   const { adapter, float, problems } = report;
   if (adapter) {

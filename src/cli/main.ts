@@ -4,7 +4,15 @@ import { Command, CommanderError, Option } from 'commander';
 import { executorNames } from '../harness/executors/executor.ts';
 import { exitCodes } from '../harness/runs/results.ts';
 import { passNames } from '../translate/pass-names.ts';
-import { adapterOption, floatOption, type Perform, planOption, withExecutors } from './command-options.ts';
+import {
+  adapterOption,
+  argumentHelp,
+  floatOption,
+  type Perform,
+  planOption,
+  withExecutors,
+  withKernel,
+} from './command-options.ts';
 import type { Console } from './console.ts';
 import { fleetCommands } from './fleet-commands.ts';
 import {
@@ -14,6 +22,7 @@ import {
   parseOptimize,
   parsePattern,
   parsePercent,
+  parsePrint,
   parseSeconds,
   parseSeed,
   parseSubgroupSize,
@@ -84,16 +93,39 @@ Examples:
       perform(async () => (await import('./validate.ts')).validateCommand(queries, options, console)),
     );
 
-  withExecutors(program.command('run'), 'chrome')
-    .description('run kernels from case files, and compare with `expect` and with the CPU reference')
-    .argument('<case...>', 'case files (JSON)')
+  withKernel(withExecutors(program.command('run'), 'chrome'))
+    .description('run a kernel, or kernels from case files, and compare with the CPU reference and with `expect`')
+    .argument('<file...>', 'case files (JSON); or one .ptx or .cu file, and the arguments of its kernel')
+    .addOption(
+      new Option(
+        '--print <name:count>',
+        'of a .ptx or .cu file: print that many elements of a buffer; may be repeated (default: 16 of each that is written)',
+      ).argParser(parsePrint),
+    )
+    .option('--save <file>', 'of a .ptx or .cu file: save the launch and its results as a case file')
     .option('--optimize <level>', 'level of the native compiler’s optimizer, for cuda (default: 4)', parseOptimize)
     .option(
       '--fresh',
       'measure the adapter now, instead of taking what was measured before with this driver and browser',
     )
-    .addHelpText('after', '\nExample:\n  $ lanewise run test/kernels/*.json --on cpu,chrome')
-    .action((paths, options) => perform(async () => (await import('./run.ts')).runCommand(paths, options, console)));
+    .addHelpText(
+      'after',
+      `${argumentHelp}
+
+Examples:
+  $ lanewise run saxpy.cu --grid 4 --block 256 1024 2.0 x:f32[1024]=iota y:f32[1024]=ones --print y:8
+  $ lanewise run kernel.ptx --entry reduce --block 128 [4096]=random [1] --save reduce.json
+  $ lanewise run test/kernels/*.json --on cpu,chrome`,
+    )
+    .action((paths, options, command) =>
+      perform(async () =>
+        (await import('./run.ts')).runCommand(
+          paths,
+          { ...options, anyExecutor: command.getOptionValueSource('on') === 'default' },
+          console,
+        ),
+      ),
+    );
 
   program
     .command('golden')
@@ -153,13 +185,19 @@ Examples:
       perform(async () => (await import('./survey.ts')).surveyCommand(folder, options, console)),
     );
 
-  program
-    .command('check')
-    .description('run the reference interpreter as a sanitizer: report PTX undefined behaviour with source lines')
-    .argument('<case...>', 'case files (JSON)')
+  withKernel(program.command('check'))
+    .description('run the reference interpreter as a sanitizer: report undefined behavior with its PTX and CUDA lines')
+    .argument('<file...>', 'case files (JSON); or one .ptx or .cu file, and the arguments of its kernel')
     .option('--timeout <seconds>', 'limit of one launch (default: 300)', parseSeconds)
     .option('--json', 'print one JSON document')
-    .addHelpText('after', '\nExample:\n  $ lanewise check test/kernels/reduce_redux.json')
+    .addHelpText(
+      'after',
+      `${argumentHelp}
+
+Examples:
+  $ lanewise check histogram.cu --grid 4 --block 256 data:u8[4096]=random bins:u32[256]
+  $ lanewise check test/kernels/reduce_redux.json`,
+    )
     .action((paths, options) =>
       perform(async () => (await import('./check.ts')).checkCommand(paths, options, console)),
     );
@@ -225,7 +263,10 @@ Examples:
     .option('--seconds <n>', 'time for instructions and kernels; the rest is left out', parseSeconds)
     .option('--list', 'print what can be measured')
     .option('--json', 'print one JSON document on stdout; the tables go to stderr')
-    .option('--out <file>', 'write the JSON document there, and plots beside it', 'reports/bench.json')
+    .option(
+      '--out <file>',
+      'write the JSON document there, and plots beside it (default: reports/bench.json; with --json, no file)',
+    )
     .option(
       '--against <file>',
       'compare with the document of an earlier run: exit code 1 if anything has become slower',

@@ -60,7 +60,8 @@ function parseExecutor(text: string): ExecutorChoice {
   }
   const found = executorNames.find((candidate) => candidate === text);
   if (found === 'webdriver') throw new InvalidArgumentError('It needs an address: webdriver=http://grid:4444.');
-  if (!found) throw new InvalidArgumentError(`'${text}' is no executor: use ${executorNames.join(', ')}.`);
+  if (!found)
+    throw new InvalidArgumentError(`unknown executor '${text}': expected one of ${executorNames.join(', ')}.`);
   return found;
 }
 
@@ -106,15 +107,44 @@ export function parsePercent(text: string): number {
   return percent;
 }
 
-/** `256`, `16,16` or `8,8,4`. */
-export function parseBlock(text: string): Dim3 {
-  const sizes = text.split(',').map(Number);
-  const [x = 1, y = 1, z = 1] = sizes;
-  if (sizes.length > 3 || sizes.some((size) => !Number.isInteger(size) || size < 1)) {
-    throw new InvalidArgumentError('A block is up to three positive integers, such as 16,16,1.');
+/** `256`, `16,16` or `8,8,4`; an `x` parts sizes, too. */
+function parseSize(text: string, what: string, most: Dim3): Dim3 {
+  const parts = text.split(/[,x]/);
+  const sizes = parts.map((part) => (/^\d+$/.test(part.trim()) ? Number(part) : 0));
+  if (sizes.length > 3 || sizes.some((size) => size < 1)) {
+    throw new InvalidArgumentError(`invalid ${what} size ${text}: expected one to three positive integers.`);
   }
-  if (x * y * z > 1024) throw new InvalidArgumentError(`A block has at most 1024 threads, not ${x * y * z}.`);
+  const tooLarge = sizes.findIndex((size, axis) => size > (most[axis] ?? 0)); // Absent: never, since there are three axes.
+  if (tooLarge >= 0) {
+    throw new InvalidArgumentError(`invalid ${what} size ${text}: ${'xyz'[tooLarge]} is at most ${most[tooLarge]}.`);
+  }
+  const [x = 1, y = 1, z = 1] = sizes;
   return [x, y, z];
+}
+
+export function parseBlock(text: string): Dim3 {
+  const [x, y, z] = parseSize(text, 'block', [1024, 1024, 1024]);
+  if (x * y * z > 1024) {
+    throw new InvalidArgumentError(`invalid block size ${text}: a block has at most 1024 threads, not ${x * y * z}.`);
+  }
+  return [x, y, z];
+}
+
+export const parseGrid = (text: string): Dim3 => parseSize(text, 'grid', [2 ** 31 - 1, 65535, 65535]);
+
+/** `y:16`: a buffer, and how many of its elements are printed. */
+export interface PrintChoice {
+  readonly name: string;
+  readonly count?: number;
+}
+
+/** Collects the values of an option that may be repeated. */
+export function parsePrint(text: string, before: readonly PrintChoice[] = []): PrintChoice[] {
+  const [, name, count] = /^([A-Za-z_$%][\w$]*)(?::(\d+))?$/.exec(text) ?? [];
+  if (name === undefined || count === '0') {
+    throw new InvalidArgumentError(`invalid buffer '${text}': expected a name and a number of elements, such as y:16.`);
+  }
+  return [...before, count === undefined ? { name } : { name, count: Number(count) }];
 }
 
 export function parseSubgroupSize(text: string): number {

@@ -1,8 +1,10 @@
 // PTX from a file, from standard input, or from CUDA C++ where a compiler for it is on the path.
 import { spawnSync } from 'node:child_process';
-import { join } from 'node:path';
+import { basename, join } from 'node:path';
+import type { OriginFile } from '../base/launch.ts';
 import { FileError } from '../harness/files/file-error.ts';
 import { maxPtxBytes, readStream, readText } from '../harness/files/read-text.ts';
+import { originsBelow, originsBeside } from '../harness/launches/origin-files.ts';
 import { ScratchFolder } from '../harness/sessions/scratch-folder.ts';
 import { UsageError } from './console.ts';
 
@@ -10,25 +12,40 @@ export interface KernelText {
   /** What messages call it. */
   readonly name: string;
   readonly text: string;
+  /** The sources that it was compiled from, if they are there. */
+  readonly origins: readonly OriginFile[];
   /** What the CUDA compiler warned of; '' if nothing. */
   readonly warnings: string;
 }
 
-/** The compilers that are tried, in order. `-lineinfo` is left out: it would only make the text longer. */
+const clangOptions = [
+  '-x',
+  'cuda',
+  '--cuda-device-only',
+  '--cuda-gpu-arch=sm_80',
+  '-O3',
+  '-gline-directives-only',
+  '-S',
+];
+
+/** The compilers that are tried, in order. Both write the CUDA line of each instruction into the PTX. */
 const compilers: readonly { readonly program: string; readonly args: (file: string, out: string) => string[] }[] = [
-  { program: 'nvcc', args: (file, out) => ['-ptx', '-arch=sm_80', file, '-o', out] },
+  { program: 'nvcc', args: (file, out) => ['-ptx', '-lineinfo', '-arch=sm_80', file, '-o', out] },
   {
     program: 'clang',
-    args: (file, out) => ['-x', 'cuda', '--cuda-device-only', '--cuda-gpu-arch=sm_80', '-O3', '-S', file, '-o', out],
+    args: (file, out) => [...clangOptions, file, '-o', out],
   },
 ];
 
 /** Throws `UsageError` for a file that cannot be read, and for CUDA C++ that does not compile, with the compiler's own words. */
 export async function readKernelText(file: string): Promise<KernelText> {
   try {
-    if (file === '-') return { name: '<stdin>', text: await readStream(process.stdin, maxPtxBytes), warnings: '' };
+    if (file === '-') {
+      return { name: '<stdin>', text: await readStream(process.stdin, maxPtxBytes), origins: [], warnings: '' };
+    }
     const text = readText(file, maxPtxBytes);
-    return file.endsWith('.cu') ? await compile(file) : { name: file, text, warnings: '' };
+    if (file.endsWith('.cu')) return await compile(file);
+    return { name: file, text, origins: originsBeside(text, file), warnings: '' };
   } catch (error) {
     if (!(error instanceof FileError)) throw error;
     throw new UsageError(`cannot read ${file === '-' ? 'standard input' : file}: ${error.message}`);
@@ -46,11 +63,14 @@ async function compile(file: string): Promise<KernelText> {
       if (error) continue;
       const said = `${stdout}${stderr}`.trim();
       if (status !== 0) throw new UsageError(`${program} does not compile ${file}:\n${said}`);
-      return { name: `${file} (by ${program})`, text: readText(out, maxPtxBytes), warnings: said };
+      const text = readText(out, maxPtxBytes);
+      return { name: `${file} (by ${program})`, text, origins: originsBelow(text, file), warnings: said };
     }
   } finally {
     await folder.remove();
   }
   const names = compilers.map(({ program }) => program).join(' nor ');
-  throw new UsageError(`${file} is CUDA C++, and neither ${names} is on the path: give PTX`);
+  throw new UsageError(
+    `cannot compile ${file}: neither ${names} is on the path; install the CUDA toolkit, or compile it elsewhere (\`nvcc -ptx -lineinfo ${basename(file)}\`) and use the PTX file`,
+  );
 }

@@ -1,8 +1,10 @@
 // Reports on disk.
 import { closeSync, existsSync, openSync, rmSync, writeFileSync } from 'node:fs';
 import { dirname } from 'node:path';
+import { reasonOf } from '../harness/files/file-error.ts';
 import { makeFolder } from '../harness/files/make-folder.ts';
 import type { ToolRecord } from '../harness/report/json.ts';
+import type { Origin, SourcePlace } from '../ptx/index.ts';
 import { UsageError } from './console.ts';
 import { packageVersion } from './version.ts';
 
@@ -12,7 +14,7 @@ export function writeReport(path: string, text: string): void {
     makeFolder(dirname(path));
     writeFileSync(path, text);
   } catch (error) {
-    throw new UsageError(`cannot write ${path}: ${error instanceof Error ? error.message : String(error)}`);
+    throw new UsageError(`cannot write ${path}: ${reasonOf(error)}`);
   }
 }
 
@@ -24,7 +26,7 @@ export function probeReport(path: string): void {
     closeSync(openSync(path, 'a'));
     if (isNew) rmSync(path);
   } catch (error) {
-    throw new UsageError(`cannot write ${path}: ${error instanceof Error ? error.message : String(error)}`);
+    throw new UsageError(`cannot write ${path}: ${reasonOf(error)}`);
   }
 }
 
@@ -52,3 +54,13 @@ const unprintableInJson = /[\u007f-\u009f\u200e\u200f\u2028-\u202e\u2066-\u2069\
 function jsonEscape(character: string): string {
   return `\\u${character.charCodeAt(0).toString(16).padStart(4, '0')}`;
 }
+
+/** A CUDA line as documents have it; null without line information. */
+export function jsonOrigin(origin: Origin | undefined): object | null {
+  if (origin === undefined) return null;
+  const calls = (list: Origin['inlined']) =>
+    list.map(({ callee, at }) => ({ callee: callee ?? null, at: jsonPlace(at) }));
+  return { ...jsonPlace(origin), within: calls(origin.within), inlined: calls(origin.inlined) };
+}
+
+const jsonPlace = ({ file, line, column }: SourcePlace): object => ({ file, line, column });

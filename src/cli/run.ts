@@ -3,14 +3,18 @@
 import { existsSync } from 'node:fs';
 import { openExecutor, startExecutor } from '../harness/executors/open-executor.ts';
 import type { Console } from './console.ts';
+import { isKernelFile, refuseKernelOptions } from './kernel-file.ts';
 import { closeExecutors, startExecutors } from './open-executors.ts';
-import type { RunCommandOptions } from './options.ts';
+import type { RunKernelOptions } from './run-kernel.ts';
 
 export async function runCommand(
   paths: readonly string[],
-  options: RunCommandOptions,
+  options: RunKernelOptions,
   console: Console,
 ): Promise<number> {
+  const [file, ...args] = paths;
+  if (isKernelFile(file)) return await (await import('./run-kernel.ts')).runKernelCommand(file, args, options, console);
+  refuseKernelOptions(options);
   // Without a case no browser need be opened.
   const on = paths.some((path) => existsSync(path)) ? options.on : [];
   const opening = startExecutors({ ...options, on, facts: options.fresh ? 'measured' : 'kept' });

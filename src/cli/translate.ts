@@ -39,9 +39,9 @@ export async function translateCommand(
     throw new UsageError('--source-map tells of the WGSL, which --print-after leaves out: give one of them');
   }
   if (sourceMap !== undefined) probeReport(sourceMap);
-  const { name, text, warnings } = await readKernelText(file);
+  const { name, text, origins, warnings } = await readKernelText(file);
   if (warnings !== '') console.err(`${warnings}\n`);
-  const module = fragmentToKernel(parseModule(text, name));
+  const module = fragmentToKernel(parseModule(text, name, origins));
   // The adapter is unknown.
   const workarounds = withoutThose(options.without ?? []);
   let printed: string | undefined;

@@ -48,7 +48,7 @@ export async function validateCommand(
     return exitCodes.ok;
   }
   for (const path of [options.html, options.junit]) if (path !== undefined) probeReport(path);
-  const report = defaultReport(console);
+  const report = options.json ? undefined : defaultReport(console);
   const started = new Date();
   let brief = false;
   const results = await withExecutors(options, console, (executors) => {
@@ -134,7 +134,7 @@ function briefNote(plan: readonly PlannedLaunch[], whole: readonly PlannedLaunch
   return `no GPU here: some suites of every instruction; the other ${left} are left out (--all runs them, too)`;
 }
 
-/** Where the report goes that is always written; undefined, with a warning, where it cannot be. */
+/** The path of the report that is written unless --json prints it; undefined, with a warning, if it cannot be written. */
 function defaultReport(console: Console): string | undefined {
   try {
     probeReport(reportPath);

@@ -1,5 +1,5 @@
 // The `cpu` executor: parses a launch's PTX and interprets it.
-import type { Launch } from '../base/launch.ts';
+import { type Launch, sourceOf } from '../base/launch.ts';
 import { parsePtxOrThrow } from '../ptx/index.ts';
 import { type InterpretOptions, type InterpretResult, interpret } from './interpreter/interpret.ts';
 
@@ -13,5 +13,6 @@ export { LaunchError } from './launch-error.ts';
  * fit the kernel; unsupported instructions, deadlocks and the like are in the result.
  */
 export function runOnCpu(launch: Launch, options: InterpretOptions = {}): InterpretResult {
-  return interpret(parsePtxOrThrow(launch.ptx, { file: launch.ptxFile }), launch, options);
+  const { text, ...source } = sourceOf(launch);
+  return interpret(parsePtxOrThrow(text, source), launch, options);
 }

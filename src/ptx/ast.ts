@@ -1,5 +1,6 @@
 // What the front end makes of PTX text: every name resolved, every instruction matched to its ISA row,
 // every node with its place in the source.
+import type { OriginFile } from '../base/launch.ts';
 import type { IsaRow, Mods, PtxType, ServiceName } from '../isa/index.ts';
 
 /** Half-open range of UTF-16 offsets into the source text. */
@@ -11,6 +12,8 @@ export interface Span {
 export interface Source {
   readonly file: string;
   readonly text: string;
+  /** The files that its `.file` directives name, if they are known. */
+  readonly origins?: readonly OriginFile[];
 }
 
 /**

@@ -1,4 +1,5 @@
 // The front end: PTX (and SASS shuffle) text to AST.
+import type { OriginFile } from '../base/launch.ts';
 import type { Module, ParseResult, Source } from './ast.ts';
 import { diagnostics } from './diagnostics/diagnostics.ts';
 import { PtxError } from './diagnostics/error.ts';
@@ -12,14 +13,18 @@ import { resolveModule } from './resolve/resolve-module.ts';
 
 export type * from './ast.ts';
 export { PtxError } from './diagnostics/error.ts';
+export { type InlinedCall, type Origin, originOf, originPaths, type SourcePlace } from './diagnostics/origin.ts';
 export { type RenderOptions, renderDiagnostic, renderDiagnostics } from './diagnostics/render.ts';
 export { lineOf, positionOf } from './diagnostics/source.ts';
+export { nearest, nearestAll } from './diagnostics/suggest.ts';
 export type { Dialect } from './lexer/dialect.ts';
 export { printInstruction } from './print.ts';
 
 export interface ParseOptions {
   /** Name of the text in messages; default `<ptx>`. */
   readonly file?: string;
+  /** The files that the text was compiled from, which messages quote. */
+  readonly origins?: readonly OriginFile[];
   /** Default `auto`: a module if it has directives of one, else a SASS fragment if its opcodes are in capitals, else a PTX fragment. */
   readonly dialect?: Dialect | 'auto';
 }
@@ -46,7 +51,7 @@ function parseText(source: Source, dialect: Dialect | 'auto', reporter: Reporter
  * text.
  */
 export function parsePtx(text: string, options: ParseOptions = {}): ParseResult {
-  const source: Source = { file: options.file ?? '<ptx>', text };
+  const source = sourceFrom(text, options);
   const reporter = new Reporter();
   const module = parseText(source, options.dialect ?? 'auto', reporter);
   const found = [...reporter.diagnostics].sort((a, b) => a.span.start - b.span.start);
@@ -56,6 +61,10 @@ export function parsePtx(text: string, options: ParseOptions = {}): ParseResult 
 /** As `parsePtx`, but throws `PtxError` when there are errors. */
 export function parsePtxOrThrow(text: string, options: ParseOptions = {}): Module {
   const { module, diagnostics } = parsePtx(text, options);
-  if (module === undefined) throw new PtxError({ file: options.file ?? '<ptx>', text }, diagnostics);
+  if (module === undefined) throw new PtxError(sourceFrom(text, options), diagnostics);
   return module;
+}
+
+function sourceFrom(text: string, { file = '<ptx>', origins }: ParseOptions): Source {
+  return origins === undefined ? { file, text } : { file, text, origins };
 }

@@ -61,7 +61,7 @@ class CudaExecutor implements KernelExecutor, MeasuringExecutor {
 /** The driver takes no fragments: one becomes a module, with the loads and stores that its buffers ask for. */
 function wholeModule(launch: Launch): Launch {
   if (/^\s*\.version\b/m.test(launch.ptx)) return launch;
-  const module = parseModule(launch.ptx, launch.ptxFile);
+  const module = parseModule(launch.ptx, launch.ptxFile, launch.origins);
   return module.dialect === 'module' ? launch : { ...launch, ptx: fragmentText(module, fragmentIo(module, launch)) };
 }
 

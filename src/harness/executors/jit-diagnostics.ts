@@ -1,6 +1,6 @@
 // What the driver's compiler says of PTX, as diagnostics at their lines.
 
-import type { Launch } from '../../base/launch.ts';
+import { type Launch, sourceOf } from '../../base/launch.ts';
 import type { Diagnostic, Span } from '../../ptx/ast.ts';
 import { KernelError } from '../../runtime/launch/kernel-error.ts';
 import { type CudaError, results } from '../cuda/cuda-error.ts';
@@ -15,10 +15,11 @@ const needsAnother =
   /not supported on|requires (?:\.target|PTX)|Unsupported \.version|does not support \.target|SM version|Missing \.version/;
 
 /** The `KernelError` for PTX that the driver refused: 'unsupported' where it asks for another GPU or driver, else 'invalid'. */
-export function jitError({ ptx: text, ptxFile: file }: Launch, error: CudaError): KernelError {
-  const found = diagnosticsOf(text, error);
+export function jitError(launch: Launch, error: CudaError): KernelError {
+  const source = sourceOf(launch);
+  const found = diagnosticsOf(source.text, error);
   const elsewhere = unsupported.has(error.code) || found.every(({ message }) => needsAnother.test(message));
-  return new KernelError(elsewhere ? 'unsupported' : 'invalid', { file, text }, found);
+  return new KernelError(elsewhere ? 'unsupported' : 'invalid', source, found);
 }
 
 /** At least one: without any line in the log, the error itself at the beginning. */

@@ -1,7 +1,7 @@
 // Between a launch and a GPU job: lays the launch's parameters out as the program wants them, and finds its outputs again.
 
 import { alignUp } from '../../base/align.ts';
-import type { Launch, LaunchOutputs, LaunchParam } from '../../base/launch.ts';
+import { type Launch, type LaunchOutputs, type LaunchParam, sourceOf } from '../../base/launch.ts';
 import { bytesWithAddresses } from '../../base/launch-pointers.ts';
 import type { Printed } from '../../base/printed.ts';
 import { encodeScalar } from '../../base/scalars.ts';
@@ -43,7 +43,7 @@ export function makeJob(program: WgslProgram, given: Launch, resident: Resident 
       `${program.kernel} has ${program.params.length} parameters, the launch gives ${launch.params.length}`,
     );
   }
-  checkGridBarrier(program, { text: launch.ptx, file: launch.ptxFile }, launch.grid, resident);
+  checkGridBarrier(program, sourceOf(launch), launch.grid, resident);
   const heap = layOutHeap(program, launch);
   const buffers = bindingsOf(program).map((binding) => bufferOf(binding, program, launch, heap));
   return {
@@ -127,8 +127,10 @@ export function readAnswer(
   result: GpuResult,
 ): { readonly outputs: LaunchOutputs; readonly printed: Printed } {
   const bytesOf = (place: { readonly binding: number } | undefined) => place && result.buffers.get(place.binding);
-  const source = { text: launch.ptx, file: launch.ptxFile };
-  const printed = readMessages(program, source, { status: bytesOf(program.status), heap: bytesOf(program.heap) });
+  const printed = readMessages(program, sourceOf(launch), {
+    status: bytesOf(program.status),
+    heap: bytesOf(program.heap),
+  });
   return { outputs: buffersOf(program, launch, result), printed };
 }
 

@@ -1,6 +1,6 @@
 // From a launch's PTX text to the module that executors run: parsed, and a fragment made a kernel.
 
-import type { Launch } from '../../base/launch.ts';
+import type { Launch, OriginFile } from '../../base/launch.ts';
 import type { Module, Register, Source } from '../../ptx/ast.ts';
 import { parsePtx } from '../../ptx/index.ts';
 import { KernelError } from '../../runtime/launch/kernel-error.ts';
@@ -24,7 +24,7 @@ export function kernelKey({ ptx, ptxFile, params }: Launch): string {
 export function loadKernel(launch: Launch): Module {
   const known = loaded.get(launch);
   if (known) return known;
-  const module = parseModule(launch.ptx, launch.ptxFile);
+  const module = parseModule(launch.ptx, launch.ptxFile, launch.origins);
   const kernel = module.dialect === 'module' ? module : fragmentToKernel(module, fragmentIo(module, launch));
   loaded.set(launch, kernel);
   return kernel;
@@ -43,9 +43,10 @@ export function fragmentIo(module: Module, launch: Launch): Required<FragmentIo>
 }
 
 /** Throws `KernelError` 'invalid'. */
-export function parseModule(text: string, file: string): Module {
-  const { module, diagnostics } = parsePtx(text, { file });
-  const source: Source = { file, text };
+export function parseModule(text: string, file: string, origins?: readonly OriginFile[]): Module {
+  const named = origins === undefined ? { file } : { file, origins };
+  const { module, diagnostics } = parsePtx(text, named);
+  const source: Source = { ...named, text };
   if (!module) throw new KernelError('invalid', source, diagnostics);
   return module;
 }

@@ -12,7 +12,10 @@ export const maxPtxBytes = 64 * 2 ** 20;
 const chunkBytes = 1 << 20;
 
 /** The text of a regular file of at most `maxBytes`. Throws `FileError`. */
-export function readText(path: string, maxBytes: number): string {
+export const readText = (path: string, maxBytes: number): string => readBytes(path, maxBytes).toString('utf8');
+
+/** The bytes of a regular file of at most `maxBytes`. Throws `FileError`. */
+export function readBytes(path: string, maxBytes: number): Buffer {
   let file: number | undefined;
   try {
     // Without O_NONBLOCK, opening a pipe waits for its writer.
@@ -21,7 +24,7 @@ export function readText(path: string, maxBytes: number): string {
     // Files of /proc report size 0 whatever they hold, so the bytes that arrive are counted.
     const bytes = readUpTo(file, maxBytes + 1);
     if (bytes.length > maxBytes) throw new FileError(`larger than ${maxBytes} bytes, the limit for such a file`);
-    return bytes.toString('utf8');
+    return bytes;
   } catch (error) {
     throw error instanceof FileError ? error : new FileError(reasonOf(error));
   } finally {

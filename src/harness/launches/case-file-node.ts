@@ -3,26 +3,49 @@ import { realpathSync, writeFileSync } from 'node:fs';
 import { dirname, isAbsolute, join, relative, sep } from 'node:path';
 import type { Launch } from '../../base/launch.ts';
 import { FileError, reasonOf } from '../files/file-error.ts';
-import { maxDocumentBytes, maxPtxBytes, readText } from '../files/read-text.ts';
+import { maxDocumentBytes, maxPtxBytes, readBytes, readText } from '../files/read-text.ts';
 import { CaseError, checkId, describeCase, writeCase } from './case-file.ts';
+import type { ReadCaseFile } from './case-values.ts';
+import { originsBeside } from './origin-files.ts';
 
-/** Reads a case and the PTX file that it names. Throws `CaseError`, which names the file. */
+/** Reads a case, the PTX file that it names, and the files with contents of its buffers. Throws `CaseError`, which names the file. */
 export function readCase(path: string): Launch {
-  const { json, ptx, ptxFile } = readCaseFiles(path);
-  return { ...inFile(path, () => describeCase(json)).launch, ptx, ptxFile };
+  const { json, ptx, ptxFile, read } = readCaseFiles(path);
+  const origins = originsBeside(ptx, ptxFile);
+  const { launch } = inFile(path, () => describeCase(json, read));
+  return { ...launch, ptx, ptxFile, ...(origins.length === 0 ? {} : { origins }) };
+}
+
+export interface CaseFiles {
+  readonly json: string;
+  readonly ptx: string;
+  readonly ptxFile: string;
+  /** Reads a file beside the case. */
+  readonly read: ReadCaseFile;
 }
 
 /**
  * The texts of a case and of its PTX. A case is somebody else's: it may name regular files beside it or below, after links are
  * followed, and no others, whose lines would come back in diagnostics. Throws `CaseError`, which names the file.
  */
-export function readCaseFiles(path: string): { json: string; ptx: string; ptxFile: string } {
+export function readCaseFiles(path: string): CaseFiles {
   // `JSON.parse` takes no byte order mark.
   const json = readCaseText(path, path, maxDocumentBytes).replace(/^\ufeff/, '');
-  const { ptxPath } = inFile(path, () => describeCase(json));
+  const read: ReadCaseFile = (name) => readBeside(path, name);
+  // Contents are read with the case: here, only the name of the PTX counts.
+  const { ptxPath } = inFile(path, () => describeCase(json, read));
   const ptxFile = join(dirname(path), ptxPath);
-  const real = inFile(path, () => insideOf(dirname(path), ptxPath));
-  return { json, ptx: readCaseText(real, ptxFile, maxPtxBytes), ptxFile };
+  const real = inFile(path, () => insideOf(dirname(path), ptxPath, 'ptx'));
+  return { json, ptx: readCaseText(real, ptxFile, maxPtxBytes), ptxFile, read };
+}
+
+function readBeside(path: string, name: string): Uint8Array {
+  try {
+    return readBytes(insideOf(dirname(path), name, ''), maxDocumentBytes);
+  } catch (error) {
+    if (error instanceof FileError) throw new CaseError('', `${name}: cannot be read: ${error.message}`);
+    throw error;
+  }
 }
 
 /**
@@ -46,10 +69,10 @@ function inFile<T>(file: string, work: () => T): T {
   }
 }
 
-/** The real path of `name` in `folder`. Throws `CaseError` where that leads out of the folder. */
-function insideOf(folder: string, name: string): string {
+/** The real path of `name`, which the case has at `path`, in `folder`. Throws `CaseError` if that leads out of the folder. */
+function insideOf(folder: string, name: string, path: string): string {
   const problem = 'must name a file beside the case or below it';
-  if (isAbsolute(name) || name.includes('\0')) throw new CaseError('ptx', problem);
+  if (isAbsolute(name) || name.includes('\0')) throw new CaseError(path, problem);
   let real: string;
   let from: string;
   try {
@@ -58,9 +81,9 @@ function insideOf(folder: string, name: string): string {
   } catch (error) {
     // Whether something is there is told of the folder only.
     const isInside = !join('.', name).startsWith('..');
-    throw new CaseError('ptx', isInside ? `${name}: cannot be read: ${reasonOf(error)}` : problem);
+    throw new CaseError(path, isInside ? `${name}: cannot be read: ${reasonOf(error)}` : problem);
   }
-  if (from === '..' || from.startsWith(`..${sep}`) || isAbsolute(from)) throw new CaseError('ptx', problem);
+  if (from === '..' || from.startsWith(`..${sep}`) || isAbsolute(from)) throw new CaseError(path, problem);
   return real;
 }
 

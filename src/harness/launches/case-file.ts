@@ -8,13 +8,25 @@ import type {
   InnerPointer,
   Launch,
   LaunchParam,
-  ScalarKind,
   ScalarParam,
 } from '../../base/launch.ts';
 import { printedWords } from '../../base/printed.ts';
 import { encodeScalar, isElementKind, isScalarKind, readScalar, scalarFormats } from '../../base/scalars.ts';
 import { imageJson, imageParam, isImageKind } from './case-image.ts';
-import { base64, CaseError, contents, count, expectation, flag, shown, text, toBase64 } from './case-values.ts';
+import {
+  base64,
+  CaseError,
+  contents,
+  count,
+  expectation,
+  flag,
+  type ReadCaseFile,
+  scalarValue,
+  shown,
+  text,
+  toBase64,
+} from './case-values.ts';
+import { readableContents } from './contents.ts';
 
 export { CaseError };
 
@@ -51,13 +63,14 @@ function dim3(object: JsonObject, key: string, most: Dim3): Dim3 {
   return [size(0), size(1), size(2)];
 }
 
-function bufferParam(object: JsonObject, name: string, path: string): BufferParam {
+function bufferParam(object: JsonObject, name: string, path: string, read?: ReadCaseFile): BufferParam {
   const type = text(object, 'type', path);
   if (!isElementKind(type)) throw new CaseError(`${path}.type`, `unknown type ${shown(type)}`);
   const bytes = count(object.bytes, `${path}.bytes`, maxParamBytes);
   if (bytes === 0) throw new CaseError(`${path}.bytes`, 'must be at least 1');
-  const data = contents(object, 'data', path, bytes);
-  const expect = expectation(object, path, bytes);
+  const place = { path, type, bytes, read };
+  const data = contents(object, 'data', place);
+  const expect = expectation(object, place);
   const tolerance = object.tolerance;
   if (tolerance !== undefined) {
     if (!isObject(tolerance)) throw new CaseError(`${path}.tolerance`, 'must be { "rel": number, "abs": number }');
@@ -79,28 +92,6 @@ function bufferParam(object: JsonObject, name: string, path: string): BufferPara
     ...(expect === undefined ? {} : { expect }),
     ...(tolerance === undefined ? {} : { tolerance: { rel: Number(tolerance.rel), abs: Number(tolerance.abs) } }),
   };
-}
-
-/** A scalar's value: a number, or a string for what JSON numbers cannot hold (64-bit integers, hexadecimal, NaN, infinities). */
-function scalarValue(type: ScalarKind, value: unknown, path: string): number | bigint {
-  const { float, min, max, bytes } = scalarFormats[type];
-  if (typeof value !== 'number' && typeof value !== 'string') {
-    throw new CaseError(path, value === undefined ? 'is missing' : 'must be a number or a string');
-  }
-  if (typeof value === 'string' && value.length > 400) throw new CaseError(path, 'has more than 400 characters');
-  if (float) {
-    const number = Number(value);
-    if (Number.isNaN(number) && value !== 'NaN') throw new CaseError(path, `${shown(value)} is not a number`);
-    return number;
-  }
-  let integer: bigint;
-  try {
-    integer = BigInt(value);
-  } catch {
-    throw new CaseError(path, `${shown(value)} is not an integer`);
-  }
-  if (integer < min || integer > max) throw new CaseError(path, `${integer} does not fit ${type}`);
-  return bytes === 8 ? integer : Number(integer);
 }
 
 /** The addresses inside a by-value parameter. `checkPointers` checks what they point to. */
@@ -130,16 +121,18 @@ function checkPointers(list: readonly LaunchParam[]): void {
   }
 }
 
-function param(value: unknown, index: number): LaunchParam {
+function param(value: unknown, index: number, read?: ReadCaseFile): LaunchParam {
   const path = `params[${index}]`;
   if (!isObject(value)) throw new CaseError(path, 'must be an object');
   const name = text(value, 'name', path);
   const kind = text(value, 'kind', path);
-  if (kind === 'buffer') return bufferParam(value, name, path);
-  if (isImageKind(kind)) return imageParam(value, name, kind, path);
+  if (kind === 'buffer') return bufferParam(value, name, path, read);
+  if (isImageKind(kind)) return imageParam(value, name, kind, path, read);
   if (kind === 'bytes') {
-    const data = base64(value.data, `${path}.data`);
-    if (data.length === 0) throw new CaseError(`${path}.data`, 'must hold at least 1 byte');
+    const data = Array.isArray(value.data)
+      ? contents(value, 'data', { path, type: 'u8', bytes: value.data.length, read })
+      : base64(value.data, `${path}.data`);
+    if (data === undefined || data.length === 0) throw new CaseError(`${path}.data`, 'must hold at least 1 byte');
     const pointers = value.pointers === undefined ? {} : { pointers: innerPointers(value.pointers, data, path) };
     return { name, kind: 'bytes', data, ...pointers } satisfies BytesParam;
   }
@@ -167,11 +160,11 @@ function paramBytes(value: LaunchParam): number {
 }
 
 /** In the order of the kernel. */
-function params(list: readonly unknown[]): LaunchParam[] {
+function params(list: readonly unknown[], read?: ReadCaseFile): LaunchParam[] {
   if (list.length > maxParams) throw new CaseError('params', `has ${list.length} elements; at most ${maxParams}`);
   let total = 0;
   const all = list.map((value, index) => {
-    const parsed = param(value, index);
+    const parsed = param(value, index, read);
     total += paramBytes(parsed);
     if (total > maxParamBytes) {
       throw new CaseError(`params[${index}]`, `the parameters together have more than ${maxParamBytes} bytes`);
@@ -192,8 +185,8 @@ function texts(value: unknown, path: string): readonly string[] {
   });
 }
 
-/** Checks everything in a case but its PTX. Throws `CaseError`. */
-export function describeCase(json: string): CaseDescription {
+/** Checks everything in a case but its PTX. `read` reads the files beside it that hold contents. Throws `CaseError`. */
+export function describeCase(json: string, read?: ReadCaseFile): CaseDescription {
   const object = parseJson(json);
   if (!isObject(object)) throw new CaseError('', 'must be a JSON object');
   if (!Array.isArray(object.params)) throw new CaseError('params', 'must be an array');
@@ -213,7 +206,7 @@ export function describeCase(json: string): CaseDescription {
       grid: dim3(object, 'grid', [2 ** 31 - 1, 65535, 65535]),
       block,
       sharedBytes: object.sharedBytes === undefined ? 0 : count(object.sharedBytes, 'sharedBytes', 227 * 1024),
-      params: params(object.params),
+      params: params(object.params, read),
       ...(object.cooperative === undefined ? {} : { cooperative: flag(object.cooperative, 'cooperative') }),
       ...(object.prints === undefined ? {} : { prints: texts(object.prints, 'prints') }),
       ...(object.fails === undefined ? {} : { fails: text(object, 'fails', '') }),
@@ -222,23 +215,24 @@ export function describeCase(json: string): CaseDescription {
 }
 
 /** A launch from a case's JSON and the PTX text it names; `ptxFile` is the name to print in diagnostics. Throws `CaseError`. */
-export function parseCase(json: string, ptx: string, ptxFile?: string): Launch {
-  const { launch, ptxPath } = describeCase(json);
+export function parseCase(json: string, ptx: string, ptxFile?: string, read?: ReadCaseFile): Launch {
+  const { launch, ptxPath } = describeCase(json, read);
   return { ...launch, ptx, ptxFile: ptxFile ?? ptxPath };
 }
 
-function paramJson(value: LaunchParam): JsonObject {
+function paramJson(value: LaunchParam, readable: boolean): JsonObject {
   switch (value.kind) {
     case 'buffer': {
       const { data, expect, image, ...rest } = value;
+      const written = (bytes: Uint8Array) => (readable && readableContents(value.type, bytes)) || toBase64(bytes);
       return {
         ...(image === undefined ? rest : imageJson(value.name, image)),
-        ...(data === undefined ? {} : { data: toBase64(data) }),
-        ...(expect === undefined ? {} : { expect: expect === 'any' ? expect : toBase64(expect) }),
+        ...(data === undefined ? {} : { data: written(data) }),
+        ...(expect === undefined ? {} : { expect: expect === 'any' ? expect : written(expect) }),
       };
     }
     case 'bytes':
-      return { ...value, data: toBase64(value.data) };
+      return { ...value, data: readable && value.data.length <= 64 ? [...value.data] : toBase64(value.data) };
     case 'scalar': {
       const stored = readScalar(value.type, encodeScalar(value.type, value.value), 0);
       const plain = typeof stored === 'number' && Number.isFinite(stored);
@@ -247,8 +241,15 @@ function paramJson(value: LaunchParam): JsonObject {
   }
 }
 
-/** The JSON of a case whose PTX lies at `ptxPath` relative to it. `parseCase` gives the same launch back. */
-export function writeCase(launch: Launch, ptxPath: string): string {
+/**
+ * The JSON of a case whose PTX is at `ptxPath` relative to it. `parseCase` returns the same launch. With `readable`, contents that a person can read
+ * are patterns and lists of numbers; all others are base64.
+ */
+export function writeCase(
+  launch: Launch,
+  ptxPath: string,
+  { readable = false }: { readonly readable?: boolean } = {},
+): string {
   const { id, group, entry, grid, block, sharedBytes, params, cooperative, prints, fails } = launch;
   const told = {
     ...(cooperative === undefined ? {} : { cooperative }),
@@ -256,5 +257,5 @@ export function writeCase(launch: Launch, ptxPath: string): string {
     ...(fails === undefined ? {} : { fails }),
   };
   const head = { id, group, ptx: ptxPath, entry, grid, block, sharedBytes, ...told };
-  return `${JSON.stringify({ ...head, params: params.map(paramJson) }, null, 1)}\n`;
+  return `${JSON.stringify({ ...head, params: params.map((param) => paramJson(param, readable)) }, null, 1)}\n`;
 }

@@ -13,7 +13,7 @@ import {
 } from '../../base/image.ts';
 import type { JsonObject } from '../../base/json-value.ts';
 import type { BufferParam } from '../../base/launch.ts';
-import { CaseError, contents, count, expectation, flag, shown, text } from './case-values.ts';
+import { CaseError, contents, count, expectation, flag, type ReadCaseFile, shown, text } from './case-values.ts';
 
 /** CUDA's limits: of a width, a height or a depth, and of layers. */
 const maxExtents = { array: [131_072, 65_536, 16_384], linear: [2 ** 27] } as const;
@@ -93,7 +93,13 @@ function samplingOf(object: JsonObject, texel: TexelType, path: string): Samplin
 }
 
 /** Throws `CaseError`. */
-export function imageParam(object: JsonObject, name: string, kind: 'texture' | 'surface', path: string): BufferParam {
+export function imageParam(
+  object: JsonObject,
+  name: string,
+  kind: 'texture' | 'surface',
+  path: string,
+  read?: ReadCaseFile,
+): BufferParam {
   const texel = oneOf(text(object, 'type', path), texelTypes, `${path}.type`);
   const linear = kind === 'texture' && optionalFlag(object.linear, `${path}.linear`);
   const size = sizeOf(object.size, linear ? maxExtents.linear : maxExtents.array, `${path}.size`);
@@ -113,8 +119,9 @@ export function imageParam(object: JsonObject, name: string, kind: 'texture' | '
   };
   const bytes = imageBytes(image);
   if (bytes > maxImageBytes) throw new CaseError(`${path}.size`, `makes ${bytes} bytes; at most ${maxImageBytes}`);
-  const data = contents(object, 'data', path, bytes);
-  const expect = kind === 'surface' ? expectation(object, path, bytes) : undefined;
+  const place = { path, type: texel, bytes, read };
+  const data = contents(object, 'data', place);
+  const expect = kind === 'surface' ? expectation(object, place) : undefined;
   return {
     name,
     kind: 'buffer',

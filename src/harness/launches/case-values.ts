@@ -1,7 +1,10 @@
 // What values of a case file may be: each is checked, and an error says where it stands.
 
-import type { JsonObject } from '../../base/json-value.ts';
+import { isObject, type JsonObject } from '../../base/json-value.ts';
+import type { ElementKind } from '../../base/launch.ts';
 import { oneLine } from '../../base/printable.ts';
+import { encodeScalar, scalarFormats } from '../../base/scalars.ts';
+import { fileContents, filled, fills, isFill } from './contents.ts';
 
 /** What is wrong with a case file, and where in it (`params[2].data`). */
 export class CaseError extends Error {
@@ -53,23 +56,64 @@ export function base64(value: unknown, path: string): Uint8Array {
   }
 }
 
+/** Reads a file that a case names. Throws `CaseError` without a path. */
+export type ReadCaseFile = (name: string) => Uint8Array;
+
+const noFiles: ReadCaseFile = () => {
+  throw new RangeError('names a file, which only commands on the command line read');
+};
+
+/** The buffer that contents are for. */
+export interface ContentsPlace {
+  readonly path: string;
+  readonly type: ElementKind;
+  readonly bytes: number;
+  readonly read: ReadCaseFile | undefined;
+}
+
 export function contents(
   object: JsonObject,
   key: 'data' | 'expect',
-  path: string,
-  bytes: number,
+  { path, type, bytes, read = noFiles }: ContentsPlace,
 ): Uint8Array | undefined {
-  if (object[key] === undefined) return undefined;
-  const data = base64(object[key], `${path}.${key}`);
-  if (data.length !== bytes) {
-    throw new CaseError(`${path}.${key}`, `holds ${data.length} bytes, but the buffer has ${bytes}`);
+  const value = object[key];
+  if (value === undefined) return undefined;
+  const at = `${path}.${key}`;
+  const { bytes: width } = scalarFormats[type];
+  if (Array.isArray(value)) {
+    if (value.length * width !== bytes) {
+      throw new CaseError(at, `has ${value.length} numbers, but the buffer has ${bytes / width} elements of ${type}`);
+    }
+    const data = new Uint8Array(bytes);
+    for (const [index, element] of value.entries()) {
+      data.set(encodeScalar(type, scalarValue(type, element, `${at}[${index}]`)), index * width);
+    }
+    return data;
   }
+  if (isObject(value) && value.fill !== undefined) {
+    const { fill, seed } = value;
+    if (!isFill(fill))
+      throw new CaseError(`${at}.fill`, `unknown fill ${shown(fill)}: expected one of ${fills.join(', ')}`);
+    return filled(type, bytes, fill, seed === undefined ? 1 : count(seed, `${at}.seed`, 0xffff_ffff));
+  }
+  const data = isObject(value) ? fromFile(text(value, 'file', at), type, at, read) : base64(value, at);
+  if (data.length !== bytes) throw new CaseError(at, `holds ${data.length} bytes, but the buffer has ${bytes}`);
   return data;
 }
 
+function fromFile(name: string, type: ElementKind, at: string, read: ReadCaseFile): Uint8Array {
+  if (!/\.(bin|npy)$/.test(name)) throw new CaseError(`${at}.file`, `${shown(name)} must end in .bin or .npy`);
+  try {
+    return fileContents(name, read(name), type);
+  } catch (error) {
+    if (error instanceof RangeError) throw new CaseError(`${at}.file`, `${shown(name)} ${error.message}`);
+    throw error instanceof CaseError && error.path === '' ? new CaseError(`${at}.file`, error.problem) : error;
+  }
+}
+
 /** What a buffer must hold after the launch. */
-export const expectation = (object: JsonObject, path: string, bytes: number): Uint8Array | 'any' | undefined =>
-  object.expect === 'any' ? 'any' : contents(object, 'expect', path, bytes);
+export const expectation = (object: JsonObject, place: ContentsPlace): Uint8Array | 'any' | undefined =>
+  object.expect === 'any' ? 'any' : contents(object, 'expect', place);
 
 export function flag(value: unknown, path: string): boolean {
   if (typeof value !== 'boolean') throw new CaseError(path, 'must be true or false');
@@ -80,4 +124,26 @@ export function toBase64(bytes: Uint8Array): string {
   let binary = '';
   for (let i = 0; i < bytes.length; i += 4096) binary += String.fromCharCode(...bytes.subarray(i, i + 4096));
   return btoa(binary);
+}
+
+/** A scalar's value: a number, or a string for what JSON numbers cannot hold (64-bit integers, hexadecimal, NaN, infinities). */
+export function scalarValue(type: ElementKind, value: unknown, path: string): number | bigint {
+  const { float, min, max, bytes } = scalarFormats[type];
+  if (typeof value !== 'number' && typeof value !== 'string') {
+    throw new CaseError(path, value === undefined ? 'is missing' : 'must be a number or a string');
+  }
+  if (typeof value === 'string' && value.length > 400) throw new CaseError(path, 'has more than 400 characters');
+  if (float) {
+    const number = Number(value);
+    if (Number.isNaN(number) && value !== 'NaN') throw new CaseError(path, `${shown(value)} is not a number`);
+    return number;
+  }
+  let integer: bigint;
+  try {
+    integer = BigInt(value);
+  } catch {
+    throw new CaseError(path, `${shown(value)} is not an integer`);
+  }
+  if (integer < min || integer > max) throw new CaseError(path, `${integer} does not fit ${type}`);
+  return bytes === 8 ? integer : Number(integer);
 }

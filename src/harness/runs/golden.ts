@@ -4,6 +4,7 @@ import type { Launch, LaunchOutputs } from '../../base/launch.ts';
 import { GpuError } from '../../runtime/device/job.ts';
 import type { CudaSession } from '../cuda/session.ts';
 import { CaseError, parseCase } from '../launches/case-file.ts';
+import type { ReadCaseFile } from '../launches/case-values.ts';
 
 /** Where a case's `expect` comes from, as the case file carries it. */
 export interface Golden {
@@ -18,6 +19,8 @@ export interface Golden {
 export interface GoldenOptions {
   readonly timeoutMs?: number;
   readonly date?: string;
+  /** Reads the files beside the case that hold contents of buffers. */
+  readonly read?: ReadCaseFile;
 }
 
 /** What lies around the buffers, a launch each: a result that differs read out of bounds, or is a race. */
@@ -32,9 +35,9 @@ export async function recordGolden(
   caseJson: string,
   ptx: string,
   session: CudaSession,
-  { timeoutMs, date = new Date().toISOString().slice(0, 10) }: GoldenOptions = {},
+  { timeoutMs, date = new Date().toISOString().slice(0, 10), read }: GoldenOptions = {},
 ): Promise<Readonly<Record<string, unknown>>> {
-  const launch = parseCase(caseJson, ptx);
+  const launch = parseCase(caseJson, ptx, undefined, read);
   const outputs = await runRepeatedly(launch, session, timeoutMs === undefined ? {} : { timeoutMs });
   const document: Record<string, unknown> = JSON.parse(caseJson);
   if (!Array.isArray(document.params)) throw new CaseError('params', 'must be an array');

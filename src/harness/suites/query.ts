@@ -1,4 +1,5 @@
 // Queries select suites: `shfl.sync`, `shfl.sync:up`, `*:*:guard`, `shfl.sync:up:register#17`.
+import { nearestAll } from '../../ptx/index.ts';
 import type { Suite } from './types.ts';
 
 /** A query that selects nothing, or is not one. */
@@ -53,23 +54,5 @@ function unknownQuery(query: string, suites: readonly Suite[]): string {
   const [text = ''] = query.split('#');
   const depth = text.split(':').length;
   const names = new Set(suites.map(({ id }) => id.split(':').slice(0, depth).join(':')));
-  const nearest = [...names]
-    .map((name) => ({ name, distance: editDistance(text.toLowerCase(), name.toLowerCase()) }))
-    .sort((a, b) => a.distance - b.distance)
-    .slice(0, 3)
-    .map(({ name }) => name);
-  return `no suite matches '${query}'; did you mean ${nearest.join(', ')}?`;
-}
-
-function editDistance(a: string, b: string): number {
-  let row = Array.from({ length: b.length + 1 }, (_, i) => i);
-  for (let i = 1; i <= a.length; i++) {
-    const next = [i];
-    for (let j = 1; j <= b.length; j++) {
-      const replaced = (row[j - 1] ?? 0) + (a[i - 1] === b[j - 1] ? 0 : 1);
-      next.push(Math.min(replaced, (row[j] ?? 0) + 1, (next[j - 1] ?? 0) + 1));
-    }
-    row = next;
-  }
-  return row[b.length] ?? 0;
+  return `no suite matches '${query}'; did you mean ${nearestAll(text, names, 3).join(', ')}?`;
 }

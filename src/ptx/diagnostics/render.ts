@@ -1,7 +1,9 @@
 // Diagnostics as text: place, code frame, hint.
+import { demangledText } from '../../base/demangle.ts';
 import { oneLine, printable } from '../../base/printable.ts';
 import type { Diagnostic, Source, Span } from '../ast.ts';
-import { lineText, positionOf } from './source.ts';
+import { type Origin, originOf, type SourcePlace } from './origin.ts';
+import { lineText, offsetOf, positionOf } from './source.ts';
 
 export interface RenderOptions {
   /** ANSI colours; default none. */
@@ -89,7 +91,10 @@ interface Mark {
   readonly primary: boolean;
 }
 
-function frameLine(source: Source, mark: Mark, gutter: string, paint: Paint, palette: Palette): string[] {
+/** What frames quote: PTX, or the CUDA source of it. */
+type Text = Pick<Source, 'file' | 'text'>;
+
+function frameLine(source: Text, mark: Mark, gutter: string, paint: Paint, palette: Palette): string[] {
   const { line, column } = positionOf(source, mark.span.start);
   const whole = lineText(source, line);
   const from = Math.min(column - 1, whole.length);
@@ -110,34 +115,89 @@ function frameLine(source: Source, mark: Mark, gutter: string, paint: Paint, pal
 }
 
 /**
- * Renders a diagnostic as `file:line:col: error[CODE]: message`, followed by a code frame,
- * secondary places and a hint, without a newline at the end.
+ * Renders a diagnostic as `file:line:col: error[CODE]: message`, followed by a code frame, secondary places and a hint, without a newline at
+ * the end. If the PTX names the CUDA line, that is the place, with its own frame, and the PTX follows. A fault of the PTX text itself has its
+ * place in the PTX.
  */
 export function renderDiagnostic(source: Source, diagnostic: Diagnostic, options: RenderOptions = {}): string {
   const palette = options.color ? colored : plain;
   const paint = palette[diagnostic.severity];
   const { line, column } = positionOf(source, diagnostic.span.start);
+  const here = `${oneLine(source.file)}:${line}:${column}`;
+  const origin = originOf(source, diagnostic.span.start);
+  const isOfText = origin === undefined || diagnostic.code.startsWith('PTX');
+  const words = (text: string): string => oneLine(isOfText ? text : demangledText(text), maxMessageLength);
   const marks: Mark[] = [
     { span: diagnostic.span, text: '', primary: true },
-    ...diagnostic.labels.map((label): Mark => ({ ...label, primary: false })),
-  ].sort((a, b) => a.span.start - b.span.start || Number(b.primary) - Number(a.primary));
-  const lines = marks.map((mark) => positionOf(source, mark.span.start).line);
-  const gutter = ' '.repeat(String(lines.reduce((most, line) => Math.max(most, line), 0)).length);
-  const out = [
-    `${palette.bold(`${oneLine(source.file)}:${line}:${column}:`)} ${paint(`${diagnostic.severity}[${diagnostic.code}]`)}: ${palette.bold(oneLine(diagnostic.message, maxMessageLength))}`,
+    ...diagnostic.labels.map(({ span, text }): Mark => ({ span, text: words(text), primary: false })),
   ];
+  const frame = frameLines(source, marks, paint, palette);
+  const note = (text: string, gutter = frame.gutter): string => `${palette.dim(`${gutter} =`)} ${text}`;
+  const hint = diagnostic.hint === undefined ? [] : [note(`hint: ${words(diagnostic.hint)}`)];
+  const head = `${palette.bold(`${isOfText ? here : placeText(origin)}:`)} ${paint(`${diagnostic.severity}[${diagnostic.code}]`)}: ${palette.bold(words(diagnostic.message))}`;
+  if (origin === undefined) return [head, ...frame.lines, ...hint].join('\n');
+  if (isOfText) return [head, ...frame.lines, note(`compiled from ${placeText(origin)}`), ...hint].join('\n');
+  const cuda = originFrame(source, origin, marks, paint, palette);
+  const calls = callLines(origin).map((text) => note(text, cuda.gutter));
+  return [head, ...cuda.lines, ...calls, note(`PTX: ${here}`), ...frame.lines, ...hint].join('\n');
+}
+
+const placeText = ({ file, line, column }: SourcePlace): string =>
+  `${oneLine(file)}:${line}${column === 0 ? '' : `:${column}`}`;
+
+/** The functions around and inside of a line, where they were inlined. */
+function callLines({ within, inlined }: Origin): string[] {
+  const named = (callee: string | undefined): string =>
+    callee === undefined ? 'a function' : `\`${oneLine(demangledText(callee), maxMessageLength)}\``;
+  return [
+    ...within.map(({ callee, at }) => `in ${named(callee)} at ${placeText(at)}`),
+    ...inlined.map(({ callee, at }) => `${named(callee)} inlined at ${placeText(at)}`),
+  ];
+}
+
+interface Frame {
+  /** Blanks as wide as the line numbers. */
+  readonly gutter: string;
+  readonly lines: readonly string[];
+}
+
+/** The code frame of marks in one text. */
+function frameLines(source: Text, all: readonly Mark[], paint: Paint, palette: Palette): Frame {
+  const marks = [...all].sort((a, b) => a.span.start - b.span.start || Number(b.primary) - Number(a.primary));
+  const numbers = marks.map((mark) => positionOf(source, mark.span.start).line);
+  const gutter = ' '.repeat(String(numbers.reduce((most, line) => Math.max(most, line), 0)).length);
+  const lines: string[] = [];
   for (const [index, mark] of marks.entries()) {
     const [code, carets] = frameLine(source, mark, gutter, mark.primary ? paint : palette.label, palette);
-    const before = lines[index - 1];
-    const here = lines[index];
-    if (before !== undefined && here !== undefined && here > before + 1) out.push(palette.dim(`${gutter} ⋮`));
-    if (before !== here && code !== undefined) out.push(code);
-    if (carets !== undefined) out.push(carets);
+    const before = numbers[index - 1];
+    const here = numbers[index];
+    if (before !== undefined && here !== undefined && here > before + 1) lines.push(palette.dim(`${gutter} ⋮`));
+    if (before !== here && code !== undefined) lines.push(code);
+    if (carets !== undefined) lines.push(carets);
   }
-  if (diagnostic.hint !== undefined)
-    out.push(`${palette.dim(`${gutter} =`)} hint: ${oneLine(diagnostic.hint, maxMessageLength)}`);
-  return out.join('\n');
+  return { gutter, lines };
 }
+
+/** The frame of the CUDA lines of a diagnostic's places, of those in the file of the first. Empty if its text is not known. */
+function originFrame(source: Source, first: Origin, marks: readonly Mark[], paint: Paint, palette: Palette): Frame {
+  const { file, text } = first;
+  if (text === undefined) return { gutter: ' ', lines: [] };
+  const quoted: Text = { file, text };
+  const seen = new Set<string>();
+  const own = marks.flatMap((mark): Mark[] => {
+    const place = originOf(source, mark.span.start);
+    if (place === undefined || place.file !== file) return [];
+    const start = offsetOf(quoted, place.line, Math.max(1, place.column));
+    const key = `${start} ${mark.text}`;
+    // Both accesses of a race may be one line.
+    if (start === undefined || seen.has(key)) return [];
+    seen.add(key);
+    return [{ ...mark, span: { start, end: start + wordLength(text, start) } }];
+  });
+  return frameLines(quoted, own, paint, palette);
+}
+
+const wordLength = (text: string, start: number): number => /^\w*/.exec(text.slice(start, start + 80))?.[0].length || 1;
 
 /** Several, with an empty line between. */
 export function renderDiagnostics(

@@ -44,6 +44,12 @@ export function positionOf(source: Source, offset: number): { readonly line: num
   return { line, column: offset - (lineStarts(source)[line - 1] ?? 0) + 1 };
 }
 
+/** The offset of a line and column, both from 1; undefined after the last line. A column after the end of its line is that end. */
+export function offsetOf(source: Source, line: number, column: number): number | undefined {
+  const start = lineStarts(source)[line - 1];
+  return start === undefined ? undefined : start + Math.min(column - 1, lineText(source, line).length);
+}
+
 /** Text of a line (from 1), without its end. */
 export function lineText(source: Source, line: number): string {
   const starts = lineStarts(source);

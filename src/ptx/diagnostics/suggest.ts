@@ -24,23 +24,60 @@ function distance(from: string, to: string, limit: number): number {
 const maxLength = 40;
 const maxNames = 4000;
 
-/** The candidate nearest to `name`, if it is near enough to be a slip of the keyboard. */
+/**
+ * The candidate that `name` most probably means: one that continues it (`redux` means `redux.sync`), one of which it is a part (`sync` in `bar.sync`), or
+ * else the nearest, if it is near enough to be a slip of the keyboard. Parts end at dots, colons, underscores and other punctuation.
+ */
 export function nearest(name: string, candidates: Iterable<string>): string | undefined {
   if (name.length > maxLength) return undefined;
   // Two letters are near to everything.
   if (name.length <= 2) return undefined;
   const limit = name.length === 3 ? 1 : Math.min(3, Math.ceil(name.length / 3));
+  const asked = name.toLowerCase();
   let best: string | undefined;
-  let bestDistance = limit + 1;
+  let bestRank = limit + 1;
   let searched = 0;
   for (const candidate of candidates) {
     if (++searched > maxNames) break;
     if (candidate === name || candidate.length > maxLength) continue;
-    const found = distance(name.toLowerCase(), candidate.toLowerCase(), limit);
-    if (found < bestDistance) {
+    const other = candidate.toLowerCase();
+    const found = rankOfPart(asked, other) ?? distance(asked, other, limit);
+    if (found < bestRank) {
       best = candidate;
-      bestDistance = found;
+      bestRank = found;
     }
   }
   return best;
 }
+
+/** The candidates that `name` most probably means, the best first, at most `count`: for lists in which everything is a guess. */
+export function nearestAll(name: string, candidates: Iterable<string>, count: number): string[] {
+  const asked = name.toLowerCase().slice(0, maxLength);
+  return [...candidates]
+    .slice(0, maxNames)
+    .map((candidate) => {
+      const other = candidate.toLowerCase();
+      return { candidate, rank: rankOfPart(asked, other) ?? distance(asked, other.slice(0, maxLength), maxLength) };
+    })
+    .sort((a, b) => a.rank - b.rank)
+    .slice(0, count)
+    .map(({ candidate }) => candidate);
+}
+
+/**
+ * Below any distance, and lower for shorter candidates: negative if `candidate` starts with `name` and goes on with another part, from 0 to 1 if a
+ * later part of it does. Undefined if neither.
+ */
+function rankOfPart(name: string, candidate: string): number | undefined {
+  const at = candidate.indexOf(name);
+  if (at < 0 || name.length < 3) return undefined;
+  const isPart = (index: number): boolean =>
+    !isLetter(candidate[index - 1]) && !isLetter(candidate[index + name.length]);
+  const shorter = candidate.length / (candidate.length + 1);
+  if (at === 0 && isPart(0)) return shorter - 2;
+  if (at === 0) return shorter - 1;
+  for (let index = at; index >= 0; index = candidate.indexOf(name, index + 1)) if (isPart(index)) return shorter;
+  return undefined;
+}
+
+const isLetter = (character: string | undefined): boolean => character !== undefined && /[a-z0-9]/.test(character);

@@ -1,0 +1,260 @@
+// A launch from a command line: a file of PTX or CUDA C++, a kernel of it, a grid, a block, and an argument for each parameter.
+
+import { basename } from 'node:path';
+import { demangle } from '../base/demangle.ts';
+import type { BufferParam, ElementKind, Launch, LaunchParam, ScalarKind, Tolerance } from '../base/launch.ts';
+import { oneLine } from '../base/printable.ts';
+import { encodeScalar, isScalarKind, scalarFormats } from '../base/scalars.ts';
+import { approximate } from '../cpu-ref/index.ts';
+import { parseModule, rememberKernel } from '../harness/executors/load-kernel.ts';
+import { FileError } from '../harness/files/file-error.ts';
+import { maxDocumentBytes, readBytes } from '../harness/files/read-text.ts';
+import {
+  chooseEntry,
+  entryTitle,
+  inferKernel,
+  type KernelUse,
+  type ParamUse,
+  parameterNames,
+  reachableFrom,
+  suggestBlocks,
+} from '../harness/infer/index.ts';
+import { type Argument, type BufferArgument, numberFor, parseArgument } from '../harness/launches/argument.ts';
+import { fileContents, filled } from '../harness/launches/contents.ts';
+import type { Module, PtxFunction } from '../ptx/ast.ts';
+import { type Console, UsageError } from './console.ts';
+import type { KernelOptions } from './kernel-file.ts';
+import { readKernelText } from './read-kernel-text.ts';
+
+/** How a parameter was given, for a person. */
+export interface KernelParameter {
+  readonly name: string;
+  /** `f32[1024] = iota, read` */
+  readonly text: string;
+  readonly writes: boolean;
+}
+
+export interface KernelLaunch {
+  readonly launch: Launch;
+  /** As in C++. */
+  readonly title: string;
+  readonly parameters: readonly KernelParameter[];
+  /** Why floating-point results are compared within a tolerance; undefined if they are compared by bits. */
+  readonly toleranceReason: string | undefined;
+}
+
+/** Reads, compiles and parses the file, and makes the launch. Throws `UsageError`, `RangeError` for bad arguments, and `KernelError` for bad PTX. */
+export async function kernelLaunch(
+  file: string,
+  given: readonly string[],
+  options: KernelOptions,
+  console: Pick<Console, 'err'>,
+): Promise<KernelLaunch> {
+  const args = given.map(parseArgument);
+  const { name, text, origins, warnings } = await readKernelText(file);
+  if (warnings !== '') console.err(`${warnings}\n`);
+  const module = parseModule(text, name, origins);
+  if (module.dialect !== 'module')
+    throw new UsageError(`${file} has instructions without a kernel: write them into an .entry`);
+  const entry = chooseEntry(module, options.entry);
+  const use = inferKernel(module, entry);
+  const names = namesOf(module, entry);
+  if (args.length !== use.params.length) throw new UsageError(countMessage(entry, use, names, args.length));
+  const made = use.params.map((param, index) => {
+    const argument = args[index];
+    const own = names[index];
+    if (argument === undefined || own === undefined) throw new UsageError(countMessage(entry, use, names, args.length));
+    checkName(argument, index, names);
+    return parameterOf(param, argument, argument.name ?? own, module.addressSize);
+  });
+  const repeated = made.find(
+    ({ param }, index) => made.findIndex((other) => other.param.name === param.name) !== index,
+  );
+  if (repeated !== undefined) throw new UsageError(`two arguments have the name '${repeated.param.name}'`);
+  const [block = [32, 1, 1] as const] = options.block === undefined ? suggestBlocks(use.threads) : [options.block];
+  if (options.block === undefined)
+    console.err(`block ${block.join(',')}, which suits the kernel's accesses (--block chooses another)\n`);
+  const toleranceReason = toleranceReasonOf(module, entry);
+  const launch: Launch = {
+    id:
+      basename(file)
+        .replace(/\.(cu|ptx)$/, '')
+        .replace(/[^A-Za-z0-9_.:-]/g, '_') || 'kernel',
+    group: '',
+    ptx: text,
+    ptxFile: name,
+    ...(origins.length === 0 ? {} : { origins }),
+    entry: entry.name,
+    grid: options.grid ?? [1, 1, 1],
+    block,
+    sharedBytes: options.shared ?? 0,
+    params: made.map(({ param }) => (toleranceReason === undefined ? param : withTolerance(param))),
+  };
+  rememberKernel(launch, module);
+  const parameters = made.map(({ param, text: shown, writes }) => ({ name: param.name, text: shown, writes }));
+  return { launch, title: entryTitle(entry.name), parameters, toleranceReason };
+}
+
+/** From the CUDA source if it is there; else those of the PTX, which compilers number. */
+function namesOf(module: Module, entry: PtxFunction): string[] {
+  const base = demangle(entry.name)?.base ?? entry.name;
+  for (const { text } of module.source.origins ?? []) {
+    const names = parameterNames(text, base, entry.params.length);
+    if (names !== undefined) return names;
+  }
+  return entry.params.map(({ name }) => (name.startsWith(`${entry.name}_`) ? name.slice(entry.name.length + 1) : name));
+}
+
+/** A name that belongs to another parameter is a slip. */
+function checkName({ text, name }: Argument, index: number, names: readonly string[]): void {
+  const other = name === undefined ? -1 : names.indexOf(name);
+  if (other < 0 || other === index) return;
+  throw new UsageError(
+    `argument ${index + 1}, '${text}', has the name of parameter ${other + 1}: arguments are in the kernel's order, ${names.join(', ')}`,
+  );
+}
+
+function countMessage(entry: PtxFunction, { params }: KernelUse, names: readonly string[], count: number): string {
+  const lines = params.map((param, index) => `  ${names[index]}: ${wantedText(param)}`);
+  const needs = `${params.length} ${params.length === 1 ? 'argument' : 'arguments'}, not ${count}`;
+  const title = oneLine(entryTitle(entry.name), 300);
+  return [`${title} needs ${needs}${lines.length === 0 ? '' : ', in this order:'}`, ...lines].join('\n');
+}
+
+function wantedText({ variable, fields, image }: ParamUse): string {
+  if (image !== undefined) return 'a texture or surface, which only a case file has';
+  const [field] = fields;
+  if (variable.array)
+    return `a struct of ${variable.bytes} bytes, such as u8[${variable.bytes}]=1,2,3,… or u32[${Math.ceil(variable.bytes / 4)}]=…`;
+  if (field?.use.kind === 'pointer') {
+    const { element, reads, writes } = field.use;
+    return `a buffer such as ${element}[1024]=iota (${directionText(reads, writes)})`;
+  }
+  return `a number of type ${scalarKind(variable.type, variable.bytes)}`;
+}
+
+const directionText = (reads: boolean, writes: boolean): string =>
+  reads && writes ? 'read and written' : writes ? 'written' : reads ? 'read' : 'not accessed';
+
+function scalarKind(type: string, bytes: number): ScalarKind {
+  if (isScalarKind(type)) return type;
+  return bytes === 1 ? 'u8' : bytes === 2 ? 'u16' : bytes === 4 ? 'u32' : 'u64';
+}
+
+interface MadeParameter {
+  readonly param: LaunchParam;
+  readonly text: string;
+  readonly writes: boolean;
+}
+
+function parameterOf(use: ParamUse, argument: Argument, name: string, addressSize: number): MadeParameter {
+  const { variable, fields, image } = use;
+  const { value, text } = argument;
+  const wanted = `parameter '${oneLine(name, 100)}' is ${wantedText(use)}`;
+  if (image !== undefined) throw new UsageError(wanted);
+  const [field] = fields;
+  if (value.kind === 'number') {
+    if (variable.array || field?.use.kind === 'pointer') throw new UsageError(`${wanted}, not ${text}`);
+    return numberParameter(scalarKind(variable.type, variable.bytes), value.text, name, text);
+  }
+  if (variable.array) {
+    const type = value.type ?? 'u8';
+    const data = contentsOf(value, type, text);
+    if (data.length !== variable.bytes) throw new UsageError(`${wanted}: '${text}' has ${data.length} bytes`);
+    return { param: { name, kind: 'bytes', data }, text: shown(value, type), writes: false };
+  }
+  const pointer = field?.use.kind === 'pointer' ? field.use : undefined;
+  // An integer as wide as an address may be one that the kernel hands on.
+  const isAddress = variable.bytes * 8 === addressSize && !/^f/.test(variable.type);
+  if (pointer === undefined && !isAddress) throw new UsageError(`${wanted}, not ${text}`);
+  const type = value.type ?? pointer?.element ?? 'u32'; // Absent: nothing is known of the elements of a buffer without accesses.
+  const param: BufferParam = {
+    name,
+    kind: 'buffer',
+    type,
+    bytes: value.count * scalarFormats[type].bytes,
+    ...('fill' in value.contents && value.contents.fill === 'zeros' ? {} : { data: contentsOf(value, type, text) }),
+  };
+  const direction = pointer === undefined ? '' : `, ${directionText(pointer.reads, pointer.writes)}`;
+  return { param, text: `${shown(value, type)}${direction}`, writes: pointer?.writes ?? true };
+}
+
+function numberParameter(type: ScalarKind, number: string, name: string, text: string): MadeParameter {
+  let value: number | bigint;
+  try {
+    value = numberFor(type, number);
+  } catch (error) {
+    throw error instanceof RangeError
+      ? new UsageError(`invalid argument '${text}' for '${name}': ${error.message}`)
+      : error;
+  }
+  // PTX does not say whether an integer has a sign.
+  const signed = { u8: 's8', u16: 's16', u32: 's32', u64: 's64' } as const;
+  const kind = value < 0 && type in signed ? signed[type as keyof typeof signed] : type;
+  return { param: { name, kind: 'scalar', type: kind, value }, text: `${kind} = ${number}`, writes: false };
+}
+
+function shown({ count, contents }: BufferArgument, type: ElementKind): string {
+  const list = 'numbers' in contents ? contents.numbers : [];
+  const what =
+    'fill' in contents
+      ? `${contents.fill}${contents.fill === 'random' ? ` (seed ${contents.seed})` : ''}`
+      : 'file' in contents
+        ? oneLine(contents.file, 100)
+        : `${list.slice(0, 8).join(', ')}${list.length > 8 ? ', …' : ''}`;
+  return `${type}[${count}] = ${what}`;
+}
+
+/** Throws `UsageError` where the numbers or the file do not fill the buffer. */
+function contentsOf({ count, contents }: BufferArgument, type: ElementKind, text: string): Uint8Array {
+  const { bytes: width } = scalarFormats[type];
+  try {
+    if ('fill' in contents) return filled(type, count * width, contents.fill, contents.seed);
+    if ('file' in contents) return fileData(contents.file, type, count * width);
+    if (contents.numbers.length !== count)
+      throw new RangeError(`it has ${contents.numbers.length} numbers for ${count} elements`);
+    const data = new Uint8Array(count * width);
+    for (const [index, number] of contents.numbers.entries())
+      data.set(encodeScalar(type, numberFor(type, number)), index * width);
+    return data;
+  } catch (error) {
+    throw error instanceof RangeError ? new UsageError(`invalid argument '${text}': ${error.message}`) : error;
+  }
+}
+
+function fileData(file: string, type: ElementKind, bytes: number): Uint8Array {
+  try {
+    const data = fileContents(file, readBytes(file, maxDocumentBytes), type);
+    if (data.length === bytes) return data;
+    throw new RangeError(`${file} holds ${data.length} bytes, but the buffer has ${bytes}`);
+  } catch (error) {
+    if (error instanceof FileError) throw new RangeError(`cannot read ${file}: ${error.message}`);
+    throw error;
+  }
+}
+
+const tolerances: Partial<Record<ElementKind, Tolerance>> = {
+  f64: { rel: 1e-4, abs: 1e-6 },
+  f32: { rel: 1e-4, abs: 1e-6 },
+  f16: { rel: 4e-3, abs: 1e-4 },
+  bf16: { rel: 3e-2, abs: 1e-3 },
+};
+
+function withTolerance(param: LaunchParam): LaunchParam {
+  const tolerance = param.kind === 'buffer' ? tolerances[param.type] : undefined;
+  return param.kind === 'buffer' && tolerance !== undefined ? { ...param, tolerance } : param;
+}
+
+/** Instructions whose results PTX leaves some room, or that add floats in any order. */
+function toleranceReasonOf(module: Module, entry: PtxFunction): string | undefined {
+  for (const { body } of reachableFrom(module, entry)) {
+    for (const statement of body) {
+      if (statement.kind !== 'instruction') continue;
+      const { row, mods } = statement;
+      if (Object.hasOwn(approximate, row.name)) return `\`${row.name}\` is approximate`;
+      const isFloat = /^b?f(16|32|64)/.test(mods.type ?? ''); // Absent: an instruction without a type.
+      if (/^(atom|red)\b/.test(row.name) && isFloat) return `\`${row.name}\` adds floats in any order`;
+    }
+  }
+  return undefined;
+}

@@ -1,0 +1,34 @@
+// The names of a kernel's parameters: PTX from a compiler numbers them, so the CUDA source says how they are called.
+
+/** The names in the declaration of the kernel `name` (without scopes), or undefined if the text does not declare it with so many parameters. */
+export function parameterNames(cuda: string, name: string, count: number): string[] | undefined {
+  const escaped = name.replace(/[$]/g, '\\$&');
+  const declaration = new RegExp(`__global__\\b[^;{}]*?\\b${escaped}\\s*\\(`, 'g');
+  for (const match of withoutComments(cuda).matchAll(declaration)) {
+    const parameters = splitList(match.input.slice(match.index + match[0].length));
+    const names = parameters.flatMap((text) => nameOf(text) ?? []);
+    if (parameters.length === count && names.length === count && new Set(names).size === count) return names;
+  }
+  return undefined;
+}
+
+const withoutComments = (text: string): string => text.replace(/\/\/[^\n]*|\/\*[\s\S]*?\*\//g, ' ');
+
+/** The parts between commas up to the parenthesis that closes the list. */
+function splitList(text: string): string[] {
+  const parts = [''];
+  let depth = 0;
+  for (const character of text) {
+    if (')]>}'.includes(character) && --depth < 0) break;
+    if ('([<{'.includes(character)) depth++;
+    if (character === ',' && depth === 0) parts.push('');
+    else parts[parts.length - 1] += character;
+  }
+  return parts.length === 1 && parts[0]?.trim() === '' ? [] : parts;
+}
+
+/** `float *__restrict__ x = nullptr` declares `x`. */
+function nameOf(parameter: string): string | undefined {
+  const declared = parameter.replace(/=[\s\S]*$/, '').replace(/\[[^\]]*\]/g, '');
+  return /([A-Za-z_]\w*)\s*$/.exec(declared)?.[1];
+}

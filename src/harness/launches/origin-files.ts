@@ -1,0 +1,45 @@
+// The CUDA sources that PTX names, from disk, so that messages can quote them.
+import { realpathSync } from 'node:fs';
+import { basename, dirname, extname, isAbsolute, join, relative, resolve, sep } from 'node:path';
+import type { OriginFile } from '../../base/launch.ts';
+import { originPaths } from '../../ptx/index.ts';
+import { FileError } from '../files/file-error.ts';
+import { readText } from '../files/read-text.ts';
+
+const maxSourceBytes = 4 * 2 ** 20;
+const maxSources = 64;
+const extensions: ReadonlySet<string> = new Set(['.cu', '.cuh', '.h', '.hpp', '.c', '.cc', '.cpp', '.cl', '.py']);
+
+/** Sources in the folder of the `.cu` file that `ptx` was compiled from now, or below it. Others, such as the toolkit's headers, are named only. */
+export function originsBelow(ptx: string, file: string): OriginFile[] {
+  const folder = dirname(file);
+  return read(ptx, (path) => {
+    const from = relative(resolve(folder), resolve(path));
+    const isBelow = from !== '' && from !== '..' && !from.startsWith(`..${sep}`) && !isAbsolute(from);
+    return isBelow ? join(folder, from) : undefined;
+  });
+}
+
+/** Sources beside a PTX file. The PTX may be somebody else's: of the paths that it names only the last part is used. */
+export function originsBeside(ptx: string, file: string): OriginFile[] {
+  const folder = dirname(file);
+  return read(ptx, (path) => join(folder, basename(path.replaceAll('\\', '/')))).filter(({ name }) => {
+    // Not a link that leads elsewhere.
+    return dirname(realpathSync(name)) === realpathSync(folder);
+  });
+}
+
+function read(ptx: string, nameOf: (path: string) => string | undefined): OriginFile[] {
+  const files: OriginFile[] = [];
+  for (const path of originPaths(ptx)) {
+    const name = nameOf(path);
+    if (name === undefined || !extensions.has(extname(name)) || files.length >= maxSources) continue;
+    try {
+      files.push({ path, name, text: readText(name, maxSourceBytes) });
+    } catch (error) {
+      // Messages do without its lines.
+      if (!(error instanceof FileError)) throw error;
+    }
+  }
+  return files;
+}

@@ -1,0 +1,166 @@
+// From a place in PTX to the CUDA line that it was compiled from, by the `.file` and `.loc` directives.
+
+import { getOrInsert } from '../../base/maps.ts';
+import type { Source } from '../ast.ts';
+
+export interface SourcePlace {
+  /** The name to show. */
+  readonly file: string;
+  /** Line and column from 1; the column is 0 if the compiler left it out. */
+  readonly line: number;
+  readonly column: number;
+  /** The file's text, if `Source.origins` holds it. */
+  readonly text: string | undefined;
+}
+
+/** A place in the programmer's CUDA: of an instruction in functions that were inlined, the innermost line whose text is known. */
+export interface Origin extends SourcePlace {
+  /** The functions that this line calls, such as the toolkit's, the outermost first: each with the place in it. */
+  readonly within: readonly InlinedCall[];
+  /** The calls through which the line itself was inlined, the innermost first: each with the place of the call. */
+  readonly inlined: readonly InlinedCall[];
+}
+
+export interface InlinedCall {
+  /** The linker's name of the called function; undefined if the compiler left it out. */
+  readonly callee: string | undefined;
+  readonly at: SourcePlace;
+}
+
+interface LineTable {
+  /** Offsets of `.loc` directives and of the starts of functions, ascending. */
+  readonly starts: readonly number[];
+  readonly files: ReadonlyMap<number, string>;
+}
+
+interface Location {
+  readonly key: string;
+  readonly file: number;
+  readonly line: number;
+  readonly column: number;
+  readonly callee: string | undefined;
+  readonly inlinedAt: string | undefined;
+}
+
+const tables = new WeakMap<Source, LineTable>();
+
+// Compilers write each directive on a line of its own.
+const directive =
+  /^[ \t]*(?:\.loc[ \t]|\.file[ \t]+(\d+)[ \t]+"([^"\n]*)"(?:[ \t]+"([^"\n]*)")?|(?:\.(?:visible|weak|extern)[ \t]+)*\.(?:entry|func)\b)/gm;
+const location =
+  /^[ \t]*\.loc[ \t]+(\d+)[ \t]+(\d+)[ \t]+(\d+)(?:[ \t]*,[ \t]*function_name[ \t]+([\w$]+)(?:\+(\d+))?[ \t]*,[ \t]*inlined_at[ \t]+(\d+)[ \t]+(\d+)[ \t]+(\d+))?/;
+
+/** Inlined calls that are listed: generated PTX may have any number. */
+const maxDepth = 32;
+
+/** Where the CUDA source of an instruction at an offset is; undefined without line information. */
+export function originOf(source: Source, offset: number): Origin | undefined {
+  const table = getOrInsert(tables, source, () => lineTable(source.text));
+  const index = lastBefore(table.starts, offset);
+  const found = locationAt(source, table, index);
+  if (found === undefined) return undefined;
+  const places: SourcePlace[] = [named(source, table, found)];
+  const callees: (string | undefined)[] = [];
+  for (let at = index, inner = found; inner.inlinedAt !== undefined && callees.length < maxDepth; ) {
+    const outer = placeOf(inner.inlinedAt);
+    callees.push(inner.callee);
+    places.push(named(source, table, outer));
+    // The directive of the call says whether its function is inlined itself.
+    const caller = callerBefore(source, table, at, outer.key);
+    if (caller === undefined) break;
+    [at, inner] = [caller.index, caller.location];
+  }
+  const own = Math.max(
+    0,
+    places.findIndex(({ text }) => text !== undefined),
+  );
+  const place = places[own];
+  if (place === undefined) return undefined;
+  const within = places.slice(0, own).map((inside, depth) => ({ callee: callees[depth], at: inside }));
+  const inlined = places.slice(own + 1).map((call, depth) => ({ callee: callees[own + depth], at: call }));
+  return { ...place, within: within.reverse(), inlined };
+}
+
+/** The files that PTX with line information was compiled from, as its `.file` directives name them. */
+export const originPaths = (text: string): string[] => [...lineTable(text).files.values()];
+
+function lineTable(text: string): LineTable {
+  const starts: number[] = [];
+  const files = new Map<number, string>();
+  // Most PTX has no line information.
+  if (!text.includes('.loc')) return { starts, files };
+  for (const match of text.matchAll(directive)) {
+    const [, number, name, inFolder] = match;
+    if (number === undefined || name === undefined) starts.push(match.index);
+    else files.set(Number(number), inFolder === undefined ? name : `${name}/${inFolder}`);
+  }
+  return { starts, files };
+}
+
+/** The last element that is not above `offset`, or -1. */
+function lastBefore(starts: readonly number[], offset: number): number {
+  let low = -1;
+  let high = starts.length;
+  while (high - low > 1) {
+    const middle = (low + high) >> 1;
+    if ((starts[middle] ?? 0) <= offset)
+      low = middle; // Absent: never, since 0 <= middle < length.
+    else high = middle;
+  }
+  return low;
+}
+
+/** The `.loc` directive of that number; undefined if the number is that of a function. */
+function locationAt(source: Source, { starts }: LineTable, index: number): Location | undefined {
+  const start = starts[index];
+  if (start === undefined) return undefined;
+  const end = source.text.indexOf('\n', start);
+  const match = location.exec(source.text.slice(start, end < 0 ? undefined : end));
+  if (match === null) return undefined;
+  const [, file = '', line = '', column = '', label, addend = '0', ...call] = match;
+  return {
+    ...placeOf(`${file} ${line} ${column}`),
+    callee: label === undefined ? undefined : stringAt(source.text, label, Number(addend)),
+    inlinedAt: label === undefined ? undefined : call.join(' '),
+  };
+}
+
+function placeOf(key: string): Pick<Location, 'key' | 'file' | 'line' | 'column'> {
+  const [file = 0, line = 0, column = 0] = key.split(' ').map(Number);
+  return { key, file, line, column };
+}
+
+function named({ origins }: Source, { files }: LineTable, place: Pick<Location, 'file' | 'line' | 'column'>) {
+  const { line, column } = place;
+  const path = files.get(place.file) ?? `file ${place.file}`; // Absent: a `.loc` of a file that no `.file` names.
+  const origin = origins?.find((candidate) => candidate.path === path);
+  return { file: origin?.name ?? path, line, column, text: origin?.text };
+}
+
+/** The last directive of the same function whose own place is `key`. */
+function callerBefore(source: Source, table: LineTable, index: number, key: string) {
+  for (let at = index - 1; at >= 0; at--) {
+    const found = locationAt(source, table, at);
+    if (found === undefined) return undefined;
+    if (found.key === key) return { index: at, location: found };
+  }
+  return undefined;
+}
+
+/** The string of `.b8` numbers at a label of `.debug_str`. */
+function stringAt(text: string, label: string, addend: number): string | undefined {
+  const start = text.lastIndexOf(`\n${label}:`);
+  if (start < 0) return undefined;
+  let name = '';
+  let skipped = 0;
+  const numbers = /\.b8|\b(\d+)\b/g;
+  numbers.lastIndex = start + label.length + 2;
+  for (let match = numbers.exec(text); match !== null && name.length < maxNameLength; match = numbers.exec(text)) {
+    if (match[1] === undefined) continue;
+    if (Number(match[1]) === 0 && skipped >= addend) return name;
+    if (skipped++ >= addend) name += String.fromCharCode(Number(match[1]));
+  }
+  return name === '' ? undefined : name;
+}
+
+const maxNameLength = 4096;

@@ -1,0 +1,7 @@
+// The lane that holds the value has left the kernel.
+__global__ void broadcast(const int *in, int *out, int n) {
+  int i = threadIdx.x;
+  if (i == 0) return;
+  int value = in[i];
+  out[i] = __shfl_sync(0xffffffff, value, 0);  // fault
+}

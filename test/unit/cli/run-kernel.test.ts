@@ -1,0 +1,203 @@
+// `run` and `check` of kernels without a case file: CUDA samples, whose results are computed here again, and kernels with planted faults, whose CUDA
+// line must be named. test/gpu runs the same samples on an adapter.
+import { spawnSync } from 'node:child_process';
+import { copyFileSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { lanewise } from '../../command-line.ts';
+import { planted, samples } from '../../cuda/kernels.ts';
+
+const home = process.cwd();
+const folder = mkdtempSync(join(tmpdir(), 'lanewise-run-'));
+const cuda = new URL('../../cuda/', import.meta.url).pathname;
+const hasCompiler = spawnSync('nvcc', ['--version']).error === undefined;
+beforeAll(() => process.chdir(folder));
+afterAll(() => {
+  process.chdir(home);
+  rmSync(folder, { recursive: true, force: true });
+});
+
+describe('samples', () => {
+  it.each(samples)('$name computes what it should', async ({ name, args, output, expected, tolerance = 0 }) => {
+    const { out } = await lanewise(
+      'run',
+      `${cuda}samples/${name}.ptx`,
+      ...args,
+      '--on',
+      'cpu',
+      '--json',
+      '--print',
+      `${output}:4096`,
+    );
+    const { buffers } = JSON.parse(out);
+    const values: number[] = buffers[0].values.map(Number);
+    const wanted = expected();
+    expect(values).toHaveLength(wanted.length);
+    for (const [index, value] of values.entries()) {
+      expect(Math.abs(value - (wanted[index] ?? Number.NaN))).toBeLessThanOrEqual(tolerance);
+    }
+  });
+
+  it.each(samples)('$name is clean', async ({ name, args }) => {
+    expect(await lanewise('check', `${cuda}samples/${name}.ptx`, ...args)).toMatchObject({ code: 0, err: '' });
+  });
+
+  it('prints what a person wants to know', async () => {
+    const { out } = await lanewise(
+      'run',
+      `${cuda}samples/saxpy.ptx`,
+      ...'--grid 4 --block 256 1024 2.0 x:f32[1024]=iota y:f32[1024]=ones --print y:8 --on cpu'.split(' '),
+    );
+    expect(out).toMatchInlineSnapshot(`
+      "saxpy(int, float, float const*, float*), grid 4, block 256
+        n: u32 = 1024
+        a: f32 = 2.0
+        x: f32[1024] = iota, read
+        y: f32[1024] = ones, read and written
+      – saxpy ran on the reference interpreter alone: nothing was compared
+      y: f32[1024], 1,024 written
+        [0]   1   3   5   7   9  11  13  15
+        … 1,016 more (--print y:1024 prints all)
+      "
+    `);
+  });
+});
+
+describe('planted faults', () => {
+  /** The number of the line that the comment marks. */
+  const faultLine = (name: string): number =>
+    readFileSync(`${cuda}planted/${name}.cu`, 'utf8')
+      .split('\n')
+      .findIndex((line) => line.includes('// fault')) + 1;
+
+  it.each(planted)('$name: $code at its CUDA line', async ({ name, args, code: expectedCode }) => {
+    const { code, out } = await lanewise('check', `${cuda}planted/${name}.ptx`, ...args);
+    expect(code).toBe(1);
+    const finding = out.split(/^(?=\S.*\[RUN\d+\]: )/m).find((text) => text.includes(`[${expectedCode}]`));
+    // The frame of the CUDA source, with a caret or a label below the line.
+    const line = faultLine(name);
+    expect(finding).toMatch(new RegExp(String.raw`^ *${line} \|.*// fault\n +\| +[\^-]`, 'm'));
+    expect(finding).toContain(`${name}.cu:`);
+  });
+
+  it('names the call through which a line was inlined', async () => {
+    const { args } = planted.find(({ name }) => name === 'out-of-bounds') ?? { args: [] };
+    const { out } = await lanewise('check', `${cuda}planted/out-of-bounds.ptx`, ...args, '--json');
+    const [{ findings }] = JSON.parse(out).results;
+    expect(findings[0].cuda).toMatchObject({
+      line: 3,
+      inlined: [{ callee: '_Z3putPiii', at: { line: 8 } }],
+    });
+  });
+});
+
+describe.skipIf(!hasCompiler)('CUDA C++', () => {
+  it('is compiled, and findings quote it', { timeout: 60_000 }, async () => {
+    copyFileSync(`${cuda}planted/race.cu`, 'race.cu');
+    const { code, out } = await lanewise('check', 'race.cu', '--block', '64', 's32[64]=ones', '[1]');
+    expect(code).toBe(1);
+    expect(out).toContain('race.cu:4:5: error[RUN010]');
+    expect(out).toContain('4 |     *total += 1;  // fault');
+  });
+
+  it('that does not compile is bad usage, in the words of the compiler', { timeout: 60_000 }, async () => {
+    writeFileSync('bad.cu', '__global__ void k(int *p) { *p = nothing; }\n');
+    const { code, err } = await lanewise('run', 'bad.cu', '[1]');
+    expect(code).toBe(2);
+    expect(err).toMatch(/nvcc does not compile bad\.cu:[\s\S]*"nothing" is undefined/);
+  });
+});
+
+describe('entries', () => {
+  const reduce = `${cuda}samples/reduce.ptx`;
+  it.each([
+    ['reduce<int, 128u>', 0],
+    ['reduce<int,128u>', 0],
+    ['_Z6reduceIfLj128EEvPKT_PS0_j', 0],
+    ['reduce<float, 128u>(float const*, float*, unsigned int)', 0],
+    ['reduce', "'reduce' is the name of 2 kernels"],
+    ['reduc', "did you mean 'reduce'?"],
+  ])('%s', async (entry, message) => {
+    const { code, err } = await lanewise(
+      'check',
+      reduce,
+      '--entry',
+      entry,
+      '--block',
+      '128',
+      '[256]=ones',
+      '[1]',
+      '256',
+    );
+    if (message === 0) expect([code, err]).toEqual([0, '']);
+    else expect([code, err]).toEqual([2, expect.stringContaining(String(message))]);
+  });
+
+  it('are listed as in C++', async () => {
+    const { code, err } = await lanewise('check', reduce, '[256]=ones', '[1]', '256');
+    expect(code).toBe(2);
+    expect(err).toContain('reduce.ptx has 2 kernels: choose one with --entry');
+    expect(err).toContain('\n  reduce<int, 128u>(int const*, int*, unsigned int)\n');
+  });
+});
+
+describe('bad arguments', () => {
+  const saxpy = `${cuda}samples/saxpy.ptx`;
+  it.each([
+    [[], 'saxpy(int, float, float const*, float*) needs 4 arguments, not 0, in this order:\n  n: a number of type u32'],
+    [['1', '2', '3', '[4]'], "parameter 'x' is a buffer such as f32[1024]=iota (read), not 3"],
+    [['[4]', '2', '[4]', '[4]'], "parameter 'n' is a number of type u32, not [4]"],
+    [['1.5', '2', '[4]', '[4]'], "invalid argument '1.5' for 'n': invalid number 1.5: expected an integer of 32 bits"],
+    [['4294967296', '2', '[4]', '[4]'], '4294967296 does not fit 32 bits'],
+    [['4', '2', 'y:[4]', 'x:[4]'], "argument 3, 'y:[4]', has the name of parameter 4"],
+    [['4', '2', 'f33[4]', '[4]'], "invalid argument 'f33[4]': unknown element type 'f33': expected one of u8, s8"],
+    [['4', '2', '[0]', '[4]'], 'the number of elements must be an integer from 1'],
+    [
+      ['4', '2', '[4]=tens', '[4]'],
+      "unknown contents 'tens': expected zeros, ones, iota, random, numbers, or @ and a file",
+    ],
+    [['4', '2', '[4]=1,2', '[4]'], 'it has 2 numbers for 4 elements'],
+    [['4', '2', '[4]=@absent.npy', '[4]'], 'cannot read absent.npy: there is no such file or folder'],
+    [['4', '2', '[4]', '[4]', '--grid', '1.5'], 'invalid grid size 1.5: expected one to three positive integers'],
+    [['4', '2', '[4]', '[4]', '--grid', '1,70000'], 'invalid grid size 1,70000: y is at most 65535'],
+    [['4', '2', '[4]', '[4]', '--entry', 'saxpi'], "unknown kernel 'saxpi'"],
+  ])('%j', async (args, message) => {
+    const { code, out, err } = await lanewise('check', saxpy, ...args);
+    expect([code, out, err]).toEqual([2, '', expect.stringContaining(message)]);
+  });
+
+  it('--print of another name', async () => {
+    const { code, err } = await lanewise('run', saxpy, '4', '2', '[4]', '[4]', '--on', 'cpu', '--print', 'z');
+    expect([code, err]).toEqual([2, expect.stringContaining('--print z: unknown buffer; expected x, y')]);
+  });
+
+  it('options of kernels with a case file', async () => {
+    const { code, err } = await lanewise('check', 'case.json', '--block', '32');
+    expect([code, err]).toEqual([2, expect.stringContaining('--block is for a .ptx or .cu file')]);
+  });
+});
+
+describe('--save', () => {
+  it('writes a case that `run` accepts, with contents that a person can read', async () => {
+    const args = ['--block', '8', '6', '-0.5', '[8]=iota', '[8]=1,2,3,4,5,6,7,8'];
+    const saved = await lanewise('run', `${cuda}samples/saxpy.ptx`, ...args, '--on', 'cpu', '--save', 'saved.json');
+    expect(saved.err).toContain('saved saved.json and its PTX, saved.ptx');
+    const { params } = JSON.parse(readFileSync('saved.json', 'utf8'));
+    expect(params).toMatchObject([
+      { name: 'n', value: 6 },
+      { name: 'a', value: -0.5 },
+      { name: 'x', data: { fill: 'iota' } },
+      { name: 'y', data: [1, 2, 3, 4, 5, 6, 7, 8], expect: [1, 1.5, 2, 2.5, 3, 3.5, 7, 8] },
+    ]);
+    expect(await lanewise('run', 'saved.json', '--on', 'cpu')).toMatchObject({ code: 0 });
+  });
+
+  it('keeps other PTX of that name', async () => {
+    writeFileSync('kept.ptx', '// mine\n');
+    const args = ['--block', '8', '6', '1', '[8]', '[8]', '--on', 'cpu', '--save', 'kept.json'];
+    const { code, err } = await lanewise('run', `${cuda}samples/saxpy.ptx`, ...args);
+    expect([code, err]).toEqual([2, expect.stringContaining('kept.ptx exists and has other PTX')]);
+    expect(readFileSync('kept.ptx', 'utf8')).toBe('// mine\n');
+  });
+});
