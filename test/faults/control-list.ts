@@ -155,8 +155,8 @@ export const controlFaults: readonly Fault[] = [
   ...faultsOf('emit/dispatch/dispatch-writer.ts', [
     [
       'lanes wait in the first class, whatever they wait for',
-      'this.set(this.wait(), this.numbers.of(at))',
-      'this.set(this.wait(), w.u32(1))',
+      'this.emitter.assign(this.wait(), this.numbers.of(at))',
+      'this.emitter.assign(this.wait(), w.u32(1))',
       'Lanes wait in classes of different instructions: a reduction, a vote and a shuffle.',
     ],
     [
@@ -190,7 +190,7 @@ export const controlFaults: readonly Fault[] = [
       'Active masks of two places, of which the first has lanes that come to the second.',
     ],
   ]),
-  ...faultsOf('emit/dispatch/dispatch-groups.ts', [
+  ...faultsOf('emit/dispatch/wait-groups.ts', [
     [
       'all members of a class have the constants of the first',
       'args.every((arg) => constantOf(arg) === bits)',
@@ -212,7 +212,7 @@ export const controlFaults: readonly Fault[] = [
       'A vote of the block, and a barrier without one after it, in a dispatched kernel.',
     ],
   ]),
-  ...faultsOf('emit/dispatch/gathered-loops.ts', [
+  ...faultsOf('emit/dispatch/loop-reconvergence.ts', [
     [
       'lanes before a loop wait in the last class',
       "this.numbers.of({ kind: 'loop', loop })",
@@ -223,7 +223,7 @@ export const controlFaults: readonly Fault[] = [
   ...faultsOf('emit/dispatch/converged-loop.ts', [
     [
       'the lanes of the first arm execute the second, in a converged loop',
-      'this.set(live(), other())',
+      'this.emitter.assign(live(), other())',
       'undefined',
       'A converged loop with arms that have reductions of their own, and one inside the other.',
     ],

@@ -1,10 +1,10 @@
 // Writes a control tree as WGSL. WGSL's break and continue reach the innermost construct only; a jump
 // further out sets a variable that each construct on the way looks at.
 
-import { InternalError } from '../../base/invariants.ts';
+import { at, InternalError } from '../../base/invariants.ts';
 import type { Span } from '../../ptx/ast.ts';
 import * as w from '../../wgsl/tree/build.ts';
-import { type Expr, Name } from '../../wgsl/tree/nodes.ts';
+import type { Expr } from '../../wgsl/tree/nodes.ts';
 import { type Jump, type Label, listsOf, type Tree, type TreeOf, type Vote } from '../control/tree.ts';
 import type { Value } from '../ir/nodes.ts';
 import { anyInBlock, anyInSubgroup } from './collectives/agreements.ts';
@@ -28,7 +28,6 @@ export interface Frame {
 /** Variables of one function that say where a jump goes on to. */
 class Exits {
   private readonly numbers = new Map<Label, number>();
-  private name: Name | undefined;
   private readonly emitter: Emitter;
 
   constructor(emitter: Emitter) {
@@ -36,11 +35,7 @@ class Exits {
   }
 
   variable(): Expr {
-    if (this.name === undefined) {
-      this.name = new Name('exit_to');
-      this.emitter.declare(this.name, 'u32', w.u32(0));
-    }
-    return w.ref(this.name, 'u32');
+    return this.emitter.once('exit variable', () => this.emitter.declare('exit_to', 'u32', w.u32(0)));
   }
 
   /** From 1 on; 0 is no jump. */
@@ -344,7 +339,7 @@ export class ControlWriter {
       return;
     }
     const innermost = this.frames[this.frames.length - 1];
-    if (innermost === undefined) throw new Error(`a ${jump.kind} out of nothing`);
+    if (innermost === undefined) throw new InternalError(`a ${jump.kind} out of nothing`);
     if (!innermost.passing.some((known) => sameJump(known, jump))) innermost.passing.push(jump);
     writer.push({ kind: 'assign', target: this.exits.variable(), value: this.exits.number(jump) });
     writer.push({ kind: 'break' });
@@ -376,8 +371,8 @@ function placeOf(tree: Tree): Span | undefined {
 function canLeave(list: readonly Tree[], loop: Label): boolean {
   const inside = new Set<Label>([loop]);
   const queue: (readonly Tree[])[] = [list];
-  for (let at = 0; at < queue.length; at++) {
-    for (const tree of queue[at] ?? []) {
+  for (let next = 0; next < queue.length; next++) {
+    for (const tree of at(queue, next, 'a list of trees')) {
       if (tree.kind === 'block') inside.add(tree.label);
       if (tree.kind === 'loop') for (const label of [tree.label, ...tree.exits]) inside.add(label);
       if (tree.kind === 'break' || tree.kind === 'continue') {

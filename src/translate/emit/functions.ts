@@ -1,6 +1,6 @@
 // Device functions that stay functions.
 
-import { at, InternalError } from '../../base/invariants.ts';
+import { at, get, InternalError } from '../../base/invariants.ts';
 import * as w from '../../wgsl/tree/build.ts';
 import { type Expr, Name, type WgslType } from '../../wgsl/tree/nodes.ts';
 import { functionControl } from '../control/index.ts';
@@ -32,6 +32,7 @@ export function writeFunction(uses: ProgramUses, func: Func): void {
   const members = func.results.length > 1 ? func.results.map((_, index) => new Name(`value${index}`)) : [];
   const result = resultType(uses, func, members);
   const params = entry.params.map((param) => {
+    // Absent: the parameter has no name in PTX.
     const name = new Name(param.hint ?? 'a');
     emitter.values.alias(param, () => w.ref(name, wgslTypeOf(param.type)));
     return { name, type: wgslTypeOf(param.type) };
@@ -51,7 +52,10 @@ export function writeFunction(uses: ProgramUses, func: Func): void {
     name,
     params: [
       ...params,
-      ...[...builtins].map((builtin) => ({ name: nameOfBuiltin(uses, builtin), type: typeOfBuiltin(builtin) })),
+      ...[...builtins].map((builtin) => ({
+        name: get(uses.builtins, builtin, 'a builtin'),
+        type: typeOfBuiltin(builtin),
+      })),
       ...(uses.slots > 1 ? [{ name: slotName, type: 'u32' as const }] : []),
     ],
     result,
@@ -60,12 +64,6 @@ export function writeFunction(uses: ProgramUses, func: Func): void {
 }
 
 const typeOfBuiltin = (builtin: Builtin): WgslType => (isVector3.has(builtin) ? w.vec3u : 'u32');
-
-function nameOfBuiltin(uses: ProgramUses, builtin: Builtin): Name {
-  const name = uses.builtins.get(builtin);
-  if (name === undefined) throw new Error(`${builtin} is not in use`);
-  return name;
-}
 
 function resultType(uses: ProgramUses, { name, results }: Func, members: readonly Name[]): WgslType | undefined {
   const [first] = results;

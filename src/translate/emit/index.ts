@@ -1,6 +1,7 @@
 // Chooses how a kernel is written, and writes it.
 
 import type { FloatProfile } from '../../base/float-profile.ts';
+import { missing } from '../../base/invariants.ts';
 import { exchangesInWorkgroup, type LanePlan, workgroupSize } from '../../base/lane-plan.ts';
 import type { Workarounds } from '../../base/workarounds.ts';
 import { type ControlFacts, lowerControl } from '../control/index.ts';
@@ -73,7 +74,8 @@ export function emitProgram(program: Program, options: EmitOptions): Emitted {
     observe: observe || verify ? onControl : undefined,
   });
   const { mode, reason, tree, graph } = control;
-  if (mode === 'dispatch' && exchanges && usesWarps) return { obstacle: reason ?? 'it needs a dispatch' };
+  if (mode === 'dispatch' && exchanges && usesWarps)
+    return { obstacle: reason ?? missing('the reason for a dispatch') };
   const uses = new ProgramUses({
     program,
     memory: options.memory,

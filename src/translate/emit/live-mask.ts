@@ -5,9 +5,7 @@ import * as w from '../../wgsl/tree/build.ts';
 import type { Expr } from '../../wgsl/tree/nodes.ts';
 import type { Jump } from '../control/tree.ts';
 import { threadNumber } from './program/lane-numbers.ts';
-import type { Emitter } from './values/emitter.ts';
-
-type LaneVariable = (slot?: Expr) => Expr;
+import type { Emitter, LaneVariable } from './values/emitter.ts';
 
 export class LiveMask {
   private readonly emitter: Emitter;

@@ -1,5 +1,5 @@
 // Small constructors of WGSL, with the types that follow from the operands. Nothing is folded here.
-import { InternalError } from '../../base/invariants.ts';
+import { at, InternalError } from '../../base/invariants.ts';
 import type { HelperName } from '../helpers.ts';
 import type { BinaryOp, Expr, Name, ScalarType, Stmt, WgslType } from './nodes.ts';
 import { describe, elementOf, pointedTo, shaped, vector, wider } from './types.ts';
@@ -35,6 +35,9 @@ export const constantOf = (expr: Expr | undefined): bigint | undefined =>
 export const ref = (name: Name, type: WgslType): Expr => ({ kind: 'name', type, name });
 export const index = (base: Expr, at: Expr): Expr => ({ kind: 'index', type: elementOf(base.type), base, index: at });
 export const member = (base: Expr, name: Name, type: WgslType): Expr => ({ kind: 'member', type, base, member: name });
+
+/** The element of a vector with a number. */
+export const component = (base: Expr, index: number): Expr => swizzle(base, at('xyzw', index, 'a component'));
 
 /** Elements of a vector by their letters. */
 export function swizzle(base: Expr, letters: string): Expr {

@@ -51,11 +51,7 @@ export function anyInBlock(emitter: Emitter, predicate: (slot: Expr) => Expr): E
  */
 function anyByTurns(emitter: Emitter, own: Expr): Expr {
   const { uses, writer } = emitter;
-  const turn = emitter.once('block turn', () => {
-    const name = new Name('block_turn');
-    emitter.declare(name, 'u32', w.u32(0));
-    return w.ref(name, 'u32');
-  });
+  const turn = emitter.once('block turn', () => emitter.declare('block_turn', 'u32', w.u32(0)));
   const fn = uses.once('any_in_block', () =>
     declareAny(uses, 'turn', (condition, number) => {
       const flag = uses.workgroupVariable('exchange_flag', 'u32');

@@ -1,5 +1,7 @@
 // Warp instructions at places that the whole subgroup reaches.
+
 import { exchangesInWorkgroup } from '../../../base/lane-plan.ts';
+import { getOrInsert } from '../../../base/maps.ts';
 import * as w from '../../../wgsl/tree/build.ts';
 import { type Expr, Name } from '../../../wgsl/tree/nodes.ts';
 import {
@@ -61,9 +63,8 @@ function makeSite(emitter: Emitter, active: Condition | undefined): WarpSite {
     order: () => writeWorkgroupBarrier(emitter),
     eachSlot: (body) => emitter.eachSlot(() => body(emitter.slot)),
     atTop: (key, hint, value) => {
-      const known = uses.laneValues.get(key) ?? { name: new Name(hint), value: value() };
-      uses.laneValues.set(key, known);
-      return w.ref(known.name, 'u32');
+      const { name } = getOrInsert(uses.laneValues, key, () => ({ name: new Name(hint), value: value() }));
+      return w.ref(name, 'u32');
     },
   };
 }

@@ -23,10 +23,6 @@ export class BarrierLanes {
     this.live = uses.workgroupVariable('lanes_alive', masks(this.warps));
   }
 
-  private call(fn: string, ...args: readonly Expr[]): void {
-    this.emitter.writer.push({ kind: 'do', call: w.builtin(fn, 'u32', ...args) });
-  }
-
   private comeTo(barrier: Expr, warp: Expr): Expr {
     return w.addressOf(w.index(this.come, w.add(w.mul(barrier, w.u32(this.warps)), warp)));
   }
@@ -44,13 +40,13 @@ export class BarrierLanes {
   /** The lane has come to a barrier, to wait there or not. It may say so again. */
   arrive(barrier: Expr): void {
     const { warp, bit } = this.own();
-    this.call('atomicOr', this.comeTo(barrier, warp), bit);
+    this.emitter.perform('atomicOr', this.comeTo(barrier, warp), bit);
   }
 
   /** The lane has not ended. */
   noteAlive(): void {
     const { warp, bit } = this.own();
-    this.call('atomicOr', this.aliveIn(warp), bit);
+    this.emitter.perform('atomicOr', this.aliveIn(warp), bit);
   }
 
   private eachWarp(body: (warp: Expr) => void): void {
@@ -79,11 +75,11 @@ export class BarrierLanes {
 
   /** The barrier is ready for its next use. */
   clear(barrier: Expr): void {
-    this.eachWarp((warp) => this.call('atomicStore', this.comeTo(barrier, warp), w.u32(0)));
+    this.eachWarp((warp) => this.emitter.perform('atomicStore', this.comeTo(barrier, warp), w.u32(0)));
   }
 
   /** Who is alive is asked anew in the next turn. */
   forgetAlive(): void {
-    this.eachWarp((warp) => this.call('atomicStore', this.aliveIn(warp), w.u32(0)));
+    this.eachWarp((warp) => this.emitter.perform('atomicStore', this.aliveIn(warp), w.u32(0)));
   }
 }

@@ -1,7 +1,8 @@
 // Writes a loop for a warp all of whose lanes that have not ended are in it together. A lane's state is that of the dispatcher: the same variables hold its
 // values, so that it may go on there wherever it stands. It does where a warp instruction names lanes that are not at it, and where some lanes leave the loop.
+import { InternalError } from '../../../base/invariants.ts';
 import * as w from '../../../wgsl/tree/build.ts';
-import { type Expr, Name } from '../../../wgsl/tree/nodes.ts';
+import type { Expr } from '../../../wgsl/tree/nodes.ts';
 import { lowestBit } from '../../../wgsl/warp/index.ts';
 import type { WarpValue } from '../../../wgsl/warp/warp-writer.ts';
 import type { DispatchLoop, Tree, TreeOf } from '../../control/tree.ts';
@@ -24,49 +25,6 @@ export interface DispatchedLanes {
   goOn(number: number): void;
 }
 
-/** Lanes gather in front of loops while it pays: as often as `left` says, of which a gathering takes two and a round together gives one back. */
-export class Gatherings {
-  private readonly emitter: Emitter;
-  private readonly left: Expr;
-  private readonly isReleased: (slot?: Expr) => Expr;
-
-  constructor(emitter: Emitter) {
-    this.emitter = emitter;
-    const name = new Name('gatherings');
-    emitter.declare(name, 'u32', most);
-    this.left = w.ref(name, 'u32');
-    this.isReleased = emitter.laneVariable('released', 'bool');
-  }
-
-  /** In front of a loop: a lane gathers, or has been released and goes on, as all do that come when it does not pay. That is the same in all lanes of the subgroup. */
-  choose(gather: () => void, goOn: () => void): void {
-    const { emitter } = this;
-    emitter.if(w.both(w.ne(this.left, w.u32(0)), w.not(this.isReleased())), gather, () => {
-      emitter.writer.push({ kind: 'assign', target: this.isReleased(), value: w.bool(false) });
-      goOn();
-    });
-  }
-
-  /** The lane stands in front of the loop, and others are missing: it goes on alone. Else it goes through the loop with all. */
-  release(isMissing: Expr): void {
-    this.emitter.writer.push({ kind: 'assign', target: this.isReleased(), value: isMissing });
-  }
-
-  take(): void {
-    this.set(w.sub(w.builtin('max', 'u32', this.left, w.u32(2)), w.u32(2)));
-  }
-
-  giveBack(): void {
-    this.set(w.builtin('min', 'u32', w.add(this.left, w.u32(1)), most));
-  }
-
-  private set(value: Expr): void {
-    this.emitter.writer.push({ kind: 'assign', target: this.left, value });
-  }
-}
-
-const most = w.u32(16);
-
 /**
  * Places where lanes may part that stand inside each other. On an H200 a loop of 32 guarded shuffles runs at 51 % of native speed with one, at 65 with four and at
  * 70 with twelve; SwiftShader takes three times as long to compile sixteen as twelve.
@@ -76,38 +34,30 @@ const maxNested = 12;
 export class ConvergedLoopWriter {
   private readonly emitter: Emitter;
   private readonly lanes: DispatchedLanes;
-  private readonly gatherings: Gatherings;
+  private readonly eachIteration: () => void;
   /** Lanes of the warp that have not ended. */
   private readonly alive: Expr;
   private readonly together: Expr;
   /** Of an arm that other lanes do not take: which lanes are in it. */
   private arm: Condition | undefined;
 
-  constructor(emitter: Emitter, lanes: DispatchedLanes, gatherings: Gatherings, alive: Expr) {
+  constructor(emitter: Emitter, lanes: DispatchedLanes, alive: Expr, eachIteration: () => void) {
     this.emitter = emitter;
-    this.gatherings = gatherings;
+    this.eachIteration = eachIteration;
     this.lanes = lanes;
     this.alive = alive;
-    this.together = emitter.once('together', () => {
-      const name = new Name('together');
-      emitter.declare(name, 'bool', w.bool(false));
-      return w.ref(name, 'bool');
-    });
+    this.together = emitter.once('together', () => emitter.declare('together', 'bool', w.bool(false)));
   }
 
   write({ body: list }: DispatchLoop): void {
     const { writer } = this.emitter;
-    this.set(this.together, w.bool(true));
+    this.emitter.assign(this.together, w.bool(true));
     const body = writer.nest(() => {
       writer.push({ kind: 'if', condition: w.not(this.together), then: [w.leave], else: [] });
-      this.gatherings.giveBack();
+      this.eachIteration();
       this.list(list);
     });
     writer.push({ kind: 'loop', body, continuing: [] });
-  }
-
-  private set(target: Expr, value: Expr): void {
-    this.emitter.writer.push({ kind: 'assign', target, value });
   }
 
   private isHere(slot: Expr): Expr {
@@ -215,9 +165,8 @@ export class ConvergedLoopWriter {
       emitter.copy('incomplete', inAnyWarp(emitter, w.both(w.ne(here, w.u32(0)), w.ne(lanes, w.u32(0)))));
     const mask = memberMaskOf(inst);
     const constant = constantOf(mask);
-    if (mask === undefined || constant !== undefined) {
-      return { isIncomplete: answer(missing(w.u32(constant ?? 0n))), members: undefined };
-    }
+    if (mask === undefined) throw new InternalError('a converged loop has a warp instruction without a mask');
+    if (constant !== undefined) return { isIncomplete: answer(missing(w.u32(constant))), members: undefined };
     const own: Condition = (slot) => emitter.read(mask, slot);
     // Some lane, where nobody executes it.
     const leader = warp.define('leader', w.and(lowestBit(here), w.u32(31)));
@@ -231,7 +180,7 @@ export class ConvergedLoopWriter {
   private part(goOn: () => void): void {
     const { emitter } = this;
     emitter.eachSlot(() => emitter.if(this.isHere(emitter.slot), goOn));
-    this.set(this.together, w.bool(false));
+    this.emitter.assign(this.together, w.bool(false));
   }
 
   private exchange(inst: Warp, executes: Condition, members: Expr | undefined): void {
@@ -295,8 +244,8 @@ export class ConvergedLoopWriter {
       const { slot } = emitter;
       const isHere = this.isHere(slot);
       const taken = emitter.copy('taken', emitter.read(tree.condition));
-      this.set(live(), w.both(isHere, taken));
-      this.set(other(), w.both(isHere, w.not(taken)));
+      this.emitter.assign(live(), w.both(isHere, taken));
+      this.emitter.assign(other(), w.both(isHere, w.not(taken)));
       // What each arm moves is done here, and where it leads is said.
       emitter.if(live(), () => this.lanes.list(tree.then.enter));
       emitter.if(other(), () => this.lanes.list(tree.else.enter));
@@ -313,8 +262,8 @@ export class ConvergedLoopWriter {
     way(tree.then.body);
     emitter.eachSlot(() => {
       const was = emitter.copy('was', live());
-      this.set(live(), other());
-      this.set(other(), was);
+      this.emitter.assign(live(), other());
+      this.emitter.assign(other(), was);
     });
     this.ifTogether(() => way(tree.else.body));
   }

@@ -7,14 +7,13 @@ import type { InstNamed } from '../../ir/nodes.ts';
 import type { BarrierKind } from '../../ir/operations.ts';
 import { writeWorkgroupBarrier } from '../collectives/workgroup-barrier.ts';
 import { statusCodes, statusStmt } from '../program/status.ts';
-import type { Emitter } from '../values/emitter.ts';
+import type { Emitter, LaneVariable } from '../values/emitter.ts';
 import { BarrierLanes } from './barrier-lanes.ts';
-import { resultVariable } from './dispatch-variables.ts';
 import { IdleTurns } from './idle-turns.ts';
+import { resultVariable } from './wait-groups.ts';
 import type { WaitNumbers } from './wait-numbers.ts';
 
 type Barrier = InstNamed<'barrier'>;
-type LaneVariable = (slot?: Expr) => Expr;
 
 /** How the workgroup stands: all threads have ended; some go on; nobody can. */
 const states = { ended: w.u32(0), going: w.u32(1), stuck: w.u32(2) } as const;
@@ -110,16 +109,8 @@ export class BlockBarriers {
     return w.addressOf(w.member(w.index(this.barriers, number), this.memberNames[member], w.atomic()));
   }
 
-  private call(fn: string, ...args: readonly Expr[]): void {
-    this.emitter.writer.push({ kind: 'do', call: w.builtin(fn, 'u32', ...args) });
-  }
-
   private load(pointer: Expr, hint: string): Expr {
     return this.emitter.copy(hint, w.builtin('atomicLoad', 'u32', pointer));
-  }
-
-  private set(target: Expr, value: Expr): void {
-    this.emitter.writer.push({ kind: 'assign', target, value });
   }
 
   /** Writes a lane's arrival. */
@@ -128,10 +119,10 @@ export class BlockBarriers {
     const { number, count, predicate } = partsOf(inst);
     if (inst.attrs.kind === 'turn') {
       this.idle?.arrive(inst);
-      return this.set(this.wait(), this.turnClass);
+      return this.emitter.assign(this.wait(), this.turnClass);
     }
     if (inst.attrs.kind === 'cluster.arrive') {
-      if (this.cluster) this.set(this.cluster(), clusterStates.arrived);
+      if (this.cluster) this.emitter.assign(this.cluster(), clusterStates.arrived);
       return;
     }
     if (inst.attrs.kind === 'cluster.wait') {
@@ -141,15 +132,15 @@ export class BlockBarriers {
     const threads = count ? emitter.read(count) : w.u32(0);
     if (inst.attrs.kind === 'arrive') {
       const named = emitter.name('barrier', id);
-      this.call('atomicMax', this.at(named, 'wanted'), threads);
+      this.emitter.perform('atomicMax', this.at(named, 'wanted'), threads);
       this.lanes?.arrive(named);
       return;
     }
-    this.set(this.number(), id);
-    if (this.count) this.set(this.count(), threads);
-    this.set(this.reduction(), w.u32(reductions[inst.attrs.kind]));
-    if (predicate) this.set(this.vote(), emitter.read(predicate));
-    this.set(this.wait(), this.waitClass);
+    this.emitter.assign(this.number(), id);
+    if (this.count) this.emitter.assign(this.count(), threads);
+    this.emitter.assign(this.reduction(), w.u32(reductions[inst.attrs.kind]));
+    if (predicate) this.emitter.assign(this.vote(), emitter.read(predicate));
+    this.emitter.assign(this.wait(), this.waitClass);
   }
 
   /** A thread whose barrier is complete waits for the next turn only. */
@@ -159,14 +150,14 @@ export class BlockBarriers {
     emitter.if(
       w.eq(cluster(), clusterStates.passed),
       () => {
-        this.set(cluster(), clusterStates.apart);
-        this.set(this.wait(), this.turnClass);
+        this.emitter.assign(cluster(), clusterStates.apart);
+        this.emitter.assign(this.wait(), this.turnClass);
       },
       () => {
-        this.set(this.number(), clusterNumber);
-        if (this.count) this.set(this.count(), w.u32(0));
-        this.set(this.reduction(), w.u32(0));
-        this.set(this.wait(), this.waitClass);
+        this.emitter.assign(this.number(), clusterNumber);
+        if (this.count) this.emitter.assign(this.count(), w.u32(0));
+        this.emitter.assign(this.reduction(), w.u32(0));
+        this.emitter.assign(this.wait(), this.waitClass);
       },
     );
   }
@@ -178,7 +169,7 @@ export class BlockBarriers {
     const isThere = w.both(w.eq(this.wait(), this.waitClass), w.eq(this.number(), clusterNumber));
     const isElsewhere = w.both(w.ne(this.wait(), this.ended), w.not(isThere));
     emitter.if(w.both(w.eq(cluster(), clusterStates.arrived), isElsewhere), () =>
-      this.call('atomicAdd', this.at(clusterNumber, 'arrived'), w.u32(1)),
+      this.emitter.perform('atomicAdd', this.at(clusterNumber, 'arrived'), w.u32(1)),
     );
   }
 
@@ -191,7 +182,7 @@ export class BlockBarriers {
       const alive = this.load(w.addressOf(this.alive), 'alive');
       const isThere = w.both(w.eq(this.wait(), this.waitClass), w.eq(this.number(), clusterNumber));
       const after = w.select(isThere, clusterStates.apart, clusterStates.passed);
-      emitter.if(this.isComplete(clusterNumber, waiting, alive), () => this.set(cluster(), after));
+      emitter.if(this.isComplete(clusterNumber, waiting, alive), () => this.emitter.assign(cluster(), after));
     });
   }
 
@@ -203,14 +194,14 @@ export class BlockBarriers {
     const atBarrier = () => w.eq(this.wait(), this.waitClass);
     emitter.eachSlot(() => {
       emitter.if(w.ne(this.wait(), this.ended), () => {
-        this.call('atomicAdd', w.addressOf(this.alive), w.u32(1));
+        this.emitter.perform('atomicAdd', w.addressOf(this.alive), w.u32(1));
         this.lanes?.noteAlive();
         this.idle?.count();
       });
       emitter.if(atBarrier(), () => {
-        this.call('atomicAdd', this.at(this.number(), 'waiting'), w.u32(1));
-        if (this.count) this.call('atomicMax', this.at(this.number(), 'wanted'), this.count());
-        emitter.if(this.vote(), () => this.call('atomicAdd', this.at(this.number(), 'votes'), w.u32(1)));
+        this.emitter.perform('atomicAdd', this.at(this.number(), 'waiting'), w.u32(1));
+        if (this.count) this.emitter.perform('atomicMax', this.at(this.number(), 'wanted'), this.count());
+        emitter.if(this.vote(), () => this.emitter.perform('atomicAdd', this.at(this.number(), 'votes'), w.u32(1)));
         this.lanes?.arrive(this.number());
       });
       this.countCluster();
@@ -242,25 +233,26 @@ export class BlockBarriers {
       const votes = this.load(this.at(this.number(), 'votes'), 'votes_here');
       const isKind = (kind: BarrierKind) => w.eq(this.reduction(), w.u32(reductions[kind]));
       const predicate = resultVariable(emitter, ['i1'], 0);
-      emitter.if(isKind('red.and'), () => this.set(predicate(), w.eq(votes, waiting)));
-      emitter.if(isKind('red.or'), () => this.set(predicate(), w.ne(votes, w.u32(0))));
-      this.set(resultVariable(emitter, ['i32'], 0)(), votes);
-      this.set(this.vote(), w.bool(false));
+      emitter.if(isKind('red.and'), () => this.emitter.assign(predicate(), w.eq(votes, waiting)));
+      emitter.if(isKind('red.or'), () => this.emitter.assign(predicate(), w.ne(votes, w.u32(0))));
+      this.emitter.assign(resultVariable(emitter, ['i32'], 0)(), votes);
+      this.emitter.assign(this.vote(), w.bool(false));
       this.idle?.noteRelease();
       this.goOn();
     });
   }
 
   private goOn(): void {
-    this.set(this.wait(), w.u32(0));
-    this.call('atomicAdd', w.addressOf(this.released), w.u32(1));
+    this.emitter.assign(this.wait(), w.u32(0));
+    this.emitter.perform('atomicAdd', w.addressOf(this.released), w.u32(1));
   }
 
   /** One invocation clears the barriers that are done, and says how things stand. */
   private settle(): void {
     const { emitter } = this;
     const { writer, uses } = emitter;
-    const clear = (number: Expr, member: Member) => this.call('atomicStore', this.at(number, member), w.u32(0));
+    const clear = (number: Expr, member: Member) =>
+      this.emitter.perform('atomicStore', this.at(number, member), w.u32(0));
     emitter.if(w.eq(uses.builtin('thread'), w.u32(0)), () => {
       const alive = this.load(w.addressOf(this.alive), 'alive');
       const id = new Name('id');
@@ -282,15 +274,15 @@ export class BlockBarriers {
       writer.push({ kind: 'repeat', name: id, count: barrierCount, body });
       if (this.cluster)
         for (const member of ['waiting', 'arrived'] as const)
-          this.call('atomicStore', this.at(clusterNumber, member), w.u32(0));
+          this.emitter.perform('atomicStore', this.at(clusterNumber, member), w.u32(0));
       const released = this.load(w.addressOf(this.released), 'released');
       const someGoOn = w.ne(released, w.u32(0));
       const isGoing = this.idle ? w.both(someGoOn, w.not(this.idle.isOver(alive))) : someGoOn;
       const going = w.select(isGoing, states.going, states.stuck);
-      this.set(this.state, w.select(w.eq(alive, w.u32(0)), states.ended, going));
+      this.emitter.assign(this.state, w.select(w.eq(alive, w.u32(0)), states.ended, going));
       this.lanes?.forgetAlive();
-      this.call('atomicStore', w.addressOf(this.alive), w.u32(0));
-      this.call('atomicStore', w.addressOf(this.released), w.u32(0));
+      this.emitter.perform('atomicStore', w.addressOf(this.alive), w.u32(0));
+      this.emitter.perform('atomicStore', w.addressOf(this.released), w.u32(0));
     });
     const loaded = w.builtin('workgroupUniformLoad', 'u32', w.addressOf(this.state, 'workgroup'));
     const state = emitter.copy('state', loaded);

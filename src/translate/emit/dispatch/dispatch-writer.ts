@@ -1,7 +1,7 @@
 // Writes a dispatch: each lane has a program counter and runs until it ends or waits; then the warp looks
 // which groups are complete, by qualifiers and member mask, and executes their instruction; then lanes run
 // on. Where lanes wait at block barriers, the workgroup looks likewise.
-import { InternalError } from '../../../base/invariants.ts';
+import { at as argument, InternalError } from '../../../base/invariants.ts';
 import * as w from '../../../wgsl/tree/build.ts';
 import { type Case, type Expr, Name } from '../../../wgsl/tree/nodes.ts';
 import { lowestBit } from '../../../wgsl/warp/index.ts';
@@ -13,15 +13,13 @@ import { inAnyWarp } from '../collectives/agreements.ts';
 import { lowerWarp, warpWriter } from '../collectives/warp.ts';
 import { laneNumber, threadNumber } from '../program/lane-numbers.ts';
 import { statusCodes, statusStmt } from '../program/status.ts';
-import type { Emitter } from '../values/emitter.ts';
+import type { Emitter, LaneVariable } from '../values/emitter.ts';
 import type { DispatchedLanes } from './converged-loop.ts';
 import { BlockBarriers } from './dispatch-barriers.ts';
-import { groupOf, type WaitGroup } from './dispatch-groups.ts';
-import { maskVariable, resultVariable } from './dispatch-variables.ts';
-import { GatheredLoops } from './gathered-loops.ts';
+import { LoopReconvergence } from './loop-reconvergence.ts';
+import { groupOf, maskVariable, resultVariable, type WaitGroup } from './wait-groups.ts';
 import { WaitNumbers } from './wait-numbers.ts';
 
-type LaneVariable = (slot?: Expr) => Expr;
 /** What a lane of a dispatch does. */
 type LaneTree = TreeOf<'goto' | 'wait' | 'resume' | 'pass' | 'gather'>;
 
@@ -33,7 +31,7 @@ export class DispatchWriter {
   private readonly groups: readonly WaitGroup[];
   private readonly pc: LaneVariable;
   private readonly wait: LaneVariable;
-  private readonly gathered: GatheredLoops | undefined;
+  private readonly reconvergence: LoopReconvergence | undefined;
   private readonly barriers: BlockBarriers | undefined;
 
   constructor(emitter: Emitter, dispatch: Dispatch, writeList: (list: readonly Tree[]) => void) {
@@ -45,8 +43,8 @@ export class DispatchWriter {
     this.pc = emitter.laneVariable('pc', 'u32');
     this.wait = emitter.laneVariable('wait', 'u32');
     const { loops } = dispatch;
-    this.gathered =
-      loops.length > 0 ? new GatheredLoops(emitter, loops, this.numbers, this.wait, this.lanes()) : undefined;
+    this.reconvergence =
+      loops.length > 0 ? new LoopReconvergence(emitter, loops, this.numbers, this.wait, this.lanes()) : undefined;
     const barriers = barriersIn(dispatch);
     this.barriers = barriers.length > 0 ? new BlockBarriers(emitter, this.numbers, this.wait, barriers) : undefined;
   }
@@ -67,10 +65,6 @@ export class DispatchWriter {
     writer.push({ kind: 'loop', body: stmts, continuing: [] });
   }
 
-  private set(target: Expr, value: Expr): void {
-    this.emitter.writer.push({ kind: 'assign', target, value });
-  }
-
   private start(): void {
     const { emitter, numbers } = this;
     const { block, mapping, plan } = emitter.uses.options;
@@ -78,7 +72,7 @@ export class DispatchWriter {
     if (mapping === 'threads' || (threads % 32 === 0 && plan.kind !== 'wide')) return;
     emitter.eachSlot(() => {
       const exists = w.lt(threadNumber(emitter.uses, emitter.slot), w.u32(threads));
-      this.set(this.wait(), w.select(exists, numbers.running, numbers.ended));
+      this.emitter.assign(this.wait(), w.select(exists, numbers.running, numbers.ended));
     });
   }
 
@@ -107,7 +101,7 @@ export class DispatchWriter {
   lane(tree: LaneTree): void {
     switch (tree.kind) {
       case 'goto':
-        return this.set(this.pc(), w.u32(tree.to));
+        return this.emitter.assign(this.pc(), w.u32(tree.to));
       case 'wait':
         return this.arrive(tree);
       case 'resume':
@@ -115,13 +109,13 @@ export class DispatchWriter {
       case 'pass':
         return this.takeOtherwise(tree.inst);
       case 'gather':
-        if (this.gathered === undefined) throw new InternalError('lanes gather in front of no loop');
-        return this.gathered.arrive(tree.loop, () => this.writeList(tree.body));
+        if (this.reconvergence === undefined) throw new InternalError('lanes gather in front of no loop');
+        return this.reconvergence.arrive(tree.loop, () => this.writeList(tree.body));
     }
   }
 
   end(): void {
-    this.set(this.wait(), this.numbers.ended);
+    this.emitter.assign(this.wait(), this.numbers.ended);
   }
 
   /** The lane arrives at a barrier, and does not wait. */
@@ -141,14 +135,12 @@ export class DispatchWriter {
       this.blockBarriers.arrive(inst);
     } else {
       if (inst !== undefined) {
-        for (const { index, at: operand } of this.groupAt(at).staged) {
-          const arg = inst.args[index];
-          if (arg) this.set(operand(), emitter.read(arg));
-        }
+        for (const [index, operand] of this.groupAt(at).staged)
+          emitter.assign(operand(), emitter.read(argument(inst.args, index, 'an operand of a wait class')));
       }
-      this.set(this.wait(), this.numbers.of(at));
+      this.emitter.assign(this.wait(), this.numbers.of(at));
     }
-    this.set(this.pc(), w.u32(next));
+    this.emitter.assign(this.pc(), w.u32(next));
   }
 
   private groupAt(place: WaitPlace): WaitGroup {
@@ -234,7 +226,9 @@ export class DispatchWriter {
       }
       writer.push({ kind: 'assign', target: executed, value: w.select(complete, group, w.u32(0)), op: '|' });
       emitter.eachSlot(() =>
-        emitter.if(w.both(complete, same.at(emitter.slot)), () => this.set(this.wait(), this.numbers.running)),
+        emitter.if(w.both(complete, same.at(emitter.slot)), () =>
+          this.emitter.assign(this.wait(), this.numbers.running),
+        ),
       );
     });
     emitter.if(w.not(this.someone(executed)), () => {
@@ -246,7 +240,7 @@ export class DispatchWriter {
     return {
       isThere: (slot) => w.eq(this.wait(slot), this.numbers.running),
       list: (list) => this.writeList(list),
-      goOn: (number) => this.set(this.pc(), w.u32(number)),
+      goOn: (number) => this.emitter.assign(this.pc(), w.u32(number)),
     };
   }
 
@@ -266,7 +260,7 @@ export class DispatchWriter {
     const isOrdered = dispatch.releases.some(({ kind }) => kind !== 'loop');
     const isFirst = isOrdered ? w.eq(executed, w.u32(0)) : undefined;
     for (const place of dispatch.releases) {
-      if (place.kind === 'loop') this.gathered?.enter(place.loop, alive, executed, isFirst);
+      if (place.kind === 'loop') this.reconvergence?.release(place.loop, alive, executed, isFirst);
       else this.releaseAt(place, executed);
     }
     const giveUp = () => {
@@ -278,7 +272,7 @@ export class DispatchWriter {
       emitter.writer.push(statusStmt(emitter.uses, statusCodes.deadlock));
       emitter.eachSlot(() => {
         const own = w.and(w.shr(waiting, laneNumber(emitter.uses, emitter.slot)), w.u32(1));
-        emitter.if(w.ne(own, w.u32(0)), () => this.set(this.wait(), this.numbers.ended));
+        emitter.if(w.ne(own, w.u32(0)), () => this.emitter.assign(this.wait(), this.numbers.ended));
       });
     };
     if (dispatch.releases.length === 0) giveUp();
@@ -295,7 +289,9 @@ export class DispatchWriter {
     emitter.if(this.someone(lanes), () => {
       if (place.kind === 'class') this.execute(this.groupAt(place), here.at, w.u32(0));
       emitter.writer.push({ kind: 'assign', target: executed, value: lanes, op: '|' });
-      emitter.eachSlot(() => emitter.if(here.at(emitter.slot), () => this.set(this.wait(), numbers.running)));
+      emitter.eachSlot(() =>
+        emitter.if(here.at(emitter.slot), () => this.emitter.assign(this.wait(), numbers.running)),
+      );
     });
   }
 
@@ -317,7 +313,7 @@ export class DispatchWriter {
         results.forEach((value, index) => {
           const type = types[index];
           if (value && type && member.wanted.has(index)) {
-            this.set(resultVariable(emitter, types, index)(), value(emitter.slot));
+            this.emitter.assign(resultVariable(emitter, types, index)(), value(emitter.slot));
           }
         });
       });

@@ -1,4 +1,5 @@
 // One instruction of a lane as WGSL: a row for each legal operation.
+import { InternalError } from '../../../base/invariants.ts';
 import * as w from '../../../wgsl/tree/build.ts';
 import type { Expr, ScalarType, WgslType } from '../../../wgsl/tree/nodes.ts';
 import type { Inst, InstNamed } from '../../ir/nodes.ts';
@@ -25,7 +26,7 @@ type Expression<Op extends OpName> = (args: Operands, inst: InstNamed<Op>) => Ex
 
 const at = (args: Operands, index: number): Expr => {
   const arg = args[index];
-  if (arg === undefined) throw new Error(`operand ${index + 1} is missing`);
+  if (arg === undefined) throw new InternalError(`operand ${index + 1} is missing`);
   return arg;
 };
 
@@ -165,7 +166,7 @@ const expressions: { readonly [Op in OpName]?: Expression<Op> } = {
   native: (args, { attrs }) => natives[attrs.fn](args),
   fcmp: (args, { attrs }) => {
     const relation = floatRelations[attrs.relation];
-    if (relation === undefined) throw new Error(`fcmp ${attrs.relation} is not legal`);
+    if (relation === undefined) throw new InternalError(`fcmp ${attrs.relation} is not legal`);
     return relation(at(args, 0), at(args, 1));
   },
   itof: (args, { attrs }) => w.construct('f32', attrs.signed ? signed(at(args, 0)) : at(args, 0)),
@@ -195,7 +196,7 @@ function writeInst(emitter: Emitter, inst: Inst): void {
   }
   const expression = expressions[inst.op] as ((args: Operands, inst: Inst) => Expr) | undefined;
   const result = inst.results[0];
-  if (expression === undefined || result === undefined) throw new Error(`${inst.op} is not legal`);
+  if (expression === undefined || result === undefined) throw new InternalError(`${inst.op} is not legal`);
   emitter.defineInst(result, inst, expression);
 }
 
@@ -217,6 +218,7 @@ function writeHelper(emitter: Emitter, inst: InstNamed<'helper'>): void {
     emitter.defineOrInline(first, height, (slot) => (result === 'i32' ? word(call(slot)) : call(slot)));
     return;
   }
+  // Absent: the result has no name in PTX.
   const pair = emitter.name(first.hint ?? 'pair', call(emitter.slot));
   emitter.define(first, w.swizzle(pair, 'x'));
   emitter.define(second, w.swizzle(pair, 'y'));

@@ -1,6 +1,7 @@
 // Special registers as WGSL.
+import { InternalError } from '../../../base/invariants.ts';
 import * as w from '../../../wgsl/tree/build.ts';
-import { type Expr, Name } from '../../../wgsl/tree/nodes.ts';
+import type { Expr } from '../../../wgsl/tree/nodes.ts';
 import { laneNumber, threadNumber } from '../program/lane-numbers.ts';
 import type { ProgramUses } from '../program/program-uses.ts';
 import type { Emitter } from '../values/emitter.ts';
@@ -33,16 +34,9 @@ const constant =
 
 /** WebGPU has no clock: each reading is one more than the one before. */
 function clock(emitter: Emitter): Expr {
-  const name = emitter.once('clock', () => {
-    const made = new Name('clock');
-    emitter.declare(made, 'u32', w.u32(0));
-    return made;
-  });
-  const variable = w.ref(name, 'u32');
-  emitter.writer.push({ kind: 'assign', target: variable, value: w.u32(1), op: '+' });
-  const now = new Name('now');
-  emitter.writer.push({ kind: 'let', name: now, value: variable });
-  return w.ref(now, 'u32');
+  const clock = emitter.once('clock', () => emitter.declare('clock', 'u32', w.u32(0)));
+  emitter.writer.push(w.update(clock, '+', w.u32(1)));
+  return emitter.copy('now', clock);
 }
 
 const zero: Special = () => w.u32(0);
@@ -85,6 +79,6 @@ export const isChanging = (name: string): boolean => changing.has(name);
 /** The low word of a special register. */
 export function readSpecial(emitter: Emitter, name: string, slot: Expr): Expr {
   const special = table[name];
-  if (special === undefined) throw new Error(`no special register ${name}`);
+  if (special === undefined) throw new InternalError(`no special register ${name}`);
   return special(emitter, slot);
 }

@@ -1,8 +1,9 @@
 // Atomic read-modify-write of words, and of halves of words.
+import { InternalError, missing } from '../../../base/invariants.ts';
 import * as w from '../../../wgsl/tree/build.ts';
 import type { Expr } from '../../../wgsl/tree/nodes.ts';
 import { type AtomicOp, isMbarrierOp } from '../../ir/memory.ts';
-import type { InstNamed } from '../../ir/nodes.ts';
+import type { InstNamed, Value } from '../../ir/nodes.ts';
 import type { Emitter } from '../values/emitter.ts';
 import { completed, isExchanged } from './block-exchange.ts';
 import { genericUpdate } from './generic.ts';
@@ -16,21 +17,32 @@ type Atomic = InstNamed<'atomic' | 'half'>;
 export function writeAtomic(emitter: Emitter, inst: InstNamed<'atomic'>): void {
   const { signed, noftz, op } = inst.attrs;
   if (isMbarrierOp(op)) return writeMbarrier(emitter, inst, op);
-  const [operand, replacement] = named(emitter, inst, ['operand', 'replacement']);
-  if (operand === undefined) throw new Error('an atomic without an operand');
-  writeUpdate(emitter, inst, { op, signed, noftz }, { operand, replacement, shift: undefined });
+  const [operand, replacement] = operandsOf(inst);
+  writeUpdate(emitter, inst, { op, signed, noftz }, namedOperands(emitter, { operand, replacement }));
 }
 
 export function writeHalf(emitter: Emitter, inst: InstNamed<'half'>): void {
-  const [shift, operand, replacement] = named(emitter, inst, ['shift', 'operand', 'replacement']);
-  if (operand === undefined) throw new Error('an atomic without an operand');
-  writeUpdate(emitter, inst, { op: inst.attrs.op, signed: false, noftz: false }, { operand, replacement, shift });
+  const [shift, operand, replacement] = operandsOf(inst);
+  const how = { op: inst.attrs.op, signed: false, noftz: false };
+  writeUpdate(emitter, inst, how, namedOperands(emitter, { shift, operand, replacement }));
 }
 
-const named = (emitter: Emitter, { attrs, args }: Atomic, hints: readonly string[]): readonly Expr[] =>
-  args
-    .slice(attrs.place.indexed ? 1 : 0)
-    .map((arg, index) => emitter.name(hints[index] ?? 'operand', w.bitcast('u32', emitter.read(arg))));
+/** The arguments after the address. */
+const operandsOf = ({ attrs, args }: Atomic): readonly Value[] => args.slice(attrs.place.indexed ? 1 : 0);
+
+/** Names the operands, in the order of the instruction. */
+function namedOperands(
+  emitter: Emitter,
+  values: { readonly [Operand in keyof UpdateOperands]?: Value | undefined },
+): UpdateOperands {
+  const name = (hint: keyof UpdateOperands) => {
+    const value = values[hint];
+    return value && emitter.name(hint, w.bitcast('u32', emitter.read(value)));
+  };
+  const shift = name('shift');
+  const operand = name('operand') ?? missing('the operand of an atomic');
+  return { shift, operand, replacement: name('replacement') };
+}
 
 interface How {
   readonly op: AtomicOp;
@@ -62,7 +74,7 @@ function writeUpdate(emitter: Emitter, inst: Atomic, { op, signed, noftz }: How,
   const word = wordAt(emitter, inst, memory, 0);
   if (!isExchanged(uses, memory)) return define(updateWord(writer, word, memory.atomic, update, operands));
   const old = updateWord(writer, word, memory.atomic, { ...update, result: true }, operands);
-  if (old === undefined) throw new Error('an atomic without its old value');
+  if (old === undefined) throw new InternalError('an atomic without its old value');
   const given = completed(uses, old);
   if (result) define(given);
   else writer.push(w.perform(given));

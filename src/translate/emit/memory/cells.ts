@@ -7,7 +7,7 @@ import type { ProgramUses } from '../program/program-uses.ts';
 import type { Emitter } from '../values/emitter.ts';
 import { loadAtomic, storeAtomic } from './block-exchange.ts';
 import { byWindow } from './generic.ts';
-import { type Access, LockedSteps, letters, newValue, whole } from './locked-steps.ts';
+import { type Access, LockedSteps, newValue, whole } from './locked-steps.ts';
 import { elementOf, type LaneOfProgram, type Memory, memoryOf, nameOfMemory } from './memories.ts';
 import { wordIndex } from './memory.ts';
 
@@ -32,7 +32,7 @@ export function writeCell(emitter: Emitter, inst: Cell): void {
   }
   const old = emitter.name(op === 'load' ? 'loaded' : 'old', call);
   inst.results.forEach((result, index) => {
-    emitter.define(result, w.swizzle(old, letters[index] ?? 'x'));
+    emitter.define(result, w.component(old, index));
   });
 }
 
@@ -101,7 +101,7 @@ function plainSteps(
   const load = (word: Expr) => (atomic ? loadAtomic(uses, memory, word) : word);
   const put = (value: Expr) =>
     words.map((word, index) => {
-      const part = w.swizzle(value, letters[index] ?? 'x');
+      const part = w.component(value, index);
       return atomic ? storeAtomic(uses, memory, word, part) : w.assign(word, part);
     });
   const [operand, replacement] = operands;

@@ -2,6 +2,7 @@
 // of a loop: a lane never waits for another of its own subgroup that has a lock. WGSL orders accesses of one word only. So each step needs what the one
 // before it gave: words are changed by operations that give their old value, what is stored to the lock is computed from those values, and the loop ends by
 // what the lock held. ARCHITECTURE.md says what of this WGSL promises.
+import { InternalError } from '../../../base/invariants.ts';
 import * as w from '../../../wgsl/tree/build.ts';
 import { type Expr, Name, type Stmt } from '../../../wgsl/tree/nodes.ts';
 import type { CellOp } from '../../ir/memory.ts';
@@ -17,7 +18,6 @@ export interface Access {
   readonly signed: boolean;
 }
 
-export const letters = ['x', 'y'] as const;
 /** A value, low word first. */
 export const whole = w.vec2u;
 
@@ -45,7 +45,7 @@ export function newValue({ op, type, signed }: Access, old: Expr, operand: Expr,
     default:
       break;
   }
-  throw new Error(`${op} of a cell of ${type} is not legal`);
+  throw new InternalError(`${op} of a cell of ${type} is not legal`);
 }
 
 /** WGSL's own functions that do their part in each word; for sums, with the carry. */
@@ -178,14 +178,14 @@ export class LockedSteps {
 
   private exchange(value: Expr): Expr {
     const parts = this.words.map((word, index) =>
-      w.builtin('atomicExchange', 'u32', w.addressOf(word), w.swizzle(value, letters[index] ?? 'x')),
+      w.builtin('atomicExchange', 'u32', w.addressOf(word), w.component(value, index)),
     );
     return w.construct(whole, ...parts);
   }
 
   private take(operands: readonly Expr[]): readonly Stmt[] {
     const [operand, replacement] = operands;
-    if (operand === undefined) throw new Error('a change without an operand');
+    if (operand === undefined) throw new InternalError('a change without an operand');
     if (this.access.op === 'cas') return this.compareAndSwap(operand, replacement ?? operand);
     return this.underLock(this.change(operand));
   }
@@ -230,11 +230,10 @@ export class LockedSteps {
     const fn = this.access.type === 'f64' && this.access.op === 'add' ? undefined : wordwise[this.access.op];
     if (fn !== undefined) {
       const stmts = words.map((word, index) => {
-        const letter = letters[index] ?? 'x';
-        const own = w.swizzle(operand, letter);
+        const own = w.component(operand, index);
         const carry = w.construct('u32', w.gt(w.swizzle(old, 'x'), w.complement(w.swizzle(operand, 'x'))));
         const value = this.access.op === 'add' && index > 0 ? w.add(own, carry) : own;
-        return w.assign(w.swizzle(old, letter), w.builtin(fn, 'u32', w.addressOf(word), value));
+        return w.assign(w.component(old, index), w.builtin(fn, 'u32', w.addressOf(word), value));
       });
       return { stmts, seen: old };
     }

@@ -4,6 +4,7 @@
 // bits, counted from 2^21 so that arrivals which come early for the next phase borrow nothing). The second has the low 11 bits of the expected arrivals, and the
 // bytes that this phase still expects (21 bits, counted from 2^20). As long as it expects bytes, the phase expects one arrival more: so a phase is complete
 // when no arrival is left, which the atomic that takes the last one tells; and whoever took it begins the next phase.
+import { InternalError } from '../../../base/invariants.ts';
 import * as w from '../../../wgsl/tree/build.ts';
 import { type Expr, Name, type Stmt } from '../../../wgsl/tree/nodes.ts';
 import type { MbarrierOp } from '../../ir/memory.ts';
@@ -19,7 +20,7 @@ type Update = InstNamed<'atomic'>;
 export function writeMbarrier(emitter: Emitter, inst: Update, op: MbarrierOp): void {
   const { place } = inst.attrs;
   const [operand] = inst.args.slice(place.indexed ? 1 : 0);
-  if (operand === undefined) throw new Error('an mbarrier operation without an operand');
+  if (operand === undefined) throw new InternalError('an mbarrier operation without an operand');
   const fn = functionOf(emitter, inst, op);
   const call = w.call(fn, 'u32', wordIndex(emitter, inst, 0), emitter.read(operand));
   const [result] = inst.results;

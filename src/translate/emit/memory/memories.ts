@@ -1,4 +1,5 @@
 // The memories of a program as WGSL arrays.
+import { at, get, InternalError } from '../../../base/invariants.ts';
 import * as w from '../../../wgsl/tree/build.ts';
 import type { Expr } from '../../../wgsl/tree/nodes.ts';
 import type { Root } from '../../ir/memory.ts';
@@ -29,13 +30,13 @@ export function memoryOf({ uses, slots, slot }: LaneOfProgram, root: Root): Memo
     case 'heap':
       return { ...shapeOf(memory.heap), array: uses.use(uses.heap), space: 'storage' };
     case 'buffer': {
-      const [plan, variable] = [memory.buffers.get(root.param), uses.buffers.get(root.param)];
-      if (plan === undefined || variable === undefined) throw new Error(`parameter ${root.param} has no buffer`);
+      const plan = get(memory.buffers, root.param, 'a buffer');
+      const variable = get(uses.buffers, root.param, 'a buffer');
       return { ...shapeOf(plan), array: uses.use(variable), space: 'storage' };
     }
     case 'array': {
-      const [plan, variable] = [memory.arrays[root.array], uses.arrays[root.array]];
-      if (plan === undefined || variable === undefined) throw new Error(`no array ${root.array}`);
+      const plan = at(memory.arrays, root.array, 'an array');
+      const variable = at(uses.arrays, root.array, 'an array');
       if (plan.space === 'shared') return { ...shapeOf(plan), array: uses.use(variable), space: 'workgroup' };
       if (uses.localBuffer) {
         const buffered = uses.localBuffer.arrayOf(root.array, firstLane(uses), slot);
@@ -46,7 +47,7 @@ export function memoryOf({ uses, slots, slot }: LaneOfProgram, root: Root): Memo
       return { ...shapeOf(plan), array, space: 'private' };
     }
     default:
-      throw new Error(`an access to ${root.kind} is not legal`);
+      throw new InternalError(`an access to ${root.kind} is not legal`);
   }
 }
 
@@ -69,7 +70,7 @@ export function elementOf({ array, granule }: Memory, word: Expr): Expr {
 
 /** What a memory is called. */
 export function nameOfMemory({ arrays, buffers, heap }: ProgramUses, root: Root): string {
-  if (root.kind === 'array') return arrays[root.array]?.name.hint ?? 'array';
-  if (root.kind === 'buffer') return buffers.get(root.param)?.name.hint ?? 'buffer';
+  if (root.kind === 'array') return at(arrays, root.array, 'an array').name.hint;
+  if (root.kind === 'buffer') return get(buffers, root.param, 'a buffer').name.hint;
   return root.kind === 'generic' ? 'generic' : heap.name.hint;
 }

@@ -1,4 +1,5 @@
 // Loads and stores of words as WGSL.
+import { InternalError } from '../../../base/invariants.ts';
 import * as w from '../../../wgsl/tree/build.ts';
 import type { Expr } from '../../../wgsl/tree/nodes.ts';
 import type { InstNamed } from '../../ir/nodes.ts';
@@ -34,7 +35,7 @@ function unitIndex(
 /** Which word an access begins at, and `word` words behind it. */
 export function wordIndex(emitter: Emitter, access: Access, word: number): Expr {
   const index = unitIndex(emitter, access, 4, word * 4);
-  if (index === undefined) throw new Error('an access at a part of a word is not legal');
+  if (index === undefined) throw new InternalError('an access at a part of a word is not legal');
   return index;
 }
 
@@ -48,7 +49,7 @@ export function wordAt(emitter: Emitter, access: Access, memory: Memory, word: n
     const words = place.offset / 4 + word;
     const component = ((words % granule) + granule) % granule;
     const element = unitIndex(emitter, access, granule * 4, (word - component) * 4);
-    if (element !== undefined) return w.swizzle(w.index(array, element), letters[component] ?? 'x');
+    if (element !== undefined) return w.component(w.index(array, element), component);
   }
   const index = wordIndex(emitter, access, word);
   const known = w.constantOf(index);
@@ -67,8 +68,6 @@ function vectorAt(emitter: Emitter, access: Access, { array, granule }: Memory, 
   if (whole !== undefined) return w.index(array, whole);
   return w.index(array, w.shr(wordIndex(emitter, access, part * granule), w.u32(shiftOf[granule])));
 }
-
-const letters = ['x', 'y', 'z', 'w'] as const;
 
 function loadWord({ uses }: Emitter, inst: InstNamed<'load'>, memory: Memory, word: Expr): Expr {
   if (!memory.atomic) return word;
@@ -104,7 +103,7 @@ export function writeLoad(emitter: Emitter, inst: InstNamed<'load'>): void {
   if (granule > 1 && count >= granule) {
     for (let part = 0; part < count / granule; part++) {
       const loaded = emitter.name('loaded', vectorAt(emitter, inst, memory, part));
-      for (let lane = 0; lane < granule; lane++) define(part * granule + lane, w.swizzle(loaded, letters[lane] ?? 'x'));
+      for (let lane = 0; lane < granule; lane++) define(part * granule + lane, w.component(loaded, lane));
     }
     return;
   }
@@ -118,7 +117,7 @@ export function writeStore(emitter: Emitter, inst: InstNamed<'store'>): void {
   const values = inst.args.slice(place.indexed ? 1 : 0);
   const value = (index: number): Expr => {
     const found = values[index];
-    if (found === undefined) throw new Error('a store of too few values');
+    if (found === undefined) throw new InternalError('a store of too few values');
     return emitter.read(found);
   };
   if (place.root.kind === 'generic') {

@@ -1,6 +1,8 @@
 // Read-modify-write of one word, or of half of one. WGSL has it for 32-bit integers; the rest are compare-and-exchange loops, and in memory of a lane's own,
 // plain code.
+
 import type { FloatProfile } from '../../../base/float-profile.ts';
+import { InternalError } from '../../../base/invariants.ts';
 import * as w from '../../../wgsl/tree/build.ts';
 import { type Expr, Name } from '../../../wgsl/tree/nodes.ts';
 import type { AtomicOp } from '../../ir/memory.ts';
@@ -80,7 +82,7 @@ function halfValue({ op, type, float }: WordUpdate): NewValue {
   if (op === 'cas') return newWords.cas;
   if (op === 'min') return (old, operand) => w.helper('half_min', 'u32', old, operand, infinity);
   if (op === 'max') return (old, operand) => w.helper('half_max', 'u32', old, operand, infinity);
-  if (op !== 'add') throw new Error(`atomic ${op} of ${type} is not legal`);
+  if (op !== 'add') throw new InternalError(`atomic ${op} of ${type} is not legal`);
   if (type === 'f16') return (old, operand) => w.helper('f16_add', 'u32', old, operand);
   return (old, operand) => {
     const [a, b] = [w.helper('bf16_to_f32', 'f32', old), w.helper('bf16_to_f32', 'f32', operand)];
@@ -101,7 +103,7 @@ function newWordOf(update: WordUpdate, { operand, replacement, shift }: UpdateOp
   }
   const value = ((): NewValue => {
     if (type === 'f32') {
-      if (op !== 'add') throw new Error(`atomic ${op} of ${type} is not legal`);
+      if (op !== 'add') throw new InternalError(`atomic ${op} of ${type} is not legal`);
       return floatSum(update);
     }
     return update.signed && (op === 'min' || op === 'max') ? signedExtreme(op) : newWords[op];
@@ -137,7 +139,7 @@ function updateAtomic(writer: Writer, word: Expr, update: WordUpdate, operands: 
     return undefined;
   }
   if (update.op === 'cas' && update.type === 'i32') {
-    if (replacement === undefined) throw new Error('a compare-and-swap without a new value');
+    if (replacement === undefined) throw new InternalError('a compare-and-swap without a new value');
     return compareAndSwap(writer, pointer, operand, replacement);
   }
   return updateLoop(writer, pointer, newWordOf(update, operands));

@@ -1,4 +1,5 @@
 // The shader around the kernel's code, and what there is to know of it beside its text.
+import { missing } from '../../../base/invariants.ts';
 import { lineOf, type Source } from '../../../ptx/index.ts';
 import type { Declaration, Name, Origin, PrintedShader, Shader } from '../../../wgsl/tree/nodes.ts';
 import { printShader } from '../../../wgsl/tree/print.ts';
@@ -32,6 +33,7 @@ export function assemble(uses: ProgramUses, finished: Finished): WgslProgram {
         ({ name }): Declaration => ({ kind: 'variable', space: 'private', name, type: 'u32' }),
       ),
       ...uses.declarations.filter(({ kind }) => kind !== 'function'),
+      // Absent: the program has no warp instruction.
       ...(prelude?.declarations ?? []),
       ...uses.declarations.filter(({ kind }) => kind === 'function'),
       main.declaration,
@@ -60,7 +62,11 @@ export function assemble(uses: ProgramUses, finished: Finished): WgslProgram {
     local:
       bindings.local === undefined
         ? undefined
-        : { binding: bindings.local, blockBytes: (uses.localBuffer?.laneBytes ?? 0) * workgroupSize * uses.slots },
+        : {
+            binding: bindings.local,
+            blockBytes:
+              (uses.localBuffer ?? missing('the buffer of local memory')).laneBytes * workgroupSize * uses.slots,
+          },
     status:
       bindings.status === undefined
         ? undefined

@@ -117,7 +117,8 @@ class Head {
     }
     if (plan.kind === 'portable') {
       const warp = this.wants('warp');
-      if (thread ?? warp) this.param('local_invocation_index', thread ?? warp ?? new Name('thread'), 'u32');
+      const own = thread ?? warp;
+      if (own) this.param('local_invocation_index', own, 'u32');
       if (thread && warp) this.define(warp, w.ref(thread, 'u32'));
       return;
     }
@@ -141,6 +142,7 @@ class Head {
       this.wants('warp'),
       this.wants('lane'),
     ];
+    // Absent: only the warp or the lane is computed from it.
     const own = this.param('local_invocation_index', thread ?? tid ?? new Name('thread'), 'u32');
     if (thread && tid) this.define(tid, own);
     if (warp) this.define(warp, w.shr(own, w.u32(5)));
@@ -155,7 +157,8 @@ class Head {
     const lane = this.wants('lane');
     const place = this.wants('warpInSubgroup');
     const needsNumber = warp !== undefined;
-    // In native plans the lane is the invocation's place in the subgroup.
+    // In native plans the lane is the invocation's place in the subgroup. Absent: only other
+    // builtins are computed from it.
     const own =
       plan.kind === 'native' ? (lane ?? new Name('lane')) : (this.wants('subgroupLane') ?? new Name('subgroup_lane'));
     const needsOwn =
@@ -167,6 +170,7 @@ class Head {
     const ownPlace = needsOwn ? this.param('subgroup_invocation_id', own, 'u32') : w.u32(0);
     const number = needsNumber ? this.subgroupNumber(wide ? new Name('subgroup') : (warp ?? own), ownPlace) : w.u32(0);
     if (!wide) return;
+    // Absent: only the warp is computed from it.
     const inSubgroup =
       place || warp ? this.define(place ?? new Name('warp_in_subgroup'), w.shr(ownPlace, w.u32(5))) : undefined;
     if (lane) this.define(lane, w.and(ownPlace, w.u32(31)));

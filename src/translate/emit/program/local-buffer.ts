@@ -1,4 +1,5 @@
 // Local memory that is too large for variables: a buffer with a struct for each lane of the grid, of its arrays.
+import { InternalError } from '../../../base/invariants.ts';
 import * as w from '../../../wgsl/tree/build.ts';
 import { type Declaration, type Expr, Name, type WgslType } from '../../../wgsl/tree/nodes.ts';
 import type { ArrayPlan } from '../../memory-plan.ts';
@@ -30,7 +31,7 @@ export class LocalBuffer {
   /** The array of the plan's number, of the lane in a slot of the invocation whose first lane has the number `first` in the grid. */
   arrayOf(index: number, first: Expr, slot: Expr): Expr {
     const member = this.members.get(index);
-    if (member === undefined) throw new Error(`array ${index} is not local`);
+    if (member === undefined) throw new InternalError(`array ${index} is not local`);
     const { variable, slots } = this;
     variable.used = true;
     const lane = w.index(w.ref(variable.name, variable.type), slots > 1 ? w.add(first, slot) : first);

@@ -1,5 +1,7 @@
 // Kernel parameters: members of one uniform block, named as in the PTX.
+
 import { alignUp } from '../../../base/align.ts';
+import { InternalError } from '../../../base/invariants.ts';
 import type { Variable } from '../../../ptx/ast.ts';
 import * as w from '../../../wgsl/tree/build.ts';
 import type { Declaration, Expr, WgslType } from '../../../wgsl/tree/nodes.ts';
@@ -26,12 +28,10 @@ function memberOf(param: Variable): Member {
   return param.bytes === 8 ? { type: w.vec2u, align: 8, bytes: 8 } : { type: 'u32', align: 4, bytes: 4 };
 }
 
-const letters = ['x', 'y', 'z', 'w'] as const;
-
 /** The word at a place in a parameter. */
 export function loadParam(uses: ProgramUses, param: number, word: number): Expr {
   const [variable, name] = [uses.options.program.params[param], uses.members[param]];
-  if (variable === undefined || name === undefined) throw new Error(`no parameter ${param}`);
+  if (variable === undefined || name === undefined) throw new InternalError(`no parameter ${param}`);
   const { type, bytes } = memberOf(variable);
   const block = uses.use(uses.params);
   const member = w.member(block, name, type);
@@ -39,9 +39,9 @@ export function loadParam(uses: ProgramUses, param: number, word: number): Expr 
   const inside = Math.min(Math.max(word, 0), bytes / 4 - 1);
   if (bytes === 4) return member;
   if (typeof type === 'object' && type.kind === 'array') {
-    return w.swizzle(w.index(member, w.u32(Math.floor(inside / 4))), letters[inside % 4] ?? 'x');
+    return w.component(w.index(member, w.u32(Math.floor(inside / 4))), inside % 4);
   }
-  return w.swizzle(member, letters[inside] ?? 'x');
+  return w.component(member, inside);
 }
 
 /** The struct, each parameter's place in it, and the block's size. Parameters that are buffers with a binding of their own have no member. */

@@ -1,6 +1,8 @@
 // What the functions of a program use of what surrounds them: memories, builtins, shared variables, helper functions. Each is declared once, where it is used.
+
 import type { FloatProfile } from '../../../base/float-profile.ts';
 import type { LanePlan } from '../../../base/lane-plan.ts';
+import { getOrInsert } from '../../../base/maps.ts';
 import type { Workarounds } from '../../../base/workarounds.ts';
 import * as w from '../../../wgsl/tree/build.ts';
 import { type Declaration, type Expr, Name, type WgslType } from '../../../wgsl/tree/nodes.ts';
@@ -143,17 +145,15 @@ export class ProgramUses {
   }
 
   builtin(builtin: Builtin): Expr {
-    const name = this.builtins.get(builtin) ?? new Name(builtinHints[builtin]);
-    this.builtins.set(builtin, name);
+    const name = getOrInsert(this.builtins, builtin, () => new Name(builtinHints[builtin]));
     this.inFunction?.add(builtin);
     return w.ref(name, isVector3.has(builtin) ? w.vec3u : 'u32');
   }
 
   /** A word that is the same as long as the invocation runs, for functions of every kind. */
   invocationValue(hint: string, value: () => Expr): Expr {
-    const known = this.invocationValues.get(hint) ?? { name: new Name(hint), value };
-    this.invocationValues.set(hint, known);
-    return w.ref(known.name, 'u32');
+    const { name } = getOrInsert(this.invocationValues, hint, () => ({ name: new Name(hint), value }));
+    return w.ref(name, 'u32');
   }
 
   use(variable: ModuleVariable): Expr {

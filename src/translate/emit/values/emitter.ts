@@ -32,6 +32,9 @@ export interface InstWriter {
   readonly alias: (emitter: Emitter, inst: Inst) => void;
 }
 
+/** A variable with one element per lane: its element for a slot, by default the current one. */
+export type LaneVariable = (slot?: Expr) => Expr;
+
 export interface EmitterOptions extends HoldOptions {
   /** The function's graph, where values may share variables: where each lane executes the blocks in the order that the graph has, and no others. */
   readonly sharing: FlowGraph | undefined;
@@ -54,7 +57,6 @@ export class Emitter {
   private readonly isResultRead: (value: Result) => boolean;
   private readonly heights = new IdMap<Definition, number>();
   private ranges: LiveRanges | undefined;
-  private never: Name | undefined;
   private readonly options: EmitterOptions;
 
   constructor(func: Func, uses: ProgramUses, writing: InstWriter, options: EmitterOptions) {
@@ -127,8 +129,19 @@ export class Emitter {
   }
 
   /** A variable of the function, declared at its top. */
-  declare(name: Name, type: WgslType, value?: Expr): void {
-    this.top.stmts.unshift({ kind: 'var', name, type, value });
+  declare(hint: string, type: WgslType, value?: Expr): Expr {
+    const name = new Name(hint);
+    this.top.stmts.unshift(w.variable(name, type, value));
+    return w.ref(name, type);
+  }
+
+  assign(target: Expr, value: Expr): void {
+    this.writer.push(w.assign(target, value));
+  }
+
+  /** Calls a builtin for its effect, on a pointer in most cases. */
+  perform(fn: string, ...args: readonly Expr[]): void {
+    this.writer.push(w.perform(w.builtin(fn, 'u32', ...args)));
   }
 
   /** Gives the value of an instruction or parameter. */
@@ -176,6 +189,7 @@ export class Emitter {
 
   /** How deep the expression of a value nests where it is written in place. */
   heightOf(value: Value): number {
+    // Absent: a value with a name has no height.
     return isDefinition(value) ? (this.heights.get(value) ?? 0) : 0;
   }
 
@@ -305,23 +319,19 @@ export class Emitter {
   }
 
   /** A variable of a lane: one for each that the invocation holds. */
-  laneVariable(hint: string, type: ScalarType): (slot?: Expr) => Expr {
-    const name = new Name(hint);
+  laneVariable(hint: string, type: ScalarType): LaneVariable {
     if (this.slots === 1) {
-      this.declare(name, type);
-      return () => w.ref(name, type);
+      const variable = this.declare(hint, type);
+      return () => variable;
     }
-    const array = w.array(type, this.slots);
-    this.declare(name, array);
-    return (slot = this.slot) => w.index(w.ref(name, array), slot);
+    const array = this.declare(hint, w.array(type, this.slots));
+    return (slot = this.slot) => w.index(array, slot);
   }
 
   /** A way out of a loop that has none: WGSL wants one. */
   breakNever(): void {
-    this.never ??= new Name('never');
-    this.once('never', () => this.declare(this.never ?? new Name('never'), 'bool', w.bool(false)));
-    const stmts = this.writer.nest(() => this.writer.push({ kind: 'break' }));
-    this.writer.push({ kind: 'if', condition: w.ref(this.never, 'bool'), then: stmts, else: [] });
+    const never = this.once('never', () => this.declare('never', 'bool', w.bool(false)));
+    this.writer.push(w.when(never, [w.leave]));
   }
 }
 

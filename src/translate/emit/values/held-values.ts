@@ -2,6 +2,8 @@
 // that has all of them, and with an element a lane where that is outside of a loop over lanes. Which of these is settled at the end, when every reading is
 // known: until then the nodes of the tree stand for the value, and are made over once. Values of a family share a variable from the start.
 
+import { InternalError } from '../../../base/invariants.ts';
+import { getOrInsert } from '../../../base/maps.ts';
 import type { Workarounds } from '../../../base/workarounds.ts';
 import * as w from '../../../wgsl/tree/build.ts';
 import { type Expr, Name, type ScalarType, type Stmt } from '../../../wgsl/tree/nodes.ts';
@@ -16,7 +18,7 @@ const wgslTypes: Readonly<Partial<Record<Type, ScalarType>>> = { i1: 'bool', i32
 /** How a legal type is held in WGSL: words as u32. */
 export function wgslTypeOf(type: Type): ScalarType {
   const found = wgslTypes[type];
-  if (found === undefined) throw new Error(`${type} is not legal`);
+  if (found === undefined) throw new InternalError(`${type} is not legal`);
   return found;
 }
 
@@ -269,10 +271,8 @@ export class HeldValues {
     else for (let at = readings; at !== undefined; at = at.before) place = place.common(at.scope);
     const isArray = this.options.slots > 1 && !place.isInSlots;
     if (isOwn) {
-      const list = declarations.get(place) ?? [];
-      declarations.set(place, list);
-      const held = isArray ? w.array(type, this.options.slots) : type;
-      list.push({ kind: 'var', name, type: held, value: undefined });
+      const whole = isArray ? w.array(type, this.options.slots) : type;
+      getOrInsert(declarations, place, () => []).push(w.variable(name, whole));
     }
     if (definition !== undefined && definition.stmt.kind === 'let') {
       const target: Expr = { kind: 'name', type, name };
@@ -307,6 +307,7 @@ function newHeld(value: Definition, family: Family | undefined, before?: Held): 
   return {
     value,
     family,
+    // Absent: most values have no name in PTX.
     name: new Name((family ?? value).hint ?? 't'),
     type: wgslTypeOf(value.type),
     definition: undefined,

@@ -1,6 +1,7 @@
 // Where values live: from where they are written to where they are last read, as WGSL has it, where an expression that is written in place reads its
 // operands late. A function's places are numbered: of a block its beginning, each instruction's reading and its writing, what the terminator reads, and the
 // way out, where the parameters of the next block get their values.
+import { at } from '../../../base/invariants.ts';
 import { type FlowGraph, forEachOwnValue } from '../../graph/index.ts';
 import { IdMap, type ReadonlyIdSet } from '../../ir/id-map.ts';
 import { type Block, type Definition, edgesOf, type Inst, isDefinition, type Value } from '../../ir/nodes.ts';
@@ -8,6 +9,8 @@ import { operations } from '../../ir/operations.ts';
 
 /** First and last place of each stretch, in order. */
 export type Range = readonly number[];
+
+const placeIn = (range: Range, index: number): number => at(range, index, 'a live range');
 
 interface Life {
   readonly block: number;
@@ -81,7 +84,7 @@ export class LiveRanges {
 
   /** The place on the way out of a block. */
   wayOut(block: number): number {
-    return (this.starts[block + 1] ?? 0) - 1;
+    return at(this.starts, block + 1, 'the place of a block') - 1;
   }
 
   private addBlock(block: Block, number: number, start: number): void {
@@ -143,8 +146,8 @@ export class LiveRanges {
       into.push(number);
     };
     for (let index = 0; index < reads.length; index += 2) {
-      const number = reads[index] ?? 0;
-      const place = reads[index + 1] ?? 0;
+      const number = at(reads, index, 'a reading');
+      const place = at(reads, index + 1, 'a reading');
       if (number === block) last = Math.max(last, place);
       else liveInto(number, place);
     }
@@ -155,7 +158,7 @@ export class LiveRanges {
         life.steps = 0;
         return undefined;
       }
-      for (const before of predecessors[into[next] ?? 0] ?? []) {
+      for (const before of at(predecessors, at(into, next, 'a block'), 'predecessors')) {
         if (before === block) last = this.wayOut(block);
         else liveInto(before, this.wayOut(before));
       }
@@ -167,7 +170,7 @@ export class LiveRanges {
     const range: number[] = [];
     for (const number of into) {
       if (number === block) extend(range, from, last);
-      else extend(range, this.starts[number] ?? 0, this.lastIn[number] ?? 0);
+      else extend(range, at(this.starts, number, 'the place of a block'), at(this.lastIn, number, 'the last place'));
     }
     return range;
   }
@@ -180,7 +183,8 @@ const writesLast = ({ op, results, when }: Inst): boolean =>
 /** Adds a stretch that begins behind where the last one begins. */
 function extend(range: number[], from: number, to: number): void {
   const end = range.length - 1;
-  if (end > 0 && from <= (range[end] ?? 0) + 1) range[end] = Math.max(range[end] ?? 0, to);
+  const last = range[end];
+  if (last !== undefined && from <= last + 1) range[end] = Math.max(last, to);
   else range.push(from, to);
 }
 
@@ -196,28 +200,22 @@ export function withPlaces(range: Range, places: readonly number[]): Range {
 
 export function union(a: Range, b: Range): Range {
   const range: number[] = [];
-  let at = 0;
-  let other = 0;
-  while (at < a.length || other < b.length) {
-    const isFirst = other >= b.length || (at < a.length && (a[at] ?? 0) <= (b[other] ?? 0));
-    if (isFirst) {
-      extend(range, a[at] ?? 0, a[at + 1] ?? 0);
-      at += 2;
-    } else {
-      extend(range, b[other] ?? 0, b[other + 1] ?? 0);
-      other += 2;
-    }
+  let [inA, inB] = [0, 0];
+  while (inA < a.length || inB < b.length) {
+    const isFirst = inB >= b.length || (inA < a.length && placeIn(a, inA) <= placeIn(b, inB));
+    const [from, index] = isFirst ? [a, inA] : [b, inB];
+    extend(range, placeIn(from, index), placeIn(from, index + 1));
+    if (isFirst) inA += 2;
+    else inB += 2;
   }
   return range;
 }
 
 export function overlap(a: Range, b: Range): boolean {
   if (a.length < b.length) return overlap(b, a);
-  const large = a;
-  const small = b;
-  for (let index = 0; index < small.length; index += 2) {
-    const at = firstEndingAt(large, small[index] ?? 0);
-    if (at < large.length && (large[at] ?? 0) <= (small[index + 1] ?? 0)) return true;
+  for (let index = 0; index < b.length; index += 2) {
+    const found = firstEndingAt(a, placeIn(b, index));
+    if (found < a.length && placeIn(a, found) <= placeIn(b, index + 1)) return true;
   }
   return false;
 }
@@ -228,7 +226,7 @@ function firstEndingAt(range: Range, place: number): number {
   let high = range.length / 2;
   while (low < high) {
     const middle = (low + high) >> 1;
-    if ((range[2 * middle + 1] ?? 0) < place) low = middle + 1;
+    if (placeIn(range, 2 * middle + 1) < place) low = middle + 1;
     else high = middle;
   }
   return 2 * low;

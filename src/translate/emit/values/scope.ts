@@ -1,4 +1,5 @@
 // Statements as they are written: a list for each `{ }`, inside the list of the block around it.
+import { InternalError } from '../../../base/invariants.ts';
 import type { Expr, Name, Origin, Stmt } from '../../../wgsl/tree/nodes.ts';
 
 /** A statement without its origin, which the writer knows. */
@@ -32,7 +33,7 @@ export class Scope {
     let [a, b]: [Scope, Scope] = [this, other];
     while (a !== b) {
       const up: Scope | undefined = a.depth >= b.depth ? a.parent : b.parent;
-      if (up === undefined) throw new Error('scopes of two functions');
+      if (up === undefined) throw new InternalError('scopes of two functions');
       if (a.depth >= b.depth) a = up;
       else b = up;
     }

@@ -1,6 +1,9 @@
 // Which values share a variable of WGSL. The parameter of a block shares one with the values that it gets, where no two of them live at the same time: then
 // nothing is moved on the edges, and a loop counts in place. Of a dispatched kernel, where whatever lives from one case to another is a variable, all others
 // share those of values that have gone.
+
+import { at, missing } from '../../../base/invariants.ts';
+import { getOrInsert } from '../../../base/maps.ts';
 import type { FlowGraph } from '../../graph/index.ts';
 import { IdMap, type ReadonlyIdMap } from '../../ir/id-map.ts';
 import { type Definition, edgesOf, isDefinition, type Param } from '../../ir/nodes.ts';
@@ -78,7 +81,7 @@ function argumentsOf({ blocks, numberOf }: FlowGraph): readonly { readonly param
   const given = new Set<Definition>(blocks[0]?.params);
   blocks.forEach(({ end }, from) => {
     for (const { to, args } of edgesOf(end)) {
-      const number = numberOf(to) ?? 0;
+      const number = numberOf(to) ?? missing('the number of a block', to);
       to.params.forEach((param, index) => {
         const arg = args[index];
         if (number === 0 || arg === undefined || !isDefinition(arg) || given.has(arg)) return;
@@ -110,7 +113,8 @@ export function shareDispatched<T extends HeldValue>(
     const places = new Set<number>();
     for (const member of members) {
       if (member.kind !== 'param') continue;
-      for (const from of graph.predecessors[graph.numberOf(member.block) ?? -1] ?? []) places.add(ranges.wayOut(from));
+      const block = graph.numberOf(member.block) ?? missing('the number of a block', member.block);
+      for (const from of at(graph.predecessors, block, 'predecessors')) places.add(ranges.wayOut(from));
     }
     return [...places].sort((a, b) => a - b);
   };
@@ -128,13 +132,10 @@ export function shareDispatched<T extends HeldValue>(
     const range = rangeOf(value);
     return range === undefined ? [] : [{ value, range }];
   });
-  waiting.sort((a, b) => (a.range[0] ?? 0) - (b.range[0] ?? 0));
+  waiting.sort((a, b) => at(a.range, 0, 'a live range') - at(b.range, 0, 'a live range'));
   for (const { value, range } of waiting) {
-    const known = variables.get(value.type) ?? [];
-    variables.set(value.type, known);
-    let at = Math.max(known.length - maxTried, 0);
-    for (let tried = known[at]; tried !== undefined && overlap(tried.range, range); tried = known[at]) at += 1;
-    const free = known[at];
+    const known = getOrInsert(variables, value.type, () => []);
+    const free = known.slice(-maxTried).find((tried) => !overlap(tried.range, range));
     if (free === undefined) {
       known.push({ leader: value, range });
       continue;
