@@ -1,5 +1,5 @@
-// Writes a control tree as WGSL. WGSL's break and continue reach the innermost construct only; a jump
-// further out sets a variable that each construct on the way looks at.
+// Writes a control tree as WGSL. In WGSL, `break` and `continue` reach only the innermost
+// construct. A jump further out sets a variable, and each construct on the way checks it.
 
 import { at, InternalError } from '../../base/invariants.ts';
 import type { Span } from '../../ptx/ast.ts';
@@ -15,17 +15,17 @@ import { LiveMask } from './live-mask.ts';
 import { statusCodes, statusStmt } from './program/status.ts';
 import type { Emitter } from './values/emitter.ts';
 
-/** A WGSL construct that catches `break` (a loop, a switch) or `continue` (a loop). */
+/** A WGSL construct that catches `break` (a loop or a switch) or `continue` (a loop). */
 export interface Frame {
   readonly kind: 'loop' | 'switch';
-  /** Labels whose break leaves exactly this construct. */
+  /** Labels whose `break` leaves exactly this construct. */
   readonly breaks: ReadonlySet<Label>;
   readonly continues: Label | undefined;
-  /** Jumps that pass through it, checked once it is closed. */
+  /** Jumps through the construct. The code after it checks for them. */
   readonly passing: Jump[];
 }
 
-/** Variables of one function that say where a jump goes on to. */
+/** The variable of a function that holds the target of a jump. */
 class Exits {
   private readonly numbers = new Map<Label, number>();
   private readonly emitter: Emitter;
@@ -38,7 +38,7 @@ class Exits {
     return this.emitter.once('exit variable', () => this.emitter.declare('exit_to', 'u32', w.u32(0)));
   }
 
-  /** From 1 on; 0 is no jump. */
+  /** Numbers start at 1; 0 means no jump. */
   number({ kind, label }: Jump): Expr {
     const known = this.numbers.get(label) ?? this.numbers.size;
     this.numbers.set(label, known);
@@ -48,10 +48,10 @@ class Exits {
 
 const sameJump = (a: Jump, b: Jump): boolean => a.kind === b.kind && a.label === b.label;
 
-/** What a tree is written for: a kernel, or a device function. */
+/** The function that a tree belongs to: a kernel or a device function. */
 export interface ControlContext {
   readonly knowledge?: () => WarpKnowledge;
-  /** Writes what a device function returns. */
+  /** Writes the `return` of a device function. */
   readonly give?: (values: readonly Value[]) => void;
 }
 
@@ -61,7 +61,7 @@ export class ControlWriter {
   private readonly context: ControlContext;
   private readonly exits: Exits;
   private mask: LiveMask | undefined;
-  /** Where lanes of the other arm wait, of the branches around this place. */
+  /** For each enclosing split of the mask: the lanes of the other arm. */
   private readonly others: ((slot?: Expr) => Expr)[] = [];
   private dispatch: DispatchWriter | undefined;
 
@@ -166,7 +166,10 @@ export class ControlWriter {
     );
   }
 
-  /** A condition that lanes share, so that it is uniform even if some are inactive. */
+  /**
+   * Reads a condition that the lanes of a vote share: it is uniform even if some lanes are
+   * inactive.
+   */
   private common(vote: Vote, condition: Value, negated: boolean): Expr {
     const { emitter, mask } = this;
     const own = (slot: Expr) => {
@@ -218,9 +221,9 @@ export class ControlWriter {
     });
   }
 
-  // What a warp does.
+  // Code of a warp.
 
-  /** Nothing jumps out of lane code. */
+  /** No jump leaves lane code. */
   private lanes({ body, masked }: TreeOf<'lanes'>): void {
     const { emitter } = this;
     const outside = this.frames;
@@ -278,7 +281,7 @@ export class ControlWriter {
     });
   }
 
-  /** The arms change places: the lanes of the first wait in the flag. */
+  /** Exchanges the arms: the flag now holds the lanes of the first arm. */
   private toOther(): void {
     const { emitter, live, other } = this;
     emitter.eachSlot(() => {
@@ -302,7 +305,7 @@ export class ControlWriter {
 
   // Jumps.
 
-  /** Writes a construct as a frame, then what became of the jumps through it. */
+  /** Writes a construct as a frame, then the checks for jumps through it. */
   frame(frame: Frame, write: () => void): void {
     this.frames.push(frame);
     write();
@@ -321,7 +324,7 @@ export class ControlWriter {
     return kind === 'break' ? frame.breaks.has(label) : frame.continues === label;
   }
 
-  /** Whether one WGSL statement does the jump from here. */
+  /** Whether one WGSL statement performs the jump from here. */
   private reaches(jump: Jump): boolean {
     for (let index = this.frames.length - 1; index >= 0; index--) {
       const frame = this.frames[index];
@@ -346,7 +349,7 @@ export class ControlWriter {
   }
 }
 
-/** The PTX that a construct comes from; undefined for the frame around code. */
+/** The PTX that a construct comes from; undefined for a construct without its own PTX. */
 function placeOf(tree: Tree): Span | undefined {
   switch (tree.kind) {
     case 'if':
@@ -367,7 +370,10 @@ function placeOf(tree: Tree): Span | undefined {
   }
 }
 
-/** Whether anything in a loop's body gets out of it. Loops inside are looked at last: most loops have a way out of their own. */
+/**
+ * Whether a loop's body has a way out of the loop. The search visits inner loops last, because most
+ * loops have a way out of their own.
+ */
 function canLeave(list: readonly Tree[], loop: Label): boolean {
   const inside = new Set<Label>([loop]);
   const queue: (readonly Tree[])[] = [list];

@@ -1,4 +1,4 @@
-// Device functions that stay functions.
+// Device functions that remain functions in WGSL.
 
 import { at, get, InternalError } from '../../base/invariants.ts';
 import * as w from '../../wgsl/tree/build.ts';
@@ -14,7 +14,7 @@ import { wgslTypeOf } from './values/held-values.ts';
 
 const slotName = new Name('s');
 
-/** Declares a device function; its callees have been. */
+/** Declares a device function. Its callees are already declared. */
 export function writeFunction(uses: ProgramUses, func: Func): void {
   const graph = flowGraph(func);
   const tree = functionControl(func, graph);

@@ -1,50 +1,40 @@
-// Chooses how a kernel is written, and writes it.
+// Chooses the form of a kernel and writes it.
 
-import type { FloatProfile } from '../../base/float-profile.ts';
 import { missing } from '../../base/invariants.ts';
-import { exchangesInWorkgroup, type LanePlan, workgroupSize } from '../../base/lane-plan.ts';
-import type { Workarounds } from '../../base/workarounds.ts';
+import { exchangesInWorkgroup, workgroupSize } from '../../base/lane-plan.ts';
 import { type ControlFacts, lowerControl } from '../control/index.ts';
 import { printControl } from '../control/print.ts';
 import type { Tree } from '../control/tree.ts';
 import { assertControl, type ControlStage } from '../control/verify.ts';
 import type { Inst, Program } from '../ir/nodes.ts';
 import { namesOf } from '../ir/print-insts.ts';
-import type { MemoryPlan } from '../memory-plan.ts';
 import type { WgslProgram } from '../program.ts';
 import type { WarpKnowledge } from './collectives/warp.ts';
 import { ControlWriter } from './control-writer.ts';
 import { writeFunction } from './functions.ts';
 import { instWriter } from './lane/insts.ts';
 import { assemble } from './program/assemble.ts';
-import { ProgramUses } from './program/program-uses.ts';
+import { type ProgramOptions, ProgramUses } from './program/program-uses.ts';
 import { Emitter } from './values/emitter.ts';
 import { shareArrays } from './values/share-arrays.ts';
 
-/** What the uniformity analysis and the ranges say of a kernel. */
+/** Facts from the uniformity and range analyses of a kernel. */
 export interface KernelFacts extends ControlFacts, Omit<WarpKnowledge, 'isUniform'> {}
 
-export interface EmitOptions {
-  readonly plan: LanePlan;
-  readonly float: FloatProfile;
-  readonly workarounds: Workarounds;
-  readonly block: readonly [number, number, number];
-  readonly foldedGrid: readonly [number, number, number] | undefined;
-  readonly heapStart: number;
-  readonly maxPolls: number;
+export interface EmitOptions extends Omit<ProgramOptions, 'program' | 'mapping' | 'workgroupSize'> {
   readonly maxInvocations: number;
-  readonly memory: MemoryPlan;
-  /** Why the plan has its shape. */
-  readonly shapeReason: string | undefined;
-  /** Asked where lanes do things together. */
+  /** Called only if the kernel has collectives. */
   readonly facts: () => KernelFacts;
-  /** Called with the name of each pass over the control tree and the tree after it. */
+  /** Called after each pass over the control tree, with the pass's name and the tree. */
   readonly observe?: ((pass: string, text: string) => void) | undefined;
-  /** Checks the control tree, and throws if it is ill-formed. */
+  /** Checks the control tree, and throws if it is malformed. */
   readonly verify?: boolean | undefined;
 }
 
-/** A program; or why the kernel cannot be written for a plan whose lanes exchange through the workgroup's memory. */
+/**
+ * A program; or the reason why a plan whose lanes exchange through workgroup memory cannot run the
+ * kernel.
+ */
 export type Emitted = { readonly program: WgslProgram } | { readonly obstacle: string };
 
 export function emitProgram(program: Program, options: EmitOptions): Emitted {
@@ -56,7 +46,7 @@ export function emitProgram(program: Program, options: EmitOptions): Emitted {
   const exchanges = exchangesInWorkgroup(plan);
   const isLarge = threads > options.maxInvocations;
   if (exchanges && isLarge) return { obstacle: `the adapter takes ${options.maxInvocations} invocations at most` };
-  // Invocations of such a plan are threads in order, where no warp lacks lanes.
+  // With such a plan, invocations are threads in order if every warp is whole.
   const mapping = (usesWarps && !(exchanges && threads % 32 === 0)) || isLarge ? 'warps' : 'threads';
   const facts = once(options.facts);
   const { observe, verify } = options;
@@ -77,24 +67,16 @@ export function emitProgram(program: Program, options: EmitOptions): Emitted {
   if (mode === 'dispatch' && exchanges && usesWarps)
     return { obstacle: reason ?? missing('the reason for a dispatch') };
   const uses = new ProgramUses({
+    ...options,
     program,
-    memory: options.memory,
-    plan,
     mapping,
-    float: options.float,
-    workarounds: options.workarounds,
-    shapeReason: options.shapeReason,
-    block,
     workgroupSize: mapping === 'warps' ? workgroupSize(plan, threads) : threads,
-    foldedGrid: options.foldedGrid,
-    heapStart: options.heapStart,
-    maxPolls: options.maxPolls,
   });
   for (const func of program.functions) writeFunction(uses, func);
   const emitter = new Emitter(kernel, uses, instWriter, {
     slots: uses.slots,
     dispatched: mode === 'dispatch',
-    // Inactive lanes hold values that active ones must leave alone.
+    // Inactive lanes hold values that active lanes must not overwrite.
     sharing: control.masked ? undefined : graph,
     repeatsConditions: control.together,
   });

@@ -1,4 +1,4 @@
-// What the analyses say of a kernel, as the emitter asks for it.
+// The results of the analyses that the emitter reads. Ranges are computed on first use.
 import { ordinarySumsIn } from '../analysis/ordinary-sums.ts';
 import { bitsIn, findRanges, threadRanges } from '../analysis/ranges.ts';
 import { analyzeUniformity } from '../analysis/uniformity.ts';

@@ -1,4 +1,5 @@
-// The active-lane mask: `live` is false in lanes that never existed, have ended, or have left a construct before the others and wait for its end.
+// The active mask. `live` is false in lanes that never existed, have ended, or left a construct
+// early and wait for its end.
 
 import { InternalError } from '../../base/invariants.ts';
 import * as w from '../../wgsl/tree/build.ts';
@@ -18,7 +19,7 @@ export class LiveMask {
     this.waiting = rejoins.map((jump) => ({ jump, at: emitter.laneVariable('waiting', 'bool') }));
   }
 
-  /** Writes the mask at the kernel's start. */
+  /** Writes the mask at the start of the kernel. */
   start(): void {
     const { uses } = this.emitter;
     const { block, plan } = uses.options;
@@ -38,13 +39,16 @@ export class LiveMask {
     this.emitter.writer.push({ kind: 'assign', target: this.at(), value });
   }
 
-  /** The lane leaves, until the jump's construct ends or goes on; undefined: for good. */
+  /**
+   * The lane becomes inactive until the jump's construct ends or continues; if `until` is
+   * undefined, forever.
+   */
   leave(until: Jump | undefined): void {
     if (until) this.assign(this.waitingFor(until), w.bool(true));
     this.set(w.bool(false));
   }
 
-  /** The same without a branch: `stays` is WGSL that any lane may compute. */
+  /** The same without a branch. Any lane may compute `stays`. */
   leaveUnless(stays: Expr, until: Jump | undefined): void {
     const live = this.at();
     if (until) {
@@ -54,7 +58,7 @@ export class LiveMask {
     this.set(w.both(live, stays));
   }
 
-  /** All lanes that are there leave. */
+  /** All active lanes leave. */
   leaveAll(until: Jump | undefined): void {
     this.emitter.eachSlot(() => {
       if (until) {
@@ -65,7 +69,7 @@ export class LiveMask {
     });
   }
 
-  /** Lanes that left for this are back. */
+  /** Lanes that left until this jump become active again. */
   comeBack(jump: Jump): void {
     this.emitter.eachSlot(() => {
       const waiting = this.waitingFor(jump);

@@ -1,4 +1,4 @@
-// Conditions that lanes decide together: over a subgroup, and over the workgroup.
+// Votes: conditions that all lanes of a subgroup or a workgroup decide together.
 import { exchangesInWorkgroup, hasWholeWarps } from '../../../base/lane-plan.ts';
 import * as w from '../../../wgsl/tree/build.ts';
 import { type Expr, Name, type Stmt } from '../../../wgsl/tree/nodes.ts';
@@ -7,7 +7,7 @@ import type { ProgramUses } from '../program/program-uses.ts';
 import type { Emitter } from '../values/emitter.ts';
 import { warpWriter } from './warp.ts';
 
-/** Whether the predicate holds in any lane of the subgroup; the same in all of it. */
+/** Whether the predicate holds in any lane of the subgroup. Subgroup-uniform. */
 export function anyInSubgroup(emitter: Emitter, predicate: (slot: Expr) => Expr): Expr {
   const { options } = emitter.uses;
   if (emitter.slots > 1) return ballotIsNotEmpty(emitter, predicate);
@@ -16,13 +16,16 @@ export function anyInSubgroup(emitter: Emitter, predicate: (slot: Expr) => Expr)
   return holdsInAny(options, predicate(emitter.slot));
 }
 
-/** A condition that the lanes of a warp have in common, in any warp of the subgroup. */
+/** Whether a warp-uniform condition holds in any warp of the subgroup. */
 export function inAnyWarp(emitter: Emitter, condition: Expr): Expr {
   if (emitter.uses.options.plan.kind !== 'wide') return condition;
   return anyInSubgroup(emitter, () => condition);
 }
 
-/** Whether the predicate holds in any lane of the block; uniform in the workgroup by WGSL's own analysis. */
+/**
+ * Whether the predicate holds in any lane of the block. WGSL's own analysis proves the result
+ * uniform in the workgroup.
+ */
 export function anyInBlock(emitter: Emitter, predicate: (slot: Expr) => Expr): Expr {
   const { uses } = emitter;
   if (exchangesInWorkgroup(uses.options.plan)) return anyByTurns(emitter, predicate(emitter.slot));
@@ -46,8 +49,9 @@ export function anyInBlock(emitter: Emitter, predicate: (slot: Expr) => Expr): E
 }
 
 /**
- * With a barrier less: the flag needs no reset if it is another number each time. The number is a variable of the entry point, changed where all of the
- * block comes by, so that WGSL takes it for uniform.
+ * The same with one barrier fewer: a different number in each vote makes a reset of the flag
+ * unnecessary. All invocations update the number, a variable of the entry point, in uniform control
+ * flow, so that WGSL's analysis treats it as uniform.
  */
 function anyByTurns(emitter: Emitter, own: Expr): Expr {
   const { uses, writer } = emitter;
@@ -69,7 +73,7 @@ function anyByTurns(emitter: Emitter, own: Expr): Expr {
   return w.call(fn, 'bool', own, turn);
 }
 
-/** Declares the function of a condition and a number. */
+/** Declares the function, which has a condition and a number as parameters. */
 function declareAny(
   uses: ProgramUses,
   hint: string,

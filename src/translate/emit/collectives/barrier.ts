@@ -1,4 +1,4 @@
-// Block barriers at places that the whole workgroup reaches.
+// Block barriers that the whole workgroup reaches.
 import * as w from '../../../wgsl/tree/build.ts';
 import type { Expr } from '../../../wgsl/tree/nodes.ts';
 import { partsOf } from '../../control/barriers.ts';
@@ -9,12 +9,13 @@ import { writeWorkgroupBarrier } from './workgroup-barrier.ts';
 
 type Barrier = InstNamed<'barrier'>;
 
-/** `active`: whether a lane is there; undefined where all are. */
+/** `active`: whether a lane is active; undefined if all lanes are. */
 export function writeBarrier(emitter: Emitter, inst: Barrier, active: ((slot: Expr) => Expr) | undefined): void {
   const { writer, uses, slots } = emitter;
   const { predicate } = partsOf(inst);
   const [result] = inst.results;
-  // Where all threads of the block come to both, whoever waits has waited for the arrivals too.
+  // All threads of the block execute both the arrival and the wait. So the barrier of the wait is
+  // enough.
   if (inst.attrs.kind === 'cluster.arrive') return;
   if (predicate === undefined || result === undefined) {
     writeWorkgroupBarrier(emitter);
@@ -22,7 +23,7 @@ export function writeBarrier(emitter: Emitter, inst: Barrier, active: ((slot: Ex
   }
   const { kind } = inst.attrs;
   const count = uses.workgroupVariable('barrier_count', w.atomic());
-  // `and` is true when nobody says no: count those instead.
+  // `and` is true if no lane votes false, so count those.
   const says = (slot: Expr) => {
     const own = emitter.read(predicate, slot);
     const counted = kind === 'red.and' ? w.not(own) : own;

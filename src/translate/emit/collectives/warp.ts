@@ -1,4 +1,4 @@
-// Warp instructions at places that the whole subgroup reaches.
+// Warp instructions that the whole subgroup reaches.
 
 import { exchangesInWorkgroup } from '../../../base/lane-plan.ts';
 import { getOrInsert } from '../../../base/maps.ts';
@@ -23,19 +23,25 @@ import { writeWorkgroupBarrier } from './workgroup-barrier.ts';
 type Warp = InstNamed<'warp'>;
 type Condition = (slot: Expr) => Expr;
 
-/** What analyses know of a kernel's warp instructions. */
+/** Facts from the analyses about a kernel's warp instructions. */
 export interface WarpKnowledge {
-  /** Whether lanes that the mask names may have ended, or never existed, where the others execute the instruction. */
+  /**
+   * Whether lanes in the member mask may have ended, or never existed, when the others execute the
+   * instruction.
+   */
   readonly mayMiss: (inst: Warp) => boolean;
   /** Whether all lanes of the warp hold the same value. */
   readonly isUniform: (value: Value) => boolean;
-  /** The value is below 2^bits in every lane. */
+  /** Bits of the value: it is less than 2^bits in every lane. */
   readonly bitsOf: (value: Value) => number;
-  /** Whether the value, as an f32, is known to be neither subnormal nor -0 in any lane. */
+  /** Whether the value, as an f32, is neither subnormal nor -0 in any lane. */
   readonly isOrdinary: (value: Value) => boolean;
 }
 
-/** A place for a warp instruction. `active`: whether a lane executes it; undefined where all do, and then one site does for all. */
+/**
+ * The context of a warp instruction. `active`: whether a lane executes it; undefined if all lanes
+ * do, and then all instructions share one context.
+ */
 function siteOf(emitter: Emitter, active: Condition | undefined, guard?: Condition): WarpSite {
   if (active !== undefined || guard !== undefined) return { ...makeSite(emitter, active), guard };
   return emitter.once('warp site', () => makeSite(emitter, active));
@@ -88,7 +94,10 @@ export function warpValue(emitter: Emitter, value: Value): WarpValue {
   return { type, at, whole: () => emitter.values.readWhole(value, type) };
 }
 
-/** Writes an instruction for the lanes where `active` holds; its results in the order of the row's syntax, undefined where nobody wants them. */
+/**
+ * Writes an instruction for the lanes in which `active` holds. Returns its results in the order of
+ * the row's syntax; undefined for unwanted ones.
+ */
 export function lowerWarp(
   emitter: Emitter,
   { attrs: { row, mods, products, asWord }, results }: Warp,
@@ -121,7 +130,10 @@ function isBallotOf(mask: Value, predicate: Value): boolean {
   return members === undefined || constantOf(members) === 0xffff_ffffn;
 }
 
-/** `live`: whether a lane is there; undefined where all are. `keep`: lanes in which the old value must stay, where it is false. */
+/**
+ * `live`: whether a lane is active; undefined if all lanes are. `keep`: lanes in which it is false
+ * keep the old value.
+ */
 export function writeWarp(
   emitter: Emitter,
   inst: Warp,
@@ -132,13 +144,15 @@ export function writeWarp(
   const facts = warpFacts[inst.attrs.row];
   const { when } = inst;
   const guard = when && ((slot: Expr) => emitter.read(when, slot));
-  // Where one of the lanes that a mask names executes, all do that have not gone; what others hold, the mask keeps out.
+  // If one lane of a member mask executes the instruction, all lanes of the mask that have not
+  // ended do. The mask excludes the values of other lanes.
   const present = knowledge.mayMiss(inst) ? live : undefined;
   const active = facts.membermask === undefined ? bothOf(present, guard) : present;
   const maskIndex = facts.membermask === undefined ? -1 : inst.args.length - 1;
   const args = inst.args.map((arg, index): WarpValue => {
     const value = warpValue(emitter, arg);
-    // One mask for the whole warp needs no search for groups. Lanes that have gone hold an old one.
+    // A mask that the whole warp shares needs no search for groups. Inactive lanes would hold an
+    // older mask.
     if (index === maskIndex && value.constant === undefined && live === undefined && knowledge.isUniform(arg)) {
       const namesGuarded = when !== undefined && isBallotOf(arg, when);
       return { ...value, shared: true, ...(namesGuarded ? { namesGuarded } : {}) };

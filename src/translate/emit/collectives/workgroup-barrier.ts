@@ -1,8 +1,11 @@
-// WGSL's barriers of a workgroup.
+// WGSL's workgroup barriers.
 import * as w from '../../../wgsl/tree/build.ts';
 import type { Emitter } from '../values/emitter.ts';
 
-/** Orders memory in the workgroup: shared memory, and buffers where some are both read and written. */
+/**
+ * Orders accesses in the workgroup: to shared memory, and to buffers that are both read and
+ * written.
+ */
 export function writeWorkgroupBarrier({ writer, uses }: Emitter): void {
   writer.push({ kind: 'do', call: w.builtin('workgroupBarrier', 'u32') });
   const { heap, buffers } = uses.options.memory;

@@ -1,5 +1,6 @@
-// Which lanes have come to each barrier of a block, where barriers say how many threads they wait for. That is a number of whole warps: one of which some lanes
-// have ended, or never existed, counts 32 as soon as all others have come.
+// Tracks the lanes that arrive at each barrier, if barriers specify a thread count. The count is a
+// number of whole warps. A warp in which some lanes have ended, or never existed, counts as 32
+// threads once all its other lanes have arrived.
 import * as w from '../../../wgsl/tree/build.ts';
 import { type Expr, Name, type WgslType } from '../../../wgsl/tree/nodes.ts';
 import { threadNumber } from '../program/lane-numbers.ts';
@@ -8,9 +9,9 @@ import type { Emitter } from '../values/emitter.ts';
 export class BarrierLanes {
   private readonly emitter: Emitter;
   private readonly warps: number;
-  /** A mask for each warp of the block, of each barrier in turn: lanes that have come. */
+  /** For each barrier, one mask per warp of the block: lanes that have arrived. */
   private readonly come: Expr;
-  /** Lanes of each warp that have not ended. */
+  /** One mask per warp: lanes that have not ended. */
   private readonly live: Expr;
 
   constructor(emitter: Emitter, barriers: number) {
@@ -37,13 +38,13 @@ export class BarrierLanes {
     return { warp: w.shr(thread, w.u32(5)), bit: w.shl(w.u32(1), w.and(thread, w.u32(31))) };
   }
 
-  /** The lane has come to a barrier, to wait there or not. It may say so again. */
+  /** Records that the lane arrives at a barrier. Idempotent. */
   arrive(barrier: Expr): void {
     const { warp, bit } = this.own();
     this.emitter.perform('atomicOr', this.comeTo(barrier, warp), bit);
   }
 
-  /** The lane has not ended. */
+  /** Records that the lane has not ended. */
   noteAlive(): void {
     const { warp, bit } = this.own();
     this.emitter.perform('atomicOr', this.aliveIn(warp), bit);
@@ -56,7 +57,7 @@ export class BarrierLanes {
     writer.push({ kind: 'repeat', name, count: this.warps, body: stmts });
   }
 
-  /** How many threads the barrier counts. */
+  /** The number of threads that the barrier counts. */
   threadsAt(barrier: Expr): Expr {
     const { emitter } = this;
     const name = new Name('threads_here');
@@ -73,12 +74,12 @@ export class BarrierLanes {
     return total;
   }
 
-  /** The barrier is ready for its next use. */
+  /** Resets the barrier for its next use. */
   clear(barrier: Expr): void {
     this.eachWarp((warp) => this.emitter.perform('atomicStore', this.comeTo(barrier, warp), w.u32(0)));
   }
 
-  /** Who is alive is asked anew in the next turn. */
+  /** Resets the masks of live lanes. The next phase collects them again. */
   forgetAlive(): void {
     this.eachWarp((warp) => this.emitter.perform('atomicStore', this.aliveIn(warp), w.u32(0)));
   }

@@ -1,5 +1,7 @@
-// Writes a loop for a warp all of whose lanes that have not ended are in it together. A lane's state is that of the dispatcher: the same variables hold its
-// values, so that it may go on there wherever it stands. It does where a warp instruction names lanes that are not at it, and where some lanes leave the loop.
+// Writes a loop for a warp in which all live lanes execute it together. The same variables as in
+// the dispatch hold a lane's values, so that the lane can continue there from any point of the
+// loop. Lanes do so if a warp instruction names lanes that have not reached it, or if some lanes
+// leave the loop.
 import { InternalError } from '../../../base/invariants.ts';
 import * as w from '../../../wgsl/tree/build.ts';
 import type { Expr } from '../../../wgsl/tree/nodes.ts';
@@ -15,19 +17,20 @@ import type { Emitter } from '../values/emitter.ts';
 type Warp = InstNamed<'warp'>;
 type Condition = (slot: Expr) => Expr;
 
-/** What the dispatcher does for a lane. */
+/** The operations of the dispatch that a converged loop needs. */
 export interface DispatchedLanes {
-  /** The lane is in the warp: it has not ended. */
+  /** Whether the lane has not ended. */
   readonly isThere: Condition;
-  /** Writes what a lane does by itself. */
+  /** Writes the code of a lane on its own. */
   list(list: readonly Tree[]): void;
-  /** It goes on at a case. */
+  /** The lane continues at a case. */
   goOn(number: number): void;
 }
 
 /**
- * Places where lanes may part that stand inside each other. On an H200 a loop of 32 guarded shuffles runs at 51 % of native speed with one, at 65 with four and at
- * 70 with twelve; SwiftShader takes three times as long to compile sixteen as twelve.
+ * The maximum nesting of points where lanes may diverge. On an H200, a loop of 32 guarded shuffles
+ * runs at 51 % of native speed with one, 65 % with four and 70 % with twelve. SwiftShader takes
+ * three times as long to compile sixteen as twelve.
  */
 const maxNested = 12;
 
@@ -38,7 +41,7 @@ export class ConvergedLoopWriter {
   /** Lanes of the warp that have not ended. */
   private readonly alive: Expr;
   private readonly together: Expr;
-  /** Of an arm that other lanes do not take: which lanes are in it. */
+  /** In an arm that only some lanes take: the lanes of the arm. */
   private arm: Condition | undefined;
 
   constructor(emitter: Emitter, lanes: DispatchedLanes, alive: Expr, eachIteration: () => void) {
@@ -64,7 +67,10 @@ export class ConvergedLoopWriter {
     return (this.arm ?? this.lanes.isThere)(slot);
   }
 
-  /** What follows a place where lanes may part stands in the arm of those that stay, up to `maxNested` inside each other; then a condition begins anew. */
+  /**
+   * Nests the code after a point of divergence in the branch of the lanes that stay. After
+   * `maxNested` levels, a new condition starts at the outer level.
+   */
   private list(parts: readonly Tree[]): void {
     let chunk: Tree[] = [];
     let places = 0;
@@ -77,7 +83,7 @@ export class ConvergedLoopWriter {
       [chunk, places, isFirst] = [[], 0, false];
     };
     for (const part of parts) {
-      // Arms have lists of their own, and would stand inside all of that.
+      // Arms have lists of their own: start them at the outer level.
       if (part.kind === 'arms' && places > 0) flush();
       chunk.push(part);
       if (!this.mayPart(part)) continue;
@@ -97,7 +103,7 @@ export class ConvergedLoopWriter {
     else if (part?.kind === 'arms') this.arms(part);
   }
 
-  /** All lanes are here, so that a mask that all of them share names nobody else. */
+  /** If all lanes are here, an instruction with a constant mask cannot wait for missing lanes. */
   private mayPart(part: Tree): boolean {
     if (part.kind === 'part' || part.kind === 'arms') return true;
     if (part.kind !== 'meet') return false;
@@ -123,7 +129,10 @@ export class ConvergedLoopWriter {
     flush();
   }
 
-  /** Lanes that have ended may do what is speculatable: nobody reads their variables. Those of another arm may not. */
+  /**
+   * Lanes that have ended may execute speculatable code, because no code reads their variables.
+   * Lanes of another arm may not.
+   */
   private eachHere(parts: readonly Tree[], body: () => void): void {
     const { emitter } = this;
     const isFree = this.arm === undefined && parts.every(isSpeculatable);
@@ -133,7 +142,7 @@ export class ConvergedLoopWriter {
     });
   }
 
-  // What lanes do together.
+  // Collective operations.
 
   private meet({ inst, alone }: TreeOf<'meet'>, rest: () => void): void {
     const { emitter } = this;
@@ -153,8 +162,8 @@ export class ConvergedLoopWriter {
   }
 
   /**
-   * Whether a lane that has not ended is named and does not execute the instruction, or executes it under another mask than the first that does. `members`: that
-   * mask, where it is not a constant.
+   * Whether a live lane in the member mask does not execute the instruction, or executes it under a
+   * mask other than that of the first lane. `members`: that mask, unless it is a constant.
    */
   private ask(inst: Warp, executes: Condition): { readonly isIncomplete: Expr; readonly members: Expr | undefined } {
     const { emitter, alive } = this;
@@ -168,7 +177,7 @@ export class ConvergedLoopWriter {
     if (mask === undefined) throw new InternalError('a converged loop has a warp instruction without a mask');
     if (constant !== undefined) return { isIncomplete: answer(missing(w.u32(constant))), members: undefined };
     const own: Condition = (slot) => emitter.read(mask, slot);
-    // Some lane, where nobody executes it.
+    // Any lane, if no lane executes the instruction.
     const leader = warp.define('leader', w.and(lowestBit(here), w.u32(31)));
     const named = warp.shuffle('mask', { type: 'u32', at: own }, { type: 'u32', at: () => leader });
     const others = warp.ballot('others', (slot) => w.both(executes(slot), w.ne(own(slot), named.at(slot))));
@@ -176,7 +185,9 @@ export class ConvergedLoopWriter {
     return { isIncomplete: answer(w.or(missing(members), others)), members };
   }
 
-  /** Each lane that is here goes on in the dispatcher; others of the warp have been told where. */
+  /**
+   * Each lane here continues in the dispatch. The program counters of the others are already set.
+   */
   private part(goOn: () => void): void {
     const { emitter } = this;
     emitter.eachSlot(() => emitter.if(this.isHere(emitter.slot), goOn));
@@ -232,7 +243,10 @@ export class ConvergedLoopWriter {
     emitter.if(someLeave, leave, rest);
   }
 
-  /** The lanes of one way after those of the other; the others have been told where they stand, should the dispatcher have to go on. */
+  /**
+   * Executes the lanes of one arm, then those of the other. Both arms set program counters first,
+   * in case the lanes have to continue in the dispatch.
+   */
   private arms(tree: TreeOf<'arms'>): void {
     const { emitter } = this;
     const { join } = tree;
@@ -246,7 +260,7 @@ export class ConvergedLoopWriter {
       const taken = emitter.copy('taken', emitter.read(tree.condition));
       this.emitter.assign(live(), w.both(isHere, taken));
       this.emitter.assign(other(), w.both(isHere, w.not(taken)));
-      // What each arm moves is done here, and where it leads is said.
+      // Execute the moves into the arm, and set the program counter of its first block.
       emitter.if(live(), () => this.lanes.list(tree.then.enter));
       emitter.if(other(), () => this.lanes.list(tree.else.enter));
     });

@@ -1,5 +1,6 @@
-// Block barriers of dispatched kernels: threads arrive one by one, at barriers with numbers and counts of their own. When no warp can go on, the workgroup
-// counts who waits where, and lets those through whose barrier is complete.
+// Block barriers of dispatched kernels. Threads arrive one by one, at barriers with numbers and
+// counts. When no warp can continue, the workgroup counts the threads at each barrier and releases
+// the complete barriers.
 import * as w from '../../../wgsl/tree/build.ts';
 import { type Expr, Name, type WgslType } from '../../../wgsl/tree/nodes.ts';
 import { partsOf } from '../../control/barriers.ts';
@@ -15,10 +16,10 @@ import type { WaitNumbers } from './wait-numbers.ts';
 
 type Barrier = InstNamed<'barrier'>;
 
-/** How the workgroup stands: all threads have ended; some go on; nobody can. */
+/** The state of the block: all threads have ended; some continue; none can. */
 const states = { ended: w.u32(0), going: w.u32(1), stuck: w.u32(2) } as const;
 
-/** What a reduction makes of the votes. */
+/** The reduction of the votes at a barrier. */
 const reductions: Readonly<Record<BarrierKind, number>> = {
   sync: 0,
   arrive: 0,
@@ -34,20 +35,29 @@ const members = ['waiting', 'arrived', 'wanted', 'votes'] as const;
 type Member = (typeof members)[number];
 
 const barrierCount = 16;
-/** The cluster's, behind those that have numbers. */
+/** The number of the cluster's barrier, after the numbered ones. */
 const clusterNumber = w.u32(barrierCount);
-/** How a thread stands with the cluster's barrier: it has arrived; and then all others have, and it has not waited yet. */
+/**
+ * A thread's state at the cluster's barrier: not arrived; arrived; or the barrier is complete, and
+ * the thread has not waited yet.
+ */
 const clusterStates = { apart: w.u32(0), arrived: w.u32(1), passed: w.u32(2) } as const;
 
 export class BlockBarriers {
   private readonly emitter: Emitter;
-  /** What `wait` holds in a lane at a barrier, in one that waits for the workgroup's next turn, and in one that has ended. */
+  /**
+   * The values of `wait` in a lane at a barrier, in one that waits for the next phase of the block,
+   * and in one that has ended.
+   */
   private readonly waitClass: Expr;
   private readonly turnClass: Expr;
   private readonly ended: Expr;
   private readonly wait: LaneVariable;
   private readonly number: LaneVariable;
-  /** Threads the barrier waits for; 0 for all that have not ended. Undefined where it is always those. */
+  /**
+   * The number of threads that the barrier waits for; 0 for all live threads. Undefined if no
+   * barrier specifies a count.
+   */
   private readonly count: LaneVariable | undefined;
   private readonly vote: LaneVariable;
   private readonly reduction: LaneVariable;
@@ -57,11 +67,11 @@ export class BlockBarriers {
   private readonly released: Expr;
   private readonly state: Expr;
   private readonly hasTurns: boolean;
-  /** Undefined where no thread comes to the cluster's barrier. */
+  /** Undefined if no thread uses the cluster's barrier. */
   private readonly cluster: LaneVariable | undefined;
-  /** Undefined where no barrier says how many threads it waits for. */
+  /** Undefined if no barrier specifies a thread count. */
   private readonly lanes: BarrierLanes | undefined;
-  /** Undefined where no lane waits for a word to change. */
+  /** Undefined if no lane waits for a word to change. */
   private readonly idle: IdleTurns | undefined;
 
   constructor(emitter: Emitter, numbers: WaitNumbers, wait: LaneVariable, barriers: readonly Barrier[]) {
@@ -87,7 +97,8 @@ export class BlockBarriers {
     };
     const { uses } = emitter;
     const struct = new Name('Barrier');
-    // Threads that wait now, that arrived at the cluster's, that it waits for (0: all), and waiting ones whose predicate is true.
+    // Threads that wait; threads that arrived at the cluster's barrier; the thread count (0: all);
+    // waiting threads whose predicate is true.
     const has = { waiting: true, arrived: hasCluster, wanted: isCounted, votes: true } as const;
     uses.declarations.push({
       kind: 'struct',
@@ -113,7 +124,7 @@ export class BlockBarriers {
     return this.emitter.copy(hint, w.builtin('atomicLoad', 'u32', pointer));
   }
 
-  /** Writes a lane's arrival. */
+  /** Writes the arrival of a lane. */
   arrive(inst: Barrier): void {
     const { emitter } = this;
     const { number, count, predicate } = partsOf(inst);
@@ -143,7 +154,7 @@ export class BlockBarriers {
     this.emitter.assign(this.wait(), this.waitClass);
   }
 
-  /** A thread whose barrier is complete waits for the next turn only. */
+  /** If the barrier is already complete, the thread only waits for the next phase. */
   private waitForCluster(): void {
     const { emitter, cluster } = this;
     if (cluster === undefined) return;
@@ -162,7 +173,7 @@ export class BlockBarriers {
     );
   }
 
-  /** Threads that have arrived at the cluster's barrier and stand elsewhere are counted as those that wait there. */
+  /** Counts threads that arrived at the cluster's barrier and have not reached its wait. */
   private countCluster(): void {
     const { emitter, cluster } = this;
     if (cluster === undefined) return;
@@ -173,7 +184,7 @@ export class BlockBarriers {
     );
   }
 
-  /** They need not wait when they come to it. */
+  /** If the cluster's barrier is complete, its arrived threads will not have to wait. */
   private passCluster(): void {
     const { emitter, cluster } = this;
     if (cluster === undefined) return;
@@ -186,7 +197,7 @@ export class BlockBarriers {
     });
   }
 
-  /** The workgroup's turn. Every invocation gets here. */
+  /** Writes a phase of the block. Every invocation reaches it. */
   writePhase(): void {
     const { emitter } = this;
     const { writer } = emitter;
@@ -247,7 +258,7 @@ export class BlockBarriers {
     this.emitter.perform('atomicAdd', w.addressOf(this.released), w.u32(1));
   }
 
-  /** One invocation clears the barriers that are done, and says how things stand. */
+  /** One invocation resets the complete barriers and sets the state of the block. */
   private settle(): void {
     const { emitter } = this;
     const { writer, uses } = emitter;

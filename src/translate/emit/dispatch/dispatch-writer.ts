@@ -1,6 +1,7 @@
-// Writes a dispatch: each lane has a program counter and runs until it ends or waits; then the warp looks
-// which groups are complete, by qualifiers and member mask, and executes their instruction; then lanes run
-// on. Where lanes wait at block barriers, the workgroup looks likewise.
+// Writes a dispatch. Each lane has a program counter, and runs until it ends or waits. Then the
+// warp finds the complete groups, by qualifiers and member mask, and executes their instructions.
+// Then the lanes continue. Lanes that wait at block barriers are handled by the workgroup in the
+// same way.
 import { at as argument, InternalError } from '../../../base/invariants.ts';
 import * as w from '../../../wgsl/tree/build.ts';
 import { type Case, type Expr, Name } from '../../../wgsl/tree/nodes.ts';
@@ -20,7 +21,7 @@ import { LoopReconvergence } from './loop-reconvergence.ts';
 import { groupOf, maskVariable, resultVariable, type WaitGroup } from './wait-groups.ts';
 import { WaitNumbers } from './wait-numbers.ts';
 
-/** What a lane of a dispatch does. */
+/** A node of lane code in a dispatch. */
 type LaneTree = TreeOf<'goto' | 'wait' | 'resume' | 'pass' | 'gather'>;
 
 export class DispatchWriter {
@@ -76,7 +77,7 @@ export class DispatchWriter {
     });
   }
 
-  // Lanes run.
+  // Lane phase.
 
   private lanePhase(): void {
     const { emitter, numbers } = this;
@@ -118,7 +119,7 @@ export class DispatchWriter {
     this.emitter.assign(this.wait(), this.numbers.ended);
   }
 
-  /** The lane arrives at a barrier, and does not wait. */
+  /** Writes the arrival of a lane at a barrier without waiting. */
   pass(inst: InstNamed<'barrier'>): void {
     this.blockBarriers.arrive(inst);
   }
@@ -128,7 +129,7 @@ export class DispatchWriter {
     return this.barriers;
   }
 
-  /** The lane leaves its operands where the group's instruction finds them. */
+  /** The lane stores its operands for the group's instruction. */
   private arrive({ at, inst, next }: TreeOf<'wait'>): void {
     const { emitter } = this;
     if (inst?.op === 'barrier') {
@@ -157,7 +158,7 @@ export class DispatchWriter {
     });
   }
 
-  /** A lane whose guard was false goes on with the values that it had. */
+  /** A lane whose guard is false keeps its previous values. */
   private takeOtherwise(inst: Inst): void {
     inst.results.forEach((result, index) => {
       const value = inst.otherwise[index];
@@ -166,7 +167,7 @@ export class DispatchWriter {
     });
   }
 
-  // Groups execute.
+  // Warp phase.
 
   private warpLoop(): void {
     if (this.numbers.lastInWarp === 0) return this.lanePhase();
@@ -251,8 +252,9 @@ export class DispatchWriter {
   }
 
   /**
-   * Instructions without `.sync` execute with the lanes that wait at them, and lanes go on into a loop together or have their turn, once
-   * nothing else can happen: what comes first in the kernel, for its lanes may come to where others wait.
+   * Releases lanes once nothing else can happen: at instructions without `.sync`, before converged
+   * loops, and after yields. Earlier places in the kernel come first, because their lanes may reach
+   * the places where others wait.
    */
   private releaseOthers(alive: Expr, waiting: Expr, executed: Expr): void {
     const { emitter, dispatch } = this;
@@ -279,7 +281,7 @@ export class DispatchWriter {
     else emitter.if(w.not(this.someone(executed)), giveUp);
   }
 
-  /** The lanes that wait at one place go on, after what they wait for. */
+  /** Executes the instruction at one place for the lanes that wait there, and releases them. */
   private releaseAt(place: WaitPlace, executed: Expr): void {
     const { emitter, numbers } = this;
     const warp = warpWriter(emitter, undefined);

@@ -1,5 +1,6 @@
-// Ends waits that never end. Lanes that wait through memory meet at turns, and read the same words again and again: if nothing else happens in the block for
-// long enough, nothing will. Other blocks may still store what lanes wait for, as long as they run.
+// Ends waits that never end. A lane that waits through memory yields and then reads the same word
+// again. If nothing else changes in the block for long enough, no store in the block can end the
+// wait. Other blocks may still store the word while they run.
 import * as w from '../../../wgsl/tree/build.ts';
 import type { Expr } from '../../../wgsl/tree/nodes.ts';
 import type { InstNamed } from '../../ir/nodes.ts';
@@ -7,20 +8,26 @@ import type { Emitter, LaneVariable } from '../values/emitter.ts';
 
 type Turn = InstNamed<'barrier'>;
 
-/** Of the polls after which a wait for other blocks ends: how many turns a grid waits, which are much slower than polls, and a block that is alone. */
+/**
+ * The limits on yields, as shifts of the limit on polls. A yield in a grid of several blocks is
+ * much slower than a poll; a single block needs fewer.
+ */
 const shiftOf = { grid: 5, block: 10 } as const;
 
 export class IdleTurns {
   private readonly emitter: Emitter;
   private readonly turns: readonly Turn[];
-  /** What the lane read before its last turn, and the number of that turn. */
+  /** The word that the lane read before its last yield, and the number of that yield. */
   private readonly word: LaneVariable;
   private readonly place: LaneVariable;
-  /** Whether that differs from the turn before. */
+  /** Whether either has changed since the previous yield. */
   private readonly moved: LaneVariable;
-  /** Lanes that have moved in this phase. */
+  /** The number of lanes with a change in this phase. */
   private readonly moves: Expr;
-  /** Phases without any, and the threads that were alive before; of the first invocation. */
+  /**
+   * In the first invocation: the number of phases without a change, and the live threads of the
+   * previous phase.
+   */
   private readonly idle: Expr;
   private readonly before: Expr;
 
@@ -35,7 +42,10 @@ export class IdleTurns {
     this.before = emitter.declare('alive_before', 'u32', w.u32(0));
   }
 
-  /** A lane comes to a turn. One that names no word waits for something else, too. */
+  /**
+   * Writes a lane's yield. A yield without a word waits for more than memory, and counts as a
+   * change.
+   */
   arrive(turn: Turn): void {
     const { emitter } = this;
     const [seen] = turn.args;
@@ -49,7 +59,7 @@ export class IdleTurns {
     });
   }
 
-  /** In each phase, of each lane. */
+  /** Counts changes. Called in each phase, for each lane. */
   count(): void {
     this.emitter.if(this.moved(), () => {
       this.emitter.perform('atomicAdd', w.addressOf(this.moves), w.u32(1));
@@ -57,12 +67,14 @@ export class IdleTurns {
     });
   }
 
-  /** A lane goes on from a barrier that is complete. */
+  /** Counts a lane that a complete barrier releases. */
   noteRelease(): void {
     this.emitter.perform('atomicAdd', w.addressOf(this.moves), w.u32(1));
   }
 
-  /** Whether the block has waited for too long; asked once in each phase, by the first invocation. */
+  /**
+   * Whether the block has waited for too long. The first invocation checks this once in each phase.
+   */
   isOver(alive: Expr): Expr {
     const { emitter } = this;
     const { uses } = emitter;

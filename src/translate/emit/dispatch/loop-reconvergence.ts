@@ -1,5 +1,5 @@
 // Lanes of a dispatched kernel wait before a converged loop until nothing else can happen in their
-// warp. If all lanes of the warp have arrived, they execute the loop together.
+// warp. If all live lanes of the warp have arrived, they execute the loop together.
 import { at } from '../../../base/invariants.ts';
 import * as w from '../../../wgsl/tree/build.ts';
 import type { Expr } from '../../../wgsl/tree/nodes.ts';
@@ -24,7 +24,7 @@ export class LoopReconvergence {
   private readonly lanes: DispatchedLanes;
   /** The same in all lanes of a subgroup. */
   private readonly budget: Expr;
-  /** The lane has waited in vain: it executes the loop alone. */
+  /** The lane waited in vain: it executes the loop alone. */
   private readonly isReleased: LaneVariable;
 
   constructor(

@@ -13,7 +13,9 @@ import { wgslTypeOf } from '../values/held-values.ts';
 
 export interface WaitGroup {
   readonly class: WaitClass;
-  /** Variables of the operands, by index. Operands that are the same constant everywhere have none. */
+  /**
+   * Variables of the operands, by index. Operands that are the same constant everywhere have none.
+   */
   readonly staged: ReadonlyMap<number, LaneVariable>;
   /** Results that are read anywhere. */
   readonly wanted: ReadonlySet<number>;

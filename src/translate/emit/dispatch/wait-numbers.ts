@@ -1,4 +1,4 @@
-// The numbers of what lanes of a dispatch wait for: what a lane's variable `wait` holds.
+// The values of a lane's variable `wait`: one number for each place where lanes of a dispatch wait.
 import { InternalError } from '../../../base/invariants.ts';
 import * as w from '../../../wgsl/tree/build.ts';
 import type { Expr } from '../../../wgsl/tree/nodes.ts';
@@ -7,7 +7,7 @@ import { samePlace, type WaitPlace } from '../../control/waits.ts';
 export class WaitNumbers {
   readonly running: Expr = w.u32(0);
   readonly ended: Expr = w.u32(0xffffffff);
-  /** The last number of what lanes wait for within their warp; 0 if there is none. */
+  /** The last number of a place within a warp; 0 if there are none. */
   readonly lastInWarp: number;
   private readonly places: readonly WaitPlace[];
 

@@ -1,4 +1,4 @@
-// Calls of device functions that stay functions.
+// Calls of device functions that remain functions in WGSL.
 import { InternalError } from '../../../base/invariants.ts';
 import * as w from '../../../wgsl/tree/build.ts';
 import type { InstNamed } from '../../ir/nodes.ts';

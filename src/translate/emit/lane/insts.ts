@@ -1,4 +1,4 @@
-// One instruction of a lane as WGSL: a row for each legal operation.
+// Writes the instructions of one lane: a row for each legal operation.
 import { InternalError } from '../../../base/invariants.ts';
 import * as w from '../../../wgsl/tree/build.ts';
 import type { Expr, ScalarType, WgslType } from '../../../wgsl/tree/nodes.ts';
@@ -44,7 +44,7 @@ const calling =
   (args: Operands): Expr =>
     w.builtin(fn, type, ...args);
 
-/** Bitwise operations on words; on truth values, those that WGSL has for bool. */
+/** Bitwise operations on words and on bools. */
 const bitwise = (of: Binary, ofBool: Binary) => two((a, b) => (a.type === 'bool' ? ofBool(a, b) : of(a, b)));
 
 function exclusiveOr(a: Expr, b: Expr): Expr {
@@ -55,7 +55,7 @@ function exclusiveOr(a: Expr, b: Expr): Expr {
   return w.constantOf(b) === 0xffff_ffffn ? w.complement(a) : w.xor(a, b);
 }
 
-/** A constant below zero reads better subtracted. */
+/** A negative constant reads better subtracted. */
 function plus(a: Expr, b: Expr): Expr {
   const constant = w.constantOf(b);
   return constant !== undefined && constant > 0x8000_0000n ? w.sub(a, w.u32(-constant)) : w.add(a, b);
@@ -74,7 +74,7 @@ const relations: Readonly<Record<IntegerRelation, Binary>> = {
   sge: (a, b) => w.ge(signed(a), signed(b)),
 };
 
-/** WGSL's own comparisons, where the adapter's are taken. */
+/** WGSL's own comparisons, for adapters that are exact enough. */
 const floatRelations: Readonly<Partial<Record<FloatRelation, Binary>>> = {
   eq: w.eq,
   lt: w.lt,
@@ -91,7 +91,7 @@ const helperTypes: Readonly<Record<HelperType, WgslType>> = {
   'vec2<u32>': w.vec2u,
 };
 
-/** Arguments of a function of the prelude: pairs of words are vectors there. */
+/** Arguments of a prelude function. A pair of words becomes a vector. */
 function helperArguments(params: readonly HelperType[], args: Operands): Expr[] {
   let next = 0;
   return params.map((param) => {
@@ -128,7 +128,7 @@ const natives: Readonly<Record<NativeFloat, (args: Operands) => Expr>> = {
   ceil: calling('ceil', 'f32'),
 };
 
-/** Bit fields whose place is known: inside the word, after legalisation. */
+/** Bit fields with constant bounds. After legalization they are inside the word. */
 function field(args: Operands, isSigned: boolean): Expr {
   const value = at(args, 0);
   const bits = [at(args, 1), at(args, 2)];
@@ -172,7 +172,7 @@ const expressions: { readonly [Op in OpName]?: Expression<Op> } = {
   itof: (args, { attrs }) => w.construct('f32', attrs.signed ? signed(at(args, 0)) : at(args, 0)),
 };
 
-/** Operations that are statements, or give several results. */
+/** Operations that are statements or have several results. */
 const statements: { readonly [Op in OpName]?: (emitter: Emitter, inst: InstNamed<Op>) => void } = {
   helper: writeHelper,
   load: writeLoad,
@@ -183,7 +183,7 @@ const statements: { readonly [Op in OpName]?: (emitter: Emitter, inst: InstNamed
   call: writeCall,
   special: writeSpecial,
   message: writeMessage,
-  // Fences order accesses that are atomic here.
+  // Fences order accesses, and those are atomic here.
   fence: () => undefined,
 };
 
@@ -230,7 +230,10 @@ function writeSpecial(emitter: Emitter, inst: InstNamed<'special'>): void {
     emitter.define(result, readSpecial(emitter, inst.attrs.name, emitter.slot));
 }
 
-/** Values that need no statement: special registers and parameters are the same wherever they are read, and as short as a name. */
+/**
+ * Values that need no statement. Special registers and parameters have the same value everywhere,
+ * and are as short as a name.
+ */
 function writeAlias(emitter: Emitter, inst: Inst): void {
   if (inst.op === 'special') {
     const [result] = inst.results;
@@ -245,10 +248,10 @@ function writeAlias(emitter: Emitter, inst: Inst): void {
   }
 }
 
-/** How instructions of one lane are written. */
+/** Writes the instructions of one lane. */
 export const instWriter: InstWriter = { write: writeInst, alias: writeAlias };
 
-/** Whether an operation can be written. */
+/** Whether the emitter supports an operation. */
 export const isWritable = (op: OpName): boolean =>
   expressions[op] !== undefined ||
   statements[op] !== undefined ||

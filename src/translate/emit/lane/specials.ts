@@ -32,7 +32,7 @@ const constant =
   ({ uses }) =>
     w.u32(of(uses));
 
-/** WebGPU has no clock: each reading is one more than the one before. */
+/** WebGPU has no clock. Each reading is one more than the previous one. */
 function clock(emitter: Emitter): Expr {
   const clock = emitter.once('clock', () => emitter.declare('clock', 'u32', w.u32(0)));
   emitter.writer.push(w.update(clock, '+', w.u32(1)));
@@ -72,7 +72,7 @@ const table: Readonly<Record<string, Special>> = {
   '%globaltimer_hi': zero,
 };
 
-/** Special registers that give another value each time. */
+/** Special registers whose value differs at each reading. */
 const changing: ReadonlySet<string> = new Set(['%clock', '%clock64', '%globaltimer', '%globaltimer_lo']);
 export const isChanging = (name: string): boolean => changing.has(name);
 

@@ -1,4 +1,4 @@
-// Atomic read-modify-write of words, and of halves of words.
+// Atomic read-modify-write operations on words and on halves of words.
 import { InternalError, missing } from '../../../base/invariants.ts';
 import * as w from '../../../wgsl/tree/build.ts';
 import type { Expr } from '../../../wgsl/tree/nodes.ts';

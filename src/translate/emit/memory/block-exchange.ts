@@ -1,6 +1,7 @@
-// Memory by which the blocks of a grid exchange values at their barrier. WGSL orders the accesses of different words for the lanes of one workgroup only,
-// so here an access is over before its lane comes to the barrier: it is an operation that gives a word, and the lane looks at the word. What other blocks
-// wait for is counted, since WebGPU does not promise that they ever run.
+// Memory through which the blocks of a grid exchange values at their barrier. WGSL orders accesses
+// to different words only within a workgroup. So each access must complete before its lane reaches
+// the barrier: it is an atomic operation with a result, and the lane uses the result. WebGPU does
+// not guarantee that other blocks ever run, so polls for their words are counted.
 import * as w from '../../../wgsl/tree/build.ts';
 import { type Expr, Name, type Stmt } from '../../../wgsl/tree/nodes.ts';
 import type { InstNamed } from '../../ir/nodes.ts';
@@ -8,16 +9,16 @@ import type { ProgramUses } from '../program/program-uses.ts';
 import { statusCodes, statusStmt } from '../program/status.ts';
 import type { Memory } from './memories.ts';
 
-/** The second word of the heap, which is no valid address: nobody reads it. */
+/** The second word of the heap. It has no valid address, so no code reads it. */
 const unreadWord = 1;
-/** Any word would do that compilers cannot know a loaded one to differ from. */
+/** Any word that a compiler cannot prove different from a loaded one. */
 const rareWord = 0x9e37_79b1;
 
-/** Whether other blocks may change the memory, or look at it, while the kernel runs. */
+/** Whether other blocks may access the memory while the kernel runs. */
 export const isExchanged = ({ options }: ProgramUses, { atomic, space }: Memory): boolean =>
   options.program.gridBarrier !== undefined && atomic && space === 'storage';
 
-/** What an atomic operation gave, once it has. */
+/** Returns the result of an atomic operation after the operation has completed. */
 export function completed(uses: ProgramUses, given: Expr): Expr {
   const fn = uses.once('completed', () => {
     const [name, param] = [new Name('completed'), new Name('word')];
@@ -39,20 +40,20 @@ export function completed(uses: ProgramUses, given: Expr): Expr {
   return w.call(fn, 'u32', given);
 }
 
-/** A word of a memory with atomic elements. */
+/** Loads a word of a memory with atomic elements. */
 export function loadAtomic(uses: ProgramUses, memory: Memory, element: Expr): Expr {
   const loaded = w.builtin('atomicLoad', 'u32', w.addressOf(element));
   return isExchanged(uses, memory) ? completed(uses, loaded) : loaded;
 }
 
-/** As `loadAtomic`. */
+/** Stores a word of a memory with atomic elements. */
 export function storeAtomic(uses: ProgramUses, memory: Memory, element: Expr, value: Expr): Stmt {
   const pointer = w.addressOf(element);
   if (!isExchanged(uses, memory)) return w.perform(w.builtin('atomicStore', 'u32', pointer, value));
   return w.perform(completed(uses, w.builtin('atomicExchange', 'u32', pointer, value)));
 }
 
-/** Whether a lane may wait for other blocks by repeating the load. */
+/** Whether a lane may poll other blocks with this load. */
 export function isPoll({ options: { program } }: ProgramUses, { attrs }: InstNamed<'load'>): boolean {
   const { place, order, scope } = attrs;
   const isOrdered = order === 'volatile' || (order === 'acquire' && scope !== 'cta');
@@ -61,19 +62,23 @@ export function isPoll({ options: { program } }: ProgramUses, { attrs }: InstNam
   );
 }
 
-/** Of the polls of a wait for other blocks, the part that a block makes whose threads poll together: each costs some barriers. */
+/**
+ * A block whose threads poll together makes fewer polls, by this shift: each takes several
+ * barriers.
+ */
 const shiftOfBlock = 5;
 
-/** What a poll of another block's word gave. */
+/** The result of a poll for another block's word. */
 export const polled = (uses: ProgramUses, given: Expr): Expr => pollsOf(uses, given, uses.options.maxPolls);
 
-/** What a poll gave that all threads of a block make together. */
+/** The result of a poll that all threads of a block make together. */
 export const polledByBlock = (uses: ProgramUses, given: Expr): Expr =>
   pollsOf(uses, given, Math.ceil(uses.options.maxPolls / 2 ** shiftOfBlock));
 
 /**
- * Where nothing has changed for `maxPolls` polls of an invocation, the program tells that it hangs, and each second poll from there on gives the
- * complement of the word: a wait for any bit of it ends.
+ * Returns a polled word. After `maxPolls` polls without a change in an invocation, reports a
+ * deadlock. From then on, every second poll returns the complement of the word, which ends a wait
+ * for any of its bits.
  */
 function pollsOf(uses: ProgramUses, given: Expr, maxPolls: number): Expr {
   const fn = uses.once(`polled ${maxPolls}`, () => {

@@ -1,4 +1,5 @@
-// Accesses of values of several words in one step: a function for each kind of them and each memory.
+// Indivisible accesses to values of two words: one function for each kind of access and each
+// memory.
 import * as w from '../../../wgsl/tree/build.ts';
 import { type Expr, Name, type Stmt } from '../../../wgsl/tree/nodes.ts';
 import { cellValues } from '../../ir/memory.ts';
@@ -39,13 +40,16 @@ export function writeCell(emitter: Emitter, inst: Cell): void {
 const isPrivate = ({ uses }: Emitter, { attrs: { place } }: Cell): boolean =>
   place.root.kind === 'array' && uses.options.memory.arrays[place.root.array]?.space === 'local';
 
-/** What the function is called: `add_u64`, `load_b64`. */
+/** The name of the function: `add_u64`, `load_b64`. */
 function titleOf({ op, type, signed }: Access): string {
   const letter = type === 'f64' ? 'f' : op === 'min' || op === 'max' ? (signed ? 's' : 'u') : op === 'add' ? 'u' : 'b';
   return `${op}_${letter}64`;
 }
 
-/** The function that does it in a memory: of the cell's first word, the operands, and the lane's slot where that matters. */
+/**
+ * Declares the function of an access. Its parameters are the first word of the cell, the operands
+ * and, if the memory depends on it, the lane's slot.
+ */
 function functionOf(uses: ProgramUses, inst: Cell, access: Access): Name {
   const { root } = inst.attrs.place;
   const title = `${titleOf(access)}_${nameOfMemory(uses, root)}`;
@@ -88,7 +92,10 @@ function stepsIn(
   return plainSteps(uses, memory, words, access, operands);
 }
 
-/** Memory of a lane's own, or whose values of several words nobody changes while others look. */
+/**
+ * Accesses to private memory, or to memory whose two-word values no lane changes while others read
+ * them.
+ */
 function plainSteps(
   uses: ProgramUses,
   memory: Memory,

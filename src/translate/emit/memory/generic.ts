@@ -1,4 +1,5 @@
-// Generic addresses whose memory is not known: their window says. Local and shared memory have windows at the top, global memory lies below.
+// Accesses through generic addresses of an unknown space. The window of the address selects the
+// space. Local and shared memory have windows at the top, above global memory.
 import * as w from '../../../wgsl/tree/build.ts';
 import { type Expr, Name, type Stmt } from '../../../wgsl/tree/nodes.ts';
 import { localWindow, sharedWindow } from '../../layout.ts';
@@ -9,7 +10,7 @@ import { completed, isExchanged, loadAtomic, storeAtomic } from './block-exchang
 import { elementOf, type LaneOfProgram, type Memory, memoryOf } from './memories.ts';
 import { type UpdateOperands, updateWord, type WordUpdate } from './word-updates.ts';
 
-/** Words of a window. */
+/** The words of a window, as a mask. */
 const insideWindow = w.u32(0x1ffffff);
 const comment =
   'A word at a generic address: local and shared memory have windows at the top, global memory lies below.';
@@ -44,7 +45,7 @@ export function genericStore(emitter: Emitter, address: Expr, value: Expr): void
   writer.push({ kind: 'do', call });
 }
 
-/** The old value, where it is wanted. */
+/** Returns the old value if it is wanted. */
 export function genericUpdate(
   emitter: Emitter,
   address: Expr,
@@ -103,15 +104,18 @@ interface ByWindow {
   readonly operands: readonly Name[];
   readonly result: boolean;
   readonly comment?: string;
-  /** What is done with the word `word` of a memory. */
+  /** Writes the access to a word of a memory. */
   readonly at: (memory: Memory, word: Expr, space: GenericSpace) => readonly Stmt[];
 }
 
-/** A function that does the same wherever the word is: of the word's number from the bottom of all windows, its operands, and the lane's slot. */
+/**
+ * Declares a function that performs an access in any window. Its parameters are the word's index in
+ * the generic address space, the operands and the lane's slot.
+ */
 function declareByWindow(uses: ProgramUses, { name, operands, result, comment: text, at }: ByWindow): Name {
   const [index, slot] = [new Name('index'), new Name('s')];
   const word = w.ref(index, 'u32');
-  // The function has a parameter for the lane.
+  // The function has a parameter for the slot.
   const body = byWindow({ uses, slots: uses.slots, slot: w.ref(slot, 'u32') }, word, result, at);
   uses.declarations.push({
     kind: 'function',
@@ -124,7 +128,7 @@ function declareByWindow(uses: ProgramUses, { name, operands, result, comment: t
   return name;
 }
 
-/** The same for each memory that a word's number may be of, counted from the bottom of all windows. */
+/** Writes an access for each memory that may contain a word of the generic address space. */
 export function byWindow(lane: LaneOfProgram, word: Expr, returns: boolean, at: ByWindow['at']): readonly Stmt[] {
   const memories = memoriesOf(lane);
   const windows = [
@@ -141,7 +145,7 @@ export function byWindow(lane: LaneOfProgram, word: Expr, returns: boolean, at: 
   return body;
 }
 
-/** A space whose variables generic accesses may reach is one array. */
+/** Generic accesses see one array per space. */
 function memoriesOf(lane: LaneOfProgram): {
   readonly heap: Memory;
   readonly shared: Memory | undefined;

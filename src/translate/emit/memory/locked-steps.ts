@@ -1,7 +1,9 @@
-// Values of several words in one step. WGSL's atomics are of words, so lanes take a lock, change the words and give the lock back, all within one iteration
-// of a loop: a lane never waits for another of its own subgroup that has a lock. WGSL orders accesses of one word only. So each step needs what the one
-// before it gave: words are changed by operations that give their old value, what is stored to the lock is computed from those values, and the loop ends by
-// what the lock held. ARCHITECTURE.md says what of this WGSL promises.
+// Indivisible accesses to values of two words, with locks. WGSL has atomics of one word only. So a
+// lane acquires a lock, changes the words and releases the lock, all within one iteration of a
+// loop: a lane never waits for a lane of its own subgroup that holds a lock. WGSL orders accesses
+// to one word only. So each step depends on the result of the previous one. The words change by
+// operations that return the old value, the value stored to the lock is computed from those, and
+// the loop ends by the old value of the lock. ARCHITECTURE.md states which of this WGSL guarantees.
 import { InternalError } from '../../../base/invariants.ts';
 import * as w from '../../../wgsl/tree/build.ts';
 import { type Expr, Name, type Stmt } from '../../../wgsl/tree/nodes.ts';
@@ -11,17 +13,17 @@ import { lockWords } from '../../memory-plan.ts';
 import type { ProgramUses } from '../program/program-uses.ts';
 import type { Memory } from './memories.ts';
 
-/** What is done, whatever the place. */
+/** The access, in any memory. */
 export interface Access {
   readonly op: CellOp;
   readonly type: Type;
   readonly signed: boolean;
 }
 
-/** A value, low word first. */
+/** The type of a value, low word first. */
 export const whole = w.vec2u;
 
-/** The value that an update leaves. */
+/** The new value of an update. */
 export function newValue({ op, type, signed }: Access, old: Expr, operand: Expr, replacement: Expr): Expr {
   const helped = (name: 'add64' | 'f64_add' | 'min_u64' | 'max_u64' | 'min_s64' | 'max_s64') =>
     w.helper(name, old.type, old, operand);
@@ -48,7 +50,7 @@ export function newValue({ op, type, signed }: Access, old: Expr, operand: Expr,
   throw new InternalError(`${op} of a cell of ${type} is not legal`);
 }
 
-/** WGSL's own functions that do their part in each word; for sums, with the carry. */
+/** WGSL's atomics that update each word on its own; sums add the carry. */
 const wordwise: Readonly<Partial<Record<CellOp, string>>> = {
   add: 'atomicAdd',
   and: 'atomicAnd',
@@ -58,12 +60,15 @@ const wordwise: Readonly<Partial<Record<CellOp, string>>> = {
   store: 'atomicExchange',
 };
 
-/** Invocations that follow each other: as many as NVIDIA's subgroups have. */
+/** The number of invocations that take turns: the largest subgroup of NVIDIA's GPUs. */
 const turns = 32;
-/** How often all of them try at the same time before that. */
+/** The number of attempts that all invocations make at once before they take turns. */
 const tries = 4;
 
-/** The statements of one access under the lock of its cell. A lock counts its holders: it is odd while it is held. */
+/**
+ * The statements of one access under the lock of its cell. The lock is a version number, odd while
+ * the lock is held.
+ */
 export class LockedSteps {
   private readonly uses: ProgramUses;
   private readonly words: readonly Expr[];
@@ -124,8 +129,9 @@ export class LockedSteps {
   }
 
   /**
-   * All try a few times, as locks are rarely taken. Then the invocations of a subgroup take turns: all but one would take a lock in vain that all want, and
-   * wait for the longest of their waits.
+   * All invocations first make a few attempts at once, because locks are rarely contended. Then the
+   * invocations of a subgroup take turns. Otherwise, under contention, all but one would fail, and
+   * all would wait for the longest back-off.
    */
   private inTurn(attempt: readonly Stmt[], backOff: Stmt): readonly Stmt[] {
     const own = this.uses.invocationValue('lock_turn', () => w.and(this.uses.builtin('thread'), w.u32(turns - 1)));
@@ -142,12 +148,12 @@ export class LockedSteps {
     ];
   }
 
-  /** No turn is left for those who are done. */
+  /** Ends the loop over turns. */
   private get done(): readonly Stmt[] {
     return [w.assign(this.turn, w.u32(tries + turns)), w.leave];
   }
 
-  /** All that lies in 16 bytes has one lock; a product spreads neighbours over the table. */
+  /** The words of 16 bytes share a lock. A multiplication spreads adjacent locks over the table. */
   private lockOfCell(): Expr {
     const bits = Math.log2(this.tableWords - 1);
     return w.shr(w.mul(w.shr(this.first, w.u32(2)), w.u32(0x9e37_79b1)), w.u32(32 - bits));
@@ -158,8 +164,9 @@ export class LockedSteps {
   }
 
   /**
-   * Reads the words, and the lock again: nobody has had it meanwhile if it is the same. The second reading waits for the words, since its place is
-   * computed from them: with a word that is 0, which compilers do not know.
+   * Reads the words, then the lock again: if its version is unchanged, no lane held it in between.
+   * The second reading must follow the words, so its index is computed from them, with a word that
+   * is 0, which compilers cannot know.
    */
   private look(then: readonly Stmt[]): readonly Stmt[] {
     return [w.assign(this.old, this.load()), w.when(this.isUnchanged(), then)];
@@ -190,14 +197,17 @@ export class LockedSteps {
     return this.underLock(this.change(operand));
   }
 
-  /** The change, if the lock is free still. It gives a vector that is not known before it is done. */
+  /**
+   * Performs the change if the lock is still free. `seen` is a vector that is unknown before the
+   * change is done.
+   */
   private underLock({ stmts, seen }: { readonly stmts: readonly Stmt[]; readonly seen: Expr }): readonly Stmt[] {
     const { names, version, lock } = this;
     const place = w.addressOf(w.index(this.table, lock));
     const mine = w.add(version, w.u32(1));
     const swap = w.builtin('atomicCompareExchangeWeak', 'u32', place, version, mine);
     const exchanged: Expr = { kind: 'member', type: 'bool', base: w.ref(names.swap, 'u32'), member: 'exchanged' };
-    // Either is even, and more than it was: only whoever knows the old words knows which.
+    // Both are even and greater than the version. The choice depends on the old words.
     const [first, second] = [w.swizzle(seen, 'x'), w.swizzle(seen, 'y')];
     const free = w.add(version, w.select(w.eq(first, second), w.u32(4), w.u32(2)));
     return [
@@ -207,8 +217,10 @@ export class LockedSteps {
   }
 
   /**
-   * Words that differ need no lock, if nobody has had it since before they were read. Words that are equal are exchanged as soon as the lock is taken: nobody
-   * has had it then either. Should they have been read too early all the same, the exchange tells, and is taken back.
+   * If the words differ from the operand, no lock is needed, provided that no lane held it since
+   * before they were read. If they are equal, the lane acquires the lock and exchanges them: no
+   * lane has held it in between. If the words were still read too early, the exchange reveals it
+   * and is reverted.
    */
   private compareAndSwap(operand: Expr, replacement: Expr): readonly Stmt[] {
     const { names, old } = this;

@@ -1,9 +1,14 @@
-// Mbarriers: two words in shared memory, that all threads of the block update.
+// Mbarriers: two words in shared memory that all threads of the block update.
 //
-// The first word has, from the top, the phase's parity (1 bit), the high 9 bits of the arrivals that phases expect, and those that this one still expects (22
-// bits, counted from 2^21 so that arrivals which come early for the next phase borrow nothing). The second has the low 11 bits of the expected arrivals, and the
-// bytes that this phase still expects (21 bits, counted from 2^20). As long as it expects bytes, the phase expects one arrival more: so a phase is complete
-// when no arrival is left, which the atomic that takes the last one tells; and whoever took it begins the next phase.
+// The first word holds, from the top: the parity of the phase (1 bit), the high 9 bits of the
+// expected arrivals per phase, and the pending arrivals of this phase (22 bits). The pending
+// arrivals are biased by 2^21, so that early arrivals for the next phase borrow nothing. The second
+// word holds the low 11 bits of the expected arrivals, and the pending bytes of this phase (21
+// bits, biased by 2^20).
+//
+// While bytes are pending, the phase expects one more arrival. So a phase is complete when no
+// arrival is pending. The atomic that removes the last one detects this, and its lane starts the
+// next phase.
 import { InternalError } from '../../../base/invariants.ts';
 import * as w from '../../../wgsl/tree/build.ts';
 import { type Expr, Name, type Stmt } from '../../../wgsl/tree/nodes.ts';
@@ -58,7 +63,7 @@ function declare(
     kind: 'function',
     name,
     params: params.map((param) => ({ name: param, type: 'u32' as const })),
-    // WGSL lets nobody throw away what a function gives, unless it is called as a statement.
+    // A WGSL function's result may be discarded only by a call statement.
     result: gives ? 'u32' : undefined,
     body,
     comment: 'An mbarrier in two words.',
@@ -68,7 +73,7 @@ function declare(
 
 const bits = (value: Expr, mask: number): Expr => w.and(value, w.u32(mask));
 
-/** The statements of each operation on the object whose first word has a number. */
+/** The statements of each operation on the mbarrier at a word. */
 class MbarrierSteps {
   private readonly first: Expr;
   private readonly second: Expr;
@@ -88,7 +93,10 @@ class MbarrierSteps {
     ];
   }
 
-  /** Begins the next phase if no arrival is left, and the one after it if all of its arrivals have come meanwhile. */
+  /**
+   * Starts the next phase if no arrival is pending, and the following one if all its arrivals came
+   * early.
+   */
   private settle(left: Expr): readonly Stmt[] {
     const [now, step] = [new Name('now'), new Name('step')];
     const state = w.ref(now, 'u32');
@@ -101,13 +109,13 @@ class MbarrierSteps {
         w.when(w.ne(bits(state, words.pendingMask), w.u32(words.noArrivals)), [w.leave]),
         w.define(step, w.add(w.u32(words.parity), expected)),
         w.assign(state, w.add(w.builtin('atomicAdd', 'u32', this.first, next), next)),
-        // Once all have dropped, the next phase waits for nobody who could complete it.
+        // After all threads have dropped, no arrival can complete the next phase.
         w.when(w.eq(next, w.u32(words.parity)), [w.leave]),
       ]),
     ];
   }
 
-  /** The arrival of who drops is still to come: the phase cannot complete meanwhile. */
+  /** The thread that drops has yet to arrive, so the phase cannot complete before that. */
   drop(count: Expr): readonly Stmt[] {
     const [low, before, high] = [new Name('low'), new Name('before'), new Name('high')];
     const borrow = w.select(
@@ -124,7 +132,10 @@ class MbarrierSteps {
     ];
   }
 
-  /** An arrival more is expected while the bytes change, so that the phase cannot complete meanwhile; then there is one where bytes are left. */
+  /**
+   * Adds an expected arrival while the bytes change, so that the phase cannot complete. Afterwards
+   * the arrival remains only if bytes are pending.
+   */
   transfer(count: Expr): readonly Stmt[] {
     const [before, taken, held] = [new Name('before'), new Name('taken'), new Name('held')];
     const old = w.ref(before, 'u32');

@@ -7,23 +7,23 @@ import type { Granule } from '../../memory-plan.ts';
 import type { ProgramUses } from '../program/program-uses.ts';
 import type { Emitter } from '../values/emitter.ts';
 
-/** One memory as an array of words or of vectors of words. */
+/** A memory as an array of words or of vectors of words. */
 export interface Memory {
   readonly array: Expr;
   readonly granule: Granule;
   readonly atomic: boolean;
-  /** Accesses of several words are one step each, by locks. */
+  /** Whether accesses of two words are indivisible, by locks. */
   readonly cells: boolean;
-  /** `private`: of the lane's own, wherever it lies. */
+  /** `private`: memory of one lane, in variables or in a buffer. */
   readonly space: 'storage' | 'workgroup' | 'private';
 }
 
 const shapeOf = ({ granule, atomic, cells }: Omit<Memory, 'array' | 'space'>) => ({ granule, atomic, cells });
 
-/** What of a function tells where its lanes' memory is. */
+/** The parts of an emitter that locate the memory of a lane. */
 export type LaneOfProgram = Pick<Emitter, 'uses' | 'slots' | 'slot'>;
 
-/** The memory of a root that has one. */
+/** The memory of a root. */
 export function memoryOf({ uses, slots, slot }: LaneOfProgram, root: Root): Memory {
   const { memory } = uses.options;
   switch (root.kind) {
@@ -61,14 +61,14 @@ const firstLane = (uses: ProgramUses): Expr =>
     return uses.slots > 1 ? w.mul(invocation, w.u32(uses.slots)) : invocation;
   });
 
-/** A word of a memory by its number. */
+/** A word of a memory by its index. */
 export function elementOf({ array, granule }: Memory, word: Expr): Expr {
   if (granule === 1) return w.index(array, word);
   const shift = w.u32(granule === 4 ? 2 : 1);
   return w.index(w.index(array, w.shr(word, shift)), w.and(word, w.u32(granule - 1)));
 }
 
-/** What a memory is called. */
+/** The name of a memory. */
 export function nameOfMemory({ arrays, buffers, heap }: ProgramUses, root: Root): string {
   if (root.kind === 'array') return at(arrays, root.array, 'an array').name.hint;
   if (root.kind === 'buffer') return get(buffers, root.param, 'a buffer').name.hint;

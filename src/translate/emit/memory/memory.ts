@@ -1,4 +1,4 @@
-// Loads and stores of words as WGSL.
+// Loads and stores of words.
 import { InternalError } from '../../../base/invariants.ts';
 import * as w from '../../../wgsl/tree/build.ts';
 import type { Expr } from '../../../wgsl/tree/nodes.ts';
@@ -14,7 +14,9 @@ type Access = InstNamed<'load' | 'store' | 'atomic' | 'half' | 'cell'>;
 
 const shiftOf: Readonly<Record<Granule, number>> = { 1: 0, 2: 1, 4: 2 };
 
-/** Which unit of `bytes` bytes an access begins at; undefined where it is at no whole one. */
+/**
+ * The index of an access in units of `bytes` bytes; undefined if the access is not aligned to them.
+ */
 function unitIndex(
   emitter: Emitter,
   { attrs: { place }, args }: Access,
@@ -32,20 +34,20 @@ function unitIndex(
   return offset > 0 ? w.add(scaled, w.u32(offset / bytes)) : w.sub(scaled, w.u32(-offset / bytes));
 }
 
-/** Which word an access begins at, and `word` words behind it. */
+/** The index of a word of an access: `word` words after its start. */
 export function wordIndex(emitter: Emitter, access: Access, word: number): Expr {
   const index = unitIndex(emitter, access, 4, word * 4);
   if (index === undefined) throw new InternalError('an access at a part of a word is not legal');
   return index;
 }
 
-/** The word `word` words behind where an access begins. */
+/** The word `word` words after the start of an access. */
 export function wordAt(emitter: Emitter, access: Access, memory: Memory, word: number): Expr {
   const { array, granule } = memory;
   if (granule === 1) return w.index(array, wordIndex(emitter, access, word));
   const { place } = access.attrs;
   if (place.indexed && place.unit === granule * 4) {
-    // The index counts elements: which word of one is known.
+    // The index counts elements, so the component is constant.
     const words = place.offset / 4 + word;
     const component = ((words % granule) + granule) % granule;
     const element = unitIndex(emitter, access, granule * 4, (word - component) * 4);
@@ -62,7 +64,7 @@ export function wordAt(emitter: Emitter, access: Access, memory: Memory, word: n
   return w.index(element, w.and(named, w.u32(granule - 1)));
 }
 
-/** The vector `granule * part` words behind where an access of whole vectors begins. */
+/** The vector `granule * part` words after the start of an access of whole vectors. */
 function vectorAt(emitter: Emitter, access: Access, { array, granule }: Memory, part: number): Expr {
   const whole = unitIndex(emitter, access, granule * 4, part * granule * 4);
   if (whole !== undefined) return w.index(array, whole);
@@ -83,7 +85,7 @@ export function writeLoad(emitter: Emitter, inst: InstNamed<'load'>): void {
     if (result) emitter.define(result, value);
   };
   if (place.root.kind === 'param') {
-    // Parameters are written where they are read, unless there is another value in some lanes.
+    // A parameter is written where it is read, unless some lanes need another value.
     const { param } = place.root;
     if (inst.when !== undefined)
       inst.results.forEach((_, index) => {

@@ -1,5 +1,5 @@
-// Read-modify-write of one word, or of half of one. WGSL has it for 32-bit integers; the rest are compare-and-exchange loops, and in memory of a lane's own,
-// plain code.
+// Read-modify-write operations on one word or half a word. WGSL has them for 32-bit integers. The
+// others are compare-and-exchange loops or, in private memory, plain code.
 
 import type { FloatProfile } from '../../../base/float-profile.ts';
 import { InternalError } from '../../../base/invariants.ts';
@@ -11,26 +11,26 @@ import type { Writer } from '../values/scope.ts';
 
 export interface WordUpdate {
   readonly op: AtomicOp;
-  /** i32 or f32; of halves i16, f16 or bf16. */
+  /** i32 or f32; for halves i16, f16 or bf16. */
   readonly type: Type;
   readonly signed: boolean;
   /** Whether the old value is wanted. */
   readonly result: boolean;
   readonly float: FloatProfile['mode'];
-  /** Global f32 atomics flush subnormals; shared ones and bulk reductions keep them. */
+  /** Global f32 atomics flush subnormals. Shared ones and bulk reductions preserve them. */
   readonly keepsSubnormals: boolean;
 }
 
-/** What an update takes: each written once, as a name or a literal. */
+/** The operands of an update, each a name or a literal. */
 export interface UpdateOperands {
   readonly operand: Expr;
   /** The new value of a `cas`. */
   readonly replacement: Expr | undefined;
-  /** Of half a word, where it begins. */
+  /** For half a word: its first bit. */
   readonly shift: Expr | undefined;
 }
 
-/** The new value from the old one and the operands. */
+/** Computes the new value from the old one and the operands. */
 type NewValue = (old: Expr, operand: Expr, replacement: Expr) => Expr;
 
 /** WGSL's own functions. */
@@ -76,7 +76,7 @@ function floatSum({ float, keepsSubnormals }: WordUpdate): NewValue {
   };
 }
 
-/** Sums, minima and maxima of halves, from the functions of the prelude. */
+/** Sums, minima and maxima of halves, by functions of the prelude. */
 function halfValue({ op, type, float }: WordUpdate): NewValue {
   const infinity = w.u32(type === 'f16' ? 0x7c00 : 0x7f80);
   if (op === 'cas') return newWords.cas;
@@ -116,7 +116,10 @@ function builtinOf({ op, type, signed: isSigned }: WordUpdate): string | undefin
   return type !== 'i32' || (isExtreme && isSigned) ? undefined : builtins[op];
 }
 
-/** Updates a word: of memory that other lanes see (`isAtomic`), or of a lane's own. The old value, where it is wanted. */
+/**
+ * Updates a word that other lanes access, too (`isAtomic`), or a word of the lane's own. Returns
+ * the old value if it is wanted.
+ */
 export function updateWord(
   writer: Writer,
   word: Expr,
@@ -163,7 +166,7 @@ const part = (swap: Name, letter: 'old_value' | 'exchanged'): Expr => ({
   member: letter,
 });
 
-/** The weak exchange may fail without a reason. */
+/** Repeats, because the weak exchange may fail spuriously. */
 function compareAndSwap(writer: Writer, pointer: Expr, expected: Expr, value: Expr): Expr {
   const [name, swap] = [new Name('old'), new Name('swap')];
   const old = w.ref(name, 'u32');

@@ -1,4 +1,4 @@
-// The shader around the kernel's code, and what there is to know of it beside its text.
+// Assembles the shader around the kernel's code, and collects the facts that a launch needs.
 import { missing } from '../../../base/invariants.ts';
 import { lineOf, type Source } from '../../../ptx/index.ts';
 import type { Declaration, Name, Origin, PrintedShader, Shader } from '../../../wgsl/tree/nodes.ts';
@@ -11,10 +11,10 @@ import { bind, memoryVariables } from './bindings.ts';
 import { entryPoint, type Finished } from './entry-point.ts';
 import type { ProgramUses } from './program-uses.ts';
 
-/** Puts the program together, and prints it. */
+/** Assembles and prints the program. */
 export function assemble(uses: ProgramUses, finished: Finished): WgslProgram {
   const { program, plan, memory, block, workgroupSize, foldedGrid, float, shapeReason } = uses.options;
-  // The entry point's own statements ask for builtins: they come before the list of those.
+  // The statements of the entry point use builtins, so create them before the list of builtins.
   const main = entryPoint(uses, finished);
   const bindings = bind(uses);
   const prelude = uses.once<WarpPrelude | undefined>('warp prelude', () => undefined);
@@ -24,7 +24,7 @@ export function assemble(uses: ProgramUses, finished: Finished): WgslProgram {
       ...(main.subgroupSize === undefined ? [] : ['subgroup_size_control']),
     ],
     requires: main.usesSubgroupId ? ['subgroup_id'] : [],
-    // Conditions here are the same in a subgroup by construction, which WGSL's analysis cannot see.
+    // Conditions are subgroup-uniform by construction. WGSL's analysis cannot prove it.
     diagnosticsOff: uses.subgroups ? ['subgroup_uniformity'] : [],
     declarations: [
       ...bindings.declarations,
@@ -89,7 +89,7 @@ function workgroupBytes(declarations: readonly Declaration[]): number {
   );
 }
 
-/** Neighbours come from one PTX statement, mostly. */
+/** Adjacent lines usually come from the same PTX statement. */
 function linesOf(source: Source, map: PrintedShader['sourceMap']): WgslProgram['sourceMap'] {
   let last: Origin | undefined;
   let ptxLine = 0;

@@ -1,4 +1,4 @@
-// The buffers of a shader, and its variables in shared and local memory.
+// Buffers of a shader, and its variables in shared and local memory.
 import * as w from '../../../wgsl/tree/build.ts';
 import type { Declaration, Expr, Name } from '../../../wgsl/tree/nodes.ts';
 import type { ParamPlace, WgslProgram } from '../../program.ts';
@@ -15,7 +15,7 @@ export interface Bindings {
   readonly local: number | undefined;
 }
 
-/** Gives what a program uses of buffers its bindings, in order. */
+/** Assigns bindings, in order, to the buffers that a program uses. */
 export function bind(uses: ProgramUses): Bindings {
   const { memory, program } = uses.options;
   const declarations: Declaration[] = [];
@@ -56,7 +56,7 @@ export function bind(uses: ProgramUses): Bindings {
   };
 }
 
-/** Arrays of shared and local memory that it uses. */
+/** Declares the arrays of shared and local memory that the program uses. */
 export function memoryVariables({ arrays: variables, options: { memory } }: ProgramUses): Declaration[] {
   return variables.flatMap((variable, index): Declaration[] => {
     const plan = memory.arrays[index];

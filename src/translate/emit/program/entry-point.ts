@@ -1,4 +1,4 @@
-// The entry point of a shader: its builtins, and which lane of which warp an invocation is by them.
+// The entry point of a shader: its builtins, and the warp and the lane computed from them.
 import { describePlan, exchangesInWorkgroup } from '../../../base/lane-plan.ts';
 import * as w from '../../../wgsl/tree/build.ts';
 import { type Declaration, type Expr, type FunctionParam, Name, type Stmt } from '../../../wgsl/tree/nodes.ts';
@@ -18,11 +18,11 @@ interface EntryPoint {
   readonly usesSubgroupId: boolean;
 }
 
-/** To be made before the list of builtins is asked for: its own statements use some. */
+/** Call this before reading the list of builtins: the entry point's own statements use some. */
 export function entryPoint(uses: ProgramUses, { body, mode }: Finished): EntryPoint {
   const { options } = uses;
   const { mapping, plan, workgroupSize, block } = options;
-  // What is computed of the lane number asks for builtins in turn.
+  // The values computed from the lane number use further builtins.
   const own = [...uses.invocationValues.values()].map(({ name, value }) => w.assign(w.ref(name, 'u32'), value()));
   const laneValues = [...uses.laneValues.values()].map(({ name, value }) => w.define(name, value));
   const head = new Head(uses);
@@ -48,7 +48,7 @@ export function entryPoint(uses: ProgramUses, { body, mode }: Finished): EntryPo
   };
 }
 
-/** The builtins of the entry point, and what is computed of them at its top. */
+/** The builtins of the entry point, and the values computed from them at its top. */
 class Head {
   readonly params: FunctionParam[] = [];
   readonly stmts: Stmt[] = [];
@@ -73,7 +73,10 @@ class Head {
     return w.ref(name, value.type);
   }
 
-  /** The block's place in the grid. A grid that is wider than the adapter allows lies in rows. */
+  /**
+   * The block's index in the grid. If the grid is wider than the adapter's limit, its blocks are
+   * numbered in rows.
+   */
   grid(): void {
     const [ctaid, nctaid] = [this.wants('ctaid'), this.wants('nctaid')];
     const { foldedGrid } = this.uses.options;
@@ -95,7 +98,7 @@ class Head {
     if (nctaid) this.define(nctaid, w.construct(w.vec3u, w.u32(x), w.u32(y), w.u32(z)));
   }
 
-  /** A thread is an invocation. */
+  /** One thread per invocation. */
   threads(): void {
     const [tid, thread] = [this.wants('tid'), this.wants('thread')];
     if (tid) this.param('local_invocation_id', tid, w.vec3u);
@@ -103,8 +106,9 @@ class Head {
   }
 
   /**
-   * The warp in the block, the lane, the thread, by the lane plan. The mapping of invocations to subgroups is WGSL's own affair, so the thread is told by
-   * its subgroup, never by its local invocation index.
+   * Computes the warp, the lane and the thread by the lane plan. WGSL does not define how
+   * invocations map to subgroups, so the thread number comes from the subgroup, never from the
+   * local invocation index.
    */
   warps(): void {
     const { uses } = this;
@@ -123,18 +127,19 @@ class Head {
       return;
     }
     if (thread) this.param('local_invocation_index', thread, 'u32');
-    // The thread's number takes the warp's and the lane's.
+    // The thread number needs the warp and the lane.
     const value =
       tid === undefined ? undefined : w.add(w.mul(uses.builtin('warp'), w.u32(32)), laneNumber(uses, w.u32(0)));
     this.subgroup();
     if (tid === undefined || value === undefined) return;
-    // Dawn knows no limit of subgroup numbers, and would clamp each array access by the thread's number.
+    // Dawn knows no bound of a subgroup's number, and would clamp each array access by thread
+    // number.
     const boundsThread = workarounds.has('bound-thread-number');
     const hasArrays = memory.arrays.some(({ space }, index) => space === 'shared' && uses.arrays[index]?.used);
     this.define(tid, boundsThread && hasArrays ? w.builtin('min', 'u32', value, w.u32(workgroupSize - 1)) : value);
   }
 
-  /** Without subgroups, a lane per invocation: the warps are runs of 32 invocations. */
+  /** Without subgroups, one lane per invocation: warps are runs of 32 invocations. */
   private lanesInOrder(): void {
     const [thread, tid, warp, lane] = [
       this.wants('thread'),
@@ -142,7 +147,7 @@ class Head {
       this.wants('warp'),
       this.wants('lane'),
     ];
-    // Absent: only the warp or the lane is computed from it.
+    // Absent: the shader needs only the warp or the lane, which are computed from it.
     const own = this.param('local_invocation_index', thread ?? tid ?? new Name('thread'), 'u32');
     if (thread && tid) this.define(tid, own);
     if (warp) this.define(warp, w.shr(own, w.u32(5)));
@@ -157,8 +162,8 @@ class Head {
     const lane = this.wants('lane');
     const place = this.wants('warpInSubgroup');
     const needsNumber = warp !== undefined;
-    // In native plans the lane is the invocation's place in the subgroup. Absent: only other
-    // builtins are computed from it.
+    // In native plans the lane is the subgroup invocation id. Absent: the shader needs only
+    // builtins that are computed from it.
     const own =
       plan.kind === 'native' ? (lane ?? new Name('lane')) : (this.wants('subgroupLane') ?? new Name('subgroup_lane'));
     const needsOwn =
@@ -170,7 +175,7 @@ class Head {
     const ownPlace = needsOwn ? this.param('subgroup_invocation_id', own, 'u32') : w.u32(0);
     const number = needsNumber ? this.subgroupNumber(wide ? new Name('subgroup') : (warp ?? own), ownPlace) : w.u32(0);
     if (!wide) return;
-    // Absent: only the warp is computed from it.
+    // Absent: the shader needs only the warp, which is computed from it.
     const inSubgroup =
       place || warp ? this.define(place ?? new Name('warp_in_subgroup'), w.shr(ownPlace, w.u32(5))) : undefined;
     if (lane) this.define(lane, w.and(ownPlace, w.u32(31)));

@@ -1,4 +1,5 @@
-// Local memory that is too large for variables: a buffer with a struct for each lane of the grid, of its arrays.
+// Local memory that is too large for variables: a buffer with one struct of arrays per lane of the
+// grid.
 import { InternalError } from '../../../base/invariants.ts';
 import * as w from '../../../wgsl/tree/build.ts';
 import { type Declaration, type Expr, Name, type WgslType } from '../../../wgsl/tree/nodes.ts';
@@ -7,12 +8,12 @@ import type { ArrayPlan } from '../../memory-plan.ts';
 export class LocalBuffer {
   readonly variable: { readonly name: Name; readonly type: WgslType; used: boolean };
   readonly struct: Extract<Declaration, { readonly kind: 'struct' }>;
-  /** Bytes of a lane. */
+  /** Bytes per lane. */
   readonly laneBytes: number;
   private readonly members: ReadonlyMap<number, { readonly name: Name; readonly type: WgslType }>;
   private readonly slots: number;
 
-  /** `slots`: lanes of an invocation. */
+  /** `slots`: lanes per invocation. */
   constructor(arrays: readonly ArrayPlan[], slots: number) {
     this.slots = slots;
     const members = arrays.flatMap(({ space, hint, words }, index) =>
@@ -28,7 +29,10 @@ export class LocalBuffer {
     this.variable = { name: new Name('lane_memory'), type: w.array(w.struct(this.struct.name)), used: false };
   }
 
-  /** The array of the plan's number, of the lane in a slot of the invocation whose first lane has the number `first` in the grid. */
+  /**
+   * Returns an array of the memory plan in one lane. `first` is the number in the grid of the
+   * invocation's first lane; `slot` selects the lane of the invocation.
+   */
   arrayOf(index: number, first: Expr, slot: Expr): Expr {
     const member = this.members.get(index);
     if (member === undefined) throw new InternalError(`array ${index} is not local`);

@@ -1,4 +1,4 @@
-// Kernel parameters: members of one uniform block, named as in the PTX.
+// Kernel parameters: members of one uniform block, with their names from the PTX.
 
 import { alignUp } from '../../../base/align.ts';
 import { InternalError } from '../../../base/invariants.ts';
@@ -28,14 +28,14 @@ function memberOf(param: Variable): Member {
   return param.bytes === 8 ? { type: w.vec2u, align: 8, bytes: 8 } : { type: 'u32', align: 4, bytes: 4 };
 }
 
-/** The word at a place in a parameter. */
+/** One word of a parameter. */
 export function loadParam(uses: ProgramUses, param: number, word: number): Expr {
   const [variable, name] = [uses.options.program.params[param], uses.members[param]];
   if (variable === undefined || name === undefined) throw new InternalError(`no parameter ${param}`);
   const { type, bytes } = memberOf(variable);
   const block = uses.use(uses.params);
   const member = w.member(block, name, type);
-  // Beyond the parameter lies nothing that is its own.
+  // Words outside of the parameter are undefined: read its nearest word.
   const inside = Math.min(Math.max(word, 0), bytes / 4 - 1);
   if (bytes === 4) return member;
   if (typeof type === 'object' && type.kind === 'array') {
@@ -44,7 +44,10 @@ export function loadParam(uses: ProgramUses, param: number, word: number): Expr 
   return w.component(member, inside);
 }
 
-/** The struct, each parameter's place in it, and the block's size. Parameters that are buffers with a binding of their own have no member. */
+/**
+ * Returns the struct, the offset of each parameter and the size of the block. Parameters with a
+ * buffer of their own have no member.
+ */
 export function layOutParams(uses: ProgramUses): {
   readonly struct: Extract<Declaration, { readonly kind: 'struct' }>;
   readonly fields: readonly ParamField[];

@@ -1,4 +1,5 @@
-// What the functions of a program use of what surrounds them: memories, builtins, shared variables, helper functions. Each is declared once, where it is used.
+// Tracks the module-level items that the functions of a program use: memories, builtins, workgroup
+// variables, helper functions. Each is declared once, and only if used.
 
 import type { FloatProfile } from '../../../base/float-profile.ts';
 import type { LanePlan } from '../../../base/lane-plan.ts';
@@ -11,7 +12,10 @@ import { isLocalBuffered, lockWords, type MemoryPlan } from '../../memory-plan.t
 import type { MessageSite } from '../../program.ts';
 import { LocalBuffer } from './local-buffer.ts';
 
-/** `threads`: a thread is an invocation, whatever its subgroup; `warps`: the lane plan lays warps on subgroups. */
+/**
+ * `threads`: one thread per invocation, in any subgroup; `warps`: the lane plan maps warps to
+ * subgroups.
+ */
 export type Mapping = 'threads' | 'warps';
 
 export interface ProgramOptions {
@@ -21,18 +25,23 @@ export interface ProgramOptions {
   readonly mapping: Mapping;
   readonly float: FloatProfile;
   readonly workarounds: Workarounds;
+  /** Why the plan has its shape. */
   readonly shapeReason: string | undefined;
   readonly block: readonly [number, number, number];
-  /** Invocations of a workgroup. */
+  /** Invocations per workgroup. */
   readonly workgroupSize: number;
-  /** The grid, where its blocks are numbered in one row. */
+  /** The grid, if its blocks are numbered in one row. */
   readonly foldedGrid: readonly [number, number, number] | undefined;
   readonly heapStart: number;
-  /** After how many polls, in which nothing changes, a lane no longer waits for other blocks. Even. */
+  /**
+   * The number of polls without a change after which a lane stops waiting for other blocks. Even.
+   */
   readonly maxPolls: number;
 }
 
-/** What the entry point knows and passes on: WGSL's builtins, and what is computed of them at its top. */
+/**
+ * Values that the entry point provides: WGSL's builtins, and values computed from them at its top.
+ */
 export type Builtin =
   | 'ctaid'
   | 'nctaid'
@@ -58,18 +67,18 @@ const builtinHints: Readonly<Record<Builtin, string>> = {
 
 export const isVector3: ReadonlySet<Builtin> = new Set<Builtin>(['ctaid', 'nctaid', 'tid']);
 
-/** What is declared where it is used. */
+/** A variable that is declared only if used. */
 export interface ModuleVariable {
   readonly name: Name;
   readonly type: WgslType;
   used: boolean;
 }
 
-/** How a device function is called. */
+/** The interface of a device function in WGSL. */
 export interface FunctionUses {
   readonly name: Name;
   readonly builtins: readonly Builtin[];
-  /** What it returns: nothing, one word or truth value, or a struct of several. */
+  /** Undefined for no result; one word or bool; or a struct of several results. */
   readonly result: WgslType | undefined;
   readonly members: readonly Name[];
 }
@@ -77,7 +86,7 @@ export interface FunctionUses {
 export class ProgramUses {
   readonly options: ProgramOptions;
   readonly slots: number;
-  /** Builtins in use, in the order of their use. */
+  /** Builtins in use, in the order of first use. */
   readonly builtins = new Map<Builtin, Name>();
   readonly params: ModuleVariable = { name: new Name('params'), type: 'u32', used: false };
   readonly heap: ModuleVariable;
@@ -86,28 +95,28 @@ export class ProgramUses {
     type: w.array(w.atomic(), lockWords.global),
     used: false,
   };
-  /** Whether the program tells the host more than a status word. */
+  /** Whether the kernel prints or asserts, so that the status buffer holds messages. */
   readonly tells: boolean;
   readonly status: ModuleVariable;
-  /** Where messages come from, by number. */
+  /** The PTX statements that write messages, by number. */
   readonly sites: MessageSite[] = [];
   readonly buffers: ReadonlyMap<number, ModuleVariable>;
   readonly arrays: readonly ModuleVariable[];
-  /** Where the arrays of local memory lie that are too large for variables. */
+  /** The buffer for arrays of local memory that are too large for variables. */
   readonly localBuffer: LocalBuffer | undefined;
   /** Members of the uniform block, by parameter. */
   readonly members: readonly Name[];
-  /** Values that follow from the lane number alone, to be defined at the top of the entry point. */
+  /** Values that depend only on the lane number, defined at the top of the entry point. */
   readonly laneValues = new Map<string, { readonly name: Name; readonly value: Expr }>();
-  /** Private variables that the entry point sets before all else, by their hints. */
+  /** Private variables by hint. The entry point sets them first. */
   readonly invocationValues = new Map<string, { readonly name: Name; readonly value: () => Expr }>();
   /** Module-scope declarations, in order. */
   readonly declarations: Declaration[] = [];
-  /** Whether subgroup builtins are called. */
+  /** Whether the shader calls subgroup builtins. */
   subgroups = false;
-  /** Builtins that the device function uses which is being written: it gets them as parameters. */
+  /** Builtins used by the device function that is being written. They become its parameters. */
   inFunction: Set<Builtin> | undefined;
-  /** Device functions that have been written. */
+  /** Device functions that are already written. */
   readonly functions = new Map<string, FunctionUses>();
   private readonly shared = new Map<string, unknown>();
 
@@ -138,7 +147,7 @@ export class ProgramUses {
     });
   }
 
-  /** Something of this program that there is one of. */
+  /** Returns the program's single item with this key; creates it on first use. */
   once<T>(key: string, make: () => T): T {
     if (!this.shared.has(key)) this.shared.set(key, make());
     return this.shared.get(key) as T;
@@ -150,7 +159,7 @@ export class ProgramUses {
     return w.ref(name, isVector3.has(builtin) ? w.vec3u : 'u32');
   }
 
-  /** A word that is the same as long as the invocation runs, for functions of every kind. */
+  /** A word that is constant during the invocation and readable in every function. */
   invocationValue(hint: string, value: () => Expr): Expr {
     const { name } = getOrInsert(this.invocationValues, hint, () => ({ name: new Name(hint), value }));
     return w.ref(name, 'u32');
@@ -161,7 +170,7 @@ export class ProgramUses {
     return w.ref(variable.name, variable.type);
   }
 
-  /** A variable of the workgroup. */
+  /** A variable in workgroup memory. */
   workgroupVariable(key: string, type: WgslType, hint = key): Expr {
     const name = this.once(`workgroup ${key}`, () => {
       const made = new Name(hint);

@@ -1,5 +1,6 @@
-// What a shader tells the host, in one buffer. A word says that a lane trapped or that lanes wait for each other for ever, since a shader cannot stop a
-// dispatch. Where the kernel prints or asserts, messages follow.
+// The status buffer, through which a shader reports to the host. A shader cannot stop a dispatch,
+// so a word records that a lane trapped or that lanes wait for each other forever. If the kernel
+// prints or asserts, messages follow the word.
 
 import * as w from '../../../wgsl/tree/build.ts';
 import { type Expr, Name, type Stmt } from '../../../wgsl/tree/nodes.ts';
@@ -8,8 +9,8 @@ import type { ProgramUses } from './program-uses.ts';
 export const statusCodes = { trap: 1, deadlock: 2 } as const;
 
 /**
- * Words of the buffer: the code; the words of all messages so far; how many messages did not fit; then messages: the number of
- * the site, and the words that it tells.
+ * Words of the buffer: the status code; the words used by all messages so far; the number of
+ * dropped messages; then the messages, each with the number of its site and its arguments.
  */
 export const statusPlaces = { code: 0, used: 1, dropped: 2, messages: 3 } as const;
 
@@ -21,7 +22,7 @@ function statusWord(uses: ProgramUses, place: number): Expr {
 export const statusStmt = (uses: ProgramUses, code: number): Stmt =>
   w.perform(w.builtin('atomicMax', 'u32', statusWord(uses, statusPlaces.code), w.u32(code)));
 
-/** The function that leaves a message of so many words. */
+/** Declares the function that writes a message with `count` arguments. */
 export function messageFunction(uses: ProgramUses, count: number): Name {
   return uses.once(`tell ${count}`, () => {
     const name = new Name(`tell_${count}`);
@@ -41,7 +42,7 @@ export function messageFunction(uses: ProgramUses, count: number): Name {
       params,
       result: undefined,
       body: [
-        // Looked at first: a kernel that prints for ever must not count round to 0.
+        // Check first: in a kernel that prints forever, the counter must not wrap around to 0.
         w.define(used, w.builtin('atomicLoad', 'u32', statusWord(uses, statusPlaces.used))),
         w.when(w.not(fits(usedWords)), drop),
         w.define(at, w.builtin('atomicAdd', 'u32', statusWord(uses, statusPlaces.used), size)),

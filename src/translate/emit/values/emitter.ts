@@ -1,4 +1,5 @@
-// What the writing of one function shares: its statements, its values, and what of the program it uses.
+// The state shared by the writers of one function: its statements, its values, and the parts of the
+// program that it uses.
 
 import type { Span } from '../../../ptx/ast.ts';
 import * as w from '../../../wgsl/tree/build.ts';
@@ -22,13 +23,13 @@ import { readOnceNearby } from './read-once.ts';
 import { type Scope, Writer } from './scope.ts';
 import { shareDispatched, shareWithParams } from './shared-variables.ts';
 
-/** Expressions nest no deeper than this: compilers recurse into them, and readers too. */
+/** The maximum nesting of an expression: compilers recurse into expressions. */
 const maxHeight = 8;
 
 /** Writes instructions that involve one lane only. */
 export interface InstWriter {
   readonly write: (emitter: Emitter, inst: Inst) => void;
-  /** Values that need no statement. */
+  /** Handles instructions whose values need no statement. */
   readonly alias: (emitter: Emitter, inst: Inst) => void;
 }
 
@@ -36,9 +37,12 @@ export interface InstWriter {
 export type LaneVariable = (slot?: Expr) => Expr;
 
 export interface EmitterOptions extends HoldOptions {
-  /** The function's graph, where values may share variables: where each lane executes the blocks in the order that the graph has, and no others. */
+  /**
+   * The graph of the function, if values may share variables. That requires each lane to execute
+   * blocks exactly in the order of the graph.
+   */
   readonly sharing: FlowGraph | undefined;
-  /** Whether a branch's condition may be written at two places. */
+  /** Whether a branch's condition may be written twice. */
   readonly repeatsConditions: boolean;
 }
 
@@ -46,9 +50,9 @@ export class Emitter {
   readonly writer = new Writer();
   readonly values: HeldValues;
   readonly uses: ProgramUses;
-  /** Lanes that an invocation holds. */
+  /** Lanes per invocation. */
   readonly slots: number;
-  /** The lane that is written, where an invocation holds several. */
+  /** The slot of the lane that is being written. */
   slot: Expr = w.u32(0);
   private readonly writing: InstWriter;
   private readonly top: Scope;
@@ -67,7 +71,7 @@ export class Emitter {
     this.slots = options.slots;
     this.values = new HeldValues(this.writer, options, uses.options.workarounds);
     this.top = this.writer.scope;
-    // A condition is written twice at times, the second time behind statements that may assign what it is computed from.
+    // A condition may be written twice. Statements between the two may assign its operands.
     const mayShare = (type: Type) => sharing !== undefined && (dispatched || type !== 'i1');
     const { inlined, isRead } = readOnceNearby(func, {
       args: (type) => !mayShare(type),
@@ -87,32 +91,35 @@ export class Emitter {
     this.values.share(shareWithParams(sharing, { ranges, isHeld, mayShare }));
   }
 
-  /** Settles how values are held, once everything is written. */
+  /** Decides how values are held. Call this after everything is written. */
   settle(): void {
     const { sharing, dispatched } = this.options;
     if (sharing === undefined || !dispatched) this.values.settle();
     else this.values.settle((variables, join) => shareDispatched(sharing, this.rangesIn(sharing), variables, join));
   }
 
-  /** Writing changes nothing of where values live. */
+  /** Live ranges do not change while the function is being written. */
   private rangesIn(graph: FlowGraph): LiveRanges {
     this.ranges ??= new LiveRanges(graph, this.inlined);
     this.ranges.restart();
     return this.ranges;
   }
 
-  /** Something of this function that there is one of. */
+  /** Returns the function's single item with this key; creates it on first use. */
   once<T>(key: string, make: () => T): T {
     if (!this.shared.has(key)) this.shared.set(key, make());
     return this.shared.get(key) as T;
   }
 
-  /** Statements from here on come from a place in the PTX; an empty one is the frame around a fragment. */
+  /**
+   * Sets the PTX span of the statements that follow. An undefined span, as in a fragment's frame,
+   * changes nothing.
+   */
   from(span: Span | undefined): void {
     if (span !== undefined) this.writer.origin = span;
   }
 
-  /** Whether anything reads a result. */
+  /** Whether any instruction reads a result. */
   isRead(value: Result | undefined): boolean {
     return value !== undefined && this.isResultRead(value);
   }
@@ -121,14 +128,14 @@ export class Emitter {
     return this.values.read(value, slot);
   }
 
-  /** Names an expression's present value. */
+  /** Names the current value of an expression. */
   copy(hint: string, value: Expr): Expr {
     const name = new Name(hint);
     this.writer.let(name, value);
     return w.ref(name, value.type);
   }
 
-  /** A variable of the function, declared at its top. */
+  /** Declares a variable at the top of the function. */
   declare(hint: string, type: WgslType, value?: Expr): Expr {
     const name = new Name(hint);
     this.top.stmts.unshift(w.variable(name, type, value));
@@ -139,17 +146,17 @@ export class Emitter {
     this.writer.push(w.assign(target, value));
   }
 
-  /** Calls a builtin for its effect, on a pointer in most cases. */
+  /** Calls a builtin for its effect. */
   perform(fn: string, ...args: readonly Expr[]): void {
     this.writer.push(w.perform(w.builtin(fn, 'u32', ...args)));
   }
 
-  /** Gives the value of an instruction or parameter. */
+  /** Defines the value of an instruction or parameter. */
   define(value: Definition, expression: Expr): void {
     this.values.define(value, expression, this.slot);
   }
 
-  /** A pure result: written where it is read, if that is once and near; else named. */
+  /** Defines a pure result: in place if it is read once and nearby, otherwise with a name. */
   defineOrInline(value: Definition, height: number, expression: (slot: Expr) => Expr): void {
     if (this.inlined.has(value) && height < maxHeight) {
       this.heights.set(value, height + 1);
@@ -159,7 +166,7 @@ export class Emitter {
     }
   }
 
-  /** As `defineOrInline`, of an instruction's arguments: most are named at once. */
+  /** The same for an expression of an instruction's arguments. Most get a name. */
   defineInst(value: Definition, inst: Inst, expression: (args: readonly Expr[], inst: Inst) => Expr): void {
     const { args } = inst;
     const height = this.inlined.has(value) ? this.heightOfAll(args) : maxHeight;
@@ -177,7 +184,7 @@ export class Emitter {
     this.values.inline(value, (slot) => expression(this.readAll(inst.args, slot), inst));
   }
 
-  /** Lists of one and two are written out: one that grows gets room for sixteen more. */
+  /** Spells out lists of one and two elements: a growing list reserves room for sixteen more. */
   private readAll(values: readonly Value[], slot: Expr): readonly Expr[] {
     const first = values[0];
     const second = values[1];
@@ -187,20 +194,20 @@ export class Emitter {
     return values.map((value) => this.values.read(value, slot));
   }
 
-  /** How deep the expression of a value nests where it is written in place. */
+  /** The nesting depth of a value's expression, if it is written in place. */
   heightOf(value: Value): number {
-    // Absent: a value with a name has no height.
+    // Absent: a named value has no height.
     return isDefinition(value) ? (this.heights.get(value) ?? 0) : 0;
   }
 
-  /** The deepest of several. */
+  /** The maximum nesting depth of several values. */
   heightOfAll(values: readonly Value[]): number {
     let height = 0;
     for (const value of values) height = Math.max(height, this.heightOf(value));
     return height;
   }
 
-  /** Names an expression, unless it is a name already. */
+  /** Names an expression, unless it is already a name or a literal. */
   name(hint: string, value: Expr): Expr {
     return value.kind === 'name' || value.kind === 'literal' ? value : this.copy(hint, value);
   }
@@ -216,7 +223,7 @@ export class Emitter {
         this.writing.write(this, inst);
         continue;
       }
-      // Neighbours under the same condition share its `if`.
+      // Adjacent instructions under the same condition share an `if`.
       const group = [inst];
       for (
         let next = insts[index];
@@ -246,7 +253,7 @@ export class Emitter {
     });
   }
 
-  /** `if`, with the arms the other way round where only the second says anything. */
+  /** Writes an `if`. If only the second arm has statements, negates the condition. */
   if(condition: Expr, then: () => void, otherwise: () => void = () => undefined): void {
     const { writer } = this;
     const { origin } = writer;
@@ -261,7 +268,7 @@ export class Emitter {
     writer.origin = last;
   }
 
-  /** The parameters of a block get their values, all at once. */
+  /** Assigns the parameters of a block, all in parallel. */
   move(params: readonly Param[], args: readonly Value[]): void {
     this.writer.origin = undefined;
     const moves = new Map<Held, Move>();
@@ -284,7 +291,7 @@ export class Emitter {
       }
     };
     for (const move of moves.values()) release(move, 1, []);
-    // What reads a variable goes before its assignment.
+    // A variable's readers precede its assignment.
     const ready = [...moves.values()].filter(({ readers }) => readers === 0).reverse();
     const assign = (move: Move) => {
       moves.delete(move.variable);
@@ -296,7 +303,7 @@ export class Emitter {
         assign(move);
         release(move, -1, ready);
       }
-      // Round a circle, one value is named first.
+      // To break a cycle, name one value first.
       const [first] = moves.values();
       if (first === undefined) return;
       const freed: Move[] = [];
@@ -307,7 +314,7 @@ export class Emitter {
     }
   }
 
-  /** Writes `body` for each lane that the invocation holds. */
+  /** Writes `body` for each lane of the invocation. */
   eachSlot(body: () => void): void {
     if (this.slots === 1) return body();
     const outside = this.slot;
@@ -318,7 +325,7 @@ export class Emitter {
     if (stmts.length > 0) this.writer.push({ kind: 'repeat', name, count: this.slots, body: stmts });
   }
 
-  /** A variable of a lane: one for each that the invocation holds. */
+  /** Declares a variable with one element per lane of the invocation. */
   laneVariable(hint: string, type: ScalarType): LaneVariable {
     if (this.slots === 1) {
       const variable = this.declare(hint, type);
@@ -328,22 +335,22 @@ export class Emitter {
     return (slot = this.slot) => w.index(array, slot);
   }
 
-  /** A way out of a loop that has none: WGSL wants one. */
+  /** Writes an exit for an endless loop, because WGSL requires one. */
   breakNever(): void {
     const never = this.once('never', () => this.declare('never', 'bool', w.bool(false)));
     this.writer.push(w.when(never, [w.leave]));
   }
 }
 
-/** A parameter that gets its value with others. */
+/** One of the parallel assignments of a block's parameters. */
 interface Move {
   readonly param: Param;
   readonly variable: Held;
   readonly span: Span | undefined;
   value: Expr;
-  /** Variables that the value is computed from. */
+  /** The variables that the value reads. */
   reads: ReadonlySet<Held>;
-  /** Values that are computed from the variable and have not been assigned. */
+  /** The number of unassigned values that read the variable. */
   readers: number;
 }
 

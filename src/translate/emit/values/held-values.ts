@@ -1,6 +1,8 @@
-// How SSA values are held in WGSL. A value is a `let` where all its readings stand in the block that defines it; else a variable, in the innermost block
-// that has all of them, and with an element a lane where that is outside of a loop over lanes. Which of these is settled at the end, when every reading is
-// known: until then the nodes of the tree stand for the value, and are made over once. Values of a family share a variable from the start.
+// How WGSL holds SSA values. A value is a `let` if all readings are in the block that defines it.
+// Otherwise it is a variable in the innermost block with all readings. If that block is outside of
+// a loop over slots, the variable is an array with one element per slot. `settle` decides this
+// after all readings are known, and then patches the nodes of the tree in place. Values of a family
+// share a variable from the start.
 
 import { InternalError } from '../../../base/invariants.ts';
 import { getOrInsert } from '../../../base/maps.ts';
@@ -15,44 +17,47 @@ import type { Family } from './shared-variables.ts';
 
 const wgslTypes: Readonly<Partial<Record<Type, ScalarType>>> = { i1: 'bool', i32: 'u32', f32: 'f32' };
 
-/** How a legal type is held in WGSL: words as u32. */
+/** The WGSL type of a legal IR type. Words are u32. */
 export function wgslTypeOf(type: Type): ScalarType {
   const found = wgslTypes[type];
   if (found === undefined) throw new InternalError(`${type} is not legal`);
   return found;
 }
 
-/** A node that is made over when the value's place is known. */
+/** A node that is patched once the value's variable is known. */
 interface Reading {
   readonly node: Expr;
   readonly scope: Scope;
-  /** Undefined for the values of all lanes. */
+  /** Undefined for an array of all slots. */
   readonly slot: Expr | undefined;
   readonly before: Reading | undefined;
 }
 
-/** A value, or a family of values, and how it is held. */
+/** A value or a family of values, and the way it is held. */
 export interface Held {
   readonly value: Definition;
   readonly family: Family | undefined;
   name: Name;
   readonly type: ScalarType;
-  /** Where a `let` of it stands; undefined for what is assigned. */
+  /** The `let` of the value; undefined if the value is assigned. */
   definition: { readonly stmt: Stmt; readonly scope: Scope; readonly slot: Expr } | undefined;
-  /** The latest; each knows the one before. */
+  /** The latest reading; each links to the previous one. */
   readings: Reading | undefined;
-  /** Assignments, whose targets are among the readings. */
+  /** Whether the value has assignments. Their targets are among the readings. */
   assigned: boolean;
-  /** The name is that of an expression which others refer to as well. */
+  /** The name belongs to an expression that others refer to, too. */
   isAdopted: boolean;
-  /** How the value is held in code that was written before, where its definition is written twice. */
+  /** If the definition is written twice: the value in the code that was written first. */
   readonly before: Held | undefined;
 }
 
 export interface HoldOptions {
-  /** Lanes that an invocation holds. */
+  /** Lanes per invocation. */
   readonly slots: number;
-  /** Whether control comes back to code by other ways than its blocks' nesting tells: then variables live in the function. */
+  /**
+   * Whether control returns to code along paths that the nesting of blocks does not show. Then
+   * variables belong to the function.
+   */
   readonly dispatched: boolean;
 }
 
@@ -62,14 +67,14 @@ export class HeldValues {
   private readonly workarounds: Workarounds;
   private readonly held = new IdMap<Definition, Held>();
   private readonly all: Held[] = [];
-  /** Expressions that are written where they are read, the one time that they are. */
+  /** Expressions that are written at their single reading. */
   private readonly pending = new IdMap<Definition, (slot: Expr) => Expr>();
-  /** Expressions that can be written again and again: builtins, constants. */
+  /** Expressions that are written at every reading, such as builtins and constants. */
   private readonly known = new IdMap<Definition, (slot: Expr) => Expr>();
   private readonly root: Scope;
   private families: ReadonlyIdMap<Definition, Family> = new IdMap<Definition, Family>();
   private readonly heldFamilies = new Map<Family, Held>();
-  /** Variables that expressions read, while someone asks. */
+  /** While `watch` runs: the variables that expressions read. */
   private watched: Set<Held> | undefined;
 
   constructor(writer: Writer, options: HoldOptions, workarounds: Workarounds) {
@@ -79,17 +84,17 @@ export class HeldValues {
     this.root = writer.scope;
   }
 
-  /** Before anything is read or written: which values share a variable. */
+  /** Sets which values share a variable. Call this before any value is read or written. */
   share(families: ReadonlyIdMap<Definition, Family>): void {
     this.families = families;
   }
 
-  /** Whether the value is held, and not written again wherever it is read. */
+  /** Whether the value is held, rather than written at every reading. */
   isHeld(value: Definition): boolean {
     return !this.known.has(value);
   }
 
-  /** Whether one variable holds both. */
+  /** Whether one variable holds both values. */
   areOne(a: Definition, b: Definition): boolean {
     if (a === b) return true;
     const family = this.families.get(a);
@@ -117,7 +122,8 @@ export class HeldValues {
 
   private note(held: Held, node: Expr, slot: Expr | undefined): void {
     const { scope } = this.writer;
-    // Nothing depends on a reading in the block of the definition, unless it may come to be that of an array's element, or of a shared variable.
+    // A reading in the defining block has no effect, unless the value may become an element of an
+    // array, or share a variable.
     if (this.options.slots === 1 && !this.options.dispatched && held.definition?.scope === scope) return;
     held.readings = { node, scope, slot, before: held.readings };
   }
@@ -142,7 +148,7 @@ export class HeldValues {
     return node;
   }
 
-  /** Expressions that `write` makes, and the variables that they read. */
+  /** Runs `write`, and returns its result and the variables that it reads. */
   watch<T>(write: () => T): { readonly result: T; readonly reads: ReadonlySet<Held> } {
     const outside = this.watched;
     this.watched = new Set();
@@ -153,12 +159,12 @@ export class HeldValues {
     return { result, reads };
   }
 
-  /** The value is this expression, to be written at its one reading. */
+  /** Writes the value as this expression at its single reading. */
   inline(value: Definition, expression: (slot: Expr) => Expr): void {
     this.pending.set(value, expression);
   }
 
-  /** The value is this expression wherever it is read. */
+  /** Writes the value as this expression at every reading. */
   alias(value: Definition, expression: (slot: Expr) => Expr): void {
     this.known.set(value, expression);
   }
@@ -185,7 +191,8 @@ export class HeldValues {
       last.name === expression.name &&
       last !== scope.defined
     ) {
-      // What was just named takes the value's own name, unless that is another value's: each may come to be a variable.
+      // The expression's new name becomes the value's name, unless another value already has it:
+      // each may become a variable later.
       last.name.hint = held.name.hint;
       held.name = last.name;
       held.isAdopted = true;
@@ -198,7 +205,7 @@ export class HeldValues {
     held.definition = { stmt, scope, slot };
   }
 
-  /** Assigns the value, which is held in a variable. */
+  /** Assigns the variable of the value. */
   assign(value: Definition, expression: Expr, slot: Expr): void {
     const held = this.heldAs(value);
     held.assigned = true;
@@ -207,7 +214,10 @@ export class HeldValues {
     this.writer.push({ kind: 'assign', target, value: expression });
   }
 
-  /** The variable must be there already, though nothing is assigned to it: what a loop keeps from one iteration to the next is declared before the loop. */
+  /**
+   * Requires the variable to exist here without assigning it. The variable of a value that a loop
+   * keeps between iterations is declared before the loop.
+   */
   reach(value: Definition): void {
     const held = this.heldAs(value);
     const node: Expr = { kind: 'name', type: held.type, name: held.name };
@@ -229,12 +239,15 @@ export class HeldValues {
     return held;
   }
 
-  /** Decides how each value is held, and makes the tree over. `sharing` may put variables of the function together. */
+  /**
+   * Decides how each value is held, and patches the tree. `sharing` may merge variables of the
+   * function.
+   */
   settle(sharing?: (variables: readonly Held[], join: (joining: Held, leader: Held) => void) => void): void {
     const declarations = new Map<Scope, Stmt[]>();
     const shared = new Set<Held>();
     for (const held of this.all) {
-      // A value whose definition is written twice is a variable for both, or a `let` in each.
+      // A value that is defined twice becomes a variable for both definitions, or a `let` in each.
       if (held.before === undefined || !(isVariable(held) || isVariable(held.before))) continue;
       shared.add(held).add(held.before);
     }
@@ -250,7 +263,7 @@ export class HeldValues {
     for (const held of variables) {
       const { before } = held;
       if (before !== undefined && shared.has(before)) {
-        // Those of before come first.
+        // Earlier values come first.
         held.name = before.name;
         joined.add(held);
       }
@@ -258,7 +271,8 @@ export class HeldValues {
     }
     if (this.workarounds.has('run-time-literals')) for (const held of this.all) makeRunTimeValue(held);
     for (const [{ stmts }, declared] of declarations) {
-      // In place, as the tree has the list; one by one, as there may be more than a call takes.
+      // Fill the same list, because the tree refers to it; push one by one, because the list may
+      // exceed the limit on a call's arguments.
       const written = stmts.splice(0);
       for (const list of [declared, written]) for (const stmt of list) stmts.push(stmt);
     }
@@ -287,8 +301,9 @@ export class HeldValues {
 }
 
 /**
- * A `let` of a literal becomes a `var`. WGSL has no constant there, but naga (Firefox) does, and refuses what is wrong with constants only: a shift
- * by 32 or more, a division by 0, an index beyond an array.
+ * Turns a `let` of a literal into a `var`. In WGSL such a `let` is not a constant expression. naga
+ * (Firefox) folds it and rejects constant shifts by 32 or more, divisions by 0 and indices out of
+ * bounds.
  */
 function makeRunTimeValue({ definition, type }: Held): void {
   if (definition?.stmt.kind !== 'let' || definition.stmt.value.kind !== 'literal') return;

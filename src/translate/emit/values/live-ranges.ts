@@ -1,13 +1,14 @@
-// Where values live: from where they are written to where they are last read, as WGSL has it, where an expression that is written in place reads its
-// operands late. A function's places are numbered: of a block its beginning, each instruction's reading and its writing, what the terminator reads, and the
-// way out, where the parameters of the next block get their values.
+// Live ranges of values, from the first write to the last read in WGSL. An expression that is
+// written in place reads its operands late. The places of a function are numbered. Each block has
+// one place for its start, two per instruction (read and write), one for its terminator, and one
+// for its exit. At the exit, the parameters of the next block are assigned.
 import { at } from '../../../base/invariants.ts';
 import { type FlowGraph, forEachOwnValue } from '../../graph/index.ts';
 import { IdMap, type ReadonlyIdSet } from '../../ir/id-map.ts';
 import { type Block, type Definition, edgesOf, type Inst, isDefinition, type Value } from '../../ir/nodes.ts';
 import { operations } from '../../ir/operations.ts';
 
-/** First and last place of each stretch, in order. */
+/** The first and last place of each interval, in order. */
 export type Range = readonly number[];
 
 const placeIn = (range: Range, index: number): number => at(range, index, 'a live range');
@@ -16,9 +17,9 @@ interface Life {
   readonly block: number;
   readonly from: number;
   readonly to: number;
-  /** Block and last place there, of each block that reads it. */
+  /** For each block that reads the value: the block and its last place that does. */
   readonly reads: number[];
-  /** Once somebody has asked, and how many blocks were looked at for it. */
+  /** Set on first use, with the number of blocks that the search visited. */
   range: Range | undefined;
   steps: number;
 }
@@ -32,19 +33,21 @@ const lifeIn = (block: number, from: number, to: number): Life => ({
   steps: 0,
 });
 
-/** What values that live across many blocks may cost together, in blocks. */
+/** A budget for values that are live across many blocks, in visited blocks. */
 const maxSteps = 1_000_000;
 
 export class LiveRanges {
   private readonly graph: FlowGraph;
   private readonly inlined: ReadonlyIdSet<Definition>;
   private readonly lives = new IdMap<Definition, Life>();
-  /** Of each block, and one more. */
+  /** First place of each block, and the end. */
   private readonly starts: number[] = [];
-  /** By block, the latest search that came there, and the last place where its value is needed. */
+  /**
+   * For each block, the last search that visited it, and the last place there that needs the value.
+   */
   private readonly seen: Int32Array;
   private readonly lastIn: Int32Array;
-  /** Of values that are read, those still to be looked at. */
+  /** Values still to visit in `read`. */
   private readonly stack: Value[] = [];
   private searches = 0;
   private steps = 0;
@@ -64,7 +67,7 @@ export class LiveRanges {
     this.starts.push(place);
   }
 
-  /** Undefined where that would take too long to find. */
+  /** Undefined if the search exceeds the budget. */
   rangeOf(value: Definition): Range | undefined {
     const life = this.lives.get(value);
     if (life === undefined) return undefined;
@@ -77,12 +80,12 @@ export class LiveRanges {
     return life.range;
   }
 
-  /** From here on values may cost as much again. */
+  /** Resets the budget. */
   restart(): void {
     this.steps = 0;
   }
 
-  /** The place on the way out of a block. */
+  /** The exit place of a block. */
   wayOut(block: number): number {
     return at(this.starts, block + 1, 'the place of a block') - 1;
   }
@@ -93,7 +96,8 @@ export class LiveRanges {
     let first: Inst | undefined;
     let firstPlace = place;
     for (const inst of block.insts) {
-      // Neighbours under one condition may share an `if`, before which all their results get the values of the other lanes.
+      // Adjacent instructions under one condition may share an `if`. Before it, all their results
+      // are assigned the values of the other lanes.
       if (inst.when === undefined || inst.when !== first?.when) [first, firstPlace] = [inst, place];
       const written = place + 1;
       const from = writesLast(inst) ? written : firstPlace;
@@ -112,7 +116,9 @@ export class LiveRanges {
     for (const { args } of edgesOf(block.end)) this.readAll(args, number, place + 1);
   }
 
-  /** A value is read, and whatever the expressions in its place read. */
+  /**
+   * Records a reading of a value, and of the operands of expressions that are written in its place.
+   */
   private read(value: Value, block: number, place: number): void {
     const { stack } = this;
     for (let next: Value | undefined = value; next !== undefined; next = stack.pop()) {
@@ -137,7 +143,7 @@ export class LiveRanges {
     const { predecessors } = this.graph;
     const search = ++this.searches;
     let last = to;
-    /** Blocks that the value lives into. */
+    /** Blocks that the value is live into. */
     const into: number[] = [];
     const liveInto = (number: number, place: number) => {
       this.lastIn[number] = place;
@@ -164,7 +170,7 @@ export class LiveRanges {
       }
     }
     if (into.length === 0) return [from, last];
-    // Places are in the order of blocks.
+    // Places have the order of blocks.
     into.push(block);
     into.sort((a, b) => a - b);
     const range: number[] = [];
@@ -176,11 +182,14 @@ export class LiveRanges {
   }
 }
 
-/** Whether WGSL has the result after all operands have been read, as one expression. Other instructions may be several statements. */
+/**
+ * Whether one WGSL expression reads all operands before it writes the result. Other instructions
+ * may take several statements.
+ */
 const writesLast = ({ op, results, when }: Inst): boolean =>
   operations[op].effect === 'pure' && results.length === 1 && when === undefined;
 
-/** Adds a stretch that begins behind where the last one begins. */
+/** Adds an interval that starts no earlier than the last one. */
 function extend(range: number[], from: number, to: number): void {
   const end = range.length - 1;
   const last = range[end];
@@ -188,7 +197,7 @@ function extend(range: number[], from: number, to: number): void {
   else range.push(from, to);
 }
 
-/** The range with single places, which are in order. */
+/** Adds single places, in order, to a range. */
 export function withPlaces(range: Range, places: readonly number[]): Range {
   return places.length === 0
     ? range
@@ -220,7 +229,7 @@ export function overlap(a: Range, b: Range): boolean {
   return false;
 }
 
-/** Index of the first stretch that ends at a place or after it. */
+/** Index of the first interval that ends at or after a place. */
 function firstEndingAt(range: Range, place: number): number {
   let low = 0;
   let high = range.length / 2;

@@ -1,12 +1,12 @@
-// Which values have no name in WGSL: their expressions are written where they are read.
+// Finds values without a name in WGSL: their expressions are written where they are read.
 import { forEachOwnValue } from '../../graph/index.ts';
 import { IdMap, IdSet, type ReadonlyIdSet } from '../../ir/id-map.ts';
 import { type Block, type Definition, edgesOf, type Func, type Inst, type Result, type Value } from '../../ir/nodes.ts';
 import type { Type } from '../../ir/types.ts';
 
-/** What may be written where it is read, beside what other instructions read. */
+/** Readings, other than by instructions, at which an expression may be written. */
 export interface Inlining {
-  /** Values of the parameters of blocks, by type. */
+  /** Arguments of block parameters, by type. */
   readonly args: (type: Type) => boolean;
   /** Conditions of branches. */
   readonly conditions: boolean;
@@ -20,8 +20,9 @@ export interface Readings {
 }
 
 /**
- * Results that need no name: pure, and read once, by the same block that makes them. What PTX names is named, unless it only goes on as the parameter of
- * another block, and so is what lanes bring together.
+ * Finds results that need no name: pure, and read once, in the block that defines them. Results
+ * with a name in PTX keep it, unless they only become the parameter of another block. Operands of
+ * collectives are always named.
  */
 export function readOnceNearby(func: Func, { args, conditions }: Inlining): Readings {
   const readIn = new IdMap<Definition, Block | 'many'>();

@@ -1,15 +1,15 @@
-// Statements as they are written: a list for each `{ }`, inside the list of the block around it.
+// Statements as they are written: one list per `{ }`, nested in the list of the enclosing block.
 import { InternalError } from '../../../base/invariants.ts';
 import type { Expr, Name, Origin, Stmt } from '../../../wgsl/tree/nodes.ts';
 
-/** A statement without its origin, which the writer knows. */
+/** A statement without its origin, which the writer adds. */
 type Bare<S> = S extends Stmt ? Omit<S, 'origin'> : never;
 export type NewStmt = Bare<Stmt>;
 
 export class Scope {
   readonly parent: Scope | undefined;
   readonly depth: number;
-  /** Of the loop over an invocation's lanes that this is the body of: the variable that counts them. */
+  /** The counter, if this is the body of a loop over slots. */
   readonly slot: Name | undefined;
   readonly stmts: Stmt[] = [];
   /** The latest `let` of a value. */
@@ -28,7 +28,7 @@ export class Scope {
     return scope === outer;
   }
 
-  /** The innermost scope that both are in. */
+  /** The innermost scope that contains both. */
   common(other: Scope): Scope {
     let [a, b]: [Scope, Scope] = [this, other];
     while (a !== b) {
@@ -40,7 +40,7 @@ export class Scope {
     return a;
   }
 
-  /** Whether a loop over lanes is between this scope and the function. */
+  /** Whether a loop over slots encloses this scope. */
   get isInSlots(): boolean {
     let scope: Scope | undefined = this;
     while (scope !== undefined) {
@@ -51,13 +51,11 @@ export class Scope {
   }
 }
 
-/** Where statements go. */
+/** Collects the statements of a function. */
 export class Writer {
   scope: Scope = new Scope(undefined);
-  /** The PTX that statements come from. */
+  /** The PTX span of the statements that follow. */
   origin: Origin | undefined;
-  /** How deep blocks are nested at most. */
-  maxDepth = 0;
 
   push(stmt: NewStmt): Stmt {
     if (stmt.kind === 'let') return this.let(stmt.name, stmt.value);
@@ -66,18 +64,17 @@ export class Writer {
     return whole;
   }
 
-  /** Names the value of an expression: most statements do. */
+  /** Names the value of an expression. Most statements are `let`s. */
   let(name: Name, value: Expr): Stmt {
     const stmt: Stmt = { kind: 'let', name, value, origin: this.origin };
     this.scope.stmts.push(stmt);
     return stmt;
   }
 
-  /** Statements that `body` writes, as a block of their own. */
+  /** Collects the statements that `body` writes, as a nested block. */
   nest(body: () => void, slot?: Name): readonly Stmt[] {
     const outside = this.scope;
     this.scope = new Scope(outside, slot);
-    this.maxDepth = Math.max(this.maxDepth, this.scope.depth);
     body();
     const { stmts } = this.scope;
     this.scope = outside;

@@ -1,10 +1,11 @@
-// Where an invocation holds many lanes, each value is an array, and a large kernel has more of them than drivers bear: NVIDIA's makes no pipeline with 16 KiB
-// of variables. Arrays whose statements do not overlap become one. A list of statements runs in order, and whatever is in a loop of it is one statement
-// there, so that places in the list tell who is in use: control flow needs no asking.
+// Merges arrays whose uses do not overlap. If an invocation holds several lanes, each value is an
+// array, and a large kernel exceeds the limits of drivers: NVIDIA's compiler rejects 16 KiB of
+// variables. The statements of a list execute in order, and a loop is one statement of its list. So
+// the indices in a list determine which arrays are in use, without control-flow analysis.
 import type { Expr, Name, ScalarType, Stmt, WgslType } from '../../../wgsl/tree/nodes.ts';
 import { forEachExpr, forEachName, listsOf, withLists } from '../../../wgsl/tree/walk.ts';
 
-/** Where the arrays of a function take less, they keep their own names. */
+/** Functions with fewer bytes of arrays keep them separate. */
 const bearableBytes = 4096;
 
 interface SharedArray {
@@ -12,22 +13,28 @@ interface SharedArray {
   readonly type: WgslType;
   readonly of: ScalarType;
   readonly length: number;
-  /** The list that declares it, and the first and last statement there that mention it. */
+  /** The list that declares the array, and its first and last statement that mention it. */
   readonly list: readonly Stmt[];
   first: number;
   last: number;
-  /** Somebody has its address. */
+  /** Whether an expression uses its address. */
   isPointedTo: boolean;
 }
 
-/** An array, and from which statement of the function to which it is in use, those inside of others counted too. */
+/**
+ * An array, and the first and last statement of the function that may use it, counting nested
+ * statements.
+ */
 interface Life {
   readonly array: SharedArray;
   readonly from: number;
   to: number;
 }
 
-/** A function's statements with its arrays put together; as they are where the arrays take little. Nodes that name an array are made over in place. */
+/**
+ * Returns a function's statements with its arrays merged, or unchanged if they are small. Patches
+ * nodes that name an array in place.
+ */
 export function shareArrays(body: readonly Stmt[]): readonly Stmt[] {
   const lives = new Finder().find(body);
   if (lives.reduce((bytes, { array }) => bytes + 4 * array.length, 0) <= bearableBytes) return body;
@@ -40,8 +47,9 @@ export function shareArrays(body: readonly Stmt[]): readonly Stmt[] {
 }
 
 /**
- * Each array, in the order of their first statements, takes the place of one that has gone, if it is written before it is read. Whose place is taken is
- * among the results too, as its own leader: it is declared at the top.
+ * Assigns each array, in the order of first statements, to an array that is no longer in use, if
+ * the array is written before it is read. The result contains each reused array as its own leader,
+ * because it is declared at the top.
  */
 function chooseLeaders(body: readonly Stmt[], lives: readonly Life[]): ReadonlyMap<Name, SharedArray> {
   const leaders = new Map<Name, SharedArray>();
@@ -55,7 +63,7 @@ function chooseLeaders(body: readonly Stmt[], lives: readonly Life[]): ReadonlyM
       other.to < from && other.array.of === array.of && other.array.length === array.length;
     const free = isWritten ? known.find(isFree) : undefined;
     if (free === undefined) {
-      // Declared in a loop, it would be zero again in each iteration.
+      // A declaration in a loop would zero the array in each iteration.
       if (isWritten || array.list === body) known.push({ ...life });
       continue;
     }
@@ -65,7 +73,10 @@ function chooseLeaders(body: readonly Stmt[], lives: readonly Life[]): ReadonlyM
   return leaders;
 }
 
-/** Whether a statement writes the whole array, or its element `slot`, in every case and before it reads any of it. */
+/**
+ * Whether a statement writes the whole array, or its element `slot`, on every path and before it
+ * reads any part of it.
+ */
 function overwrites(stmt: Stmt, name: Name, slot: Name | undefined): boolean {
   switch (stmt.kind) {
     case 'var':
@@ -114,12 +125,12 @@ function mentionsIn(stmt: Stmt, name: Name): boolean {
   return found || listsOf(stmt).some((list) => list.some((inner) => mentionsIn(inner, name)));
 }
 
-/** Finds arrays of scalars, and where they are mentioned. */
+/** Finds arrays of scalars and the statements that mention them. */
 class Finder {
   private readonly arrays = new Map<Name, SharedArray>();
-  /** The lists around the statement that is being looked at, and its place in each. */
+  /** The lists around the current statement, and its index in each. */
   private readonly places = new Map<readonly Stmt[], number>();
-  /** Of each list, the numbers of its statements, and of the last statement in each. */
+  /** For each list: the numbers of its statements, and of the last statement nested in each. */
   private readonly spans = new Map<readonly Stmt[], { readonly from: number[]; readonly to: number[] }>();
   private count = 0;
 

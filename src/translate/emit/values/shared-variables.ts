@@ -1,6 +1,7 @@
-// Which values share a variable of WGSL. The parameter of a block shares one with the values that it gets, where no two of them live at the same time: then
-// nothing is moved on the edges, and a loop counts in place. Of a dispatched kernel, where whatever lives from one case to another is a variable, all others
-// share those of values that have gone.
+// Finds values that share a WGSL variable. A block parameter shares the variable of its arguments
+// if their live ranges do not overlap. Then the edge needs no move, and a loop counts in place. In
+// a dispatched kernel, values that are live across cases are variables. There, any other values
+// with disjoint live ranges share one, too.
 
 import { at, missing } from '../../../base/invariants.ts';
 import { getOrInsert } from '../../../base/maps.ts';
@@ -14,7 +15,7 @@ import { type LiveRanges, overlap, type Range, union, withPlaces } from './live-
 export interface Family {
   readonly members: readonly Definition[];
   readonly hint: string | undefined;
-  /** Where any of them lives. */
+  /** The union of the members' live ranges. */
   readonly range: Range;
 }
 
@@ -22,19 +23,19 @@ interface Growing extends Family {
   members: Definition[];
   hint: string | undefined;
   range: Range;
-  /** The family that this one has become part of. */
+  /** The family into which this one was merged. */
   into: Growing | undefined;
 }
 
 export interface SharingOptions {
-  /** Asked for where there is anything to share. */
+  /** Called only if values could share. */
   readonly ranges: () => LiveRanges;
-  /** Whether a value is held at all: what can be written again and again is not. */
+  /** Whether the value is held. Values that are written at every reading are not. */
   readonly isHeld: (value: Definition) => boolean;
   readonly mayShare: (type: Type) => boolean;
 }
 
-/** The families of more than one value. */
+/** Returns the families of more than one value. */
 export function shareWithParams(graph: FlowGraph, options: SharingOptions): ReadonlyIdMap<Definition, Family> {
   const families = new IdMap<Definition, Growing>();
   const pairs = argumentsOf(graph).filter(
@@ -73,11 +74,14 @@ export function shareWithParams(graph: FlowGraph, options: SharingOptions): Read
   return shared;
 }
 
-/** What parameters get. Those of inner loops come first: what is moved there is moved most often. */
+/**
+ * The arguments of block parameters. Inner loops come first, because their moves execute most
+ * often.
+ */
 function argumentsOf({ blocks, numberOf }: FlowGraph): readonly { readonly param: Param; readonly arg: Definition }[] {
   const back: { readonly to: number; readonly param: Param; readonly arg: Definition }[] = [];
   const forward: typeof back = [];
-  // The function's own are no variables, but names that it is given.
+  // A function's own parameters are not variables.
   const given = new Set<Definition>(blocks[0]?.params);
   blocks.forEach(({ end }, from) => {
     for (const { to, args } of edgesOf(end)) {
@@ -92,7 +96,7 @@ function argumentsOf({ blocks, numberOf }: FlowGraph): readonly { readonly param
   return [...back.sort((a, b) => b.to - a.to), ...forward];
 }
 
-/** At most so many variables are tried for a value. */
+/** The maximum number of variables to try for a value. */
 const maxTried = 48;
 
 interface HeldValue {
@@ -101,14 +105,19 @@ interface HeldValue {
   readonly family: Family | undefined;
 }
 
-/** Puts values that do not live at the same time together, types apart: calls back with who joins whom. */
+/**
+ * Merges variables of the same type whose live ranges do not overlap. Calls `join` for each merge.
+ */
 export function shareDispatched<T extends HeldValue>(
   graph: FlowGraph,
   ranges: LiveRanges,
   held: readonly T[],
   join: (joining: T, leader: T) => void,
 ): void {
-  /** A parameter gets its value on the way out of the blocks before, while the others there are still read. */
+  /**
+   * A parameter is assigned at the exit of the preceding blocks, while the other arguments are
+   * still read.
+   */
   const waysIn = (members: readonly Definition[]): readonly number[] => {
     const places = new Set<number>();
     for (const member of members) {
