@@ -118,7 +118,7 @@ export const faults: readonly Fault[] = [
     ],
     [
       'an exchange stores one word twice',
-      "w.swizzle(value, letters[index] ?? 'x')",
+      'w.component(value, index)',
       "w.swizzle(value, 'x')",
       '64-bit updates under locks',
     ],
@@ -130,7 +130,7 @@ export const faults: readonly Fault[] = [
   ...faultsOf('emit/values/live-ranges.ts', [
     [
       'values that live at the same time share a variable',
-      'at < large.length && (large[at] ?? 0) <= (small[index + 1] ?? 0)',
+      'found < a.length && placeIn(a, found) <= placeIn(b, index + 1)',
       'false',
       'values that change places',
     ],
