@@ -179,7 +179,7 @@ export const controlFaults: readonly Fault[] = [
     ],
     [
       'lanes under a false guard lose their old values',
-      'this.takeOtherwise(tree.inst)',
+      'this.keepOtherwise(tree.inst)',
       'undefined',
       'Old values of guarded instructions that wait in one class.',
     ],

@@ -150,7 +150,7 @@ export const faults: readonly Fault[] = [
   ...faultsOf('emit/values/shared-variables.ts', [
     [
       'parameters get their values when nothing else is read',
-      'places.add(ranges.wayOut(from))',
+      'places.add(ranges.exitOf(from))',
       'undefined',
       'values that change places where two ways lead',
     ],

@@ -7,8 +7,8 @@ import * as w from '../../wgsl/tree/build.ts';
 import type { Expr } from '../../wgsl/tree/nodes.ts';
 import { type Jump, type Label, listsOf, type Tree, type TreeOf, type Vote } from '../control/tree.ts';
 import type { Value } from '../ir/nodes.ts';
-import { anyInBlock, anyInSubgroup } from './collectives/agreements.ts';
 import { writeBarrier } from './collectives/barrier.ts';
+import { anyInBlock, anyInSubgroup } from './collectives/votes.ts';
 import { type WarpKnowledge, writeWarp } from './collectives/warp.ts';
 import { DispatchWriter } from './dispatch/dispatch-writer.ts';
 import { LiveMask } from './live-mask.ts';
@@ -52,7 +52,7 @@ const sameJump = (a: Jump, b: Jump): boolean => a.kind === b.kind && a.label ===
 export interface ControlContext {
   readonly knowledge?: () => WarpKnowledge;
   /** Writes the `return` of a device function. */
-  readonly give?: (values: readonly Value[]) => void;
+  readonly returnValues?: (values: readonly Value[]) => void;
 }
 
 export class ControlWriter {
@@ -62,7 +62,7 @@ export class ControlWriter {
   private readonly exits: Exits;
   private mask: LiveMask | undefined;
   /** For each enclosing split of the mask: the lanes of the other arm. */
-  private readonly others: ((slot?: Expr) => Expr)[] = [];
+  private readonly otherArms: ((slot?: Expr) => Expr)[] = [];
   private dispatch: DispatchWriter | undefined;
 
   constructor(emitter: Emitter, context: ControlContext) {
@@ -109,13 +109,13 @@ export class ControlWriter {
         emitter.writer.push(statusStmt(emitter.uses, statusCodes.trap));
         return;
       case 'return':
-        return this.give(tree.values);
+        return this.return(tree.values);
       case 'lanes':
         return this.lanes(tree);
       case 'collective':
         return this.collective(tree);
       case 'any':
-        return emitter.if(this.anyone(tree.vote), () => this.list(tree.body));
+        return emitter.if(this.anyActive(tree.vote), () => this.list(tree.body));
       case 'mask':
         return this.changeMask(tree.change);
       case 'dispatch':
@@ -149,9 +149,9 @@ export class ControlWriter {
     this.emitter.writer.push({ kind: 'return', value: undefined });
   }
 
-  private give(values: readonly Value[]): void {
-    if (this.context.give === undefined) throw new InternalError('a kernel returns nothing');
-    this.context.give(values);
+  private return(values: readonly Value[]): void {
+    if (this.context.returnValues === undefined) throw new InternalError('a kernel returns nothing');
+    this.context.returnValues(values);
   }
 
   // Control flow.
@@ -160,7 +160,7 @@ export class ControlWriter {
     const { emitter } = this;
     const swap = vote !== 'none' && then.length === 0;
     emitter.if(
-      this.common(vote, condition, swap),
+      this.sharedCondition(vote, condition, swap),
       () => this.list(swap ? otherwise : then),
       () => this.list(swap ? [] : otherwise),
     );
@@ -170,7 +170,7 @@ export class ControlWriter {
    * Reads a condition that the lanes of a vote share: it is uniform even if some lanes are
    * inactive.
    */
-  private common(vote: Vote, condition: Value, negated: boolean): Expr {
+  private sharedCondition(vote: Vote, condition: Value, negated: boolean): Expr {
     const { emitter, mask } = this;
     const own = (slot: Expr) => {
       const value = emitter.read(condition, slot);
@@ -181,7 +181,7 @@ export class ControlWriter {
     return vote === 'block' ? anyInBlock(emitter, live) : anyInSubgroup(emitter, live);
   }
 
-  private anyone(vote: Vote): Expr {
+  private anyActive(vote: Vote): Expr {
     const live = (slot: Expr) => this.live.at(slot);
     return vote === 'block' ? anyInBlock(this.emitter, live) : anyInSubgroup(this.emitter, live);
   }
@@ -205,7 +205,7 @@ export class ControlWriter {
     this.frame(frame, () => {
       const stmts = writer.nest(() => {
         if (vote !== 'none')
-          writer.push({ kind: 'if', condition: w.not(this.anyone(vote)), then: [w.leave], else: [] });
+          writer.push({ kind: 'if', condition: w.not(this.anyActive(vote)), then: [w.leave], else: [] });
         else if (!canLeave(body, label)) this.emitter.breakNever();
         this.list(body);
       });
@@ -260,7 +260,7 @@ export class ControlWriter {
       case 'leave-all':
         return this.live.leaveAll(change.until);
       case 'rejoin':
-        return this.live.comeBack(change.jump);
+        return this.live.rejoin(change.jump);
       case 'split':
         return this.split(change.condition);
       case 'other':
@@ -273,7 +273,7 @@ export class ControlWriter {
   private split(condition: Value): void {
     const { emitter, live } = this;
     const other = emitter.laneVariable('other_arm', 'bool');
-    this.others.push(other);
+    this.otherArms.push(other);
     emitter.eachSlot(() => {
       const yes = emitter.name('taken', emitter.read(condition));
       emitter.writer.push(w.assign(other(), w.both(live.at(), w.not(yes))));
@@ -294,11 +294,11 @@ export class ControlWriter {
   private join(): void {
     const { emitter, live, other } = this;
     emitter.eachSlot(() => live.set(w.either(live.at(), other())));
-    this.others.pop();
+    this.otherArms.pop();
   }
 
   private get other(): (slot?: Expr) => Expr {
-    const other = this.others.at(-1);
+    const other = this.otherArms.at(-1);
     if (other === undefined) throw new InternalError('no branch has parted the lanes here');
     return other;
   }

@@ -37,12 +37,14 @@ export function writeFunction(uses: ProgramUses, func: Func): void {
     emitter.values.alias(param, () => w.ref(name, wgslTypeOf(param.type)));
     return { name, type: wgslTypeOf(param.type) };
   });
-  const give = (values: readonly Expr[]) => {
+  const returnValues = (values: readonly Expr[]) => {
     const [first] = values;
     const value = result !== undefined && members.length > 0 ? w.construct(result, ...values) : first;
     emitter.writer.push({ kind: 'return', value });
   };
-  new ControlWriter(emitter, { give: (values) => give(values.map((value) => emitter.read(value))) }).write(tree);
+  new ControlWriter(emitter, {
+    returnValues: (values) => returnValues(values.map((value) => emitter.read(value))),
+  }).write(tree);
   emitter.settle();
   uses.inFunction = undefined;
   const name = new Name(func.name);

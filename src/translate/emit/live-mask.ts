@@ -70,7 +70,7 @@ export class LiveMask {
   }
 
   /** Lanes that left until this jump become active again. */
-  comeBack(jump: Jump): void {
+  rejoin(jump: Jump): void {
     this.emitter.eachSlot(() => {
       const waiting = this.waitingFor(jump);
       this.set(w.either(this.at(), waiting));

@@ -10,7 +10,7 @@ import type { WarpValue } from '../../../wgsl/warp/warp-writer.ts';
 import type { DispatchLoop, Tree, TreeOf } from '../../control/tree.ts';
 import { constantOf, type InstNamed } from '../../ir/nodes.ts';
 import { memberMaskOf } from '../../ir/warp-facts.ts';
-import { anyInSubgroup, inAnyWarp } from '../collectives/agreements.ts';
+import { anyInSubgroup, inAnyWarp } from '../collectives/votes.ts';
 import { lowerWarp, warpValue, warpWriter } from '../collectives/warp.ts';
 import type { Emitter } from '../values/emitter.ts';
 
@@ -20,11 +20,11 @@ type Condition = (slot: Expr) => Expr;
 /** The operations of the dispatch that a converged loop needs. */
 export interface DispatchedLanes {
   /** Whether the lane has not ended. */
-  readonly isThere: Condition;
+  readonly isLive: Condition;
   /** Writes the code of a lane on its own. */
   list(list: readonly Tree[]): void;
   /** The lane continues at a case. */
-  goOn(number: number): void;
+  continueAt(number: number): void;
 }
 
 /**
@@ -64,7 +64,7 @@ export class ConvergedLoopWriter {
   }
 
   private isHere(slot: Expr): Expr {
-    return (this.arm ?? this.lanes.isThere)(slot);
+    return (this.arm ?? this.lanes.isLive)(slot);
   }
 
   /**
@@ -153,7 +153,7 @@ export class ConvergedLoopWriter {
     const executes: Condition = when ? (slot) => w.both(isHere(slot), emitter.read(when, slot)) : isHere;
     const executing = warpWriter(emitter, undefined).each('bool', 'executes', executes);
     const { isIncomplete, members } = this.ask(inst, executing.at);
-    const then = writer.nest(() => this.part(() => this.lanes.list(alone)));
+    const then = writer.nest(() => this.diverge(() => this.lanes.list(alone)));
     const otherwise = writer.nest(() => {
       this.exchange(inst, executing.at, members);
       rest();
@@ -188,9 +188,9 @@ export class ConvergedLoopWriter {
   /**
    * Each lane here continues in the dispatch. The program counters of the others are already set.
    */
-  private part(goOn: () => void): void {
+  private diverge(continueAlone: () => void): void {
     const { emitter } = this;
-    emitter.eachSlot(() => emitter.if(this.isHere(emitter.slot), goOn));
+    emitter.eachSlot(() => emitter.if(this.isHere(emitter.slot), continueAlone));
     this.emitter.assign(this.together, w.bool(false));
   }
 
@@ -233,7 +233,7 @@ export class ConvergedLoopWriter {
     };
     const someLeave = emitter.copy('some_leave', anyInSubgroup(emitter, leaves));
     const leave = () =>
-      this.part(() => {
+      this.diverge(() => {
         emitter.if(
           emitter.read(tree.condition),
           () => this.lanes.list(tree.then),
@@ -269,7 +269,7 @@ export class ConvergedLoopWriter {
       this.arm = live;
       emitter.if(anyInSubgroup(emitter, live), () => {
         this.list(parts);
-        this.ifTogether(() => emitter.eachSlot(() => emitter.if(live(), () => this.lanes.goOn(join))));
+        this.ifTogether(() => emitter.eachSlot(() => emitter.if(live(), () => this.lanes.continueAt(join))));
       });
       this.arm = outside;
     };

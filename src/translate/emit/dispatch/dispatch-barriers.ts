@@ -10,7 +10,7 @@ import { writeWorkgroupBarrier } from '../collectives/workgroup-barrier.ts';
 import { statusCodes, statusStmt } from '../program/status.ts';
 import type { Emitter, LaneVariable } from '../values/emitter.ts';
 import { BarrierLanes } from './barrier-lanes.ts';
-import { IdleTurns } from './idle-turns.ts';
+import { IdleYields } from './idle-yields.ts';
 import { resultVariable } from './wait-groups.ts';
 import type { WaitNumbers } from './wait-numbers.ts';
 
@@ -50,7 +50,7 @@ export class BlockBarriers {
    * and in one that has ended.
    */
   private readonly waitClass: Expr;
-  private readonly turnClass: Expr;
+  private readonly phaseClass: Expr;
   private readonly ended: Expr;
   private readonly wait: LaneVariable;
   private readonly number: LaneVariable;
@@ -66,22 +66,22 @@ export class BlockBarriers {
   private readonly alive: Expr;
   private readonly released: Expr;
   private readonly state: Expr;
-  private readonly hasTurns: boolean;
+  private readonly hasPhaseWaits: boolean;
   /** Undefined if no thread uses the cluster's barrier. */
   private readonly cluster: LaneVariable | undefined;
   /** Undefined if no barrier specifies a thread count. */
   private readonly lanes: BarrierLanes | undefined;
   /** Undefined if no lane waits for a word to change. */
-  private readonly idle: IdleTurns | undefined;
+  private readonly idle: IdleYields | undefined;
 
   constructor(emitter: Emitter, numbers: WaitNumbers, wait: LaneVariable, barriers: readonly Barrier[]) {
     const kinds = new Set(barriers.map(({ attrs }) => attrs.kind));
     const hasCluster = kinds.has('cluster.arrive') || kinds.has('cluster.wait');
     this.emitter = emitter;
     this.waitClass = numbers.of({ kind: 'barrier' });
-    this.turnClass = numbers.of({ kind: 'next-turn' });
+    this.phaseClass = numbers.of({ kind: 'next-turn' });
     this.ended = numbers.ended;
-    this.hasTurns = kinds.has('turn') || hasCluster;
+    this.hasPhaseWaits = kinds.has('turn') || hasCluster;
     this.cluster = hasCluster ? emitter.laneVariable('cluster_state', 'u32') : undefined;
     this.wait = wait;
     this.number = emitter.laneVariable('barrier_number', 'u32');
@@ -109,8 +109,8 @@ export class BlockBarriers {
     const type: WgslType = w.array(w.struct(struct), places);
     this.barriers = uses.workgroupVariable('barriers', type);
     this.lanes = isCounted ? new BarrierLanes(emitter, places) : undefined;
-    const turns = barriers.filter(({ attrs }) => attrs.kind === 'turn');
-    this.idle = turns.some(({ args }) => args.length > 0) ? new IdleTurns(emitter, turns) : undefined;
+    const yields = barriers.filter(({ attrs }) => attrs.kind === 'turn');
+    this.idle = yields.some(({ args }) => args.length > 0) ? new IdleYields(emitter, yields) : undefined;
     this.alive = uses.workgroupVariable('threads_alive', w.atomic());
     this.released = uses.workgroupVariable('threads_released', w.atomic());
     this.state = uses.workgroupVariable('block_state', 'u32');
@@ -130,7 +130,7 @@ export class BlockBarriers {
     const { number, count, predicate } = partsOf(inst);
     if (inst.attrs.kind === 'turn') {
       this.idle?.arrive(inst);
-      return this.emitter.assign(this.wait(), this.turnClass);
+      return this.emitter.assign(this.wait(), this.phaseClass);
     }
     if (inst.attrs.kind === 'cluster.arrive') {
       if (this.cluster) this.emitter.assign(this.cluster(), clusterStates.arrived);
@@ -162,7 +162,7 @@ export class BlockBarriers {
       w.eq(cluster(), clusterStates.passed),
       () => {
         this.emitter.assign(cluster(), clusterStates.apart);
-        this.emitter.assign(this.wait(), this.turnClass);
+        this.emitter.assign(this.wait(), this.phaseClass);
       },
       () => {
         this.emitter.assign(this.number(), clusterNumber);
@@ -221,8 +221,8 @@ export class BlockBarriers {
     emitter.eachSlot(() => {
       this.passCluster();
       emitter.if(atBarrier(), () => this.release());
-      if (!this.hasTurns) return;
-      emitter.if(w.eq(this.wait(), this.turnClass), () => this.goOn());
+      if (!this.hasPhaseWaits) return;
+      emitter.if(w.eq(this.wait(), this.phaseClass), () => this.resume());
     });
     writeWorkgroupBarrier(emitter);
     this.settle();
@@ -249,11 +249,11 @@ export class BlockBarriers {
       this.emitter.assign(resultVariable(emitter, ['i32'], 0)(), votes);
       this.emitter.assign(this.vote(), w.bool(false));
       this.idle?.noteRelease();
-      this.goOn();
+      this.resume();
     });
   }
 
-  private goOn(): void {
+  private resume(): void {
     this.emitter.assign(this.wait(), w.u32(0));
     this.emitter.perform('atomicAdd', w.addressOf(this.released), w.u32(1));
   }

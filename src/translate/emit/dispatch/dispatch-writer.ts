@@ -10,7 +10,7 @@ import { type Dispatch, everyTree, type Tree, type TreeOf } from '../../control/
 import type { WaitPlace } from '../../control/waits.ts';
 import type { Inst, InstNamed } from '../../ir/nodes.ts';
 import { warpResultTypes } from '../../ir/operations.ts';
-import { inAnyWarp } from '../collectives/agreements.ts';
+import { inAnyWarp } from '../collectives/votes.ts';
 import { lowerWarp, warpWriter } from '../collectives/warp.ts';
 import { laneNumber, threadNumber } from '../program/lane-numbers.ts';
 import { statusCodes, statusStmt } from '../program/status.ts';
@@ -106,9 +106,9 @@ export class DispatchWriter {
       case 'wait':
         return this.arrive(tree);
       case 'resume':
-        return this.takeResults(tree.inst);
+        return this.readResults(tree.inst);
       case 'pass':
-        return this.takeOtherwise(tree.inst);
+        return this.keepOtherwise(tree.inst);
       case 'gather':
         if (this.reconvergence === undefined) throw new InternalError('lanes gather in front of no loop');
         return this.reconvergence.arrive(tree.loop, () => this.writeList(tree.body));
@@ -150,7 +150,7 @@ export class DispatchWriter {
     return group;
   }
 
-  private takeResults(inst: Inst): void {
+  private readResults(inst: Inst): void {
     const types = inst.results.map(({ type }) => type);
     inst.results.forEach((result, index) => {
       if (!this.emitter.isRead(result)) return;
@@ -159,7 +159,7 @@ export class DispatchWriter {
   }
 
   /** A lane whose guard is false keeps its previous values. */
-  private takeOtherwise(inst: Inst): void {
+  private keepOtherwise(inst: Inst): void {
     inst.results.forEach((result, index) => {
       const value = inst.otherwise[index];
       if (value && this.emitter.isRead(result))
@@ -181,7 +181,7 @@ export class DispatchWriter {
     return w.both(w.ne(this.wait(slot), this.numbers.running), w.le(this.wait(slot), w.u32(last)));
   }
 
-  private someone(mask: Expr): Expr {
+  private anyLane(mask: Expr): Expr {
     return inAnyWarp(this.emitter, w.ne(mask, w.u32(0)));
   }
 
@@ -191,7 +191,7 @@ export class DispatchWriter {
     const warp = warpWriter(emitter, undefined);
     const mask = maskVariable(emitter);
     const waiting = warp.ballot('waiting', (slot) => this.waitsIn(slot, this.numbers.lastInWarp));
-    writer.push({ kind: 'if', condition: w.not(this.someone(waiting)), then: [w.leave], else: [] });
+    writer.push({ kind: 'if', condition: w.not(this.anyLane(waiting)), then: [w.leave], else: [] });
     const alive = warp.ballot('alive', (slot) => w.ne(this.wait(slot), this.numbers.ended));
     writer.push({
       kind: 'comment',
@@ -203,7 +203,7 @@ export class DispatchWriter {
     const pending = this.variable('pending', grouped);
     const executed = this.variable('executed', w.u32(0));
     this.loop(() => {
-      writer.push({ kind: 'if', condition: w.not(this.someone(pending)), then: [w.leave], else: [] });
+      writer.push({ kind: 'if', condition: w.not(this.anyLane(pending)), then: [w.leave], else: [] });
       const leader = warp.define('leader', lowestBit(pending));
       const from = { type: 'u32' as const, at: () => leader };
       const kind = warp.shuffle('kind', { type: 'u32', at: (slot) => this.wait(slot) }, from);
@@ -232,16 +232,16 @@ export class DispatchWriter {
         ),
       );
     });
-    emitter.if(w.not(this.someone(executed)), () => {
+    emitter.if(w.not(this.anyLane(executed)), () => {
       this.releaseOthers(alive, waiting, executed);
     });
   }
 
   private lanes(): DispatchedLanes {
     return {
-      isThere: (slot) => w.eq(this.wait(slot), this.numbers.running),
+      isLive: (slot) => w.eq(this.wait(slot), this.numbers.running),
       list: (list) => this.writeList(list),
-      goOn: (number) => this.emitter.assign(this.pc(), w.u32(number)),
+      continueAt: (number) => this.emitter.assign(this.pc(), w.u32(number)),
     };
   }
 
@@ -265,7 +265,7 @@ export class DispatchWriter {
       if (place.kind === 'loop') this.reconvergence?.release(place.loop, alive, executed, isFirst);
       else this.releaseAt(place, executed);
     }
-    const giveUp = () => {
+    const endDeadlock = () => {
       if (this.barriers) {
         writer.push({ kind: 'comment', text: 'The missing lanes may come once a barrier lets them.' });
         writer.push({ kind: 'break' });
@@ -277,18 +277,18 @@ export class DispatchWriter {
         emitter.if(w.ne(own, w.u32(0)), () => this.emitter.assign(this.wait(), this.numbers.ended));
       });
     };
-    if (dispatch.releases.length === 0) giveUp();
-    else emitter.if(w.not(this.someone(executed)), giveUp);
+    if (dispatch.releases.length === 0) endDeadlock();
+    else emitter.if(w.not(this.anyLane(executed)), endDeadlock);
   }
 
   /** Executes the instruction at one place for the lanes that wait there, and releases them. */
   private releaseAt(place: WaitPlace, executed: Expr): void {
     const { emitter, numbers } = this;
     const warp = warpWriter(emitter, undefined);
-    const isThere = (slot: Expr) => w.both(w.eq(this.wait(slot), numbers.of(place)), w.eq(executed, w.u32(0)));
-    const here = warp.each('bool', 'here', isThere);
+    const isLive = (slot: Expr) => w.both(w.eq(this.wait(slot), numbers.of(place)), w.eq(executed, w.u32(0)));
+    const here = warp.each('bool', 'here', isLive);
     const lanes = warp.ballot('lanes', here.at);
-    emitter.if(this.someone(lanes), () => {
+    emitter.if(this.anyLane(lanes), () => {
       if (place.kind === 'class') this.execute(this.groupAt(place), here.at, w.u32(0));
       emitter.writer.push({ kind: 'assign', target: executed, value: lanes, op: '|' });
       emitter.eachSlot(() =>

@@ -4,7 +4,7 @@ import { at } from '../../../base/invariants.ts';
 import * as w from '../../../wgsl/tree/build.ts';
 import type { Expr } from '../../../wgsl/tree/nodes.ts';
 import type { DispatchLoop } from '../../control/tree.ts';
-import { inAnyWarp } from '../collectives/agreements.ts';
+import { inAnyWarp } from '../collectives/votes.ts';
 import { warpWriter } from '../collectives/warp.ts';
 import type { Emitter, LaneVariable } from '../values/emitter.ts';
 import { ConvergedLoopWriter, type DispatchedLanes } from './converged-loop.ts';

@@ -116,7 +116,7 @@ export class LockedSteps {
     const isFree = w.eq(w.and(version, w.u32(1)), w.u32(0));
     const attempt = [
       w.define(names.version, this.read(this.lock)),
-      w.when(isFree, op === 'load' ? this.look([w.leave]) : this.take(operands)),
+      w.when(isFree, op === 'load' ? this.readConsistent([w.leave]) : this.update(operands)),
     ];
     const backOff = w.assign(wait, w.helper('back_off', 'u32', wait));
     return [
@@ -168,7 +168,7 @@ export class LockedSteps {
    * The second reading must follow the words, so its index is computed from them, with a word that
    * is 0, which compilers cannot know.
    */
-  private look(then: readonly Stmt[]): readonly Stmt[] {
+  private readConsistent(then: readonly Stmt[]): readonly Stmt[] {
     return [w.assign(this.old, this.load()), w.when(this.isUnchanged(), then)];
   }
 
@@ -190,7 +190,7 @@ export class LockedSteps {
     return w.construct(whole, ...parts);
   }
 
-  private take(operands: readonly Expr[]): readonly Stmt[] {
+  private update(operands: readonly Expr[]): readonly Stmt[] {
     const [operand, replacement] = operands;
     if (operand === undefined) throw new InternalError('a change without an operand');
     if (this.access.op === 'cas') return this.compareAndSwap(operand, replacement ?? operand);

@@ -96,7 +96,7 @@ export class ProgramUses {
     used: false,
   };
   /** Whether the kernel prints or asserts, so that the status buffer holds messages. */
-  readonly tells: boolean;
+  readonly hasMessages: boolean;
   readonly status: ModuleVariable;
   /** The PTX statements that write messages, by number. */
   readonly sites: MessageSite[] = [];
@@ -123,10 +123,10 @@ export class ProgramUses {
   constructor(options: ProgramOptions) {
     const { program, memory, plan, mapping } = options;
     this.options = options;
-    this.tells = [program.kernel, ...program.functions].some(({ blocks }) =>
+    this.hasMessages = [program.kernel, ...program.functions].some(({ blocks }) =>
       blocks.some(({ insts }) => insts.some(({ op }) => op === 'message')),
     );
-    this.status = { name: new Name('status'), type: this.tells ? w.array(w.atomic()) : w.atomic(), used: false };
+    this.status = { name: new Name('status'), type: this.hasMessages ? w.array(w.atomic()) : w.atomic(), used: false };
     this.slots = mapping === 'warps' ? plan.slots : 1;
     this.members = program.params.map(({ name }) => new Name(name));
     const elements = ({ granule, atomic }: { granule: 1 | 2 | 4; atomic: boolean }) =>

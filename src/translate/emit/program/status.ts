@@ -16,7 +16,7 @@ export const statusPlaces = { code: 0, used: 1, dropped: 2, messages: 3 } as con
 
 function statusWord(uses: ProgramUses, place: number): Expr {
   const status = uses.use(uses.status);
-  return w.addressOf(uses.tells ? w.index(status, w.u32(place)) : status);
+  return w.addressOf(uses.hasMessages ? w.index(status, w.u32(place)) : status);
 }
 
 export const statusStmt = (uses: ProgramUses, code: number): Stmt =>
@@ -24,7 +24,7 @@ export const statusStmt = (uses: ProgramUses, code: number): Stmt =>
 
 /** Declares the function that writes a message with `count` arguments. */
 export function messageFunction(uses: ProgramUses, count: number): Name {
-  return uses.once(`tell ${count}`, () => {
+  return uses.once(`message ${count}`, () => {
     const name = new Name(`tell_${count}`);
     const params = ['site', ...Array.from({ length: count }, (_, index) => `word_${index}`)].map((hint) => ({
       name: new Name(hint),

@@ -276,7 +276,7 @@ export class Emitter {
       const arg = args[index];
       if (arg?.kind === 'undef') this.values.reach(param);
       if (arg === undefined || arg.kind === 'undef') return;
-      if (isDefinition(arg) && this.values.areOne(param, arg)) return;
+      if (isDefinition(arg) && this.values.shareVariable(param, arg)) return;
       const variable = this.values.variableOf(param);
       const span = arg.kind === 'result' && this.inlined.has(arg) ? arg.inst.span : undefined;
       const { result, reads } = this.values.watch(() => this.read(arg));

@@ -95,7 +95,7 @@ export class HeldValues {
   }
 
   /** Whether one variable holds both values. */
-  areOne(a: Definition, b: Definition): boolean {
+  shareVariable(a: Definition, b: Definition): boolean {
     if (a === b) return true;
     const family = this.families.get(a);
     return family !== undefined && family === this.families.get(b);

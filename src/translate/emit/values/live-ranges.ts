@@ -86,7 +86,7 @@ export class LiveRanges {
   }
 
   /** The exit place of a block. */
-  wayOut(block: number): number {
+  exitOf(block: number): number {
     return at(this.starts, block + 1, 'the place of a block') - 1;
   }
 
@@ -165,8 +165,8 @@ export class LiveRanges {
         return undefined;
       }
       for (const before of at(predecessors, at(into, next, 'a block'), 'predecessors')) {
-        if (before === block) last = this.wayOut(block);
-        else liveInto(before, this.wayOut(before));
+        if (before === block) last = this.exitOf(block);
+        else liveInto(before, this.exitOf(before));
       }
     }
     if (into.length === 0) return [from, last];

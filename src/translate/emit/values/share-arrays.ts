@@ -6,7 +6,7 @@ import type { Expr, Name, ScalarType, Stmt, WgslType } from '../../../wgsl/tree/
 import { forEachExpr, forEachName, listsOf, withLists } from '../../../wgsl/tree/walk.ts';
 
 /** Functions with fewer bytes of arrays keep them separate. */
-const bearableBytes = 4096;
+const maxUnmergedBytes = 4096;
 
 interface SharedArray {
   readonly name: Name;
@@ -37,7 +37,7 @@ interface Life {
  */
 export function shareArrays(body: readonly Stmt[]): readonly Stmt[] {
   const lives = new Finder().find(body);
-  if (lives.reduce((bytes, { array }) => bytes + 4 * array.length, 0) <= bearableBytes) return body;
+  if (lives.reduce((bytes, { array }) => bytes + 4 * array.length, 0) <= maxUnmergedBytes) return body;
   const leaders = chooseLeaders(body, lives);
   if (leaders.size === 0) return body;
   const declarations = [...new Set(leaders.values())].map(

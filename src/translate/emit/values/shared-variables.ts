@@ -123,7 +123,7 @@ export function shareDispatched<T extends HeldValue>(
     for (const member of members) {
       if (member.kind !== 'param') continue;
       const block = graph.numberOf(member.block) ?? missing('the number of a block', member.block);
-      for (const from of at(graph.predecessors, block, 'predecessors')) places.add(ranges.wayOut(from));
+      for (const from of at(graph.predecessors, block, 'predecessors')) places.add(ranges.exitOf(from));
     }
     return [...places].sort((a, b) => a - b);
   };

@@ -6,7 +6,7 @@ import type { Expr } from '../../../wgsl/tree/nodes.ts';
 import type { InstNamed } from '../../ir/nodes.ts';
 import type { Emitter, LaneVariable } from '../values/emitter.ts';
 
-type Turn = InstNamed<'barrier'>;
+type Yield = InstNamed<'barrier'>;
 
 /**
  * The limits on yields, as shifts of the limit on polls. A yield in a grid of several blocks is
@@ -14,9 +14,9 @@ type Turn = InstNamed<'barrier'>;
  */
 const shiftOf = { grid: 5, block: 10 } as const;
 
-export class IdleTurns {
+export class IdleYields {
   private readonly emitter: Emitter;
-  private readonly turns: readonly Turn[];
+  private readonly yields: readonly Yield[];
   /** The word that the lane read before its last yield, and the number of that yield. */
   private readonly word: LaneVariable;
   private readonly place: LaneVariable;
@@ -31,9 +31,9 @@ export class IdleTurns {
   private readonly idle: Expr;
   private readonly before: Expr;
 
-  constructor(emitter: Emitter, turns: readonly Turn[]) {
+  constructor(emitter: Emitter, yields: readonly Yield[]) {
     this.emitter = emitter;
-    this.turns = turns;
+    this.yields = yields;
     this.word = emitter.laneVariable('turn_word', 'u32');
     this.place = emitter.laneVariable('turn_place', 'u32');
     this.moved = emitter.laneVariable('has_moved', 'bool');
@@ -46,11 +46,11 @@ export class IdleTurns {
    * Writes a lane's yield. A yield without a word waits for more than memory, and counts as a
    * change.
    */
-  arrive(turn: Turn): void {
+  arrive(inst: Yield): void {
     const { emitter } = this;
-    const [seen] = turn.args;
+    const [seen] = inst.args;
     if (seen === undefined) return this.emitter.assign(this.moved(), w.bool(true));
-    const place = w.u32(this.turns.indexOf(turn) + 1);
+    const place = w.u32(this.yields.indexOf(inst) + 1);
     const word = emitter.name('seen', emitter.read(seen));
     emitter.if(w.either(w.ne(this.word(), word), w.ne(this.place(), place)), () => {
       this.emitter.assign(this.word(), word);
