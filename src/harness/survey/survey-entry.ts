@@ -2,7 +2,7 @@
 import { cpuMs } from '../../base/cpu-time.ts';
 import type { Launch } from '../../base/launch.ts';
 import { approximate } from '../../cpu-ref/index.ts';
-import type { Module, PtxFunction } from '../../ptx/ast.ts';
+import type { Instruction, Module, PtxFunction } from '../../ptx/ast.ts';
 import { KernelError } from '../../runtime/launch/kernel-error.ts';
 import { type Answer, agreementOf } from '../compare/answers.ts';
 import { compareOutputs, type Mismatch } from '../compare/compare.ts';
@@ -15,7 +15,7 @@ import { type Dropped, type Kept, keepLaunch } from './keep-launch.ts';
 
 /**
  * - `agrees`: by bits
- * - `close`: numbers within a thousandth, in a kernel with approximating instructions
+ * - `close`: numbers within a thousandth, in a kernel with approximating instructions, or with floating-point sums whose order depends on the order of threads
  * - `optimizer`: natively alone, and not where the driver does not optimize (it may fuse a multiplication and an addition, for one)
  * - `differs`
  * - `refused`: not supported there
@@ -65,6 +65,7 @@ export async function surveyEntry(
   const dropped: Record<string, number> = {};
   const launches: SurveyLaunch[] = [];
   const use = inferKernel(module, entry);
+  const overaligned = isOveraligned(module, entry);
   let neverEnded = false;
   let makingMs = 0;
   for (let attempt = 0; attempt < options.attempts && launches.length < options.launches; attempt++) {
@@ -85,7 +86,7 @@ export async function surveyEntry(
     }
     const launch = isApproximate(module) ? withTolerances(kept.launch) : kept.launch;
     rememberKernel(launch, module);
-    launches.push({ attempt, ...(await runEverywhere(launch, kept, options)) });
+    launches.push({ attempt, ...(await runEverywhere(launch, kept, { ...options, overaligned })) });
   }
   return { launches, dropped };
 }
@@ -128,8 +129,27 @@ const unfit = { reason: 'has parameters that no launch can give', unsupported: t
 /** Whether PTX leaves a result room anywhere in the module. */
 function isApproximate({ functions }: Module): boolean {
   return functions.some(({ body }) =>
-    body.some((statement) => statement.kind === 'instruction' && Object.hasOwn(approximate, statement.row.name)),
+    body.some(
+      (statement) =>
+        statement.kind === 'instruction' &&
+        (Object.hasOwn(approximate, statement.row.name) || addsInAnyOrder(statement)),
+    ),
   );
+}
+
+/** Whether it adds to a number in memory, as other threads do, and each sum is rounded. */
+const addsInAnyOrder = ({ row, mods }: Instruction): boolean =>
+  row.kind === 'atomic' && mods.op === 'add' && /^b?f\d/.test(mods.type ?? 'none');
+
+/**
+ * The alignment of shared variables that ptxas keeps for sm_80 and later: the first KiB is reserved, and a variable with a larger alignment is placed right after
+ * it.
+ */
+const keptAlignment = 1024;
+
+function isOveraligned({ variables, functions }: Module, entry: PtxFunction): boolean {
+  const own = functions.filter((each) => each.kind === 'func' || each === entry).flatMap((each) => each.variables);
+  return [...variables, ...own].some(({ space, align }) => space === 'shared' && align > keptAlignment);
 }
 
 function withTolerances(launch: Launch): Launch {
@@ -151,7 +171,7 @@ const withoutTolerances = (launch: Launch): Launch => ({
 async function runEverywhere(
   launch: Launch,
   kept: Kept,
-  options: SurveyEntryOptions,
+  options: SurveyEntryOptions & { readonly overaligned: boolean },
 ): Promise<Omit<SurveyLaunch, 'attempt'>> {
   const { undefinedMasks, writers, printed } = kept;
   const known = { undefinedMasks, writers };
@@ -160,6 +180,14 @@ async function runEverywhere(
   const differences: { readonly executor: ExecutorName; readonly first: Mismatch }[] = [];
   for (const executor of options.executors) {
     const { name } = executor;
+    if (options.overaligned && isNative(name)) {
+      answers.push({
+        executor: name,
+        status: 'refused',
+        message: 'ptxas does not keep the alignment of shared memory',
+      });
+      continue;
+    }
     try {
       const limit = options.timeoutMs === undefined ? {} : { timeoutMs: options.timeoutMs };
       const run = await executor.run(launch, limit);

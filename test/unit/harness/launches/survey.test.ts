@@ -199,6 +199,38 @@ describe('a surveyed kernel', () => {
     expect(tally.passed).toBe(false);
   });
 
+  /** What an executor that returns a sum in another order, or adds 100 to it, gets of a kernel that adds to one word. */
+  test.each([
+    ['atom.global.add.f32 %f2, [%rd1], %f1;', 0.0001, 'close'],
+    ['red.global.add.f32 [%rd1], %f1;', 100, 'differs'],
+    ['atom.global.exch.b32 %r5, [%rd1+4], 7; st.global.f32 [%rd1], 0f3f800000;', 0.0001, 'differs'],
+  ])('of %j with a sum that is %d off is %s', async (body, off, status) => {
+    const adding = moduleOf('.param .u64 a', `${pointer} mov.f32 %f1, 0f3f800000; ${body}`);
+    const reordered = lying((run) => {
+      const bytes = run.outputs.get(0) ?? new Uint8Array(4);
+      const view = new DataView(bytes.buffer, bytes.byteOffset);
+      view.setFloat32(0, view.getFloat32(0, true) + off, true);
+      return run;
+    });
+    const { launches } = await surveyEntry(adding.module, adding.entry, 'k', { ...options, executors: [reordered] });
+    expect(launches.map(({ answers }) => answers[0]?.status)).toContain(status);
+  });
+
+  test('is not run natively if it aligns shared memory beyond a KiB', async () => {
+    const native: KernelExecutor = { ...cpuExecutor(), name: 'cuda' };
+    const aligned = (align: number) =>
+      moduleOf(
+        '.param .u64 a',
+        `.shared .align ${align} .b8 tile[4096]; ${pointer} ${own} add.s64 %rd3, %rd1, %rd2; st.global.u32 [%rd3], %r1;`,
+      );
+    const statusOf = async (kernel: { module: Module; entry: PtxFunction }) => {
+      const { launches } = await surveyEntry(kernel.module, kernel.entry, 'k', { ...options, executors: [native] });
+      return launches[0]?.answers[0]?.status;
+    };
+    expect(await statusOf(aligned(1024))).toBe('agrees');
+    expect(await statusOf(aligned(2048))).toBe('refused');
+  });
+
   test('differs from one that prints something else', async () => {
     const liar = lying((run) => ({ ...run, printed: { texts: ['no'], dropped: 0 } }));
     const { launches } = await surveyEntry(module, entry, 'k', { ...options, executors: [liar] });
