@@ -132,8 +132,23 @@ class WaitFinder implements KernelView {
   mayLookAtOtherBlocks(inst: Read): boolean {
     if (inst.op === 'call') return true;
     if (inst.attrs.order !== 'weak' && inst.attrs.order !== 'volatile' && inst.attrs.scope === 'cta') return false;
+    if (this.isWrittenHere(inst)) return false;
     const address = addressOf(inst);
     return address === undefined || this.otherBlocks.mayConcern(address);
+  }
+
+  /** Whether the block itself stores at the place of a read, as far as the kernel has one value for the address: a look at another block is at another place. */
+  private isWrittenHere(inst: AccessInst): boolean {
+    const address = addressOf(inst);
+    return this.program.kernel.blocks.some(({ insts }) =>
+      insts.some(
+        (other) =>
+          (other.op === 'store' || other.op === 'atomic') &&
+          other !== inst &&
+          addressOf(other) === address &&
+          other.attrs.place.offset === inst.attrs.place.offset,
+      ),
+    );
   }
 
   /** All blocks of a cooperative launch come to the grid's barrier, which ends its own waits. */
