@@ -35,7 +35,7 @@ interface FrameOptions {
 }
 
 /** From a page to the root of the site: '' or, for example, '../../'. */
-export const toRoot = (output: string): string => '../'.repeat(output.split('/').length - 1);
+const toRoot = (output: string): string => '../'.repeat(output.split('/').length - 1);
 
 function frame({ output, title, description, place, files, body }: FrameOptions): string {
   const up = toRoot(output);
@@ -113,7 +113,7 @@ export interface DocsPageOptions {
   readonly sections: readonly SiteSection[];
   readonly files: SiteFiles;
   /** The address of the source in the repository. */
-  readonly source?: string;
+  readonly source: string;
 }
 
 /** A page of the documentation: all pages at the left, the headings at the right. */
@@ -148,7 +148,7 @@ ${content}
         </article>
         <footer class="page-end">
           ${steps === '' ? '' : `<nav class="steps" aria-label="Neighboring pages">${steps}</nav>`}
-          ${source ? `<p><a href="${source}">The source of this page</a></p>` : ''}
+          <p><a href="${source}">The source of this page</a></p>
         </footer>
       </main>
       ${outline(headings)}

@@ -1,7 +1,7 @@
 // The pages of the site: every Markdown file of `docs` and of the repository's root. The folders
-// determine the sections, so that a new file needs no entry here.
+// determine the sections, and docs/README.md the order, so that a new file needs no entry here.
 import { readdirSync, readFileSync } from 'node:fs';
-import { basename, dirname, join } from 'node:path';
+import { basename, dirname, join, posix } from 'node:path';
 import { groupBy } from '../src/base/group-by.ts';
 import { type Document, parseMarkdown } from './markdown.ts';
 
@@ -21,6 +21,7 @@ export interface SiteSection {
 
 /** In the order of the sidebar. A folder that is missing here comes before the last two. */
 const knownSections: readonly (readonly [folder: string, title: string])[] = [
+  ['docs/README.md', 'Overview'],
   ['docs/tutorial', 'Tutorial'],
   ['docs/guides', 'Guides'],
   ['docs/reference', 'Reference'],
@@ -32,10 +33,9 @@ const knownSections: readonly (readonly [folder: string, title: string])[] = [
   ['', 'Project'],
 ];
 
-/** First of their folders: the others follow by title. */
-const first = ['README.md', 'index.md', 'ARCHITECTURE.md', 'CONTRIBUTING.md', 'CHANGELOG.md'];
-
-export const outputOf = (source: string): string => source.replace(/\.md$/, '.html');
+/** A folder's README is the page of the folder. */
+export const outputOf = (source: string): string =>
+  source.replace(/\/README\.md$/, '/index.md').replace(/\.md$/, '.html');
 
 /** Every Markdown file of the project, with its path from the root. */
 export function markdownFiles(root: string, folders: readonly string[]): readonly string[] {
@@ -53,6 +53,7 @@ export function readSections(root: string): readonly SiteSection[] {
     output: outputOf(source),
     document: parseMarkdown(readFileSync(join(root, source), 'utf8')),
   }));
+  const order = overviewOrder(pages);
   const byFolder = groupBy(pages, ({ source }) => folderOf(source));
   const others = [...byFolder.keys()].filter((folder) => !knownSections.some(([known]) => known === folder));
   const sections = [
@@ -62,22 +63,30 @@ export function readSections(root: string): readonly SiteSection[] {
   ];
   return sections.flatMap(([folder, title]) => {
     const own = byFolder.get(folder);
-    return own ? [{ title, folder, pages: own.sort(inOrder) }] : [];
+    return own ? [{ title, folder, pages: own.sort((a, b) => compare(a, b, order)) }] : [];
   });
 }
 
-const folderOf = (source: string): string => (dirname(source) === '.' ? '' : dirname(source));
+/** The overview is a section of its own. */
+function folderOf(source: string): string {
+  if (source === 'docs/README.md') return source;
+  return dirname(source) === '.' ? '' : dirname(source);
+}
 
 function titleOf(folder: string): string {
   const name = basename(folder).replaceAll('-', ' ');
   return name.charAt(0).toUpperCase() + name.slice(1);
 }
 
-function inOrder(a: SourcePage, b: SourcePage): number {
-  return rank(a) - rank(b) || a.document.title.localeCompare(b.document.title, 'en');
+/** Sources in the order in which the overview links to them. */
+function overviewOrder(pages: readonly SourcePage[]): readonly string[] {
+  const overview = pages.find(({ source }) => source === 'docs/README.md');
+  const targets = overview?.document.targets ?? [];
+  return ['README.md', ...targets.map((target) => posix.join('docs', target))];
 }
 
-function rank({ source }: SourcePage): number {
-  const index = first.indexOf(basename(source));
-  return index === -1 ? first.length : index;
+/** Pages that the overview lacks follow by title. */
+function compare(a: SourcePage, b: SourcePage, order: readonly string[]): number {
+  const rank = ({ source }: SourcePage): number => (order.includes(source) ? order.indexOf(source) : order.length);
+  return rank(a) - rank(b) || a.document.title.localeCompare(b.document.title, 'en');
 }

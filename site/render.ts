@@ -1,18 +1,14 @@
 // All pages of the documentation and the files that they show. The demo is built beside them.
 import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
-import { escapeHtml } from './html.ts';
-import { docsPage, homePage, type SiteFiles, toRoot } from './layout.ts';
+import { docsPage, homePage, type SiteFiles } from './layout.ts';
 import { parseMarkdown, renderMarkdown, sectionsOf } from './markdown.ts';
-import { readSections, type SiteSection } from './pages.ts';
+import { readSections } from './pages.ts';
 import { readProject } from './project.ts';
 import type { SearchEntry } from './search.ts';
 import { resolveTarget } from './targets.ts';
 
 export type SiteOutput = ReadonlyMap<string, string | Uint8Array>;
-
-/** The list of all pages. */
-const docsIndex = 'docs/index.html';
 
 /** Returns every file by its path on the site. Throws if a link leads to a file that is missing. */
 export function renderSite(root: string, files: SiteFiles): SiteOutput {
@@ -40,7 +36,6 @@ export function renderSite(root: string, files: SiteFiles): SiteOutput {
         source: `${project.repository}/blob/main/${source}`,
       }),
     );
-  if (!output.has(docsIndex)) output.set(docsIndex, indexPage(sections, files));
 
   const home = parseMarkdown(readFileSync(join(root, 'site/home.md'), 'utf8'));
   output.set(
@@ -62,22 +57,4 @@ export function renderSite(root: string, files: SiteFiles): SiteOutput {
   // A script, since a page that is opened as a file cannot fetch.
   output.set(files.searchIndex, `globalThis.lanewiseSearch=${JSON.stringify(entries)};`);
   return output;
-}
-
-function indexPage(sections: readonly SiteSection[], files: SiteFiles): string {
-  const up = toRoot(docsIndex);
-  const lists = sections.map(({ title, pages }) => {
-    const items = pages.map(
-      ({ output, document }) => `<li><a href="${up}${output}">${escapeHtml(document.title)}</a></li>`,
-    );
-    return `<section><h2>${escapeHtml(title)}</h2><ul>${items.join('\n')}</ul></section>`;
-  });
-  return docsPage({
-    output: docsIndex,
-    title: 'Documentation',
-    headings: [],
-    content: `<h1>Documentation</h1>\n<div class="index">${lists.join('\n')}</div>`,
-    sections,
-    files,
-  });
 }
