@@ -10,6 +10,7 @@
 
 import { isMainThread } from 'node:worker_threads';
 import type { Engine } from './device/engine.ts';
+import { GpuError, messageOf } from './device/gpu-error.ts';
 import { withTimeLimit } from './device/turns.ts';
 import type { Waits } from './device/waits.ts';
 import type { Platform } from './open-device.ts';
@@ -49,7 +50,7 @@ export const dawnInNode: Platform = {
     // Other platforms than Node have one of their own.
     const own = globalThis.navigator?.gpu;
     if (own) return own;
-    const { create } = await import('webgpu');
+    const { create } = await loadDawn();
     const gpu = create(['enable-dawn-features=allow_unsafe_apis', 'disable-dawn-features=timestamp_quantization']);
     kept.add(gpu);
     return gpu;
@@ -72,6 +73,21 @@ export const dawnInNode: Platform = {
   compilesHere: true,
   waits,
 };
+
+type Dawn = typeof import('webgpu');
+
+/** The package `webgpu`, which a program installs or lacks. Rejects with `GpuError` 'unavailable'. */
+export async function loadDawn(load: () => Promise<Dawn> = () => import('webgpu')): Promise<Dawn> {
+  try {
+    return await load();
+  } catch (error) {
+    const isMissing = error instanceof Error && 'code' in error && error.code === 'ERR_MODULE_NOT_FOUND';
+    const why = isMissing
+      ? 'the package `webgpu` is not installed: `npm install webgpu`, or pass `gpu` or `device`'
+      : `the package \`webgpu\` does not load: ${messageOf(error)}`;
+    throw new GpuError('unavailable', `no WebGPU here: ${why}`);
+  }
+}
 
 const immediately = globalThis.setImmediate;
 

@@ -9,6 +9,10 @@ export class FakeError implements GPUError {
     this.kind = kind;
     this.message = message;
   }
+
+  toString(): string {
+    return this.message;
+  }
 }
 
 export class UncapturedErrorEvent extends Event implements GPUUncapturedErrorEvent {

@@ -11,7 +11,7 @@ export { FakeDevice } from './device.ts';
 export interface FakeGpuOptions {
   /** Limits of the adapter that differ from the defaults of WebGPU. */
   readonly limits?: Partial<Limits>;
-  readonly features?: readonly GPUFeatureName[];
+  readonly features?: readonly string[];
   readonly subgroupSize?: number;
   /** Statements that a dispatch may execute before the device is lost. */
   readonly maxSteps?: number;

@@ -90,10 +90,16 @@ export class Shader {
     device.pushErrorScope('internal');
     device.pushErrorScope('validation');
     const module = this.#module();
-    this.pipeline = device.createComputePipeline(this.#descriptor(module));
-    for (const scope of [device.popErrorScope(), device.popErrorScope()])
-      this.#faults.watch(scope.then(async (error) => (error ? await this.#errorOf(module, error) : undefined)));
-    return this.pipeline;
+    const made = device.createComputePipeline(this.#descriptor(module));
+    this.pipeline = made;
+    const complaint = async (error: GPUError | null): Promise<GpuError | undefined> => {
+      if (!error) return undefined;
+      // The next launch compiles it again, and reports why that fails.
+      if (this.pipeline === made) this.pipeline = undefined;
+      return await this.#errorOf(module, error);
+    };
+    for (const scope of [device.popErrorScope(), device.popErrorScope()]) this.#faults.watch(scope.then(complaint));
+    return made;
   }
 
   /** Compiles without holding up anything. Rejects with `GpuError` 'shader', and when the device is lost. */

@@ -1,6 +1,6 @@
 // Runtimes on the fake GPU, on each platform.
 
-import { afterAll, beforeAll, describe } from 'vitest';
+import { afterAll, beforeAll, describe, expect } from 'vitest';
 import { dawnInNode } from '../../../src/runtime/dawn-in-node.ts';
 import { Runtime, type RuntimeOptions } from '../../../src/runtime/index.ts';
 import { type Platform, page, usePlatform } from '../../../src/runtime/open-device.ts';
@@ -8,6 +8,9 @@ import { type FakeDevice, FakeGpu, type FakeGpuOptions } from '../../fake-gpu/in
 
 /** A page compiles shaders in another process. In Node a launch waits for its shader. */
 export const platforms: Readonly<Record<string, Platform>> = { 'a page': page, Node: dawnInNode };
+
+/** Devices of the tests that run: a page that listens must hear of no error of the runtime's. */
+const opened: FakeDevice[] = [];
 
 /** Runs the tests that `tests` adds on each platform. */
 export function onEachPlatform(name: string, tests: () => void): void {
@@ -20,6 +23,9 @@ export function onEachPlatform(name: string, tests: () => void): void {
       tests();
       afterAll(() => {
         usePlatform(before);
+        const devices = opened.splice(0);
+        expect(devices.flatMap(({ uncaptured }) => uncaptured)).toEqual([]);
+        expect(devices.filter(({ isLost, openScopes }) => !isLost && openScopes > 0)).toEqual([]);
       });
     });
 }
@@ -36,5 +42,6 @@ export async function openFake(gpuOptions: FakeGpuOptions = {}, options: Runtime
   const rt = await Runtime.open({ gpu, ...options });
   const [device] = gpu.devices;
   if (!device) throw new Error('the runtime has opened no device');
+  opened.push(device);
   return { rt, gpu, device };
 }

@@ -1,0 +1,385 @@
+// What the guide and the reference of the runtime promise, where no other test here holds them to it.
+import { join } from 'node:path';
+import { afterAll, beforeAll, describe, expect, test, vi } from 'vitest';
+import { printedWords } from '../../../src/base/printed.ts';
+import { readCase } from '../../../src/harness/launches/case-file-node.ts';
+import { loadDawn } from '../../../src/runtime/dawn-in-node.ts';
+import { Runtime } from '../../../src/runtime/index.ts';
+import { type FakeDevice, FakeGpu, type FakeGpuOptions, usages } from '../../fake-gpu/index.ts';
+import { addKernel, copyKernel, kernelOf, moduleOf } from '../../runtime-ptx.ts';
+import { onEachPlatform, openFake } from './fake-runtime.ts';
+
+const one = { grid: 1, block: 1 } as const;
+const { COPY_DST, COPY_SRC, STORAGE, VERTEX } = usages;
+
+const keepKernel = kernelOf('keep', ['u64 x', 'u64 to'], 'st.global.u64 [%to], %x;');
+const followKernel = kernelOf(
+  'follow',
+  ['u64 table', 'u64 out'],
+  'ld.global.u64 %s1, [%table]; ld.global.u32 %r1, [%s1]; st.global.u32 [%out], %r1;',
+);
+const voteKernel = kernelOf(
+  'vote',
+  ['u64 out'],
+  `and.b32 %r1, %thread, 3; setp.eq.u32 %p1, %r1, 1; vote.sync.ballot.b32 %r2, %p1, -1;
+  add.s64 %s1, %out, %at; st.global.u32 [%s1], %r2;`,
+);
+const gridKernel = kernelOf(
+  'blocks',
+  ['u64 out'],
+  'setp.ne.u32 %p1, %block, 65537; @%p1 bra L; st.global.u32 [%out], %block; L:',
+);
+const printKernel = `.visible .entry say(.param .u32 say_n)
+{ .local .align 4 .b8 values[4]; .reg .b32 %r<4>; .reg .b64 %s<6>; .reg .pred %p;
+  ld.param.u32 %r1, [say_n]; mov.u64 %s1, values; cvta.local.u64 %s2, %s1; st.local.u32 [%s1], %r1;
+  mov.u64 %s3, format; cvta.global.u64 %s4, %s3;
+  AGAIN: { .param .b64 a; st.param.b64 [a], %s4; .param .b64 b; st.param.b64 [b], %s2; .param .b32 r; call.uni (r), vprintf, (a, b); ld.param.b32 %r2, [r]; }
+  sub.u32 %r1, %r1, 1; setp.gt.s32 %p, %r1, 0; @%p bra AGAIN;
+  ret; }
+`;
+const text = moduleOf(
+  '.extern .func (.param .b32 printed) vprintf (.param .b64 format, .param .b64 values);',
+  '.global .align 1 .b8 format[4] = {37, 100, 10, 0};',
+  addKernel,
+  copyKernel,
+  keepKernel,
+  followKernel,
+  gridKernel,
+  printKernel,
+);
+
+const gridCase = readCase(join(import.meta.dirname, '../../kernels/grid_totals_two.json'));
+
+const told = (kind: string, message: string | RegExp = '') =>
+  expect.objectContaining({ kind, message: expect.stringMatching(message) });
+const word = async (p: { read(type: typeof Uint32Array, count: number): Promise<Uint32Array> }) =>
+  (await p.read(Uint32Array, 1))[0];
+
+describe('opening', () => {
+  test.each<[string, FakeGpuOptions, RegExp]>([
+    ['no adapter', { fails: 'adapter' }, /WebGPU has no adapter on this machine/],
+    ['no device', { fails: 'device' }, /the adapter gave no device: requestDevice: no device today/],
+  ])('%s', async (_, options, message) => {
+    await expect(Runtime.open({ gpu: new FakeGpu(options) })).rejects.toThrow(told('unavailable', message));
+  });
+
+  test('a lane plan that the adapter cannot run, and what is no device', async () => {
+    await expect(openFake({}, { plan: 'native' })).rejects.toThrow(
+      told('unavailable', /cannot run the native lane plan: it has no usable subgroups/),
+    );
+    const device: GPUDevice = Object.create(null);
+    await expect(Runtime.open({ device })).rejects.toThrow(told('unavailable', /`device` is no GPUDevice/));
+  });
+
+  test.each([
+    ['is missing', Object.assign(new Error('none'), { code: 'ERR_MODULE_NOT_FOUND' }), /is not installed: `npm install webgpu`/],
+    ['does not load', new Error('libvulkan.so.1: no such file'), /does not load: libvulkan\.so\.1: no such file/],
+  ])('in Node, where the package %s', async (_, error, message) => {
+    await expect(loadDawn(() => Promise.reject(error))).rejects.toThrow(told('unavailable', message));
+  }); // biome-ignore format: a line each
+
+  test('has all that the adapter offers, or what the page has asked for', async () => {
+    const { rt, gpu, device } = await openFake({ features: ['subgroups', 'timestamp-query'] });
+    expect(device.limits).toMatchObject({ maxComputeInvocationsPerWorkgroup: 1024, maxStorageBuffersPerShaderStage: 10 });
+    expect([...device.features].sort()).toEqual(['subgroups', 'timestamp-query']);
+    expect(rt.adapter).toMatchObject({ vendor: 'fake', software: false, subgroupMinSize: 32, subgroupMaxSize: 32 });
+    expect(rt.hasGpuClock).toBe(true);
+    const own = await (await gpu.requestAdapter())?.requestDevice();
+    if (!own) throw new Error('no device');
+    const page = await Runtime.open({ device: own, gpu });
+    expect(page.adapter.limits.maxComputeInvocationsPerWorkgroup).toBe(256);
+    expect([page.device, page.hasGpuClock]).toEqual([own, false]);
+    page.close();
+    own.pushErrorScope('validation');
+    own.createBuffer({ size: 4, usage: 0 });
+    // A page's own device is not destroyed.
+    expect((await own.popErrorScope())?.message).toMatch(/invalid usage/);
+    rt.close();
+    expect(device.isLost).toBe(true);
+  }); // biome-ignore format: a line each
+
+  test.each([
+    [32, 'native', []],
+    [64, 'wide', ['subgroup-size-control']],
+    [16, 'narrow', []],
+    [32, 'portable', []],
+  ] as const)('subgroups of %i run warps in the %s plan', async (subgroupSize, plan, features) => {
+    const { rt } = await openFake({ features: ['subgroups', ...features], subgroupSize }, { plan });
+    const mod = await rt.load(moduleOf(voteKernel));
+    using out = rt.alloc(4 * 64);
+    mod.kernel('vote').launch({ grid: 1, block: 64 }, [out]);
+    expect(new Set(await out.read(Uint32Array))).toEqual(new Set([0x22222222]));
+    expect(/subgroupBallot/.test(mod.kernel('vote').wgsl({ block: 64 }))).toBe(plan !== 'portable');
+  });
+});
+
+describe('a launch', () => {
+  test('more blocks than WebGPU dispatches in a dimension', async () => {
+    const { rt } = await openFake();
+    const mod = await rt.load(text);
+    using out = rt.alloc(4);
+    mod.kernel('blocks').launch({ grid: 65_538, block: 1 }, [out]);
+    expect(await word(out)).toBe(65_537);
+  });
+
+  test('what kernels print goes to the console, and what does not fit is counted', async () => {
+    const log = vi.spyOn(console, 'log').mockImplementation(() => undefined);
+    try {
+      const { rt } = await openFake();
+      const mod = await rt.load(text);
+      mod.kernel('say').launch(one, [1]);
+      await rt.synchronize();
+      expect(log.mock.calls).toEqual([['1']]);
+      mod.kernel('say').launch(one, [printedWords / 2]);
+      await rt.synchronize();
+      expect(String(log.mock.calls.at(-1)?.[0])).toMatch(/^\(\d+ texts of say did not fit\)$/);
+    } finally {
+      log.mockRestore();
+    }
+  });
+});
+
+onEachPlatform('the runtime', () => {
+  let rt: Runtime;
+  let device: FakeDevice;
+  beforeAll(async () => {
+    ({ rt, device } = await openFake());
+  });
+  afterAll(() => {
+    rt.close();
+  });
+
+  test('a page hears of none of its errors, and may have scopes of its own', async () => {
+    const mod = await rt.load(text);
+    using x = rt.alloc(4);
+    device.pushErrorScope('validation');
+    mod.kernel('add').launch(one, [x, 1]);
+    x.at(1).write(Uint8Array.of(1));
+    device.createBuffer({ size: 4, usage: 0 });
+    expect(await word(x)).toBe(257);
+    expect((await device.popErrorScope())?.message).toMatch(/invalid usage/);
+    expect(device.openScopes).toBe(0);
+  });
+
+  test('an allocation has a buffer with the uses asked for, and a binding of its own', async () => {
+    const mod = await rt.load(text);
+    using x = rt.alloc(10, { label: 'x' });
+    using vertices = rt.alloc(16, { usage: VERTEX });
+    expect(x.buffer).toMatchObject({ offset: 0, size: 10, buffer: { label: 'x', size: 16 } });
+    const { buffer } = vertices.at(4).buffer;
+    expect(buffer.usage & VERTEX).toBe(VERTEX);
+    expect(mod.kernel('add').wgsl({ block: 1 })).not.toMatch(/heap/);
+    // Its buffer stays when its address is known: kernels work on a copy.
+    vertices.write(Uint32Array.of(7));
+    expect(vertices.address).toBeGreaterThan(0n);
+    expect(vertices.buffer.buffer).toBe(buffer);
+    expect([x.at(4).bytes, x.at(20).bytes, x.at(20).at(-12).bytes]).toEqual([6, 0, 2]);
+    using table = rt.alloc(8);
+    table.write(BigUint64Array.of(vertices.address));
+    mod.kernel('follow').launch(one, [table, x]);
+    expect(await word(x)).toBe(7);
+  });
+
+  test('what is asked for is submitted after the task, after 256 launches, and by `flush`', async () => {
+    const add = (await rt.load(text)).kernel('add');
+    using x = rt.alloc(4);
+    add.launch(one, [x, 1]);
+    await rt.synchronize();
+    const since = (() => {
+      const before = device.queue.submissions;
+      return () => device.queue.submissions - before;
+    })();
+    add.launch(one, [x, 1]);
+    expect(since()).toBe(0);
+    rt.flush();
+    expect(since()).toBe(1);
+    for (let round = 0; round < 600; round++) add.launch(one, [x, 1]);
+    expect(since()).toBe(3);
+    await Promise.resolve();
+    expect(since()).toBe(4);
+    expect(await word(x)).toBe(602);
+  });
+
+  test('an adopted buffer is copied around launches that follow addresses, if it can be', async () => {
+    const mod = await rt.load(text);
+    const lent = device.createBuffer({ label: 'lent', size: 1024, usage: STORAGE | COPY_SRC | COPY_DST });
+    using x = rt.adopt(lent);
+    using table = rt.alloc(8);
+    using out = rt.alloc(4);
+    mod.kernel('keep').launch(one, [x, table]);
+    // The page writes to its own buffer.
+    rt.flush();
+    device.queue.writeBuffer(lent, 0, Uint32Array.of(41));
+    mod.kernel('follow').launch(one, [table, out]);
+    expect(await word(out)).toBe(41);
+    const bare = device.createBuffer({ label: 'bare', size: 16, usage: STORAGE });
+    using y = rt.adopt(bare);
+    expect(() => y.address).toThrow(/`bare` of 16 bytes has an address that kernels keep, and needs .*COPY_SRC/);
+    for (const [offset, bytes] of [[4, 16], [256, 1024], [512, 6], [512, 0]] as const) // biome-ignore format: one line
+      expect(() => rt.adopt(device.createBuffer({ size: 1024, usage: STORAGE }), { offset, bytes })).toThrow(
+        RangeError,
+      );
+    // The same part again is the same memory.
+    expect(rt.adopt(lent).allocation).toBe(x.allocation);
+  });
+
+  test('blocks that wait for each other are refused, one block is not', async () => {
+    const { entry, ptx } = gridCase;
+    const kernel = (await rt.load(ptx)).kernel(entry);
+    const args = kernel.parameters.map(({ kind }) => (kind === 'pointer' ? null : 0));
+    const config = { block: 64, cooperative: true };
+    const refused = {
+      kind: 'unsupported',
+      message: expect.stringMatching(/^LW2010: the 2 blocks of .* wait for each other here/),
+    };
+    expect(() => kernel.launch({ ...config, grid: 2 }, args)).toThrow(expect.objectContaining(refused));
+    kernel.launch({ ...config, grid: 1 }, args);
+    await rt.synchronize();
+  });
+
+  test('accesses out of bounds are contained', async () => {
+    const mod = await rt.load(text);
+    using x = rt.alloc(16);
+    using beside = rt.alloc(16);
+    mod.kernel('add').launch({ grid: 4, block: 32 }, [x, 1]);
+    await rt.synchronize();
+    expect((await x.read(Uint32Array)).slice(0, 3)).toEqual(Uint32Array.of(1, 1, 1));
+    expect([...(await beside.read(Uint32Array))]).toEqual([0, 0, 0, 0]);
+  });
+
+  test('1,024 events are all, until some are freed', async () => {
+    const { rt: other } = await openFake({ features: [] });
+    const events = Array.from({ length: 1024 }, () => other.event());
+    expect(() => other.event()).toThrow(told('out-of-memory', /1024 events are all/));
+    events[3]?.free();
+    expect(() => other.event().record()).not.toThrow();
+    expect(() => other.stream().wait(other.event())).toThrow(/1024 events/);
+    const [before, after] = [events[0], events[1]];
+    if (!before || !after) throw new Error('no events');
+    expect(() => other.stream('s').wait(before)).toThrow(/the event has not been recorded/);
+    before.record();
+    other.stream('s').wait(before);
+    after.record();
+    // Without the GPU's clock, by the processor's.
+    expect(other.hasGpuClock).toBe(false);
+    expect(await after.elapsedSince(before)).toBeGreaterThanOrEqual(0);
+    other.close();
+  });
+
+  test('a shader that the device refuses is told once, and everything else goes on', async () => {
+    const mod = await rt.load(text);
+    using x = rt.alloc(4);
+    const { createShaderModule } = device;
+    device.createShaderModule = function (descriptor) {
+      return createShaderModule.call(this, { ...descriptor, code: `${descriptor.code}\nfn broken() { let x = missing; }\n@compute @workgroup_size(1) fn other() { broken(); }` });
+    }; // biome-ignore format: one line
+    mod.kernel('add').launch({ grid: 1, block: 2 }, [x, 1]);
+    const reading = x.read(Uint32Array);
+    await expect(reading).rejects.toThrow(told('shader', /^add: .*missing is not declared/));
+    await expect(mod.kernel('add').prepare({ block: 3 })).rejects.toThrow(told('shader'));
+    device.createShaderModule = createShaderModule;
+    expect(await word(x)).toBe(0);
+    mod.kernel('add').launch({ grid: 1, block: 2 }, [x, 1]);
+    expect(await word(x)).toBe(1);
+  });
+
+  test('a kernel that does not end: a time limit, then the end of the runtime', async () => {
+    const { rt: other, device: busy } = await openFake();
+    const add = (await other.load(text)).kernel('add');
+    const x = other.alloc(4, { label: 'x' });
+    await add.prepare({ block: 1 });
+    busy.timeline.hold();
+    add.launch(one, [x, 1]);
+    await expect(other.synchronize({ timeoutMs: 1 })).rejects.toThrow(told('timeout', /up to one of add/));
+    const reading = expect(x.read(Uint32Array)).rejects.toThrow(told('lost', /the runtime is closed/));
+    expect(other.close()).toEqual([{ label: 'x', bytes: 4 }]);
+    expect(other.close()).toEqual([]);
+    await reading;
+    expect(() => other.alloc(4)).toThrow(told('lost', /closed/));
+    busy.timeline.release();
+    await expect(busy.lost).resolves.toMatchObject({ reason: 'destroyed' });
+  });
+
+  test('after a lost device every call fails so', async () => {
+    const { rt: other, device: lost } = await openFake();
+    const mod = await other.load(text);
+    const [x, y] = [other.alloc(16), other.alloc(16)];
+    const sequence = other.record(() => mod.kernel('add').launch(one, [x, 1]));
+    const kernel = mod.kernel('add');
+    const event = other.event();
+    lost.timeline.hold();
+    const waiting = [x.read(Uint32Array), other.synchronize(), kernel.prepare({ block: 7 })].map((work) =>
+      expect(work).rejects.toThrow(told('lost', /was lost \(unknown\): the driver was reset/)),
+    );
+    lost.lose('the driver was reset');
+    await Promise.all(waiting);
+    const calls: readonly (() => unknown)[] = [
+      () => other.alloc(4), () => other.memcpy(x, y, 4), () => other.memset(x, 1), () => other.event(), () => event.record(),
+      () => x.write(Uint32Array.of(1)), () => x.read(Uint32Array), () => kernel.launch(one, [x, 1]), () => sequence.replay(),
+      () => other.synchronize(), () => other.load(text), () => other.record(() => undefined), () => kernel.prepare({ block: 8 }),
+    ]; // biome-ignore format: a list
+    for (const call of calls) await expect((async () => call())()).rejects.toThrow(told('lost', /driver was reset/));
+    expect(other.close().length).toBe(2);
+  });
+
+  test('no room on the device is told, and survived', async () => {
+    const mega = 1 << 20;
+    const { rt: small, device: full } = await openFake({ memory: 20 * mega });
+    const mod = await small.load(text);
+    const add = mod.kernel('add');
+    const first = small.alloc(16, { label: 'first' });
+    const inHeap = small.alloc(16, { label: 'in the heap' });
+    void inHeap.address;
+    const large = small.alloc(4 * mega, { label: 'large' });
+    large.at(4).write(Uint32Array.of(17));
+    await small.synchronize();
+    const missing = small.alloc(17 * mega, { label: 'missing' });
+    await expect(small.synchronize()).rejects.toThrow(told('out-of-memory', /^`missing` of 17825792 bytes: /));
+    // It is told once; whoever uses what is not there is told that it is missing.
+    await small.synchronize();
+    const gone = told('out-of-memory', /^`missing` of 17825792 bytes is not there: the device had no room for it$/);
+    for (const use of [() => missing.write(new Uint8Array(4)), () => missing.address, () => missing.buffer, () => add.launch(one, [missing, 1])])
+      expect(use).toThrow(gone); // biome-ignore format: one line
+    await expect(missing.read(Uint8Array)).rejects.toThrow(gone);
+    // What is submitted together with a use of that memory does not run.
+    const used = small.alloc(17 * mega, { label: 'used' });
+    add.launch(one, [first, 1]);
+    add.launch(one, [used, 1]);
+    await expect(small.synchronize()).rejects.toThrow(told('out-of-memory', /`used`/));
+    expect(await word(first)).toBe(0);
+    for (const pointer of [missing, used]) pointer.free();
+    await small.synchronize();
+    // A heap that cannot grow stays what it was, and so does what was to move there.
+    const piece = small.alloc(full.freeBytes - mega);
+    await small.synchronize();
+    void large.address;
+    await expect(small.synchronize()).rejects.toThrow(told('out-of-memory', /^a heap of \d+ bytes: /));
+    add.launch(one, [inHeap, 4]);
+    expect([await word(inHeap), (await large.read(Uint32Array, 2))[1]]).toEqual([4, 17]);
+    piece.free();
+    await small.synchronize();
+    await small.synchronize();
+    mod.kernel('keep').launch(one, [large.at(4), first]);
+    const [address] = await first.read(BigUint64Array, 1);
+    expect([address === large.address + 4n, (await large.read(Uint32Array, 2))[1]]).toEqual([true, 17]);
+    expect(small.close().map(({ label }) => label)).toEqual(['first', 'in the heap', 'large']);
+    expect(full.uncaptured).toEqual([]);
+  });
+
+  test('what was freed is there again, and close leaves nothing', async () => {
+    const { rt: other, device: own } = await openFake();
+    const before = own.freeBytes;
+    const mod = await other.load(text);
+    const pointers = [other.alloc(1000), other.alloc(2000)];
+    void pointers[0]?.address;
+    for (const pointer of pointers) pointer.free();
+    other.record(() => mod.kernel('add').launch(one, [null, 1])).replay();
+    await other.synchronize();
+    mod.unload();
+    await other.synchronize();
+    // Variables of a module that was not unloaded are no leak.
+    await other.load(text);
+    expect(other.close()).toEqual([]);
+    expect(own.freeBytes).toBeLessThanOrEqual(before);
+  });
+});
