@@ -128,6 +128,19 @@ onEachPlatform('memory', () => {
     expect((await out.read(Uint32Array))[0]).toBe(77);
   });
 
+  test('a launch like one before finds memory that has moved since', async () => {
+    using a = rt.alloc(16);
+    using b = rt.alloc(16);
+    // From here on the heap exists, and has room.
+    expect(b.address).toBeGreaterThan(0n);
+    run('add', 4, [a, 1]);
+    await rt.synchronize();
+    expect(a.address).toBeGreaterThan(0n);
+    await rt.synchronize();
+    run('add', 4, [a, 1]);
+    expect([...(await a.read(Uint32Array))]).toEqual([2, 2, 2, 2]);
+  });
+
   test('copies and fills of any bytes', async () => {
     const size = 71;
     const model = Uint8Array.from({ length: size }, (_, index) => 100 + index);
