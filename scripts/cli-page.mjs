@@ -46,8 +46,8 @@ function* leaves(command, path) {
   for (const child of commands) yield* leaves(child, [...path, child.name()]);
 }
 
-/** The text that `addHelpText('after', …)` added: examples. */
-function examplesOf(command) {
+/** The texts that `addHelpText('after', …)` added: notes, and examples. */
+function extrasOf(command) {
   let text = '';
   command.configureOutput({
     writeOut: (part) => {
@@ -55,7 +55,11 @@ function examplesOf(command) {
     },
   });
   command.outputHelp();
-  return [...text.matchAll(/^ {2}\$ (.*)$/gm)].map(([, line]) => line);
+  const after = text.slice(command.helpInformation().length);
+  return {
+    notes: after.split(/^Examples?:/m)[0].trim(),
+    examples: [...after.matchAll(/^ {2}\$ (.*)$/gm)].map(([, line]) => line),
+  };
 }
 
 function optionRow(option) {
@@ -84,7 +88,8 @@ function section({ command, path }) {
   if (command.options.length > 0) {
     lines.push('| option | |', '|---|---|', ...command.options.map(optionRow), '');
   }
-  const examples = examplesOf(command);
+  const { notes, examples } = extrasOf(command);
+  if (notes !== '') lines.push('```text', notes, '```', '');
   if (examples.length > 0)
     lines.push('```sh', ...examples.map((line) => line.replace(/(^|\| )lanewise /, '$1npx lanewise ')), '```', '');
   return lines;
