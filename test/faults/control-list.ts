@@ -147,7 +147,7 @@ export const controlFaults: readonly Fault[] = [
   ...faultsOf('control/kept-values.ts', [
     [
       'parameters are not kept for lanes that have left',
-      'new Set<Definition>(label.target?.params ?? [])',
+      'new Set<Definition>(label.params)',
       'new Set<Definition>()',
       'Lanes break to an outer loop, out of an inner one with a vote.',
     ],
