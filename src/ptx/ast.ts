@@ -1,5 +1,5 @@
-// What the front end makes of PTX text: every name resolved, every instruction matched to its ISA row,
-// every node with its place in the source.
+// The result of the front end: every name is resolved, every instruction is matched to its ISA row,
+// and every node has a span.
 import type { OriginFile } from '../base/launch.ts';
 import type { IsaRow, Mods, PtxType, ServiceName } from '../isa/index.ts';
 
@@ -17,11 +17,11 @@ export interface Source {
 }
 
 /**
- * A declared (or, in a fragment, inferred) virtual register. Unique within its function: a register of an inner `{ }`
- * scope that shadows another gets a name with a suffix.
+ * A declared virtual register, or an inferred one in a fragment. Unique within its function: a
+ * register of an inner `{ }` scope that shadows another gets a suffix.
  */
 export interface Register {
-  /** With its `%`, if the source writes one. */
+  /** The name, with its `%` if the source writes one. */
   readonly name: string;
   readonly type: PtxType;
   readonly span: Span;
@@ -29,7 +29,9 @@ export interface Register {
 
 export type StateSpace = 'global' | 'shared' | 'local' | 'const' | 'param';
 
-/** Part of a variable's initial contents: bytes at an offset, or the address of another symbol. */
+/**
+ * A part of a variable's initial contents: bytes at an offset, or the address of another symbol.
+ */
 export type Initializer =
   | { readonly kind: 'bytes'; readonly offset: number; readonly bytes: Uint8Array }
   | {
@@ -41,20 +43,25 @@ export type Initializer =
       readonly bytes: number;
     };
 
-/** A variable in a state space; also a kernel or function parameter (space `param`). */
+/** A variable in a state space, or a kernel or function parameter (space `param`). */
 export interface Variable {
   readonly name: string;
   readonly space: StateSpace;
-  /** Element type. */
+  /** The element type. */
   readonly type: PtxType;
-  /** Size in bytes of the whole variable; 0 for `extern .shared x[]`, whose size is the launch's. */
+  /**
+   * The size of the variable in bytes; 0 for `extern .shared x[]`, whose size the launch
+   * determines.
+   */
   readonly bytes: number;
-  /** Alignment in bytes. */
+  /** The alignment in bytes. */
   readonly align: number;
-  /** Whether it was declared as an array (or vector); a scalar parameter was not. */
+  /** Whether the declaration is an array or vector, rather than a scalar. */
   readonly array: boolean;
   readonly external: boolean;
-  /** Whether it was declared with `.ptr`, as a pointer to global or constant memory, or to any. */
+  /**
+   * Whether the declaration has `.ptr`: a pointer to global or constant memory, or to any space.
+   */
   readonly pointer?: true;
   readonly initializers: readonly Initializer[];
   readonly span: Span;
@@ -63,12 +70,12 @@ export interface Variable {
 export interface RegisterOperand {
   readonly kind: 'register';
   readonly register: Register;
-  /** `!p` on a predicate, `-r` on nothing else. */
+  /** Whether a predicate is written `!p`. Other registers are never negated. */
   readonly negated: boolean;
   readonly span: Span;
 }
 
-/** `%tid.x` and the like. WARP_SZ arrives as an immediate. */
+/** `%tid.x` and the like. WARP_SZ becomes an immediate. */
 export interface SpecialOperand {
   readonly kind: 'special';
   readonly name: string;
@@ -95,35 +102,44 @@ export interface SymbolOperand {
   readonly span: Span;
 }
 
-/** `[base + offset]`. `base` is a 32- or 64-bit register, a variable, or null for an absolute address in `offset`. */
+/**
+ * `[base + offset]`. `base` is a 32- or 64-bit register, a variable, or null for the absolute
+ * address `offset`.
+ */
 export interface AddressOperand {
   readonly kind: 'address';
   readonly base: Register | Variable | null;
   readonly offset: number;
-  /** A register that the address also counts, times `scale`: what the translator makes of address arithmetic; the parser gives none. */
+  /**
+   * A register that is added to the address, times `scale`. The translator sets it for address
+   * arithmetic; the parser does not.
+   */
   readonly index?: { readonly register: Register; readonly scale: number };
-  /** The same address inside an array of shared or local memory, once the translator has found that; the parser gives none. */
+  /**
+   * The same address as a place in an array of shared or local memory, if the translator found one.
+   * The parser does not set it.
+   */
   readonly place?: ArrayPlace;
   readonly span: Span;
 }
 
-/** `base` times `unit`, plus `offset`: bytes from an array's start. */
+/** A place in an array: `base` times `unit`, plus `offset`, in bytes from the array's start. */
 export interface ArrayPlace {
   /** The array's key in the translator's layout. */
   readonly array: string;
-  /** A 32-bit register; undefined where the place is constant. */
+  /** A 32-bit register; undefined if the place is constant. */
   readonly base: Register | undefined;
-  /** Bytes that 1 in `base` stands for. Where that is 1, the access is of less than a word. */
+  /** The bytes per unit of `base`. With 1, the access is smaller than a word. */
   readonly unit: 1 | 4 | 8 | 16;
   readonly offset: number;
 }
 
-/** `[handle, {x, y}]`: a texture or surface, and a place in it. */
+/** `[handle, {x, y}]`: a texture or surface, and coordinates in it. */
 export interface ImageOperand {
   readonly kind: 'image';
-  /** What holds the handle: a 64-bit register, or the `.texref` or `.surfref` variable of a name. */
+  /** The handle: a 64-bit register, or the name of a `.texref` or `.surfref` variable. */
   readonly object: Register | ImageReference;
-  /** As many as the geometry has: x, y, z, with the layer in front. None for queries. */
+  /** The coordinates of the geometry: the layer first, then x, y, z. Empty for queries. */
   readonly coordinates: VectorOperand['elements'];
   readonly span: Span;
 }
@@ -139,7 +155,7 @@ export interface VectorOperand {
   readonly span: Span;
 }
 
-/** `_`: no destination. */
+/** `_`: the result is discarded. */
 export interface SinkOperand {
   readonly kind: 'sink';
   readonly span: Span;
@@ -159,20 +175,23 @@ export interface LabelListOperand {
   readonly span: Span;
 }
 
-/** The function of a call, with arguments and results as it names them (`.param` variables or registers). */
+/** The callee, arguments and results of a call (`.param` variables or registers). */
 export interface CallOperand {
   readonly kind: 'call';
   readonly callee: string;
-  /** Where the module only declares the function: the run-time's function of that name. */
+  /** The run-time function of that name, if the module only declares the callee. */
   readonly service?: ServiceName;
-  /** Where a register says which function it is: `callee` is the prototype or the list of targets then. */
+  /** If a register selects the callee: `callee` is then the prototype or the list of targets. */
   readonly indirect?: IndirectCall;
   readonly results: readonly (Variable | RegisterOperand)[];
   readonly args: readonly (Variable | RegisterOperand | ImmediateOperand)[];
   readonly span: Span;
 }
 
-/** A call through a function's address, which is a number. Any other address than the candidates' is no function that could be called so. */
+/**
+ * A call through a function's address, which is a number. An address that belongs to none of the
+ * candidates is invalid.
+ */
 export interface IndirectCall {
   readonly address: Register;
   readonly candidates: readonly { readonly name: string; readonly address: number }[];
@@ -198,8 +217,8 @@ export interface Guard {
 }
 
 /**
- * An instruction of a supported form. Operands are keyed by the row's operand names (`d`, `p`, `a`, `membermask`, …); a destination
- * that was left out (`d[|p]` without `|p`) is absent.
+ * An instruction of a supported form. Operands are keyed by the row's operand names (`d`, `p`, `a`,
+ * `membermask`, …). An omitted destination (`d[|p]` without `|p`) is absent.
  */
 export interface Instruction {
   readonly kind: 'instruction';
@@ -210,7 +229,10 @@ export interface Instruction {
   readonly span: Span;
 }
 
-/** Valid PTX that no row covers. The module still parses; translating or running a function that holds one reports `diagnostic`. */
+/**
+ * Valid PTX that no row covers. The module still parses. Translating or running a function that
+ * contains one reports `diagnostic`.
+ */
 export interface UnsupportedInstruction {
   readonly kind: 'unsupported';
   readonly opcode: string;
@@ -218,7 +240,7 @@ export interface UnsupportedInstruction {
   readonly span: Span;
 }
 
-/** A place in a function. Names are unique within it. */
+/** A label: a position in a function. Names are unique within the function. */
 export interface Label {
   readonly kind: 'label';
   readonly name: string;
@@ -227,11 +249,11 @@ export interface Label {
 
 export type Statement = Instruction | UnsupportedInstruction | Label;
 
-/** `.entry` or `.func` with a body. Scopes are flattened. */
+/** A `.entry` or `.func` with a body. Scopes are flattened. */
 export interface PtxFunction {
   readonly kind: 'entry' | 'func';
   readonly name: string;
-  /** In order. Space `param`; a `.func` may have register parameters. */
+  /** The parameters in order, in space `param`. A `.func` may have register parameters. */
   readonly params: readonly (Variable | Register)[];
   readonly results: readonly (Variable | Register)[];
   readonly registers: readonly Register[];
@@ -241,7 +263,9 @@ export interface PtxFunction {
   /** From `.maxntid`, `.reqntid`. */
   readonly maxThreads: readonly [number, number, number] | undefined;
   readonly requiredThreads: readonly [number, number, number] | undefined;
-  /** Whether it says the size of its clusters, by `.reqnctapercluster` or `.explicitcluster`. */
+  /**
+   * Whether the function declares its cluster size (`.reqnctapercluster` or `.explicitcluster`).
+   */
   readonly explicitCluster: boolean;
   readonly span: Span;
 }
@@ -249,8 +273,8 @@ export interface PtxFunction {
 export interface Module {
   readonly source: Source;
   /**
-   * `module`: a whole PTX module. `fragment` and `sass`: bare instructions, as one function named `fragment`, whose undeclared registers
-   * were typed from use.
+   * `module`: a whole PTX module. `fragment` and `sass`: bare instructions, as one function named
+   * `fragment`; the types of undeclared registers were inferred from their uses.
    */
   readonly dialect: 'module' | 'fragment' | 'sass';
   readonly version: { readonly major: number; readonly minor: number };
@@ -259,14 +283,19 @@ export interface Module {
   readonly addressSize: 32 | 64;
   readonly variables: readonly Variable[];
   readonly functions: readonly PtxFunction[];
-  /** In a fragment: registers read before they are written (per-lane inputs), and all that are written (outputs), in order of appearance. */
+  /**
+   * In a fragment: registers read before they are written (inputs of each lane), and all written
+   * registers (outputs), in order of appearance.
+   */
   readonly inputs: readonly Register[];
   readonly outputs: readonly Register[];
 }
 
 export type Severity = 'error' | 'warning';
 
-/** A message about a place in the source. `code` is stable (`PTX0012`); `hint` says what to do. */
+/**
+ * A message about a place in the source. `code` is stable (`PTX0012`). `hint` proposes a remedy.
+ */
 export interface Diagnostic {
   readonly code: string;
   readonly severity: Severity;
@@ -276,7 +305,7 @@ export interface Diagnostic {
   readonly hint: string | undefined;
 }
 
-/** Exactly one of: a module (perhaps with warnings), or at least one error. */
+/** Either a module (possibly with warnings) or at least one error. */
 export interface ParseResult {
   readonly module: Module | undefined;
   readonly diagnostics: readonly Diagnostic[];

@@ -3,8 +3,9 @@ import type { PtxType } from '../isa/index.ts';
 import { isFloat, isSigned, isUntyped, widthOf } from './types.ts';
 
 /**
- * A constant before it is given an operand's type. Integers are 64 bits wide, as in PTX: `value` is within s64, or within u64
- * if `unsigned`. `bits` of a float that was written as hex (`0f7fc00001`), which a number would not keep.
+ * A constant before conversion to an operand's type. As in PTX, integers have 64 bits: `value` is
+ * within s64, or within u64 if `unsigned`. `bits` are those of a float in hexadecimal
+ * (`0f7fc00001`), which a number would not preserve.
  */
 export type Constant =
   | { readonly kind: 'int'; readonly value: bigint; readonly unsigned: boolean }
@@ -38,7 +39,10 @@ export function intConstant(value: bigint, unsigned: boolean): Constant {
   return { kind: 'int', value: unsigned ? BigInt.asUintN(64, value) : BigInt.asIntN(64, value), unsigned };
 }
 
-/** The value of up to nine decimal digits without a leading zero, as most literals are; -1 for others. */
+/**
+ * Returns the value of up to nine decimal digits without a leading zero, the common case; -1 for
+ * other literals.
+ */
 function smallDecimal(text: string): number {
   if (text.length > 9 || (text.length > 1 && text.charCodeAt(0) === 48)) return -1;
   let value = 0;
@@ -50,7 +54,10 @@ function smallDecimal(text: string): number {
   return text === '' ? -1 : value;
 }
 
-/** An integer literal (`0x1f`, `017`, `0b11`, `42U`); undefined if it is malformed or over 64 bits. */
+/**
+ * Parses an integer literal (`0x1f`, `017`, `0b11`, `42U`). Returns undefined if it is malformed or
+ * exceeds 64 bits.
+ */
 export function parseInteger(text: string): Constant | undefined {
   const small = smallDecimal(text);
   if (small >= 0) return { kind: 'int', value: BigInt(small), unsigned: false };
@@ -68,9 +75,12 @@ export function parseInteger(text: string): Constant | undefined {
 
 const floatPattern = /^(0[fF][0-9a-fA-F]{8}|0[dD][0-9a-fA-F]{16}|(\d+\.?\d*|\.\d+)([eE][+-]?\d+)?)$/;
 
-/** A floating-point literal: `1.5`, `0f3f800000`, `0d3ff0000000000000`; undefined if it is malformed. */
+/**
+ * Parses a floating-point literal: `1.5`, `0f3f800000`, `0d3ff0000000000000`. Returns undefined if
+ * it is malformed.
+ */
 export function parseFloatLiteral(text: string): Constant | undefined {
-  // Nobody writes so many digits, and the pattern takes quadratic time to refuse them.
+  // The pattern takes quadratic time to reject very long digit strings.
   if (text.length > 1000 || !floatPattern.test(text)) return undefined;
   const width = /^0[fF]/.test(text) ? 32 : /^0[dD]/.test(text) ? 64 : undefined;
   if (width === undefined) return { kind: 'float', value: Number(text) };
@@ -78,14 +88,17 @@ export function parseFloatLiteral(text: string): Constant | undefined {
   return { kind: 'float', value: floatFromBits(bits, width), hex: { width, bits } };
 }
 
-/** Why a constant cannot stand for a type, or its bits. `truncated`: the value did not fit, and ptxas keeps its low bits. */
+/**
+ * The bits of a constant in a type, or the reason why the type has none. `truncated`: the value did
+ * not fit, and ptxas keeps its low bits.
+ */
 export type Converted =
   | { readonly bits: bigint; readonly truncated: boolean }
   | { readonly mismatch: 'float for integer' | 'integer for float' };
 
 /**
- * Converts as ptxas does: integers wrap to the operand's width; an integer never becomes a float, nor a float an integer, but
- * hexadecimal floats may fill untyped bits of their width.
+ * Converts as ptxas does. Integers wrap to the operand's width. Integers never become floats or
+ * floats integers, except that hexadecimal floats may fill untyped bits of their width.
  */
 export function convertConstant(constant: Constant, type: PtxType): Converted {
   const width = widthOf(type);
@@ -107,7 +120,7 @@ export function convertConstant(constant: Constant, type: PtxType): Converted {
   return { mismatch: 'float for integer' };
 }
 
-/** The values a type can hold, for messages. */
+/** Returns the range of a type, for messages. */
 export function rangeOf(type: PtxType): string {
   const width = BigInt(widthOf(type));
   return isSigned(type) ? `${-(1n << (width - 1n))} to ${(1n << (width - 1n)) - 1n}` : `0 to ${(1n << width) - 1n}`;

@@ -1,4 +1,4 @@
-// The front end: PTX (and SASS shuffle) text to AST.
+// The front end: parses PTX (and SASS shuffle) text into an AST.
 import type { OriginFile } from '../base/launch.ts';
 import type { Module, ParseResult, Source } from './ast.ts';
 import { diagnostics } from './diagnostics/diagnostics.ts';
@@ -38,7 +38,8 @@ function parseText(source: Source, dialect: Dialect | 'auto', reporter: Reporter
     return resolveModule(new ModuleParser(cursor, reporter).parse(), source, reporter);
   } catch (failure) {
     if (failure instanceof TooManyErrors) return undefined;
-    // What V8 throws where the stack or a string or array ends. The limits above should keep it from ever coming to that.
+    // V8 throws a RangeError at the end of the stack, or of a string or array. The limits above
+    // should prevent this.
     if (!(failure instanceof RangeError)) throw failure;
     reporter.diagnostics.length = 0;
     reporter.report(diagnostics.tooComplex({ start: 0, end: Math.min(1, source.text.length) }));

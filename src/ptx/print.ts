@@ -1,7 +1,10 @@
-// Source text of a statement on one line, for comments in generated code and for reports.
+// Prints a statement on one line, for comments in generated code and for reports.
 import type { Source, Statement } from './ast.ts';
 
-/** The text an instruction was parsed from, without comments, with runs of blanks as one. Safe inside a `//` comment. */
+/**
+ * Returns the source text of an instruction without comments and with single spaces. Safe inside a
+ * `//` comment.
+ */
 export function printInstruction(instruction: Pick<Statement, 'span'>, source: Source): string {
   return source.text
     .slice(instruction.span.start, instruction.span.end)

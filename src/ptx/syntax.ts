@@ -1,4 +1,4 @@
-// What parsing makes of text before names are resolved: flat lists, so that depth of nesting costs nothing.
+// The parse tree before names are resolved. Its lists are flat, so nesting depth costs nothing.
 
 import type { PtxType } from '../isa/index.ts';
 import type { OpcodeMatch } from '../isa/match.ts';
@@ -15,12 +15,12 @@ export interface Name {
 export interface NameOperand {
   readonly kind: 'name';
   readonly name: string;
-  /** `x` of `%v.x`. */
+  /** `x` in `%v.x`. */
   readonly component: string | undefined;
   readonly sign: '' | '!' | '-';
-  /** Bytes added (`+4`); undefined without `+`. */
+  /** The added bytes (`+4`); undefined without `+`. */
   readonly offset: bigint | undefined;
-  /** Elements added (`arr[2]`). */
+  /** The element number (`arr[2]`). */
   readonly index: bigint | undefined;
   readonly span: Span;
 }
@@ -55,7 +55,7 @@ export interface RawGuard {
 
 export interface RawCall {
   readonly callee: Name;
-  /** Of an indirect call: its prototype, or list of targets. */
+  /** For an indirect call: its prototype, or its list of targets. */
   readonly prototype: Name | undefined;
   readonly results: readonly RawOperand[];
   readonly args: readonly RawOperand[];
@@ -65,13 +65,13 @@ export interface RawInstruction {
   readonly kind: 'instruction';
   readonly guard: RawGuard | undefined;
   readonly match: OpcodeMatch;
-  /** The opcode's own place. */
+  /** The opcode's text and span. */
   readonly opcode: Name;
   readonly operands: readonly RawOperand[];
   readonly call: RawCall | undefined;
-  /** The module is older than the form as it is written today. */
+  /** Whether the module is older than today's notation of the form. */
   readonly isImplied?: boolean;
-  /** `match` is of its pieces. */
+  /** If present, `match` concerns the pieces. */
   readonly wide?: WideOpcode | undefined;
   readonly span: Span;
 }
@@ -79,9 +79,9 @@ export interface RawInstruction {
 export interface RegisterDeclaration {
   readonly kind: 'registers';
   readonly type: PtxType;
-  /** Elements: 1, 2 or 4. */
+  /** The number of elements: 1, 2 or 4. */
   readonly vector: number;
-  /** `count` of `%r<60>`. */
+  /** `count` is 60 for `%r<60>`. */
   readonly names: readonly (Name & { readonly count: number | undefined })[];
   readonly span: Span;
 }
@@ -95,7 +95,7 @@ export type RawValue =
       readonly symbol: Name;
       readonly addend: bigint;
       readonly generic: boolean;
-      /** Of `0xFF00(sym)`: which byte of the address. */
+      /** For `0xFF00(sym)`: the selected byte of the address. */
       readonly byte: number | undefined;
       readonly span: Span;
     };
@@ -107,24 +107,24 @@ export interface RawVariable {
   readonly type: PtxType;
   readonly vector: number;
   readonly align: number | undefined;
-  /** Extents, undefined for `[]`; empty for a scalar. */
+  /** The extents, undefined for `[]`; empty for a scalar. */
   readonly dimensions: readonly (number | undefined)[];
   readonly external: boolean;
-  /** Declared with `.ptr`. */
+  /** Whether it is declared with `.ptr`. */
   readonly pointer?: true;
-  /** With the element index at which each stands. */
+  /** The values, each with its element index. */
   readonly values: readonly { readonly index: number; readonly value: RawValue }[];
   readonly span: Span;
 }
 
-/** A texture, surface or sampler: only its name is kept. */
+/** A texture, surface or sampler, of which only the name is kept. */
 export interface OpaqueVariable {
   readonly name: Name;
   /** `.texref` */
   readonly type: string;
 }
 
-/** What a call passes, and what it gets. */
+/** The parameters and results of a call. */
 export interface Signature {
   readonly params: readonly RawVariable[];
   readonly results: readonly RawVariable[];
@@ -148,11 +148,13 @@ export interface RawFunction {
   readonly name: Name;
   readonly results: readonly RawVariable[];
   readonly params: readonly RawVariable[];
-  /** Undefined for a declaration without body. */
+  /** Undefined for a declaration without a body. */
   readonly body: readonly RawStatement[] | undefined;
   readonly maxThreads: readonly [number, number, number] | undefined;
   readonly requiredThreads: readonly [number, number, number] | undefined;
-  /** Whether it says the size of its clusters, by `.reqnctapercluster` or `.explicitcluster`. */
+  /**
+   * Whether the function declares its cluster size (`.reqnctapercluster` or `.explicitcluster`).
+   */
   readonly explicitCluster: boolean;
   readonly span: Span;
 }
@@ -162,7 +164,7 @@ export interface RawModule {
   readonly target: { readonly name: string; readonly span: Span } | undefined;
   readonly addressSize: 32 | 64;
   readonly variables: readonly RawVariable[];
-  /** `.reg` and `.local` of the module: each thread has its own. */
+  /** Module-scope `.reg` and `.local` declarations: each thread has its own. */
   readonly perThread: readonly (RegisterDeclaration | RawVariable)[];
   /** Textures, surfaces and samplers. */
   readonly opaque: readonly OpaqueVariable[];

@@ -1,4 +1,4 @@
-// Widths of PTX types, and which register may stand where.
+// Widths of PTX types, and the rules for registers as operands.
 import type { OperandType, PtxType } from '../isa/index.ts';
 
 const widths: Readonly<Record<PtxType, number>> = {
@@ -24,12 +24,12 @@ const widths: Readonly<Record<PtxType, number>> = {
   f64: 64,
 };
 
-/** Width in bits; a predicate counts as 1. */
+/** Returns the width in bits; 1 for a predicate. */
 export function widthOf(type: PtxType): number {
   return widths[type];
 }
 
-/** Size of a value in memory. */
+/** Returns the size of a value in memory, in bytes. */
 export function bytesOf(type: PtxType): number {
   return Math.ceil(widths[type] / 8);
 }
@@ -52,12 +52,16 @@ export function isSigned(type: PtxType): boolean {
   return type.startsWith('s');
 }
 
-/** How closely a register must match an instruction's type: `wider` is the manual's relaxed rule of loads, stores and cvt. */
+/**
+ * How closely a register must match an instruction's type. `wider` is the manual's relaxed rule for
+ * loads, stores and cvt.
+ */
 export type Fit = 'exact' | 'wider';
 
 /**
- * Whether a register of type `register` may stand where an instruction wants `wanted` (Operand Type Checking Rules: untyped
- * bits agree with anything of their size, signed with unsigned; floating point only with itself and untyped bits).
+ * Whether a register of type `register` is valid as an operand of type `wanted` (Operand Type
+ * Checking Rules). Untyped bits match any type of their size, and signed matches unsigned. A
+ * floating-point type matches only itself and untyped bits.
  */
 export function fits(register: PtxType, wanted: PtxType, fit: Fit): boolean {
   if (register === 'pred' || wanted === 'pred') return register === wanted;

@@ -70,7 +70,7 @@ const conversion: Rule = ({ rnd, ftz, dtype = '', atype = '' }) => {
   return when(rnd !== undefined, 'integer to integer takes no rounding mode');
 };
 
-/** Only f32 is flushed, and only what f64 does not hold exactly is rounded. */
+/** Only f32 operands are flushed, and only values that f64 cannot represent exactly are rounded. */
 const toDouble: Rule = ({ rnd, ftz, atype = '' }) => {
   const toInteger = rnd?.endsWith('i') ?? false;
   if (ftz !== undefined && atype !== 'f32') return { why: '`.ftz` applies to `.f32`' };
@@ -95,7 +95,7 @@ const fromDouble: Rule = ({ rnd, ftz, dtype = '' }) => {
     : when(!toInteger, 'f64 to integer needs a rounding mode', 'write `.rni`, `.rzi`, `.rmi` or `.rpi`');
 };
 
-/** Vectors hold at most 128 bits, and have no predicates. */
+/** Vectors have at most 128 bits and never contain predicates. */
 const vectors: Rule = ({ vec, type = '' }) => {
   const known = typeNamed(type);
   const bits = known === undefined ? 0 : widthOf(known) * Number(vec?.slice(1) ?? 1);
@@ -158,7 +158,7 @@ const atomic: Rule = ({ op = '', type = '', vec, noftz, space }) => {
   );
 };
 
-/** What is acquired lies in the cluster's shared memory, what is released in the block's own. */
+/** An acquire concerns the cluster's shared memory, a release the block's own. */
 const restricted: Rule = ({ sem, restrict }) =>
   when(
     (sem === 'acquire') !== (restrict === 'sync_restrict::shared::cluster'),
@@ -169,10 +169,10 @@ const proxies: Rule = ({ kind, memory }) => when(kind === 'alias' && memory !== 
 const prefetchSpace: Rule = ({ space, level = '' }) =>
   when(level.includes('::') && space !== 'global', `\`.${level}\` is for \`.global\``) ?? undefined;
 
-/** The order and the scope of an mbarrier operation are both there, or neither. */
+/** An mbarrier operation has both an order and a scope, or neither. */
 const paired: Rule = ({ sem, scope }) =>
   when((sem === undefined) !== (scope === undefined), 'an order and a scope go together', 'write `.release.cta`, say');
-/** f16 sums go to f16; only `m8n8k4` takes them to f32 too. */
+/** A product with f16 addends has f16 results; only `m8n8k4` also allows f32 results. */
 const accumulators: Rule = ({ dtype, ctype }) =>
   when(dtype !== ctype, `\`.${dtype}\` does not go with \`.${ctype}\``, 'D has the type of C');
 const quadAccumulators: Rule = ({ dtype, ctype }) =>
@@ -248,17 +248,17 @@ const rules: Readonly<Record<string, Rule>> = {
   'sured.b': surfaceReduction,
 };
 
-/** Why PTX has no such instruction, if it has none. */
+/** Returns the reason if PTX lacks an instruction with these modifiers. */
 export function objectionTo(row: IsaRow, mods: Mods): Objection | undefined {
   const objection = rules[row.name]?.(mods);
   if (objection !== undefined || row.vectors === undefined || row.vectors(mods) !== undefined) return objection;
   return { why: `\`.${mods.shape}\` has no matrices of these types and layouts` };
 }
 
-/** Whether an operand is there. */
+/** Whether an operand is present. */
 type Given = (name: string) => boolean;
 
-/** Why an instruction cannot have just these operands, where that depends on its modifiers. */
+/** Returns the reason if these operands are invalid with the instruction's modifiers. */
 export function operandObjection(row: IsaRow, mods: Mods, given: Given): string | undefined {
   if (row.selectors !== undefined) return rules[row.name]?.(mods)?.why ?? partObjection(row, mods, given('c'));
   if (row.types.policy === undefined) return undefined;
@@ -269,12 +269,12 @@ export function operandObjection(row: IsaRow, mods: Mods, given: Given): string 
     : 'a cache policy needs `.L2::cache_hint`';
 }
 
-/** What an operand that may be left out demands when it is there. */
+/** Returns the version and target that a present optional operand requires. */
 export function operandDemand(row: IsaRow, given: Given): Demand | undefined {
   for (const [name, demand] of Object.entries(row.operandSince ?? {})) if (given(name)) return demand;
   return undefined;
 }
 
-/** Whether a row has a rule or a demand about which of its operands are there. */
+/** Whether a row has a rule or a requirement about the presence of operands. */
 export const hasOperandRule = (row: IsaRow): boolean =>
   row.selectors !== undefined || row.types.policy !== undefined || row.operandSince !== undefined;

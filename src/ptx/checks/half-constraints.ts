@@ -1,14 +1,17 @@
-// Combinations of modifiers that the rows of 16-bit floating point allow but PTX does not.
+// Modifier combinations that the rows of 16-bit floating point allow but PTX does not.
 import { type Rule, when } from './objection.ts';
 
 export const reluOrSat: Rule = ({ relu, sat }) =>
   when(relu !== undefined && sat !== undefined, '`.relu` and `.sat` exclude each other');
 
-/** ptxas takes `.ftz` with any result but bf16. */
+/** ptxas accepts `.ftz` with every result type except bf16. */
 export const flushedComparison: Rule = ({ ftz, dtype }) =>
   when(ftz !== undefined && dtype === 'bf16', '`.ftz` does not go with a result of `.bf16`');
 
-/** Comparisons of wider values that give 1.0 in 16 bits. Undefined, too, for those of integers that have no fault of their own here. */
+/**
+ * Checks comparisons of wider values with a 16-bit 1.0 as result. Returns undefined also for valid
+ * integer comparisons.
+ */
 export const halfComparison: Rule = ({ cmp = '', ftz, type = '' }) => {
   if (ftz !== undefined && type !== 'f32') return { why: '`.ftz` applies to `.f16` and `.f32`' };
   if (type.startsWith('f')) return when(/^(lo|ls|hi|hs)$/.test(cmp), `\`.${cmp}\` compares unsigned types only`);
@@ -21,8 +24,8 @@ const integral = 'write `.rni`, `.rzi`, `.rmi` or `.rpi`';
 const direct = 'write `.rn`, `.rz`, `.rm` or `.rp`';
 
 /**
- * By what is exact, and what may be left out: from f16 to f32 nothing is rounded; between f16 and bf16 rounding to nearest is what PTX means
- * where it says nothing.
+ * A conversion from f16 to f32 is exact, so it has no rounding. Between f16 and bf16, PTX's default
+ * is rounding to nearest.
  */
 export const halfConversion: Rule = ({ rnd, ftz, dtype = '', atype = '' }) => {
   if (ftz !== undefined && dtype !== 'f32') return { why: '`.ftz` applies to `.f32`' };
@@ -35,7 +38,10 @@ export const halfConversion: Rule = ({ rnd, ftz, dtype = '', atype = '' }) => {
   return when(rnd === undefined && !isFloat(atype), `integer to ${dtype} needs a rounding mode`, direct);
 };
 
-/** From f32. `.relu` and `.satfinite` came later, for two of the roundings and nothing else beside. */
+/**
+ * Conversions from f32. PTX added `.relu` and `.satfinite` later, for two rounding modes only and
+ * without other modifiers.
+ */
 export const narrowing: Rule = ({ rnd = '', ftz, sat, relu, satfinite }) => {
   const later = relu === undefined ? satfinite : relu;
   if (later === undefined) return undefined;

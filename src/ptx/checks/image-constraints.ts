@@ -1,4 +1,4 @@
-// Combinations of modifiers that surface instructions do not have.
+// Modifier combinations that surface instructions lack.
 import { type Rule, when } from './objection.ts';
 
 /** An access has at most 16 bytes. */

@@ -1,9 +1,9 @@
-// Why PTX has no instruction with certain modifiers, though each of them is in its place.
+// Reasons why PTX lacks an instruction although each modifier is valid by itself.
 import type { Mods } from '../../isa/index.ts';
 
 export interface Objection {
   readonly why: string;
-  /** The modifier that makes it a form of PTX that no row covers. */
+  /** The modifier that makes the instruction valid PTX without a row. */
   readonly unsupported?: string;
   readonly hint?: string;
 }

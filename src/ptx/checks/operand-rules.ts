@@ -1,4 +1,4 @@
-// The rules about operands that depend on each other, beyond their types (`operandRule` of a row).
+// Rules about operands that depend on each other, beyond their types (`operandRule` of a row).
 import type { IsaRow, Mods, OperandRule } from '../../isa/index.ts';
 import type { Operand } from '../ast.ts';
 import type { Demand } from './target.ts';
@@ -32,12 +32,15 @@ const objections: Readonly<Record<Exclude<OperandRule, 'barrier'>, Objection>> =
   arrival,
 };
 
-/** Why PTX has no instruction with these operands, if it has none. The numbers of a barrier have diagnostics of their own. */
+/**
+ * Returns the reason if PTX lacks an instruction with these operands. The numbers of barriers have
+ * diagnostics of their own.
+ */
 export function operandsObjection({ operandRule }: IsaRow, mods: Mods, operands: Operands): string | undefined {
   return operandRule === undefined || operandRule === 'barrier' ? undefined : objections[operandRule](mods, operands);
 }
 
-/** What an instruction demands by the type of an operand. */
+/** Returns the version and target that an operand's type requires. */
 export function operandsDemand({ operandRule }: IsaRow, { size }: Operands): Demand | undefined {
   const isPredicate = operandRule === 'copy' && size?.kind === 'register' && size.register.type === 'pred';
   return isPredicate ? { ptx: '7.5', target: 'sm_80' } : undefined;

@@ -1,4 +1,4 @@
-// Which instructions have nothing to check but their operands, one by one, as most do.
+// Finds instructions whose operands can be checked one by one. Most instructions are of this kind.
 import { type IsaRow, isCall } from '../../isa/index.ts';
 import type { RowPattern } from '../../isa/match.ts';
 import type { RawInstruction } from '../syntax.ts';
@@ -6,7 +6,7 @@ import { hasOperandRule } from './constraints.ts';
 
 const plainRows = new Map<IsaRow, boolean>();
 
-/** Whether a row has an operand for each place, and no rule but those of operands. */
+/** Whether a row has one operand in each position, and only rules about single operands. */
 function isPlain({ row, groups }: RowPattern): boolean {
   const known = plainRows.get(row);
   if (known !== undefined) return known;
@@ -19,7 +19,7 @@ function isPlain({ row, groups }: RowPattern): boolean {
   return plain;
 }
 
-/** Whether each operand of an instruction is checked by itself. */
+/** Whether each operand of an instruction can be checked by itself. */
 export function takesPlainOperands({ match: { pattern }, operands }: RawInstruction): boolean {
   if (operands.length !== pattern.groups.length || !isPlain(pattern)) return false;
   for (const { kind } of operands) if (kind === 'pair') return false;

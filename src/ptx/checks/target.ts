@@ -1,10 +1,10 @@
-// What a module's `.version` and `.target` allow.
+// Checks instructions against a module's `.version` and `.target`.
 import { type IsaRow, laterDemands, type Mods } from '../../isa/index.ts';
 import type { Diagnostic, Span } from '../ast.ts';
 import { diagnostics } from '../diagnostics/diagnostics.ts';
 import type { RawModule } from '../syntax.ts';
 
-/** The version and target a module asks for, and where. */
+/** The version and target that a module declares, with their spans. */
 export interface Platform {
   readonly version: { readonly major: number; readonly minor: number; readonly span: Span };
   readonly target: { readonly name: string; readonly span: Span };
@@ -12,7 +12,7 @@ export interface Platform {
 
 interface Architecture {
   readonly number: number;
-  /** `a`: this architecture only; `f`: its family. */
+  /** `a`: only this architecture; `f`: its family. */
   readonly suffix: string;
 }
 
@@ -21,13 +21,13 @@ function parseTarget(name: string): Architecture {
   return { number: Number(digits), suffix };
 }
 
-/** `8.6` as 8006, for comparing. */
+/** Returns `8.6` as 8006, for comparisons. */
 function versionNumber(text: string): number {
   const [major = '0', minor = '0'] = text.split('.');
   return Number(major) * 1000 + Number(minor);
 }
 
-/** The first PTX version that knows a target (PTX ISA, "Release Notes"). */
+/** The first PTX version that supports each target (PTX ISA, "Release Notes"). */
 const targetVersions: readonly (readonly [least: number, version: string])[] = [
   [121, '8.8'],
   [120, '8.7'],
@@ -58,8 +58,9 @@ const targetVersions: readonly (readonly [least: number, version: string])[] = [
 const suffixVersions: Readonly<Record<string, string>> = { a: '8.0', f: '8.8' };
 
 /**
- * Whether `has` runs what needs `wanted`. `sm_100a` is architecture-specific: from PTX 8.8 on it also covers the targets of its family
- * (`sm_100f`, `sm_103a`); plain `sm_100` never suffices.
+ * Whether architecture `has` runs code that requires `wanted`. `sm_100a` is architecture-specific:
+ * since PTX 8.8 it also covers the targets of its family (`sm_100f`, `sm_103a`). Plain `sm_100`
+ * never suffices.
  */
 function targetAllows(has: Architecture, wanted: Architecture, version: number): boolean {
   if (wanted.suffix === '') return has.number >= wanted.number;
@@ -74,13 +75,16 @@ export interface Demand {
   readonly target: string;
 }
 
-/** Checks demands against a module's platform; in a fragment, which has none, everything goes. */
+/**
+ * Checks requirements against a module's platform. A fragment has no platform, so every requirement
+ * passes.
+ */
 export class TargetRules {
   private readonly platform: Platform | undefined;
   private readonly version: number;
   private readonly versionText: string;
   private readonly architecture: Architecture;
-  /** Modifiers of opcodes that have been found to be allowed. */
+  /** Modifiers of opcodes that passed. */
   private readonly allowed = new Set<Mods>();
 
   constructor(module: Pick<RawModule, 'version' | 'target'> | undefined) {
@@ -91,7 +95,7 @@ export class TargetRules {
     this.architecture = parseTarget(target?.name ?? '');
   }
 
-  /** Whether the module's version knows its target. */
+  /** Reports a target that the module's version does not support. */
   checkPlatform(): Diagnostic | undefined {
     const { platform, architecture } = this;
     if (platform === undefined) return undefined;
@@ -108,7 +112,7 @@ export class TargetRules {
     );
   }
 
-  /** Why `what` is not to be had on this platform. */
+  /** Reports `what` if this platform lacks it. */
   check(what: string, span: Span, demand: Demand): Diagnostic | undefined {
     const { platform } = this;
     if (platform === undefined) return undefined;
@@ -124,7 +128,10 @@ export class TargetRules {
     return diagnostics.needsTarget(span, what, demand.target, platform.target.name, platform.target.span, hint);
   }
 
-  /** Why this form of an instruction is not to be had. Instructions of one opcode share their modifiers: the next one need not be looked at. */
+  /**
+   * Reports a form that this platform lacks. Instructions with the same opcode share their
+   * modifiers, so each is checked once.
+   */
   checkRow(row: IsaRow, mods: Mods, opcode: string, span: Span): Diagnostic | undefined {
     if (this.allowed.has(mods)) return undefined;
     const found = this.findObjection(row, mods, opcode, span);

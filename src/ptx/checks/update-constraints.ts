@@ -1,10 +1,12 @@
-// Operations and types of asynchronous updates that go together.
+// Valid combinations of operation and type in asynchronous updates.
 import type { AsyncUpdateRowName } from '../../isa/index.ts';
 import { type Rule, when } from './objection.ts';
 
 const halves = ['f16', 'bf16'];
 
-/** What asynchronous updates do in shared memory, and bulk ones in global memory. */
+/**
+ * The operations of asynchronous updates in shared memory, and of bulk updates in global memory.
+ */
 const asyncTypes: Readonly<Record<string, readonly string[]>> = {
   add: ['u32', 's32', 'u64', 's64'],
   min: ['u32', 's32'],

@@ -1,4 +1,5 @@
-// Combinations of modifiers, selectors and signs that the rows of video instructions allow but PTX does not.
+// Combinations of modifiers, selectors and signs that the rows of video instructions allow but PTX
+// does not.
 import type { IsaRow, Mods } from '../../isa/index.ts';
 import { type Rule, when } from './objection.ts';
 
@@ -8,7 +9,7 @@ export const clampedPair: Rule = ({ relu, type = '' }) =>
 export const saturatesOrAdds: Rule = ({ sat, add }) =>
   when(sat !== undefined && add !== undefined, '`.sat` and `.add` exclude each other');
 
-/** What is negated is the product, or what is added to it. */
+/** Only the product or its addend may be negated. */
 export const plusOne: Rule = ({ po, aneg, bneg, cneg }) => {
   const isProduct = (aneg === undefined) !== (bneg === undefined);
   return (
@@ -19,7 +20,10 @@ export const plusOne: Rule = ({ po, aneg, bneg, cneg }) => {
   );
 };
 
-/** A third operand is what a second operation takes, or what keeps the parts that are not written. */
+/**
+ * A third operand is the operand of a second operation, or it supplies the parts that are not
+ * written.
+ */
 export function partObjection({ selectors }: IsaRow, { op2, dsel }: Mods, hasThird: boolean): string | undefined {
   if (selectors?.dsel === undefined) return undefined;
   if (op2 !== undefined && dsel !== undefined) return `\`.${op2}\` and a part of the destination exclude each other`;

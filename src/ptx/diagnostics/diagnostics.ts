@@ -4,8 +4,8 @@ import { fragmentDiagnostics } from './fragment-diagnostics.ts';
 import { didYouMean, error, list, printable, warning } from './make-diagnostic.ts';
 
 /**
- * Grouped by the hundred: 01 characters, 02 syntax, 03 declarations, 04 names, 05 opcodes, 06 operands, 07 versions and targets,
- * 08 what is not supported, 09 SASS.
+ * Grouped by the hundred: 01 characters, 02 syntax, 03 declarations, 04 names, 05 opcodes, 06
+ * operands, 07 versions and targets, 08 unsupported features, 09 SASS.
  */
 export const diagnostics = {
   // Characters
@@ -287,7 +287,7 @@ export const diagnostics = {
       hint: `write \`.version ${wanted}\` or later`,
     }),
 
-  // Not supported
+  // Unsupported features
   unsupportedOpcode: (span: Span, opcode: string) => error('PTX0801', span, `\`${opcode}\` is PTX, but not supported`),
   unsupportedModifier: (span: Span, opcode: string, modifier: string) =>
     error('PTX0802', span, `\`.${modifier}\` is not supported on \`${opcode}\``),
@@ -320,7 +320,7 @@ export const diagnostics = {
   ...fragmentDiagnostics,
 } as const;
 
-/** Whether a diagnostic is about PTX that is valid but not supported (group 08). */
+/** Whether a diagnostic concerns valid PTX that is unsupported (group 08). */
 export function isUnsupported(diagnostic: Diagnostic): boolean {
   return diagnostic.code.startsWith('PTX08');
 }

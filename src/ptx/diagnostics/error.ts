@@ -1,12 +1,12 @@
-// For callers that want to throw.
+// An exception for callers that do not inspect diagnostics.
 import type { Diagnostic, Source } from '../ast.ts';
 import { renderDiagnostics } from './render.ts';
 
-/** PTX that is invalid or not supported. The message contains the rendered diagnostics. */
+/** Reports invalid or unsupported PTX. The message contains the rendered diagnostics. */
 export class PtxError extends Error {
   /** The PTX that the diagnostics refer to. */
   readonly source: Source;
-  /** The causes, in the order of their places. */
+  /** The causes, ordered by their position in the source. */
   readonly diagnostics: readonly Diagnostic[];
 
   /** Creates an error whose message contains the rendered diagnostics. */

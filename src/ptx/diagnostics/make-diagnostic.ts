@@ -1,4 +1,4 @@
-// How diagnostics of the front end are made, and what their messages are made of.
+// Constructors of front-end diagnostics, and the building blocks of their messages.
 import type { Diagnostic, Severity, Span } from '../ast.ts';
 
 interface Extra {
@@ -17,7 +17,7 @@ function make(severity: Severity, code: string, span: Span, message: string, ext
   };
 }
 
-/** Names of any length get into messages. */
+/** Names in messages may have any length. */
 const maxMessageLength = 2000;
 const shortened = (text: string): string =>
   text.length > maxMessageLength ? `${text.slice(0, maxMessageLength)}…` : text;

@@ -1,4 +1,4 @@
-// Diagnostics as text: place, code frame, hint.
+// Renders diagnostics as text: position, code frame, hint.
 import { demangledText } from '../../base/demangle.ts';
 import { oneLine, printable } from '../../base/printable.ts';
 import type { Diagnostic, Source, Span } from '../ast.ts';
@@ -6,14 +6,14 @@ import { type Origin, originOf, type SourcePlace } from './origin.ts';
 import { lineText, offsetOf, positionOf } from './source.ts';
 
 export interface RenderOptions {
-  /** ANSI colours; default none. */
+  /** Whether to use ANSI colors; false by default. */
   readonly color?: boolean;
 }
 
 const tabWidth = 4;
-/** Longer lines are cut around the place that matters. */
+/** Longer lines are cut around the marked columns. */
 const maxLineWidth = 160;
-/** Names in PTX may be of any length. */
+/** Names in PTX may have any length. */
 const maxMessageLength = 2000;
 
 type Paint = (text: string) => string;
@@ -45,7 +45,10 @@ const colored: Palette = {
   bold: ansi('1'),
 };
 
-/** Columns a character takes in a terminal: 2 for East Asian wide ones and emoji, 0 for combining marks. */
+/**
+ * Returns the terminal columns of a character: 2 for East Asian wide characters and emoji, 0 for
+ * combining marks.
+ */
 function widthOf(character: string): number {
   const code = character.codePointAt(0) ?? 0;
   if (/\p{Mn}|\p{Me}|\p{Cf}/u.test(character)) return 0;
@@ -62,7 +65,7 @@ function widthOf(character: string): number {
   return wide ? 2 : 1;
 }
 
-/** A line with its tabs expanded and its controls shown, and where each UTF-16 offset lands. */
+/** Expands tabs and escapes control characters. Returns the column of each UTF-16 offset. */
 function layOut(line: string): { readonly text: string; readonly columns: readonly number[] } {
   const columns: number[] = [];
   let text = '';
@@ -199,7 +202,7 @@ function originFrame(source: Source, first: Origin, marks: readonly Mark[], pain
 
 const wordLength = (text: string, start: number): number => /^\w*/.exec(text.slice(start, start + 80))?.[0].length || 1;
 
-/** Several, with an empty line between. */
+/** Renders several diagnostics, separated by empty lines. */
 export function renderDiagnostics(
   source: Source,
   diagnostics: readonly Diagnostic[],

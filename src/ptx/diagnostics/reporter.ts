@@ -1,12 +1,12 @@
-// Collects diagnostics, and stops a hopeless parse.
+// Collects diagnostics and limits their number.
 import type { Diagnostic } from '../ast.ts';
 import { diagnostics } from './diagnostics.ts';
 
-/** More than this is of no use, and stopping bounds the time spent on text that is no PTX at all. */
+/** The limit bounds the time spent on text that is not PTX. */
 const maxErrors = 50;
 const maxWarnings = 50;
 
-/** Thrown by a parser to give up on a statement; caught where parsing resumes. */
+/** Thrown to abandon a statement. The parser catches it at the next statement. */
 export class SyntaxFailure extends Error {
   readonly diagnostic: Diagnostic;
   constructor(diagnostic: Diagnostic) {
@@ -15,7 +15,7 @@ export class SyntaxFailure extends Error {
   }
 }
 
-/** Thrown when there are too many errors. */
+/** Thrown after too many errors. */
 export class TooManyErrors extends Error {}
 
 export class Reporter {
@@ -25,7 +25,10 @@ export class Reporter {
   private readonly names = new Set<string>();
   private readonly suggestions = new Map<string, string | undefined>();
 
-  /** What `find` suggests for a name. It looks once for each: an undeclared one may be used everywhere, and is told of once. */
+  /**
+   * Returns the suggestion of `find` for a name, and caches it: an undeclared name may occur many
+   * times.
+   */
   suggestion(name: string, find: () => string | undefined): string | undefined {
     if (!this.suggestions.has(name)) this.suggestions.set(name, find());
     return this.suggestions.get(name);
@@ -35,7 +38,9 @@ export class Reporter {
     return this.errors > 0;
   }
 
-  /** Throws `TooManyErrors` when the list is full. Warnings over the limit are dropped. */
+  /**
+   * Adds a diagnostic. Throws `TooManyErrors` if the list is full; surplus warnings are dropped.
+   */
   report(diagnostic: Diagnostic): void {
     if (this.repeats(diagnostic)) return;
     if (diagnostic.severity === 'warning') {
@@ -49,7 +54,7 @@ export class Reporter {
     this.diagnostics.push(diagnostic);
   }
 
-  /** An undeclared name (group 04) is told of once, not at its every use. */
+  /** Whether the name of this diagnostic (group 04) was already reported. */
   private repeats({ code, message }: Diagnostic): boolean {
     if (!code.startsWith('PTX04')) return false;
     const known = this.names.has(message);

@@ -1,4 +1,4 @@
-// Offsets to lines and columns.
+// Converts offsets to lines and columns.
 
 import { getOrInsert } from '../../base/maps.ts';
 import type { Source, Span } from '../ast.ts';
@@ -11,7 +11,7 @@ function findLineStarts(text: string): readonly number[] {
   let feed = text.indexOf('\n');
   while (carriage >= 0 || feed >= 0) {
     const isFeed = carriage < 0 || (feed >= 0 && feed < carriage);
-    // Both together end one line.
+    // CR and LF together end one line.
     const end = isFeed || feed === carriage + 1 ? feed : carriage;
     starts.push(end + 1);
     if (end === feed) feed = text.indexOf('\n', end + 1);
@@ -20,12 +20,12 @@ function findLineStarts(text: string): readonly number[] {
   return starts;
 }
 
-/** Offsets at which the lines of the text start. Lines end with LF, CRLF or CR. */
+/** Returns the offsets at which lines start. Lines end with LF, CRLF or CR. */
 function lineStarts(source: Source): Uint32Array {
   return getOrInsert(startsBySource, source, () => Uint32Array.from(findLineStarts(source.text)));
 }
 
-/** Line of an offset, from 1. */
+/** Returns the line of an offset, counted from 1. */
 export function lineOf(source: Source, offset: number): number {
   const starts = lineStarts(source);
   let low = 0;
@@ -38,7 +38,9 @@ export function lineOf(source: Source, offset: number): number {
   return low + 1;
 }
 
-/** Line and column of an offset, both from 1; the column counts UTF-16 units. */
+/**
+ * Returns the line and column of an offset, both counted from 1. The column counts UTF-16 units.
+ */
 export function positionOf(source: Source, offset: number): { readonly line: number; readonly column: number } {
   const line = lineOf(source, offset);
   return { line, column: offset - (lineStarts(source)[line - 1] ?? 0) + 1 };
@@ -50,13 +52,13 @@ export function offsetOf(source: Source, line: number, column: number): number |
   return start === undefined ? undefined : start + Math.min(column - 1, lineText(source, line).length);
 }
 
-/** Text of a line (from 1), without its end. */
+/** Returns the text of a line (counted from 1) without its line end. */
 export function lineText(source: Source, line: number): string {
   const starts = lineStarts(source);
   return source.text.slice(starts[line - 1] ?? 0, starts[line] ?? source.text.length).replace(/[\r\n]+$/, '');
 }
 
-/** The smallest span that holds both. */
+/** Returns the smallest span that contains both. */
 export function join(first: Span, last: Span): Span {
   return { start: Math.min(first.start, last.start), end: Math.max(first.end, last.end) };
 }

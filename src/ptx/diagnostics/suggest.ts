@@ -1,6 +1,9 @@
 // "Did you mean": the nearest of some names.
 
-/** Damerau-Levenshtein distance (adjacent swaps count one), or `limit + 1` when it is more than `limit`. */
+/**
+ * Returns the Damerau-Levenshtein distance (adjacent swaps count one), or `limit + 1` if it exceeds
+ * `limit`.
+ */
 function distance(from: string, to: string, limit: number): number {
   if (Math.abs(from.length - to.length) > limit) return limit + 1;
   let before: number[] = [];
@@ -20,7 +23,7 @@ function distance(from: string, to: string, limit: number): number {
   return last[to.length] ?? limit + 1;
 }
 
-/** Names longer than this, and lists longer than this, are not searched: a suggestion is not worth quadratic time. */
+/** Longer names and lists are not searched, because the search takes quadratic time. */
 const maxLength = 40;
 const maxNames = 4000;
 
@@ -30,7 +33,7 @@ const maxNames = 4000;
  */
 export function nearest(name: string, candidates: Iterable<string>): string | undefined {
   if (name.length > maxLength) return undefined;
-  // Two letters are near to everything.
+  // Names of two letters are close to too many others.
   if (name.length <= 2) return undefined;
   const limit = name.length === 3 ? 1 : Math.min(3, Math.ceil(name.length / 3));
   const asked = name.toLowerCase();

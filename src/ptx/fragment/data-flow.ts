@@ -1,4 +1,4 @@
-// Which registers a fragment takes as inputs: those that some path reads before it writes them.
+// Finds the inputs of a fragment: the registers that some path reads before it writes them.
 
 import { getOrInsert } from '../../base/maps.ts';
 import { destinations, type IsaRow } from '../../isa/index.ts';
@@ -26,7 +26,7 @@ function registersOf(operand: Operand | undefined): readonly Register[] {
   }
 }
 
-/** Registers an instruction writes, where its guard holds. */
+/** Returns the registers that an instruction writes, ignoring its guard. */
 function writtenBy(instruction: Instruction): readonly Register[] {
   const { callee } = instruction.operands;
   const results =
@@ -34,7 +34,7 @@ function writtenBy(instruction: Instruction): readonly Register[] {
   return [...results, ...destinations(instruction.row).flatMap((name) => registersOf(instruction.operands[name]))];
 }
 
-/** Registers an instruction reads, its guard's among them. */
+/** Returns the registers that an instruction reads, including its guard. */
 function readBy(instruction: Instruction): readonly Register[] {
   const written = destinations(instruction.row);
   const read = Object.entries(instruction.operands).flatMap(([name, operand]) =>
@@ -43,7 +43,7 @@ function readBy(instruction: Instruction): readonly Register[] {
   return instruction.guard === undefined ? read : [instruction.guard.register, ...read];
 }
 
-/** All registers of a body, in the order in which the text first mentions them. */
+/** Returns all registers of a body in order of appearance. */
 function inOrder(body: readonly Statement[]): readonly Register[] {
   const found = new Set<Register>();
   for (const statement of body) {
@@ -59,11 +59,11 @@ function inOrder(body: readonly Statement[]): readonly Register[] {
 interface Block {
   readonly instructions: readonly Instruction[];
   readonly successors: readonly number[];
-  /** Whether the function can end here, so that its outputs are read. */
+  /** Whether the function can end after this block, which reads its outputs. */
   readonly exits: boolean;
 }
 
-/** Whether the function ends here, as for `ret`. */
+/** Whether the instruction ends the function, as `ret` does. */
 function leavesFunction(row: IsaRow): boolean {
   return row.kind === 'control' && (row.flow === 'return' || row.flow === 'exit' || row.flow === 'trap');
 }
@@ -90,7 +90,7 @@ function splitBlocks(body: readonly Statement[]): readonly Block[] {
   const blockOf = new Map(
     groups.flatMap(({ labels }, index) => labels.map((label): [string, number] => [label, index])),
   );
-  // Branches share their tables, which may be long.
+  // Branches share their target tables, which may be long.
   const tables = new Map<readonly string[], readonly number[]>();
   const blocksOf = (names: readonly string[]): readonly number[] => {
     return getOrInsert(tables, names, () => [...new Set(names.flatMap((name) => blockOf.get(name) ?? []))]);
@@ -107,7 +107,10 @@ function splitBlocks(body: readonly Statement[]): readonly Block[] {
   });
 }
 
-/** What one block does to one register: reads it before writing it, or surely writes it. */
+/**
+ * The effect of a block on a register: it reads the register before any write, or it always writes
+ * it.
+ */
 interface Effect {
   readonly block: number;
   readonly register: number;
@@ -124,7 +127,7 @@ function effectsOf(blocks: readonly Block[], numbers: ReadonlyMap<Register, numb
         const register = numbers.get(found) ?? -1;
         if (!written.has(register)) read.add(register);
       }
-      // A guarded write may not happen, so the old value stays needed.
+      // A guarded write may not happen, so the old value stays live.
       if (instruction.guard !== undefined) continue;
       for (const found of writtenBy(instruction)) written.add(numbers.get(found) ?? -1);
     }
@@ -134,10 +137,10 @@ function effectsOf(blocks: readonly Block[], numbers: ReadonlyMap<Register, numb
   return effects;
 }
 
-/** Registers per machine word: so many are followed at once, a bit each. */
+/** Registers per machine word: liveness of this many is computed together, one bit each. */
 const wordSize = 32;
 
-/** Liveness at the start of the first block, worked out backwards from the reads. */
+/** Backward liveness analysis for the start of the first block. */
 class Liveness {
   private readonly blocks: readonly Block[];
   private readonly predecessors: readonly number[][];
@@ -157,7 +160,10 @@ class Liveness {
     this.written = new Int32Array(blocks.length);
   }
 
-  /** Bits of the registers alive at the start. `effects` are those of one word of registers, `atExit` its outputs. */
+  /**
+   * Returns the bits of the registers that are live at the start. `effects` concerns one word of
+   * registers, and `atExit` its outputs.
+   */
   atStart(effects: readonly Effect[], atExit: number): number {
     const { blocks, live, read, written, predecessors } = this;
     live.fill(0);
@@ -187,8 +193,9 @@ class Liveness {
 }
 
 /**
- * Inputs and outputs of a fragment, in order of appearance. Outputs are all registers written anywhere; they count as read at the end,
- * so a register that is only written under a guard, or on one path, is an input too.
+ * Returns the inputs and outputs of a fragment in order of appearance. Every written register is an
+ * output and counts as read at the end. So a register that is written only under a guard, or on one
+ * path, is also an input.
  */
 export function inputsAndOutputs(fragment: PtxFunction): {
   readonly inputs: readonly Register[];

@@ -1,4 +1,5 @@
-// Fragments: bare instructions as one function, whose undeclared registers are typed from use.
+// Parses fragments: bare instructions become one function. The types of undeclared registers are
+// inferred from their uses.
 
 import type { Module, Register, Source } from '../ast.ts';
 import { TargetRules } from '../checks/target.ts';
@@ -15,10 +16,10 @@ import { inputsAndOutputs } from './data-flow.ts';
 import { inferRegisters, renameOperands } from './infer-registers.ts';
 import { parseSass } from './sass.ts';
 
-/** Of a register in a range, whose count has at most eight. */
+/** A register range has a count of at most eight digits. */
 const maxIndexDigits = 8;
 
-/** Tells which names a body declares as registers, variables or labels, wherever in it. */
+/** Returns a test whether a body declares a name as a register, variable or label, in any scope. */
 function declaredNames(body: readonly RawStatement[]): (name: string) => boolean {
   const names = new Set<string>();
   const ranges = new Map<string, number>();
@@ -42,7 +43,7 @@ function declaredNames(body: readonly RawStatement[]): (name: string) => boolean
   };
 }
 
-/** Parses bare instructions. A fragment has no version and no target, so none are checked. */
+/** Parses bare instructions. A fragment has no version and no target, so neither is checked. */
 export function parseFragment(
   cursor: Cursor,
   source: Source,
@@ -79,7 +80,7 @@ export function parseFragment(
   const { function: resolved, scope } = resolveFunction(raw, context, registers);
   if (resolved.body.length === 0 && reporter.diagnostics.length === 0)
     reporter.report(diagnostics.nothing({ start: 0, end: Math.min(1, source.text.length) }));
-  // In SASS a write to RZ is thrown away.
+  // SASS discards writes to RZ.
   const kept = (list: readonly Register[]) =>
     list.filter((register) => !scope.unnamed.has(register) && (dialect !== 'sass' || register.name !== 'RZ'));
   const { inputs, outputs } = inputsAndOutputs(resolved);

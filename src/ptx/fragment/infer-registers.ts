@@ -1,4 +1,4 @@
-// Types of a fragment's undeclared registers, from how they are used.
+// Infers the types of a fragment's undeclared registers from their uses.
 
 import { getOrInsert } from '../../base/maps.ts';
 import type { PtxType } from '../../isa/index.ts';
@@ -15,12 +15,12 @@ import { isFloat, isUntyped, widthOf } from '../types.ts';
 interface Evidence {
   readonly name: string;
   readonly first: Span;
-  /** The use that fixed the width, and its type. */
+  /** The use that determined the width, and its type. */
   exact: { readonly type: PtxType; readonly span: Span } | undefined;
-  /** A use as f32, and a use as an integer, each of which rules out the other. */
+  /** A use as f32 and a use as an integer. They exclude each other. */
   float: Span | undefined;
   integer: boolean;
-  /** Bits that loads, stores and cvt need at least. */
+  /** The minimum width in bits for loads, stores and cvt. */
   least: number;
   address: boolean;
   written: boolean;
@@ -36,9 +36,9 @@ interface Conflict {
 export interface Inferred {
   /** In order of appearance. */
   readonly registers: readonly Register[];
-  /** The use that decided each type. */
+  /** The use that determined each type. */
   readonly typedBy: ReadonlyMap<Register, Span>;
-  /** Operands that name a second register, of another width. */
+  /** Operands that name a second register with the same name but another width. */
   readonly renamed: ReadonlyMap<NameOperand, string>;
 }
 
@@ -59,7 +59,7 @@ class Inference {
     if (instruction.call !== undefined) return;
     const { row } = match.pattern;
     const vector = Number(match.mods.vec?.slice(1) ?? 1);
-    // In the order of the text, so that inputs and outputs keep it.
+    // Source order determines the order of inputs and outputs.
     for (const { slot, raw } of bindOperands(instruction)) {
       if (slot.type === 'address') {
         if (raw.kind === 'address' && raw.base !== undefined) this.useAsAddress(raw.base.text, raw.base.span);
@@ -89,7 +89,7 @@ class Inference {
     const renamed = new Map<NameOperand, string>();
     for (const { raw, type, evidence } of this.conflicts) {
       const { exact } = evidence;
-      // A register that is written cannot be two; resolving the instruction says what is wrong.
+      // A written register cannot be split in two. Resolving the instruction reports the error.
       if (evidence.written || type === 'pred' || exact === undefined || exact.type === 'pred') continue;
       const second = `${raw.name}_b${widthOf(type)}`;
       if (!this.evidence.has(second)) {
@@ -139,7 +139,7 @@ class Inference {
       this.conflicts.push({ raw, type, evidence: found });
       return;
     }
-    // Values of 16 bits lie in untyped registers, and pairs of them.
+    // Untyped registers hold 16-bit values and pairs of them.
     if (type === 'f32' || type === 'f64') found.float ??= raw.span;
     else if (!isFloat(type) && !isUntyped(type) && type !== 'pred') found.integer = true;
   }
@@ -156,7 +156,10 @@ function partOf(type: PtxType, elements: number): PtxType | undefined {
   return untyped[widthOf(type) / elements];
 }
 
-/** pred, f32 or f64 if it is only that, else untyped bits, which agree with every use of their width. */
+/**
+ * Returns pred, f32 or f64 if the register has only such uses. Otherwise returns untyped bits,
+ * which agree with every use of their width.
+ */
 function typeOf({ exact, float, integer, least, address }: Evidence): PtxType {
   if (exact?.type === 'pred') return 'pred';
   const width = exact === undefined ? (address ? 64 : Math.max(32, least)) : widthOf(exact.type);
@@ -165,7 +168,10 @@ function typeOf({ exact, float, integer, least, address }: Evidence): PtxType {
   return untyped[width] ?? 'b32';
 }
 
-/** Finds the registers that `body` uses without declaring them, and a type for each. `declared` tells which names are declared. */
+/**
+ * Finds the registers that `body` uses without declaring them, and infers their types. `declared`
+ * tests whether a name is declared.
+ */
 export function inferRegisters(
   body: readonly RawStatement[],
   declared: (name: string) => boolean,
@@ -177,14 +183,14 @@ export function inferRegisters(
     try {
       inference.addInstruction(statement);
     } catch (failure) {
-      // The same mistake is found, and reported, when the instruction is resolved.
+      // Resolving the instruction finds and reports the same error.
       if (!(failure instanceof SyntaxFailure)) throw failure;
     }
   }
   return inference.finish();
 }
 
-/** The body with its operands under their new names. */
+/** Returns the body with renamed operands. */
 export function renameOperands(
   body: readonly RawStatement[],
   renamed: ReadonlyMap<NameOperand, string>,

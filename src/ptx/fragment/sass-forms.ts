@@ -1,19 +1,22 @@
-// The SASS instructions that are read, and the PTX opcode each equals.
+// The supported SASS instructions, and the equivalent PTX opcodes.
 
-/** What may stand at a place of an instruction. `bits`: the width of an immediate there, undefined if any 32 bits do. */
+/**
+ * The operand kind at a position of an instruction. `bits`: the width of an immediate; undefined
+ * for any 32 bits.
+ */
 export type Place =
   | { readonly kind: 'predicate' | 'register' | 'float' | 'condition' }
   | { readonly kind: 'bits'; readonly name: string; readonly bits: number | undefined };
 
 export interface SassForm {
-  /** As shown in messages. */
+  /** The syntax, for messages. */
   readonly form: string;
-  /** PTX parts by SASS modifier. */
+  /** The PTX modifier for each SASS modifier. */
   readonly modifiers: Readonly<Record<string, string>>;
-  /** One of these must be given. */
+  /** Exactly one of these is required. */
   readonly modes?: readonly string[];
   readonly places: readonly Place[];
-  /** The PTX opcode for some PTX modifiers. */
+  /** Returns the PTX opcode for some PTX modifiers. */
   readonly opcode: (modifiers: readonly string[]) => readonly string[];
 }
 

@@ -1,5 +1,6 @@
-// SASS fragments: the machine's SHFL, and the few instructions its examples stand among, read as the PTX rows they equal.
-// Syntax from the SHFL page of the SASS reference; an instruction ends at `;` or at the end of its line.
+// Parses SASS fragments: SHFL and the few instructions around it in the reference's examples, as
+// the equivalent PTX rows. The syntax follows the SHFL page of the SASS reference. An instruction
+// ends at `;` or at the end of its line.
 import { matchOpcode, type OpcodeMatch } from '../../isa/match.ts';
 import type { Span } from '../ast.ts';
 import { type Constant, floatBits, intConstant, parseFloatLiteral, parseInteger } from '../constants.ts';
@@ -22,7 +23,7 @@ class SassParser {
   private readonly cursor: Cursor;
   private readonly reporter: Reporter;
   private readonly statements: RawStatement[] = [];
-  /** Line of the instruction being read. */
+  /** The line of the current instruction. */
   private line = 0;
 
   constructor(cursor: Cursor, reporter: Reporter) {
@@ -150,7 +151,7 @@ class SassParser {
     return { raw: { kind: 'constant', value, span }, negated: false };
   }
 
-  /** `{&req_6}`, `&wr=0`, `?sched`: when to issue, which has no effect on results. */
+  /** `{&req_6}`, `&wr=0`, `?sched`: scheduling annotations without effect on results. */
   private skipAnnotations(): void {
     const { cursor } = this;
     while (!this.ended) {
@@ -184,7 +185,7 @@ function predicateOperand(token: Token, kind: 'predicate' | 'condition', negated
     return nameOperand(token, negated ? '!' : '', span);
   }
   if (negated) throw new SyntaxFailure(diagnostics.notNegatable(span, '!'));
-  // Writing to PT discards, as `__` says.
+  // A write to PT is discarded, as for `__`.
   return isTrue(token.text) || /^_+$/.test(token.text) ? { kind: 'sink', span } : nameOperand(token, '', span);
 }
 
@@ -195,7 +196,10 @@ function registerOperand(token: Token, kind: Place['kind'], span: Span): RawOper
   return nameOperand(token, '', span);
 }
 
-/** An immediate. Where a float is wanted `1` is 1.0, and hexadecimal is its bits; elsewhere `1.0` is its bits. */
+/**
+ * Reads an immediate. For a float operand, `1` is 1.0 and a hexadecimal number is its bits. For
+ * other operands, `1.0` is the bits of the float.
+ */
 function immediate(token: Token, wantsFloat: boolean, negative: boolean): Constant {
   if (token.kind !== 'int' && token.kind !== 'float')
     throw new SyntaxFailure(diagnostics.sassOperand(token, 'a register or a number', token.text));
@@ -218,7 +222,10 @@ function checkBits(place: Extract<Place, { kind: 'bits' }>, value: Constant, spa
     throw new SyntaxFailure(diagnostics.sassRange(span, place.name, place.bits));
 }
 
-/** The PTX row, undefined where modifiers contradict each other, and operands. A negated summand makes FADD a subtraction; no other row takes a negated register. */
+/**
+ * Returns the PTX row, or undefined for contradictory modifiers, and the operands. A negated
+ * summand makes FADD a subtraction. No other row accepts a negated register.
+ */
 function lower(
   form: SassForm,
   parts: readonly string[],
@@ -246,7 +253,7 @@ function lower(
   return { match: matchOpcode(opcode), raws };
 }
 
-/** The instructions of a SASS fragment, as PTX. Mistakes are reported, a line at a time. */
+/** Returns the instructions of a SASS fragment as PTX. Reports errors line by line. */
 export function parseSass(cursor: Cursor, reporter: Reporter): readonly RawStatement[] {
   return new SassParser(cursor, reporter).parse();
 }

@@ -1,4 +1,4 @@
-// A position in a list of tokens.
+// A cursor over a list of tokens.
 import { InternalError } from '../../base/invariants.ts';
 import type { Span } from '../ast.ts';
 import { diagnostics } from '../diagnostics/diagnostics.ts';
@@ -8,10 +8,10 @@ import type { Token, TokenKind, TokenList } from './tokens.ts';
 export class Cursor {
   readonly tokens: TokenList;
   private index = 0;
-  /** The number of the one of kind `end`. */
+  /** The number of the `end` token. */
   private readonly lastNumber: number;
 
-  /** `tokens` must end with one of kind `end`. */
+  /** `tokens` must end with a token of kind `end`. */
   constructor(tokens: TokenList) {
     this.tokens = tokens;
     this.lastNumber = tokens.length - 1;
@@ -32,7 +32,7 @@ export class Cursor {
     return this.tokens.textOf(this.index);
   }
 
-  /** Where the next token begins and ends. */
+  /** The offsets at which the next token begins and ends. */
   get start(): number {
     return this.tokens.startOf(this.index);
   }
@@ -46,23 +46,23 @@ export class Cursor {
     return this.index;
   }
 
-  /** The texts from number `first` to the token taken last. */
+  /** Returns the joined text of the tokens from number `first` to the current one. */
   textSince(first: number): string {
     return this.tokens.textOfAll(first, this.index);
   }
 
-  /** The token `ahead` places after the next. */
+  /** Returns the token `ahead` positions after the next. */
   look(ahead: number): Token {
     return this.tokens.at(this.numberAhead(ahead));
   }
 
-  /** Whether the token `ahead` places after the next is the mark `text`. */
+  /** Whether the token `ahead` positions after the next is the mark `text`. */
   isMarkAhead(ahead: number, text: string): boolean {
     const number = this.numberAhead(ahead);
     return this.tokens.kindOf(number) === 'mark' && this.tokens.textOf(number) === text;
   }
 
-  /** Whether the next token is the last of an operand: behind it stands a comma or semicolon, which nothing but a mark is. */
+  /** Whether the next token ends an operand: the mark after it is a comma or semicolon. */
   get endsOperand(): boolean {
     const text = this.tokens.textOf(this.index + 1);
     return text === ',' || text === ';';
@@ -72,12 +72,12 @@ export class Cursor {
     return Math.min(this.index + ahead, this.lastNumber);
   }
 
-  /** The token taken last. */
+  /** The token consumed last. */
   get last(): Token {
     return this.tokens.at(Math.max(this.index - 1, 0));
   }
 
-  /** Where the token taken last ends. */
+  /** The end of the token consumed last. */
   get lastEnd(): number {
     return this.tokens.endOf(Math.max(this.index - 1, 0));
   }
@@ -92,12 +92,12 @@ export class Cursor {
     return token;
   }
 
-  /** Takes the next token, whatever it is. */
+  /** Consumes the next token. */
   skip(): void {
     if (this.index < this.lastNumber) this.index++;
   }
 
-  /** Whether the next token begins another line than the last one. */
+  /** Whether the next token is on another line than the last one. */
   get startsLine(): boolean {
     return this.tokens.lineOf(this.index) !== this.tokens.lineOf(Math.max(this.index - 1, 0));
   }
@@ -109,7 +109,7 @@ export class Cursor {
     return (kind === 'mark' || kind === 'dot') && tokens.textOf(index) === text;
   }
 
-  /** As `accept`, for who needs nothing of the token. */
+  /** As `accept`, for callers that do not need the token. */
   skipIf(text: string): boolean {
     const found = this.at(text);
     if (found) this.skip();
@@ -124,12 +124,15 @@ export class Cursor {
     return this.accept(text) ?? this.fail(`\`${text}\``);
   }
 
-  /** A name, described by `what` in the message if there is none. */
+  /** Consumes a name. If there is none, the message says that `what` was expected. */
   expectWord(what: string): Token {
     return this.kind === 'word' ? this.take() : this.fail(what);
   }
 
-  /** Where the last token ended if a line ended there too, else the next token: the place of something missing. */
+  /**
+   * The position of a missing token: the end of the last token if a line ends there, otherwise the
+   * next token.
+   */
   get gap(): Span {
     const { last, peek } = this;
     return this.index > 0 && (peek.line !== last.line || peek.kind === 'end')
@@ -137,7 +140,7 @@ export class Cursor {
       : { start: peek.start, end: peek.end };
   }
 
-  /** Gives up on the statement: `what` was wanted here. */
+  /** Abandons the statement because `what` was expected here. */
   fail(what: string): never {
     const found = this.atEnd ? 'the end of the text' : `\`${this.text}\``;
     throw new SyntaxFailure(diagnostics.expected(this.gap, what, found));

@@ -1,4 +1,4 @@
-// Which kind of text this is.
+// Detects the dialect of a text.
 import type { TokenList } from './tokens.ts';
 
 export type Dialect = 'module' | 'fragment' | 'sass';
@@ -14,12 +14,12 @@ const moduleDirectives = new Set([
   '.weak',
 ]);
 
-/** A SASS opcode: capitals and digits, perhaps with modifiers in capitals. */
+/** Whether a word is a SASS opcode: capitals and digits, and optional modifiers in capitals. */
 function isSassOpcode(word: string): boolean {
   return /^[A-Z][A-Z0-9]{1,}$/.test(word) && word !== 'WARP_SZ';
 }
 
-/** The first word after braces, labels and a guard. */
+/** Returns the first word after braces, labels and a guard. */
 function firstOpcode(tokens: TokenList): string | undefined {
   let at = 0;
   for (;;) {
@@ -32,7 +32,7 @@ function firstOpcode(tokens: TokenList): string | undefined {
   return tokens.kindOf(at) === 'word' ? tokens.textOf(at) : undefined;
 }
 
-/** Whether there is a directive of a module at the start of a line. */
+/** Whether a line starts with a directive of a module. */
 function isModule(tokens: TokenList): boolean {
   for (let at = 0; at < tokens.length; at++) {
     if (tokens.kindOf(at) !== 'dot' || !moduleDirectives.has(tokens.textOf(at))) continue;
@@ -41,7 +41,10 @@ function isModule(tokens: TokenList): boolean {
   return false;
 }
 
-/** A module has directives of one at the start of a line; a fragment has none, and is SASS if its first opcode is in capitals. */
+/**
+ * Returns `module` if a line starts with a module directive, `sass` if the first opcode is in
+ * capitals, and `fragment` otherwise.
+ */
 export function detectDialect(tokens: TokenList): Dialect {
   if (isModule(tokens)) return 'module';
   const opcode = firstOpcode(tokens);

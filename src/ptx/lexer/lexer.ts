@@ -1,4 +1,4 @@
-// PTX text to tokens.
+// Splits PTX text into tokens.
 import { diagnostics } from '../diagnostics/diagnostics.ts';
 import { type Reporter, TooManyErrors } from '../diagnostics/reporter.ts';
 import { codesOf, Texts } from './texts.ts';
@@ -8,7 +8,7 @@ const float =
   /0[fF][0-9a-fA-F]{8}|0[dD][0-9a-fA-F]{16}|\d+\.\d*(?:[eE][+-]?\d+)?|\.\d+(?:[eE][+-]?\d+)?|\d+[eE][+-]?\d+/y;
 const integer = /0[xX][0-9a-fA-F]+U?|0[bB][01]+U?|\d+U?/y;
 const doubledMarks = /<<|>>|<=|>=|==|!=|&&|\|\|/y;
-/** Longer text than this is not read: its tokens alone would fill the memory. The largest modules of CUDA's libraries have a quarter. */
+/** The limit bounds memory. The largest modules of CUDA's libraries have a quarter of it. */
 const maxTokens = 4_000_000;
 
 const newline = 10;
@@ -21,14 +21,14 @@ const slash = 47;
 const backslash = 92;
 const byteOrderMark = 0xfeff;
 
-/** What a character may begin. */
+/** The kinds of tokens that a character may begin. */
 const begins = { nothing: 0, word: 1, number: 2, dotted: 3, mark: 4, space: 5, line: 6, string: 7, hash: 8 } as const;
 type Begin = (typeof begins)[keyof typeof begins];
 
 const letters = 'ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz_$';
 const digits = '0123456789';
 
-/** By the code of a character of ASCII. */
+/** The kind for each ASCII code. */
 const beginOf = byCode<Begin>(begins.nothing, [
   [`${letters}%`, begins.word],
   [digits, begins.number],
@@ -54,14 +54,14 @@ const isDigit = (code: number): boolean => code >= 48 && code <= 57;
 const endsLine = (code: number): boolean => code === newline || code === carriageReturn;
 
 /**
- * All tokens of `source`, ending with one of kind `end`. Comments and `#line` lines vanish; anything unknown is reported and
- * skipped.
+ * Returns all tokens of `source`, with a final token of kind `end`. Skips comments and `#line`
+ * lines. Reports and skips unknown characters.
  */
 export function tokenize(source: string, reporter: Reporter): TokenList {
   return new Lexer(source, reporter).run();
 }
 
-/** Its methods take the place where something begins, and give the place behind it. */
+/** Each method receives the offset at which a token begins, and returns the offset after it. */
 class Lexer {
   private readonly source: string;
   private readonly codes: Uint8Array;
@@ -155,7 +155,7 @@ class Lexer {
     return isRemainder ? this.push('mark', at, at + 1) : this.push('word', at, end);
   }
 
-  /** Whether a `%` here is the remainder operator: something that has a value stands before it. */
+  /** Whether a `%` here is the remainder operator, because the previous token ends a value. */
   private isAfterValue(): boolean {
     const { tokens } = this;
     const last = tokens.length - 1;
@@ -178,19 +178,21 @@ class Lexer {
     const { codes } = this;
     let end = at + 1;
     while (end < codes.length && isDigit(codes[end] ?? 0)) end += 1;
-    // Digits alone need no pattern, and most numbers are these.
+    // Most numbers have only digits, which need no pattern.
     const next = end < codes.length ? (codes[end] ?? 0) : newline;
     return next !== dot && !isIn(goesOn, next) ? this.push('int', at, end) : this.anyNumber(at);
   }
 
-  /** With whatever is glued to it: `0f3f8` is one malformed number, which the parser reports. */
+  /**
+   * Includes any letters that follow: `0f3f8` is one malformed number, which the parser reports.
+   */
   private anyNumber(at: number): number {
     const kind = this.lengthAt(float, at) > 0 ? 'float' : 'int';
     const end = at + Math.max(1, this.lengthAt(kind === 'float' ? float : integer, at));
     return this.push(kind, at, this.wordEnd(end));
   }
 
-  /** `.1d` after a word is a modifier; elsewhere a digit makes it a number. */
+  /** `.1d` after a word is a modifier. In other positions a digit makes it a number. */
   private dotted(at: number): number {
     const { tokens } = this;
     const last = tokens.length - 1;
@@ -219,7 +221,7 @@ class Lexer {
     return lineEnd;
   }
 
-  /** Where it begins, if it does not end on its line. */
+  /** Returns the start if the string does not end on its line. */
   private stringEnd(at: number): number {
     const { codes } = this;
     for (let end = at + 1; end < codes.length; end++) {
@@ -250,7 +252,7 @@ class Lexer {
   private unknown(at: number): number {
     const { source } = this;
     let end = at;
-    // A run of junk is one mistake, not thousands.
+    // A run of unknown characters is one error, not thousands.
     do end += 1;
     while (end < source.length && isJunk(this.codes[end] ?? 0));
     this.reporter.report(diagnostics.unexpectedCharacter({ start: at, end }, source.slice(at, end)));

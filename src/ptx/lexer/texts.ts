@@ -1,27 +1,31 @@
-// Parts of a text as strings.
+// Substrings of a text.
 
 /**
- * The codes of a text's characters, those from 255 on as 255: nothing in PTX is so high but in comments and strings. They are asked for several times
- * each, and far faster in a list than in a string.
+ * Returns the character codes of a text, with 255 for codes from 255 on, which PTX has only in
+ * comments and strings. The lexer reads each code several times; an array is far faster than a
+ * string.
  */
 export function codesOf(source: string): Uint8Array {
   const encoded = new TextEncoder().encode(source);
-  // In UTF-8, ASCII alone has a byte a character.
+  // In UTF-8, only ASCII has one byte per character.
   if (encoded.length === source.length) return encoded;
   const codes = new Uint8Array(source.length);
   for (let at = 0; at < source.length; at++) codes[at] = Math.min(source.charCodeAt(at), 255);
   return codes;
 }
 
-/** Texts longer than this do not come again. */
+/** Longer texts rarely repeat. */
 const longest = 32;
 
-/** Parts of a text as strings, of which few differ: a string that was made lately serves again, and whoever looks it up finds it by identity. */
+/**
+ * Returns substrings of a text. Most repeat, so recent strings are reused, and maps find them by
+ * identity.
+ */
 export class Texts {
   private readonly source: string;
   private readonly codes: Uint8Array;
   private readonly recent: string[] = new Array(1024).fill('');
-  /** Where each of them was found. */
+  /** The offset at which each was found. */
   private readonly starts = new Int32Array(1024);
 
   constructor(source: string, codes: Uint8Array) {
@@ -32,7 +36,7 @@ export class Texts {
   of(start: number, end: number): string {
     const { source, codes, recent, starts } = this;
     const length = end - start;
-    // Those of one character exist already.
+    // The engine shares strings of one character.
     if (length < 2 || length > longest) return source.slice(start, end);
     let hash = length;
     for (let at = start; at < end; at++) hash = (Math.imul(hash, 31) + (codes[at] ?? 0)) | 0;

@@ -4,17 +4,17 @@ import type { Texts } from './texts.ts';
 
 /**
  * - `word`: an identifier (`%r1`, `$L_1`, `add`)
- * - `dot`: a word after a dot (`.reg`, `.L1::no_allocate`), text with its dot
+ * - `dot`: a word after a dot (`.reg`, `.L1::no_allocate`); its text includes the dot
  * - `int`, `float`, `string`: literals as written
  * - `mark`: punctuation and operators
- * - `end`: after the last
+ * - `end`: after the last token
  */
 export type TokenKind = 'word' | 'dot' | 'int' | 'float' | 'string' | 'mark' | 'end';
 
 export interface Token extends Span {
   readonly kind: TokenKind;
   readonly text: string;
-  /** From 0. */
+  /** The line, counted from 0. */
   readonly line: number;
 }
 
@@ -27,9 +27,12 @@ function grown(list: Int32Array<ArrayBuffer>): Int32Array<ArrayBuffer> {
   return longer;
 }
 
-/** Tokens by number, in columns: a text has some for each ten characters, and nobody keeps them. */
+/**
+ * A list of tokens, stored in columns: a text has about one token per ten characters, and most are
+ * never objects.
+ */
 export class TokenList {
-  /** How many there are. */
+  /** The number of tokens. */
   length = 0;
   private readonly source: Texts;
   private readonly texts: string[];
@@ -37,7 +40,7 @@ export class TokenList {
   private lines: Int32Array<ArrayBuffer>;
   private kinds: Uint8Array<ArrayBuffer>;
 
-  /** `expected`: about how many there will be. */
+  /** `expected` is an estimate of the number of tokens. */
   constructor(source: Texts, expected: number) {
     this.source = source;
     this.texts = new Array(expected);
@@ -62,7 +65,7 @@ export class TokenList {
     this.kinds[number] = numberOfKind[kind];
   }
 
-  /** `end` behind the last one. */
+  /** Returns `end` for numbers after the last token. */
   kindOf(number: number): TokenKind {
     return number < this.length ? (kinds[this.kinds[number] ?? 6] ?? 'end') : 'end';
   }
@@ -83,7 +86,10 @@ export class TokenList {
     return this.lines[number] ?? 0;
   }
 
-  /** The texts of neighbours, from number `first` to the one before `end`, without what stands between them. */
+  /**
+   * Returns the joined texts of the tokens from number `first` to the one before `end`, without the
+   * text between them.
+   */
   textOfAll(first: number, end: number): string {
     const start = this.startOf(first);
     let at = start;

@@ -1,11 +1,14 @@
-// PTX that exists but that no row covers: to tell "not supported" from "no such thing".
+// Recognizes PTX that no row covers, to distinguish "unsupported" from "unknown".
 import { isaRows } from '../../isa/index.ts';
 import { isManualWord, manualNameOf } from '../../isa/manual.ts';
 import { patternOf, patternsFor } from '../../isa/match.ts';
 
 let covered: ReadonlySet<string | undefined> | undefined;
 
-/** Names in the manual of the instructions that have rows. Kernels that are right never ask. */
+/**
+ * Returns the manual's names of the instructions that have rows. Only invalid or unsupported
+ * kernels need them.
+ */
 function coveredNames(): ReadonlySet<string | undefined> {
   covered ??= new Set(
     isaRows.map((row) => {
@@ -16,7 +19,10 @@ function coveredNames(): ReadonlySet<string | undefined> {
   return covered;
 }
 
-/** The name in the manual of an instruction that no row covers, whatever its modifiers: `cp.async.bulk`, `st.async`, `tcgen05`. */
+/**
+ * Returns the manual's name of an instruction that no row covers with any modifiers:
+ * `cp.async.bulk`, `st.async`, `tcgen05`.
+ */
 export function uncoveredInstruction(parts: readonly string[]): string | undefined {
   const [word = ''] = parts;
   if (!isManualWord(word)) return undefined;
@@ -24,11 +30,13 @@ export function uncoveredInstruction(parts: readonly string[]): string | undefin
   return coveredNames().has(name) || (name === word && patternsFor(word).length > 0) ? undefined : name;
 }
 
-/** Types that no row computes with. */
+/** Types without a row that computes with them. */
 export const unsupportedTypes =
   'f16 f16x2 bf16 bf16x2 f32x2 tf32 b128 b4x16 b4x16_p64 b6x16_p32 s16x2 u16x2 e4m3 e5m2 e4m3x2 e5m2x2 e2m1x2 e2m3x2 e3m2x2 ue8m0x2 e4m3x4 e5m2x4 e2m1x4 e2m3x4 e3m2x4 s2f6x2';
 
-/** Modifiers that select forms without a row, by first word; `*` for any. */
+/**
+ * Modifiers that select forms without a row, by the first word of the opcode; `*` matches any word.
+ */
 export const unsupportedModifiers: Readonly<Record<string, string>> = {
   '*': unsupportedTypes,
   bar: 'warp',
@@ -49,7 +57,7 @@ export const unsupportedModifiers: Readonly<Record<string, string>> = {
   tld4: 'cube acube',
   txq: 'array_size channel_data_type channel_order normalized_coords force_unnormalized_coords filter_mode addr_mode_0 addr_mode_1 addr_mode_2 num_mipmap_levels num_samples',
   suq: 'array_size channel_data_type channel_order memory_layout',
-  // Of sums in f16 and f32, up to PTX 6.4.
+  // For sums in f16 and f32, up to PTX 6.4.
   wmma: 'satfinite',
   stmatrix: 'm16n8 b8',
   st: 'async bulk mmio v8 L2::evict_first L2::evict_last L2::evict_normal',
@@ -59,12 +67,12 @@ const modifierSets = new Map(
   Object.entries(unsupportedModifiers).map(([word, list]) => [word, new Set(list.split(' '))]),
 );
 
-/** Whether a modifier is PTX's for `word`, though no row takes it. */
+/** Whether PTX has this modifier for `word`, though no row accepts it. */
 export function isUnsupportedModifier(word: string, modifier: string): boolean {
   return (modifierSets.get('*')?.has(modifier) ?? false) || (modifierSets.get(word)?.has(modifier) ?? false);
 }
 
-/** Special registers of PTX without a row in the listing. */
+/** Whether PTX has this special register, though the listing does not. */
 export function isUnsupportedSpecialRegister(name: string): boolean {
   return /^%(pm[0-7](_64)?|aggr_smem_size|current_graph_exec)$/.test(name);
 }

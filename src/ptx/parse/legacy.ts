@@ -1,4 +1,4 @@
-// What modules of early versions and targets leave out, and what it stands for there.
+// Completes opcodes and modifiers that modules of early versions and targets omit.
 import type { Mods } from '../../isa/index.ts';
 import type { OpcodeMatch } from '../../isa/match.ts';
 
@@ -8,16 +8,16 @@ export interface Age {
   readonly target: number;
 }
 
-/** A fragment is of today. */
+/** The age of a fragment: the current version. */
 export const today: Age = { version: Number.POSITIVE_INFINITY, target: Number.POSITIVE_INFINITY };
 
-/** Before PTX 1.4 there was one form of each. */
+/** Before PTX 1.4, each of these had a single form. */
 const completed: Readonly<Record<string, Readonly<Record<string, string>>>> = {
   f32: Object.fromEntries(['div', 'rcp', 'sqrt', 'rsqrt', 'sin', 'cos', 'lg2', 'ex2'].map((word) => [word, 'approx'])),
   f64: { div: 'rn', sqrt: 'rn', mad: 'rn', rsqrt: 'approx' },
 };
 
-/** The opcode with the modifier that was no more than implied; undefined where nothing was. */
+/** Returns the opcode with the implied modifier, or undefined if no modifier was implied. */
 export function completeOpcode(parts: readonly string[], { version }: Age): readonly string[] | undefined {
   const [word = '', ...modifiers] = parts;
   const type = modifiers.at(-1) ?? '';
@@ -26,8 +26,9 @@ export function completeOpcode(parts: readonly string[], { version }: Age): read
 }
 
 /**
- * Targets before sm_20 flush subnormal f32 whatever the instruction says, and need not say how `mad.f32` rounds; nor need any module before
- * PTX 3.2. (On targets before sm_20 it truncated the product, which no later GPU does: as there, it becomes a fused multiply-add.)
+ * Targets before sm_20 flush subnormal f32 numbers in every instruction. Their `mad.f32`, and that
+ * of modules before PTX 3.2, may omit the rounding. On those targets `mad.f32` truncated the
+ * product. No later GPU does, so it becomes a fused multiply-add as on them.
  */
 export function impliedMods({ pattern, mods }: OpcodeMatch, opcode: string, { version, target }: Age): Mods {
   const early = target < 20;

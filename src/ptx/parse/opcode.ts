@@ -1,4 +1,4 @@
-// Opcodes: which row one is, and what to say when it is none.
+// Finds the row of an opcode, or the diagnostic if no row matches.
 import { manualWords } from '../../isa/manual.ts';
 import {
   matchOpcode,
@@ -17,14 +17,14 @@ import { isUnsupportedModifier, uncoveredInstruction } from './known-opcodes.ts'
 import { type Age, completeOpcode, impliedMods } from './legacy.ts';
 import { type WideOpcode, wideOpcode } from './wide-opcodes.ts';
 
-/** An opcode as written. */
+/** An opcode as written in the source. */
 export class Opcode {
   readonly text: string;
   readonly span: Span;
   private readonly tokens: TokenList;
   private readonly first: number;
 
-  /** It begins with number `first` of the tokens. */
+  /** `first` is the number of its first token. */
   constructor(text: string, span: Span, tokens: TokenList, first: number) {
     this.text = text;
     this.span = span;
@@ -37,7 +37,7 @@ export class Opcode {
     return this.text.split('.');
   }
 
-  /** Where a word stands. */
+  /** Returns the span of a word. */
   spanOf(part: number): Span {
     return this.first + part < this.tokens.length ? this.tokens.at(this.first + part) : this.span;
   }
@@ -47,7 +47,7 @@ export type OpcodeResult =
   | {
       readonly kind: 'match';
       readonly match: OpcodeMatch;
-      /** Early PTX has the form without saying so: no version is asked for. */
+      /** Whether early PTX implies the form, so it requires no version. */
       readonly isImplied: boolean;
       readonly wide: WideOpcode | undefined;
     }
@@ -102,7 +102,7 @@ function classify(opcode: Opcode, age: Age): OpcodeResult {
     const near = nearest(word, [...opcodeWords(), ...manualWords()]);
     return { kind: 'error', diagnostic: diagnostics.unknownOpcode(opcode.spanOf(0), word, near) };
   }
-  // The types of matrices are those of some row: it is something else that does not fit.
+  // The matrix types match some row, so the error is in another modifier.
   const known = new Set(
     patternsFor(word).flatMap(({ row, parts }) => (row.kind === 'matrix' ? parts.flatMap(({ values }) => values) : [])),
   );
@@ -118,12 +118,12 @@ function classify(opcode: Opcode, age: Age): OpcodeResult {
   return { kind: 'error', diagnostic: explain(opcode, word, modifiers) };
 }
 
-/** Classifies opcodes, remembering the good ones: a module repeats a few dozen. */
+/** Classifies opcodes, and caches the valid ones: a module repeats a few dozen. */
 export class OpcodeTable {
   private readonly matches = new Map<string, OpcodeResult>();
   private readonly age: () => Age;
 
-  /** `age` is asked for with each opcode that is new. */
+  /** `age` is called for each new opcode. */
   constructor(age: () => Age) {
     this.age = age;
   }

@@ -1,4 +1,4 @@
-// The statements of a function, as a flat list.
+// Parses the statements of a function into a flat list.
 import { isCall, stackRows } from '../../isa/index.ts';
 import type { Diagnostic, Span } from '../ast.ts';
 import { diagnostics } from '../diagnostics/diagnostics.ts';
@@ -11,7 +11,7 @@ import { Opcode, type OpcodeTable } from './opcode.ts';
 import { nameOf, parseOperand, parseOperandList } from './parse-operand.ts';
 import { OpaqueDeclaration, parseParameters, parseRegisters, parseVariables } from './parse-variable.ts';
 
-/** What they come to is text of a function. */
+/** The front end expands these into text of a function. */
 const stackNames: ReadonlySet<string> = new Set(stackRows.map(({ name }) => name));
 
 const variableSpaces = {
@@ -31,7 +31,7 @@ const bodyDirectives = [
   '.callprototype',
 ];
 
-/** A name is looked for in every scope that is open. */
+/** The limit on nested scopes, because a name is looked up in each open scope. */
 const maxOpen = 100;
 
 function isVariableSpace(text: string): text is keyof typeof variableSpaces {
@@ -44,7 +44,7 @@ export class BodyParser {
   private readonly opcodes: OpcodeTable;
   private readonly statements: RawStatement[] = [];
   private readonly opened: Span[] = [];
-  /** In a fragment the last `;` may be left out, and the end of the text ends the body. */
+  /** A fragment may omit the last `;`, and ends at the end of the text. */
   private readonly fragment: boolean;
 
   constructor(cursor: Cursor, reporter: Reporter, opcodes: OpcodeTable, fragment: boolean) {
@@ -54,7 +54,10 @@ export class BodyParser {
     this.fragment = fragment;
   }
 
-  /** Statements up to the `}` that closes the body, which is taken; in a fragment, up to the end. */
+  /**
+   * Parses statements up to and including the `}` that closes the body; in a fragment, up to the
+   * end.
+   */
   parse(open: Span | undefined): readonly RawStatement[] {
     const { cursor, opened } = this;
     for (;;) {
@@ -92,7 +95,9 @@ export class BodyParser {
     }
   }
 
-  /** After a mistake: on to the next `;`, or to a line that looks like a new statement. */
+  /**
+   * Resumes after an error: skips to the next `;`, or to a line that looks like a new statement.
+   */
   private resume(): void {
     const { cursor } = this;
     while (!cursor.atEnd) {
@@ -110,14 +115,17 @@ export class BodyParser {
     return peek.kind === 'word' && (next.kind === 'dot' || next.text === ':');
   }
 
-  /** Whether what stands on a new line, and might start a statement, is an operand: `{` of a vector, or `%tid.x`. */
+  /**
+   * Whether the first token of a line is an operand rather than a statement: the `{` of a vector,
+   * or `%tid.x`.
+   */
   private startsOperand(): boolean {
     const [first, second] = [this.cursor.peek, this.cursor.look(1)];
     if (first.text === '{') return true;
     return first.kind === 'word' && first.text.startsWith('%') && second.kind === 'dot';
   }
 
-  /** Skips the operands of an instruction that is not supported, whatever they are, and its `;`. */
+  /** Skips the operands of an unsupported instruction and its `;`. */
   private skipStatement(checked: boolean): void {
     const { cursor } = this;
     for (let depth = 0; !cursor.atEnd; ) {
@@ -180,7 +188,7 @@ export class BodyParser {
       const results = cursor.at('(') ? parseParameters(cursor) : [];
       cursor.expectWord('`_`');
       const params = cursor.at('(') ? parseParameters(cursor) : [];
-      // `.noreturn` and `.abi_preserve` say nothing of what is called.
+      // `.noreturn` and `.abi_preserve` do not affect the callee's interface.
       this.skipStatement(false);
       this.statements.push({ kind: 'prototype', name, signature: { params, results }, span: name.span });
     } else {
@@ -215,7 +223,7 @@ export class BodyParser {
     const result = this.opcodes.classify(opcode);
     if (result.kind === 'error') throw new SyntaxFailure(result.diagnostic);
     if (result.kind === 'unsupported') return this.skipUnsupported(start, opcode, result.diagnostic);
-    // What is made of a fragment has its text, instruction by instruction.
+    // A kernel made from a fragment contains the fragment's text, instruction by instruction.
     const { row } = result.match.pattern;
     if (this.fragment && (result.wide !== undefined || isImageSlot(row.types.a) || stackNames.has(row.name)))
       return this.skipUnsupported(start, opcode, diagnostics.unsupportedOpcode(opcode.span, opcode.text));
@@ -247,11 +255,11 @@ export class BodyParser {
     });
   }
 
-  /** Where operands are required, the next line has them, however it looks. */
+  /** Parses operands. Required operands may be on the next line, whatever it looks like. */
   private parseOperands(required: boolean): RawOperand[] {
     const { cursor } = this;
     if (cursor.at(';') || cursor.atEnd || (this.startsStatement() && !(required && this.startsOperand()))) return [];
-    // The first without growing a list, which would have room for sixteen more.
+    // A list literal of one element; pushing to an empty list would reserve room for sixteen more.
     const first = parseOperand(cursor);
     if (!cursor.skipIf(',')) return [first];
     const second = parseOperand(cursor);
@@ -290,7 +298,7 @@ export class BodyParser {
   }
 }
 
-/** Skips what is left of the line: `.loc`, `.file`, `@@DWARF`. */
+/** Skips the rest of the line: `.loc`, `.file`, `@@DWARF`. */
 export function skipLine(cursor: Cursor): void {
   const { line } = cursor.last;
   while (!cursor.atEnd && cursor.peek.line === line) cursor.take();

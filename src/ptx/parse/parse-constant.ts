@@ -1,4 +1,4 @@
-// Constant expressions, evaluated as they are parsed (PTX ISA, "Constant Expressions").
+// Parses and evaluates constant expressions (PTX ISA, "Constant Expressions").
 
 import { warpSize } from '../../isa/index.ts';
 import type { Span } from '../ast.ts';
@@ -7,7 +7,7 @@ import { diagnostics } from '../diagnostics/diagnostics.ts';
 import { SyntaxFailure } from '../diagnostics/reporter.ts';
 import type { Cursor } from '../lexer/cursor.ts';
 
-/** Deeper nesting is refused: no person writes it, and each level takes stack. */
+/** Deeper nesting is rejected, because each level uses stack. */
 const maxDepth = 200;
 
 const precedence: Readonly<Record<string, number>> = {
@@ -35,7 +35,7 @@ const truth = (value: boolean): Constant => intConstant(value ? 1n : 0n, false);
 const isTrue = (constant: Constant): boolean =>
   constant.kind === 'int' ? constant.value !== 0n : constant.value !== 0;
 
-/** Whether an expression starts with the next token. */
+/** Whether the next token starts an expression. */
 export function startsConstant(cursor: Cursor): boolean {
   const { kind, text } = cursor.peek;
   if (kind === 'int' || kind === 'float') return true;
@@ -177,12 +177,12 @@ function parseTernary(cursor: Cursor, depth: number): Constant {
   return isTrue(condition) ? yes : no;
 }
 
-/** Parses an expression and gives its value. */
+/** Parses an expression and returns its value. */
 export function parseConstant(cursor: Cursor): Constant {
   return parseTernary(cursor, 0);
 }
 
-/** An expression that must be an integer. */
+/** Parses an expression that must be an integer. */
 export function parseIntegerConstant(cursor: Cursor): bigint {
   const start = cursor.peek;
   const value = parseConstant(cursor);
@@ -191,7 +191,7 @@ export function parseIntegerConstant(cursor: Cursor): bigint {
   return value.value;
 }
 
-/** An integer from 0 to `most`: an extent, an alignment, a line number. */
+/** Parses an integer from 0 to `most`: an extent, an alignment, a line number. */
 export function parseCount(cursor: Cursor, what: string, most = 0xffffffff): number {
   const start = cursor.peek;
   const value = parseIntegerConstant(cursor);

@@ -1,4 +1,4 @@
-// Whole modules: directives, variables and functions in order.
+// Parses whole modules: directives, variables and functions in order.
 
 import { diagnostics } from '../diagnostics/diagnostics.ts';
 import { type Reporter, SyntaxFailure } from '../diagnostics/reporter.ts';
@@ -67,12 +67,12 @@ const targetOptions = /^(debug|texmode_unified|texmode_independent|map_f64_to_f3
 
 type Threads = readonly [number, number, number];
 
-/** What a function's directives say. */
+/** The directives of a function. */
 interface Header {
   readonly maxThreads: Threads | undefined;
   readonly requiredThreads: Threads | undefined;
   readonly explicitCluster: boolean;
-  /** The size of its clusters, where it is more than a block. */
+  /** The cluster size, if it is more than one block. */
   readonly cluster: Token | undefined;
 }
 
@@ -80,12 +80,15 @@ function isSpace(text: string): text is keyof typeof spaces {
   return Object.hasOwn(spaces, text);
 }
 
-/** Whether a declaration of a function has ended, without its `;`, before this token. */
+/** Whether this token ends a function declaration that lacks its `;`. */
 function isModuleDirective(token: Token): boolean {
   return token.kind === 'dot' && directives.includes(token.text) && !headerDirectives.includes(token.text);
 }
 
-/** Before `.address_size` came, with PTX 2.3, only the parameters tell a module of 64-bit addresses. */
+/**
+ * Before PTX 2.3, which added `.address_size`, only parameters show that a module has 64-bit
+ * addresses.
+ */
 function hasWideParameters(functions: readonly RawFunction[]): boolean {
   return functions.some(({ kind, params }) => kind === 'entry' && params.some(({ type }) => /^[bu]64$/.test(type)));
 }
@@ -93,7 +96,10 @@ function hasWideParameters(functions: readonly RawFunction[]): boolean {
 const isParameter = (statement: RawStatement): statement is RawVariable =>
   statement.kind === 'variable' && statement.space === 'param';
 
-/** The body of a function that nothing here can run: who reaches it is told why. */
+/**
+ * Returns the body of a function that cannot run here. A kernel that reaches it gets the
+ * diagnostic.
+ */
 function refused(cluster: Token | undefined, body: readonly RawStatement[] | undefined) {
   if (cluster === undefined || body === undefined) return body;
   const span = { start: cluster.start, end: cluster.end };
@@ -151,7 +157,9 @@ export class ModuleParser {
     };
   }
 
-  /** On to the next `;` outside braces, or the next line that starts with a directive of a module. */
+  /**
+   * Skips to the next `;` outside braces, or to the next line that starts with a module directive.
+   */
   private resume(): void {
     const { cursor } = this;
     let depth = 0;
@@ -249,7 +257,7 @@ export class ModuleParser {
 
   private parseFunction(kind: 'entry' | 'func', start: Token): void {
     const { cursor } = this;
-    // `.func .attribute(…) …` and `.func .noreturn …` are seen too.
+    // Directives may also precede the name: `.func .attribute(…) …` and `.func .noreturn …`.
     const before = this.parseHeader();
     const results = kind === 'func' && cursor.at('(') ? parseParameters(cursor) : [];
     const name = nameOf(cursor.expectWord('a function name'));
@@ -304,7 +312,7 @@ export class ModuleParser {
     return { maxThreads, requiredThreads, explicitCluster, cluster };
   }
 
-  /** The other directives tune the machine code: their numbers and arguments have no effect on results. */
+  /** The other directives tune machine code. Their arguments do not affect results. */
   private skipArguments(directive: Token): void {
     const { cursor } = this;
     if (/^\.(attribute|language)$/.test(directive.text)) skipParentheses(cursor);

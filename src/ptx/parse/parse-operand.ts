@@ -1,4 +1,4 @@
-// Operands as written.
+// Parses operands.
 
 import { parseInteger } from '../constants.ts';
 import { diagnostics } from '../diagnostics/diagnostics.ts';
@@ -17,7 +17,10 @@ function spanFrom(cursor: Cursor, start: Token) {
   return { start: start.start, end: Math.max(start.end, cursor.lastEnd) };
 }
 
-/** `+4`, `-4`, `+-4` after a name. ptxas takes no plain `-`; saying so is kinder than "syntax error". */
+/**
+ * Parses `+4`, `-4`, `+-4` after a name. ptxas rejects a plain `-`; the diagnostic names the
+ * correct form.
+ */
 function parseOffset(cursor: Cursor): bigint | undefined {
   if (cursor.accept('+') !== undefined) return parseIntegerConstant(cursor);
   if (cursor.at('-')) throw new SyntaxFailure(diagnostics.minusOffset(cursor.peek));
@@ -31,10 +34,10 @@ function parseIndex(cursor: Cursor): bigint | undefined {
   return index;
 }
 
-/** These may stand apart from the name, as no statement begins so. */
+/** Component words may be separated from the name, because no statement begins with one. */
 const elementWords = new Set(['.x', '.y', '.z', '.w', '.r', '.g', '.b', '.a']);
 
-/** So may selectors: `%r1 .b0`. */
+/** Selectors may be separated too: `%r1 .b0`. */
 const selectorWord = /^\.[bh][0-7]+$/;
 
 const isElement = (dot: Token, name: Token): boolean =>
@@ -74,12 +77,13 @@ function parseAddress(cursor: Cursor): RawOperand {
     if (extra.kind === 'word') throw new SyntaxFailure(diagnostics.addressOfTwo(extra));
   }
   cursor.expect(']');
-  // Says that the variable has the same address in every module: nothing that a single one could see.
+  // `.unified` promises that the variable has the same address in every module. A single module
+  // cannot observe this.
   cursor.accept('.unified');
   return { kind: 'address', base, offset, index, span: spanFrom(cursor, start) };
 }
 
-/** `[texture, {x, y}]`, or with a sampler between, past the first comma. */
+/** Parses `[texture, {x, y}]`, with an optional sampler, after the first comma. */
 function parseImage(cursor: Cursor, object: Name, start: Token): RawOperand {
   const isSampler = !cursor.at('{') && cursor.look(1).text === ',';
   const sampler = isSampler ? nameOf(cursor.expectWord('a sampler')) : undefined;
@@ -98,7 +102,7 @@ function parseVector(cursor: Cursor): RawOperand {
   return { kind: 'vector', elements, span: spanFrom(cursor, start) };
 }
 
-/** A name, a constant or `_`. */
+/** Parses a name, a constant or `_`. */
 function parseSimple(cursor: Cursor): RawOperand {
   const start = cursor.peek;
   if (start.kind === 'word' && start.text === '_') {
@@ -112,7 +116,7 @@ function parseSimple(cursor: Cursor): RawOperand {
   return parseName(cursor);
 }
 
-/** A name that is a whole operand, as most are. */
+/** Parses a name that is a whole operand, the common case. */
 function parsePlainName(cursor: Cursor): RawOperand | undefined {
   if (cursor.kind !== 'word' || !cursor.endsOperand) return undefined;
   const { text, start, end } = cursor;
@@ -129,7 +133,7 @@ function parsePlainName(cursor: Cursor): RawOperand | undefined {
   };
 }
 
-/** An integer literal that is a whole operand. */
+/** Parses an integer literal that is a whole operand. */
 function parsePlainInteger(cursor: Cursor): RawOperand | undefined {
   if (cursor.kind !== 'int' || !cursor.endsOperand) return undefined;
   const { text, start, end } = cursor;
@@ -139,7 +143,7 @@ function parsePlainInteger(cursor: Cursor): RawOperand | undefined {
   return { kind: 'constant', value, span: { start, end } };
 }
 
-/** One operand: a name, constant, `[address]`, `{vector}`, `_`, or a pair `d|p`. */
+/** Parses one operand: a name, constant, `[address]`, `{vector}`, `_`, or a pair `d|p`. */
 export function parseOperand(cursor: Cursor): RawOperand {
   const plain = parsePlainName(cursor) ?? parsePlainInteger(cursor);
   if (plain !== undefined) return plain;
@@ -150,7 +154,7 @@ export function parseOperand(cursor: Cursor): RawOperand {
   return { kind: 'pair', first, second, span: join(first.span, second.span) };
 }
 
-/** `(a, b)`, perhaps empty: arguments or results of a call. */
+/** Parses `(a, b)`, possibly empty: arguments or results of a call. */
 export function parseOperandList(cursor: Cursor): readonly RawOperand[] {
   cursor.expect('(');
   const operands: RawOperand[] = [];

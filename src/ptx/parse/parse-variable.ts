@@ -1,4 +1,5 @@
-// Declarations: `.global .align 8 .b8 x[4][2] = {…}`, `.param .u64 .ptr p`, `.reg .pred %p<5>`.
+// Parses declarations: `.global .align 8 .b8 x[4][2] = {…}`, `.param .u64 .ptr p`, `.reg .pred
+// %p<5>`.
 
 import type { PtxType } from '../../isa/index.ts';
 import { typeNamed } from '../../isa/match.ts';
@@ -16,10 +17,10 @@ const typeWords =
   '.pred .b8 .b16 .b32 .b64 .b128 .u8 .u16 .u32 .u64 .s8 .s16 .s32 .s64 .f16 .f16x2 .bf16 .bf16x2 .f32 .f64'.split(' ');
 const opaqueTypes = new Set(['.texref', '.samplerref', '.surfref']);
 
-/** Whether variables of an opaque type are supported: `.tex` is how PTX 1 declares textures. */
+/** Whether variables of an opaque type are supported. PTX 1 declares textures with `.tex`. */
 export const isImageVariable = (type: string): boolean => type === '.texref' || type === '.surfref';
 
-/** More registers than this in one range is a mistake, whatever it means. */
+/** The maximum number of registers in one range. */
 const maxRange = 1 << 24;
 
 interface Prefix {
@@ -29,10 +30,10 @@ interface Prefix {
   readonly pointer?: true;
 }
 
-/** Thrown for a declaration that is valid, but of a kind that is left out. */
+/** Thrown for a declaration that is valid but of an unsupported kind. */
 export class OpaqueDeclaration extends Error {
   readonly type: Token;
-  /** What it declares. */
+  /** The declared variables. */
   readonly variables: readonly OpaqueVariable[];
   constructor(type: Token, variables: readonly OpaqueVariable[]) {
     super(type.text);
@@ -41,7 +42,7 @@ export class OpaqueDeclaration extends Error {
   }
 }
 
-/** `.texref a, b[4];` after its type: the names, and whatever stands between them. */
+/** Parses `.texref a, b[4];` after its type: collects the names, and skips other tokens. */
 export function parseOpaque(cursor: Cursor, type: Token): OpaqueDeclaration {
   const variables: OpaqueVariable[] = [];
   let isName = true;
@@ -54,7 +55,7 @@ export function parseOpaque(cursor: Cursor, type: Token): OpaqueDeclaration {
   return new OpaqueDeclaration(type, variables);
 }
 
-/** `(…)`, whatever is inside. */
+/** Skips `(…)` with any contents. */
 export function skipParentheses(cursor: Cursor): void {
   cursor.expect('(');
   for (let depth = 1; depth > 0; ) {
@@ -71,7 +72,7 @@ function parseAlign(cursor: Cursor): number {
   return align;
 }
 
-/** Everything between the state space and the name. */
+/** Parses the tokens between the state space and the name. */
 function parsePrefix(cursor: Cursor, isParameter = false): Prefix {
   let type: PtxType | undefined;
   let vector = 1;
@@ -83,7 +84,8 @@ function parsePrefix(cursor: Cursor, isParameter = false): Prefix {
     if (text === '.align') align = parseAlign(cursor);
     else if (text === '.attribute') skipParentheses(cursor);
     else if (text === '.ptr') {
-      // A promise to the compiler: the parameter is a pointer, to memory of a space if one is named.
+      // A promise to the compiler: the parameter is a pointer, to memory of a space if one is
+      // named.
       pointer = true;
       for (; /^\.(global|const|local|shared)$/.test(cursor.peek.text); cursor.take())
         if (/^\.(local|shared)$/.test(cursor.peek.text)) pointer = false;
@@ -129,7 +131,7 @@ function parseAddressValue(cursor: Cursor, start: Token, byte: number | undefine
   return { kind: 'address', symbol, addend, generic, byte, span: { start: start.start, end: cursor.last.end } };
 }
 
-/** `0xFF00(sym)`: one byte of an address. */
+/** Parses `0xFF00(sym)`: one byte of an address. */
 function parseMaskedAddress(cursor: Cursor): RawValue {
   const start = cursor.take();
   const mask = parseInteger(start.text);
@@ -155,11 +157,12 @@ function parseValue(cursor: Cursor): RawValue {
 }
 
 /**
- * Reads nested braces into a flat list, with the element at which each value stands. A brace at depth k starts and ends at a
- * multiple of the elements below that dimension, so short inner lists leave zeros.
+ * Parses nested braces into a flat list of values with their element numbers. A brace at depth k
+ * starts and ends at a multiple of the elements below that dimension, so short inner lists leave
+ * zeros.
  */
 function parseInitializer(cursor: Cursor, extents: readonly number[]): { index: number; value: RawValue }[] {
-  // Of an element of each dimension: the product of the extents after it.
+  // The stride of each dimension: the product of the extents after it.
   const strides: number[] = [];
   for (let depth = extents.length - 1, stride = 1; depth >= 0; stride *= extents[depth] ?? 1, depth--) {
     strides[depth] = stride;
@@ -199,7 +202,7 @@ function parseDeclarator(
 ): RawVariable {
   const name = nameOf(cursor.expectWord('a name'));
   const dimensions = parseDimensions(cursor);
-  // The first extent does not matter for placing values, so an open one may count as 1.
+  // The first extent does not affect the position of values, so an open extent counts as 1.
   const extents = [...dimensions.map((extent) => extent ?? 1), ...(prefix.vector > 1 ? [prefix.vector] : [])];
   const values = cursor.accept('=') === undefined ? [] : parseInitializer(cursor, extents);
   return {
@@ -214,7 +217,7 @@ function parseDeclarator(
   };
 }
 
-/** A variable declaration after its state space, up to and including `;`. */
+/** Parses a variable declaration after its state space, up to and including `;`. */
 export function parseVariables(
   cursor: Cursor,
   space: RawVariable['space'],
@@ -229,14 +232,15 @@ export function parseVariables(
   return variables;
 }
 
-/** `(.param .u64 a, .reg .b32 b)`: parameters or results of a function. */
+/** Parses `(.param .u64 a, .reg .b32 b)`: parameters or results of a function. */
 export function parseParameters(cursor: Cursor): RawVariable[] {
   const parameters: RawVariable[] = [];
   cursor.expect('(');
   if (cursor.accept(')') !== undefined) return parameters;
   do {
     const start = cursor.peek;
-    // Parameters that the compiler adds, such as the first of a grid launched from the device.
+    // The compiler adds hidden parameters, such as the first one of a grid launched from the
+    // device.
     cursor.accept('.hidden');
     const space = cursor.accept('.param') ?? cursor.accept('.reg') ?? cursor.fail('`.param` or `.reg`');
     parameters.push(
@@ -247,7 +251,9 @@ export function parseParameters(cursor: Cursor): RawVariable[] {
   return parameters;
 }
 
-/** `<60>` after a name. A literal, no expression: `>` would be its operator. */
+/**
+ * Parses `<60>` after a name. The count is a literal: in an expression, `>` would be an operator.
+ */
 function parseRange(cursor: Cursor): number | undefined {
   if (cursor.accept('<') === undefined) return undefined;
   const token = cursor.peek.kind === 'int' ? cursor.take() : cursor.fail('a register count');
@@ -258,7 +264,7 @@ function parseRange(cursor: Cursor): number | undefined {
   return count;
 }
 
-/** `.reg` after its word, up to and including `;`. */
+/** Parses a `.reg` declaration after that word, up to and including `;`. */
 export function parseRegisters(cursor: Cursor, start: Token): RegisterDeclaration {
   const { type, vector } = parsePrefix(cursor);
   const names: { text: string; span: { start: number; end: number }; count: number | undefined }[] = [];

@@ -1,9 +1,9 @@
-// Accesses and moves of more than a row has, as the instructions of rows that they come to: 256 bits are two accesses, a `.b128` is two
-// halves, a vector is moved element by element.
+// Splits accesses and moves that are wider than any row into instructions of rows: 256 bits become
+// two accesses, a `.b128` two halves, and a vector move one move per element.
 import type { IsaRow } from '../../isa/index.ts';
 
 /**
- * How an instruction comes apart.
+ * How an instruction is split:
  * - `halves`: an access whose vector and address are halved
  * - `whole`: an access of a `.b128`, as a vector of two
  * - `elements`: a move, element by element
@@ -15,14 +15,14 @@ export interface WideOpcode {
   readonly wide: Wide;
   /** The opcode of each piece. */
   readonly parts: readonly string[];
-  /** Earliest version and target. */
+  /** The earliest version and target. */
   readonly demand: Pick<IsaRow, 'ptx' | 'target'> | undefined;
 }
 
 const accessWords = new Set(['ld', 'st', 'ldu']);
 const words32 = new Set(['b32', 'u32', 's32', 'f32']);
 const words64 = new Set(['b64', 'u64', 's64', 'f64']);
-/** 256 bits are for global memory. */
+/** Only global memory has accesses of 256 bits. */
 const narrowSpaces = new Set([
   'shared',
   'shared::cta',
@@ -33,9 +33,9 @@ const narrowSpaces = new Set([
   'param::entry',
   'param::func',
 ]);
-/** What 256 bits may ask of the second cache: a hint without effect on results. */
+/** Cache hints of 256-bit accesses, without effect on results. */
 const secondCache = ['L2::evict_first', 'L2::evict_last', 'L2::evict_normal'] as const;
-/** Modifiers that no row takes, in forms that come apart. */
+/** Modifiers that no row accepts, in forms that are split. */
 export const wideModifiers: Readonly<Record<string, readonly string[]>> = {
   ld: ['v8', ...secondCache],
   st: ['v8', ...secondCache],
@@ -44,13 +44,13 @@ export const wideModifiers: Readonly<Record<string, readonly string[]>> = {
 const withoutHints = Object.fromEntries(secondCache.map((hint) => [hint, []]));
 const longVectors = { ptx: '8.8', target: 'sm_100' };
 const quadWords = { ptx: '8.3', target: 'sm_70' };
-/** One access of 128 bits in one step is none of two. */
+/** A single-copy atomic access of 128 bits cannot be split in two. */
 const singleSteps = new Set(['relaxed', 'acquire', 'release', 'mmio']);
 
 const replaced = (parts: readonly string[], by: Readonly<Record<string, readonly string[]>>): readonly string[] =>
   parts.flatMap((part) => (Object.hasOwn(by, part) ? (by[part] ?? []) : [part]));
 
-/** What an opcode comes to; undefined if it is one of a row, or none at all. */
+/** Returns how to split an opcode, or undefined if a row covers it or PTX lacks it. */
 export function wideOpcode(parts: readonly string[]): WideOpcode | undefined {
   const [word = ''] = parts;
   const has = (set: ReadonlySet<string>) => parts.some((part) => set.has(part));

@@ -1,4 +1,5 @@
-// Instructions that the text implies: additions for operands such as `%r1+4`, and copies for vectors that exchange elements.
+// Creates the instructions that the text implies: additions for operands such as `%r1+4`, and
+// copies for vectors that exchange elements.
 import { InternalError } from '../../base/invariants.ts';
 import { matchOpcode } from '../../isa/match.ts';
 import type { Instruction, Operand, Register, RegisterOperand, Span, VectorOperand } from '../ast.ts';
@@ -19,11 +20,13 @@ function instructionOf(opcode: string, operands: Operands, span: Span): Instruct
   return { kind: 'instruction', row: match.pattern.row, mods: match.mods, operands, guard: undefined, span };
 }
 
-/** Whether ptxas adds a constant to a register of this type that an operand names. */
+/** Whether ptxas accepts `register+constant` for a register of this type. */
 export const takesConstant = ({ type }: Register): boolean =>
   (isInteger(type) || isUntyped(type)) && [16, 32, 64].includes(widthOf(type));
 
-/** The addition behind `register+constant` in place of a value: integers that wrap at the register's width. */
+/**
+ * Creates the addition for a `register+constant` operand: integers wrap at the register's width.
+ */
 export function additionOf(sum: Register, register: Register, constant: bigint, span: Span): Instruction {
   const width = widthOf(register.type);
   const type = width === 16 ? 'u16' : width === 32 ? 'u32' : 'u64';
@@ -38,7 +41,9 @@ const copyOf = (copy: Register, register: Register, span: Span): Instruction =>
     span,
   );
 
-/** Moves that happen at once, in their order: a register that one writes and a later one reads is copied first. */
+/**
+ * Orders simultaneous moves: a register that one move writes and a later one reads is copied first.
+ */
 export function moveAtOnce(
   moves: readonly Instruction[],
   makeRegister: (like: Register, span: Span) => Register,

@@ -1,4 +1,4 @@
-// Which operand of an instruction stands for which of its row's.
+// Maps the operands of an instruction to the operand names of its row.
 
 import { getOrInsert } from '../../base/maps.ts';
 import { type IsaRow, type Mods, selectors } from '../../isa/index.ts';
@@ -9,13 +9,13 @@ import type { RawInstruction, RawOperand } from '../syntax.ts';
 
 export interface Binding {
   readonly slot: OperandSlot;
-  /** Without the slot's selector and sign. */
+  /** The operand without its selector and sign. */
   readonly raw: RawOperand;
-  /** These, by their names. */
+  /** The selector and sign, by name. */
   readonly marks?: Mods;
 }
 
-/** What names an element of a vector register. */
+/** Whether a component names an element of a vector register. */
 const isElement = (component: string): boolean => component.length === 1;
 
 function bindingOf(row: IsaRow, slot: OperandSlot, raw: RawOperand): Binding {
@@ -37,10 +37,13 @@ function bindingOf(row: IsaRow, slot: OperandSlot, raw: RawOperand): Binding {
   return { slot, raw: rest, marks };
 }
 
-/** An opcode's modifiers with each set of marks that has been found: what is made for modifiers is made once. */
+/** A cache of modifiers with each set of marks, so tables keyed by modifiers stay small. */
 const marked = new WeakMap<Mods, Map<string, Mods>>();
 
-/** An instruction's modifiers: those of its opcode, and its operands' selectors and signs. */
+/**
+ * Returns the modifiers of an instruction: those of its opcode, and the selectors and signs of its
+ * operands.
+ */
 export function modsWithMarks(mods: Mods, bindings: readonly Binding[]): Mods {
   if (!bindings.some(({ marks }) => marks !== undefined)) return mods;
   const all: Mods = Object.assign({}, mods, ...bindings.map(({ marks }) => marks));
@@ -54,7 +57,10 @@ function countText(least: number, most: number): string {
   return least === most ? plural(most) : `${least} to ${plural(most)}`;
 }
 
-/** Pairs operands with the row's slots. Throws `SyntaxFailure` when there are too many, too few, or a pair where none belongs. */
+/**
+ * Pairs operands with the row's slots. Throws `SyntaxFailure` for a wrong number of operands, or a
+ * pair in a slot that accepts one operand.
+ */
 export function bindOperands(instruction: RawInstruction): readonly Binding[] {
   const { operands, opcode } = instruction;
   const { pattern } = instruction.match;

@@ -1,15 +1,15 @@
-// A wide instruction (`wide-opcodes.ts`) as its pieces.
+// Splits a wide instruction (`wide-opcodes.ts`) into its pieces.
 import { diagnostics } from '../diagnostics/diagnostics.ts';
 import { SyntaxFailure } from '../diagnostics/reporter.ts';
 import type { RawInstruction, RawOperand } from '../syntax.ts';
 import { elementNames, type Scope } from './scope.ts';
 
-/** Bytes that half a long vector takes. */
+/** Half of a 256-bit vector, in bytes. */
 const halfBytes = 16n;
 
 /**
- * The pieces: accesses in an order in which none needs what another has overwritten, and moves that happen at once.
- * Throws `SyntaxFailure`.
+ * Returns the pieces. Accesses are ordered so that none overwrites an operand of a later one; moves
+ * are simultaneous. Throws `SyntaxFailure`.
  */
 export function expandWide(raw: RawInstruction, scope: Scope): readonly RawInstruction[] {
   const { operands } = raw;
@@ -31,7 +31,7 @@ export function expandWide(raw: RawInstruction, scope: Scope): readonly RawInstr
       const place = index === 0 ? address : moved(address);
       return piece(isLoad ? [part, place] : [place, part]);
     };
-    // A load may overwrite its address: that half comes last.
+    // A load may overwrite its address: that half is last.
     const base = address.kind === 'address' ? address.base?.text : undefined;
     const isOverwritten = isLoad && vector.slice(0, length).some((each) => each.kind === 'name' && each.name === base);
     return isOverwritten ? [half(1), half(0)] : [half(0), half(1)];
@@ -53,13 +53,13 @@ function moved(address: RawOperand): RawOperand {
   throw new SyntaxFailure(diagnostics.wantsAddress(address.span));
 }
 
-/** The elements of `{a, b}`, of a vector register, or of a special register that is a vector. */
+/** Returns the elements of `{a, b}`, of a vector register, or of a vector special register. */
 function elementsOf(raw: RawOperand, scope: Scope): readonly RawOperand[] | undefined {
   if (raw.kind === 'vector') return raw.elements;
   if (raw.kind !== 'name' || raw.component !== undefined || raw.sign !== '') return undefined;
   const entity = scope.find(raw.name);
   if (entity === undefined && /^%n?(tid|ctaid)$/.test(raw.name)) {
-    // The fourth is always 0.
+    // The fourth element of a vector special register is always 0.
     const zero = { kind: 'int', value: 0n, unsigned: false } as const;
     return elementNames.map((component) =>
       component === 'w' ? { kind: 'constant', value: zero, span: raw.span } : { ...raw, component },
@@ -69,7 +69,7 @@ function elementsOf(raw: RawOperand, scope: Scope): readonly RawOperand[] | unde
   return entity.elements.map((_, index) => ({ ...raw, component: elementNames[index] }));
 }
 
-/** `mov.b128`: of each side, half is an element, or a vector of half the elements. */
+/** Splits `mov.b128`: half of each side is an element, or a vector of half the elements. */
 function expandPair(
   first: RawOperand,
   second: RawOperand,

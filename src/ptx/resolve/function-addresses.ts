@@ -1,15 +1,18 @@
-// Functions as values: small numbers, the same in memory and in registers. A call of one is a call of a function of its prototype whose address the
-// module takes somewhere.
+// Assigns addresses to functions: small numbers, the same in memory and in registers. An indirect
+// call may reach each function with its prototype whose address the module takes.
 import type { RawFunction, RawVariable, Signature } from '../syntax.ts';
 import { bytesOf } from '../types.ts';
 
-/** Addresses are multiples of it, for C++ keeps a bit of its own in pointers to member functions. None is 0. */
+/**
+ * Addresses are nonzero multiples of this, because C++ stores a flag in the low bit of pointers to
+ * member functions.
+ */
 const functionAlign = 16;
 
-/** An indirect call whose callees are known when all of the module is. */
+/** An indirect call. Its callees are known only after the whole module is resolved. */
 export interface OpenCall {
   readonly signature: Signature;
-  /** What the call's list of targets names; undefined for a prototype. */
+  /** The names in the call's list of targets; undefined for a prototype. */
   readonly listed: readonly string[] | undefined;
   readonly candidates: { readonly name: string; readonly address: number }[];
 }
@@ -30,20 +33,23 @@ export class FunctionAddresses {
     return this.#addresses.has(name);
   }
 
-  /** The address of a function, which the module takes; undefined for what is none. */
+  /**
+   * Returns the address of a function, and marks it as taken. Returns undefined if no function has
+   * that name.
+   */
   take(name: string): number | undefined {
     if (this.has(name)) this.#taken.add(name);
     return this.#addresses.get(name);
   }
 
-  /** What an indirect call may reach: filled in by `close`. */
+  /** Returns the list of possible callees of an indirect call, which `close` fills in. */
   open(signature: Signature, listed: readonly string[] | undefined): OpenCall['candidates'] {
     const candidates: { name: string; address: number }[] = [];
     this.#open.push({ signature, listed, candidates });
     return candidates;
   }
 
-  /** Tells every indirect call its callees, when all addresses have been taken. */
+  /** Fills in the callees of every indirect call after all addresses are taken. */
   close(): void {
     const bodies = this.#functions.filter(({ kind, body, name }) => {
       return kind === 'func' && body !== undefined && this.#taken.has(name.text);
@@ -69,6 +75,6 @@ const passesAlike = (a: readonly RawVariable[], b: readonly RawVariable[]): bool
     return (variable.space === 'reg') === (other.space === 'reg') && passedBytes(variable) === passedBytes(other);
   });
 
-/** Bytes of a parameter or result; 0 for an open array. */
+/** Returns the bytes of a parameter or result; 0 for an open array. */
 export const passedBytes = ({ type, vector, dimensions }: RawVariable): number =>
   dimensions.reduce<number>((product, extent) => product * (extent ?? 0), vector * bytesOf(type));

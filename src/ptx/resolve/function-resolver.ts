@@ -1,4 +1,4 @@
-// The names and statements of one function.
+// Resolves the names and statements of one function.
 
 import { getOrInsert } from '../../base/maps.ts';
 import type { IsaRow, Mods } from '../../isa/index.ts';
@@ -33,16 +33,18 @@ import { resolveOperand } from './resolve-operand.ts';
 import { resolveVariable } from './resolve-variable.ts';
 import { type Entity, Labels, Scope } from './scope.ts';
 
-/** What a function sees of its module. */
+/** The part of a module that its functions use. */
 export interface ModuleContext {
   readonly variables: ReadonlyMap<string, Entity>;
-  /** Registers and local variables that each thread has one of, for all functions. */
+  /**
+   * Module-scope registers and local variables: each thread has its own, shared by all functions.
+   */
   readonly perThread: RawModule['perThread'];
   readonly addresses: FunctionAddresses;
   readonly functions: CallTargets;
   readonly rules: TargetRules;
   readonly reporter: Reporter;
-  /** In a fragment: the use that gave a register its type. */
+  /** In a fragment: the use that determined a register's type. */
   readonly typedBy: ReadonlyMap<Register, Span>;
 }
 
@@ -51,13 +53,13 @@ export class FunctionResolver {
   readonly scope: Scope;
   readonly labels = new Labels();
   private readonly module: ModuleContext;
-  /** Scopes as numbered by `collectLabels`, and the one that is open. */
+  /** The number of scopes opened so far, as `collectLabels` counts them, and the open scope. */
   private opened = 0;
   private readonly path: number[] = [];
   private readonly tables = new Map<readonly Name[], readonly string[]>();
   private readonly prototypes = new Map<string, Prototype>();
   private readonly names: NameContext;
-  /** What operands of the instruction that is resolved have added to registers. */
+  /** Additions that operands of the current instruction require. */
   private readonly additions: Instruction[] = [];
   private readonly contexts = new Map<Mods, OperandContext>();
 
@@ -87,7 +89,7 @@ export class FunctionResolver {
     };
   }
 
-  /** What the module declares for each thread is declared in the kernel that uses it. */
+  /** Declares a per-thread name of the module in the kernel that uses it. */
   private declarePerThread(name: string): void {
     const declaration = this.module.perThread.find((each) => declares(each, name));
     if (declaration === undefined) return;
@@ -117,7 +119,7 @@ export class FunctionResolver {
     this.path.push(0);
   }
 
-  /** A parameter or result; a `.reg` one is a register, or several. */
+  /** Declares a parameter or result. With `.reg` it is one register or several. */
   declareParameter(raw: RawVariable): readonly (Variable | Register)[] {
     if (raw.space === 'reg') return this.scope.addRegisters(raw.name.text, raw.type, raw.vector, raw.name.span);
     return [this.scope.declareVariable(resolveVariable(raw, raw.space, this.module.reporter))];
@@ -128,7 +130,7 @@ export class FunctionResolver {
     this.variables.push(this.scope.declareVariable(resolveVariable(raw, raw.space, this.module.reporter)));
   }
 
-  /** A place for a result that a call throws away. */
+  /** Creates a destination for a result that a call discards. */
   private makeSink(raw: RawVariable, span: Span): Variable | RegisterOperand {
     if (raw.space === 'reg')
       return { kind: 'register', register: this.scope.makeUnnamed('_', raw.type, span), negated: false, span };
@@ -258,7 +260,7 @@ export class FunctionResolver {
     return { kind: 'instruction', row, mods, operands, guard, span: raw.span };
   }
 
-  /** An instruction whose operands are each checked by itself, as those of most are. */
+  /** Resolves an instruction whose operands are checked one by one, the common case. */
   private resolvePlain(raw: RawInstruction): Instruction {
     const { row, groups } = raw.match.pattern;
     this.checkRow(raw);
@@ -287,7 +289,7 @@ export class FunctionResolver {
     if (late !== undefined) this.module.reporter.report(late);
   }
 
-  /** Instructions with one opcode share its modifiers, and a function has few of them. */
+  /** Returns the context of an opcode. Instructions with the same opcode share it. */
   private contextOf({ match: { pattern, mods }, opcode }: RawInstruction): OperandContext {
     const known = this.contexts.get(mods);
     if (known !== undefined && known.row === pattern.row && known.opcode === opcode.text) return known;
@@ -314,7 +316,7 @@ export class FunctionResolver {
     return resolveOperand(raw, slot, context);
   }
 
-  /** The labels of a table, looked up once: many branches may share a long one. */
+  /** Returns the labels of a table. Cached, because many branches may share a long table. */
   private tableTargets(labels: readonly Name[]): readonly string[] {
     return getOrInsert(this.tables, labels, () => labels.map(({ text, span }) => this.findName(text, span).name));
   }

@@ -1,4 +1,4 @@
-// Calls: the callee, and arguments against its parameters.
+// Resolves calls: finds the callee, and checks the arguments against its parameters.
 
 import { missingService, type PtxType, type Service, type ServiceName, serviceOf } from '../../isa/index.ts';
 import type { CallOperand, Register, RegisterOperand, Span, Variable } from '../ast.ts';
@@ -20,7 +20,7 @@ type Argument = CallOperand['args'][number];
 function checkArgument(argument: Variable | RegisterOperand, parameter: RawVariable): string | undefined {
   if ('space' in argument) {
     const bytes = passedBytes(parameter);
-    // An open array takes any size.
+    // An open array accepts any size.
     if (parameter.space === 'param' && (bytes === 0 || argument.bytes === bytes)) return undefined;
     return `it has ${argument.bytes} bytes, the function's has ${bytes}`;
   }
@@ -37,7 +37,7 @@ const registerOperand = (register: Register, span: Span): RegisterOperand => ({
   span,
 });
 
-/** A whole vector for a parameter that is one: its elements, each for one. */
+/** Passes a whole vector to a vector parameter, element by element. */
 function resolveVector(
   { span }: RawOperand,
   { elements }: VectorRegister,
@@ -82,7 +82,7 @@ function resolveArgument(raw: RawOperand, parameter: RawVariable, context: Opera
   return [argument];
 }
 
-/** The run-time's function, where it is declared as CUDA's headers do. */
+/** Returns the run-time function if the declaration matches CUDA's headers. */
 function declaredService({ name, params, results }: RawFunction): ServiceName | undefined {
   const service = serviceOf(name.text);
   return service && declaresTypes(params, service.params) && declaresTypes(results, service.results)
@@ -97,7 +97,10 @@ const declaresTypes = (variables: readonly RawVariable[], types: Service['params
     return type !== undefined && passedBytes(variable) === bytesOf(type);
   });
 
-/** Throws `SyntaxFailure`: with a diagnostic of what is not supported for functions without a body. */
+/**
+ * Resolves a call. Throws `SyntaxFailure`; for functions without a body, with a diagnostic that
+ * names the unsupported feature.
+ */
 export function resolveCall(call: RawCall, span: Span, functions: CallTargets, context: OperandContext): CallOperand {
   const { text: callee } = call.callee;
   const target = functions.get(callee);
@@ -147,7 +150,7 @@ function resolveIndirect(
   return { kind: 'call', callee: name, indirect: { address, candidates }, ...passed, span };
 }
 
-/** What the caller names for parameters and results. */
+/** Resolves the operands that the caller passes as parameters and results. */
 function resolvePassed(
   call: RawCall,
   callee: string,

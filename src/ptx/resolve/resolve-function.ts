@@ -1,4 +1,4 @@
-// One function: declares its names, then resolves its instructions in order.
+// Resolves one function: declares its names, then resolves its instructions in order.
 import type { PtxFunction, Register, Variable } from '../ast.ts';
 import { diagnostics } from '../diagnostics/diagnostics.ts';
 import type { RawFunction } from '../syntax.ts';
@@ -7,7 +7,7 @@ import type { Scope } from './scope.ts';
 
 export type { ModuleContext } from './function-resolver.ts';
 
-/** Of a kernel, as CUDA has it since sm_70. */
+/** The limit of a kernel's parameters in CUDA since sm_70. */
 const maxParamBytes = 32_764;
 const maxStackBytes = 512 * 1024;
 
@@ -21,8 +21,8 @@ function checkTotal(variables: readonly (Variable | Register)[], most: number, r
 }
 
 /**
- * Resolves a function with a body. What is wrong is reported; the result then stands for as much as could be resolved.
- * `registers` are added to its scope first (a fragment's undeclared ones).
+ * Resolves a function with a body. Reports errors; the result then contains only the statements
+ * that could be resolved. `registers` (a fragment's undeclared ones) are added to its scope first.
  */
 export function resolveFunction(
   raw: RawFunction,
@@ -41,7 +41,8 @@ export function resolveFunction(
       module.reporter.report(diagnostics.tooMuchTogether(span, name, 'the parameters', `${maxParamBytes} bytes`));
     });
   }
-  // The body is a scope of its own in C, but not in PTX: a local name may not repeat a parameter's.
+  // In PTX, unlike C, the body shares the parameters' scope: a local name may not repeat a
+  // parameter's.
   const statements = resolver.resolveBody(body);
   const onStack = variables.filter(({ space }) => space === 'local' || space === 'param');
   checkTotal(onStack, maxStackBytes, ({ name, span }) => {

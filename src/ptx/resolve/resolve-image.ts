@@ -1,4 +1,4 @@
-// `[handle, {x, y}]`: textures and surfaces with coordinates.
+// Resolves `[handle, {x, y}]`: textures and surfaces with coordinates.
 import type { PtxType } from '../../isa/index.ts';
 import type { ImageOperand, ImageReference, Operand, Register, VectorOperand } from '../ast.ts';
 import { diagnostics } from '../diagnostics/diagnostics.ts';
@@ -9,7 +9,7 @@ import { fail, type OperandContext, undefinedName } from './resolve-name.ts';
 type Element = VectorOperand['elements'][number];
 type ResolveElement = (raw: RawOperand, type: PtxType) => Element;
 
-/** Coordinates of each geometry, and the length of the vector that ptxas wants for them. */
+/** The coordinates of each geometry, and the vector length that ptxas requires for them. */
 const lengths: Readonly<Record<string, { readonly used: number; readonly vector: number }>> = {
   '1d': { used: 1, vector: 1 },
   '2d': { used: 2, vector: 2 },
@@ -38,7 +38,7 @@ function resolveObject(name: Name, slot: 'texture' | 'surface', context: Operand
   return register;
 }
 
-/** The elements that count, and are read: what pads a vector is not. */
+/** Returns the elements that are used, without the padding of the vector. */
 function elementsOf(raw: RawOperand, types: readonly PtxType[], vector: number, resolve: ResolveElement): Element[] {
   const given = raw.kind === 'vector' ? raw.elements : [raw];
   const fitsLength = given.length >= vector && (given.length <= 2 || given.length === 4);
@@ -49,7 +49,7 @@ function elementsOf(raw: RawOperand, types: readonly PtxType[], vector: number, 
   });
 }
 
-/** An operand that a texture or surface instruction has besides values. Throws `SyntaxFailure`. */
+/** Resolves the non-value operands of texture and surface instructions. Throws `SyntaxFailure`. */
 export function resolveImageSlot(
   raw: RawOperand,
   slot: ImageSlot,

@@ -1,4 +1,4 @@
-// A parsed module to the AST: variables, function signatures, then every body.
+// Resolves a parsed module into the AST: variables, function signatures, then every body.
 
 import type { Module, PtxFunction, Source, StateSpace, Variable } from '../ast.ts';
 import { TargetRules } from '../checks/target.ts';
@@ -12,7 +12,7 @@ import { resolveVariable } from './resolve-variable.ts';
 import type { Entity } from './scope.ts';
 import { expandStack } from './stack.ts';
 
-/** Of all variables of a module and its functions that are no thread's own. */
+/** The limit of all variables of a module and its functions that are not per thread. */
 const maxVariableBytes = 256 * 2 ** 20;
 
 function isStatic(space: StateSpace): boolean {
@@ -22,7 +22,7 @@ function isStatic(space: StateSpace): boolean {
 function checkTotal(variables: Iterable<Variable>, reporter: Reporter): void {
   let total = 0;
   for (const { name, bytes, span } of variables) {
-    // One that is too large by itself is reported as such.
+    // A variable that is too large by itself has its own diagnostic.
     if (bytes <= maxVariableBytes) total += bytes;
     if (total <= maxVariableBytes) continue;
     reporter.report(diagnostics.tooMuchTogether(span, name, 'the variables of the module', '256 MiB'));
@@ -30,7 +30,10 @@ function checkTotal(variables: Iterable<Variable>, reporter: Reporter): void {
   }
 }
 
-/** Module variables by name. An `.extern` one may be declared again; the definition counts. */
+/**
+ * Resolves the module's variables. An `.extern` variable may be declared repeatedly; the definition
+ * prevails.
+ */
 function resolveVariables(
   raws: readonly RawVariable[],
   functions: FunctionAddresses,
@@ -82,7 +85,7 @@ function collectFunctions(
   return functions;
 }
 
-/** Resolves a module; whatever is wrong is reported, and then the result is not to be used. */
+/** Resolves a module. After a reported error, the result must not be used. */
 export function resolveModule(parsed: RawModule, source: Source, reporter: Reporter): Module {
   const rules = new TargetRules(parsed);
   const objection = rules.checkPlatform();

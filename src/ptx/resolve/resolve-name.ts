@@ -1,4 +1,5 @@
-// Names as operands: registers, special registers and symbols, checked against what the instruction wants there.
+// Resolves names as operands: registers, special registers and symbols, checked against the
+// instruction's slot.
 import { type IsaRow, type Mods, type PtxType, type SpecialRegister, specialRegisters } from '../../isa/index.ts';
 import type { OperandSlot } from '../../isa/match.ts';
 import type { Diagnostic, Operand, Register, RegisterOperand, Span, Variable } from '../ast.ts';
@@ -19,28 +20,31 @@ const vectorSpecials = new Set(
 );
 const elementAliases: Readonly<Record<string, number>> = { x: 0, y: 1, z: 2, w: 3, r: 0, g: 1, b: 2, a: 3 };
 
-/** Whether a name is a special register's (or, as `%tid`, the vector of some). */
+/** Whether a name is that of a special register, or of a vector of them (`%tid`). */
 export function isSpecialName(name: string): boolean {
   return specialsByName.has(name) || vectorSpecials.has(name) || isUnsupportedSpecialRegister(name);
 }
 
 export type Prototype = Extract<RawStatement, { readonly kind: 'prototype' | 'callees' }>;
 
-/** What names may stand for in a function. */
+/** The meaning of names in a function. */
 export interface NameContext {
   readonly scope: Scope;
   readonly reporter: Reporter;
   readonly rules: TargetRules;
   readonly isFunction: (name: string) => boolean;
   readonly addresses: FunctionAddresses;
-  /** What a label of the function says of indirect calls. */
+  /** Returns the prototype of indirect calls that a label declares. */
   readonly prototypeOf: (name: string) => Prototype | undefined;
   readonly isLabel: (name: string) => boolean;
-  /** The register that holds another plus a constant, which is added before the instruction. */
+  /**
+   * Returns a register that holds `register` plus a constant, and adds the addition before the
+   * instruction.
+   */
   readonly addConstant: (register: Register, constant: bigint, span: Span) => Register;
-  /** A place for a result of a function that a call throws away. */
+  /** Creates a destination for a result that a call discards. */
   readonly makeSink: (parameter: RawVariable, span: Span) => Variable | RegisterOperand;
-  /** What to say about where a register got its type. */
+  /** Returns the label that shows the origin of a register's type. */
   readonly typeLabel: (register: Register) => { readonly span: Span; readonly text: string };
 }
 
@@ -49,7 +53,10 @@ export interface OperandContext extends NameContext {
   readonly row: IsaRow;
   readonly mods: Mods;
   readonly opcode: string;
-  /** By slot that has been asked for: the type of a register that may stand there as it is, and how closely it must match. */
+  /**
+   * For each slot used so far: the type of a register that is valid there without further checks,
+   * and how closely it must match.
+   */
   readonly registers: Map<OperandSlot, RegisterSlot | undefined>;
 }
 
@@ -58,7 +65,7 @@ export interface RegisterSlot {
   readonly fit: Fit;
 }
 
-/** Written out, as copies by spreading are slow. */
+/** Lists the members, because object spread is slow. */
 export function contextOf(names: NameContext, row: IsaRow, mods: Mods, opcode: string): OperandContext {
   return {
     row,
@@ -78,7 +85,7 @@ export function contextOf(names: NameContext, row: IsaRow, mods: Mods, opcode: s
   };
 }
 
-/** Gives up on the instruction. */
+/** Abandons the instruction. */
 export function fail(diagnostic: Diagnostic): never {
   throw new SyntaxFailure(diagnostic);
 }
@@ -114,7 +121,7 @@ function checkRegister(raw: NameOperand, register: Register, wanted: PtxType, fi
   fail(diagnostics.typeMismatch(raw.span, register.name, register.type, wanted, [context.typeLabel(register)]));
 }
 
-/** The register that a name stands for, if it is not a whole vector. */
+/** Returns the register that a name denotes, or undefined for a whole vector. */
 export function elementOf(raw: NameOperand, entity: Entity): Register | undefined {
   if (raw.component === undefined) return entity.kind === 'register' ? entity.register : undefined;
   const index = elementAliases[raw.component] ?? -1;
@@ -143,9 +150,9 @@ function resolveSpecial(
     return fail(diagnostics.addedToRegister(raw.span, special.name, undefined));
   checkNegation(raw, slot, wanted);
   const isMove = row.names === 'anything';
-  // A 32-bit special register may be read as 16 bits, as PTX 1 did when they were that wide.
+  // A 32-bit special register may be read as 16 bits. In PTX 1, these registers had 16 bits.
   const narrow = isMove && widthOf(wanted) === 16 && widthOf(special.type) === 32 && !isFloat(wanted);
-  // Before PTX 3.0 this one had 32.
+  // Before PTX 3.0, `%gridid` had 32 bits.
   const isOldGrid = isMove && special.name === '%gridid' && widthOf(wanted) === 32 && !isFloat(wanted);
   if (!narrow && !isOldGrid && !fits(special.type, wanted, row.registers ?? 'exact')) {
     return fail(diagnostics.specialWidth(raw.span, special.name, special.type, wanted));
@@ -165,7 +172,10 @@ export function byteOffset(
   return Number(offset);
 }
 
-/** Whether an instruction takes the address of a variable by its name. Without a state space only moves do. */
+/**
+ * Whether an instruction accepts a variable's name as its address. Without a state space, only
+ * moves do.
+ */
 const takesSymbol = ({ row, mods }: OperandContext): boolean =>
   row.names === 'anything' || (row.names === 'variable' && mods.space !== undefined);
 
@@ -200,7 +210,10 @@ function resolveFunctionAddress(
   return { kind: 'immediate', bits: BigInt(address), type: wanted, span: raw.span };
 }
 
-/** A name that stands for a register and says nothing else, as most operands are; undefined for others, whatever is to be said of them. */
+/**
+ * Resolves a name that denotes a register without further parts, the common case. Returns undefined
+ * for all other names.
+ */
 export function resolvePlainRegister(
   raw: NameOperand,
   { wanted, fit }: RegisterSlot,
@@ -255,7 +268,8 @@ export function checkSpace(
   const wanted = stated?.split('::')[0];
   if (wanted === variable.space) return;
   if (wanted === undefined) {
-    // An access without a state space has the variable's own, but ptxas accepts none to constants and parameters.
+    // An access without a state space uses that of the variable. ptxas rejects such accesses to
+    // constants and parameters.
     if (variable.space !== 'const' && variable.space !== 'param') return;
     return fail(diagnostics.notNamedGenerically(span, name, variable.space, variable.span));
   }

@@ -1,4 +1,4 @@
-// One operand: from its text to what it stands for, checked against what the instruction wants there.
+// Resolves one operand, and checks it against the instruction's slot.
 import type { IsaRow, PtxType } from '../../isa/index.ts';
 import { constantType, type OperandSlot, resolveType, vectorType } from '../../isa/match.ts';
 import type { AddressOperand, Operand, Register, Span, VectorOperand } from '../ast.ts';
@@ -25,7 +25,7 @@ export function fitOf(row: IsaRow, slot: OperandSlot): Fit {
   return slot.type === 'address' ? 'exact' : (row.registers ?? 'exact');
 }
 
-/** A constant as bits of `type`; warns where bits are lost. */
+/** Converts a constant to bits of `type`. Warns if bits are lost. */
 export function resolveConstant(value: Constant, type: PtxType, span: Span, reporter: Reporter): Operand {
   const converted = convertConstant(value, type);
   if ('mismatch' in converted) {
@@ -36,7 +36,7 @@ export function resolveConstant(value: Constant, type: PtxType, span: Span, repo
   return { kind: 'immediate', bits: converted.bits, type, span };
 }
 
-/** A constant among the sources of an instruction, if it takes one there. */
+/** Resolves a constant source, if the instruction accepts one in this slot. */
 function resolveValue(value: Constant, wanted: PtxType, span: Span, context: OperandContext): Operand {
   const type = constantType(context.row, wanted, context.mods);
   if (type === 'register') {
@@ -45,7 +45,7 @@ function resolveValue(value: Constant, wanted: PtxType, span: Span, context: Ope
   return resolveConstant(value, type, span, context.reporter);
 }
 
-/** A value: register, constant, special register or symbol. */
+/** Resolves a value: register, constant, special register or symbol. */
 function resolveScalar(raw: RawOperand, slot: OperandSlot, wanted: PtxType, context: OperandContext): Operand {
   switch (raw.kind) {
     case 'name':
@@ -88,7 +88,7 @@ function resolveElement(
   return fail(diagnostics.notVector(raw.span));
 }
 
-/** The elements of a vector register named as a whole. */
+/** Returns the elements of a vector register that is named as a whole. */
 function wholeVector(raw: RawOperand, context: OperandContext): readonly Register[] | undefined {
   if (raw.kind !== 'name' || raw.component !== undefined || raw.sign !== '') return undefined;
   const entity = context.scope.find(raw.name);
@@ -102,7 +102,10 @@ function asVector(raw: RawOperand, context: OperandContext): RawOperand[] | unde
   return whole.map((_, index) => ({ ...raw, component: elementNames[index] }));
 }
 
-/** `{a, b}` with as many elements as the instruction wants, each of type `wanted`. */
+/**
+ * Resolves `{a, b}`, with the number of elements that the instruction requires, each of type
+ * `wanted`.
+ */
 function resolveVector(
   raw: RawOperand,
   size: number,
@@ -119,7 +122,7 @@ function resolveVector(
   };
 }
 
-/** `ld.b32 {d}, [a]`: a vector of one element is a scalar. */
+/** `ld.b32 {d}, [a]`: a vector with one element is a scalar. */
 function resolveSingle(
   raw: Extract<RawOperand, { kind: 'vector' }>,
   slot: OperandSlot,
@@ -133,7 +136,7 @@ function resolveSingle(
 
 const bitsOfWidth: Readonly<Record<number, PtxType>> = { 8: 'b8', 16: 'b16', 32: 'b32', 64: 'b64' };
 
-/** `mov.b64 {lo, hi}, d`: equal parts of the whole. */
+/** `mov.b64 {lo, hi}, d`: the elements are equal parts of the value. */
 function resolvePackedVector(
   raw: RawOperand,
   elements: RawOperand[],
@@ -155,7 +158,7 @@ function resolvePackedVector(
 }
 
 function resolveAddress(raw: RawOperand, slot: OperandSlot, context: OperandContext): AddressOperand {
-  // `ld.shared.u32 %r, sh[2];` is a way to write `[sh + 8]`.
+  // `ld.shared.u32 %r, sh[2];` is another notation for `[sh + 8]`.
   if (raw.kind === 'name' && raw.index !== undefined) {
     const base = { text: raw.name, span: raw.span };
     return resolveAddress(
@@ -197,14 +200,20 @@ function resolveAddress(raw: RawOperand, slot: OperandSlot, context: OperandCont
   return { kind: 'address', base: register, offset: byteOffset(raw, undefined), span };
 }
 
-/** A constant in the instruction itself: a word, if its row does not say another type. */
+/**
+ * Resolves a constant that is part of the instruction: a 32-bit word, unless the row names another
+ * type.
+ */
 function resolveImmediate(raw: RawOperand, slot: OperandSlot, context: OperandContext): Operand {
   if (raw.kind !== 'constant') return fail(diagnostics.wantsConstant(raw.span));
   const operand = resolveConstant(raw.value, context.row.immediates?.[slot.name] ?? 'b32', raw.span, context.reporter);
   return operand.kind === 'immediate' ? { ...operand, type: 'b32' } : operand;
 }
 
-/** Whether a register may stand in a slot as it is: the rest of `resolveOperand` is for what is something else, or may be. */
+/**
+ * Returns the type if a register is valid in this slot without further checks. `resolveOperand`
+ * handles the other cases.
+ */
 function registerSlot(slot: OperandSlot, context: OperandContext): RegisterSlot | undefined {
   const { row, mods } = context;
   if (slot.type === 'address' || slot.type === 'vector' || slot.type === 'immediate' || isImageSlot(slot.type))
@@ -215,8 +224,8 @@ function registerSlot(slot: OperandSlot, context: OperandContext): RegisterSlot 
 }
 
 /**
- * The operand in a slot whose type is a value, an address or a constant (labels and calls are resolved elsewhere).
- * Throws `SyntaxFailure` when it does not fit.
+ * Resolves an operand whose type is a value, an address or a constant; labels and calls are
+ * resolved elsewhere. Throws `SyntaxFailure` if it does not fit.
  */
 export function resolveOperand(raw: RawOperand, slot: OperandSlot, context: OperandContext): Operand {
   if (raw.kind === 'name') {
@@ -262,16 +271,17 @@ function resolveOther(
   return resolveScalar(raw, slot, wanted, context);
 }
 
-/** Whether an operand names a register of a type, or of one as wide. */
+/** Whether an operand names a register of a type, or of the same width. */
 function isRegisterLike(raw: RawOperand, type: PtxType, { scope }: OperandContext): boolean {
   const entity = raw.kind === 'name' ? scope.find(raw.name) : undefined;
   return entity?.kind === 'register' && widthOf(entity.register.type) === widthOf(type);
 }
 
-/** Elements of the vector that an operand has to be; 1 for a scalar. */
+/** Returns the number of elements of the required vector; 1 for a scalar. */
 function vectorSize(slot: OperandSlot, wanted: PtxType, { row, mods }: OperandContext): number {
-  // Textures give as many components as their rows say, and whether the texel was there.
+  // Texture instructions return the components that their rows list, and whether the texel is
+  // resident.
   if (row.types.a === 'texture' && row.types.p !== undefined) return slot.name !== 'd' ? 1 : wanted === 'f16x2' ? 2 : 4;
-  // What the row itself gives a type, such as a cache policy, is one value.
+  // An operand whose type is fixed by the row, such as a cache policy, is one value.
   return slot.type.startsWith('.') ? Number(mods.vec?.slice(1) ?? 1) : 1;
 }

@@ -1,4 +1,4 @@
-// Variables: sizes, alignments and initial bytes.
+// Resolves variables: sizes, alignments and initial bytes.
 import type { Initializer, Span, StateSpace, Variable } from '../ast.ts';
 import { convertConstant } from '../constants.ts';
 import { diagnostics } from '../diagnostics/diagnostics.ts';
@@ -11,7 +11,10 @@ interface SpaceLimit {
   readonly text: string;
 }
 
-/** What hardware has; of global memory, what is run here. So sizes and offsets stay exact, and arrays of them can be made. */
+/**
+ * The hardware's limits; for global memory, the limit of this implementation. They keep sizes and
+ * offsets exact and allocatable.
+ */
 const spaceLimits: Readonly<Record<StateSpace, SpaceLimit>> = {
   shared: { bytes: 227 * 1024, text: '227 KiB a block' },
   local: { bytes: 512 * 1024, text: '512 KiB a thread' },
@@ -29,7 +32,7 @@ const littleEndian = (value: number, bytes: number): Uint8Array =>
 
 type AddressValue = Extract<RawValue, { kind: 'address' }>;
 
-/** Joins `0xFF(s), 0xFF00(s), …` into one address, and drops the masks. */
+/** Joins `0xFF(s), 0xFF00(s), …` into one address, and removes the masks. */
 function addressRuns(
   addresses: readonly { offset: number; value: AddressValue; size: number }[],
   functionAt: (name: string) => number | undefined,
@@ -91,7 +94,7 @@ function resolveInitializers(
       else constants.push({ offset: index * size, bits: converted.bits });
     }
   }
-  // The variable is too large, which is reported.
+  // A variable that is too large was already reported.
   if (end === 0 || end > spaceLimits.global.bytes) return [];
   const bytes = new Uint8Array(end);
   for (const { offset, bits } of constants) {
@@ -117,7 +120,7 @@ function checkVariable(raw: RawVariable, elements: number, open: boolean, report
     reporter.report(diagnostics.initializerSpace(first.value.span, space));
 }
 
-/** A variable from its declaration. `space` must not be `reg`. */
+/** Resolves a declaration into a variable. `space` must not be `reg`. */
 export function resolveVariable(
   raw: RawVariable,
   space: StateSpace,

@@ -1,4 +1,5 @@
-// Names of one function: registers, variables and labels, by scope, flattened to names that are unique in the function.
+// Names of one function: registers, variables and labels, by scope. Flattening makes them unique in
+// the function.
 import { InternalError } from '../../base/invariants.ts';
 import type { PtxType } from '../../isa/index.ts';
 import type { Register, Span, Variable } from '../ast.ts';
@@ -6,7 +7,7 @@ import { diagnostics } from '../diagnostics/diagnostics.ts';
 import type { Reporter } from '../diagnostics/reporter.ts';
 import type { OpaqueVariable, RegisterDeclaration } from '../syntax.ts';
 
-/** A vector register (`.reg .v4 .f32 %v`) is its elements, and a `.b128` its halves. */
+/** A vector register (`.reg .v4 .f32 %v`) is its elements, and a `.b128` is its halves. */
 export interface VectorRegister {
   readonly kind: 'vector';
   readonly elements: readonly Register[];
@@ -35,7 +36,7 @@ interface Range {
 
 interface Level {
   readonly entities: Map<string, Entity>;
-  /** `%r<60>`, by prefix. Its registers come into being when they are used. */
+  /** `%r<60>`, by prefix. A register of the range is created on first use. */
   readonly ranges: Map<string, Range>;
 }
 
@@ -48,7 +49,7 @@ function spanOf(entity: Entity): Span {
   return entity.kind === 'register' ? entity.register.span : entity.variable.span;
 }
 
-/** Hands out names that are unique: a repeated one gets a suffix. */
+/** Makes names unique: a repeated name gets a suffix. */
 class UniqueNames {
   private readonly used: Set<string>;
   private readonly next = new Map<string, number>();
@@ -71,7 +72,7 @@ function isDigit(code: number): boolean {
   return code >= 48 && code <= 57;
 }
 
-/** A range a name belongs to: `%r12` to `%r<60>`, or to `%r1<5>`. */
+/** Returns the range that contains a name: `%r12` is in `%r<60>`, or in `%r1<5>`. */
 function rangeOf(level: Level, name: string): Range | undefined {
   if (level.ranges.size === 0) return undefined;
   // An index has no leading zero and at most eight digits.
@@ -89,7 +90,7 @@ export class Scope {
   /** In order of first appearance. */
   readonly registers: Register[] = [];
   readonly variables: Variable[] = [];
-  /** Those that the text does not name. */
+  /** Registers without a name in the text. */
   readonly unnamed = new Set<Register>();
   private readonly levels: Level[] = [newLevel()];
   private readonly names: UniqueNames;
@@ -98,8 +99,8 @@ export class Scope {
   private readonly declareLate: (name: string) => void;
 
   /**
-   * `outer`: the module's variables. `declareLate` is asked to declare a name that is not found, if it is one of the module's that each
-   * thread has for itself.
+   * `outer` contains the module's variables. If a name is not found, `declareLate` declares it if
+   * it is a per-thread name of the module.
    */
   constructor(
     outer: ReadonlyMap<string, Entity>,
@@ -131,14 +132,14 @@ export class Scope {
     }
   }
 
-  /** Adds a variable, under a unique name, and gives it back. */
+  /** Adds a variable under a unique name, and returns it. */
   declareVariable(variable: Variable): Variable {
     const named = { ...variable, name: this.names.take(variable.name) };
     this.declare(variable.name, variable.span, { kind: 'variable', variable: named });
     return named;
   }
 
-  /** The registers of a parameter: one, or a vector's elements. */
+  /** Adds the registers of a parameter: one, or the elements of a vector. */
   addRegisters(name: string, type: PtxType, vector: number, span: Span): readonly Register[] {
     const entity = this.makeRegister(name, type, vector, span);
     this.declare(name, span, entity);
@@ -150,7 +151,7 @@ export class Scope {
     this.declare(name.text, name.span, { kind: 'opaque', type, span: name.span });
   }
 
-  /** Adds a register that exists already, whose name must be free. */
+  /** Adds an existing register, whose name must be unused. */
   adopt(register: Register): void {
     this.names.take(register.name);
     this.registers.push(register);
@@ -167,7 +168,7 @@ export class Scope {
     return this.outer.get(name) ?? this.findLate(name);
   }
 
-  /** A register of the function that the text does not name. */
+  /** Creates a register of the function that the text does not name. */
   makeUnnamed(name: string, type: PtxType, span: Span): Register {
     const register = { name: this.names.take(name), type, span };
     this.registers.push(register);
@@ -175,13 +176,13 @@ export class Scope {
     return register;
   }
 
-  /** A variable of the function that the text does not name. */
+  /** Adds a variable of the function that the text does not name. */
   nameUniquely(variable: Variable): Variable {
     return { ...variable, name: this.names.take(variable.name) };
   }
 
   private findLate(name: string): Entity | undefined {
-    // At the outermost level: it outlives the scope that is open.
+    // The variable belongs to the outermost scope, so it outlives the open one.
     const inner = this.levels.splice(1);
     this.declareLate(name);
     this.levels.push(...inner);
@@ -189,7 +190,7 @@ export class Scope {
     return outermost && (outermost.entities.get(name) ?? this.fromRange(outermost, name));
   }
 
-  /** The range (`%r<60>`) that `name` would belong to if it went on. */
+  /** Returns the range (`%r<60>`) that would contain `name` if it were longer. */
   nearRange(name: string): { readonly prefix: string; readonly count: number; readonly span: Span } | undefined {
     let end = name.length;
     while (end > 0 && isDigit(name.charCodeAt(end - 1))) end--;
@@ -201,7 +202,7 @@ export class Scope {
     return undefined;
   }
 
-  /** All names in sight, for suggestions. */
+  /** Returns all visible names, for suggestions. */
   *visibleNames(): Iterable<string> {
     for (const level of this.levels) yield* level.entities.keys();
     yield* this.outer.keys();
@@ -236,7 +237,7 @@ export class Scope {
       this.registers.push(register);
       return register;
     };
-    // 128 bits are two halves.
+    // A 128-bit register is two halves.
     if (type === 'b128') {
       const halves = elementNames
         .slice(0, 2)
@@ -256,23 +257,29 @@ export class Scope {
 interface LabelEntity {
   readonly name: string;
   readonly span: Span;
-  /** Of a `.branchtargets` table. */
+  /** The entries of a `.branchtargets` table. */
   readonly targets: readonly { readonly text: string; readonly span: Span }[] | undefined;
 }
 
-/** Labels of one function. They may be used before they are defined, so all are collected first, by scope. */
+/**
+ * The labels of one function. A label may be used before its definition, so all labels are
+ * collected first, by scope.
+ */
 export class Labels {
   private readonly byScope: Map<string, LabelEntity>[] = [];
   private readonly parents: number[] = [];
   private readonly names = new UniqueNames();
 
-  /** A new scope inside `parent` (-1 for the outermost); its number counts scopes in order of their `{`. */
+  /**
+   * Opens a scope inside `parent` (-1 for the outermost). Returns its number: scopes count in the
+   * order of their `{`.
+   */
   addScope(parent: number): number {
     this.parents.push(parent);
     return this.byScope.push(new Map()) - 1;
   }
 
-  /** Gives the first definition if there is one already. */
+  /** Defines a label. Returns the first definition if the name is already defined. */
   define(scope: number, name: string, span: Span, targets?: LabelEntity['targets']): LabelEntity | undefined {
     const level = this.byScope[scope];
     const before = level?.get(name);

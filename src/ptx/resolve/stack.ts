@@ -1,5 +1,7 @@
-// `alloca`, `stacksave` and `stackrestore` as other PTX. A function that has them gets an array in local memory, and a register that says how much of it is
-// taken: what a call has taken is free again when it returns. What does not fit ends the launch as a failed assertion does.
+// Expands `alloca`, `stacksave` and `stackrestore` into other PTX. A function with them gets an
+// array in local memory, and a register with the number of bytes in use. A call releases its
+// allocations when it returns. An allocation that does not fit ends the launch like a failed
+// assertion.
 import type { StackRowName } from '../../isa/index.ts';
 import type { Source, Span } from '../ast.ts';
 import type { TargetRules } from '../checks/target.ts';
@@ -11,18 +13,18 @@ import { tokenize } from '../lexer/lexer.ts';
 import { ModuleParser } from '../parse/parse-module.ts';
 import type { RawFunction, RawInstruction, RawModule, RawOperand, RawStatement, RawVariable } from '../syntax.ts';
 
-/** Bytes of a kernel, and of each call of a device function, whose frames may be many. */
+/** Bytes for a kernel, and for each call of a device function, of which many may be active. */
 const bytesOf = { entry: 4096, func: 1024 } as const;
 const defaultAlign = 8n;
 const mostAlign = 128n;
 
-/** Names that no compiler and no person gives. */
+/** Names that neither compilers nor people use. */
 const memory = 'stack$memory';
 const top = '%stack$top';
 
 const stackWords: ReadonlySet<string> = new Set<StackRowName>(['alloca', 'stacksave', 'stackrestore']);
 
-/** Without those instructions the module comes back as it is. */
+/** Returns a module without these instructions unchanged. */
 export function expandStack(raw: RawModule, source: Source, rules: TargetRules, reporter: Reporter): RawModule {
   if (!raw.functions.some(usesStack)) return raw;
   const expansion = new Expansion(raw, source, rules, reporter);
@@ -41,7 +43,7 @@ function isStack(statement: RawStatement): statement is RawInstruction {
 }
 
 class Expansion {
-  /** Texts of messages. */
+  /** The strings of messages. */
   readonly variables: RawVariable[] = [];
   readonly declarations: RawFunction[] = [];
   private readonly raw: RawModule;
@@ -81,7 +83,7 @@ class Expansion {
           ? [wide ? `cvt.u32.u64 ${top}, ${first};` : `mov.u32 ${top}, ${first};`]
           : this.allocation(instruction, bytesOf[kind], name.text, type, first, second);
     const number = this.count++;
-    // A guard goes around it.
+    // A guarded instruction becomes a branch around the expansion.
     const around =
       guard === undefined
         ? lines
@@ -129,7 +131,7 @@ class Expansion {
     ];
   }
 
-  /** The call that ends the launch. */
+  /** Returns the call that ends the launch. */
   private failure(bytes: number, name: string, span: Span): string[] {
     this.declareAssertion(span);
     const texts = [`alloca fits into ${bytes} bytes of stack`, this.source.file, name].map((text) =>
@@ -160,7 +162,7 @@ class Expansion {
     this.declarations.push(...moved(parseModule(text).functions, span));
   }
 
-  /** A string of the module, by its name. */
+  /** Adds a string to the module, and returns its name. */
   private string(text: string, span: Span): string {
     const name = `stack$text${this.variables.length}`;
     const bytes = [...new TextEncoder().encode(text), 0];
@@ -185,7 +187,7 @@ function alignOf(raw: RawOperand | undefined): bigint | undefined {
   return value > 0n && (value & (value - 1n)) === 0n ? value : undefined;
 }
 
-/** Text of this file's own. */
+/** Parses text that this file generates. */
 function parseModule(text: string): RawModule {
   const reporter = new Reporter();
   return new ModuleParser(
@@ -194,13 +196,13 @@ function parseModule(text: string): RawModule {
   ).parse();
 }
 
-/** The same tree at the place of the instruction that it stands for. */
+/** Returns a copy of a syntax tree with the span of the instruction that it replaces. */
 function moved<T>(tree: T, span: Span): T;
 function moved(tree: unknown, span: Span): unknown {
   if (Array.isArray(tree)) return tree.map((each) => moved(each, span));
   if (typeof tree !== 'object' || tree === null) return tree;
   return Object.fromEntries(
-    // Rows stay the objects that they are.
+    // ISA rows are compared by identity: keep them by reference.
     Object.entries(tree).map(([key, value]) => [
       key,
       key === 'span' ? span : key === 'match' ? value : moved(value, span),
