@@ -162,6 +162,17 @@ describe('undefined results', () => {
     expect(result.steps).toBeLessThan(10_000);
   });
 
+  test('warps that shuffle after each poll use few steps', () => {
+    const body = `shr.u32 %r1, %r0, 5; mov.u32 %r3, 0;
+      NEXT: ld.relaxed.cta.global.u32 %r2, [%rd0]; shfl.sync.idx.b32 %r2, %r2, 0, 31, 0xffffffff;
+      setp.ne.u32 %p1, %r1, %r2; @%p1 bra NEXT; bar.warp.sync 0xffffffff; setp.eq.u32 %p2, %lane, 0;
+      @%p2 add.u32 %r2, %r2, 1; @%p2 st.relaxed.cta.global.u32 [%rd0], %r2;
+      add.u32 %r1, %r1, 2; add.u32 %r3, %r3, 1; setp.lt.u32 %p3, %r3, 8; @%p3 bra NEXT;`;
+    const { result, out } = runKernel(body, { threads: 64, words: 1, maxSteps: 5_000 });
+    expect(result.failure).toBeUndefined();
+    expect(out).toEqual([16]);
+  });
+
   test('a lane without its own bit executes alone, with an undefined result', () => {
     const body = `setp.eq.u32 %p0, %lane, 31; mov.u32 %r2, 0x7fffffff; redux.sync.add.u32 %r1, %lane, %r2; ${store}`;
     const { result, out, findings } = runKernel(body);
