@@ -1,9 +1,10 @@
 // What the size of a block tells of values: which threads exist, and what follows from the place of each.
 
 import { getOrInsert } from '../../base/maps.ts';
-import type { Definition, Func } from '../ir/nodes.ts';
+import type { Definition } from '../ir/nodes.ts';
+import type { ControlGraph } from './control-dependence.ts';
 import { isIn, rank } from './levels.ts';
-import { specialValues, type ThreadValues, threadValues } from './thread-values.ts';
+import { specialValues, type ThreadPart, type ThreadValues, threadValues } from './thread-values.ts';
 
 /** Special registers that do not follow from the thread's place in its block. What is not in the table counts as divergent. */
 const others: Readonly<Record<string, number>> = {
@@ -25,27 +26,37 @@ const others: Readonly<Record<string, number>> = {
   '%total_smem_size': rank.provable,
 };
 
+const nothing: readonly Definition[] = [];
+
 export class LaunchFacts {
   /** Of values that follow from the thread's place in its block. */
   readonly values: ReadonlyMap<Definition, ThreadValues>;
+  private readonly parts: ReadonlyMap<Definition, ThreadPart>;
   /** The lanes of each warp that exist. */
   readonly warps: readonly number[];
   private readonly block: readonly [number, number, number];
   private readonly found = new Map<number, Map<Definition | string, number>>();
 
-  constructor(func: Func, block: readonly [number, number, number]) {
+  constructor(control: ControlGraph, block: readonly [number, number, number]) {
     this.block = block;
     const threads = block[0] * block[1] * block[2];
     this.warps = Array.from({ length: Math.ceil(threads / 32) }, (_, warp) =>
       threads - 32 * warp >= 32 ? 0xffffffff : (1 << (threads % 32)) - 1,
     );
-    this.values = threadValues(func, block);
+    const { values, parts } = threadValues(control, block);
+    this.values = values;
+    this.parts = parts;
   }
 
   /** What a value has in common among `members` of each warp, as far as the thread's place tells it. */
   value(value: Definition, members: number): number {
-    const values = this.values.get(value);
+    const values = this.values.get(value) ?? this.parts.get(value)?.bits;
     return values === undefined ? rank.divergent : this.once(members, value, () => this.sameness(values, members));
+  }
+
+  /** The other values that a value depends on, beside the thread's place. */
+  restOf(value: Definition): readonly Definition[] {
+    return this.parts.get(value)?.rest ?? nothing;
   }
 
   special(name: string, members: number): number {

@@ -1,7 +1,7 @@
 // What the level of each value, branch, block and loop is bounded by: values are by their arguments, parameters of blocks also by the branches that choose
 // among the edges, blocks by the branches that decide whether they run.
 import { at, missing } from '../../base/invariants.ts';
-import { type Block, edgesOf, type Inst, type Param, sameValue, type Value } from '../ir/nodes.ts';
+import { type Block, type Definition, edgesOf, type Inst, type Param, sameValue, type Value } from '../ir/nodes.ts';
 import { Choosers, type Incoming } from './choosers.ts';
 import type { ControlGraph, Decider } from './control-dependence.ts';
 import type { LevelNode, LevelNodes } from './level-nodes.ts';
@@ -9,6 +9,7 @@ import type { LevelNode, LevelNodes } from './level-nodes.ts';
 export class LevelBounds {
   private readonly control: ControlGraph;
   private readonly nodes: LevelNodes;
+  private readonly restOf: (result: Definition) => readonly Definition[];
   private readonly choosers: Choosers;
   /** By node: what its level is bounded by, beside the rule for an instruction's results. */
   private readonly bounds: (LevelNode[] | undefined)[];
@@ -16,9 +17,11 @@ export class LevelBounds {
   private readonly looksBack: Uint8Array;
   private foundDependents: (LevelNode[] | undefined)[] | undefined;
 
-  constructor(control: ControlGraph, nodes: LevelNodes) {
+  /** `restOf`: values beside its arguments that the level of a result depends on. */
+  constructor(control: ControlGraph, nodes: LevelNodes, restOf: (result: Definition) => readonly Definition[]) {
     this.control = control;
     this.nodes = nodes;
+    this.restOf = restOf;
     this.choosers = new Choosers(control, nodes);
     this.bounds = new Array(nodes.count).fill(undefined);
     this.looksBack = new Uint8Array(nodes.count);
@@ -130,6 +133,10 @@ export class LevelBounds {
         const other = arg && this.nodes.of(arg);
         if (other !== undefined && node <= other) this.looksBack[other] = 1;
       }
+      for (const value of result === undefined ? [] : this.restOf(result)) {
+        const other = this.nodes.of(value);
+        if (other !== undefined && node <= other) this.looksBack[other] = 1;
+      }
       if (when !== undefined) {
         this.boundByValue(node, when);
         for (const value of inst.otherwise) this.boundByValue(node, value);
@@ -147,7 +154,7 @@ export class LevelBounds {
     const dependents: (LevelNode[] | undefined)[] = new Array(this.nodes.count).fill(undefined);
     this.nodes.definitions.forEach((value, node) => {
       if (value.kind === 'param') return;
-      for (const arg of value.inst.args) {
+      for (const arg of [...value.inst.args, ...this.restOf(value)]) {
         const other = this.nodes.of(arg);
         if (other !== undefined) addTo(dependents, other, node);
       }

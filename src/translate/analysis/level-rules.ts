@@ -52,7 +52,10 @@ export class LevelRules {
 
   private sameAsArguments(inst: Inst, result: Definition): number {
     const level = this.arguments(inst);
-    return level === rank.provable ? level : Math.max(level, this.facts.value(result, this.members));
+    if (level === rank.provable) return level;
+    let place = this.facts.value(result, this.members);
+    for (const value of this.facts.restOf(result)) place = Math.min(place, this.level(value));
+    return Math.max(level, place);
   }
 
   private arguments({ args }: Inst): number {

@@ -1,43 +1,59 @@
 // What values are that depend on nothing but the thread's place in its block, such as the lane number: which lanes such a predicate picks is known
 // when the kernel is translated. They are computed a thread at a time, from constants.
-import { at } from '../../base/invariants.ts';
+import { at, get } from '../../base/invariants.ts';
 import { getOrInsert } from '../../base/maps.ts';
 import type { HelperName } from '../../wgsl/helpers.ts';
-import { forEachOperand, reversePostorder } from '../graph/index.ts';
-import { type Definition, type Func, type Inst, isCollective, isDefinition, type Value } from '../ir/nodes.ts';
+import { forEachOperand } from '../graph/index.ts';
+import { type Block, type Definition, type Inst, isCollective, isDefinition, type Value } from '../ir/nodes.ts';
 import { type OpName, operations } from '../ir/operations.ts';
 import { widthOf } from '../ir/types.ts';
 import { memberMaskOf } from '../ir/warp-facts.ts';
+import type { ControlGraph } from './control-dependence.ts';
 
 /** A value's bits by the thread's number in its block. */
 export type ThreadValues = readonly bigint[];
 
-/** Values of which the low bits may be known alone: the number of the block times its size, plus the thread's, tells the lane. */
+/**
+ * A value of which the low bits are known in every thread: the number of the block times its size, plus the thread's number, has the lane in its low bits.
+ */
 interface Known {
   /** How many low bits; the others are 0 in `bits`. */
   readonly low: number;
   readonly bits: ThreadValues;
+  /** The bits above are a function of these values alone; undefined if that is not known. */
+  readonly rest: readonly Definition[] | undefined;
+}
+
+/** A value that is the sum of bits known in every thread and of bits above them that are the same where `rest` is. */
+export interface ThreadPart {
+  readonly bits: ThreadValues;
+  readonly rest: readonly Definition[];
+}
+
+export interface ThreadFacts {
+  readonly values: ReadonlyMap<Definition, ThreadValues>;
+  readonly parts: ReadonlyMap<Definition, ThreadPart>;
 }
 
 /** Steps at most: translation stays fast whatever a kernel computes of its thread numbers. */
 const maxSteps = 1 << 17;
 
+/** Values at most that the bits above may depend on. */
+const maxRest = 4;
+
 /** Values that decide where lanes go and who takes part, and what those depend on, as far as it is known in every thread. */
-export function threadValues(
-  func: Func,
-  block: readonly [number, number, number],
-): ReadonlyMap<Definition, ThreadValues> {
-  const blocks = reversePostorder(func);
+export function threadValues(control: ControlGraph, block: readonly [number, number, number]): ThreadFacts {
+  const { blocks } = control.graph;
   const wanted = decidingValues(blocks);
-  const evaluator = new Evaluator(block);
-  if (wanted.size === 0) return evaluator.whole();
-  for (const { insts } of blocks) {
-    for (const inst of insts) if (inst.results.some((result) => wanted.has(result))) evaluator.execute(inst);
-  }
-  return evaluator.whole();
+  const evaluator = new Evaluator(block, control);
+  if (wanted.size === 0) return evaluator.facts();
+  blocks.forEach(({ insts }, number) => {
+    for (const inst of insts) if (inst.results.some((result) => wanted.has(result))) evaluator.execute(inst, number);
+  });
+  return evaluator.facts();
 }
 
-function decidingValues(blocks: readonly Func['blocks'][number][]): ReadonlySet<Definition> {
+function decidingValues(blocks: readonly Block[]): ReadonlySet<Definition> {
   const wanted = new Set<Definition>();
   const queue: Definition[] = [];
   const want = (value: Value | undefined) => {
@@ -64,47 +80,71 @@ function decidingValues(blocks: readonly Func['blocks'][number][]): ReadonlySet<
 class Evaluator {
   private readonly threads: number;
   private readonly block: readonly [number, number, number];
+  private readonly control: ControlGraph;
   private readonly known = new Map<Definition, Known>();
-  private readonly unknown: Known;
+  /** The block that defines a known value, by number. */
+  private readonly homes = new Map<Definition, number>();
+  private readonly zeros: ThreadValues;
   private readonly constants = new Map<bigint, Known>();
   private budget = maxSteps;
 
-  constructor(block: readonly [number, number, number]) {
+  constructor(block: readonly [number, number, number], control: ControlGraph) {
     this.block = block;
+    this.control = control;
     this.threads = block[0] * block[1] * block[2];
-    this.unknown = { low: 0, bits: new Array<bigint>(this.threads).fill(0n) };
+    this.zeros = new Array<bigint>(this.threads).fill(0n);
   }
 
-  whole(): ReadonlyMap<Definition, ThreadValues> {
-    return new Map(
-      [...this.known].flatMap(([value, { low, bits }]): [Definition, ThreadValues][] =>
-        low >= widthOf(value.type) ? [[value, bits]] : [],
-      ),
-    );
+  facts(): ThreadFacts {
+    const values = new Map<Definition, ThreadValues>();
+    const parts = new Map<Definition, ThreadPart>();
+    for (const [value, { low, bits, rest }] of this.known) {
+      if (low >= widthOf(value.type)) values.set(value, bits);
+      else if (rest !== undefined) parts.set(value, { bits, rest });
+    }
+    return { values, parts };
   }
 
-  execute(inst: Inst): void {
+  /** `home`: the block that the instruction is in. */
+  execute(inst: Inst, home: number): void {
     if (this.budget < 0 || inst.when !== undefined) return;
     if (inst.op === 'special') {
       const bits = specialValues(inst.attrs.name, this.block);
       const [result] = inst.results;
-      if (bits && result) this.known.set(result, { low: 64, bits });
+      if (bits && result) this.set(result, home, { low: 64, bits, rest: [] });
       return;
     }
     const { effect } = inst.operation;
     if (foldOf(inst) === undefined || effect !== 'pure' || inst.args.length === 0) return;
-    const sources = inst.args.map((arg) => this.operand(arg));
+    const sources = inst.args.map((arg) => this.operand(arg, home));
     const isWhole = sources.every(({ low }, index) => low >= widthAt(inst, index));
     // Absent: an operation of which no low bits are known alone.
     const low = isWhole ? 64 : (lowRules[inst.op]?.(sources, inst) ?? 0);
-    if (low === 0) return;
+    if (low === 0) {
+      this.shiftOut(inst, home, sources);
+      return;
+    }
     const columns = this.results(inst, sources);
     inst.results.forEach((result, index) => {
       const bits = columns?.[index];
       if (bits === undefined) return;
       const isCut = low < widthOf(result.type);
-      this.known.set(result, { low, bits: isCut ? bits.map((value) => BigInt.asUintN(low, value)) : bits });
+      const cut = isCut ? bits.map((value) => BigInt.asUintN(low, value)) : bits;
+      this.set(result, home, { low, bits: cut, rest: isCut ? restOf(inst, sources, low, bits) : [] });
     });
+  }
+
+  private set(result: Definition, home: number, known: Known): void {
+    this.known.set(result, known);
+    this.homes.set(result, home);
+  }
+
+  /** A shift to the right by all bits that differ among threads leaves the others. */
+  private shiftOut(inst: Inst, home: number, sources: readonly Known[]): void {
+    const [a] = sources;
+    const [result] = inst.results;
+    if (!(inst.op in rightShifts) || a?.rest === undefined || a.low === 0 || result === undefined) return;
+    if (shiftOf(inst, sources) !== undefined) this.set(result, home, { low: 0, bits: this.zeros, rest: a.rest });
   }
 
   /** Each result's value; undefined where the operation is not computed at compile time. */
@@ -133,9 +173,20 @@ class Evaluator {
     return columns;
   }
 
-  private operand(value: Value): Known {
+  private operand(value: Value, reader: number): Known {
     if (value.kind === 'constant') return this.everywhere(value.bits);
-    return isDefinition(value) ? (this.known.get(value) ?? this.unknown) : this.unknown;
+    if (!isDefinition(value)) return { low: 0, bits: this.zeros, rest: undefined };
+    const known = this.known.get(value);
+    if (known === undefined) return { low: 0, bits: this.zeros, rest: [value] };
+    // Lanes may have left a loop in different iterations, and hold what was theirs.
+    return known.low < widthOf(value.type) && this.outlives(value, reader) ? { ...known, rest: [value] } : known;
+  }
+
+  /** Whether a block reads a value of a loop that it is not in. */
+  private outlives(value: Definition, reader: number): boolean {
+    const { loops, isInLoop } = this.control;
+    const loop = loops[get(this.homes, value, 'the block of a value')];
+    return loop !== undefined && !isInLoop(reader, loop);
   }
 
   private everywhere(value: bigint): Known {
@@ -143,6 +194,7 @@ class Evaluator {
     return getOrInsert(this.constants, value, () => ({
       low: 64,
       bits: new Array<bigint>(this.threads).fill(value),
+      rest: [],
     }));
   }
 }
@@ -200,15 +252,30 @@ type LowRule = (sources: readonly Known[], inst: Inst) => number;
 /** Low result bits depend on no higher bits of the sources. */
 const lowest: LowRule = (sources) => Math.min(...sources.map(({ low }) => low));
 
-const shiftLeft: LowRule = ([a, amount], inst) => {
-  if (a === undefined || amount === undefined || amount.low < 32) return 0;
+/** The number of places that all threads shift by, if it is known and leaves a bit. */
+function shiftOf(inst: Inst, [, amount]: readonly Known[]): number | undefined {
+  if (amount === undefined || amount.low < 32) return undefined;
   const first = at(amount.bits, 0, 'the bits of a thread');
-  if (!amount.bits.every((bits) => bits === first)) return 0;
-  // The clamped shift loses all bits at the width, the other takes the amount modulo it.
+  if (!amount.bits.every((bits) => bits === first)) return undefined;
+  // The clamped shifts lose all bits at the width, the others take the amount modulo it.
   const width = widthAt(inst, 0);
-  if (inst.op === 'shl' && first >= BigInt(width)) return 0;
-  return a.low + (Number(first) % width);
+  const isClamped = inst.op === 'shl' || inst.op === 'lshr' || inst.op === 'ashr';
+  return isClamped && first >= BigInt(width) ? undefined : Number(first % BigInt(width));
+}
+
+const shiftLeft: LowRule = (sources, inst) => {
+  const places = shiftOf(inst, sources);
+  const [a] = sources;
+  return a === undefined || places === undefined ? 0 : a.low + places;
 };
+
+const shiftRight: LowRule = (sources, inst) => {
+  const places = shiftOf(inst, sources);
+  const [a] = sources;
+  return a === undefined || places === undefined ? 0 : Math.max(0, a.low - places);
+};
+
+const rightShifts = { lshr: shiftRight, lshrw: shiftRight, ashr: shiftRight, ashrw: shiftRight } as const;
 
 const lowRules: Readonly<Partial<Record<OpName, LowRule>>> = {
   iadd: lowest,
@@ -226,6 +293,7 @@ const lowRules: Readonly<Partial<Record<OpName, LowRule>>> = {
   imul: ([a, b]) => (a && b ? Math.min(a.low + zerosBelow(b), b.low + zerosBelow(a)) : 0),
   shl: shiftLeft,
   shlw: shiftLeft,
+  ...rightShifts,
   zext: lowest,
   sext: lowest,
   trunc: lowest,
@@ -234,6 +302,33 @@ const lowRules: Readonly<Partial<Record<OpName, LowRule>>> = {
     return a.low < widthAt(inst, 0) ? a.low : widthAt(inst, 0) + b.low;
   },
 };
+
+const bitwise: ReadonlySet<OpName> = new Set<OpName>(['and', 'or', 'xor']);
+
+/** Whether all threads have the same bits above the low ones. */
+function agreeAbove(low: number, { bits }: Known): boolean {
+  const first = at(bits, 0, 'the bits of a thread') >> BigInt(low);
+  return bits.every((value) => value >> BigInt(low) === first);
+}
+
+/**
+ * The values that the bits above the low ones are a function of. `bits`: of the results, before they are cut. A sum of multiples of 2^low and of known
+ * bits is one multiple and the sum of the bits, as long as that is below 2^low in every thread.
+ */
+function restOf(inst: Inst, sources: readonly Known[], low: number, bits: ThreadValues): Known['rest'] {
+  const rest = new Set<Definition>();
+  for (const source of sources) {
+    if (source.rest === undefined) return undefined;
+    for (const value of source.rest) rest.add(value);
+  }
+  if (rest.size > maxRest) return undefined;
+  const isApart = bitwise.has(inst.op)
+    ? sources.every((source) => agreeAbove(low, source))
+    : bits.every((value) => value >> BigInt(low) === 0n);
+  // A product of two values has bits of each in all of its own.
+  const isScaled = inst.op !== 'imul' || sources.some((source) => source.low === 64 && agreeAbove(0, source));
+  return isApart && isScaled ? [...rest] : undefined;
+}
 
 /** Low bits that are known to be 0 in all threads. */
 function zerosBelow({ low, bits }: Known): number {

@@ -45,7 +45,7 @@ export function analyzeUniformity(
   const { kernel } = program;
   const functions = new Functions(program, memory, block);
   const control = controlGraph(kernel);
-  const facts = new LaunchFacts(kernel, block);
+  const facts = new LaunchFacts(control, block);
   let values: ValueLevels | undefined;
   const lanes = new LaneSets(control, facts, () => {
     values ??= functions.levelsOf(kernel, control, facts);
@@ -136,9 +136,10 @@ class Functions {
     if (known !== undefined) return known;
     const func = this.byName.get(name);
     if (func === undefined) return rank.divergent;
-    const values = getOrInsert(this.values, name, () =>
-      this.levelsOf(func, controlGraph(func), new LaunchFacts(func, this.block)),
-    );
+    const values = getOrInsert(this.values, name, () => {
+      const control = controlGraph(func);
+      return this.levelsOf(func, control, new LaunchFacts(control, this.block));
+    });
     const { returned } = values.among(members);
     this.results.set(key, returned);
     return returned;

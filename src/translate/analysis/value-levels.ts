@@ -37,7 +37,7 @@ export class ValueLevels {
     this.memory = memory;
     this.callee = callee;
     this.nodes = new LevelNodes(control);
-    this.bounds = new LevelBounds(control, this.nodes);
+    this.bounds = new LevelBounds(control, this.nodes, (result) => facts.restOf(result));
     if (func.kind === 'function') this.collectReturns(control);
   }
 

@@ -4,6 +4,7 @@ import type { Dim3 } from '../../../../src/base/launch.ts';
 import { allWorkarounds } from '../../../../src/base/workarounds.ts';
 import { cpuExecutor } from '../../../../src/harness/executors/cpu-executor.ts';
 import { loadKernel } from '../../../../src/harness/executors/load-kernel.ts';
+import { controlGraph } from '../../../../src/translate/analysis/control-dependence.ts';
 import { threadValues } from '../../../../src/translate/analysis/thread-values.ts';
 import { buildProgram } from '../../../../src/translate/build/index.ts';
 import { passes, planFor } from '../../../../src/translate/index.ts';
@@ -31,7 +32,7 @@ function known(body: string, block: Dim3): readonly bigint[] | undefined {
   const options = { block, plan: planFor(32), float: exactFloats };
   const state = { program, builder: new Builder(ids), options, workarounds: allWorkarounds, memory: undefined };
   for (const pass of passes) pass.run(state);
-  const values = threadValues(program.kernel, block);
+  const values = threadValues(controlGraph(program.kernel), block).values;
   for (const { insts } of program.kernel.blocks) {
     for (const inst of insts) {
       const mask = inst.op === 'warp' ? memberMaskOf(inst) : undefined;
@@ -41,7 +42,11 @@ function known(body: string, block: Dim3): readonly bigint[] | undefined {
   throw new Error('no mask');
 }
 
-function bitsOf(value: Value, values: ReturnType<typeof threadValues>, [x, y, z]: Dim3): readonly bigint[] | undefined {
+function bitsOf(
+  value: Value,
+  values: ReturnType<typeof threadValues>['values'],
+  [x, y, z]: Dim3,
+): readonly bigint[] | undefined {
   const constant = constantOf(value);
   if (constant !== undefined) return Array.from({ length: x * y * z }, () => constant);
   return isDefinition(value) ? values.get(value) : undefined;

@@ -70,6 +70,7 @@ function randomFunc(seed: number, { kind, structured }: Shape): Func {
   blocks.forEach((at, number) => {
     const values: Value[] = [...at.params];
     b.into(at.insts);
+    const lane = (): Value => b.emit('special', { name: '%laneid', type: 'i32' }, [])[0] ?? any();
     const any = (): Value => values[random(registers)] ?? constant('i32', 1);
     for (let steps = random(3); steps > 0; steps--) {
       const kinds = [
@@ -79,6 +80,10 @@ function randomFunc(seed: number, { kind, structured }: Shape): Func {
         () => b.and(any(), constant('i32', 3)),
         () => b.select(b.icmp('ult', any(), any()), any(), any()),
         () => b.emit('special', { name: '%clock', type: 'i32' }, [])[0] ?? any(),
+        // The number of a thread in the grid, which tells the warp.
+        () => b.iadd(b.imul(any(), constant('i32', 32)), lane()),
+        () => b.lshrw(b.iadd(b.imul(any(), constant('i32', 32)), lane()), constant('i32', 5)),
+        () => b.lshrw(any(), constant('i32', 5)),
       ];
       const result = kinds[random(kinds.length)]?.();
       if (result) values[random(registers)] = result;
@@ -166,7 +171,7 @@ function run(func: Func, lane: number): Trace {
       clock += 1;
       const results =
         inst.op === 'special'
-          ? [BigInt((lane * 7 + clock) & 15)]
+          ? [BigInt(inst.attrs.name === '%laneid' ? lane : (lane * 7 + clock) & 15)]
           : operations[inst.op].fold?.(bits, types, inst.attrs as never);
       inst.results.forEach((result, index) => {
         write(result, results?.[index] ?? 0n);
@@ -211,7 +216,7 @@ describe.each(shapes)('in %s', (_, shape, count) => {
       const values = new ValueLevels(
         func,
         control,
-        new LaunchFacts(func, block),
+        new LaunchFacts(control, block),
         { mayBeLocal: () => false, mayChange: () => false },
         () => rank.divergent,
       );
@@ -257,7 +262,7 @@ it('a kernel has an obstacle exactly where a warp instruction stands in a block 
     const levels = new ValueLevels(
       func,
       control,
-      new LaunchFacts(func, block),
+      new LaunchFacts(control, block),
       { mayBeLocal: () => false, mayChange: () => false },
       () => rank.divergent,
     ).among(everyLane);

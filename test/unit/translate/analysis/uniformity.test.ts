@@ -63,6 +63,10 @@ const flag = '  %flag:i32 = load.i32.volatile array(0)[_*4 + 4]\n  fence.sc.cta\
 const handed = (loaded: string, stored: string, look = flag): string =>
   `${look}  %v:i32 = load.i32 ${loaded}[%n*4]\n  store.i32 ${stored}[%n*4], %tid\n`;
 
+/** The thread's number in a grid of such blocks, and what decides a branch by it. */
+const grid = (body: string, size = 64): string =>
+  `  %block:i32 = special.i32 "%ctaid.x"\n  %u:i32 = imul %block, ${size}\n  %g:i32 = iadd %u, %tid\n${body}  %c:i1 = icmp.eq %v, 0\n  branch %c, b1, b2\nb1:\n  jump b2\nb2:\n`;
+
 const levels: readonly (readonly [name: string, body: string, level: string])[] = [
   ['a parameter', '  %v:i32 = iadd %n, 1\n', 'provable'],
   ['the number of the block', '  %v:i32 = special.i32 "%ctaid.x"\n', 'provable'],
@@ -164,6 +168,35 @@ const levels: readonly (readonly [name: string, body: string, level: string])[] 
   [
     'what lanes leave rounds with by two ways',
     '  jump b1(0)\nb1(%i:i32):\n  %w:i32 = iadd %i, 1\n  %a:i1 = icmp.ult %w, %n\n  branch %a, b2, b3(1)\nb2:\n  branch %odd, b1(%w), b3(2)\nb3(%v:i32):\n',
+    'divergent',
+  ],
+  ['the warp, from the thread in the grid', grid('  %v:i32 = lshrw %g, 5\n'), 'warp'],
+  ['a block of the grid, from its threads', grid('  %v:i32 = lshrw %g, 6\n'), 'block'],
+  ['part of a warp, from the thread in the grid', grid('  %v:i32 = lshrw %g, 4\n'), 'divergent'],
+  ['the first thread of the warp in the grid', grid('  %v:i32 = and %g, -32\n'), 'warp'],
+  ['the last thread of the warp in the grid', grid('  %v:i32 = or %g, 31\n'), 'warp'],
+  ['what follows from the warp in the grid', grid('  %w:i32 = lshrw %g, 5\n  %v:i32 = imul %w, %n\n'), 'warp'],
+  ['a quotient, if the blocks overlap', grid('  %v:i32 = lshrw %g, 5\n', 32), 'divergent'],
+  ['a quotient, if something else was added', grid('  %h:i32 = iadd %g, 1\n  %v:i32 = lshrw %h, 5\n'), 'divergent'],
+  ['a quotient of what lanes load', grid('  %h:i32 = iadd %u, %x\n  %v:i32 = lshrw %h, 5\n'), 'divergent'],
+  [
+    'a quotient of a multiple that differs',
+    grid('  %y:i32 = imul %x, 64\n  %h:i32 = iadd %y, %tid\n  %v:i32 = lshrw %h, 5\n'),
+    'divergent',
+  ],
+  [
+    'a quotient in rounds that begin with a number of each lane',
+    '  jump b1(%n)\nb1(%i:i32):\n  %u:i32 = imul %i, 64\n  %g:i32 = iadd %u, %tid\n  %v:i32 = lshrw %g, 5\n  %c:i1 = icmp.eq %v, 0\n  branch %c, b2, b3\nb2:\n  jump b3\nb3:\n  %m:i32 = warp "vote.sync.ballot" {}, %odd, -1\n  %go:i1 = icmp.ult %i, %n\n  branch %go, b1(%x), b4\nb4:\n',
+    'divergent',
+  ],
+  [
+    'a quotient in rounds',
+    '  jump b1(%n)\nb1(%i:i32):\n  %u:i32 = imul %i, 64\n  %g:i32 = iadd %u, %tid\n  %v:i32 = lshrw %g, 5\n  %c:i1 = icmp.eq %v, 0\n  branch %c, b2, b3\nb2:\n  jump b3\nb3:\n  %m:i32 = warp "vote.sync.ballot" {}, %odd, -1\n  %next:i32 = iadd %i, 1\n  %go:i1 = icmp.ult %next, %n\n  branch %go, b1(%next), b4\nb4:\n',
+    'warp',
+  ],
+  [
+    'a quotient behind rounds that lanes leave one by one',
+    '  jump b1(0)\nb1(%i:i32):\n  %u:i32 = imul %i, 64\n  %next:i32 = iadd %i, 1\n  %go:i1 = icmp.ult %next, %x\n  branch %go, b1(%next), b2\nb2:\n  %g:i32 = iadd %u, %tid\n  %v:i32 = lshrw %g, 5\n  %c:i1 = icmp.eq %v, 0\n  branch %c, b3, b4\nb3:\n  jump b4\nb4:\n',
     'divergent',
   ],
   ['a guarded result', '  %v:i32 = load.i32 buffer(0)[%n*4] when %odd else 3\n', 'divergent'],
