@@ -30,11 +30,11 @@ const marks = { instructions: 0.95, exact: 0.6, fast: 0.9, plain: 0.9 };
 const reasons = [
   [
     /^shfl.*:arbitrary:/,
-    'natively one instruction of eight cycles takes `b` and `c`; the clamp, the source lane and the browser’s bound of it are eight to twelve here: [below](#the-fewest-instructions-of-a-shuffle)',
+    'natively one instruction of eight cycles takes `b` and `c`; the clamp, the source lane and the browser’s bound of it are eight to twelve here: [below](lab-notes/performance.md#the-fewest-instructions-of-a-shuffle)',
   ],
   [
     /^shfl.*:(register|mask|groups):/,
-    'the source lane of `bfly` and `idx` is masked, compared, selected and bounded by the browser: four instructions, on a pipe that has room for three in the eight cycles of a native shuffle, of which the bound alone is not ours: [below](#the-fewest-instructions-of-a-shuffle)',
+    'the source lane of `bfly` and `idx` is masked, compared, selected and bounded by the browser: four instructions, on a pipe that has room for three in the eight cycles of a native shuffle, of which the bound alone is not ours: [below](lab-notes/performance.md#the-fewest-instructions-of-a-shuffle)',
   ],
   [
     /^shfl.*:unrelated:/,
@@ -57,7 +57,10 @@ const reasons = [
   ],
   [/^match.any.*:guard:/, 'bit by bit, whatever lanes take part; native code takes as many turns as there are values'],
   [/^elect/, 'the lowest member is a count of ones in the mask'],
-  [/^kernel:n-body/, 'there is no f64 in WGSL: each operation is some [150 to 300 instructions](#f64-in-integers)'],
+  [
+    /^kernel:n-body/,
+    'there is no f64 in WGSL: each operation is some [150 to 300 instructions](lab-notes/performance.md#f64-in-integers)',
+  ],
   [
     /^kernel:hash-table/,
     'WGSL has atomics of 32 bits only: a compare-and-swap of 64 that finds its value takes a lock',
@@ -66,7 +69,10 @@ const reasons = [
     /^kernel:small-launches/,
     'between launches the driver waits for what the one before has written, and looks at what each binds',
   ],
-  [/^kernel:(matmul-f16|attention)/, 'no tensor cores in WGSL: [below](#matrices-without-tensor-cores)'],
+  [
+    /^kernel:(matmul-f16|attention)/,
+    'no tensor cores in WGSL: [below](lab-notes/performance.md#matrices-without-tensor-cores)',
+  ],
   [
     /^kernel:copy-async/,
     'a `cp.async` is done where it stands: only copies that begin together are on their way together',
