@@ -6,6 +6,7 @@ import type { PlanKind } from '../base/lane-plan.ts';
 import { rateText } from '../base/rate.ts';
 import { type BenchDocument, readDocument } from '../harness/bench/document.ts';
 import type { BenchEntry } from '../harness/bench/entries/entry.ts';
+import type { Measurement } from '../harness/bench/measure.ts';
 import { type Bar, ratioPlot } from '../harness/bench/plot.ts';
 import { benchTables, jsonEntries, jsonMeans } from '../harness/bench/report.ts';
 import { type BenchResults, nativeRatio, seriesOf } from '../harness/bench/results.ts';
@@ -27,9 +28,10 @@ import { GpuError } from '../runtime/device/job.ts';
 import { compareWith, comparisonExit, comparisonText, readBenchFile } from './bench-against.ts';
 import { benchSelection, sampling, selectEntries } from './bench-selection.ts';
 import { type Console, UsageError } from './console.ts';
+import { type KernelOptions, refuseKernelOptions } from './kernel-file.ts';
 import { probeReport, toJson, toolRecord, writeReport } from './report-files.ts';
 
-export interface BenchCommandOptions {
+export interface BenchCommandOptions extends KernelOptions {
   /** Without it: every executor that this machine has, but one software adapter at most. */
   readonly on?: readonly ExecutorChoice[];
   readonly adapter?: string;
@@ -77,6 +79,7 @@ export async function benchCommand(
   options: BenchCommandOptions,
   console: Console,
 ): Promise<number> {
+  refuseKernelOptions(options);
   const before = options.against === undefined ? undefined : readBenchFile(options.against);
   if (options.from !== undefined) return compareFiles(options.from, before, queries, options, console);
   const asked = benchSelection(queries);
@@ -145,7 +148,7 @@ function measuring(on: readonly ExecutorChoice[] = ['chrome', 'dawn', 'cuda']): 
   return on.filter((choice): choice is MeasuringChoice => choice !== 'cpu');
 }
 
-async function openMachines(
+export async function openMachines(
   { on, adapter, plan, requireHardware }: BenchCommandOptions,
   console: Console,
   machines: MeasuringExecutor[],
@@ -256,8 +259,15 @@ function exitCode({ entries, tool }: BenchResults, lacking: boolean): number {
   const all = entries.flatMap(({ measurements }) => measurements);
   if (all.some(({ status }) => status === 'wrong')) return exitCodes.mismatch;
   if (lacking) return exitCodes.unavailable;
+  const isTool = tool.length > 0 && all.every(({ status }) => status !== 'error');
+  return isTool ? exitCodes.ok : exitCodeOfMeasurements(all);
+}
+
+/** A run that measured nothing fails. */
+export function exitCodeOfMeasurements(all: readonly Pick<Measurement, 'status'>[]): number {
+  if (all.some(({ status }) => status === 'wrong')) return exitCodes.mismatch;
   if (all.some(({ status }) => status === 'error')) return exitCodes.device;
-  return all.some(({ status }) => status === 'measured') || tool.length > 0 ? exitCodes.ok : exitCodes.mismatch;
+  return all.some(({ status }) => status === 'measured') ? exitCodes.ok : exitCodes.mismatch;
 }
 
 /** The processor, and what the NVIDIA driver says of clocks and power. */

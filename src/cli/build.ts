@@ -4,6 +4,7 @@ import { promisedFloats } from '../base/float-profile.ts';
 import { planFor } from '../base/lane-plan.ts';
 import type { Dim3 } from '../base/launch.ts';
 import { parseModule } from '../harness/executors/load-kernel.ts';
+import { chooseEntry } from '../harness/infer/index.ts';
 import { exitCodes } from '../harness/runs/results.ts';
 import type { Diagnostic, PtxFunction } from '../ptx/ast.ts';
 import { type BuiltKernel, buildModule } from '../runtime/build/built-module.ts';
@@ -37,18 +38,17 @@ export async function buildCommand(
   if (warnings !== '') console.err(`${warnings}\n`);
   const module = parseModule(text, name, origins);
   const entries = module.functions.filter(({ kind }) => kind === 'entry');
-  const chosen = options.entry ?? entries.map((entry) => entry.name);
-  const kernels = chosen.map((wanted): BuiltKernel => {
-    const entry = entries.find((fn) => fn.name === wanted);
-    if (!entry)
-      throw new UsageError(`${name} has no kernel ${wanted}: it has ${entries.map((fn) => fn.name).join(', ')}`);
+  const chosen = options.entry?.map((wanted) => chooseEntry(module, wanted)) ?? entries;
+  const kernels = chosen.map((entry): BuiltKernel => {
     const programs = new Map(sizes.map((size) => [size, programOf(entry, size)] as const));
-    return { name: wanted, parameters: signatureOf(entry), programs };
+    return { name: entry.name, parameters: signatureOf(entry), programs };
   });
   const { js, dts, ownBytes } = buildModule(kernels, basename(file));
   writeReport(output, js);
   writeReport(output.replace(/\.(m?)js$/, '.d.$1ts'), dts);
-  console.err(`${output}: ${chosen.join(', ')}; ${ownBytes} bytes beside ${js.length - ownBytes} of shaders\n`);
+  console.err(
+    `${output}: ${chosen.map((entry) => entry.name).join(', ')}; ${ownBytes} bytes beside ${js.length - ownBytes} of shaders\n`,
+  );
   return exitCodes.ok;
 
   function programOf(entry: PtxFunction, size: number): WgslProgram {

@@ -31,6 +31,7 @@ export interface KernelParameter {
   readonly name: string;
   /** `f32[1024] = iota, read` */
   readonly text: string;
+  readonly reads: boolean;
   readonly writes: boolean;
 }
 
@@ -91,7 +92,12 @@ export async function kernelLaunch(
     params: made.map(({ param }) => (toleranceReason === undefined ? param : withTolerance(param))),
   };
   rememberKernel(launch, module);
-  const parameters = made.map(({ param, text: shown, writes }) => ({ name: param.name, text: shown, writes }));
+  const parameters = made.map(({ param, text: shown, reads, writes }) => ({
+    name: param.name,
+    text: shown,
+    reads,
+    writes,
+  }));
   return { launch, title: entryTitle(entry.name), parameters, toleranceReason };
 }
 
@@ -144,6 +150,7 @@ function scalarKind(type: string, bytes: number): ScalarKind {
 interface MadeParameter {
   readonly param: LaunchParam;
   readonly text: string;
+  readonly reads: boolean;
   readonly writes: boolean;
 }
 
@@ -161,7 +168,7 @@ function parameterOf(use: ParamUse, argument: Argument, name: string, addressSiz
     const type = value.type ?? 'u8';
     const data = contentsOf(value, type, text);
     if (data.length !== variable.bytes) throw new UsageError(`${wanted}: '${text}' has ${data.length} bytes`);
-    return { param: { name, kind: 'bytes', data }, text: shown(value, type), writes: false };
+    return { param: { name, kind: 'bytes', data }, text: shown(value, type), reads: false, writes: false };
   }
   const pointer = field?.use.kind === 'pointer' ? field.use : undefined;
   // An integer as wide as an address may be one that the kernel hands on.
@@ -176,7 +183,12 @@ function parameterOf(use: ParamUse, argument: Argument, name: string, addressSiz
     ...('fill' in value.contents && value.contents.fill === 'zeros' ? {} : { data: contentsOf(value, type, text) }),
   };
   const direction = pointer === undefined ? '' : `, ${directionText(pointer.reads, pointer.writes)}`;
-  return { param, text: `${shown(value, type)}${direction}`, writes: pointer?.writes ?? true };
+  return {
+    param,
+    text: `${shown(value, type)}${direction}`,
+    reads: pointer?.reads ?? true,
+    writes: pointer?.writes ?? true,
+  };
 }
 
 function numberParameter(type: ScalarKind, number: string, name: string, text: string): MadeParameter {
@@ -191,7 +203,12 @@ function numberParameter(type: ScalarKind, number: string, name: string, text: s
   // PTX does not say whether an integer has a sign.
   const signed = { u8: 's8', u16: 's16', u32: 's32', u64: 's64' } as const;
   const kind = value < 0 && type in signed ? signed[type as keyof typeof signed] : type;
-  return { param: { name, kind: 'scalar', type: kind, value }, text: `${kind} = ${number}`, writes: false };
+  return {
+    param: { name, kind: 'scalar', type: kind, value },
+    text: `${kind} = ${number}`,
+    reads: false,
+    writes: false,
+  };
 }
 
 function shown({ count, contents }: BufferArgument, type: ElementKind): string {

@@ -1,6 +1,6 @@
 // The command line: what the commands are called, their options and their help. Each command is loaded when it is given.
 
-import { Command, CommanderError, Option } from 'commander';
+import { Argument, Command, CommanderError, Option } from 'commander';
 import { executorNames } from '../harness/executors/executor.ts';
 import { exitCodes } from '../harness/runs/results.ts';
 import { passNames } from '../translate/pass-names.ts';
@@ -15,6 +15,7 @@ import {
 } from './command-options.ts';
 import type { Console } from './console.ts';
 import { fleetCommands } from './fleet-commands.ts';
+import { isKernelFile } from './kernel-file.ts';
 import {
   parseBlock,
   parseCount,
@@ -206,7 +207,7 @@ Examples:
     .command('translate')
     .description('print the WGSL of a PTX kernel, of a fragment of PTX, or of SASS shuffles')
     .argument('<file>', 'a PTX file, - for standard input, or CUDA C++ (.cu) where nvcc or clang is on the path')
-    .option('--entry <name>', 'the kernel, where the module has several')
+    .option('--entry <name>', 'the kernel, by its C++ name or its name in PTX (default: all)')
     .addOption(
       new Option('--block <x,y,z>', 'threads of a block').argParser(parseBlock).default(parseBlock('32'), '32'),
     )
@@ -249,10 +250,12 @@ Examples:
     )
     .action((file, options) => perform(async () => (await import('./build.ts')).buildCommand(file, options, console)));
 
-  program
-    .command('bench')
+  withKernel(program.command('bench'))
     .description('measure instructions, kernels and the tool itself; native PTX beside WebGPU where there is a driver')
-    .argument('[query...]', 'instructions, kernels, tool, or what to measure of them (default: everything)')
+    .argument(
+      '[query...]',
+      'instructions, kernels, tool, or what to measure of them (default: everything); or one .ptx or .cu file, and its kernel’s arguments',
+    )
     .option('--on <list>', `executors, of ${executorNames.join(', ')} (default: those found here)`, parseExecutors)
     .addOption(adapterOption())
     .addOption(planOption())
@@ -275,16 +278,22 @@ Examples:
     .option('--tolerance <percent>', 'with --against: how far medians may be apart', parsePercent, 3)
     .addHelpText(
       'after',
-      `
+      `${argumentHelp}
+
 Examples:
   $ lanewise bench
+  $ lanewise bench saxpy.cu --grid 4096 --block 256 1048576 2.0 [1048576]=iota [1048576]=ones
   $ lanewise bench instructions --on chrome,cuda
   $ lanewise bench 'shfl.sync:*:immediate' kernel:reduce --on dawn,cuda
   $ lanewise bench kernels --against before.json
   $ lanewise bench --from after.json --against before.json`,
     )
     .action((queries, options) =>
-      perform(async () => (await import('./bench.ts')).benchCommand(queries, options, console)),
+      perform(async () => {
+        const [file, ...args] = queries;
+        if (!isKernelFile(file)) return (await import('./bench.ts')).benchCommand(queries, options, console);
+        return (await import('./bench-kernel.ts')).benchKernelCommand(file, args, options, console);
+      }),
     );
 
   program
@@ -334,6 +343,25 @@ Examples:
     .description('show the executors, adapters, subgroup sizes and features found here')
     .option('--json', 'print one JSON document')
     .action((options) => perform(async () => (await import('./info.ts')).infoCommand(options, console)));
+
+  program
+    .command('completion')
+    .description('print a script that completes commands and options in a shell')
+    .addArgument(new Argument('<shell>', 'the shell').choices(['bash', 'zsh', 'fish']))
+    .addHelpText(
+      'after',
+      `
+Examples:
+  $ source <(lanewise completion bash)
+  $ lanewise completion zsh > "\${fpath[1]}/_lanewise"
+  $ lanewise completion fish > ~/.config/fish/completions/lanewise.fish`,
+    )
+    .action((shell) =>
+      perform(async () => {
+        console.out((await import('./completion.ts')).completionScript(program, shell));
+        return exitCodes.ok;
+      }),
+    );
 
   return program;
 }

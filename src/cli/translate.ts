@@ -2,17 +2,20 @@
 import { promisedFloats } from '../base/float-profile.ts';
 import { planFor } from '../base/lane-plan.ts';
 import type { Dim3 } from '../base/launch.ts';
+import { oneLine } from '../base/printable.ts';
 import { allWorkarounds, type Workarounds } from '../base/workarounds.ts';
 import { parseModule } from '../harness/executors/load-kernel.ts';
+import { chooseEntry, entriesOf, entryTitle } from '../harness/infer/index.ts';
 import { fragmentToKernel } from '../harness/launches/fragment-kernel.ts';
 import { exitCodes } from '../harness/runs/results.ts';
-import { renderDiagnostic } from '../ptx/index.ts';
+import { type Module, offsetOf, originOf, renderDiagnostic } from '../ptx/index.ts';
 import { KernelError } from '../runtime/launch/kernel-error.ts';
-import { translate } from '../translate/index.ts';
+import { translate, type WgslProgram } from '../translate/index.ts';
 import { passNames } from '../translate/pass-names.ts';
 import { type Console, UsageError } from './console.ts';
+import { reportError } from './errors.ts';
 import { readKernelText } from './read-kernel-text.ts';
-import { probeReport, toJson, writeReport } from './report-files.ts';
+import { jsonOrigin, probeReport, toJson, writeReport } from './report-files.ts';
 
 export interface TranslateCommandOptions {
   readonly entry?: string;
@@ -44,35 +47,62 @@ export async function translateCommand(
   const module = fragmentToKernel(parseModule(text, name, origins));
   // The adapter is unknown.
   const workarounds = withoutThose(options.without ?? []);
-  let printed: string | undefined;
-  const { program, diagnostics } = translate(module, {
-    ...(options.entry === undefined ? {} : { entry: options.entry }),
-    block: options.block,
-    plan: planFor(options.subgroupSize),
-    float: { mode: options.float, ...promisedFloats },
-    warnMemoryOrder: options.warnMemoryOrder ?? false,
-    workarounds,
-    observe: (pass, text) => {
-      if (pass === options.printAfter) printed = text;
-    },
-  });
-  // The form after an early pass is there even if a later one refuses the kernel.
-  if (printed !== undefined) {
-    console.out(printed.endsWith('\n') ? printed : `${printed}\n`);
-    return exitCodes.ok;
+  const chosen = options.entry === undefined ? entriesOf(module) : [chooseEntry(module, options.entry)];
+  if (sourceMap !== undefined && chosen.length > 1) {
+    throw new UsageError(`--source-map is of one kernel, and ${name} has ${chosen.length}: choose one with --entry`);
   }
-  if (!program) throw new KernelError('unsupported', module.source, diagnostics);
   const color = console.errColors.isColorSupported;
-  for (const warning of diagnostics) console.err(`${renderDiagnostic(module.source, warning, { color })}\n`);
-  if (sourceMap !== undefined) {
-    const { kernel, plan, mode, sourceMap: lines } = program;
-    const shape = plan.shape === undefined ? {} : { shape: plan.shape, shapeReason: program.shapeReason ?? null };
-    const how = { lanePlan: plan.kind, ...shape, mode, reason: program.reason ?? null };
-    const document = { schemaVersion: 1, ptx: name, kernel, ...how, workarounds: [...workarounds], lines };
-    writeReport(sourceMap, toJson(document));
+  let code: number = exitCodes.ok;
+  // Without a kernel, the translator says it.
+  for (const [index, entry] of (chosen.length === 0 ? [undefined] : chosen).entries()) {
+    let printed: string | undefined;
+    const { program, diagnostics } = translate(module, {
+      ...(entry === undefined ? {} : { entry: entry.name }),
+      block: options.block,
+      plan: planFor(options.subgroupSize),
+      float: { mode: options.float, ...promisedFloats },
+      warnMemoryOrder: options.warnMemoryOrder ?? false,
+      workarounds,
+      observe: (pass, text) => {
+        if (pass === printAfter) printed = text;
+      },
+    });
+    if (entry !== undefined && chosen.length > 1) {
+      console.out(
+        `${index === 0 ? '' : '\n'}// Kernel ${index + 1} of ${chosen.length}: ${oneLine(entryTitle(entry.name), 300)}\n`,
+      );
+    }
+    // The form after an early pass is there even if a later one refuses the kernel.
+    if (printed !== undefined) {
+      console.out(printed.endsWith('\n') ? printed : `${printed}\n`);
+      continue;
+    }
+    if (!program) {
+      const error = new KernelError('unsupported', module.source, diagnostics);
+      if (chosen.length <= 1) throw error;
+      // One kernel hides none of the others.
+      console.out('// It is not supported: the message is on stderr.\n');
+      code = reportError(error, console);
+      continue;
+    }
+    for (const warning of diagnostics) console.err(`${renderDiagnostic(module.source, warning, { color })}\n`);
+    if (sourceMap !== undefined) writeReport(sourceMap, toJson(mapDocument(module, name, program, workarounds)));
+    console.out(program.code);
   }
-  console.out(program.code);
-  return exitCodes.ok;
+  return code;
+}
+
+/** Which line of the PTX, and of the CUDA source if it is known, each line of the WGSL comes from. */
+function mapDocument(module: Module, ptx: string, program: WgslProgram, workarounds: Workarounds): object {
+  const { kernel, plan, mode, sourceMap } = program;
+  const shape = plan.shape === undefined ? {} : { shape: plan.shape, shapeReason: program.shapeReason ?? null };
+  const how = { lanePlan: plan.kind, ...shape, mode, reason: program.reason ?? null };
+  const lines = sourceMap.map((each) => {
+    const start = offsetOf(module.source, each.ptxLine, 1);
+    const origin = start === undefined ? undefined : originOf(module.source, start);
+    return origin === undefined ? each : { ...each, cuda: jsonOrigin(origin) };
+  });
+  return { schemaVersion: 1, ptx, kernel, ...how, workarounds: [...workarounds], lines };
 }
 
 function withoutThose(ids: readonly string[]): Workarounds {

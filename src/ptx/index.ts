@@ -15,7 +15,7 @@ export type * from './ast.ts';
 export { PtxError } from './diagnostics/error.ts';
 export { type InlinedCall, type Origin, originOf, originPaths, type SourcePlace } from './diagnostics/origin.ts';
 export { type RenderOptions, renderDiagnostic, renderDiagnostics } from './diagnostics/render.ts';
-export { lineOf, positionOf } from './diagnostics/source.ts';
+export { lineOf, offsetOf, positionOf } from './diagnostics/source.ts';
 export { nearest, nearestAll } from './diagnostics/suggest.ts';
 export type { Dialect } from './lexer/dialect.ts';
 export { printInstruction } from './print.ts';

@@ -92,7 +92,8 @@ export function readableContents(type: ElementKind, bytes: Uint8Array): object |
 /** A number as JSON holds it without loss; a string for what JSON's numbers cannot hold. */
 const jsonNumber = (value: number | bigint): number | string => {
   if (typeof value === 'bigint') return value >= -(2n ** 53n) && value <= 2n ** 53n ? Number(value) : String(value);
-  return Number.isFinite(value) && !Object.is(value, -0) ? value : String(value);
+  if (Object.is(value, -0)) return '-0';
+  return Number.isFinite(value) ? value : String(value);
 };
 
 const sameBytes = (one: Uint8Array, other: Uint8Array): boolean =>

@@ -142,6 +142,26 @@ describe('entries', () => {
   });
 });
 
+describe('translate', () => {
+  it('prints every kernel of a file', async () => {
+    const { code, out } = await lanewise('translate', `${cuda}samples/reduce.ptx`, '--block', '128');
+    expect(code).toBe(0);
+    expect(out.match(/^\/\/ Kernel .*/gm)).toEqual([
+      '// Kernel 1 of 2: reduce<int, 128u>(int const*, int*, unsigned int)',
+      '// Kernel 2 of 2: reduce<float, 128u>(float const*, float*, unsigned int)',
+    ]);
+    expect(out.match(/@compute/g)).toHaveLength(2);
+  });
+
+  it('maps lines of WGSL to CUDA', async () => {
+    const args = ['--entry', 'saxpy', '--block', '256', '--source-map', 'saxpy.map.json'];
+    expect(await lanewise('translate', `${cuda}samples/saxpy.ptx`, ...args)).toMatchObject({ code: 0, err: '' });
+    const { lines } = JSON.parse(readFileSync('saxpy.map.json', 'utf8'));
+    const cudaLines = new Set(lines.map((line: { cuda?: { line: number } }) => line.cuda?.line));
+    expect([...cudaLines].sort()).toEqual([2, 3]);
+  });
+});
+
 describe('bad arguments', () => {
   const saxpy = `${cuda}samples/saxpy.ptx`;
   it.each([

@@ -1,0 +1,121 @@
+// Scripts that complete the command line, made from the definitions of the commands.
+import type { Command, Option } from 'commander';
+
+interface Described {
+  readonly name: string;
+  readonly description: string;
+}
+
+interface CompletedCommand extends Described {
+  readonly options: readonly (Described & { readonly choices: readonly string[]; readonly takesValue: boolean })[];
+  readonly words: readonly string[];
+}
+
+/** The script for a shell: `bash`, `zsh` or `fish`. */
+export function completionScript(program: Command, shell: string): string {
+  const commands = program.commands.map(completed);
+  if (shell === 'bash') return bashScript(commands);
+  return shell === 'zsh' ? zshScript(commands) : fishScript(commands);
+}
+
+function completed(command: Command): CompletedCommand {
+  const help: readonly Option[] = command.createHelp().visibleOptions(command);
+  return {
+    name: command.name(),
+    description: firstLine(command.description()),
+    options: help.flatMap((option) =>
+      [option.long, option.short].flatMap((name) =>
+        name === undefined || name === null
+          ? []
+          : [
+              {
+                name,
+                description: firstLine(option.description),
+                choices: option.argChoices ?? [], // Absent: an option that accepts any value.
+                takesValue: option.required || option.optional,
+              },
+            ],
+      ),
+    ),
+    words: [
+      ...command.commands.map((each) => each.name()),
+      ...command.registeredArguments.flatMap((argument) => argument.argChoices ?? []), // Absent: any value.
+    ],
+  };
+}
+
+const firstLine = (text: string): string => text.split('\n')[0]?.trim() ?? ''; // Absent: never, since a text has a line.
+
+function bashScript(commands: readonly CompletedCommand[]): string {
+  const cases = commands.map(({ name, options, words }) => {
+    const choices = options.filter((option) => option.choices.length > 0);
+    const values = choices.map(
+      (option) =>
+        `        ${option.name}) COMPREPLY=($(compgen -W '${option.choices.join(' ')}' -- "$word")); return ;;\n`,
+    );
+    const previous = values.length === 0 ? '' : `      case "$previous" in\n${values.join('')}      esac\n`;
+    const all = [...options.map((option) => option.name), ...words].join(' ');
+    return `    ${name})\n${previous}      words='${all}'\n      ;;\n`;
+  });
+  return `# bash completion of lanewise: source <(lanewise completion bash)
+_lanewise() {
+  local word="\${COMP_WORDS[COMP_CWORD]}" previous="\${COMP_WORDS[COMP_CWORD - 1]}" words
+  case "\${COMP_WORDS[1]}" in
+${cases.join('')}    *) words='${commands.map(({ name }) => name).join(' ')} --help --version' ;;
+  esac
+  if [[ $COMP_CWORD -eq 1 ]]; then words='${commands.map(({ name }) => name).join(' ')} --help --version'; fi
+  COMPREPLY=($(compgen -W "$words" -- "$word"))
+}
+complete -o default -o bashdefault -F _lanewise lanewise
+`;
+}
+
+/** In single quotes of a shell. */
+const quoted = (text: string): string => `'${text.replaceAll("'", "'\\''")}'`;
+
+function zshScript(commands: readonly CompletedCommand[]): string {
+  // Colons and brackets part what `_describe` and `_arguments` read.
+  const plain = (text: string): string => text.replace(/[[\]:]/g, '\\$&');
+  const list = commands.map(({ name, description }) => `    ${quoted(`${name}:${plain(description)}`)}\n`);
+  const cases = commands.map(({ name, options, words }) => {
+    const specs = options.map(({ name: option, description, choices, takesValue }) => {
+      const value = choices.length > 0 ? `:value:(${choices.join(' ')})` : takesValue ? ':value:_files' : '';
+      return ` \\\n        ${quoted(`*${option}[${plain(description)}]${value}`)}`;
+    });
+    const rest = words.length > 0 ? `*:word:(${words.join(' ')})` : '*:file:_files';
+    return `    ${name})\n      _arguments${specs.join('')} \\\n        ${quoted(rest)}\n      ;;\n`;
+  });
+  return `#compdef lanewise
+# zsh completion of lanewise: lanewise completion zsh > "\${fpath[1]}/_lanewise"
+_lanewise() {
+  local -a commands=(
+${list.join('')}  )
+  if (( CURRENT == 2 )); then
+    _describe command commands
+    return
+  fi
+  shift words
+  (( CURRENT-- ))
+  case "$words[1]" in
+${cases.join('')}  esac
+}
+if [[ "$funcstack[1]" == _lanewise ]]; then _lanewise "$@"; else compdef _lanewise lanewise; fi
+`;
+}
+
+function fishScript(commands: readonly CompletedCommand[]): string {
+  const lines = commands.flatMap(({ name, description, options, words }) => {
+    const here = `-n '__fish_seen_subcommand_from ${name}'`;
+    return [
+      `complete -c lanewise -n __fish_use_subcommand -f -a ${name} -d ${quoted(description)}`,
+      ...options.map((option) => {
+        const flag = option.name.startsWith('--') ? `-l ${option.name.slice(2)}` : `-s ${option.name.slice(1)}`;
+        const value =
+          option.choices.length > 0 ? ` -x -a ${quoted(option.choices.join(' '))}` : option.takesValue ? ' -r' : '';
+        return `complete -c lanewise ${here} ${flag}${value} -d ${quoted(option.description)}`;
+      }),
+      ...(words.length > 0 ? [`complete -c lanewise ${here} -f -a ${quoted(words.join(' '))}`] : []),
+    ];
+  });
+  return `# fish completion of lanewise: lanewise completion fish > ~/.config/fish/completions/lanewise.fish\n${lines.join('\n')}\n`;
+}

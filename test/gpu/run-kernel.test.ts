@@ -1,0 +1,31 @@
+// `run` and `bench` of kernels without a case file, on the first adapter that this machine has: from a file and arguments to a compared result.
+import { describe, expect, it } from 'vitest';
+import { lanewise } from '../command-line.ts';
+import { samples } from '../cuda/kernels.ts';
+import { adapters } from './adapters.ts';
+
+const found = adapters.find(({ present }) => present);
+const on =
+  found === undefined ? [] : ['--on', found.on, ...(found.adapter === undefined ? [] : ['--adapter', found.adapter])];
+const file = (name: string): string => new URL(`../cuda/samples/${name}.ptx`, import.meta.url).pathname;
+
+describe.skipIf(found === undefined)(`kernels from files, on ${found?.name}`, () => {
+  it.each(samples)('$name agrees with the reference', { timeout: 300_000 }, async ({ name, args, output }) => {
+    const { code, out } = await lanewise('run', file(name), ...args, ...on, '--timeout', '200');
+    expect([code, out]).toEqual([
+      0,
+      expect.stringMatching(/^✓ agrees with the reference on \w+: .* [\d,]+ elements written/m),
+    ]);
+    expect(out).toMatch(new RegExp(`^${output}: \\w+\\[\\d+\\], [\\d,]+ written$`, 'm'));
+  });
+
+  it('bench measures a launch', { timeout: 300_000 }, async () => {
+    const args = '--grid 4 --block 256 1024 2.0 [1024]=iota [1024]=ones --float exact --json'.split(' ');
+    const { code, out } = await lanewise('bench', file('saxpy'), ...args, ...on);
+    expect(code).toBe(0);
+    const { kernel, results } = JSON.parse(out);
+    expect(kernel).toMatchObject({ name: 'saxpy(int, float, float const*, float*)', bytes: 3 * 4096 });
+    expect(results).toMatchObject([{ status: 'measured', compared: 1024, unit: 'bytes' }]);
+    expect(results[0].msPerLaunch).toBeGreaterThan(0);
+  });
+});
