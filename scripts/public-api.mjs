@@ -15,26 +15,6 @@ export const entryPoints = {
   'lanewise/runtime': 'src/runtime/index.ts',
 };
 
-/**
- * @typedef {object} Member
- * @property {string} name
- * @property {string} signature Its declaration without the body, on one line.
- * @property {string} doc Empty without a docstring.
- * @property {boolean} isCallable
- */
-
-/**
- * @typedef {object} PublicSymbol
- * @property {string} name
- * @property {'class' | 'interface' | 'type' | 'function' | 'const'} kind
- * @property {string} file From the root of the repository.
- * @property {number} line From 1.
- * @property {string} doc
- * @property {string} signature The declaration without `export` and bodies; for a class or an interface, its first line.
- * @property {readonly Member[]} members Public ones; without those that are `@internal`.
- * @property {ReadonlySet<string>} references Names of types in the declaration.
- */
-
 const parsed = new Map();
 
 /** The syntax tree of a file, with its text. Throws for a file that does not parse. */
@@ -97,18 +77,21 @@ function namesOf(declaration) {
 const kinds = {
   ClassDeclaration: 'class',
   FunctionDeclaration: 'function',
+  TSDeclareFunction: 'function',
   TSInterfaceDeclaration: 'interface',
   TSTypeAliasDeclaration: 'type',
   VariableDeclaration: 'const',
 };
 
-/** @returns {PublicSymbol} */
+/** @returns {import('./public-api.d.mts').PublicSymbol} */
 function symbolOf(name, file) {
   const source = parse(file);
-  const node = source.program.body.find(
+  // The first of overloads has the docstring.
+  const nodes = source.program.body.filter(
     ({ type, declaration }) =>
       type === 'ExportNamedDeclaration' && namesOf(declaration).some((declared) => declared.name === name),
   );
+  const [node] = nodes;
   if (!node) throw new Error(`${file} exports \`${name}\` apart from its declaration`);
   const { declaration } = node;
   const kind = kinds[declaration.type];
@@ -117,6 +100,7 @@ function symbolOf(name, file) {
   const references = new Set();
   for (const part of isNamed ? [...members, ...(declaration.extends ?? [])] : [declaration])
     addReferences(part, references);
+  const overloads = nodes.filter((other) => other.declaration.type === 'TSDeclareFunction');
   for (const parameter of declaration.typeParameters?.params ?? []) references.delete(parameter.name.name);
   return {
     name,
@@ -124,7 +108,9 @@ function symbolOf(name, file) {
     file,
     line: source.text.slice(0, node.start).split('\n').length,
     doc: docOf(source, node),
-    signature: signatureOf(source, declaration, isNamed),
+    signature: (overloads.length > 0 ? overloads : [node])
+      .map((other) => signatureOf(source, other.declaration, isNamed))
+      .join(';\n'),
     members: members.map((part) => ({
       name: part.key ? source.text.slice(part.key.start, part.key.end) : '',
       signature: signatureOf(source, part),

@@ -1,17 +1,23 @@
-// The API for Node: everything of the browser's, executors, cases on disk, and validation.
+/**
+ * Everything in `lanewise`, and executors, case files on disk and validation. Requires Node.
+ *
+ * @packageDocumentation
+ */
 
 export type { CaseLanes, LaneOutcome, LaneRole, LaneRow, LaneVerdict } from './harness/compare/lane-table.ts';
 export {
+  type ExecutorChoice,
   type ExecutorName,
   type ExecutorReport,
   type ExecutorRun,
   executorNames,
   type KernelExecutor,
   type OpenOptions,
+  type RunOptions,
 } from './harness/executors/executor.ts';
 export { openExecutor } from './harness/executors/open-executor.ts';
 export { readCase, saveCase } from './harness/launches/case-file-node.ts';
-export type { FirstMismatch, Result, Status } from './harness/runs/results.ts';
+export type { ErrorKind, FirstMismatch, Result, Status } from './harness/runs/results.ts';
 export { exitCodeOf } from './harness/runs/results.ts';
 export { type RunCaseOptions, runCase } from './harness/runs/run-case.ts';
 export { type ValidateOptions, type ValidateProgress, type ValidateResult, validate } from './harness/runs/validate.ts';

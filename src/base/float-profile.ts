@@ -5,10 +5,15 @@ export interface FloatProfile {
    * arithmetic, reported as approximate.
    */
   readonly mode: 'exact' | 'fast';
+  /** Whether arithmetic keeps subnormal operands and results or flushes them to zero. */
   readonly denormals: 'kept' | 'flushed';
+  /** Whether `fma` rounds once (`fused`) or twice. */
   readonly fma: 'fused' | 'unfused';
+  /** Whether the compiler may contract `x * y + z` into an `fma`. */
   readonly contracts: boolean;
+  /** Whether division rounds correctly. */
   readonly div: 'exact' | 'approx';
+  /** Whether `sqrt` rounds correctly. */
   readonly sqrt: 'exact' | 'approx';
   /**
    * `exact` if `min` and `max` prefer a number to a NaN and order -0 below +0, as in PTX;

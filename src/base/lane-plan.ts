@@ -8,6 +8,10 @@
  * - `portable`: no usable subgroups; has two shapes
  */
 export const planKinds = ['native', 'wide', 'narrow', 'portable'] as const;
+/**
+ * The kind of a lane plan: `native` for subgroups of 32, `wide` for 64 or 128, `narrow` for 4, 8 or
+ * 16, `portable` without subgroups.
+ */
 export type PlanKind = (typeof planKinds)[number];
 
 /**
@@ -17,9 +21,15 @@ export type PlanKind = (typeof planKinds)[number];
  * - `warp`: one warp per invocation; lanes exchange values through registers
  */
 const portableShapes = ['lane', 'warp'] as const;
+/** The shape of the portable plan: one lane (`lane`) or one warp (`warp`) per invocation. */
 export type PortableShape = (typeof portableShapes)[number];
 
+/**
+ * The mapping of the 32 lanes of a warp to the invocations of a subgroup. `planFor` and
+ * `choosePlan` return plans.
+ */
 export interface LanePlan {
+  /** The kind of the plan. */
   readonly kind: PlanKind;
   /** The shape of the portable plan. If absent, each kernel gets its own. */
   readonly shape?: PortableShape;
@@ -77,10 +87,11 @@ export function workgroupSize(plan: LanePlan, threads: number): number {
   return (warps * 32) / plan.slots;
 }
 
-/** Subgroup properties that the pre-flight measured on an adapter. */
+/** The measured subgroups of an adapter. */
 export interface MeasuredSubgroups {
-  /** The subgroup size as delivered; 0 if subgroups are unusable or their size varies. */
+  /** The delivered subgroup size; 0 if subgroups are unusable or their size varies. */
   readonly subgroupSize: number;
+  /** Whether WGSL's `subgroup_id` works. */
   readonly subgroupId: boolean;
   /** The sizes that `@subgroup_size` actually delivers. */
   readonly explicitSizes: readonly number[];

@@ -2,40 +2,57 @@
 
 import type { Image } from './image.ts';
 
+/** The type of a scalar. */
 export type ScalarKind = 'u32' | 's32' | 'u64' | 's64' | 'f16' | 'bf16' | 'f32' | 'f64' | 'u16' | 's16' | 'u8' | 's8';
 
 /** The type of a buffer's elements: a number, or bits, which are printed in hexadecimal. */
 export type ElementKind = ScalarKind | 'b8' | 'b16' | 'b32' | 'b64';
 
+/**
+ * The allowed difference of a floating-point element: `abs`, or `rel` times the expected magnitude.
+ */
 export interface Tolerance {
+  /** The relative part. */
   readonly rel: number;
+  /** The absolute part. */
   readonly abs: number;
 }
 
 /**
- * A buffer parameter: `bytes` of device memory. The kernel receives its address, or a handle if it
- * is a texture or surface. Without `data` the buffer starts as zeros.
+ * A buffer parameter: device memory. The kernel receives its address, or a handle if it is a
+ * texture or surface. Without `data` the buffer starts as zeros.
  */
 export interface BufferParam {
+  /** The name, for messages. Case files require it to be unique. */
   readonly name: string;
+  /** Marks a buffer. */
   readonly kind: 'buffer';
+  /** The type of the elements, for comparing and printing them. */
   readonly type: ElementKind;
+  /** The size in bytes. */
   readonly bytes: number;
+  /** The contents before the launch; zeros follow if it is shorter than `bytes`. */
   readonly data?: Uint8Array;
   /**
    * The expected contents after the launch. `any` leaves them unspecified: nothing compares the
    * buffer.
    */
   readonly expect?: Uint8Array | 'any';
+  /** The allowed difference of an element. If absent, every bit must match. */
   readonly tolerance?: Tolerance;
+  /** The shape and sampling, if the parameter is a texture or surface. */
   readonly image?: Image;
 }
 
 /** A scalar parameter. `value` is stored little-endian in the parameter's type. */
 export interface ScalarParam {
+  /** The name, for messages. */
   readonly name: string;
+  /** Marks a scalar. */
   readonly kind: 'scalar';
+  /** The type of the scalar. */
   readonly type: ScalarKind;
+  /** The value; a bigint for 64-bit integers. */
   readonly value: number | bigint;
 }
 
@@ -44,46 +61,66 @@ export interface ScalarParam {
  * of buffer parameter number `to`.
  */
 export interface InnerPointer {
+  /** The place of the address in the parameter, in bytes. */
   readonly at: number;
+  /** The number of the buffer parameter, from 0. */
   readonly to: number;
+  /** The distance from the start of that buffer, in bytes. */
   readonly offset: number;
 }
 
 /** A by-value struct or array parameter (`.param .align A .b8 x[n]`). */
 export interface BytesParam {
+  /** The name, for messages. */
   readonly name: string;
+  /** Marks a parameter passed by value. */
   readonly kind: 'bytes';
+  /** The bytes of the value. */
   readonly data: Uint8Array;
+  /** The addresses inside the value. */
   readonly pointers?: readonly InnerPointer[];
 }
 
+/** A parameter of a launch. */
 export type LaunchParam = BufferParam | ScalarParam | BytesParam;
 
-/** A file that PTX was compiled from: messages quote its lines. */
+/** A source file of the PTX, such as a CUDA file, whose lines diagnostics quote. */
 export interface OriginFile {
-  /** As the PTX's `.file` directive names it. */
+  /** The path in the PTX's `.file` directive. */
   readonly path: string;
-  /** The name to show. */
+  /** The name in diagnostics. */
   readonly name: string;
+  /** The text of the file. */
   readonly text: string;
 }
 
+/** The size of a grid or block, or a position in it: x, y and z. */
 export type Dim3 = readonly [number, number, number];
 
-/** `params` is in kernel order. */
+/**
+ * A kernel launch: the kernel, its grid and its parameters. Every executor accepts it, and a case
+ * file stores it.
+ */
 export interface Launch {
+  /** The name of the launch in results; letters, digits and `_.:-`. */
   readonly id: string;
+  /** The name of the group that the launch belongs to, for reports. */
   readonly group: string;
-  /** The PTX text, and the name that diagnostics print for it. */
+  /** The text of the PTX module. */
   readonly ptx: string;
+  /** The name of the PTX in diagnostics. */
   readonly ptxFile: string;
-  /** The CUDA source of the PTX, if it is known. */
+  /** The CUDA sources of the PTX, if known. */
   readonly origins?: readonly OriginFile[];
+  /** The name of the kernel. */
   readonly entry: string;
+  /** The number of blocks. */
   readonly grid: Dim3;
+  /** The number of threads in a block. */
   readonly block: Dim3;
   /** Dynamic shared memory in bytes. */
   readonly sharedBytes: number;
+  /** The parameters, in kernel order. */
   readonly params: readonly LaunchParam[];
   /**
    * Whether all blocks must be resident together, so they can wait for each other

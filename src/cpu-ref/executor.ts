@@ -9,8 +9,17 @@ export type { Observer, StepEvent } from './interpreter/state/step-event.ts';
 export { LaunchError } from './launch-error.ts';
 
 /**
- * Runs a launch on the reference interpreter. Throws `PtxError` where the PTX does not parse and `LaunchError` where the launch does not
- * fit the kernel; unsupported instructions, deadlocks and the like are in the result.
+ * Runs a launch on the reference interpreter, which is independent of the translator. Throws
+ * `PtxError` for invalid PTX, and `LaunchError` for a launch that does not fit its kernel.
+ * Unsupported instructions, traps and deadlocks are in the result.
+ *
+ * @example
+ * ```js
+ * import { runOnCpu } from 'lanewise';
+ *
+ * const { status, outputs, findings } = runOnCpu(launch, { sanitize: true });
+ * console.log(status, findings, outputs.get(0));
+ * ```
  */
 export function runOnCpu(launch: Launch, options: InterpretOptions = {}): InterpretResult {
   const { text, ...source } = sourceOf(launch);

@@ -1,29 +1,46 @@
 // Values of the reference: what one lane's register holds, and what 32 lanes hold.
 import type { Mods } from '../isa/index.ts';
 
-/** A register's bits in one lane. Predicates are 0 or 1; up to 32 bits a number, zero-extended (f32 by its bits); 64 bits a bigint, zero-extended. */
+/**
+ * The bits of a register in one lane, zero-extended. Predicates are 0 or 1. Values of up to 32
+ * bits, f32 included, are numbers; 64-bit values are bigints.
+ */
 export type Bits = number | bigint;
 
-/** A pure function of one lane: sources in the row's order (carry in last) to results (carry out last). */
+/**
+ * A pure function of one lane. It maps the sources, in the order of the row (carry-in last), to the
+ * results (carry-out last).
+ */
 export type LaneFunction = (mods: Mods, sources: readonly Bits[]) => readonly Bits[];
 
-/** One warp executing one warp instruction. Lane i is bit i of a mask and element i of an array. */
+/**
+ * The state of a warp that executes a warp instruction. Lane i is bit i of a mask and element i of
+ * an array.
+ */
 export interface WarpState {
-  /** Lanes that execute the instruction now: neither exited, nor elsewhere, nor predicated off. */
+  /** The lanes that execute the instruction: not exited, not elsewhere, not predicated off. */
   readonly active: number;
-  /** Lanes that have exited, or never existed. Waiting lanes elsewhere are in neither mask. */
+  /** The lanes that exited or never existed. Lanes that wait elsewhere are in neither mask. */
   readonly exited: number;
-  /** Source operands by the row's names, 32 values each; only active lanes' elements mean anything. */
+  /**
+   * The source operands by name (`a`, `b`, `membermask`), 32 values each. Only the elements of
+   * active lanes are read.
+   */
   readonly sources: Readonly<Record<string, ArrayLike<number> | ArrayLike<bigint>>>;
 }
 
-/** What the active lanes get. A lane whose bit in `defined[x]` is clear has an undefined result in `x` (or is not active). */
+/** The results of a warp instruction. */
 export interface WarpResult {
-  /** By the row's destination names: `d` 32 values of its type, `p` 32 values 0 or 1. */
+  /** The results by the name of the destination: 32 values each; `p` is 0 or 1. */
   readonly results: Readonly<Record<string, ArrayLike<number> | ArrayLike<bigint>>>;
+  /** For each destination, the mask of active lanes whose result PTX defines. */
   readonly defined: Readonly<Record<string, number>>;
 }
 
+/**
+ * A pure function of a warp: the modifiers of the instruction and the state of the warp determine
+ * the results.
+ */
 export type WarpFunction = (mods: Mods, warp: WarpState) => WarpResult;
 
 /** From the lanes in which each source is undefined, by name, to the lanes in which that leaves each result undefined. */

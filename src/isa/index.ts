@@ -48,4 +48,5 @@ export { eachWmmaProduct, type WmmaProductName, type WmmaRowName, wmmaProductNam
 export const laneIsaRows = [...integerRows, ...floatRows, ...doubleRows, ...selectRows, ...halfRows, ...halfConvertRows, ...packedIntegerRows, ...videoRows, ...smallFloatRows, ...floatPairRows];
 export type LaneRowName = (typeof laneIsaRows)[number]['name'];
 
+/** The supported forms of PTX instructions. */
 export const isaRows: readonly IsaRow[] = [...warpRows, ...matrixRows, ...wmmaRows, ...laneIsaRows, ...memoryRows, ...copyRows, ...asyncUpdateRows, ...clusterRows, ...mbarrierRows, ...hintRows, ...textureRows, ...stackRows];

@@ -156,6 +156,10 @@ interface EffectRow {
 }
 
 export type RowShape<Name extends string = string> = RowText<Name> & (LaneRow | ControlRow | EffectRow);
+/**
+ * One form of a PTX instruction: its syntax, operands, effects, PTX version, target and section in
+ * the manual.
+ */
 export type IsaRow = RowShape;
 
 /** A row whose columns name only its own operands. */
@@ -201,8 +205,8 @@ export function effectsOf(row: IsaRow, mods: Mods): Effects {
 export type RowNames<Rows extends readonly RowShape[]> = Rows[number]['name'];
 
 /**
- * The values of a row's slots and optional flags in one instruction: `{ mode: 'up' }`, `{ ftz:
- * 'ftz', type: 'f32' }`.
+ * The values of a row's slots and optional flags for one instruction, such as `{ mode: 'up' }` or
+ * `{ ftz: 'ftz', type: 'f32' }`.
  */
 export type Mods = Readonly<Record<string, string>>;
 

@@ -1,11 +1,17 @@
 // Special registers, and the predefined constant WARP_SZ.
 import type { PtxType } from './row.ts';
 
+/** A special register. */
 export interface SpecialRegister {
+  /** The name, without `%`. */
   readonly name: string;
+  /** The type. */
   readonly type: PtxType;
+  /** The first PTX version with the register. */
   readonly ptx: string;
+  /** The first target with the register. */
   readonly target: string;
+  /** A description in one sentence. */
   readonly doc: string;
 }
 
@@ -53,6 +59,7 @@ export const reservedSharedOffsets: Readonly<Record<string, number>> = {
 /** The bytes of the grid barrier, which are zero before a launch. */
 export const gridBarrierBytes = 16;
 
+/** The supported special registers, such as `%laneid`. */
 export const specialRegisters: readonly SpecialRegister[] = [
   ...vectors.flatMap(({ name, doc }) =>
     axes.map(

@@ -3,14 +3,19 @@
 import type { OriginFile } from '../base/launch.ts';
 import type { IsaRow, Mods, PtxType, ServiceName } from '../isa/index.ts';
 
-/** Half-open range of UTF-16 offsets into the source text. */
+/** A half-open range of UTF-16 offsets into the PTX text. */
 export interface Span {
+  /** The first offset. */
   readonly start: number;
+  /** The offset after the last. */
   readonly end: number;
 }
 
+/** A PTX text with its name. */
 export interface Source {
+  /** The name in diagnostics. */
   readonly file: string;
+  /** The text. */
   readonly text: string;
   /** The files that its `.file` directives name, if they are known. */
   readonly origins?: readonly OriginFile[];
@@ -270,43 +275,54 @@ export interface PtxFunction {
   readonly span: Span;
 }
 
+/** A parsed PTX module or fragment. */
 export interface Module {
+  /** The text. */
   readonly source: Source;
   /**
-   * `module`: a whole PTX module. `fragment` and `sass`: bare instructions, as one function named
-   * `fragment`; the types of undeclared registers were inferred from their uses.
+   * `module` for a whole PTX module. `fragment` (PTX) and `sass` are bare instructions, parsed as
+   * one function named `fragment`; the types of undeclared registers are inferred from their uses.
    */
   readonly dialect: 'module' | 'fragment' | 'sass';
+  /** The PTX version (`.version`). */
   readonly version: { readonly major: number; readonly minor: number };
-  /** `sm_80`, `sm_90a`. */
+  /** The target (`.target`), such as `sm_80` or `sm_90a`. */
   readonly target: string;
+  /** The size of addresses, in bits. */
   readonly addressSize: 32 | 64;
+  /** The variables of the module. */
   readonly variables: readonly Variable[];
+  /** The kernels and device functions. */
   readonly functions: readonly PtxFunction[];
-  /**
-   * In a fragment: registers read before they are written (inputs of each lane), and all written
-   * registers (outputs), in order of appearance.
-   */
+  /** In a fragment, the registers that are read before they are written, in order of appearance. */
   readonly inputs: readonly Register[];
+  /** In a fragment, the registers that are written, in order of appearance. */
   readonly outputs: readonly Register[];
 }
 
+/** The severity of a diagnostic. */
 export type Severity = 'error' | 'warning';
 
-/**
- * A message about a place in the source. `code` is stable (`PTX0012`). `hint` proposes a remedy.
- */
+/** A message about a place in the PTX. */
 export interface Diagnostic {
+  /** A stable code, such as `PTX0012`. */
   readonly code: string;
+  /** The severity. */
   readonly severity: Severity;
+  /** The problem, in one sentence. */
   readonly message: string;
+  /** The place of the problem. */
   readonly span: Span;
+  /** Further places, with notes. */
   readonly labels: readonly { readonly span: Span; readonly text: string }[];
+  /** A suggestion, if there is one. */
   readonly hint: string | undefined;
 }
 
-/** Either a module (possibly with warnings) or at least one error. */
+/** The result of parsing: a module, perhaps with warnings, or at least one error. */
 export interface ParseResult {
+  /** The module; undefined if there are errors. */
   readonly module: Module | undefined;
+  /** Errors and warnings, in the order of their places. */
   readonly diagnostics: readonly Diagnostic[];
 }

@@ -20,12 +20,16 @@ export { nearest, nearestAll } from './diagnostics/suggest.ts';
 export type { Dialect } from './lexer/dialect.ts';
 export { printInstruction } from './print.ts';
 
+/** Options of `parsePtx`. */
 export interface ParseOptions {
-  /** Name of the text in messages; default `<ptx>`. */
+  /** The name of the text in diagnostics. The default is `<ptx>`. */
   readonly file?: string;
-  /** The files that the text was compiled from, which messages quote. */
+  /** The source files of the text, whose lines diagnostics quote. */
   readonly origins?: readonly OriginFile[];
-  /** Default `auto`: a module if it has directives of one, else a SASS fragment if its opcodes are in capitals, else a PTX fragment. */
+  /**
+   * The dialect of the text. `auto`, the default, selects `module` for text with directives, `sass`
+   * for opcodes in capitals and `fragment` otherwise.
+   */
   readonly dialect?: Dialect | 'auto';
 }
 
@@ -48,8 +52,17 @@ function parseText(source: Source, dialect: Dialect | 'auto', reporter: Reporter
 }
 
 /**
- * Parses text into a module, or says what is wrong with it: several diagnostics at once, in order of place. Never throws, whatever the
- * text.
+ * Parses a PTX module, or a fragment of PTX or SASS instructions. Never throws: `diagnostics`
+ * contains all errors and warnings.
+ *
+ * @example
+ * ```js
+ * import { parsePtx, renderDiagnostic } from 'lanewise';
+ *
+ * const { module, diagnostics } = parsePtx(text, { file: 'scan.ptx' });
+ * for (const diagnostic of diagnostics)
+ *   console.error(renderDiagnostic({ file: 'scan.ptx', text }, diagnostic));
+ * ```
  */
 export function parsePtx(text: string, options: ParseOptions = {}): ParseResult {
   const source = sourceFrom(text, options);
@@ -59,7 +72,7 @@ export function parsePtx(text: string, options: ParseOptions = {}): ParseResult 
   return { module: reporter.failed ? undefined : module, diagnostics: found };
 }
 
-/** As `parsePtx`, but throws `PtxError` when there are errors. */
+/** Parses as `parsePtx` does, and throws `PtxError` if there are errors. */
 export function parsePtxOrThrow(text: string, options: ParseOptions = {}): Module {
   const { module, diagnostics } = parsePtx(text, options);
   if (module === undefined) throw new PtxError(sourceFrom(text, options), diagnostics);

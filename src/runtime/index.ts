@@ -1,15 +1,29 @@
-// CUDA kernels in a page, a worker or Node, on a GPUDevice. Browser-safe.
+/**
+ * CUDA kernels on a `GPUDevice`, in a page, a worker or Node.
+ *
+ * @packageDocumentation
+ */
 
 // For `Symbol.dispose` in the declarations, which a project's own `lib` may lack.
 /// <reference lib="esnext.disposable" preserve="true" />
 
-export { PtxError, renderDiagnostic } from '../ptx/index.ts';
+export type { PlanKind } from '../base/lane-plan.ts';
+export {
+  type Diagnostic,
+  PtxError,
+  type RenderOptions,
+  renderDiagnostic,
+  type Severity,
+  type Source,
+  type Span,
+} from '../ptx/index.ts';
+export type { DeviceReport } from './device/device.ts';
 export { GpuError, type GpuErrorKind } from './device/gpu-error.ts';
 export type { Event } from './events.ts';
 export type { Kernel, LaunchConfig, LaunchShape, Size } from './kernel.ts';
 export type { KernelArgument } from './launch/arguments.ts';
 export { KernelError } from './launch/kernel-error.ts';
-export type { ParameterShape } from './launch/signature.ts';
+export type { ArgumentKind, ParameterShape } from './launch/signature.ts';
 export type { AllocOptions } from './memory/device-memory.ts';
 export type { ArrayOf, DevicePointer } from './memory/pointer.ts';
 export type { LoadedModule, Preparation } from './module.ts';
@@ -17,4 +31,5 @@ export type { DeviceOptions } from './open-device.ts';
 export type { NamedArgument } from './recorder.ts';
 export { type AdoptOptions, type Leak, type LoadOptions, Runtime, type RuntimeOptions } from './runtime.ts';
 export type { Sequence } from './sequence.ts';
+export type { OnPrint } from './status-board.ts';
 export type { Stream } from './stream.ts';

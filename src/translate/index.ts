@@ -43,60 +43,74 @@ export { layOutHeap, type ModuleMemory } from './layout.ts';
 export { passNames } from './pass-names.ts';
 export type { MessageSite, ParamPlace, StatusBuffer, WgslProgram } from './program.ts';
 
+/** Options of `translate`. */
 export interface TranslateOptions {
-  /** Kernel to translate; may be left out where the module has one. */
+  /** The name of the kernel. It may be absent if the module has only one. */
   readonly entry?: string;
-  /** Threads of a block. */
+  /** The number of threads in a block, at most 1,024 in total. */
   readonly block: readonly [number, number, number];
-  /** Blocks of the grid; needed only where a dimension exceeds `maxWorkgroups`. */
+  /** The number of blocks; required only if a dimension exceeds `maxWorkgroups`. */
   readonly grid?: readonly [number, number, number];
   /** Whether the blocks of the grid may wait for each other. */
   readonly cooperative?: boolean;
-  /** Dynamic shared memory, bytes. */
+  /** The size of dynamic shared memory, in bytes. */
   readonly sharedBytes?: number;
-  /** `.texref` and `.surfref` variables of the module that the launch gives: parameters behind the kernel's own. By default those that it names. */
+  /**
+   * The `.texref` and `.surfref` variables that the launch passes as parameters after those of the
+   * kernel. The default is those that the kernel names.
+   */
   readonly references?: readonly string[];
   /**
-   * Parameters, by number, that the launch passes pointers for. None by default: a 64-bit parameter of
-   * which PTX does not tell whether it is a pointer or a number may be either then.
+   * The numbers of the parameters that receive pointers. Without it, the program handles a 64-bit
+   * parameter as a pointer or a number if the PTX does not say which.
    */
   readonly pointerParams?: readonly number[];
   /**
-   * Pointer parameters, by number, that get no binding of their own although they could: what they point to lies in the heap, or another
-   * parameter may point there too.
+   * The numbers of the pointer parameters that get no binding of their own, because their memory is
+   * in the heap or another parameter may point there.
    */
   readonly heapParams?: ReadonlySet<number>;
-  /** The address from which the heap is the module's: its variables begin there. By default all of the heap is. */
+  /** The address in the heap at which the module's variables begin. The default is 0. */
   readonly heapStart?: number;
-  /** Whether traps say which thread came to them. By default the launch is only known to have trapped. */
+  /** Whether a trap reports its thread. */
   readonly tellTraps?: boolean;
-  /** Whether textures and surfaces are there to be used: true if not said. */
+  /** Whether textures and surfaces are available. The default is true. */
   readonly images?: boolean;
+  /** The lane plan. */
   readonly plan: LanePlan;
+  /** The f32 behavior of the adapter. */
   readonly float: FloatProfile;
-  /** What is done differently for the adapter's driver and compiler (base/workarounds.ts). All of the registry by default, which is right on any adapter. */
+  /** The workarounds to apply. The default is all, which are correct on any adapter. */
   readonly workarounds?: Workarounds;
-  /**
-   * Limits of the adapter: workgroups a dimension (default 65535), invocations a workgroup (1024), bytes of its memory (32768; a kernel that
-   * needs more is refused only if the limit is given), storage buffers a stage (8).
-   */
+  /** The adapter limit of workgroups per dimension. The default is 65,535. */
   readonly maxWorkgroups?: number;
+  /** The adapter limit of invocations in a workgroup. The default is 1,024. */
   readonly maxInvocations?: number;
+  /**
+   * The adapter limit of workgroup memory, in bytes. The default is 32,768; only an explicit limit
+   * rejects a kernel.
+   */
   readonly maxWorkgroupBytes?: number;
+  /** The adapter limit of storage buffers per stage. The default is 8. */
   readonly maxStorageBuffers?: number;
-  /** After how many polls, in which nothing changes, a lane no longer waits for other blocks (an even number, default 2^22). */
+  /**
+   * The number of polls without a change after which a lane stops waiting for other blocks: an even
+   * number, 2^22 by default.
+   */
   readonly maxPolls?: number;
-  /** Whether to warn where the kernel orders memory for other blocks, which WGSL does not. */
+  /** Whether to warn if the kernel orders memory for other blocks, which WGSL does not support. */
   readonly warnMemoryOrder?: boolean;
-  /** Called with the name of each pass and the program after it. */
+  /** Called after each pass with its name and the text of the program. */
   readonly observe?: (pass: string, text: string) => void;
-  /** Checks the program after every pass, and throws where one left it ill-formed. */
+  /** Whether to verify the program after each pass, and throw if it is ill-formed. */
   readonly verify?: boolean;
 }
 
-/** A program, or at least one error. */
+/** The result of a translation. */
 export interface TranslateResult {
+  /** The program; undefined if there are errors. */
   readonly program: WgslProgram | undefined;
+  /** Errors and warnings about the PTX. */
   readonly diagnostics: readonly Diagnostic[];
 }
 
@@ -255,8 +269,17 @@ export const passes: readonly Pass[] = [
 ];
 
 /**
- * Translates one kernel of a module for blocks of a size on a lane plan. Never throws for bad or unsupported PTX: that is in the diagnostics. A fault of
- * the compiler's own is an `InternalError`.
+ * Translates a kernel to WGSL. Never throws for invalid or unsupported PTX, which `diagnostics`
+ * reports; an `InternalError` is a fault of the compiler.
+ *
+ * @example
+ * ```js
+ * import { parsePtxOrThrow, planFor, translate } from 'lanewise';
+ *
+ * const float = { mode: 'exact', denormals: 'flushed', fma: 'unfused', contracts: true, div: 'approx', sqrt: 'approx' };
+ * const { program, diagnostics } = translate(parsePtxOrThrow(ptx), { block: [256, 1, 1], plan: planFor(32), float });
+ * console.log(program?.code);
+ * ```
  */
 export function translate(module: Module, options: TranslateOptions): TranslateResult {
   try {

@@ -34,51 +34,68 @@ export interface StatusBuffer {
   readonly strings: Uint8Array;
 }
 
+/** A WGSL program for one kernel and block size, with the layout of its bindings. */
 export interface WgslProgram {
+  /** The WGSL code. */
   readonly code: string;
+  /** The entry point in `code`. */
   readonly entryPoint: string;
+  /** The name of the kernel in the PTX. */
   readonly kernel: string;
+  /** The lane plan. */
   readonly plan: LanePlan;
-  /** By line of `code` (from 1), in order: the line of the PTX that it comes from. Lines that come from none are left out. */
+  /** The PTX line of each line of `code` that has one, in order; both count from 1. */
   readonly sourceMap: readonly { readonly wgslLine: number; readonly ptxLine: number }[];
   /**
-   * `threads`: no warp instructions, a thread is an invocation; `structured`: warp instructions in PTX's own structure; `dispatch`: by each
-   * lane's program counter.
+   * How control flow is written:
+   * - `threads`: without warp instructions, one thread per invocation
+   * - `structured`: warp instructions in the structure of the PTX
+   * - `dispatch`: by the program counter of each lane
    */
   readonly mode: 'threads' | 'structured' | 'dispatch';
-  /** Why the kernel is dispatched. */
+  /** Why `mode` is `dispatch`. */
   readonly reason: string | undefined;
-  /** Why the portable plan has the shape that it has, where it was chosen. */
+  /** Why the portable plan has its shape, if the translator chose it. */
   readonly shapeReason: string | undefined;
+  /** The number of threads in a block. */
   readonly block: readonly [number, number, number];
+  /** The number of invocations in a workgroup. */
   readonly workgroupSize: number;
-  /** Bytes of the workgroup's memory. */
+  /** The size of workgroup memory, in bytes. */
   readonly workgroupBytes: number;
-  /** By parameter, in kernel order. */
+  /** The places of the parameters, in kernel order. */
   readonly params: readonly ParamPlace[];
   /**
-   * Parameters, by number, that may be pointers or numbers as far as PTX says, where the program
-   * depends on it: it was made for `pointerParams`, and is right for launches that agree on these.
+   * The numbers of parameters that may be pointers or numbers, if the program depends on it. The
+   * program is valid for launches that agree with `pointerParams`.
    */
   readonly unclearParams: readonly number[];
-  /** Uniform block of parameters, if any is read. */
+  /** The uniform buffer of the parameters, if the kernel reads any. */
   readonly paramsBinding: { readonly binding: number; readonly bytes: number } | undefined;
-  /** The address from which the heap is the module's, where `heap.image` and `status.strings` begin. */
+  /** The address in the heap at which the module's variables begin. */
   readonly heapStart: number;
-  /** Bytes of the heap from there that are the module's, whether the kernel reaches the heap or not: no buffer may have their addresses. */
+  /** The size of the module's variables, in bytes. No buffer may overlap these addresses. */
   readonly heapBytes: number;
-  /** Memory of module variables and of pointers without a binding: the module's part as it is at first, which the launch's buffers may follow. */
+  /**
+   * The buffer of module variables and of pointers without a binding; `image` is the initial
+   * contents of the module's part.
+   */
   readonly heap: { readonly binding: number; readonly image: Uint8Array } | undefined;
-  /** Words of zeros that lanes lock values of several words with. */
+  /** The buffer of locks for values of several words, initially zero. */
   readonly locks: { readonly binding: number; readonly bytes: number } | undefined;
-  /** Local memory that is too large for variables, for each block of the grid. */
+  /**
+   * The buffer of local memory that does not fit in variables; `blockBytes` bytes for each block.
+   */
   readonly local: { readonly binding: number; readonly blockBytes: number } | undefined;
-  /** What the shader tells: a word that is not zero after a trap (1) or a deadlock (2); where there are `sites`, messages too. */
+  /** The buffer that reports traps (1), deadlocks (2) and messages. */
   readonly status: StatusBuffer | undefined;
-  /** Where the blocks of the grid wait for each other: all of them must run at the same time, which WebGPU does not promise. */
+  /**
+   * The place at which the blocks wait for each other. All of them must then run at the same time,
+   * which WebGPU does not guarantee.
+   */
   readonly gridBarrier: Span | undefined;
-  /** The grid the program was made for, where its workgroups are numbered in one row. */
+  /** The grid, if its workgroups are dispatched in one row. */
   readonly foldedGrid: readonly [number, number, number] | undefined;
-  /** Whether f32 arithmetic is exact on an adapter of the profile it was made for. */
+  /** Whether f32 arithmetic is exact. */
   readonly float: 'exact' | 'fast';
 }

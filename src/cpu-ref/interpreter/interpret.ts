@@ -9,33 +9,49 @@ import { LaunchMachine, type MachineOptions } from './machine.ts';
 import { Repetition } from './repetition.ts';
 import { type Finding, type FindingCode, Halt } from './state/findings.ts';
 
+/** Options of `runOnCpu`. */
 export type InterpretOptions = MachineOptions;
 
+/** The result of a launch on the reference interpreter. */
 export interface InterpretResult {
   /**
+   * The end of the launch:
    * - `done`: all threads exited
-   * - `unsupported`: the kernel can reach instructions that are not supported; nothing ran, and `diagnostics` says which
-   * - `failed`: it ended early, for the reason in `failure`; outputs are as they were then
+   * - `unsupported`: the kernel can reach unsupported instructions, which `diagnostics` lists;
+   *   nothing ran
+   * - `failed`: the launch ended early, for the reason in `failure`; the outputs are those at that
+   *   time
    */
   readonly status: 'done' | 'unsupported' | 'failed';
+  /** The reason for `failed`, such as a deadlock or a trap. */
   readonly failure: { readonly code: FindingCode; readonly message: string } | undefined;
-  /** Every buffer parameter's contents. */
+  /** The contents of every buffer parameter. */
   readonly outputs: LaunchOutputs;
-  /** Masks over the same bytes: the bits of a byte that PTX leaves undefined. Buffers that are defined throughout are absent. */
+  /**
+   * By parameter number: the bits of each byte that PTX leaves undefined. Fully defined buffers are
+   * absent.
+   */
   readonly undefinedMasks: LaunchOutputs;
-  /** With `trackWriters`: the linear global thread that wrote each byte last, or -1. */
+  /**
+   * With `trackWriters`, by parameter number: the linear global thread that wrote each byte last,
+   * or -1.
+   */
   readonly writers: ReadonlyMap<number, Int32Array>;
-  /** How far into each buffer parameter accesses went, or tried to. */
+  /**
+   * By parameter number: how far accesses reached into each buffer, including those out of bounds.
+   */
   readonly extents: ReadonlyMap<number, Extent>;
-  /** What the kernel printed, up to its failure. */
+  /** The output of `printf`, up to a failure. */
   readonly printed: Printed;
+  /** With `sanitize`: undefined behavior and other problems. */
   readonly findings: readonly Finding[];
+  /** Errors and warnings about the PTX. */
   readonly diagnostics: readonly Diagnostic[];
-  /** Instructions executed, each counted once a group of converged lanes. */
+  /** The number of executed instructions; converged lanes count once. */
   readonly steps: number;
 }
 
-/** Ends of the last bytes of a buffer that the kernel loaded and stored, or tried to outside of the buffer; atomics count as both. */
+/** The range of accesses to a buffer parameter. */
 export interface Extent {
   readonly readTo: number;
   readonly writtenTo: number;

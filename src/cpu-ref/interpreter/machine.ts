@@ -9,27 +9,35 @@ import { AccessHistory } from './state/races.ts';
 import type { Machine, Program } from './state/state.ts';
 import type { Observer } from './state/step-event.ts';
 
+/** Options of the reference interpreter. */
 export interface MachineOptions {
   /**
-   * Garbage in registers and memory that nothing has written, a shuffled order of blocks and warps, and atomics of the last lane first. Without it:
-   * zeros, and all in order.
+   * Fills unwritten registers and memory with random values, and shuffles the order of blocks,
+   * warps and atomics. The default is zeros and ascending order.
    */
   readonly seed?: number;
-  /** Bound on executed instructions, each counted once a group of converged lanes. 50 million by default. */
+  /** The limit of executed instructions; converged lanes count once. The default is 50 million. */
   readonly maxSteps?: number;
-  /** Steps a diverged group may run while others of its warp wait their turn; small values test that results do not depend on the order. */
+  /**
+   * The number of steps that a diverged group runs before others of its warp. Small values test
+   * that results do not depend on the order.
+   */
   readonly stepsPerYield?: number;
   /**
-   * Steps that warps, and blocks, run before others have their turn; small values let them run as if at the same time. 16,384 and 262,144 by
-   * default.
+   * The number of steps that a warp, and a block, runs before others. Small values interleave them.
+   * The defaults are 16,384 and 262,144.
    */
   readonly stepsPerTurn?: number;
+  /** Called after each step of each warp. */
   readonly observe?: Observer;
-  /** Look for races, reads of unwritten registers and memory, diverged barriers, and uses of undefined values. */
+  /**
+   * Whether to look for races, reads of unwritten registers and memory, divergent barriers and uses
+   * of undefined values.
+   */
   readonly sanitize?: boolean;
-  /** Ends the launch at the first finding of such a kind, for whom that is all there is to know. */
+  /** Ends the launch at the first finding for which it returns true. */
   readonly endsAt?: (code: FindingCode) => boolean;
-  /** Record which thread wrote each byte of a buffer last. */
+  /** Whether to record the thread that wrote each byte of a buffer last. */
   readonly trackWriters?: boolean;
 }
 

@@ -22,10 +22,11 @@ import { scalarVideoFunctions } from './video.ts';
 import { packedIntegerFunctions, simdVideoFunctions } from './video-simd.ts';
 
 /**
- * What each pure instruction gives a lane, by row name. Sources are in the order of the row's syntax without its destinations
- * (optional ones left out when absent, immediates included), carry in last; predicate sources arrive already negated. Results
- * are in the order of the destinations (`setp` always gives p and q), carry out last. Results of 8 and 16 bits are zero-extended.
- * Throws for modifiers that the row doesn't list, and for missing sources.
+ * The instructions of a single lane as pure functions, by row name. Sources are in the order of the
+ * syntax without destinations (absent optional ones omitted, immediates included, carry-in last);
+ * negated predicates are already negated. Results are in the order of the destinations (`setp`
+ * always returns p and q, carry-out last). Results of 8 and 16 bits are zero-extended. Throws for
+ * modifiers that the row lacks, and for missing sources.
  */
 export const laneFunctions: Readonly<Record<LaneRowName, LaneFunction>> = {
   ...integerFunctions,

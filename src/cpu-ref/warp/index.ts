@@ -10,7 +10,7 @@ import { shflFunctions } from './shfl.ts';
 import type { CollectiveRowName } from './undefined.ts';
 import { voteFunctions } from './vote.ts';
 
-/** What each warp instruction gives its lanes, by row name. */
+/** The warp instructions as pure functions, by row name, such as `shfl.sync`. */
 export const warpFunctions: Readonly<Record<WarpRowName, WarpFunction>> = {
   ...shflFunctions,
   ...voteFunctions,

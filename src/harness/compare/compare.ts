@@ -10,46 +10,58 @@ import type {
 } from '../../base/launch.ts';
 import { areBits, hexAt, readScalar, scalarFormats } from '../../base/scalars.ts';
 
-/** The thread that last wrote an element. */
+/** A thread of a launch. */
 export interface ThreadPlace {
+  /** The position of its block. */
   readonly block: Dim3;
+  /** The number of its warp in the block. */
   readonly warp: number;
+  /** The number of its lane in the warp. */
   readonly lane: number;
 }
 
+/** An element that differs from the expectation. */
 export interface Mismatch {
-  /** Name of the buffer parameter, and the element's index in it. */
+  /** The name of the buffer parameter. */
   readonly param: string;
+  /** The index of the element in the buffer. */
   readonly index: number;
-  /** Bits, most significant digit first; '' where the buffer is missing. */
+  /** The expected bits, most significant digit first. */
   readonly expected: string;
+  /** The actual bits; empty if the buffer is missing. */
   readonly got: string;
-  /** The same as numbers of the buffer's type, or again as bits if it has none. */
+  /** The expected value as a number of the buffer's type; the bits if it has none. */
   readonly expectedValue: string;
+  /** The actual value as a number of the buffer's type; the bits if it has none. */
   readonly gotValue: string;
+  /** The thread that wrote the element last, if known. */
   readonly writer?: ThreadPlace;
 }
 
+/** The result of a comparison. It counts elements of buffers. */
 export interface Comparison {
-  /** Elements compared, elements left out as undefined by PTX, and elements that differ. */
+  /** Compared elements. */
   readonly compared: number;
   /**
-   * Those of the compared elements of which PTX leaves some bits undefined: only the others were
-   * compared.
+   * Compared elements with some bits that PTX leaves undefined; only the other bits were compared.
    */
   readonly partial: number;
+  /** Elements that PTX leaves undefined entirely, which were not compared. */
   readonly undefined: number;
+  /** Elements that differ. */
   readonly mismatches: number;
+  /** The first element that differs. */
   readonly first: Mismatch | undefined;
 }
 
+/** Options of `compareOutputs`. */
 export interface CompareOptions {
   /**
-   * By parameter index: for each byte of the buffer the bits that PTX leaves undefined. Only the other
-   * bits of an element are compared; an element without any is undefined.
+   * By parameter number: the bits that PTX leaves undefined, for each byte. Only the other bits are
+   * compared.
    */
   readonly undefinedMasks?: LaunchOutputs;
-  /** By parameter index: for each byte the linear global thread that wrote it last, or -1. */
+  /** By parameter number: the linear global thread that wrote each byte last, or -1. */
   readonly writers?: ReadonlyMap<number, Int32Array>;
 }
 
@@ -133,8 +145,10 @@ export const isUnspecified = (param: LaunchParam | undefined): boolean =>
   param?.kind === 'buffer' && param.expect === 'any';
 
 /**
- * Compares every buffer of `expected` with the same parameter of `actual`. Bits decide, except that a buffer with a tolerance compares
- * numbers; bytes past the last whole element are compared as one more element. A buffer whose `expect` is `any` is not compared. A buffer that `actual` lacks mismatches in every element.
+ * Compares the buffers of `expected` with those of `actual`, element by element. Every bit must
+ * match, unless a buffer has a tolerance; bytes after the last whole element count as one more
+ * element. A buffer whose `expect` is `any` is skipped. If `actual` lacks a buffer, all its
+ * elements differ.
  */
 export function compareOutputs(
   launch: Launch,

@@ -1,38 +1,49 @@
 // The lanes of a case that failed: as results carry them, and laid out as a table for a page.
 
-/** Whether a lane executes the instruction; `absent` where the block ends before it. */
+/**
+ * Whether a lane executes the instruction. `idle` lanes are elsewhere or predicated off; `absent`
+ * lanes are beyond the end of the block.
+ */
 export type LaneRole = 'executes' | 'idle' | 'exited' | 'absent';
 
-/** How a lane's result stands to the reference: `undefined` where PTX does not say what it is. */
+/** The comparison of a result with the reference. `undefined`: PTX does not define it. */
 export type LaneVerdict = 'agrees' | 'differs' | 'undefined';
 
-/** Texts as in a mismatch: bits in hexadecimal, or 'nothing written'; `expected` may be 'undefined'. */
+/** One result of one lane, as text: bits in hexadecimal. */
 export interface LaneOutcome {
+  /** The result of the reference, or `undefined`. */
   readonly expected: string;
+  /** The result of the executor, or `nothing written`. */
   readonly got: string;
+  /** The comparison of the two. */
   readonly verdict: LaneVerdict;
 }
 
+/** One lane of a case that differs. */
 export interface LaneRow {
+  /** The number of the lane, from 0 to 31. */
   readonly lane: number;
+  /** Whether the lane executes the instruction. */
   readonly role: LaneRole;
-  /** Whether the lane's own membermask has its bit; absent for an instruction without one. */
+  /** Whether the lane's own membermask includes it; absent for an instruction without one. */
   readonly member?: boolean;
+  /** The operands by name, as text. */
   readonly operands: Readonly<Record<string, string>>;
-  /** By destination: `d`, `p`. Empty for an absent lane. */
+  /** The results by destination (`d`, `p`); empty for an absent lane. */
   readonly results: Readonly<Record<string, LaneOutcome>>;
 }
 
-/** One warp's execution of one instruction that did not give what the reference does. */
+/** One warp's execution of one instruction whose results differ from the reference. */
 export interface CaseLanes {
-  /** Query of the case: `shfl.sync:up:register#17`. */
+  /** The query of the case, such as `shfl.sync:up:register#17`. */
   readonly case: string;
-  /** The PTX line. */
+  /** The instruction in PTX. */
   readonly instruction: string;
+  /** The number of the block. */
   readonly block: number;
-  /** In the block. */
+  /** The number of the warp in its block. */
   readonly warp: number;
-  /** All 32, in order. */
+  /** All 32 lanes, in order. */
   readonly lanes: readonly LaneRow[];
 }
 

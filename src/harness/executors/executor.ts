@@ -9,10 +9,15 @@ import type { AdapterReport } from '../../runtime/device/job.ts';
 import type { Timing } from '../../runtime/device/sequence.ts';
 import type { LaunchSequence, SequenceRun } from '../launches/launch-sequence.ts';
 
+/** The names of the executors. */
 export const executorNames = ['cpu', 'chrome', 'firefox', 'webdriver', 'dawn', 'cuda'] as const;
+/**
+ * The name of an executor: `cpu` is the reference interpreter, `dawn` runs WebGPU in Node, `cuda`
+ * uses the NVIDIA driver, the others are browsers.
+ */
 export type ExecutorName = (typeof executorNames)[number];
 
-/** What `--on` takes: a name; of `webdriver` with an address and the browser's capabilities, `webdriver=http://grid:4444?browserName=firefox`. */
+/** An executor to open: a name, or `webdriver=URL` for a browser with a WebDriver endpoint. */
 export type ExecutorChoice = Exclude<ExecutorName, 'webdriver'> | `webdriver=${string}`;
 
 export function executorNameOf(choice: ExecutorChoice | ExecutorName): ExecutorName {
@@ -51,23 +56,25 @@ export const adapterNames = [
   'lavapipe16',
 ] as const;
 
-/** What an executor is, as results carry it. */
+/** The identity and measured properties of an executor. */
 export interface ExecutorReport {
+  /** The name of the executor. */
   readonly name: ExecutorName;
-  /** What `--on` takes for it, where that is not its name: of a user or a key it has none. */
+  /** The value of `--on` that selects it, without credentials, if that differs from the name. */
   readonly on?: string;
-  /** Absent for `cpu`. */
+  /** The WebGPU adapter or CUDA device; absent for `cpu`. */
   readonly adapter?: AdapterReport;
-  /** Subgroup size that was measured; 0 where there are no usable subgroups. */
+  /** The measured subgroup size; 0 without usable subgroups. */
   readonly subgroupSize?: number;
+  /** The lane plan that launches use. */
   readonly lanePlan?: LanePlan;
-  /** How f32 arithmetic behaves there, as measured. */
+  /** The measured behavior of f32 arithmetic. */
   readonly float?: Readonly<Record<string, string | boolean>>;
-  /** What was found wrong with the adapter's subgroups. */
+  /** Problems with the adapter's subgroups. */
   readonly problems?: readonly string[];
-  /** Which workarounds shaders for it have (base/workarounds.ts). */
+  /** The workarounds that shaders for it contain. */
   readonly workarounds?: readonly WorkaroundId[];
-  /** When all this was measured, as ISO 8601, where it was not measured now (`OpenOptions.facts`). */
+  /** The time of the measurement as ISO 8601, if it was cached (`OpenOptions.facts`). */
   readonly measuredAt?: string;
 }
 
@@ -76,37 +83,57 @@ export function onText({ name, on }: ExecutorReport): string {
   return on === undefined ? name : `'${on}'`;
 }
 
+/** The result of a launch. */
 export interface ExecutorRun {
-  /** Every buffer parameter after the launch. */
+  /** The contents of every buffer parameter after the launch. */
   readonly outputs: LaunchOutputs;
-  /** By parameter: one mask byte per byte, 0 where PTX defines it. Only the reference interpreter knows. */
+  /**
+   * By parameter number: the bits of each byte that PTX leaves undefined. Only the reference knows
+   * them.
+   */
   readonly undefinedMasks?: LaunchOutputs;
-  /** By parameter: for each byte the linear global thread that wrote it last, or -1. Only the reference interpreter knows. */
+  /**
+   * By parameter number: the linear global thread that wrote each byte last, or -1. Only the
+   * reference knows them.
+   */
   readonly writers?: ReadonlyMap<number, Int32Array>;
-  /** What the kernel printed; absent where the executor does not see it. */
+  /** The output of `printf`, if the executor sees it. */
   readonly printed?: Printed;
+  /** The duration in milliseconds, transfers included. */
   readonly ms: number;
-  /** What happened on the way, such as a lost device; '' if nothing did. */
+  /** A remark on the run, such as a lost device that was replaced; usually empty. */
   readonly note: string;
 }
 
+/** Options of `KernelExecutor.run`. */
 export interface RunOptions {
+  /** The time limit in milliseconds. */
   readonly timeoutMs?: number;
-  /** The launch that will probably follow: an executor may compile it meanwhile. */
+  /** The next launch, which the executor may compile in advance. */
   readonly next?: Launch;
-  /** Those that will probably follow in all: an executor that takes as long for one short kernel as for two may compile them together. */
+  /** Further launches that follow, which the executor may compile together. */
   readonly soon?: readonly Launch[];
-  /** Level of the native compiler's optimizer, 0 to 4 (its default); only `cuda` has one. */
+  /** The optimization level of the native compiler, 0 to 4. Only `cuda` uses it. */
   readonly optimize?: number;
-  /** As `TimeOptions.toggled`. */
+  /** A workaround to switch on or off, contrary to the registry. */
   readonly toggled?: WorkaroundId;
 }
 
+/**
+ * Runs launches on the reference, a browser, Dawn or an NVIDIA driver. `openExecutor` opens one;
+ * `close` must be called.
+ */
 export interface KernelExecutor {
+  /** The name of the executor. */
   readonly name: ExecutorName;
+  /** Returns the identity and measured properties. */
   describe(): ExecutorReport;
-  /** Throws `KernelError` for PTX that does not parse or cannot run there, and `GpuError`. After either the next launch still runs. */
+  /**
+   * Runs a launch. Rejects with `KernelError` for PTX that is invalid, unsupported or fails, and
+   * with `GpuError` for a failure of the device. The next launch still runs.
+   */
   run(launch: Launch, options?: RunOptions): Promise<ExecutorRun>;
+  /** Closes the browser, process or device. A second call does nothing. */
   close(): Promise<void>;
 }
 
@@ -140,18 +167,22 @@ export function isSoftware(executor: Pick<KernelExecutor, 'describe'>): boolean 
 /** `exact`: PTX's f32 bits; `fast`: the adapter's own arithmetic as it is. */
 export type FloatMode = FloatProfile['mode'];
 
+/** Options of `openExecutor`. */
 export interface OpenOptions {
-  /** A software adapter by name (`swiftshader`, `lavapipe8`, …) instead of what the machine has. */
+  /**
+   * The name of a software adapter, such as `swiftshader` or `lavapipe8`, to use instead of the
+   * GPU.
+   */
   readonly adapter?: string | undefined;
-  /** `exact` without it. */
+  /** Whether f32 arithmetic is exact (the default) or fast. */
   readonly float?: FloatMode | undefined;
-  /** Overrules the lane plan that the adapter would get. */
+  /** The kind of lane plan to use, if the adapter supports it. */
   readonly plan?: PlanKind | undefined;
   /**
-   * `kept`: what was measured before of this adapter, driver and browser is taken, if it was, and what is measured is kept in the user's cache
-   * folder. `measured`, without it: the adapter is measured now.
+   * `measured` (the default) measures the adapter. `kept` reuses the measurements of the same
+   * adapter, driver and browser from the user's cache folder, and stores new ones there.
    */
   readonly facts?: 'measured' | 'kept' | undefined;
-  /** Changes the WGSL before it is compiled: for tests of the validation itself. */
+  /** Changes the WGSL before compilation, for tests of the validation. */
   readonly mutateWgsl?: (code: string) => string;
 }

@@ -33,8 +33,10 @@ function layOutHeap(program: WgslProgram, launch: Launch): HeapLayout {
 }
 
 /**
- * The job that runs `launch` with `program`, which was made from the launch's kernel for its block. Throws RangeError for parameters that
- * do not fit the kernel's, `KernelError` for blocks that wait for each other where not all are known to be resident, and `GpuError` 'validation' for more blocks than can be dispatched.
+ * Creates the GPU job of a launch for a program of the same kernel and block size. Throws
+ * RangeError for parameters that do not fit the kernel, `KernelError` if blocks wait for each other
+ * and may not run at the same time, and `GpuError` 'validation' for more blocks than a dispatch
+ * allows.
  */
 export function makeJob(program: WgslProgram, given: Launch, resident: Resident = 'unknown'): GpuJob {
   const launch = imagesAsBuffers(given);
@@ -134,7 +136,10 @@ export function readAnswer(
   return { outputs: buffersOf(program, launch, result), printed };
 }
 
-/** Every buffer parameter after the launch. Throws as `readMessages` does. */
+/**
+ * Returns the contents of every buffer parameter from the result of a job. Throws `KernelError` if
+ * the kernel trapped or deadlocked.
+ */
 export const readOutputs = (program: WgslProgram, launch: Launch, result: GpuResult): LaunchOutputs =>
   readAnswer(program, launch, result).outputs;
 

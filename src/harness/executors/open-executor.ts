@@ -10,8 +10,9 @@ import type {
 } from './executor.ts';
 
 /**
- * Opens an executor. Throws `GpuError` 'unavailable' where this machine has none, and RangeError for an adapter's name that is none. Only
- * what is opened is loaded.
+ * Opens an executor. Rejects with `GpuError` 'unavailable' if this machine lacks the browser,
+ * package, driver or adapter, and with RangeError for an unknown adapter name. Only the required
+ * packages are loaded.
  */
 export async function openExecutor(
   choice: Exclude<ExecutorChoice, 'cpu'>,

@@ -8,7 +8,10 @@ import { CaseError, checkId, describeCase, writeCase } from './case-file.ts';
 import type { ReadCaseFile } from './case-values.ts';
 import { originsBeside } from './origin-files.ts';
 
-/** Reads a case, the PTX file that it names, and the files with contents of its buffers. Throws `CaseError`, which names the file. */
+/**
+ * Reads a case file, its PTX file, the files with the contents of its buffers, and CUDA sources
+ * next to it. Throws `CaseError`.
+ */
 export function readCase(path: string): Launch {
   const { json, ptx, ptxFile, read } = readCaseFiles(path);
   const origins = originsBeside(ptx, ptxFile);
@@ -49,8 +52,8 @@ function readBeside(path: string, name: string): Uint8Array {
 }
 
 /**
- * Writes a case as `<dir>/<id>.json` with its PTX as `<dir>/<id>.ptx`; returns the path of the JSON. Throws `CaseError` for an id
- * that is no name of a file.
+ * Writes a case to `<dir>/<id>.json` and its PTX to `<dir>/<id>.ptx`, and returns the path of the
+ * JSON. Throws `CaseError` for an id that is not a valid file name.
  */
 export function saveCase(launch: Launch, dir: string): string {
   checkId(launch.id);

@@ -214,7 +214,10 @@ export function describeCase(json: string, read?: ReadCaseFile): CaseDescription
   };
 }
 
-/** A launch from a case's JSON and the PTX text it names; `ptxFile` is the name to print in diagnostics. Throws `CaseError`. */
+/**
+ * Parses a case from its JSON and its PTX text; `ptxFile` is the name of the PTX in diagnostics,
+ * and `read` returns the contents of the files that buffers name. Throws `CaseError`.
+ */
 export function parseCase(json: string, ptx: string, ptxFile?: string, read?: ReadCaseFile): Launch {
   const { launch, ptxPath } = describeCase(json, read);
   return { ...launch, ptx, ptxFile: ptxFile ?? ptxPath };
@@ -242,8 +245,9 @@ function paramJson(value: LaunchParam, readable: boolean): JsonObject {
 }
 
 /**
- * The JSON of a case whose PTX is at `ptxPath` relative to it. `parseCase` returns the same launch. With `readable`, contents that a person can read
- * are patterns and lists of numbers; all others are base64.
+ * Returns the JSON of a case whose PTX is at `ptxPath`, relative to the case. `parseCase` restores
+ * the launch. With `readable`, contents become patterns and lists of numbers where possible; the
+ * rest is base64.
  */
 export function writeCase(
   launch: Launch,

@@ -6,11 +6,14 @@ import { oneLine } from '../../base/printable.ts';
 import { encodeScalar, scalarFormats } from '../../base/scalars.ts';
 import { fileContents, filled, fills, isFill } from './contents.ts';
 
-/** What is wrong with a case file, and where in it (`params[2].data`). */
+/** An invalid case file. */
 export class CaseError extends Error {
+  /** The place in the file, such as `params[2].data`. */
   readonly path: string;
+  /** The problem at that place. */
   readonly problem: string;
 
+  /** Creates an error for a place, and for a file if its name is known. */
   constructor(path: string, problem: string, file?: string) {
     super(oneLine(`${file === undefined ? '' : `${file}: `}${path === '' ? '' : `${path}: `}${problem}`));
     this.name = 'CaseError';

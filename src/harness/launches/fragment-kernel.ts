@@ -17,8 +17,9 @@ export interface FragmentIo {
 }
 
 /**
- * Wraps the fragment's instructions in loads of its inputs and stores of its outputs; parameters are the inputs' buffers, then the
- * outputs', in that order. Predicates are passed as u32 0 or 1. A module that is no fragment comes back as it is.
+ * Returns a kernel that loads the inputs of a fragment, executes its instructions and stores its
+ * outputs. Its parameters are one buffer for each input, then one for each output, with one element
+ * per thread; predicates are u32 0 or 1. A module that is not a fragment is returned unchanged.
  */
 export function fragmentToKernel(module: Module, io: FragmentIo = {}): Module {
   const fragment = module.functions.find(({ name }) => name === fragmentEntry);

@@ -5,47 +5,64 @@ import type { Observed } from '../compare/observed.ts';
 import type { ExecutorReport } from '../executors/executor.ts';
 
 const statuses = ['pass', 'fail', 'unsupported', 'error'] as const;
+/**
+ * The status of a result: `pass`, `fail` (results differ), `unsupported` (PTX that the executor
+ * cannot run) or `error`.
+ */
 export type Status = (typeof statuses)[number];
 
 export function isStatus(value: unknown): value is Status {
   return statuses.some((status) => status === value);
 }
 
-/** What ended a run early: `GpuError` kinds, `invalid` PTX, a `failed` interpretation, anything else. */
+/** The cause of an `error`: a kind of `GpuError`, `invalid` PTX, a `failed` kernel, or `other`. */
 export type ErrorKind =
   | 'unavailable' | 'shader' | 'validation' | 'out-of-memory' | 'lost' | 'timeout' | 'invalid' | 'failed' | 'other'; // biome-ignore format: one list
 
-/** One suite, or one case file, on one executor. */
+/** The result of one suite or case file on one executor. */
 export interface Result {
+  /** The name of the suite or case. */
   readonly id: string;
+  /** The executor. */
   readonly executor: ExecutorReport;
+  /** The status. */
   readonly status: Status;
-  /** Kernels or warps run. */
+  /** The number of kernels or warps that ran. */
   readonly cases: number;
-  /** Lane results (of a case file: buffer elements) compared, undefined by PTX, and different. */
+  /** The number of compared lane results; for a case file, of buffer elements. */
   readonly compared: number;
+  /** The number of results that PTX leaves undefined. */
   readonly undefined: number;
+  /** The number of results that differ. */
   readonly mismatches: number;
   /** The first difference. */
   readonly first: FirstMismatch | undefined;
-  /** Of a suite: the first cases that differ, lane by lane. */
+  /** For a suite: the first cases that differ, lane by lane. */
   readonly lanes?: readonly CaseLanes[];
-  /** What the kernel printed. */
+  /** The output of `printf`. */
   readonly printed?: string;
-  /** For a person; '' if there is nothing to say. */
+  /** An explanation for the user; empty if there is none. */
   readonly message: string;
+  /** The cause of an `error`. */
   readonly errorKind: ErrorKind | undefined;
+  /** The duration in milliseconds. */
   readonly ms: number;
-  /** Why the result, 'unsupported', counts neither for nor against: native hardware that lacks the instruction, or that PTX leaves free. */
+  /**
+   * Why an `unsupported` result does not count: the native hardware lacks the instruction, or PTX
+   * leaves the behavior open.
+   */
   readonly skipped?: string;
-  /** What was in lanes that PTX leaves undefined. Absent for the reference. */
+  /** The contents of lanes that PTX leaves undefined; absent for the reference. */
   readonly observed?: Observed;
 }
 
-/** Names and texts: what differs depends on what was run. Each has at least `expected` and `got`. */
+/** The first difference, as names and texts. The details depend on the suite. */
 export interface FirstMismatch {
+  /** The expected result. */
   readonly expected: string;
+  /** The actual result. */
   readonly got: string;
+  /** A detail, such as the lane or an operand. */
   readonly [detail: string]: string | number | undefined | Readonly<Record<string, string>>;
 }
 
@@ -66,7 +83,11 @@ export function hasFailed({ status, skipped }: Result): boolean {
 /** What of a result decides about the exit code. */
 export type Judged = Pick<Result, 'status' | 'errorKind' | 'compared' | 'skipped'>;
 
-/** The worst of the results. A mismatch outranks the rest; a run that compared nothing failed, whatever else it did. */
+/**
+ * Returns the exit code of the command line for the worst result: 0 if all agree, 1 for a mismatch,
+ * 2 for invalid PTX, 3 for a missing device, 4 for a lost device or a timeout. A run that compared
+ * nothing fails.
+ */
 export function exitCodeOf(all: readonly Judged[]): number {
   const results = all.filter(({ skipped }) => skipped === undefined);
   const kinds = new Set(results.map(({ errorKind }) => errorKind));

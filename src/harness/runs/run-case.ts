@@ -16,16 +16,22 @@ import { type ExecutorRun, isNative, type KernelExecutor, onText, type RunOption
 import { type Failure, failureOf } from './failure.ts';
 import type { FirstMismatch, Result } from './results.ts';
 
+/** Options of `runCase`. */
 export interface RunCaseOptions {
+  /** The time limit of a launch, in milliseconds. */
   readonly timeoutMs?: number;
-  /** As `RunOptions.optimize`. */
+  /** The optimization level of the native compiler, as in `RunOptions`. */
   readonly optimize?: number;
-  /** What interprets the reference: by default the `cpu` executor among those given, else this thread, which no time limit ends. */
+  /**
+   * The executor that computes the reference. The default is the `cpu` executor of the list;
+   * without one, the current thread interprets the launch, without a time limit.
+   */
   readonly reference?: KernelExecutor;
+  /** Whether messages contain ANSI colors. */
   readonly color?: boolean;
-  /** The path by which the case is run again. */
+  /** The path of the case file, for the command that repeats the run. */
   readonly path?: string;
-  /** As `ValidateOptions.reproduceWith`. */
+  /** Further options of that command. */
   readonly reproduceWith?: string;
 }
 
@@ -37,8 +43,9 @@ interface Outcome {
 }
 
 /**
- * One result for each executor: all are compared with `expect` and with the CPU reference, and where neither says what a buffer must
- * hold, with each other. Never throws for what is wrong with the case or the adapter: the result says it.
+ * Runs a launch on each executor and compares the results with `expect` and the CPU reference, or
+ * with each other if neither defines a buffer. Never throws for an invalid case or a failing
+ * device: the result of that executor contains the error.
  */
 export async function runCase(
   launch: Launch,

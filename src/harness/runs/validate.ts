@@ -8,30 +8,46 @@ import { LaunchLine } from './launch-line.ts';
 import type { FirstMismatch, Result } from './results.ts';
 import type { SuiteOutcome } from './run-launch.ts';
 
+/** Options of `validate`. */
 export interface ValidateOptions {
+  /**
+   * The queries that select suites, as on the command line: `shfl.sync:up`. An empty list selects
+   * all.
+   */
   readonly queries: readonly string[];
+  /** The seed of random operands. */
   readonly seed: number;
-  /** Every operand of the shuffles, every choice of modifiers, and many more random cases of the rest. */
+  /**
+   * Whether to run every operand of the shuffles, every choice of modifiers, and many more random
+   * cases.
+   */
   readonly exhaustive?: boolean;
-  /** Launches of that plan, where not all are wanted: `queries` says what it was made of. */
+  /** The launches to run, if not all that `queries` selects. */
   readonly plan?: readonly PlannedLaunch[];
-  /** Some suites of every instruction only, chosen by the seed: for adapters that compile slowly. */
+  /**
+   * Whether to run only some suites of every instruction, chosen by the seed, for adapters that
+   * compile slowly.
+   */
   readonly brief?: boolean;
+  /** The executors to compare with the reference; they stay open. */
   readonly executors: readonly KernelExecutor[];
-  /** Of one launch. */
+  /** The time limit of a launch, in milliseconds. */
   readonly timeoutMs?: number;
-  /** Code frames in messages. */
+  /** Whether messages contain ANSI colors. */
   readonly color?: boolean;
-  /** Options of the command line that a reproducing command must repeat, such as `--adapter lavapipe8`. */
+  /** Options that the reproducing command must repeat, such as `--adapter lavapipe8`. */
   readonly reproduceWith?: string;
+  /** Called after each launch. */
   readonly onProgress?: (progress: ValidateProgress) => void;
 }
 
+/** The progress of a validation. */
 export interface ValidateProgress {
-  /** Launches, over all executors. */
+  /** The number of finished launches on all executors. */
   readonly done: number;
+  /** The number of all launches. */
   readonly total: number;
-  /** What runs now. */
+  /** The current suite. */
   readonly label: string;
   /** Set once for each suite, at its first mismatch or error. */
   readonly failed?: Result;
@@ -51,13 +67,29 @@ interface Running {
   ms: number;
 }
 
+/** The result of one suite on one executor. */
 export interface ValidateResult extends Result {
+  /** The suite. */
   readonly suite: Suite;
 }
 
 /**
- * Runs the selected suites on each executor, which stay open: a launch on all of them, then the next, which is built meanwhile. Throws `QueryError` if a query
- * selects nothing; what goes wrong in a suite is in its result. Results come in the order of the executors, then of the suites.
+ * Runs the selected suites on each executor and compares every lane with the CPU reference. Returns
+ * the results in the order of the executors, then of the suites. Throws `QueryError` if a query
+ * selects nothing; errors in a suite are in its result.
+ *
+ * @example
+ * ```js
+ * import { exitCodeOf, openExecutor, validate } from 'lanewise/node';
+ *
+ * const executor = await openExecutor('chrome');
+ * try {
+ *   const results = await validate({ queries: ['shfl.sync'], seed: 1, executors: [executor] });
+ *   process.exitCode = exitCodeOf(results);
+ * } finally {
+ *   await executor.close();
+ * }
+ * ```
  */
 export async function validate(options: ValidateOptions): Promise<ValidateResult[]> {
   const { executors, onProgress } = options;

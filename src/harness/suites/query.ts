@@ -2,8 +2,9 @@
 import { nearestAll } from '../../ptx/index.ts';
 import type { Suite } from './types.ts';
 
-/** A query that selects nothing, or is not one. */
+/** A query that is invalid or selects nothing. The message suggests the nearest queries. */
 export class QueryError extends Error {
+  /** Creates an error. */
   constructor(message: string) {
     super(message);
     this.name = 'QueryError';

@@ -5,8 +5,9 @@ import type { Diagnostic, Source, Span } from '../ast.ts';
 import { type Origin, originOf, type SourcePlace } from './origin.ts';
 import { lineText, offsetOf, positionOf } from './source.ts';
 
+/** Options of `renderDiagnostic`. */
 export interface RenderOptions {
-  /** Whether to use ANSI colors; false by default. */
+  /** Whether to add ANSI colors. */
   readonly color?: boolean;
 }
 

@@ -1,6 +1,10 @@
 // Detects the dialect of a text.
 import type { TokenList } from './tokens.ts';
 
+/**
+ * The dialect of a text: a PTX module, a fragment of PTX instructions, or a fragment of SASS
+ * instructions.
+ */
 export type Dialect = 'module' | 'fragment' | 'sass';
 
 const moduleDirectives = new Set([

@@ -5,55 +5,77 @@ import type { GpuSequence, GpuSequenceResult } from './sequence.ts';
 
 export { GpuError, type GpuErrorKind, gpuErrorKinds } from './gpu-error.ts';
 
-/** One buffer of bind group 0. `bytes` is a multiple of 4; `data` shorter than `bytes` is followed by zeros. */
+/** A buffer of bind group 0. */
 export interface GpuBuffer {
+  /** The number of the binding. */
   readonly binding: number;
+  /** The kind of the binding. */
   readonly kind: 'storage' | 'read-only-storage' | 'uniform';
+  /** The size in bytes: a multiple of 4. */
   readonly bytes: number;
+  /** The initial contents; zeros follow if it is shorter than `bytes`. */
   readonly data?: Uint8Array;
-  /** Copy the contents back after the dispatch. */
+  /** Whether to copy the contents back after the dispatch. */
   readonly read: boolean;
 }
 
-/** What a compiler needs of a job. */
+/** A compute shader and the layout of its bindings. */
 export interface GpuShader {
+  /** The name in messages. */
   readonly label: string;
+  /** The WGSL code. */
   readonly code: string;
+  /** The entry point in `code`. */
   readonly entryPoint: string;
+  /** The bindings of group 0. */
   readonly buffers: readonly Pick<GpuBuffer, 'binding' | 'kind'>[];
 }
 
+/** A shader, its buffers and a dispatch. `makeJob` creates it from a program and a launch. */
 export interface GpuJob extends GpuShader {
+  /** The buffers of group 0. */
   readonly buffers: readonly GpuBuffer[];
+  /** The number of workgroups in x, y and z. */
   readonly workgroups: readonly [number, number, number];
-  /** What jobs to come need compiled: it is compiled while this one is. */
+  /** Shaders of future jobs, which are compiled at the same time. */
   readonly ahead?: readonly GpuShader[];
 }
 
+/** The result of a job. */
 export interface GpuResult {
-  /** Contents of the buffers with `read`, by binding. */
+  /** The contents of the buffers with `read`, by binding. */
   readonly buffers: ReadonlyMap<number, Uint8Array>;
-  /** Milliseconds from submission until the results were mapped. */
+  /** The milliseconds from submission until the results were mapped. */
   readonly ms: number;
 }
 
-/** What an adapter says of itself, and what was measured on it. */
+/** The identity, features and limits of an adapter. */
 export interface AdapterReport {
+  /** The vendor, from `GPUAdapterInfo`. */
   readonly vendor: string;
+  /** The architecture, from `GPUAdapterInfo`. */
   readonly architecture: string;
+  /** The device, from `GPUAdapterInfo`. */
   readonly device: string;
+  /** The description, from `GPUAdapterInfo`. */
   readonly description: string;
-  /** The driver and its version; absent where the host does not tell. */
+  /** The driver and its version, if the host reports it. */
   readonly driver?: string;
-  /** A software rasterizer (SwiftShader, lavapipe): its speed says nothing of a GPU's. */
+  /** Whether the adapter is a software rasterizer, such as SwiftShader or lavapipe. */
   readonly software: boolean;
+  /** The features of the device. */
   readonly features: readonly string[];
+  /** The WGSL language features. */
   readonly wgslFeatures: readonly string[];
+  /** The limits of the device. */
   readonly limits: Readonly<Record<string, number>>;
+  /** The smallest subgroup size that the adapter reports; 0 without subgroups. */
   readonly subgroupMinSize: number;
+  /** The largest subgroup size that the adapter reports; 0 without subgroups. */
   readonly subgroupMaxSize: number;
-  /** Browser or library version, and its flags. */
+  /** The browser or library, with its version. */
   readonly host: string;
+  /** The flags of the browser or library. */
   readonly flags: readonly string[];
 }
 

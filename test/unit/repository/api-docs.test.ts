@@ -1,4 +1,4 @@
-// The examples of docs/reference/api.md do what they say.
+// The examples of docs/guides/use-the-library.md do what they say.
 import { spawnSync } from 'node:child_process';
 import { existsSync, mkdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
@@ -9,7 +9,7 @@ const root = fileURLToPath(new URL('../../..', import.meta.url));
 // Inside the package, so that its own name leads to its built files; git does not see it.
 const folder = join(root, 'reports', `api-docs-${process.pid}`);
 
-const text = readFileSync(join(root, 'docs/reference/api.md'), 'utf8');
+const text = readFileSync(join(root, 'docs/guides/use-the-library.md'), 'utf8');
 const sections = text.split(/^## /m).slice(1);
 const examples = sections.flatMap((section) => {
   const title = section.split('\n')[0] ?? '';
@@ -19,7 +19,7 @@ const examples = sections.flatMap((section) => {
   }));
 });
 
-describe.skipIf(!existsSync(join(root, 'dist/node.js')))('docs/reference/api.md', () => {
+describe.skipIf(!existsSync(join(root, 'dist/node.js')))('docs/guides/use-the-library.md', () => {
   beforeAll(() => mkdirSync(folder, { recursive: true }));
   afterAll(() => rmSync(folder, { recursive: true, force: true }));
 

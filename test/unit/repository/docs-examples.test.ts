@@ -9,8 +9,8 @@ import { buildCommand } from '../../../src/cli/build.ts';
 import { createProgram } from '../../../src/cli/main.ts';
 import { type Block, blocksOf, commandsOf, pages, root, wordsOf } from './docs-blocks.ts';
 
-// The docstrings' page has signatures, and the library's page is run by its own test.
-const other = new Set(['docs/reference/api.md', 'docs/reference/runtime.md']);
+// The references contain signatures, and a test of its own runs the examples of the library's guide.
+const other = new Set(['docs/reference/api.md', 'docs/reference/runtime.md', 'docs/guides/use-the-library.md']);
 const blocks = pages()
   .filter((page) => !other.has(page))
   .flatMap(blocksOf);

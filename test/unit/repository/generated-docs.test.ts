@@ -59,9 +59,9 @@ describe('docs/guides/build-without-the-translator.md', () => {
   });
 });
 
-describe('docs/reference/runtime.md', () => {
-  it('says what the docstrings say', () => {
-    const { status, stderr } = spawnSync(process.execPath, ['scripts/runtime-reference.mjs', '--check'], {
+describe('docs/reference/api.md and docs/reference/runtime.md', () => {
+  it('match the docstrings', () => {
+    const { status, stderr } = spawnSync(process.execPath, ['scripts/api-reference.mjs', '--check'], {
       cwd: root,
       encoding: 'utf8',
     });

@@ -104,19 +104,33 @@ export const findingKinds = {
   },
 } as const satisfies Record<string, FindingKind>;
 
+/** The stable code of a finding, such as `RUN002` for a deadlock. */
 export type FindingCode = keyof typeof findingKinds;
 
-/** One thing noticed, the first time at `block`, `warp` and `lanes` (a mask), and `count` times in all. */
+/**
+ * A case of undefined behavior or another problem that the reference found, at its first
+ * occurrence.
+ */
 export interface Finding {
+  /** A stable code. */
   readonly code: FindingCode;
+  /** The severity. */
   readonly severity: Severity;
+  /** The problem, in one sentence. */
   readonly message: string;
+  /** The instruction in the PTX. */
   readonly span: Span;
+  /** Further places, with notes. */
   readonly labels: readonly { readonly span: Span; readonly text: string }[];
+  /** A suggestion. */
   readonly hint: string;
+  /** The position of the block. */
   readonly block: Dim3;
+  /** The number of the warp in its block. */
   readonly warp: number;
+  /** The mask of the lanes. */
   readonly lanes: number;
+  /** The number of occurrences. */
   readonly count: number;
 }
 

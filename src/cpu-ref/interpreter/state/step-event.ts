@@ -2,16 +2,24 @@
 import type { Instruction } from '../../../ptx/ast.ts';
 import type { Dim3 } from './findings.ts';
 
-/** One instruction just executed by some lanes of a warp. */
+/** An instruction that lanes of a warp just executed. */
 export interface StepEvent {
+  /** The instruction. */
   readonly instruction: Instruction;
+  /** The position of the block. */
   readonly block: Dim3;
+  /** The number of the warp in its block. */
   readonly warp: number;
-  /** Masks of lanes: those that executed it (not guarded off), and those that have exited or never existed. */
+  /** The mask of lanes that executed it: not predicated off. */
   readonly lanes: number;
+  /** The mask of lanes that exited or never existed. */
   readonly exited: number;
-  /** The bits of a register of the running function in each of the 32 lanes, and the mask of lanes where PTX leaves it undefined. */
+  /**
+   * Returns the bits of a register of the current function in each lane, and the mask of lanes
+   * where PTX leaves it undefined; undefined for an unknown register.
+   */
   read(register: string): { readonly values: readonly bigint[]; readonly undefinedLanes: number } | undefined;
 }
 
+/** Receives each step of a launch. */
 export type Observer = (event: StepEvent) => void;

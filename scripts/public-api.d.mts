@@ -1,0 +1,32 @@
+/** The module of each entry point, from the root of the repository. */
+export const entryPoints: Readonly<Record<'lanewise' | 'lanewise/node' | 'lanewise/runtime', string>>;
+
+/** A public member of a class, an interface or an object type. */
+export interface Member {
+  readonly name: string;
+  /** Its declaration without the body. */
+  readonly signature: string;
+  /** Empty without a docstring. */
+  readonly doc: string;
+  readonly isCallable: boolean;
+}
+
+/** An export of an entry point. */
+export interface PublicSymbol {
+  readonly name: string;
+  readonly kind: 'class' | 'interface' | 'type' | 'function' | 'const';
+  /** From the root of the repository. */
+  readonly file: string;
+  /** From 1. */
+  readonly line: number;
+  readonly doc: string;
+  /** The declaration without bodies; for a class or an interface, its head. */
+  readonly signature: string;
+  /** Without those that are `@internal`. */
+  readonly members: readonly Member[];
+  /** The names of types in the declaration. */
+  readonly references: ReadonlySet<string>;
+}
+
+/** The exports of an entry point, sorted by name. Throws if a source does not parse. */
+export function publicSymbols(entry: keyof typeof entryPoints): readonly PublicSymbol[];
