@@ -79,6 +79,7 @@ const others = [
   'java',
   'chromedriver',
   'google-chrome',
+  'source',
   'adb',
   'ssh',
   'git',
