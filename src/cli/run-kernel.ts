@@ -19,7 +19,7 @@ import { GpuError } from '../runtime/device/job.ts';
 import { type Console, UsageError } from './console.ts';
 import type { KernelOptions } from './kernel-file.ts';
 import { type KernelLaunch, kernelLaunch } from './kernel-launch.ts';
-import type { PrintChoice, RunCommandOptions } from './options.ts';
+import { type PrintChoice, type RunCommandOptions, reproducingOptions } from './options.ts';
 import { probeReport, toJson, toolRecord, writeReport } from './report-files.ts';
 
 export interface RunKernelOptions extends RunCommandOptions, KernelOptions {
@@ -45,13 +45,17 @@ export async function runKernelCommand(
   if (options.save !== undefined) probeReport(options.save);
   const print = options.json ? console.err : console.out;
   print(`${headText(kernel)}\n`);
+  const words = commandWords(file, args, options);
   const reference = await openExecutor('cpu');
   const open: KernelExecutor[] = [];
   try {
     const { executors, missing } = await openForKernel(options, console, open);
-    const { results, runs } = await runOn(kernel.launch, executors, reference, options, console);
+    const { results, runs } = await runOn(kernel.launch, executors, reference, { ...options, words }, console);
     const buffers = writtenBuffers(kernel, runs);
     for (const result of results) print(`${resultText(kernel, result, buffers, console, options)}\n`);
+    if (results.some(({ status }) => status === 'fail')) {
+      print(`    to look for undefined behavior: npx lanewise check ${words}\n`);
+    }
     printPrinted(results, print);
     for (const text of bufferTexts(kernel.launch, buffers, runs, options.print)) print(`${text}\n`);
     if (options.save !== undefined) console.err(`${saveKernelCase(kernel.launch, buffers, runs, options.save)}\n`);
@@ -76,6 +80,22 @@ export async function runKernelCommand(
   } finally {
     await Promise.all([...open, reference].map((executor) => executor.close()));
   }
+}
+
+/** The arguments that make the same launch, for a shell. */
+export function commandWords(
+  file: string,
+  args: readonly string[],
+  { entry, grid, block, shared }: KernelOptions,
+): string {
+  const options = [
+    ...(entry === undefined ? [] : ['--entry', entry]),
+    ...(grid === undefined ? [] : ['--grid', grid.join(',')]),
+    ...(block === undefined ? [] : ['--block', block.join(',')]),
+    ...(shared === undefined ? [] : ['--shared', String(shared)]),
+  ];
+  const quoted = (word: string): string => (/^[\w./:=,@+-]+$/.test(word) ? word : `'${word.replaceAll("'", "'\\''")}'`);
+  return [file, ...options, ...args].map(quoted).join(' ');
 }
 
 interface Opened {
@@ -127,7 +147,7 @@ async function runOn(
   launch: Launch,
   executors: readonly KernelExecutor[],
   reference: KernelExecutor,
-  { timeout, optimize }: RunKernelOptions,
+  { timeout, optimize, words, ...others }: RunKernelOptions & { readonly words: string },
   console: Console,
 ): Promise<Runs> {
   const runs = new Map<string, ExecutorRun>();
@@ -145,6 +165,8 @@ async function runOn(
   const alone = executors.length === 0;
   const results = await runCase(launch, alone ? [keeping(reference)] : executors.map(keeping), {
     reference: keeping(reference),
+    path: words,
+    reproduceWith: reproducingOptions(others),
     color: console.outColors.isColorSupported,
     ...(timeout === undefined ? {} : { timeoutMs: timeout }),
     ...(optimize === undefined ? {} : { optimize }),

@@ -5,6 +5,7 @@ import { copyFileSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from '
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { commandWords } from '../../../src/cli/run-kernel.ts';
 import { lanewise } from '../../command-line.ts';
 import { planted, samples } from '../../cuda/kernels.ts';
 
@@ -196,6 +197,31 @@ describe('bad arguments', () => {
     const { code, err } = await lanewise('check', 'case.json', '--block', '32');
     expect([code, err]).toEqual([2, expect.stringContaining('--block is for a .ptx or .cu file')]);
   });
+});
+
+it('the command that shows a launch again is quoted for a shell', () => {
+  const words = commandWords("my kernel's.cu", ['-1', 'x:f32[4]=iota'], {
+    entry: 'reduce<int, 128u>',
+    grid: [2, 1, 1],
+    block: [64, 1, 1],
+    shared: 16,
+  });
+  const { stdout } = spawnSync('sh', ['-c', `printf '%s\\n' ${words}`], { encoding: 'utf8' });
+  expect(stdout.trim().split('\n')).toEqual([
+    "my kernel's.cu",
+    ...[
+      '--entry',
+      'reduce<int, 128u>',
+      '--grid',
+      '2,1,1',
+      '--block',
+      '64,1,1',
+      '--shared',
+      '16',
+      '-1',
+      'x:f32[4]=iota',
+    ],
+  ]);
 });
 
 describe('--save', () => {
