@@ -1,7 +1,7 @@
 // Waits for mbarriers that all threads of a block come to together need no turns, and so no dispatched kernel. Between two barriers of the block
 // all threads read the same word, and what was written before it is visible after them.
 import { at } from '../../base/invariants.ts';
-import { analyzeUniformity } from '../analysis/uniformity.ts';
+import { uniformityOf } from '../analysis/uniformity-of.ts';
 import type { Builder } from '../ir/builder.ts';
 import type { Block, Inst, InstNamed, Program } from '../ir/nodes.ts';
 import type { MemoryPlan } from '../memory-plan.ts';
@@ -32,7 +32,7 @@ export function joinWaits(
   for (const each of kernel.blocks) if (each.insts.some(isTurn)) each.insts = joined(each.insts, loads, b);
   for (const { load, turn } of waits)
     load.attrs = { ...load.attrs, order: 'weak', ...(turn.args.length > 0 ? { polls: true } : {}) };
-  const { obstacle, threadsGo } = analyzeUniformity(program, memory, block);
+  const { obstacle, threadsGo } = uniformityOf(program, memory, block);
   // Threads that have left may still arrive.
   if (obstacle === undefined && !threadsGo) return;
   kernel.blocks.forEach((each, index) => {
