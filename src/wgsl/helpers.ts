@@ -1,4 +1,5 @@
-// The prelude library: WGSL functions that lowerings call. A program gets those it uses, each after what it calls.
+// The prelude library: WGSL functions that lowerings call. A program contains the functions that it
+// uses, callees first.
 import { InternalError } from '../base/invariants.ts';
 import { bitHelpers } from './helpers/bits.ts';
 import { divideHelpers } from './helpers/divide.ts';
@@ -61,12 +62,15 @@ const table = {
 
 export type HelperName = keyof typeof table;
 
-/** All helpers. A program's own names must differ from these. */
+/** All helpers. A program's own names must not equal theirs. */
 export const helpers: Readonly<Record<HelperName, Helper>> = table;
 
 const byName: ReadonlyMap<string, Helper> = new Map(Object.entries(helpers));
 
-/** The WGSL of these helpers and all that they call, callees first. Throws for an unknown name in a helper's `uses`. */
+/**
+ * Returns the WGSL text of the helpers and everything that they call, callees first. Throws for an
+ * unknown name in a helper's `uses`.
+ */
 export function renderHelpers(used: Iterable<HelperName>): string {
   const done = new Set<string>();
   const parts: string[] = [];
@@ -74,8 +78,8 @@ export function renderHelpers(used: Iterable<HelperName>): string {
     if (done.has(name)) return;
     done.add(name);
     const helper = byName.get(name);
-    if (!helper) throw new InternalError(`no helper is called ${name}`);
-    // Absent: a helper that calls no other.
+    if (!helper) throw new InternalError(`unknown helper ${name}`);
+    // Absent: a helper without callees.
     for (const callee of helper.uses ?? []) visit(callee);
     parts.push(helper.code.trim());
   };

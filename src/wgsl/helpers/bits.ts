@@ -21,7 +21,10 @@ fn ${name}(a: u32, b: u32) -> u32 {
   };
 }
 
-/** Elements of 8 or 16 bits, compared all at once: by their highest bits, and where these are equal by a difference of the rest. */
+/**
+ * Compares all elements of 8 or 16 bits at once: by their highest bits and, if these are equal, by
+ * a difference of the other bits.
+ */
 function packedLess(name: string, width: 8 | 16): Helper {
   const [top, rest] = width === 8 ? ['0x80808080u', '0x7f7f7f7fu'] : ['0x80008000u', '0x7fff7fffu'];
   return {
@@ -38,7 +41,8 @@ fn ${name}(a: u32, b: u32) -> u32 {
 export const bitHelpers = helperTable({
   leading_zeros: {
     code: `
-// countLeadingZeros in four instructions: WebGPU implementations write the builtin as a search of fifteen.
+// countLeadingZeros in four instructions: WebGPU implementations compile the builtin to a search of
+// fifteen.
 fn leading_zeros(a: u32) -> u32 {
   let turned = reverseBits(a);
   return countOneBits(~turned & (turned - 1u));
@@ -47,7 +51,7 @@ fn leading_zeros(a: u32) -> u32 {
   bfind_shift_u32: {
     uses: ['leading_zeros'],
     code: `
-// The left shift that brings the highest one bit to the top; all ones where there is none.
+// The left shift that moves the highest one bit to the top; all ones for 0.
 fn bfind_shift_u32(a: u32) -> u32 {
   return select(leading_zeros(a), 0xffffffffu, a == 0u);
 }`,
@@ -55,7 +59,7 @@ fn bfind_shift_u32(a: u32) -> u32 {
   bfind_u64: {
     uses: ['clz64'],
     code: `
-// The position of the highest one bit of 64; all ones where there is none.
+// The position of the highest one bit of 64; all ones for 0.
 fn bfind_u64(a: vec2<u32>) -> u32 {
   return 63u - clz64(a);
 }`,
@@ -63,21 +67,21 @@ fn bfind_u64(a: vec2<u32>) -> u32 {
   bfind_shift_u64: {
     uses: ['clz64'],
     code: `
-// The left shift that brings the highest one bit of 64 to the top; all ones where there is none.
+// The left shift that moves the highest one bit of 64 to the top; all ones for 0.
 fn bfind_shift_u64(a: vec2<u32>) -> u32 {
   return select(clz64(a), 0xffffffffu, (a.x | a.y) == 0u);
 }`,
   },
   fold_sign_u32: {
     code: `
-// A negative number's complement: its highest one bit is the number's highest non-sign bit.
+// The complement of a negative number: its highest one bit is the number's highest non-sign bit.
 fn fold_sign_u32(a: u32) -> u32 {
   return a ^ bitcast<u32>(bitcast<i32>(a) >> 31u);
 }`,
   },
   fold_sign_u64: {
     code: `
-// A negative number's complement: its highest one bit is the number's highest non-sign bit.
+// The complement of a negative number: its highest one bit is the number's highest non-sign bit.
 fn fold_sign_u64(a: vec2<u32>) -> vec2<u32> {
   let sign = bitcast<u32>(bitcast<i32>(a.y) >> 31u);
   return vec2<u32>(a.x ^ sign, a.y ^ sign);
@@ -93,19 +97,20 @@ fn clz64(a: vec2<u32>) -> u32 {
   },
   find_nth_set: {
     code: `
-// The position of the n-th one bit of the mask from bit \`base\` on, upwards or, for n < 0, downwards; all ones if none.
+// The position of the n-th one bit of the mask from bit \`base\` on, upwards or, for n < 0,
+// downwards; all ones if there is none.
 fn find_nth_set(mask: u32, base: u32, n: i32) -> u32 {
   if (base > 31u) {
     return 0xffffffffu;
   }
-  // n = 0 asks for the base bit itself.
+  // n = 0 selects the base bit itself.
   if (n == 0) {
     return select(0xffffffffu, base, ((mask >> base) & 1u) == 1u);
   }
   let down = n < 0;
   let start = select(base, 31u - base, down);
   var rest = select(mask, reverseBits(mask), down) & (0xffffffffu << start);
-  // Of 32 bits, no more than 32 can be skipped.
+  // At most 32 bits can be skipped.
   let skip = min(select(bitcast<u32>(n), 0u - bitcast<u32>(n), down) - 1u, 32u);
   for (var i = 0u; i < skip; i++) {
     rest &= rest - 1u;
@@ -114,11 +119,12 @@ fn find_nth_set(mask: u32, base: u32, n: i32) -> u32 {
   return select(select(position, 31u - position, down), 0xffffffffu, rest == 0u);
 }`,
   },
-  // Without `extractBits` at the lane's own position: the workaround `shift-before-extract`.
+  // The form for the workaround `shift-before-extract`: no `extractBits` at an offset that differs
+  // by lane.
   bfe_u32: {
     uses: ['low_mask'],
     code: `
-// The bit field at a position, both numbers of 8 bits; zeros from beyond the word.
+// The bit field at \`position\`; both numbers have 8 bits. Bits beyond the word are 0.
 fn bfe_u32(a: u32, position: u32, length: u32) -> u32 {
   let start = position & 0xffu;
   return select(0u, a >> (start & 31u), start < 32u) & low_mask(length & 0xffu);
@@ -126,21 +132,23 @@ fn bfe_u32(a: u32, position: u32, length: u32) -> u32 {
   },
   bfe_s32: {
     code: `
-// The signed bit field at a position, both numbers of 8 bits; the word's sign from beyond it.
+// The signed bit field at \`position\`; both numbers have 8 bits. Bits beyond the word are its
+// sign.
 fn bfe_s32(a: i32, position: u32, length: u32) -> i32 {
   return extractBits(a >> min(position & 0xffu, 31u), 0u, min(length & 0xffu, 32u));
 }`,
   },
   bfe_u32_plain: {
     code: `
-// The bit field at a position, both numbers of 8 bits; zeros from beyond the word.
+// The bit field at \`position\`; both numbers have 8 bits. Bits beyond the word are 0.
 fn bfe_u32_plain(a: u32, position: u32, length: u32) -> u32 {
   return extractBits(a, min(position & 0xffu, 32u), min(length & 0xffu, 32u));
 }`,
   },
   bfe_s32_plain: {
     code: `
-// The signed bit field at a position, both numbers of 8 bits; the word's sign from beyond it.
+// The signed bit field at \`position\`; both numbers have 8 bits. Bits beyond the word are its
+// sign.
 fn bfe_s32_plain(a: i32, position: u32, length: u32) -> i32 {
   return extractBits(a, min(position & 0xffu, 31u), min(length & 0xffu, 32u));
 }`,
@@ -148,7 +156,7 @@ fn bfe_s32_plain(a: i32, position: u32, length: u32) -> i32 {
   bfe_u64: {
     uses: ['shr_u64', 'low_mask64'],
     code: `
-// The bit field at a position of 64 bits.
+// The bit field at a position in 64 bits.
 fn bfe_u64(a: vec2<u32>, position: u32, length: u32) -> vec2<u32> {
   return shr_u64(a, position & 0xffu) & low_mask64(length & 0xffu);
 }`,
@@ -156,7 +164,7 @@ fn bfe_u64(a: vec2<u32>, position: u32, length: u32) -> vec2<u32> {
   bfe_s64: {
     uses: ['shl64', 'shr_s64'],
     code: `
-// The signed bit field at a position of 64 bits; the sign from beyond them.
+// The signed bit field at a position in 64 bits. Bits beyond them are the sign.
 fn bfe_s64(a: vec2<u32>, position: u32, length: u32) -> vec2<u32> {
   let count = min(length & 0xffu, 64u);
   return shr_s64(shl64(shr_s64(a, position & 0xffu), 64u - count), 64u - count);
@@ -164,7 +172,7 @@ fn bfe_s64(a: vec2<u32>, position: u32, length: u32) -> vec2<u32> {
   },
   bfi_b32: {
     code: `
-// The field put into the word, position and length being numbers of 8 bits; what reaches beyond the word is lost.
+// Inserts the field into the word; position and length have 8 bits. Bits beyond the word are lost.
 fn bfi_b32(field: u32, word: u32, position: u32, length: u32) -> u32 {
   return insertBits(word, field, min(position & 0xffu, 32u), min(length & 0xffu, 32u));
 }`,
@@ -172,7 +180,7 @@ fn bfi_b32(field: u32, word: u32, position: u32, length: u32) -> u32 {
   bfi_b64: {
     uses: ['shl64', 'low_mask64'],
     code: `
-// The field put into 64 bits.
+// Inserts the field into 64 bits.
 fn bfi_b64(field: vec2<u32>, word: vec2<u32>, position: u32, length: u32) -> vec2<u32> {
   let hole = shl64(low_mask64(length & 0xffu), position & 0xffu);
   return (word & ~hole) | (shl64(field, position & 0xffu) & hole);
@@ -181,21 +189,21 @@ fn bfi_b64(field: vec2<u32>, word: vec2<u32>, position: u32, length: u32) -> vec
   low_mask64: {
     uses: ['shl64'],
     code: `
-// The lowest bits set, as many as told.
+// A mask of the lowest \`count\` bits of 64.
 fn low_mask64(count: u32) -> vec2<u32> {
   return ~shl64(vec2<u32>(0xffffffffu, 0xffffffffu), count);
 }`,
   },
   low_mask: {
     code: `
-// The lowest bits set, as many as told: all from 32 on.
+// A mask of the lowest \`count\` bits: all bits for 32 and more.
 fn low_mask(count: u32) -> u32 {
   return select((1u << (count & 31u)) - 1u, 0xffffffffu, count > 31u);
 }`,
   },
   sign_extend_low: {
     code: `
-// The lowest bits as a signed number, 0 for none of them.
+// The lowest \`count\` bits as a signed number; 0 if \`count\` is 0.
 fn sign_extend_low(a: i32, count: u32) -> i32 {
   return extractBits(a, 0u, min(count, 32u));
 }`,
@@ -203,7 +211,7 @@ fn sign_extend_low(a: i32, count: u32) -> i32 {
   bit_mask_clamp: {
     uses: ['low_mask', 'shl_clamp'],
     code: `
-// A mask of bits from a position on; position and count from 32 on reach over the top.
+// A mask of \`count\` bits from \`position\` on, cut at the top of the word.
 fn bit_mask_clamp(position: u32, count: u32) -> u32 {
   return shl_clamp(low_mask(count), position);
 }`,
@@ -236,7 +244,8 @@ fn funnel_right(low: u32, high: u32, amount: u32) -> u32 {
   },
   permute_bytes: {
     code: `
-// Four bytes out of the eight of high:low, one a nibble of the selector; a nibble's top bit asks for the byte's sign.
+// Four of the eight bytes of high:low, selected by the nibbles of the selector. A nibble's top bit
+// replicates the sign of its byte.
 fn permute_bytes(low: u32, high: u32, selector: u32) -> u32 {
   var result = 0u;
   for (var i = 0u; i < 4u; i++) {

@@ -1,18 +1,19 @@
-// Integer division. By zero PTX leaves the result open, and NVIDIA hardware gives all ones, of a remainder too; an overflowing
-// quotient wraps. In WGSL each is another value, or an error.
+// Integer division. PTX leaves division by zero undefined; NVIDIA hardware returns all ones for the
+// quotient and the remainder. A quotient that overflows wraps. WGSL returns other values for these
+// cases, or reports an error.
 import { helperTable } from './helper.ts';
 
 export const divideHelpers = helperTable({
   div_u32: {
     code: `
-// The quotient; all ones where the divisor is zero.
+// The quotient; all ones for a zero divisor.
 fn div_u32(a: u32, b: u32) -> u32 {
   return select(a / max(b, 1u), 0xffffffffu, b == 0u);
 }`,
   },
   rem_u32: {
     code: `
-// The remainder; all ones where the divisor is zero.
+// The remainder; all ones for a zero divisor.
 fn rem_u32(a: u32, b: u32) -> u32 {
   return select(a % max(b, 1u), 0xffffffffu, b == 0u);
 }`,
@@ -27,7 +28,7 @@ fn magnitude_s32(a: u32) -> u32 {
   div_s32: {
     uses: ['magnitude_s32'],
     code: `
-// The quotient rounded towards zero; all ones where the divisor is zero; -2^31 / -1 wraps.
+// The quotient rounded towards zero; all ones for a zero divisor; -2^31 / -1 wraps.
 fn div_s32(a: u32, b: u32) -> u32 {
   let quotient = magnitude_s32(a) / max(magnitude_s32(b), 1u);
   let signed = select(quotient, 0u - quotient, ((a ^ b) >> 31u) == 1u);
@@ -37,7 +38,7 @@ fn div_s32(a: u32, b: u32) -> u32 {
   rem_s32: {
     uses: ['magnitude_s32'],
     code: `
-// The remainder, with the dividend's sign; all ones where the divisor is zero.
+// The remainder, with the dividend's sign; all ones for a zero divisor.
 fn rem_s32(a: u32, b: u32) -> u32 {
   let remainder = magnitude_s32(a) % max(magnitude_s32(b), 1u);
   let signed = select(remainder, 0u - remainder, (a >> 31u) == 1u);
@@ -47,7 +48,7 @@ fn rem_s32(a: u32, b: u32) -> u32 {
   divide_u64: {
     uses: ['lt_u64', 'sub64'],
     code: `
-// Long division: the quotient in xy, the remainder in zw. A zero divisor gives all ones.
+// Long division: the quotient in xy, the remainder in zw; all ones for a zero divisor.
 fn divide_u64(a: vec2<u32>, b: vec2<u32>) -> vec4<u32> {
   if ((b.x | b.y) == 0u) {
     return vec4<u32>(0xffffffffu, 0xffffffffu, 0xffffffffu, 0xffffffffu);
@@ -57,7 +58,8 @@ fn divide_u64(a: vec2<u32>, b: vec2<u32>) -> vec4<u32> {
   }
   var quotient = a;
   var rest = vec2<u32>(0u, 0u);
-  // One bit a step: the dividend leaves at the top of \`quotient\` while the quotient enters at its bottom.
+  // One bit per step: the dividend leaves \`quotient\` at the top while the quotient enters at the
+  // bottom.
   for (var step = 0u; step < 64u; step++) {
     let carry = rest.y >> 31u;
     rest = vec2<u32>((rest.x << 1u) | (quotient.y >> 31u), (rest.y << 1u) | (rest.x >> 31u));
@@ -73,7 +75,7 @@ fn divide_u64(a: vec2<u32>, b: vec2<u32>) -> vec4<u32> {
   div_u64: {
     uses: ['divide_u64'],
     code: `
-// The 64-bit quotient; all ones where the divisor is zero.
+// The 64-bit quotient; all ones for a zero divisor.
 fn div_u64(a: vec2<u32>, b: vec2<u32>) -> vec2<u32> {
   return divide_u64(a, b).xy;
 }`,
@@ -81,7 +83,7 @@ fn div_u64(a: vec2<u32>, b: vec2<u32>) -> vec2<u32> {
   rem_u64: {
     uses: ['divide_u64'],
     code: `
-// The 64-bit remainder; all ones where the divisor is zero.
+// The 64-bit remainder; all ones for a zero divisor.
 fn rem_u64(a: vec2<u32>, b: vec2<u32>) -> vec2<u32> {
   return divide_u64(a, b).zw;
 }`,
@@ -89,7 +91,7 @@ fn rem_u64(a: vec2<u32>, b: vec2<u32>) -> vec2<u32> {
   div_s64: {
     uses: ['abs_s64', 'divide_u64', 'neg64'],
     code: `
-// The signed 64-bit quotient rounded towards zero; all ones where the divisor is zero.
+// The signed 64-bit quotient rounded towards zero; all ones for a zero divisor.
 fn div_s64(a: vec2<u32>, b: vec2<u32>) -> vec2<u32> {
   let quotient = divide_u64(abs_s64(a), abs_s64(b)).xy;
   let signed = select(quotient, neg64(quotient), ((a.y ^ b.y) >> 31u) == 1u);
@@ -99,7 +101,7 @@ fn div_s64(a: vec2<u32>, b: vec2<u32>) -> vec2<u32> {
   rem_s64: {
     uses: ['abs_s64', 'divide_u64', 'neg64'],
     code: `
-// The signed 64-bit remainder, with the dividend's sign; all ones where the divisor is zero.
+// The signed 64-bit remainder, with the dividend's sign; all ones for a zero divisor.
 fn rem_s64(a: vec2<u32>, b: vec2<u32>) -> vec2<u32> {
   let remainder = divide_u64(abs_s64(a), abs_s64(b)).zw;
   let signed = select(remainder, neg64(remainder), (a.y >> 31u) == 1u);

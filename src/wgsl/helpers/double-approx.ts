@@ -1,11 +1,13 @@
-// Approximating f64 functions. Those of the upper word have the bits of NVIDIA's hardware, which interpolates.
+// Approximate f64 functions. Those that read only the upper word return the bits of NVIDIA's
+// hardware, which interpolates.
 import { helperTable } from './helper.ts';
 
 export const doubleApproxHelpers = helperTable({
   f64_rcp_approx: {
     uses: ['reciprocal_segment', 'interpolator_square'],
     code: `
-// The upper word of an approximate reciprocal, by the upper word alone; subnormal values are zeros.
+// The upper word of an approximate reciprocal, from the upper word alone. Subnormal values count as
+// zero.
 fn f64_rcp_approx(a: u32) -> u32 {
   let sign = a & 0x80000000u;
   let exponent = (a >> 20u) & 0x7ffu;
@@ -21,7 +23,7 @@ fn f64_rcp_approx(a: u32) -> u32 {
   let curve = (segment.y & 0x3ffu) * interpolator_square(x << 4u) + 0x47e7u;
   let change = i32(curve >> 3u) - i32((segment.y >> 10u) * x);
   let quotient = u32(i32(segment.x) + (change >> 10u)) >> 5u;
-  // The leading one adds 1 to the exponent field. What is below the least normal value is zero.
+  // The leading one adds 1 to the exponent field. Subnormal results become zero.
   let bits = i32(quotient) + ((2044 - i32(exponent)) << 20u);
   return sign | select(u32(bits), 0u, bits < 0x00100000);
 }`,
@@ -29,7 +31,8 @@ fn f64_rcp_approx(a: u32) -> u32 {
   f64_rsqrt_approx: {
     uses: ['root_segment', 'interpolator_square'],
     code: `
-// The upper word of an approximate reciprocal square root, by the upper word alone; subnormal values are zeros.
+// The upper word of an approximate reciprocal square root, from the upper word alone. Subnormal
+// values count as zero.
 fn f64_rsqrt_approx(a: u32) -> u32 {
   let exponent = (a >> 20u) & 0x7ffu;
   let fraction = a & 0x000fffffu;
@@ -39,7 +42,7 @@ fn f64_rsqrt_approx(a: u32) -> u32 {
   if (a >= 0x7ff00000u) {
     return select(0x7fffffffu, 0u, a == 0x7ff00000u);
   }
-  // The value is in [1, 4), times a power of four, whose root is a power of two.
+  // The value is m * 4^k with m in [1, 4); the root of 4^k is 2^k.
   let odd = (exponent & 1u) ^ 1u;
   let bias = (3068u - exponent + odd) >> 1u;
   if ((fraction | odd) == 0u) {
@@ -65,7 +68,7 @@ fn f64_rsqrt_approx(a: u32) -> u32 {
       'f64_fma',
     ],
     code: `
-// The reciprocal square root as NVIDIA's compiler writes it: the approximation, and one step of an iteration.
+// The reciprocal square root as NVIDIA's compiler computes it: the approximation and one iteration.
 fn f64_rsqrt(a: vec2<u32>) -> vec2<u32> {
   if ((a.x | (a.y << 1u)) == 0u) {
     return vec2<u32>(0u, a.y | 0x7ff00000u);
@@ -73,7 +76,7 @@ fn f64_rsqrt(a: vec2<u32>) -> vec2<u32> {
   if (a.y >= 0x7ff00000u) {
     return select(f64_invalid(a, a), vec2<u32>(0u, 0u), a.y == 0x7ff00000u && a.x == 0u);
   }
-  // The value in [1, 4), times a power of four.
+  // The value is m * 4^k with m in [1, 4).
   let zeros = clz64(f64_significand(a));
   let placed = shl64(f64_significand(a), zeros);
   let exponent = f64_exponent(a) + 1024u - zeros;

@@ -1,9 +1,9 @@
-// f64 sums, products and fused multiply-adds on integers, rounded once.
+// f64 sums, products and fused multiply-adds in integer arithmetic, rounded once.
 import { cancelled, doubleFusedHelpers, limbProduct } from './double-fused.ts';
 import { eachRounding, type RoundingSuffix } from './double-round.ts';
 import { type Helper, helperTable } from './helper.ts';
 
-/** A NaN is returned as it came. */
+/** Returns a NaN unchanged. */
 const negated = `
   let c = vec2<u32>(b.x, b.y ^ 0x80000000u);`;
 
@@ -24,7 +24,7 @@ fn ${name}${suffix}(a: vec2<u32>, b: vec2<u32>) -> vec2<u32> {${name === 'f64_ad
   let sign = larger.y & 0x80000000u;
   var exponent = (larger.y >> 20u) & 0x7ffu;
   var lower = (smaller.y >> 20u) & 0x7ffu;
-  // The places before the fractions are at bit 61, so that the sum has a leading zero.
+  // The leading ones are moved to bit 61, so the sum has a leading zero.
   var first = vec2<u32>(larger.x << 9u, (((larger.y << 9u) | (larger.x >> 23u)) & 0x1fffffffu) | 0x20000000u);
   var second = vec2<u32>(smaller.x << 9u, (((smaller.y << 9u) | (smaller.x >> 23u)) & 0x1fffffffu) | 0x20000000u);
   if (lower == 0u || exponent == 0x7ffu) {
@@ -32,7 +32,7 @@ fn ${name}${suffix}(a: vec2<u32>, b: vec2<u32>) -> vec2<u32> {${name === 'f64_ad
       let opposite = differ && (smaller.y & 0x7fffffffu) == 0x7ff00000u;
       return select(larger, f64_invalid(a, b), opposite || f64_is_nan(larger));
     }
-    // Zeros and subnormal values have nothing before the fraction, and the exponent 1.
+    // Zeros and subnormal values have no leading one, and exponent 1.
     second.y &= 0x1fffffffu;
     first.y &= select(0xffffffffu, 0x1fffffffu, exponent == 0u);
     exponent = max(exponent, 1u);
@@ -62,7 +62,8 @@ export const doubleArithmeticHelpers = helperTable({
   ...eachRounding('f64_sub', (suffix, how) => sum('f64_sub', suffix, how)),
   f64_product: {
     code: `
-// The upper 64 bits of the 106 of the product of two significands, whose exponents count as those of normal numbers; the lowest set if there are more.
+// The upper 64 of the 106 bits of the product of two significands with leading ones; the lowest bit
+// is set if any bit was lost.
 fn f64_product(a: vec2<u32>, b: vec2<u32>) -> vec2<u32> {
 ${limbProduct('0x400u', '0x400u')}
   let low = (c3 & 0x3fffu) | ((c4 & 0x3fffu) << 14u) | (c5 << 28u);
@@ -91,7 +92,7 @@ fn f64_mul${suffix}(a: vec2<u32>, b: vec2<u32>) -> vec2<u32> {
     if (is_zero) {
       return vec2<u32>(0u, sign);
     }
-    // Were both subnormal, the product would be far below the least value, and only not zero.
+    // If both were subnormal, the product would be far below the least value: only nonzero.
     let normal = f64_normal(smaller);
     first = select(a, b, swapped);
     second = normal.xy;

@@ -1,10 +1,12 @@
-// Chains of fused multiply-adds of f64, each the addend or the first factor of the next, in a loop: drivers put every function in place of its call, and a multiply-add
-// is over three hundred instructions, so that a kernel with some dozens of them does not fit into the memory that a GPU keeps its instructions in.
+// Loops over chains of fused multiply-adds of f64. Each multiply-add is the addend or the first
+// factor of the next. Drivers inline every function, and one multiply-add has over three hundred
+// instructions: without the loop, a kernel with a few dozen of them exceeds a GPU's instruction
+// cache.
 import { type Helper, helperTable } from './helper.ts';
 
 /**
- * In the loop the operands of the next link move up, which needs no memory as an index would. That the loop does not begin at 1 no compiler knows (no square has both
- * bits), which keeps it from unrolling it.
+ * The loop moves the operands of the next link up, because an index would need memory. No compiler
+ * knows that the loop does not begin at 1 (no square has both bits set), so none unrolls it.
  */
 function chain(count: number, name: string, types: string, next: string, first: string): Helper {
   const links = Array.from({ length: count }, (_, k) => k);
@@ -32,7 +34,7 @@ ${moves}
 }
 
 const what = (first: string): string =>
-  first === 'c' ? 'a0 * b0 + c, then the next product and that' : 'a * b0 + c0, then that times and plus the next';
+  first === 'c' ? 'a0 * b0 + c, then the next product plus the result' : 'a * b0 + c0, then the result times b plus c';
 
 const sum = (count: number): Helper => chain(count, 'f64_fma_chain', 'ab', 'p0, q0, result', 'c');
 const polynomial = (count: number): Helper => chain(count, 'f64_fma_polynomial', 'bc', 'result, p0, q0', 'a');

@@ -1,4 +1,5 @@
-// Between f64 and integers or f32, exactly, or rounded once. Roundings of numbers are those of float-soft.ts.
+// Conversions between f64 and integers or f32, exact or rounded once. The roundings are numbered as
+// in float-soft.ts.
 import { eachRounding } from './double-round.ts';
 import { helperTable } from './helper.ts';
 
@@ -6,10 +7,10 @@ export const doubleConvertHelpers = helperTable({
   f64_from_f32: {
     uses: ['leading_zeros'],
     code: `
-// The f64 of an f32 given by its bits. A NaN keeps its payload, and signals no more.
+// The f64 of an f32, from its bits. A NaN becomes quiet and keeps its payload.
 fn f64_from_f32(bits: u32) -> vec2<u32> {
   let size = bits & 0x7fffffffu;
-  // Subnormal values have their leading one moved to where it is not written.
+  // The leading one of a subnormal value moves to the implicit bit.
   let zeros = leading_zeros(size);
   let is_small = size < 0x00800000u;
   let fraction = select(size, size << ((zeros - 8u) & 31u), is_small);
@@ -26,7 +27,8 @@ fn f64_from_f32(bits: u32) -> vec2<u32> {
   f32_from_f64_rounded: {
     uses: ['f64_is_nan', 'soft_round'],
     code: `
-// The bits of the f32 nearest to an f64 in the direction of rounding. A NaN keeps the upper part of its payload.
+// The bits of an f64 rounded to f32: 0 to nearest even, 1 towards zero, 2 down, 3 up. A NaN keeps
+// the upper part of its payload.
 fn f32_from_f64_rounded(a: vec2<u32>, rounding: u32) -> u32 {
   let sign = a.y & 0x80000000u;
   let top = (a.y << 11u) | (a.x >> 21u);
@@ -34,7 +36,7 @@ fn f32_from_f64_rounded(a: vec2<u32>, rounding: u32) -> u32 {
   if (exponent == 0x7ffu) {
     return sign | 0x7f800000u | select(0u, 0x00400000u | ((top & 0x7fffffffu) >> 8u), f64_is_nan(a));
   }
-  // Subnormal values are far below the least f32: it does not matter that they have no leading one.
+  // Subnormal values are far below the least f32, so their missing leading one does not matter.
   let significand = top | select(0u, 0x80000000u, exponent != 0u) | u32((a.x << 11u) != 0u);
   return soft_round(sign, i32(exponent) - 896, significand, rounding);
 }`,
@@ -77,7 +79,7 @@ fn f64_from_s32(a: u32) -> vec2<u32> {
   ...eachRounding('f64_from_u64', (suffix, how) => ({
     uses: ['clz64', 'shl64', `f64_pack${suffix}`],
     code: `
-// The f64 of a 64-bit number given by its sign bit and size, rounded ${how}.
+// The f64 of a 64-bit number, from its sign bit and magnitude, rounded ${how}.
 fn f64_from_u64${suffix}(sign: u32, size: vec2<u32>) -> vec2<u32> {
   if ((size.x | size.y) == 0u) {
     return size;
@@ -149,13 +151,14 @@ fn f64_to_s32(a: vec2<u32>) -> u32 {
   f64_integral: {
     uses: ['f64_is_nan', 'f64_quiet', 'add64', 'low_mask64', 'shl64'],
     code: `
-// The value rounded to an integer: 0 to nearest even, 1 towards zero, 2 down, 3 up. What rounds to zero keeps its sign.
+// The value rounded to an integer: 0 to nearest even, 1 towards zero, 2 down, 3 up. A result of
+// zero keeps the sign.
 fn f64_integral(a: vec2<u32>, rounding: u32) -> vec2<u32> {
   let sign = a.y & 0x80000000u;
   let size = a.y & 0x7fffffffu;
   let outwards = rounding == select(3u, 2u, sign != 0u);
   if (size >= 0x43300000u) {
-    // From 2^52 on all values are integers.
+    // All values from 2^52 up are integers.
     return select(a, f64_quiet(a), f64_is_nan(a));
   }
   if (size < 0x3ff00000u) {
@@ -163,7 +166,7 @@ fn f64_integral(a: vec2<u32>, rounding: u32) -> vec2<u32> {
     let to_one = (outwards && (size | a.x) != 0u) || (rounding == 0u && over_half);
     return vec2<u32>(0u, sign | select(0u, 0x3ff00000u, to_one));
   }
-  // The places behind the point, from 1 to 52 of them.
+  // The number of fraction bits, from 1 to 52.
   let places = 1075u - (size >> 20u);
   let mask = low_mask64(places);
   let fraction = a & mask;
@@ -171,7 +174,8 @@ fn f64_integral(a: vec2<u32>, rounding: u32) -> vec2<u32> {
   let unit = shl64(vec2<u32>(1u, 0u), places);
   let half = shl64(vec2<u32>(1u, 0u), places - 1u);
   let is_half = all(fraction == half);
-  // The unit's bit tells odd from even, also where it is the exponent's lowest: 1 has an odd one.
+  // The unit's bit distinguishes odd from even, even if it is the lowest bit of the exponent: that
+  // of 1 is odd.
   let is_odd = any((whole & unit) != vec2<u32>(0u, 0u));
   let nearer = any((fraction & half) != vec2<u32>(0u, 0u)) && (!is_half || is_odd);
   let up = (rounding == 0u && nearer) || (outwards && (fraction.x | fraction.y) != 0u);

@@ -1,5 +1,6 @@
-// f64 quotients and square roots by digits that f32 estimates and integers make exact. Nothing of f32 is relied on but the accuracy that WGSL demands, and a
-// digit may be too small: the next one, or a comparison at the end, makes up for it.
+// f64 quotients and square roots, digit by digit: f32 arithmetic estimates a digit, and integer
+// arithmetic makes it exact. The estimates need only the accuracy that WGSL guarantees. A digit may
+// be too small: the next digit, or a comparison at the end, corrects it.
 import { eachRounding } from './double-round.ts';
 import { helperTable } from './helper.ts';
 
@@ -15,7 +16,8 @@ fn mul_digit64(a: vec2<u32>, digit: u32) -> vec2<u32> {
   f64_digit: {
     uses: ['mul_digit64', 'sub64'],
     code: `
-// What is left of 2^14 times the rest, which is less than twice the divisor, after a digit of the quotient, and the digit.
+// One digit of the quotient, and the new remainder. The remainder is less than twice the divisor;
+// each step multiplies it by 2^14.
 fn f64_digit(rest: vec2<u32>, divisor: vec2<u32>, scale: f32) -> vec3<u32> {
   let digit = u32(f32((rest.y << 10u) | (rest.x >> 22u)) * scale);
   let moved = vec2<u32>(rest.x << 14u, (rest.y << 14u) | (rest.x >> 18u));
@@ -25,10 +27,12 @@ fn f64_digit(rest: vec2<u32>, divisor: vec2<u32>, scale: f32) -> vec3<u32> {
   f64_quotient: {
     uses: ['f64_digit', 'sub64', 'lt_u64'],
     code: `
-// The quotient of numbers with their leading ones at bit 52: 57 or 56 bits from bit 63 or 62 on, and the lowest set if there are more.
+// The quotient of numbers with their leading ones at bit 52: 57 or 56 bits from bit 63 or 62 down;
+// the lowest bit is set if the quotient has more bits.
 fn f64_quotient(n: vec2<u32>, d: vec2<u32>) -> vec2<u32> {
-  // Four digits of 14 bits. As the scale is too small by 2^-19, and WGSL's division and conversions are off by less, none is too large; nor is one too small
-  // by more than one, so that each rest is less than twice the divisor.
+  // Four digits of 14 bits. The scale is too small by 2^-19, and WGSL's division and conversions
+  // have smaller errors. So no digit is too large, and none is too small by more than one: each
+  // remainder is less than twice the divisor.
   let scale = 32767.9375 / f32((d.y << 11u) | (d.x >> 21u));
   let first = f64_digit(n, d, scale);
   let second = f64_digit(first.xy, d, scale);
@@ -61,7 +65,7 @@ fn f64_div${suffix}(a: vec2<u32>, b: vec2<u32>) -> vec2<u32> {
     if (nothing_over || by_nothing || infinite || by_infinite) {
       let is_nan = (nothing_over && by_nothing) || (infinite && by_infinite) || f64_is_nan(a) || f64_is_nan(b);
       let number = vec2<u32>(0u, sign | select(0u, 0x7ff00000u, infinite || by_nothing));
-      // Of two NaNs, the dividend's.
+      // If both are NaNs, the dividend's.
       return select(number, f64_invalid(b, a), is_nan);
     }
     if (a_exponent == 0u) {
@@ -87,7 +91,8 @@ fn f64_div${suffix}(a: vec2<u32>, b: vec2<u32>) -> vec2<u32> {
   f64_root_digit: {
     uses: ['mul_digit64', 'sub64', 'add64'],
     code: `
-// The rest and the root after 12 more bits of the root; \`next\` are the radicand's next 24 bits, \`size\` what counts of the rest.
+// The remainder and the root after 12 more bits of the root. \`next\`: the radicand's next 24 bits;
+// \`size\`: the part of the remainder that determines the digit.
 fn f64_root_digit(rest: vec2<u32>, root: vec2<u32>, next: u32, size: u32, scale: f32) -> vec4<u32> {
   let digit = u32(f32(size) * scale);
   let moved = vec2<u32>((rest.x << 24u) | next, (rest.y << 24u) | (rest.x >> 8u));
@@ -99,10 +104,12 @@ fn f64_root_digit(rest: vec2<u32>, root: vec2<u32>, next: u32, size: u32, scale:
   f64_root: {
     uses: ['f64_root_digit', 'sub64', 'lt_u64', 'add64'],
     code: `
-// The square root of a number with its leading one at bit 52 or 53: 55 bits from bit 63 on, and the lowest set if there are more.
+// The square root of a number with its leading one at bit 52 or 53: 55 bits from bit 63 down; the
+// lowest bit is set if the root has more bits.
 fn f64_root(a: vec2<u32>) -> vec2<u32> {
-  // 19 bits, then three times 12. As the scale is too small by 2^-20, and WGSL's roots, products and conversions are off by less, none is too large; nor is
-  // the first too small by as much as 2, or another by more than 1. A digit has less than 13 bits.
+  // 19 bits, then three digits of 12. The scale is too small by 2^-20, and WGSL's roots, products
+  // and conversions have smaller errors. So no digit is too large; the first is too small by less
+  // than 2, the others by at most 1. A digit has less than 13 bits.
   let size = f32((a.y << 10u) | (a.x >> 22u));
   let scale = inverseSqrt(size) * 7.99999237060546875;
   let start = u32(size * scale);
@@ -133,7 +140,7 @@ fn f64_sqrt${suffix}(a: vec2<u32>) -> vec2<u32> {
     size = normal.xy;
     exponent += 1u - normal.z;
   }
-  // Where the exponent is odd, the radicand is in [2, 4).
+  // If the exponent is odd, the radicand is in [2, 4).
   let odd = exponent & 1u;
   size.y = (size.y & 0x000fffffu) | 0x00100000u;
   let radicand = select(size, vec2<u32>(size.x << 1u, (size.y << 1u) | (size.x >> 31u)), odd != 0u);

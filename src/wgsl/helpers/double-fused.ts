@@ -1,8 +1,9 @@
-// a * b + c of f64 values: the sum of the whole product and the addend in 128 bits, as vec4<u32>, the lowest word first.
+// a * b + c of f64 values: adds the unrounded product and the addend in 128 bits, as vec4<u32>, the
+// lowest word first.
 import { eachRounding, type RoundingSuffix } from './double-round.ts';
 import { helperTable } from './helper.ts';
 
-/** The sign of a zero sum of numbers that are not both zeros of one sign. */
+/** The sign of a sum that is zero, unless both operands are zeros of the same sign. */
 export const cancelled: Readonly<Record<RoundingSuffix, string>> = {
   '': '0u',
   _rz: '0u',
@@ -11,8 +12,9 @@ export const cancelled: Readonly<Record<RoundingSuffix, string>> = {
 };
 
 /**
- * Four pieces of each factor, of 14 bits and the last of 11, and the sums of their products by places: none reaches 2^32, so that the carries of all seven
- * are taken out of them only once. WGSL has no wide multiply.
+ * Splits each factor into three parts of 14 bits and one of 11, because WGSL has no wide multiply.
+ * Adds their products by position. No sum reaches 2^32, so the carries of all seven sums are
+ * extracted only once.
  */
 export const limbProduct = (aTop: string, bTop: string): string => `  let a0 = a.x & 0x3fffu;
   let a1 = (a.x >> 14u) & 0x3fffu;
@@ -34,7 +36,8 @@ export const doubleFusedHelpers = helperTable({
   f64_fma_special: {
     uses: ['f64_is_nan', 'f64_quiet', 'f64_invalid'],
     code: `
-// a * b + c where one of them is an infinity or a NaN. Of several NaNs, NVIDIA's hardware takes b's before c's before a's.
+// a * b + c if an operand is an infinity or a NaN. Of several NaNs, NVIDIA's hardware prefers that
+// of b, then c, then a.
 fn f64_fma_special(a: vec2<u32>, b: vec2<u32>, c: vec2<u32>) -> vec2<u32> {
   let larger = max(a.y & 0x7fffffffu, b.y & 0x7fffffffu);
   let is_zero = (a.x | (a.y << 1u)) == 0u || (b.x | (b.y << 1u)) == 0u;
@@ -54,7 +57,8 @@ fn f64_fma_special(a: vec2<u32>, b: vec2<u32>, c: vec2<u32>) -> vec2<u32> {
   },
   f64_product128: {
     code: `
-// The product of two significands from bit 4 on. The places before their fractions are as told: bit 10, or nothing for subnormal values.
+// The product of two significands, from bit 4 up. \`a_one\` and \`b_one\` are the leading ones: bit
+// 10 of the upper word, or 0 for subnormal values.
 fn f64_product128(a: vec2<u32>, b: vec2<u32>, a_one: u32, b_one: u32) -> vec4<u32> {
 ${limbProduct('a_one', 'b_one')}
   let third = ((c4 & 0x3fffu) >> 4u) | ((c5 & 0x3fffu) << 10u) | (c6 << 24u);
@@ -79,18 +83,20 @@ fn f64_fma${suffix}(a: vec2<u32>, b: vec2<u32>, c: vec2<u32>) -> vec2<u32> {
     let both = (c.x | (c.y << 1u)) == 0u;
     return select(c, vec2<u32>(0u, select(product_sign, ${cancelled[suffix]}, differ)), both);
   }
-  // 128 bits: the product's leading one is at bit 108 or 109, or down to bit 56 for a subnormal factor. Two such factors count for nothing but rounding.
+  // 128 bits: the product's leading one is at bit 108 or 109, or as low as bit 56 if a factor is
+  // subnormal. If both are, the product affects only the rounding.
   var product = f64_product128(a, b, select(0x400u, 0u, a_exponent == 0u), select(0x400u, 0u, b_exponent == 0u));
   var exponent = i32(max(a_exponent, 1u) + max(b_exponent, 1u)) - 1004;
   let addend = (c.y & 0x000fffffu) | select(0x00100000u, 0u, c_exponent == 0u);
-  // Where the addend's last place lies. Instead of lying higher it stays, and the product moves, as far below that nothing but rounding sees its lower half.
+  // The position of the addend's lowest bit. If it would be too high, the addend stays and the
+  // product moves down, so far that its lower half affects only the rounding.
   var place = i32(max(c_exponent, 1u)) - exponent + 75;
   if (place > 72) {
     product = vec4<u32>(product.xy, shift_right_lost64(product.zw, u32(min(place - 72, 63))));
     exponent += place - 72;
     place = 72;
   }
-  // What lies below the last bit counts as that bit, which no product has.
+  // The bits below the lowest one are merged into it; a product never has that bit.
   let amount = u32(max(place, -63) + 63);
   let factor = 2u << (amount & 31u);
   let word = amount >> 5u;
@@ -102,14 +108,15 @@ fn f64_fma${suffix}(a: vec2<u32>, b: vec2<u32>, c: vec2<u32>) -> vec2<u32> {
   let y = select(select(select(0u, high, word == 1u), middle, word == 2u), low, word == 3u);
   let z = select(select(select(0u, high, word == 2u), middle, word == 3u), low, word == 4u);
   let w = select(select(0u, high, word == 3u), middle, word == 4u);
-  // A difference is the sum with the complement, and one. A carry is where both words have their highest bits, or one has and the sum has not.
+  // A difference is the sum with the complement, plus one. A word carries if both operands have the
+  // top bit, or if one has it and the sum does not.
   let turned = select(0u, 0xffffffffu, differ);
   let other = vec4<u32>(x, y, z, w) ^ vec4<u32>(turned);
   let sum_x = product.x + other.x - turned;
   let sum_y = product.y + other.y + (((product.x & other.x) | ((product.x | other.x) & ~sum_x)) >> 31u);
   let sum_z = product.z + other.z + (((product.y & other.y) | ((product.y | other.y) & ~sum_y)) >> 31u);
   let sum_w = product.w + other.w + (((product.z & other.z) | ((product.z | other.z) & ~sum_z)) >> 31u);
-  // Where the addend is greater, the same again.
+  // If the addend is greater, negates the result.
   let is_negative = sum_w >= 0x80000000u;
   let negative = select(0u, 0xffffffffu, is_negative);
   let one_y = is_negative && sum_x == 0u;
@@ -122,13 +129,13 @@ fn f64_fma${suffix}(a: vec2<u32>, b: vec2<u32>, c: vec2<u32>) -> vec2<u32> {
     if ((total.x | total.y | total.z) == 0u) {
       return vec2<u32>(0u, ${cancelled[suffix]});
     }
-    // By halves of words, so that there are leading zeros still.
+    // Moves by half words, so leading zeros remain.
     for (var i = 0u; i < 7u && total.w == 0u; i++) {
       total = (total << vec4<u32>(16u)) | (vec4<u32>(0u, total.xyz) >> vec4<u32>(16u));
       exponent -= 16;
     }
   }
-  // There is a leading zero at least.
+  // There is at least one leading zero.
   let zeros = leading_zeros(total.w);
   let scale = 1u << (zeros & 31u);
   let top = total.w * scale + (total.z >> ((0u - zeros) & 31u));

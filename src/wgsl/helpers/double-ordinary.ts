@@ -1,15 +1,17 @@
-// f64 arithmetic on ordinary values, zeros and normal numbers, rounded to nearest even: without a branch, so that a driver orders the instructions of many operations
-// as it likes. Whoever calls them asks whether what goes in is ordinary, and looks at the results: a result that may not be right (an infinity, a NaN, a subnormal
-// value, or beyond 2^1023) has one of the two largest exponents. Of other operands they give anything.
+// f64 arithmetic on zeros and normal numbers, rounded to nearest even, without branches: a driver
+// can interleave the instructions of many operations. The caller checks the operands first and the
+// results afterwards. A result that may be wrong (an infinity, a NaN, a subnormal value, or beyond
+// 2^1023) has one of the two largest exponents. The result for other operands is arbitrary.
 import { helperTable } from './helper.ts';
 
-/** The rounding of a significand with its leading one at bit 62, or 63. */
+/** Rounds a significand whose leading one is at bit 62 or 63. */
 const rounding = (leading: 62 | 63): string => {
   const [cut, rest, half] = leading === 62 ? [10, '0x3ffu', '0x1ffu'] : [11, '0x7ffu', '0x3ffu'];
   return `
-// The f64 of a sign bit, the biased exponent and a significand that has its leading one at bit ${leading}, rounded to nearest even.
+// The f64 of a sign bit, a biased exponent and a significand with its leading one at bit ${leading},
+// rounded to nearest even.
 fn f64_ordinary_round${leading}(sign: u32, exponent: i32, significand: vec2<u32>) -> vec2<u32> {
-  // A carry out of the fraction may come to it.
+  // A carry out of the fraction may add one more.
   let place = min(bitcast<u32>(exponent - 1), 2045u);
   let low = (significand.x >> ${cut}u) | (significand.y << ${32 - cut}u);
   let rounded = low + (((significand.x & ${rest}) + ${half} + (low & 1u)) >> ${cut}u);
@@ -17,7 +19,10 @@ fn f64_ordinary_round${leading}(sign: u32, exponent: i32, significand: vec2<u32>
 }`;
 };
 
-/** Of 64 bits with the leading one at bit 63 or 62: those from bit 62 on, the lowest set for what is lost. */
+/**
+ * Of 64 bits with the leading one at bit 63 or 62: returns the bits from bit 62 up, with the lowest
+ * bit set if a lower bit was lost.
+ */
 const fromBit62 = (value: string): string => `
   let is_long = ${value}.y >= 0x80000000u;
   let high = select(${value}.y, ${value}.y >> 1u, is_long);
@@ -28,7 +33,7 @@ export const doubleOrdinaryHelpers = helperTable({
     code: `
 // Whether the value is zero or normal.
 fn f64_is_ordinary(a: vec2<u32>) -> bool {
-  // The largest exponent becomes 0, too.
+  // The largest exponent also becomes 0.
   return ((a.y + 0x00100000u) & 0x7fe00000u) != 0u || (a.x | (a.y << 1u)) == 0u;
 }`,
   },
@@ -44,13 +49,13 @@ fn f64_ordinary_add(a: vec2<u32>, b: vec2<u32>) -> vec2<u32> {
   let smaller = select(b, a, swapped);
   let exponent = (larger.y >> 20u) & 0x7ffu;
   let lower = (smaller.y >> 20u) & 0x7ffu;
-  // The places before the fractions are at bit 61, so that the sum has a leading zero. Zeros have nothing there.
+  // The leading ones are moved to bit 61, so the sum has a leading zero. Zeros have no leading one.
   let larger_one = select(0u, 0x20000000u, exponent != 0u);
   let smaller_one = select(0u, 0x20000000u, lower != 0u);
   let first_y = (((larger.y << 9u) | (larger.x >> 23u)) & 0x1fffffffu) | larger_one;
   let second_y = (((smaller.y << 9u) | (smaller.x >> 23u)) & 0x1fffffffu) | smaller_one;
   let second = shift_right_lost64(vec2<u32>(smaller.x << 9u, second_y), min(exponent - lower, 63u));
-  // A difference is the sum with the complement, and one, which nothing carries out of the lowest bit.
+  // A difference is the sum with the complement, plus one; the lowest bit never carries out.
   let turned = select(0u, 0xffffffffu, (a.y ^ b.y) >= 0x80000000u);
   let first_x = (larger.x << 9u) - turned;
   let total_x = first_x + (second.x ^ turned);
@@ -58,7 +63,7 @@ fn f64_ordinary_add(a: vec2<u32>, b: vec2<u32>) -> vec2<u32> {
   let is_short = total_y == 0u;
   let high = select(total_y, total_x, is_short);
   let low = select(total_x, 0u, is_short);
-  // To bit 63. Without a leading zero there is nothing in the lower word.
+  // Moves the leading one to bit 63. Without a leading zero, the lower word is empty.
   let zeros = leading_zeros(high);
   let scale = 1u << (zeros & 31u);
   let significand = vec2<u32>(low * scale, high * scale + (low >> ((0u - zeros) & 31u)));
@@ -98,20 +103,22 @@ fn f64_ordinary_fma(a: vec2<u32>, b: vec2<u32>, c: vec2<u32>) -> vec2<u32> {
   let c_exponent = (c.y >> 20u) & 0x7ffu;
   let product_sign = a.y ^ b.y;
   let is_nothing = min(a_exponent, b_exponent) == 0u;
-  // The leading one at bit 108 or 109.
+  // The leading one is at bit 108 or 109.
   let product = f64_product128(a, b, 0x400u, 0x400u);
   let addend = (c.y & 0x000fffffu) | select(0x00100000u, 0u, c_exponent == 0u);
   let addend_z = c.x << 8u;
   let addend_w = (addend << 8u) | (c.x >> 24u);
-  // How far the addend lies above the place where its last bit is bit 72. If it does, it stays there, and the upper half of the product moves down instead, as far
-  // that nothing but rounding sees the lower half. A product of zero lies far below.
+  // How far the addend is above the position where its lowest bit is bit 72. If it is above, the
+  // addend stays, and the upper half of the product moves down instead, so far that the lower half
+  // affects only the rounding. A product of zero is far below.
   let exponent = select(i32(a_exponent + b_exponent) - 1007, -4096, is_nothing);
   let above = i32(c_exponent) - exponent;
   let swapped = above > 0;
   let stays = select(product, vec4<u32>(0u, 0u, addend_z, addend_w), swapped);
   let moves_z = select(addend_z, product.z, swapped);
   let moves_w = select(addend_w, product.w, swapped);
-  // By bits, where what a word loses is its product with 2^(32 - amount), or nothing; then by two words; then by one.
+  // Shifts by bits (the lost bits of a word are its product with 2^(32 - amount), or none), then by
+  // two words, then by one.
   let amount = u32(min(abs(above), 127));
   let factor = 2u << (~amount & 31u);
   let moved_w = moves_w >> (amount & 31u);
@@ -125,8 +132,9 @@ fn f64_ordinary_fma(a: vec2<u32>, b: vec2<u32>, c: vec2<u32>) -> vec2<u32> {
   let w = select(moved_w, 0u, by_two);
   let lost = select(0u, moved_y, by_two) | select(0u, x, by_one) | select(0u, product.x | product.y, swapped);
   let sticky = select(min(lost, 1u), 0u, is_nothing);
-  // A difference is the sum with the complement, and one, which nothing carries out of the lowest bit: it is the moved number's alone. A carry is where both words
-  // have their highest bits, or one has and the sum has not.
+  // A difference is the sum with the complement, plus one; the lowest bit, which only the moved
+  // number has, never carries out. A word carries if both operands have the top bit, or if one has
+  // it and the sum does not.
   let turned = select(0u, 0xffffffffu, (product_sign ^ c.y) >= 0x80000000u);
   let other_x = (select(x, y, by_one) | sticky) ^ turned;
   let other_y = select(y, z, by_one) ^ turned;
@@ -137,7 +145,7 @@ fn f64_ordinary_fma(a: vec2<u32>, b: vec2<u32>, c: vec2<u32>) -> vec2<u32> {
   let sum_y = stays.y + other_y + (((first_x & other_x) | ((first_x | other_x) & ~sum_x)) >> 31u);
   let sum_z = stays.z + other_z + (((stays.y & other_y) | ((stays.y | other_y) & ~sum_y)) >> 31u);
   let sum_w = stays.w + other_w + (((stays.z & other_z) | ((stays.z | other_z) & ~sum_z)) >> 31u);
-  // Where what moved is greater, the same again.
+  // If the moved number is greater, negates the result.
   let is_negative = sum_w >= 0x80000000u;
   let negative = select(0u, 0xffffffffu, is_negative);
   let one_y = is_negative && sum_x == 0u;
@@ -146,7 +154,7 @@ fn f64_ordinary_fma(a: vec2<u32>, b: vec2<u32>, c: vec2<u32>) -> vec2<u32> {
   let total_y = (sum_y ^ negative) + u32(one_y);
   let total_z = (sum_z ^ negative) + u32(one_z);
   let total_w = (sum_w ^ negative) + u32(one_z && sum_z == 0u);
-  // The leading one into the highest word: by two words, by one, by bits.
+  // Moves the leading one into the highest word: by two words, by one, then by bits.
   let two_up = (total_w | total_z) == 0u;
   let up_w = select(total_w, total_y, two_up);
   let up_z = select(total_z, total_x, two_up);
@@ -171,7 +179,7 @@ fn f64_ordinary_fma(a: vec2<u32>, b: vec2<u32>, c: vec2<u32>) -> vec2<u32> {
   f64_ordinary_div: {
     uses: ['f64_quotient', 'f64_ordinary_round62'],
     code: `
-// The quotient; by zero it may not be right.
+// The quotient; division by zero may give a wrong result.
 fn f64_ordinary_div(a: vec2<u32>, b: vec2<u32>) -> vec2<u32> {
   let sign = (a.y ^ b.y) & 0x80000000u;
   let a_exponent = (a.y >> 20u) & 0x7ffu;
@@ -187,12 +195,12 @@ fn f64_ordinary_div(a: vec2<u32>, b: vec2<u32>) -> vec2<u32> {
   f64_ordinary_sqrt: {
     uses: ['f64_root', 'f64_ordinary_round62'],
     code: `
-// The square root; of a negative number it may not be right.
+// The square root; a negative number may give a wrong result.
 fn f64_ordinary_sqrt(a: vec2<u32>) -> vec2<u32> {
   let exponent = (a.y >> 20u) + 1023u;
   let size = vec2<u32>(a.x, (a.y & 0x000fffffu) | 0x00100000u);
   let twice = vec2<u32>(size.x << 1u, (size.y << 1u) | (size.x >> 31u));
-  // Where the exponent is odd, the radicand is in [2, 4).
+  // If the exponent is odd, the radicand is in [2, 4).
   let root = f64_root(select(size, twice, (exponent & 1u) != 0u));
   let low = (root.x >> 1u) | (root.y << 31u) | (root.x & 1u);
   let rounded = f64_ordinary_round62(0u, i32(exponent >> 1u), vec2<u32>(low, root.y >> 1u));

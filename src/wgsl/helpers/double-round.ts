@@ -1,16 +1,19 @@
-// What f64 arithmetic shares: significands, and rounding in each direction. A significand has its leading one at bit 62 or 63 of 64, and a
-// set lowest bit for anything nonzero below it.
+// Shared parts of f64 arithmetic: significands, and rounding in each direction. The leading one of
+// a significand is at bit 62 or 63 of 64. Its lowest bit is set if any lower bit was nonzero.
 import { type Helper, helperTable } from './helper.ts';
 
 const directions = { '': 'to nearest even', _rz: 'towards zero', _rm: 'down', _rp: 'up' } as const;
 
-/** Behind the name of a function that rounds: nothing to nearest even, else PTX's name of the rounding. */
+/**
+ * The suffix of a function that rounds: empty for nearest even, otherwise PTX's name of the
+ * rounding.
+ */
 export type RoundingSuffix = keyof typeof directions;
 
 const isSuffix = (suffix: string): suffix is RoundingSuffix => Object.hasOwn(directions, suffix);
 const suffixes: readonly RoundingSuffix[] = Object.keys(directions).filter(isSuffix);
 
-/** One function for each rounding. */
+/** Returns one helper per rounding. */
 export function eachRounding<const Name extends string>(
   name: Name,
   helper: (suffix: RoundingSuffix, how: string) => Helper,
@@ -19,7 +22,7 @@ export function eachRounding<const Name extends string>(
   return Object.fromEntries(entries) as Record<`${Name}${RoundingSuffix}`, Helper>;
 }
 
-/** Whether the kept bits go up, by what was cut off (11 bits). */
+/** Whether to round up, decided by the 11 bits that are cut off (`rest`). */
 const goesUp: Readonly<Record<RoundingSuffix, string>> = {
   '': 'rest + (low & 1u) > 0x400u',
   _rz: 'false',
@@ -27,7 +30,7 @@ const goesUp: Readonly<Record<RoundingSuffix, string>> = {
   _rp: 'rest != 0u && sign == 0u',
 };
 
-/** What stands for a number beyond the largest. */
+/** The result for a number beyond the largest finite one. */
 const infinity = 'vec2<u32>(0u, sign | 0x7ff00000u)';
 const largest = 'vec2<u32>(0xffffffffu, sign | 0x7fefffffu)';
 const beyond: Readonly<Record<RoundingSuffix, string>> = {
@@ -40,14 +43,14 @@ const beyond: Readonly<Record<RoundingSuffix, string>> = {
 export const doubleRoundHelpers = helperTable({
   f64_exponent: {
     code: `
-// The biased exponent of the place before the fraction: 1 for subnormal values, too.
+// The biased exponent of the leading one's position; also 1 for subnormal values.
 fn f64_exponent(a: vec2<u32>) -> u32 {
   return max((a.y >> 20u) & 0x7ffu, 1u);
 }`,
   },
   f64_significand: {
     code: `
-// The significand of a finite value, the place before the fraction at bit 62.
+// The significand of a finite value, with the leading one at bit 62.
 fn f64_significand(a: vec2<u32>) -> vec2<u32> {
   let high = (a.y & 0x000fffffu) | select(0u, 0x00100000u, (a.y & 0x7ff00000u) != 0u);
   return vec2<u32>(a.x << 10u, (high << 10u) | (a.x >> 22u));
@@ -55,24 +58,26 @@ fn f64_significand(a: vec2<u32>) -> vec2<u32> {
   },
   ...eachRounding('f64_pack', (suffix, how) => ({
     code: `
-// The f64 of a sign bit, the biased exponent of bit 63, at least 1, and a significand, rounded ${how}.
+// The f64 of a sign bit, the biased exponent of bit 63 (at least 1) and a significand, rounded
+// ${how}.
 fn f64_pack${suffix}(sign: u32, exponent: u32, significand: vec2<u32>) -> vec2<u32> {
   let rest = significand.x & 0x7ffu;
   let low = (significand.x >> 11u) | (significand.y << 21u);
   let up = u32(${goesUp[suffix]});
-  // The leading one adds 1 to the exponent field; so does a carry out of the fraction.
+  // The leading one adds 1 to the exponent field, and so does a carry out of the fraction.
   let high = (significand.y >> 11u) + ((min(exponent, 2047u) - 1u) << 20u) + u32(low + up < low);
   return select(vec2<u32>(low + up, sign | high), ${beyond[suffix]}, high >= 0x7ff00000u);
 }`,
   })),
   shift_right_lost64: {
     code: `
-// A 64-bit right shift by up to 63 that keeps in the lowest bit whether ones were lost: in few operations, as every sum has one.
+// A 64-bit right shift by up to 63. The lowest bit is set if ones were lost. It has few operations,
+// because every sum contains it.
 fn shift_right_lost64(a: vec2<u32>, amount: u32) -> vec2<u32> {
   let far = amount > 31u;
   let low = select(a.x, a.y, far);
   let high = select(a.y, 0u, far);
-  // What a word loses is its product with 2^(32 - amount): nothing for an amount of 0.
+  // The lost bits of a word are its product with 2^(32 - amount): none for an amount of 0.
   let factor = 2u << (~amount & 31u);
   let lost = select(0u, a.x, far) | (low * factor);
   return vec2<u32>(((low >> (amount & 31u)) + high * factor) | min(lost, 1u), high >> (amount & 31u));
@@ -81,7 +86,8 @@ fn shift_right_lost64(a: vec2<u32>, amount: u32) -> vec2<u32> {
   ...eachRounding('f64_round', (suffix, how) => ({
     uses: ['shift_right_lost64'],
     code: `
-// The f64 of a sign bit, the biased exponent of bit 63 and a significand that has its leading one there, rounded ${how}.
+// The f64 of a sign bit, the biased exponent of bit 63 and a significand with its leading one
+// there, rounded ${how}.
 fn f64_round${suffix}(sign: u32, exponent: i32, significand: vec2<u32>) -> vec2<u32> {
   var place = bitcast<u32>(exponent - 1);
   var placed = significand;
@@ -89,21 +95,23 @@ fn f64_round${suffix}(sign: u32, exponent: i32, significand: vec2<u32>) -> vec2<
     if (exponent > 0) {
       return ${beyond[suffix]};
     }
-    // Below the least normal value the last place stays: the significand moves instead of the exponent.
+    // Below the least normal value, the unit of the last place is fixed: the significand moves
+    // instead of the exponent.
     placed = shift_right_lost64(significand, min(u32(1 - exponent), 63u));
     place = 0u;
   }
   let rest = placed.x & 0x7ffu;
   let low = (placed.x >> 11u) | (placed.y << 21u);
   let rounded = low + u32(${goesUp[suffix]});
-  // The leading one adds 1 to the exponent field; so does a carry out of the fraction, up to the infinity.
+  // The leading one adds 1 to the exponent field, and so does a carry out of the fraction, up to
+  // infinity.
   return vec2<u32>(rounded, sign | ((placed.y >> 11u) + (place << 20u) + u32(rounded < low)));
 }`,
   })),
   f64_normal: {
     uses: ['clz64', 'shl64'],
     code: `
-// The left shift that makes a subnormal value's leading one the place before the fraction, and the value after it.
+// Normalizes a subnormal value: the left shift to the implicit bit, and the shifted value.
 fn f64_normal(a: vec2<u32>) -> vec3<u32> {
   let size = vec2<u32>(a.x, a.y & 0x7fffffffu);
   let zeros = clz64(size) - 11u;

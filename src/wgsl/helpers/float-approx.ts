@@ -1,5 +1,6 @@
-// Elementary functions within the errors that PTX states. WGSL's builtins promise less (exp2 3 + 2|x| ulp, sin 2^-11
-// absolute), and adapters use that freedom, so these are polynomials on a reduced argument.
+// Elementary functions within the errors that PTX states. WGSL's builtins guarantee less (exp2 3 +
+// 2|x| ulp, sin 2^-11 absolute), and some adapters are no better than that. So these functions are
+// polynomials on a reduced argument.
 import { helperTable } from './helper.ts';
 
 export const floatApproxHelpers = helperTable({
@@ -13,7 +14,7 @@ fn f32_ex2_far(x: f32) -> f32 {
     return f32_of(0x7fffffffu);
   }
   if ((bits & 0x7fffffffu) >= 0x43160000u || (bits < 0x80000000u && bits >= 0x43000000u)) {
-    // From 128 on too large, from -150 down too small.
+    // 2^x overflows from 128 on, and underflows from -150 down.
     return bitcast<f32>(select(0u, 0x7f800000u, bits < 0x80000000u));
   }
   let whole = floor(x + 0.5);
@@ -32,7 +33,8 @@ fn f32_ex2_near(f: f32) -> f32 {
   f32_ex2: {
     uses: ['f32_ex2_far', 'f32_ex2_near'],
     code: `
-// 2^x within 2 ulp: 2^f times a power of two, which counts in the exponent alone where neither is far from 1.
+// 2^x within 2 ulp: 2^f times a power of two, which is added to the exponent if neither is far from
+// 1.
 fn f32_ex2(x: f32) -> f32 {
   if ((bitcast<u32>(x) & 0x7fffffffu) >= 0x42f80000u) {
     return f32_ex2_far(x);
@@ -44,7 +46,7 @@ fn f32_ex2(x: f32) -> f32 {
   f32_ex2_close: {
     uses: ['f32_ex2_far'],
     code: `
-// 2^x by hardware that is within 2 ulp.
+// 2^x by hardware that is accurate to 2 ulp.
 fn f32_ex2_close(x: f32) -> f32 {
   if ((bitcast<u32>(x) & 0x7fffffffu) >= 0x42f80000u) {
     return f32_ex2_far(x);
@@ -55,7 +57,8 @@ fn f32_ex2_close(x: f32) -> f32 {
   f32_lg2: {
     uses: ['f32_exponent', 'f32_significand', 'f32_of'],
     code: `
-// The base-2 logarithm within 2^-22: the exponent plus that of m in [sqrt(1/2), sqrt(2)], by the series of artanh.
+// The base-2 logarithm within 2^-22: the exponent plus the logarithm of m in [sqrt(1/2), sqrt(2)],
+// by the series of artanh.
 fn f32_lg2(x: f32) -> f32 {
   let bits = bitcast<u32>(x);
   if ((bits & 0x7fffffffu) == 0u) {
@@ -76,7 +79,8 @@ fn f32_lg2(x: f32) -> f32 {
   f32_rsqrt: {
     uses: ['f32_of'],
     code: `
-// The reciprocal square root. PTX allows 2^-22.9 of the result; adapters have been seen within 1 ulp, though WGSL allows 2.
+// The reciprocal square root. PTX allows an error of 2^-22.9 of the result; WGSL allows 2 ulp, but
+// no known adapter exceeds 1.
 fn f32_rsqrt(x: f32) -> f32 {
   let bits = bitcast<u32>(x);
   if ((bits & 0x7fffffffu) == 0u) {
@@ -86,7 +90,8 @@ fn f32_rsqrt(x: f32) -> f32 {
     return f32_of(select(0x7fffffffu, 0u, bits == 0x7f800000u));
   }
   if (bits < 0x00800000u) {
-    // A subnormal value as its fraction, 2^149 times larger, doubled for an even power: the root is 2^75 times smaller.
+    // A subnormal value as its fraction, 2^149 times larger, doubled for an even power: its root is
+    // 2^75 times too small.
     return inverseSqrt(f32(bits << 1u)) * bitcast<f32>(0x65000000u);
   }
   return inverseSqrt(x);
@@ -111,17 +116,18 @@ fn f32_cos_poly(r: f32) -> f32 {
   f32_quarter_turns: {
     uses: ['f32_sin_poly', 'f32_cos_poly', 'f32_of'],
     code: `
-// sin(x + turns * pi/2), within 2^-20.5 for arguments up to 100 pi, which is where PTX bounds the error.
+// sin(x + turns * pi/2), within 2^-20.5 for arguments up to 100 pi, the range in which PTX bounds
+// the error.
 fn f32_quarter_turns(x: f32, turns: i32) -> f32 {
   let size = bitcast<u32>(x) & 0x7fffffffu;
   if (size >= 0x7f800000u) {
     return f32_of(0x7fffffffu);
   }
-  // Far out, the result only has to be one of a sine: fall back on a remainder of less precision.
+  // For large arguments, the result only has to be in [-1, 1]: a less precise remainder is enough.
   let far = x - floor(x * 0.1591549431) * 6.283185307;
   let near = select(clamp(far, 0.0, 6.283185307), x, size < 0x46000000u);
   let quarter = floor(near * 0.6366197724 + 0.5);
-  // pi/2 in three parts, of which the first two have few enough bits for exact products.
+  // pi/2 in three parts. The first two have few enough bits for exact products.
   let r = ((near - quarter * 1.5703125) - quarter * 0.0004837512969970703125) - quarter * 0.0000000754978995489188216;
   let quadrant = (i32(quarter) + turns) & 3;
   let value = select(f32_sin_poly(r), f32_cos_poly(r), (quadrant & 1) == 1);
@@ -131,7 +137,7 @@ fn f32_quarter_turns(x: f32, turns: i32) -> f32 {
   f32_sin: {
     uses: ['f32_quarter_turns'],
     code: `
-// The sine; of small arguments, the argument.
+// The sine. The sine of a small argument is the argument.
 fn f32_sin(x: f32) -> f32 {
   if ((bitcast<u32>(x) & 0x7fffffffu) < 0x39800000u) {
     return x;
@@ -157,7 +163,7 @@ fn f32_tanh(x: f32) -> f32 {
   if (size > 0x7f800000u) {
     return f32_of(0x7fffffffu);
   }
-  // Below 2^-12 the tangent is its argument (a subnormal one, too), above 10 it is 1.
+  // Below 2^-12 the result is the argument, also if it is subnormal; above 10 it is 1.
   if (size < 0x39800000u) {
     return x;
   }

@@ -1,12 +1,14 @@
-// Chains of fused multiply-adds, each the addend or a factor of the next: the part that is rarely needed is there once for all of a chain. Drivers put every function in
-// place of its call, so that a kernel with hundreds of exact multiply-adds takes them minutes to compile otherwise.
+// Chains of fused multiply-adds, each the addend or a factor of the next. A chain contains the
+// rarely needed part once. Drivers inline every function, so a kernel with hundreds of separate
+// exact multiply-adds compiles for minutes.
 import { type Helper, helperTable } from './helper.ts';
 
 const upTo = (count: number): readonly number[] => Array.from({ length: count }, (_, index) => index);
 
 /**
- * Multiply-adds of which hardware does all, unless one shows a subnormal: then all behind the first are done one by one. That the loop begins at 0 or 1
- * keeps drivers from unrolling it.
+ * A chain that hardware computes unless a value or result is subnormal; then a loop computes all
+ * links except perhaps the first one by one. The loop begins at 0 or 1, which keeps drivers from
+ * unrolling it.
  */
 function guardedChain(count: number, one: string, flushes: boolean): Helper {
   const links = upTo(count);
@@ -19,7 +21,7 @@ function guardedChain(count: number, one: string, flushes: boolean): Helper {
   return {
     uses: [one, 'f32_is_ordinary', ...(flushes ? [] : ['f32_is_subnormal'])],
     code: `
-// a0 * b0 + c, then times and plus the next, ${count} times, each rounded once${flushes ? ', with .ftz, of operands that are flushed already' : ''}.
+// a0 * b0 + c, then the next product plus the result, ${count} times, each rounded once${flushes ? ', with .ftz, for operands that are flushed already' : ''}.
 fn ${one}_chain${count}(${operands}, c: f32) -> f32 {
 ${results}
   if (${checks.join('\n    && ')}) {
@@ -37,13 +39,13 @@ ${results}
   };
 }
 
-/** The same by integers alone. */
+/** A chain in integer arithmetic. */
 function softChain(count: number): Helper {
   const links = upTo(count);
   return {
     uses: ['soft_fma'],
     code: `
-// a0 * b0 + c, then times and plus the next, ${count} times, each rounded once.
+// a0 * b0 + c, then the next product plus the result, ${count} times, each rounded once.
 fn soft_fma_chain${count}(${links.map((k) => `a${k}: u32, b${k}: u32`).join(', ')}, c: u32, rounding: u32) -> u32 {
   var a = array<u32, ${count}>(${links.map((k) => `a${k}`).join(', ')});
   var b = array<u32, ${count}>(${links.map((k) => `b${k}`).join(', ')});
@@ -56,13 +58,16 @@ fn soft_fma_chain${count}(${links.map((k) => `a${k}: u32, b${k}: u32`).join(', '
   };
 }
 
-/** As polynomials are evaluated, by integers alone. */
+/**
+ * A chain in integer arithmetic in which each result is a factor of the next, as in the evaluation
+ * of a polynomial.
+ */
 function softPolynomial(count: number): Helper {
   const links = upTo(count);
   return {
     uses: ['soft_fma'],
     code: `
-// x * b0 + c0, then that times and plus the next, ${count} times, each rounded once.
+// x * b0 + c0, then the result times b plus c, ${count} times, each rounded once.
 fn soft_fma_polynomial${count}(x: u32, ${links.map((k) => `b${k}: u32, c${k}: u32`).join(', ')}, rounding: u32) -> u32 {
   var b = array<u32, ${count}>(${links.map((k) => `b${k}`).join(', ')});
   var c = array<u32, ${count}>(${links.map((k) => `c${k}`).join(', ')});

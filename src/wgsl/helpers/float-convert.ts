@@ -1,17 +1,18 @@
-// Between f32 and integers, exactly. Roundings are those of float-soft.ts.
+// Exact conversions between f32 and integers. The roundings are numbered as in float-soft.ts.
 import { helperTable } from './helper.ts';
 
 export const floatConvertHelpers = helperTable({
   f32_integral: {
     code: `
-// The value rounded to an integer: 0 to nearest even, 1 towards zero, 2 down, 3 up. What rounds to zero keeps its sign.
+// The value rounded to an integer: 0 to nearest even, 1 towards zero, 2 down, 3 up. A result of
+// zero keeps the sign.
 fn f32_integral(a: f32, rounding: u32) -> f32 {
   let bits = bitcast<u32>(a);
   let sign = bits & 0x80000000u;
   let magnitude = bits & 0x7fffffffu;
   let outwards = rounding == select(3u, 2u, sign != 0u);
   if (magnitude >= 0x4b000000u) {
-    // From 2^23 on all values are integers.
+    // All values from 2^23 up are integers.
     return bitcast<f32>(select(bits, 0x7fffffffu, magnitude > 0x7f800000u));
   }
   if (magnitude < 0x3f800000u) {
@@ -21,7 +22,8 @@ fn f32_integral(a: f32, rounding: u32) -> f32 {
   let unit = 1u << (150u - (magnitude >> 23u));
   let fraction = bits & (unit - 1u);
   let whole = bits - fraction;
-  // The unit's bit tells odd from even, also where it is the exponent's lowest: 1 has an odd one.
+  // The unit's bit distinguishes odd from even, even if it is the lowest bit of the exponent: that
+  // of 1 is odd.
   let nearer = fraction > unit / 2u || (fraction == unit / 2u && (whole & unit) != 0u);
   let up = (rounding == 0u && nearer) || (outwards && fraction != 0u);
   return bitcast<f32>(select(whole, whole + unit, up));
@@ -47,7 +49,7 @@ fn f32_to_u32(a: f32) -> u32 {
   if (bits < 0x4f800000u) {
     return u32(a);
   }
-  // Negative values and NaNs of either sign lie above the infinity.
+  // Negative values and NaNs of either sign are greater than the infinity.
   return select(0xffffffffu, 0u, bits > 0x7f800000u);
 }`,
   },
@@ -92,7 +94,7 @@ fn f32_to_s64(a: f32) -> vec2<u32> {
   soft_from_u32: {
     uses: ['leading_zeros', 'soft_round'],
     code: `
-// The f32 of a number given by its sign bit and size, rounded once.
+// The f32 of a number, from its sign bit and magnitude, rounded once.
 fn soft_from_u32(sign: u32, size: u32, rounding: u32) -> u32 {
   if (size == 0u) {
     return 0u;
@@ -104,7 +106,7 @@ fn soft_from_u32(sign: u32, size: u32, rounding: u32) -> u32 {
   soft_from_u64: {
     uses: ['clz64', 'shl64', 'soft_round'],
     code: `
-// The f32 of a 64-bit number given by its sign bit and size, rounded once.
+// The f32 of a 64-bit number, from its sign bit and magnitude, rounded once.
 fn soft_from_u64(sign: u32, size: vec2<u32>, rounding: u32) -> u32 {
   if ((size.x | size.y) == 0u) {
     return 0u;
@@ -117,7 +119,7 @@ fn soft_from_u64(sign: u32, size: vec2<u32>, rounding: u32) -> u32 {
   f32_from_u32: {
     uses: ['soft_from_u32'],
     code: `
-// The f32 of an unsigned word. WGSL leaves the rounding of sizes from 2^24 on to the adapter.
+// The f32 of an unsigned word. WGSL leaves the rounding of values from 2^24 up to the adapter.
 fn f32_from_u32(a: u32, rounding: u32) -> f32 {
   if (a <= 0x01000000u) {
     return f32(a);
@@ -128,7 +130,7 @@ fn f32_from_u32(a: u32, rounding: u32) -> f32 {
   f32_from_s32: {
     uses: ['magnitude_s32', 'soft_from_u32'],
     code: `
-// The f32 of a signed word. WGSL leaves the rounding of sizes from 2^24 on to the adapter.
+// The f32 of a signed word. WGSL leaves the rounding of magnitudes from 2^24 up to the adapter.
 fn f32_from_s32(a: u32, rounding: u32) -> f32 {
   let size = magnitude_s32(a);
   if (size <= 0x01000000u) {

@@ -1,13 +1,16 @@
-// f32 arithmetic by hardware where its result is PTX's, by integers elsewhere.
+// f32 arithmetic by hardware if its result is PTX's, otherwise in integer arithmetic.
 import { type Helper, helperTable } from './helper.ts';
 
-/** Hardware that is right but for subnormals (and NaNs, which differ between vendors). */
+/**
+ * An operation that the hardware computes correctly except for subnormal numbers, and for NaNs,
+ * which differ between vendors.
+ */
 function guarded(name: string, what: string, hardware: string, soft: string, flushes: boolean): Helper {
-  const flushed = flushes ? ' with .ftz, of operands that are flushed already' : '';
+  const flushed = flushes ? ' with .ftz, for operands that are flushed already' : '';
   return {
     uses: ['f32_is_ordinary', soft],
     code: `
-// The ${what}${flushed}. Where a subnormal could show, integers give it.
+// The ${what}${flushed}, in integer arithmetic if a subnormal value could matter.
 fn ${name}(a: f32, b: f32) -> f32 {
   let result = ${hardware};
   if (f32_is_ordinary(bitcast<u32>(result))) {
@@ -20,18 +23,18 @@ fn ${name}(a: f32, b: f32) -> f32 {
 
 function guardedFma(name: string, flushes: boolean, checksFactors = false): Helper {
   const bits = ['a', 'b', 'c'].map((operand) => `bitcast<u32>(${operand})`);
-  // A flushed operand can matter for any result: the product is not rounded before the sum.
+  // A flushed operand can change any result, because the product is not rounded before the sum.
   const isSafe = [
     ...(flushes ? [] : [`!(${bits.map((operand) => `f32_is_subnormal(${operand})`).join(' || ')})`]),
     ...(checksFactors ? bits.slice(0, 2).map((factor) => `(${factor} & 0x7f800000u) != 0x7f800000u`) : []),
   ];
   const checked = checksFactors
-    ? `\n// Compilers that know a factor to be zero take c for the result: not where the other factor is infinite or a NaN.`
+    ? `\n// A compiler that knows that a factor is zero replaces the result by c: wrong if the other is infinite or a NaN.`
     : '';
   return {
     uses: ['f32_is_ordinary', 'soft_fma', ...(flushes ? [] : (['f32_is_subnormal'] as const))],
     code: `
-// a * b + c, rounded once${flushes ? ', with .ftz, of operands that are flushed already' : ''}. Where a subnormal could show, integers give it.${checked}
+// a * b + c, rounded once${flushes ? ', with .ftz, for operands that are flushed already' : ''}, in integer arithmetic if a subnormal value could matter.${checked}
 fn ${name}(a: f32, b: f32, c: f32) -> f32 {
   let result = fma(a, b, c);
   if (${['f32_is_ordinary(bitcast<u32>(result))', ...isSafe].join(' && ')}) {
@@ -48,7 +51,7 @@ function quotient(name: string, flushes: boolean, close = false): Helper {
   return {
     uses: [has, value, 'soft_div'],
     code: `
-// ${what}${flushes ? ' with .ftz, of operands that are flushed already' : ''}: by multiply-adds where that ${close ? 'does' : 'is exact'}, else by integers.
+// ${what}${flushes ? ' with .ftz, for operands that are flushed already' : ''}: by multiply-adds if they are ${close ? 'accurate enough' : 'exact'}, otherwise by integers.
 fn ${name}(a: f32, b: f32) -> f32 {
   if (${has}(bitcast<u32>(a), bitcast<u32>(b))) {
     return ${value}(a, b);
@@ -58,12 +61,15 @@ fn ${name}(a: f32, b: f32) -> f32 {
   };
 }
 
-/** Of two values, that nearer to one end, by hardware that is right but for subnormals. */
+/**
+ * The smaller or larger of two values, by hardware that is correct except for subnormal numbers.
+ */
 function hardExtreme(name: 'min' | 'max', what: string): Helper {
   return {
     uses: ['f32_is_ordinary', `f32_${name}`],
     code: `
-// The ${what} of two values, on hardware that prefers numbers to NaNs. To flush changes no order: where the result is normal, it is one of the operands.
+// The ${what} of two values, on hardware that prefers numbers to NaNs. Flushing does not change the
+// order: a normal result is one of the operands.
 fn f32_${name}_hard(a: f32, b: f32) -> f32 {
   let result = ${name}(a, b);
   if (f32_is_ordinary(bitcast<u32>(result))) {
@@ -92,14 +98,14 @@ export const floatHardHelpers = helperTable({
     code: `
 // The difference, rounded once.
 fn soft_sub(a: u32, b: u32, rounding: u32) -> u32 {
-  // A NaN's sign does not matter, so b may be one.
+  // The sign of a NaN does not matter, so b may be one.
   return soft_add(a, b ^ 0x80000000u, rounding);
 }`,
   },
   f32_sqrt: {
     uses: ['soft_sqrt'],
     code: `
-// The square root: of normal positive numbers, whose roots are normal, hardware's.
+// The square root; by hardware for normal positive numbers, whose roots are normal.
 fn f32_sqrt(a: f32) -> f32 {
   let bits = bitcast<u32>(a);
   if (bits - 0x00800000u < 0x7f000000u) {
@@ -111,9 +117,10 @@ fn f32_sqrt(a: f32) -> f32 {
   f32_sqrt_fused: {
     uses: ['soft_sqrt'],
     code: `
-// The square root, where hardware's own is not rounded correctly. For arguments in [2^-60, 2^64) nothing on the way is subnormal or infinite; from any
-// reciprocal root within 5 ulp, for all significands, the result is the correctly rounded one (all tried). Drivers know that a root's square is its
-// argument (seen on an H200), but not of one whose last bit is cleared.
+// The square root, for hardware whose own is not rounded correctly. For arguments in [2^-60, 2^64),
+// no intermediate result is subnormal or infinite. From any reciprocal root within 5 ulp, the
+// result is rounded correctly for all significands (all were tested). Drivers fold a root's square
+// to its argument (seen on an H200), but not if the root's last bit is cleared.
 fn f32_sqrt_fused(a: f32) -> f32 {
   let bits = bitcast<u32>(a);
   if (bits - 0x21800000u < 0x3e800000u) {
@@ -129,11 +136,12 @@ fn f32_sqrt_fused(a: f32) -> f32 {
   },
   f32_quotient: {
     code: `
-// a / b, rounded once, for magnitudes in [2^-60, 2^64), so that nothing on the way is subnormal or infinite. From any reciprocal within 5 ulp, one step of
-// Newton's gives one within half an ulp and a little; the quotient's remainder is exact, and after two steps what is added to it before rounding is too
-// small to carry it past a tie. Not so, by as little, for some divisors with a significand just below 2.
+// a / b, rounded once, for magnitudes in [2^-60, 2^64): no intermediate result is subnormal or
+// infinite. From any reciprocal within 5 ulp, one Newton step reaches little more than half an ulp.
+// The quotient's remainder is exact. After two steps, the correction before rounding is too small
+// to cross a tie, except for some divisors with a significand just below 2.
 fn f32_quotient(a: f32, b: f32) -> f32 {
-  // No compiler knows that this times b is 1.
+  // Compilers cannot fold the product of this and b to 1.
   let estimate = bitcast<f32>(bitcast<u32>(1.0 / b) & 0xfffffffeu);
   let reciprocal = fma(estimate, fma(-b, estimate, 1.0), estimate);
   let first = a * reciprocal;
@@ -143,7 +151,7 @@ fn f32_quotient(a: f32, b: f32) -> f32 {
   },
   f32_has_quotient: {
     code: `
-// Whether f32_quotient is for operands with these bits.
+// Whether f32_quotient accepts operands with these bits.
 fn f32_has_quotient(a: u32, b: u32) -> bool {
   let farthest = max((a & 0x7f800000u) - 0x21800000u, (b & 0x7f800000u) - 0x21800000u);
   return farthest < 0x3e800000u && (b & 0x007fff80u) != 0x007fff80u;
@@ -153,7 +161,8 @@ fn f32_has_quotient(a: u32, b: u32) -> bool {
   f32_div_ftz: quotient('f32_div_ftz', true),
   f32_close_quotient: {
     code: `
-// a / b for magnitudes in [2^-60, 2^64), within half an ulp and 2^-18 of one: what the reciprocal is off by, 2.5 ulp at most, counts squared.
+// a / b for magnitudes in [2^-60, 2^64), within half an ulp plus 2^-18 ulp: the reciprocal's error,
+// at most 2.5 ulp, enters squared.
 fn f32_close_quotient(a: f32, b: f32) -> f32 {
   let estimate = bitcast<f32>(bitcast<u32>(1.0 / b) & 0xfffffffeu);
   let first = a * estimate;
@@ -162,7 +171,7 @@ fn f32_close_quotient(a: f32, b: f32) -> f32 {
   },
   f32_has_close_quotient: {
     code: `
-// Whether f32_close_quotient is for operands with these bits.
+// Whether f32_close_quotient accepts operands with these bits.
 fn f32_has_close_quotient(a: u32, b: u32) -> bool {
   return max((a & 0x7f800000u) - 0x21800000u, (b & 0x7f800000u) - 0x21800000u) < 0x3e800000u;
 }`,
@@ -171,7 +180,8 @@ fn f32_has_close_quotient(a: u32, b: u32) -> bool {
   f32_div_close_ftz: quotient('f32_div_close_ftz', true, true),
   f32_div_approx: {
     code: `
-// Of a quotient, what div.approx makes of it: it multiplies by the reciprocal, which is 0 for divisors over 2^126.
+// The result of div.approx for a quotient: it multiplies by the reciprocal, which is 0 for divisors
+// above 2^126.
 fn f32_div_approx(a: f32, b: f32, quotient: f32) -> f32 {
   let divisor = bitcast<u32>(b) & 0x7fffffffu;
   let dividend = bitcast<u32>(a) & 0x7fffffffu;

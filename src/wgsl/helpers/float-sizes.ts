@@ -1,10 +1,12 @@
-// Whether several f32 values are all zero or at least so large: the guard of what hardware does only with such values.
+// Tests whether several f32 values are all zero or at least a given size: the guard of operations
+// that hardware computes correctly only for such values.
 import { at } from '../../base/invariants.ts';
 import { type Helper, helperTable } from './helper.ts';
 
 /**
- * Comparisons of floats take one instruction a value, and join the last one's answer, but do not know zeros from tiny values where those are flushed, and
- * may say anything of NaNs: where they say no, integers tell.
+ * A float comparison needs one instruction per value, combined with the previous result. But if
+ * subnormal numbers are flushed, it cannot tell zeros from tiny values, and its result for a NaN is
+ * undefined. If it fails, integer comparisons decide.
  */
 function sized(count: number): Helper {
   const values = Array.from({ length: count }, (_, index) => `a${index}`);
@@ -13,7 +15,7 @@ function sized(count: number): Helper {
   const smallest = sizes.slice(1).reduce((least, size) => `min(${least}, ${size})`, at(sizes, 0, 'a value'));
   return {
     code: `
-// Whether ${count} values are NaNs, zeros, or have a magnitude of \`least\` or more.
+// Whether each of ${count} values is a NaN, zero, or at least \`least\` in magnitude.
 fn f32_sized${count}(${values.map((value) => `${value}: f32`).join(', ')}, least: f32) -> bool {
   if (${isLarge}) {
     return true;

@@ -1,13 +1,14 @@
-// f32 arithmetic on integers: exact where hardware flushes, contracts, does not fuse, or has no such rounding.
-// Values are bits; a significand has its leading one at bit 31, and a set lowest bit for anything nonzero below it.
-// A rounding is 0 to nearest even, 1 towards zero, 2 down, 3 up; 4 more flushes subnormal results.
+// f32 arithmetic on integers: exact even if hardware flushes, contracts, does not fuse, or lacks a
+// rounding. Values are bits. The leading one of a significand is at bit 31, and its lowest bit is
+// set if any lower bit was nonzero. A rounding is 0 to nearest even, 1 towards zero, 2 down, 3 up;
+// adding 4 flushes subnormal results.
 import { helperTable } from './helper.ts';
 
 export const floatSoftHelpers = helperTable({
   f32_exponent: {
     uses: ['leading_zeros'],
     code: `
-// The biased exponent of a finite value's leading one: below 1 for subnormal values.
+// The biased exponent of a finite value's leading one: less than 1 for subnormal values.
 fn f32_exponent(bits: u32) -> i32 {
   let exponent = i32((bits >> 23u) & 0xffu);
   return select(exponent, 9 - i32(leading_zeros(bits & 0x7fffffffu)), exponent == 0);
@@ -16,7 +17,7 @@ fn f32_exponent(bits: u32) -> i32 {
   f32_significand: {
     uses: ['leading_zeros'],
     code: `
-// The significand of a finite value other than zero, its leading one at bit 31.
+// The significand of a finite nonzero value, with the leading one at bit 31.
 fn f32_significand(bits: u32) -> u32 {
   let magnitude = bits & 0x7fffffffu;
   return select((magnitude << 8u) | 0x80000000u, magnitude << (leading_zeros(magnitude) & 31u), magnitude < 0x00800000u);
@@ -24,7 +25,7 @@ fn f32_significand(bits: u32) -> u32 {
   },
   shift_right_sticky: {
     code: `
-// A right shift that keeps in the lowest bit whether ones were lost.
+// A right shift. The lowest bit is set if ones were lost.
 fn shift_right_sticky(a: u32, amount: u32) -> u32 {
   let n = min(amount, 31u);
   return (a >> n) | u32((a & ((1u << n) - 1u)) != 0u);
@@ -33,7 +34,7 @@ fn shift_right_sticky(a: u32, amount: u32) -> u32 {
   shift_right_sticky64: {
     uses: ['shr_u64', 'shl64'],
     code: `
-// A 64-bit right shift that keeps in the lowest bit whether ones were lost.
+// A 64-bit right shift. The lowest bit is set if ones were lost.
 fn shift_right_sticky64(a: vec2<u32>, amount: u32) -> vec2<u32> {
   let n = min(amount, 63u);
   let kept = shr_u64(a, n);
@@ -43,13 +44,14 @@ fn shift_right_sticky64(a: vec2<u32>, amount: u32) -> vec2<u32> {
   soft_round: {
     uses: ['shift_right_sticky'],
     code: `
-// The f32 nearest in the direction of rounding: sign bit, biased exponent of the leading one, significand.
+// Rounds to f32, from the sign bit, the biased exponent of the leading one, and the significand.
 fn soft_round(sign: u32, exponent: i32, significand: u32, rounding: u32) -> u32 {
   let flush = rounding > 3u;
   let outwards = (rounding & 3u) == select(3u, 2u, sign != 0u);
   let to_nearest = (rounding & 3u) == 0u;
-  // Below the least normal value the last place stays: the significand moves instead of the exponent. Not so where
-  // such values are flushed: NVIDIA hardware then rounds to 24 bits first, and flushes what has not become normal.
+  // Below the least normal value, the unit of the last place is fixed: the significand moves
+  // instead of the exponent. With .ftz, NVIDIA hardware rounds to 24 bits first, and then flushes
+  // the result if it is still subnormal.
   let distance = select(u32(max(1 - exponent, 0)), 0u, flush);
   let placed = shift_right_sticky(significand, distance);
   let rest = placed & 0xffu;
@@ -59,7 +61,7 @@ fn soft_round(sign: u32, exponent: i32, significand: u32, rounding: u32) -> u32 
   if (flush && exponent < 1) {
     return sign | select(0u, 0x00800000u, exponent == 0 && kept == 0x01000000u);
   }
-  // The leading one adds 1 to the exponent field; so does a carry out of the fraction.
+  // The leading one adds 1 to the exponent field, and so does a carry out of the fraction.
   let bits = (u32(clamp(exponent, 1, 255) - 1) << 23u) + kept;
   if (bits >= 0x7f800000u) {
     return sign | select(0x7f7fffffu, 0x7f800000u, to_nearest || outwards);
@@ -131,7 +133,7 @@ fn soft_mul(a: u32, b: u32, rounding: u32) -> u32 {
       'sub64',
     ],
     code: `
-// a * b + c, rounded once: the sum of the whole 48-bit product and the addend.
+// a * b + c, rounded once: the sum of the exact 48-bit product and the addend.
 fn soft_fma(a: u32, b: u32, c: u32, rounding: u32) -> u32 {
   let sign = (a ^ b) & 0x80000000u;
   let differ = ((sign ^ c) & 0x80000000u) != 0u;
@@ -148,12 +150,12 @@ fn soft_fma(a: u32, b: u32, c: u32, rounding: u32) -> u32 {
   if (smaller == 0u) {
     return select(c, cancelled, addend == 0u && differ);
   }
-  // Both terms with their leading one at bit 62, which leaves a bit for the carry.
+  // Both terms have their leading one at bit 62, which leaves a bit for the carry.
   let whole = mul_wide_u32(f32_significand(a), f32_significand(b));
   let carry = whole.y >> 31u;
   let product = select(whole, vec2<u32>((whole.x >> 1u) | (whole.y << 31u), whole.y >> 1u), carry == 1u);
   let product_exponent = f32_exponent(a) + f32_exponent(b) - 127 + i32(carry);
-  // A zero addend takes no part: as small as can be, and nothing.
+  // A zero addend gets the smallest exponent and significand 0, so it has no effect.
   let other = select(vec2<u32>(0u, f32_significand(c) >> 1u), vec2<u32>(0u, 0u), addend == 0u);
   let other_exponent = select(f32_exponent(c), product_exponent, addend == 0u);
   let distance = product_exponent - other_exponent;
@@ -193,7 +195,8 @@ fn soft_div(a: u32, b: u32, rounding: u32) -> u32 {
   let fraction = f32_significand(a) >> 8u;
   let n = select(fraction, fraction << 1u, fraction < d);
   let exponent = f32_exponent(a) - f32_exponent(b) + 127 - i32(fraction < d);
-  // Hardware's quotient may be some places off. The remainder, small enough for its low 32 bits to tell, says how many.
+  // Hardware's quotient may be off by a few units of the last place. The remainder, whose low 32
+  // bits are enough, gives the correction.
   var quotient = u32(f32(n) / f32(d) * 8388608.0);
   var remainder = bitcast<i32>((n << 23u) - quotient * d);
   while (remainder < 0) {
@@ -220,11 +223,12 @@ fn soft_sqrt(a: u32, rounding: u32) -> u32 {
   if (a > 0x7f800000u) {
     return 0x7fffffffu;
   }
-  // The root of m * 2^23, a number of 24 bits; m has 24 bits, or 25 where the exponent was odd.
+  // The root of m * 2^23, a number of 24 bits. m has 24 bits, or 25 if the exponent was odd.
   let odd = u32(f32_exponent(a) - 127) & 1u;
   let m = (f32_significand(a) >> 8u) << odd;
   let exponent = ((f32_exponent(a) - 127) >> 1u) + 127;
-  // Hardware's root may be some places off. The remainder, small enough for its low 32 bits to tell, says how many.
+  // Hardware's root may be off by a few units of the last place. The remainder, whose low 32 bits
+  // are enough, gives the correction.
   var root = u32(sqrt(f32(m << 1u)) * 2048.0);
   var remainder = bitcast<i32>((m << 23u) - root * root);
   while (remainder < 0) {

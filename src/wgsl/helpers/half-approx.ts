@@ -1,10 +1,11 @@
-// Approximating functions of f16 and bf16. As NVIDIA's hardware does, they cut the f32 value to the format's bits.
+// Approximate functions of f16 and bf16. Like NVIDIA's hardware, they truncate the f32 value to the
+// format's bits.
 import { helperTable } from './helper.ts';
 
 export const halfApproxHelpers = helperTable({
   f16_cut: {
     code: `
-// The f16 of a finite f32 that is not negative, by its bits, cut to its places.
+// The f16 of a finite nonnegative f32, by its bits, truncated.
 fn f16_cut(size: u32) -> u32 {
   let significand = (size & 0x007fffffu) | 0x00800000u;
   let small = significand >> min(126u - (size >> 23u), 31u);
@@ -14,7 +15,7 @@ fn f16_cut(size: u32) -> u32 {
   f16_ex2: {
     uses: ['f16_to_f32', 'interpolated_ex2', 'f16_cut'],
     code: `
-// 2^a of an f16.
+// 2^a for an f16.
 fn f16_ex2(a: u32) -> u32 {
   let result = interpolated_ex2(bitcast<u32>(f16_to_f32(a)));
   return select(f16_cut(result), select(0x7c00u, 0x7fffu, result > 0x7f800000u), result >= 0x47800000u);
@@ -23,7 +24,7 @@ fn f16_ex2(a: u32) -> u32 {
   bf16_ex2: {
     uses: ['interpolated_ex2'],
     code: `
-// 2^a of a bf16, with .ftz.
+// 2^a for a bf16, with .ftz.
 fn bf16_ex2(a: u32) -> u32 {
   return interpolated_ex2(a << 16u) >> 16u;
 }`,

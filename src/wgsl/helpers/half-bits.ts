@@ -1,4 +1,5 @@
-// f16 and bf16 values by their bits: the functions take the format's infinity, above which are its NaNs.
+// Tests of f16 and bf16 values by their bits. The functions have a parameter for the format's
+// infinity; its NaNs have larger bits.
 import { type Helper, helperTable } from './helper.ts';
 
 function minMax(name: string, what: string, comparison: string, propagates: boolean): Helper {
@@ -15,7 +16,7 @@ function minMax(name: string, what: string, comparison: string, propagates: bool
   return {
     uses: ['half_order', ...(propagates ? [] : ['half_canonical'])],
     code: `
-// The ${what} of two values, -0 being less than +0; ${propagates ? 'a NaN if either is one' : 'a number rather than a NaN'}.
+// The ${what} of two values, with -0 below +0; ${propagates ? 'a NaN if either is one' : 'of a number and a NaN, the number'}.
 fn ${name}(a: u32, b: u32, infinity: u32) -> u32 {
 ${special}
   return select(b, a, half_order(a) ${comparison} half_order(b));
@@ -27,7 +28,7 @@ function comparison(name: string, what: string, relation: string): Helper {
   return {
     uses: ['half_ordered', 'half_key'],
     code: `
-// Whether both are numbers, and ${what}.
+// Whether both are numbers and ${what}.
 fn ${name}(a: u32, b: u32, infinity: u32) -> bool {
   return half_ordered(a, b, infinity) && half_key(a) ${relation} half_key(b);
 }`,
@@ -37,21 +38,22 @@ fn ${name}(a: u32, b: u32, infinity: u32) -> bool {
 export const halfBitHelpers = helperTable({
   half_canonical: {
     code: `
-// The value, or NVIDIA's one NaN in place of any other.
+// The value, or NVIDIA's canonical NaN for any NaN.
 fn half_canonical(a: u32, infinity: u32) -> u32 {
   return select(a, 0x7fffu, (a & 0x7fffu) > infinity);
 }`,
   },
   half_saturate: {
     code: `
-// The value clamped to [0, 1]; +0 for a NaN. As words, negative values and NaNs lie above the positive infinity.
+// The value clamped to [0, 1]; +0 for a NaN. As words, negative values and NaNs are greater than
+// the positive infinity.
 fn half_saturate(a: u32, one: u32, infinity: u32) -> u32 {
   return select(min(a, one), 0u, a > infinity);
 }`,
   },
   half_order: {
     code: `
-// A number that orders values, -0 before +0.
+// An integer with the same order as the values, -0 before +0.
 fn half_order(a: u32) -> i32 {
   let bits = bitcast<i32>(a << 16u) >> 16u;
   return bits ^ ((bits >> 31u) & 0x7fff);
@@ -59,7 +61,7 @@ fn half_order(a: u32) -> i32 {
   },
   half_key: {
     code: `
-// A number that compares as values do, zeros of both signs being equal.
+// An integer that compares as the values do: zeros of both signs are equal.
 fn half_key(a: u32) -> i32 {
   return select(i32(a), 0x8000 - i32(a), a >= 0x8000u);
 }`,

@@ -1,12 +1,13 @@
-// Rounding to f16 and bf16 on integers. A significand has its leading one at bit 31, and a set lowest bit for anything nonzero below it; exponents
-// are those of f32. A rounding is 0 to nearest even, 1 towards zero, 2 down, 3 up; 4 more flushes subnormal results.
+// Rounding to f16 and bf16 in integer arithmetic. The leading one of a significand is at bit 31,
+// and its lowest bit is set if any lower bit was nonzero; exponents are those of f32. A rounding is
+// 0 to nearest even, 1 towards zero, 2 down, 3 up; adding 4 flushes subnormal results.
 import { type Helper, helperTable } from './helper.ts';
 
 interface Format {
   readonly name: 'f16' | 'bf16';
-  /** Bits of the fraction. */
+  /** The number of bits in the fraction. */
   readonly fraction: number;
-  /** What an f32's exponent has more. */
+  /** The difference between an f32's biased exponent and the format's. */
   readonly excess: number;
   readonly infinity: number;
 }
@@ -22,13 +23,14 @@ function round({ name, fraction, excess, infinity }: Format): Helper {
   return {
     uses: ['shift_right_sticky'],
     code: `
-// The ${name} nearest in the direction of rounding: sign bit, exponent of the leading one, significand.
+// Rounds to ${name}, from the sign bit, the exponent of the leading one, and the significand.
 fn ${name}_round(sign: u32, f32_exponent: i32, significand: u32, rounding: u32) -> u32 {
   let exponent = f32_exponent - ${excess};
   let flush = rounding > 3u;
   let outwards = (rounding & 3u) == select(3u, 2u, sign != 0u);
   let to_nearest = (rounding & 3u) == 0u;
-  // Below the least normal value the last place stays; not so where such values are flushed, after rounding.
+  // Below the least normal value, the unit of the last place is fixed. With .ftz, the result is
+  // flushed after rounding.
   let distance = select(u32(max(1 - exponent, 0)), 0u, flush);
   let placed = shift_right_sticky(significand, distance);
   let rest = placed & ${hex(2 ** dropped - 1)};
@@ -39,7 +41,7 @@ fn ${name}_round(sign: u32, f32_exponent: i32, significand: u32, rounding: u32) 
   if (flush && exponent < 1) {
     return sign | select(0u, ${hex(leastNormal)}, exponent == 0 && kept == ${hex(2 * leastNormal)});
   }
-  // The leading one adds 1 to the exponent field; so does a carry out of the fraction.
+  // The leading one adds 1 to the exponent field, and so does a carry out of the fraction.
   let bits = (u32(clamp(exponent, 1, ${infinity / leastNormal}) - 1) << ${fraction}u) + kept;
   return sign | select(bits, select(${hex(infinity - 1)}, ${hex(infinity)}, to_nearest || outwards), bits >= ${hex(infinity)});
 }`,
@@ -50,7 +52,7 @@ function fromWord({ name }: Format): Helper {
   return {
     uses: ['leading_zeros', `${name}_round`],
     code: `
-// The ${name} of a number given by its sign bit and size, rounded once.
+// The ${name} of a number, from its sign bit and magnitude, rounded once.
 fn ${name}_from_u32(sign: u32, size: u32, rounding: u32) -> u32 {
   if (size == 0u) {
     return 0u;
@@ -65,7 +67,7 @@ function fromPair({ name }: Format): Helper {
   return {
     uses: ['clz64', 'shl64', `${name}_round`],
     code: `
-// The ${name} of a 64-bit number given by its sign bit and size, rounded once.
+// The ${name} of a 64-bit number, from its sign bit and magnitude, rounded once.
 fn ${name}_from_u64(sign: u32, size: vec2<u32>, rounding: u32) -> u32 {
   if ((size.x | size.y) == 0u) {
     return 0u;
@@ -81,7 +83,8 @@ function fromF64({ name, fraction, infinity }: Format): Helper {
   return {
     uses: [`${name}_round`],
     code: `
-// The ${name} of an f64, rounded once. A NaN keeps its sign and its payload's upper bits, and signals no more.
+// The ${name} of an f64, rounded once. A NaN becomes quiet and keeps its sign and the upper bits of
+// its payload.
 fn ${name}_from_f64(a: vec2<u32>, rounding: u32) -> u32 {
   let sign = (a.y >> 16u) & 0x8000u;
   let size = a.y & 0x7fffffffu;
@@ -103,7 +106,7 @@ function softFma({ name, infinity }: Format): Helper {
   return {
     uses: [`${name}_to_f32`, 'f32_exponent', 'f32_significand', 'leading_zeros', 'shift_right_sticky', `${name}_round`],
     code: `
-// a * b + c of ${name}, rounded once: the sum of the whole product and the addend.
+// a * b + c of ${name}, rounded once: the sum of the exact product and the addend.
 fn ${name}_soft_fma(a: u32, b: u32, c: u32, rounding: u32) -> u32 {
   let sign = (a ^ b) & 0x8000u;
   let differ = ((sign ^ c) & 0x8000u) != 0u;
@@ -122,12 +125,13 @@ fn ${name}_soft_fma(a: u32, b: u32, c: u32, rounding: u32) -> u32 {
   let wide_a = bitcast<u32>(${name}_to_f32(a));
   let wide_b = bitcast<u32>(${name}_to_f32(b));
   let wide_c = bitcast<u32>(${name}_to_f32(c));
-  // Both terms with their leading one at bit 30, which leaves a bit for the carry. The product has at most 22 bits: none is lost.
+  // Both terms have their leading one at bit 30, which leaves a bit for the carry. The product has
+  // at most 22 bits, so none is lost.
   let whole = (f32_significand(wide_a) >> 16u) * (f32_significand(wide_b) >> 16u);
   let carry = whole >> 31u;
   let product = whole >> carry;
   let product_exponent = f32_exponent(wide_a) + f32_exponent(wide_b) - 127 + i32(carry);
-  // A zero addend takes no part: as small as can be, and nothing.
+  // A zero addend gets the smallest exponent and significand 0, so it has no effect.
   let other = select(f32_significand(wide_c) >> 1u, 0u, addend == 0u);
   let other_exponent = select(f32_exponent(wide_c), product_exponent, addend == 0u);
   let distance = product_exponent - other_exponent;
@@ -151,7 +155,7 @@ export const halfSoftHelpers = helperTable({
   f16_rounded: {
     uses: ['f32_exponent', 'f32_significand', 'f16_round'],
     code: `
-// The f16 of an f32, by its bits, in the direction of rounding.
+// The f16 of an f32, by its bits, rounded as \`rounding\` selects.
 fn f16_rounded(a: u32, rounding: u32) -> u32 {
   let sign = (a >> 16u) & 0x8000u;
   let size = a & 0x7fffffffu;
@@ -166,7 +170,7 @@ fn f16_rounded(a: u32, rounding: u32) -> u32 {
   },
   bf16_rounded: {
     code: `
-// The bf16 of an f32, by its bits, towards zero, down or up.
+// The bf16 of an f32, by its bits, rounded towards zero, down or up.
 fn bf16_rounded(a: u32, rounding: u32) -> u32 {
   let outwards = rounding == select(3u, 2u, a >= 0x80000000u);
   return select((a + select(0u, 0xffffu, outwards)) >> 16u, 0x7fffu, (a & 0x7fffffffu) > 0x7f800000u);

@@ -1,15 +1,16 @@
-// f16 and bf16 values, in the low 16 bits of words whose high bits are 0. f16 values and bf16 values that are normal are normal in f32, which
-// holds their products; sums are rounded twice without harm, as f32 has more than twice the places and two. What could be subnormal in f32, or
-// rounded twice with harm, goes to half-soft.ts.
+// f16 and bf16 values, in the low 16 bits of words whose high bits are 0. f16 values and normal
+// bf16 values are normal in f32, and their products are exact in f32. Sums may be rounded twice,
+// because f32 has more than twice the format's bits plus two. half-soft.ts handles values that
+// could be subnormal in f32 and results that two roundings could change.
 import { helperTable } from './helper.ts';
 
 export const halfHelpers = helperTable({
   f16_to_f32: {
     code: `
-// The f32 of an f16; NVIDIA's one NaN for any.
+// The f32 of an f16; NVIDIA's canonical NaN for any NaN.
 fn f16_to_f32(a: u32) -> f32 {
   let size = a & 0x7fffu;
-  // Below 2^-14 the fraction counts units of 2^-24.
+  // Below 2^-14, the fraction counts units of 2^-24.
   let small = bitcast<u32>(f32(size) * 0.000000059604644775390625);
   let finite = select((size << 13u) + 0x38000000u, small, size < 0x0400u);
   let sign = (a & 0x8000u) << 16u;
@@ -19,9 +20,9 @@ fn f16_to_f32(a: u32) -> f32 {
   },
   f16_of_size: {
     code: `
-// The f16 nearest to an f32 that is not negative, by its bits; NVIDIA's one NaN for any.
+// The f16 nearest to a nonnegative f32, by its bits; NVIDIA's canonical NaN for any NaN.
 fn f16_of_size(size: u32) -> u32 {
-  // Below 2^-14 the last place is 2^-24, as it is from 0.5 to 1: adding 0.5 rounds there.
+  // Below 2^-14, the last place is 2^-24, the same as from 0.5 to 1: adding 0.5 rounds there.
   let small = bitcast<u32>(bitcast<f32>(size) + 0.5) - 0x3f000000u;
   let normal = (size - 0x37fff001u + ((size >> 13u) & 1u)) >> 13u;
   let large = select(0x7c00u, 0x7fffu, size > 0x7f800000u);
@@ -40,14 +41,14 @@ fn f16_from_f32(a: f32) -> u32 {
   },
   bf16_to_f32: {
     code: `
-// The f32 of a bf16, whose bits are its upper half.
+// The f32 of a bf16: the bf16's bits are its upper half.
 fn bf16_to_f32(a: u32) -> f32 {
   return bitcast<f32>(a << 16u);
 }`,
   },
   bf16_from_f32: {
     code: `
-// The bf16 nearest to an f32; NVIDIA's one NaN for any.
+// The bf16 nearest to an f32; NVIDIA's canonical NaN for any NaN.
 fn bf16_from_f32(a: f32) -> u32 {
   let bits = bitcast<u32>(a);
   let nearest = (bits + 0x7fffu + ((bits >> 16u) & 1u)) >> 16u;
@@ -57,7 +58,7 @@ fn bf16_from_f32(a: f32) -> u32 {
   f16_add: {
     uses: ['f16_to_f32', 'f16_of_size'],
     code: `
-// The sum of two f16, rounded once.
+// The sum of two f16 values, rounded once.
 fn f16_add(a: u32, b: u32) -> u32 {
   let larger = max(a & 0x7fffu, b & 0x7fffu);
   if (larger >= 0x7c00u) {
@@ -67,7 +68,7 @@ fn f16_add(a: u32, b: u32) -> u32 {
   }
   let result = bitcast<u32>(f16_to_f32(a) + f16_to_f32(b));
   let size = result & 0x7fffffffu;
-  // A sum of zero is negative if both terms are.
+  // A sum that is zero is negative if both terms are.
   let sign = select((result >> 16u) & 0x8000u, a & b & 0x8000u, size == 0u);
   return f16_of_size(size) | sign;
 }`,
@@ -75,7 +76,8 @@ fn f16_add(a: u32, b: u32) -> u32 {
   f16_sub: {
     uses: ['f16_add'],
     code: `
-// The difference of two f16, rounded once. A NaN's sign does not matter, so b may be one.
+// The difference of two f16 values, rounded once. The sign of a NaN does not matter, so b may be
+// one.
 fn f16_sub(a: u32, b: u32) -> u32 {
   return f16_add(a, b ^ 0x8000u);
 }`,
@@ -83,7 +85,7 @@ fn f16_sub(a: u32, b: u32) -> u32 {
   f16_mul: {
     uses: ['f16_to_f32', 'f16_of_size'],
     code: `
-// The product of two f16, rounded once.
+// The product of two f16 values, rounded once.
 fn f16_mul(a: u32, b: u32) -> u32 {
   let sign = (a ^ b) & 0x8000u;
   let larger = max(a & 0x7fffu, b & 0x7fffu);
@@ -97,8 +99,9 @@ fn f16_mul(a: u32, b: u32) -> u32 {
   f16_fma: {
     uses: ['f16_to_f32', 'f16_soft_fma'],
     code: `
-// a * b + c of f16, rounded once. The product is exact, so only a sum that f32 rounds to the middle between two f16 may be rounded wrongly then.
-// Where a compiler knows that one factor is zero it takes c for the result, so infinite factors and NaNs are told by their bits.
+// a * b + c of f16, rounded once. The product is exact, so two roundings differ from one only if
+// f32 rounds the sum to the middle of two f16 values. A compiler that knows that a factor is zero
+// replaces the result by c, so the code tests for infinite factors and NaNs by their bits.
 fn f16_fma(a: u32, b: u32, c: u32) -> u32 {
   let result = bitcast<u32>(f16_to_f32(a) * f16_to_f32(b) + f16_to_f32(c));
   let size = result & 0x7fffffffu;
@@ -112,7 +115,8 @@ fn f16_fma(a: u32, b: u32, c: u32) -> u32 {
   bf16_add: {
     uses: ['f32_is_ordinary', 'bf16_to_f32', 'bf16_from_f32', 'bf16_soft_fma'],
     code: `
-// The sum of two bf16, rounded once. Where a subnormal could show, integers give it.
+// The sum of two bf16 values, rounded once, in integer arithmetic if a subnormal value could
+// matter.
 fn bf16_add(a: u32, b: u32) -> u32 {
   let result = bf16_to_f32(a) + bf16_to_f32(b);
   if (f32_is_ordinary(bitcast<u32>(result))) {
@@ -124,7 +128,8 @@ fn bf16_add(a: u32, b: u32) -> u32 {
   bf16_sub: {
     uses: ['bf16_add'],
     code: `
-// The difference of two bf16, rounded once. A NaN's sign does not matter, so b may be one.
+// The difference of two bf16 values, rounded once. The sign of a NaN does not matter, so b may be
+// one.
 fn bf16_sub(a: u32, b: u32) -> u32 {
   return bf16_add(a, b ^ 0x8000u);
 }`,
@@ -132,7 +137,8 @@ fn bf16_sub(a: u32, b: u32) -> u32 {
   bf16_mul: {
     uses: ['f32_is_ordinary', 'bf16_to_f32', 'bf16_from_f32', 'bf16_soft_fma'],
     code: `
-// The product of two bf16, rounded once. Where a subnormal could show, integers give it.
+// The product of two bf16 values, rounded once, in integer arithmetic if a subnormal value could
+// matter.
 fn bf16_mul(a: u32, b: u32) -> u32 {
   let result = bf16_to_f32(a) * bf16_to_f32(b);
   if (f32_is_ordinary(bitcast<u32>(result))) {
@@ -144,9 +150,10 @@ fn bf16_mul(a: u32, b: u32) -> u32 {
   bf16_fma: {
     uses: ['f32_is_ordinary', 'bf16_to_f32', 'bf16_from_f32', 'bf16_soft_fma'],
     code: `
-// a * b + c of bf16, rounded once. A product that f32 does not hold is too small to matter for an ordinary sum, but where that lies in the middle
-// between two bf16; a subnormal factor, which may be flushed, can make any product. Where a compiler knows that one factor is zero it takes c for the
-// result, so infinite factors and NaNs are told by their bits.
+// a * b + c of bf16, rounded once. A product that f32 cannot represent is too small to affect an
+// ordinary sum, unless the sum is in the middle of two bf16 values. A subnormal factor may be
+// flushed, which can change any product. A compiler that knows that a factor is zero replaces the
+// result by c, so the code tests for infinite factors and NaNs by their bits.
 fn bf16_fma(a: u32, b: u32, c: u32) -> u32 {
   let is_subnormal = min((a & 0x7fffu) - 1u, (b & 0x7fffu) - 1u) < 0x7fu;
   let finite = max(a & 0x7fffu, b & 0x7fffu) < 0x7f80u;
@@ -160,7 +167,7 @@ fn bf16_fma(a: u32, b: u32, c: u32) -> u32 {
   },
   f16_flush: {
     code: `
-// Zero, keeping the sign, in place of a subnormal f16.
+// The value, or a zero with its sign if it is subnormal.
 fn f16_flush(a: u32) -> u32 {
   return select(a, a & 0x8000u, (a & 0x7c00u) == 0u);
 }`,

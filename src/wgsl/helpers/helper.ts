@@ -1,9 +1,9 @@
-// The shape of a function of the prelude.
+// The type of a helper: a function of the prelude.
 
 export interface Helper {
   /** The WGSL function, with a comment above it. */
   readonly code: string;
-  /** Names of the helpers that it calls. */
+  /** The names of the helpers that it calls. */
   readonly uses?: readonly string[];
 }
 

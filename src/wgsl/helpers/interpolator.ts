@@ -1,4 +1,4 @@
-// The interpolator of NVIDIA's special function units in integers: what it looks up, and its squarer.
+// NVIDIA's special function interpolator in integer arithmetic: its tables and its squarer.
 import {
   exponentialSegments,
   reciprocalSegments,
@@ -16,7 +16,7 @@ function lookup(
 ): Helper {
   return {
     code: `
-// Of a segment of ${what}: the value, and the sizes of ${halves}.
+// The table entry of a segment of ${what}: the value, and the sizes of ${halves}.
 fn ${name}(segment: u32) -> vec2<u32> {
   const table = ${words(table)};
   return vec2<u32>(table[2u * segment], table[2u * segment + 1u]);
@@ -36,8 +36,9 @@ export const interpolatorHelpers = helperTable({
   tangent_segment: lookup('tangent_segment', 'tanh(x)', tangentSegments, 'slope and curve (16 bits each)'),
   interpolator_square: {
     code: `
-// x^2 / 2^19 of 17 bits, each partial product cut to whole places. What is cut of bits i and j is all of them if i + j < 18: so products of the
-// upper eight bits stay whole, and those of the lower nine with each other vanish.
+// x^2 / 2^19 for 17 bits, with each partial product truncated to an integer. The product of bits i
+// and j counts only if i + j >= 18: the square of the upper eight bits is complete, and that of the
+// lower nine vanishes.
 fn interpolator_square(x: u32) -> u32 {
   let upper = x >> 9u;
   let lower = x & 0x1ffu;
@@ -47,21 +48,22 @@ fn interpolator_square(x: u32) -> u32 {
   interpolated_ex2: {
     uses: ['exponential_segment', 'interpolator_square'],
     code: `
-// 2^x of an f32 by its bits, as NVIDIA's hardware has it: subnormal values are zeros.
+// 2^x of an f32 by its bits, as NVIDIA's hardware computes it: subnormal values count as zero.
 fn interpolated_ex2(a: u32) -> u32 {
   let size = a & 0x7fffffffu;
   let negative = u32(a > 0x7fffffffu);
   if (size >= 0x43000000u) {
     return select(select(0x7f800000u, 0u, negative != 0u), 0x7fffffffu, size > 0x7f800000u);
   }
-  // The argument in fixed point: whole places, and 23 of a fraction. Of a negative number the fraction is what is missing, a place too little.
+  // The argument in fixed point: an integer and 23 bits of fraction. A negative number is rounded
+  // down, so its fraction is the complement, one unit too small.
   let exponent = size >> 23u;
   let significand = (size & 0x007fffffu) | 0x00800000u;
   let fixed = select(significand >> min(127u - exponent, 31u), significand << ((exponent - 127u) & 7u), exponent > 126u);
   let flips = select(0u, negative, (fixed & 0x007fffffu) != 0u);
   let fraction = (fixed ^ (0u - flips)) & 0x007fffffu;
   let whole = select(i32(fixed >> 23u), -i32((fixed >> 23u) + flips), negative != 0u);
-  // In halves of the last place, which 32 bits hold.
+  // In half units of the last place, so that 32 bits suffice.
   let segment = exponential_segment(fraction >> 17u);
   let slope = segment.y >> 10u;
   let x = fraction & 0x1ffffu;
@@ -74,7 +76,8 @@ fn interpolated_ex2(a: u32) -> u32 {
   interpolated_tanh: {
     uses: ['tangent_segment', 'interpolator_square'],
     code: `
-// The hyperbolic tangent of an f32 by its bits, as NVIDIA's hardware has it: the argument below 2^-8, 1 from 8 on.
+// The hyperbolic tangent of an f32 by its bits, as NVIDIA's hardware computes it: the argument
+// below 2^-8, 1 from 8 up.
 fn interpolated_tanh(a: u32) -> u32 {
   let size = a & 0x7fffffffu;
   let sign = a & 0x80000000u;
@@ -84,13 +87,14 @@ fn interpolated_tanh(a: u32) -> u32 {
   if (size >= 0x41000000u) {
     return select(sign | 0x3f800000u, 0x7fffffffu, size > 0x7f800000u);
   }
-  // Bits of the fraction that choose the segment, the binade's first segment, places of the result.
+  // For each binade: the fraction bits that select the segment, the first segment, and the
+  // fixed-point places of the result.
   const binades = ${words(binades)};
   let binade = binades[(size >> 23u) - 119u];
   let fraction = size & 0x007fffffu;
   let segment = tangent_segment(((binade >> 8u) & 0xffu) + (fraction >> (23u - (binade & 7u))));
   let x = (fraction >> (6u - (binade & 7u))) & 0x1ffffu;
-  // In halves of the last place, which 32 bits hold.
+  // In half units of the last place, so that 32 bits suffice.
   let slope = segment.y >> 16u;
   let curve = (segment.y & 0xffffu) * interpolator_square(x);
   let change = slope * (x >> 1u) + u32((i32(slope * (x & 1u)) - i32(curve)) >> 1u);

@@ -1,11 +1,11 @@
-// What lanes do that wait for a lock.
+// The code of lanes that wait for a lock.
 import { helperTable } from './helper.ts';
 
 export const lockHelpers = helperTable({
   back_off: {
     code: `
-// Lets time pass, so that those who wait leave the memory to the one who has the lock: the next wait is twice as long. The noise only keeps compilers
-// from leaving the loop out.
+// Delays a lane that waits for a lock, so the owner can access memory. Each wait is twice as long
+// as the previous one. The arithmetic only keeps compilers from removing the loop.
 fn back_off(turns: u32) -> u32 {
   var noise = turns;
   for (var turn = 0u; turn < turns; turn++) {

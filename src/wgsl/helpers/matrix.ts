@@ -1,11 +1,12 @@
-// Elements and sums of products of matrices.
+// Elements of matrices, and sums of their products.
 import { helperTable } from './helper.ts';
 
 export const matrixHelpers = helperTable({
   e4m3_element: {
     uses: ['f32_of'],
     code: `
-// The f32 of the e4m3 in the low eight bits: its fraction and exponent are those of an f16 2^8 times smaller. There are no infinities.
+// The f32 of the e4m3 in the low eight bits. Its fraction and exponent are those of an f16 that is
+// 2^8 times smaller. e4m3 has no infinities.
 fn e4m3_element(a: u32) -> f32 {
   let value = unpack2x16float(((a & 0x80u) << 8u) | ((a & 0x7fu) << 7u)).x * 256.0;
   return select(value, f32_of(0x7fffffffu), (a & 0x7fu) == 0x7fu);
@@ -13,7 +14,7 @@ fn e4m3_element(a: u32) -> f32 {
   },
   f32_sum_bits: {
     code: `
-// The bits of a sum of products, with +0 in place of -0.
+// The bits of a sum of products, with -0 replaced by +0.
 fn f32_sum_bits(a: f32) -> u32 {
   let bits = bitcast<u32>(a);
   return select(bits, 0u, bits == 0x80000000u);
@@ -22,7 +23,7 @@ fn f32_sum_bits(a: f32) -> u32 {
   f16_sum_bits: {
     uses: ['f16_from_f32'],
     code: `
-// The bits of the f16 that a sum of products rounds to, with +0 in place of -0.
+// The bits of a sum of products rounded to f16, with -0 replaced by +0.
 fn f16_sum_bits(a: f32) -> u32 {
   let bits = f16_from_f32(a);
   return select(bits, 0u, bits == 0x8000u);
@@ -30,7 +31,8 @@ fn f16_sum_bits(a: f32) -> u32 {
   },
   f32_product_is_tiny: {
     code: `
-// Whether the product of values with these bits is not zero and below 2^-98, or has a subnormal factor.
+// Whether the product of values with these bits is nonzero and below 2^-98, or has a subnormal
+// factor.
 fn f32_product_is_tiny(a: u32, b: u32) -> bool {
   let x = (a >> 23u) & 0xffu;
   let y = (b >> 23u) & 0xffu;

@@ -27,7 +27,7 @@ fn neg64(a: vec2<u32>) -> vec2<u32> {
   abs_s64: {
     uses: ['neg64'],
     code: `
-// The absolute value of a signed 64-bit number; -2^63 stays.
+// The absolute value of a signed 64-bit number; -2^63 is unchanged.
 fn abs_s64(a: vec2<u32>) -> vec2<u32> {
   return select(a, neg64(a), (a.y >> 31u) == 1u);
 }`,
@@ -54,7 +54,7 @@ fn mul_hi_u64(a: vec2<u32>, b: vec2<u32>) -> vec2<u32> {
   mul_hi_s64: {
     uses: ['mul_hi_u64', 'sub64'],
     code: `
-// The high 64 bits of the signed product: a negative factor stands for its bits less 2^64.
+// The high 64 bits of the signed product: a negative factor equals its unsigned bits minus 2^64.
 fn mul_hi_s64(a: vec2<u32>, b: vec2<u32>) -> vec2<u32> {
   let nothing = vec2<u32>(0u, 0u);
   let product = sub64(mul_hi_u64(a, b), select(nothing, b, (a.y >> 31u) == 1u));
@@ -109,10 +109,10 @@ fn max_s64(a: vec2<u32>, b: vec2<u32>) -> vec2<u32> {
   },
   shl64: {
     code: `
-// 64-bit left shift; amounts from 64 on leave nothing.
+// 64-bit left shift; 0 for amounts from 64 up.
 fn shl64(a: vec2<u32>, amount: u32) -> vec2<u32> {
   let n = amount & 31u;
-  // In two steps, as a shift by 32 - n would be one by 0 where n is 0.
+  // Two steps, because a single shift by 32 - n would shift by 0 if n is 0.
   let carried = (a.x >> 1u) >> (31u - n);
   let near = vec2<u32>(a.x << n, (a.y << n) | carried);
   let far = vec2<u32>(0u, a.x << n);
@@ -121,7 +121,7 @@ fn shl64(a: vec2<u32>, amount: u32) -> vec2<u32> {
   },
   shr_u64: {
     code: `
-// 64-bit right shift; amounts from 64 on leave nothing.
+// 64-bit right shift; 0 for amounts from 64 up.
 fn shr_u64(a: vec2<u32>, amount: u32) -> vec2<u32> {
   let n = amount & 31u;
   let carried = (a.y << 1u) << (31u - n);
@@ -132,7 +132,7 @@ fn shr_u64(a: vec2<u32>, amount: u32) -> vec2<u32> {
   },
   shr_s64: {
     code: `
-// Signed 64-bit right shift; amounts from 63 on leave the sign.
+// Signed 64-bit right shift; all sign bits for amounts from 63 up.
 fn shr_s64(a: vec2<u32>, amount: u32) -> vec2<u32> {
   let n = min(amount, 63u);
   let sign = bitcast<u32>(bitcast<i32>(a.y) >> 31u);

@@ -1,10 +1,10 @@
-// 32-bit integer arithmetic that WGSL has no operator for.
+// 32-bit integer arithmetic for which WGSL has no operator.
 import { helperTable } from './helper.ts';
 
 export const wordHelpers = helperTable({
   mul_wide_u32: {
     code: `
-// The 64-bit product, out of 16-bit pieces: WGSL has no wide multiply.
+// The 64-bit product from 16-bit parts, because WGSL has no wide multiply.
 fn mul_wide_u32(a: u32, b: u32) -> vec2<u32> {
   let low = (a & 0xffffu) * (b & 0xffffu);
   let middle = (a >> 16u) * (b & 0xffffu) + (low >> 16u);
@@ -15,7 +15,7 @@ fn mul_wide_u32(a: u32, b: u32) -> vec2<u32> {
   mul_wide_s32: {
     uses: ['mul_wide_u32'],
     code: `
-// The signed 64-bit product: a negative factor stands for its bits less 2^32.
+// The signed 64-bit product: a negative factor equals its unsigned bits minus 2^32.
 fn mul_wide_s32(a: u32, b: u32) -> vec2<u32> {
   let product = mul_wide_u32(a, b);
   let excess = select(0u, b, (a >> 31u) == 1u) + select(0u, a, (b >> 31u) == 1u);
@@ -58,35 +58,35 @@ fn sub_sat_s32(a: u32, b: u32) -> u32 {
   },
   abs_diff_u32: {
     code: `
-// The distance of two unsigned words.
+// The absolute difference of two unsigned words.
 fn abs_diff_u32(a: u32, b: u32) -> u32 {
   return max(a, b) - min(a, b);
 }`,
   },
   abs_diff_s32: {
     code: `
-// The distance of two signed words, modulo 2^32.
+// The absolute difference of two signed words, modulo 2^32.
 fn abs_diff_s32(a: u32, b: u32) -> u32 {
   return select(a - b, b - a, bitcast<i32>(a) < bitcast<i32>(b));
 }`,
   },
   shl_clamp: {
     code: `
-// Left shift; amounts from 32 on leave nothing. WGSL alone takes amounts modulo 32.
+// Left shift; 0 for amounts from 32 up. WGSL's own shift reduces amounts modulo 32.
 fn shl_clamp(a: u32, amount: u32) -> u32 {
   return select(a << (amount & 31u), 0u, amount > 31u);
 }`,
   },
   shr_clamp: {
     code: `
-// Right shift; amounts from 32 on leave nothing.
+// Right shift; 0 for amounts from 32 up.
 fn shr_clamp(a: u32, amount: u32) -> u32 {
   return select(a >> (amount & 31u), 0u, amount > 31u);
 }`,
   },
   sar_clamp: {
     code: `
-// Signed right shift; amounts from 31 on leave the sign.
+// Signed right shift; all sign bits for amounts from 31 up.
 fn sar_clamp(a: i32, amount: u32) -> i32 {
   return a >> min(amount, 31u);
 }`,

@@ -1,4 +1,4 @@
-// Small constructors of WGSL, with the types that follow from the operands. Nothing is folded here.
+// Small constructors of WGSL nodes. They derive types from the operands and fold nothing.
 import { at, InternalError } from '../../base/invariants.ts';
 import type { HelperName } from '../helpers.ts';
 import type { BinaryOp, Expr, Name, ScalarType, Stmt, WgslType } from './nodes.ts';
@@ -14,8 +14,9 @@ export const i32 = (value: number | bigint): Expr => literal('i32', BigInt.asUin
 export const bool = (value: boolean): Expr => literal('bool', value ? 1n : 0n);
 
 /**
- * An f32 constant by its bits. Infinities and NaNs are no WGSL constants, subnormals may be flushed as such, and Tint has been seen to merge a
- * constant -0.0 with 0.0: a function of the prelude hides them behind a parameter.
+ * An f32 constant by its bits. WGSL has no literals for infinities and NaNs, compilers may flush a
+ * subnormal constant, and Tint has merged a constant -0.0 with 0.0. A prelude function hides such a
+ * value in a parameter.
  */
 export function f32(bits: bigint): Expr {
   const exponent = (bits >> 23n) & 0xffn;
@@ -23,23 +24,23 @@ export function f32(bits: bigint): Expr {
   return literal('f32', bits);
 }
 
-/** An f32 that compilers take for a run-time value, so that they do not evaluate what is done with it. */
+/** An f32 that compilers treat as a run-time value, so they do not fold operations on it. */
 const hiddenFloat = (bits: bigint): Expr => helper('f32_of', 'f32', u32(bits));
 
-/** The bits of a literal. */
+/** Returns the bits of a literal, otherwise undefined. */
 export const constantOf = (expr: Expr | undefined): bigint | undefined =>
   expr?.kind === 'literal' ? expr.bits : undefined;
 
-// Names and parts.
+// Names and components.
 
 export const ref = (name: Name, type: WgslType): Expr => ({ kind: 'name', type, name });
 export const index = (base: Expr, at: Expr): Expr => ({ kind: 'index', type: elementOf(base.type), base, index: at });
 export const member = (base: Expr, name: Name, type: WgslType): Expr => ({ kind: 'member', type, base, member: name });
 
-/** The element of a vector with a number. */
+/** The component of a vector with the given index. */
 export const component = (base: Expr, index: number): Expr => swizzle(base, at('xyzw', index, 'a component'));
 
-/** Elements of a vector by their letters. */
+/** Components of a vector by their letters. */
 export function swizzle(base: Expr, letters: string): Expr {
   const of = elementOf(base.type);
   const size = letters.length;
@@ -90,7 +91,7 @@ export const rem: Two = (a, b) => binary('%', a, b);
 export const and: Two = (a, b) => binary('&', a, b);
 export const or: Two = (a, b) => binary('|', a, b);
 export const xor: Two = (a, b) => binary('^', a, b);
-/** Amounts are taken modulo 32; known ones must be below it. */
+/** Shift amounts are taken modulo 32; a constant amount must be less than 32. */
 export const shl: Two = (a, b) => binary('<<', a, b);
 export const shr: Two = (a, b) => binary('>>', a, b);
 export const eq: Two = (a, b) => binary('==', a, b);
@@ -103,7 +104,7 @@ export const ge: Two = (a, b) => binary('>=', a, b);
 export const both: Two = (a, b) => binary('&&', a, b);
 export const either: Two = (a, b) => binary('||', a, b);
 
-/** `!`; of a negation, what it negates. */
+/** `!operand`; for a negation, its operand. */
 export const not = (operand: Expr): Expr =>
   operand.kind === 'unary' && operand.op === '!'
     ? operand.operand
@@ -112,7 +113,10 @@ export const complement = (operand: Expr): Expr => ({ kind: 'unary', type: opera
 export const negate = (operand: Expr): Expr => ({ kind: 'unary', type: operand.type, op: '-', operand });
 export const deref = (operand: Expr): Expr => ({ kind: 'unary', type: pointedTo(operand.type), op: '*', operand });
 
-/** A pointer to what stands in an address space. Pointers into storage have no type that could be declared; only builtins take them. */
+/**
+ * A pointer to an expression in an address space. Pointers into storage have no type that a
+ * declaration could use; only builtins accept them.
+ */
 export const addressOf = (operand: Expr, space: 'function' | 'private' | 'workgroup' = 'function'): Expr => ({
   kind: 'unary',
   type: { kind: 'pointer', space, to: operand.type },
@@ -139,13 +143,13 @@ export const call = (fn: Name, type: WgslType, ...args: readonly Expr[]): Expr =
 /** A conversion (`u32(b)`) or the constructor of a vector or array. */
 export const construct = (type: WgslType, ...args: readonly Expr[]): Expr => ({ kind: 'construct', type, args });
 
-/** The same 32 bits as another type. */
+/** The same 32 bits with another type. */
 export function bitcast(type: ScalarType, operand: Expr): Expr {
   const origin = operand.kind === 'bitcast' ? operand.operand : operand;
   return origin.type === type ? origin : { kind: 'bitcast', type, operand: origin };
 }
 
-/** `then` where the condition holds, else `otherwise`; both are evaluated. */
+/** `then` if the condition holds, otherwise `otherwise`; both are evaluated. */
 export const select = (condition: Expr, then: Expr, otherwise: Expr): Expr =>
   builtin('select', then.type, otherwise, then, condition);
 

@@ -1,4 +1,4 @@
-// Literals of WGSL by their bits.
+// The text of WGSL literals, from their bits.
 import { InternalError } from '../../base/invariants.ts';
 import type { ScalarType } from './nodes.ts';
 
@@ -6,7 +6,9 @@ const smallestI32 = 0x8000_0000n;
 const maxF32 = (2 - 2 ** -23) * 2 ** 127;
 const bytes = new DataView(new ArrayBuffer(4));
 
-/** The text of a constant. Throws for infinities and NaNs, of which WGSL has none. */
+/**
+ * Returns the text of a constant. Throws for infinities and NaNs, for which WGSL has no literals.
+ */
 export function literalText(type: ScalarType, bits: bigint): string {
   switch (type) {
     case 'bool':
@@ -14,14 +16,14 @@ export function literalText(type: ScalarType, bits: bigint): string {
     case 'u32':
       return wordText(bits);
     case 'i32':
-      // The literal of the smallest would be the negation of one that is out of range.
+      // A literal for the smallest value would be the negation of a literal that is out of range.
       return bits === smallestI32 ? 'i32(-2147483648)' : `${BigInt.asIntN(32, bits)}i`;
     case 'f32':
       return floatText(bits);
   }
 }
 
-/** Whether the text is the negation of a literal. */
+/** Whether the text is a negated literal. */
 export function isNegated(type: ScalarType, bits: bigint): boolean {
   if (type === 'f32') return bits >> 31n !== 0n;
   return type === 'i32' && bits > smallestI32;
@@ -34,7 +36,7 @@ function wordText(bits: bigint): string {
   return word < 0x1_0000 && !isMask ? `${word}u` : `0x${word.toString(16)}u`;
 }
 
-/** The number with these f32 bits. */
+/** The number with the given f32 bits. */
 function floatOfBits(bits: bigint): number {
   bytes.setUint32(0, Number(bits));
   return bytes.getFloat32(0);
@@ -48,13 +50,13 @@ function floatText(bits: bigint): string {
   return `${bits >> 31n === 0n ? '' : '-'}${text}f`;
 }
 
-/** The shortest decimal that reads back as the value, however the reader rounds. */
+/** The shortest decimal that reads back as the value with any rounding. */
 function decimal(value: number): string | undefined {
   if (value === 0) return '0.0';
   if (value < 2 ** -126) return undefined;
   for (let digits = 1; digits <= 9; digits++) {
     const shortest = Number(value.toPrecision(digits));
-    // A decimal above the largest f32 is refused, though it would round to it.
+    // WGSL rejects a decimal above the largest f32, even if it would round to it.
     if (Math.fround(shortest) !== value || isMidway(shortest) || shortest > maxF32) continue;
     const text = String(shortest);
     return text.includes('.') || text.includes('e') ? text : `${text}.0`;
@@ -62,7 +64,10 @@ function decimal(value: number): string | undefined {
   return undefined;
 }
 
-/** Whether a double lies midway between two f32: there, reading by way of a double may round otherwise than reading at once. */
+/**
+ * Whether a double is midway between two f32 numbers. There, rounding to a double first may give
+ * another f32 than rounding once.
+ */
 function isMidway(value: number): boolean {
   bytes.setFloat32(0, value);
   const near = bytes.getUint32(0);

@@ -1,4 +1,5 @@
-// Identifiers made of hints: `%rd5` is rd5, the second of them rd5_1; `$L__BB0_3` is L_BB0_3.
+// Identifiers derived from hints: `%rd5` becomes rd5, the second one rd5_1; `$L__BB0_3` becomes
+// L_BB0_3.
 
 import { getOrInsert } from '../../base/maps.ts';
 import { reservedWords } from './reserved-words.ts';
@@ -9,7 +10,10 @@ const isLetter = (code: number): boolean => (code >= 65 && code <= 90) || (code 
 
 const isWordCode = (code: number): boolean => isLetter(code) || isDigit(code);
 
-/** The hint with nothing but letters, digits and single underscores between them. It begins with a letter. */
+/**
+ * Returns the hint reduced to letters, digits and single underscores between them. The result
+ * begins with a letter.
+ */
 export function identifierOf(hint: string): string {
   let text = '';
   for (let at = 0; at < hint.length; ) {
@@ -23,25 +27,28 @@ export function identifierOf(hint: string): string {
   return text === '' || isDigit(text.charCodeAt(0)) ? `v${text}` : text;
 }
 
-/** Hands out identifiers, each once. */
+/** Allocates identifiers, each once. */
 export class Identifiers {
-  /** What nobody may have any more. */
+  /** The identifiers that are reserved or allocated. */
   private readonly given: Set<string>;
-  /** The number to try next after a word, so that the thousandth `r1` is found as fast as the second. */
+  /**
+   * The next suffix to try for a word, so that finding the thousandth `r1` is as fast as finding
+   * the second.
+   */
   private readonly counts = new Map<string, Count>();
-  /** Those of the words of hints that have been seen: few differ. */
+  /** The counts of the hints seen so far. A program has few different hints. */
   private readonly hinted = new Map<string, Count>();
 
-  /** Beside the reserved words, none of `taken` is given out. */
+  /** Never allocates a reserved word or one of `taken`. */
   constructor(taken: Iterable<string> = []) {
     this.given = new Set(reservedWords);
     for (const name of taken) this.given.add(name);
   }
 
-  /** An identifier like `hint` that nothing else has. */
+  /** Returns an unused identifier like `hint`. */
   fresh(hint: string): string {
     const known = this.hinted.get(hint);
-    // Of a word that is taken, most are asked for.
+    // The word is taken already: the most frequent case.
     if (known !== undefined && known.next > 1) return this.numbered(known);
     const count = known ?? this.countOf(identifierOf(hint));
     if (known === undefined) this.hinted.set(hint, count);
@@ -65,7 +72,7 @@ export class Identifiers {
     }
   }
 
-  /** Gives an identifier back: nothing that it was for can be seen any more. */
+  /** Releases an identifier whose scope has ended. */
   release(name: string): void {
     this.given.delete(name);
     const count = this.counts.get(name);
@@ -75,6 +82,6 @@ export class Identifiers {
 
 interface Count {
   readonly word: string;
-  /** From 1 on. */
+  /** At least 1. */
   next: number;
 }

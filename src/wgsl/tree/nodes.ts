@@ -1,4 +1,5 @@
-// A typed tree of WGSL. Names are objects, told apart by identity; the printer makes the text of each. Statements know the PTX that they come from.
+// A typed tree of WGSL. Names are objects that are compared by identity; the printer assigns their
+// text. Each statement refers to the PTX that it comes from.
 import type { HelperName } from '../helpers.ts';
 
 export type ScalarType = 'bool' | 'u32' | 'i32' | 'f32';
@@ -10,10 +11,13 @@ export type WgslType =
   | { readonly kind: 'pointer'; readonly space: 'function' | 'private' | 'workgroup'; readonly to: WgslType }
   | { readonly kind: 'struct'; readonly name: Name };
 
-/** Something that is declared. `hint` is what its text is made of, if that is legal and free. */
+/** A declared name. The printer derives its text from `hint`, if that is legal and free. */
 export class Name {
   hint: string;
-  /** Its text, and what gave it: a table of all names would take as long as the rest of printing. */
+  /**
+   * The text, and the printing that assigned it. Fields are much faster here than a table of all
+   * names.
+   */
   text = '';
   givenBy: object | undefined = undefined;
 
@@ -33,7 +37,7 @@ export type BinaryOp =
   | '==' | '!=' | '<' | '<=' | '>' | '>=' | '&&' | '||'; // biome-ignore format: one line a family
 
 export type Expr =
-  /** A literal by its bits; of `f32`, a finite one. */
+  /** A literal by its bits; an `f32` literal is finite. */
   | { readonly kind: 'literal'; readonly type: ScalarType; readonly bits: bigint }
   | { readonly kind: 'name'; readonly type: WgslType; readonly name: Name }
   | {
@@ -49,13 +53,13 @@ export type Expr =
       readonly left: Expr;
       readonly right: Expr;
     }
-  /** A builtin function of WGSL by its name. */
+  /** A builtin function of WGSL. */
   | { readonly kind: 'builtin'; readonly type: WgslType; readonly fn: string; readonly args: readonly Expr[] }
   /** `type(args)`: a conversion, or the constructor of a vector, array or structure. */
   | { readonly kind: 'construct'; readonly type: WgslType; readonly args: readonly Expr[] }
   /** `bitcast<type>(operand)` */
   | { readonly kind: 'bitcast'; readonly type: WgslType; readonly operand: Expr }
-  /** A function of the prelude: the program gets it and what it calls. */
+  /** A function of the prelude: the program contains it and its callees. */
   | { readonly kind: 'helper'; readonly type: WgslType; readonly fn: HelperName; readonly args: readonly Expr[] }
   /** A function of this program. */
   | { readonly kind: 'call'; readonly type: WgslType; readonly fn: Name; readonly args: readonly Expr[] }
@@ -63,7 +67,10 @@ export type Expr =
   | { readonly kind: 'member'; readonly type: WgslType; readonly base: Expr; readonly member: string | Name };
 
 interface HasOrigin {
-  /** The PTX statement that this comes from; its text goes above the first statement of each. */
+  /**
+   * The PTX statement that this statement comes from. The printer shows its text above the first
+   * statement of each.
+   */
   readonly origin?: Origin | undefined;
 }
 
@@ -77,7 +84,7 @@ export type Stmt = HasOrigin &
         readonly value: Expr;
         readonly op?: '+' | '-' | '&' | '|' | '^';
       }
-    /** A call for its effect. */
+    /** A call whose result is not used. */
     | { readonly kind: 'do'; readonly call: Expr }
     | { readonly kind: 'if'; readonly condition: Expr; readonly then: readonly Stmt[]; readonly else: readonly Stmt[] }
     /** `loop { body continuing { … break if condition; } }` */
@@ -95,14 +102,14 @@ export type Stmt = HasOrigin &
     | { readonly kind: 'return'; readonly value: Expr | undefined }
     /** `{ … }` */
     | { readonly kind: 'block'; readonly body: readonly Stmt[] }
-    /** A remark of the translator's own. */
+    /** A comment by the translator. */
     | { readonly kind: 'comment'; readonly text: string }
   );
 
 export interface Case {
-  /** Values of this case. */
+  /** The values of this case. */
   readonly values: readonly number[];
-  /** Whether it is the `default` too. */
+  /** Whether this is also the `default` case. */
   readonly isDefault: boolean;
   readonly body: readonly Stmt[];
 }
@@ -135,27 +142,30 @@ export type Declaration =
       readonly params: readonly FunctionParam[];
       readonly result: WgslType | undefined;
       readonly body: readonly Stmt[];
-      /** A comment above it. */
+      /** A comment printed above the function. */
       readonly comment?: string;
-      /** Of the entry point: `@compute @workgroup_size(…)`, and `@subgroup_size(…)`. */
+      /** For the entry point: `@compute @workgroup_size(…)` and `@subgroup_size(…)`. */
       readonly workgroupSize?: readonly number[];
       readonly subgroupSize?: number;
     };
 
-/** A whole shader. */
+/** A complete shader. */
 export interface Shader {
-  /** `enable` and `requires` names, and severities of `diagnostic(off, …)`. */
+  /** The names of `enable` and `requires`, and the severities in `diagnostic(off, …)`. */
   readonly enables: readonly string[];
   readonly requires: readonly string[];
   readonly diagnosticsOff: readonly string[];
   readonly declarations: readonly Declaration[];
 }
 
-/** The text of a shader, and where it comes from. */
+/** The text of a shader with its source map. */
 export interface PrintedShader {
   readonly code: string;
-  /** By line of the WGSL (from 1), in order: the PTX that it comes from. Lines of the printer's own are left out. */
+  /**
+   * The origin in PTX of each WGSL line (from 1), in order. Lines that the printer adds have no
+   * entry.
+   */
   readonly sourceMap: readonly { readonly line: number; readonly origin: Origin }[];
-  /** The text that each name got. */
+  /** The text of each name. */
   readonly names: Pick<ReadonlyMap<Name, string>, 'get'>;
 }

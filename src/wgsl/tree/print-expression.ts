@@ -1,11 +1,11 @@
-// Expressions as text, with no parentheses but those that WGSL's grammar asks for.
+// Prints expressions, with only the parentheses that WGSL's grammar requires.
 // https://www.w3.org/TR/WGSL/#expression-grammar
 import type { HelperName } from '../helpers.ts';
 import { isNegated, literalText } from './literals.ts';
 import type { BinaryOp, Expr, Name } from './nodes.ts';
 import { typeText } from './types.ts';
 
-/** What the grammar takes an expression for, the tightest first. */
+/** The grammar's levels of expressions, the tightest first. */
 const levels = [
   'singular',
   'unary',
@@ -21,7 +21,7 @@ const levels = [
 ] as const;
 type Level = (typeof levels)[number];
 
-/** Levels, a bit each. */
+/** A set of levels, one bit each. */
 type Levels = number;
 
 const bit = (level: Level): Levels => 1 << levels.indexOf(level);
@@ -39,7 +39,7 @@ const product = operator('product', upTo('product'), upTo('unary'));
 const sum = operator('sum', upTo('sum'), upTo('product'));
 const shift = operator('shift', upTo('unary'), upTo('unary'));
 const relation = operator('relation', upTo('shift'), upTo('shift'));
-// These may be regrouped: the operands have no effects, and each is associative.
+// These may be regrouped: their operands have no effects, and each operator is associative.
 const chained = (level: Level, operands: Level): Operator =>
   operator(level, upTo(operands) | bit(level), upTo(operands) | bit(level));
 const operators: Readonly<Record<BinaryOp, Operator>> = {
@@ -67,14 +67,15 @@ const singular = bit('singular');
 const unary = bit('unary');
 
 /**
- * The text of expressions. WGSL takes `a < b, c > d` for a template's name and arguments, whatever it stands in: so it matters whether there is a `<`
- * or `>` outside of all parentheses.
+ * Prints expressions. WGSL parses `a < b, c > d` as a template's name and arguments in any context.
+ * So the printer tracks whether a `<` or `>` is outside all parentheses.
  */
 export class ExpressionPrinter {
-  /** Functions of the prelude that were printed. */
+  /** The prelude functions in the printed expressions. */
   readonly helpers = new Set<HelperName>();
   private readonly nameOf: (name: Name) => string;
-  // What there is to know of the part that was printed last, beside its text. Fields, as an object for each part would be most of what printing makes.
+  // Properties of the part printed last. Fields avoid an object for each part, which would dominate
+  // the time of printing.
   /** One bit. */
   private level: Levels = singular;
   private opens = false;
@@ -96,7 +97,7 @@ export class ExpressionPrinter {
         return this.plain(this.nameOf(expr.name));
       case 'unary': {
         const operand = this.part(expr.operand);
-        // `--` would be another token.
+        // `--` would be a different token.
         const isDoubled = expr.op === '-' && isNegation(expr.operand);
         const text = isDoubled ? `(${operand})` : within(operand, this.level, singular | unary);
         return this.plain(expr.op + text, unary);
@@ -149,7 +150,7 @@ export class ExpressionPrinter {
     const rightIn = isIn(this.level, rights);
     const isShort = op === '&&' || op === '||';
     this.level = level;
-    // `&&` and `||` end what looks like a template.
+    // `&&` and `||` end a possible template.
     this.opens = op === '<' || (!isShort && opens && leftIn) || (this.opens && rightIn);
     this.closes =
       op === '>' ||
@@ -164,7 +165,7 @@ export class ExpressionPrinter {
     const [first] = args;
     if (first === undefined) return this.plain(`${fn}()`);
     if (args.length === 1) return this.plain(`${fn}(${this.part(first)})`);
-    // A part that opens is put into parentheses if a later one closes.
+    // Parenthesizes an argument with an opening `<` if a later argument has a closing `>`.
     const parts: string[] = [];
     const opens: boolean[] = [];
     let lastClosing = -1;

@@ -1,18 +1,19 @@
-// Statements as lines of text. Above the first of those that a PTX statement became stands its text.
+// Prints statements as lines of text. The text of a PTX statement is a comment above its first
+// line.
 import type { Case, Expr, Name, Origin, Stmt } from './nodes.ts';
 import type { ExpressionPrinter } from './print-expression.ts';
 import { typeText } from './types.ts';
 
-/** A line, by its index, that comes from a PTX statement. */
+/** A line, by its index, with the PTX statement that it comes from. */
 export interface LineSource {
   line: number;
   readonly origin: Origin;
 }
 
-/** The text of names. */
+/** The texts of names. */
 export interface NameTexts {
   of(name: Name): string;
-  /** Nothing after this can see what the name is for. */
+  /** Releases a name whose scope has ended. */
   release(name: Name): void;
 }
 
@@ -23,7 +24,7 @@ export class StatementPrinter {
   private lines: string[] = [];
   private sources: LineSource[] = [];
   private indent = '';
-  /** The PTX statement that lines come from, until one says otherwise. */
+  /** The PTX statement that the current lines come from. */
   private origin: Origin | undefined;
 
   constructor(names: NameTexts, expressions: ExpressionPrinter, ptx: string | undefined) {
@@ -32,7 +33,7 @@ export class StatementPrinter {
     this.ptx = ptx;
   }
 
-  /** Appends the body of a function to `lines`; where each of its lines comes from. */
+  /** Appends the lines of a function's body to `lines`. Returns the origin of each line. */
   print(body: readonly Stmt[], lines: string[]): readonly LineSource[] {
     this.lines = lines;
     this.sources = [];
@@ -46,7 +47,7 @@ export class StatementPrinter {
     this.lines.push(this.indent + text);
   }
 
-  /** A line that says nothing of its own, like a closing brace. */
+  /** A line without an origin, such as a closing brace. */
   private brace(text: string): void {
     this.lines.push(this.indent + text);
   }
@@ -74,7 +75,7 @@ export class StatementPrinter {
         return this.line(`var ${this.names.of(statement.name)}${this.declaredType(statement)}${value};`);
       }
       case 'assign':
-        // Absent: the value alone.
+        // Absent: a plain assignment.
         return this.line(`${this.text(statement.target)} ${statement.op ?? ''}= ${this.text(statement.value)};`);
       case 'do':
         return this.line(`${this.text(statement.call)};`);
@@ -89,7 +90,7 @@ export class StatementPrinter {
         const name = this.names.of(statement.name);
         this.line(`for (var ${name} = 0u; ${name} < ${statement.count}u; ${name}++) {`);
         this.body(statement.body);
-        // The counter of the next loop may have it.
+        // The counter of the next loop may use the name.
         this.names.release(statement.name);
         return this.brace('}');
       }
@@ -114,7 +115,7 @@ export class StatementPrinter {
   }
 
   private declaredType({ type, value }: Extract<Stmt, { readonly kind: 'var' }>): string {
-    // The value tells it.
+    // With a value, WGSL infers the type.
     return value === undefined ? `: ${typeText(type, (name) => this.names.of(name))}` : '';
   }
 
@@ -128,7 +129,7 @@ export class StatementPrinter {
     let rest = statement.else;
     const outer = this.origin;
     for (let [next] = rest; next?.kind === 'if' && rest.length === 1; [next] = rest) {
-      // There is no line above for the PTX.
+      // The PTX comment follows on the same line, because `else if` cannot have a line above it.
       const isNew = this.isNew(next);
       this.origin = next.origin ?? this.origin;
       const ptx = isNew && this.origin ? this.ptxOf(this.origin) : undefined;
@@ -144,7 +145,7 @@ export class StatementPrinter {
     this.brace('}');
   }
 
-  /** Whether the PTX of a statement is still to be shown. */
+  /** Whether the PTX of a statement has not been printed yet. */
   private isNew({ origin }: Stmt): boolean {
     return origin !== undefined && !isSame(origin, this.origin);
   }
@@ -176,18 +177,20 @@ export class StatementPrinter {
     return this.expressions.print(expr);
   }
 
-  /** The PTX on one line. */
+  /** The PTX text on one line. */
   private ptxOf(origin: Origin): string | undefined {
     if (isEmpty(origin)) return undefined;
     const { start, end } = origin;
     const text = this.ptx?.slice(start, end);
     if (text === undefined || isOneLine(text)) return text;
-    // Whatever WGSL takes for the end of a line would end the comment, and it takes no NUL.
+    // Every character that WGSL treats as a line break would end the comment, and WGSL rejects NUL.
     return text.replace(/[\s\u0085\0]+/gu, ' ').trim();
   }
 }
 
-/** Whether a text has words of ASCII with single spaces between them, as most statements do. */
+/**
+ * Whether a text consists of ASCII words with single spaces between them, as most statements do.
+ */
 function isOneLine(text: string): boolean {
   let before = 32;
   for (let index = 0; index < text.length; index++) {
@@ -203,7 +206,10 @@ type Jump = Extract<Stmt, { readonly kind: 'break' | 'continue' | 'return' }>;
 const isJump = (statement: Stmt): statement is Jump =>
   statement.kind === 'break' || statement.kind === 'continue' || statement.kind === 'return';
 
-/** A statement of no PTX, like the loads and stores around a fragment, follows one that has some. */
+/**
+ * A statement without PTX, such as the loads and stores around a fragment, does not change the
+ * current origin.
+ */
 const isEmpty = ({ start, end }: Origin): boolean => end <= start;
 
 const isSame = (a: Origin, b: Origin | undefined): boolean => b !== undefined && a.start === b.start && a.end === b.end;

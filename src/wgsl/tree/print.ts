@@ -1,4 +1,4 @@
-// A shader as text, with the names that it gets, and which line comes from which PTX statement.
+// Prints a shader: assigns the names, and returns the text with a map from lines to PTX statements.
 import { type HelperName, helpers, renderHelpers } from '../helpers.ts';
 import { Identifiers } from './names.ts';
 import type { Declaration, FunctionParam, Name, PrintedShader, Shader, WgslType } from './nodes.ts';
@@ -7,18 +7,21 @@ import { type NameTexts, StatementPrinter } from './print-statement.ts';
 import { predeclared } from './reserved-words.ts';
 import { typeText } from './types.ts';
 
-/** What no name of a program may be, beside reserved words. */
+/** The names, apart from reserved words, that a program may not use. */
 const takenNames: ReadonlySet<string> = new Set([...predeclared, ...Object.keys(helpers)]);
 
 type FunctionDeclaration = Extract<Declaration, { readonly kind: 'function' }>;
 
-/** Prints a shader. `ptx` is the text that origins refer to; without it there are no comments that show it. */
+/**
+ * Prints a shader. `ptx` is the text that origins refer to; without it, the output has no PTX
+ * comments.
+ */
 export function printShader(shader: Shader, ptx?: string): PrintedShader {
   const names = new GivenNames();
   nameDeclarations(shader, names);
   const printer = new Printer(names, ptx);
   const functions = shader.declarations.filter((declaration) => declaration.kind === 'function');
-  // What stands above the functions depends on what they call.
+  // The declarations above the functions depend on the callees.
   const bodies = functions.map((declaration) => printer.function(declaration));
   const above = [
     directives(shader),
@@ -29,7 +32,7 @@ export function printShader(shader: Shader, ptx?: string): PrintedShader {
   let lineCount = 0;
   const section = (lines: readonly string[]): number => {
     const isEmpty = lines.every((line) => line === '');
-    // An empty line stands between two.
+    // An empty line separates declarations.
     if (!isEmpty && lineCount > 0) lineCount += 1;
     const start = lineCount;
     if (!isEmpty) {
@@ -52,7 +55,7 @@ export function printShader(shader: Shader, ptx?: string): PrintedShader {
   return { code: `${sections.join('\n\n')}\n`, sourceMap, names };
 }
 
-/** The texts of one printing. */
+/** The texts of names during one printing. */
 class GivenNames implements NameTexts {
   private readonly identifiers = new Identifiers(takenNames);
 
@@ -75,7 +78,7 @@ class GivenNames implements NameTexts {
   }
 }
 
-/** Names that all of the program sees come first, so that they stay what they are called. */
+/** Assigns names with module scope first, so that they keep their hints. */
 function nameDeclarations({ declarations }: Shader, names: GivenNames): void {
   const isEntry = (declaration: Declaration) =>
     declaration.kind === 'function' && declaration.workgroupSize !== undefined;
@@ -112,7 +115,7 @@ class Printer {
     return this.expressions.helpers;
   }
 
-  /** A declaration other than a function. */
+  /** Returns the lines of a declaration other than a function. */
   declaration(declaration: Declaration): readonly string[] {
     switch (declaration.kind) {
       case 'binding': {

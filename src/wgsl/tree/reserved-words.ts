@@ -1,8 +1,9 @@
-// What no declaration of a program may be called: words that WGSL keeps, and names that it declares itself, which a program's own would hide.
+// The names that a program may not declare: words that WGSL reserves, and predeclared names, which
+// a program's own would shadow.
 
 const words = (text: string): readonly string[] => text.split(' ');
 
-/** Keywords and reserved words: no identifier at all may be one. */
+/** Keywords and reserved words, which are not valid identifiers. */
 export const reservedWords: ReadonlySet<string> = new Set([
   ...words(
     'alias break case const const_assert continue continuing default diagnostic discard else enable false fn for if let loop override',
@@ -38,7 +39,10 @@ export const reservedWords: ReadonlySet<string> = new Set([
   ...words('with writeonly yield'),
 ]);
 
-/** Types, functions and enumerants that WGSL predeclares. A program may hide them, but then cannot use them any more. */
+/**
+ * Types, functions and enumerants that WGSL predeclares. A program may shadow them, but then cannot
+ * use them.
+ */
 export const predeclared: ReadonlySet<string> = new Set([
   ...words('array atomic bool f16 f32 f64 i8 i16 i32 i64 u8 u16 u32 u64 ptr vec2 vec3 vec4 sampler sampler_comparison'),
   ...words(

@@ -1,4 +1,4 @@
-// Types of WGSL, made and compared.
+// Constructors and comparisons of WGSL types.
 import { InternalError, missing } from '../../base/invariants.ts';
 import type { Name, ScalarType, WgslType } from './nodes.ts';
 
@@ -9,7 +9,7 @@ export const vector = (of: ScalarType, size: 2 | 3 | 4): VectorType => ({ kind: 
 export const vec2u: VectorType = vector('u32', 2);
 export const vec3u: VectorType = vector('u32', 3);
 export const vec4u: VectorType = vector('u32', 4);
-/** Without a length, as long as the buffer. */
+/** Without `length`, the array is runtime-sized. */
 export const array = (of: WgslType, length?: number): ArrayType => ({ kind: 'array', of, length });
 export const atomic = (of: 'u32' | 'i32' = 'u32'): WgslType => ({ kind: 'atomic', of });
 export const pointer = (space: 'function' | 'private' | 'workgroup', to: WgslType): WgslType => ({
@@ -17,7 +17,10 @@ export const pointer = (space: 'function' | 'private' | 'workgroup', to: WgslTyp
   space,
   to,
 });
-/** Words of a type of known length, as its values lie in memory. `membersOf` knows the structs. */
+/**
+ * The number of words that a value of the type occupies in memory. `membersOf` returns the members
+ * of a struct.
+ */
 export function wordsIn(type: WgslType, membersOf: (struct: Name) => readonly WgslType[]): number {
   if (typeof type === 'string') return 1;
   switch (type.kind) {
@@ -36,27 +39,30 @@ export const struct = (name: Name): WgslType => ({ kind: 'struct', name });
 
 const isVector = (type: WgslType): type is VectorType => typeof type === 'object' && type.kind === 'vector';
 
-/** The type with the same shape and other scalars. */
+/** The type with the same shape and another scalar type. */
 export const shaped = (type: WgslType, of: ScalarType): WgslType => (isVector(type) ? vector(of, type.size) : of);
 
-/** What indexing gives, or what one letter of a swizzle does. Throws for what has no elements. */
+/** The element type of a vector, matrix or array. Throws for a type without elements. */
 export function elementOf(type: WgslType): WgslType {
   if (typeof type === 'object' && (type.kind === 'array' || type.kind === 'vector')) return type.of;
-  throw new InternalError(`no elements in ${describe(type)}`);
+  throw new InternalError(`${describe(type)} has no elements`);
 }
 
-/** What a pointer points to. Throws for anything else. */
+/** The type that a pointer points to. Throws for any other type. */
 export function pointedTo(type: WgslType): WgslType {
   if (typeof type === 'object' && type.kind === 'pointer') return type.to;
-  throw new InternalError(`no pointer: ${describe(type)}`);
+  throw new InternalError(`${describe(type)} is not a pointer type`);
 }
 
-/** Which of the two operands' types an operation of both has: a vector wins over its scalar. */
+/**
+ * The type of an operation on both types: a vector type if one operand is a vector, otherwise the
+ * scalar type.
+ */
 export const wider = (a: WgslType, b: WgslType): WgslType => (isVector(b) ? b : a);
 
 export const describe = (type: WgslType): string => typeText(type, ({ hint }) => hint);
 
-/** A type as WGSL writes it. */
+/** The WGSL text of a type. */
 export function typeText(type: WgslType, nameOf: (name: Name) => string): string {
   if (typeof type === 'string') return type;
   switch (type.kind) {

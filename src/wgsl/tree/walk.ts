@@ -1,9 +1,9 @@
-// Walks over a tree of WGSL.
+// Traversals of the WGSL tree.
 import type { Expr, Stmt } from './nodes.ts';
 
 type NameNode = Extract<Expr, { readonly kind: 'name' }>;
 
-/** The expressions of a statement itself, without those of statements in it. */
+/** Visits the expressions of a statement, but not those of nested statements. */
 export function forEachExpr(stmt: Stmt, visit: (expr: Expr) => void): void {
   switch (stmt.kind) {
     case 'let':
@@ -37,7 +37,7 @@ export function forEachExpr(stmt: Stmt, visit: (expr: Expr) => void): void {
   }
 }
 
-/** The lists of statements in a statement. */
+/** The statement lists nested in a statement. */
 export function listsOf(stmt: Stmt): readonly (readonly Stmt[])[] {
   switch (stmt.kind) {
     case 'if':
@@ -54,7 +54,7 @@ export function listsOf(stmt: Stmt): readonly (readonly Stmt[])[] {
   }
 }
 
-/** A statement with its lists of statements made over. */
+/** Returns a statement with `make` applied to each of its statement lists. */
 export function withLists(stmt: Stmt, make: (list: readonly Stmt[]) => readonly Stmt[]): Stmt {
   switch (stmt.kind) {
     case 'if':
@@ -71,7 +71,7 @@ export function withLists(stmt: Stmt, make: (list: readonly Stmt[]) => readonly 
   }
 }
 
-/** The names that an expression reads, and whether it takes their address. */
+/** Visits the names that an expression reads, and whether the expression takes their address. */
 export function forEachName(expr: Expr, visit: (node: NameNode, isPointedTo: boolean) => void): void {
   const stack: { readonly at: Expr; readonly isPointedTo: boolean }[] = [{ at: expr, isPointedTo: false }];
   for (let next = stack.pop(); next !== undefined; next = stack.pop()) {

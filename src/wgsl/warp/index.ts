@@ -1,4 +1,4 @@
-// The lowering of every warp instruction, by the row's name.
+// The lowerings of the warp instructions, keyed by the row's name.
 import { at, get } from '../../base/invariants.ts';
 import { getOrInsert } from '../../base/maps.ts';
 import { isMmaRow, type MmaRowName, type Mods, type WarpRowName, warpRows } from '../../isa/index.ts';
@@ -29,7 +29,8 @@ const warpLowerings: Readonly<Record<WarpRowName, WarpLowering>> = {
   'redux.sync.f32': reduxFloat,
   activemask,
   'elect.sync': elect,
-  // In subgroups, waiting is the control flow's matter; the memory order, that of the accesses (shared memory is atomic in a kernel that has one).
+  // The control flow makes the lanes of a subgroup wait, and the accesses keep the memory order:
+  // shared memory is atomic in a kernel that contains this instruction.
   'bar.warp.sync': (writer) => {
     writer.order();
     return {};
@@ -52,23 +53,24 @@ const operands: ReadonlyMap<WarpRowName, Operands> = new Map(
 export interface WarpInstruction {
   readonly row: WarpRowName | MmaRowName;
   readonly mods: Mods;
-  /** Of joined products of matrices, which of the factors each is of. */
+  /** For joined matrix products: the factors of each product. */
   readonly products?: readonly FactorPair[] | undefined;
-  /** Of a vote, whether its result is a word: `voteAsWord`. */
+  /** For a vote: whether its result is a word (`voteAsWord`). */
   readonly asWord?: true | undefined;
   /**
-   * In the order of the row's syntax; words that are not one for each operand are the first operand's two. Of rows that multiply matrices, the words of A, B
-   * and C, then the member mask; of joined products, the words of all A, all B and all C.
+   * In the order of the row's syntax. If there are more words than operands, the first operand has
+   * two. For rows that multiply matrices: the words of A, B and C, then the membermask. For joined
+   * products: the words of all A, all B and all C.
    */
   readonly args: readonly WarpValue[];
-  /** Which results anyone reads, in the order of the row's syntax. */
+  /** Which results are used, in the order of the row's syntax. */
   readonly wanted: readonly boolean[];
 }
 
 const noNames: ReadonlySet<string> = new Set();
 const ofOne = new Map<string, ReadonlySet<string>>();
 
-/** Most instructions have one result that is wanted, and share its set. */
+/** Cached: most instructions have a single result, which is used. */
 function wantedNames(writes: readonly string[], wanted: readonly boolean[]): ReadonlySet<string> {
   const names = writes.filter((_, index) => wanted[index]);
   const [first] = names;
@@ -77,7 +79,10 @@ function wantedNames(writes: readonly string[], wanted: readonly boolean[]): Rea
   return getOrInsert(ofOne, first, () => new Set(names));
 }
 
-/** Writes a warp instruction. Its results in the order of the row's syntax; undefined where nobody asked. */
+/**
+ * Writes a warp instruction. Returns its results in the order of the row's syntax, undefined for
+ * results that are not used.
+ */
 export function lowerWarp(
   site: WarpSite,
   { row, mods, args, wanted, products, asWord }: WarpInstruction,

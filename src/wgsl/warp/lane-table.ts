@@ -1,4 +1,4 @@
-// Tables by lane as expressions of the lane's number.
+// Writes a table indexed by lane as an expression of the lane number.
 import { at, InternalError } from '../../base/invariants.ts';
 import * as w from '../tree/build.ts';
 import type { Expr } from '../tree/nodes.ts';
@@ -6,11 +6,14 @@ import type { Expr } from '../tree/nodes.ts';
 const bits = [0, 1, 2, 3, 4] as const;
 const bitOf = (value: number, bit: number): number => (value >> bit) & 1;
 
-/** Lane numbers by lane, each bit of which is a constant or a bit of the lane's own number. Throws for other tables. */
+/**
+ * The expression of a table of lane numbers. Each bit of an entry must be a constant or a bit of
+ * the lane's own number. Throws for other tables.
+ */
 export function laneExpression(table: readonly number[], lane: Expr): Expr {
   if (table.every((value, own) => value === own)) return lane;
   let constant = 0;
-  // By how far left their bits move: masks of bits of the lane's own number.
+  // For each left shift, the mask of the lane-number bits that it moves.
   const masks = new Map<number, number>();
   for (const bit of bits) {
     const column = table.map((value) => bitOf(value, bit));
@@ -19,8 +22,8 @@ export function laneExpression(table: readonly number[], lane: Expr): Expr {
       continue;
     }
     const source = bits.find((own) => column.every((value, number) => value === bitOf(number, own)));
-    if (source === undefined) throw new InternalError('a table of lanes that their bits do not give');
-    // Absent: the first bit that moves so far.
+    if (source === undefined) throw new InternalError('a lane table that is not composed of bits of the lane number');
+    // Absent: the first bit with this shift.
     masks.set(bit - source, (masks.get(bit - source) ?? 0) | (1 << source));
   }
   const parts = [...masks].map(([left, mask]): Expr => {

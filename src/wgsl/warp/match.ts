@@ -1,4 +1,4 @@
-// match.any and match.all: which lanes hold the same value.
+// match.any and match.all: find the lanes that hold the same value.
 import { exchangesInWorkgroup } from '../../base/lane-plan.ts';
 import * as w from '../tree/build.ts';
 import { type Expr, Name } from '../tree/nodes.ts';
@@ -15,7 +15,7 @@ import {
 } from './warp-writer.ts';
 
 /**
- * Compares bit by bit: lanes stay in a lane's mask while their bit is the same as its own.
+ * Compares bit by bit: a lane remains in another lane's mask while their bits agree.
  * https://docs.nvidia.com/cuda/parallel-thread-execution/#parallel-synchronization-and-communication-instructions-match-sync
  */
 export const matchAny: WarpLowering = (writer, _mods, sources) => {
@@ -29,10 +29,10 @@ export const matchAny: WarpLowering = (writer, _mods, sources) => {
   return { d: { type: 'u32', at: (slot) => (members ? w.and(same(slot), members(slot)) : same(slot)) } };
 };
 
-/** Up to so many bits are all compared, without a look in between. */
+/** Values of at most this many bits are compared bit by bit without an early exit. */
 const fewBits = 13;
 
-/** Bits that may not be zero. Absent: all. */
+/** The number of bits that may be nonzero. Absent: 32. */
 const widthIn = ({ bits }: WarpValue): number => bits?.() ?? 32;
 
 const both = (groups: readonly Expr[]): Expr => groups.reduce((all, group) => w.and(all, group));
@@ -44,7 +44,7 @@ function matchInWorkgroup(writer: WarpWriter, parts: readonly WarpValue[]): (slo
   return () => same;
 }
 
-/** From the lane's own members on: where they are few, few bits tell their values apart. */
+/** Starts from the lane's own members: a few bits distinguish the values of a few lanes. */
 function matchWords(writer: WarpWriter, parts: readonly WarpValue[], members: Expr): Expr {
   const slot = w.u32(0);
   if (parts.some((part) => widthIn(part) > fewBits)) {
@@ -63,7 +63,7 @@ function matchWords(writer: WarpWriter, parts: readonly WarpValue[], members: Ex
   return same;
 }
 
-/** Lanes in several slots: an array of masks. */
+/** Lanes in several slots: returns an array of masks. */
 function matchSlots(writer: WarpWriter, parts: readonly WarpValue[]): (slot: Expr) => Expr {
   const exec = writer.exec();
   const { at } = writer.variable('u32', 'same');
@@ -81,7 +81,9 @@ function matchSlots(writer: WarpWriter, parts: readonly WarpValue[]): (slot: Exp
   return at;
 }
 
-/** Compares with the value of the lowest executing member: all agree if nobody differs from it. */
+/**
+ * Compares with the value of the lowest executing member: all lanes agree if none differs from it.
+ */
 export const matchAll: WarpLowering = (writer, _mods, sources) => {
   const parts = words(sources, 'a');
   if (writer.plan.kind === 'native' && writer.allActive && !memberMask(sources)) return matchWholeWarp(writer, parts);
@@ -103,7 +105,10 @@ export const matchAll: WarpLowering = (writer, _mods, sources) => {
   return { d: writer.each('u32', 'matched', (s) => w.select(agreed.at(s), group.at(s), w.u32(0))), p: agreed };
 };
 
-/** One group, which a guard makes: they agree where the least is the greatest. So nobody has to look for a lane that leads. */
+/**
+ * The case of one group, formed by a guard: its lanes agree if the minimum equals the maximum. This
+ * needs no leader.
+ */
 function matchGuarded(writer: WarpWriter, part: WarpValue, group: Expr): WarpResults {
   const wanted = (identity: bigint) => (s: Expr) => w.select(writer.guarded(s), part.at(s), w.u32(identity));
   const greatest = writer.reduce('warp_max_u32', 'greatest', writer.each('u32', 'part', wanted(0n)));
@@ -112,11 +117,14 @@ function matchGuarded(writer: WarpWriter, part: WarpValue, group: Expr): WarpRes
   return { d: writer.each('u32', 'matched', (s) => w.select(agreed.at(s), group, w.u32(0))), p: agreed };
 }
 
-/** The lowest lane of a group. Of an empty one, which only lanes have whose results nobody wants, a subgroup of its own may be asked for lane 32. */
+/**
+ * The lowest lane of a group, or lane 32 of an empty one. Only lanes whose results are not used
+ * have an empty group, and a shuffle from lane 32 is harmless if the subgroup is the warp.
+ */
 const lowestOf = (writer: WarpWriter, group: Expr): Expr =>
   writer.plan.kind === 'native' ? lowestBit(group) : w.and(lowestBit(group), w.u32(31));
 
-/** All 32 lanes of a subgroup that is the warp: lane 0 leads. */
+/** All 32 lanes of a subgroup that is the warp; lane 0 is the leader. */
 function matchWholeWarp(writer: WarpWriter, parts: readonly WarpValue[]): WarpResults {
   const different = writer.ballot('different', differing(writer, parts, constantU32(0n)));
   const agreed = writer.each('bool', 'agreed', () => w.eq(different, w.u32(0)));
@@ -124,7 +132,7 @@ function matchWholeWarp(writer: WarpWriter, parts: readonly WarpValue[]): WarpRe
   return { d: matched, p: agreed };
 }
 
-/** Whether the lane's words differ from those of its leader. */
+/** Whether the lane's words differ from its leader's. */
 function differing(writer: WarpWriter, parts: readonly WarpValue[], leader: WarpValue): (slot: Expr) => Expr {
   const pairs = parts.map((part) => ({ part, first: writer.shuffle('first', part, leader) }));
   const differs = writer.each('bool', 'differs', (s) =>

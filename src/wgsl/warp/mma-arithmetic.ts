@@ -1,8 +1,8 @@
-// How elements of matrices are multiplied and added in WGSL, by their types.
+// Multiplication and addition of matrix elements in WGSL, by element type.
 //
-// Products of two elements of up to 16 bits, and of tf32, are exact in f32 unless they overflow or
-// underflow, so the sum is the same whether an adapter fuses them with the addition.
-// `mma-subnormals.ts` guards what adapters flush.
+// Products of two elements of up to 16 bits, or of tf32, are exact in f32 unless they overflow or
+// underflow, so the sum is the same whether or not an adapter fuses them with the addition.
+// `mma-subnormals.ts` guards against adapters that flush.
 import { at, missing } from '../../base/invariants.ts';
 import type { ElementType, MatrixForm } from '../../isa/fragments.ts';
 import type { Mods } from '../../isa/index.ts';
@@ -14,7 +14,7 @@ const floats: readonly ElementType[] = ['f16', 'bf16', 'tf32', 'e4m3', 'e5m2'];
 
 type Define = (value: Expr) => Expr;
 
-/** How f32 sums become results. */
+/** Options for the conversion of f32 sums to results. */
 export interface SumOptions {
   /** Whether the adapter's own NaNs may be results. */
   readonly anyNaN: boolean;
@@ -23,17 +23,20 @@ export interface SumOptions {
 }
 
 export interface Arithmetic {
-  /** What an accumulator is. */
+  /** The type of an accumulator. */
   readonly sum: WgslType;
-  /** The parts of a register (of f64: of its two words), each an expression of the words. `define` names what several need. */
+  /**
+   * The parts of a register (for f64, of its two words), each an expression of the words. `define`
+   * names subexpressions with several uses.
+   */
   readonly factors: (operand: 'a' | 'b', words: readonly Expr[], define: Define) => readonly Expr[];
-  /** Whether a multiplication and addition is long, so that code has few of them. */
+  /** Whether a multiply-add is long, so the code should contain few of them. */
   readonly isLong?: true;
-  /** Whether sums may be vectors, and parts with them. */
+  /** Whether sums and parts may be vectors. */
   readonly takesVectors?: true;
-  /** The values that the sum gets one after the other as the products of the parts of two registers are added. */
+  /** The successive values of the sum as the products of the parts of two registers are added. */
   readonly add: (sum: Expr, x: readonly Expr[], y: readonly Expr[]) => readonly Expr[];
-  /** What an accumulator starts with, from the words of C: an expression for each element. */
+  /** The initial accumulators, from the words of C: an expression for each element. */
   readonly start: (words: readonly Expr[]) => readonly Expr[];
   /** The words of D, from the accumulators and the words of C. */
   readonly finish: (sums: readonly Expr[], words: readonly Expr[]) => readonly Expr[];
@@ -67,8 +70,8 @@ const floatFactors: Readonly<Partial<Record<ElementType, (word: Expr, define: De
 };
 
 /**
- * A sum that is zero is +0 on an H200, except for `m8n8k4` with sums in f16. `mapsZeros`: whether a sum
- * in f32 may be -0 here.
+ * On an H200, a sum that is zero is +0, except for `m8n8k4` with sums in f16. `mapsZeros`: whether
+ * a sum in f32 may be -0 here.
  */
 function floatArithmetic({ types, products }: MatrixForm, { anyNaN, mapsZeros }: SumOptions): Arithmetic {
   const isHalf = types.d === 'f16';
@@ -125,7 +128,7 @@ function doubleArithmetic({ rnd = 'rn' }: Mods): Arithmetic {
 const dot = (fn: 'dot4I8Packed' | 'dot4U8Packed', x: Expr, y: Expr): Expr =>
   fn === 'dot4U8Packed' ? w.builtin(fn, 'u32', x, y) : w.bitcast('u32', w.builtin(fn, 'i32', x, y));
 
-/** The parts of a word of integers, and how those of two are multiplied. */
+/** The parts of a word of integers, and the product of two parts. */
 interface Integers {
   readonly parts: (word: Expr) => readonly Expr[];
   readonly products: (x: readonly Expr[], y: readonly Expr[]) => Expr;
@@ -145,7 +148,10 @@ const bytes = (fn: 'dot4I8Packed' | 'dot4U8Packed'): Integers => ({
   products: ([x = missing('a part of a word')], [y = missing('a part of a word')]) => dot(fn, x, y),
 });
 
-/** An unsigned byte is 128 more than the signed one whose top bit is the other way round: 128 times the sum of the signed ones is still to be added. */
+/**
+ * An unsigned byte is 128 more than the signed byte with its top bit flipped, so 128 times the sum
+ * of the other operand's bytes is added.
+ */
 const mixedBytes = (signed: boolean): Integers => ({
   parts: (word) =>
     signed ? [word, w.shl(dot('dot4I8Packed', word, w.u32(0x0101_0101)), w.u32(7))] : [w.xor(word, w.u32(0x8080_8080))],
@@ -153,7 +159,10 @@ const mixedBytes = (signed: boolean): Integers => ({
     w.add(dot('dot4I8Packed', x, y), more ?? other ?? missing('the sum of the signed bytes')),
 });
 
-/** Half bytes: signed ones in the upper halves of bytes, where they count sixteen times, unsigned ones in the lower halves. `signs` of the two are signed. */
+/**
+ * Half bytes. Signed ones are in the upper halves of bytes, with a weight of 16; unsigned ones are
+ * in the lower halves. `signs` is the number of signed operands.
+ */
 const nibbles = (signed: boolean, signs: number): Integers => ({
   parts: (word) =>
     signed
@@ -179,7 +188,7 @@ function integerArithmetic(form: MatrixForm, { satfinite, op }: Mods): Arithmeti
     sum: 'u32',
     factors: (operand, [word = missing('a word of a register')]) => integersOf(form, operand, op).parts(word),
     add: (sum, x, y) => [w.add(sum, integersOf(form, 'a', op).products(x, y))],
-    // The products of one instruction never leave the range of s32: only the sum with C can.
+    // The products of one instruction never exceed the range of s32; only the sum with C can.
     start: (words) => (saturates ? words.map(() => w.u32(0)) : words),
     finish: (sums, words) =>
       saturates ? sums.map((sum, index) => w.helper('add_sat_s32', 'u32', at(words, index, 'a word of C'), sum)) : sums,

@@ -1,4 +1,5 @@
-// What a lane needs of the fragments of A, B and C, which lie in the registers of the warp: it gets them from other lanes, by one exchange for each register.
+// Fetches the elements of A, B and C that a lane needs from the registers of other lanes, with one
+// exchange for each register.
 import { at, missing } from '../../base/invariants.ts';
 import { getOrInsert } from '../../base/maps.ts';
 import { type MatrixForm, registerElements } from '../../isa/fragments.ts';
@@ -10,7 +11,7 @@ import type { Piece } from './mma-steps.ts';
 import { inMask } from './warp-writer.ts';
 import type { LaneFunction } from './words-function.ts';
 
-/** Which A and which B a product is of. */
+/** The A and B matrices of a product, by index. */
 export type FactorPair = readonly [a: number, b: number];
 
 export interface Counts {
@@ -20,7 +21,7 @@ export interface Counts {
 }
 
 export interface Products {
-  /** Words of a fragment of each operand, and how many fragments there are. */
+  /** The words per fragment of each operand, and the numbers of fragments. */
   readonly words: Counts;
   readonly counts: Counts;
   readonly products: readonly FactorPair[];
@@ -34,17 +35,20 @@ const partHints = { a: 'x', b: 'y', c: 'z' } as const;
 
 export const vectorType = w.vector('f32', 4);
 
-/** Fetches what it is asked for, each piece once, by statements at the end of `stmts`. */
+/** Fetches pieces on demand, each once, with statements appended to `stmts`. */
 export class FragmentReader {
   private readonly form: MatrixForm;
   private readonly given: Products;
   private readonly arithmetic: Arithmetic;
   private readonly lane: LaneFunction;
-  /** What is written now: the statements of the function, or in `loop` those of its body. */
+  /** The statements under construction: those of the function or, in `loop`, of the loop body. */
   stmts: Stmt[] = [];
-  /** In a loop: how often it has run. */
+  /** In a loop: the iteration number. */
   private turn: Expr | undefined;
-  /** The lanes that loops begin with, by table, and those that are to be named in front of the loop that is written. */
+  /**
+   * The source lanes of the first iterations, by table. `bases` defines them before the current
+   * loop.
+   */
   private readonly named = new Map<string, Name>();
   private readonly bases: Stmt[] = [];
   private readonly sources = new Map<string, Expr>();
@@ -58,14 +62,14 @@ export class FragmentReader {
     this.lane = lane;
   }
 
-  /** Statements of a loop, in which pieces are in one lane after the other. */
+  /** Writes a loop whose pieces are in one lane after the other. */
   loop(count: number, body: () => void): void {
     const { stmts } = this;
     const name = new Name('t');
     this.stmts = [];
     this.turn = w.ref(name, 'u32');
     body();
-    // What the body has fetched is its own.
+    // Values fetched in the body are not visible after it.
     this.factors.clear();
     this.vectorsOf.clear();
     this.sources.clear();
@@ -75,7 +79,7 @@ export class FragmentReader {
     this.stmts.push(...this.bases.splice(0), w.repeat(name, count, inner));
   }
 
-  /** The statements of a block, which fetches everything that it needs. */
+  /** Returns the statements of a block, which fetches everything that it uses. */
   inBlock(body: () => void): readonly Stmt[] {
     const { stmts } = this;
     this.stmts = [];
@@ -85,7 +89,7 @@ export class FragmentReader {
     return own;
   }
 
-  /** Of each part of two registers, a vector that has it as often as elements of D need it. */
+  /** For each part of two registers, a vector that repeats it as the elements of D require. */
   vectors(operand: 'a' | 'b', fragment: number, pieces: readonly Piece[], order: readonly number[]): readonly Expr[] {
     const key = `${operand} ${fragment} ${pieces.map(({ from, positions }) => `${from.join()} ${positions.join()}`).join(' ')}`;
     const known = this.vectorsOf.get(key);
@@ -100,14 +104,14 @@ export class FragmentReader {
   }
 
   private define(hint: string, value: Expr): Expr {
-    // A component of a vector that has a name needs none.
+    // A component of a named vector needs no name.
     if (value.kind === 'name' || value.kind === 'literal' || value.kind === 'member') return value;
     const name = new Name(hint);
     this.stmts.push(w.define(name, value));
     return w.ref(name, value.type);
   }
 
-  /** The number of the lane that has a piece. */
+  /** The number of the lane that holds a piece. */
   private source(from: readonly number[]): Expr {
     const key = from.join();
     return getOrInsert(this.sources, key, () => this.sourceOf(key, laneExpression(from, this.lane.number)));
@@ -122,13 +126,13 @@ export class FragmentReader {
     return this.define('source', w.add(w.ref(name, 'u32'), this.turn));
   }
 
-  /** The parts of a register that another lane has. */
+  /** The parts of a register of another lane. */
   private register(operand: Operand, fragment: number, register: number, from: readonly number[]): readonly Expr[] {
     const key = `${operand} ${fragment} ${register} ${from.join()}`;
     return getOrInsert(this.factors, key, () => this.partsOf(operand, this.wordsOf(operand, fragment, register, from)));
   }
 
-  /** The words of a register that another lane has. */
+  /** The words of a register of another lane. */
   private wordsOf(operand: Operand, fragment: number, register: number, from: readonly number[]): readonly Expr[] {
     const each = this.form.types[operand] === 'f64' ? 2 : 1;
     const { words, counts } = this.given;
@@ -147,8 +151,9 @@ export class FragmentReader {
   }
 
   /**
-   * The parts of the register that a lane chooses among several. To choose before they are taken apart is shorter; and of halves that are chosen
-   * afterwards, as addends, NVIDIA's driver has taken some for zero.
+   * The parts of a register that each lane selects among several. Selecting before the split into
+   * parts needs less code. NVIDIA's driver has also miscompiled the selection of halves as addends:
+   * it replaced some by zero.
    */
   private chosenRegister(
     operand: Operand,
@@ -176,11 +181,14 @@ export class FragmentReader {
     return parts;
   }
 
-  /** What a piece of an operand is: all parts of a register where the pieces are `packed`, else the one part that this lane needs. */
+  /**
+   * The value of a piece of an operand: all parts of a register if the pieces are `packed`,
+   * otherwise the single part that this lane needs.
+   */
   piece(operand: Operand, fragment: number, { from, positions }: Piece, packed: boolean): readonly Expr[] {
     const size = registerElements(this.form.types[operand]);
     if (packed) return this.register(operand, fragment, at(positions, 0, 'a place') / size, from);
-    // Which element it is differs by lane: each that it may be is fetched.
+    // The element differs by lane: fetches every candidate.
     const candidates = [...new Set(positions)].sort((x, y) => x - y);
     const [part = missing('a place')] = candidates.map((position) => position % size);
     if (size > 1 && candidates.length > 1 && candidates.every((position) => position % size === part)) {

@@ -1,4 +1,5 @@
-// What each lane needs of A and B for its elements of D, and where it is: worked out from where the elements lie.
+// Computes from the fragment layouts the elements of A and B that each lane needs for its elements
+// of D, and the lanes that hold them.
 import { at, get } from '../../base/invariants.ts';
 import {
   type ElementPlace,
@@ -11,28 +12,39 @@ import {
 
 const lanes = Array.from({ length: 32 }, (_, lane) => lane);
 
-/** A register, or one element in it, that each lane gets from another lane. */
+/** A register, or an element of one, that each lane reads from another lane. */
 export interface Piece {
-  /** By lane, the lane that has it. */
+  /** For each lane, the lane that holds the piece. */
   readonly from: readonly number[];
-  /** By lane, its first element in that lane: a multiple of the elements of a register if whole registers are exchanged. */
+  /**
+   * For each lane, the index of the first element in the holding lane. If whole registers are
+   * exchanged, a multiple of the elements per register.
+   */
   readonly positions: readonly number[];
 }
 
-/** A piece of a row of A and a piece of a column of B that belong together. */
+/** A piece of a row of A, and the piece of a column of B that it is multiplied with. */
 export interface Step {
   readonly a: Piece;
   readonly b: Piece;
 }
 
 export interface ProductSteps {
-  /** Whether a piece is a register full of elements that follow each other along K; else it is one element. */
+  /**
+   * Whether a piece is a register whose elements are consecutive along K, rather than one element.
+   */
   readonly packed: boolean;
-  /** Along K, then by element of D that a lane holds. */
+  /** Indexed along K, then by element of D in a lane. */
   readonly steps: readonly (readonly Step[])[];
-  /** By element of D that a lane holds, where its element of C is; undefined where that is the same place. */
+  /**
+   * For each element of D in a lane, the position of its element of C; undefined if all positions
+   * are the same.
+   */
   readonly addends: readonly Piece[] | undefined;
-  /** How many steps in a row, as often as there are, differ only in that their pieces are in one lane after the other. */
+  /**
+   * The length of runs of steps that differ only in the lane that holds the pieces, which increases
+   * by one.
+   */
   readonly run: number;
 }
 
@@ -43,7 +55,7 @@ interface Home {
 
 const keyOf = ({ product, row, column }: ElementPlace): string => `${product} ${row} ${column}`;
 
-/** Where each element of an operand is. */
+/** The position of each element of an operand. */
 function homesOf(form: MatrixForm, operand: MatrixOperand): ReadonlyMap<string, Home> {
   const homes = new Map<string, Home>();
   for (const lane of lanes) {
@@ -54,12 +66,12 @@ function homesOf(form: MatrixForm, operand: MatrixOperand): ReadonlyMap<string, 
   return homes;
 }
 
-/** Whether the elements of each register of A lie along a row, and those of B along a column. */
+/** Whether the elements of each register of A are along a row, and those of B along a column. */
 function isPacked(form: MatrixForm): boolean {
   return form.products === 1 || (form.layouts.a === 'row' && form.layouts.b === 'col');
 }
 
-/** Whether steps come in fours whose pieces are in four lanes side by side. */
+/** Whether steps form groups of four whose pieces are in four adjacent lanes. */
 function followInFours(steps: readonly (readonly Step[])[]): boolean {
   const follows = (first: Piece, piece: Piece, distance: number): boolean =>
     piece.from.every(
@@ -78,7 +90,7 @@ function followInFours(steps: readonly (readonly Step[])[]): boolean {
 
 const stepsByForm = new Map<string, ProductSteps>();
 
-/** The steps of a form, worked out once. */
+/** Returns the steps of a form. Cached. */
 export function productSteps(form: MatrixForm): ProductSteps {
   const key = JSON.stringify(form);
   const known = stepsByForm.get(key);
@@ -112,7 +124,9 @@ export function productSteps(form: MatrixForm): ProductSteps {
   return result;
 }
 
-/** Whether the elements of D in a lane are those of two rows and two columns, row after row. */
+/**
+ * Whether the elements of D in a lane are those of two rows and two columns, in row-major order.
+ */
 export function isTwoByTwo({ packed, steps, addends }: ProductSteps): boolean {
   const isSame = (x: Piece | undefined, y: Piece | undefined) =>
     x !== undefined && x.from.join() === y?.from.join() && x.positions.join() === y.positions.join();

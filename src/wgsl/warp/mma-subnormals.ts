@@ -1,12 +1,12 @@
-// Guards f32 sums of matrix products on adapters whose f32 arithmetic flushes subnormal numbers. Tensor
-// cores keep subnormal elements, addends and sums, and a sum that is zero is +0.
+// Guards f32 sums of matrix products on adapters whose f32 arithmetic flushes subnormal numbers.
+// Tensor cores keep subnormal elements, addends and sums, and a sum that is zero is +0.
 //
-// A product of f16 or 8-bit elements is zero or at least 2^-48. So a sum is lost only if an addend is
-// subnormal, and it is -0 only if the addend is.
+// A product of f16 or 8-bit elements is zero or at least 2^-48. So a sum is lost only if an addend
+// is subnormal, and it is -0 only if the addend is.
 //
-// Products of bf16 and tf32 elements may be subnormal, and so may their factors. If no factor is between
-// 0 and 2^-50 and no addend is subnormal, products are zero or multiples of 2^-120 that are at least
-// 2^-100. No sum of those is subnormal, with any normal addend.
+// Products of bf16 and tf32 elements may be subnormal, and so may their factors. If no factor is
+// between 0 and 2^-50 and no addend is subnormal, products are zero or multiples of 2^-120 that are
+// at least 2^-100. No sum of those is subnormal, with any normal addend.
 //
 // The warp votes on its factors and addends. If any lane has one of these special values, each lane
 // computes its elements one by one, in integers if a product, a factor or the addend is too small.
@@ -19,7 +19,9 @@ import { FragmentReader, type Products } from './mma-fragments.ts';
 import { productSteps } from './mma-steps.ts';
 import type { LaneFunction } from './words-function.ts';
 
-/** The values that an adapter that flushes may lose: addends alone, or also factors and products. */
+/**
+ * The values that an adapter that flushes may lose: addends alone, or also factors and products.
+ */
 export type LostSubnormals = 'addends' | 'terms';
 
 const lostByFactor: Readonly<Partial<Record<ElementType, LostSubnormals>>> = {
@@ -31,8 +33,8 @@ const lostByFactor: Readonly<Partial<Record<ElementType, LostSubnormals>>> = {
 };
 
 /**
- * Undefined for forms that compute without f32 arithmetic, and for sums in f16: those are multiples of
- * 2^-48 throughout.
+ * Undefined for forms without f32 arithmetic, and for sums in f16, which are always multiples of
+ * 2^-48.
  */
 export const lostSubnormals = ({ types }: MatrixForm): LostSubnormals | undefined =>
   types.c === 'f32' ? lostByFactor[types.a] : undefined;
@@ -48,8 +50,8 @@ export const anySmall = (words: readonly Expr[]): Expr =>
     .reduce(w.or);
 
 /**
- * Whether any of the addends, as bits, is subnormal or -0. With the sign in bit 0, these are the words
- * from 1 to 0x00ffffff.
+ * Whether any of the addends, as bits, is subnormal or -0. With the sign in bit 0, these are the
+ * words from 1 to 0x00ffffff.
  */
 export const anySpecial = (words: readonly Expr[]): Expr => {
   const rotated = words.map((word) => w.or(w.shl(word, w.u32(1)), w.shr(word, w.u32(31))));
@@ -62,8 +64,8 @@ export function anyTinyFactor(type: ElementType, words: readonly Expr[]): Expr {
     const sizes = words.map((word) => w.sub(w.and(word, w.u32(0x7fff_e000)), w.u32(1)));
     return w.lt(leastOf(sizes), w.u32(0x267f_ffff));
   }
-  // In each half: bit 15 of the first sum is set if the size is not 0, of the second if it is at least
-  // 0x2680, which is 2^-50.
+  // In each half, bit 15 of the first sum is set if the magnitude is nonzero, and bit 15 of the
+  // second if it is at least 0x2680, which is 2^-50.
   const flags = words.map((word) => {
     const sizes = w.and(word, w.u32(0x7fff_7fff));
     return w.and(w.add(sizes, w.u32(0x7fff_7fff)), w.complement(w.add(sizes, w.u32(0x5980_5980))));
@@ -71,7 +73,9 @@ export function anyTinyFactor(type: ElementType, words: readonly Expr[]): Expr {
   return w.ne(w.and(flags.reduce(w.or), w.u32(0x8000_8000)), w.u32(0));
 }
 
-/** The statements that add products to the addends in `sums`, one after the other, with any subnormal numbers. */
+/**
+ * The statements that add products to the addends in `sums` one by one, and keep subnormal numbers.
+ */
 export function addExactly(
   form: MatrixForm,
   arithmetic: Arithmetic,
@@ -131,7 +135,7 @@ export function addExactly(
   return stmts;
 }
 
-/** Different rows or columns of factors, each an array. */
+/** The distinct rows or columns of factors, each an array. */
 class FactorLists {
   readonly arrays: Expr[] = [];
   private readonly numbers = new Map<string, number>();

@@ -1,5 +1,6 @@
-// Products of matrices that lie in the registers of a warp. A lane computes its own elements of D; what it needs of A and B it gets from other lanes, by one
-// exchange for each register of each of them. There is one WGSL function for each form of the instruction.
+// Matrix products whose operands are in the registers of a warp. A lane computes its own elements
+// of D. It reads the elements of A and B from other lanes, with one exchange for each register.
+// Each form of the instruction has one WGSL function.
 import { at as element } from '../../base/invariants.ts';
 import { fragmentWords, type MatrixForm, matrixForm } from '../../isa/fragments.ts';
 import type { Mods } from '../../isa/index.ts';
@@ -16,8 +17,8 @@ import type { LaneFunction } from './words-function.ts';
 const single: readonly FactorPair[] = [[0, 0]];
 
 /**
- * Writes an instruction: `args` are the words of A, then those of B, then those of C. The words of D. Of several products: the words of all A, of all B, and
- * of the C of each; of the D of each.
+ * Writes an instruction. `args` are the words of A, then of B, then of C; returns the words of D.
+ * For several products, `args` are the words of all A, all B and all C; returns those of all D.
  */
 export function multiplyMatrices(
   writer: WarpWriter,
@@ -54,8 +55,8 @@ export function multiplyMatrices(
 }
 
 /**
- * Returns one value if products of this form need a guard on this adapter: 1 in all lanes if any lane of
- * the subgroup has a factor or an addend that the adapter's arithmetic loses, otherwise 0.
+ * Returns one value if products of this form need a guard on this adapter: 1 in all lanes if any
+ * lane of the subgroup has a factor or an addend that the adapter's arithmetic loses, otherwise 0.
  */
 function specialTerms(
   writer: WarpWriter,
@@ -72,7 +73,7 @@ function specialTerms(
     const own = wordsAt(unknown, slot);
     const target = special.at(slot);
     writer.push(w.assign(target, own.length === 0 ? w.bool(false) : anySmall(own)));
-    // Most lanes have no small addend, or +0 alone.
+    // Most lanes have no small addend other than +0.
     if (own.length > 0) writer.push(w.when(target, [w.assign(target, anySpecial(own))]));
     if (lost === 'terms') {
       const tiny = anyTinyFactor(form.types.a, wordsAt(factors, slot));
@@ -86,7 +87,7 @@ function specialTerms(
   return [everywhere(w.construct('u32', writer.plan.kind === 'wide' ? anyInSubgroup(writer, isAny) : isAny))];
 }
 
-/** A name for each form and each choice of factors. */
+/** A name for each form and each selection of factors. */
 function hintOf(mods: Mods, products: readonly FactorPair[], counts: Counts): string {
   const { shape = '', atype, btype, dtype, alayout, blayout, op, rnd, satfinite } = mods;
   const types = [atype, atype === btype ? undefined : btype, dtype, alayout, blayout, op, rnd, satfinite];
@@ -101,22 +102,22 @@ function hintOf(mods: Mods, products: readonly FactorPair[], counts: Counts): st
 
 function commentOf(form: MatrixForm, products: readonly FactorPair[]): string {
   if (products.length === 1)
-    return `D = A * B + C, ${form.products === 1 ? '' : 'four times, '}of fragments in the registers of the warp.`;
-  return `${products.length} times D = A * B + C, of fragments in the registers of the warp.`;
+    return `D = A * B + C${form.products === 1 ? '' : ', four times,'} of fragments in the registers of the warp.`;
+  return `${products.length} products D = A * B + C of fragments in the registers of the warp.`;
 }
 
 const letters = 'xyzw';
 
-/** The statements of one lane's part. */
+/** Writes the statements for one lane. */
 class ProductWriter {
   private readonly form: MatrixForm;
   private readonly given: Products;
   private readonly arithmetic: Arithmetic;
   private readonly lane: LaneFunction;
   private readonly reader: FragmentReader;
-  /** Whether the elements of D that a lane has are one vector. */
+  /** Whether the elements of D in a lane form one vector. */
   private readonly isVector: boolean;
-  /** Whether the last argument chooses between exact sums and the adapter's. */
+  /** Whether the last argument selects between exact sums and the adapter's. */
   private readonly isGuarded: boolean;
 
   constructor(form: MatrixForm, arithmetic: Arithmetic, given: Products, lane: LaneFunction, isGuarded: boolean) {
@@ -142,7 +143,8 @@ class ProductWriter {
           : addends.flatMap((piece) => this.reader.piece('c', product, piece, false));
       return { pair, own, sums: this.accumulators(start, product) };
     });
-    // Where a lane is one of several of its invocation it looks up what others have, and a loop is as good and much shorter; so it is of long sums.
+    // If an invocation has several lanes, each lane reads from an array, so a loop is as fast and
+    // much shorter. The same is true of long sums.
     const rolled = lane.isRolled || arithmetic.isLong === true ? run : 1;
     const step = (index: number) => {
       for (const { pair, sums } of parts) this.step(sums, element(steps, index, 'a step'), pair, packed);
@@ -180,7 +182,7 @@ class ProductWriter {
     });
   }
 
-  /** Whether the elements of D are computed in a loop. */
+  /** Whether a loop computes the elements of D. */
   private get isLooped(): boolean {
     return this.arithmetic.isLong === true;
   }
@@ -191,7 +193,7 @@ class ProductWriter {
     return w.ref(name, type);
   }
 
-  /** As `step`, element after element of D in a loop; each register has one part. */
+  /** Like `step`, with a loop over the elements of D; each register has one part. */
   private loopedStep(sums: readonly Expr[], pieces: readonly Step[], [i, j]: FactorPair, packed: boolean): void {
     const { arithmetic } = this;
     const type = w.array(arithmetic.sum, sums.length);
@@ -237,7 +239,7 @@ class ProductWriter {
     });
   }
 
-  /** As `step`, all elements of D at once. */
+  /** Like `step`, for all elements of D at once. */
   private vectorStep([first]: readonly Expr[], [low, right, below]: readonly Step[], [i, j]: FactorPair): void {
     if (first?.kind !== 'member' || low === undefined || right === undefined || below === undefined) return;
     const x = this.reader.vectors('a', i, [low.a, below.a], [0, 0, 1, 1]);

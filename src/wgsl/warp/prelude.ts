@@ -1,4 +1,5 @@
-// How a lane plan votes, exchanges and reduces: the few functions that all warp lowerings rest on. A program has those that it calls.
+// The functions that all warp lowerings use: votes, exchanges and reductions for a lane plan. A
+// program contains those that it calls.
 import { at, missing } from '../../base/invariants.ts';
 import type { LanePlan } from '../../base/lane-plan.ts';
 import type { Workarounds } from '../../base/workarounds.ts';
@@ -8,7 +9,7 @@ import { anyInSubgroup, lowestBit, type ReductionHelper, reductions } from './re
 import { declareWords, type WordsFunction } from './words-function.ts';
 import { type ExchangeMemory, WorkgroupExchange } from './workgroup-exchange.ts';
 
-/** Reduces over the members of a mask, which differs between lanes. */
+/** Reduces over the members of a mask that differs between lanes. */
 type GroupHelper = `${ReductionHelper}_group`;
 
 type MatchHelper = 'warp_match_bit' | 'warp_match_any';
@@ -17,7 +18,7 @@ export type WarpHelper = 'warp_ballot' | 'warp_shuffle' | MatchHelper | Reductio
 
 type FunctionDeclaration = Extract<Declaration, { readonly kind: 'function' }>;
 
-/** Parameters as names, and as expressions of them. */
+/** Parameters, as names and as expressions. */
 class Params {
   readonly list: { readonly name: Name; readonly type: WgslType }[] = [];
 
@@ -28,28 +29,34 @@ class Params {
   }
 }
 
-/** The functions of one program. In plans with several lanes per invocation their arguments are arrays with an element for each. */
+/**
+ * The functions of one program. If a plan has several lanes per invocation, their arguments are
+ * arrays with an element per lane.
+ */
 export class WarpPrelude {
   private readonly plan: LanePlan;
   private readonly workarounds: Workarounds;
   private readonly functions = new Map<string, FunctionDeclaration>();
-  /** Where lanes exchange through the workgroup's memory. */
+  /** Defined if lanes exchange through workgroup memory. */
   private readonly exchange: WorkgroupExchange | undefined;
 
-  /** `memory` for plans whose lanes exchange through the workgroup's memory. */
+  /** `memory` is for plans whose lanes exchange through workgroup memory. */
   constructor(plan: LanePlan, workarounds: Workarounds, memory?: ExchangeMemory) {
     this.plan = plan;
     this.workarounds = workarounds;
     this.exchange = memory && new WorkgroupExchange(memory);
   }
 
-  /** What was called so far, callees first. */
+  /** The functions that have been called so far, callees first. */
   get declarations(): readonly Declaration[] {
     // Absent: lanes that exchange within a subgroup.
     return [...(this.exchange?.declarations ?? []), ...this.functions.values()];
   }
 
-  /** A call; what a plan has as one builtin needs no function. `warpInSubgroup` gives the place of the warp in its subgroup, in wide plans. */
+  /**
+   * A call of a helper, or the builtin if the plan has one for it. In wide plans, `warpInSubgroup`
+   * returns the index of the warp in its subgroup.
+   */
   call(helper: WarpHelper, args: readonly Expr[], warpInSubgroup: () => Expr): Expr {
     const value = at(args, 0, 'the argument of a function');
     const lane = () => at(args, 1, 'the lane of a shuffle');
@@ -66,7 +73,10 @@ export class WarpPrelude {
     return w.call(name, result, ...args, ...(kind === 'wide' && !isReduction(helper) ? [warpInSubgroup()] : []));
   }
 
-  /** A call of a function of words of each lane, declared once by its hint; its result is an array with an element for each of its results. */
+  /**
+   * A call of a function of words of each lane. The function is declared once per hint. Its value
+   * is an array with an element for each result.
+   */
   callWords(func: WordsFunction, args: readonly Expr[], lane: Expr, warpInSubgroup: () => Expr): Expr {
     const declared =
       this.functions.get(func.hint) ??
@@ -88,7 +98,7 @@ export class WarpPrelude {
   private declare(helper: WarpHelper): FunctionDeclaration {
     const known = this.functions.get(helper);
     if (known !== undefined) return known;
-    // What it calls is declared meanwhile.
+    // `make` may declare callees.
     const made = this.make(helper);
     this.functions.set(helper, made);
     return made;
@@ -111,7 +121,7 @@ export class WarpPrelude {
     return helper === 'warp_shuffle' ? this.slottedShuffle() : this.slottedReduction(helper);
   }
 
-  /** The last parameter of functions that have to know which warp of the subgroup this is. */
+  /** The last parameter of functions that need the index of the warp in its subgroup. */
   private place(params: Params): () => Expr {
     if (this.plan.kind !== 'wide') return () => w.u32(0);
     const place = params.add('warp_in_subgroup', 'u32');
@@ -119,8 +129,9 @@ export class WarpPrelude {
   }
 
   /**
-   * Each lane adds to its own what the next member has gathered, then the second next, the fourth next…: in the lowest member that is the whole
-   * group, whatever groups there are. The lanes' numbers follow from mask and lane alone, so that compilers take them out of loops.
+   * Each lane adds the sum of the next member, then of the second next, the fourth next and so on.
+   * In the lowest member, that is the sum of the group, for any groups. The lane numbers depend
+   * only on mask and lane, so compilers hoist them out of loops.
    */
   private group(helper: GroupHelper): FunctionDeclaration {
     const { combine, identity } = reductions[reductionOf[helper]];
@@ -168,7 +179,7 @@ export class WarpPrelude {
       params,
       'u32',
       body,
-      'Those of the lanes `same` whose value has that bit like the lane’s own.',
+      'The lanes of `same` whose value agrees with the lane’s own in that bit.',
     );
   }
 
@@ -195,7 +206,7 @@ export class WarpPrelude {
       const first = new Name(`first_${index}`);
       const differs = w.both(executing, w.ne(w.ref(first, 'u32'), value));
       return [
-        // The shuffle stands alone: behind `&&` only some lanes would take part.
+        // The shuffle is a separate statement: after `&&`, only some lanes would execute it.
         w.define(first, this.call('warp_shuffle', [value, lowestBit(same)], place)),
         w.when(anyInSubgroup({ plan: this.plan, workarounds: this.workarounds }, differs), [
           ...bits(from, end),
@@ -204,7 +215,7 @@ export class WarpPrelude {
       ];
     };
     const comment =
-      'The executing lanes whose value is the lane’s own, bit by bit, until each agrees with the lowest lane that it is left with.';
+      'The executing lanes whose value equals the lane’s own. Compares bits until each lane agrees with the lowest remaining lane.';
     return declaration(
       'warp_match_any',
       params,
@@ -221,7 +232,7 @@ export class WarpPrelude {
     const ballot = new Name('ballot');
     const word = (letter: string) => w.swizzle(w.ref(ballot, w.vec4u), letter);
     const isAt = (number: number) => w.eq(place, w.u32(number));
-    // A condition, not an index: some drivers index the ballot's vector wrongly.
+    // Selects by a condition instead of an index: some drivers index the ballot's vector wrongly.
     const low = w.select(isAt(1), word('y'), word('x'));
     const high = w.select(isAt(3), word('w'), word('z'));
     const own = this.plan.subgroupSize === 64 ? low : w.select(w.ge(place, w.u32(2)), high, low);
@@ -246,7 +257,7 @@ export class WarpPrelude {
       eachSlot(slots, (slot) => [w.update(all, '|', bit(slot))]),
       w.give(all),
     ];
-    const how = kind === 'portable' ? 'which are this invocation’s' : `${size} a subgroup ballot`;
+    const how = kind === 'portable' ? 'which are this invocation’s' : `${size} per subgroup ballot`;
     return declaration('warp_ballot', params, 'u32', body, `The predicates of all 32 lanes, ${how}.`);
   }
 
@@ -287,10 +298,13 @@ export class WarpPrelude {
       eachSlot(slots, (slot) => [w.assign(all, combine(all, w.index(value, slot)))]),
       w.give(kind === 'portable' ? all : overSubgroup(all)),
     ];
-    return declaration(helper, params, 'u32', body, 'Over all lanes of the warp.');
+    return declaration(helper, params, 'u32', body, 'Reduces over all lanes of the warp.');
   }
 
-  /** Parameters are constants, and those of array type are not to be indexed by a variable in all compilers: a copy is. */
+  /**
+   * Parameters are constants, and some compilers miscompile a variable index into a constant array.
+   * A copy in a variable can be indexed.
+   */
   private arrayParam(params: Params, hint: string, copy: string, of: 'bool' | 'u32'): readonly [Stmt, Expr] {
     const type = w.array(of, this.plan.slots);
     const given = params.add(hint, type);
@@ -314,12 +328,13 @@ const reductionOf: Readonly<Record<GroupHelper, ReductionHelper>> = {
 };
 
 /**
- * Bits compared before looking whether they tell all values apart: few, for the small numbers that keys often are, then as many as random values of
- * half a warp and of a warp need, and nearly always.
+ * The numbers of bits to compare before testing whether they distinguish all values: few for the
+ * small numbers that keys often are, then as many as random values of half a warp and of a warp
+ * almost always need.
  */
 const matchStages = [5, 8, 13, 18, 32] as const;
 
-/** The 32 lanes of a warp by a butterfly; the subgroup holds several. */
+/** Reduces the 32 lanes of a warp with a butterfly; the subgroup contains several warps. */
 function wideReduction(helper: ReductionHelper): FunctionDeclaration {
   const { combine } = reductions[helper];
   const params = new Params();
@@ -335,7 +350,7 @@ function wideReduction(helper: ReductionHelper): FunctionDeclaration {
     params,
     'u32',
     body,
-    'A butterfly over the 32 lanes of this warp; the subgroup holds several.',
+    'A butterfly over the 32 lanes of this warp; the subgroup contains several warps.',
   );
 }
 

@@ -1,4 +1,4 @@
-// How values of lanes are combined into one.
+// Reductions: combining the values of lanes into one.
 import type { LanePlan } from '../../base/lane-plan.ts';
 import type { Workarounds } from '../../base/workarounds.ts';
 import * as w from '../tree/build.ts';
@@ -19,7 +19,7 @@ export interface Reduction {
   readonly combine: (a: Expr, b: Expr) => Expr;
   /** The neutral element. */
   readonly identity: Expr;
-  /** Over all lanes of a subgroup. */
+  /** Reduces over all lanes of a subgroup. */
   readonly overSubgroup: (value: Expr) => Expr;
 }
 
@@ -44,8 +44,8 @@ export const reductions: Readonly<Record<ReductionHelper, Reduction>> = {
 };
 
 /**
- * Whether a predicate holds in any invocation of the subgroup; the same in all of it. A ballot of one word stands for it where the driver guards reductions
- * behind a branch on `subgroupAny` wrongly.
+ * Whether a predicate holds in any invocation of the subgroup; the result is uniform. Uses one word
+ * of a ballot on drivers that guard reductions after a branch on `subgroupAny` wrongly.
  */
 export function anyInSubgroup(
   { plan, workarounds }: { readonly plan: LanePlan; readonly workarounds: Workarounds },
@@ -56,8 +56,8 @@ export function anyInSubgroup(
 }
 
 /**
- * The position of a word's lowest one bit, 32 where there is none; the word is read twice. Dawn writes `countTrailingZeros` as fifteen
- * instructions, this as three.
+ * The position of the lowest one bit of a word, or 32 if the word is 0. Evaluates the word twice.
+ * Dawn compiles `countTrailingZeros` to fifteen instructions, and this to three.
  */
 export const lowestBit = (word: Expr): Expr =>
   w.builtin('countOneBits', 'u32', w.and(w.complement(word), w.sub(word, w.u32(1))));

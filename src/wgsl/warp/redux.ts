@@ -1,4 +1,4 @@
-// Reductions over the lanes of a member mask.
+// Reductions over the lanes of a membermask.
 import { InternalError, missing } from '../../base/invariants.ts';
 import { exchangesInWorkgroup } from '../../base/lane-plan.ts';
 import * as w from '../tree/build.ts';
@@ -34,9 +34,10 @@ function helperFor(table: Readonly<Record<string, ReductionHelper>>, key: string
 }
 
 /**
- * Reduces `a` over each group of lanes that share a member mask. A known mask is one reduction, in which the other lanes take part with the neutral
- * element; masks that lanes bring along are one reduction where a vote finds a single group. Several groups are walked member by member or, where an
- * invocation holds several lanes, taken one after the other.
+ * Reduces `a` over each group of lanes that share a membermask. A known mask needs one reduction,
+ * in which the other lanes contribute the neutral element. Run-time masks need one reduction if a
+ * vote finds a single group. Several groups are walked member by member or, if an invocation has
+ * several lanes, processed one after the other.
  */
 function reduceGroups(writer: WarpWriter, helper: ReductionHelper, a: WarpValue, mask: WarpValue): WarpValue {
   if (mask.constant === undefined && !mask.shared) {
@@ -67,8 +68,8 @@ function reduceMembers(writer: WarpWriter, helper: ReductionHelper, a: WarpValue
 }
 
 /**
- * One reduction of all executing lanes first, which is right where each of them names all: on an H200 it costs less than to ask first. The whole
- * subgroup takes the same way.
+ * First reduces all executing lanes, which is the result if each of them names all: on an H200 that
+ * costs less than testing first. The whole subgroup takes the same branch.
  */
 function reduceOneGroup(writer: WarpWriter, helper: ReductionHelper, a: WarpValue, mask: WarpValue): WarpValue {
   const slot = w.u32(0);
@@ -80,7 +81,8 @@ function reduceOneGroup(writer: WarpWriter, helper: ReductionHelper, a: WarpValu
   writer.push(w.assign(result, writer.reduce(helper, 'whole', part)));
   const isNative = writer.plan.kind === 'native';
   const named = isNative ? writer.define('named', membersAt(writer, mask, slot)) : membersAt(writer, mask, slot);
-  // Whoever executes names itself: then the mask of one tells whether it is the only one. Drivers see that all lanes find the same.
+  // Each executing lane names itself, so the mask of one lane shows whether its group is the only
+  // one. Drivers recognize that the value is uniform.
   const first = isNative && writer.allWanted ? firstMask(writer, named) : undefined;
   const isOther = writer.amongActive(slot, w.ne(named, exec));
   const groups = writer.nest(() => {
@@ -94,7 +96,7 @@ function reduceOneGroup(writer: WarpWriter, helper: ReductionHelper, a: WarpValu
 const membersAt = (writer: WarpWriter, mask: WarpValue, slot: Expr): Expr =>
   writer.allActive ? mask.at(slot) : w.and(mask.at(slot), writer.exec());
 
-/** The first executing lane's mask. */
+/** The membermask of the first executing lane. */
 function firstMask(writer: WarpWriter, named: Expr): Expr {
   const leader = writer.allActive ? constantU32(0n) : everywhere(lowestBit(writer.exec()));
   return writer.shuffle('first', everywhere(named), leader).at(w.u32(0));
@@ -108,7 +110,7 @@ interface TwoGroups {
   readonly result: Expr;
 }
 
-/** Two groups are two reductions; the first executing lane is in one of them. */
+/** Reduces two groups with two reductions; the first executing lane is in one of them. */
 function reduceTwoGroups(writer: WarpWriter, helper: ReductionHelper, groups: TwoGroups): void {
   const { a, mask, named, result } = groups;
   const slot = w.u32(0);
@@ -116,7 +118,7 @@ function reduceTwoGroups(writer: WarpWriter, helper: ReductionHelper, groups: Tw
   const first = groups.first ?? firstMask(writer, named);
   const isFirst = writer.define('is_first', writer.amongActive(slot, w.eq(named, first)));
   const isRest = writer.define('is_rest', writer.amongActive(slot, w.ne(named, first)));
-  // Lanes that a guard keeps out come here with a mask that does not name them.
+  // Lanes that a guard excludes execute this with a mask that does not name them.
   const isNamed = (isIn: Expr) => (writer.allWanted ? isIn : w.both(isIn, hasBit(named, writer.lane.at(slot))));
   const part = (isIn: Expr) => everywhere(w.select(isNamed(isIn), a.at(slot), identity));
   const one = writer.reduce(helper, 'one', part(isFirst));
@@ -129,7 +131,7 @@ function reduceTwoGroups(writer: WarpWriter, helper: ReductionHelper, groups: Tw
   writer.push(w.when(anyInSubgroup(writer, isMore), walk));
 }
 
-/** Lanes in several slots: groups one after the other. */
+/** Lanes in several slots: reduces one group after the other. */
 function reduceSlots(writer: WarpWriter, helper: ReductionHelper, a: WarpValue, mask: WarpValue): WarpValue {
   const result = writer.variable('u32', 'result');
   const name = new Name('pending');
@@ -145,7 +147,7 @@ function reduceSlots(writer: WarpWriter, helper: ReductionHelper, a: WarpValue, 
     const part = writer.each('u32', 'part', (s) => w.select(isMember(s), a.at(s), reductions[helper].identity));
     const total = writer.reduce(helper, 'total', part);
     writer.eachSlot((s) => writer.push(w.assign(result.at(s), w.select(inGroup.at(s), total, result.at(s)))));
-    // The leader goes in any case, so that the loop ends.
+    // Always removes the leader, so the loop ends.
     writer.push(w.update(pending, '&', w.complement(w.or(group, w.shl(w.u32(1), leader)))));
   });
   writer.push(w.loop(body));
@@ -164,8 +166,9 @@ export const reduxBitwise: WarpLowering = (writer, mods, sources) => {
 };
 
 /**
- * f32 values as integers that order alike (-0 below +0): WGSL may assume that there are no NaNs and infinities, so no f32 builtin is used.
- * NaNs become the neutral element; the number of them decides what they do.
+ * Maps f32 values to integers with the same order (-0 below +0). No f32 builtin is used, because
+ * WGSL may assume that NaNs and infinities do not occur. NaNs become the neutral element; their
+ * number determines their effect.
  */
 export const reduxFloat: WarpLowering = (writer, mods, sources) => {
   const mask = source(sources, 'membermask');

@@ -1,4 +1,5 @@
-// Shuffles. The source lane and its range follow from the lane number and two operands, all modulo 32.
+// Shuffles. The lane number and two operands, all modulo 32, determine the source lane and its
+// range.
 import { InternalError, missing } from '../../base/invariants.ts';
 import * as w from '../tree/build.ts';
 import type { Expr } from '../tree/nodes.ts';
@@ -68,7 +69,10 @@ function results(wanted: ReadonlySet<string>, d: () => WarpValue, p: () => WarpV
 
 const five = (value: Expr): Expr => w.and(value, w.u32(31));
 
-/** Whether every `b` of a known `c` is in range: idx and bfly whose clamp is the segment's last lane. */
+/**
+ * Whether every `b` is in range for a known `c`: idx and bfly whose clamp is the segment's last
+ * lane.
+ */
 function reachesAll(mode: Mode, c: bigint): boolean {
   const segmask = (c >> 8n) & 31n;
   const inSegment = 31n & ~segmask;
@@ -76,7 +80,7 @@ function reachesAll(mode: Mode, c: bigint): boolean {
   return mode === 'idx' && (c & inSegment) === inSegment;
 }
 
-/** Lanes out of range read their own value; one in range is below 32. */
+/** Lanes out of range read their own value. A source lane in range is less than 32. */
 const ownUnless = (writer: WarpWriter, { lane, inRange }: Route): WarpValue =>
   writer.each('u32', 'source', (s) => w.select(inRange.at(s), lane.at(s), writer.lane.at(s)));
 
@@ -99,9 +103,10 @@ function routeOf(writer: WarpWriter, mode: 'bfly' | 'idx', b: WarpValue, c: Warp
 }
 
 /**
- * A distance goes from the lane up to the clamp and no farther: what is left of the way there is `reach - b`, which for a distance out of range
- * wraps to a large number, so that the lesser of that and the whole way leads to the source from the clamp, or back to the lane itself. Three
- * instructions without a comparison, where the driver takes an addition and a minimum together; a browser's own bound of the source is one of them.
+ * The source is between the lane and the clamp. The distance from the source to the clamp is `reach
+ * - b`. For a `b` out of range it wraps to a large number; the minimum with `reach` then leads back
+ * to the lane itself. This needs three instructions and no comparison, because the driver fuses an
+ * addition with a minimum. A browser's own bound of the source is one of the three.
  */
 function distantRoute(
   writer: WarpWriter,
@@ -116,8 +121,8 @@ function distantRoute(
     constant === undefined
       ? writer.each('u32', hint, code)
       : writer.fromLane(`${mode} ${hint} ${constant}`, `${hint}_${mode}`, code);
-  // A clamp on the other side of the lane has it stay where it is. Down, the shift comes first: the driver would take it together with the
-  // subtraction below, once for each shuffle.
+  // If the clamp is on the other side of the lane, the end is the lane itself. For `down`, the
+  // shift comes first: the driver would fuse it with the subtraction below, once for each shuffle.
   const end = named('end', (s) => {
     if (constant !== undefined) return w.builtin(mode === 'up' ? 'min' : 'max', 'u32', maxLane.at(s), own(s));
     if (mode === 'down') return w.builtin('max', 'u32', w.shr(maxLane.at(s), top), own(s));
@@ -133,7 +138,7 @@ function distantRoute(
   const inRange = () =>
     writer.each('bool', 'in_range', (s) => {
       const clamp = constant === undefined ? w.shr(maxLane.at(s), top) : maxLane.at(s);
-      // Compared as signed numbers: the source lane of the first lanes is negative.
+      // Compares signed numbers: the source of the first lanes is negative.
       if (mode === 'up') return w.ge(w.bitcast('i32', w.sub(own(s), low(b, s))), w.bitcast('i32', clamp));
       return w.le(w.add(own(s), low(b, s)), clamp);
     });
@@ -149,7 +154,10 @@ function knownMaxLane(writer: WarpWriter, c: bigint): WarpValue {
   );
 }
 
-/** Lane numbers at the top of a word: of words that are shifted there, what is above five bits falls off, and no mask is needed. */
+/**
+ * Lane numbers are kept at the top of a word: shifting a word there drops all bits above the lowest
+ * five, so no mask is needed.
+ */
 const top = w.u32(27);
 
 const laneAtTop = (writer: WarpWriter): WarpValue =>
@@ -164,8 +172,9 @@ function maxLaneAtTop(writer: WarpWriter, c: WarpValue): WarpValue {
 }
 
 /**
- * The lane's own bits where the segment mask has ones, and those of `b` elsewhere. A lane out of range goes back to itself by a product: on an H200
- * whether it is out of range is one instruction as a bounded difference, and products have a pipe beside the one of comparisons and selections.
+ * Takes the lane's own bits where the segment mask is one, and those of `b` elsewhere. A product
+ * sends a lane out of range back to itself. On an H200, the test is one instruction as a bounded
+ * difference, and products use another pipe than comparisons and selections.
  */
 function indexedRoute(
   writer: WarpWriter,
@@ -181,7 +190,7 @@ function indexedRoute(
   const source = () => {
     const isOut = writer.each('u32', 'is_out', (s) => {
       const over = w.sub(w.bitcast('i32', lane.at(s)), w.bitcast('i32', maxLane.at(s)));
-      // The lesser bound first: the other way round, drivers need an instruction for each.
+      // The smaller bound first: in the other order, drivers need one instruction for each.
       return w.bitcast('u32', w.builtin('max', 'i32', w.builtin('min', 'i32', over, w.i32(1)), w.i32(0)));
     });
     return writer.each('u32', 'source', (s) => w.add(lane.at(s), w.mul(isOut.at(s), w.sub(own(s), lane.at(s)))));
@@ -189,7 +198,7 @@ function indexedRoute(
   return { source, inRange: () => writer.each('bool', 'in_range', (s) => w.le(lane.at(s), maxLane.at(s))) };
 }
 
-/** With both operands known, each lane's source is known: most forms are one builtin. */
+/** If both operands are known, each lane's source is known: most forms become one builtin. */
 function constantShuffle(
   writer: WarpWriter,
   mode: Mode,
@@ -230,18 +239,18 @@ function knownRoute(mode: Mode, lane: number, b: number, clamp: number, segmask:
 interface KnownRoutes {
   readonly b: number;
   readonly segmask: number;
-  /** Lanes that are in range. */
+  /** The lanes in range. */
   readonly mask: bigint;
-  /** The lanes that all lanes read, as text. */
+  /** The source of each lane, as text. */
   readonly sources: string;
-  /** The one lane that all read. */
+  /** The source, if it is the same for all lanes. */
   readonly only: number | undefined;
   readonly isIdentity: boolean;
-  /** What the source lane is called. */
+  /** The name hint of the source lane. */
   readonly hint: string;
 }
 
-/** By operands: a kernel has the same few again and again, and there are some thousands in all. */
+/** Keyed by the operands: a kernel repeats a few of the several thousand combinations. */
 const routesByOperands = new Map<number, KnownRoutes>();
 
 function knownRoutes(mode: Mode, b: number, clamp: number, segmask: number): KnownRoutes {
@@ -273,7 +282,7 @@ function exchange(writer: WarpWriter, mode: Mode, a: WarpValue, routes: KnownRou
   if (isIdentity) return a;
   if (only !== undefined) return writer.shuffle('value', a, constantU32(BigInt(only)));
   const isWhole = mask === 0xffff_ffffn;
-  // Warps of a wide subgroup lie side by side, so that lane numbers would need the warp's place.
+  // A wide subgroup contains several warps, so lane numbers would need the warp's index.
   if (writer.plan.kind === 'wide' && mode === 'bfly') {
     const moved = writer.each(a.type, 'value', (s) => w.builtin('subgroupShuffleXor', a.type, a.at(s), w.u32(b)));
     return isWhole ? moved : writer.each(a.type, 'value', (s) => w.select(p.at(s), moved.at(s), a.at(s)));
@@ -289,7 +298,8 @@ function exchange(writer: WarpWriter, mode: Mode, a: WarpValue, routes: KnownRou
     };
     return isWhole ? at[mode] : w.select(p.at(s), at[mode], lane);
   };
-  // By source lane also where there is a builtin for the distance: browsers compare the source of each of those with the last lane and select the
-  // result, but bound a lane number once for all shuffles that use it.
+  // Uses the source lane even if a builtin for the distance exists: browsers compare each of those
+  // with the last lane and select the result, but bound a lane number once for all shuffles that
+  // use it.
   return writer.shuffle('value', a, writer.fromLane(sources, hint, from));
 }

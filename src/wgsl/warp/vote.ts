@@ -1,4 +1,4 @@
-// Votes and ballots: one ballot of the executing lanes, then each lane's own member mask.
+// Votes and ballots: one ballot of the executing lanes, masked with each lane's own membermask.
 import type { Mods } from '../../isa/index.ts';
 import * as w from '../tree/build.ts';
 import type { Expr } from '../tree/nodes.ts';
@@ -15,25 +15,28 @@ import {
 
 export type Members = (slot: Expr) => Expr;
 
-/** The member mask; undefined where it has all lanes or the instruction has none. */
+/** The membermask; undefined if it names all lanes or the instruction has none. */
 export function memberMask(sources: WarpSources): Members | undefined {
   const mask = sources.membermask?.[0];
   return mask === undefined || mask.constant === 0xffff_ffffn ? undefined : mask.at;
 }
 
-/** The mask's lanes among those of `bits`. */
+/** The lanes of `bits` that are members. */
 export function among(bits: Expr, members: Members | undefined, slot: Expr): Expr {
   if (members === undefined) return bits;
   return w.constantOf(bits) === 0xffff_ffffn ? members(slot) : w.and(bits, members(slot));
 }
 
-/** A ballot, and which of its lanes a lane counts: all, where those outside of its mask are kept from voting. */
+/**
+ * A ballot and the mask of its lanes that count. Without a mask all count, because other lanes do
+ * not vote.
+ */
 interface Votes {
   readonly lanes: Expr;
   readonly members: Members | undefined;
 }
 
-/** Ballot of the executing lanes in which the predicate holds. */
+/** The ballot of the executing lanes for which the predicate holds. */
 export function votes(writer: WarpWriter, hint: string, sources: WarpSources, predicate: (slot: Expr) => Expr): Votes {
   if (sources.membermask?.[0]?.namesGuarded)
     return { lanes: writer.ballot(hint, (slot) => writer.amongGuarded(slot, predicate(slot))), members: undefined };
@@ -41,14 +44,17 @@ export function votes(writer: WarpWriter, hint: string, sources: WarpSources, pr
   return { lanes, members: memberMask(sources) };
 }
 
-/** The lanes that decide a vote: those that say no of `all`, of the others those that say yes. */
+/**
+ * The lanes that decide a vote: for `all`, those whose predicate is false, otherwise those whose
+ * predicate is true.
+ */
 function deciding(writer: WarpWriter, mods: Mods, sources: WarpSources): Votes {
   const { at } = source(sources, 'a');
   return mods.mode === 'all' ? votes(writer, 'no', sources, (s) => w.not(at(s))) : votes(writer, 'yes', sources, at);
 }
 
 /**
- * Ballots throughout: on an H200 `subgroupBallot(!p).x == 0u` is faster than `subgroupAll(p)`.
+ * Always uses ballots: on an H200 `subgroupBallot(!p).x == 0u` is faster than `subgroupAll(p)`.
  * https://docs.nvidia.com/cuda/parallel-thread-execution/#parallel-synchronization-and-communication-instructions-vote-sync
  */
 export const vote: WarpLowering = (writer, mods, sources) => {
@@ -63,9 +69,10 @@ export const vote: WarpLowering = (writer, mods, sources) => {
 };
 
 /**
- * The vote as a word, not 0 where `any` holds, and 0 where `all` or `uni` holds: the lanes that decide it. Of `uni` by all 32 lanes it is b * (b + 1) of their
- * ballot b, one multiply-add: one of the factors is odd, so that 2^32 divides the product only where it divides the other. Of other lanes, the lesser of
- * those that say yes and those that say no.
+ * The vote as a word of the deciding lanes: nonzero if `any` holds, zero if `all` or `uni` holds.
+ * For `uni` over all 32 lanes it is b * (b + 1) of their ballot b, one multiply-add. One of the
+ * factors is odd, so 2^32 divides the product only if it divides the other factor. For fewer lanes,
+ * it is the smaller of the lanes that vote yes and those that vote no.
  */
 export const voteAsWord: WarpLowering = (writer, mods, sources) => {
   const { lanes, members } = deciding(writer, mods, sources);

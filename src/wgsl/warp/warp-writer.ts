@@ -1,4 +1,5 @@
-// What a lowering of a warp instruction may use: values of the 32 lanes, ballots and exchanges, whatever the lane plan.
+// The interface for lowerings of warp instructions: values of the 32 lanes, ballots and exchanges,
+// for every lane plan.
 import { InternalError } from '../../base/invariants.ts';
 import { exchangesInWorkgroup, type LanePlan } from '../../base/lane-plan.ts';
 import type { Workarounds } from '../../base/workarounds.ts';
@@ -9,54 +10,69 @@ import type { ReductionHelper } from './reductions.ts';
 import type { WordsFunction } from './words-function.ts';
 
 /**
- * A value in every lane of the warp. `at(slot)` is the value in the lane that `slot` selects among an invocation's lanes; plans with one lane per
- * invocation ignore it. It may be asked for any number of times.
+ * A value in every lane of the warp. `at(slot)` is its value in the invocation's lane with that
+ * slot; plans with one lane per invocation ignore the slot. It may be called any number of times.
  */
 export interface WarpValue {
   readonly type: ScalarType;
   readonly at: (slot: Expr) => Expr;
-  /** The values of all lanes of the invocation as one array, in plans with several; without it a copy is made where an array is needed. */
+  /**
+   * The values of all lanes of the invocation as one array, in plans with several. Without it, code
+   * that needs an array makes a copy.
+   */
   readonly whole?: () => Expr;
-  /** The bits, where all lanes hold the same known value. */
+  /** The bits, if all lanes hold the same known value. */
   readonly constant?: bigint;
   /** Whether all executing lanes hold the same value. */
   readonly shared?: true;
-  /** Of a member mask: it names the lanes under the instruction's guard, and no others. */
+  /** For a membermask: it names exactly the lanes that the instruction's guard admits. */
   readonly namesGuarded?: true;
-  /** The value is below 2^bits in every lane. Asked for only where a lowering needs it. */
+  /** The value is less than 2^bits in every lane. Called only if a lowering needs it. */
   readonly bits?: () => number;
-  /** Whether the value, as an f32, is known to be neither subnormal nor -0. Called only if a lowering needs it. */
+  /**
+   * Whether the value, as an f32, is known to be neither subnormal nor -0. Called only if a
+   * lowering needs it.
+   */
   readonly isOrdinary?: () => boolean;
 }
 
-/** The place where a warp instruction is written, which the whole subgroup reaches. */
+/** The place where a warp instruction is written. The whole subgroup reaches it. */
 export interface WarpSite {
   readonly plan: LanePlan;
   readonly workarounds: Workarounds;
   readonly prelude: WarpPrelude;
-  /** Whether the adapter's own NaNs are as good as PTX's. */
+  /** Whether results may be any of the adapter's NaNs. */
   readonly anyNaN?: boolean;
   /** Whether f32 results must have PTX's bits. */
   readonly isExact?: boolean;
-  /** Whether they must, on an adapter whose f32 arithmetic flushes subnormal numbers. */
+  /** Whether f32 results must have PTX's bits, on an adapter that flushes subnormal numbers. */
   readonly flushes?: boolean;
   /** The lane number, a u32 from 0 to 31. */
   lane(slot: Expr): Expr;
-  /** Whether the lane executes the instruction; undefined where all 32 do. */
+  /** Whether the lane executes the instruction; undefined if all 32 do. */
   readonly active: ((slot: Expr) => Expr) | undefined;
-  /** Whether anyone wants the lane's results; undefined where all may. */
+  /** Whether the lane's results are used; undefined if those of all lanes may be. */
   readonly guard?: ((slot: Expr) => Expr) | undefined;
-  /** In wide plans: which warp of the subgroup this is. */
+  /** In wide plans: the index of the warp in its subgroup. */
   warpInSubgroup(): Expr;
   /** Appends a statement. */
   push(statement: Stmt): void;
-  /** Statements that `body` appends, for a block of their own. */
+  /** Returns the statements that `body` appends, as a nested block. */
   nest(body: () => void): readonly Stmt[];
-  /** Appends `body` for each lane that the invocation holds; with one lane per invocation, as it is. */
+  /**
+   * Appends `body` for each lane of the invocation; once, without a loop, if there is one lane per
+   * invocation.
+   */
   eachSlot(body: (slot: Expr) => void): void;
-  /** Where lanes of a warp may be apart: waits for all of the workgroup, whose accesses to memory before it are done for those behind it. */
+  /**
+   * If lanes of a warp may be at different instructions: waits for the workgroup, and orders the
+   * memory accesses before the wait before those after it.
+   */
   order(): void;
-  /** Names what follows from the lane number alone, at the top of the program; the same name for the same key. Only with one lane per invocation. */
+  /**
+   * Names a value that depends on the lane number alone, at the top of the program. The same key
+   * returns the same name. Only with one lane per invocation.
+   */
   atTop(key: string, hint: string, value: () => Expr): Expr;
 }
 
@@ -66,11 +82,11 @@ export class WarpWriter {
   readonly lane: WarpValue;
   /** Whether all 32 lanes are known to execute the instruction. */
   readonly allActive: boolean;
-  /** Whether the adapter's own NaNs are as good as PTX's. */
+  /** Whether results may be any of the adapter's NaNs. */
   readonly anyNaN: boolean;
   /** Whether f32 results must have PTX's bits. */
   readonly isExact: boolean;
-  /** Whether they must, on an adapter whose f32 arithmetic flushes subnormal numbers. */
+  /** Whether f32 results must have PTX's bits, on an adapter that flushes subnormal numbers. */
   readonly flushes: boolean;
   private readonly site: WarpSite;
   private executing: Expr | undefined;
@@ -91,29 +107,31 @@ export class WarpWriter {
     return this.site.active?.(slot) ?? w.bool(true);
   }
 
-  /** A predicate, of lanes that execute the instruction. */
+  /** The conjunction of a predicate with `active`. */
   amongActive(slot: Expr, predicate: Expr): Expr {
     return this.site.active === undefined ? predicate : w.both(this.site.active(slot), predicate);
   }
 
-  /** A predicate, of lanes whose results are wanted, among those that execute the instruction. */
+  /** The conjunction of a predicate with `guarded`. */
   amongGuarded(slot: Expr, predicate: Expr): Expr {
     const { guard } = this.site;
     return this.amongActive(slot, guard === undefined ? predicate : w.both(guard(slot), predicate));
   }
 
-  /** Whether the lane executes the instruction and its results are wanted. */
+  /** Whether the lane executes the instruction and its results are used. */
   guarded(slot: Expr): Expr {
     const guard = this.site.guard?.(slot);
     return guard === undefined ? this.active(slot) : this.amongActive(slot, guard);
   }
 
-  /** Whether all 32 lanes execute the instruction, and the results of all are wanted: no guard keeps any out. */
+  /**
+   * Whether all 32 lanes execute the instruction without a guard, so the results of all are used.
+   */
   get allWanted(): boolean {
     return this.allActive && this.site.guard === undefined;
   }
 
-  /** The mask of lanes that execute the instruction, the same in the whole warp. */
+  /** The mask of the lanes that execute the instruction, uniform in the warp. */
   exec(): Expr {
     const { active } = this.site;
     this.executing ??= active === undefined ? w.u32(0xffff_ffff) : this.ballot('exec', active);
@@ -136,7 +154,7 @@ export class WarpWriter {
     return { type, at, whole };
   }
 
-  /** A variable of each lane, which is assigned what `at` gives. */
+  /** A variable in each lane; `at` is assignable. */
   variable(type: ScalarType, hint: string): WarpValue & { readonly whole: () => Expr } {
     const { slots } = this.plan;
     const name = new Name(hint);
@@ -147,8 +165,8 @@ export class WarpWriter {
   }
 
   /**
-   * Computes a u32 that follows from the lane number alone, once for the whole program where an invocation is a lane: compilers leave it inside of
-   * loops, where it would cost as much as what it is for.
+   * Computes a u32 that depends on the lane number alone, once per program if an invocation is one
+   * lane. Compilers would leave it in loops, where it costs as much as its use.
    */
   fromLane(key: string, hint: string, code: (slot: Expr) => Expr): WarpValue {
     if (this.plan.slots > 1) return this.each('u32', hint, code);
@@ -176,7 +194,7 @@ export class WarpWriter {
     return bitsOf({ type, at: (slot) => w.index(whole, slot), whole: always(whole) }, value.type);
   }
 
-  /** Calls a function of words of each lane. Its results in every lane. */
+  /** Calls a function of words of each lane. Returns its results in every lane. */
   callWords(func: WordsFunction & { readonly args: readonly WarpValue[] }): readonly WarpValue[] {
     const { site, plan } = this;
     const args = func.args.map((value) => this.argument(bitsOf(value, 'u32'), 'words'));
@@ -191,12 +209,14 @@ export class WarpWriter {
     });
   }
 
-  /** Calls a plan's own function on a value in every lane; the same in the whole warp. */
+  /**
+   * Calls the lane plan's reduction of a value in every lane; the result is uniform in the warp.
+   */
   reduce(helper: ReductionHelper, hint: string, value: WarpValue): Expr {
     return this.define(hint, this.call(helper, this.argument(value, 'part')));
   }
 
-  /** Names a value that is the same in the whole warp. */
+  /** Names a value that is uniform in the warp. */
   define(hint: string, value: Expr): Expr {
     if (value.kind === 'name' || value.kind === 'literal') return value;
     const name = new Name(hint);
@@ -204,18 +224,21 @@ export class WarpWriter {
     return w.ref(name, value.type);
   }
 
-  /** A call of a plan's function. */
+  /** A call of the lane plan's function. */
   call(helper: WarpHelper, ...args: readonly Expr[]): Expr {
     return this.site.prelude.call(helper, args, () => this.site.warpInSubgroup());
   }
 
-  /** What stands for a whole value when it is passed to a function. */
+  /** The expression that represents a whole value as a function argument. */
   private argument(value: WarpValue, hint: string): Expr {
     if (this.plan.slots === 1) return value.at(w.u32(0));
     return value.whole?.() ?? this.array(value.type, hint, value.at).whole?.() ?? value.at(w.u32(0));
   }
 
-  /** Orders the accesses of the warp's lanes to memory, and waits for them, where they do not go in step. */
+  /**
+   * Orders the memory accesses of the warp's lanes, and waits for them, if the lanes are not in
+   * lockstep.
+   */
   order(): void {
     if (exchangesInWorkgroup(this.plan)) this.site.order();
   }
@@ -233,10 +256,13 @@ export class WarpWriter {
   }
 }
 
-/** A result for each destination, by its name in the row's syntax; of destinations nobody reads none need be given. */
+/**
+ * The result for each destination, by its name in the row's syntax. Destinations that are not used
+ * may be absent.
+ */
 export type WarpResults = Readonly<Record<string, WarpValue>>;
 
-/** Operands by their names in the row's syntax. A value of 64 bits is its two words, the low one first. */
+/** Operands by their names in the row's syntax. A 64-bit value is two words, the low one first. */
 export type WarpSources = Readonly<Record<string, readonly WarpValue[]>>;
 
 export type WarpLowering = (
@@ -251,7 +277,7 @@ const always =
   (): T =>
     value;
 
-/** The same bits as another type. */
+/** The same bits with another type. */
 export function bitsOf(value: WarpValue, type: ScalarType): WarpValue {
   if (value.type === type) return value;
   const { constant } = value;
@@ -262,7 +288,7 @@ export function bitsOf(value: WarpValue, type: ScalarType): WarpValue {
 export const everywhere = (value: Expr): WarpValue => ({ type: scalarOf(value), at: always(value) });
 
 function scalarOf({ type }: Expr): ScalarType {
-  if (typeof type !== 'string') throw new InternalError('a lane holds a scalar');
+  if (typeof type !== 'string') throw new InternalError('the value of a lane must be a scalar');
   return type;
 }
 
@@ -271,7 +297,10 @@ const holds: WarpValue = { ...everywhere(w.bool(true)), constant: 1n };
 const fails: WarpValue = { ...everywhere(w.bool(false)), constant: 0n };
 export const constantBool = (value: boolean): WarpValue => (value ? holds : fails);
 
-/** Whether the lane is in a known mask: `lane < n` or `lane >= n` where that is one run of bits from an end; else a bit test. */
+/**
+ * Whether the lane is in a known mask: `lane < n` or `lane >= n` if the mask is one run of bits
+ * from an end, otherwise a bit test.
+ */
 export function inMask(lane: Expr, mask: bigint): Expr {
   for (let n = 1n; n < 32n; n++) {
     if (mask === (1n << n) - 1n) return w.lt(lane, w.u32(n));
@@ -283,21 +312,21 @@ export function inMask(lane: Expr, mask: bigint): Expr {
 /** Whether a mask has the bit of a lane. */
 export const hasBit = (mask: Expr, lane: Expr): Expr => w.ne(w.and(w.shr(mask, lane), w.u32(1)), w.u32(0));
 
-/** The lowest lane of a known mask; 32 of an empty one, as `lowestBit` has it. */
+/** The lowest lane of a known mask; 32 for an empty mask, the same as `lowestBit`. */
 export function lowestLane(mask: bigint): bigint {
   let lane = 0n;
   while (lane < 32n && ((mask >> lane) & 1n) === 0n) lane += 1n;
   return lane;
 }
 
-/** The words of the source called `name`. Throws when the row's lowering asks for an operand that its syntax lacks. */
+/** The words of the source called `name`. Throws if the row's syntax lacks that operand. */
 export function words(sources: WarpSources, name: string): readonly WarpValue[] {
   const values = sources[name];
   if (values === undefined || values.length === 0) throw new InternalError(`the instruction has no operand ${name}`);
   return values;
 }
 
-/** The source called `name`, which is one word. */
+/** The source called `name`, a single word. */
 export function source(sources: WarpSources, name: string): WarpValue {
   const [value] = words(sources, name);
   if (value === undefined) throw new InternalError(`the instruction has no operand ${name}`);

@@ -1,17 +1,18 @@
-// A WGSL function of a program's own that computes words of each lane from words of all lanes, whatever the lane plan.
+// Functions of a program that compute words of each lane from words of all lanes, for every lane
+// plan.
 import { at as element } from '../../base/invariants.ts';
 import type { LanePlan } from '../../base/lane-plan.ts';
 import * as w from '../tree/build.ts';
 import { type Declaration, type Expr, Name, type Stmt, type WgslType } from '../tree/nodes.ts';
 import type { LeftWords } from './workgroup-exchange.ts';
 
-/** What one lane has to go on. */
+/** The values from which the function computes one lane's results. */
 export interface LaneFunction {
   /** The lane's number. */
   readonly number: Expr;
-  /** Whether the code is for one lane of several that an invocation has. */
+  /** Whether an invocation has several lanes, so the code runs in a loop over them. */
   readonly isRolled: boolean;
-  /** A parameter's value in the lane itself. */
+  /** A parameter's value in this lane. */
   readonly own: (param: number) => Expr;
   /** A parameter's value in another lane of the warp. */
   readonly fetch: (param: number, lane: Expr) => Expr;
@@ -20,9 +21,9 @@ export interface LaneFunction {
 export interface WordsFunction {
   readonly hint: string;
   readonly comment: string;
-  /** Hints for the names of the parameters, a word in each lane each. */
+  /** Hints for the names of the parameters, each one word per lane. */
   readonly params: readonly string[];
-  /** How many of the first of them other lanes read. */
+  /** The number of leading parameters that other lanes read. */
   readonly exchanged: number;
   readonly results: number;
   readonly body: (lane: LaneFunction) => { readonly stmts: readonly Stmt[]; readonly results: readonly Expr[] };
@@ -30,14 +31,17 @@ export interface WordsFunction {
 
 type FunctionDeclaration = Extract<Declaration, { readonly kind: 'function' }>;
 
-/** How lanes that are invocations of their own get words of others. */
+/** How lanes that are separate invocations read words of others. */
 interface Exchange {
   readonly shuffle: (value: Expr, lane: Expr, place: () => Expr) => Expr;
-  /** Where there is memory for all words at once. */
+  /** Defined if there is memory for all words at once. */
   readonly leave: ((values: readonly Expr[]) => LeftWords | undefined) | undefined;
 }
 
-/** Declares the function: its parameters, then the lane's number (of the invocation's first lane), and in wide plans the place of the warp in its subgroup. */
+/**
+ * Declares the function. Its parameters are followed by the lane number (that of the invocation's
+ * first lane) and, in wide plans, the index of the warp in its subgroup.
+ */
 export function declareWords(plan: LanePlan, func: WordsFunction, exchange: Exchange): FunctionDeclaration {
   const held: WgslType = plan.slots > 1 ? w.array('u32', plan.slots) : 'u32';
   const names = func.params.map((hint) => new Name(hint));
@@ -63,7 +67,7 @@ export function declareWords(plan: LanePlan, func: WordsFunction, exchange: Exch
   };
 }
 
-/** An invocation is a lane. */
+/** The body if an invocation is one lane. */
 function single(
   func: WordsFunction,
   given: readonly Expr[],
@@ -83,7 +87,10 @@ function single(
   return [...(left?.stmts ?? []), ...stmts, w.give(w.construct(w.array('u32', func.results), ...results))];
 }
 
-/** An invocation has several lanes: it first gets the values of all lanes of the warp, then computes lane after lane. */
+/**
+ * The body if an invocation has several lanes: it first reads the values of all lanes of the warp,
+ * then computes lane after lane.
+ */
 function slotted(plan: LanePlan, func: WordsFunction, given: readonly Expr[], first: Expr): readonly Stmt[] {
   const { slots, subgroupSize: size, kind } = plan;
   const stmts: Stmt[] = [];

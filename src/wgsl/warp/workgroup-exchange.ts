@@ -1,47 +1,49 @@
-// Exchanges between lanes that are invocations of their own, without subgroups: through the workgroup's memory. Each is one barrier, which the whole
-// workgroup has to come to.
+// Exchanges between lanes that are separate invocations without subgroups, through workgroup
+// memory. Each exchange is one barrier, which the whole workgroup must reach.
 //
-// Lanes leave their words in one half of an array, wait, and read those of others; the next exchange takes the other half. Who has come by the barrier of
-// an exchange has read what it wanted of the exchange before: so nobody writes into a half that others still read.
+// Lanes write their words to one half of an array, wait, and read those of others; the next
+// exchange uses the other half. A lane that has passed the barrier of an exchange has finished
+// reading for the previous one. So no lane overwrites a half that others still read.
 //
-// Votes and sums over the warp are atomics on one word of each warp. There are four in turn. What an exchange uses was set to zero before the barrier of
-// the one before it, and was last read before the barrier of the one before that.
+// Votes and sums over the warp are atomics on one word per warp. There are four such words, used in
+// turn. The word of an exchange was cleared before the barrier of the previous exchange, and last
+// read before the barrier of the one before that.
 import { at } from '../../base/invariants.ts';
 import * as w from '../tree/build.ts';
 import { type Declaration, type Expr, Name, type Stmt, type WgslType } from '../tree/nodes.ts';
 import type { ReductionHelper } from './reductions.ts';
 import { reductions } from './reductions.ts';
 
-/** What a program has for exchanges. Each is declared where it is first asked for. */
+/** The declarations of a program for exchanges. Each is declared at its first use. */
 export interface ExchangeMemory {
-  /** Invocations of the workgroup. */
+  /** The number of invocations in the workgroup. */
   readonly invocations: number;
   /** The invocation's number in the workgroup. */
   readonly thread: () => Expr;
   /** A variable of the workgroup. */
   readonly workgroup: (hint: string, type: WgslType) => Expr;
-  /** A word of the invocation's own that begins with a value. */
+  /** A word in each invocation, with an initial value. */
   readonly own: (hint: string, start: () => Expr) => Expr;
 }
 
 type FunctionDeclaration = Extract<Declaration, { readonly kind: 'function' }>;
 
-/** Words that lanes have left for each other: statements that do it, and the word of a lane. */
+/** Words that lanes publish for each other: the statements that do so, and the word of a lane. */
 export interface LeftWords {
   readonly stmts: readonly Stmt[];
   readonly fetch: (index: number, lane: Expr) => Expr;
 }
 
-/** Statements in front of a barrier and behind it. */
+/** Statements before and after a barrier. */
 interface Around {
   readonly before: readonly Stmt[];
   readonly after: readonly Stmt[];
 }
 
-/** How a reduction is an atomic whose neutral element is zero. */
+/** A reduction as an atomic operation with zero as the neutral element. */
 interface Atomic {
   readonly builtin: string;
-  /** To what the atomic works on; its own inverse. */
+  /** Maps values to those of the atomic operation, and back. */
   readonly code: (value: Expr) => Expr;
 }
 
@@ -62,21 +64,24 @@ const atomics: Readonly<Record<ReductionHelper, Atomic>> = {
 
 const barrier: Stmt = w.perform(w.builtin('workgroupBarrier', 'u32'));
 const turns = 4;
-/** Of a warp, where values are matched; and the workgroup up to which there are any: they are 3 KiB then. */
+/**
+ * The buckets of a warp for matching values. Larger workgroups than `bucketInvocations` use none;
+ * the buckets occupy 3 KiB then.
+ */
 const buckets = 8;
 const bucketInvocations = 256;
-const matchComment = 'The executing lanes whose value is the lane’s own.';
+const matchComment = 'The executing lanes whose value equals the lane’s own.';
 const powerAbove = (count: number): number => 2 ** Math.ceil(Math.log2(count));
 const firstOfWarp = (place: Expr): Expr => w.and(place, w.u32(0xffff_ffe0));
 
 export class WorkgroupExchange {
   private readonly memory: ExchangeMemory;
-  /** Words of a half: a power of two, so that a place moves to the other half by one bit. */
+  /** The words in a half: a power of two, so that one bit selects the half of a place. */
   private readonly half: number;
-  /** Words of a turn of the atomics. */
+  /** The words of each turn of the atomics. */
   private readonly warps: number;
   private readonly words = new Name('exchange_words');
-  /** How many words lanes leave at a time, at most. */
+  /** The maximum number of words that lanes publish at a time. */
   private most = 0;
 
   constructor(memory: ExchangeMemory) {
@@ -85,7 +90,7 @@ export class WorkgroupExchange {
     this.warps = powerAbove(memory.invocations / 32);
   }
 
-  /** What is as large as is asked for in all. */
+  /** The array whose size is the maximum of all requests. */
   get declarations(): readonly Declaration[] {
     if (this.most === 0) return [];
     const type = w.array('u32', this.most * this.memory.invocations);
@@ -96,7 +101,7 @@ export class WorkgroupExchange {
     return this.memory.workgroup('exchange', w.array('u32', 2 * this.half));
   }
 
-  /** The lane's own place in the half whose turn it is. */
+  /** The lane's own place in the current half. */
   private get place(): Expr {
     return this.memory.own('exchange_place', this.memory.thread);
   }
@@ -105,14 +110,15 @@ export class WorkgroupExchange {
     return this.memory.workgroup('exchange_totals', w.array(w.atomic(), turns * this.warps));
   }
 
-  /** The warp's place among the words whose turn it is. */
+  /** The warp's place among the words of the current turn. */
   private get totalsPlace(): Expr {
     return this.memory.own('totals_place', () => w.shr(this.memory.thread(), w.u32(5)));
   }
 
   /**
-   * Leaves a word for the other lanes and waits; `read` has the lanes' words from `first` on, and gives statements and the result. `beside`: what else
-   * stands in front of the barrier and behind it.
+   * Publishes a word to the other lanes and waits. `read` receives the index of the warp's first
+   * word, and returns statements and the result. `beside` has further statements for both sides of
+   * the barrier.
    */
   private publish(
     value: Expr,
@@ -144,7 +150,7 @@ export class WorkgroupExchange {
     return declare('warp_shuffle', [value, lane], ['u32', 'u32'], body, 'The value of another lane.');
   }
 
-  /** A word of each warp that lanes change by atomics: what stands in front of the barrier, and behind it. */
+  /** The statements before and after the barrier that update a word of each warp with atomics. */
   private gathering(change: (total: Expr) => Stmt, total: Name): Around {
     const { totals, totalsPlace: place } = this;
     const next = new Name('next');
@@ -170,7 +176,7 @@ export class WorkgroupExchange {
     return w.and(this.place, w.u32(31));
   }
 
-  /** The lane's bit, where the predicate holds. */
+  /** Sets the lane's bit if the predicate holds. */
   private voteOf(predicate: Expr): (total: Expr) => Stmt {
     const bit = w.shl(w.u32(1), this.lane);
     return (total) => w.when(predicate, [w.perform(w.builtin('atomicOr', 'u32', total, bit))]);
@@ -179,17 +185,17 @@ export class WorkgroupExchange {
   ballot(): FunctionDeclaration {
     const predicate = new Name('predicate');
     const body = this.gather(this.voteOf(w.ref(predicate, 'bool')), plain);
-    return declare('warp_ballot', [predicate], ['bool'], body, 'The lanes where it holds.');
+    return declare('warp_ballot', [predicate], ['bool'], body, 'The lanes for which the predicate holds.');
   }
 
   reduction(helper: ReductionHelper): FunctionDeclaration {
     const value = new Name('value');
     const { builtin, code } = atomics[helper];
     const change = (total: Expr) => w.perform(w.builtin(builtin, 'u32', total, code(w.ref(value, 'u32'))));
-    return declare(helper, [value], ['u32'], this.gather(change, code), 'Over all lanes of the warp.');
+    return declare(helper, [value], ['u32'], this.gather(change, code), 'Reduces over all lanes of the warp.');
   }
 
-  /** Over the members of the lane's own mask. */
+  /** Reduces over the members of the lane's own membermask. */
   group(hint: string, helper: ReductionHelper): FunctionDeclaration {
     const { combine, identity } = reductions[helper];
     const [value, members, lane] = [new Name('value'), new Name('members'), new Name('lane')];
@@ -211,8 +217,10 @@ export class WorkgroupExchange {
   }
 
   /**
-   * Lanes meet in the bucket of their value, where words gather the lanes, the ones and the zeros of their values. With no bit in both, the bucket has one
-   * value, and its lanes are the result; else a lane compares those of its bucket. Four sets of buckets in turn, as with `totals`.
+   * Each value selects a bucket, whose words collect the lanes, the ones and the zeros of its
+   * values. If no bit is set in both ones and zeros, the bucket has one value, and its lanes are
+   * the result. Otherwise a lane compares the values in its bucket. There are four sets of buckets,
+   * used in turn, as with `totals`.
    */
   private matchInBuckets(): FunctionDeclaration {
     const size = this.warps * buckets;
@@ -251,7 +259,7 @@ export class WorkgroupExchange {
         change('atomicOr', zeros, bucket, w.complement(v)),
       ]),
       w.assign(turn, w.and(w.add(turn, w.u32(size)), w.u32(turns * size - 1))),
-      // There are at least as many invocations.
+      // The workgroup has at least as many invocations as a turn has buckets.
       w.when(w.lt(own, w.u32(size)), [
         w.define(nextName, w.add(turn, own)),
         ...[lanes, ones, zeros].map((words) => change('atomicStore', words, next, w.u32(0))),
@@ -277,7 +285,10 @@ export class WorkgroupExchange {
     return declare('warp_match_any', [value, executing], ['u32', 'bool'], body, matchComment);
   }
 
-  /** Each lane compares the words of all: for so many, buckets would take too much memory, and very few could not clear them. */
+  /**
+   * Each lane compares the words of all lanes. Buckets would need too much memory for large
+   * workgroups, and very few lanes could not clear them.
+   */
   private matchAll(): FunctionDeclaration {
     const [value, executing] = [new Name('value'), new Name('executing')];
     const [same, other, exec] = [new Name('same'), new Name('other'), new Name('exec')];
@@ -292,7 +303,7 @@ export class WorkgroupExchange {
     return declare('warp_match_any', [value, executing], ['u32', 'bool'], body, matchComment);
   }
 
-  /** Several words of each lane, for functions that read those of many lanes. */
+  /** Publishes several words of each lane, for functions that read the words of many lanes. */
   leave(values: readonly Expr[]): LeftWords {
     const size = this.memory.invocations;
     this.most = Math.max(this.most, values.length);
@@ -327,5 +338,5 @@ const declare = (
   params: names.map((name, index) => ({ name, type: at(types, index, 'the type of a parameter') })),
   result: 'u32',
   body,
-  comment: `${comment} The whole workgroup comes by.`,
+  comment: `${comment} The whole workgroup must call it.`,
 });

@@ -91,7 +91,7 @@ struct Params {
 @group(0) @binding(0) var<uniform> params: Params;
 @group(0) @binding(1) var<storage, read_write> out: array<u32>;
 
-// The 64-bit product, out of 16-bit pieces: WGSL has no wide multiply.
+// The 64-bit product from 16-bit parts, because WGSL has no wide multiply.
 fn mul_wide_u32(a: u32, b: u32) -> vec2<u32> {
   let low = (a & 0xffffu) * (b & 0xffffu);
   let middle = (a >> 16u) * (b & 0xffffu) + (low >> 16u);
