@@ -1,4 +1,5 @@
-// What filtering makes of the texels around a coordinate. The manual has the formula; every rounding here was measured on an H200.
+// Linear filtering: blends the texels around a coordinate. The manual has the formula; every
+// rounding here was measured on an H200.
 // https://docs.nvidia.com/cuda/cuda-c-programming-guide/#linear-filtering
 import type { TexelType } from '../../base/image.ts';
 import {
@@ -16,25 +17,33 @@ import {
   valueIn,
 } from '../lane/half-format.ts';
 
-/** Of 256, and of the corner with these sides: 0 is left, 1 is right. */
+/**
+ * A corner and its weight, in 256ths. `sides` selects a texel along each axis: 0 is left, 1 is
+ * right.
+ */
 export interface Corner {
   readonly sides: readonly (0 | 1)[];
   readonly weight: number;
 }
 
-/** A component of a texel, and how much of it. */
+/** The bits of a texel's component, and its weight in 256ths. */
 export interface Share {
   readonly bits: number;
   readonly weight: number;
 }
 
-/** To nearest; a half goes to `up`, or stays. */
+/**
+ * Returns `weight * fraction / 256`, rounded to nearest. Ties round up if `up` is set, and down
+ * otherwise.
+ */
 const part = (weight: number, fraction: number, up: boolean): number =>
   Math.floor((weight * fraction + (up ? 128 : 127)) / 256);
 
 /**
- * Shares of 256ths are whole 256ths, and come to 256 together: first slices share, then left and right, then rows. `fractions`: along x, y, z. A corner
- * that is not wholly on another side may have nothing left.
+ * Returns the corners for the fractions along x, y and z, in 256ths. The weights are integers whose
+ * sum is 256: the slices divide it first, then left and right, then the rows. The weight of a
+ * corner on the left of an axis may be 0; corners on the right appear only if the fraction there is
+ * not 0.
  */
 export function cornersOf(fractions: readonly number[]): readonly Corner[] {
   const [x = 0, y, z] = fractions;
@@ -51,7 +60,10 @@ export function cornersOf(fractions: readonly number[]): readonly Corner[] {
   return corners.filter(({ sides }) => sides.every((side, axis) => side === 0 || (fractions[axis] ?? 0) > 0));
 }
 
-/** Bits that texels keep below those of the greatest of a slice; where slices meet, a quarter of an exponent has one unit. */
+/**
+ * The number of bits that the sum of a slice keeps below the unit of its largest texel. The sum of
+ * the slices uses one unit for each group of four exponents.
+ */
 const guardBits = 4;
 const mod4 = (exponent: number): number => exponent - 4 * Math.floor(exponent / 4);
 
@@ -70,10 +82,13 @@ function sumOf({ fraction }: Format, slices: readonly (readonly { value: number;
   return sums.reduce((total, { sum }) => total + Math.floor(sum / unit) * unit, 0) / 256;
 }
 
-/** A half's NaN as it is in f32. */
+/** The NaN of a filtered `f16` texture, as f32 bits. */
 const halfNaN = 0x7fff_e000;
 
-/** Halves give a half, floats a float; subnormal floats are zeros. Infinities and NaNs are there even with a weight of 0. */
+/**
+ * Blends texels of `format`, rounds to that format and returns f32 bits. Subnormal f32 texels are
+ * flushed to zero. Infinities and NaNs propagate even if their weight is 0.
+ */
 function blendFloats(format: Format, slices: readonly (readonly Share[])[]): number {
   const shares = slices.flat();
   const infinities = shares.filter(({ bits }) => sizeOf(format, bits) === infinityOf(format));
@@ -93,7 +108,10 @@ function blendFloats(format: Format, slices: readonly (readonly Share[])[]): num
   return roundTo(f32, valueIn(format, rounded), 'rn');
 }
 
-/** Integers give a fraction of 16 bits, from those of 8 bits as if these were longer. */
+/**
+ * Fractions from integer texels: the result has 16 bits of precision. 8-bit sums are first widened
+ * to 16 bits.
+ */
 const fractions: Readonly<Record<string, { readonly most: number; readonly widened: (sum: number) => number }>> = {
   u8: { most: 65_535, widened: (sum) => sum + sum / 256 },
   u16: { most: 65_535, widened: (sum) => sum / 256 },
@@ -110,7 +128,10 @@ function blendFractions(texel: TexelType, shares: readonly Share[]): number {
   return roundTo(f32, Math.max(whole, -found.most) / found.most, 'rn');
 }
 
-/** The f32 of one component, of its bits in texels whose weights come to 256, by slice. */
+/**
+ * Returns the f32 bits of one blended component. `slices` has the shares by slice; the weights of
+ * all shares have the sum 256.
+ */
 export function blend(texel: TexelType, slices: readonly (readonly Share[])[]): number {
   if (texel === 'f32') return blendFloats(f32, slices);
   if (texel === 'f16') return blendFloats(f16, slices);

@@ -1,10 +1,10 @@
-// What `txq` and `suq` tell.
+// Image queries: the results of `txq` and `suq`.
 // https://docs.nvidia.com/cuda/parallel-thread-execution/#texture-instructions-txq
 import type { Image } from '../../base/image.ts';
 
 const queries: Readonly<Record<string, (image: Image) => number>> = {
   width: ({ size: [width] }) => width,
-  // Layers lie where the first extent would that there is not.
+  // The first extent that the image lacks reports the number of layers.
   height: ({ size: [, height], layers, sampling }) => height ?? layers ?? (sampling === undefined ? 0 : 1),
   depth: ({ size: [, height, depth], layers }) => depth ?? (height === undefined ? 0 : (layers ?? 0)),
 };

@@ -1,11 +1,11 @@
-// Texture lookups: coordinates to texels, and filtering.
+// Texture lookups: converts coordinates to texels, and filters.
 // https://docs.nvidia.com/cuda/cuda-c-programming-guide/#texture-fetching
 import type { AddressMode, Image, Sampling } from '../../base/image.ts';
 import { f32, valueIn } from '../lane/half-format.ts';
 import { blend, cornersOf } from './filter.ts';
 import { borderBits, componentWord, type TexelBits } from './texel.ts';
 
-/** Of a texture in linear memory, or where nothing is said. */
+/** The default sampling state, also used for textures in linear memory. */
 const plain: Sampling = {
   filter: 'point',
   address: ['clamp', 'clamp', 'clamp'],
@@ -15,7 +15,10 @@ const plain: Sampling = {
 };
 const outside: Sampling = { ...plain, address: ['border', 'border', 'border'] };
 
-/** Only coordinates from 0 to 1 wrap. */
+/**
+ * Returns the effective address mode: `wrap` and `mirror` require normalized coordinates, and act
+ * as `clamp` without them.
+ */
 const modeOf = ({ normalizedCoordinates }: Sampling, mode: AddressMode): AddressMode =>
   normalizedCoordinates || mode === 'border' ? mode : 'clamp';
 
@@ -25,7 +28,7 @@ function samplingOf({ linear, sampling = plain }: Image): Sampling {
   return { ...sampling, address: [modeOf(sampling, x), modeOf(sampling, y), modeOf(sampling, z)] };
 }
 
-/** The texel that an index along an axis stands for; undefined beside the border. */
+/** Returns the texel index for an index along an axis; undefined if the border color applies. */
 function addressed(index: number, extent: number, mode: AddressMode): number | undefined {
   if (index >= 0 && index < extent) return index;
   const turn = Math.floor(index / extent);
@@ -42,23 +45,34 @@ function addressed(index: number, extent: number, mode: AddressMode): number | u
   }
 }
 
-/** Where a lookup falls along an axis: two texels, and the weight of the second in 256ths. */
+/**
+ * The position of a lookup along an axis: two texels, and the weight of the right one in 256ths.
+ */
 interface Place {
   readonly left: number | undefined;
   readonly right: number | undefined;
   readonly weight: number;
 }
 
-/** Fractional bits that a coordinate from 0 to 1 has before it is scaled. Measured on an H200, as are all roundings here. */
+/**
+ * The number of fraction bits that a normalized coordinate keeps before it is scaled by `extent`.
+ * This rounding, like all others here, was measured on an H200.
+ */
 const fractionBits = (extent: number): number => (extent > 65_536 ? 23 : extent > 8192 ? 22 : 21);
 
-/** Subnormal coordinates are zeros, as are NaNs; beyond this every texture ends. */
+/**
+ * Returns a finite coordinate: NaNs and subnormals become 0, and the limit is outside of every
+ * texture.
+ */
 function usable(coordinate: number): number {
   if (Number.isNaN(coordinate) || Math.abs(coordinate) < 2 ** -126) return 0;
   return Math.max(-(2 ** 40), Math.min(coordinate, 2 ** 40));
 }
 
-/** A coordinate in 256ths of a texel: rounded to nearest, halves upwards, for filters, and down to a whole texel for points. */
+/**
+ * Returns a coordinate in 256ths of a texel. Linear filters round to nearest, with ties up; point
+ * sampling rounds down to a whole texel.
+ */
 function fixed(coordinate: number, extent: number, { mode, normalized, centred }: AxisShape): number {
   const at = usable(coordinate);
   if (!normalized) return centred ? Math.floor(at * 256 + 0.5) - 128 : Math.floor(at) * 256;
@@ -75,7 +89,7 @@ function fixed(coordinate: number, extent: number, { mode, normalized, centred }
 interface AxisShape {
   readonly mode: AddressMode;
   readonly normalized: boolean;
-  /** Whether the texels around are wanted, whose centres lie at halves. */
+  /** Whether the lookup needs the surrounding texels, whose centers are at halves. */
   readonly centred: boolean;
 }
 
@@ -84,12 +98,12 @@ function placeOf(coordinate: number, extent: number, mode: AddressMode, normaliz
   const index = Math.floor(parts / 256);
   const left = addressed(index, extent, mode);
   const right = addressed(index + 1, extent, mode);
-  // Beyond the last centre there is one texel, which no other shares.
+  // Outside of the last center, both sides clamp to the same texel, which has the whole weight.
   return { left, right, weight: mode === 'clamp' && left === right ? 0 : parts - 256 * index };
 }
 
 interface Split {
-  /** As it is given, unsigned; 0 of a texture without layers. */
+  /** The layer as an unsigned word, before clamping; 0 for a texture without layers. */
   readonly layer: number;
   readonly along: readonly number[];
 }
@@ -100,10 +114,13 @@ function split(geom: string, coordinates: readonly number[]): Split {
   return { layer: layer >>> 0, along };
 }
 
-/** Lookups by floats have the last layer for any behind it. */
+/** Clamps a layer to the last one, as lookups with float coordinates do. */
 const layerWithin = ({ layers = 1 }: Image, layer: number): number => Math.min(layer, layers - 1);
 
-/** Bits of the components at texels along each axis, or the border's. */
+/**
+ * Returns the bits of the components of the texel at these indices. An undefined index selects the
+ * border color.
+ */
 function componentsAt(
   image: Image,
   texels: TexelBits,
@@ -116,17 +133,17 @@ function componentsAt(
     : texels(x, y, z, layer);
 }
 
-/** The same as words. */
+/** Returns the components as result words; components that the texture lacks are 0. */
 const wordsAt = (image: Image, texels: TexelBits, at: readonly (number | undefined)[], layer: number) =>
   componentsAt(image, texels, at, layer).map((bits, index) =>
     index < image.channels ? componentWord(image, bits) : 0,
   );
 
-/** Whether the filter has a format for the texels: floats, and integers that are read as fractions. */
+/** Whether the filter supports the texel type: floats, and integers that are read as fractions. */
 const isFiltered = ({ texel, sampling }: Image): boolean =>
   texel.startsWith('f') || (sampling?.normalizedReads === true && !texel.endsWith('32'));
 
-/** The texels around, each with its share. */
+/** Returns the four components, blended from the surrounding texels. */
 function filtered(image: Image, texels: TexelBits, places: readonly Place[], layer: number): readonly number[] {
   const corners = cornersOf(places.map(({ weight }) => weight)).map(({ sides, weight }) => {
     const at = places.map(({ left, right }, axis) => (sides[axis] === 1 ? right : left));
@@ -144,8 +161,9 @@ function filtered(image: Image, texels: TexelBits, places: readonly Place[], lay
 }
 
 /**
- * Integers name texels, whatever the address mode: beside the texture there are zeros, and behind its last layer. Of one dimension without layers only
- * linear memory has any: in a CUDA array an H200 finds zeros everywhere.
+ * Fetches the texel at integer coordinates, which ignore the address mode. The result is 0 outside
+ * of the texture and after its last layer. An H200 also returns zeros for every one-dimensional
+ * texture without layers that is not in linear memory.
  */
 function fetch(image: Image, texels: TexelBits, geom: string, coordinates: readonly number[]): readonly number[] {
   const { layer, along } = split(geom, coordinates);
@@ -156,8 +174,9 @@ function fetch(image: Image, texels: TexelBits, geom: string, coordinates: reado
 }
 
 /**
- * The same where a level is asked for, as an H200 was seen to do it: what lies beside the texture, or behind its last layer, has the nearest texel, whatever
- * the address mode; levels that an array has not are zeros. Linear memory has every level.
+ * Fetches the texel at integer coordinates and a mipmap level, as measured on an H200. Coordinates
+ * and layers clamp to the nearest texel, whatever the address mode. Levels that a CUDA array lacks
+ * read as zeros; linear memory has every level.
  */
 function fetchLevel(
   image: Image,
@@ -177,11 +196,11 @@ function fetchLevel(
 export interface LookUp {
   readonly geom: string;
   readonly isInteger: boolean;
-  /** Of lookups by integers, where the instruction names one. */
+  /** The mipmap level, if a lookup with integer coordinates names one. */
   readonly level?: number | undefined;
 }
 
-/** The four components, as words, of a lookup at coordinates (words, too). */
+/** Returns the four components of a lookup as words. The coordinates are words, too. */
 export function lookUp(
   image: Image,
   bits: TexelBits,
@@ -209,8 +228,9 @@ export function lookUp(
 }
 
 /**
- * One component of the four texels that filtering would take: those of the next row first, against the clock. Each is what the filter makes of it alone,
- * so that fractions and what is no number are the filter's, too.
+ * Returns one component of the four texels that a linear filter would blend, counterclockwise from
+ * the left texel of the next row (`tld4`). Each texel passes through the filter alone, so fractions
+ * and NaNs are converted as the filter does.
  */
 export function gather(
   image: Image,

@@ -1,9 +1,9 @@
-// Surfaces: where an access goes, and texels as their components.
+// Surfaces: computes the offset of an access, and converts words to components of texels.
 // https://docs.nvidia.com/cuda/parallel-thread-execution/#surface-instructions
 import { bytesOfTexelType, type Image, texelBytes } from '../../base/image.ts';
 import { f16, f32, isNaNIn, roundTo, valueIn } from '../lane/half-format.ts';
 
-/** What happens to an access beside the surface. */
+/** The behavior of an access outside of the surface. */
 export type Clamp = 'trap' | 'clamp' | 'zero';
 
 interface Axis {
@@ -11,7 +11,10 @@ interface Axis {
   readonly last: number;
 }
 
-/** Extents as the instruction counts: x in bytes or texels. */
+/**
+ * Returns the coordinate and the last valid coordinate along each axis. x is in bytes or texels, as
+ * the instruction counts it.
+ */
 function axesOf(image: Image, geom: string, coordinates: readonly number[], lastX: number): Axis[] {
   const [, height = 1, depth = 1] = image.size;
   const isArray = geom.startsWith('a');
@@ -22,11 +25,14 @@ function axesOf(image: Image, geom: string, coordinates: readonly number[], last
     { at: y | 0, last: height - 1 },
     { at: z | 0, last: depth - 1 },
   ].slice(0, Number(geom.at(isArray ? 1 : 0)));
-  // An H200 looks at 16 bits of a layer.
+  // An H200 ignores the upper 16 bits of the layer.
   return isArray ? [...along, { at: layer & 0xffff, last: (image.layers ?? 1) - 1 }] : along;
 }
 
-/** The offset of `bytes` at coordinates, of which the first counts `unit` bytes; undefined beside the surface. */
+/**
+ * Returns the offset of an access of `bytes`; x counts units of `unit` bytes. Returns undefined if
+ * the access is outside of the surface and is not clamped.
+ */
 export function surfaceOffset(
   image: Image,
   {
@@ -43,7 +49,7 @@ export function surfaceOffset(
   const isInside = axes.every(({ at, last }) => at >= 0 && at <= last);
   if (!isInside && clamp !== 'clamp') return undefined;
   const places = axes.map(({ at, last }) => Math.max(0, Math.min(at, last)));
-  // What one step along each axis is.
+  // The bytes per step along each axis.
   const strides = geom.startsWith('a')
     ? [unit, ...(geom === 'a2d' ? [row] : []), row * height]
     : [unit, row, row * height].slice(0, axes.length);
@@ -54,8 +60,9 @@ export function surfaceOffset(
 const halfNaN = (word: number): number => ((word >>> 16) & 0x8000) | 0x7c00 | ((word >>> 13) & 0x3ff || 1);
 
 /**
- * The bits of a component that `sust.p` stores for a word: the nearest integer of the surface's type, or the half towards zero, as an H200 does, which
- * leaves a NaN its sign and the upper part of its payload, or 1 where there is none.
+ * Returns the bits of the component that `sust.p` stores for a word. Integers saturate to the
+ * surface's type. Floats round toward zero to f16, as on an H200: a NaN keeps its sign and the
+ * upper part of its payload, or gets payload 1 if that part is 0.
  */
 export function storedComponent({ texel }: Image, word: number): number {
   if (texel === 'f16') return isNaNIn(f32, word) ? halfNaN(word) : roundTo(f16, valueIn(f32, word), 'rz');

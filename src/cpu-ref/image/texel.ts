@@ -1,21 +1,27 @@
-// Texels' components: their bits, and the words that a lookup gives for them.
+// The components of texels: their bits, and the words that a lookup returns for them.
 import { bytesOfTexelType, type Image, texelBytes } from '../../base/image.ts';
 import { f16, f32, roundTo, valueIn } from '../lane/half-format.ts';
 
-/** Bits of the four components at a place inside the texture. */
+/** Returns the bits of the four components of the texel at a position inside the texture. */
 export type TexelBits = (x: number, y: number, z: number, layer: number) => readonly number[];
 
 const signedOf = (bits: number, width: number): number => (bits << (32 - width)) >> (32 - width);
 
-/** A fraction as f32. */
+/** Returns `value / greatest` as f32 bits, at least -1. */
 const fraction = (value: number, greatest: number): number => roundTo(f32, Math.max(value / greatest, -1), 'rn');
 
 const isNanOfHalf = (bits: number): boolean => (bits & 0x7fff) > 0x7c00;
 
-/** The H200 leaves a NaN its sign and payload, and does not make it quiet. */
+/**
+ * Widens an f16 NaN to f32 bits. The H200 keeps the sign and the payload, and does not set the
+ * quiet bit.
+ */
 const widenedNan = (bits: number): number => (((bits & 0x8000) << 16) | 0x7f800000 | ((bits & 0x3ff) << 13)) >>> 0;
 
-/** A component's bits as a word: integers extended or as fractions, halves as f32. */
+/**
+ * Returns a component as a word: f16 becomes f32, and integers are extended or converted to
+ * fractions.
+ */
 export function componentWord({ texel, sampling }: Image, bits: number): number {
   if (texel === 'f16') return isNanOfHalf(bits) ? widenedNan(bits) : roundTo(f32, valueIn(f16, bits), 'rn');
   const width = 8 * bytesOfTexelType(texel);
@@ -26,10 +32,13 @@ export function componentWord({ texel, sampling }: Image, bits: number): number 
   return fraction(value, 2 ** (isSigned ? width - 1 : width) - 1);
 }
 
-/** Of components that the texture lacks. */
+/** The bits of components that the texture lacks. */
 const missing = [0, 0, 0, 0];
 
-/** `load` gives the bits of 1, 2 or 4 bytes behind the first texel. */
+/**
+ * Returns a reader of the image's texels. `load` returns 1, 2 or 4 bytes at an offset from the
+ * first texel.
+ */
 export function texelBits(image: Image, load: (offset: number, bytes: number) => number): TexelBits {
   const [width, height = 1, depth = 1] = image.size;
   const size = bytesOfTexelType(image.texel);
@@ -40,7 +49,10 @@ export function texelBits(image: Image, load: (offset: number, bytes: number) =>
   };
 }
 
-/** A component of the border as the texture's type has it: fractions to nearest, halves towards zero, as CUDA's driver makes them. */
+/**
+ * Returns the bits of a border component in the texture's type, as CUDA's driver converts it:
+ * fractions round to nearest, f16 toward zero.
+ */
 export function borderBits({ texel, sampling }: Image, value: number): number {
   if (texel === 'f32') return roundTo(f32, value, 'rn');
   if (texel === 'f16') return roundTo(f16, value, 'rz');

@@ -1,4 +1,5 @@
-// The sixteen barriers of a block. Threads arrive one by one (sm_70 and later), and exited threads are not waited for.
+// The sixteen barriers of a block. Threads arrive one by one (sm_70 and later), and a barrier does
+// not wait for exited threads.
 // https://docs.nvidia.com/cuda/parallel-thread-execution/#parallel-synchronization-and-communication-instructions-bar
 import type { Span } from '../../ptx/ast.ts';
 import { laneNames } from './state/findings.ts';
@@ -9,13 +10,13 @@ export const barrierCount = 16;
 
 export class Barrier implements BarrierState {
   readonly id: number;
-  /** Masks of lanes by warp: arrived in this phase, and those of them that wait. */
+  /** Lane masks by warp: the lanes that arrived in this phase, and those of them that wait. */
   readonly arrived: Int32Array;
   readonly waiting: Int32Array;
-  /** Threads expected; 0 means all of the block. Set by the first to arrive. */
+  /** The number of expected threads; 0 means the whole block. The first arrival sets it. */
   expected = 0;
   firstSpan: Span | undefined;
-  /** Where each warp's lanes arrived, for aligned barriers. */
+  /** The instruction at which each warp's lanes arrived, for aligned barriers. */
   readonly #spans: (Span | undefined)[] = [];
   readonly #aligned: boolean[] = [];
   #trueCount = 0;
@@ -32,7 +33,7 @@ export class Barrier implements BarrierState {
     return this.firstSpan !== undefined;
   }
 
-  /** One thread arrives. */
+  /** Records the arrival of one thread, and reports misuse of the barrier. */
   arrive(warp: Warp, op: Op, work: BarrierWork, frame: Frame, lane: number, expected: number): void {
     const { log } = warp.machine;
     const bit = 1 << lane;
@@ -78,7 +79,10 @@ export class Barrier implements BarrierState {
     }
   }
 
-  /** Whether all expected threads have come. A warp whose live lanes have all come counts whole, as the hardware counts warps. */
+  /**
+   * Whether all expected threads have arrived. A warp whose live lanes have all arrived counts as
+   * 32 threads, as in hardware.
+   */
   complete(warps: readonly Warp[]): boolean {
     if (!this.inUse) return false;
     if (this.expected === 0) return warps.every((warp) => (warp.live & ~(this.arrived[warp.index] ?? 0)) === 0);
@@ -94,7 +98,7 @@ export class Barrier implements BarrierState {
     return total;
   }
 
-  /** Lets the waiting threads go on, and makes the barrier ready for its next use. */
+  /** Resumes the waiting threads, and resets the barrier for its next use. */
   release(block: Block): void {
     const and = this.#falseCount === 0 ? 1 : 0;
     const results = { popc: this.#trueCount, and, or: this.#trueCount > 0 ? 1 : 0 };

@@ -1,4 +1,4 @@
-// A block: its warps take turns; its barriers and its shared memory.
+// A running block: schedules its warps, and owns its barriers and its shared memory.
 import { reservedSharedBytes } from '../../isa/index.ts';
 import { Barrier, barrierCount } from './barrier.ts';
 import { ClusterBarrier } from './cluster-barrier.ts';
@@ -14,7 +14,7 @@ import { AccessHistory } from './state/races.ts';
 import type { BarrierWork, Block, ClusterBarrierWork, Machine, Op, Warp } from './state/state.ts';
 import { RunningWarp } from './warp/warp.ts';
 
-/** Steps a warp runs before the next one has its turn. */
+/** The number of steps that a warp runs per turn. */
 const warpTurn = 1 << 14;
 
 export class RunningBlock implements Block {
@@ -61,7 +61,7 @@ export class RunningBlock implements Block {
     return this.warps.every((warp) => warp.done);
   }
 
-  /** What the block's threads share, as words. */
+  /** Returns the state that the block's threads share, as words. */
   state(): readonly (Uint32Array | Int32Array)[] {
     const { barriers, clusterBarrier, copies, mbarriers, shared } = this;
     const objects = [...mbarriers].flatMap(([offset, { phase, pending }]) => [offset, phase, pending]);
@@ -72,7 +72,10 @@ export class RunningBlock implements Block {
     ];
   }
 
-  /** Runs until all threads have exited or about `budget` steps are used. Throws `Halt` when nothing can move any more. */
+  /**
+   * Runs until all threads have exited or about `budget` steps are used. Throws `Halt` on a
+   * deadlock.
+   */
   run(budget: number): void {
     const turn = this.machine.stepsPerTurn ?? warpTurn;
     let used = 0;
@@ -85,7 +88,7 @@ export class RunningBlock implements Block {
     if (this.done) for (const copy of this.copies.stores()) finishCopy(this.firstGlobalThread, copy);
   }
 
-  /** `lanes` come to a barrier instruction; each has its program counter on it. */
+  /** Executes a barrier instruction for `lanes`, whose program counters are all at it. */
   arrive(warp: Warp, op: Op, work: BarrierWork, frame: Frame, lanes: number): void {
     for (let m = lanes; m !== 0; m &= m - 1) {
       const lane = lowestLane(m);
@@ -107,19 +110,25 @@ export class RunningBlock implements Block {
     this.completeBarriers();
   }
 
-  /** `lanes` come to the cluster's barrier; each has its program counter on it. */
+  /**
+   * Executes an instruction on the cluster's barrier for `lanes`, whose program counters are all at
+   * it.
+   */
   come(warp: Warp, op: Op, work: ClusterBarrierWork, lanes: number): void {
     this.clusterBarrier.come(warp, op, work, lanes);
     this.clusterBarrier.complete(this);
   }
 
-  /** Releases every barrier whose threads have all come: after an arrival, or after threads have exited. */
+  /**
+   * Releases every barrier at which all expected threads have arrived. Called after arrivals and
+   * exits.
+   */
   completeBarriers(): void {
     for (const barrier of this.barriers) if (barrier.complete(this.warps)) barrier.release(this);
     this.clusterBarrier.complete(this);
   }
 
-  /** Ends the launch: it has taken all the steps it was given. */
+  /** Ends the launch because it has used all its steps. */
   timeout(): never {
     const warp = this.warps.find((candidate) => !candidate.done) ?? this.warps[0];
     const lane = warp === undefined || warp.runnable === 0 ? undefined : lowestLane(warp.runnable);

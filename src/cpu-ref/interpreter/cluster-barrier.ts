@@ -1,4 +1,5 @@
-// The barrier of a cluster, which is one block here. Threads arrive, and wait later for all that have not ended to have arrived.
+// The barrier of a cluster, which has one block here. A wait ends when all threads that have not
+// exited have arrived.
 // https://docs.nvidia.com/cuda/parallel-thread-execution/#parallel-synchronization-and-communication-instructions-barrier-cluster
 import { mergedReleases, nothingReleased, type Released } from './state/clocks.ts';
 import { laneNames } from './state/findings.ts';
@@ -6,11 +7,14 @@ import { lowestLane } from './state/frame.ts';
 import type { Block, ClusterBarrierState, ClusterBarrierWork, Op, Warp } from './state/state.ts';
 
 export class ClusterBarrier implements ClusterBarrierState {
-  /** Masks of lanes by warp: arrived in this phase; those whose phase is complete and who have not waited for it; those that wait. */
+  /**
+   * Lane masks by warp. `arrived`: the lanes that arrived in this phase. `#passed`: lanes whose
+   * phase is complete and that have not waited for it. `waiting`: lanes that wait for this phase.
+   */
   readonly arrived: Int32Array;
   readonly #passed: Int32Array;
   readonly waiting: Int32Array;
-  /** What this phase's arrivals release, and what those of complete phases did. */
+  /** The releases of this phase's arrivals, and those of all complete phases. */
   #arriving: Released = nothingReleased;
   #complete: Released = nothingReleased;
 
@@ -20,7 +24,7 @@ export class ClusterBarrier implements ClusterBarrierState {
     this.waiting = new Int32Array(warps);
   }
 
-  /** `lanes` come to an arrival or a wait; each has its program counter on it. */
+  /** Executes an arrival or a wait for `lanes`, whose program counters are all at it. */
   come(warp: Warp, op: Op, work: ClusterBarrierWork, lanes: number): void {
     if (work.waits) this.#wait(warp, op, lanes);
     else this.#arrive(warp, op, lanes, work.releases);
@@ -67,7 +71,7 @@ export class ClusterBarrier implements ClusterBarrierState {
       clocks?.acquire(warp.firstThread + lowestLane(m), this.#complete);
   }
 
-  /** Ends the phase when all threads that have not ended have arrived. */
+  /** Ends the phase if all threads that have not exited have arrived. */
   complete({ warps }: Block): void {
     if (this.arrived.every((lanes) => lanes === 0)) return;
     if (!warps.every(({ index, live }) => (live & ~(this.arrived[index] ?? 0)) === 0)) return;

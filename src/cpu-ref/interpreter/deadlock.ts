@@ -1,4 +1,4 @@
-// Says where every lane of a block stands when nothing can move, or when nothing changes.
+// Reports deadlocks, with the position of every lane of a block.
 import type { Span } from '../../ptx/ast.ts';
 import { laneNames } from './state/findings.ts';
 import { lowestLane } from './state/frame.ts';
@@ -23,7 +23,7 @@ function barrierText(block: Block, warp: Warp, lane: number): string {
   return `barrier ${barrier.id}, for ${missingLanes(block, barrier.arrived)}`;
 }
 
-/** The lanes that have not ended and are in none of the masks. */
+/** Names the live lanes that have not arrived. */
 function missingLanes({ warps }: Block, arrived: Int32Array): string {
   const missing = warps.filter(({ live, index }) => (live & ~(arrived[index] ?? 0)) !== 0);
   return missing.map(({ live, index }) => `${laneNames(live & ~(arrived[index] ?? 0))} of warp ${index}`).join('; ');
@@ -55,12 +55,15 @@ function warpLabels(block: Block, warp: Warp): Label[] {
   return labels;
 }
 
-/** One label for each group of lanes that stand and wait together, in the first warps. */
+/**
+ * Returns one label for each group of lanes that are at the same instruction and wait together. The
+ * number of labels is limited.
+ */
 export function whereLanesAre(block: Block): Label[] {
   return block.warps.flatMap((warp) => warpLabels(block, warp)).slice(0, mostLabels);
 }
 
-/** Reports a wait that can never end, and ends the launch: no lane can move, or all `repeats` itself. */
+/** Reports a deadlock and ends the launch: no lane can advance, or the block's state `repeats`. */
 export function reportDeadlock(block: Block, repeats = false): never {
   const warp = block.warps.find((candidate) => !candidate.done);
   const [first, ...others] = whereLanesAre(block);

@@ -10,7 +10,7 @@ export function operandOf(instruction: Instruction, name: string): Operand {
   return operand;
 }
 
-/** The state space of the address among the operands that has a name. */
+/** Returns the state space of the address operand `name`. */
 export function spaceOf(instruction: Instruction, name = 'a'): AccessSpace {
   const text = (instruction.row.spaces?.[name] ?? instruction.mods.space ?? '').replace(/::.*/, '');
   const spaces: readonly StateSpace[] = ['global', 'shared', 'local', 'const', 'param'];
@@ -31,7 +31,7 @@ export function access(
   const { base } = operand;
   let space = spaceOf(instruction, name);
   if (base !== null && 'space' in base) {
-    // Naming a variable names its state space.
+    // The variable determines the state space, even if the instruction is generic.
     space = builder.onStack(base) ? 'local' : base.space;
   } else if (space === 'param' && builder.fn.kind === 'func') space = 'local';
   const { sem } = instruction.mods;

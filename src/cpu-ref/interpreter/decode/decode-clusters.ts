@@ -1,4 +1,5 @@
-// Decodes what blocks of a cluster tell of each other. A cluster is one block here: every address is its own, and its number is 0.
+// Decodes instructions that map addresses between the blocks of a cluster. A cluster has one block
+// here: every address is the block's own, and its rank is 0.
 import type { ClusterRowName } from '../../../isa/index.ts';
 import type { Instruction } from '../../../ptx/ast.ts';
 import { addressExec } from '../operations/memory-op.ts';

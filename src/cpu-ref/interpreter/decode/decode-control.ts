@@ -1,4 +1,5 @@
-// Decodes branches, calls, exits, barriers and warp instructions: all that touches the program counter or waits.
+// Decodes the instructions that change the program counter or wait: branches, calls, exits,
+// barriers and warp instructions.
 
 import { getOrInsert } from '../../../base/maps.ts';
 import { type PtxType, serviceOf } from '../../../isa/index.ts';
@@ -17,11 +18,16 @@ export interface DecodeContext {
   readonly targets: ReadonlyMap<string, number>;
   readonly functions: readonly PtxFunction[];
   readonly builders: readonly LayoutBuilder[];
-  /** Of the function's registers that hold addresses; undefined in runs that do not ask for them. */
+  /**
+   * The variable to which each of the function's address registers points. Undefined unless the run
+   * sanitizes.
+   */
   readonly origins: ReadonlyMap<Register, Variable> | undefined;
-  /** Collect what the instruction reads and writes. */
+  /**
+   * The sources that the instruction reads. The decoders add to it, and to `bitReads` and `writes`.
+   */
   readonly reads: Source[];
-  /** Those of them whose undefined bits the instruction passes on, bit by bit. */
+  /** The sources whose undefined bits the instruction propagates bit by bit. */
   readonly bitReads: Set<Source>;
   readonly writes: Destination[];
 }
@@ -38,7 +44,7 @@ export function readOperand(instruction: Instruction, name: string, context: Dec
   return source;
 }
 
-/** Undefined for `_`, and for a destination that was left out. */
+/** Returns a decoded destination; undefined for `_` and for an omitted destination. */
 export function writeOperand(instruction: Instruction, name: string, context: DecodeContext): Destination | undefined {
   const operand = instruction.operands[name];
   if (operand === undefined) return undefined;
@@ -63,7 +69,10 @@ function isCollective(name: string): name is CollectiveRowName {
 
 const keys = new Map<string, number>();
 
-/** One number for each row with its qualifiers; the same text always gets the same number. */
+/**
+ * Returns a number that identifies the row and its qualifiers. Lanes wait together only at
+ * instructions with the same key.
+ */
 export function waitKey({ row, mods }: Instruction): number {
   const text = [
     row.name,
@@ -74,7 +83,10 @@ export function waitKey({ row, mods }: Instruction): number {
   return getOrInsert(keys, text, () => keys.size);
 }
 
-/** An operand by its name; of one in braces, each register, numbered: `a.0`, `a.1`. */
+/**
+ * Returns the registers of an operand with their names. The registers of an operand in braces are
+ * numbered: `a.0`, `a.1`.
+ */
 function registersOf(
   { operands }: Instruction,
   name: string,
@@ -98,7 +110,7 @@ function decodeWarp(instruction: Instruction, context: DecodeContext): WarpWork 
   );
   const destinations = names.destinations.flatMap((operand) => {
     const registers = registersOf(instruction, operand);
-    // Lanes that come by another instruction may want what this one throws away.
+    // Keep an omitted destination: lanes at another instruction with the same key may write theirs.
     if (registers.length === 0) return [{ name: operand, destination: undefined }];
     return registers.map(({ name, operand: register }) => ({
       name,
@@ -117,7 +129,9 @@ function decodeWarp(instruction: Instruction, context: DecodeContext): WarpWork 
   };
 }
 
-/** The mask of instructions in which all lanes of the warp take part, without a mask of their own. */
+/**
+ * Returns the membermask of an instruction that has none, in which all lanes of the warp take part.
+ */
 export const wholeWarp = ({ builder }: DecodeContext): Source => ({
   place: builder.constant(0xffff_ffffn, 32),
   width: 32,
@@ -145,13 +159,16 @@ function decodeBarrier(instruction: Instruction, context: DecodeContext): Barrie
 
 type Parameter = Variable | Register;
 
-/** How a function sees its own parameter or result. */
+/** Returns the location of a parameter or result in the callee. */
 function formal(parameter: Parameter, builder: LayoutBuilder): Passed {
   if ('space' in parameter) return { kind: 'stack', offset: builder.stackOffset(parameter), bytes: parameter.bytes };
   return { kind: 'value', place: builder.register(parameter), bytes: Math.max(1, bitWidth(parameter.type) / 8) };
 }
 
-/** How the caller sees what it passes; registers and immediates go to `seen`. */
+/**
+ * Returns the location of an argument or result in the caller. Adds registers and immediates to
+ * `seen`.
+ */
 function actual(
   argument: CallOperandPart,
   parameter: Pick<Parameter, 'type'>,
@@ -182,7 +199,7 @@ function decodeCall(instruction: Instruction, context: DecodeContext): Work {
   return { kind: 'indirect', address, calls };
 }
 
-/** Results are written by the call, arguments read. */
+/** Decodes a call of a run-time function. The call reads the arguments and writes the results. */
 function decodeService(operand: CallOperand, context: DecodeContext): ServiceWork {
   const service = serviceOf(operand.callee);
   if (service === undefined) throw new RangeError(`no service '${operand.callee}'`);
@@ -221,7 +238,10 @@ function decodeFunction(operand: CallOperand, name: string, context: DecodeConte
   return { callee, args, results };
 }
 
-/** Undefined for instructions that neither branch nor wait, and for those that access memory. */
+/**
+ * Decodes an instruction that branches or waits. Returns undefined for all others and for
+ * instructions that access memory.
+ */
 export function decodeControl(instruction: Instruction, context: DecodeContext): Work | undefined {
   const { row } = instruction;
   if ((row.kind === 'warp' || row.kind === 'matrix') && row.effects.memory === 'none')

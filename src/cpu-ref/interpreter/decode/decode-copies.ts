@@ -1,4 +1,4 @@
-// Decodes asynchronous copies, and waits for them.
+// Decodes asynchronous copies and the waits for them.
 import type { AsyncUpdateRowName, CopyRowName } from '../../../isa/index.ts';
 import { typeNamed } from '../../../isa/match.ts';
 import type { Instruction } from '../../../ptx/ast.ts';
@@ -12,9 +12,9 @@ import type { Exec } from '../state/state.ts';
 import { access, operandOf } from './decode-access.ts';
 import { type DecodeContext, readOperand } from './decode-control.ts';
 
-/** Of an mbarrier. */
+/** The size of an mbarrier object. */
 const objectBytes = 8;
-/** What addresses of bulk copies are multiples of. */
+/** The alignment and the size unit of bulk copies. */
 const bulkBytes = 16;
 
 type Decoder = (instruction: Instruction, context: DecodeContext) => Exec;
@@ -25,7 +25,7 @@ function constantOf(instruction: Instruction): number {
   return Number(operand.bits);
 }
 
-/** A predicate's own, or a word. */
+/** Returns the optional size operand: a word, or the predicate `ignore-src`. */
 function sizeOf(instruction: Instruction, context: DecodeContext): Source | undefined {
   const { size } = instruction.operands;
   if (size === undefined) return undefined;
@@ -52,14 +52,14 @@ const toBarrier: Decoder = (instruction, context) => {
   return bulkToBarrier(bulkOf(instruction, context), { ...object, strong: true });
 };
 
-/** What an update does to elements of the instruction's type. */
+/** Returns the update that a reduction applies to each element of the instruction's type. */
 function combineOf({ mods, row }: Instruction): Combine {
   const type = typeNamed(mods.type ?? '');
   if (type === undefined || mods.op === undefined) throw new RangeError(`${row.name} has no type or operation`);
   return { update: atomicUpdate(mods.op, type), bytes: bitWidth(type) / 8 };
 }
 
-/** Its target is of atomics. */
+/** Decodes a bulk reduction, which accesses its target atomically. */
 const reduction = (instruction: Instruction, context: DecodeContext): BulkWork => ({
   ...bulkOf(instruction, context),
   to: access(instruction, bulkBytes, 'atomic', context, 'to'),

@@ -1,4 +1,5 @@
-// Decodes hints. What a cache policy is made of is the hardware's own business; discarded bytes are undefined.
+// Decodes hints. The bits of a cache policy are opaque, so they are undefined here. Discarded bytes
+// become undefined.
 import type { HintRowName } from '../../../isa/index.ts';
 import type { Instruction } from '../../../ptx/ast.ts';
 import { Region } from '../memory/region.ts';
@@ -21,7 +22,7 @@ const policy: Decoder = (instruction, context) => {
   };
 };
 
-/** What it is a multiple of, and how much is discarded. */
+/** The size and the alignment of a discarded range. */
 const lineBytes = 128;
 
 const discard: Decoder = (instruction, context) => {

@@ -27,7 +27,7 @@ const nothing: Exec = () => {};
 
 const counter = /^%(clock|globaltimer)/;
 
-/** Reads the counter `a` just before `exec`, if it is one. */
+/** Wraps `exec` so that it reads the counter `a` first. Returns `exec` if `a` is not a counter. */
 function withCounter(exec: Exec, a: Operand, source: Source): Exec {
   if (a.kind !== 'special' || !counter.test(a.name)) return exec;
   const high = a.name.endsWith('_hi');
@@ -57,12 +57,12 @@ function lane(instruction: Instruction, context: DecodeContext): Exec {
     carryIn: row.carry?.in ?? false,
     carryOut: carryOut === true || (carryOut === 'cc' && mods.cc !== undefined),
   });
-  // Only cvt takes a special register besides mov.
+  // Only `mov` and `cvt` accept a special register; this handles `cvt`.
   const [first] = sources;
   return first === undefined ? exec : withCounter(exec, operandOf(instruction, names.sources[0] ?? ''), first);
 }
 
-/** Types of the elements of a vector operand: its type split into equal parts. */
+/** Returns the type of each element of a vector operand, whose type is split into equal parts. */
 function elementType(type: PtxType, count: number): PtxType {
   const width = bitWidth(type) / count;
   return width === 8 ? 'b8' : width === 16 ? 'b16' : 'b32';
@@ -136,7 +136,7 @@ function atomic(instruction: Instruction, context: DecodeContext): Exec {
   const partsOf = (operand: Operand | undefined): readonly (Operand | undefined)[] =>
     operand?.kind === 'vector' ? operand.elements : [operand];
   const destinations = partsOf(operands.d);
-  // Elements of a vector are updated one by one.
+  // A vector atomic updates each element separately.
   const elements = partsOf(operandOf(instruction, 'b')).flatMap((operand, index) => {
     if (operand === undefined) return [];
     const b = context.builder.source(operand, type);
@@ -163,7 +163,7 @@ function convertAddress(instruction: Instruction, context: DecodeContext): Exec 
   const destination = writeOperand(instruction, 'd', context);
   const source = readOperand(instruction, 'a', context);
   if (destination === undefined) return nothing;
-  // A function's parameters lie on the stack, in the local window.
+  // A function's parameters are on the stack, in the local window.
   const window = space === 'param' && context.builder.fn.kind === 'func' ? 'local' : space;
   const base = window === 'generic' || window === 'global' ? 0 : context.space.plan.windows[window];
   const sign = instruction.row.name === 'cvta.to' ? -1 : 1;
@@ -177,19 +177,21 @@ function isInSpace(instruction: Instruction, context: DecodeContext): Exec {
   if (destination === undefined) return nothing;
   return addressExec(source, destination, (address) => {
     const found = context.space.spaceOf(address);
-    // The window of kernel parameters is contained in that of global memory.
+    // Global memory contains the window of kernel parameters.
     return found === space || (found === 'param' && space === 'global') ? 1 : 0;
   });
 }
 
-/** A policy changes no result, and what its bits are is not told. */
+/** Decodes `createpolicy`. A policy affects no result, and its bits are unspecified. */
 function createPolicy(instruction: Instruction, context: DecodeContext): Exec {
   const destination = writeOperand(instruction, 'd', context);
   if (destination === undefined) return nothing;
   return (_warp, frame, lanes) => frame.mark(destination, lanes, -1);
 }
 
-/** Changes no result, since every access is seen at once: only races are judged by it. */
+/**
+ * Decodes a fence. Every access is visible at once here, so a fence only affects the race detector.
+ */
 const memoryFence = ({ mods }: Instruction): Exec => fenceOf(mods.level === 'cta' || mods.scope === 'cta');
 const blockFence = (): Exec => fenceOf(true);
 
@@ -229,7 +231,10 @@ const memoryDecoders: Readonly<Record<string, (instruction: Instruction, context
   'membar.proxy': blockFence,
 };
 
-/** Decodes an instruction that neither branches nor waits, or accesses memory with the whole warp. Throws `RangeError` for a row that this file has not been taught. */
+/**
+ * Decodes an instruction that neither branches nor waits, or that accesses memory with the whole
+ * warp. Throws `RangeError` for a row that has no decoder.
+ */
 export function decodeInstruction(instruction: Instruction, context: DecodeContext): Work {
   const { row } = instruction;
   if (row.name === 'mov') return { kind: 'plain', exec: move(instruction, context) };

@@ -1,14 +1,14 @@
-// Decodes loads and stores of matrices.
+// Decodes loads and stores of matrices (`ldmatrix`, `stmatrix`).
 import type { Instruction } from '../../../ptx/ast.ts';
 import { matrixLoad, matrixStore } from '../operations/matrix-op.ts';
 import type { Work } from '../state/state.ts';
 import { access, operandOf } from './decode-access.ts';
 import { type DecodeContext, waitKey, wholeWarp, writeTo } from './decode-control.ts';
 
-/** Bytes of a row of a matrix. */
+/** The bytes of a row of a matrix. */
 const rowBytes = 16;
 
-/** ldmatrix and stmatrix. */
+/** Decodes `ldmatrix` or `stmatrix`. */
 export function accessMatrix(instruction: Instruction, context: DecodeContext): Work {
   const { row, mods } = instruction;
   const isLoad = row.name === 'ldmatrix';

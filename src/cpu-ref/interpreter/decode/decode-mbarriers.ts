@@ -22,7 +22,10 @@ type Decoder = (instruction: Instruction, context: DecodeContext) => Exec | Extr
 
 const objectBytes = 8;
 
-/** The object's own access: no plain one of another thread may meet it. */
+/**
+ * Decodes the access to the mbarrier object. It is strong: a plain access by another thread races
+ * with it.
+ */
 function objectOf(instruction: Instruction, context: DecodeContext): Access {
   const { sem } = instruction.mods;
   const whole = access(instruction, objectBytes, 'load', context);

@@ -1,4 +1,4 @@
-// Decodes wmma.load and wmma.store.
+// Decodes `wmma.load` and `wmma.store`.
 import { vectorType } from '../../../isa/match.ts';
 import { wmmaLayout, wmmaMatrix, wmmaStride } from '../../../isa/wmma-fragments.ts';
 import type { Instruction, VectorOperand } from '../../../ptx/ast.ts';
@@ -28,7 +28,7 @@ function registersOf({ row, operands }: Instruction, name: string): VectorOperan
   return operand.elements;
 }
 
-/** All lanes of the warp wait for each other. */
+/** Returns work for which all lanes of the warp wait for each other. */
 function together(instruction: Instruction, exec: MatrixExec, context: DecodeContext): Work {
   const does = { kind: 'access', exec } as const;
   const membermask = wholeWarp(context);

@@ -1,4 +1,4 @@
-// Turns the entry and all it calls into one flat list of decoded instructions.
+// Decodes the entry and all functions that it can call into one flat list of instructions.
 import type { Launch } from '../../../base/launch.ts';
 import type { Diagnostic, Instruction, Module, PtxFunction, Statement } from '../../../ptx/ast.ts';
 import { LaunchError } from '../../launch-error.ts';
@@ -10,7 +10,7 @@ import { decodeControl } from './decode-control.ts';
 import { decodeInstruction } from './decode-instruction.ts';
 import { originsOf } from './origins.ts';
 
-/** The entry and all functions it can call, in order of first mention. */
+/** Returns the entry and all functions that it can call, in order of first mention. */
 function reachableFunctions(module: Module, entry: PtxFunction): PtxFunction[] {
   const found = [entry];
   for (const fn of found) {
@@ -37,7 +37,10 @@ function findEntry(module: Module, name: string): PtxFunction {
   throw new LaunchError(`there is no kernel '${name}'; ${names === '' ? 'the module has none' : `there is ${names}`}`);
 }
 
-/** Instructions without a row in what the entry can reach: the launch cannot run. */
+/**
+ * Returns a diagnostic for each reachable instruction without a row. The launch cannot run if there
+ * are any.
+ */
 function unsupported(functions: readonly PtxFunction[]): Diagnostic[] {
   return functions.flatMap((fn) => fn.body.flatMap((s) => (s.kind === 'unsupported' ? [s.diagnostic] : [])));
 }
@@ -46,7 +49,7 @@ function isCode(statement: Statement): statement is Instruction {
   return statement.kind === 'instruction';
 }
 
-/** Which instruction index each label of a function stands before. */
+/** Maps each label of a function to the index of the instruction after it. */
 function labelTargets(fn: PtxFunction, start: number): Map<string, number> {
   const targets = new Map<string, number>();
   let at = start;
@@ -76,7 +79,10 @@ export interface DecodeOptions {
   readonly sanitize: boolean;
 }
 
-/** Decodes a launch. Gives the diagnostics instead if the entry can reach unsupported instructions. Throws `LaunchError`. */
+/**
+ * Decodes a launch. Returns diagnostics instead if the entry can reach unsupported instructions.
+ * Throws `LaunchError` if the launch does not fit the kernel.
+ */
 export function decode(
   module: Module,
   launch: Launch,
@@ -129,7 +135,7 @@ export function decode(
       writes: [],
     });
   }
-  // Layouts last: a call may give its callee's registers their places.
+  // Finish the layouts last: decoding a call may allocate places for its callee's registers.
   const decoded = builders.map(
     (builder, index): DecodedFunction => ({ layout: builder.finish(), start: starts[index] ?? 0 }),
   );

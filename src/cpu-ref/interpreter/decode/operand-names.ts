@@ -9,7 +9,10 @@ export interface OperandNames {
 
 const cache = new Map<IsaRow, OperandNames>();
 
-/** What an instruction of the row writes and reads, as its syntax names them in order: `shfl.sync.mode.b32 d[|p], a, b, c, membermask`. */
+/**
+ * Returns the operands that instructions of the row write and read, in the order of its syntax:
+ * `shfl.sync.mode.b32 d[|p], a, b, c, membermask`.
+ */
 export function operandNames(row: IsaRow): OperandNames {
   const known = cache.get(row);
   if (known !== undefined) return known;
@@ -30,7 +33,10 @@ function isPtxType(text: string): text is PtxType {
   return ptxTypes.has(text);
 }
 
-/** The type of an operand in one instruction: slots filled in, `*2` applied; of a vector, that of its registers. An `immediate` is a 32-bit word. */
+/**
+ * Returns the type of an operand in one instruction, with the slots filled in and `*2` applied. For
+ * a vector, this is the type of its registers. An `immediate` is a 32-bit word.
+ */
 export function operandType(row: IsaRow, mods: Mods, name: string): PtxType {
   const type: OperandType | undefined = row.types[name];
   if (type === undefined) throw new RangeError(`${row.name} has no operand '${name}'`);

@@ -1,26 +1,26 @@
-// Which variable of shared or local memory an address is counted from. An access through it must stay inside that variable: behind it lies
-// another one, or nothing, as compilers and linkers please.
+// Points-to analysis for shared and local memory. An access through an address must stay inside the
+// variable to which the address points: the memory after it depends on the compiler and the linker.
 import type { Instruction, Operand, PtxFunction, Register, Variable } from '../../../ptx/ast.ts';
 
 /**
- * What a register's values are counted from, over all instructions that write it:
+ * The origin of a register's values, over all instructions that write it:
  * - a variable: its address plus numbers
- * - `number`: no variable's address. What is loaded counts as a number, whatever it is
- * - `several`: now one, now another, or arithmetic on addresses of two
+ * - `number`: not the address of a variable. Loaded values count as numbers.
+ * - `several`: different origins, or arithmetic on the addresses of two variables
  */
 type Origin = Variable | 'number' | 'several';
 
-/** Sums of an address and numbers, and what keeps some of an address's bits. */
+/** Instructions that add numbers to an address or keep some of its bits. */
 const sums: ReadonlySet<string> = new Set(['mov', 'cvt', 'cvta', 'cvta.to', 'add', 'and', 'or', 'xor', 'lop3']);
-/** The result is one of the operands, whichever. */
+/** Instructions whose result is one of the operands. */
 const choices: ReadonlySet<string> = new Set(['selp', 'slct', 'min', 'max']);
 const products: ReadonlySet<string> = new Set(['mad', 'mad.wide', 'mad24']);
 
-/** The registers of a function that hold addresses counted from one variable only. */
+/** Maps each register of a function whose values all point to one variable to that variable. */
 export function originsOf(fn: PtxFunction): ReadonlyMap<Register, Variable> {
   const origins = new Map<Register, Origin>();
   const instructions = fn.body.filter((statement): statement is Instruction => statement.kind === 'instruction');
-  // A register goes from unknown to one origin to several, so this ends.
+  // The loop terminates: a register only changes from unknown to one origin, and then to `several`.
   for (let changed = true; changed; ) {
     changed = false;
     for (const instruction of instructions) {
@@ -52,7 +52,10 @@ function registersOf(operand: Operand): Register[] {
   return operand.kind === 'vector' ? operand.elements.flatMap(registersOf) : [];
 }
 
-/** Undefined while an operand's origin is unknown. */
+/**
+ * Returns the origin of an instruction's result; undefined while the origin of an operand is
+ * unknown.
+ */
 function resultOf({ row, operands }: Instruction, origins: ReadonlyMap<Register, Origin>): Origin | undefined {
   if (row.kind !== 'lane' && row.name !== 'cvta' && row.name !== 'cvta.to') return 'number';
   const read = Object.entries(operands).flatMap(([name, operand]) =>
@@ -68,7 +71,7 @@ function resultOf({ row, operands }: Instruction, origins: ReadonlyMap<Register,
     return read.every(({ name, origin }) => origin === first || name === 'c') ? first : 'several';
   if (products.has(row.name)) return holders.every(({ name }) => name === 'c') ? first : 'several';
   if (row.name === 'sub') {
-    // The distance of two addresses in a variable is a number.
+    // The difference of two addresses in one variable is a number.
     if (holders.length === 2) return first === 'several' ? 'several' : 'number';
     return holders[0]?.name === 'a' ? first : 'several';
   }
