@@ -1,37 +1,49 @@
-// Loads, stores and atomics, as decoded.
+// The decoded form of loads, stores and atomics.
 import type { Span, StateSpace, Variable } from '../../../ptx/ast.ts';
 import type { Place } from './layout.ts';
 
-/** `generic` looks at the window the address lies in. */
+/** With `generic`, the address selects the space at run time, by its window. */
 export type AccessSpace = StateSpace | 'generic';
 
 export interface AccessOrigin {
   readonly variable: Variable;
-  /** Where it is: an address of shared memory, or an offset in the function's stack frame. */
+  /**
+   * The start of the variable: an address of shared memory, or an offset in the function's stack
+   * frame.
+   */
   readonly start: number;
-  /** The launch's for dynamic shared memory. */
+  /** The size of the variable. For dynamic shared memory, the launch determines it. */
   readonly bytes: number;
 }
 
-/** The address operand of a load, store or atomic, decoded. */
+/** The decoded address operand of a load, store or atomic. */
 export interface Access {
   readonly space: AccessSpace;
   readonly base: Place;
   readonly offset: number;
-  /** 32-bit address arithmetic wraps. */
+  /** Whether the base is a 32-bit register, whose address arithmetic wraps. */
   readonly wraps: boolean;
-  /** Bytes of the whole access, vector included. */
+  /** The bytes of the whole access, with all elements of a vector. */
   readonly bytes: number;
-  /** What its address must be a multiple of, where that is not `bytes`. */
+  /** The alignment of the address, if it differs from `bytes`. */
   readonly align?: number;
   readonly span: Span;
-  /** The variable that the address is counted from; undefined if there may be several, and in runs that do not sanitize. */
+  /**
+   * The variable to which the address points. Undefined if it is not unique, and in runs that do
+   * not sanitize.
+   */
   readonly origin?: AccessOrigin;
   readonly verb: 'load' | 'store' | 'atomic';
-  /** Orders itself (atomic, volatile, relaxed, acquire, release): no data race with another such access. */
+  /**
+   * Whether the access is strong (atomic, volatile, relaxed, acquire, release): it does not race
+   * with other strong accesses.
+   */
   readonly strong: boolean;
-  /** `.volatile`, which programs before sm_70 take for an order among lanes. */
+  /**
+   * Whether the access is `.volatile`, which programs from before sm_70 use to order accesses among
+   * lanes.
+   */
   readonly volatile: boolean;
-  /** Releases what lies before it, without a fence. */
+  /** Whether the access itself releases earlier accesses, without a fence. */
   readonly releases: boolean;
 }

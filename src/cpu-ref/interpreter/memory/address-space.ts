@@ -1,4 +1,5 @@
-// Where everything lies: buffers, module variables, and the windows through which generic addresses reach shared, local, const and param.
+// Lays out memory: buffers, module variables, and the windows through which generic addresses reach
+// shared, local, const and param memory.
 import { alignUp } from '../../../base/align.ts';
 import type { Image } from '../../../base/image.ts';
 import type { BufferParam, BytesParam, Launch } from '../../../base/launch.ts';
@@ -10,26 +11,30 @@ import { LaunchError } from '../../launch-error.ts';
 import { namedVariables, namesSpecial } from './named-operands.ts';
 import { Region, type RegionPart } from './region.ts';
 
-/** A texture or surface of a launch. Its texels have no address. */
+/** A texture or surface of a launch. Its texels are not addressable. */
 export interface BoundImage {
   readonly image: Image;
   readonly region: Region;
 }
 
 interface AddressPlan {
-  /** Generic address of each window's first byte; windows are `windowBytes` long. */
+  /** The generic address of the first byte of each window. A window has `windowBytes` bytes. */
   readonly windows: Readonly<Record<'shared' | 'local' | 'const' | 'param', number>>;
   readonly windowBytes: number;
-  /** First global address, and the room between the starts of two buffers beyond their size. */
+  /** The first global address, and the gap between one buffer's end and the next buffer. */
   readonly globalBase: number;
   readonly guardBytes: number;
 }
 
-/** Handles are no addresses: they lie between the windows and what is global. */
+/**
+ * Texture and surface handles are not addresses: their values are between the windows and global
+ * memory.
+ */
 const firstHandle = 0x6000_0000_0000;
 const handleStep = 64;
 
-// With 64-bit addresses a 32-bit index times an element size stays inside the guard, so it never lands in another buffer.
+// With 64-bit addresses, a 32-bit index times an element size stays inside the gap, so it never
+// reaches another buffer.
 const plan64: AddressPlan = {
   windows: { shared: 2 ** 40, local: 2 * 2 ** 40, const: 3 * 2 ** 40, param: 4 * 2 ** 40 },
   windowBytes: 2 ** 32,
@@ -48,24 +53,32 @@ export class AddressSpace {
   readonly globals: Region[] = [];
   readonly constant: Region;
   readonly params: Region;
-  /** Bytes of shared memory a block has, and the named arrays in it. */
+  /** The bytes of a block's shared memory, and the named arrays in it. */
   readonly sharedBytes: number;
   readonly sharedParts: readonly RegionPart[];
-  /** Where the run-time's own shared memory begins; undefined where no function asks for it. */
+  /**
+   * The offset of the shared memory that the run-time reserves; undefined if no function reads it.
+   */
   readonly reservedShared: number | undefined;
-  /** Whether the kernel says the size of its clusters. */
+  /** Whether the kernel declares its cluster size. */
   readonly explicitCluster: boolean;
-  /** Address of what the blocks of a cooperative launch wait at; 0 for other launches. */
+  /** The address of the grid barrier of a cooperative launch; 0 for other launches. */
   readonly gridBarrier: number;
-  /** Address of each variable in its own state space. Stack variables are not here: theirs differ by lane. */
+  /**
+   * The address of each variable in its own state space. Stack variables are absent because their
+   * addresses differ by lane.
+   */
   readonly #addresses = new Map<Variable, number>();
-  /** Region of each buffer parameter, by parameter index. */
+  /** The region of each buffer parameter, by parameter index. */
   readonly buffers = new Map<number, Region>();
-  /** Textures and surfaces by handle, and those that are variables of the module by name. */
+  /** Textures and surfaces by handle. `references` has those that are module variables, by name. */
   readonly images = new Map<number, BoundImage>();
   readonly references = new Map<string, BoundImage>();
 
-  /** Lays out a launch. `functions` are the entry and all it can call. Throws `LaunchError`. */
+  /**
+   * Lays out a launch. `functions` are the entry and all functions that it can call. Throws
+   * `LaunchError` if the launch does not fit the kernel.
+   */
   constructor(
     module: Module,
     entry: PtxFunction,
@@ -77,7 +90,7 @@ export class AddressSpace {
     const addressBytes = module.addressSize / 8;
     this.explicitCluster = entry.explicitCluster;
     this.params = this.#placeParams(entry, launch, addressBytes, trackWriters);
-    // A function may declare static variables of its own.
+    // A function may declare static variables.
     const inFunctions = functions.flatMap(({ variables }) => variables);
     const statics = [
       ...module.variables,
@@ -94,17 +107,20 @@ export class AddressSpace {
     for (const variable of statics) this.#initialize(variable, byName);
   }
 
-  /** Address of a module, shared or kernel-parameter variable in its own space; undefined for one on the stack. */
+  /**
+   * Returns the address of a module, shared or kernel-parameter variable in its own space;
+   * undefined for a stack variable.
+   */
   addressOf(variable: Variable): number | undefined {
     return this.#addresses.get(variable);
   }
 
-  /** The generic address of an address in a window space. */
+  /** Returns the generic address for an address in a state space. */
   toGeneric(space: StateSpace, address: number): number {
     return space === 'global' ? address : address + this.plan.windows[space];
   }
 
-  /** The window a generic address lies in, or `global`. */
+  /** Returns the state space whose window contains a generic address; otherwise `global`. */
   spaceOf(address: number): StateSpace {
     const { windows, windowBytes } = this.plan;
     for (const space of ['shared', 'local', 'const', 'param'] as const) {
@@ -113,7 +129,7 @@ export class AddressSpace {
     return 'global';
   }
 
-  /** The buffer or global variable that holds all of `bytes` at `address`. */
+  /** Returns the buffer or global variable that contains all `bytes` at `address`. */
   findGlobal(address: number, bytes: number): Region | undefined {
     for (const region of this.globals) {
       const offset = address - region.base;
@@ -122,7 +138,7 @@ export class AddressSpace {
     return undefined;
   }
 
-  /** The buffer or global variable whose bytes lie nearest to `address`. */
+  /** Returns the buffer or global variable that is nearest to `address`. */
   nearestGlobal(address: number): Region | undefined {
     let best: Region | undefined;
     let distance = Number.POSITIVE_INFINITY;
@@ -139,7 +155,7 @@ export class AddressSpace {
   #addGlobal(name: string, bytes: number, align: number, trackWriters: boolean): Region {
     const last = this.globals.at(-1);
     const { globalBase, guardBytes } = this.plan;
-    // Buffers are aligned as cudaMalloc aligns them.
+    // Buffers have the alignment of `cudaMalloc`.
     const start = last === undefined ? globalBase : last.base + last.size + guardBytes;
     const region = new Region(name, 'global', alignUp(start, Math.max(align, 512)), bytes, { trackWriters });
     this.globals.push(region);
@@ -189,7 +205,7 @@ export class AddressSpace {
     }
     const region = new Region(`parameters of ${entry.name}`, 'param', 0, end);
     for (const { offset, data } of writes) region.bytes.set(data, offset);
-    // A struct may point to the buffer of a later parameter.
+    // Write structs last: a struct may point to the buffer of a later parameter.
     for (const { offset, given } of structs) {
       region.bytes.set(
         bytesWithAddresses(given, (index) => BigInt(this.#bufferAt(index).base)),
@@ -234,7 +250,8 @@ export class AddressSpace {
     dynamicBytes: number,
   ): { bytes: number; parts: RegionPart[]; reserved: number | undefined } {
     const inFunctions = functions.flatMap((fn) => fn.variables);
-    // Kernels have the arrays that they name: past these there is nothing, whatever others of the module have.
+    // A kernel's shared memory has only the arrays that the kernel names. An access after them is
+    // out of bounds, even if the module has more arrays.
     const named = namedVariables(functions, module.variables);
     const all = [...module.variables, ...inFunctions].filter(
       (variable) => variable.space === 'shared' && named.has(variable),
@@ -254,7 +271,8 @@ export class AddressSpace {
       parts.push({ name: "the run-time's own", start: reserved, bytes: reservedSharedBytes });
       end = reserved + reservedSharedBytes;
     }
-    // Every `extern .shared x[]` is the same dynamic memory, after the rest.
+    // All `extern .shared x[]` variables are the same dynamic memory, which follows the static
+    // arrays.
     const dynamic = all.filter((variable) => variable.bytes === 0);
     const start = alignUp(
       end,

@@ -1,10 +1,13 @@
-// What each atomic operation stores, from the old value and its operands.
+// Atomic operations: the value that each one stores, computed from the old value and the operands.
 // https://docs.nvidia.com/cuda/parallel-thread-execution/#parallel-synchronization-and-communication-instructions-atom
 import { doubleFunctions } from '../../lane/double.ts';
 import { halfFunctions } from '../../lane/half.ts';
 import type { Bits, LaneFunction } from '../../types.ts';
 
-/** `b` and `c` as the manual names them; `cas` is the only one with a `c`. `isGlobal`: where the value lies. */
+/**
+ * `b` and `c` are the manual's operands; only `cas` has a `c`. `isGlobal`: whether the value is in
+ * global memory.
+ */
 export type Update = (old: Bits, b: Bits, c: Bits, isGlobal: boolean) => Bits;
 
 const wrap64 = (value: bigint) => BigInt.asUintN(64, value);
@@ -79,7 +82,10 @@ function toFloat(word: number): number {
   return floatBits[0] ?? 0;
 }
 
-/** Rounds to nearest even. On global memory subnormal inputs and results become zeros of their sign; elsewhere they are kept. */
+/**
+ * Rounds to nearest even. In global memory, subnormal inputs and results are flushed to zeros of
+ * the same sign; elsewhere they are kept.
+ */
 const addFloat: Update = (old, b, _c, isGlobal) => {
   const pass = isGlobal ? flush : (word: number) => word;
   const sum = toFloat(pass(Number(old))) + toFloat(pass(Number(b)));
@@ -88,19 +94,22 @@ const addFloat: Update = (old, b, _c, isGlobal) => {
   return pass(wordBits[0] ?? 0) >>> 0;
 };
 
-/** NaNs are as those of `add.f64`. */
+/** NaNs are handled as in `add.f64`. */
 const addDouble: Update = (old, b) => doubleFunctions['add.f64']({}, [old, b])[0] ?? 0n;
 
 const halfRows: Readonly<Record<string, string>> = { add: 'add', min: 'min', max: 'max' };
 const halves: Readonly<Record<string, LaneFunction>> = halfFunctions;
 
-/** As the instruction of that name does it, on one value or on both of a pair. */
+/** Applies the lane instruction of the same name, to one value or to each of a pair. */
 function halfUpdate(op: string, type: string): Update | undefined {
   const fn = halves[`${halfRows[op]}.${type.replace('x2', '')}`];
   return fn && ((old, b) => fn({ type }, [old, b])[0] ?? 0);
 }
 
-/** The update of `atom.op.type` (or `red`). Throws `RangeError` for a pair PTX does not have. */
+/**
+ * Returns the update of `atom.op.type` or `red.op.type`. Throws `RangeError` for a combination that
+ * PTX lacks.
+ */
 export function atomicUpdate(op: string, type: string): Update {
   const update = updateOf(op, type);
   if (update === undefined) throw new RangeError(`there is no atomic ${op}.${type}`);

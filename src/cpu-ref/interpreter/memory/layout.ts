@@ -1,4 +1,5 @@
-// Gives every register, constant and special register of a function a place in its frame, so that operands are plain indices at run time.
+// Assigns a place in the frame to every register, constant and special register of a function, so
+// operands are plain indices at run time.
 
 import { alignUp } from '../../../base/align.ts';
 import type { PtxType } from '../../../isa/index.ts';
@@ -7,7 +8,7 @@ import type { AddressSpace } from './address-space.ts';
 
 const lanesPerWarp = 32;
 
-/** Bits of a value of a type; 1 for predicates. */
+/** Returns the width of a type in bits; 1 for predicates. */
 export function bitWidth(type: PtxType): number {
   return type === 'pred' ? 1 : Number(/\d+/.exec(type)?.[0] ?? 32) * (type.endsWith('x2') ? 2 : 1);
 }
@@ -17,7 +18,7 @@ function isSigned(type: PtxType): boolean {
 }
 
 /**
- * Where a value lives in a frame, for all 32 lanes.
+ * The location of a value in a frame, for all 32 lanes.
  * - `pred`: bit `lane` of `preds[base]`
  * - `word`: `file[base + lane]`, zero-extended
  * - `pair`: `file[base + 2 * lane]` and the next word; `wide[base / 2 + lane]` is the same 64 bits
@@ -25,22 +26,31 @@ function isSigned(type: PtxType): boolean {
 export interface Place {
   readonly kind: 'pred' | 'word' | 'pair';
   readonly base: number;
-  /** Bits of the register. */
+  /** The width of the register in bits. */
   readonly width: number;
-  /** Index of the masks that say which lanes hold an undefined or never-written value. 0 is always defined. */
+  /**
+   * The index of the masks of the lanes whose value is undefined or never written. Index 0 is
+   * always defined.
+   */
   readonly taint: number;
-  /** For messages; undefined for constants. */
+  /** The register, for messages; undefined for constants. */
   readonly register: Register | undefined;
 }
 
-/** An operand that is read: a place, the width the instruction reads, and whether the predicate is negated. */
+/**
+ * A decoded source operand: a place, the width that the instruction reads, and whether the
+ * predicate is negated.
+ */
 export interface Source {
   readonly place: Place;
   readonly width: number;
   readonly negated: boolean;
 }
 
-/** A register that is written. A value narrower than the register is extended by its type's signedness. */
+/**
+ * A decoded destination. A value that is narrower than the register is extended by the signedness
+ * of its type.
+ */
 export interface Destination {
   readonly place: Place;
   readonly width: number;
@@ -54,7 +64,10 @@ interface Layout {
   readonly taints: number;
   readonly constants: readonly { readonly place: Place; readonly bits: bigint }[];
   readonly specials: readonly { readonly place: Place; readonly name: string }[];
-  /** Addresses of stack variables (local variables and call parameters): the lane's frame base plus an offset. */
+  /**
+   * The addresses of stack variables (local variables and call parameters): the lane's frame base
+   * plus an offset.
+   */
   readonly stackSymbols: readonly { readonly place: Place; readonly offset: number }[];
   readonly registers: readonly Place[];
   readonly frameBytes: number;
@@ -62,7 +75,7 @@ interface Layout {
 
 export type FunctionLayout = Layout;
 
-/** Hands out places while a function is decoded; `finish` gives the layout. */
+/** Allocates places while a function is decoded; `finish` returns the layout. */
 export class LayoutBuilder {
   readonly fn: PtxFunction;
   readonly #space: AddressSpace;
@@ -132,19 +145,19 @@ export class LayoutBuilder {
     return place;
   }
 
-  /** Whether a variable lies on the lane's stack, where the address differs by lane. */
+  /** Whether a variable is on the lane's stack, so that its address differs by lane. */
   onStack(variable: Variable): boolean {
     return this.#stackOffsets.has(variable);
   }
 
-  /** Offset of a stack variable in its function's frame. */
+  /** Returns the offset of a stack variable in its function's frame. */
   stackOffset(variable: Variable): number {
     const offset = this.#stackOffsets.get(variable);
     if (offset === undefined) throw new RangeError(`'${variable.name}' is not on the stack of ${this.fn.name}`);
     return offset;
   }
 
-  /** The address of a variable, plus `offset`, in its own state space. */
+  /** Returns the place of a variable's address plus `offset`, in its own state space. */
   symbol(variable: Variable, offset: number, width: number): Place {
     const address = this.#space.addressOf(variable);
     if (address !== undefined) return this.constant(BigInt.asUintN(width, BigInt(address + offset)), width);
@@ -169,7 +182,7 @@ export class LayoutBuilder {
     }
   }
 
-  /** Undefined for the sink `_`. */
+  /** Returns the decoded destination; undefined for the sink `_`. */
   destination(operand: Operand, type: PtxType): Destination | undefined {
     if (operand.kind === 'sink') return undefined;
     if (operand.kind !== 'register') throw new TypeError(`a ${operand.kind} operand cannot be written`);

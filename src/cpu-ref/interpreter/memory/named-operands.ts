@@ -1,4 +1,4 @@
-// What the functions of a launch name: special registers, and variables.
+// Finds the special registers and variables that the functions of a launch name.
 import type { Operand, PtxFunction, Variable } from '../../../ptx/ast.ts';
 
 function* operandsOf(functions: readonly PtxFunction[]): Generator<Operand> {
@@ -13,7 +13,7 @@ function* operandsOf(functions: readonly PtxFunction[]): Generator<Operand> {
   }
 }
 
-/** Whether a special register whose name begins so is read. */
+/** Whether an instruction reads a special register whose name begins with `start`. */
 export function namesSpecial(functions: readonly PtxFunction[], start: string): boolean {
   for (const operand of operandsOf(functions)) {
     if (operand.kind === 'special' && operand.name.startsWith(start)) return true;
@@ -21,7 +21,10 @@ export function namesSpecial(functions: readonly PtxFunction[], start: string): 
   return false;
 }
 
-/** The variables that instructions name, and those whose addresses other variables of the module begin with. */
+/**
+ * Returns the variables that instructions name, and those whose addresses initialize module
+ * variables.
+ */
 export function namedVariables(
   functions: readonly PtxFunction[],
   inModule: readonly Variable[],

@@ -1,16 +1,17 @@
-// A stretch of addressable bytes. Typed arrays alias its words, so the host must be little-endian, as every JavaScript engine's is in practice.
+// A contiguous range of addressable bytes. Typed arrays alias its words, so the host must be
+// little-endian, as all hosts of JavaScript engines are in practice.
 import type { StateSpace, Variable } from '../../../ptx/ast.ts';
 
 /**
- * What PTX defines of a byte: the low eight bits of a mark are the undefined bits of the byte. The next
- * bit is set if nothing has written them, not even an undefined value.
+ * The mark of a byte. The low eight bits of a mark are the undefined bits of the byte. The next bit
+ * is set if nothing has written them, not even an undefined value.
  */
 export const shadow = { defined: 0, undefined: 0xff, neverWritten: 0x1ff } as const;
 
-/** Whether a mark, or several joined by `or`, is of bits that nothing has written. */
+/** Whether a mark, or the union of several, has bits that nothing has written. */
 export const isNeverWritten = (mark: number): boolean => mark > 0xff;
 
-/** The mark of byte `index` of a value with these undefined bits. */
+/** Returns the mark of byte `index` of a value with these undefined bits. */
 export function markOf(bits: bigint, index: number, isUnwritten: boolean): number {
   const own = Number((bits >> BigInt(8 * index)) & 0xffn);
   return own !== 0 && isUnwritten ? own | 0x100 : own;
@@ -19,33 +20,36 @@ export function markOf(bits: bigint, index: number, isUnwritten: boolean): numbe
 /** A named part of a region, for messages. */
 export interface RegionPart {
   readonly name: string;
-  /** Undefined for memory of the run-time. */
+  /** Undefined for memory that the run-time reserves. */
   readonly variable?: Variable;
   readonly start: number;
   readonly bytes: number;
 }
 
 export interface RegionOptions {
-  /** Contents start as "never written" rather than as defined zeros. */
+  /** Whether the contents start as "never written" rather than as defined zeros. */
   readonly uninitialized?: boolean;
   readonly parts?: readonly RegionPart[];
-  /** Record which thread wrote each byte last. */
+  /** Whether to record the last thread that wrote each byte. */
   readonly trackWriters?: boolean;
 }
 
 export class Region {
   readonly name: string;
   readonly space: StateSpace;
-  /** Address of the first byte, in the region's own state space. */
+  /** The address of the first byte, in the region's own state space. */
   readonly base: number;
   size: number;
   bytes: Uint8Array;
   words: Uint32Array;
-  /** Per byte; absent while all bytes are defined. */
+  /** The mark of each byte; undefined while all bytes are defined. */
   shadow: Uint16Array | undefined;
   readonly parts: readonly RegionPart[];
   readonly writers: Int32Array | undefined;
-  /** Ends of the last bytes that loads and stores asked for, also outside; atomics do both. */
+  /**
+   * The ends of the last bytes that loads and stores accessed, or tried to outside of the region.
+   * Atomics count as both.
+   */
   readTo = 0;
   writtenTo = 0;
 
@@ -61,7 +65,7 @@ export class Region {
     this.writers = options.trackWriters === true ? new Int32Array(size).fill(-1) : undefined;
   }
 
-  /** Makes room for at least `size` bytes; the new ones were never written. */
+  /** Grows the region to at least `size` bytes. The new bytes are marked as never written. */
   grow(size: number): void {
     if (size <= this.size) return;
     const capacity = Math.max(size, this.size * 2);
@@ -76,7 +80,7 @@ export class Region {
     this.shadow = marks;
   }
 
-  /** `size` bytes (1, 2 or 4) at `offset`, zero-extended. The caller has checked the bounds. */
+  /** Returns `size` bytes (1, 2 or 4) at `offset`, zero-extended. The caller checks the bounds. */
   load(offset: number, size: number): number {
     if (size === 4 && (offset & 3) === 0) return this.words[offset >>> 2] ?? 0;
     let value = 0;
@@ -84,7 +88,7 @@ export class Region {
     return value >>> 0;
   }
 
-  /** Low `size` bytes (1, 2 or 4) of `value`. */
+  /** Stores the low `size` bytes (1, 2 or 4) of `value`. */
   store(offset: number, size: number, value: number): void {
     if (size === 4 && (offset & 3) === 0) {
       this.words[offset >>> 2] = value;
@@ -93,7 +97,7 @@ export class Region {
     for (let i = 0; i < size; i++) this.bytes[offset + i] = value >>> (8 * i);
   }
 
-  /** The marks of a range joined by `or`: 0 if all of it is defined. */
+  /** Returns the union of the marks of a range: 0 if all of it is defined. */
   shadowAt(offset: number, size: number): number {
     const marks = this.shadow;
     if (marks === undefined) return shadow.defined;
@@ -102,20 +106,20 @@ export class Region {
     return all;
   }
 
-  /** The undefined bits of a range of at most eight bytes. */
+  /** Returns the undefined bits of a range of at most eight bytes. */
   undefinedBits(offset: number, size: number): bigint {
     let bits = 0n;
     for (let i = size - 1; i >= 0; i--) bits = (bits << 8n) | BigInt((this.shadow?.[offset + i] ?? 0) & 0xff);
     return bits;
   }
 
-  /** Notes which bits of a range are undefined, after `noteStore`. */
+  /** Records the undefined bits of a range. Call it after `noteStore`. */
   noteBits(offset: number, size: number, bits: bigint, isUnwritten: boolean): void {
     this.shadow ??= new Uint16Array(this.size);
     for (let i = 0; i < size; i++) this.shadow[offset + i] = markOf(bits, i, isUnwritten);
   }
 
-  /** Notes a store of `size` bytes by a global thread. */
+  /** Records a store of `size` bytes by a global thread. */
   noteStore(offset: number, size: number, undefinedValue: boolean, thread: number): void {
     if (undefinedValue) this.shadow ??= new Uint16Array(this.size);
     if (this.shadow !== undefined) {

@@ -1,4 +1,5 @@
-// Stores and updates of shared memory from registers that are done when their mbarrier is looked at.
+// Asynchronous stores and reductions from registers to shared memory, which complete on an
+// mbarrier.
 // https://docs.nvidia.com/cuda/parallel-thread-execution/#data-movement-and-conversion-instructions-st-async
 // https://docs.nvidia.com/cuda/parallel-thread-execution/#parallel-synchronization-and-communication-instructions-red-async
 import type { Access } from '../memory/access.ts';
@@ -16,13 +17,13 @@ const nowhere = new Region('nowhere', 'shared', 0, 0);
 
 export interface AsyncUpdateWork {
   readonly to: Access;
-  /** One register, or those of a vector. */
+  /** One register, or the registers of a vector. */
   readonly values: readonly Source[];
-  /** Undefined for a store. */
+  /** The reduction; undefined for a store. */
   readonly combine: Combine | undefined;
 }
 
-/** The registers' bytes, and which are undefined. */
+/** Returns the bytes of the registers and their marks. */
 function readValues({ to, values }: AsyncUpdateWork, frame: Frame, lane: number) {
   const bytes = new Uint8Array(to.bytes);
   const marks = new Uint16Array(to.bytes);

@@ -1,4 +1,5 @@
-// Bulk copies: one thread begins a copy of any number of 16 bytes. An mbarrier gets the bytes, or the thread waits for a group.
+// Bulk copies: one thread starts a copy whose size is a multiple of 16 bytes. An mbarrier or a bulk
+// group of the thread tracks its completion.
 // https://docs.nvidia.com/cuda/parallel-thread-execution/#data-movement-and-conversion-instructions-cp-async-bulk
 import type { Access } from '../memory/access.ts';
 import type { Source } from '../memory/layout.ts';
@@ -18,11 +19,13 @@ export interface BulkWork {
   readonly to: Access;
   readonly from: Access;
   readonly size: Source;
-  /** What is done to each element; undefined where it is stored. */
+  /** The reduction of each element; undefined for a plain copy. */
   readonly combine?: Combine;
 }
 
-/** Notes the copy; undefined where there is no memory for it. */
+/**
+ * Returns the copy to perform later. Returns undefined if it has no bytes or its target is invalid.
+ */
 function begin({ to, from, size, combine }: BulkWork, warp: Warp, frame: Frame, lane: number): Copy | undefined {
   const bytes = frame.wordOf(size, lane);
   if (bytes === 0) return undefined;
@@ -46,7 +49,7 @@ function begin({ to, from, size, combine }: BulkWork, warp: Warp, frame: Frame, 
   return { thread, access, ...place, from: isRead ? source.region : undefined, taken: bytes, isLost: !isRead, combine };
 }
 
-/** A copy whose bytes an mbarrier gets. */
+/** Returns a copy whose completion an mbarrier tracks. */
 export function bulkToBarrier(work: BulkWork, object: Access): Exec {
   return mbarrierExec(object, ({ warp, frame, lane, object: mbarrier, complain }) => {
     const { copies, clocks } = warp.block;
@@ -63,7 +66,7 @@ export function bulkToBarrier(work: BulkWork, object: Access): Exec {
   });
 }
 
-/** A copy that is in the thread's bulk group. */
+/** Returns a copy that belongs to the thread's bulk group. */
 export function bulkToGroup(work: BulkWork): Exec {
   return (warp, frame, lanes) => {
     for (let m = lanes; m !== 0; m &= m - 1) {
@@ -73,7 +76,7 @@ export function bulkToGroup(work: BulkWork): Exec {
   };
 }
 
-/** Waits until the sources of the thread's groups but the last few have been read. */
+/** Waits until the sources of all bulk groups of the thread but the last `kept` have been read. */
 export function bulkReadExec(kept: number): Exec {
   return (warp, _frame, lanes) => {
     for (let m = lanes; m !== 0; m &= m - 1) {

@@ -1,4 +1,4 @@
-// Which instructions are of a cluster's barrier, and what they do there.
+// Recognizes and decodes the instructions on a cluster's barrier.
 import type { Instruction } from '../../../ptx/ast.ts';
 import type { ClusterBarrierWork } from '../state/state.ts';
 

@@ -1,4 +1,4 @@
-// Asynchronous copies of a thread's own: how they begin, and what a wait for them does.
+// Asynchronous copies by a thread, and the waits for them.
 // https://docs.nvidia.com/cuda/parallel-thread-execution/#data-movement-and-conversion-instructions-cp-async
 import type { Access } from '../memory/access.ts';
 import type { Source } from '../memory/layout.ts';
@@ -13,7 +13,7 @@ const nowhere = new Region('nowhere', 'global', 0, 0);
 export interface CopyWork {
   readonly to: Access;
   readonly from: Access;
-  /** A number of bytes, or a predicate that is true where nothing is read. */
+  /** A number of bytes to read, or a predicate that is true if nothing is read. */
   readonly size: Source | undefined;
 }
 
@@ -24,7 +24,7 @@ function takenBytes({ from, size }: CopyWork, frame: Frame, lane: number): numbe
   return Math.min(value, from.bytes);
 }
 
-/** Notes the copy. Until somebody waits for it, what lies where it goes is not defined. */
+/** Starts a copy. The target is undefined until the thread waits for the copy. */
 export function copyExec(work: CopyWork): Exec {
   const { to, from, size } = work;
   const target: Located = { region: nowhere, offset: 0 };
@@ -52,7 +52,7 @@ export function copyExec(work: CopyWork): Exec {
   };
 }
 
-/** Does a copy that an mbarrier was to tell of, unless a wait has done it. */
+/** Performs a copy that an mbarrier tracks, unless a wait already has. */
 export function finishPending({ copies, firstGlobalThread }: Block, copy: Copy): void {
   if (!copies.isPending(copy)) return;
   copies.end(copy);
@@ -65,7 +65,10 @@ const little = (bytes: Uint8Array, at: number, size: number): bigint => {
   return value;
 };
 
-/** Updates element by element, and keeps subnormals in global memory, too, where atomics of f32 flush them. What comes of an undefined value is undefined. */
+/**
+ * Performs a reduction, element by element. It keeps subnormals in global memory, too, although f32
+ * atomics flush them there. Undefined inputs make a result undefined.
+ */
 function finishUpdate(firstGlobalThread: number, copy: Copy, { update, bytes: size }: Combine): void {
   const { access, to, offset, from, fromOffset, thread, isLost, read } = copy;
   for (let at = 0; at < access.bytes; at += size) {
@@ -86,7 +89,10 @@ function finishUpdate(firstGlobalThread: number, copy: Copy, { update, bytes: si
   }
 }
 
-/** Does a copy that has been waited for. Bytes that its source does not define are undefined where they go. */
+/**
+ * Performs a copy whose wait has completed. Undefined bits of the source are undefined in the
+ * target.
+ */
 export function finishCopy(firstGlobalThread: number, copy: Copy): void {
   if (copy.combine !== undefined) return finishUpdate(firstGlobalThread, copy, copy.combine);
   const { access, to, offset, from, fromOffset, taken, thread, isLost, read } = copy;
@@ -101,7 +107,7 @@ export function finishCopy(firstGlobalThread: number, copy: Copy): void {
   }
 }
 
-/** Waits for all groups of the thread but the last few. */
+/** Waits for all groups of the thread but the last `kept`. */
 export function waitExec(queue: QueueName, kept: number, commits: boolean): Exec {
   const at: Located = { region: nowhere, offset: 0 };
   return (warp, _frame, lanes) => {
@@ -113,7 +119,8 @@ export function waitExec(queue: QueueName, kept: number, commits: boolean): Exec
       for (const copy of copies.wait(thread, kept, queue)) {
         at.region = copy.to;
         at.offset = copy.offset;
-        // The thread sees the bytes from here on, others once something orders them after this.
+        // The wait makes the bytes visible to this thread only. Other threads need an order between
+        // the wait and their access.
         if (warp.machine.sanitize) inspect(warp, lane, copy.access, at);
         finishCopy(warp.block.firstGlobalThread, copy);
       }

@@ -1,8 +1,12 @@
-// Quick forms of the commonest lane instructions on 32-bit words. They only save time: `laneFunctions` stays the definition, and a test
-// holds the two equal. Keys are the row's name and its modifiers in alphabetical order.
+// Fast forms of the most frequent lane instructions on 32-bit words. `laneFunctions` remains the
+// definition, and a test compares the two. The keys are the row's name and its modifiers in
+// alphabetical order.
 import type { Mods } from '../../../isa/index.ts';
 
-/** Sources and result are words, zero-extended; predicates are 0 or 1. The result is cut to 32 bits by its caller. */
+/**
+ * The sources and the result are words, zero-extended; predicates are 0 or 1. The caller truncates
+ * the result to 32 bits.
+ */
 export type WordFunction = (a: number, b: number, c: number) => number;
 
 const floatBits = new Float32Array(1);
@@ -13,7 +17,10 @@ function asFloat(word: number): number {
   return floatBits[0] ?? 0;
 }
 
-/** Rounding a double to f32 is exact for one sum or product of two f32 values. NVIDIA's NaN is 0x7fffffff. */
+/**
+ * Rounds a double to f32. For one sum or product of two f32 values, rounding twice is exact.
+ * NVIDIA's NaN is 0x7fffffff.
+ */
 function fromFloat(value: number): number {
   if (Number.isNaN(value)) return 0x7fff_ffff;
   floatBits[0] = value;
@@ -87,7 +94,10 @@ export const wordFunctions: Readonly<Record<string, WordFunction>> = {
   'mul.f32 rn': mulFloat,
 };
 
-/** Indices of the low words of the operands in a frame's file; the word after each of a 64-bit operand is its high half. */
+/**
+ * Receives the indices of the operands' low words in a frame's file. The next word of a 64-bit
+ * operand is its high half.
+ */
 export type PairFunction = (file: Uint32Array, d: number, a: number, b: number) => void;
 
 const add64: PairFunction = (file, d, a, b) => {
@@ -104,7 +114,7 @@ const sub64: PairFunction = (file, d, a, b) => {
   file[d + 1] = high;
 };
 
-/** High word of the product of two unsigned words, from 16-bit halves. */
+/** Returns the high word of the product of two unsigned words, computed from 16-bit halves. */
 function mulHigh(a: number, b: number): number {
   const a0 = a & 0xffff;
   const a1 = a >>> 16;
@@ -162,7 +172,10 @@ export const pairFunctions: Readonly<Record<string, PairFunction>> = {
   'shl b64': shl64,
 };
 
-/** Conversions that only widen or narrow, by destination and source type. Their operands must lie in registers of exactly these widths. */
+/**
+ * Conversions that only widen or narrow, by destination and source type. Each operand must be a
+ * register of exactly that width.
+ */
 export const convertFunctions: Readonly<Record<string, PairFunction>> = {
   'u64 u32': widenUnsigned,
   's64 u32': widenUnsigned,
@@ -174,7 +187,7 @@ export const convertFunctions: Readonly<Record<string, PairFunction>> = {
   's32 s64': narrow,
 };
 
-/** The key of an instruction in the tables above. */
+/** Returns the key of an instruction in the tables above. */
 export function fastKey(row: string, mods: Mods): string {
   return [row, ...Object.values(mods).sort()].join(' ');
 }

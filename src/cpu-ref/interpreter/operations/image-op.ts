@@ -1,4 +1,4 @@
-// Textures and surfaces of the launch, by handle or by name.
+// Executes texture and surface instructions on the images of a launch, by handle or by name.
 import type { Image } from '../../../base/image.ts';
 import { bytesOfTexelType, texelBytes } from '../../../base/image.ts';
 import type { Mods } from '../../../isa/index.ts';
@@ -22,7 +22,7 @@ import { inspect } from './locate.ts';
 
 type Decoder = (instruction: Instruction, context: DecodeContext) => Exec;
 
-/** What an instruction names, decoded. */
+/** A decoded image operand. */
 interface ImageAccess {
   readonly mods: Mods;
   readonly handle: Place | undefined;
@@ -53,7 +53,10 @@ function decodeAccess(instruction: Instruction, verb: Access['verb'], context: D
 const handlePlace = ({ object }: ImageOperand, { builder }: DecodeContext): Place | undefined =>
   'reference' in object ? undefined : builder.register(object);
 
-/** The texture or surface of a lane; undefined, with a finding, where its handle is none. */
+/**
+ * Returns the texture or surface that a lane accesses. Reports an invalid handle and returns
+ * undefined.
+ */
 function imageOf(warp: Warp, frame: Frame, lane: number, found: ImageAccess): BoundImage | undefined {
   const { handle, reference, span } = found;
   const { log, space } = warp.machine;
@@ -83,7 +86,9 @@ function undefinedLanesOf(frame: Frame, { handle, coordinates }: ImageAccess, mo
 const partsOf = (operand: Operand | undefined): readonly Operand[] =>
   operand === undefined ? [] : operand.kind === 'vector' ? operand.elements : [operand];
 
-/** Lane by lane: the words of `compute`, or zeros where there is no image, into the destinations. */
+/**
+ * Writes the words of `compute` to the destinations, lane by lane; zeros if the handle is invalid.
+ */
 function readExec(
   found: ImageAccess,
   destinations: readonly (Destination | undefined)[],
@@ -105,14 +110,14 @@ function readExec(
   };
 }
 
-/** Components as the destination has them. */
+/** Converts components to the destination's type. */
 function shaped(words: readonly number[], dtype: string): readonly number[] {
   if (dtype !== 'f16' && dtype !== 'f16x2') return words;
   const [r = 0, g = 0, b = 0, a = 0] = words.map((word) => roundTo(f16, valueIn(f32, word), 'rn'));
   return dtype === 'f16' ? [r, g, b, a] : [(r | (g << 16)) >>> 0, (b | (a << 16)) >>> 0];
 }
 
-/** `d|p`: all texels are resident. */
+/** `d|p`: sets the predicate, because all texels are resident. */
 function withResidency(exec: Exec, instruction: Instruction, context: DecodeContext): Exec {
   const { p } = instruction.operands;
   const destination = p && writeTo(p, 'pred', context);
@@ -156,7 +161,10 @@ const query: Decoder = (instruction, context) => {
   return readExec(found, [destination], ({ image }) => [queryImage(image, found.mods.query ?? '')]);
 };
 
-/** Where the lane's access goes. Beside the surface `.trap` is a finding. */
+/**
+ * Returns the offset of a lane's access. With `.trap`, an access outside of the surface is
+ * reported.
+ */
 function placeOf(
   warp: Warp,
   frame: Frame,
@@ -227,7 +235,7 @@ function storeParts(warp: Warp, lane: number, region: Region, parts: readonly St
   }
 }
 
-/** A store of `parts` made from a lane's values, `bytes` together. */
+/** Returns a store of `bytes` bytes, which `parts` computes from a lane's values. */
 function storeExec(
   found: ImageAccess,
   sources: readonly Source[],
@@ -324,7 +332,7 @@ const reduceSurface: Decoder = (instruction, context) => {
   };
 };
 
-/** By row. */
+/** The decoder of each row. */
 export const imageDecoders: Readonly<Record<string, Decoder>> = {
   tex: lookUpTexture,
   'tex.f16x2': lookUpTexture,

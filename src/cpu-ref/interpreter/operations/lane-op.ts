@@ -19,7 +19,9 @@ export interface LaneWork {
   readonly mods: Mods;
   readonly fn: LaneFunction;
   readonly sources: readonly Source[];
-  /** In the order of the function's results; undefined ones are dropped. */
+  /**
+   * The destinations in the order of the function's results. Results of undefined ones are dropped.
+   */
   readonly destinations: readonly (Destination | undefined)[];
   readonly carryIn: boolean;
   readonly carryOut: boolean;
@@ -31,7 +33,10 @@ function undefinedIn(frame: Frame, source: Source | undefined): number {
   return source === undefined ? 0 : (frame.undefinedIn[source.place.taint] ?? 0);
 }
 
-/** Instructions on predicates whose result can be defined although a source is not: `false and x`, `true or x`. */
+/**
+ * Instructions on predicates whose result may be defined although a source is undefined: `false and
+ * x`, `true or x`.
+ */
 const preciseUndefined: Readonly<Record<string, UndefinedLanes>> = {
   'and pred'(frame, sources) {
     let settled = 0;
@@ -51,7 +56,7 @@ function isWord(place: Place): boolean {
   return place.kind === 'word' && place.width === 32;
 }
 
-/** A word instruction whose sources are words or, last, a predicate. */
+/** Returns a word instruction whose sources are words. The last source may be a predicate. */
 function wordExec(fn: WordFunction, work: LaneWork, lanesUndefined: UndefinedLanes): Exec | undefined {
   const { sources, destinations } = work;
   const [a, b, c] = sources;
@@ -112,7 +117,10 @@ function pairExec(fn: PairFunction, work: LaneWork, lanesUndefined: UndefinedLan
   };
 }
 
-/** A quick form of the instruction, if the tables have one and the operands are registers of just the right width. */
+/**
+ * Returns the fast form of an instruction, if the tables have one and the operands are registers of
+ * exactly the right width.
+ */
 function fastExec(work: LaneWork, lanesUndefined: UndefinedLanes): Exec | undefined {
   if (work.carryIn || work.carryOut) return undefined;
   const key = fastKey(work.row, work.mods);
@@ -124,7 +132,7 @@ function fastExec(work: LaneWork, lanesUndefined: UndefinedLanes): Exec | undefi
   return pair === undefined ? undefined : pairExec(pair, work, lanesUndefined);
 }
 
-/** The reference function, lane by lane. */
+/** Returns an executor that calls the reference function for each lane. */
 function referenceExec(work: LaneWork, lanesUndefined: UndefinedLanes): Exec {
   const { fn, mods, sources, destinations, carryIn, carryOut } = work;
   return (warp, frame, lanes) => {
@@ -168,7 +176,7 @@ export function laneExec(work: LaneWork): Exec {
   return execOf(preciseUndefined[`${row} ${mods.type ?? ''}`] ?? anyUndefined);
 }
 
-/** `mov` of one value. */
+/** Returns a `mov` of one value. */
 export function moveExec(source: Source, destination: Destination): Exec {
   const from = source.place;
   const to = destination.place;
@@ -191,7 +199,7 @@ export function moveExec(source: Source, destination: Destination): Exec {
   };
 }
 
-/** `mov.b64 d, {a, b}`: the first element lies in the low bits. */
+/** Returns `mov.b64 d, {a, b}`: the first element is in the low bits. */
 export function packExec(elements: readonly Source[], destination: Destination): Exec {
   const width = destination.width / elements.length;
   return (_warp, frame, lanes) => {
@@ -211,7 +219,7 @@ export function packExec(elements: readonly Source[], destination: Destination):
   };
 }
 
-/** `mov.b64 {d, e}, a`. */
+/** Returns `mov.b64 {d, e}, a`. */
 export function unpackExec(source: Source, elements: readonly (Destination | undefined)[]): Exec {
   const width = source.width / elements.length;
   return (_warp, frame, lanes) => {

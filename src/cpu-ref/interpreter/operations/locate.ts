@@ -1,4 +1,4 @@
-// Finds the memory behind an address of one lane, and reports what is wrong with the address.
+// Finds the memory at an address of one lane, and reports invalid accesses.
 import type { StateSpace } from '../../../ptx/ast.ts';
 import type { Access, AccessOrigin } from '../memory/access.ts';
 import { isNeverWritten, type Region } from '../memory/region.ts';
@@ -6,7 +6,7 @@ import type { Frame } from '../state/frame.ts';
 import type { Conflict } from '../state/races.ts';
 import type { Warp } from '../state/state.ts';
 
-/** Where an access goes: `region` and the offset in it. */
+/** The location of an access: `region` and the offset in it. */
 export interface Located {
   region: Region;
   offset: number;
@@ -17,7 +17,10 @@ function addressOf(access: Access, frame: Frame, lane: number): number {
   return access.wraps ? address >>> 0 : address;
 }
 
-/** Name and byte of the array in a region, or how far outside of it: `'tile' + 128`. */
+/**
+ * Names the array at an offset of a region and the byte in it, such as `'tile', byte 128`. Names
+ * the region itself if no array contains the offset.
+ */
 function describeOffset(region: Region, offset: number): string {
   const part = region.parts.find(({ start, bytes }) => offset >= start && offset < start + bytes);
   return part === undefined ? `${region.name}, byte ${offset}` : `'${part.name}', byte ${offset - part.start}`;
@@ -49,7 +52,10 @@ function noteExtent(region: Region, { verb, bytes }: Access, offset: number): vo
   if (verb !== 'load' && end > region.writtenTo) region.writtenTo = end;
 }
 
-/** The region that holds all of the access, into `out`. False, with a finding, where none does. */
+/**
+ * Stores the location of an access in `out`. Returns false and reports a finding if no region
+ * contains all of it.
+ */
 export function locate(warp: Warp, frame: Frame, lane: number, access: Access, out: Located): boolean {
   const { machine } = warp;
   let address = addressOf(access, frame, lane);
@@ -80,7 +86,7 @@ export function locate(warp: Warp, frame: Frame, lane: number, access: Access, o
   return true;
 }
 
-/** Reports an access that leaves the variable its address is counted from. */
+/** Reports an access outside of the variable to which its address points. */
 function checkOrigin(
   warp: Warp,
   frame: Frame,
@@ -112,8 +118,8 @@ function checkOrigin(
 }
 
 /**
- * Looks for races and for reads of memory that nothing has written. Called in sanitizing runs, for located accesses, before memory changes.
- * `isUnchanged`: whether a store's bytes are in memory already.
+ * Reports races and reads of memory that nothing has written. Sanitizing runs call it for located
+ * accesses before memory changes. `isUnchanged`: whether memory already has the bytes of a store.
  */
 export function inspect(
   warp: Warp,
@@ -123,7 +129,8 @@ export function inspect(
   isUnchanged?: () => boolean,
 ): void {
   const { machine } = warp;
-  // A value of local memory that nothing has written may be masked out: its uses are reported instead.
+  // The program may mask out an unwritten value of local memory, so only uses of the value are
+  // reported.
   const isReported = access.verb !== 'store' && region.space !== 'local';
   if (isReported && isNeverWritten(region.shadowAt(offset, access.bytes))) {
     machine.log.add('RUN007', access.span, warp.place(1 << lane), () => {
