@@ -1,18 +1,18 @@
-// Notices that a launch repeats itself: all that it computes from is as it was before, so that it never ends. Loops that wait
-// for what nobody stores do.
+// Detects launches that never end because their state repeats: for example, a loop that waits for a
+// store that no thread executes.
 import type { RunningBlock } from './block.ts';
 import type { LaunchMachine } from './machine.ts';
 
 type Words = Uint32Array | Int32Array;
 
-/** Steps between two looks. */
+/** The number of steps between two checks. */
 const stepsBetween = 1 << 14;
-/** Looks before the first state is kept: most launches end earlier. */
+/** The number of checks before the first state is saved. Most launches end earlier. */
 const looksBefore = 8;
 
 /**
- * Keeps the state after 8, 16, 32, … looks and compares each later one with it (Brent's algorithm), so that a period of any
- * length is found within a few times its length.
+ * Saves the state after 8, 16, 32, … checks and compares each later state with it (Brent's
+ * algorithm). It detects a period of any length within a few times that length.
  */
 export class Repetition {
   private readonly machine: LaunchMachine;
@@ -24,7 +24,10 @@ export class Repetition {
     this.machine = machine;
   }
 
-  /** Whether the launch repeats itself. `blocks` are all that have not ended; none is still to start. */
+  /**
+   * Whether the state of the launch repeats. `blocks` are all blocks that have not ended; no block
+   * remains to start.
+   */
   isFound(blocks: readonly RunningBlock[]): boolean {
     const { machine } = this;
     if (machine.steps - this.steps < stepsBetween) return false;
@@ -39,10 +42,15 @@ export class Repetition {
   }
 }
 
-/** Lanes at an instruction without `.sync` go on after some time, whatever others do. */
+/**
+ * Whether a lane waits at an instruction without `.sync`: such a lane continues after a limit of
+ * steps.
+ */
 const mayGoOn = ({ warps }: RunningBlock): boolean => warps.some(({ atConverge }) => atConverge !== 0);
 
-/** What changes most often comes first. */
+/**
+ * Returns the state of a launch. State that changes often comes first, so comparisons end early.
+ */
 function stateOf(machine: LaunchMachine, blocks: readonly RunningBlock[]): readonly Words[] {
   return [
     Uint32Array.of(blocks.length, machine.clockReads, machine.printed.texts.length),

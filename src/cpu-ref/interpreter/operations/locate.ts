@@ -148,13 +148,13 @@ export function inspect(
   reportConflict(warp, lane, access, describeOffset(region, offset), shown);
 }
 
-/** Whether a copy that nothing has waited for may still write or read what is accessed. */
+/** Reports an access to bytes that a pending copy may still write or read. */
 function reportPending(warp: Warp, lane: number, access: Access, region: Region, offset: number): void {
   const { copies } = warp.block;
   const thread = warp.firstThread + lane;
   const writing =
     region.space === 'shared' ? copies.writing(offset, access.bytes) : copies.updating(region, offset, access.bytes);
-  // Each element is updated in one step, whoever updates it besides.
+  // A pending reduction updates each element atomically, so other atomics do not conflict with it.
   if (writing?.combine !== undefined && access.verb === 'atomic') return;
   const copy = writing ?? (access.verb === 'load' ? undefined : copies.reading(region, offset, access.bytes));
   if (copy === undefined) return;
@@ -169,7 +169,7 @@ function reportPending(warp: Warp, lane: number, access: Access, region: Region,
   });
 }
 
-/** `equal`: both are stores of the same value. */
+/** `equal`: both accesses store the same value. */
 type ShownConflict = Pick<Conflict, 'past'> & { readonly kind: Conflict['kind'] | 'equal' };
 const conflictCodes = { race: 'RUN010', lockstep: 'RUN017', equal: 'RUN026' } as const;
 

@@ -1,4 +1,4 @@
-// Loads and stores of matrices in shared memory, which all lanes of a warp do together.
+// Loads and stores of matrices in shared memory, which all lanes of a warp perform together.
 // https://docs.nvidia.com/cuda/parallel-thread-execution/#warp-level-matrix-instructions-ldmatrix
 // https://docs.nvidia.com/cuda/parallel-thread-execution/#warp-level-matrix-instructions-stmatrix
 import type { Access } from '../memory/access.ts';
@@ -10,17 +10,20 @@ import { inspect, type Located, locate } from './locate.ts';
 import { noteStore } from './memory-op.ts';
 
 const nowhere = new Region('nowhere', 'global', 0, 0);
-/** Rows of a matrix, and elements of a row. A row has 16 bytes. */
+/** The rows of a matrix, and the elements of a row. A row has 16 bytes. */
 const size = 8;
 const allLanes = 0xffff_ffff;
 
-/** The piece of a row that one lane holds: the whole word of two elements, or, transposed, one element in half of its word. */
+/**
+ * The piece of a row that one lane holds: the whole word of two elements. If transposed, one
+ * element in half of the lane's word.
+ */
 interface Piece {
   readonly lane: number;
-  /** Bytes from the start of the row, and how many. */
+  /** The offset in the row and the size, in bytes. */
   readonly offset: number;
   readonly bytes: 2 | 4;
-  /** Where it stands in the lane's word. */
+  /** The bit position in the lane's word. */
   readonly shift: number;
 }
 
@@ -37,7 +40,7 @@ function piecesOf(row: number, transposed: boolean): readonly Piece[] {
 
 type EachRow = (matrix: number, at: Located | undefined, pieces: readonly Piece[]) => void;
 
-/** Visits the rows of all matrices where their lanes' addresses say that they are. */
+/** Visits the rows of all matrices, at the addresses that the lanes provide. */
 function eachRow(warp: Warp, access: Access, count: number, transposed: boolean, visit: EachRow): void {
   const at: Located = { region: nowhere, offset: 0 };
   for (let provider = 0; provider < size * count; provider++) {
@@ -49,12 +52,12 @@ function eachRow(warp: Warp, access: Access, count: number, transposed: boolean,
 const isUndefined = (frame: Frame, source: Pick<Source, 'place'>, lane: number): boolean =>
   (((frame.undefinedIn[source.place.taint] ?? 0) >>> lane) & 1) !== 0;
 
-/** `access` is of a row, where a lane's address says that it is. */
+/** Returns a load of matrices. `access` describes one row, whose address a lane provides. */
 export function matrixLoad(access: Access, transposed: boolean, destinations: readonly (Destination | undefined)[]) {
   return (warp: Warp, lanes: number): void => {
     const frame = warp.frameOf(0);
     const words = destinations.map(() => new Uint32Array(32));
-    // Where a lane of the warp is missing, nothing is promised.
+    // If a lane of the warp is missing, the result is undefined.
     const undefinedLanes = destinations.map((): number => (lanes >>> 0 === allLanes ? 0 : allLanes));
     eachRow(warp, access, destinations.length, transposed, (matrix, at, pieces) => {
       for (const { lane, offset, bytes, shift } of pieces) {

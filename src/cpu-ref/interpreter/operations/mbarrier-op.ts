@@ -12,7 +12,7 @@ import { inspect, type Located, locate } from './locate.ts';
 
 const nowhere = new Region('nowhere', 'shared', 0, 0);
 
-/** What one lane does to its object. */
+/** The operation of one lane on its mbarrier object. */
 type Step = (lane: LaneStep) => void;
 
 export interface LaneStep {
@@ -21,12 +21,15 @@ export interface LaneStep {
   readonly lane: number;
   readonly object: Mbarrier;
   readonly at: Located;
-  /** What the operation of this thread releases. */
+  /** Returns the knowledge that this thread's operation releases. */
   readonly release: () => Released;
   readonly complain: (what: string) => void;
 }
 
-/** For each lane, in turn, with the object at its address; `order` says what it releases to whom sees the phase complete. */
+/**
+ * Executes `step` for each lane in turn, with the mbarrier object at the lane's address. Reports an
+ * address without an object. `isInspected`: whether the access counts for the race detector.
+ */
 export function mbarrierExec(access: Access, step: Step, isInspected = true): Exec {
   const at: Located = { region: nowhere, offset: 0 };
   return (warp, frame, lanes) => {
@@ -49,7 +52,7 @@ export function mbarrierExec(access: Access, step: Step, isInspected = true): Ex
   };
 }
 
-/** Makes an object, or (without a count) ends one. */
+/** Returns `mbarrier.init`, or without a count `mbarrier.inval`. */
 export function lifeExec(access: Access, count: Source | undefined): Exec {
   const at: Located = { region: nowhere, offset: 0 };
   return (warp, frame, lanes) => {
@@ -57,7 +60,7 @@ export function lifeExec(access: Access, count: Source | undefined): Exec {
       const lane = lowestLane(m);
       if (!locate(warp, frame, lane, access, at)) continue;
       if (warp.machine.sanitize) inspect(warp, lane, access, at);
-      // What lies there is the object's own business.
+      // The bytes of an mbarrier object are opaque.
       at.region.noteStore(at.offset, access.bytes, true, warp.firstGlobalThread + lane);
       const { mbarriers } = warp.block;
       if (count === undefined) {
@@ -81,7 +84,7 @@ export interface ArrivalWork {
   readonly drops: boolean;
 }
 
-/** A phase and the arrivals it still expected, as `state` has them. */
+/** Returns the `state` operand of an object: its phase and the number of pending arrivals. */
 const stateOf = ({ phase, pending }: Mbarrier): bigint => (BigInt(phase) << 32n) | BigInt(pending);
 export const phaseOf = (state: bigint): bigint => state >> 32n;
 export const pendingOf = (state: bigint): number => Number(state & 0xffff_ffffn);
@@ -106,14 +109,17 @@ export function arrivalExec(access: Access, { destination, count, bytes, drops }
   };
 }
 
-/** More bytes are expected, or (`sign` -1) fewer, as if they had come. */
+/** Returns `mbarrier.expect_tx`, or with `sign` -1 `mbarrier.complete_tx`. */
 export function bytesExec(access: Access, bytes: Source, sign: 1 | -1): Exec {
   return mbarrierExec(access, ({ frame, lane, object, complain }) => {
     if (!object.expectBytes(sign * frame.wordOf(bytes, lane))) complain('an mbarrier counts too many bytes');
   });
 }
 
-/** Whether the phase that `isPast` is asked about is complete. Who sees that comes after all that was released in it. Gives the lanes that see it. */
+/**
+ * Returns a test whether the phase of `source` is complete. A lane that sees the completion is
+ * ordered after all releases in the phase. The `Look` returns the lanes that see it.
+ */
 export function testExec(
   access: Access,
   destination: Destination | undefined,
@@ -142,7 +148,7 @@ export function testExec(
   };
 }
 
-/** An arrival that comes when the copies which the thread has begun are done. */
+/** Returns an arrival that occurs when the copies that the thread has started are complete. */
 export function copyArrivalExec(access: Access, isExpected: boolean): Exec {
   return mbarrierExec(access, ({ warp, lane, object, complain }) => {
     const { copies, clocks } = warp.block;

@@ -1,4 +1,4 @@
-// Loads and stores, and conversions between address spaces.
+// Executes loads, stores, atomics and conversions between address spaces.
 import type { Bits } from '../../types.ts';
 import type { Access } from '../memory/access.ts';
 import type { Update } from '../memory/atomics.ts';
@@ -28,7 +28,10 @@ function loadInto(
   frame.file[to.place.base + 2 * lane + 1] = high;
 }
 
-/** A load of one element or a vector, low address first. Out of bounds gives zeros, undefined. */
+/**
+ * Returns a load of one element or a vector, with the lowest address first. Out of bounds, the
+ * result is 0 and undefined.
+ */
 export function loadExec(access: Access, destinations: readonly (Destination | undefined)[]): Exec {
   const element = access.bytes / destinations.length;
   const at: Located = { region: nowhere, offset: 0 };
@@ -62,7 +65,7 @@ export function loadExec(access: Access, destinations: readonly (Destination | u
   };
 }
 
-/** A store of one element or a vector. Out of bounds is dropped. */
+/** Returns a store of one element or a vector. A store out of bounds is dropped. */
 export function storeExec(access: Access, sources: readonly Source[]): Exec {
   const element = access.bytes / sources.length;
   const at: Located = { region: nowhere, offset: 0 };
@@ -89,7 +92,7 @@ export function storeExec(access: Access, sources: readonly Source[]): Exec {
   };
 }
 
-/** Whether memory has an element's value already, and it is defined. */
+/** Whether memory already has an element's value, and the value is defined. */
 function holds(
   { region, offset }: Located,
   at: number,
@@ -108,8 +111,8 @@ function holds(
 }
 
 /**
- * Notes the undefined bits of a value that `noteStore` has noted. Reports a value of which nothing is
- * written, except in local memory: its uses are reported.
+ * Records the undefined bits of a value, after `noteStore`. Reports a fully unwritten value, except
+ * for a store to local memory, where only uses of the value are reported.
  */
 function noteUndefinedBits(
   warp: Warp,
@@ -130,7 +133,7 @@ function noteUndefinedBits(
   warp.machine.log.add('RUN006', span, warp.place(1 << lane), message, { variant: name });
 }
 
-/** Notes a store's bytes as written by the lane, and whether PTX defines what they are now. */
+/** Records that a lane stored these bytes, and whether PTX defines their new value. */
 export function noteStore(
   warp: Warp,
   lane: number,
@@ -146,15 +149,18 @@ export function noteStore(
 
 export interface AtomicWork {
   readonly access: Access;
-  /** Old value and operands to the new value; up to 32 bits as numbers, 64 as bigint. */
+  /**
+   * Computes the new value from the old value and the operands. Values of up to 32 bits are
+   * numbers; 64-bit values are bigints.
+   */
   readonly update: Update;
   readonly b: Source;
   readonly c: Source | undefined;
-  /** Gets the old value; undefined for `red`. */
+  /** Receives the old value; undefined for `red`. */
   readonly destination: Destination | undefined;
 }
 
-/** A read-modify-write, lane after lane. */
+/** Returns an atomic read-modify-write, which lanes execute one after another. */
 export function atomicExec({ access, update, b, c, destination }: AtomicWork): Exec {
   const at: Located = { region: nowhere, offset: 0 };
   const wide = access.bytes === 8;
@@ -194,7 +200,7 @@ export function atomicExec({ access, update, b, c, destination }: AtomicWork): E
   };
 }
 
-/** A pure function of an address: cvta both ways. 32-bit addresses wrap. */
+/** Returns a conversion of an address, such as `cvta` and `cvta.to`. 32-bit addresses wrap. */
 export function addressExec(source: Source, destination: Destination, convert: (address: number) => number): Exec {
   return (_warp, frame, lanes) => {
     const undefinedLanes = frame.undefinedLanes([source]);

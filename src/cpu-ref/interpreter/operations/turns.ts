@@ -1,6 +1,7 @@
-// Which instructions lanes of a warp take turns at. PTX leaves open which lanes execute an instruction without `.sync` together. Here it is
-// the lanes that a branch has not parted, in the same iteration of each loop, as on an H200: lanes that go back to a loop's head wait
-// there for the lanes that are still in the iteration.
+// Determines the instructions at which lanes of a warp take turns. PTX does not specify which lanes
+// execute an instruction without `.sync` together. Here, as on an H200, these are the lanes that no
+// branch has separated, in the same iteration of each loop. Lanes that branch back to a loop's head
+// wait there for the lanes that are still in the iteration.
 import { type LoopOrder, loopOrder } from '../../../base/loop-order.ts';
 import type { Op } from '../state/state.ts';
 
@@ -11,7 +12,7 @@ function calleesOf({ work }: Op): readonly number[] {
   return work.kind === 'indirect' ? [...work.calls.values()].map(({ callee }) => callee) : [];
 }
 
-/** Functions that lanes may execute an instruction without `.sync` in, or in what they call. */
+/** Returns the functions that contain an instruction without `.sync`, or call such a function. */
 function unsynchronizedFunctions(ops: readonly Op[]): ReadonlySet<number> {
   const found = new Set(ops.filter(isUnsynchronized).map(({ fn }) => fn));
   for (let before = -1; found.size > before; ) {
@@ -21,7 +22,7 @@ function unsynchronizedFunctions(ops: readonly Op[]): ReadonlySet<number> {
   return found;
 }
 
-/** Where lanes go on from an instruction in its function. */
+/** Returns the instructions of the same function at which lanes may continue. */
 function successorsOf(op: Op, pc: number): readonly number[] {
   const { work } = op;
   const rest = op.guard === undefined ? [] : [pc + 1];
@@ -39,7 +40,10 @@ function successorsOf(op: Op, pc: number): readonly number[] {
   }
 }
 
-/** Undefined for programs without instructions that lanes take turns at. `starts` of the functions. */
+/**
+ * Returns the order of turns; undefined if the program has no instructions without `.sync`.
+ * `starts`: the index of each function's first instruction.
+ */
 export function turnsOf(ops: readonly Op[], starts: readonly number[]): LoopOrder | undefined {
   const functions = unsynchronizedFunctions(ops);
   if (functions.size === 0) return undefined;

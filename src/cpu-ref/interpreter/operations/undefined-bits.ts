@@ -1,7 +1,7 @@
-// Undefined bits, through instructions that work on bits. If each bit of a result depends on at most one
-// bit of each data operand, it is undefined exactly if it differs between results for undefined bits
-// that are all 0 and all 1, in some combination of the operands. Through all other instructions,
-// definedness is a matter of whole values.
+// Propagates undefined bits through bitwise instructions. In these, each result bit depends on at
+// most one bit of each data operand. A result bit is undefined if and only if it changes when the
+// undefined bits of the operands are set to all 0 or all 1, in some combination of operands. In all
+// other instructions, an undefined bit makes the whole result undefined.
 import type { Mods } from '../../../isa/index.ts';
 import type { Bits, LaneFunction } from '../../types.ts';
 import type { Destination, Source } from '../memory/layout.ts';
@@ -9,8 +9,8 @@ import { type Frame, lowestLane } from '../state/frame.ts';
 import type { Exec } from '../state/state.ts';
 
 /**
- * How many operands are data, the first ones; the others decide which bits of those count. A row is
- * listed only if it works on bits for these modifiers.
+ * Returns the number of data operands, which come first. The others select which bits of these
+ * matter. Returns 0 if the instruction is not bitwise with these modifiers.
  */
 type DataOperands = (mods: Mods) => number;
 
@@ -36,8 +36,8 @@ const dataOperands: Readonly<Record<string, DataOperands>> = {
 };
 
 /**
- * How many of an instruction's first operands pass single undefined bits on; 0 for instructions whose
- * result is undefined as a whole.
+ * Returns how many of an instruction's first operands propagate undefined bits separately. Returns
+ * 0 if any undefined bit makes the whole result undefined.
  */
 export const bitOperands = (row: string, mods: Mods): number => dataOperands[row]?.(mods) ?? 0;
 
@@ -46,17 +46,19 @@ export interface BitWork {
   readonly fn: LaneFunction;
   readonly sources: readonly Source[];
   readonly destination: Destination;
-  /** From `bitOperands`. */
+  /** The number of data operands, from `bitOperands`. */
   readonly data: number;
 }
 
-/** The undefined bits of a destination in some lanes, and whether nothing has written them. */
+/**
+ * The undefined bits of a destination in some lanes, and whether they derive from unwritten bits.
+ */
 export type LaneBits = readonly (readonly [lane: number, bits: bigint, isUnwritten: boolean])[];
 
 const none: LaneBits = [];
 
 /**
- * Of the lanes in which any source has undefined bits, the undefined bits that `bitsOf` returns. Call it
+ * Returns the undefined bits (`bitsOf`) of each lane in which a source has undefined bits. Call it
  * before an instruction overwrites its operands.
  */
 export function bitsIn(
@@ -75,13 +77,13 @@ export function bitsIn(
   return found;
 }
 
-/** Marks a written destination, whose other lanes are defined. */
+/** Marks a destination as written and defined, except for `bits`. */
 export function markLaneBits(frame: Frame, destination: Destination | undefined, lanes: number, bits: LaneBits): void {
   frame.mark(destination, lanes, 0);
   for (const [lane, own, isUnwritten] of bits) frame.markBits(destination, lane, own, isUnwritten);
 }
 
-/** The undefined bits of the result in one lane. */
+/** Returns the undefined bits of the result in one lane. */
 function undefinedBitsOf({ mods, fn, sources, destination, data }: BitWork, frame: Frame, lane: number): bigint {
   const controls = sources.slice(data);
   if (controls.some((source) => frame.undefinedOf(source, lane) !== 0n)) return BigInt.asUintN(destination.width, -1n);
@@ -105,7 +107,7 @@ function undefinedBitsOf({ mods, fn, sources, destination, data }: BitWork, fram
   return differing;
 }
 
-/** `exec`, which marks its result as defined, with the undefined bits of the result. */
+/** Wraps `exec`, which marks its result as defined, and adds the undefined bits of the result. */
 export function bitExec(work: BitWork, exec: Exec): Exec {
   const { sources, destination } = work;
   return (warp, frame, lanes) => {

@@ -1,4 +1,4 @@
-// wmma.load and wmma.store: each lane's share of a matrix that the warp loads or stores.
+// `wmma.load` and `wmma.store`: each lane's fragment of a matrix that the warp loads or stores.
 // https://docs.nvidia.com/cuda/parallel-thread-execution/#warp-level-matrix-instructions-wmma-ld
 import { type WmmaLayout, wmmaElement } from '../../../isa/wmma-fragments.ts';
 import type { Access } from '../memory/access.ts';
@@ -9,36 +9,39 @@ import type { Warp } from '../state/state.ts';
 import { inspect, type Located, locate } from './locate.ts';
 import { noteStore } from './memory-op.ts';
 
-/** A matrix in memory, and how it lies in registers. */
+/** A matrix in memory, and its layout in registers. */
 export interface WmmaAccess {
   readonly access: Access;
   readonly layout: WmmaLayout;
-  /** Whether rows lie in a piece, or columns. */
+  /** Whether rows or columns are contiguous in memory. */
   readonly order: 'row' | 'col';
-  /** Elements from the start of one row, or column, to the next. */
+  /** The distance between the starts of two rows (or columns), in elements. */
   readonly stride: Source | number;
 }
 
-/** Bytes in memory that lie in a register together. */
+/** Contiguous bytes in memory that are also contiguous in a register. */
 interface Piece {
   readonly access: Access;
-  /** Where they begin in the register. */
+  /** The position of the first bit in the register. */
   readonly shift: number;
 }
 
-/** Executes an access of the warp in the lanes that have come to it. */
+/** Executes a matrix access in the lanes that have arrived at it. */
 export type MatrixExec = (warp: Warp, lanes: number) => void;
 
 const allLanes = 0xffff_ffff;
 const nowhere = new Region('nowhere', 'global', 0, 0);
 
-/** How far an element is from the first one, in elements. */
+/** Returns the distance of an element from the first one, in elements. */
 function distance({ layout, order }: WmmaAccess, lane: number, position: number, stride: number): number {
   const { row, column } = wmmaElement(layout, lane, position);
   return order === 'row' ? row * stride + column : column * stride + row;
 }
 
-/** The pieces of a lane's register: one if its elements follow each other in memory, else one for each element. */
+/**
+ * Returns the pieces of a lane's register: one if its elements are contiguous in memory, otherwise
+ * one for each element.
+ */
 function piecesOf(matrix: WmmaAccess, frame: Frame, lane: number, register: number): readonly Piece[] {
   const { access, layout } = matrix;
   const { bits } = layout;
@@ -55,7 +58,10 @@ function piecesOf(matrix: WmmaAccess, frame: Frame, lane: number, register: numb
   return at.map((place, index) => piece(place, bits / 8, index * bits));
 }
 
-/** A load of each lane's registers of a matrix. Out of bounds gives zeros, undefined; nothing is promised where a lane of the warp is missing. */
+/**
+ * Returns a load of each lane's registers of a matrix. Out of bounds, the result is 0 and
+ * undefined. If a lane of the warp is missing, all results are undefined.
+ */
 export function wmmaLoadExec(matrix: WmmaAccess, destinations: readonly (Destination | undefined)[]): MatrixExec {
   const at: Located = { region: nowhere, offset: 0 };
   return (warp, lanes) => {
@@ -86,7 +92,7 @@ export function wmmaLoadExec(matrix: WmmaAccess, destinations: readonly (Destina
   };
 }
 
-/** A store of each lane's registers of a matrix. Out of bounds is dropped. */
+/** Returns a store of each lane's registers of a matrix. A store out of bounds is dropped. */
 export function wmmaStoreExec(matrix: WmmaAccess, sources: readonly Source[]): MatrixExec {
   const at: Located = { region: nowhere, offset: 0 };
   return (warp, lanes) => {
@@ -121,7 +127,7 @@ function addressUndefined({ access, stride }: WmmaAccess, frame: Frame): number 
   return (frame.undefinedIn[access.base.taint] ?? 0) | ofStride;
 }
 
-/** Finds lanes whose address or stride is not that of the first one. */
+/** Reports lanes whose address or stride differs from that of the first lane. */
 function checkAgreement({ access, stride }: WmmaAccess, warp: Warp, frame: Frame, lanes: number): void {
   const first = lowestLane(lanes);
   const strideOf = (lane: number) => (typeof stride === 'number' ? stride : frame.wordOf(stride, lane));

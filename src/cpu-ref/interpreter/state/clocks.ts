@@ -1,21 +1,30 @@
-// What the threads of a block know of each other, and of other blocks: which accesses lie before what they do now.
+// Vector clocks: which earlier accesses are ordered before the next access of each thread of a
+// block.
 //
-// Each thread has a clock. Barriers tell threads of their block each other's clocks. Across blocks, and within one where no barrier is, a
-// fence followed by an atomic or a volatile store releases what the thread knows, and whoever reads that location strongly acquires it.
-// PTX asks the reader for a fence, too; that one is not demanded here, so that code which merely leaves it out is not called a race.
+// Each thread has a clock. A barrier merges the clocks of its threads. Without a barrier, and
+// across blocks, a fence followed by an atomic or a volatile store releases the thread's knowledge.
+// A thread that reads the location with a strong access acquires it. PTX requires a fence of the
+// reader, too. The detector does not require it, so it does not report a race for code that only
+// omits this fence.
 // https://docs.nvidia.com/cuda/parallel-thread-execution/#memory-consistency-model
 import { lowestLane, popcount } from './frame.ts';
 
-/** When a thread did something: its block's clocks, the barriers of the whole block before it, and the thread's own clock. */
+/**
+ * The time of an access: its block's clocks, the number of whole-block barriers before it, and the
+ * thread's own clock.
+ */
 export interface Moment {
   readonly block: BlockClocks;
-  /** In the block. */
+  /** The index of the thread in its block. */
   readonly thread: number;
   readonly epoch: number;
   readonly clock: number;
 }
 
-/** Accesses of a block that somebody is ordered after: all before an epoch, and in that epoch, of each thread, those up to a clock. */
+/**
+ * The accesses of a block after which a thread is ordered: all accesses in epochs before `epoch`,
+ * and in `epoch` those of each thread up to its clock in `row`.
+ */
 interface Knowledge {
   readonly epoch: number;
   readonly row: Uint32Array | undefined;
@@ -23,7 +32,10 @@ interface Knowledge {
 
 type Known = ReadonlyMap<BlockClocks, Knowledge>;
 
-/** What was released at a location: to all, and to threads of the releasing block alone, where a fence of the block is enough. */
+/**
+ * The knowledge released at a location: `far` to all threads, and `near` to threads of the
+ * releasing block, for which a fence of the block suffices.
+ */
 export interface Released {
   readonly far: Known;
   readonly near: Known;
@@ -51,7 +63,7 @@ function mergedKnown(a: Known, b: Known): Known {
   return merged;
 }
 
-/** All that either has. */
+/** Returns the union of two releases. */
 export function mergedReleases(a: Released, b: Released): Released {
   if (a === nothingReleased) return b;
   if (b === nothingReleased) return a;
@@ -61,28 +73,38 @@ export function mergedReleases(a: Released, b: Released): Released {
 type Fence = Pick<Moment, 'epoch' | 'clock'>;
 
 export class BlockClocks {
-  /** Position in the grid, for messages. */
+  /** The block's position in the grid, for messages. */
   readonly position: readonly [number, number, number];
   readonly #threads: number;
-  /** Counts whole-block barriers: what happened before the last one is ordered before all that follows. */
+  /**
+   * The number of whole-block barriers so far. Everything before the last one is ordered before
+   * everything after it.
+   */
   #epoch = 0;
   /**
-   * `#known[t * threads + u]`: the clock of `u` up to which `t` is ordered after it in this epoch; a thread's own clock is at `[t, t]`.
-   * Absent while each thread knows only of itself, and its clock is 1.
+   * `#known[t * threads + u]`: thread `t` is ordered after `u` up to this clock of `u`, in this
+   * epoch. `[t, t]` is a thread's own clock. Undefined while each thread knows only itself and its
+   * clock is 1.
    */
   #known: Uint32Array | undefined;
-  /** What each thread has acquired of other blocks. */
+  /** The knowledge about other blocks that each thread has acquired. */
   readonly #acquired: Known[];
-  /** What each thread acquired last, while it has known no less since: a thread that polls acquires the same each time. */
+  /**
+   * The last release that each thread acquired, if it is still included in the thread's knowledge.
+   * A thread that polls acquires the same release each time.
+   */
   readonly #latest: (Released | undefined)[] = [];
-  /** What each thread has seen since its last fence. */
+  /** The releases that each thread has read by relaxed accesses since its last fence. */
   readonly #seen: (Released | undefined)[] = [];
-  /** The last fence of each thread, and the last that reaches beyond the block. */
+  /** The last fence of each thread, and the last one with a scope wider than the block. */
   readonly #fences: (Fence | undefined)[] = [];
   readonly #wideFences: (Fence | undefined)[] = [];
-  /** 1 for each thread that has accessed memory by strong stores and atomics only since its last fence. */
+  /** 1 for each thread that has executed only strong stores and atomics since its last fence. */
   readonly #publishing: Uint8Array;
-  /** A fence came before the barrier that began this epoch: any thread may release what lies before it. */
+  /**
+   * The last epoch whose initial barrier followed a fence. Any thread may release everything before
+   * that epoch.
+   */
   #releasedEpoch = 0;
   #fencedInEpoch = false;
 
@@ -106,7 +128,7 @@ export class BlockClocks {
     return this.#known === undefined ? Number(thread === of) : (this.#known[thread * this.#threads + of] ?? 0);
   }
 
-  /** With a thread's own clock, when it does what it does now. */
+  /** The current epoch; together with a thread's clock, the time of its current access. */
   get epoch(): number {
     return this.#epoch;
   }
@@ -115,7 +137,7 @@ export class BlockClocks {
     return this.#clock(thread, thread);
   }
 
-  /** Whether a thread of this block is ordered after a moment, of this block or another. */
+  /** Whether a thread of this block is ordered after a moment, which may be of another block. */
   after(past: Moment, thread: number): boolean {
     if (past.block === this) {
       return past.thread === thread || past.epoch < this.#epoch || past.clock <= this.#clock(thread, past.thread);
@@ -125,7 +147,10 @@ export class BlockClocks {
     return past.epoch < known.epoch || (past.epoch === known.epoch && past.clock <= (known.row?.[past.thread] ?? 0));
   }
 
-  /** A thread executes a fence; a narrow one is for its block only (`membar.cta`). What it has seen without acquiring it, it acquires now. */
+  /**
+   * Executes a fence. A narrow one affects only the block (`membar.cta`). The fence acquires the
+   * releases that the thread has read by relaxed accesses.
+   */
   fence(thread: number, narrow: boolean): void {
     const seen = this.#seen[thread];
     if (seen !== undefined) this.acquire(thread, seen);
@@ -134,18 +159,21 @@ export class BlockClocks {
     this.#publishing[thread] = 1;
   }
 
-  /** Notes an access of a thread. Whether it publishes what lies before the thread's last fence and no more than that. */
+  /**
+   * Records an access of a thread. Returns whether the access publishes exactly what precedes the
+   * thread's last fence.
+   */
   publishes(thread: number, writesStrongly: boolean): boolean {
     if (!writesStrongly) this.#publishing[thread] = 0;
     return this.#publishing[thread] === 1;
   }
 
-  /** A relaxed look at what others released: a fence behind it acquires that. */
+  /** Records a relaxed read of a release. The thread's next fence acquires it. */
   see(thread: number, released: Released): void {
     this.#seen[thread] = mergedReleases(this.#seen[thread] ?? nothingReleased, released);
   }
 
-  /** What lies before now a thread may release from now on. */
+  /** Marks this moment as a fence: later writes of the thread may release everything before it. */
   #mark(thread: number, narrow: boolean): void {
     const own = thread * this.#threads + thread;
     const known = this.#matrix();
@@ -158,7 +186,10 @@ export class BlockClocks {
     this.#fencedInEpoch = true;
   }
 
-  /** What a strong write of a thread releases: what lay before its last fence, or before now where the write itself releases. */
+  /**
+   * Returns the knowledge that a strong write releases: everything before the thread's last fence,
+   * or everything before the write if it `releases` by itself.
+   */
   release(thread: number, releases: boolean): Released {
     if (releases) this.#mark(thread, false);
     else if (this.#publishing[thread] === 1) this.#includeNow(thread);
@@ -172,7 +203,10 @@ export class BlockClocks {
     return { far: mergedKnown(this.#acquired[thread] ?? nobody, own), near };
   }
 
-  /** A thread that reads a flag is ordered after the write of the flag, too, and not only after what the fence before the write orders. */
+  /**
+   * Moves the thread's last fence to now. A thread that reads a flag is ordered after the write of
+   * the flag, too, not only after the accesses before the fence.
+   */
   #includeNow(thread: number): void {
     const fence = this.#fences[thread];
     if (fence?.epoch !== this.#epoch) return;
@@ -185,7 +219,7 @@ export class BlockClocks {
     known[own] = clock + 1;
   }
 
-  /** The clocks that a thread knew at a fence of this epoch. */
+  /** Returns the clocks that a thread knew at a fence of this epoch. */
   #row(thread: number, fence: Fence | undefined): Uint32Array | undefined {
     if (fence?.epoch !== this.#epoch) return undefined;
     const start = thread * this.#threads;
@@ -194,7 +228,7 @@ export class BlockClocks {
     return row;
   }
 
-  /** A thread reads strongly what others released. */
+  /** Adds a release to the knowledge of a thread that has read it by a strong access. */
   acquire(thread: number, released: Released): void {
     if (this.#latest[thread] === released) return;
     this.#latest[thread] = released;
@@ -207,14 +241,14 @@ export class BlockClocks {
     this.#acquired[thread] = mergedKnown(this.#acquired[thread] ?? nobody, released.far);
   }
 
-  /** Threads `first + lane` synchronize with each other. */
+  /** Synchronizes the threads `first + lane` with each other. */
   joinThreads(first: number, lanes: number): void {
     const threads: number[] = [];
     for (let m = lanes; m !== 0; m &= m - 1) threads.push(first + lowestLane(m));
     if (threads.length > 1) this.#join(threads, threads);
   }
 
-  /** A barrier completes: those who waited are ordered after all who arrived. */
+  /** Completes a barrier: the threads that waited are ordered after all threads that arrived. */
   barrier(arrived: Int32Array, waiting: Int32Array, wholeBlock: boolean): void {
     const list = (masks: Int32Array) => {
       const threads: number[] = [];
@@ -250,7 +284,7 @@ export class BlockClocks {
     this.#share(from, to);
   }
 
-  /** What `from` have acquired, `to` have now, too. */
+  /** Adds everything that `from` have acquired to the knowledge of `to`. */
   #share(from: readonly number[], to: readonly number[]): void {
     for (const thread of to) this.#latest[thread] = undefined;
     let all = nobody;

@@ -1,19 +1,20 @@
-// The registers of one function at one call depth, for the 32 lanes of a warp. Lanes use only their own columns.
+// A frame: the registers of one function at one call depth, for the 32 lanes of a warp. Each lane
+// uses only its own column.
 import type { Destination, FunctionLayout, Place, Source } from '../memory/layout.ts';
 
-/** Number of the lowest set bit. */
+/** Returns the index of the lowest set bit. */
 export function lowestLane(mask: number): number {
   return 31 - Math.clz32(mask & -mask);
 }
 
-/** Number of set bits. */
+/** Returns the number of set bits. */
 export function popcount(mask: number): number {
   let count = 0;
   for (let m = mask; m !== 0; m &= m - 1) count++;
   return count;
 }
 
-/** A value of a destination's type as the bits of its register, as `writeWord` extends it. */
+/** Extends a value of a destination's type to the width of its register, as `writeWord` does. */
 function extended({ place, width, signed }: Destination, value: bigint): bigint {
   const own = BigInt.asUintN(width, value);
   return BigInt.asUintN(place.width, signed ? BigInt.asIntN(width, own) : own);
@@ -23,30 +24,33 @@ export class Frame {
   readonly layout: FunctionLayout;
   readonly file: Uint32Array;
   readonly wide: BigUint64Array;
-  /** One mask of lanes a predicate. */
+  /** One lane mask per predicate. */
   readonly preds: Uint32Array;
-  /** Masks of lanes whose value PTX leaves undefined, or some of its bits, by taint index. */
+  /**
+   * Masks of the lanes in which PTX leaves the value, or some of its bits, undefined; by taint
+   * index.
+   */
   readonly undefinedIn: Uint32Array;
   /**
-   * Masks of those lanes for which `#undefinedBits` has the undefined bits; in the others all bits are
-   * undefined.
+   * Masks of the lanes whose undefined bits are in `#undefinedBits`. In other undefined lanes, all
+   * bits are undefined.
    */
   readonly #trackedIn: Uint32Array;
-  /** The low and the high word of the undefined bits of each lane, by taint index. */
+  /** The low and the high word of each lane's undefined bits, by taint index. */
   readonly #undefinedBits: Uint32Array[] = [];
-  /** Whether any lane was ever tracked. */
+  /** Whether the undefined bits of any lane have been tracked. */
   #tracks = false;
   /**
-   * Masks of lanes whose undefined bits nothing has written: the register itself, or what its value
-   * was made of by instructions that work on bits.
+   * Masks of the lanes whose undefined bits derive from unwritten bits: the register is unwritten,
+   * or bitwise instructions computed it from unwritten bits.
    */
   readonly unwrittenIn: Uint32Array;
-  /** Where each lane's stack frame begins in its local memory. */
+  /** The start of each lane's stack frame in its local memory. */
   readonly stackBase: Uint32Array = new Uint32Array(32);
-  /** Where each lane goes on after `ret`. */
+  /** The instruction at which each lane continues after `ret`. */
   readonly returnPc: Int32Array = new Int32Array(32);
 
-  /** `fill` gives the words that registers hold before they are written. */
+  /** `fill` returns the words of unwritten registers. */
   constructor(layout: FunctionLayout, fill: () => number) {
     this.layout = layout;
     this.file = new Uint32Array(layout.words);
@@ -87,7 +91,10 @@ export class Frame {
     this.preds[place.base] = value ? mask | (1 << lane) : mask & ~(1 << lane);
   }
 
-  /** `lanes` begin a call: nothing is written yet, and their stack frames lie at `stackBase`. */
+  /**
+   * Begins a call in `lanes`: marks all registers as unwritten, and computes the addresses of stack
+   * variables from `stackBase`.
+   */
   enter(lanes: number): void {
     for (let taint = 1; taint < this.undefinedIn.length; taint++) {
       this.undefinedIn[taint] = (this.undefinedIn[taint] ?? 0) | lanes;
@@ -102,13 +109,16 @@ export class Frame {
     }
   }
 
-  /** The lanes in which a source is true. Sources of the `pred` kind only. */
+  /** Returns the lanes in which a source of kind `pred` is true. */
   predicateOf(source: Source): number {
     const mask = this.preds[source.place.base] ?? 0;
     return source.negated ? ~mask : mask;
   }
 
-  /** A source's value as a number: the low 32 bits, cut to the operand's width. Predicates are 0 or 1. */
+  /**
+   * Returns a source's value as a number: the low 32 bits, truncated to the operand's width.
+   * Predicates are 0 or 1.
+   */
   wordOf(source: Source, lane: number): number {
     const { place, width } = source;
     if (place.kind === 'pred') return (this.predicateOf(source) >>> lane) & 1;
@@ -116,19 +126,22 @@ export class Frame {
     return width < 32 ? value & (2 ** width - 1) : value;
   }
 
-  /** A source's 64 bits; narrower registers are zero-extended. */
+  /** Returns the 64 bits of a source. Narrower registers are zero-extended. */
   wideOf(source: Source, lane: number): bigint {
     return this.readBits(source.place, lane);
   }
 
-  /** A source's value as an address: exact for all addresses below 2^53. */
+  /** Returns a value as an address, exactly for all addresses below 2^53. */
   addressOf(place: Place, lane: number): number {
     if (place.kind === 'word') return this.file[place.base + lane] ?? 0;
     const at = place.base + 2 * lane;
     return (this.file[at + 1] ?? 0) * 4294967296 + (this.file[at] ?? 0);
   }
 
-  /** Writes a word of the destination's type (zero-extended to 32 bits), and extends it to the register. */
+  /**
+   * Writes a word of the destination's type (zero-extended to 32 bits), and extends it to the
+   * register's width.
+   */
   writeWord(destination: Destination, lane: number, value: number): void {
     const { place, width, signed } = destination;
     if (place.kind === 'pred') {
@@ -153,7 +166,7 @@ export class Frame {
     this.wide[(destination.place.base >>> 1) + lane] = value;
   }
 
-  /** Marks the lanes of a destination as written, and undefined where `undefinedLanes` says so. */
+  /** Marks a destination as written in `lanes`, and as undefined in `undefinedLanes`. */
   mark(destination: Destination | undefined, lanes: number, undefinedLanes: number): void {
     if (destination === undefined) return;
     const { taint } = destination.place;
@@ -162,7 +175,7 @@ export class Frame {
     if (this.#tracks) this.#trackedIn[taint] = (this.#trackedIn[taint] ?? 0) & ~lanes;
   }
 
-  /** Leaves all bits of registers undefined in some lanes, whether they were written or not. */
+  /** Marks all bits of registers as undefined in some lanes, whether they are written or not. */
   markUndefined(destinations: readonly Destination[], lanes: number): void {
     for (const { place } of destinations) {
       this.undefinedIn[place.taint] = (this.undefinedIn[place.taint] ?? 0) | lanes;
@@ -171,8 +184,8 @@ export class Frame {
   }
 
   /**
-   * Marks bits of a written destination as undefined in a lane, after `mark`. `bits` are those of a
-   * value of the destination's type; they are extended to the register as the value was.
+   * Marks bits of a written destination as undefined in a lane, after `mark`. `bits` belong to a
+   * value of the destination's type; they are extended to the register's width like the value.
    */
   markBits(destination: Destination | undefined, lane: number, bits: bigint, isUnwritten: boolean): void {
     if (destination === undefined) return;
@@ -192,7 +205,7 @@ export class Frame {
     words[2 * lane + 1] = Number(own >> 32n);
   }
 
-  /** The undefined bits of a register in a lane. */
+  /** Returns the undefined bits of a register in a lane. */
   undefinedBits({ taint, width }: Place, lane: number): bigint {
     if ((((this.undefinedIn[taint] ?? 0) >>> lane) & 1) === 0) return 0n;
     if (!this.isTracked({ taint }, lane)) return BigInt.asUintN(width, -1n);
@@ -200,22 +213,25 @@ export class Frame {
     return (BigInt(words?.[2 * lane + 1] ?? 0) << 32n) | BigInt(words?.[2 * lane] ?? 0);
   }
 
-  /** Whether a register's undefined bits in a lane are known one by one: some may be defined. */
+  /**
+   * Whether the undefined bits of a register in a lane are tracked separately, so some may be
+   * defined.
+   */
   isTracked({ taint }: Pick<Place, 'taint'>, lane: number): boolean {
     return (((this.#trackedIn[taint] ?? 0) >>> lane) & 1) !== 0;
   }
 
-  /** The undefined bits of what a source reads in a lane. */
+  /** Returns the undefined bits that a source reads in a lane. */
   undefinedOf({ place, width }: Source, lane: number): bigint {
     return BigInt.asUintN(width, this.undefinedBits(place, lane));
   }
 
-  /** Whether a source's undefined bits in a lane are bits that nothing has written. */
+  /** Whether a source's undefined bits in a lane derive from unwritten bits. */
   isUnwritten({ place }: Source, lane: number): boolean {
     return (((this.unwrittenIn[place.taint] ?? 0) >>> lane) & 1) !== 0;
   }
 
-  /** The lanes in which any of the sources is undefined. */
+  /** Returns the lanes in which any of the sources is undefined. */
   undefinedLanes(sources: readonly Source[]): number {
     let lanes = 0;
     for (const source of sources) lanes |= this.undefinedIn[source.place.taint] ?? 0;

@@ -1,23 +1,32 @@
-// One mbarrier object: phases that complete when all expected arrivals and bytes have come.
+// An mbarrier object. A phase completes when all expected arrivals and bytes have arrived.
 // https://docs.nvidia.com/cuda/parallel-thread-execution/#parallel-synchronization-and-communication-instructions-mbarrier
 import { mergedReleases, nothingReleased, type Released } from './clocks.ts';
 
-/** Most that an mbarrier counts. */
+/** The maximum count of arrivals and bytes. */
 export const mostArrivals = 2 ** 20 - 1;
 
-/** A copy, or an arrival behind copies, that is on its way. It is done when somebody looks whether the phase is complete: as late as one can be seen. */
+/**
+ * An asynchronous copy, or an arrival after copies, that is in flight. It completes when a thread
+ * tests the phase, which is the latest time that a program can observe.
+ */
 export interface OnItsWay {
   readonly finish: () => void;
 }
 
 export class Mbarrier {
-  /** Arrivals that each phase from the next on expects, and that this one still does. */
+  /**
+   * The number of arrivals that each later phase expects, and the number that this phase still
+   * expects.
+   */
   #expected: number;
   #pending: number;
-  /** Bytes that this phase still expects; below zero where more have come than were announced. */
+  /**
+   * The number of bytes that this phase still expects; negative if more bytes have arrived than
+   * were expected.
+   */
   #bytes = 0;
   #phase = 0;
-  /** What this phase's arrivals release, and what those of complete phases did. */
+  /** The releases of this phase's arrivals, and those of all complete phases. */
   #arriving: Released = nothingReleased;
   #complete: Released = nothingReleased;
   #onItsWay: OnItsWay[] = [];
@@ -35,12 +44,12 @@ export class Mbarrier {
     return this.#pending;
   }
 
-  /** What a thread that sees a complete phase comes after. */
+  /** The releases after which a thread that sees a complete phase is ordered. */
   get released(): Released {
     return this.#complete;
   }
 
-  /** Returns false where there are not so many arrivals left in the phase. */
+  /** Records arrivals. Returns false if the phase expects fewer. */
   arrive(count: number, released: Released): boolean {
     this.#arriving = mergedReleases(this.#arriving, released);
     if (count > this.#pending) return false;
@@ -49,17 +58,20 @@ export class Mbarrier {
     return true;
   }
 
-  /** The phases from the next on expect fewer arrivals. */
+  /** Reduces the number of arrivals that later phases expect. */
   drop(count: number): void {
     this.#expected = Math.max(0, this.#expected - count);
   }
 
-  /** This phase expects more arrivals than all others. */
+  /** Adds an expected arrival to this phase only. */
   expectArrival(): void {
     this.#pending++;
   }
 
-  /** Returns false where the bytes are more than an mbarrier counts. */
+  /**
+   * Adds expected bytes; a negative count records the arrival of bytes. Returns false if the count
+   * exceeds the limit of an mbarrier.
+   */
   expectBytes(count: number, released: Released = nothingReleased): boolean {
     this.#arriving = mergedReleases(this.#arriving, released);
     this.#bytes += count;
@@ -79,7 +91,7 @@ export class Mbarrier {
     this.#onItsWay.push(work);
   }
 
-  /** Somebody looks: what was on its way is there. */
+  /** Completes everything in flight, because a thread tests the phase. */
   catchUp(): void {
     const work = this.#onItsWay;
     if (work.length === 0) return;

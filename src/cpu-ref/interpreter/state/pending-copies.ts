@@ -1,41 +1,45 @@
-// Copies that threads of a block have begun and not waited for. They are done as late as PTX allows: when a wait asks for them, or never.
+// The asynchronous copies that threads of a block have started and not waited for. A copy is
+// performed as late as PTX permits: when a wait requires it, or never.
 
 import { getOrInsert } from '../../../base/maps.ts';
 import type { Access } from '../memory/access.ts';
 import type { Update } from '../memory/atomics.ts';
 import type { Region } from '../memory/region.ts';
 
-/** An update of each element in place of a store. */
+/** A reduction of each element instead of a store. */
 export interface Combine {
   readonly update: Update;
-  /** Bytes of an element. */
+  /** The bytes of an element. */
   readonly bytes: number;
 }
 
 export interface Copy {
-  /** Number of the thread in its block. */
+  /** The index of the thread in its block. */
   readonly thread: number;
-  /** The store that it will be, and the place. */
+  /** The store that the copy will perform, and its location. */
   readonly access: Access;
   readonly to: Region;
   readonly offset: number;
-  /** Undefined where nothing is read: then all bytes are zeros. */
+  /** The source; undefined if nothing is read, so all bytes are zeros. */
   readonly from: Region | undefined;
   readonly fromOffset: number;
-  /** Bytes that are read; the rest are zeros. */
+  /** The number of bytes that are read; the rest are zeros. */
   readonly taken: number;
-  /** What goes there is undefined: the source lies outside of all memory, or nobody knows its size. */
+  /**
+   * Whether the stored bytes are undefined because the source is out of bounds or the size is
+   * undefined.
+   */
   readonly isLost: boolean;
-  /** What it does to each element; undefined where it stores. */
+  /** The reduction; undefined for a plain copy. */
   readonly combine?: Combine | undefined;
-  /** The bytes, and which are undefined, of a source that has been read before the copy is done. */
+  /** The bytes and marks of a source that was read before the copy is complete. */
   read?: { readonly bytes: Uint8Array; readonly marks: Uint16Array };
 }
 
-/** `async`: what `cp.async` waits for; `bulk`: what `cp.async.bulk` does. */
+/** `async`: the groups of `cp.async`; `bulk`: the groups of `cp.async.bulk`. */
 export type QueueName = 'async' | 'bulk';
 
-/** A thread's copies in no group, and its groups, the oldest first. */
+/** A thread's uncommitted copies, and its committed groups, the oldest first. */
 interface Groups {
   open: Copy[];
   closed: Copy[][];
@@ -45,9 +49,9 @@ const overlaps = (a: number, aBytes: number, b: number, bBytes: number): boolean
 
 export class PendingCopies {
   readonly #pending = new Set<Copy>();
-  /** Of these, how many update. */
+  /** The number of pending reductions. */
   #updates = 0;
-  /** By word of shared memory: the last copy that will write there. */
+  /** The last copy that will write each word of shared memory. */
   readonly #words = new Map<number, Copy>();
   readonly #groups = { async: new Map<number, Groups>(), bulk: new Map<number, Groups>() };
 
@@ -60,7 +64,7 @@ export class PendingCopies {
     return getOrInsert(queue, thread, () => ({ open: [], closed: [] }));
   }
 
-  /** Without a queue, an mbarrier says when it is done. */
+  /** Starts a copy. Without a queue, an mbarrier tracks its completion. */
   begin(copy: Copy, queue: QueueName | undefined): void {
     this.#pending.add(copy);
     if (copy.combine !== undefined) this.#updates++;
@@ -74,7 +78,10 @@ export class PendingCopies {
     groups.open = [];
   }
 
-  /** The copies that a wait for all groups but the last `kept` asks for, in the order in which they were begun. */
+  /**
+   * Ends the copies for which a wait for all groups but the last `kept` waits, and returns them in
+   * the order in which they started.
+   */
   wait(thread: number, kept: number, queue: QueueName): readonly Copy[] {
     const done = this.asked(thread, kept, queue);
     const { closed } = this.#groupsOf(thread, queue);
@@ -83,20 +90,23 @@ export class PendingCopies {
     return done;
   }
 
-  /** The same, and they stay pending. */
+  /** Returns the same copies, but keeps them pending. */
   asked(thread: number, kept: number, queue: QueueName): readonly Copy[] {
     const { closed } = this.#groupsOf(thread, queue);
     const groups = closed.slice(0, Math.max(0, closed.length - kept));
     return groups.flat().filter((copy) => this.#pending.has(copy));
   }
 
-  /** The thread's copies of `cp.async` that nobody has asked for, in groups or not: they are done all the same when an mbarrier says so. */
+  /**
+   * Returns the thread's pending `cp.async` copies, committed or not. An mbarrier can track the
+   * completion of all of them.
+   */
   ofThread(thread: number): readonly Copy[] {
     const { open, closed } = this.#groupsOf(thread, 'async');
     return [...closed.flat(), ...open].filter((copy) => this.#pending.has(copy));
   }
 
-  /** Copies to global memory, which are done before the kernel is. */
+  /** Returns the pending copies to global memory, which complete before the kernel ends. */
   stores(): readonly Copy[] {
     return [...this.#pending].filter(({ to }) => to.space === 'global');
   }
@@ -105,13 +115,13 @@ export class PendingCopies {
     return this.#pending.has(copy);
   }
 
-  /** The copy is done: no wait needs to do it. */
+  /** Removes a copy that has been performed. */
   end(copy: Copy): void {
     if (this.#pending.delete(copy) && copy.combine !== undefined) this.#updates--;
     for (const word of wordsOf(copy)) if (this.#words.get(word) === copy) this.#words.delete(word);
   }
 
-  /** A copy that will write bytes of shared memory. */
+  /** Returns a copy that will write these bytes of shared memory. */
   writing(offset: number, bytes: number): Copy | undefined {
     if (this.#words.size === 0) return undefined;
     for (let word = offset >>> 2; word <= (offset + bytes - 1) >>> 2; word++) {
@@ -121,7 +131,7 @@ export class PendingCopies {
     return undefined;
   }
 
-  /** A copy that will update bytes of global memory. */
+  /** Returns a reduction that will update these bytes of global memory. */
   updating(region: Region, offset: number, bytes: number): Copy | undefined {
     if (this.#updates === 0) return undefined;
     for (const copy of this.#pending) {
@@ -131,7 +141,7 @@ export class PendingCopies {
     return undefined;
   }
 
-  /** A copy that will read bytes of a region. */
+  /** Returns a copy that will read these bytes of a region. */
   reading(region: Region, offset: number, bytes: number): Copy | undefined {
     for (const copy of this.#pending) {
       if (copy.from !== region || copy.read !== undefined) continue;
@@ -141,7 +151,7 @@ export class PendingCopies {
   }
 }
 
-/** Numbers of the words of shared memory that a copy writes. */
+/** Yields the indices of the words of shared memory that a copy writes. */
 function* wordsOf({ to, offset, access }: Copy): Generator<number> {
   if (to.space !== 'shared') return;
   for (let at = offset; at < offset + access.bytes; at += 4) yield at >>> 2;

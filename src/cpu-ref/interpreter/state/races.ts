@@ -1,42 +1,49 @@
-// Looks for races: two threads access the same byte, one of them writes, and neither a barrier nor an atomic orders them.
+// Detects races: two threads access the same byte, one of them writes, and neither a barrier nor an
+// atomic orders the accesses.
 
 import { getOrInsert } from '../../../base/maps.ts';
 import type { Access } from '../memory/access.ts';
 import { type BlockClocks, type Moment, mergedReleases, type Released } from './clocks.ts';
 
-/** An access, and when it was. */
+/** An access and its time. */
 export interface PastAccess extends Moment {
   readonly access: Access;
-  /** A store or atomic right after a fence of its thread: it tells others of what came before. */
+  /**
+   * Whether this is a store or atomic directly after a fence of its thread, which publishes earlier
+   * accesses.
+   */
   readonly publishes: boolean;
 }
 
 /**
  * - `race`: PTX leaves the result undefined
- * - `lockstep`: both accesses are volatile and no fence precedes the one that writes, so they come in the intended order only if the lanes of
- *   the warp execute in step
+ * - `lockstep`: both accesses are volatile and no fence precedes the write, so their order is as
+ *   intended only if the lanes of the warp execute in lockstep
  */
 export interface Conflict {
   readonly kind: 'race' | 'lockstep';
   readonly past: PastAccess;
 }
 
-/** Of one stretch of bytes that were always accessed together. */
+/** The history of bytes that were always accessed together. */
 interface History {
   write: PastAccess | undefined;
-  /** Reads since that write that no later read is ordered after. */
+  /** The reads since that write, except reads that are ordered before a later read. */
   reads: PastAccess[];
 }
 
-/** More readers than this are not remembered: any of them tells of a race as well. */
+/** The maximum number of recorded reads. Any of them is enough to report a race. */
 const mostReads = 256;
-/** From how many on it pays to forget those that a later one is ordered after. */
+/** The number of reads from which it pays to drop reads that are ordered before a later one. */
 const manyReads = 8;
 
-/** One history for all four bytes until a smaller access comes. */
+/** One history for all four bytes, until the first access to fewer bytes. */
 type Word = History | readonly [History, History, History, History];
 
-/** Words of a page, so that a word is found without hashing it. */
+/**
+ * The number of words per page, as a power of two. A word in the current page is found without a
+ * map lookup.
+ */
 const pageBits = 9;
 
 const fresh = (): History => ({ write: undefined, reads: [] });
@@ -50,18 +57,22 @@ function conflictOf(past: PastAccess, now: PastAccess): Conflict['kind'] | undef
   return past.access.volatile && now.access.volatile && oneWarp && !isFlag ? 'lockstep' : undefined;
 }
 
-/** The accesses of one region: a block's shared memory, or a buffer that all blocks share. */
+/** The accesses to one region: a block's shared memory, or a buffer that all blocks share. */
 export class AccessHistory {
   readonly #pages = new Map<number, (Word | undefined)[]>();
-  /** The page of the last access, which the next is likely to be in. */
+  /** The page of the last access, which the next access probably needs, too. */
   #page: (Word | undefined)[] = [];
   #pageNumber = -1;
-  /** What strong writes released, by the offset of the access. */
+  /** The knowledge that strong writes released, by the offset of the access. */
   readonly #released = new Map<number, Released>();
 
-  /** Notes an access of a thread; gives the earlier access that it conflicts with, if there is one. */
+  /**
+   * Records an access of a thread. Returns the earlier access with which it conflicts, if there is
+   * one.
+   */
   access(clocks: BlockClocks, thread: number, access: Access, offset: number): Conflict | undefined {
-    // A strong read comes after what it reads was released, and its own thread's earlier reads stay earlier.
+    // A strong read acquires the releases at its location. Earlier reads of the same thread keep
+    // their earlier clock.
     const released = access.strong && access.verb !== 'store' ? this.#released.get(offset) : undefined;
     if (released !== undefined) clocks.acquire(thread, released);
     const publishes = clocks.publishes(thread, access.strong && access.verb !== 'load');
@@ -106,7 +117,10 @@ export class AccessHistory {
     return page;
   }
 
-  /** An atomic adds to what was released at its location before; a store takes its place. */
+  /**
+   * Records the release of a strong write. An atomic adds to the earlier releases at its location;
+   * a store replaces them.
+   */
   #release(clocks: BlockClocks, thread: number, { verb, releases }: Access, offset: number): void {
     const released = clocks.release(thread, releases);
     const before = this.#released.get(offset);
@@ -116,7 +130,10 @@ export class AccessHistory {
   }
 }
 
-/** What was found so far, or the conflict with one more access; no later one takes the place of a race. */
+/**
+ * Returns the conflict to report: `found`, or the conflict of `past` and `now`. A race is never
+ * replaced.
+ */
 function worse(found: Conflict | undefined, past: PastAccess, now: PastAccess): Conflict | undefined {
   if (found?.kind === 'race') return found;
   const kind = conflictOf(past, now);
@@ -133,7 +150,7 @@ function note(history: History, now: PastAccess): Conflict | undefined {
     return found;
   }
   const last = reads.at(-1);
-  // A thread that reads again, with nothing between.
+  // The same thread reads again, without other accesses in between.
   if (last?.thread === now.thread && last.block === now.block && last.access.strong === now.access.strong) {
     reads[reads.length - 1] = now;
     return found;

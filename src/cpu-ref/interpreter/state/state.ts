@@ -1,5 +1,6 @@
-// What the parts of the interpreter know of each other: decoded instructions, and the warps, blocks and machine that run them. The classes
-// are in warp.ts, block.ts and machine.ts; whoever only works on their state needs no more than this.
+// The interfaces between the parts of the interpreter: decoded instructions, and the warps, blocks
+// and machine that execute them. The classes are in warp.ts, block.ts and machine.ts. Code that
+// only uses their state imports this file instead.
 import type { Launch } from '../../../base/launch.ts';
 import type { LoopOrder } from '../../../base/loop-order.ts';
 import type { ServiceName } from '../../../isa/index.ts';
@@ -20,19 +21,27 @@ import type { Observer } from './step-event.ts';
 /** Executes an instruction that neither branches nor waits, in `lanes` of a frame. */
 export type Exec = (warp: Warp, frame: Frame, lanes: number) => void;
 
-/** Executes an instruction that lanes repeat until it says yes; gives the lanes for which it does. */
+/**
+ * Executes an instruction that lanes repeat until it succeeds. Returns the lanes in which it
+ * succeeds.
+ */
 export type Look = (warp: Warp, frame: Frame, lanes: number) => number;
 
 export interface WarpWork {
-  /** What all lanes get from what all bring; or, where the lanes access memory together, what that does. */
+  /**
+   * `exchange`: the function that computes all lanes' results from all lanes' operands. `access`: a
+   * memory access that the lanes perform together.
+   */
   readonly does:
     | { readonly kind: 'exchange'; readonly row: CollectiveRowName; readonly fn: WarpFunction }
     | { readonly kind: 'access'; readonly exec: (warp: Warp, lanes: number) => void };
-  /** Same number, same qualifiers: lanes wait for each other by this and their membermask. */
+  /**
+   * Identifies the row and its qualifiers. Lanes wait for lanes with the same key and membermask.
+   */
   readonly key: number;
   readonly sources: readonly { readonly name: string; readonly source: Source }[];
   readonly destinations: readonly { readonly name: string; readonly destination: Destination | undefined }[];
-  /** Undefined for instructions without `.sync`. */
+  /** The membermask; undefined for instructions without `.sync`. */
   readonly membermask: Source | undefined;
 }
 
@@ -46,27 +55,33 @@ export interface BarrierWork {
     | undefined;
 }
 
-/** An arrival at the cluster's barrier, or a wait there. */
+/** An arrival or a wait at the cluster's barrier. */
 export interface ClusterBarrierWork {
   readonly waits: boolean;
-  /** Whether an arrival lets others see what the thread did before it. */
+  /** Whether an arrival releases the thread's earlier accesses. */
   readonly releases: boolean;
 }
 
-/** How one argument or result crosses a call. Stack offsets are those of its own function's frame. */
+/**
+ * The location of an argument or result on one side of a call. Stack offsets are in the frame of
+ * the function on that side.
+ */
 export type Passed =
   | { readonly kind: 'stack'; readonly offset: number; readonly bytes: number }
   | { readonly kind: 'value'; readonly place: Place; readonly bytes: number };
 
 export interface CallWork {
-  /** Index of the callee in the program. */
+  /** The index of the callee in the program. */
   readonly callee: number;
-  /** From the caller's frame, and into the callee's, pairwise; results the other way round. */
+  /**
+   * Pairs of a location in the caller's frame and one in the callee's. Arguments are copied to the
+   * callee, and results to the caller.
+   */
   readonly args: readonly (readonly [Passed, Passed])[];
   readonly results: readonly (readonly [Passed, Passed])[];
 }
 
-/** A call of a function of the run-time: what the caller passes, and where it wants results. */
+/** A call of a run-time function: the caller's arguments, and the locations for its results. */
 export interface ServiceWork {
   readonly service: ServiceName;
   readonly args: readonly Passed[];
@@ -88,39 +103,39 @@ export type Work =
   | { readonly kind: 'barrier'; readonly barrier: BarrierWork }
   | { readonly kind: 'cluster'; readonly barrier: ClusterBarrierWork };
 
-/** A decoded instruction: operands as places, everything about its text already worked out. */
+/** A decoded instruction: the operands are places, and nothing remains to be parsed. */
 export interface Op {
   readonly work: Work;
-  /** The plain work's function, for the hot loop; undefined for all others. */
+  /** The function of `plain` work, for the hot loop; undefined for all other work. */
   readonly exec: Exec | undefined;
-  /** Undefined for the return that a body's end implies. */
+  /** Undefined for the implicit return at a body's end. */
   readonly instruction: Instruction | undefined;
   readonly span: Span;
-  /** Index of the function in the program. */
+  /** The index of the function in the program. */
   readonly fn: number;
   readonly guard: Source | undefined;
-  /** The register sources on whose every bit the result may depend, for the sanitizer. */
+  /** The sources of which any bit may affect the whole result, for the sanitizer. */
   readonly reads: readonly Source[];
-  /** What it writes, for a guard that is undefined. */
+  /** The destinations, which become undefined if the guard is undefined. */
   readonly writes: readonly Destination[];
 }
 
 export interface DecodedFunction {
   readonly layout: FunctionLayout;
-  /** Index of the first instruction in `ops`. */
+  /** The index of the first instruction in `ops`. */
   readonly start: number;
 }
 
 export interface Program {
   readonly ops: readonly Op[];
-  /** The entry is the first. */
+  /** The functions; the first is the entry. */
   readonly functions: readonly DecodedFunction[];
   readonly space: AddressSpace;
-  /** Of the instructions, by number; undefined if lanes take no turns. */
+  /** The order of turns, by instruction index; undefined if lanes do not take turns. */
   readonly turns: LoopOrder | undefined;
 }
 
-/** What all blocks of a launch share. */
+/** The state of a launch that all its blocks share. */
 export interface Machine {
   readonly program: Program;
   readonly space: AddressSpace;
@@ -132,33 +147,36 @@ export interface Machine {
   readonly maxSteps: number;
   readonly stepsPerTurn: number | undefined;
   readonly shuffles: boolean;
-  /** A word of what unwritten registers and memory hold. */
+  /** Returns the next word for unwritten registers and memory. */
   readonly fill: () => number;
-  /** Of every buffer and global variable. */
+  /** Returns the access history of a buffer or global variable. */
   globalAccesses(region: Region): AccessHistory;
   steps: number;
-  /** Keeps a text that takes so many words of what a launch may print. */
+  /**
+   * Appends a printed text, which uses `words` of the launch's limit. Drops it if the limit is
+   * exceeded.
+   */
   print(text: string, words: number): void;
-  /** The next value of every clock: it grows with each reading. */
+  /** Returns the next value of every clock, which grows with each read. */
   tick(): bigint;
-  /** A random order of 0 to n-1, or the plain one without a seed. */
+  /** Returns a random order of 0 to n-1; without a seed, the ascending order. */
   order(n: number): number[];
-  /** Ends the launch. */
+  /** Ends the launch by throwing `Halt`. */
   halt(code: Halt['code'], message: string): never;
 }
 
-/** One of a block's barriers, as reports see it. */
+/** The state of a block's barrier that reports use. */
 export interface BarrierState {
   readonly id: number;
-  /** Masks of lanes by warp: arrived in this phase, and those of them that wait. */
+  /** Lane masks by warp: the lanes that arrived in this phase, and those of them that wait. */
   readonly arrived: Int32Array;
   readonly waiting: Int32Array;
-  /** Threads expected; 0 means all of the block. */
+  /** The number of expected threads; 0 means the whole block. */
   readonly expected: number;
   count(warps: readonly Warp[]): number;
 }
 
-/** The cluster's barrier, as reports see it: masks of lanes by warp. */
+/** The state of the cluster's barrier that reports use: lane masks by warp. */
 export interface ClusterBarrierState {
   readonly arrived: Int32Array;
   readonly waiting: Int32Array;
@@ -172,61 +190,76 @@ export interface Block {
   readonly warps: readonly Warp[];
   readonly barriers: readonly BarrierState[];
   readonly clusterBarrier: ClusterBarrierState;
-  /** Where races are looked for. */
+  /** The vector clocks; undefined unless the run sanitizes. */
   readonly clocks: BlockClocks | undefined;
   readonly sharedAccesses: AccessHistory;
   readonly copies: PendingCopies;
-  /** By offset in shared memory. */
+  /** The mbarrier objects, by offset in shared memory. */
   readonly mbarriers: Map<number, Mbarrier>;
-  /** `lanes` come to a barrier instruction; each has its program counter on it. */
+  /** Executes a barrier instruction for `lanes`, whose program counters are all at it. */
   arrive(warp: Warp, op: Op, work: BarrierWork, frame: Frame, lanes: number): void;
-  /** The same of the cluster's. */
+  /**
+   * Executes an instruction on the cluster's barrier for `lanes`, whose program counters are all at
+   * it.
+   */
   come(warp: Warp, op: Op, work: ClusterBarrierWork, lanes: number): void;
-  /** Releases every barrier whose threads have all come: after an arrival, or after threads have exited. */
+  /**
+   * Releases every barrier at which all expected threads have arrived. Called after arrivals and
+   * exits.
+   */
   completeBarriers(): void;
-  /** Ends the launch: it has taken all the steps it was given. */
+  /** Ends the launch because it has used all its steps. */
   timeout(): never;
 }
 
-/** 32 lanes, each with its own program counter. Masks have a bit a lane; lanes that never existed count as exited. */
+/**
+ * 32 lanes, each with its own program counter. Masks have one bit per lane. Lanes without a thread
+ * count as exited.
+ */
 export interface Warp {
   readonly machine: Machine;
   readonly block: Block;
   readonly index: number;
-  /** Number of lane 0's thread in the block, and in the grid. */
+  /** The index of lane 0's thread in the block, and in the grid. */
   readonly firstThread: number;
   readonly firstGlobalThread: number;
   readonly pc: Int32Array;
   readonly depth: Int32Array;
   exited: number;
   runnable: number;
-  /** Waiting at a .sync instruction: for lanes with the same key and membermask. */
+  /** The lanes that wait at a `.sync` instruction for lanes with the same key and membermask. */
   atSync: number;
   readonly syncKey: Int32Array;
   readonly syncMask: Int32Array;
-  /** Waiting at a warp instruction without .sync, or for their turn at a loop's head, until no other lane can move. */
+  /**
+   * The lanes that wait at a warp instruction without `.sync`, or at a loop's head for their turn,
+   * until no other lane can advance.
+   */
   atConverge: number;
-  /** By lane: the rank of the turn that it waits for; -1 at an instruction. */
+  /** For each lane, the rank of the turn for which it waits; -1 if it waits at an instruction. */
   readonly turn: Int32Array;
   atBarrier: number;
-  /** The carry flag (CC.CF) of each lane, and where it is undefined. */
+  /** The lanes whose carry flag (CC.CF) is set, and those in which it is undefined. */
   carry: number;
   carryUndefined: number;
-  /** Strong loads and atomics executed since the last change of lanes: the lanes may be waiting for others. */
+  /**
+   * The number of strong loads and atomics that the current group has executed. A group that polls
+   * may be waiting for other lanes.
+   */
   polls: number;
-  /** Lanes that exist and have not exited. */
+  /** The lanes that have a thread and have not exited. */
   readonly live: number;
   readonly done: boolean;
   place(lanes: number): FindingPlace;
-  /** The registers of function `fn` at a call depth. */
+  /** Returns the registers of function `fn` at a call depth. */
   frame(depth: number, fn: number): Frame;
-  /** The frame a lane runs in now. */
+  /** Returns the current frame of a lane. */
   frameOf(lane: number): Frame;
-  /** The instruction a lane stands at. */
+  /** Returns the instruction at a lane's program counter. */
   opOf(lane: number): Op;
-  /** A lane's local memory: its stack. */
+  /** Returns a lane's local memory, which contains its stack. */
   local(lane: number): Region;
-  /** The region of a space other than global, as a lane sees it. */
+  /** Returns the region that a lane sees in a state space other than global. */
   regionOf(space: Region['space'], lane: number): Region;
   setPc(lanes: number, pc: number): void;
 }

@@ -1,4 +1,5 @@
-// Calls of device functions: each call has a frame of registers at its depth, and a piece of the lane's local memory for its stack variables.
+// Calls of device functions. Each call has a register frame at its depth, and a part of the lane's
+// local memory for its stack variables.
 
 import { isNeverWritten, markOf, shadow } from '../memory/region.ts';
 import { laneNames } from '../state/findings.ts';
@@ -8,7 +9,7 @@ import type { CallWork, Op, Passed, Warp, Work } from '../state/state.ts';
 const mostDepth = 1000;
 const mostStackBytes = 512 * 1024;
 
-/** One place an argument or result is at: a function's view of it, in one lane. */
+/** The location of an argument or result in one function's frame. */
 export interface Side {
   readonly frame: Frame;
   readonly passed: Passed;
@@ -48,14 +49,14 @@ function writeSide(warp: Warp, lane: number, { frame, passed }: Side, bytes: Uin
   if (undefinedBits !== 0n) frame.markBits(destination, lane, undefinedBits, marks.some(isNeverWritten));
 }
 
-/** The value of an argument of at most eight bytes. */
+/** Returns the value of an argument of at most eight bytes. */
 export function readBits(warp: Warp, lane: number, side: Side): bigint {
   const whole = new Uint8Array(8);
   whole.set(readSide(warp, lane, side).bytes.subarray(0, 8));
   return new DataView(whole.buffer).getBigUint64(0, true);
 }
 
-/** Gives a result of at most eight bytes its value. */
+/** Writes the value of a result of at most eight bytes. */
 export function writeBits(warp: Warp, lane: number, side: Side, bits: bigint): void {
   const bytes = new Uint8Array(8);
   new DataView(bytes.buffer).setBigUint64(0, bits, true);
@@ -67,7 +68,7 @@ function pass(warp: Warp, lane: number, from: Side, to: Side): void {
   writeSide(warp, lane, to, bytes, marks);
 }
 
-/** `lanes`, which stand at the call, begin the callee. */
+/** Starts the callee in `lanes`, whose program counters are at the call. */
 export function enterCall(warp: Warp, op: Op, call: CallWork, caller: Frame, lanes: number): void {
   const { machine } = warp;
   const depth = (warp.depth[lowestLane(lanes)] ?? 0) + 1;
@@ -101,7 +102,9 @@ export function enterCall(warp: Warp, op: Op, call: CallWork, caller: Frame, lan
   }
 }
 
-/** `lanes`, which stand at the call, each begin the function whose address they hold. */
+/**
+ * Starts the function at each lane's address in `lanes`, whose program counters are at the call.
+ */
 export function enterIndirect(
   warp: Warp,
   op: Op,
@@ -129,14 +132,14 @@ export function enterIndirect(
   }
 }
 
-/** `lanes`, which all run `callee`, go back to where each was called from. */
+/** Returns from `callee` in `lanes`. Each lane continues after its own call. */
 export function leaveCall(warp: Warp, callee: Frame, lanes: number): void {
   const { fn } = warp.opOf(lowestLane(lanes));
   for (let m = lanes; m !== 0; m &= m - 1) {
     const lane = lowestLane(m);
     const returnPc = callee.returnPc[lane] ?? 0;
     warp.depth[lane] = (warp.depth[lane] ?? 1) - 1;
-    // The call instruction, in the caller's frame, says where the results go.
+    // The call instruction determines where the results go in the caller's frame.
     warp.pc[lane] = returnPc - 1;
     const { work } = warp.opOf(lane);
     const caller = warp.frameOf(lane);
@@ -150,7 +153,7 @@ export function leaveCall(warp: Warp, callee: Frame, lanes: number): void {
   }
 }
 
-/** Where each call was made that a lane is in, the outermost first. */
+/** Returns the instruction index of each active call of a lane, the outermost first. */
 export function callsOf(warp: Warp, lane: number): number[] {
   const calls: number[] = [];
   let { fn } = warp.opOf(lane);

@@ -1,4 +1,4 @@
-// Functions of the run-time: what a call of one does in each lane.
+// Executes calls of run-time functions.
 import { type Assertion, assertionText, decodeText } from '../../../base/printed.ts';
 import { formatPieces } from '../../../base/printf/format.ts';
 import { argumentWords, parseFormat, wordsOfArguments } from '../../../base/printf/parse.ts';
@@ -9,18 +9,21 @@ import { type Frame, lowestLane } from '../state/frame.ts';
 import type { Op, ServiceWork, Warp } from '../state/state.ts';
 import { readBits, writeBits } from './call.ts';
 
-/** What is longer is cut: a string that nobody ended. */
+/** The maximum length of a string. A longer one is truncated: it probably lacks its terminator. */
 const maxString = 2 ** 16;
 
 interface Caller {
   readonly warp: Warp;
   readonly op: Op;
   readonly lane: number;
-  /** Of the lanes that call together. */
+  /** The mask of the lanes that call together. */
   readonly lanes: number;
 }
 
-/** The region that a generic address lies in, and the offset there; undefined where there is no memory. */
+/**
+ * Returns the region that contains a generic address, and the offset in it; undefined if the
+ * address is invalid.
+ */
 function findMemory({ warp, lane }: Caller, address: number): { region: Region; offset: number } | undefined {
   const { space } = warp.machine;
   const where = space.spaceOf(address);
@@ -36,7 +39,7 @@ function reportOutside({ warp, op, lane }: Caller, what: string, address: bigint
   });
 }
 
-/** The bytes of a string, a character each. */
+/** Returns the bytes of a string, one character per byte. */
 function stringAt(caller: Caller, address: bigint): string {
   const found = findMemory(caller, Number(address));
   if (found === undefined) {
@@ -61,11 +64,11 @@ function wordsAt(caller: Caller, address: bigint, count: number): readonly numbe
   return Array.from({ length: count }, (_, index) => region.load(offset + 4 * index, 4));
 }
 
-/** What a service gives back; undefined where it gives nothing. */
+/** Returns the result of a run-time function; undefined if it has none. */
 type ServiceFunction = (caller: Caller, args: readonly bigint[]) => bigint | undefined;
 
 const services: Readonly<Record<ServiceName, ServiceFunction>> = {
-  /** The number of arguments, or -1 for no format at all. */
+  /** Returns the number of arguments, or -1 if the format is null. */
   vprintf(caller, [format = 0n, list = 0n]) {
     if (format === 0n) return BigInt.asUintN(32, -1n);
     const pieces = parseFormat(stringAt(caller, format));
@@ -94,7 +97,7 @@ const services: Readonly<Record<ServiceName, ServiceFunction>> = {
   },
 };
 
-/** `lanes` call a service, one after the other. */
+/** Calls a run-time function in `lanes`, one after another. */
 export function callService(warp: Warp, op: Op, work: ServiceWork, frame: Frame, lanes: number): void {
   for (let m = lanes; m !== 0; m &= m - 1) {
     const lane = lowestLane(m);

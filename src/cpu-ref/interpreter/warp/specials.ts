@@ -1,4 +1,5 @@
-// Values of the special registers, lane by lane. Counters (%clock and kin) are read when a move executes, not here.
+// The values of the special registers in each lane. Counters such as `%clock` are read when a move
+// executes, not here.
 
 import { reservedSharedBytes, reservedSharedOffsets } from '../../../isa/index.ts';
 import type { Machine } from '../state/state.ts';
@@ -15,7 +16,7 @@ type SpecialValue = (place: LanePlace) => number;
 
 const axes = ['x', 'y', 'z'] as const;
 
-/** Position of a thread in the block; x runs fastest. */
+/** Returns the position of a thread in its block along an axis. x varies fastest. */
 function threadIndex({ machine, warp, lane }: LanePlace, axis: number): number {
   const [x, y] = machine.launch.block;
   const thread = warp * 32 + lane;
@@ -28,7 +29,7 @@ const vectors: Readonly<Record<string, (place: LanePlace, axis: number) => numbe
   '%ntid': ({ machine }, axis) => machine.launch.block[axis] ?? 1,
   '%ctaid': ({ block }, axis) => block[axis] ?? 0,
   '%nctaid': ({ machine }, axis) => machine.launch.grid[axis] ?? 1,
-  // A cluster is one block.
+  // A cluster has one block.
   '%clusterid': ({ block }, axis) => block[axis] ?? 0,
   '%nclusterid': ({ machine }, axis) => machine.launch.grid[axis] ?? 1,
   '%cluster_ctaid': () => 0,
@@ -68,7 +69,7 @@ const specials: Readonly<Record<string, SpecialValue>> = {
   '%envreg2': ({ machine }) => machine.space.gridBarrier % 2 ** 32,
 };
 
-/** Value of a special register in one lane; 0 for counters. */
+/** Returns the value of a special register in one lane; 0 for counters. */
 export function specialValue(name: string, place: LanePlace): bigint {
   return BigInt(specials[name]?.(place) ?? 0);
 }

@@ -1,4 +1,5 @@
-// What is looked at beside execution: undefined guards, reads of unwritten registers, and the observer.
+// Checks during execution: undefined guards, reads of unwritten registers, and events for the
+// observer.
 
 import type { Source } from '../memory/layout.ts';
 import { type Frame, lowestLane } from '../state/frame.ts';
@@ -14,8 +15,8 @@ export function reportGuard(warp: Warp, op: Op, undefinedLanes: number): void {
 }
 
 /**
- * Registers that `lanes` read before they have written them, or bits of them. Instructions that work on
- * bits pass those on: whatever else reads them is reported. The guard is read by the whole group.
+ * Reports registers, or bits of them, that `lanes` read before writing them. Bitwise instructions
+ * only propagate such bits; all other reads are reported. The whole group reads the guard.
  */
 export function checkReads(warp: Warp, op: Op, frame: Frame, lanes: number, group: number): void {
   const check = (source: Source, readers: number) => {
@@ -37,7 +38,7 @@ export function checkReads(warp: Warp, op: Op, frame: Frame, lanes: number, grou
   for (const source of op.reads) check(source, lanes);
 }
 
-/** Those of the lanes in which the source reads an undefined bit. */
+/** Returns the lanes in which the source reads an undefined bit. */
 function unwrittenOf(frame: Frame, source: Source, lanes: number): number {
   let unwritten = 0;
   for (let m = lanes; m !== 0; m &= m - 1) {
@@ -47,7 +48,7 @@ function unwrittenOf(frame: Frame, source: Source, lanes: number): number {
   return unwritten;
 }
 
-/** Tells the observer that `lanes` have just executed an instruction. */
+/** Notifies the observer that `lanes` have just executed an instruction. */
 export function observeStep(warp: Warp, op: Op, frame: Frame, lanes: number): void {
   const { observe } = warp.machine;
   const { instruction } = op;

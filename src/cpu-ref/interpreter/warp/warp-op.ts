@@ -1,4 +1,5 @@
-// Executes a warp instruction: gathers the operands of its lanes, wherever each stands, and hands the results back.
+// Executes a warp instruction: collects the operands of its lanes, which may be at different
+// instructions, and writes the results.
 import { undefinedResults } from '../../warp/undefined.ts';
 import type { Source } from '../memory/layout.ts';
 import { laneNames } from '../state/findings.ts';
@@ -17,7 +18,7 @@ function workOf(warp: Warp, lane: number): WarpWork {
 
 interface Gathered {
   readonly sources: Readonly<Record<string, LaneValues>>;
-  /** Lanes in which each of them is undefined, by name. */
+  /** The lanes in which each source is undefined, by name. */
   readonly undefinedIn: Readonly<Record<string, number>>;
   readonly anyUndefined: boolean;
 }
@@ -45,7 +46,10 @@ function gather(warp: Warp, lanes: number, first: WarpWork): Gathered {
   return { sources, undefinedIn, anyUndefined };
 }
 
-/** Executes the warp instruction that all of `lanes` stand at; each lane may stand at its own copy of it. */
+/**
+ * Executes the warp instruction at which all `lanes` are. Each lane may be at its own copy of the
+ * instruction.
+ */
 export function executeWarpOp(warp: Warp, lanes: number): void {
   const firstLane = lowestLane(lanes);
   const op = warp.opOf(firstLane);
@@ -92,7 +96,10 @@ function finish(warp: Warp, op: Op, { membermask }: WarpWork, lanes: number): vo
   if (membermask !== undefined) warp.block.clocks?.joinThreads(warp.firstThread, lanes);
 }
 
-/** Lanes that their own membermask names; all lanes where there is none. */
+/**
+ * Returns the lanes that their own membermask names; all lanes if the instruction has no
+ * membermask.
+ */
 function ownBits(warp: Warp, work: WarpWork, lanes: number): number {
   if (work.membermask === undefined) return lanes;
   let named = 0;

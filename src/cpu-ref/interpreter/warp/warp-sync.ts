@@ -1,9 +1,13 @@
-// When warp instructions execute, and with which lanes.
+// Determines when warp instructions execute, and with which lanes.
 //
-// A .sync instruction waits until every lane of its membermask that has not exited waits at an instruction with the same qualifiers and the
-// same mask; program counters do not matter, so both arms of a branch can meet. One without .sync executes with all lanes that stand at
-// that very instruction, in calls from the same places, once no other lane of the warp can move; of several such instructions the one
-// that leads to the others executes first. Between iterations of a loop with such instructions, lanes wait for each other likewise.
+// A `.sync` instruction executes when every lane of its membermask that has not exited waits at an
+// instruction with the same qualifiers and the same mask. The program counters may differ, so both
+// arms of a branch can meet.
+//
+// An instruction without `.sync` executes when no other lane of the warp can advance. It executes
+// with all lanes that are at that instruction, in calls from the same instructions. If lanes are at
+// several such instructions, the one from which control reaches the others executes first. In a
+// loop with such instructions, lanes also wait for each other between iterations.
 import { turnRank } from '../../../base/loop-order.ts';
 import { laneNames } from '../state/findings.ts';
 import { type Frame, lowestLane, popcount } from '../state/frame.ts';
@@ -11,7 +15,10 @@ import type { Op, Warp, WarpWork } from '../state/state.ts';
 import { callsOf } from './call.ts';
 import { executeWarpOp } from './warp-op.ts';
 
-/** Lanes of a group come to a warp instruction. Gives the next program counter when it could execute at once, else -1. */
+/**
+ * Handles the arrival of lanes of a group at a warp instruction. Returns the next program counter
+ * if the instruction executed at once, otherwise -1.
+ */
 export function arriveAtWarpOp(
   warp: Warp,
   op: Op,
@@ -46,7 +53,7 @@ function wait(warp: Warp, op: Op, work: WarpWork, frame: Frame, lanes: number): 
     const bit = 1 << lane;
     const mask = frame.wordOf(membermask, lane) | 0;
     if ((mask & bit) === 0) {
-      // Undefined behaviour: it waits for nobody and nobody waits for it.
+      // Undefined behavior: the lane does not wait, and no lane waits for it.
       warp.machine.log.add('RUN001', op.span, warp.place(bit), () => {
         return `lane ${lane} is not named in its own membermask 0x${(mask >>> 0).toString(16).padStart(8, '0')}`;
       });
@@ -80,7 +87,10 @@ function resume(warp: Warp, lanes: number): void {
   }
 }
 
-/** Those of `lanes` wait for their turn that have gone from instruction `from` back to the head of a loop. */
+/**
+ * Makes those of `lanes` wait for their turn that have branched from instruction `from` back to the
+ * head of a loop.
+ */
 export function takeTurns(warp: Warp, lanes: number, from: number): void {
   const { turns } = warp.machine.program;
   if (turns === undefined) return;
@@ -94,7 +104,7 @@ export function takeTurns(warp: Warp, lanes: number, from: number): void {
   }
 }
 
-/** The lanes that wait for the same thing as `lane` does, itself included. */
+/** Returns the lanes that wait with the same key and membermask as `lane`, with `lane` itself. */
 export function syncGroup(warp: Warp, lane: number): number {
   let group = 0;
   for (let m = warp.atSync; m !== 0; m &= m - 1) {
@@ -104,7 +114,7 @@ export function syncGroup(warp: Warp, lane: number): number {
   return group;
 }
 
-/** Executes every .sync instruction whose lanes have all come (or exited). */
+/** Executes every `.sync` instruction whose lanes have all arrived or exited. */
 export function releaseSync(warp: Warp): void {
   let unseen = warp.atSync;
   while (unseen !== 0) {
@@ -120,8 +130,8 @@ export function releaseSync(warp: Warp): void {
 }
 
 /**
- * Ranks of the calls that a lane is in, the outermost first, and of what it waits at. A call is a place of its own, as if the function
- * stood there.
+ * Returns the ranks of a lane's active calls, the outermost first, and the rank of the instruction
+ * or turn for which it waits. Each call is a place of its own, as if the function were inlined.
  */
 function placeOf(warp: Warp, lane: number): readonly number[] {
   const { turns } = warp.machine.program;
@@ -131,7 +141,10 @@ function placeOf(warp: Warp, lane: number): readonly number[] {
   return (warp.depth[lane] ?? 0) === 0 ? [own] : [...callsOf(warp, lane).map(rankOf), own];
 }
 
-/** Below 0 if lanes at `a` execute before those at `b`, 0 if they execute together. */
+/**
+ * Returns a negative number if lanes at `a` execute before lanes at `b`, and 0 if they execute
+ * together.
+ */
 function comparePlaces(a: readonly number[], b: readonly number[]): number {
   for (let index = 0; index < Math.max(a.length, b.length); index++) {
     const difference = (a[index] ?? -1) - (b[index] ?? -1);
@@ -140,7 +153,7 @@ function comparePlaces(a: readonly number[], b: readonly number[]): number {
   return 0;
 }
 
-/** Of waiting lanes, those whose place comes first. */
+/** Returns those of the waiting lanes whose place comes first. */
 function firstOf(warp: Warp, lanes: number): number {
   let first: readonly number[] = [];
   let group = 0;
@@ -160,7 +173,10 @@ function firstOf(warp: Warp, lanes: number): number {
 const areCalledTogether = (warp: Warp, lanes: number): boolean =>
   (warp.depth[lowestLane(lanes)] ?? 0) === 0 || firstOf(warp, lanes) === lanes;
 
-/** Lets the first of the groups that wait without .sync go on: they execute their instruction, or have their turn. */
+/**
+ * Resumes the first group that waits without `.sync`: it executes its instruction, or its turn
+ * begins.
+ */
 export function releaseConverged(warp: Warp): void {
   const group = firstOf(warp, warp.atConverge);
   warp.atConverge &= ~group;
@@ -175,7 +191,7 @@ export function releaseConverged(warp: Warp): void {
   takeTurns(warp, group, from);
 }
 
-/** Why a lane waits at a .sync instruction, for a deadlock report. */
+/** Describes why a lane waits at a `.sync` instruction, for a deadlock report. */
 export function describeWait(warp: Warp, lane: number): string {
   const group = syncGroup(warp, lane);
   const mask = warp.syncMask[lane] ?? 0;

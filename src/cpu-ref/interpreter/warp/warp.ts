@@ -1,4 +1,5 @@
-// Runs a warp: 32 lanes, each with its own program counter. Lanes that stand at the same instruction of the same call depth run together.
+// Runs a warp: 32 lanes, each with its own program counter. Lanes at the same instruction and the
+// same call depth execute together.
 import { turnRank } from '../../../base/loop-order.ts';
 import { Region } from '../memory/region.ts';
 import { type FindingPlace, laneNames } from '../state/findings.ts';
@@ -10,10 +11,13 @@ import { specialValue } from './specials.ts';
 import { checkReads, observeStep, reportGuard } from './warp-checks.ts';
 import { arriveAtWarpOp, releaseConverged, releaseSync, takeTurns } from './warp-sync.ts';
 
-/** Steps lanes wait at an instruction without `.sync` for the rest of their warp to come, at most. */
+/**
+ * The maximum number of steps that lanes wait at an instruction without `.sync` for other lanes of
+ * their warp.
+ */
 const convergeSteps = 1 << 18;
 
-/** Strong loads and atomics that a group may execute before other lanes have their turn. */
+/** The number of strong loads and atomics that a group executes before other lanes have a turn. */
 const mostPolls = 4;
 
 export class RunningWarp implements Warp {
