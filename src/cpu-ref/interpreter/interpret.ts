@@ -1,4 +1,4 @@
-// Runs whole PTX kernels on the CPU, lane by lane, and says of every output byte whether PTX defines it.
+// Runs whole PTX kernels on the CPU, lane by lane, and reports which output bits PTX defines.
 import type { Launch, LaunchOutputs } from '../../base/launch.ts';
 import { nothingPrinted, type Printed } from '../../base/printed.ts';
 import type { Diagnostic, Module } from '../../ptx/ast.ts';
@@ -57,16 +57,19 @@ export interface Extent {
   readonly writtenTo: number;
 }
 
-/** Steps a block runs before another may start, so that a block can wait for one that comes after it. */
+/**
+ * The number of steps that a block runs before the next one starts. Turns end because a block may
+ * wait for a later one.
+ */
 const blockTurn = 1 << 18;
 const mostResidentBlocks = 1024;
-/** The same, once all blocks have started. */
+/** The number of steps per turn once all blocks have started. */
 const lastTurn = 1 << 14;
 
 function runGrid(machine: LaunchMachine): void {
   const [x, y, z] = machine.launch.grid;
   const total = x * y * z;
-  // A block may wait for one that comes after it, so whatever the order, no result that PTX defines depends on it.
+  // Any order is valid: all these blocks can be resident, so a block may wait for a later one.
   const order = machine.shuffles && total <= mostResidentBlocks ? machine.order(total) : undefined;
   let started = 0;
   let resident: RunningBlock[] = [];
@@ -77,7 +80,7 @@ function runGrid(machine: LaunchMachine): void {
         resident.push(new RunningBlock(machine, order?.[started] ?? started));
         started++;
       }
-      // Short turns are for blocks that run at the same time.
+      // `stepsPerTurn` simulates blocks that run at the same time, so start all of them first.
     } while (machine.stepsPerTurn !== undefined && started < total && resident.length < mostResidentBlocks);
     const turn = machine.stepsPerTurn ?? (started < total ? blockTurn : lastTurn);
     for (const block of resident) block.run(turn);
@@ -88,9 +91,9 @@ function runGrid(machine: LaunchMachine): void {
 }
 
 /**
- * Runs a launch. The kernel's own failures (deadlock, trap, timeout, …) are in the result; a launch that does not fit the kernel throws
- * `LaunchError`. Without a seed blocks run in linear order, warps of 32 lanes in linear thread order; results that PTX defines depend on
- * neither.
+ * Runs a launch. The result reports the kernel's own failures: a deadlock, trap, timeout and so on.
+ * Throws `LaunchError` if the launch does not fit the kernel. Without a seed, blocks run in linear
+ * order, and warps are 32 lanes in linear thread order. Results that PTX defines depend on neither.
  */
 export function interpret(module: Module, launch: Launch, options: InterpretOptions = {}): InterpretResult {
   const program = decode(module, launch, {
@@ -124,7 +127,7 @@ export function interpret(module: Module, launch: Launch, options: InterpretOpti
   const extents = new Map<number, Extent>();
   for (const [index, region] of program.space.buffers) {
     outputs.set(index, region.bytes.slice(0, region.size));
-    // The low eight bits of each mark.
+    // The copy keeps the low eight bits of each mark.
     if (region.shadow?.some((mark) => mark !== 0) === true) undefinedMasks.set(index, Uint8Array.from(region.shadow));
     if (region.writers !== undefined) writers.set(index, region.writers);
     extents.set(index, { readTo: region.readTo, writtenTo: region.writtenTo });

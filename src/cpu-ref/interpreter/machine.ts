@@ -1,4 +1,4 @@
-// What all blocks of a launch share.
+// The state of a launch that all its blocks share.
 import type { Launch } from '../../base/launch.ts';
 import { getOrInsert } from '../../base/maps.ts';
 import { type Printed, printedWords } from '../../base/printed.ts';
@@ -41,7 +41,7 @@ export interface MachineOptions {
   readonly trackWriters?: boolean;
 }
 
-/** xorshift32: enough for garbage and shuffles. */
+/** Returns a xorshift32 generator, which is good enough for garbage and shuffles. */
 function randomWords(seed: number): () => number {
   let state = seed | 0 || 0x9e37_79b9;
   return () => {
@@ -63,10 +63,10 @@ export class LaunchMachine implements Machine {
   readonly maxSteps: number;
   readonly stepsPerTurn: number | undefined;
   readonly shuffles: boolean;
-  /** A word of what unwritten registers and memory hold. */
+  /** Returns the next word for unwritten registers and memory. */
   readonly fill: () => number;
   steps = 0;
-  /** How often a clock was read. */
+  /** The number of reads of a clock. */
   clockReads = 0;
   readonly #texts: string[] = [];
   #printedWords = 0;
@@ -103,13 +103,15 @@ export class LaunchMachine implements Machine {
     return getOrInsert(this.#globalAccesses, region, () => new AccessHistory());
   }
 
-  /** The next value of every clock: it grows with each reading. */
+  /** Returns the next value of every clock, which grows with each read. */
   tick(): bigint {
     this.clockReads++;
     return 32n * BigInt(this.clockReads) + BigInt(this.steps);
   }
 
-  /** A random order of 0 to n-1 other than the plain one, or the plain one without a seed. */
+  /**
+   * Returns a random order of 0 to n-1 that is not ascending; without a seed, the ascending order.
+   */
   order(n: number): number[] {
     const list = Array.from({ length: n }, (_, i) => i);
     if (!this.shuffles) return list;
@@ -122,7 +124,7 @@ export class LaunchMachine implements Machine {
     return list.every((value, at) => value === at) ? list.reverse() : list;
   }
 
-  /** Ends the launch. */
+  /** Ends the launch by throwing `Halt`. */
   halt(code: Halt['code'], message: string): never {
     throw new Halt(code, message);
   }

@@ -1,4 +1,4 @@
-// What the interpreter notices while it runs: PTX undefined behaviour and failures, each kind listed once.
+// Findings of the interpreter: undefined behavior and failures, each listed once.
 import type { Diagnostic, Severity, Span } from '../../../ptx/ast.ts';
 
 export type Dim3 = readonly [number, number, number];
@@ -6,11 +6,14 @@ export type Dim3 = readonly [number, number, number];
 interface FindingKind {
   readonly severity: Severity;
   readonly hint: string;
-  /** Found only by `sanitize`: either it costs time to look for, or compilers emit it harmlessly. */
+  /**
+   * Reported only in sanitizing runs, because detection is slow or because compilers emit such code
+   * harmlessly.
+   */
   readonly sanitizeOnly?: true;
 }
 
-/** Every kind of finding, by code. */
+/** All kinds of findings, by code. */
 export const findingKinds = {
   RUN001: {
     severity: 'error',
@@ -142,26 +145,29 @@ export interface FindingPlace {
 
 const mostFindings = 1000;
 
-/** Collects findings; the same code at the same place (and, where given, with the same `variant`) is counted, not repeated. */
+/** Collects findings. Findings with the same code, span and `variant` are counted, not repeated. */
 export class FindingLog {
   readonly #sanitize: boolean;
   readonly #byKey = new Map<string, { finding: Finding; count: number }>();
 
   readonly #endsAt: (code: FindingCode) => boolean;
 
-  /** The first finding of a kind that `endsAt` accepts ends the launch. */
+  /** The first finding whose code `endsAt` accepts ends the launch. */
   constructor(sanitize: boolean, endsAt: (code: FindingCode) => boolean = () => false) {
     this.#sanitize = sanitize;
     this.#endsAt = endsAt;
   }
 
-  /** Whether findings of this kind are kept. */
+  /** Whether the log keeps findings with this code. */
   wants(code: FindingCode): boolean {
     const kind: FindingKind = findingKinds[code];
     return this.#sanitize || kind.sanitizeOnly !== true;
   }
 
-  /** `message` is made only for the first of its kind. */
+  /**
+   * Adds a finding. Calls `message` only for the first of its kind. Throws `Halt` if the finding
+   * ends the launch.
+   */
   add(
     code: FindingCode,
     span: Span,
@@ -185,7 +191,7 @@ export class FindingLog {
     if (this.#endsAt(code)) throw new Halt(code, finding.message);
   }
 
-  /** Errors first, then in source order. */
+  /** Returns the findings: errors first, then in source order. */
   list(): Finding[] {
     const all = [...this.#byKey.values()].map(({ finding, count }): Finding => ({ ...finding, count }));
     const rank = (finding: Finding) => (finding.severity === 'error' ? 0 : 1);
@@ -193,7 +199,7 @@ export class FindingLog {
   }
 }
 
-/** `0-3, 7, 30-31` for a mask of lanes. */
+/** Returns the lanes of a mask as text, such as `0-3, 7, 30-31`. */
 function laneList(mask: number): string {
   const parts: string[] = [];
   for (let lane = 0; lane < 32; lane++) {
@@ -206,13 +212,13 @@ function laneList(mask: number): string {
   return parts.join(', ');
 }
 
-/** `lane 3` or `lanes 0-3, 7`. */
+/** Returns the lanes of a mask as text, such as `lane 3` or `lanes 0-3, 7`. */
 export function laneNames(mask: number): string {
   const list = laneList(mask);
   return /^\d+$/.test(list) ? `lane ${list}` : `lanes ${list}`;
 }
 
-/** The finding as a diagnostic, for `renderDiagnostic`. */
+/** Returns the finding as a diagnostic, for `renderDiagnostic`. */
 export function findingDiagnostic(finding: Finding): Diagnostic {
   const { code, severity, span, labels, hint, block, warp, lanes, count } = finding;
   const lanesText = lanes === 0 ? '' : `, ${laneNames(lanes)}`;
@@ -221,7 +227,10 @@ export function findingDiagnostic(finding: Finding): Diagnostic {
   return { code, severity, message: `${finding.message} [${place}${times}]`, span, labels, hint };
 }
 
-/** Ends the launch: a deadlock, a trap, a timeout or a stack overflow, which the log already holds. */
+/**
+ * Ends the launch because of a finding that the log already contains: a deadlock, a trap, a timeout
+ * or a stack overflow.
+ */
 export class Halt extends Error {
   readonly code: FindingCode;
 

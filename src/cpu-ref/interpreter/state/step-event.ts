@@ -1,4 +1,4 @@
-// What an observer of a launch is told.
+// The events that the observer of a launch receives.
 import type { Instruction } from '../../../ptx/ast.ts';
 import type { Dim3 } from './findings.ts';
 
