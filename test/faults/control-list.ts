@@ -1,5 +1,5 @@
-// Faults in how the graph of a kernel becomes WGSL's control flow, each with the title of the case
-// under test/filetests/wgsl that shows it when it is executed.
+// Faults in the lowering of a kernel's graph to WGSL control flow. Each names the case under
+// test/filetests/wgsl whose execution shows it.
 import type { Fault } from './plant.ts';
 
 type Row = readonly [name: string, from: string, to: string, by: string];

@@ -1,5 +1,5 @@
-// Kernels of f32 about the sizes that guards ask for, where an adapter flushes subnormals: results are the last digits of sums and products, so that a guard that
-// is one digit off shows.
+// f32 kernels with operands at the thresholds of guards, for adapters that flush subnormals. Their
+// results are the last digits of sums and products, so a guard that is off by one digit is visible.
 import { join } from 'node:path';
 import type { Launch } from '../../src/base/launch.ts';
 import { readCase } from '../../src/harness/launches/case-file-node.ts';
@@ -9,26 +9,32 @@ const threads = 32;
 const values = 4;
 const results = 4;
 
-/** Exponents of one value: lanes have one or the other, in all ways that four values can. -127 is that of subnormal numbers. */
+/**
+ * The exponents of one value. Lanes have one or the other, in all combinations of four values. -127
+ * is the exponent of subnormal numbers.
+ */
 type Exponents = readonly [number, number];
 
-/** That of zero. */
+/** The exponent of zero. */
 const none = -1000;
 
 interface GuardKernel {
-  /** Of %f0 to %f3. */
+  /** The exponents of `%f0` to `%f3`. */
   readonly exponents: readonly [Exponents, Exponents, Exponents, Exponents];
-  /** Gives %f20 to %f23; %f4 to %f19, %r0 to %r5 and %p0 to %p3 are free, %me is the thread. */
+  /**
+   * Computes `%f20` to `%f23`. `%f4` to `%f19`, `%r0` to `%r5` and `%p0` to `%p3` are free; `%me`
+   * is the thread.
+   */
   readonly body: string;
 }
 
 const all = (exponents: Exponents): GuardKernel['exponents'] => [exponents, exponents, exponents, exponents];
 
-/** What rounding takes from a product. */
+/** The rounding error of a product. */
 const rest = (d: string, a: string, b: string): string =>
   `mul.rn.f32 %f18, ${a}, ${b};\n  sub.rn.f32 %f19, 0f00000000, %f18;\n  fma.rn.f32 ${d}, ${a}, ${b}, %f19;`;
 
-/** A loop that runs once to four times. */
+/** A loop that runs one to four times. */
 const loop = (body: string): string => `and.b32 %r0, %me, 3;
 LOOP:
   ${body}
@@ -36,7 +42,7 @@ LOOP:
   setp.ge.s32 %p0, %r0, 0;
   @%p0 bra LOOP;`;
 
-/** A value that a loop computes, and which is multiplied behind it. */
+/** A value that a loop computes and that is multiplied after the loop. */
 const factOf = (value: string): string => `mov.f32 %f5, 0f00000000;
   ${loop(`${value}\n  add.rn.f32 %f5, %f5, %f4;`)}
   ${rest('%f20', '%f4', '%f1')}
@@ -51,7 +57,7 @@ const passesOn = `mov.f32 %f20, %f0;
   mov.f32 %f2, %f3;
   mov.f32 %f3, %f4;`)}`;
 
-/** What rounding takes from products of two values that another thread has stored. */
+/** The rounding errors of products of two values that another thread has stored. */
 const stored = `st.shared.v2.f32 [%mine], {%f0, %f2};
   bar.sync 0;
   mov.f32 %f20, 0f00000000;

@@ -1,4 +1,5 @@
-// Faults of the guards that f32 operations share, each with the kernel that shows it where subnormals are flushed.
+// Faults in the guards that f32 operations share. Each names the kernel that shows it on an adapter
+// that flushes subnormals.
 import type { Fault } from './plant.ts';
 
 type Row = readonly [name: string, from: string, to: string, by: string];

@@ -1,4 +1,4 @@
-// Kernels that show what the translator does, each of its parts in one of them at least.
+// Kernels that cover the compiler: at least one of them uses each of its parts.
 import type { Dim3, Launch } from '../../src/base/launch.ts';
 import { memberLaunch } from '../lockstep/member-kernels.ts';
 import { laneKernels } from './lane-kernels.ts';

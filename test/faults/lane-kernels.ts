@@ -1,6 +1,6 @@
-// Kernels that show what the translator does about what lanes do together, and about lanes that leave.
+// Kernels for the translation of collectives, and of lanes that leave.
 
-/** Bodies of kernels by name, as `memberLaunch` takes them. */
+/** Bodies of kernels by name, for `memberLaunch`. */
 export const laneKernels: Readonly<Record<string, string>> = {
   'a loop whose lanes come to a reduction by turns': `  shr.u32 %n0, %x, 31;
   or.b32 %n1, %n0, %lane;

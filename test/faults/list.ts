@@ -1,4 +1,4 @@
-// Faults of the translator, each with the kernel that shows it.
+// Faults of the compiler, each with the name of the kernel that shows it.
 import type { Fault } from './plant.ts';
 
 type Row = readonly [name: string, from: string, to: string, by: string];

@@ -1,11 +1,14 @@
-// Kernels that show what the translator does about memory.
+// Kernels for the translation of memory accesses.
 
-/** Addresses of another thread's word of output: `%o` is the address of word `%i` of the block's part. */
+/**
+ * Computes the address of another thread's word of output: `%o` is the address of word `%i` of the
+ * block's part.
+ */
 const outputAt = (index: string) => `  sub.s32 %i, ${index}, %me;
   mul.wide.s32 %o, %i, 4;
   add.s64 %o, %out, %o;`;
 
-/** Bodies of kernels by name, as `memberLaunch` takes them. */
+/** Bodies of kernels by name, for `memberLaunch`. */
 export const memoryKernels: Readonly<Record<string, string>> = {
   'words exchanged by way of a buffer': `  st.global.u32 [%out], %x;
   bar.sync 0;

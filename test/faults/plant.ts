@@ -1,5 +1,5 @@
-// A translator with faults in it, each of which can be switched on: one bundle of the source in which every place of a fault chooses between what stands
-// there and what the fault makes of it.
+// A compiler with faults that can be switched on. In one bundle of the source, each place of a
+// fault chooses between the original text and the faulty one.
 import { mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
@@ -7,27 +7,27 @@ import { pathToFileURL } from 'node:url';
 import { build } from 'vite';
 import type * as Entry from './entry.ts';
 
-/** A small change of the compiler: an expression in one of its files, and another in its place. */
+/** A small change of the compiler: an expression in one of its files and its replacement. */
 export interface Fault {
   readonly name: string;
-  /** Below `src/`. */
+  /** The path below `src/`. */
   readonly file: string;
-  /** As it stands in the source, there once. */
+  /** The original text, which occurs once in the file. */
   readonly from: string;
   readonly to: string;
-  /** The kernel, or the title of the case under test/filetests/wgsl, that shows it. */
+  /** The kernel that shows the fault, or the title of a case under test/filetests/wgsl. */
   readonly by: string;
 }
 
 export interface FaultyTranslator extends Pick<typeof Entry, 'compileCase' | 'parsePtxOrThrow' | 'translate'> {
-  /** Switches a fault on, and the others off. */
+  /** Switches a fault on and the others off. */
   readonly plant: (fault: Fault | undefined) => void;
 }
 
 const source = join(import.meta.dirname, '../../src');
 const choice = 'globalThis.plantedFault';
 
-/** A file with its faults. Throws where a fault's place is not there. */
+/** Returns a file's text with its faults. Throws if the text of a fault is missing. */
 function planted(text: string, faults: readonly Fault[]): string {
   return faults.reduce((before, { name, file, from, to }) => {
     const parts = before.split(from);

@@ -1,6 +1,6 @@
-// Kernels that show what the translator does about values: numbers, moves, loops and arms.
+// Kernels for the translation of values: numbers, moves, loops and arms.
 
-/** Bodies of kernels by name, as `memberLaunch` takes them. */
+/** Bodies of kernels by name, for `memberLaunch`. */
 export const valueKernels: Readonly<Record<string, string>> = {
   'values that change places': `  mov.u32 %r6, 0;
   mov.u32 %r1, %x;

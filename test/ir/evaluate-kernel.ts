@@ -1,4 +1,5 @@
-// Executes IR for one thread of a block of one: integer operations by their folding, loads and stores in one memory. It knows nothing of PTX.
+// Executes IR for a block of one thread: integer operations through their folds, loads and stores
+// in one memory. It does not know PTX.
 import {
   type Block,
   type Edge,
@@ -14,11 +15,14 @@ import { type Type, widthOf } from '../../src/translate/ir/types.ts';
 export interface Memory {
   /** Global memory; addresses are offsets. */
   readonly bytes: Uint8Array;
-  /** By number, each parameter's bytes. */
+  /** The bytes of each parameter, by number. */
   readonly params: readonly Uint8Array[];
 }
 
-/** Runs the kernel to its end. Throws for operations that take other lanes, and after too many steps. */
+/**
+ * Runs the kernel to its end. Throws for operations that involve other lanes, and after too many
+ * steps.
+ */
 export function evaluateKernel(program: Program, memory: Memory): void {
   const functions = new Map(program.functions.map((func) => [func.name, func]));
   new Evaluation(functions, memory).run(program.kernel, []);
@@ -38,7 +42,7 @@ class Evaluation {
     const held = new Map<Value, bigint>();
     const read = (value: Value): bigint => {
       if (value.kind === 'constant') return value.bits;
-      // A pattern that shows where it gets into results.
+      // A pattern that is visible in results that depend on it.
       if (value.kind === 'undef') return BigInt.asUintN(widthOf(value.type), 0xdead_beef_dead_beefn);
       const bits = held.get(value);
       if (bits === undefined) throw new Error(`${value.hint} is read before it is computed`);

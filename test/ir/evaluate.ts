@@ -1,4 +1,5 @@
-// Executes a function of the IR in one thread, by the folds of its operations. What the prelude's functions give is written out here with BigInt.
+// Executes a function of the IR in one thread, through the folds of its operations. Prelude
+// functions are reimplemented here with BigInt.
 import {
   type Block,
   type Definition,
@@ -28,7 +29,7 @@ const below =
     return number(a) < number(b) ? 1n : 0n;
   };
 
-/** By name; 64-bit arguments and results whole. */
+/** By name. Arguments and results of 64 bits are whole numbers, not pairs. */
 const helpers: Readonly<Record<string, Helper>> = {
   mul_hi_u32: word('umulhi'),
   mul_hi_s32: word('smulhi'),
@@ -77,13 +78,13 @@ function callHelper({ name, params, result }: HelperCall, words: readonly bigint
 }
 
 export interface Outcome {
-  /** Undefined: it had not ended after so many steps. */
+  /** Undefined if the function had not ended after the maximum number of steps. */
   readonly results: readonly bigint[] | undefined;
-  /** What was stored, in order. */
+  /** The stores, in order. */
   readonly stores: readonly string[];
 }
 
-/** `steps` of blocks at most. Loads give a mixture of their address. */
+/** Executes at most `steps` blocks. A load returns a hash of its address. */
 export function evaluate(func: Func, args: readonly bigint[], steps = 1000): Outcome {
   const values = new Map<Definition, bigint>();
   const stores: string[] = [];

@@ -1,8 +1,9 @@
-// Kernels of blocks that jump anywhere, with guarded instructions on registers of all widths: what a construction of SSA form has to get right.
+// Kernels whose blocks jump anywhere, with guarded instructions on registers of all widths: hard
+// cases for the construction of SSA form.
 
 export const words = 8;
 
-/** A number below another. */
+/** Returns a generator of numbers below a limit. */
 export function generator(seed: number): (below: number) => number {
   let state = seed >>> 0;
   return (below) => {
@@ -47,7 +48,10 @@ ${Array.from({ length: 50 }, (_, index) => `  add.s32 %sum, %sum, ${index};\n  x
 }
 `;
 
-/** Reads `words` words of each of two kinds, wanders through its blocks, and writes all registers. */
+/**
+ * Returns a kernel that reads `words` words of each of two kinds, walks through its blocks, and
+ * writes all registers.
+ */
 export function randomGraph(seed: number): string {
   const random = generator(seed);
   const [r, rd, h] = [() => `%r${random(words)}`, () => `%rd${random(4)}`, () => `%h${random(3)}`];

@@ -1,5 +1,6 @@
-// Executes IR whose memory is resolved, before or after its accesses are legal: the threads of one block one after the other, each to its end. An access
-// outside of its memory is an error here, though WGSL would contain it.
+// Executes IR whose memory is resolved, before or after its accesses are legal. The threads of one
+// block run one after the other, each to its end. An access out of bounds is an error here,
+// although WGSL would contain it.
 
 import type { Launch } from '../../src/base/launch.ts';
 import type { Block, Edge, Func, Inst, InstNamed, Program, Value } from '../../src/translate/ir/nodes.ts';
@@ -10,7 +11,7 @@ import type { MemoryPlan } from '../../src/translate/memory-plan.ts';
 
 type Access = InstNamed<'load' | 'store' | 'atomic'>;
 
-/** The bytes of each parameter that is a buffer, by number. */
+/** Returns the bytes of each buffer parameter, by number. */
 export function runResolved(program: Program, plan: MemoryPlan, launch: Launch): ReadonlyMap<number, Uint8Array> {
   const state = new Machine(program, plan, launch);
   const [x, y, z] = launch.block;
@@ -134,7 +135,7 @@ class Machine {
   private access(inst: Access, args: readonly bigint[]): readonly bigint[] {
     const { place, type } = inst.attrs;
     const values = place.indexed ? args.slice(1) : args;
-    // An index is a 32-bit number to which WGSL adds whole units.
+    // An index is a 32-bit number. WGSL adds whole units to it.
     const index = place.indexed ? (args[0] ?? 0n) : 0n;
     const units = BigInt.asUintN(32, index + BigInt(Math.floor(place.offset / place.unit)));
     const rest = place.offset - Math.floor(place.offset / place.unit) * place.unit;

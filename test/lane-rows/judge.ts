@@ -10,7 +10,7 @@ import type { LaneRowName } from '../../src/isa/index.ts';
 import { isKnown, type LaneCase } from './kernel.ts';
 import type { Variant } from './variants.ts';
 
-/** The first difference of a case in words, or nothing where all vectors agree. */
+/** Describes the first difference of a case; undefined if all vectors agree. */
 export function firstDifference(laneCase: LaneCase, results: readonly (readonly Bits[])[]): string | undefined {
   const { variant, presentation, vectors } = laneCase;
   for (const [row, sources] of vectors.entries()) {
@@ -27,7 +27,7 @@ export function firstDifference(laneCase: LaneCase, results: readonly (readonly 
   return undefined;
 }
 
-/** Constants are those of the first vector, in all of them. */
+/** Returns the operands of a vector. Constants have the values of the first vector. */
 function effectiveSources(laneCase: LaneCase, sources: readonly Bits[]): Bits[] {
   return sources.map((value, i) => (isKnown(laneCase, i) ? (laneCase.vectors[0]?.[i] ?? value) : value));
 }

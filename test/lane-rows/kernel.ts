@@ -1,4 +1,5 @@
-// PTX of a kernel that applies lane instructions one after the other: each thread loads a case's operands, executes, and stores its results.
+// The PTX of a kernel that applies lane instructions one after the other. Each thread loads a
+// case's operands, executes the instruction, and stores the results.
 import type { Bits } from '../../src/cpu-ref/index.ts';
 import { anyInstructionText } from '../../src/harness/suites/rows/instruction-text.ts';
 import { type IsaRow, isaRows, type Mods } from '../../src/isa/index.ts';
@@ -7,9 +8,10 @@ import type { Operand, Variant } from './variants.ts';
 /**
  * How operands are presented:
  * - `declared`: registers of their own type
- * - `crossed`: f32 and f64 values in untyped registers, and untyped bits in registers of these types
- * - `constantLast`: the last operand known at translation time
- * - `constant`: all known
+ * - `crossed`: f32 and f64 values in untyped registers, and untyped bits in registers of these
+ *   types
+ * - `constantLast`: the last operand is known at compile time
+ * - `constant`: all operands are known
  */
 export type Presentation = 'declared' | 'crossed' | 'constantLast' | 'constant';
 
@@ -19,7 +21,7 @@ export interface LaneCase {
   readonly vectors: readonly (readonly Bits[])[];
 }
 
-/** A case and where its records of words start in the buffers. */
+/** A case, and the start of its records of words in the buffers. */
 export interface Placed {
   readonly laneCase: LaneCase;
   readonly input: number;
@@ -30,7 +32,7 @@ export interface Placed {
 
 export const blockSize = 64;
 
-/** f16 and bf16, alone or in pairs. */
+/** Whether a type is f16 or bf16, alone or in pairs. */
 export const isHalf = (type: string): boolean => /^b?f16(x2)?$/.test(type);
 
 function widthOf(type: string): number {
@@ -40,17 +42,17 @@ function widthOf(type: string): number {
 
 export const wordsOf = ({ type }: Operand): number => (widthOf(type) === 64 ? 2 : 1);
 
-/** Whether an operand is a constant of the first vector. */
+/** Whether an operand is a constant from the first vector. */
 export function isKnown({ variant, presentation }: LaneCase, index: number): boolean {
   if (variant.sources[index]?.type === 'immediate' || presentation === 'constant') return true;
   return presentation === 'constantLast' && index === variant.sources.length - 1;
 }
 
-/** Whether an operand has a selector or a sign, which constants have not. */
+/** Whether an operand has a selector or a sign, which constants lack. */
 const isMarked = (row: IsaRow, mods: Mods, name: string): boolean =>
   Object.keys(row.selectors ?? {}).some((mark) => mods[mark] !== undefined && mark.startsWith(name));
 
-/** Parameters: the operands and the results. */
+/** Returns a kernel with two parameters: the operands and the results. */
 export function laneKernel(placed: readonly Placed[]): string {
   const cases = placed.map((place, index) => new CaseText(place, index).write());
   return `.version 8.8
@@ -73,7 +75,10 @@ ${cases.join('')}  ret;
 `;
 }
 
-/** Rows that take no values as constants take their immediate operands all the same. */
+/**
+ * Whether an operand may be a constant. Rows that reject constant values still accept their
+ * immediate operands.
+ */
 const takesConstant = (row: IsaRow, mods: Mods, { name, type }: Operand): boolean =>
   type === 'immediate' || (row.constants !== 'none' && !isMarked(row, mods, name));
 
@@ -119,7 +124,7 @@ class CaseText {
     this.lines.push(`  ${text}\n`);
   }
 
-  /** Declares a register for an operand; `kind` tells sources from results. */
+  /** Declares a register for an operand; `kind` distinguishes sources from results. */
   private register({ name, type }: Operand, kind: 's' | 'r'): string {
     const register = `%${kind}${this.index}_${name}`;
     this.line(`.reg .${this.registerType(name, type)} ${register};`);
@@ -129,7 +134,7 @@ class CaseText {
   private registerType(name: string, type: string): string {
     if (type === 'b8') return type;
     if (type.endsWith('8')) return 'b16';
-    // bf16 has no registers of its own.
+    // PTX lacks registers of type bf16.
     if (isHalf(type) && (type.startsWith('b') || this.place.laneCase.presentation === 'crossed'))
       return `b${widthOf(type)}`;
     if (this.place.laneCase.presentation !== 'crossed' || name === 'carry') return type;
@@ -139,7 +144,7 @@ class CaseText {
 
   private constant({ name, type }: Operand, value: Bits, isTaken: boolean): string {
     if (type === 'f64' && isTaken) return `0d${value.toString(16).padStart(16, '0')}`;
-    // PTX has no constants of these types; but what a register holds is known all the same.
+    // PTX lacks constants of these types, but the register's value is known.
     if (type === 'b8') {
       const register = this.register({ name, type }, 's');
       this.line(`cvt.u8.u32 ${register}, 0x${value.toString(16)};`);

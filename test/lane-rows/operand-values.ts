@@ -1,4 +1,4 @@
-// Operands worth trying: the edges of every type, and seeded random values near and far from each other.
+// Test operands: the edges of every type, and seeded random values near each other and far apart.
 import type { Bits } from '../../src/cpu-ref/index.ts';
 import { halfValue } from '../../src/harness/suites/rows/half-values.ts';
 import { isHalf } from './kernel.ts';
@@ -35,7 +35,7 @@ const DOUBLES = [
   0x7fff_ffff_ffff_ffffn,
 ]; // biome-ignore format: a table
 
-/** mulberry32: a small generator of 32-bit words whose sequence a seed fixes. */
+/** Returns a generator of 32-bit words whose sequence depends on the seed alone (Mulberry32). */
 export function randomWords(seed: number): () => number {
   let state = seed >>> 0;
   return () => {
@@ -46,7 +46,7 @@ export function randomWords(seed: number): () => number {
   };
 }
 
-/** One list of sources a vector, `count` of them. */
+/** Returns `count` vectors, each a list of sources. */
 export function sourceVectors(variant: Variant, count: number, random: () => number): Bits[][] {
   return Array.from({ length: count }, () => {
     const values: Bits[] = [];
@@ -70,7 +70,7 @@ function operandValue({ name, type }: Operand, earlier: readonly Bits[], random:
     if (dice < 3) return BigInt.asUintN(64, BigInt(random() | 0));
     return pick() | (pick() << 32n);
   }
-  // Most second operands of a 32-bit type next to a wider one are amounts.
+  // A 32-bit second operand next to a wider one is most often a shift amount.
   return wordValue(dice, typeof previous === 'number' ? previous : undefined, random) % 2 ** width;
 }
 
@@ -94,11 +94,11 @@ function doubleValue(dice: number, previous: Bits | undefined, random: () => num
   };
   if (typeof previous === 'bigint') {
     const exponent = Number((previous >> 52n) & 0x7ffn);
-    // The same, its negation or a neighbour: what cancels.
+    // The same value, its negation or a neighbor, so that the operands cancel.
     if (dice === 0) return BigInt.asUintN(64, (previous ^ (bits & SIGN)) + BigInt(random() % 3) - 1n);
-    // An exponent near by: what rounds.
+    // A nearby exponent, so that the result is rounded.
     if (dice < 3) return withExponent(exponent + (random() % 120) - 60);
-    // One that a product brings near the least or greatest value.
+    // An exponent that brings a product near the smallest or largest value.
     if (dice === 3) return withExponent((random() & 1 ? 1023 : 3069) - exponent + (random() % 120) - 60);
   }
   if (dice < 5) return (DOUBLES[random() % DOUBLES.length] ?? 0n) | (bits & SIGN);
@@ -110,9 +110,9 @@ function doubleValue(dice: number, previous: Bits | undefined, random: () => num
 
 function floatValue(dice: number, previous: Bits | undefined, random: () => number): number {
   if (typeof previous === 'number') {
-    // The same, its negation or a neighbour: what cancels.
+    // The same value, its negation or a neighbor, so that the operands cancel.
     if (dice === 0) return (previous ^ (random() & 0x80000003)) >>> 0;
-    // An exponent near by: what rounds.
+    // A nearby exponent, so that the result is rounded.
     if (dice < 3) {
       const exponent = Math.min(Math.max(((previous >>> 23) & 0xff) + (random() % 53) - 26, 0), 254);
       return ((random() & 0x807fffff) | (exponent << 23)) >>> 0;

@@ -1,4 +1,4 @@
-// A compute shader that applies lane instructions: a translated kernel, one thread a vector.
+// A compute shader that applies lane instructions: a translated kernel, one thread per vector.
 import type { FloatProfile } from '../../src/base/float-profile.ts';
 import type { Launch } from '../../src/base/launch.ts';
 import type { Bits } from '../../src/cpu-ref/index.ts';
@@ -10,13 +10,13 @@ import { blockSize, type LaneCase, laneKernel, type Placed, wordsOf } from './ke
 
 export interface LaneJob {
   readonly job: GpuJob;
-  /** The results of each case's vectors. */
+  /** Returns the results of each case's vectors. */
   read(result: GpuResult): { laneCase: LaneCase; results: readonly (readonly Bits[])[] }[];
 }
 
 const SENTINEL = 0xdeadbeef;
 
-/** One job for all the cases. A case has at most `vectors` vectors. */
+/** Returns one job for all the cases. A case has at most `vectors` vectors. */
 export function laneJob(label: string, cases: readonly LaneCase[], float: FloatProfile, vectors: number): LaneJob {
   const blocks = Math.ceil(vectors / blockSize);
   const rows = blocks * blockSize;

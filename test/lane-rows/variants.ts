@@ -1,4 +1,4 @@
-// Every form of every lane instruction: rows times the values of their slots and flags.
+// Every form of every lane instruction: rows combined with the values of their slots and flags.
 
 import { withMarks } from '../../src/harness/suites/rows/marks.ts';
 import { type IsaRow, type LaneRowName, laneIsaRows, type Mods, type OperandType } from '../../src/isa/index.ts';
@@ -6,7 +6,7 @@ import { objectionTo, operandObjection } from '../../src/ptx/checks/constraints.
 
 export interface Operand {
   readonly name: string;
-  /** The PTX type, the row's slots resolved. */
+  /** The PTX type, with the row's slots resolved. */
   readonly type: string;
 }
 
@@ -15,9 +15,9 @@ export interface Variant {
   readonly label: string;
   readonly row: LaneRowName;
   readonly mods: Mods;
-  /** Carry in last. */
+  /** The carry is last. */
   readonly sources: readonly Operand[];
-  /** Carry out last. */
+  /** The carry is last. */
   readonly results: readonly Operand[];
 }
 
@@ -27,7 +27,7 @@ export const variants: readonly Variant[] = laneIsaRows.flatMap((row) =>
     .flatMap((mods, index) => shapesOf(row, withMarks(row, mods, index))),
 );
 
-/** One set of modifiers for each combination of slots, optional ones being absent too. */
+/** Returns one set of modifiers for each combination of slots. Optional slots may be absent. */
 function modsOf(row: IsaRow): Mods[] {
   const [mnemonic = ''] = row.syntax.split(' ');
   let all: Mods[] = [{}];
@@ -43,7 +43,7 @@ function modsOf(row: IsaRow): Mods[] {
   return all;
 }
 
-/** The instruction with its optional operands and without. */
+/** Returns the instruction with its optional operands and without them. */
 function shapesOf(row: IsaRow & { readonly name: LaneRowName }, mods: Mods): Variant[] {
   const operands = row.syntax.slice(row.syntax.indexOf(' ') + 1);
   const [destination = '', ...rest] = operands.replaceAll(/\{[-.!]\w*\}/g, '').split(', ');

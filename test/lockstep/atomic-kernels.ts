@@ -5,11 +5,11 @@ import { generator } from './random-instructions.ts';
 export type AtomicPlace = 'global' | 'shared' | 'generic' | 'generic-shared' | 'generic-mixed';
 
 export interface AtomicForm {
-  /** `atom` gives the old value, `red` does not. */
+  /** `atom` returns the old value, `red` does not. */
   readonly opcode: 'atom' | 'red';
-  /** Behind the state space: `add.u32`, `cas.b64`. */
+  /** The opcode after the state space: `add.u32`, `cas.b64`. */
   readonly tail: string;
-  /** Type of the registers, and how many operands and bytes they are. */
+  /** The type of the registers, and the number of operands and bytes. */
   readonly register: 'b16' | 'b32' | 'b64' | 'f32' | 'f64';
   readonly operands: 1 | 2;
   readonly vector?: 2 | 4 | 8;
@@ -25,8 +25,9 @@ const zeros: Readonly<Record<AtomicForm['register'], string>> = {
 const spelled = (place: AtomicPlace): string => (place.startsWith('generic') ? '' : `.${place}`);
 
 /**
- * Each thread updates a cell of its own twice, and stores the old values and what is left. Cells are in the place's memory; `generic-mixed` spreads them
- * over global, shared and local memory by thread.
+ * Each thread updates a cell of its own twice, and stores the old values and the final one. Cells
+ * are in the memory of `place`; `generic-mixed` spreads them over global, shared and local memory
+ * by thread.
  */
 export function ownCells(form: AtomicForm, place: AtomicPlace, seed: number): Launch {
   const { opcode, tail, register, operands, vector = 1 } = form;
@@ -96,7 +97,7 @@ export function ownCells(form: AtomicForm, place: AtomicPlace, seed: number): La
   for (let thread = 0; thread < threads; thread++) {
     const start = thread * size * inputs;
     for (let at = 0; at < size; at += unit) {
-      // Some compared values are the old ones, and some extremes meet.
+      // Some compared values equal the old ones, and some operands of min and max are equal.
       if (thread % 3 === 0) data.copyWithin(start + size + at, start + at, start + at + unit);
       if (thread % 7 === 0) words.setUint8(start + at + unit - 1, 0);
       if (thread % 11 === 0) data.fill(0xff, start + at, start + at + unit);

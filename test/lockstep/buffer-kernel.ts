@@ -4,7 +4,10 @@ import type { Launch } from '../../src/base/launch.ts';
 import { cpuExecutor } from '../../src/harness/executors/cpu-executor.ts';
 import { lockstepExecutor } from './lockstep-executor.ts';
 
-/** 32 threads; %rd1 and %rd2 are the pointers, %r0 the thread, %r2 its number minus 16. The body's %r1 is its result. */
+/**
+ * Returns a kernel for 32 threads. `%rd1` and `%rd2` are the pointers, `%r0` the thread, `%r2` its
+ * number minus 16. The body leaves its result in `%r1`.
+ */
 export const bufferKernel = (body: string): string => `.version 8.0
 .target sm_80
 .address_size 64
@@ -50,7 +53,7 @@ function launchOf(ptx: string): Launch {
   };
 }
 
-/** Runs the kernel in lockstep and by the reference. */
+/** Runs the kernel in lockstep and expects the reference's results. */
 export async function expectReference(ptx: string): Promise<void> {
   const launch = launchOf(ptx);
   const expected = (await cpuExecutor().run(launch)).outputs.get(1);

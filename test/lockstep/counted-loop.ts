@@ -1,20 +1,24 @@
-// Kernels that are one loop: the counter, its test and the loop's shape vary; the body loads, and depends on the order of iterations.
+// Kernels of one loop. The counter, its test and the loop's shape vary; the body loads, and its
+// result depends on the order of iterations.
 import type { Launch } from '../../src/base/launch.ts';
 
 export interface LoopShape {
-  /** Integer type of the counter. */
+  /** The counter's integer type. */
   readonly type: string;
   readonly cmp: string;
   /**
-   * - `do`: the test stands at the end
+   * - `do`: the test is at the end
    * - `do, left`: likewise, but the branch leaves the loop
-   * - `early`: the test reads the counter before it moves
-   * - `while`: the test stands first
+   * - `early`: the test reads the counter before the increment
+   * - `while`: the test is at the start
    */
   readonly shape: 'do' | 'do, left' | 'early' | 'while';
-  /** Where `start`, `bound` and `step` come from: the lane's row of the input, or immediates. */
+  /**
+   * The values of `start`, `bound` and `step` as immediates. Absent: they are in the lane's row of
+   * the input.
+   */
   readonly numbers?: readonly [start: bigint, bound: bigint, step: bigint];
-  /** Further instructions of the body. */
+  /** Additional instructions of the body. */
   readonly extra?: string;
   /** Loads from shared memory instead of the table. */
   readonly shared?: boolean;
@@ -22,7 +26,10 @@ export interface LoopShape {
 
 export const widthOf = (type: string): number => Number(type.slice(1));
 
-/** Rows of `[start, bound, step]`, one a lane. Results: iterations, a sum that depends on their order, the counter's low word. */
+/**
+ * Returns a kernel whose input has one row of `[start, bound, step]` per lane. Its results are the
+ * iteration count, a sum that depends on the order, and the counter's low word.
+ */
 export function countedLoop({ type, cmp, shape, numbers, extra = '', shared }: LoopShape): string {
   const bits = widthOf(type);
   const register = bits === 64 ? '%rd' : bits === 16 ? '%h' : '%r';
@@ -106,7 +113,10 @@ const relations: Readonly<Record<string, (a: bigint, b: bigint) => boolean>> = {
   ge: (a, b) => a >= b,
 };
 
-/** Iterations of a loop and its counter's last value, by the specification's wrapping arithmetic; undefined beyond `most`. */
+/**
+ * Returns a loop's iteration count and its counter's last value, in wrapping arithmetic; undefined
+ * for more than `most` iterations.
+ */
 export function iterate(
   { type, cmp, shape }: Pick<LoopShape, 'type' | 'cmp' | 'shape'>,
   [start, bound, step]: readonly [bigint, bigint, bigint],
@@ -125,7 +135,7 @@ export function iterate(
   return undefined;
 }
 
-/** A launch of 32 lanes, each with a row. */
+/** Returns a launch of 32 lanes with one row each. */
 export function countedLaunch(ptx: string, rows: readonly (readonly [bigint, bigint, bigint])[]): Launch {
   const words = new BigUint64Array(32 * 3);
   for (let lane = 0; lane < 32; lane++) {

@@ -1,13 +1,20 @@
-// Kernels of one texture or surface instruction: each lane takes its operands from `in`, and stores what it gets to `out`.
+// Kernels of one texture or surface instruction. Each lane reads its operands from `in` and stores
+// its results to `out`.
 import { type Image, imageBytes } from '../../src/base/image.ts';
 import type { BufferParam, Launch } from '../../src/base/launch.ts';
 
 export interface ImageKernel {
-  /** Words of `in` for each lane, of which `%c0`, `%c1`, … are the registers, and `%w0`, … the same as 64 bits. */
+  /**
+   * The number of words of `in` per lane. `%c0`, `%c1`, … hold them, and `%w0`, … hold them as 64
+   * bits.
+   */
   readonly inputs: number;
-  /** Words of `out` for each lane, from `%d0`, `%d1`, … (also `%f0`, …, as floats, and `%q0`, …, as 64 bits). */
+  /**
+   * The words of `out` per lane, from `%d0`, `%d1`, … (also `%f0`, … as floats, and `%q0`, … as 64
+   * bits).
+   */
   readonly results: readonly ('d' | 'f' | 'q' | 'h')[];
-  /** With `[%image` for the texture or surface. */
+  /** The instructions. They write `[%image` for the texture or surface. */
   readonly body: string;
 }
 
@@ -54,11 +61,11 @@ function imageKernelText({ inputs, results, body }: ImageKernel): string {
 export interface ImageLaunch extends ImageKernel {
   readonly image: Image;
   readonly data: Uint8Array;
-  /** By lane, `inputs` of each. */
+  /** The inputs by lane, `inputs` words each. */
   readonly words: Uint32Array;
 }
 
-/** A block with a thread for each set of inputs. */
+/** Returns a launch of one block with a thread for each set of inputs. */
 export function imageLaunch(id: string, launch: ImageLaunch): Launch {
   const { image, data, words, inputs, results } = launch;
   const threads = words.length / inputs;

@@ -1,4 +1,5 @@
-// The emitted WGSL itself, executed by the lockstep interpreter: lane plans that no software adapter offers.
+// The lockstep interpreter executes the emitted WGSL, for lane plans that no software adapter
+// offers.
 
 import { type PortableShape, portablePlan } from '../../src/base/lane-plan.ts';
 import { type Launch, pointersOf } from '../../src/base/launch.ts';
@@ -22,7 +23,7 @@ export const exactFloats: FloatProfile = {
   sqrt: 'exact',
 };
 
-/** Floats of an adapter that flushes subnormals, as the interpreter does if asked. */
+/** The floats of an adapter that flushes subnormals. The interpreter flushes with `flushes`. */
 export const flushedFloats: FloatProfile = {
   ...exactFloats,
   denormals: 'flushed',
@@ -33,15 +34,18 @@ export const flushedFloats: FloatProfile = {
 };
 
 export interface LockstepOptions extends Omit<InterpreterOptions, 'subgroupSize'> {
-  /** Whether WGSL's `subgroup_id` is there; else the shader numbers its subgroups itself. Default true. */
+  /**
+   * Whether WGSL's `subgroup_id` is available; without it, the shader numbers its subgroups itself.
+   * Default true.
+   */
   readonly subgroupId?: boolean;
-  /** Of the portable plan. Default: as the translator chooses. */
+  /** The shape of the portable plan. Default: the compiler chooses. */
   readonly shape?: PortableShape;
-  /** Whether the translator knows which parameters the launch passes pointers for. Default true. */
+  /** Whether the compiler knows which parameters of the launch are pointers. Default true. */
   readonly knowsPointers?: boolean;
-  /** After how many polls in which nothing changes a wait ends. Default: the translator's. */
+  /** The number of polls without a change after which a wait ends. Default: the compiler's. */
   readonly maxPolls?: number;
-  /** What the translator does for drivers and compilers. Default: the whole registry. */
+  /** The workarounds for drivers and compilers. Default: the whole registry. */
   readonly workarounds?: Workarounds;
 }
 
@@ -71,12 +75,16 @@ export function translateLaunch(
   return program;
 }
 
-/** Variables that the kernel itself knows nothing of. What it does in its own, the reference's sanitizer knows. */
+/**
+ * Looks for races only in the compiler's own variables. The reference's sanitizer covers the
+ * kernel's variables.
+ */
 const races = (name: string): boolean => name.startsWith('exchange');
 
 /**
- * An executor whose subgroups have `size` invocations; 1 runs the portable plan. Where the plan keeps subgroup builtins out of divergent
- * control flow by design (all but kernels whose program counters differ), one in it is an error.
+ * Returns an executor whose subgroups have `size` invocations; 1 runs the portable plan. By design,
+ * plans keep subgroup builtins out of divergent control flow, except in dispatched kernels; the
+ * executor reports a violation as an error.
  */
 export function lockstepExecutor(size: number, options: LockstepOptions = {}): KernelExecutor {
   const { subgroupId = true, shape, knowsPointers = true, maxPolls, workarounds, ...interpreter } = options;
@@ -101,7 +109,7 @@ export function lockstepExecutor(size: number, options: LockstepOptions = {}): K
     return program;
   };
   return {
-    // Names of executors are those of the command line; this one stands in for a GPU.
+    // Executors have the names of the command line; this one replaces a GPU.
     name: 'dawn',
     describe: () => ({ name: 'dawn', subgroupSize: size, lanePlan: plan }),
     async run(launch): Promise<ExecutorRun> {

@@ -1,4 +1,4 @@
-// Kernels whose warp instructions stand where only some lanes come, under masks that name those lanes.
+// Kernels whose warp instructions only some lanes reach, under membermasks that name those lanes.
 import { expect } from 'vitest';
 import type { Dim3, Launch } from '../../src/base/launch.ts';
 import { compareOutputs } from '../../src/harness/compare/compare.ts';
@@ -15,8 +15,9 @@ export interface MemberCase {
 }
 
 /**
- * A kernel in which `%me` is the thread's linear number in the block, `%lane` its lane, `%x` its word of input; what `%r` holds at DONE
- * is stored. The body may use `%r0` to `%r15`, `%p0` to `%p7` and `%tx` (tid.x).
+ * Returns a launch of a kernel in which `%me` is the thread's linear number in the block, `%lane`
+ * its lane, `%x` its word of input, and `%tx` is tid.x. The kernel stores the value of `%r` at
+ * DONE. The body may use `%r0` to `%r15` and `%p0` to `%p7`.
  */
 export function memberLaunch(body: string, block: Dim3 = [64, 1, 1]): Launch {
   const threads = block[0] * block[1] * block[2];
@@ -71,11 +72,17 @@ DONE:
 const reference = cpuExecutor();
 const executorOf = (size: number) =>
   lockstepExecutor(size, { invocationOrder: 'shuffled', seed: size, subgroupId: size !== 64 });
-/** A kernel comes to subgroups of 32 and to some of the others, the next one to the next: smaller ones differ in how many slots of lanes an invocation has. */
+/**
+ * Each kernel runs on subgroups of 32 and on some of the others, in turn. Smaller subgroups differ
+ * in the number of slots per invocation.
+ */
 const native = executorOf(32);
 const nextOthers = inTurn([1, 64, 4, 128, 8, 1, 16].map(executorOf), 2);
 
-/** Runs a kernel whose every result PTX defines on all lane plans, against the reference interpreter; `mode`: how it must be written. */
+/**
+ * Runs a kernel whose results are all defined by PTX, on all lane plans, against the reference
+ * interpreter. Expects the control mode `mode`.
+ */
 export async function checkMembers(launch: Launch, mode: WgslProgram['mode']): Promise<void> {
   expect(translateLaunch(launch, planFor(32)).mode).toBe(mode);
   const { outputs: expected, undefinedMasks } = await reference.run(launch);
@@ -87,7 +94,7 @@ export async function checkMembers(launch: Launch, mode: WgslProgram['mode']): P
   }
 }
 
-/** A body three times, each with the last one's result. */
+/** Repeats a body three times, each time with the previous result. */
 export const threeRounds = (body: string) => `  mov.u32 %r15, 0;
 ROUND:
 ${body}

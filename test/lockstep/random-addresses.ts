@@ -1,9 +1,9 @@
-// Random kernels that write and read words of shared and local memory at addresses computed in many ways. Each thread keeps to words of its
-// own, so every result is defined.
+// Random kernels that write and read words of shared and local memory at addresses computed in many
+// ways. Each thread uses its own words only, so every result is defined.
 import type { Launch } from '../../src/base/launch.ts';
 import { generator, type Random } from './random-instructions.ts';
 
-/** Words that a thread has of each variable. */
+/** The number of words per thread in each variable. */
 const slots = 8;
 
 interface Cells {
@@ -13,7 +13,10 @@ interface Cells {
   readonly order: 'rows' | 'columns';
 }
 
-/** A launch whose outputs depend on the seed alone. `shuffles`: whether warps exchange values, so that threads lie on subgroups. */
+/**
+ * Returns a launch whose outputs depend on the seed alone. With `shuffles`, warps exchange values,
+ * so the kernel needs a lane plan.
+ */
 export function randomAddresses(seed: number, shuffles: boolean): Launch {
   const random = generator(seed);
   const shapes = [
@@ -143,7 +146,7 @@ ${this.lines.map((line) => `  ${line}`).join('\n')}
     return options[this.random(options.length)] ?? options[0];
   }
 
-  /** A new register with what an instruction makes of operands. */
+  /** Emits an instruction and returns the new register that holds its result. */
   private make(opcode: string, ...operands: readonly (string | number)[]): string {
     const d = this.word();
     this.line(`${opcode} ${[d, ...operands].join(', ')};`);
@@ -184,7 +187,9 @@ ${this.lines.map((line) => `  ${line}`).join('\n')}
     }
   }
 
-  /** A slot that is a constant, a part of what the thread has read, or of its number. */
+  /**
+   * Returns a slot: a constant, or some bits of a value that the thread has read or of its number.
+   */
   private slot(): string {
     const bits = this.random(20);
     return this.choose(
@@ -200,7 +205,7 @@ ${this.lines.map((line) => `  ${line}`).join('\n')}
     )();
   }
 
-  /** The register or constant of a word's index in a variable. */
+  /** Returns the index of a word in a variable, as a register or constant. */
   private index({ space, order }: Cells, slot: string): string {
     if (space === 'local') return this.make('mov.u32', slot);
     if (order === 'rows') return this.make('mad.lo.s32', slot, this.threads, '%id');
@@ -212,9 +217,9 @@ ${this.lines.map((line) => `  ${line}`).join('\n')}
     return this.make('mad.lo.s32', this.index(cells, slot), 4, this.make('mov.u32', cells.name));
   }
 
-  /** `base` or `base+offset` of one of the thread's words. */
+  /** Returns `base` or `base+offset` of one of the thread's words. */
   private address(cells: Cells): string {
-    // Scaled before it is masked.
+    // The index is scaled before it is masked.
     if (cells.order === 'columns' && this.random(4) === 0) {
       const shifted = this.make(this.choose('shr.u32', 'shl.b32'), '%x', this.random(28));
       return this.make('add.s32', this.wordAddress(cells, '0'), this.make('and.b32', shifted, 28));
@@ -231,7 +236,7 @@ ${this.lines.map((line) => `  ${line}`).join('\n')}
       () => this.make('mad.lo.s32', this.make('min.s32', this.make('add.s32', index, 0x40000000), 0x7fffffff), 4, base),
       () =>
         this.make('mad.lo.s32', this.make('max.s32', this.make('add.s32', index, -0x40000000), -0x40000000), 4, base),
-      // Bytes below the variable's.
+      // A byte offset below the variable's start.
       () => `${this.make('add.s32', base, this.make('min.s32', this.make('mad.lo.s32', index, 4, -64), 99999))}+64`,
       () => this.make('mad.lo.s32', this.make('shl.b32', index, 1), 0x80000002 | 0, base),
       () => this.make('add.s32', base, this.make('shl.b32', this.make('xor.b32', index, 0xc0000000 | 0), 2)),
@@ -244,7 +249,7 @@ ${this.lines.map((line) => `  ${line}`).join('\n')}
     )();
   }
 
-  /** Several words around one base. */
+  /** Accesses several words around one base. */
   private aroundOne(cells: Cells): void {
     const step = cells.space === 'shared' && cells.order === 'rows' ? this.threads * 4 : 4;
     const middle = this.wordAddress(cells, this.choose('3', this.make('mov.u32', 3)));
@@ -255,13 +260,13 @@ ${this.lines.map((line) => `  ${line}`).join('\n')}
     }
   }
 
-  /** A pointer that moves on. */
+  /** Emits a loop that increments a pointer. */
   private loop(cells: Cells): void {
     const step = cells.space === 'shared' && cells.order === 'rows' ? this.threads * 4 : 4;
     const [at, count] = [this.wordAddress(cells, '0'), this.make('mov.u32', 0)];
     const label = `LOOP${this.labels++}`;
     const bound = this.choose('3', '%n');
-    // Written in the first iteration only.
+    // Only the first iteration writes it.
     const [first, skip] = [this.word(), `SKIP${this.labels++}`];
     this.line(`${label}:`, `setp.ne.u32 %p, ${count}, 0;`);
     const index = this.index(cells, this.slot());
@@ -293,7 +298,7 @@ ${this.lines.map((line) => `  ${line}`).join('\n')}
     this.line(`ld.${cells.space}.u32 %y, [${at}+4];`, 'xor.b32 %x, %x, %y;');
   }
 
-  /** A byte, or half a word. */
+  /** Accesses a byte, or half a word. */
   private part(cells: Cells): void {
     const at = this.address(cells);
     const [type, offset] = this.choose(['u8', '0'], ['u8', '3'], ['u16', '2'], ['s8', '1'], ['s16', '0']);
@@ -303,7 +308,10 @@ ${this.lines.map((line) => `  ${line}`).join('\n')}
     this.line(`ld.${cells.space}.${type} ${value}, [${own}];`, `add.s32 %x, %x, ${value};`);
   }
 
-  /** An address in either of two variables, or in one by way of the other's, or one that memory has kept. */
+  /**
+   * Accesses an address in either of two variables, one that is computed from the other variable's
+   * address, or one that was loaded from memory.
+   */
   private oneOfTwo(): void {
     const [first, second] = this.choose(
       [this.cells[0], this.cells[1]],
@@ -341,7 +349,10 @@ ${this.lines.map((line) => `  ${line}`).join('\n')}
     this.line(`atom.shared.add.u32 %y, [${this.address(cells)}], %x;`, 'xor.b32 %x, %x, %y;');
   }
 
-  /** One base in arms that exclude each other, and after them; or what it was before one of them changed what it was made of. */
+  /**
+   * Uses one base in arms that exclude each other, and after them; or the old base after one arm
+   * changed an operand of it.
+   */
   private branch(cells: Cells): void {
     const moving = this.make('max.u32', this.wordAddress(cells, '1'), 0);
     const at = this.choose(this.address(cells), this.make('add.s32', moving, 0));

@@ -1,9 +1,9 @@
-// Random kernels that read and write buffers at addresses computed in many ways: with indexes of 32 and 64 bits, pointers that move, elements of all
-// sizes. Each thread writes rows of its own.
+// Random kernels that read and write buffers at addresses computed in many ways: with 32-bit and
+// 64-bit indexes, pointers that move, and elements of all sizes. Each thread writes its own rows.
 import type { Launch } from '../../src/base/launch.ts';
 import { generator, type Random } from './random-instructions.ts';
 
-/** Bytes that a thread has of each buffer. */
+/** The number of bytes per thread in each buffer. */
 const row = 64;
 
 export function randomBuffers(seed: number): Launch {
@@ -33,7 +33,7 @@ const bytesOf = (random: Random, bytes: number): Uint8Array => new Uint8Array(by
 interface Element {
   readonly type: string;
   readonly bytes: number;
-  /** Registers that hold one. */
+  /** The kind of register that holds an element. */
   readonly register: 'h' | 'r' | 'd';
   readonly vector: 1 | 2 | 4;
 }
@@ -118,7 +118,7 @@ ${this.lines.map((line) => `  ${line}`).join('\n')}
     else this.access(element, this.address(pointer, element.bytes * element.vector), this.choose('', '', '@%p '));
   }
 
-  /** A load or a store of a place in the thread's row. */
+  /** Loads or stores an element in the thread's row. */
   private access(element: Element, at: string, guard: string): void {
     const { type, register, vector } = element;
     const list = Array.from({ length: vector }, () => this.fresh(register));
@@ -152,7 +152,7 @@ ${this.lines.map((line) => `  ${line}`).join('\n')}
     return register === 'r' ? `mov.b32 ${to}, ${from};` : `mul.wide.u32 ${to}, ${from}, ${from};`;
   }
 
-  /** `base+offset` of some bytes in the thread's row. */
+  /** Returns `base+offset` of some bytes in the thread's row. */
   private address(pointer: string, bytes: number): string {
     const slots = row / bytes;
     const slot = this.random(slots);
@@ -174,7 +174,7 @@ ${this.lines.map((line) => `  ${line}`).join('\n')}
         const at = this.make('d', 'add.s64', pointer, this.make('d', 'mul.wide.s32', index, bytes));
         return `${at}+${far * bytes}`;
       },
-      // The row first, then a slot by a 64-bit index.
+      // The row first, then a slot with a 64-bit index.
       () => {
         const start = this.make('d', 'add.s64', pointer, this.make('d', 'shl.b64', '%wide', 6));
         const index = this.make('d', 'cvt.u64.u32', this.make('r', 'and.b32', '%x', slots - 1));
@@ -184,12 +184,12 @@ ${this.lines.map((line) => `  ${line}`).join('\n')}
         const start = this.make('d', 'mad.wide.u32', '%id', row, pointer);
         return `${start}+${slot * bytes}`;
       },
-      // Bytes computed in 32 bits.
+      // A byte offset computed in 32 bits.
       () => {
         const offset = this.make('r', 'shl.b32', this.make('r', 'mad.lo.s32', '%id', per, slot), Math.log2(bytes));
         return this.make('d', 'add.s64', pointer, this.make('d', this.choose('cvt.u64.u32', 'cvt.s64.s32'), offset));
       },
-      // That wrap around.
+      // A byte offset that wraps around.
       () => {
         const index = this.make('r', 'add.s32', this.make('r', 'mad.lo.s32', '%id', per, slot), 0x40000000);
         const offset = this.make('r', 'mul.lo.s32', index, bytes);
@@ -200,7 +200,7 @@ ${this.lines.map((line) => `  ${line}`).join('\n')}
         const index = this.make('r', 'sub.s32', slot, this.make('r', 'mul.lo.s32', '%id', -per));
         return this.make('d', 'sub.s64', pointer, this.make('d', 'mul.wide.s32', index, -bytes));
       },
-      // A mask.
+      // A masked offset.
       () => {
         const start = this.make('d', 'mad.wide.u32', '%id', row, pointer);
         const masked = this.make('r', 'and.b32', this.make('r', 'shr.u32', '%x', this.random(16)), row - bytes);
@@ -211,7 +211,7 @@ ${this.lines.map((line) => `  ${line}`).join('\n')}
         const masked = this.make('d', 'and.b64', this.make('d', 'mul.wide.u32', '%x', bytes), row - bytes);
         return this.make('d', 'add.s64', start, masked);
       },
-      // One of two places.
+      // A selection between two addresses.
       () => {
         const start = this.make('d', 'mad.wide.u32', '%id', row, pointer);
         const p = this.fresh('p');
@@ -231,7 +231,7 @@ ${this.lines.map((line) => `  ${line}`).join('\n')}
     )();
   }
 
-  /** A pointer that moves through the row. */
+  /** Emits a loop whose pointer moves through the row. */
   private walk(pointer: string, element: Element): void {
     const bytes = element.bytes * element.vector;
     const steps = Math.min(row / bytes, 2 + this.random(4));

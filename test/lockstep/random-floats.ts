@@ -1,11 +1,12 @@
-// Random kernels of f32 arithmetic in chains: in loops that pass sums on, under branches, by shared memory and shuffles. Their inputs are ordinary numbers with a
-// few among them that are zero, tiny, huge, or none, so that a chain goes wrong now and then where hardware flushes subnormals.
+// Random kernels with chains of f32 arithmetic: in loops that carry sums, under branches, through
+// shared memory and shuffles. Most inputs are ordinary numbers; a few are zero, tiny, huge or NaN,
+// so that some chains go wrong on hardware that flushes subnormals.
 import type { Launch } from '../../src/base/launch.ts';
 import { generator, type Random } from './random-instructions.ts';
 
 const threads = 64;
 const registers = 12;
-/** Registers that are loaded and multiplied. */
+/** The number of registers that are loaded and multiplied. */
 const fresh = 5;
 const loads = 24;
 const stores = 24;
@@ -28,7 +29,10 @@ class FloatText {
     return this.lines.join('\n');
   }
 
-  /** `together`: whether all threads come here, so that they can wait for each other. */
+  /**
+   * Emits statements. `together`: all threads of the block execute them, so they may wait for each
+   * other.
+   */
   statements(count: number, depth: number, together: boolean): void {
     for (let n = 0; n < count; n++) this.statement(depth, together);
   }
@@ -54,7 +58,10 @@ class FloatText {
     return `%f${this.random(registers)}`;
   }
 
-  /** Registers that are mostly as they were loaded: what is multiplied again and again is soon infinite, and tells nothing. */
+  /**
+   * Chooses a register that mostly keeps its loaded value. Values that are multiplied repeatedly
+   * soon become infinite and test nothing.
+   */
   private factor(): string {
     return this.random(10) === 0
       ? this.constant()
@@ -75,7 +82,7 @@ class FloatText {
 
   private arithmetic(): void {
     const [d, x, y, c] = [this.sum(), this.factor(), this.factor(), this.operand()];
-    // Sums that a loop passes on are most of all.
+    // Sums that a loop carries are the most frequent.
     const kind = this.random(12);
     if (kind < 5) this.add(`fma.rn.f32 ${d}, ${x}, ${y}, ${this.random(3) > 0 ? d : c};`);
     else if (kind < 7) this.add(`add.rn.f32 ${d}, ${this.random(2) === 0 ? d : c}, ${x};`);
@@ -107,7 +114,7 @@ class FloatText {
     this.add(`ld.global.f32 %f${this.random(fresh)}, [%in+${this.random(loads) * threads * 4}];`);
   }
 
-  /** To a place of its own, as long as there are any. */
+  /** Stores to a place of its own, as long as any is free. */
   private store(value: string): void {
     this.stored = Math.min(this.stored + 1, stores - 1);
     this.add(`st.global.f32 [%out+${(registers + this.stored) * threads * 4}], ${value};`);
@@ -178,16 +185,17 @@ const special = [
   0, 0x8000_0000, 0x7f80_0000, 0xff80_0000, 0x7fc1_2345, 0xffff_ffff, 1, 0x807f_ffff, 0x0080_0000, 0x7f7f_ffff, 0x0400_0000,
 ]; // biome-ignore format: one line
 
-/** A number's bits with an exponent from one to another. */
+/** Draws the bits of a number whose exponent is between two others. */
 const between = (random: Random, from: number, to: number): number =>
   ((random(2) << 31) | ((127 + from + random(to - from + 1)) << 23) | (random(3) === 0 ? 0 : random(2 ** 23))) >>> 0;
 
-/** What guards ask for. */
+/** Exponents that guards test. */
 const thresholds = [-103, -40, -19];
 const near = (random: Random, exponent: number): number => between(random, exponent - 1, exponent + 1);
 
 function inputs(random: Random): Uint8Array {
-  // One launch in four has nothing but ordinary numbers; of the others, one number in so many is not.
+  // One launch in four has ordinary numbers only. In the others, one number in 100, 24 or 6 is
+  // special.
   const rate = [0, 100, 24, 6][random(4)] ?? 0;
   const few = Array.from({ length: 6 }, () => between(random, -3, 3));
   const data = Uint32Array.from({ length: threads * loads }, () => {
@@ -195,7 +203,7 @@ function inputs(random: Random): Uint8Array {
       return random(8) === 0 ? 0 : random(4) === 0 ? (few[random(6)] ?? 0) : between(random, -6, 6);
     const kind = random(8);
     if (kind === 0) return special[random(special.length)] ?? 0;
-    // Two of them have a product that is just subnormal, or one of them has.
+    // The product of two such numbers is just subnormal, or one of them is.
     if (kind < 4) return between(random, -76, -58);
     if (kind < 6) return between(random, -126, -100);
     if (kind < 7) return near(random, thresholds[random(3)] ?? 0);
@@ -244,7 +252,10 @@ ${each(registers, (n) => `  st.global.f32 [%out+${n * threads * 4}], %f${n};`).j
   return floatLaunch('floats', seed, ptx, { threads, results: registers + stores, data: inputs(random) });
 }
 
-/** A launch of one block of a kernel with one buffer of f32 to write, `results` a thread, and one to read. */
+/**
+ * Returns a launch of one block. The kernel reads one buffer of f32 and writes another, `results`
+ * numbers per thread.
+ */
 export function floatLaunch(
   name: string,
   seed: number,

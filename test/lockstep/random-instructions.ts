@@ -1,11 +1,12 @@
-// The instructions of random kernels: lane code, warp instructions with a given mask, and exchanges between barriers.
+// Instructions of random kernels: lane code, warp instructions with a given mask, and exchanges
+// between barriers.
 
-/** Data registers `%r0` to `%r7`. */
+/** The number of data registers, `%r0` to `%r7`. */
 export const dataRegisters = 8;
 
 export type Random = (below: number) => number;
 
-/** Lines of PTX. Uses `%t` registers and `%p7` for a few lines each; `%p0` to `%p5` are data. */
+/** Writes lines of PTX. `%t` registers and `%p7` are temporaries; `%p0` to `%p5` are data. */
 export class InstructionText {
   protected readonly random: Random;
   protected readonly lines: string[] = [];
@@ -84,14 +85,14 @@ export class InstructionText {
     }
   }
 
-  /** Only lanes whose predicate holds, with a mask of them. */
+  /** Emits an instruction for the lanes whose predicate holds, with a mask of them. */
   protected guarded(mask: string): void {
     const p = this.p();
     this.line(`vote.sync.ballot.b32 %t2, ${p}, ${mask};`);
     this.line(`@${p} redux.sync.add.u32 ${this.r()}, ${this.r()}, %t2;`);
   }
 
-  /** Lanes whose source is not there take their own value. */
+  /** Emits a shuffle. Lanes whose source is inactive use their own value. */
   protected shuffle(d: string, a: string, mask: string): void {
     const b = 1 + this.random(31);
     this.line('setp.eq.u32 %p7, %size, %size;');
@@ -113,7 +114,7 @@ export class InstructionText {
     this.line(`selp.b32 ${d}, %t3, ${d}, %p7;`);
   }
 
-  /** Values through shared memory, between barriers of the whole block. */
+  /** Exchanges values through shared memory, between barriers of the whole block. */
   protected exchange(): void {
     const r = this.r();
     this.line('mov.u32 %t0, cells;');
@@ -135,7 +136,7 @@ export class InstructionText {
   }
 }
 
-/** Numbers below a limit (Mulberry32). */
+/** Returns a generator of numbers below a limit (Mulberry32). */
 export function generator(seed: number): Random {
   let state = seed | 0;
   return (below) => {

@@ -1,14 +1,15 @@
-// Random kernels whose every result PTX defines: control flow that blocks, warps or lanes take alike or not, with warp instructions whose
-// masks name just the lanes that get there, and barriers where the whole block does.
+// Random kernels whose results are all defined by PTX. Their control flow is uniform in the block,
+// uniform in the warp, or divergent. The masks of warp instructions name exactly the lanes that
+// reach them, and the whole block reaches barriers.
 import type { Launch } from '../../src/base/launch.ts';
 import { dataRegisters, generator, InstructionText, type Random } from './random-instructions.ts';
 
-/** Which lanes surely take a path together. */
+/** The lanes that certainly take a path together. */
 type Together = 'block' | 'warp' | 'lanes';
 
 /**
- * - `structured`: warp instructions only where whole warps get to, with the full mask
- * - `groups`: also under branches that lanes take differently, with masks of the lanes that take them
+ * - `structured`: only whole warps reach warp instructions, with the full mask
+ * - `groups`: also under divergent branches, with masks of the lanes that take them
  */
 export type KernelStyle = 'structured' | 'groups';
 
@@ -20,7 +21,7 @@ interface Loop {
 
 interface Place {
   readonly together: Together;
-  /** Names the lanes: a register or `-1`. */
+  /** The mask of the lanes: a register or `-1`. */
   readonly mask: string;
   readonly depth: number;
   /** The innermost loop that this place may leave. */
@@ -60,7 +61,7 @@ const prologue = `.version 8.0
   add.s64 %in, %in, %a0;
 `;
 
-/** A launch whose outputs depend on the seed and the style alone. */
+/** Returns a launch whose outputs depend on the seed and the style alone. */
 export function randomKernel(seed: number, style: KernelStyle): Launch {
   const random = generator(seed);
   const pick = <T>(...options: readonly [T, ...T[]]): T => options[random(options.length)] ?? options[0];
@@ -146,7 +147,7 @@ class KernelText extends InstructionText {
     for (let index = 0; index < count && this.budget > 0; index++) at = this.statement(at);
   }
 
-  /** Writes a statement; returns the place behind it, where fewer lanes may be. */
+  /** Writes a statement. Returns the place after it, which fewer lanes may reach. */
   private statement(place: Place): Place {
     this.budget -= 1;
     const { together, depth } = place;
@@ -168,7 +169,7 @@ class KernelText extends InstructionText {
     return place;
   }
 
-  /** A predicate that `who` has in common, in %p6. */
+  /** Writes a predicate to `%p6`. Returns the lanes for which it is uniform. */
   private condition(place: Place): Together {
     const roll = this.random(4);
     if (place.together === 'block' && roll === 0) {
@@ -191,7 +192,7 @@ class KernelText extends InstructionText {
     return place.together === 'warp' ? 'warp' : condition;
   }
 
-  /** The lanes of `mask` in which %p6 is `wanted`, for a place behind the branch. */
+  /** Returns the mask of the lanes in which `%p6` is `wanted`, for a place after the branch. */
   private maskOf(place: Place, wanted: boolean, together: Together): string {
     if (this.style === 'structured' || together !== 'lanes') return place.mask;
     const mask = `%m${this.masks++ % 64}`;
@@ -206,7 +207,7 @@ class KernelText extends InstructionText {
     const otherwise = this.maskOf(place, negate, together);
     const [other, end] = [this.fresh(), this.fresh()];
     this.line(`@${negate ? '' : '!'}%p6 bra ${other};`);
-    // Who leaves a loop in one arm would be missing from the mask of the join.
+    // A lane that leaves a loop in one arm would be missing from the mask of the join.
     const loop = this.style === 'groups' ? undefined : place.loop;
     this.list({ ...place, loop, together, mask: then, depth: place.depth + 1 }, 4);
     if (this.random(3) > 0) {
@@ -233,7 +234,7 @@ class KernelText extends InstructionText {
     this.line(`setp.gt.s32 %p6, ${counter}, 0;`);
     if (mask !== outer) this.line(`vote.sync.ballot.b32 ${mask}, %p6, ${mask};`);
     this.line(`@!%p6 bra ${end};`);
-    // Lanes may leave for `end` only; to go on early they would need a mask of their own.
+    // Lanes may leave for `end` only: an early `continue` would require a mask of its own.
     const leaves = this.style === 'structured' || mask !== outer;
     const inner: Place = {
       together,
@@ -252,17 +253,18 @@ class KernelText extends InstructionText {
     this.label(end);
   }
 
-  /** A break or a continue of some lanes. */
+  /** Writes a break or a continue of some lanes. */
   private leave(place: Place, loop: Loop): Place {
     const together = this.together(place, this.condition(place));
-    // With masks, those that stay need to know who they are; who went on early would wait for them with the loop's mask.
+    // With masks, the lanes that stay need a mask of themselves. Lanes that continue early would
+    // wait for them with the loop's mask.
     if (this.style === 'groups') {
       if (together !== 'lanes') return place;
       const mask = this.maskOf(place, false, together);
       this.line(`@%p6 bra ${loop.end};`);
       return { ...place, together: 'lanes', mask };
     }
-    // The next round of a loop that whole warps run needs all lanes.
+    // The next round of a loop of whole warps needs all lanes.
     const returns = together === 'lanes' && loop.together !== 'lanes';
     this.line(`@%p6 bra ${returns || this.random(2) === 0 ? loop.next : loop.end};`);
     return { ...place, together };
@@ -279,7 +281,7 @@ class KernelText extends InstructionText {
       this.line('ret;');
       this.label(label);
     }
-    // Ended lanes in a mask do no harm, and leave the others as much together as they were.
+    // Ended lanes in a mask are harmless, and the other lanes stay as converged as before.
     return place;
   }
 

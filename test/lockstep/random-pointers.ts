@@ -1,21 +1,21 @@
-// Random kernels that reach three buffers by addresses which memory, other lanes, masks and sums
-// with 64-bit numbers bring. PTX does not say which parameters are pointers.
+// Random kernels that access three buffers through addresses from memory, other lanes, masks, and
+// sums with 64-bit numbers. PTX does not say which parameters are pointers.
 import type { Launch, LaunchParam } from '../../src/base/launch.ts';
 import { generator, type Random } from './random-instructions.ts';
 
 const threads = 32;
 const bytes = 256;
 
-/** A register of 64 bits: `base` plus `offset` plus `step` times the thread's number. */
+/** A 64-bit register: `base` plus `offset` plus `step` times the thread's number. */
 interface Held {
   readonly register: string;
-  /** A buffer, or nothing: a number. */
+  /** A buffer; undefined for a number. */
   readonly base: string | undefined;
   readonly offset: number;
   readonly step: number;
 }
 
-/** A launch whose outputs depend on the seed alone. */
+/** Returns a launch whose outputs depend on the seed alone. */
 export function randomPointers(seed: number): Launch {
   const random = generator(seed);
   const numbers = Array.from({ length: 3 }, () => (random(3) === 0 ? 0 : random(90) - 20));
@@ -63,7 +63,7 @@ class PointerKernel {
   }
 
   write(): string {
-    // Numbers that are used in one way only may be taken for pointers: most kernels are short.
+    // Most kernels are short: numbers with a single use are the easiest to mistake for pointers.
     for (let count = 2 + this.random(this.random(4) === 0 ? 16 : 6); count > 0; count--) this.statement();
     for (let count = 3; count > 0; count--) this.access(this.late(this.pointers));
     const params = ['out', 'a', 'n0', 'b', 'n1', 'c', 'n2'];
@@ -112,7 +112,7 @@ ${this.lines.map((line) => `  ${line}`).join('\n')}
     return item;
   }
 
-  /** Rather one of the last. */
+  /** Chooses an element, more often one of the last. */
   private late<T>(list: readonly T[]): T {
     return this.any(this.random(3) === 0 ? list : list.slice(-3));
   }
@@ -167,7 +167,7 @@ ${this.lines.map((line) => `  ${line}`).join('\n')}
     }
   }
 
-  /** The same value, made in another way. */
+  /** Computes the same value in another way. */
   private disguised(held: Held): Held {
     const { register } = held;
     const same = (made: string): Held => ({ ...held, register: made });
@@ -176,7 +176,7 @@ ${this.lines.map((line) => `  ${line}`).join('\n')}
       case 1:
         return same(this.throughMemory(register));
       case 2: {
-        // Tags in the upper bits, which a shift drops.
+        // A shift drops the tag in the upper bits.
         const shifted = this.make('shl.b64', register, 16);
         const tagged = this.make('or.b64', shifted, 1 + this.random(99));
         return same(this.make('shr.s64', tagged, 16));
@@ -217,7 +217,7 @@ ${this.lines.map((line) => `  ${line}`).join('\n')}
         if (held.base === undefined) return same(this.make('add.s64', register, 0));
         return same(this.make(this.random(2) === 0 ? 'cvta.to.global.u64' : 'cvta.global.u64', register));
       case 10: {
-        // The low bits apart, and put back.
+        // The low bits are removed and added again.
         const low = this.make('and.b64', register, 15);
         const high = this.make('and.b64', register, -16);
         return same(this.make('add.s64', high, low));
@@ -249,7 +249,7 @@ ${this.lines.map((line) => `  ${line}`).join('\n')}
     return d;
   }
 
-  /** Another buffer's address plus the distance from it to this one. */
+  /** Returns another buffer's address plus its distance to this one. */
   private throughAnother(pointer: Held): Held {
     const other = this.any(this.pointers);
     let distance = this.make('sub.s64', pointer.register, other.register);
@@ -257,7 +257,7 @@ ${this.lines.map((line) => `  ${line}`).join('\n')}
     return { ...pointer, register: this.make('add.s64', other.register, distance) };
   }
 
-  /** Reads a byte or a word, or adds to a word, after the address has been moved into its buffer. */
+  /** Reads a byte or a word, or adds to a word, after it moves the address into its buffer. */
   private access(pointer: Held): void {
     const { offset, step } = pointer;
     // Each thread has eight bytes of each buffer.

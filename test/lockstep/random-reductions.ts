@@ -1,5 +1,6 @@
-// Random kernels as softmax and layer norm are: values of a thread are reduced, then those of a warp by shuffles, then those of a block in shared memory, and
-// each value is combined with the result. Now and then a few of them are zero, tiny, huge or none, in one lane or in all.
+// Random kernels like softmax and layer norm. They reduce the values of a thread, then those of a
+// warp by shuffles, then those of a block in shared memory, and combine each value with the result.
+// Sometimes a few values are zero, tiny, huge or NaN, in one lane or in all.
 import type { Launch } from '../../src/base/launch.ts';
 import { floatLaunch } from './random-floats.ts';
 import { generator, type Random } from './random-instructions.ts';
@@ -12,10 +13,11 @@ const special = [
 ]; // biome-ignore format: one line
 
 function inputs(random: Random): Uint8Array {
-  // How many of a hundred are odd, and whether only of one lane.
+  // The percentage of special values, and the lane that has them (undefined for all lanes).
   const [rate, lane] = [[0, 1, 10, 60][random(4)] ?? 0, random(2) === 0 ? random(threads) : undefined];
   const tiny = (): number => ((random(2) << 31) | (random(46) << 23) | random(2 ** 23)) >>> 0;
-  // Among zeros, and negative numbers, what one lane has shows in all others: a tiny sum or maximum.
+  // If the other values are zero or negative, the value of one lane decides the result in all
+  // others: a tiny sum or maximum.
   const others = random(3);
   const data = Uint32Array.from({ length: threads * own }, (_, n) => {
     const isOdd = random(100) < rate && (lane === undefined || n % threads === lane);
@@ -28,7 +30,7 @@ function inputs(random: Random): Uint8Array {
 
 const upTo = <T>(count: number, of: (n: number) => T): readonly T[] => Array.from({ length: count }, (_, n) => of(n));
 
-/** A reduction of %v0 to %v3 to the same value in all threads, in %s. */
+/** Reduces `%v0` to `%v3` to one value in `%s`, the same in all threads. */
 function reduction(random: Random): readonly string[] {
   const op = ['add.f32', 'add.f32', 'max.f32', 'min.f32'][random(4)] ?? 'add.f32';
   const squares = op === 'add.f32' && random(3) === 0;
@@ -50,7 +52,7 @@ function reduction(random: Random): readonly string[] {
   return lines;
 }
 
-/** Each value with what all came to. */
+/** Combines each value with the result. */
 function combination(random: Random): readonly string[] {
   const scale = ['0f3B000000', '0f3FB8AA3B', '0f3F800000'][random(3)] ?? '';
   const first = random(2) === 0 ? [`mul.f32 %s, %s, ${scale};`] : [];

@@ -1,4 +1,4 @@
-// Small kernels from a few lines of PTX: what becomes of them.
+// Small kernels from a few lines of PTX, and their WGSL.
 import { wordKernel } from '../../src/harness/launches/word-kernel.ts';
 import { parsePtxOrThrow } from '../../src/ptx/index.ts';
 import {
@@ -10,7 +10,10 @@ import {
 } from '../../src/translate/index.ts';
 import { exactFloats } from './lockstep-executor.ts';
 
-/** A module around a kernel's body. `%r0` is the lane's word of `data`, and the body's `%r1` is stored back unless it says otherwise. */
+/**
+ * Returns a module around a kernel's body. `%r0` is the lane's word of `data`. The kernel stores
+ * the body's `%r1`, or the register in `stores`.
+ */
 export function smallKernel(body: string, { stores = '%r1' }: { readonly stores?: string } = {}): string {
   return wordKernel(body, { name: 'small', stores });
 }
@@ -31,14 +34,14 @@ export function translateText(ptx: string, options: SmallOptions = {}): Translat
   return translate(parsePtxOrThrow(ptx, { file: 'small.ptx' }), { block, plan, float: exactFloats, ...rest });
 }
 
-/** WGSL of the whole program. Throws the diagnostics' texts. */
+/** Returns the WGSL of the whole program. Throws the text of the diagnostics. */
 export function wgslOf(ptx: string, options: SmallOptions = {}): string {
   const { program, diagnostics } = translateText(ptx, options);
   if (!program) throw new Error(diagnostics.map(({ code, message }) => `${code}: ${message}`).join('\n'));
   return program.code;
 }
 
-/** The statements of `main`, without comments and indentation. */
+/** Returns the statements of `main` without comments and indentation. */
 export function statementsOf(code: string): string[] {
   const [, main = ''] = code.split(/fn main\(.*?\) \{\n/s);
   return main

@@ -1,4 +1,5 @@
-// One warp instruction alone in a shader, written for a lane plan, with what each lane holds in a buffer.
+// A shader with a single warp instruction, lowered for a lane plan. A buffer holds the operands of
+// each lane.
 import { exchangesInWorkgroup, type LanePlan } from '../../src/base/lane-plan.ts';
 import { allWorkarounds } from '../../src/base/workarounds.ts';
 import { type Mods, type WarpRowName, warpRows } from '../../src/isa/index.ts';
@@ -23,7 +24,7 @@ import { runWgsl } from '../wgsl-interpreter/index.ts';
 
 type Width = 'pred' | 'word' | 'float' | 'double';
 
-/** What an operand holds in each lane: a constant that is known, or a word for each lane in a buffer. */
+/** An operand's value in each lane: a known constant, or a word per lane in a buffer. */
 export interface Source {
   readonly width: Width;
   readonly words: readonly bigint[];
@@ -36,20 +37,23 @@ export interface Trial {
   readonly row: WarpRowName;
   readonly mods: Mods;
   readonly sources: Readonly<Record<string, Source>>;
-  /** Undefined: all lanes, known when it is written. */
+  /** The active lanes. Undefined: all lanes, known at compile time. */
   readonly active: number | undefined;
-  /** Lanes whose results are wanted, among the active; undefined: all. */
+  /** The active lanes whose results are needed. Undefined: all. */
   readonly guard?: number;
 }
 
-/** What each lane of a warp gets. */
+/** Returns a value for each lane of a warp. */
 export const lanes = <T>(of: (lane: number) => T): T[] => Array.from({ length: 32 }, (_, lane) => of(lane));
 
 const types: Readonly<Record<Width, ScalarType>> = { pred: 'bool', word: 'u32', float: 'f32', double: 'u32' };
 const input = w.ref(new Name('input'), w.array('u32'));
 const output = w.ref(new Name('output'), w.array('u32'));
 
-/** Where an instruction is written: a shader of one subgroup. Where that is several warps, all of them do and write the same. */
+/**
+ * The site of an instruction: a shader of one subgroup. If the subgroup has several warps, all of
+ * them compute and write the same.
+ */
 class TestSite implements WarpSite {
   readonly plan: LanePlan;
   readonly workarounds = allWorkarounds;
@@ -70,7 +74,7 @@ class TestSite implements WarpSite {
     if (guardAt !== undefined) this.guard = isSet(guardAt);
   }
 
-  /** The word of a lane in the `row`th 32 of the warp's input. */
+  /** Returns a lane's word in row `row` of the warp's input; a row has 32 words. */
   word(row: number, slot: Expr): Expr {
     return w.index(input, w.add(w.u32(row * 32), this.lane(slot)));
   }
@@ -188,7 +192,7 @@ function nameOf(expr: Expr): Name {
 
 const asWord = (value: Expr): Expr => (value.type === 'bool' ? w.construct('u32', value) : w.bitcast('u32', value));
 
-/** The results of all lanes by destination, for one plan. */
+/** Returns the results of all lanes by destination, for one plan. */
 export function execute(
   plan: LanePlan,
   { row, mods, sources, active, guard }: Trial,

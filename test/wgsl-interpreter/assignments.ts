@@ -72,7 +72,10 @@ export function assignment(env: Env, node: ast.Assign): Statement {
   return update(env, target, operand, { line: node.line, operator }, node);
 }
 
-/** `_ = e` also takes what is no value of its own, such as a whole buffer named to keep its binding. */
+/**
+ * `_ = e` also accepts expressions without a value, such as a whole buffer named to keep its
+ * binding.
+ */
 function discarded(env: Env, node: ast.Expression): Pick<Expr, 'run' | 'flow'> {
   if (node instanceof ast.VariableExpr) {
     const ref = place(env, node);

@@ -1,9 +1,10 @@
-// The parser has been seen to drop statements, members and indices without a word. This counts those it kept.
+// Counts the statements, members and indices that the parser kept, because it silently drops some
+// in certain shaders.
 
 import * as ast from 'wgsl_reflect/wgsl_reflect.module.js';
 
 export interface Census {
-  /** Statements that end in a semicolon; the header of a `for` is not counted. */
+  /** Statements that end in a semicolon, except the header of a `for`. */
   statements: number;
   /** `.name` */
   members: number;
@@ -24,7 +25,7 @@ const leaves: ReadonlySet<unknown> = new Set<unknown>([
   ast.Discard,
 ]);
 
-/** Types have no members or indices; a loop's continuing block is in its body too. */
+/** Types have no members or indices. A loop's continuing block is also in its body. */
 const skipped: ReadonlySet<string> = new Set(['type', 'returnType', 'attributes', 'calls', 'continuing']);
 
 export function takeCensus(nodes: readonly ast.Node[]): Census {

@@ -23,7 +23,7 @@ const conversions: Readonly<Record<ScalarName, Readonly<Record<ScalarName, Opera
   bool: { u32: isSet, i32: isSet, bool: same, f32: (a) => (toFloat(a) === 0 ? 0 : 1) },
 };
 
-/** `T(args…)`; `vec3(…)` and `array(…)` take their element type from the arguments. */
+/** Compiles `T(args…)`. `vec3(…)` and `array(…)` infer their element type from the arguments. */
 export function construct(
   env: Env,
   written: ast.Type,
@@ -38,7 +38,7 @@ export function construct(
   return constructAs(env, env.program.resolve(written), args, node);
 }
 
-/** `T(args…)` for a known type. */
+/** Compiles `T(args…)` for a known type. */
 export function constructAs(env: Env, type: Type, args: readonly ast.Expression[], node: ast.Node): Expr {
   if (args.length === 0) return zero(env, type);
   switch (type.kind) {
@@ -84,7 +84,7 @@ export function constructAs(env: Env, type: Type, args: readonly ast.Expression[
   }
 }
 
-/** Registers that nothing ever writes: all zero. */
+/** Returns registers that no code writes, so they are zero. */
 function zero(env: Env, type: Type): Expr {
   const register = env.program.allocate(registersOf(type));
   return { type, register, borrowed: false, constant: true, impure: false, ...nothing };
@@ -106,7 +106,7 @@ function isScalarName(name: ScalarName | 'abstract' | undefined): name is Scalar
 function inferVector(env: Env, size: number, args: readonly ast.Expression[], node: ast.Node, hint?: ScalarName): Expr {
   const draft = args.map((arg) => compile(env, arg, hint));
   if (draft.length > 0 && draft.every(isAbstract)) {
-    // Stays abstract until the context decides: compiled again with a hint.
+    // The value stays abstract until the context decides; then it is compiled again with a hint.
     return { ...zero(env, vector(size, 'abstract')), register: -1 };
   }
   const parts = decide(env, args, draft, hint);
@@ -146,7 +146,7 @@ function joinVector(
   return join(env, size === 1 ? scalar(element) : vector(size, element), parts);
 }
 
-/** The registers of the parts, one after the other. */
+/** Concatenates the registers of the parts. */
 function join(env: Env, type: Type, parts: readonly Expr[]): Expr {
   return computed(env, type, parts, (target, stable) => {
     const copies: (readonly [number, number, number])[] = [];

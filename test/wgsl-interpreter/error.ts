@@ -1,4 +1,7 @@
-/** A fault of the shader (or of this interpreter's reach), with the line of the WGSL it was found at; line 0: no line. */
+/**
+ * An error in the shader, or WGSL that this interpreter does not support, with the line of the
+ * WGSL. Line 0: no line.
+ */
 export class WgslError extends Error {
   readonly line: number;
 

@@ -1,4 +1,5 @@
-// Expressions. A hint is the element type the context wants: it only decides what abstract literals become.
+// Expressions. A hint is the element type that the context requires. It only decides the type of
+// abstract literals.
 
 import * as ast from 'wgsl_reflect/wgsl_reflect.module.js';
 import { raise } from './error.ts';
@@ -13,32 +14,32 @@ import type { ScalarName, Type } from './types.ts';
 import { bool, elementOf, registersOf, sameType, typeName, vector, withShape } from './types.ts';
 import { abstractExpr, computed, elementwise, expectType, isAbstract, materialize } from './values.ts';
 
-/** A value that may still be abstract when there is no hint. */
+/** Compiles an expression. Without a hint, its value may stay abstract. */
 export function compile(env: Env, node: ast.Expression, hint?: ScalarName): Expr {
   if (node.postfix === null) return compileBase(env, node, hint);
   return postfix(env, node, hint);
 }
 
-/** A value of concrete type; integers that nothing decides are i32. */
+/** Compiles an expression to a value of concrete type. Integers without a hint become i32. */
 export function concrete(env: Env, node: ast.Expression, hint?: ScalarName): Expr {
   const expr = compile(env, node, hint);
   return isAbstract(expr) ? compile(env, node, hint ?? 'i32') : expr;
 }
 
-/** A value of the given type. Throws when the expression has another. */
+/** Compiles an expression to a value of the given type. Throws if it has another type. */
 export function compileAs(env: Env, node: ast.Expression, type: Type): Expr {
   return expectType(concrete(env, node, hintOf(type)), type, node);
 }
 
-/** What the literals in a value of the type become. */
+/** Returns the type of literals in a value of this type. */
 export function hintOf(type: Type): ScalarName | undefined {
   const name = type.kind === 'array' ? hintOf(type.element) : elementOf(type);
   return name === 'abstract' ? undefined : name;
 }
 
-/** Operands of one element type, decided by the first that is concrete. */
+/** Compiles operands to one element type, that of the first concrete operand. */
 export function unify(env: Env, nodes: readonly ast.Expression[], hint?: ScalarName): Expr[] {
-  // Without the hint at first: in `i32(x) / 2` it must not reach the 2.
+  // First without the hint: in `i32(x) / 2` it must not reach the 2.
   return decide(
     env,
     nodes,
@@ -47,7 +48,10 @@ export function unify(env: Env, nodes: readonly ast.Expression[], hint?: ScalarN
   );
 }
 
-/** Compiles again those operands that are still abstract. (Only those: compiling all twice would cost 2^depth.) */
+/**
+ * Compiles those operands again that are still abstract. To compile all of them twice would cost
+ * 2^depth.
+ */
 export function decide(env: Env, nodes: readonly ast.Expression[], exprs: readonly Expr[], hint?: ScalarName): Expr[] {
   const firm = exprs.find((expr) => !isAbstract(expr) && elementOf(expr.type) !== undefined);
   const name = firm === undefined ? hint : hintOf(firm.type);
@@ -101,7 +105,7 @@ function variable(env: Env, node: ast.VariableExpr | ast.ConstExpr, hint?: Scala
   return known(env, binding.value, node, hint);
 }
 
-/** An AbstractInt, or what the hint makes of it. */
+/** Returns an AbstractInt, or a value of the hint's type. */
 function known(env: Env, value: number, node: ast.Node, hint?: ScalarName): Expr {
   return hint === undefined || hint === 'bool' ? abstractExpr(value) : materialize(env, value, hint, node);
 }
@@ -137,7 +141,7 @@ function binary(env: Env, node: ast.BinaryOperator, hint?: ScalarName): Expr {
   return apply(env, node, first, second);
 }
 
-/** The amount does not decide what an abstract left side becomes. */
+/** The shift amount does not decide the type of an abstract left side. */
 function shift(env: Env, node: ast.BinaryOperator, hint?: ScalarName): Expr {
   const left = compile(env, node.left);
   const right = compile(env, node.right);
@@ -155,7 +159,7 @@ function fold(env: Env, node: ast.BinaryOperator, left: number, right: number, h
   return known(env, value, node, hint);
 }
 
-/** The value of a binary operator for operands already compiled; also what compound assignment uses. */
+/** Applies a binary operator to compiled operands. Compound assignment uses it too. */
 export function apply(
   env: Env,
   node: { readonly line: number; readonly operator: string },
@@ -179,7 +183,7 @@ export function apply(
   return elementwise(env, type, [left, right], operation);
 }
 
-/** `&&` and `||`: the right side runs only in the lanes that need it. */
+/** Compiles `&&` and `||`. The right side runs only in the lanes that need it. */
 function shortCircuit(env: Env, node: ast.BinaryOperator): Expr {
   const left = compileAs(env, node.left, bool);
   const right = compileAs(env, node.right, bool);
@@ -208,7 +212,7 @@ function bitcast(env: Env, node: ast.BitcastExpr): Expr {
   return { ...operand, type };
 }
 
-/** Members, elements and swizzles after an expression. */
+/** Compiles members, elements and swizzles after an expression. */
 function postfix(env: Env, node: ast.Expression, hint?: ScalarName): Expr {
   const place = follow(env, node, hint);
   if (place.swizzle === undefined) return load(env, place.ref, node);
@@ -223,7 +227,10 @@ function postfix(env: Env, node: ast.Expression, hint?: ScalarName): Expr {
   });
 }
 
-/** The place an expression names. Throws for what is not a place, such as a swizzle of several components. */
+/**
+ * Returns the place that an expression names. Throws if it is not a place, such as a swizzle of
+ * several components.
+ */
 export function place(env: Env, node: ast.Expression): Ref {
   const found = follow(env, node);
   if (found.swizzle !== undefined) raise(node, `${found.swizzle} cannot be assigned`);
@@ -235,7 +242,7 @@ function follow(env: Env, node: ast.Expression, hint?: ScalarName): { ref: Ref; 
   let pending: string | undefined;
   for (let part = node.postfix; part !== null; part = part.postfix) {
     if (pending !== undefined) {
-      // A swizzle followed by more: only one component or element of it can be wanted.
+      // A swizzle followed by another postfix: it can select only one component or element.
       const letters = pending;
       const [index] = part instanceof ast.StringExpr ? swizzle(part.value, node) : [indexOf(env, part, node).value];
       if (index === undefined || letters[index] === undefined) raise(node, `cannot follow .${letters}`);
@@ -275,7 +282,7 @@ export function isPointer(env: Env, node: ast.Expression): boolean {
   return node instanceof ast.VariableExpr && env.program.compilers.lookup(env, node.name, node).kind === 'pointer';
 }
 
-/** The place a pointer expression points at. */
+/** Returns the place that a pointer expression points to. */
 export function pointer(env: Env, node: ast.Expression): Ref {
   if (node instanceof ast.UnaryOperator && node.operator === '&') return place(env, node.right);
   if (node instanceof ast.VariableExpr && isPointer(env, node)) return basePlace(env, node);

@@ -1,4 +1,5 @@
-// f32 arithmetic on raw bits. Denormals are kept, unless asked for otherwise; +, -, *, / and sqrt of doubles rounded once more are correctly rounded.
+// f32 arithmetic on raw bits. Denormals are kept by default. +, -, *, / and sqrt of doubles,
+// rounded once more to f32, are correctly rounded.
 
 const floats = new Float32Array(1);
 const words = new Uint32Array(floats.buffer);
@@ -17,10 +18,13 @@ export function toBits(value: number): number {
   return words[0] ?? 0;
 }
 
-/** Whether arithmetic is at work on an adapter that flushes subnormals. */
+/** Whether arithmetic currently flushes subnormals. */
 let flushes = false;
 
-/** Runs something as an adapter would that flushes: subnormal operands are zeros of their sign, and so are results that are subnormal before they are rounded. */
+/**
+ * Runs a function as an adapter that flushes would: subnormal operands become zeros of their sign,
+ * and so do results that are subnormal before rounding.
+ */
 export function withFlushing<T>(flushing: boolean, run: () => T): T {
   const before = flushes;
   flushes = flushing;
@@ -31,19 +35,20 @@ export function withFlushing<T>(flushing: boolean, run: () => T): T {
   }
 }
 
-/** An operand of arithmetic. */
+/** Returns an operand of arithmetic as a number. */
 export function operand(bits: number): number {
   return toFloat(flushes && (bits & 0x7f800000) === 0 ? bits & 0x80000000 : bits);
 }
 
-/** A result of arithmetic, given exactly or with more places than f32 has. */
+/** Returns the bits of an arithmetic result, given exactly or with more digits than f32 has. */
 export function result(value: number): number {
   return toBits(flushes && Math.abs(value) < 2 ** -126 ? value * 0 : value);
 }
 
 /**
- * x * y + z rounded once. The product of two f32 is exact in a double; the sum is rounded to odd, so that
- * rounding it again to f32 loses nothing (Boldo and Melquiond, "Emulation of FMA and correctly rounded sums", 2008).
+ * Returns x * y + z, rounded once. The product of two f32 is exact in a double. The sum is rounded
+ * to odd, so the second rounding to f32 loses nothing (Boldo and Melquiond, "Emulation of FMA and
+ * correctly rounded sums", 2008).
  */
 export function fma(x: number, y: number, z: number): number {
   const product = x * y;
@@ -59,7 +64,7 @@ export function fma(x: number, y: number, z: number): number {
   return doubles[0] ?? 0;
 }
 
-/** To the nearest integer, ties to even. */
+/** Rounds to the nearest integer, ties to even. */
 export function roundEven(value: number): number {
   const floor = Math.floor(value);
   const fraction = value - floor;
@@ -69,12 +74,15 @@ export function roundEven(value: number): number {
   return result === 0 && value < 0 ? -0 : result;
 }
 
-/** u32(f32): truncated, clamped to what both types can represent; NaN gives 0. */
+/**
+ * Returns `u32(f32)`: truncated, and clamped to the values that both types represent. NaN becomes
+ * 0.
+ */
 export function toU32(value: number): number {
   return Math.min(Math.max(Math.trunc(value) || 0, 0), 4294967040);
 }
 
-/** i32(f32), as raw bits. */
+/** Returns `i32(f32)` as raw bits. */
 export function toI32(value: number): number {
   return Math.min(Math.max(Math.trunc(value) || 0, -2147483648), 2147483520) >>> 0;
 }

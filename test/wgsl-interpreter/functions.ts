@@ -1,5 +1,5 @@
-// Functions of the module. WGSL has no recursion, so each function has registers of its own; pointer parameters
-// make one instance for each variable pointed into.
+// Functions of the module. WGSL forbids recursion, so each function has its own registers. A
+// function with pointer parameters has an instance for each variable that they point into.
 
 import * as ast from 'wgsl_reflect/wgsl_reflect.module.js';
 import { raise } from './error.ts';
@@ -48,7 +48,7 @@ export function callFunction(env: Env, callee: ast.Function, args: readonly ast.
   return { type: result.type, register, borrowed: false, constant: false, impure: true, ...step };
 }
 
-/** A pointer's address, passed like a u32. */
+/** Returns a pointer's address, which is passed like a u32. */
 function pointerValue(program: Program, ref: Ref): Expr {
   const register = program.allocate(1);
   const step = addressInto(ref, register);
@@ -114,7 +114,7 @@ export interface EntryPoint {
   readonly node: ast.Function;
 }
 
-/** The compute entry point of that name. Throws when there is none. */
+/** Compiles the compute entry point of that name. Throws if it does not exist. */
 export function compileEntryPoint(program: Program, name: string): EntryPoint {
   const node = program.functions.get(name);
   if (node === undefined || !node.attributes?.some((attribute) => attribute.name === 'compute')) {

@@ -1,6 +1,7 @@
-// A lockstep WGSL interpreter with a settable subgroup size, for lane plans that no software adapter offers.
-// It runs valid shaders; of the rules that make one valid it checks only some (types, not reserved words,
-// uniformity by analysis or errors in constant expressions). An adapter at another size checks the rest.
+// A lockstep WGSL interpreter with a settable subgroup size, for lane plans that no software
+// adapter offers. It runs valid shaders and checks only some rules of validity: types and reserved
+// words, but not uniformity analysis or errors in constant expressions. An adapter at another size
+// checks the rest.
 
 import type { GpuBuffer, GpuJob } from '../../src/runtime/device/job.ts';
 import { call } from './calls.ts';
@@ -20,33 +21,41 @@ export { WgslError } from './error.ts';
 export { poison } from './subgroup-builtins.ts';
 
 export interface InterpreterOptions {
-  /** 1 to 128. */
+  /** The subgroup size, 1 to 128. */
   readonly subgroupSize: number;
-  /** How a workgroup's invocations lie on subgroups and lanes: WGSL promises no order. Default 'linear'. */
+  /**
+   * The order of a workgroup's invocations on subgroups and lanes; WGSL promises none. Default
+   * 'linear'.
+   */
   readonly invocationOrder?: 'linear' | 'shuffled';
-  /** Of the shuffled order. Default 1. */
+  /** The seed of the shuffled order. Default 1. */
   readonly seed?: number;
-  /** Statements that all subgroups together may execute. Default 20 million. */
+  /**
+   * The maximum number of statements that all subgroups together may execute. Default 20 million.
+   */
   readonly maxSteps?: number;
-  /** Refuse subgroup builtins in divergent control flow, where WGSL leaves them undefined. Default false. */
+  /**
+   * Whether to reject subgroup builtins in divergent control flow, where WGSL leaves them
+   * undefined. Default false.
+   */
   readonly uniformSubgroups?: boolean;
-  /** Refuse races between subgroups in the workgroup's memory, in variables of these names. Default none. */
+  /** Selects the workgroup variables in which races between subgroups are errors. Default: none. */
   readonly races?: (name: string) => boolean;
   /** Whether f32 arithmetic flushes subnormals. Default false. */
   readonly flushes?: boolean;
 }
 
 export interface InterpreterResult {
-  /** Contents of the buffers with `read`, by binding. */
+  /** The contents of the buffers with `read`, by binding. */
   readonly buffers: Map<number, Uint8Array>;
   readonly ms: number;
 }
 
-/** An entry point of a shader, ready to run. */
+/** A compiled entry point of a shader. */
 export interface Compiled {
   readonly program: Program;
   readonly entry: EntryPoint;
-  /** Invocations of a workgroup in each dimension. */
+  /** The number of invocations of a workgroup in each dimension. */
   readonly size: Triple;
 }
 
@@ -56,8 +65,8 @@ const compiledLimit = 64;
 const compilers = { call, construct, lookup, evaluateConstant };
 
 /**
- * Runs a job as a GPU with subgroups of that size would, each lane bit by bit.
- * Throws `WgslError` for shaders that are wrong or beyond this interpreter, non-uniform barriers and subgroup
+ * Runs a job as a GPU with subgroups of that size would, lane by lane, with the same bits. Throws
+ * `WgslError` for shaders that are wrong or unsupported, non-uniform barriers and subgroup
  * operands, bindings that don't fit, and after `maxSteps`.
  */
 export function runWgsl(job: GpuJob, options: InterpreterOptions): InterpreterResult {
@@ -82,7 +91,7 @@ export function runWgsl(job: GpuJob, options: InterpreterOptions): InterpreterRe
   return { buffers, ms };
 }
 
-/** Runs a shader on the words of each binding, which it changes. Throws as `runWgsl` does. */
+/** Runs a shader on the words of each binding, which it modifies. Throws as `runWgsl` does. */
 export function runCompiled(
   { program, entry, size }: Compiled,
   bound: ReadonlyMap<number, Uint32Array>,
@@ -108,7 +117,7 @@ export function runCompiled(
   );
 }
 
-/** Compiles an entry point, or finds it among those compiled last. Throws `WgslError`. */
+/** Compiles an entry point, or returns a recently compiled one. Throws `WgslError`. */
 export function compileWgsl({ code, entryPoint }: Pick<GpuJob, 'code' | 'entryPoint'>): Compiled {
   const key = `${entryPoint}\n${code}`;
   const known = compiled.get(key);

@@ -1,4 +1,4 @@
-// Short kernels for tests: one workgroup, an output word for each invocation.
+// Short kernels for tests: one workgroup, and one output word for each invocation.
 
 import type { GpuBuffer } from '../../src/runtime/device/job.ts';
 import type { InterpreterOptions } from './index.ts';
@@ -7,16 +7,18 @@ import { runWgsl } from './index.ts';
 export interface Kernel {
   /** Module-scope declarations. */
   readonly module?: string;
-  /** Statements of the entry point; they see `out`, `index`, `lane`, `subgroup` and `subgroups`. */
+  /**
+   * Statements of the entry point. They may use `out`, `index`, `lane`, `subgroup` and `subgroups`.
+   */
   readonly body: string;
-  /** Invocations. Default: the subgroup size. */
+  /** The number of invocations. Default: the subgroup size. */
   readonly count?: number;
-  /** Words of `out`. Default: `count`. */
+  /** The number of words of `out`. Default: `count`. */
   readonly words?: number;
   readonly buffers?: readonly GpuBuffer[];
 }
 
-/** What the output starts as, so that a word never written shows. */
+/** The initial value of the output words, which makes an unwritten word visible. */
 export const untouched = 0xcdcdcdcd;
 
 function kernelCode(kernel: Kernel, count: number): string {
@@ -32,7 +34,7 @@ ${kernel.body}
 }`;
 }
 
-/** Runs the kernel; gives the words of `out`. */
+/** Runs the kernel and returns the words of `out`. */
 export function runKernel(kernel: Kernel, options: InterpreterOptions): number[] {
   const count = kernel.count ?? options.subgroupSize;
   const words = kernel.words ?? count;
@@ -52,7 +54,7 @@ export function runKernel(kernel: Kernel, options: InterpreterOptions): number[]
   return [...new Uint32Array(out.buffer, out.byteOffset, words)];
 }
 
-/** One invocation; each expression, a u32, becomes a word of the output. */
+/** Evaluates expressions of type u32 in one invocation. Each becomes a word of the output. */
 export function evaluate(expressions: readonly string[], module = '', before = ''): number[] {
   const stores = expressions.map((expression, i) => `out[${i}] = ${expression};`);
   const kernel: Kernel = { module, body: [before, ...stores].join('\n'), count: 1, words: expressions.length };

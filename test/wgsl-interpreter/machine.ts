@@ -1,11 +1,15 @@
-// One subgroup as the compiled program sees it: registers of `size` lanes each, and lists of active lanes.
+// A subgroup as the compiled program sees it: registers of `size` lanes each, and lists of active
+// lanes.
 
-/** Active lanes in ascending order. Never modified once made. */
+/** Active lanes in ascending order. Never modified after creation. */
 export type Lanes = Int32Array;
 
 export const noLanes: Lanes = new Int32Array(0);
 
-/** Reported when a whole subgroup waits for the others of its workgroup. `address` is workgroupUniformLoad's. */
+/**
+ * Yielded when a whole subgroup waits for the others of its workgroup. `address` is the argument of
+ * workgroupUniformLoad.
+ */
 export interface Barrier {
   readonly line: number;
   readonly builtin: string;
@@ -14,7 +18,7 @@ export interface Barrier {
 
 export interface Looked {
   readonly reads: Set<number>;
-  /** By word: what was done, as a sum of `atomicKinds`. */
+  /** The atomics on each word, as a sum of `atomicKinds`. */
   readonly atomics: Map<number, number>;
 }
 
@@ -22,37 +26,48 @@ export const atomicKinds = { load: 1, store: 2, change: 4 } as const;
 
 export interface Machine {
   readonly size: number;
-  /** Register r of lane l is `registers[r * size + l]`: 32 raw bits whatever the type; a bool is 0 or 1. */
+  /**
+   * Register r of lane l is `registers[r * size + l]`: 32 raw bits of any type. A bool is 0 or 1.
+   */
   readonly registers: Uint32Array;
-  /** Words of each module-scope variable outside registers. */
+  /** The words of each module-scope variable outside registers. */
   readonly memories: readonly Uint32Array[];
-  /** By variable: what this subgroup stored there since the last barrier of that address space, by word. The workgroup's other subgroups do not see it. */
+  /**
+   * By variable: the words that this subgroup has stored since the last barrier of that address
+   * space. The workgroup's other subgroups do not see them.
+   */
   readonly unseen: readonly Map<number, number>[];
-  /** Where races are looked for, by variable of the workgroup: what this subgroup read, and did by atomics, since the last barrier. */
+  /**
+   * By workgroup variable in which races are errors: the reads and atomics of this subgroup since
+   * the last barrier.
+   */
   readonly looked: readonly (Looked | undefined)[];
-  /** Lanes that left by break or continue, a slot for each target. */
+  /** Lanes that left by break or continue, with a slot for each target. */
   readonly parked: Lanes[];
-  /** The lanes that exist: fewer than `size` in the last subgroup of some workgroups. */
+  /** The existing lanes: fewer than `size` in the last subgroup of some workgroups. */
   readonly all: Lanes;
   /** Shared by the whole dispatch. */
   readonly budget: { steps: number };
-  /** Refuse subgroup builtins that not every existing lane reaches. */
+  /** Reject subgroup builtins that some existing lane does not reach. */
   readonly uniformSubgroups: boolean;
 }
 
-/** Work that may wait at a barrier: `flow` exists if it does, and must then be used in place of `run`. */
+/** Work that may wait at a barrier. If it may, `flow` exists and must be used instead of `run`. */
 export interface Step {
   readonly run: (m: Machine, lanes: Lanes) => void;
   readonly flow?: (m: Machine, lanes: Lanes) => Generator<Barrier, void>;
 }
 
-/** A statement: gives back the lanes that go on to the next one. */
+/** A statement. It returns the lanes that continue with the next one. */
 export interface Statement {
   readonly run: (m: Machine, lanes: Lanes) => Lanes;
   readonly flow?: (m: Machine, lanes: Lanes) => Generator<Barrier, Lanes>;
 }
 
-/** `words[index]`, which the caller knows to exist. One array type only: V8 makes a plain load of it. */
+/**
+ * Returns `words[index]`, which the caller knows to exist. It accepts one array type only, so V8
+ * compiles it to a plain load.
+ */
 export function at(words: Uint32Array, index: number): number {
   return words[index] ?? 0;
 }
@@ -65,7 +80,7 @@ export function allLanes(count: number): Lanes {
   return Int32Array.from({ length: count }, (_, lane) => lane);
 }
 
-/** The union of two disjoint sets. */
+/** Returns the union of two disjoint sets. */
 export function merge(a: Lanes, b: Lanes): Lanes {
   if (a.length === 0) return b;
   if (b.length === 0) return a;
@@ -75,7 +90,7 @@ export function merge(a: Lanes, b: Lanes): Lanes {
   return out.sort();
 }
 
-/** Lanes whose register is nonzero, and the others. */
+/** Returns the lanes whose register is nonzero, and the others. */
 export function split(m: Machine, lanes: Lanes, register: number): [Lanes, Lanes] {
   const base = register * m.size;
   const set = new Int32Array(lanes.length);
@@ -97,21 +112,24 @@ export function copyRegisters(m: Machine, lanes: Lanes, to: number, from: number
   for (let i = 0; i < count; i++) {
     const target = (to + i) * size;
     const source = (from + i) * size;
-    // One lane on the portable plan.
+    // The portable plan has one lane.
     if (size === 1) registers[target] = at(registers, source);
     else if (lanes.length === size) registers.copyWithin(target, source, source + size);
     else for (const lane of lanes) registers[target + lane] = at(registers, source + lane);
   }
 }
 
-/** Drives a flow that is known to meet no barrier. */
+/** Runs a flow that is known to reach no barrier. */
 export function drive<T>(flow: Generator<Barrier, T>): T {
   const result = flow.next();
   if (result.done !== true) throw new Error(`unexpected ${result.value.builtin} at line ${result.value.line}`);
   return result.value;
 }
 
-/** Steps one after the other, then `apply`. The result waits at barriers if one of them does. */
+/**
+ * Runs the steps one after the other, then `apply`. The result waits at barriers if one of the
+ * steps does.
+ */
 export function sequence(steps: readonly Step[], apply: (m: Machine, lanes: Lanes) => void): Step {
   const working = steps.filter((step) => step.run !== nothing.run);
   const run = runInTurn(
@@ -131,7 +149,7 @@ export function sequence(steps: readonly Step[], apply: (m: Machine, lanes: Lane
   };
 }
 
-/** Most have one or two steps or none, which need no loop. */
+/** Most sequences have at most two steps and need no loop. */
 function runInTurn(runs: readonly Step['run'][], apply: Step['run']): Step['run'] {
   const [first, second] = runs;
   if (first === undefined) return apply;
@@ -154,14 +172,14 @@ function runInTurn(runs: readonly Step['run'][], apply: Step['run']): Step['run'
   };
 }
 
-/** Only the work of something that is more than a step. */
+/** Returns the step alone, without further members. */
 export function stepOf({ run, flow }: Step): Step {
   return flow === undefined ? { run } : { run, flow };
 }
 
 export const nothing: Step = { run: () => undefined };
 
-/** Work after which all lanes go on. */
+/** Returns a statement after which all lanes continue. */
 export function straight(step: Step): Statement {
   const { run, flow } = step;
   const statement = (m: Machine, lanes: Lanes): Lanes => {

@@ -1,4 +1,4 @@
-// Atomics, barriers, arrayLength, workgroupUniformLoad.
+// Builtins for memory: atomics, barriers, arrayLength, workgroupUniformLoad.
 
 import type * as ast from 'wgsl_reflect/wgsl_reflect.module.js';
 import { raise } from './error.ts';
@@ -46,7 +46,10 @@ function value(env: Env, arg: ast.Expression | undefined, type: Type, node: ast.
   return compileAs(env, arg ?? raise(node, 'a value is missing'), type);
 }
 
-/** Runs the lanes one after the other in ascending order: `modify` gets the old word and may give a new one. */
+/**
+ * Runs the lanes one after the other in ascending order. `modify` receives the old word and may
+ * return a new one.
+ */
 function eachAtomic(
   place: AtomicPlace,
   kind: keyof typeof atomicKinds,
@@ -131,7 +134,9 @@ const arrayLength: Builtin = (env, args, node) => {
   return result(u32, register, step);
 };
 
-/** Waits for the workgroup's other subgroups. Throws unless every lane of the subgroup is here. */
+/**
+ * Waits for the workgroup's other subgroups. Throws unless every lane of the subgroup reaches it.
+ */
 function barrier(builtin: string, node: ast.Node, address?: (m: Machine, lanes: Lanes) => number): Step {
   return {
     run: () => raise(node, `${builtin} cannot wait here`),
@@ -146,7 +151,7 @@ function barrier(builtin: string, node: ast.Node, address?: (m: Machine, lanes: 
 
 const barrierCall: Builtin = (_env, _args, node) => result(voidType, -1, barrier(node.name, node));
 
-/** Shared memory of one subgroup is coherent at once in lockstep: nothing to wait for. */
+/** In lockstep, workgroup memory is coherent within a subgroup, so this does nothing. */
 const subgroupBarrier: Builtin = () =>
   result(
     voidType,

@@ -1,4 +1,5 @@
-// Names: scopes of functions, and the module's variables and constants, each compiled when first used.
+// Names: scopes of functions, and the module's variables and constants. Each is compiled at its
+// first use.
 
 import * as ast from 'wgsl_reflect/wgsl_reflect.module.js';
 import { raise } from './error.ts';
@@ -28,7 +29,7 @@ function moduleEnv(program: Program): Env {
   return { program, scope: program.globals, result: null, breakSlot: null, continueSlot: null };
 }
 
-/** A `const`, or an `override` with its default. */
+/** Compiles a `const`, or an `override` with its default. */
 function constant(program: Program, node: ast.Override): Binding {
   if (node.value === null) raise(node, `override ${node.name} has no value`);
   const env = moduleEnv(program);
@@ -82,7 +83,7 @@ function privateVariable(program: Program, node: ast.Var): Binding {
   return { kind: 'ref', ref: variableRef(type, { kind: 'registers', base, name: node.name, writable: true }) };
 }
 
-/** The value of a constant that an array count or a workgroup size names. */
+/** Returns the value of a constant in an array count or a workgroup size. */
 export function evaluateConstant(program: Program, name: string, node: ast.Node): number {
   const env = moduleEnv(program);
   const binding = lookup(env, name, node);

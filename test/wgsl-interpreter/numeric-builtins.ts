@@ -1,4 +1,4 @@
-// Builtins that work on each component alone. https://www.w3.org/TR/WGSL/#numeric-builtin-functions
+// Builtins that apply to each component. https://www.w3.org/TR/WGSL/#numeric-builtin-functions
 
 import type * as ast from 'wgsl_reflect/wgsl_reflect.module.js';
 import { raise } from './error.ts';
@@ -11,7 +11,7 @@ import { elementOf, typeName } from './types.ts';
 import { elementwise, expectType } from './values.ts';
 
 export interface ElementwiseBuiltin {
-  /** `T` is the result's type; the others are of that type whatever T is. */
+  /** `T` is the result's type. `u32` and `i32` do not depend on T. */
   readonly parameters: readonly ('T' | 'u32' | 'i32')[];
   readonly operations: Readonly<Partial<Record<ScalarName, Operation>>>;
 }
@@ -40,7 +40,7 @@ function reverse(a: number): number {
   return out;
 }
 
-/** Bits [offset, offset + count) of a word, both clamped to it. */
+/** Returns the bits [offset, offset + count) of a word, both clamped to the word. */
 function field(offset: number, count: number): { from: number; mask: number; length: number } {
   const from = Math.min(offset, 32);
   const length = Math.min(count, 32 - from);
@@ -62,7 +62,10 @@ function insert(a: number, bits: number, offset: number, count: number): number 
   return length === 0 ? a : (a & ~(mask << from)) | ((bits & mask) << from);
 }
 
-/** The operand, bits and all, that is smaller, -0 before +0; the other one when one is a NaN. They flush, as arithmetic does. */
+/**
+ * Returns the bits of the smaller operand, -0 before +0, or of the other operand if one is a NaN.
+ * It flushes as arithmetic does.
+ */
 const extremeOf =
   (of: (x: number, y: number) => number) =>
   (a: number, b: number): number => {
@@ -90,7 +93,7 @@ const three = (operations: ElementwiseBuiltin['operations']): ElementwiseBuiltin
   operations,
 });
 
-/** Computed in double and rounded: more exact than WGSL asks. */
+/** Computed in double and rounded: more exact than WGSL requires. */
 const floatFunctions: Readonly<Record<string, (a: number) => number>> = {
   floor: Math.floor,
   ceil: Math.ceil,
@@ -125,7 +128,7 @@ export const elementwiseBuiltins: ReadonlyMap<string, ElementwiseBuiltin> = new 
     'firstLeadingBit',
     unary({
       u32: (a) => (a === 0 ? -1 : 31 - leadingZeros(a)),
-      // The highest bit that differs from the sign.
+      // The highest bit that differs from the sign bit.
       i32: (a) => 31 - leadingZeros((a | 0) < 0 ? ~a : a),
     }),
   ],
@@ -157,7 +160,9 @@ export const elementwiseBuiltins: ReadonlyMap<string, ElementwiseBuiltin> = new 
   ['ldexp', { parameters: ['T', 'i32'], operations: { f32: (a, e) => toBits(scale(toFloat(a), e | 0)) } }],
 ]);
 
-/** a * 2^exponent rounded once: the second factor is exact, and so is the first product. */
+/**
+ * Returns a * 2^exponent, rounded once: the second factor is exact, and so is the first product.
+ */
 function scale(a: number, exponent: number): number {
   const bounded = Math.min(Math.max(exponent, -600), 600);
   return a * 2 ** bounded;

@@ -1,9 +1,10 @@
-// Scalar operators on raw bits, by element type. https://www.w3.org/TR/WGSL/#arithmetic-expr and following.
+// Scalar operators on raw bits, by element type. https://www.w3.org/TR/WGSL/#arithmetic-expr and
+// the sections after it.
 
 import { operand, result } from './float.ts';
 import type { ScalarName } from './types.ts';
 
-/** Raw bits in, raw bits out; only the low 32 bits of the result count. */
+/** Maps raw bits to raw bits. Only the low 32 bits of the result count. */
 export type Operation = (a: number, b: number, c: number, d: number) => number;
 
 type Table = Readonly<Record<string, Operation>>;
@@ -39,7 +40,7 @@ const unsigned: Table = {
   '>=': (a, b) => truth(a >= b),
 };
 
-// `| 0` reads the bits as signed. The smallest integer divided by -1 stays itself: 2^31 wraps.
+// `| 0` reads the bits as signed. The smallest integer divided by -1 is itself, because 2^31 wraps.
 const signed: Table = {
   ...bits,
   '/': (a, b) => (b === 0 ? a : Math.trunc((a | 0) / (b | 0))),
@@ -89,7 +90,7 @@ export const unaryOperators: Readonly<Record<ScalarName, Table>> = {
 export const comparisons: ReadonlySet<string> = new Set(['==', '!=', '<', '<=', '>', '>=']);
 export const shifts: ReadonlySet<string> = new Set(['<<', '>>']);
 
-/** AbstractInt operators, on the values themselves; a fraction or a value beyond 2^53 is the caller's to refuse. */
+/** AbstractInt operators on values. The caller rejects a fraction or a value beyond 2^53. */
 export const abstractOperators: Readonly<Record<string, (a: number, b: number) => number>> = {
   '+': (a, b) => a + b,
   '-': (a, b) => a - b,

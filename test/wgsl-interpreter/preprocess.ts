@@ -1,16 +1,17 @@
-// What wgsl_reflect 1.6 parses wrongly or not at all is rewritten before it sees the source. Line numbers stay.
-//  - hexadecimal floats become 0                       -> written in decimal
-//  - a `const` replaces every later use of its name, shadowing parameters included, and a `const` in a
-//    function is refused                               -> `override` in the module, `let` in functions
-//  - array counts that name a constant                 -> a number that stands for the name
-//  - `if (a) < b {` is refused                         -> conditions in parentheses of their own
-//  - `>>` and `>=` after `vec2<u32>(a` are split      -> `((a))`, which its look-behind of five tokens does not pass
-//  - `(a.b).c` loses its first member                  -> without the parentheses
-//  - a clause of a switch keeps only two statements    -> its body is a block in the block
-//  - `valueOf` and other names of Object.prototype are refused -> with a suffix
-//  - `block` and texel formats are keywords                    -> with a suffix
-//  - an address space is no name                               -> with a suffix, unless `<` is before it
-//  - directives with lists, and const_assert in a body -> left out, noted
+// Rewrites WGSL that wgsl_reflect 1.6 rejects or parses wrongly. Line numbers do not change.
+//  - The parser reads hexadecimal floats as 0: they are written in decimal.
+//  - A `const` replaces every later use of its name, even shadowing parameters, and the parser rejects
+//    a `const` in a function: it becomes `override` in the module and `let` in functions.
+//  - An array count that names a constant becomes a number that represents the name.
+//  - The parser rejects `if (a) < b {`: conditions are put in parentheses.
+//  - The parser splits `>>` and `>=` after `vec2<u32>(a`, because it looks back five tokens: `((a))`
+//    stops it.
+//  - `(a.b).c` loses its first member: the parentheses are removed.
+//  - A switch clause keeps only two statements: its body becomes a block in the block.
+//  - The parser rejects `valueOf` and other names of Object.prototype: they get a suffix.
+//  - `block` and texel formats are keywords of the parser: they get a suffix.
+//  - An address space cannot be a name: it gets a suffix, unless `<` precedes it.
+//  - Directives with lists, and const_assert in a body, are removed and recorded.
 
 import { reservedWords } from '../../src/wgsl/tree/reserved-words.ts';
 import type { Census } from './audit.ts';
@@ -18,13 +19,13 @@ import { raise, WgslError } from './error.ts';
 
 export interface Source {
   readonly text: string;
-  /** What the parser must have found. */
+  /** The counts that the parser must find. */
   readonly census: Census;
-  /** Names declared `const`: their uses are const-expressions. */
+  /** Names declared `const`. Their uses are const-expressions. */
   readonly constants: ReadonlySet<string>;
-  /** Array count `countBase + i` stands for the constant `countNames[i]`. */
+  /** Array count `countBase + i` represents the constant `countNames[i]`. */
   readonly countNames: readonly string[];
-  /** Everything named by `enable` and `requires`. */
+  /** All names after `enable` and `requires`. */
   readonly extensions: ReadonlySet<string>;
 }
 
@@ -36,21 +37,21 @@ const tokenPattern = new RegExp(
   'gsu',
 );
 
-/** Names of variables may equal them: WGSL has no keywords here. */
+/** Variables may have these names, which are not keywords of WGSL. */
 const addressSpaces: ReadonlySet<string> = new Set(['workgroup', 'storage', 'uniform', 'private']);
-/** Nothing here has texel formats. */
+/** The interpreter does not use texel formats. */
 const parserKeywords = /^(?:block|(?:bgra|rgba?|rg|r)(?:8|10a2|11b10|16|32)(?:unorm|snorm|uint|sint|float)(?:_srgb)?)$/;
 
 interface Token {
   text: string;
-  /** Written around the text. */
+  /** Text to print before and after the token. */
   before: string;
   after: string;
   readonly hexFloat: boolean;
   readonly line: number;
 }
 
-/** Browsers refuse reserved words as names; the parser takes them. */
+/** Browsers reject reserved words as names; the parser accepts them. */
 function refuseReservedNames(tokens: readonly Token[]): void {
   const words = tokens.filter(({ text }) => !/^\s/.test(text));
   words.forEach(({ text, line }, at) => {
@@ -73,7 +74,7 @@ export function preprocess(code: string): Source {
     while (i < tokens.length && /^\s/.test(tokens[i]?.text ?? '')) i++;
     return i;
   };
-  // For each open brace, whether it opens the body of a clause.
+  // For each open brace, whether it opens the body of a switch clause.
   const braces: boolean[] = [];
   let clause = -1;
   for (let i = 0; i < tokens.length; i++) {
@@ -127,7 +128,8 @@ function tokenize(code: string): Token[] {
   const tokens: Token[] = [];
   let line = 1;
   for (const match of code.matchAll(tokenPattern)) {
-    // Without JavaScript's own names, which the parser finds in its tables, and without its keywords that are none of WGSL's.
+    // Renames names of Object.prototype, which the parser finds in its tables, and keywords of the
+    // parser that WGSL lacks.
     const isSpace = addressSpaces.has(match[0]) && tokens.at(-1)?.text !== '<';
     const text = match[0] in {} || parserKeywords.test(match[0]) || isSpace ? `${match[0]}_as_name` : match[0];
     tokens.push({ text, before: '', after: '', hexFloat: match[1] !== undefined, line });
@@ -157,13 +159,13 @@ function blankComments(code: string): string {
   return out;
 }
 
-/** Of the first of these texts after a place; -1 for none. */
+/** Returns the index of the first of these texts after a place; -1 for none. */
 function indexAfter(tokens: readonly Token[], place: number, ...texts: readonly string[]): number {
   for (let at = place + 1; at < tokens.length; at++) if (texts.includes(tokens[at]?.text ?? '')) return at;
   return -1;
 }
 
-/** From the keyword to the brace, or to the semicolon of a `break if`. */
+/** Adds parentheses from the keyword to the brace, or to the semicolon of a `break if`. */
 function parenthesize(tokens: readonly Token[], at: number): void {
   const keyword = tokens[at];
   const end = tokens[indexAfter(tokens, at, '{', ';')];
@@ -172,7 +174,10 @@ function parenthesize(tokens: readonly Token[], at: number): void {
   end.before = ') ';
 }
 
-/** `(a.b).c` loses the `.b`: the parentheses go. Those of a call, of `(*p)` and around operators stay. */
+/**
+ * Removes parentheses, because the parser drops the `.b` of `(a.b).c`. Those of a call, of `(*p)`
+ * and around operators stay.
+ */
 function stripParentheses(solid: readonly Token[]): void {
   const open: number[] = [];
   for (const [i, token] of solid.entries()) {
@@ -199,7 +204,10 @@ function shieldOperators(solid: readonly Token[]): void {
   }
 }
 
-/** A name, a literal or a call with members and indices: no operator outside brackets. */
+/**
+ * Whether the text is a name, a literal or a call with members and indices, without an operator
+ * outside brackets.
+ */
 function isPostfixExpression(texts: readonly string[]): boolean {
   let depth = 0;
   for (const text of texts) {
@@ -210,7 +218,7 @@ function isPostfixExpression(texts: readonly string[]): boolean {
   return true;
 }
 
-/** Empty statements and the header of a `for` are not counted. */
+/** Counts statements, except empty ones and the header of a `for`. */
 function takeTokenCensus(tokens: readonly Token[]): Census {
   const census: Census = { statements: 0, members: 0, indices: 0 };
   let braces = 0;
@@ -271,13 +279,13 @@ function nameCount(tokens: readonly Token[], open: number, countNames: string[])
   first.text = String(countBase + countNames.length - 1);
 }
 
-/** The parser keeps only the low 32 bits. */
+/** Rejects integers that do not fit: the parser keeps only the low 32 bits. */
 function checkInteger({ text, line }: Token): void {
   const match = /^(0[xX][0-9a-fA-F]+|\d+)[iu]?$/.exec(text);
   if (match !== null && Number(match[1]) > 0xffffffff) throw new WgslError(line, `${text} is too large`);
 }
 
-/** A hexadecimal float in decimal; `Math.fround` because nothing wider exists here. */
+/** Returns a hexadecimal float in decimal, rounded to f32, the widest type here. */
 function decimal(text: string): string {
   const match = /^0[xX]([0-9a-fA-F]*)\.?([0-9a-fA-F]*)(?:[pP]([+-]?\d+))?([fh]?)$/.exec(text);
   if (match === null) throw new WgslError(0, `malformed number ${text}`);

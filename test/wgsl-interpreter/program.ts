@@ -1,4 +1,5 @@
-// What compiling a module shares: declarations by name, register and slot allocation, and the initial work.
+// The state of a module's compilation: declarations by name, allocation of registers and slots, and
+// the initial work.
 
 import * as ast from 'wgsl_reflect/wgsl_reflect.module.js';
 import { takeCensus } from './audit.ts';
@@ -11,15 +12,15 @@ import type { ScalarName, StructType, Type } from './types.ts';
 
 export interface Expr extends Step {
   readonly type: Type;
-  /** First of the registers that hold the value once the step ran; none for an abstract value. */
+  /** The first register of the value after the step has run. An abstract value has none. */
   readonly register: number;
-  /** The registers are a variable's own: they change when it is assigned. */
+  /** Whether the registers belong to a variable, so they change when it is assigned. */
   readonly borrowed: boolean;
-  /** A const-expression. */
+  /** Whether this is a const-expression. */
   readonly constant: boolean;
-  /** Calls a function of the module, which may assign variables. */
+  /** Whether the expression calls a function of the module, which may assign variables. */
   readonly impure: boolean;
-  /** Of an AbstractInt. */
+  /** The value of an AbstractInt. */
   readonly value?: number;
 }
 
@@ -27,7 +28,10 @@ export type Root =
   | { readonly kind: 'registers'; readonly base: number; readonly name: string; readonly writable: boolean }
   | { readonly kind: 'memory'; readonly slot: number; readonly name: string; readonly writable: boolean };
 
-/** A place in a variable: `offset` words after the word in register `address` (0 when there is none). */
+/**
+ * A place in a variable: `offset` words after the word whose index is in register `address`, or after
+ * word 0 if `address` is null.
+ */
 export interface Ref {
   readonly type: Type;
   readonly root: Root;
@@ -53,7 +57,9 @@ export interface FunctionInstance {
   readonly body: Statement;
 }
 
-/** A variable in the storage, uniform or workgroup address space; `slot` is its place in the list. */
+/**
+ * A variable in the storage, uniform or workgroup address space. `slot` is its index in the list.
+ */
 export interface MemoryVariable {
   readonly name: string;
   readonly space: 'storage' | 'uniform' | 'workgroup';
@@ -62,7 +68,7 @@ export interface MemoryVariable {
   readonly type: Type;
 }
 
-/** Where a piece of code is compiled. */
+/** The environment in which code is compiled. */
 export interface Env {
   readonly program: Program;
   readonly scope: Scope;
@@ -71,14 +77,14 @@ export interface Env {
   readonly continueSlot: number | null;
 }
 
-/** A call as expression or as statement. */
+/** A call as an expression or a statement. */
 export type CallNode = ast.Node & { readonly name: string; readonly args: ast.Expression[] | null };
 
 export type Builtin = (env: Env, args: readonly ast.Expression[], node: CallNode, hint?: ScalarName) => Expr;
 
 /**
- * Parts of expressions that hold expressions themselves. `index.ts` puts them together: expressions, calls and declarations are compiled
- * through each other, and their files do not import each other.
+ * Compilers for parts of expressions, which depend on each other: expressions, calls and
+ * declarations. `index.ts` connects them, so their files do not import each other.
  */
 export interface Compilers {
   call(env: Env, node: CallNode, hint?: ScalarName): Expr;
@@ -110,13 +116,13 @@ export class Program {
   readonly globals: Scope = { names: new Map(), parent: null };
   readonly instances = new Map<string, FunctionInstance>();
   readonly memories: MemoryVariable[] = [];
-  /** Run by every subgroup before the entry point, for all lanes. */
+  /** Every subgroup runs these steps before the entry point, for all lanes. */
   readonly initial: Step[] = [];
   readonly literals = new Map<number, number>();
   registers = 0;
   slots = 0;
 
-  /** Throws `WgslError` when the text does not parse. */
+  /** Throws `WgslError` if the text does not parse. */
   constructor(code: string, compilers: Compilers) {
     this.compilers = compilers;
     this.source = preprocess(code);
@@ -124,7 +130,7 @@ export class Program {
     try {
       nodes = new ast.WgslParser().parse(this.source.text);
     } catch (error) {
-      // The parser reports a recursion by overflowing the stack.
+      // On recursion in the shader, the parser overflows the stack.
       throw new WgslError(0, error instanceof Error ? error.message : String(error));
     }
     const found = JSON.stringify(takeCensus(nodes));
@@ -148,7 +154,7 @@ export class Program {
     return this.slots++;
   }
 
-  /** The register that holds the same 32 bits in all lanes. */
+  /** Returns the register that holds these 32 bits in all lanes. */
   literal(bits: number): number {
     const known = this.literals.get(bits >>> 0);
     if (known !== undefined) return known;
@@ -157,7 +163,7 @@ export class Program {
     return register;
   }
 
-  /** The type of that name; undefined when there is none. */
+  /** Returns the type of that name; undefined if it does not exist. */
   typeNamed(name: string): Type | undefined {
     const known = namedTypes.get(name);
     if (known !== undefined) return known;
@@ -167,7 +173,7 @@ export class Program {
     return struct === undefined ? undefined : this.resolveStruct(struct);
   }
 
-  /** Throws for types outside this interpreter's reach (f16, matrices, textures). */
+  /** Returns the type. Throws for unsupported types (f16, matrices, textures). */
   resolve(type: ast.Type): Type {
     if (type instanceof ast.ArrayType) {
       if (type.format === null) raise(type, 'an array type needs an element type here');
@@ -211,12 +217,12 @@ export class Program {
   }
 }
 
-/** Components of `vec2`, `vec3`, `vec4`. */
+/** Returns the number of components of `vec2`, `vec3` or `vec4`. */
 export function vectorSize(name: string): number | undefined {
   return /^vec[234]$/.test(name) ? Number(name.charAt(3)) : undefined;
 }
 
-/** An attribute's only or first argument. */
+/** Returns an attribute's first argument. */
 export function attribute(attributes: readonly ast.Attribute[] | null, name: string): string | undefined {
   const value = attributes?.find((each) => each.name === name)?.value;
   return Array.isArray(value) ? value[0] : (value ?? undefined);

@@ -1,9 +1,13 @@
-// Races in the workgroup's memory: what two subgroups did to one word between the same barriers, where it depends on which of them came first.
+// Races in workgroup memory: accesses of two subgroups to one word between the same barriers, if
+// the result depends on their order.
 import { WgslError } from './error.ts';
 import { atomicKinds, type Machine } from './machine.ts';
 import type { MemoryVariable } from './program.ts';
 
-/** Looks at what was done to a variable since the last barrier, and forgets it. Stores of the same value do not count. Throws `WgslError` for a race. */
+/**
+ * Checks the accesses to a variable since the last barrier, and clears them. Stores of equal values
+ * are not a race. Throws `WgslError` for a race.
+ */
 export function checkRaces(machines: readonly Machine[], slot: number, variable: MemoryVariable, line: number): void {
   const fail = (word: number, what: string, a: number, b: number): never => {
     throw new WgslError(line, `a race for word ${word} of ${variable.name}: subgroups ${a} and ${b} ${what}`);
@@ -35,5 +39,5 @@ export function checkRaces(machines: readonly Machine[], slot: number, variable:
   });
 }
 
-/** Changes are in any order what they are, if nobody asks for the old value; so are loads. */
+/** Atomic updates commute if no one reads the old value; so do loads. */
 const dependsOnOrder = (kinds: number): boolean => kinds !== atomicKinds.change && kinds !== atomicKinds.load;

@@ -1,5 +1,5 @@
-// Places: members, elements, loads and stores. An address outside its array becomes `outside`, which reads as
-// zeros and swallows writes, one of the behaviours WGSL allows for an out-of-bounds access.
+// Places: members, elements, loads and stores. An address outside its array becomes `outside`,
+// which reads as zeros and ignores writes. WGSL allows this for an out-of-bounds access.
 
 import { raise } from './error.ts';
 import type { Lanes, Machine, Step } from './machine.ts';
@@ -12,7 +12,7 @@ const outside = 0xffffffff;
 
 type Node = { readonly line: number };
 
-/** The registers of a value, as a place. */
+/** Returns the registers of a value as a place. */
 export function valueRef(expr: Expr): Ref {
   return {
     type: expr.type,
@@ -29,7 +29,7 @@ export function variableRef(type: Type, root: Root, constant = false): Ref {
   return { type, root, offset: 0, address: null, constant, impure: false, step: nothing };
 }
 
-/** The same place, its address already computed. */
+/** Returns the place without the step that computes its address, which has run already. */
 export function settled(ref: Ref): Ref {
   return { ...ref, step: nothing };
 }
@@ -51,7 +51,7 @@ function component(ref: Ref, name: string, node: Node): Ref {
   return { ...ref, type: scalar(ref.type.element), offset: ref.offset + index };
 }
 
-/** Component indices of `xyzw` or `rgba` letters. */
+/** Returns the component indices of `xyzw` or `rgba` letters. */
 export function swizzle(name: string, node: Node): number[] {
   const letters = /^[xyzw]{1,4}$/.test(name) ? 'xyzw' : 'rgba';
   return [...name].map((letter) => {
@@ -60,7 +60,10 @@ export function swizzle(name: string, node: Node): number[] {
   });
 }
 
-/** Element `index` of an array or vector; a negative i32 index is out of bounds like a large one. */
+/**
+ * Returns element `index` of an array or vector. A negative i32 index is out of bounds, like a
+ * large one.
+ */
 export function element(env: Env, ref: Ref, index: Expr, node: Node): Ref {
   const { type } = ref;
   if (type.kind !== 'array' && type.kind !== 'vector') raise(node, `${typeName(type)} cannot be indexed`);
@@ -97,7 +100,10 @@ export function element(env: Env, ref: Ref, index: Expr, node: Node): Ref {
   };
 }
 
-/** Number of elements of an array or vector at run time; a runtime-sized array ends its variable. */
+/**
+ * Returns the number of elements of an array or vector at run time. A runtime-sized array is the
+ * last part of its variable.
+ */
 export function elementCount(ref: Ref): (m: Machine) => number {
   const { type, root, offset } = ref;
   if (type.kind === 'vector') return () => type.size;
@@ -109,20 +115,20 @@ export function elementCount(ref: Ref): (m: Machine) => number {
   return (m) => Math.max(0, Math.floor(((m.memories[root.slot]?.length ?? 0) - offset) / stride));
 }
 
-/** The word a lane's place starts at; `outside` stays itself. */
+/** Returns the first word of a lane's place; `outside` stays `outside`. */
 function wordOf(m: Machine, ref: Ref, lane: number): number {
   if (ref.address === null) return ref.offset;
   const address = at(m.registers, ref.address * m.size + lane);
   return address === outside ? outside : address + ref.offset;
 }
 
-/** The lane's word in a memory; -1 when out of bounds. */
+/** Returns the lane's word in a memory; -1 if out of bounds. */
 export function memoryIndex(m: Machine, ref: Ref, slot: number, lane: number): number {
   const word = wordOf(m, ref, lane);
   return word === outside || word + sizeOf(ref.type) > (m.memories[slot]?.length ?? 0) ? -1 : word;
 }
 
-/** A word as this subgroup sees it. */
+/** Returns a word as this subgroup sees it. */
 function readWord({ unseen, memories, looked }: Machine, slot: number, word: number): number {
   looked[slot]?.reads.add(word);
   const own = unseen[slot];
@@ -180,7 +186,9 @@ export function store(ref: Ref, register: number, node: Node): (m: Machine, lane
   };
 }
 
-/** The full address of a place, as a step that leaves it in a register: what a pointer argument passes. */
+/**
+ * Returns a step that computes the full address of a place into a register, for a pointer argument.
+ */
 export function addressInto(ref: Ref, register: number): Step {
   return sequence([ref.step], (m, lanes) => {
     for (const lane of lanes) m.registers[register * m.size + lane] = wordOf(m, ref, lane);

@@ -1,4 +1,5 @@
-// A dispatch: workgroups one after the other, each subgroup of one run to its next barrier in turn.
+// A dispatch. Workgroups run one after the other; in a workgroup, each subgroup in turn runs to its
+// next barrier.
 
 import type * as ast from 'wgsl_reflect/wgsl_reflect.module.js';
 import { raise, WgslError } from './error.ts';
@@ -17,17 +18,19 @@ export type Triple = readonly [number, number, number];
 export interface Dispatch {
   readonly workgroups: Triple;
   readonly subgroupSize: number;
-  /** Position among a workgroup's subgroups and lanes -> local_invocation_index. */
+  /** Maps a position among a workgroup's subgroups and lanes to local_invocation_index. */
   readonly order: (count: number) => readonly number[];
-  /** Words of each memory variable; those of the workgroup address space are cleared for each workgroup. */
+  /**
+   * The words of each memory variable. Each workgroup clears those in the workgroup address space.
+   */
   readonly memories: readonly Uint32Array[];
   readonly maxSteps: number;
   readonly uniformSubgroups: boolean;
-  /** Of variables of the workgroup, by name: whether races are looked for. */
+  /** Selects the workgroup variables in which races are errors, by name. */
   readonly races: (name: string) => boolean;
 }
 
-/** The entry point's `@workgroup_size`, and `@subgroup_size` if it has one. */
+/** Returns the entry point's `@workgroup_size`. Throws if it is missing. */
 export function workgroupSize(program: Program, entry: EntryPoint): Triple {
   const { node } = entry;
   const written = node.attributes?.find((each) => each.name === 'workgroup_size')?.value;
@@ -116,7 +119,7 @@ const orderedBy: Readonly<Record<string, string>> = {
   storageBarrier: 'storage',
 };
 
-/** Lets all subgroups see what each has stored in a variable. */
+/** Makes the stores of each subgroup to a variable visible to all subgroups. */
 function makeSeen(machines: readonly Machine[], slot: number): void {
   for (const { unseen, memories } of machines) {
     const stores = unseen[slot];
@@ -145,7 +148,9 @@ function place(barrier: Barrier | null): string {
 
 type Values = Readonly<Record<string, readonly number[]>>;
 
-/** The built-in values of one invocation. https://www.w3.org/TR/WGSL/#builtin-inputs-outputs */
+/**
+ * Returns the built-in values of one invocation. https://www.w3.org/TR/WGSL/#builtin-inputs-outputs
+ */
 function builtins(group: Workgroup, subgroups: number, subgroupSize: number, id: number, lane: number): Values {
   const { size } = group;
   const index = group.order[id * subgroupSize + lane] ?? 0;
@@ -189,7 +194,7 @@ interface Input {
   readonly count: number;
 }
 
-/** A parameter with `@builtin`, or a struct whose members have it. */
+/** Returns the inputs of a parameter with `@builtin`, or of a struct whose members have it. */
 function inputs(parameter: ast.Argument, type: Type | null, register: number): Input[] {
   const own = attribute(parameter.attributes, 'builtin');
   if (type === null) return raise(parameter, `${parameter.name} cannot be a pointer`);

@@ -4,7 +4,7 @@ import type { Program } from './program.ts';
 
 export interface MachineOptions {
   readonly size: number;
-  /** Lanes that exist. */
+  /** The number of existing lanes. */
   readonly lanes: number;
   readonly memories: readonly Uint32Array[];
   readonly budget: { steps: number };
@@ -12,7 +12,7 @@ export interface MachineOptions {
   readonly races: (name: string) => boolean;
 }
 
-/** A subgroup with its literals in place; its initial work is still to be run. */
+/** Creates a subgroup with its literals in registers. Its initial work has not run yet. */
 export function createMachine(program: Program, options: MachineOptions): Machine {
   const { size } = options;
   const registers = new Uint32Array(program.registers * size);

@@ -1,5 +1,5 @@
-// Statements under lane masks: both arms of a divergent branch run, loops go on until no lane is left, and all
-// lanes meet again after each construct.
+// Statements under lane masks. Both arms of a divergent branch run, loops run until no lane is
+// left, and all lanes reconverge after each construct.
 
 import * as ast from 'wgsl_reflect/wgsl_reflect.module.js';
 import { assignment, declaration, increment } from './assignments.ts';
@@ -57,7 +57,7 @@ function withBarrier(flow: (m: Machine, lanes: Lanes) => Flow): Statement {
   return { run: (m, lanes) => drive(flow(m, lanes)), flow };
 }
 
-/** A construct written as a flow, which waits only if one of its parts does. */
+/** Returns a construct written as a flow. It waits only if one of its parts does. */
 function construct(parts: readonly { readonly flow?: unknown }[], flow: (m: Machine, lanes: Lanes) => Flow): Statement {
   if (parts.some((part) => part.flow !== undefined)) return withBarrier(flow);
   return { run: (m, lanes) => drive(flow(m, lanes)) };
@@ -135,7 +135,10 @@ interface LoopParts {
   readonly after: Nodes;
 }
 
-/** All loops: a condition before each turn, a body, and what `continue` goes to (which may break). */
+/**
+ * Compiles any loop: a condition before each iteration, a body, and the target of `continue` (which
+ * may break).
+ */
 function loop(env: Env, parts: LoopParts): Statement {
   const { program } = env;
   const breakSlot = program.allocateSlot();
@@ -220,7 +223,7 @@ function park(slot: number): Statement {
   };
 }
 
-/** `break`, or the `break if` that ends a continuing block. */
+/** Compiles `break`, or the `break if` that ends a continuing block. */
 function leave(env: Env, node: ast.Break): Statement {
   const stop = park(env.breakSlot ?? raise(node, 'break outside a loop or switch'));
   if (node.condition === null) return stop;

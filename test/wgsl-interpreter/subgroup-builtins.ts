@@ -1,4 +1,4 @@
-// Subgroup builtins: they see the active lanes and nothing else.
+// Subgroup builtins. They see the active lanes only.
 // https://www.w3.org/TR/WGSL/#subgroup-builtin-functions
 
 import type * as ast from 'wgsl_reflect/wgsl_reflect.module.js';
@@ -14,14 +14,17 @@ import type { ScalarName, Type } from './types.ts';
 import { bool, elementOf, registersOf, typeName, u32, vector } from './types.ts';
 import { computed, isUniform } from './values.ts';
 
-/** What a lane gets that WGSL leaves indeterminate: the same each time, and unlikely to be right by chance. */
+/**
+ * Returns a lane's value where WGSL leaves it indeterminate: always the same, and unlikely to be
+ * right by chance.
+ */
 export function poison(lane: number): number {
   return (0xdeadbeef ^ Math.imul(lane + 1, 0x9e3779b9)) >>> 0;
 }
 
 type Work = (m: Machine, lanes: Lanes) => void;
 
-/** A builtin's value; the work is refused where the program or the options forbid it. */
+/** Returns a builtin's value. The program or the options may forbid the builtin; then it throws. */
 function subgroup(
   env: Env,
   node: CallNode,
@@ -56,14 +59,17 @@ function data(env: Env, args: readonly ast.Expression[], node: CallNode, hint?: 
   return expr;
 }
 
-/** Which lanes of the subgroup are active, by lane. */
+/** Returns 1 for each active lane of the subgroup, by lane. */
 function activity(m: Machine, lanes: Lanes): Uint8Array {
   const active = new Uint8Array(m.size);
   for (const lane of lanes) active[lane] = 1;
   return active;
 }
 
-/** Moves `count` registers from the lane that `source` names, poison where that lane is inactive or does not exist. */
+/**
+ * Copies `count` registers from the lane that `source` returns, or poison if that lane is inactive
+ * or does not exist.
+ */
 function gather(count: number, register: number, from: number, source: (m: Machine, lane: number) => number): Work {
   return (m, lanes) => {
     const active = activity(m, lanes);
@@ -81,7 +87,10 @@ function gather(count: number, register: number, from: number, source: (m: Machi
 
 const word = (m: Machine, register: number, lane: number): number => at(m.registers, register * m.size + lane);
 
-/** A lane-moving builtin with a u32 operand, which must be uniform unless the lane itself is named. */
+/**
+ * Returns a builtin that moves values between lanes. Its u32 operand must be uniform unless it
+ * names the lane itself.
+ */
 function shuffle(uniform: boolean, source: (lane: number, amount: number) => number): Builtin {
   return (env, args, node, hint) => {
     const value = data(env, args, node, hint);
@@ -172,7 +181,10 @@ const reductions: Readonly<Record<string, Reduction>> = {
   Xor: { identity: { u32: 0, i32: 0 }, operation: { u32: (a, b) => a ^ b, i32: (a, b) => a ^ b } },
 };
 
-/** Over the active lanes in ascending order: each gets the whole, or what came before it with or without itself. */
+/**
+ * Reduces over the active lanes in ascending order. Each lane receives the whole, or the part
+ * before it with or without its own value.
+ */
 function reduce(reduction: Reduction, scan: 'whole' | 'inclusive' | 'exclusive'): Builtin {
   return (env, args, node, hint) => {
     const value = data(env, args, node, hint);

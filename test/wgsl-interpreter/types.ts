@@ -1,10 +1,10 @@
-// WGSL types and their two layouts: packed words in registers, and WGSL's own alignment in memory.
-// Everything is measured in 32-bit words; f16 and matrices are not supported.
+// WGSL types and their two layouts: packed words in registers, and WGSL's alignment in memory. All
+// sizes are in 32-bit words. f16 and matrices are not supported.
 
 export type ScalarName = 'u32' | 'i32' | 'f32' | 'bool';
 
 export type Type =
-  /** `abstract` is an AbstractInt whose value is known when compiling. */
+  /** `abstract` is an AbstractInt whose value is known at compile time. */
   | { readonly kind: 'scalar'; readonly name: ScalarName | 'abstract' }
   | { readonly kind: 'vector'; readonly size: number; readonly element: ScalarName | 'abstract' }
   | { readonly kind: 'array'; readonly element: Type; readonly count: number | null }
@@ -39,12 +39,12 @@ export function vector(size: number, element: ScalarName | 'abstract'): Type {
   return { kind: 'vector', size, element };
 }
 
-/** A scalar for one component, else a vector. */
+/** Returns a scalar if the shape has one component, else a vector. */
 export function withShape(shape: Type, element: ScalarName): Type {
   return shape.kind === 'vector' ? vector(shape.size, element) : scalar(element);
 }
 
-/** Element of a scalar or vector; undefined for anything else. */
+/** Returns the element type of a scalar or vector; undefined for other types. */
 export function elementOf(type: Type): ScalarName | 'abstract' | undefined {
   if (type.kind === 'scalar') return type.name;
   return type.kind === 'vector' ? type.element : undefined;
@@ -71,7 +71,7 @@ export function sameType(a: Type, b: Type): boolean {
   return typeName(a) === typeName(b);
 }
 
-/** Registers that a value of the type takes; a runtime-sized array has none. */
+/** Returns the number of registers of a value; 0 for a runtime-sized array. */
 export function registersOf(type: Type): number {
   switch (type.kind) {
     case 'vector':
@@ -89,7 +89,7 @@ export function registersOf(type: Type): number {
 
 const roundUp = (multiple: number, value: number): number => Math.ceil(value / multiple) * multiple;
 
-/** AlignOf in words. https://www.w3.org/TR/WGSL/#alignment-and-size */
+/** Returns AlignOf in words. https://www.w3.org/TR/WGSL/#alignment-and-size */
 function alignOf(type: Type): number {
   switch (type.kind) {
     case 'vector':
@@ -103,7 +103,7 @@ function alignOf(type: Type): number {
   }
 }
 
-/** SizeOf in words; a runtime-sized array counts as one element. */
+/** Returns SizeOf in words. A runtime-sized array counts as one element. */
 export function sizeOf(type: Type): number {
   if (type.kind === 'vector') return type.size;
   if (type.kind === 'array') return (type.count ?? 1) * strideOf(type, false);
@@ -112,12 +112,12 @@ export function sizeOf(type: Type): number {
   return roundUp(alignOf(type), memberOffset(type, last, false) + memberSize(type, last));
 }
 
-/** Words from one array element to the next; `packed` is the layout in registers. */
+/** Returns the distance between array elements in words. `packed` is the layout in registers. */
 export function strideOf(type: ArrayType, packed: boolean): number {
   return packed ? registersOf(type.element) : roundUp(alignOf(type.element), sizeOf(type.element));
 }
 
-/** Words from the start of a struct to a member; `packed` is the layout in registers. */
+/** Returns a member's offset in its struct in words. `packed` is the layout in registers. */
 export function memberOffset(type: StructType, index: number, packed: boolean): number {
   let offset = 0;
   for (const [i, member] of type.members.entries()) {
@@ -133,7 +133,7 @@ function memberSize(type: StructType, index: number): number {
   return member === undefined ? 0 : (member.size ?? sizeOf(member.type));
 }
 
-/** For each register of a value, its word in memory. */
+/** Returns the word in memory for each register of a value. */
 export function memoryWords(type: Type, start = 0): number[] {
   if (type.kind === 'array') {
     const stride = strideOf(type, false);
@@ -146,7 +146,7 @@ export function memoryWords(type: Type, start = 0): number[] {
 }
 
 /**
- * Why a type may not lie in the uniform address space, if so.
+ * Returns the reason why a type is not allowed in the uniform address space, or undefined.
  * https://www.w3.org/TR/WGSL/#address-space-layout-constraints
  */
 export function uniformFault(type: Type): string | undefined {

@@ -1,4 +1,4 @@
-// Builtins that look at more than one component, or at operands of several types.
+// Builtins that depend on several components, or on operands of several types.
 
 import type * as ast from 'wgsl_reflect/wgsl_reflect.module.js';
 import { raise } from './error.ts';
@@ -36,7 +36,7 @@ const select: Builtin = (env, args, node, hint) => {
   return elementwise(env, no.type, [no, yes, condition], chosen);
 };
 
-/** Joins the components of one value; a scalar is its own result. */
+/** Combines the components of one value. A scalar is its own result. */
 function across(initial: number, operation: Operation): Builtin {
   return (env, args, node) => {
     const operand = concrete(env, args[0] ?? raise(node, `${node.name} takes an argument`));
@@ -55,7 +55,7 @@ type Term = (
   index: number,
 ) => number;
 
-/** A scalar made from the components of vectors, in order. */
+/** Folds the components of vectors into a scalar, in order. */
 function fold(env: Env, type: Type, operands: readonly Expr[], initial: number, term: Term): Expr {
   const count = operands[0] === undefined ? 0 : registersOf(operands[0].type);
   return computed(env, type, operands, (target, stable) => {
@@ -126,7 +126,7 @@ function pack(element: 'u32' | 'i32'): Builtin {
   };
 }
 
-/** The f32 of a half's bits. */
+/** Returns the f32 with the value of an f16. */
 function floatOfHalf(bits: number): number {
   const [exponent, fraction] = [(bits >> 10) & 0x1f, bits & 0x3ff];
   const sign = bits >= 0x8000 ? -1 : 1;
@@ -145,7 +145,10 @@ const unpackHalves: Builtin = (env, args, node) => {
   });
 };
 
-/** The fraction in [0.5, 1) and the exponent of an f32; a zero, infinity or NaN is its own fraction. */
+/**
+ * Returns the fraction in [0.5, 1) and the exponent of an f32. A zero, infinity or NaN is its own
+ * fraction.
+ */
 const frexp: Builtin = (env, args, node) => {
   const operand = compileAs(env, args[0] ?? raise(node, 'frexp takes an f32'), f32);
   const type: Type = {
@@ -161,7 +164,7 @@ const frexp: Builtin = (env, args, node) => {
       const bits = at(m.registers, (from?.register ?? 0) * m.size + lane);
       const value = toFloat(bits);
       const isPlain = value === 0 || !Number.isFinite(value);
-      // log2 in double is exact enough: its floor can only be wrong by one next to a power of two.
+      // log2 in double is exact enough: its floor can only be off by one, next to a power of two.
       let exponent = isPlain ? 0 : Math.floor(Math.log2(Math.abs(value))) + 1;
       if (!isPlain && Math.abs(value) / 2 ** exponent >= 1) exponent++;
       if (!isPlain && Math.abs(value) / 2 ** exponent < 0.5) exponent--;

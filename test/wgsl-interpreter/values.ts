@@ -1,4 +1,5 @@
-// Building values: literals, elementwise operations, copies, and the meeting of abstract and concrete types.
+// Constructors of values: literals, elementwise operations, copies, and conversions from abstract
+// to concrete types.
 
 import type * as ast from 'wgsl_reflect/wgsl_reflect.module.js';
 import { raise } from './error.ts';
@@ -11,7 +12,10 @@ import { literalExpr } from './program.ts';
 import type { ScalarName, Type } from './types.ts';
 import { abstractInt, elementOf, registersOf, sameType, typeName } from './types.ts';
 
-/** A new value made from operands: `apply` writes `registersOf(type)` registers from `register` on. */
+/**
+ * Returns a new value computed from operands. `apply` writes `registersOf(type)` registers from
+ * `register` on.
+ */
 export function computed(
   env: Env,
   type: Type,
@@ -30,7 +34,10 @@ export function computed(
   };
 }
 
-/** Operands that keep their value although a later one calls a function that may assign their variable. */
+/**
+ * Returns operands that keep their value if a later operand calls a function that assigns their
+ * variable.
+ */
 export function stabilize(env: Env, operands: readonly Expr[]): Expr[] {
   return operands.map((operand, i) => {
     const endangered = operand.borrowed && operands.slice(i + 1).some((later) => later.impure);
@@ -38,7 +45,7 @@ export function stabilize(env: Env, operands: readonly Expr[]): Expr[] {
   });
 }
 
-/** The value in registers of its own. */
+/** Returns the value in registers of its own. */
 export function copied(env: Env, expr: Expr): Expr {
   const register = env.program.allocate(registersOf(expr.type));
   const count = registersOf(expr.type);
@@ -46,14 +53,17 @@ export function copied(env: Env, expr: Expr): Expr {
   return { type: expr.type, register, borrowed: false, constant: expr.constant, impure: expr.impure, ...step };
 }
 
-/** Applies an operation in all lanes, from registers that begin at `a`, `b`, `c` and `d` to one that begins at `out`. */
+/**
+ * Applies an operation in all lanes. Its operands' registers begin at `a`, `b`, `c` and `d`, its
+ * result's at `out`.
+ */
 type LaneLoop = (registers: Uint32Array, lanes: Lanes, out: number, a: number, b: number, c: number, d: number) => void;
 
 const laneLoops = new Map<Operation, LaneLoop>();
 
 /**
- * A loop of its own for each operation, from a text of its own: one that many operations share calls each of them for every lane, where V8 makes the
- * one operation of a loop a part of it. This is what most of a shader's time goes into.
+ * Generates a separate loop for each operation from source text. V8 inlines the operation into such
+ * a loop; in a shared loop it would call it for every lane. A shader spends most of its time here.
  */
 function laneLoopOf(operation: Operation): LaneLoop {
   const known = laneLoops.get(operation);
@@ -72,7 +82,10 @@ function laneLoopOf(operation: Operation): LaneLoop {
   return loop;
 }
 
-/** Applies a scalar operation to each component; scalars among vectors are broadcast. Each operation is one function for all shaders. */
+/**
+ * Applies a scalar operation to each component. Scalars among vectors are broadcast. All shaders
+ * share one function per operation.
+ */
 export function elementwise(env: Env, type: Type, operands: readonly Expr[], operation: Operation): Expr {
   const count = registersOf(type);
   const loop = laneLoopOf(operation);
@@ -98,7 +111,7 @@ export function elementwise(env: Env, type: Type, operands: readonly Expr[], ope
   });
 }
 
-/** A value known when compiling: an AbstractInt. */
+/** Returns a value known at compile time: an AbstractInt. */
 export function abstractExpr(value: number): Expr {
   return { type: abstractInt, register: -1, borrowed: false, constant: true, impure: false, value, ...nothing };
 }
@@ -107,7 +120,7 @@ export function isAbstract(expr: Expr): boolean {
   return elementOf(expr.type) === 'abstract';
 }
 
-/** An integer as a literal of a concrete type. Throws when it does not fit. */
+/** Returns an integer as a literal of a concrete type. Throws if it does not fit. */
 export function materialize(env: Env, value: number, name: ScalarName, node: ast.Node): Expr {
   if (name === 'f32') return literalExpr(env, name, toBits(value));
   const [low, high] = name === 'u32' ? [0, 0xffffffff] : [-0x80000000, 0x7fffffff];
@@ -122,14 +135,14 @@ export function expectType(expr: Expr, type: Type, node: ast.Node): Expr {
   return expr;
 }
 
-/** Whether the register holds one value in all the lanes. */
+/** Whether the register holds one value in all these lanes. */
 export function isUniform(m: Machine, lanes: Lanes, register: number): boolean {
   const base = register * m.size;
   const first = at(m.registers, base + (lanes[0] ?? 0));
   return lanes.every((lane) => at(m.registers, base + lane) === first);
 }
 
-/** 1 of an integer type, for `++` and `--`. */
+/** Returns 1 of an integer type, for `++` and `--`. */
 export function literalOne(env: Env, type: Type, node: ast.Node): Expr {
   const name = elementOf(type);
   if (type.kind !== 'scalar' || (name !== 'u32' && name !== 'i32')) raise(node, `no ++ or -- for ${typeName(type)}`);

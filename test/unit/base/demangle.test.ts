@@ -20,7 +20,7 @@ describe('demangle', () => {
     ['_ZN12_GLOBAL__N_14gemmIfEEvPT_', '(anonymous namespace)::gemm<float>(float*)'],
     ['_ZN38_INTERNAL_75dba799_13_mask_cu_c409a24b6toggleEi', 'toggle(int)'],
     ['_ZZ6matmulPfE4left', 'matmul::left'],
-    // What is not mangled, or uses other parts of the ABI, stays.
+    // Names that are not mangled, or that use other parts of the ABI, are not demangled.
     ['saxpy', undefined],
     ['_Z', undefined],
     ['_Z5saxp', undefined],

@@ -1,4 +1,4 @@
-// Text of others on a terminal, in a log, in a document.
+// Untrusted text on a terminal, in a log and in a document.
 
 import picocolors from 'picocolors';
 import { describe, expect, it, test } from 'vitest';
@@ -11,7 +11,7 @@ import { describeFailure } from '../../../src/harness/report/text.ts';
 import type { Result } from '../../../src/harness/runs/results.ts';
 import { renderDiagnostic } from '../../../src/ptx/index.ts';
 
-/** What moves a cursor, clears a screen, hides or turns text around. */
+/** Characters that move a cursor, clear a screen, hide text or reverse it. */
 const hostile = [
   '\u001b[2J',
   '\u001b]0;title\u0007',
@@ -117,7 +117,7 @@ describe('reports', () => {
     const [, policy = ''] = /<meta http-equiv="Content-Security-Policy" content="([^"]*)">/.exec(page) ?? [];
     expect(policy.replaceAll('&#39;', "'")).toContain("default-src 'none'");
     expect(policy).not.toContain('script-src');
-    // Before anything that it has to hold for.
+    // The policy precedes all content that it applies to.
     expect(page.indexOf('Content-Security-Policy')).toBeLessThan(page.indexOf('<style'));
   });
 });

@@ -1,4 +1,4 @@
-// What printf makes of single arguments, as glibc does.
+// printf's output for single arguments, as glibc prints it.
 import { describe, expect, test } from 'vitest';
 import { formatPieces } from '../../../src/base/printf/format.ts';
 import { parseFormat, wordsOfArguments } from '../../../src/base/printf/parse.ts';
@@ -6,7 +6,7 @@ import { parseFormat, wordsOfArguments } from '../../../src/base/printf/parse.ts
 const strings = (address: bigint): string => (address === 16n ? 'text' : 'other');
 const print = (format: string, words: readonly number[]): string => formatPieces(parseFormat(format), words, strings);
 
-/** Format, the argument's bits, what glibc 2.36 prints. */
+/** The format, the argument's bits, and the output of glibc 2.36. */
 // biome-ignore format: a table
 const rows: readonly (readonly [string, string, string])[] = [
   ['%f', '40fe240c9fbe76c9', '123456.789000'],

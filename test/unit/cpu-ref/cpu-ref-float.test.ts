@@ -1,10 +1,11 @@
-// f32 arithmetic against an oracle that rounds exact fractions of integers; approximations against results of an H200.
+// f32 arithmetic against an oracle that rounds exact fractions of integers, and approximations
+// against the results of an H200.
 import { readFileSync } from 'node:fs';
 import { describe, expect, test } from 'vitest';
 import { type ApproximateRowName, approximate, isAllowedResult, laneFunctions } from '../../../src/cpu-ref/index.ts';
 import type { LaneRowName, Mods } from '../../../src/isa/index.ts';
 
-/** A finite f32 as a fraction of integers; zero has no sign here. */
+/** A finite f32 as a fraction of integers. Zero is unsigned. */
 interface Fraction {
   readonly numerator: bigint;
   readonly denominator: bigint;
@@ -40,7 +41,7 @@ const quotient = (x: Fraction, y: Fraction): Fraction =>
     ? { numerator: -x.numerator * y.denominator, denominator: -x.denominator * y.numerator }
     : { numerator: x.numerator * y.denominator, denominator: x.denominator * y.numerator };
 
-/** A square root to 200 bits, its last bit set if there is more. */
+/** Returns a square root to 200 bits. A sticky last bit marks an inexact root. */
 function squareRoot({ numerator, denominator }: Fraction): Fraction {
   const radicand = (numerator << 700n) / denominator;
   let root = 1n << BigInt(Math.ceil(radicand.toString(2).length / 2));
@@ -49,7 +50,10 @@ function squareRoot({ numerator, denominator }: Fraction): Fraction {
   return { numerator: isExact ? root : root | 1n, denominator: 1n << 350n };
 }
 
-/** The f32 of a nonzero fraction: the least power of two at which 24 bits (fewer for subnormals) hold its integer part. */
+/**
+ * Rounds a nonzero fraction to f32. It finds the smallest power of two at which 24 bits (fewer for
+ * subnormals) hold the integer part.
+ */
 function round({ numerator, denominator }: Fraction, direction: string): number {
   const isNegative = numerator < 0n;
   const size = isNegative ? -numerator : numerator;
@@ -67,7 +71,7 @@ function round({ numerator, denominator }: Fraction, direction: string): number 
     rm: isNegative && rest > 0n,
     rp: !isNegative && rest > 0n,
   }[direction];
-  // A carry out of the significand lands in the exponent field, where it belongs.
+  // A carry out of the significand increments the exponent field, as it should.
   const isSubnormal = significand < 1n << 23n;
   const encoded = Number(significand) - (isSubnormal ? 0 : 0x800000) + (roundsUp ? 1 : 0);
   const bits = encoded + (isSubnormal ? 0 : power + 150) * 0x800000;
@@ -78,7 +82,7 @@ function round({ numerator, denominator }: Fraction, direction: string): number 
 
 const seed = 20261120;
 
-/** mulberry32 */
+/** Mulberry32. */
 function generator(): () => number {
   let state = seed;
   return () => {
@@ -89,7 +93,10 @@ function generator(): () => number {
   };
 }
 
-/** Finite operands: any exponent, neighbouring exponents (so that sums cancel), few bits (so that results tie), subnormals. */
+/**
+ * Draws finite operands: any exponents, adjacent exponents (so that sums cancel), few bits (so that
+ * results tie), subnormals.
+ */
 function operandTuples(count: number): readonly (readonly [number, number, number])[] {
   const random = generator();
   const operand = (centre: number) => {
@@ -153,7 +160,7 @@ describe(`exact to the last bit (seed ${seed})`, () => {
 
 const nan = 0x7fffffff;
 
-// Signs of zero, infinities, NaN and the modifiers; from IEEE 754 and the manual.
+// Signs of zero, infinities, NaN and the modifiers, from IEEE 754 and the manual.
 test.each<[LaneRowName, Mods, readonly number[], number]>([
   ['add.f32', {}, [0x3f800000, 0xbf800000], 0],
   ['add.f32', { rnd: 'rm' }, [0x3f800000, 0xbf800000], sign],
@@ -199,7 +206,7 @@ describe('approximations allow what an H200 gives', () => {
   interface Measured {
     readonly row: string;
     readonly mods: Mods;
-    /** Sources, then the result. */
+    /** The sources, then the result. */
     readonly results: readonly (readonly string[])[];
   }
   const measured: readonly Measured[] = JSON.parse(
@@ -212,7 +219,7 @@ describe('approximations allow what an H200 gives', () => {
     for (const line of results) {
       const sources = line.slice(0, -1).map(Number);
       expect(isAllowedResult(row, mods, sources, Number(line.at(-1))), line.join(' ')).toBe(true);
-      // The reference has these very bits.
+      // The reference returns exactly these bits.
       expect(laneFunctions[row](mods, sources), line.join(' ')).toEqual([Number(line.at(-1))]);
     }
   });

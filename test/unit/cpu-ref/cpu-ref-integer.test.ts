@@ -1,5 +1,5 @@
 // Integer, bit, comparison and conversion instructions, from the manual's examples and text.
-// What hardware gives for many more operands is in cpu-ref-h200.test.ts.
+// cpu-ref-h200.test.ts compares many more operands with hardware.
 import { describe, expect, test } from 'vitest';
 import { type Bits, laneFunctions } from '../../../src/cpu-ref/index.ts';
 import { isaRows, type LaneRowName, type Mods } from '../../../src/isa/index.ts';
@@ -64,7 +64,8 @@ describe('carry', () => {
   ]);
 });
 
-// After `sub.cc` and `subc.cc` the flag is the carry out of `a + ~b + 1` and `a + ~b + CC.CF`: `addc` reads that bit.
+// After `sub.cc` and `subc.cc` the flag is the carry out of `a + ~b + 1` and `a + ~b + CC.CF`,
+// which `addc` reads.
 describe.each([32, 64] as const)('the carry flag of %i-bit subtraction', (width) => {
   const modulus = 1n << BigInt(width);
   const edges = [0n, 1n, 2n, modulus / 2n - 1n, modulus / 2n, modulus - 2n, modulus - 1n, 0x12345678n];
@@ -195,7 +196,8 @@ describe('conversion', () => {
     ['cvt', { rnd: 'rn', dtype: 'f32', atype: 'u32' }, [0xffffffff], [0x4f800000]],
     ['cvt', { rnd: 'rz', dtype: 'f32', atype: 'u32' }, [0xffffffff], [0x4f7fffff]],
     ['cvt', { rnd: 'rm', dtype: 'f32', atype: 's32' }, [0xfeffffff], [0xcb800001]],
-    // 2^40 + 2^16 is half-way; one more is not, though the nearest double is far finer than f32.
+    // 2^40 + 2^16 is a tie. One more is not a tie, although the nearest double is far finer than
+    // f32.
     ['cvt', { rnd: 'rn', dtype: 'f32', atype: 'u64' }, [0x10000010000n], [0x53800000]],
     ['cvt', { rnd: 'rn', dtype: 'f32', atype: 'u64' }, [0x10000010001n], [0x53800001]],
     ['cvt', { rnd: 'rn', dtype: 'f32', atype: 'u64' }, [0x8000008000000001n], [0x5f000001]],

@@ -7,8 +7,9 @@ const modes: readonly ShflMode[] = ['up', 'down', 'bfly', 'idx'];
 const laneValue = (lane: number) => 1000 + lane;
 
 describe('shflSource', () => {
-  // Measured on an NVIDIA H200: 4 modes x 32 segmasks x 32 clamps x 32 b x 32 lanes, one byte each in that order (lane varies fastest),
-  // source lane in bits 4:0, predicate in bit 7.
+  // Measured on an NVIDIA H200: 4 modes x 32 segmasks x 32 clamps x 32 b x 32 lanes. Each result is
+  // one byte, in that order (the lane varies fastest): the source lane in bits 4:0, the predicate
+  // in bit 7.
   test('equals the H200 for every b, clamp and segmask', () => {
     const table = new Uint8Array(4 * 32 ** 4);
     const b = new Uint32Array(32);
@@ -28,7 +29,7 @@ describe('shflSource', () => {
     );
   });
 
-  // Only b[4:0], c[4:0] and c[12:8] count.
+  // The instruction reads only b[4:0], c[4:0] and c[12:8].
   test.each<[ShflMode, number, number, number, number, number]>([
     ['idx', 0, 33, 0x1f, 33 & 31, 0x1f],
     ['idx', 7, 0xffffffff, 0x1f, 31, 0x1f],
@@ -71,7 +72,7 @@ describe('shfl.sync', () => {
       { mode: 'idx' },
       { sources: { a: laneValue, b: (lane) => 31 - lane, c: (lane) => (lane < 16 ? 0x1f : 0x0f) } },
     );
-    // Lanes 16 to 31 ask for lanes 15 to 0, which their clamp of 15 admits.
+    // Lanes 16 to 31 read lanes 15 to 0, which their clamp of 15 allows.
     expect(values('d')).toEqual(Array.from({ length: 32 }, (_, lane) => laneValue(31 - lane)));
   });
 
@@ -86,10 +87,10 @@ describe('shfl.sync', () => {
       { active, exited, sources: { a: laneValue, b, c: 0x1f, membermask: active } },
     );
     expect(outcome.defined('d')).toBe(defined);
-    // The predicate says in range, not active.
+    // The predicate reports that the source lane is in range, not that it is active.
     expect(outcome.defined('p')).toBe(active);
     expect(outcome.distinct('p', active)).toEqual([1]);
-    // Undefined by PTX: zero on an H200.
+    // PTX leaves this undefined; an H200 returns zero.
     expect(outcome.distinct('d', active)).toEqual([read]);
   });
 

@@ -1,5 +1,5 @@
-// Which lanes an undefined source leaves undefined, held against the meaning of the word: those whose result changes when the source holds
-// something else.
+// The lanes whose results are undefined because of an undefined source. By definition these are the
+// lanes whose result changes with the source's value.
 import { describe, expect, test } from 'vitest';
 import { type WarpState, warpFunctions } from '../../../src/cpu-ref/index.ts';
 import { undefinedResults } from '../../../src/cpu-ref/warp/undefined.ts';
@@ -45,7 +45,8 @@ describe('undefined sources', () => {
     let left = 0;
     for (let round = 0; round < effort(60, 300); round++) {
       const many = rng.chance(0.5);
-      // One group, or two; all of a few lanes in some rounds, so that results are decided in every way.
+      // One group or two. In some rounds all values are from a few lanes, so that both outcomes
+      // occur.
       const cut = rng.chance(0.5) ? 0 : rng.u32();
       const active = many ? 0xffffffff : (rng.u32() & rng.u32() & rng.u32()) >>> 0;
       const membermask = lanes.map((lane) => ((cut >>> lane) & 1 ? cut & active : ~cut & active) >>> 0);
@@ -63,7 +64,7 @@ describe('undefined sources', () => {
 
       const changed: Record<string, number> = {};
       for (let trial = 0; trial < 40; trial++) {
-        // Every edge in all of them at once, then anything.
+        // First each edge in all lanes at once, then random values.
         const same = edges[trial];
         const other = Object.fromEntries(
           names.map((name) => [
@@ -85,7 +86,7 @@ describe('undefined sources', () => {
         const may = ((claimed[name] ?? 0) & active) >>> 0;
         const does = ((changed[name] ?? 0) & active) >>> 0;
         expect((does & ~may) >>> 0, `${name} changes although it is called defined`).toBe(0);
-        // An undefined b or c need not show; an undefined a has to.
+        // An undefined b or c may have no effect; an undefined a always has one.
         const exact = isShuffle(row) ? ~((undefinedIn.b ?? 0) | (undefinedIn.c ?? 0)) : -1;
         expect((may & ~does & exact) >>> 0, `${name} is called undefined and never changes`).toBe(0);
         left += may;
@@ -102,7 +103,8 @@ describe('undefined sources', () => {
   });
 });
 
-// Lane 31 has exited, and lane 30 sources it: %r2 is undefined in lane 30 alone. %p2 is true there, whatever %r2 holds.
+// Lane 31 has exited and is the source of lane 30, so `%r2` is undefined in lane 30 alone. `%p2` is
+// true there, whatever `%r2` holds.
 const prologue = `setp.eq.u32 %p0, %lane, 31; @%p0 exit;
   mov.u32 %r2, %lane; shfl.sync.down.b32 %r2, %r2, 1, 31, 0x7fffffff; setp.gt.u32 %p1, %r2, 100;
   mov.u32 %r3, 0x7fffffff;`;

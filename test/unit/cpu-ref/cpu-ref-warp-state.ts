@@ -4,7 +4,7 @@ import type { Mods, WarpRowName } from '../../../src/isa/index.ts';
 
 export const fullWarp = 0xffffffff;
 
-/** One value for all lanes, a value a lane, or a function of the lane. */
+/** One value for all lanes, one value per lane, or a function of the lane. */
 export type PerLane<T extends number | bigint> = T | readonly T[] | ((lane: number) => T);
 
 function spread<T extends number | bigint>(values: PerLane<T>): readonly T[] {
@@ -17,7 +17,7 @@ function spread<T extends number | bigint>(values: PerLane<T>): readonly T[] {
   });
 }
 
-/** The bit of each lane whose predicate is true in a mask. */
+/** Returns each lane's bit of a mask. */
 export function predicates(mask: number): (lane: number) => number {
   return (lane) => (mask >>> lane) & 1;
 }
@@ -29,14 +29,14 @@ export interface Setup {
 }
 
 export interface Outcome {
-  /** Results of one destination, by lane. */
+  /** Returns the results of one destination, by lane. */
   values(name: string): readonly (number | bigint)[];
-  /** The results of `lanes` in one destination, each value once. */
+  /** Returns the distinct results of `lanes` in one destination. */
   distinct(name: string, lanes?: number): readonly (number | bigint)[];
   defined(name: string): number;
 }
 
-/** Executes a warp instruction. All lanes are active, and named by membermask, unless the setup says otherwise. */
+/** Executes a warp instruction. By default all lanes are active and in the membermask. */
 export function execute(row: WarpRowName, mods: Mods, { active = fullWarp, exited = 0, sources }: Setup): Outcome {
   const state: WarpState = {
     active,

@@ -8,14 +8,15 @@ test('every warp row has a function', () => {
 });
 
 describe('vote', () => {
-  // The first five predicates are those of warps of a run on an H200.
+  // The first five predicates are from warps that ran on an H200.
   test.each([
     { yes: 0xffffffff, active: fullWarp, all: 1, any: 1, uni: 1 },
     { yes: 0x00000000, active: fullWarp, all: 0, any: 0, uni: 1 },
     { yes: 0x55555555, active: fullWarp, all: 0, any: 1, uni: 0 },
     { yes: 0x470e3d5f, active: fullWarp, all: 0, any: 1, uni: 0 },
     { yes: 0xb494b8a4, active: fullWarp, all: 0, any: 1, uni: 0 },
-    // Predicates of inactive lanes don't count: all over the active ones, and an all-false uni.
+    // Predicates of inactive lanes do not count: `all` over the active lanes, and `uni` with all
+    // predicates false.
     { yes: 0x0000ff00, active: 0x0000ff00, all: 1, any: 1, uni: 1 },
     { yes: 0xffff00ff, active: 0x0000ff00, all: 0, any: 0, uni: 1 },
     { yes: 0xffff7fff, active: 0x00008000, all: 0, any: 0, uni: 1 },
@@ -65,7 +66,8 @@ describe('vote', () => {
       expect(execute(row, { op: 'or' }, { active, sources: { a: 1, membermask } }).defined('d')).toBe(0);
   });
 
-  // On an H200 such lanes changed what lane 0 got: vote.sync.any was true where its own predicate was false.
+  // On an H200 such lanes changed lane 0's result: `vote.sync.any` was true although lane 0's own
+  // predicate was false.
   test('lanes that execute under a mask without them leave its members undefined, except in a shuffle', () => {
     const membermask = (lane: number) => (lane < 4 ? 0x1 : 0xfffffff0);
     for (const row of ['vote.sync.ballot', 'match.any.sync', 'redux.sync.bitwise', 'elect.sync'] as const)
@@ -82,7 +84,7 @@ describe('vote', () => {
 });
 
 describe('match.sync', () => {
-  // The first three warps as measured on an H200.
+  // The first three warps were measured on an H200.
   const halves = (lane: number) => (lane % 2 === 0 ? 9n : 0x100000009n);
   test.each([
     { name: 'one value', a: () => 7n, any32: fullWarp, any64: fullWarp, all32: 1, all64: 1 },
@@ -151,7 +153,7 @@ describe('redux.sync', () => {
 
   const nan = 0x7fc12345;
   const canonical = 0x7fffffff;
-  // From the manual's text; no hardware for it here.
+  // From the manual's text, without hardware results.
   test.each([
     { mods: { op: 'min' }, a: [0x3f800000, 0xbf800000, nan, nan], d: 0xbf800000 },
     { mods: { op: 'max' }, a: [0x3f800000, 0xbf800000, nan, nan], d: 0x3f800000 },
@@ -186,7 +188,8 @@ describe('active lanes', () => {
     expect(outcome.defined('d')).toBe(active);
   });
 
-  // Measured on an H200: full mask, two disjoint masks in one instruction, and a mask with exited lanes.
+  // Measured on an H200: the full mask, two disjoint masks in one instruction, and a mask with
+  // exited lanes.
   test.each([
     { active: fullWarp, membermask: () => fullWarp, leaders: [0] },
     { active: fullWarp, membermask: (lane: number) => (lane % 2 === 0 ? 0x55555555 : 0xaaaaaaaa), leaders: [0, 1] },

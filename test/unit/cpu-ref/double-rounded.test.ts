@@ -1,4 +1,5 @@
-// f64 results by JavaScript's numbers are what integers of thousands of bits say: the number on the right side of the exact result, and the nearest.
+// f64 results computed with JavaScript's numbers, checked with integers of thousands of bits: each
+// result is on the right side of the exact one, and the nearest.
 import { expect, test } from 'vitest';
 import { fmaDouble } from '../../../src/cpu-ref/lane/double-exact.ts';
 import {
@@ -18,7 +19,7 @@ const words = new Uint32Array(6);
 const numbers = new Float64Array(words.buffer);
 const bits = new BigUint64Array(words.buffer);
 
-/** In units of 2^-1074. */
+/** Returns a number in units of 2^-1074. */
 function scaled(value: number): bigint {
   numbers[0] = value;
   const all = bits[0] ?? 0n;
@@ -28,7 +29,7 @@ function scaled(value: number): bigint {
   return value < 0 ? -magnitude : magnitude;
 }
 
-/** The next number above. */
+/** Returns the next larger number. */
 function above(value: number): number {
   numbers[0] = value;
   bits[0] = (bits[0] ?? 0n) + (value > 0 ? 1n : -1n);
@@ -39,7 +40,10 @@ function below(value: number): number {
   return -above(-value);
 }
 
-/** Whether `result` is the right one for an exact result, where `compare(x)` says on which side of a number x that is: negative below it, positive above. */
+/**
+ * Whether `result` is the correctly rounded exact result. `compare(x)` is negative if the exact
+ * result is below x, and positive if it is above.
+ */
 function isRight(result: number, direction: Direction, compare: (x: bigint) => number): boolean {
   const side = compare(scaled(result));
   if (side === 0) return true;
@@ -49,27 +53,33 @@ function isRight(result: number, direction: Direction, compare: (x: bigint) => n
   if (direction === 'rp') return side < 0;
   if (direction === 'rm') return side > 0;
   if (direction === 'rz') return side > 0 === result > 0;
-  // Not past the middle, in units of half the size.
+  // The exact result is not past the midpoint, in units of half the size.
   const middle = compareHalf(compare, scaled(result) + scaled(other));
   numbers[0] = result;
   return middle === 0 ? ((bits[0] ?? 0n) & 1n) === 0n : middle > 0 !== side > 0;
 }
 
-/** `compare` takes whole units: numbers here are even, or so far above 2^-1074 that their sums are. */
+/**
+ * Compares with `sum / 2`. `compare` accepts whole units: the numbers here are even, or so far
+ * above 2^-1074 that their sums are even.
+ */
 const compareHalf = (compare: (x: bigint) => number, sum: bigint): number => compare(sum / 2n);
 
 const signOf = (value: bigint): number => (value > 0n ? 1 : value < 0n ? -1 : 0);
 const directions = ['rn', 'rz', 'rm', 'rp'] as const;
 const unit = 1074n;
 
-/** A sum that is a little beside a number or the middle of two, by less than what 53 bits of the parts that are added show. */
+/**
+ * Draws summands whose sum is next to a number, or to the midpoint of two. The distance is too
+ * small to show in 53 bits of the summands.
+ */
 function nearMiddle(rng: Random): readonly number[] {
   const little = 2 ** (-28 - rng.below(12)) * (rng.chance(0.5) ? 1 : -1);
   const sign = rng.chance(0.5) ? 1 : -1;
   return [1 + little, (1 - little) * sign * 2 ** (-51 - rng.below(4)), 1 + rng.below(4) * 2 ** -52];
 }
 
-/** A third operand that is about the negative of the product of the others, or of another size. */
+/** Draws a third operand close to the negative product of the others, or of another magnitude. */
 function cancelling(rng: Random): readonly number[] {
   const [x = 0, y = 0] = numbers;
   return [x, y, -(x * y) * (1 + rng.below(9) * 2 ** -52) * 2 ** (rng.chance(0.5) ? 0 : rng.below(120) - 60)];
@@ -113,6 +123,6 @@ test('what a number does not tell is left to others', () => {
   expect(divideRounded(1, 0, 'rp')).toBeNaN();
   expect(sqrtRounded(-1, 'rn')).toBeNaN();
   expect(fmaRounded(1, 1, -1, 'rm')).toBeNaN();
-  // A sum that is zero is -0 downwards.
+  // Rounded down, a zero sum is -0.
   expect(fmaDouble(0x3ff0_0000_0000_0000n, 0x3ff0_0000_0000_0000n, 0xbff0_0000_0000_0000n, 'rm')).toBe(1n << 63n);
 });

@@ -1,4 +1,5 @@
-// The reference of products of matrices: where elements lie, against places read off the manual's figures; and sums, against another way to compute them.
+// The reference of matrix products: the positions of elements against the manual's figures, and
+// sums against another computation.
 import { describe, expect, it } from 'vitest';
 import { isAllowedElement, type MultiplyRules, multiplyElement, slackOf } from '../../../src/cpu-ref/index.ts';
 import { modChoices } from '../../../src/harness/suites/rows/instruction-text.ts';
@@ -110,11 +111,11 @@ describe('elements of products', () => {
   });
 
   it('are rounded once', () => {
-    // 2^24 and 1 and -2^24: lost in f32, if added in this order.
+    // 2^24 + 1 - 2^24: f32 loses the 1 in this order.
     const [big, one, minus] = [0x6c00, 0x3c00, 0xec00];
     expect(multiplyElement(rules('f16', 'f32'), [big, one, minus], [big, one, big], 0)).toBe(f32(1));
     expect(multiplyElement(rules('f16', 'f16'), [one, one], [one, one], 0x3c00)).toBe(0x4200);
-    // Half a place of f16, and the least bit more.
+    // Half a unit in the last place of f16, plus the smallest bit.
     expect(multiplyElement(rules('f16', 'f16'), [0x1000, 0x0001], [one, one], one)).toBe(0x3c01);
     expect(multiplyElement(rules('f16', 'f16'), [0x1000], [one], one)).toBe(0x3c00);
     expect(multiplyElement(rules('bf16', 'f32'), [0x3f80], [0x4000], f32(0.5))).toBe(f32(2.5));
@@ -134,7 +135,7 @@ describe('elements of products', () => {
     expect(multiplyElement(rules('f16', 'f16'), [0x7bff], [0x4000], 0)).toBe(0x7c00);
   });
 
-  /** Whether `bits` are right for a sum of products of a, b and c. */
+  /** Whether `bits` is an allowed sum of products of a, b and c. */
   const allows = (own: MultiplyRules, a: number[], b: number[], c: number, bits: number): boolean =>
     isAllowedElement(own, multiplyElement(own, a, b, c), slackOf(own, a, b, c), bits);
   const [half, bf, tf] = [rules('f16', 'f32'), rules('bf16', 'f32'), rules('tf32', 'f32')];
@@ -142,7 +143,10 @@ describe('elements of products', () => {
   const [infinity, nan, minusZero] = [0x7f80_0000, 0x7fff_ffff, 0x8000_0000];
   const [bfOne, bfMax, bfSmall] = [0x3f80, 0x7f7f, 0x0c80];
 
-  /** What is allowed beside the reference, and what is not. `bfSmall` is 2^-102, its square 2^-204. */
+  /**
+   * Results that are allowed in addition to the reference's, and results that are not. `bfSmall` is
+   * 2^-102; its square is 2^-204.
+   */
   it.each<[string, MultiplyRules, number[], number[], number, number[], number[]]>([
     ['exact sums of whole numbers', half, [0x4000, 0xc200], [0x4400, 0x3c00], f32(7), [], [f32(12.000001), f32(13)]],
     [
@@ -163,7 +167,8 @@ describe('elements of products', () => {
       [0],
       [minusZero, f32(100), nan],
     ],
-    // An H200 returns the first other result. The normal factor 0xa13a of a subnormal number aligns all terms to 2^-21.
+    // An H200 returns the first other result. The normal factor 0xa13a of a subnormal number aligns
+    // all terms to 2^-21.
     [
       'subnormal factors that align the terms',
       half,

@@ -1,11 +1,14 @@
-// What an H200 made of texels: the reference has the same bits.
+// Texture lookups of an H200: the reference returns the same bits.
 import { expect, test } from 'vitest';
 import type { Image, TexelType } from '../../../src/base/image.ts';
 import { blend, cornersOf } from '../../../src/cpu-ref/image/filter.ts';
 import { gather, lookUp } from '../../../src/cpu-ref/image/sample.ts';
 import { componentWord } from '../../../src/cpu-ref/image/texel.ts';
 
-/** Fractions in 256ths along each axis; the bits of the texels around, x first; the f32 that a lookup gave. */
+/**
+ * Fractions in 256ths along each axis, the bits of the surrounding texels (x first), and the f32 of
+ * the lookup.
+ */
 const measured: readonly (readonly [TexelType, readonly number[], readonly number[], number])[] = [
   ['f32', [188], [0x3fe20cad, 0x3ffb7793], 0x3ff4b72e],
   ['f32', [101], [0xbf8f196b, 0xbf8a2f08], 0xbf8d28f2],
@@ -141,7 +144,7 @@ test.each([
   expect(componentWord(image, bits)).toBe(expected);
 });
 
-// The texel alone: what `tld4` gives for it, and what a lookup by integers does not find.
+// A texel as `tld4` returns it, and integer coordinates outside the texture.
 const texture = (texel: TexelType, size: Image['size'], more: Partial<Image> = {}): Image => ({
   texel,
   channels: 1,
@@ -191,7 +194,8 @@ test.each<readonly [string, Image, readonly number[], number]>([
   expect(lookUp(image, () => [7, 0, 0, 0], { geom, isInteger: true }, at)[0]).toBe(expected);
 });
 
-// What an H200 finds where a level is asked for: the nearest texel, in the nearest layer; and nothing at levels that arrays have not.
+// H200 lookups with a level read the nearest texel in the nearest layer, and zeros at levels that
+// arrays lack.
 test.each<readonly [string, Image, readonly number[], number, readonly number[] | undefined]>([
   ['1d', texture('u32', [4]), [1], 0, undefined],
   ['1d', texture('u32', [4], { linear: true }), [0x8000_0000], 0, [0, 0, 0, 0]],

@@ -1,4 +1,5 @@
-// Whether a kernel of the corpus has each form of the instructions on matrices, copies, mbarriers, images, parts of words and narrow floats.
+// Coverage: a kernel of the corpus uses each form of the instructions on matrices, copies,
+// mbarriers, images, parts of words and narrow floats.
 import { readdirSync, readFileSync } from 'node:fs';
 import { describe, expect, test } from 'vitest';
 import {
@@ -20,10 +21,10 @@ import { matchOpcode, splitOpcode } from '../../../src/isa/match.ts';
 
 const folder = new URL('../../kernels/', import.meta.url);
 
-/** What each row's slots hold in the PTX of some case: `shape=m16n8k16`. */
+/** Returns the slot values that occur in the PTX of some case, by row: `shape=m16n8k16`. */
 function formsOfCorpus(): ReadonlyMap<string, ReadonlySet<string>> {
   const cases = readdirSync(folder).filter((name) => name.endsWith('.json'));
-  // The name of the PTX stands in the first line of a case; what follows is data.
+  // The first line of a case names the PTX file. The rest is data.
   const files = new Set(
     cases.flatMap(
       (name) => /"ptx":"([^"]+)"/.exec(readFileSync(new URL(name, folder), 'utf8').slice(0, 500))?.[1] ?? [],
@@ -52,7 +53,9 @@ const rows: readonly IsaRow[] = [
   ...textureRows, ...videoRows, ...packedIntegerRows, ...smallFloatRows, ...floatPairRows,
 ]; // biome-ignore format: one list
 
-/** Values that the validation of a row's suites has, and no kernel: of types that differ in nothing but a name, and of hints. */
+/**
+ * Values that only the validation suites of a row cover: types that differ in name only, and hints.
+ */
 const withoutCase: Readonly<Record<string, readonly string[]>> = {};
 
 const forms = formsOfCorpus();

@@ -23,18 +23,23 @@ import { objectionTo, operandObjection } from '../../../src/ptx/checks/constrain
 import { parsePtx, renderDiagnostics } from '../../../src/ptx/index.ts';
 import { effort } from '../../effort.ts';
 
-/** Most opcodes matched for a row. */
+/** The maximum number of opcodes that are matched for a row. */
 const maxOpcodes = 1500;
 
-/** Of them every how many-th is parsed in any case; of the others those that show a value of a slot for the first time. */
+/**
+ * Every n-th opcode is parsed in any case. Of the others, only those with a slot value that did not
+ * occur before are parsed.
+ */
 const parsedEvery = effort(16, 1);
 
-/** Opcodes of a row: all combinations of its parts, or a fixed sample of them where there are too many. */
+/**
+ * Returns opcodes of a row: all combinations of its parts, or a fixed sample if there are too many.
+ */
 function opcodesOf(row: IsaRow): string[] {
   const { word, parts } = patternOf(row);
   const choices = parts.map((part) => (part.optional ? ['', ...part.values] : part.values));
   const total = choices.reduce((product, { length }) => product * length, 1);
-  // A step that has no factor in common with the total visits every combination once.
+  // A step that is coprime to the total visits every combination once.
   let step = Math.max(1, Math.floor(total * 0.618));
   const divides = (a: number, b: number): number => (b === 0 ? a : divides(b, a % b));
   while (divides(total, step) !== 1) step++;
@@ -49,7 +54,8 @@ function opcodesOf(row: IsaRow): string[] {
     return opcode(values);
   });
   if (total <= maxOpcodes) return sample;
-  // A sample may miss a value that goes with few others: each operation with each type, and nothing else.
+  // A sample may miss a value that combines with few others, so this adds each operation with each
+  // type alone.
   const pairs = choices.map((choice, index) =>
     parts[index]?.name === 'op' || parts[index]?.name === 'type' ? choice : choice.slice(0, 1),
   );
@@ -75,7 +81,7 @@ function operandText(row: IsaRow, slot: OperandSlot, mods: Mods): string {
     return `{${Array.from({ length: count }, (_, index) => `${slot.name}${type}_${index}`).join(', ')}}`;
   }
   if (slot.type === 'address' && mods.space === undefined) return '[ra+4]';
-  // The bytes of a copy are 4, 8 or 16.
+  // A copy moves 4, 8 or 16 bytes.
   if (slot.type === 'immediate' && slot.name === 'n') return '16';
   if (slot.type === 'texture' || slot.type === 'surface')
     return mods.geom === undefined
@@ -85,7 +91,7 @@ function operandText(row: IsaRow, slot: OperandSlot, mods: Mods): string {
     return mods.geom === '3d'
       ? '{vf32, vf32, vf32, vf32}'
       : `{${Array.from({ length: Number(/\d/.exec(mods.geom ?? '')) }, () => 'vf32').join(', ')}}`;
-  // An arrival in the memory of the cluster has no result.
+  // An arrival in the cluster's memory has no result.
   if (slot.destination && row.name.startsWith('mbarrier.arrive') && mods.space === 'shared::cluster') return '_';
   const fixed = literals[slot.type];
   if (fixed !== undefined) return fixed;
@@ -97,7 +103,7 @@ function operandText(row: IsaRow, slot: OperandSlot, mods: Mods): string {
   return size === 1 ? name : `{${Array.from({ length: size }, (_, index) => `${name}_${index}`).join(', ')}}`;
 }
 
-/** An instruction with every operand, and one with no optional ones. */
+/** Returns an instruction with all operands, and one without the optional operands. */
 function instructionsOf(row: IsaRow, opcode: string, mods: Mods): string[] {
   const pattern = patternOf(row);
   const needed = pattern.groups.filter((group) => !group.optional).length;
@@ -125,7 +131,10 @@ const places: Readonly<Record<string, readonly [string, string]>> = {
   a2d: ['{vs32, vf32, vf32, vf32}', '{vs32, vs32, vs32, vs32}'],
 };
 
-/** What a row's syntax has, so that the message can say why no instruction may have it. */
+/**
+ * Values that a row's syntax accepts only to explain in the message why no instruction may have
+ * them.
+ */
 const refused: Readonly<Record<string, readonly string[]>> = {
   'ld.volatile': ['space=local', 'space=const', 'space=param', 'space=param::entry', 'space=param::func'],
   'st.volatile': ['space=local', 'space=param', 'space=param::func'],
@@ -134,7 +143,10 @@ const refused: Readonly<Record<string, readonly string[]>> = {
 const labels = 'L: T: .branchtargets L;';
 const isImageRow = (row: IsaRow): boolean => row.types.a === 'texture' || row.types.a === 'surface';
 
-/** Around what a fragment cannot have: the registers of all operands, declared. */
+/**
+ * Returns a module around an instruction that fragments do not support, with registers for all
+ * operands.
+ */
 const inModule = (text: string): string => {
   const types = ['b8', 'b16', 'b32', 'b64', 'u32', 's32', 'u64', 's64', 'f32', 'f16', 'f16x2'];
   const declared = types.flatMap((type) =>
@@ -147,7 +159,7 @@ const inModule = (text: string): string => {
 };
 
 describe('each row parses its own examples', () => {
-  // Of the stack's instructions a fragment has none: stack.test.ts tries them.
+  // Fragments do not support the stack instructions; stack.test.ts covers them.
   const inModules = new Set<string>(['call', ...stackRows.map(({ name }) => name)]);
   for (const row of isaRows.filter(({ name }) => !inModules.has(name))) {
     test(`${row.name}: ${row.syntax}`, () => {

@@ -1,4 +1,4 @@
-// Forms that need a later version by two of their modifiers together.
+// Forms that need a later version only because two of their modifiers are combined.
 import { expect, test } from 'vitest';
 import { type IsaRow, laterDemands, textureRows } from '../../../src/isa/index.ts';
 

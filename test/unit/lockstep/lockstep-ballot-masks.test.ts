@@ -1,5 +1,6 @@
-// Warp instructions whose mask is a ballot, or says who is there: written straight where its lanes surely come together, dispatched where they may
-// not, and right on every lane plan, against the reference interpreter.
+// Warp instructions whose membermask is a ballot or an active mask. The compiler emits them in
+// place if their lanes certainly meet, and dispatches them otherwise. Every lane plan runs against
+// the reference interpreter.
 import { describe, it } from 'vitest';
 import { checkMembers, type MemberCase, memberLaunch, threeRounds } from '../../lockstep/member-kernels.ts';
 

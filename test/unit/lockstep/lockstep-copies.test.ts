@@ -15,7 +15,10 @@ const executors = inTurn(
 
 const data = new Uint8Array(new Uint32Array(each(1024, (i) => Math.imul(i + 1, 0x9e3779b9))).buffer);
 
-/** %r1 is a place for 16 bytes of each thread in `s`, %rd2 one in the input, %rd3 one in the output; %p1 is true in odd threads. */
+/**
+ * `%r1` is the address of the thread's 16 bytes in `s`, `%rd2` in the input, `%rd3` in the output.
+ * `%p1` is true in odd threads.
+ */
 function launchOf(body: string, blocks = 2): Launch {
   return kernelLaunch(
     `mov.u32 %r9, %tid.x; shl.b32 %r2, %r9, 4; mov.u32 %r1, s; add.u32 %r1, %r1, %r2; shl.b32 %r3, %r0, 4; cvt.u64.u32 %rd4, %r3;

@@ -1,4 +1,5 @@
-// Random chains of f32 arithmetic on an adapter that flushes subnormals, against the reference: the guards that operations share must be as good as their own.
+// Random chains of f32 arithmetic on an adapter that flushes subnormals, against the reference. A
+// shared guard must be as strict as the separate guards of its operations.
 import { expect, it } from 'vitest';
 import type { Launch } from '../../../src/base/launch.ts';
 import { compareOutputs } from '../../../src/harness/compare/compare.ts';
@@ -9,17 +10,22 @@ import { randomFloats } from '../../lockstep/random-floats.ts';
 import { randomReductions } from '../../lockstep/random-reductions.ts';
 
 const reference = cpuExecutor();
-/** In turn, most often the plan of NVIDIA's adapters. */
+/** The plans in turn, most often the plan of NVIDIA's adapters. */
 const native = lockstepExecutor(32, { flushes: true, invocationOrder: 'shuffled', seed: 3 });
 const narrow = lockstepExecutor(8, { flushes: true });
 const portable = lockstepExecutor(1, { flushes: true, invocationOrder: 'shuffled', seed: 5 });
 const executorOf = (seed: number) => (seed % 6 === 4 ? narrow : seed % 6 === 5 ? portable : native);
 
-/** Those in which a test that is missing or too weak, a bit that is always set, or a NaN that is not made canonical was seen. */
+/**
+ * Seeds whose kernels exposed a missing or weak test, a bit that is always set, or a NaN that is
+ * not canonical.
+ */
 const telling = [2, 11, 23, 29, 30];
 const seeds = [...telling, ...Array.from({ length: effort(1, 300) }, (_, index) => 40 + index)];
 
-/** In the first one a lane would trust what another one, whose guard failed, sends it. */
+/**
+ * With the first seed, a wrong guard would let a lane trust a value from a lane whose guard failed.
+ */
 const reductions = [13, ...Array.from({ length: effort(5, 600) }, (_, seed) => 20 + seed)];
 
 it.each(seeds)('seed %d', (seed) => agrees(randomFloats(seed), seed));

@@ -1,9 +1,10 @@
-// What warp instructions fold to on native subgroups when their operands are known: the builtin, and no arithmetic around it.
+// Folding of warp instructions with known operands on native subgroups: the builtin remains,
+// without arithmetic around it.
 import { describe, expect, it } from 'vitest';
 import { planFor } from '../../../src/translate/index.ts';
 import { smallKernel, statementsOf, wgslOf } from '../../lockstep/small-kernel.ts';
 
-/** Statements between the load of `%r0` and the store: what the body became. */
+/** Returns the statements of the body: those between the load of `%r0` and the store. */
 function folded(body: string, size = 32): string[] {
   const statements = statementsOf(wgslOf(smallKernel(body), { block: [size, 1, 1], plan: planFor(size) }));
   const load = statements.findIndex((line) => line.startsWith('let r0 = '));

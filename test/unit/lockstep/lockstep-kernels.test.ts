@@ -1,4 +1,5 @@
-// The kernel corpus on subgroups of 32 or 64 invocations or without any, in lockstep, against what an NVIDIA H200 gave for the same PTX.
+// The kernel corpus on subgroups of 32 or 64 invocations and without subgroups, in lockstep,
+// against the results of the same PTX on an NVIDIA H200.
 import { readdirSync } from 'node:fs';
 import { join } from 'node:path';
 import { describe, expect, it } from 'vitest';
@@ -12,11 +13,14 @@ import { lockstepExecutor } from '../../lockstep/lockstep-executor.ts';
 
 const folder = join(import.meta.dirname, '../../kernels');
 
-/** Kernels that wait for each other are in lockstep-waits. */
+/** lockstep-waits.test.ts covers kernels whose threads wait for each other. */
 const all = readdirSync(folder).filter((file) => file.endsWith('.json') && !file.startsWith('wait_'));
 const familyOf = (file: string): string => file.split('_')[0] ?? '';
 
-/** A short run has half of the families, others each time, and one case of each; the reference has more, in interpreter-kernels.test.ts. */
+/**
+ * A short run covers half of the families, different ones each time, with one case of each.
+ * interpreter-kernels.test.ts covers more cases on the reference.
+ */
 const families = new Set(drawn([...new Set(all.map(familyOf))], 48));
 const files = selection(
   all.filter((file) => families.has(familyOf(file))),
@@ -30,7 +34,7 @@ const executors = [
   lockstepExecutor(1, { invocationOrder: 'shuffled', seed: 9 }),
 ];
 
-/** One for each kernel, in turn; in a long run both. */
+/** A short run uses one executor for each kernel, in turn; a long run uses both. */
 const nextExecutors = inTurn(executors, 1);
 
 describe('kernels in lockstep', () => {
@@ -41,13 +45,14 @@ describe('kernels in lockstep', () => {
       for (const executor of own) await expect(executor.run(launch)).rejects.toThrow(launch.fails);
       return;
     }
-    // Here workgroups run one after the other.
+    // The interpreter runs workgroups one after the other.
     if (launch.cooperative && launch.grid.some((blocks) => blocks > 1)) {
       for (const executor of own) await expect(executor.run(launch)).rejects.toThrow('wait for each other here');
       return;
     }
     const recorded = expectedOutputs(launch);
-    // What no hardware has run yet is held against the reference, and so are texts that the case does not tell.
+    // Kernels without hardware results, and printed text that the case does not record, are
+    // compared with the reference.
     const isTold = recorded.size > 0 && (launch.prints !== undefined || !launch.ptx.includes('vprintf'));
     const reference = isTold ? undefined : runOnCpu(launch);
     const expected = recorded.size > 0 ? recorded : (reference?.outputs ?? recorded);

@@ -1,5 +1,6 @@
-// Warp instructions where only the lanes come that their masks name: written straight where that is certain, dispatched where it is not, and right
-// on every lane plan, against the reference interpreter.
+// Warp instructions that only the lanes in their membermask reach. The compiler emits them in place
+// if that is certain, and dispatches them otherwise. Every lane plan runs against the reference
+// interpreter.
 import { describe, it } from 'vitest';
 import type { Dim3, Launch } from '../../../src/base/launch.ts';
 import { inTurn } from '../../effort.ts';
@@ -26,14 +27,17 @@ const operations: readonly (readonly [name: string, line: string])[] = [
 const needsSm90 = (body: string) => body.includes('elect');
 const targeted = (launch: Launch): Launch => ({ ...launch, ptx: launch.ptx.replace('sm_80', 'sm_90') });
 
-/** Predicates on the lane as `%p0`, and the lanes that they pick. Within each row of 8 lanes all or none is picked. */
+/**
+ * Predicates on the lane, as `%p0`, and the lanes that they select. Each row of 8 lanes is selected
+ * as a whole or not at all.
+ */
 const sets: readonly (readonly [name: string, guard: string, setUp: string, mask: string])[] = [
   ['the lower half', '%p0', 'setp.lt.u32 %p0, %lane, 16;', '0x0000ffff'],
   ['all but the lower half', '!%p0', 'setp.lt.u32 %p0, %lane, 16;', '0xffff0000'],
   ['every other row', '%p0', 'and.b32 %r13, %lane, 8;\n  setp.ne.u32 %p0, %r13, 0;', '0xff00ff00'],
 ];
 
-/** In a short run each with one of the sets, and half of the shapes under each heading. */
+/** A short run uses one of the sets for each operation, and half of the shapes in each suite. */
 const nextOperations = inTurn(operations, 5);
 describe('under a guard that picks', () => {
   for (const [set, guard, setUp, mask] of sets) {

@@ -1,4 +1,5 @@
-// Pointers and 64-bit numbers that PTX does not tell apart, made and mixed in many ways, against the reference interpreter.
+// Pointers and 64-bit numbers, which PTX does not distinguish, made and mixed in many ways, against
+// the reference interpreter.
 import { describe, expect, it } from 'vitest';
 import { compareOutputs } from '../../../src/harness/compare/compare.ts';
 import { cpuExecutor } from '../../../src/harness/executors/cpu-executor.ts';

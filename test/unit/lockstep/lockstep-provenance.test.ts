@@ -1,5 +1,5 @@
-// Numbers and pointers that PTX does not tell apart: the shader gives what the reference gives, whether the translator knows which parameters are
-// pointers or not.
+// Numbers and pointers, which PTX does not distinguish: the shader returns the reference's results
+// whether or not the compiler knows which parameters are pointers.
 import { readdirSync } from 'node:fs';
 import { join } from 'node:path';
 import { describe, expect, it } from 'vitest';

@@ -1,4 +1,5 @@
-// Random kernels with nested control flow, on subgroups of 32, 64 and 128 invocations and without subgroups, against the reference interpreter.
+// Random kernels with nested control flow, on subgroups of 32, 64 and 128 invocations and without
+// subgroups, against the reference interpreter.
 import { describe, expect, it } from 'vitest';
 import { compareOutputs } from '../../../src/harness/compare/compare.ts';
 import { cpuExecutor } from '../../../src/harness/executors/cpu-executor.ts';
@@ -17,12 +18,12 @@ const executors = [
   lockstepExecutor(1, { shape: 'warp' }),
 ];
 
-/** In a short run three for each kernel, in turn. */
+/** A short run uses three executors for each kernel, in turn. */
 const nextExecutors = inTurn(executors, 3);
 
 const seedsFrom = (first: number, count: number) => Array.from({ length: count }, (_, index) => first + index);
 
-/** Among them those that once reached a barrier with some subgroups only. */
+/** They include seeds whose kernels once reached a barrier with some subgroups only. */
 const seeds: Readonly<Record<KernelStyle, readonly number[]>> = {
   structured: [18, 19, 29, ...seedsFrom(500, effort(3, 27))],
   groups: seedsFrom(500, effort(4, 30)),

@@ -1,6 +1,7 @@
-// Every validation suite on subgroups of 32, 64 and 128 invocations, of 16, and without any: the WGSL that such adapters get, executed by the
-// lockstep interpreter, each lane compared as `validate` compares it. A suite's first blocks only; adapters run the rest. A short run has some groups of
-// suites of each row on each size, others each time.
+// Every validation suite on subgroups of 16, 32, 64 and 128 invocations, and without subgroups. The
+// lockstep interpreter executes the WGSL for such adapters, and each lane is compared as `validate`
+// compares it. Only a suite's first blocks run here; adapters run the rest. A short run covers some
+// groups of suites of each row on each size, different ones each time.
 import { describe, expect, it } from 'vitest';
 import { judge } from '../../../src/harness/compare/judge.ts';
 import { suiteGroups } from '../../../src/harness/suites/index.ts';
@@ -9,7 +10,10 @@ import { type LockstepOptions, lockstepExecutor } from '../../lockstep/lockstep-
 
 const seed = 20_251_120;
 
-/** Without `subgroup_id` the shader numbers its subgroups itself; shuffled, invocations lie on subgroups in no order. */
+/**
+ * Without `subgroup_id`, the shader numbers its subgroups itself. `shuffled` places invocations on
+ * subgroups in random order.
+ */
 const configurations: readonly (LockstepOptions & { readonly size: number })[] = [
   { size: 32, subgroupId: true, invocationOrder: 'linear' },
   { size: 64, subgroupId: true, invocationOrder: 'shuffled', seed },
@@ -28,14 +32,16 @@ const executors = configurations.map((configuration) => ({
   executor: lockstepExecutor(configuration.size, configuration),
 }));
 
-/** In a short run matrix-suites.test.ts has products, loads and stores of matrices. */
+/** In a short run, matrix-suites.test.ts covers products, loads and stores of matrices. */
 const isOfMatrices = (row: string): boolean => /^(mma|wmma\.mma|..matrix|movmatrix)\b/.test(row);
 const groups = suiteGroups().filter(({ suites }) => isLong || !isOfMatrices(suites[0]?.row ?? ''));
 
-/** One configuration of each size and each group of suites, in turn; in a long run all of them. */
+/**
+ * One configuration for each size and each group of suites, in turn. A long run uses all of them.
+ */
 const runs = groups.flatMap((group, index) =>
   executors.flatMap((each, at) => {
-    // An instruction of one lane knows no subgroup.
+    // An instruction of one lane does not depend on the subgroup.
     if (group.suites[0]?.form === 'lane' && each.size !== 32) return [];
     const alike = executors.flatMap((other, place) => (other.size === each.size ? [place] : []));
     if (!isLong && alike[index % alike.length] !== at) return [];
@@ -45,7 +51,7 @@ const runs = groups.flatMap((group, index) =>
 );
 const most = 90;
 
-/** Instructions that copy, update or arrive asynchronously are two kinds. */
+/** Instructions that copy, reduce or arrive asynchronously form two families. */
 const familyOf = (row: string): string =>
   /^(cp|st|red)\./.test(row)
     ? 'asynchronous copies'
@@ -56,8 +62,8 @@ const familyOf = (row: string): string =>
         : row;
 
 /**
- * Lookups in textures, whose shaders are long, are the same for all sizes, on which textures.test.ts has them in turn. Of instructions of one lane
- * wgsl-lane-rows.test.ts has each.
+ * Texture lookups have long shaders that do not depend on the size; textures.test.ts runs them on
+ * all sizes, in turn. wgsl-lane-rows.test.ts covers each instruction of one lane.
  */
 const kindOf = ({ row, size, isOfLane }: (typeof runs)[number]): string =>
   isOfLane ? 'one lane' : /^(tex|tld4)\b/.test(row) ? 'lookups' : `${familyOf(row)} ${size}`;

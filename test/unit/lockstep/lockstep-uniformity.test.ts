@@ -1,5 +1,5 @@
-// What is the same in a warp, and what only looks like it: kernels whose branches around warp instructions depend on values of each kind, on
-// every lane plan, against the reference interpreter.
+// Values that are uniform in a warp, and values that only look uniform: kernels whose branches
+// around warp instructions depend on them. Every lane plan runs against the reference interpreter.
 import { describe, expect, it } from 'vitest';
 import type { Launch } from '../../../src/base/launch.ts';
 import { compareOutputs } from '../../../src/harness/compare/compare.ts';
@@ -23,7 +23,7 @@ function launchOf(body: string): Launch {
   };
 }
 
-/** A ballot of the lanes in which `%r2` is not below 9; the others leave. */
+/** A ballot of the lanes in which `%r2` is not below 9. The other lanes leave. */
 const branchOn = (what: string) => `${what}
   setp.lt.u32 %p1, %r2, 9;
   mov.u32 %r1, 5;
@@ -59,7 +59,7 @@ async function check(launch: Launch): Promise<void> {
 
 describe('in a loop', () => {
   it('a ballot waits for lanes that come in a later round', async () => {
-    // Of each four lanes, two go round again before they come to it.
+    // Two lanes of every four repeat the loop before they reach the instruction.
     await check(
       launchOf(`  mov.u32 %r2, 0;
   mov.u32 %r3, 0;

@@ -1,14 +1,18 @@
-// Selections by votes on every lane plan, against the reference interpreter. Where the subgroup is the warp, those by votes of all lanes are arithmetic.
+// Selections by votes on every lane plan, against the reference interpreter. If the subgroup is the
+// warp, selections by votes of all lanes become arithmetic.
 import { describe, expect, it } from 'vitest';
 import type { Dim3 } from '../../../src/base/launch.ts';
 import { planFor } from '../../../src/translate/index.ts';
 import { translateLaunch } from '../../lockstep/lockstep-executor.ts';
 import { checkMembers, memberLaunch } from '../../lockstep/member-kernels.ts';
 
-/** Lanes that say yes: all, none, one at either end, all but one, halves, every other one. */
+/**
+ * Lanes whose predicate is true: all, none, one at either end, all but one, halves, every other
+ * one.
+ */
 const ballots = [0xffff_ffff, 0, 1, 0x8000_0000, 0xffff_fffe, 0x7fff_ffff, 0xffff, 0xffff_0000, 0x1_0000, 0x5555_5555];
 
-/** What is selected where a vote holds, and where it does not. */
+/** The selected values, for a true and a false vote. */
 const choices = ['1, 0', '0, 1', '7, 3', '3, 7', '-1, 0', '0x80000000, 0x7fffffff', '%x, %lane', '0, %x', '%x, 0'];
 
 interface Voters {
@@ -33,7 +37,9 @@ const voters: readonly Voters[] = [
   },
 ];
 
-/** A vote on each ballot, and a selection by it: the next of the choices from `first` on. Votes of all lanes are words, and those like them. */
+/**
+ * A vote on each ballot, and a selection by it between the next of the choices, from `first` on.
+ */
 const rounds = (mode: string, mask: string, first: number): string =>
   ballots
     .map(

@@ -15,7 +15,7 @@ const cases = readdirSync(folder)
 /** Size 1 is the portable plan. */
 const sizes = [16, 32, 64, 1] as const;
 
-/** A lane that never gets its turn runs for this many statements, not for millions. */
+/** This limit ends a starved lane early; the default is millions of statements. */
 const maxSteps = 1_000_000;
 const executors = new Map(
   sizes.map((size) => [size, lockstepExecutor(size, { maxSteps, invocationOrder: 'shuffled', seed: size })]),
@@ -24,7 +24,7 @@ const executors = new Map(
 describe('waiting in lockstep', () => {
   const all = cases.flatMap((name) => sizes.map((size) => ({ name, size })));
 
-  /** In a short run each case on one size at least, others each time. */
+  /** A short run covers each case on at least one size, different ones each time. */
   test.each(drawn(all, 40, ({ name }) => name))('$name on subgroups of $size', async ({ name, size }) => {
     const launch = readCase(join(folder, `${name}.json`));
     const executor = executors.get(size);

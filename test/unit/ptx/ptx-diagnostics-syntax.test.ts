@@ -1,4 +1,4 @@
-// What a person reads when the text itself is wrong, of PTX and of SASS, and how it looks.
+// Diagnostics for syntax errors in PTX and SASS, and their rendering.
 import { describe, expect, test } from 'vitest';
 import { PtxError, parsePtx, parsePtxOrThrow, renderDiagnostics } from '../../../src/ptx/index.ts';
 import { inKernel, render } from './diagnostic-text.ts';

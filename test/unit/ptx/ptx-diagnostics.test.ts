@@ -1,4 +1,4 @@
-// What a person reads when an instruction is wrong; where it is not supported: ptx-unsupported.test.ts.
+// Diagnostics for wrong instructions. ptx-unsupported.test.ts covers unsupported ones.
 import { describe, expect, test } from 'vitest';
 import { inKernel, render } from './diagnostic-text.ts';
 

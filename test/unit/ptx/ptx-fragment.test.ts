@@ -1,4 +1,4 @@
-// Fragments: the manuals' examples verbatim, types from use, inputs and outputs.
+// Fragments: the manuals' examples verbatim, types inferred from use, inputs and outputs.
 import { readFileSync } from 'node:fs';
 import { describe, expect, test } from 'vitest';
 import { type Instruction, type Module, parsePtx, parsePtxOrThrow, printInstruction } from '../../../src/ptx/index.ts';

@@ -1,4 +1,4 @@
-// Whole modules: everything nvcc wrote for the corpus, and each kind of declaration.
+// Whole modules: all PTX that nvcc wrote for the corpus, and each kind of declaration.
 import { readdirSync, readFileSync } from 'node:fs';
 import { describe, expect, test } from 'vitest';
 import {
@@ -24,7 +24,7 @@ const first = (body: string): Instruction => {
 const bits = (operand: Operand | undefined) =>
   operand?.kind === 'immediate' ? `0x${operand.bits.toString(16)}` : operand?.kind;
 
-/** Counted without the parser: what ends in `;` and is no directive. */
+/** Counts instructions without the parser: statements that end in `;` and are not directives. */
 function countInstructions(text: string): number {
   const code = text
     .replace(/\/\/.*|\/\*[\s\S]*?\*\/|^\s*\.(loc|file|version|target|address_size)\b.*/gm, '')

@@ -25,7 +25,7 @@ L1: ret;
 
 const accepts = (text: string) => parsePtx(text).module !== undefined;
 
-// ptxas's own inconsistencies, of no use to a program.
+// Inconsistencies of ptxas that no program needs.
 const deliberate = new Set(['mul.s32.lo r, r, r;', 'bar.sync.cta 0;', 'ld.shared.u32 r, [h];', 'mov.u16 h, sh;']);
 
 test('statements: accepts what ptxas accepts, refuses what it refuses', () => {

@@ -1,4 +1,5 @@
-// Text that is no PTX, or no longer: always diagnostics, never a crash, and in time linear in the text.
+// Random or damaged text: the parser always returns diagnostics, never crashes, and needs time
+// linear in the length.
 import { readFileSync } from 'node:fs';
 import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
@@ -10,7 +11,7 @@ const dialects = ['auto', 'module', 'fragment', 'sass'] as const;
 const head = '.version 8.0\n.target sm_80\n.address_size 64\n';
 const scan = readFileSync(new URL('../../kernels/scan.ptx', import.meta.url), 'utf8');
 
-/** A result must be a module or errors, with spans inside the text that render. */
+/** Expects a module or errors, with spans inside the text that render. */
 function check(text: string, { module, diagnostics }: ParseResult): void {
   const errors = diagnostics.filter(({ severity }) => severity === 'error');
   expect(module === undefined).toBe(errors.length > 0);
@@ -28,9 +29,11 @@ const checkAll = (text: string) => {
   for (const dialect of dialects) check(text, parsePtx(text, { dialect }));
 };
 
-/** Milliseconds of processor time, with room for a slow machine. What is quadratic takes minutes. */
+/**
+ * Milliseconds of processor time, generous enough for a slow machine. Quadratic code needs minutes.
+ */
 const limit = effort(5_000, 10_000);
-/** A large number, in a short run less large. */
+/** Returns a large number, smaller in a short run. */
 const large = (count: number): number => count / effort(4, 1);
 
 function timed(text: string, dialect?: (typeof dialects)[number]): ParseResult {
@@ -264,7 +267,7 @@ describe('limits have a diagnostic', () => {
       expect.arrayContaining(code === '' ? [] : [code]),
     );
     if (code === '') expect(diagnostics).toEqual([]);
-    // Messages quote names, which may be of any length.
+    // Messages quote names, which may have any length.
     for (const { message, hint = '' } of diagnostics) expect(message.length + hint.length).toBeLessThan(5000);
   });
 

@@ -1,4 +1,4 @@
-// Tokens of text, where what a fast path takes must be what the patterns take.
+// Tokens of a text: the lexer's fast path must return the tokens that its patterns match.
 import { describe, expect, test } from 'vitest';
 import { Reporter } from '../../../src/ptx/diagnostics/reporter.ts';
 import { tokenize } from '../../../src/ptx/lexer/lexer.ts';

@@ -1,4 +1,4 @@
-// PTX that is valid and not supported is refused at its line.
+// Valid PTX that is not supported: the diagnostic names the line.
 import { describe, expect, test } from 'vitest';
 import { isaRows } from '../../../src/isa/index.ts';
 import { manualInstructions } from '../../../src/isa/manual.ts';

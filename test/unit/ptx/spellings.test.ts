@@ -1,4 +1,5 @@
-// Ways to write PTX that ptxas takes: none is an error of the parser, and what runs means the same to the reference and in WGSL.
+// Spellings of PTX that ptxas accepts: the parser accepts them, and those that run return the same
+// results in the reference and in WGSL.
 import { readFileSync } from 'node:fs';
 import { describe, expect, test } from 'vitest';
 import type { Launch } from '../../../src/base/launch.ts';
@@ -25,7 +26,7 @@ const spellings = text
   });
 
 const isRun = ({ expected }: Spelling) => /^\d/.test(expected);
-/** A second parameter, where a kernel has one: the bytes 0 to 31. */
+/** The second parameter, if a kernel has one: the bytes 0 to 31. */
 const counting = { name: 'in', kind: 'bytes', data: Uint8Array.from({ length: 32 }, (_, index) => index) } as const;
 const executors = [cpuExecutor(), lockstepExecutor(32), lockstepExecutor(1)];
 

@@ -1,4 +1,4 @@
-// Memory from a function's stack: in the reference, and on the lane plans in lockstep.
+// Memory from a function's stack, in the reference and on the lane plans in lockstep.
 import { describe, expect, test } from 'vitest';
 import type { Launch } from '../../../src/base/launch.ts';
 import { runOnCpu } from '../../../src/cpu-ref/executor.ts';
@@ -33,7 +33,7 @@ const launchOf = (body: string, functions = '', version = '8.0'): Launch => ({
   params: [{ name: 'out', kind: 'buffer', type: 's32', bytes: 4 * threads }],
 });
 
-/** An array as long as the thread's number and one, filled and summed. */
+/** An array of `count` elements, filled and summed. */
 const list = (count: string) => `
   shl.b32 %r3, ${count}, 2;
   cvt.u64.u32 %rd1, %r3;
@@ -146,7 +146,7 @@ more:
       const [result] = await runCase({ ...launch, fails: message }, [lockstepExecutor(size)]);
       expect(result).toMatchObject({ status: 'pass' });
     }
-    // A size beyond 32 bits, too.
+    // A size that needs more than 32 bits.
     const large = launchOf('mov.u64 %rd1, 0x100000000; alloca.u64 %rd2, %rd1;');
     expect(runOnCpu(large).failure?.message).toContain('alloca fits');
   });

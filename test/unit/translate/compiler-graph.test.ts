@@ -9,7 +9,7 @@ import {
 import { Builder, Ids } from '../../../src/translate/ir/builder.ts';
 import type { Func } from '../../../src/translate/ir/nodes.ts';
 
-/** A function whose block i goes to the blocks that `edges[i]` names. */
+/** Builds a function in which block i branches to the blocks `edges[i]`. */
 function functionOf(edges: readonly (readonly number[])[]): Func {
   const builder = new Builder(new Ids());
   const blocks = edges.map(() => builder.block());
@@ -21,7 +21,7 @@ function functionOf(edges: readonly (readonly number[])[]): Func {
   return { name: 'graph', kind: 'kernel', results: [], blocks };
 }
 
-/** What `from` reaches without `avoid`. */
+/** Returns the blocks that `from` reaches without passing `avoid`. */
 function reach(next: readonly (readonly number[])[], from: readonly number[], avoid: number): Set<number> {
   const seen = new Set(from.filter((node) => node !== avoid));
   for (const node of seen) {
@@ -56,7 +56,7 @@ describe('dominators', () => {
         }
         const parent = dominators.parents[a] ?? -1;
         expect(parent === -1).toBe(a === 0);
-        // The nearest: dominated by all other dominators.
+        // The immediate dominator: all other dominators dominate it.
         for (const [other] of graph.blocks.entries()) {
           if (a !== 0 && other !== a && dominators.dominates(other, a))
             expect(dominators.dominates(other, parent)).toBe(true);
@@ -69,7 +69,8 @@ describe('dominators', () => {
     for (let seed = 1; seed <= 400; seed++) {
       const graph = randomGraph(seed);
       const ends = graph.successors.flatMap((list, node) => (list.length === 0 ? [node] : []));
-      // Endless loops are taken to end somewhere: only graphs without have one answer.
+      // The analysis assumes that endless loops exit somewhere. Only graphs without endless loops
+      // have a unique answer.
       if (reach(graph.predecessors, ends, -1).size < graph.blocks.length) continue;
       const postdominators = postdominatorsOf(graph);
       for (const [a] of graph.blocks.entries()) {
@@ -89,7 +90,7 @@ describe('dominators', () => {
 
 describe('loops', () => {
   it('nest, and know their blocks', () => {
-    // 1 is an outer header, 2 an inner one; 4 leaves.
+    // Block 1 is an outer header and 2 an inner one; block 4 leaves both loops.
     const graph = flowGraph(functionOf([[1], [2], [3], [2, 5], [], [1, 4]]));
     const loops = loopsOf(graph, dominatorsOf(graph));
     expect(loops.reducible).toBe(true);
@@ -127,10 +128,11 @@ describe('loops', () => {
   });
 });
 
-// A quadratic walk would run into the time limit.
+// A quadratic walk would exceed the time limit.
 it('large graphs are no trouble', () => {
   const count = 30_000;
-  // A chain in which every block may also leave to the last one, and every tenth goes back.
+  // A chain in which every block may also leave to the last one, and every tenth block branches
+  // back.
   const graph = flowGraph(
     functionOf(
       Array.from({ length: count }, (_, at) =>

@@ -1,4 +1,5 @@
-// What the compiler knows of PTX instructions stands in tables keyed by row, whose keys the type checker demands: nowhere else does it ask for one by name.
+// The compiler keeps its knowledge of PTX instructions in tables keyed by row, and the type checker
+// demands every key. No other code tests the name of a row.
 import { readdirSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
@@ -10,7 +11,7 @@ import { isOpName, operations } from '../../../src/translate/ir/operations.ts';
 
 const folder = fileURLToPath(new URL('../../../src/translate', import.meta.url));
 
-/** Tables keyed by row: all of these are records without a default. */
+/** The tables keyed by row. All are records without a default. */
 const tables: ReadonlySet<string> = new Set([
   'build/lane/arithmetic.ts',
   'build/lane/bits.ts',
@@ -39,7 +40,7 @@ const tables: ReadonlySet<string> = new Set([
   'ir/warp-facts.ts',
 ]);
 
-/** Names that are no words of the IR or of WGSL too, as `add` is. */
+/** Names of rows that are not also words of the IR or of WGSL, as `add` is. */
 const rowNames: ReadonlySet<string> = new Set([
   ...warpRows.map(({ name }) => name),
   ...isaRows.flatMap(({ name }) => (name.includes('.') ? [name] : [])),

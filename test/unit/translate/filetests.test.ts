@@ -1,5 +1,5 @@
-// Passes on IR in text: each file under test/filetests holds cases of `; pass: <name>`, a program, `; --- after`, and what the pass makes of it.
-// `UPDATE=1` writes the second half anew.
+// Passes on IR text. Each file under test/filetests holds cases: a line `; pass: <name>`, a
+// program, `; --- after`, and the program after the pass. `UPDATE=1` rewrites the second half.
 import { readdirSync, readFileSync, writeFileSync } from 'node:fs';
 import { dirname, join } from 'node:path';
 import { describe, expect, it } from 'vitest';
@@ -34,7 +34,7 @@ const folder = join(import.meta.dirname, '../../filetests');
 
 type Pass = (program: Program, builder: Builder) => void;
 
-/** A pass over functions, on each of them. */
+/** Applies a pass over functions to each function. */
 const eachFunc =
   (pass: (func: Func, builder: Builder) => void): Pass =>
   (program, builder) => {
@@ -117,7 +117,7 @@ const legalPasses: ReadonlySet<string> = new Set(['legalize', 'legalize-fast', '
 
 const memoryOptions = { block: [64, 1, 1], lanes: 64, slots: 1 } as const;
 
-/** Without the header that a program in text alone has no use for. */
+/** Prints a program without its header, which a program in text does not need. */
 const printed = (program: Program): string =>
   printProgram(program)
     .replace(/^source "ir"\n/, '')
@@ -126,7 +126,7 @@ const printed = (program: Program): string =>
 function run({ head: pass, before }: FileCase): string {
   const { program, ids } = parseProgram(before);
   expect(verifyProgram(program), 'before').toEqual([]);
-  // What prints parses, and prints the same.
+  // The printed text parses, and prints the same again.
   const text = printed(program);
   expect(printed(parseProgram(text).program)).toBe(text);
   const change = passes[pass];

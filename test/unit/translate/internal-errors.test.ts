@@ -1,4 +1,4 @@
-// What is said when an invariant of the compiler is broken: planted faults.
+// The messages for a broken invariant of the compiler, from planted faults.
 import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
@@ -17,7 +17,7 @@ afterEach(() => {
   vi.unstubAllEnvs();
 });
 
-/** Runs `fault` in place of a pass. */
+/** Runs `fault` instead of a pass. */
 function plant(name: string, fault: Parameters<typeof run>[0]): void {
   const pass = passes.find((each) => each.name === name);
   if (pass === undefined) throw new RangeError(`no pass is called ${name}`);
@@ -44,7 +44,7 @@ function caught(): unknown {
 const voteIn = ({ kernel }: Program) =>
   kernel.blocks.flatMap(({ insts }) => insts.filter(({ op }) => op === 'warp'))[0];
 
-/** As a pass that walks over instructions: the builder knows where it is. */
+/** Walks over instructions as a pass does, so the builder knows the current instruction. */
 const loseBlock = () =>
   plant('schedule-waits', ({ program, builder }) => {
     const vote = voteIn(program);

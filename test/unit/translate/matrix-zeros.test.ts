@@ -1,4 +1,5 @@
-// The signs of zeros in products of matrices, as an H200 computed them: the reference and the shader.
+// The signs of zeros in matrix products, in the reference and in the shader, as an H200 computed
+// them.
 import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { describe, expect, it } from 'vitest';
@@ -9,14 +10,17 @@ import { lockstepExecutor } from '../../lockstep/lockstep-executor.ts';
 import { kernelLaunch } from '../cpu-ref/interpreter/interpreter-support.ts';
 
 interface Golden {
-  /** The word that each lane holds of D, by form (`m16n8k16.f32.f16.f16.f32`), then by products and addend. */
+  /**
+   * The word of D in each lane, keyed by form (`m16n8k16.f32.f16.f16.f32`), then by products and
+   * addend.
+   */
   readonly results: Readonly<Record<string, Readonly<Record<string, string>>>>;
 }
 const golden: Golden = JSON.parse(
   readFileSync(join(import.meta.dirname, '../../../docs/results/h200-matrix-zeros.json'), 'utf8'),
 );
 
-/** Words with -0, 1 and the number that the record calls `least` in every element. */
+/** Words with -0, 1 and the record's `least` number in every element. */
 const words: Readonly<Record<string, { readonly minus: number; readonly one: number; readonly least: number }>> = {
   f16: { minus: 0x8000_8000, one: 0x3c00_3c00, least: 0x0001_0001 },
   bf16: { minus: 0x8000_8000, one: 0x3f80_3f80, least: 0x0001_0001 },
@@ -32,7 +36,10 @@ function wordOf(type: string, text: string): number {
   return (text.startsWith('-') ? known.minus | size : size) >>> 0;
 }
 
-/** One product for each column of the record. All elements of an operand are equal. */
+/**
+ * Builds a launch with one product for each column of the record. All elements of an operand are
+ * equal.
+ */
 function launchOf(name: string, columns: readonly string[]): Launch {
   const [shape = '', dtype = '', atype = '', btype = '', ctype = ''] = name.split('.');
   const layouts = { alayout: 'row', blayout: 'col' };

@@ -1,4 +1,4 @@
-// Arrays of lanes that take one place after the other.
+// Arrays of lanes that share one variable because their live ranges are disjoint.
 import { expect, it } from 'vitest';
 import { shareArrays } from '../../../src/translate/emit/values/share-arrays.ts';
 import * as w from '../../../src/wgsl/tree/build.ts';
@@ -18,7 +18,7 @@ const read = (name: Name): Stmt => repeat((slot) => [w.assign(at(names.out, slot
 const loop = (...body: Stmt[]): Stmt => ({ kind: 'loop', body, continuing: [] });
 const when = (...then: Stmt[]): Stmt => ({ kind: 'if', condition: w.bool(true), then, else: [] });
 
-/** Arrays that are left, at any depth. */
+/** Returns the arrays that remain, at any depth. */
 function arraysIn(stmts: readonly Stmt[]): string[] {
   const found: string[] = [];
   JSON.stringify(stmts, (_, value) => {

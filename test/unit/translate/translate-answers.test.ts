@@ -1,4 +1,5 @@
-// Translations that have been wrong: names, carries, narrow loads, branches to one place, indexes past the end, registers used again, effects.
+// Translations that were wrong once: names, carries, narrow loads, branches to one place, indexes
+// past the end, reused registers, effects.
 import { describe, expect, it } from 'vitest';
 import type { Launch } from '../../../src/base/launch.ts';
 import { compareOutputs } from '../../../src/harness/compare/compare.ts';
@@ -18,7 +19,9 @@ const executorOf = (size: number) => lockstepExecutor(size, { subgroupId: size !
 const native = executorOf(32);
 const nextOthers = inTurn([1, 64, 4, 128, 8, 1, 16].map(executorOf), 1);
 
-/** Runs a kernel whose every result PTX defines on subgroups of 32 and some others. */
+/**
+ * Runs a kernel whose results are all defined by PTX, on subgroups of 32 and of some other sizes.
+ */
 async function check(launch: Launch): Promise<void> {
   const { outputs: expected, undefinedMasks } = await reference.run(launch);
   expect(undefinedMasks?.size ?? 0, 'PTX defines all of it').toBe(0);
@@ -29,7 +32,10 @@ async function check(launch: Launch): Promise<void> {
   }
 }
 
-/** Names that WGSL, the prelude or the translator has for something else, and names that numbers at their ends could make the same. */
+/**
+ * Names that WGSL, the prelude or the compiler uses for something else, and names that become equal
+ * if a number is appended.
+ */
 const names = [
   ...'result_d operand_a executed $more $again $next f1 f11 f1_1 f_1 return$g1 $x x x_ x_1 _x live pc exit_to other_arm was_live'.split(
     ' ',
@@ -52,8 +58,8 @@ const names = [
 interface Shape {
   readonly mode: 'threads' | 'structured' | 'dispatch';
   /**
-   * A body in which `$1` to `$6` are words, of which `$1` is what the thread has, `$6` its number, and `$5` the result; `$7` is a predicate,
-   * `$8` and `$9` are labels.
+   * A body in which `$1` to `$6` are words, `$7` is a predicate, and `$8` and `$9` are labels. `$1`
+   * is the thread's input, `$6` its number, and `$5` the result.
    */
   readonly body: string;
 }
@@ -86,7 +92,9 @@ $9:
   },
 ];
 
-/** The shape's kernel with these eleven names; the last two are the parameters'. */
+/**
+ * Returns the shape's kernel with these eleven names. The last two are the names of the parameters.
+ */
 function named({ body }: Shape, given: readonly string[]): Launch {
   const launch = memberLaunch('', [64, 1, 1]);
   const name = (index: number): string => given[index - 1] ?? `n${index}`;

@@ -1,4 +1,5 @@
-// What the translator refuses, and where it says so; and control flow that it must not refuse.
+// The kernels that the compiler rejects, the places that its diagnostics name, and control flow
+// that it must accept.
 import { describe, expect, it } from 'vitest';
 import type { Launch } from '../../../src/base/launch.ts';
 import { runOnCpu } from '../../../src/cpu-ref/executor.ts';
@@ -16,7 +17,7 @@ interface Refusal {
   readonly options?: SmallOptions;
   readonly code: string;
   readonly message: RegExp;
-  /** What the span covers; undefined where nothing in the text is to blame. */
+  /** The text of the span; undefined if no text is at fault. */
   readonly at?: string;
   readonly hint?: RegExp;
 }

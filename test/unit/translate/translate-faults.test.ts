@@ -1,4 +1,5 @@
-// A fault in any part of the translator shows in some kernel: each of a list is planted, and must be seen.
+// A fault in any part of the compiler changes the result of some kernel. The test plants each fault
+// of a list and must see its effect.
 import { readFileSync } from 'node:fs';
 import { beforeAll, describe, expect, it } from 'vitest';
 import { runOnCpu } from '../../../src/cpu-ref/executor.ts';
@@ -25,8 +26,9 @@ beforeAll(async () => {
 }, 600_000);
 
 /**
- * Whether a kernel gives what the reference gives, on subgroups of this size. What does not translate or run is wrong too. Guards are there where the
- * adapter flushes subnormals.
+ * Whether a kernel returns the reference's results on subgroups of this size. A kernel that does
+ * not translate or run counts as wrong. Kernels about guards run on an adapter that flushes
+ * subnormals.
  */
 function isRight(name: string, size: number): boolean {
   const flushes = guardKernels.has(name);
@@ -54,7 +56,7 @@ function isRight(name: string, size: number): boolean {
 const sizes = [32, 1];
 const areRight = (name: string): boolean => sizes.every((size) => isRight(name, size));
 
-/** A short run plants half of them, others each time. */
+/** A short run plants some of the faults, different ones each time. */
 const planted = [...drawn(faults, 24), ...drawn(guardFaults, 8)];
 
 describe('a planted fault shows', () => {
@@ -81,7 +83,10 @@ function execute(title: string): void {
   for (const name of each.plans) checkCase(each, expected, name, translator.compileCase(each, planOf(name)));
 }
 
-/** What is said of a case: by the verifier, or once its results are wrong. */
+/**
+ * Returns the verifier's message for a case, or the error about its results; empty if nothing is
+ * wrong.
+ */
 function faultOf(title: string): string {
   try {
     execute(title);

@@ -1,6 +1,7 @@
-// PTX or IR to WGSL in text: each file under test/filetests/wgsl holds cases. The compiler must produce
-// the WGSL of the file. Executed, the WGSL must give the results of the reference interpreter, on the
-// plans of the case and on another one, which changes from run to run. `UPDATE=1` writes the WGSL.
+// From PTX or IR text to WGSL. Each file under test/filetests/wgsl holds cases. The compiler must
+// print the WGSL of the file. The executed WGSL must return the results of the reference
+// interpreter, on the plans of the case and on another plan, which changes from run to run.
+// `UPDATE=1` writes the WGSL.
 import { readFileSync, writeFileSync } from 'node:fs';
 import { describe, expect, it } from 'vitest';
 import type { WgslProgram } from '../../../src/translate/index.ts';
@@ -10,10 +11,10 @@ import { casesOf, type FileCase, printCases } from '../../filetests/file-cases.t
 import { checkCase, expectedOf } from '../../filetests/run-case.ts';
 import { everyPlan, planOf, readCase, referenceSection, shownPart, wgslFiles } from '../../filetests/wgsl-cases.ts';
 
-/** Cases whose WGSL goes wrong today on their plans: title and reason. */
+/** Cases whose WGSL returns wrong results today on their plans: title and reason. */
 const knownFaults: Readonly<Record<string, string>> = {};
 
-/** The WGSL of a case on one plan after another, each compiled once. */
+/** Returns a compiler of a case that compiles each plan once. */
 function compiler(each: FileCase): (planName: string) => WgslProgram {
   const programs = new Map<string, WgslProgram>();
   return (planName) => {

@@ -1,4 +1,5 @@
-// The registry of workarounds: which adapters have which, and that none of them changes a result.
+// The registry of workarounds: the adapters that each workaround applies to, and that no workaround
+// changes a result.
 import { readdirSync, readFileSync } from 'node:fs';
 import { describe, expect, test } from 'vitest';
 import type { Launch } from '../../../src/base/launch.ts';
@@ -90,7 +91,7 @@ describe.each(registry)('$id', ({ id, effect, kernels, evidence }) => {
 });
 
 describe('checkWorkaround', () => {
-  /** Stands in for a GPU that is right with the workaround only, or always. */
+  /** Simulates a GPU whose results are right only with the workaround, or always. */
   const machine = (active: boolean, isRight: (has: boolean) => boolean) => {
     const good = lockstepExecutor(32);
     return {

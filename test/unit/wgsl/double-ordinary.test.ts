@@ -1,4 +1,5 @@
-// f64 arithmetic on zeros and normal numbers: each result is right, or has an exponent that says that it may not be.
+// f64 arithmetic on zeros and normal numbers: each result is right, or its exponent shows that it
+// may be wrong.
 import { describe, expect, test } from 'vitest';
 import { fmaDouble } from '../../../src/cpu-ref/lane/double-exact.ts';
 import { type HelperName, renderHelpers } from '../../../src/wgsl/helpers.ts';
@@ -21,7 +22,7 @@ function doubleOf(sign: number, exponent: number, fraction: bigint): number {
   return view.getFloat64(0);
 }
 
-/** What a function of the prelude makes of three operands. */
+/** Runs a prelude function on three operands. */
 function ask(call: string, helper: HelperName, operands: Float64Array): BigUint64Array {
   const { buffers } = runWgsl(
     {
@@ -56,7 +57,10 @@ fn main(@builtin(global_invocation_id) id: vec3<u32>) {
   return new BigUint64Array(bytes.slice().buffer);
 }
 
-/** A zero or normal number: of any size, or about another's, with a fraction that is near an end, has few digits, or is nearly the other's. */
+/**
+ * Draws a zero or a normal number of any magnitude or close to that of `near`. Its fraction is near
+ * an end of its range, has few digits, or is close to that of `near`.
+ */
 function ordinary(random: Random, near: number): number {
   if (random(24) === 0) return doubleOf(random(2), 0, 0n);
   const any = (BigInt(random(2 ** 26)) << 26n) | BigInt(random(2 ** 26));

@@ -1,5 +1,6 @@
-// Approximations by interpolation, whose bits are those of an H200: the reference against digests of what the hardware gave (of f16 and bf16 those are in
-// cpu-ref-half-h200.json), and the prelude's functions against the reference.
+// Approximations by interpolation with the bits of an H200. The reference is compared with digests
+// of hardware results (those of f16 and bf16 are in cpu-ref-half-h200.json), and the prelude's
+// functions with the reference.
 import { createHash } from 'node:crypto';
 import { describe, expect, test } from 'vitest';
 import { laneFunctions } from '../../../src/cpu-ref/index.ts';
@@ -12,9 +13,9 @@ import { runWgsl } from '../../wgsl-interpreter/index.ts';
 interface Approximation {
   readonly row: LaneRowName;
   readonly helper: HelperName;
-  /** How many upper words from that of 1 on make a period. */
+  /** The number of upper words in a period, from the upper word of 1 on. */
   readonly period: number;
-  /** Of the results for all of them, and for each 1021st, as words. */
+  /** Digests of the results, as words: for all upper words, and for every 1021st. */
   readonly all: string;
   readonly some: string;
 }
@@ -36,7 +37,7 @@ const approximations: readonly Approximation[] = [
   },
 ];
 
-/** The upper word of the reference's result for an upper word. */
+/** Returns the upper word of the reference's result for an upper word. */
 function expected({ row }: Approximation, word: number): number {
   const [result = 0] = laneFunctions[row]({}, [BigInt(word) << 32n]);
   return Number(BigInt(result) >> 32n);
@@ -69,7 +70,7 @@ fn main(@builtin(global_invocation_id) id: vec3<u32>) {
   return new Uint32Array(result.buffer, result.byteOffset, result.byteLength / 4);
 }
 
-/** The argument in the lower half. */
+/** The argument is in the lower half. */
 const halves: readonly (readonly [LaneRowName, HelperName, string])[] = [
   ['ex2.approx.f16', 'f16_ex2', 'f16'],
   ['ex2.approx.bf16', 'bf16_ex2', 'bf16'],
@@ -88,7 +89,7 @@ test.each(halves)('%s of the prelude, as the reference', (row, helper, type) => 
 test('tanh.approx.f32 of the prelude, as the reference', () => {
   const random = generator(29);
   const anywhere = (): number => (random(2 ** 16) << 16) | random(2 ** 16);
-  // From 2^-9 on and below 16: on each of these binades.
+  // Numbers on each binade from 2^-9 to below 16.
   const near = (i: number): number => ((random(2) << 31) | ((118 + (i % 13)) << 23) | random(2 ** 23)) >>> 0;
   const words = Uint32Array.from({ length: 1024 }, (_, i) => (i % 4 === 0 ? anywhere() : near(i)));
   const results = ask('interpolated_tanh', words);
@@ -111,7 +112,7 @@ describe.each(approximations)('$row', (approximation) => {
     const ofPeriod = (i: number): number => 0x3ff0_0000 + Math.floor((i * period) / 256) + random(period / 256);
     const anywhere = (i: number): number => (random(2 ** 12) << 20) | ([0, 1, 0xf_ffff][i % 4] ?? random(2 ** 20));
     const words = Uint32Array.from({ length: 512 }, (_, i) => (i % 2 === 0 ? ofPeriod(i >> 1) : anywhere(i >> 1)));
-    // 2^1022, whose reciprocal is the least normal value.
+    // 2^1022, whose reciprocal is the smallest normal number.
     words[0] = 0x7fd0_0000;
     const results = ask(helper, words);
     const wrong = [...words].filter((word, i) => results[i] !== expected(approximation, word));

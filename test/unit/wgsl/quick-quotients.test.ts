@@ -1,4 +1,5 @@
-// Quotients and square roots by multiply-adds, from a reciprocal of hardware's that is some units in the last place off: rounded correctly all the same.
+// Quotients and square roots by multiply-adds are correctly rounded, even if the hardware's
+// reciprocal is off by a few units in the last place.
 import { describe, expect, test } from 'vitest';
 import { renderHelpers } from '../../../src/wgsl/helpers.ts';
 import { effort } from '../../effort.ts';
@@ -8,7 +9,10 @@ import { runWgsl } from '../../wgsl-interpreter/index.ts';
 
 const count = effort(2048, 65_536);
 
-/** A number in [2^-60, 2^64), most often with a significand near an end, and with few or many digits. */
+/**
+ * Draws a number in [2^-60, 2^64), most often with a significand near an end of its range, or with
+ * few digits.
+ */
 function operand(random: Random): number {
   const near = [random(256), 0x7f_ffff - random(256), 0x7f_ff7f - random(64), random(2 ** 23), random(128) << 16];
   const fraction = near[random(near.length)] ?? 0;
@@ -16,7 +20,7 @@ function operand(random: Random): number {
   return ((random(2) << 31) | (exponent << 23) | fraction) >>> 0;
 }
 
-/** What a function of the prelude makes of operands, where its estimate is `off` times what it should be. */
+/** Runs a prelude function on operands with an estimate that is `off` times its exact value. */
 function ask(call: string, estimate: string, off: number, operands: Uint32Array): Uint32Array {
   const name = call.slice(0, call.indexOf('('));
   const code = `
@@ -70,7 +74,8 @@ describe.each([1, 1 + 2 ** -22, 1 - 2 ** -22])('from estimates %f times what the
   });
 });
 
-// The significand of the divisor is 2 - 2^-23; of these quotients a reciprocal that is off in the last place makes the wrong one.
+// The divisor's significand is 2 - 2^-23. For these quotients, a reciprocal with an error in the
+// last place leads to a wrong result.
 test('divisors next to a power of two', () => {
   const random = generator(5);
   const operands = Uint32Array.from({ length: 128 * 4 }, (_, n) =>

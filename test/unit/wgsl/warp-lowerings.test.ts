@@ -1,4 +1,5 @@
-// Each warp instruction written for each lane plan, executed by the lockstep interpreter, against the reference.
+// Each warp instruction lowered for each lane plan, executed by the lockstep interpreter, against
+// the reference.
 import { describe, expect, it } from 'vitest';
 import { type LanePlan, planFor, portablePlan } from '../../../src/base/lane-plan.ts';
 import { warpFunctions } from '../../../src/cpu-ref/warp/index.ts';
@@ -11,14 +12,18 @@ const plans: readonly LanePlan[] = [
   portablePlan('warp'),
   ...[4, 8, 16, 32, 64, 128].map((size) => planFor(size)),
 ];
-/** Which sixteenth of the trials a short run has, another one each time; where one fails, a long run shows it. */
+/**
+ * The sixteenth of the trials that a short run covers, a different one each time. A long run covers
+ * all trials.
+ */
 const part = seeded('warp-lowerings').below(16);
 let trials = 0;
 let chosen = 0;
 
 function check(trial: Trial): void {
   trials += 1;
-  // A sixteenth of them, drawn so that none of the loops below is in step with it.
+  // Selects a sixteenth of the trials by a hash, so that the choice is independent of the loops
+  // below.
   if (!isLong && Math.imul(trials, 0x9e37_79b1) >>> 28 !== part) return;
   const { row, mods, sources } = trial;
   const active = trial.guard ?? trial.active ?? 0xffff_ffff;
@@ -31,7 +36,7 @@ function check(trial: Trial): void {
   };
   const { results, defined } = warpFunctions[row](mods, state);
   chosen += 1;
-  // One plan for each trial: each row comes to every plan many times.
+  // One plan for each trial. Each row runs on every plan many times.
   for (const plan of [plans[chosen % plans.length] ?? planFor(32)]) {
     const { kind, shape, subgroupSize } = plan;
     const size = shape ?? `${kind} ${subgroupSize}`;
@@ -45,7 +50,7 @@ function check(trial: Trial): void {
   }
 }
 
-/** A generator whose draws are the same each time. */
+/** Returns a generator whose numbers depend on the seed alone. */
 function drawer(seed: number): () => number {
   let state = seed;
   return () => {
@@ -71,7 +76,10 @@ const masks: readonly (number | undefined)[] = [
   1,
 ];
 
-/** Masks of members for lanes of `active`: known, the same for all, or one for each of some groups. */
+/**
+ * Returns membermasks for the lanes of `active`: known, equal in all lanes, or different for each
+ * of several groups.
+ */
 function memberMasks(active: number | undefined): readonly Source[] {
   const all = active ?? 0xffff_ffff;
   const parity = (lane: number) => (lane & 1 ? 0xaaaa_aaaa : 0x5555_5555);
@@ -86,7 +94,10 @@ function memberMasks(active: number | undefined): readonly Source[] {
   ];
 }
 
-/** The same under a guard, of which all lanes know: lanes without it hold any mask, or the one that is its ballot. */
+/**
+ * Returns membermasks under a guard that all lanes know. Lanes outside the guard hold any mask, or
+ * the ballot of the guard.
+ */
 function guardedMasks(guard: number, draw: () => number): readonly Source[] {
   const inGuard = (lane: number) => ((guard >>> lane) & 1) === 1;
   return [

@@ -120,7 +120,7 @@ describe('memory layout', () => {
   const input = Uint8Array.from({ length: 96 }, (_, i) => i);
   const word = (byte: number): number => byte | ((byte + 1) << 8) | ((byte + 2) << 16) | ((byte + 3) << 24);
 
-  // Offsets by https://www.w3.org/TR/WGSL/#alignment-and-size
+  // Offsets from https://www.w3.org/TR/WGSL/#alignment-and-size
   test.each<[string, 'uniform' | 'read-only-storage', string, string[], number[]]>([
     [
       'vec3 then scalar',

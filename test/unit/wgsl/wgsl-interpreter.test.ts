@@ -1,7 +1,7 @@
 import { describe, expect, test } from 'vitest';
 import { evaluate } from '../../wgsl-interpreter/kernel.ts';
 
-/** Variables keep operands from being constants: `u`, `i` and `f` hide a value in a private variable. */
+/** `u`, `i` and `f` hide a value in a private variable, so operands are not constants. */
 const hidden = `
 var<private> hiddenU: u32; var<private> hiddenI: i32; var<private> hiddenF: f32;
 fn u(x: u32) -> u32 { hiddenU = x; return hiddenU; }
@@ -89,7 +89,7 @@ describe('integer builtins', () => {
 
 describe('f32 expressions, as bits', () => {
   test.each<[string, number]>([
-    // 1 + 2^-24 is a tie, to even; 1 + 3 * 2^-25 is not.
+    // 1 + 2^-24 is a tie, which rounds to even; 1 + 3 * 2^-25 is not a tie.
     ['f(0x3f800000u) + f(0x33800000u)', 0x3f800000],
     ['f(0x3f800000u) + f(0x33c00000u)', 0x3f800001],
     ['0.1 + f(0x3e4ccccdu)', 0x3e99999a],

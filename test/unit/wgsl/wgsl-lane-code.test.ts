@@ -1,4 +1,4 @@
-// How translated instructions read, and that the prelude hangs together.
+// The WGSL text of translated instructions, and the consistency of the prelude.
 import { describe, expect, test } from 'vitest';
 import type { FloatProfile } from '../../../src/base/float-profile.ts';
 import { parsePtxOrThrow } from '../../../src/ptx/index.ts';
@@ -24,8 +24,9 @@ const stores: Readonly<Record<string, string>> = {
 };
 
 /**
- * What an instruction's result becomes: the expression that is named after it, or the words that are stored. `%a`, `%b` and `%c` are words from
- * memory, as are `%fa` and `%fb` (f32), `%da` and `%db` (64 bits), `%ha` and `%hb` (16 bits). `%pa` and `%pb` are predicates.
+ * Returns the WGSL of an instruction's result: the expression of its name, or the words that are
+ * stored. `%a`, `%b` and `%c` are words from memory, and so are `%fa` and `%fb` (f32), `%da` and
+ * `%db` (64 bits), `%ha` and `%hb` (16 bits). `%pa` and `%pb` are predicates.
  */
 function written(instruction: string): string {
   const [, result = ''] = /%(\w)\b/.exec(instruction) ?? [];
@@ -101,7 +102,7 @@ test.each<[string, string]>([
   ['cvt.u32.u64 %r, %da', 'da'],
   ['cvt.u32.u16 %r, %ha', 'ha'],
   ['cvt.u16.u32 %h, %a', 't'],
-  // The word that %ha is the low half of: a field looks past the mask.
+  // `%ha` is the low half of this word; the bit field extraction ignores the mask.
   ['cvt.s32.s16 %r, %ha', 'bitcast<u32>(extractBits(bitcast<i32>(t), 0u, 16u))'],
   ['cvt.rzi.s32.f32 %r, %fa', 'bitcast<u32>(f32_to_s32(bitcast<f32>(fa)))'],
   ['add.f32 %f, %fa, 0f3fc00000', 'f32_add(bitcast<f32>(fa), 1.5f)'],

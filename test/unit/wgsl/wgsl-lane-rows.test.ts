@@ -12,7 +12,9 @@ import { runWgsl } from '../../wgsl-interpreter/index.ts';
 
 interface Adapter {
   readonly float: FloatProfile;
-  /** Makes the shader compute as the adapter would; the interpreter's own arithmetic is IEEE 754's. */
+  /**
+   * Rewrites the shader to compute as the adapter would. The interpreter itself follows IEEE 754.
+   */
   readonly degrade?: (code: string) => string;
 }
 
@@ -38,7 +40,7 @@ const adapters: Readonly<Record<string, Adapter>> = {
   },
 };
 
-/** Hardware operations of the prelude, and what such an adapter makes of them. */
+/** Hardware operations of the prelude, and their results on such an adapter. */
 const degraded: readonly (readonly [hardware: string, result: string])[] = [
   ['let result = a + b;', 'let result = hw(hw(a) + hw(b));'],
   ['let result = a - b;', 'let result = hw(hw(a) - hw(b));'],
@@ -74,7 +76,10 @@ const PRESENTATIONS: readonly Presentation[] = ['declared', 'crossed', 'constant
 const VECTORS = 64;
 const SEED = 20;
 
-/** How a form is presented: in a short run in registers, and in one of the other ways in turn. */
+/**
+ * Returns the presentations of a form. A short run uses registers and one other presentation, in
+ * turn.
+ */
 function presentationsOf(index: number): readonly Presentation[] {
   const [declared = 'declared', ...others] = PRESENTATIONS;
   return isLong ? PRESENTATIONS : [declared, others[index % others.length] ?? declared];
@@ -97,9 +102,12 @@ function differences(forms: readonly Variant[], adapter: Adapter): string[] {
 const rowNames = [...new Set(variants.map(({ row }) => row))];
 const usesFloat = (forms: readonly Variant[]): boolean =>
   forms.some(({ sources, results }) => [...sources, ...results].some(({ type }) => type === 'f32' || isHalf(type)));
-/** Comparisons of f16 and bf16 look at bits only, alike on all adapters. */
+/** Comparisons of f16 and bf16 use bit operations only, so adapters do not differ. */
 const comparesHalves = (row: string): boolean => /^setp?\.(bool\.)?(b?f16|half)/.test(row);
-/** Forms of one row that a short run has on an adapter: some rows have hundreds, and those of video instructions share what they are made of. */
+/**
+ * The maximum number of forms of a row in a short run on one adapter. Some rows have hundreds, and
+ * forms of video instructions share their building blocks.
+ */
 const mostForms = (isExact: boolean, row: string): number => (/^v[a-z]+[24]?$/.test(row) ? 2 : isExact ? 6 : 3);
 
 describe.each(Object.entries(adapters))(`on %s (seed ${SEED})`, (name, adapter) => {
@@ -107,7 +115,7 @@ describe.each(Object.entries(adapters))(`on %s (seed ${SEED})`, (name, adapter) 
   for (const [index, row] of rowNames.entries()) {
     const all = variants.filter((variant) => variant.row === row);
     if (place > 0 && (!usesFloat(all) || comparesHalves(row))) continue;
-    // The other two in turn.
+    // The other two presentations, in turn.
     if (place > 0 && !isLong && index % 2 === place % 2) continue;
     const forms = selection(
       all,
@@ -123,7 +131,7 @@ test('the degraded operations are those of the prelude', () => {
   for (const [hardware] of degraded) expect(prelude.join('\n')).toContain(hardware);
 });
 
-// What fast mode gives up is subnormals and NaNs' bits, not ordinary numbers.
+// Fast mode may change subnormals and the bits of NaNs, not ordinary numbers.
 test('fast mode agrees on ordinary numbers', () => {
   const forms = variants.filter(({ row, mods }) => {
     return /^(add|sub|mul|fma|div|rcp|sqrt|neg|abs)\.f32$/.test(row) && (mods.rnd ?? 'rn') === 'rn';

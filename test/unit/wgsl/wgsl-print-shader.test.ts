@@ -1,4 +1,4 @@
-// Whole shaders as text: declarations, statements, names, and the PTX above them.
+// Whole shaders as text: declarations, statements, names, and comments with the PTX.
 import { expect, test } from 'vitest';
 import * as w from '../../../src/wgsl/tree/build.ts';
 import { type Expr, Name, type Origin, type Shader, type Stmt } from '../../../src/wgsl/tree/nodes.ts';

@@ -136,7 +136,7 @@ test('identifiers are each given once, and none that is taken', () => {
 
 describe('random expressions', () => {
   const word = fc.integer({ min: 0, max: 0xffff_ffff });
-  // Operands that no compiler evaluates, which leave the printed form as it would be with names.
+  // Operands that a WGSL compiler does not evaluate. The printer treats them as it treats names.
   const leaf = word.map((value): Node => ({ expr: w.helper('f32_of', 'u32', w.u32(value)), value: value >>> 0 }));
   interface Node {
     readonly expr: Expr;

@@ -1,5 +1,7 @@
-// f64 instructions of the reference against an NVIDIA H200: of each, a hash of what the hardware gave for thousands of operands, made here anew.
-// Every rounding, subnormals, NaNs with payloads; native code of nvcc 13.0 for sm_90, driver 580.159.04.
+// f64 instructions of the reference against an NVIDIA H200. For each instruction, the test
+// recomputes a hash of the hardware's results for thousands of operands: every rounding,
+// subnormals, and NaNs with payloads. The hardware ran native code of nvcc 13.0 for sm_90 on driver
+// 580.159.04.
 import { readFileSync } from 'node:fs';
 import { expect, test } from 'vitest';
 import { type Bits, laneFunctions } from '../../../../src/cpu-ref/index.ts';
@@ -10,7 +12,7 @@ type Operands = readonly bigint[];
 
 const mask = (1n << 64n) - 1n;
 
-/** xorshift64*, as on the GPU machine. */
+/** xorshift64*, the generator that the GPU machine used. */
 function generator(): () => bigint {
   let state = 88172645463325252n;
   return () => {
@@ -21,7 +23,7 @@ function generator(): () => bigint {
   };
 }
 
-/** Values that pairs are made of, each with each. */
+/** The values that all pairs are made from. */
 const pairEdges = [
   0x0n, 0x8000000000000000n, 0x1n, 0x8000000000000001n, 0x2n, 0x000fffffffffffffn, 0x800fffffffffffffn, 0x0010000000000000n,
   0x8010000000000000n, 0x0010000000000001n, 0x3ff0000000000000n, 0xbff0000000000000n, 0x3ff0000000000001n, 0x3fefffffffffffffn,

@@ -1,7 +1,9 @@
-// The reference against hardware: every lane instruction form that ptxas 13.0 accepts for sm_90 (a sample of set.bool) ran natively on
-// an NVIDIA H200 (driver 580), a kernel a form, on the 1,024 operand tuples below. cpu-ref-h200.json holds, by row and modifiers, the
-// first 32 bits of the SHA-256 of all results: each as 64 bits, little-endian, carry or second predicate after it.
-// Approximating instructions have bounds instead of digests; see cpu-ref-float.test.ts.
+// The reference against hardware. Every form of a lane instruction that ptxas 13.0 accepts for
+// sm_90 (a sample for set.bool) ran natively on an NVIDIA H200 (driver 580), one kernel per form,
+// on the 1,024 operand tuples below. cpu-ref-h200.json holds the first 32 bits of the SHA-256 of
+// all results, by row and modifiers. Each result is 64 bits, little-endian, followed by the carry
+// or the second predicate. Approximations have bounds instead of digests; see
+// cpu-ref-float.test.ts.
 import { createHash } from 'node:crypto';
 import { readFileSync } from 'node:fs';
 import { describe, expect, test } from 'vitest';
@@ -15,7 +17,7 @@ const digests: Readonly<Record<string, Readonly<Record<string, string>>>> = JSON
   readFileSync(new URL('./cpu-ref-h200.json', import.meta.url), 'utf8'),
 );
 
-/** Edges of integer and f32 ranges, NaNs, subnormals, powers of two and their neighbours. */
+/** Edges of integer and f32 ranges, NaNs, subnormals, powers of two and their neighbors. */
 const specials = [
   0, 1, 2, 3, 0x7f, 0x80, 0xff, 0x7fff, 0x8000, 0xffff, 0x7fffffff, 0x80000000, 0x80000001, 0xffffffff, 0xfffffffe,
   0x3f800000, 0xbf800000, 0x7f800000, 0xff800000, 0x7fc00000, 0xffc00000, 0x7f800001, 0xff812345, 0x00800000,
@@ -24,7 +26,10 @@ const specials = [
   0x34000000, 0x33800000, 0x4b000000, 0x4b800001, 0x7e800000, 0x7f000000, 0x7effffff,
 ];
 
-/** Sums, products and quotients on the edge of the subnormals, of overflow and of zero; divisions by zero and of MININT by -1. */
+/**
+ * Sums, products and quotients close to the subnormals, to overflow and to zero; divisions by zero,
+ * and of MININT by -1.
+ */
 const crafted = [
   [0x3f7fffff, 0x00800000, 0], [0x3f7ffffe, 0x00800001, 0], [0xbf7fffff, 0x00800000, 0x80000000],
   [0x3f7fffff, 0x80800000, 0], [0x00800000, 0x3f800001, 0], [0x00ffffff, 0x3f000000, 0], [0x00ffffff, 0x40000000, 0],
@@ -39,7 +44,10 @@ const crafted = [
   [0x8000, 0xffff, 0],
 ]; // biome-ignore format: a table
 
-/** The operands, 64 bits each; narrower ones are their low bits. The digests depend on every bit of it. */
+/**
+ * The operands, 64 bits each; narrower ones are the low bits. The digests depend on every bit of
+ * this table.
+ */
 function operandTable(): BigUint64Array {
   const mask = (1n << 64n) - 1n;
   let state = 0x9e3779b97f4a7c15n;
@@ -82,7 +90,7 @@ function operandTable(): BigUint64Array {
 
 const operands = operandTable();
 
-/** Names of a row's source operands, in order, without optional ones. */
+/** Returns the names of a row's required source operands, in order. */
 function sourceNames(row: IsaRow): readonly string[] {
   const [, ...sources] = row.syntax
     .slice(row.syntax.indexOf(' ') + 1)
@@ -105,8 +113,9 @@ function narrowed(value: bigint, type: string): Bits {
 }
 
 /**
- * PTX restricts positions and lengths of fields to 0..255 and a base bit to 0..31, and |offset| overflows for MININT: beyond,
- * the H200 differs from the manual's pseudocode, which the reference follows.
+ * Whether operands are outside the ranges of PTX: positions and lengths of fields are 0..255, a
+ * base bit is 0..31, and |offset| overflows for MININT. Outside, the H200 differs from the manual's
+ * pseudocode, which the reference follows.
  */
 function isOutsidePtx(row: IsaRow, mods: Mods, [, b = 0, c = 0, d = 0]: readonly Bits[]): boolean {
   if (row.name === 'fns') return b > 31 || c === 0x80000000;
@@ -114,7 +123,10 @@ function isOutsidePtx(row: IsaRow, mods: Mods, [, b = 0, c = 0, d = 0]: readonly
   return (row.name === 'bfe' && (b > 255 || c > 255)) || (row.name === 'bfi' && (c > 255 || d > 255));
 }
 
-/** The recording set and read a subtraction's flag by further subtractions, as the borrow: the inverse of CC.CF. */
+/**
+ * Converts a flag to its recorded value. The recording set and read the flag of a subtraction by
+ * further subtractions, so it has the borrow: the inverse of CC.CF.
+ */
 function flag(row: IsaRow, bits: Bits): Bits {
   return row.name === 'sub.cc' || row.name === 'subc' ? 1 - Number(bits) : bits;
 }

@@ -1,5 +1,5 @@
-// f16, bf16 and tf32 instructions of the reference, against what an H200 gave: digests of results for all 65,536 values, and for 8,192 lists of
-// edges and random bits.
+// f16, bf16 and tf32 instructions of the reference against the results of an H200: digests for all
+// 65,536 values, and for 8,192 operand lists of edges and random bits.
 import { createHash } from 'node:crypto';
 import { readFileSync } from 'node:fs';
 import { expect, test } from 'vitest';
@@ -10,14 +10,20 @@ import { isLong } from '../../../effort.ts';
 
 interface Recorded {
   readonly all: Readonly<Record<string, string>>;
-  /** Of each opcode: a letter for each source (`h` 16 bits, `r` or `f` a word, `n` a predicate), and the digest. */
+  /**
+   * By opcode: a letter for each source (`h` for 16 bits, `r` or `f` for a word, `n` for a
+   * predicate), and the digest.
+   */
   readonly drawn: Readonly<Record<string, readonly [sources: string, digest: string]>>;
 }
 const recorded = JSON.parse(readFileSync(new URL('cpu-ref-half-h200.json', import.meta.url), 'utf8')) as Recorded;
 
 const rowNames = new Set([...halfRows, ...halfConvertRows].map(({ name }) => name));
 
-/** The digest of an instruction's results, as 64-bit words; the bits of two predicates together. */
+/**
+ * Returns the digest of an instruction's results, as 64-bit words. The bits of two predicates share
+ * a word.
+ */
 function digestOf(opcode: string, vectors: readonly (readonly Bits[])[]): string {
   const match = matchOpcode(splitOpcode(opcode));
   const name = [...rowNames].find((row) => row === match?.pattern.row.name);
@@ -31,7 +37,7 @@ function digestOf(opcode: string, vectors: readonly (readonly Bits[])[]): string
   return createHash('sha256').update(words).digest('hex').slice(0, 16);
 }
 
-/** One in five, unless there is time for all. */
+/** Selects one entry in five; a long run selects all. */
 const some = <T>(table: Readonly<Record<string, T>>): [string, T][] =>
   Object.entries(table).filter((_, index) => isLong || index % 5 === 0);
 
@@ -47,7 +53,10 @@ const special = [
   0x81,
 ];
 
-/** The words of three operands: pairs of special values first, then such values, random ones, and f32 values round those. */
+/**
+ * Draws the words of three operands: first pairs of special values, then special values, random
+ * bits, and f32 values close to the special ones.
+ */
 function drawnWords(): readonly Uint32Array[] {
   let state = 12345;
   const random = (): number => {

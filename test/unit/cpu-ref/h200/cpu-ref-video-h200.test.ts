@@ -1,5 +1,6 @@
-// Video instructions, integers of 16 bits in pairs and conversions of 8 bits in the reference, against what an H200 gave: digests of results for drawn
-// operands, or for all values of 16 bits. Forms that ptxas is known not to make as the manual says are not among them (docs/lab-notes/native-compiler.md).
+// Video instructions, pairs of 16-bit integers and 8-bit conversions of the reference against the
+// results of an H200: digests for drawn operands, or for all 16-bit values. Forms that ptxas
+// compiles differently from the manual are excluded (docs/lab-notes/native-compiler.md).
 import { createHash } from 'node:crypto';
 import { readFileSync } from 'node:fs';
 import { expect, test } from 'vitest';
@@ -10,7 +11,10 @@ import { parsePtxOrThrow } from '../../../../src/ptx/index.ts';
 import { isLong } from '../../../effort.ts';
 
 interface Recorded {
-  /** By the instruction on `A`, `B`, `C` (words), `AH` (16 bits), `FA`, `FB` (f32) and `D` or `DH`. */
+  /**
+   * Keyed by the instruction on `A`, `B`, `C` (words), `AH` (16 bits), `FA`, `FB` (f32) and `D` or
+   * `DH`.
+   */
   readonly forms: Readonly<Record<string, string>>;
 }
 const recorded = JSON.parse(readFileSync(new URL('cpu-ref-video-h200.json', import.meta.url), 'utf8')) as Recorded;
@@ -21,7 +25,10 @@ const bytes = [0, 1, 0x7f, 0x80, 0xff, 0x40, 0x81, 0xfe];
 const halves = [0, 1, 0x7fff, 0x8000, 0xffff, 0x80, 0x7f, 0xff];
 const words = [0, 1, 0x7fffffff, 0x80000000, 0xffffffff, 0x10000, 0x80, 31, 32, 33, 0x8000, 0xffff, 0xffff8000, 0xffffff80]; // biome-ignore format: a table
 
-/** Edges of words, halves and bytes, amounts, and random bits. The digests depend on every bit of it. */
+/**
+ * Draws edges of words, halves and bytes, shift amounts, and random bits. The digests depend on
+ * every bit.
+ */
 function drawn(): readonly Operands[] {
   let state = 12345;
   const random = (): number => {
@@ -90,7 +97,7 @@ function digestOf(form: string): string {
 
 const rows = groupBy(Object.keys(recorded.forms), (form) => form.split('.')[0] ?? '');
 
-/** One in twelve, unless there is time for all. */
+/** One row in twelve; a long run covers all. */
 test.each([...rows])('%s', (_, forms) => {
   const some = forms.filter((_form, index) => isLong || index % 12 === 0);
   const expected = some.map((form) => `${form}: ${recorded.forms[form]}`);

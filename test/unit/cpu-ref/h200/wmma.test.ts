@@ -1,4 +1,5 @@
-// wmma: where elements lie, what the front end refuses, and what the reference says of warps that are not whole.
+// wmma: the positions of elements, diagnostics of the front end, and the reference's findings for
+// partial warps.
 import { readFileSync } from 'node:fs';
 import { describe, expect, test } from 'vitest';
 import { elementType } from '../../../../src/isa/element-types.ts';
@@ -15,7 +16,7 @@ import { runKernel } from '../interpreter/interpreter-support.ts';
 
 interface Measured {
   readonly lanes: readonly number[];
-  /** Of each form: for each of the lanes, the number of the element at each position, counted along rows. */
+  /** By form, then by lane: the index of the element at each position, counted along rows. */
   readonly elements: Readonly<Record<string, readonly (readonly number[])[]>>;
 }
 const measured: Measured = JSON.parse(readFileSync(new URL('wmma-h200.json', import.meta.url), 'utf8'));

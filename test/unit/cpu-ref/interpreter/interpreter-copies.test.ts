@@ -1,9 +1,13 @@
-// Asynchronous copies in the reference: what they move, and what the sanitizer says of a wait or barrier that is missing.
+// Asynchronous copies in the reference: the bytes that they move, and the sanitizer's findings for
+// a missing wait or barrier.
 import { describe, expect, test } from 'vitest';
 import { each, type KernelOptions, runKernel } from './interpreter-support.ts';
 
 const shared = '.shared .align 16 .b8 s[2048];';
-/** %r1 is the thread's own 16 bytes of `s`, %rd2 its own of the input, and %rd3 of the output. */
+/**
+ * `%r1` is the address of the thread's 16 bytes of `s`, `%rd2` of the input, and `%rd3` of the
+ * output.
+ */
 const places =
   'mov.u32 %r1, s; shl.b32 %r2, %r0, 4; add.u32 %r1, %r1, %r2; cvt.u64.u32 %rd4, %r2; ld.param.u64 %rd2, [in]; add.u64 %rd2, %rd2, %rd4; add.u64 %rd3, %rd0, %rd4;';
 const show = 'ld.shared.v4.u32 {%r4, %r5, %r6, %r7}, [%r1]; st.global.v4.u32 [%rd3], {%r4, %r5, %r6, %r7};';

@@ -1,4 +1,4 @@
-// The interpreter's quick forms must equal the reference functions they stand for.
+// The interpreter's fast forms must equal the reference functions that they replace.
 import { describe, expect, test } from 'vitest';
 import { laneFunctions } from '../../../../src/cpu-ref/index.ts';
 import {
@@ -18,7 +18,10 @@ const words = [
   0x1234_5678, 0x4b00_0001,
 ];
 
-/** The row and modifiers behind a key such as `setp lt s32`: each word is put in the first slot that allows it. */
+/**
+ * Splits a key such as `setp lt s32` into a row and modifiers: each word goes to the first slot
+ * that allows it.
+ */
 function split(key: string): { name: string; mods: Mods } {
   const [name = '', ...values] = key.split(' ');
   const row = isaRows.find((candidate) => candidate.name === name);

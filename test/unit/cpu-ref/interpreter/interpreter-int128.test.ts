@@ -1,4 +1,5 @@
-// nvcc's 128-bit division on the reference interpreter, against BigInt's: it reads the carry flag of subtractions with addc.
+// nvcc's 128-bit division on the reference interpreter, against BigInt's. It reads the carry flag
+// of subtractions with addc.
 import { join } from 'node:path';
 import { expect, test } from 'vitest';
 import { runOnCpu } from '../../../../src/cpu-ref/executor.ts';
@@ -6,7 +7,7 @@ import { readCase } from '../../../../src/harness/launches/case-file-node.ts';
 
 const folder = join(import.meta.dirname, '../../../kernels');
 
-/** Pairs of words, low word first. */
+/** Reads 64-bit numbers from pairs of words, low word first. */
 function numbers(bytes: Uint8Array | undefined, signed: boolean): bigint[] {
   if (bytes === undefined) throw new Error('no such buffer');
   const words = new BigUint64Array(bytes.slice().buffer);

@@ -1,4 +1,5 @@
-// The kernel corpus on the reference interpreter, against what an NVIDIA H200 gave for the same PTX.
+// The kernel corpus on the reference interpreter, against the results of the same PTX on an NVIDIA
+// H200.
 import { readdirSync } from 'node:fs';
 import { join } from 'node:path';
 import { describe, expect, test } from 'vitest';
@@ -13,10 +14,10 @@ import { drawn } from '../../../effort.ts';
 const folder = join(import.meta.dirname, '../../../kernels');
 const files = readdirSync(folder).filter((file) => file.endsWith('.json'));
 
-/** A short run has one case of each family at least, others each time. */
+/** A short run covers at least one case of each family, different ones each time. */
 const chosen = drawn(files, 125, (file) => file.split('_')[0] ?? '');
 
-/** A text has up to 18 kernels and more cases. */
+/** Each PTX text is parsed once: it has up to 18 kernels, and more cases. */
 const modules = new Map<string, Module>();
 function moduleOf({ ptx, ptxFile }: Launch): Module {
   const module = modules.get(ptx) ?? parsePtxOrThrow(ptx, { file: ptxFile });
@@ -31,7 +32,7 @@ test('the corpus is there', () => {
 describe('kernels', () => {
   test.each(chosen)('%s', (file) => {
     const launch = readCase(join(folder, file));
-    // An odd quantum and garbage in unwritten memory: what PTX defines must depend on neither.
+    // An odd quantum, and garbage in unwritten memory. Defined results must depend on neither.
     const result = interpret(moduleOf(launch), launch, { seed: 20_260, stepsPerYield: 97, sanitize: true });
     if (launch.fails !== undefined) {
       expect(result.failure?.message).toContain(launch.fails);

@@ -162,7 +162,7 @@ const table: readonly Row[] = [
     expected: each(32, (i) => (i >= 16 ? 1 : 0)),
   },
   {
-    // 5 - lane borrows from lane 6 on, and the sum 5 + ~lane + 1 carries before.
+    // 5 - lane borrows from lane 6 on; the sum 5 + ~lane + 1 carries in the lanes before.
     name: 'addc after sub.cc adds the carry of a + ~b + 1',
     body: `sub.cc.u32 %r3, 5, %lane; addc.u32 %r1, 0, 0; ${store}`,
     expected: each(32, (i) => Number((5n + (0xffffffffn - BigInt(i)) + 1n) >> 32n)),
@@ -195,7 +195,7 @@ test('special registers of a three-dimensional launch', async () => {
   const launch = { ...kernelLaunch(body, { words: 480 }), grid: [3, 2, 2] as const, block: [5, 4, 2] as const };
   const { outputs, undefinedMasks } = runOnCpu(launch);
   const out = new Uint32Array(outputs.get(0)?.slice().buffer ?? new ArrayBuffer(0));
-  // Threads are numbered x first; 40 of them make a warp of 32 and one of 8.
+  // Threads are numbered x first; 40 of them are a warp of 32 and one of 8.
   expect([...out]).toEqual(each(480, (i) => 200 + (i % 40)));
   expect(undefinedMasks.size).toBe(0);
 });

@@ -1,4 +1,4 @@
-// Accesses that leave the variable of shared or local memory that their address is counted from.
+// Accesses outside the shared or local variable that their address is based on.
 import { describe, expect, test } from 'vitest';
 import { type KernelOptions, runKernel } from './interpreter-support.ts';
 

@@ -1,4 +1,5 @@
-// Races on global memory, between threads and between blocks; what orders them; and volatile code that relies on lanes in step.
+// Races on global memory between threads and between blocks, the synchronization that prevents
+// them, and volatile code that relies on lanes in lockstep.
 import { describe, expect, test } from 'vitest';
 import { type KernelOptions, runKernel } from './interpreter-support.ts';
 
@@ -11,7 +12,7 @@ interface Row {
 
 const blocks: KernelOptions = { threads: 1, blocks: 2, words: 8 };
 const shared = '.shared .align 4 .b8 s[512];';
-/** `%p1` in block 0. */
+/** `%p1` is true in block 0. */
 const inBlock0 = 'mov.u32 %r10, %ctaid.x; setp.eq.u32 %p1, %r10, 0;';
 const raceOfBlocks = (byte: number) =>
   `RUN010 race on out, byte ${byte}: thread 0 of the block and thread 0 (warp 0, lane 0) of block (0, 0, 0) access it with no atomic between, and one writes`;
@@ -146,7 +147,7 @@ describe('races on global memory', () => {
   });
 });
 
-/** The last block to come reads what all have stored. */
+/** The last block that arrives reads the stores of all blocks. */
 const lastBlock = (fence: string) => `st.global.u32 [%rd1], %r0; ${fence} bar.sync 0;
   mov.u32 %r2, %tid.x; setp.eq.u32 %p1, %r2, 0; @%p1 atom.global.add.u32 %r3, [%rd0+1020], 1; @%p1 st.shared.u32 [s], %r3; bar.sync 0;
   ld.shared.u32 %r3, [s]; setp.ne.u32 %p2, %r3, 2; @%p2 bra END;
@@ -208,12 +209,15 @@ describe('ordered accesses of global memory', () => {
 });
 
 const own = 'shl.b32 %r9, %r0, 2; mov.u32 %r8, s; add.u32 %r9, %r8, %r9;';
-/** Each lane adds what its neighbour holds, as reductions did before sm_70. */
+/** Each lane adds its neighbor's value, as reductions did before sm_70. */
 const reduction = (
   between: string,
 ) => `${own} st.volatile.shared.u32 [%r9], %r0; ${between} setp.ge.u32 %p1, %r0, 16; @%p1 bra END;
   ld.volatile.shared.u32 %r1, [%r9+64]; END:`;
-/** A histogram whose counters carry the lane that wrote them: it writes until its own mark stays. */
+/**
+ * A histogram whose counters carry a tag of the writing lane. A lane writes until its own tag
+ * stays.
+ */
 const tagged = `mov.u32 %r8, s; setp.ne.u32 %p1, %r0, 0; @!%p1 st.volatile.shared.u32 [s], 0; bar.warp.sync 0xffffffff; shl.b32 %r5, %r0, 27;
   AGAIN: ld.volatile.shared.u32 %r1, [%r8]; and.b32 %r1, %r1, 0x7ffffff; add.u32 %r1, %r1, 1; or.b32 %r1, %r1, %r5;
   st.volatile.shared.u32 [%r8], %r1; ld.volatile.shared.u32 %r2, [%r8]; setp.ne.u32 %p2, %r1, %r2; @%p2 bra AGAIN;`;
@@ -248,7 +252,10 @@ describe('code that relies on lanes in step', () => {
   });
 });
 
-/** Thread 0 stores, and sets a flag after a fence. Thread 32 waits for the flag, and its warp does the rest. */
+/**
+ * Thread 0 stores, and sets a flag after a fence. Thread 32 waits for the flag, and its warp does
+ * the rest.
+ */
 const handover = (beforeFlag: string, rest: string) => `setp.ge.u32 %p1, %r0, 32; @%p1 bra OTHER;
   setp.ne.u32 %p2, %r0, 0; @%p2 bra END; st.global.u32 [%rd0], 7; membar.cta; ${beforeFlag} st.relaxed.cta.global.u32 [%rd0+4], 1; bra END;
   OTHER: setp.ne.u32 %p2, %r0, 32; @%p2 bra SEEN;

@@ -1,4 +1,4 @@
-// Launches that the reference ends because they repeat themselves, and long ones that it must not end.
+// Launches that the reference ends because their state repeats, and long ones that it must not end.
 import { describe, expect, it } from 'vitest';
 import { type KernelOptions, runKernel } from './interpreter-support.ts';
 
@@ -52,7 +52,7 @@ describe('a launch that repeats itself is a deadlock', () => {
   });
 });
 
-/** Each runs for more steps than a deadlock is found in. */
+/** Each launch runs for more steps than the reference needs to detect a deadlock. */
 const long: readonly Kernel[] = [
   {
     name: 'a register',

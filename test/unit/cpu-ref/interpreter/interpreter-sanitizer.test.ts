@@ -1,4 +1,4 @@
-// What `check` reports: PTX undefined behaviour, with the lines involved.
+// The findings of `check`: undefined behavior of PTX, with the lines involved.
 import { describe, expect, test } from 'vitest';
 import { findingDiagnostic } from '../../../../src/cpu-ref/executor.ts';
 import { renderDiagnostic } from '../../../../src/ptx/index.ts';

@@ -1,4 +1,5 @@
-// Small kernels for the interpreter's tests: a body between a prologue that has the addresses ready and an epilogue.
+// Small kernels for the interpreter's tests: a body between a prologue that computes addresses and
+// an epilogue.
 
 import type { Launch, LaunchParam } from '../../../../src/base/launch.ts';
 import { type InterpretOptions, type InterpretResult, runOnCpu } from '../../../../src/cpu-ref/executor.ts';
@@ -9,7 +10,7 @@ export interface KernelOptions extends InterpretOptions {
   readonly sharedBytes?: number;
   /** Module-scope declarations and functions. */
   readonly module?: string;
-  /** Words of the output buffer; one a thread by default. */
+  /** The number of words in the output buffer. Default: one per thread. */
   readonly words?: number;
   readonly params?: readonly LaunchParam[];
   readonly paramText?: string;
@@ -23,7 +24,10 @@ export interface KernelRun {
   readonly findings: string[];
 }
 
-/** Text of a kernel `k`: %r0 is the thread's number in the grid, %lane its lane, %rd0 the buffer, %rd1 its own word of it. */
+/**
+ * Returns the text of a kernel `k`. `%r0` is the thread's number in the grid, `%lane` its lane,
+ * `%rd0` the buffer, and `%rd1` the address of the thread's word.
+ */
 export function kernelText(body: string, { module = '', paramText = '' }: KernelOptions = {}): string {
   return `.version 8.6
 .target sm_90
@@ -72,7 +76,7 @@ export function runKernel(body: string, options: KernelOptions = {}): KernelRun 
   return { result, out, findings: result.findings.map(({ code, message }) => `${code} ${message}`) };
 }
 
-/** `n` values of a function of the index. */
+/** Returns `value(0)` to `value(n - 1)`. */
 export function each(n: number, value: (i: number) => number): number[] {
   return Array.from({ length: n }, (_, i) => value(i) >>> 0);
 }

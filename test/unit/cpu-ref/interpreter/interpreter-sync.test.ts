@@ -1,4 +1,5 @@
-// Who executes a warp instruction together: PTX's rule of waiting by qualifiers and membermask.
+// The lanes that execute a warp instruction together: PTX's rule of waiting by qualifiers and
+// membermask.
 import { describe, expect, test } from 'vitest';
 import { each, type KernelOptions, runKernel } from './interpreter-support.ts';
 
@@ -75,7 +76,7 @@ const table: readonly Row[] = [
     LOOP: setp.gt.u32 %p0, %lane, %r1; vote.sync.ballot.b32 %r2, %p0, %r2;
       @!%p0 bra DONE; add.u32 %r1, %r1, 1; bra LOOP;
     DONE: popc.b32 %r3, %r2; add.u32 %r1, %r1, %r3; ${store}`,
-    // Lane i leaves in turn i, when the lanes after it remain.
+    // Lane i leaves in round i, when the lanes after it remain.
     expected: each(32, (i) => i + (31 - i)),
   },
   {
@@ -193,7 +194,8 @@ describe('undefined results', () => {
   });
 
   test('an undefined value only reaches the lanes that use it', () => {
-    // Lane 28 and 29 get undefined values; a second shuffle by 4 carries them to lanes 24 and 25; selp drops them again in lane 25.
+    // Lanes 28 and 29 receive undefined values. A second shuffle by 4 carries them to lanes 24 and
+    // 25; selp drops them in lane 25.
     const body = `setp.ge.u32 %p0, %lane, 30; @%p0 exit;
       shfl.sync.down.b32 %r1, %lane, 2, 31, 0xffffffff;
       shfl.sync.down.b32 %r2|%p1, %r1, 4, 31, 0x3fffffff;
@@ -201,7 +203,8 @@ describe('undefined results', () => {
     const { result } = runKernel(body);
     const mask = result.undefinedMasks.get(0) ?? new Uint8Array();
     const lanes = each(32, (i) => i).filter((i) => mask[4 * i] !== 0);
-    // Lanes 26 and 27 source lanes 30 and 31, which have exited; 28 and 29 are out of range and keep their own, undefined, value.
+    // Lanes 26 and 27 read lanes 30 and 31, which have exited. Lanes 28 and 29 are out of range and
+    // keep their own, undefined, values.
     expect(lanes).toEqual([24, 26, 27, 28, 29]);
   });
 });

@@ -1,4 +1,5 @@
-// The kernels behind docs/lab-notes/native-compiler.md parse, and run on the reference; what hardware makes of them, scripts/native-differences.mjs shows.
+// The kernels of docs/lab-notes/native-compiler.md parse and run on the reference.
+// scripts/native-differences.mjs runs them on hardware.
 import { readdirSync } from 'node:fs';
 import { join } from 'node:path';
 import { expect, test } from 'vitest';
@@ -14,7 +15,7 @@ test.each(files)('%s', (file) => {
   expect(findings).toEqual([]);
   expect(status).toBe('done');
   expect(undefinedMasks.size).toBe(0);
-  // Every buffer but the input is written.
+  // The kernel writes every buffer but the input.
   expect([...outputs.keys()].length).toBe(launch.params.filter(({ kind }) => kind === 'buffer').length);
 });
 

@@ -1,11 +1,13 @@
-// Which bits of a result PTX leaves undefined, against what the word means: those that differ when
-// registers that nothing has written hold something else.
+// The undefined bits of a result. By definition, these are the bits that change if unwritten
+// registers hold other values.
 import { describe, expect, test } from 'vitest';
 import { interpret } from '../../../../src/cpu-ref/interpreter/interpret.ts';
 import { parsePtxOrThrow } from '../../../../src/ptx/index.ts';
 import { kernelLaunch, runKernel } from './interpreter-support.ts';
 
-/** `%r1` and `%r2` have undefined bits; `%r4` has a small number. The result is `%r10`, or `%rd5`. */
+/**
+ * `%r1` and `%r2` have undefined bits; `%r4` has a small number. The result is `%r10` or `%rd5`.
+ */
 const lines: readonly string[] = [
   'and.b32 %r10, %r1, %r2',
   'or.b32 %r10, %r1, %r2',
@@ -44,10 +46,12 @@ const lines: readonly string[] = [
   'and.b32 %r7, %r1, 0x80000000; setp.ne.u32 %p2, %r7, 0; selp.b32 %r10, 1, 2, %p2',
 ];
 
-/** Definedness is a matter of whole values here. */
+/** For these rows, the reference tracks definedness by whole values. */
 const byValue = /^(add|popc|or.b32 %r7|and.b32 %r7)/;
 
-/** `%r1` and `%r2` get undefined bits of two registers that nothing writes, other bits in each lane. */
+/**
+ * `%r1` and `%r2` receive undefined bits of two unwritten registers, different bits in each lane.
+ */
 const bodyOf = (line: string, index: number): string => `
   mul.lo.u32 %r3, %r0, 0x9e3779b1; xor.b32 %r4, %r3, 0x5bd1e995;
   and.b32 %r1, %r20, %r4; not.b32 %r7, %r4; and.b32 %r8, %r3, %r7; or.b32 %r1, %r1, %r8;
@@ -80,14 +84,14 @@ describe('undefined bits', () => {
     );
     expect(differing.some((bits) => bits !== 0)).toBe(true);
     if (!byValue.test(line)) expect(masks).toEqual(differing);
-    // Whatever an undefined bit may decide is undefined as a whole.
+    // If an undefined bit may decide a result, the whole result is undefined.
     else expect(masks).toEqual(differing.map((bits) => (bits === 0 ? 0 : 0xffff_ffff)));
   });
 });
 
 const row = (name: string, body: string, expected: readonly string[]) => ({ name, body, expected });
 
-/** What `check` says of bits that nothing has written: nothing, until a result depends on them. */
+/** `check` reports unwritten bits only if a result depends on them. */
 test.each([
   row(
     'a field of a register that is written and read',

@@ -1,4 +1,5 @@
-// What the analysis of quanta asks of operands is enough: in exact arithmetic, nothing in a group is subnormal then, on the way to a result or as one.
+// If operands meet the bounds of the quanta analysis, exact arithmetic in a group never meets a
+// subnormal number, neither as an intermediate value nor as a result.
 import { describe, expect, test } from 'vitest';
 import {
   demandsOf,
@@ -16,7 +17,7 @@ import { flushedFloats } from '../../../lockstep/lockstep-executor.ts';
 import { generator, type Random } from '../../../lockstep/random-instructions.ts';
 import { fma, toBits, toFloat } from '../../../wgsl-interpreter/float.ts';
 
-/** Whether a value is a multiple of 2^-126, or no number. */
+/** Whether a value is a multiple of 2^-126, or not finite. */
 const isMultiple = (value: number): boolean => !Number.isFinite(value) || Number.isInteger(value * 2 ** 126);
 
 test('the quantum of a number is its last digit that is 1', () => {
@@ -67,7 +68,10 @@ interface Chain {
 
 const factors = [0x3f80_0000, 0xc080_0000, 0x3e00_0000, 0x3fb8_aa3b, 0x0d80_0000, 0x4b7f_ffff];
 
-/** A random block of sums and products of values from elsewhere, and the groups of it. */
+/**
+ * Builds a random block of sums and products and returns its groups. The first values are
+ * parameters.
+ */
 function randomChains(random: Random): readonly Chain[] {
   const builder = new Builder(new Ids());
   const block = builder.block();
@@ -90,7 +94,10 @@ function randomChains(random: Random): readonly Chain[] {
   });
 }
 
-/** A value that just has a quantum, as a test tells: zero, a power of two, one of few or of many digits. */
+/**
+ * Draws a value that only just passes the test for a quantum: zero, a power of two, or a number of
+ * few or many digits.
+ */
 function hardly(quantum: number, random: Random): number {
   const exponent = quantum + testedDigits + (random(3) === 0 ? random(60) : random(3));
   const digits = [0, 1, 0x7f_ffff, random(2 ** 23)][random(4)] ?? 0;
@@ -98,7 +105,7 @@ function hardly(quantum: number, random: Random): number {
   return Math.fround(random(2) === 0 ? size : -size);
 }
 
-/** A result before it is rounded, of numbers; sums that cancel are exact in a double. */
+/** Returns an operation's result before rounding. Sums that cancel are exact in a double. */
 function exactly({ op }: Inst, [a = 0, b = 0, c = 0]: readonly number[]): number {
   if (op === 'fadd') return a + b;
   if (op === 'fsub') return a - b;

@@ -1,4 +1,5 @@
-// Ranges of values: every result that the reference computes from values of the operands' ranges lies in the result's.
+// Ranges of values: a result that the reference computes from values in the operands' ranges is in
+// the result's range.
 import { describe, expect, it, test } from 'vitest';
 import { laneFunctions } from '../../../../src/cpu-ref/index.ts';
 import type { Instruction } from '../../../../src/ptx/ast.ts';
@@ -13,7 +14,9 @@ import { cleanUp } from '../../../../src/translate/passes/clean-up.ts';
 import { generator } from '../../../lockstep/random-instructions.ts';
 import { smallKernel } from '../../../lockstep/small-kernel.ts';
 
-/** A small kernel in IR, the instruction in front of its store, and what it stores. */
+/**
+ * Parses a small kernel in IR. Returns it, the instruction before its store, and the stored value.
+ */
 function built(text: string): { func: Func; instruction: Instruction; stored: Value } {
   const module = parsePtxOrThrow(smallKernel(text), { file: 'small.ptx' });
   const [entry] = module.functions;
@@ -118,12 +121,12 @@ b2:
 `);
   const [least] = program.kernel.blocks[1]?.insts[0]?.results ?? [];
   if (least === undefined) throw new Error('there is no minimum');
-  // Above 9 without a sign is -1, too.
+  // -1 is also above 9 as an unsigned number.
   expect(findRanges(program.kernel, () => undefined).of(least).min).toBeLessThanOrEqual(-1);
 });
 
 describe('ranges of registers', () => {
-  /** The range of `%r1` at the end of a kernel whose `tid.x` is below 64. */
+  /** Returns the range of `%r1` at the end of a kernel whose `tid.x` is below 64. */
   const rangeOf = (text: string): Range => {
     const { func, stored } = built(text);
     return findRanges(func, (name) => (name === '%tid.x' ? { min: 0, max: 63 } : undefined)).of(stored);

@@ -1,4 +1,5 @@
-// What the translator computes of a thread's place in its block, against what the reference interpreter stores in each thread.
+// Values that the compiler computes from a thread's position in its block, against the values that
+// each thread stores in the reference interpreter.
 import { describe, expect, it } from 'vitest';
 import type { Dim3 } from '../../../../src/base/launch.ts';
 import { allWorkarounds } from '../../../../src/base/workarounds.ts';
@@ -22,7 +23,10 @@ const shapes: readonly Dim3[] = [
   [16, 2, 4],
 ];
 
-/** Values of `%r9` in the threads of a block; as a mask it is worth knowing. Undefined where they are not known. */
+/**
+ * Returns the values of `%r9` in the threads of a block, or undefined if the compiler does not know
+ * them. A vote uses `%r9` as its membermask, because the compiler computes masks only.
+ */
 function known(body: string, block: Dim3): readonly bigint[] | undefined {
   const launch = memberLaunch(`${body}\n  vote.sync.any.pred %p6, %p7, %r9;\n  selp.u32 %r, 1, 2, %p6;`, block);
   const module = loadKernel(launch);
@@ -107,7 +111,7 @@ const expressions = [
   'div.u32 %r9, 7, %lane;',
   '.reg .b16 %h;\n  cvt.u16.u32 %h, %me;\n  mul.wide.u16 %r1, %h, %h;\n  cvt.s32.s8 %r9, %r1;',
   '.reg .b64 %d;\n  mul.wide.u32 %d, %me, 0x10000001;\n  cvt.u32.u64 %r9, %d;',
-  // The block's number counts in units of warps.
+  // The number of threads in a block is a multiple of 32.
   'mov.u32 %r1, %ctaid.x;\n  mad.lo.u32 %r1, %r1, 96, %me;\n  and.b32 %r9, %r1, 31;',
   'mov.u32 %r1, %ctaid.x;\n  shl.b32 %r1, %r1, 5;\n  sub.u32 %r1, %me, %r1;\n  not.b32 %r1, %r1;\n  and.b32 %r9, %r1, 0x13;',
   'mul.lo.u32 %r1, %x, 8;\n  add.u32 %r1, %r1, 3;\n  and.b32 %r9, 7, %r1;',

@@ -1,4 +1,5 @@
-// What the analysis says is the same in all lanes, on random graphs of blocks, against what each lane does.
+// Uniformity on random graphs of blocks: values that the analysis calls uniform are equal in all
+// lanes of an execution.
 import { describe, expect, it } from 'vitest';
 import { controlGraph } from '../../../../src/translate/analysis/control-dependence.ts';
 import { LaunchFacts } from '../../../../src/translate/analysis/launch-facts.ts';
@@ -24,11 +25,14 @@ const registers = 4;
 
 interface Shape {
   readonly kind: Func['kind'];
-  /** Whether jumps stay in the nesting of loops and arms. */
+  /** Whether jumps respect the nesting of loops and arms. */
   readonly structured: boolean;
 }
 
-/** Every block takes all registers as parameters; lanes differ in what `%clock` gives them. */
+/**
+ * Builds a function whose blocks have all registers as parameters. `%clock` has a different value
+ * in each lane.
+ */
 function randomFunc(seed: number, { kind, structured }: Shape): Func {
   const random = generator(seed);
   const ids = new Ids();
@@ -43,7 +47,8 @@ function randomFunc(seed: number, { kind, structured }: Shape): Func {
   const given = Array.from({ length: registers }, (_, index) =>
     kind === 'function' ? b.param(entry, 'i32', `%u${index}`) : constant('i32', 5 * index + 1),
   );
-  // Where a structured block may jump to: forwards inside the innermost loop, to its header, or behind it.
+  // The targets of a structured block's jumps: forward in the innermost loop, to its header, or
+  // after it.
   const loops: { readonly from: number; readonly to: number }[] = [];
   for (let made = 0; made < 3; made++) {
     const [from, to] = [random(count), random(count)].sort((x, y) => x - y) as [number, number];
@@ -80,7 +85,7 @@ function randomFunc(seed: number, { kind, structured }: Shape): Func {
         () => b.and(any(), constant('i32', 3)),
         () => b.select(b.icmp('ult', any(), any()), any(), any()),
         () => b.emit('special', { name: '%clock', type: 'i32' }, [])[0] ?? any(),
-        // The number of a thread in the grid, which tells the warp.
+        // The thread's number in the grid, which determines the warp.
         () => b.iadd(b.imul(any(), constant('i32', 32)), lane()),
         () => b.lshrw(b.iadd(b.imul(any(), constant('i32', 32)), lane()), constant('i32', 5)),
         () => b.lshrw(any(), constant('i32', 5)),
@@ -137,7 +142,10 @@ function randomFunc(seed: number, { kind, structured }: Shape): Func {
   return func;
 }
 
-/** What a lane does: the values that each definition takes one after the other, and how often it comes to each block. */
+/**
+ * The execution of one lane: the successive values of each definition, and how often each block
+ * runs.
+ */
 interface Trace {
   readonly values: Map<Definition, bigint[]>;
   readonly visits: Map<Block, number>;
@@ -198,7 +206,7 @@ function run(func: Func, lane: number): Trace {
   return { values, visits, returned: undefined, ended: false };
 }
 
-// As many as tell apart what depends on the lane.
+// Eight lanes are enough to expose a dependence on the lane.
 const lanes = Array.from({ length: 8 }, (_, lane) => lane);
 const shapes: readonly (readonly [string, Shape, number])[] = [
   ['functions', { kind: 'function', structured: true }, 500],
@@ -225,7 +233,7 @@ describe.each(shapes)('in %s', (_, shape, count) => {
       if (!first.ended) continue;
       const others = lanes.slice(1).map((lane) => run(func, lane));
       if (!others.every(({ ended }) => ended)) continue;
-      // Lanes that have left the core for good come to fewer blocks than others.
+      // Lanes that have left the core for good run fewer blocks than others.
       const leave = control.departures.length > 0;
       const agree = <T>(a: readonly T[], b: readonly T[]) =>
         (leave || a.length === b.length) && a.every((value, index) => index >= b.length || b[index] === value);
@@ -248,7 +256,7 @@ describe.each(shapes)('in %s', (_, shape, count) => {
         }
       });
     }
-    // The test means something only if much is the same.
+    // The test is meaningful only if many values are uniform.
     expect(same).toBeGreaterThan(count);
     expect(blocks).toBeGreaterThan(count / 2);
   });

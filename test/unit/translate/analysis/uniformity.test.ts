@@ -1,4 +1,4 @@
-// What lanes have in common, said of small programs in the IR's text; and how long that takes to find.
+// Uniformity of values in small programs, written as IR text, and the time that the analysis needs.
 import { describe, expect, it } from 'vitest';
 import { cpuMs } from '../../../../src/base/cpu-time.ts';
 import { isaRows, mmaRowNames, warpRows } from '../../../../src/isa/index.ts';
@@ -26,7 +26,7 @@ function analyze(text: string, block: readonly [number, number, number] = [64, 1
   return { ...analyzeUniformity(program, memory, block), program };
 }
 
-/** The value called `hint`. */
+/** Returns the value named `hint`. */
 function named({ kernel }: Program, hint: string): Definition {
   const all = kernel.blocks.flatMap(({ params, insts }): Definition[] => [
     ...params,
@@ -50,20 +50,23 @@ b0:
   %half:i1 = icmp.ult %lane, 16
   %odd:i1 = icmp.ugt %x, 7
 `;
-/** Makes what stands before it matter: lanes meet here. */
+/** Ends a program. A ballot, where the lanes meet, makes the divergence before it matter. */
 const meet = `  %met:i32 = warp "vote.sync.ballot" {}, %odd, -1
   store.i32 buffer(0)[%tid*4], %v
   exit
 }
 `;
 
-/** A look at a flag, as warps have it that wait for others. */
+/** Reads a flag, as a warp does that waits for another one. */
 const flag = '  %flag:i32 = load.i32.volatile array(0)[_*4 + 4]\n  fence.sc.cta\n';
-/** A load after it, and a store that another warp may do before its own look. */
+/** A load after the flag, and a store that another warp may execute before it reads the flag. */
 const handed = (loaded: string, stored: string, look = flag): string =>
   `${look}  %v:i32 = load.i32 ${loaded}[%n*4]\n  store.i32 ${stored}[%n*4], %tid\n`;
 
-/** The thread's number in a grid of such blocks, and what decides a branch by it. */
+/**
+ * Computes the thread's number in a grid of blocks of `size` threads, and ends with a branch on
+ * `%v`.
+ */
 const grid = (body: string, size = 64): string =>
   `  %block:i32 = special.i32 "%ctaid.x"\n  %u:i32 = imul %block, ${size}\n  %g:i32 = iadd %u, %tid\n${body}  %c:i1 = icmp.eq %v, 0\n  branch %c, b1, b2\nb1:\n  jump b2\nb2:\n`;
 
@@ -262,7 +265,7 @@ it('facts of warp rows are those of the rows', () => {
   expect(Object.keys(warpFacts).sort()).toEqual(names.sort());
 });
 
-/** Milliseconds of processor time for analysing a program of `size` parts, at best. */
+/** Returns the least processor time, in milliseconds, to analyze a program of `size` parts. */
 function time(make: (size: number) => string, size: number): number {
   const { program } = parseProgram(make(size));
   const times = [0, 1, 2].map(() => {
@@ -311,7 +314,7 @@ describe('takes a time that grows as the program does', () => {
     ],
   ])('%s', (_, make) => {
     const [small, large] = [time(make, effort(250, 500)), time(make, effort(2000, 4000))];
-    // Eight times the size; anything quadratic takes sixty-four times as long.
+    // The program is eight times as large, so a quadratic analysis would take 64 times as long.
     expect(large).toBeLessThan(Math.max(small, 10) * 30);
   });
 });

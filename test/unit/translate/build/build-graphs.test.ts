@@ -1,4 +1,4 @@
-// Random graphs of blocks: the IR, executed, gives what the reference interpreter gives.
+// Random graphs of blocks: executed IR returns the results of the reference interpreter.
 import { describe, expect, it } from 'vitest';
 import { interpret } from '../../../../src/cpu-ref/interpreter/interpret.ts';
 import { parsePtxOrThrow } from '../../../../src/ptx/index.ts';

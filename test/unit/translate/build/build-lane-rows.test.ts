@@ -1,4 +1,5 @@
-// Every lane row's operations against the reference: with constants for operands they fold, and the constant must be what the reference computes.
+// The operations of every lane row against the reference: with constant operands they fold to the
+// constant that the reference computes.
 import { describe, expect, it } from 'vitest';
 import { laneFunctions } from '../../../../src/cpu-ref/lane/index.ts';
 import { withMarks } from '../../../../src/harness/suites/rows/marks.ts';
@@ -22,14 +23,17 @@ import { widthOf } from '../../../../src/translate/ir/types.ts';
 
 const isLaneRow = (name: string): name is LaneRowName => Object.hasOwn(laneRows, name);
 
-/** What needs a prelude function, an adapter's floats, or both: not known at compile time. The lockstep tests compare these. */
+/**
+ * Rows that need a prelude function or the adapter's floats, so they do not fold. The lockstep
+ * tests compare these.
+ */
 const atRunTime: readonly string[] = [
   ...['fns', 'bmsk', 'dp4a', 'dp2a'],
   ...isaRows.filter(({ name, kind }) => kind === 'lane' && /\.f(32|64)$/.test(name)).map(({ name }) => name),
   ...[...halfRows, ...halfConvertRows, ...smallFloatRows, ...floatPairRows].map(({ name }) => name),
 ].filter((name) => !name.startsWith('copysign'));
 
-/** All modifiers that PTX has for a row. */
+/** Returns all combinations of a row's modifiers. */
 function modsOf(row: IsaRow): readonly Mods[] {
   let all: Mods[] = [{}];
   for (const { name, values, slot, optional } of patternOf(row).parts) {
@@ -55,7 +59,9 @@ function randomBits(width: number): bigint {
   return BigInt.asUintN(width, choice === 1 ? -some : some);
 }
 
-/** With optional ones where the modifiers ask for them. */
+/**
+ * Returns the source operands of a row. Optional ones are included if the modifiers require them.
+ */
 const sourcesOf = (row: IsaRow, mods: Mods): readonly OperandSlot[] => {
   const { groups } = patternOf(row);
   const isOptional = (name: string): boolean => groups.some(({ first, optional }) => optional && first.name === name);
@@ -67,7 +73,10 @@ const sourcesOf = (row: IsaRow, mods: Mods): readonly OperandSlot[] => {
   );
 };
 
-/** Results of the operations and of the reference; undefined where the operations do not fold. */
+/**
+ * Returns the results of the operations and of the reference, or undefined if the operations do not
+ * fold.
+ */
 function compare(
   row: IsaRow,
   name: LaneRowName,
@@ -79,7 +88,7 @@ function compare(
     typeOf(slot.type === 'immediate' ? 'b32' : ptxType(resolveType(slot.type, mods))),
   );
   const bits: bigint[] = [];
-  // Equal operands are where carries and comparisons turn.
+  // Some operands are equal, because carries and comparisons change there.
   for (const type of types) {
     const before = random() % 4 === 0 ? bits.at(-1) : undefined;
     bits.push(before === undefined ? randomBits(widthOf(type)) : BigInt.asUintN(widthOf(type), before));

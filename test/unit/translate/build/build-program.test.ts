@@ -1,4 +1,4 @@
-// PTX to IR: what single instructions, guards, calls and control flow become, and what is refused.
+// From PTX to IR: single instructions, guards, calls, control flow, and diagnostics.
 
 import { describe, expect, it } from 'vitest';
 import { parsePtxOrThrow } from '../../../../src/ptx/index.ts';
@@ -32,7 +32,7 @@ function build(ptx: string): Program {
   return program;
 }
 
-/** The second block's instructions, as text. */
+/** Returns the second block's instructions as text. */
 const linesOf = (body: string): string[] =>
   printFunc(build(kernel(body)).kernel)
     .split('\n')
@@ -78,7 +78,10 @@ describe('instructions', () => {
   }
 });
 
-/** Values without a hint are numbered in the order they are met, whatever the printer calls them. */
+/**
+ * Renumbers values without a hint in the order of their first use, so that the printer's own
+ * numbers do not matter.
+ */
 function namesApart(lines: readonly string[]): string[] {
   const names = new Map<string, string>();
   return lines.map((line) =>
@@ -101,13 +104,13 @@ describe('guards', () => {
 
   const table: readonly (readonly [string, readonly string[]])[] = [
     ['mov.u32 %r1, %laneid; @%p1 add.s32 %r1, %r1, 1; st.shared.u32 [sh], %r1;', ['special', 'iadd', 'select', 'symbol', 'store']],
-    // A register without a value keeps nothing.
+    // The register has no previous value to keep.
     ['@%p1 mov.u32 %r1, %laneid; st.shared.u32 [sh], %r1;', ['special', 'symbol', 'store']],
     ['mov.u32 %r1, %laneid; @%p1 ld.global.u32 %r1, [%rd1]; st.shared.u32 [sh], %r1;', ['special', 'load when, else result', 'symbol', 'store']],
     ['mov.b64 %rd2, 1; @%p1 ld.global.u8 %rd2, [%rd1]; st.global.u64 [%rd1], %rd2;', ['load when, else undef', 'zext', 'select', 'store']],
     ['mov.u32 %r1, %laneid; @!%p1 st.shared.u32 [sh], %r1;', ['special', 'xor', 'symbol', 'store when, else ']],
     ['mov.u32 %r1, %laneid; @%p1 div.u32 %r1, %r1, %r1; st.shared.u32 [sh], %r1;', ['special', 'udiv when, else result', 'symbol', 'store']],
-    // The second element's old value is the first element.
+    // The first element is the second element's old value.
     ['mov.u32 %r1, 3; @%p1 ld.global.v2.u32 {%r1, %r1}, [%rd1]; st.shared.u32 [sh], %r1;', ['load when, else constant,undef', 'select', 'symbol', 'store']],
     ['mov.u32 %r1, 3; @%p1 shfl.sync.bfly.b32 %r1, %r1, 1, 31, -1; st.shared.u32 [sh], %r1;', ['warp when, else constant,undef', 'symbol', 'store']],
     ['@%p1 bar.sync 0;', ['barrier when, else ']],

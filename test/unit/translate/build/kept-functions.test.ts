@@ -1,4 +1,4 @@
-// Device functions that stay functions in WGSL: what they are given, and what they make of it.
+// Kept functions: device functions that stay functions in WGSL, their arguments and their results.
 import { expect, test } from 'vitest';
 import { cpuExecutor } from '../../../../src/harness/executors/cpu-executor.ts';
 import { lockstepExecutor } from '../../../lockstep/lockstep-executor.ts';

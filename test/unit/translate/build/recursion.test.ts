@@ -1,4 +1,4 @@
-// Functions that call themselves, on the lane plans in lockstep and in the reference.
+// Recursive functions, on the lane plans in lockstep and in the reference.
 import { describe, expect, test } from 'vitest';
 import type { Launch } from '../../../../src/base/launch.ts';
 import { runOnCpu } from '../../../../src/cpu-ref/executor.ts';
@@ -40,7 +40,7 @@ async function check(launch: Launch, expected: (thread: number) => number): Prom
   for (const size of sizes) expect((await lockstepExecutor(size).run(launch)).outputs).toEqual(outputs);
 }
 
-/** Each lane goes down as far as it likes, and votes with those that are still there. */
+/** Each lane has its own depth of recursion, and votes with the lanes that are still active. */
 const voting = `.func (.param .b32 r) down(.param .b32 level, .param .b32 last, .param .b32 mask) {
   .reg .pred %p<3>;
   .reg .b32 %r<9>;
@@ -62,7 +62,10 @@ done:
   ret;
 }`;
 
-/** A word, a pair, a truth value, 16 bits and a float that are needed after the call, and an array of the call's own. */
+/**
+ * Values that are needed after the call (a word, a pair, a predicate, 16 bits and a float), and an
+ * array that each call owns.
+ */
 const keeping = `.func (.param .b32 r) keep(.param .b32 n) {
   .local .align 8 .b8 own[12];
   .reg .pred %p<3>;
@@ -102,7 +105,7 @@ function kept(n: number): number {
   return ((Math.imul(kept(n - 1), 7) + n + (n & 1)) ^ Math.imul(n, 1000003)) | 0;
 }
 
-/** Two functions that call each other, one of them by its address. */
+/** Two functions that call each other, one of them through its address. */
 const mutual = `.func (.param .b32 r) odd(.param .b32 n);
 .global .u64 next[1] = {odd};
 .func (.param .b32 r) even(.param .b32 n) {

@@ -1,5 +1,5 @@
-// Which lanes execute an `activemask` together where branches part them in loops: those in the same arm of the same iteration, as on an
-// H200. PTX leaves it open.
+// The lanes that execute an `activemask` together when branches in loops diverge: those in the same
+// arm of the same iteration, as on an H200. PTX leaves this open.
 import { expect, test } from 'vitest';
 import type { Launch } from '../../../../src/base/launch.ts';
 import { cpuExecutor } from '../../../../src/harness/executors/cpu-executor.ts';
@@ -7,14 +7,17 @@ import { lockstepExecutor } from '../../../lockstep/lockstep-executor.ts';
 
 const rounds = 4;
 
-/** A lane stores its mask of each round; %i is the lane, %k the round. */
+/** A kernel in which each lane stores the mask of each round. `%i` is the lane, `%k` the round. */
 interface Kernel {
   readonly name: string;
   readonly body: string;
   readonly functions?: string;
-  /** What a lane has in common with those that it is together with in a round; undefined if it stores nothing there. */
+  /**
+   * Returns a key that lanes which execute together in a round share; undefined if the lane stores
+   * nothing in that round.
+   */
   readonly together: (lane: number, round: number) => string | undefined;
-  /** Whether another lane is with it; by default, if they have the same in common. */
+  /** Whether another lane executes with this one. Default: their keys are equal. */
   readonly isMate?: (lane: number, other: number, round: number) => boolean;
 }
 
@@ -54,7 +57,7 @@ const kernels: readonly Kernel[] = [
       I: activemask.b32 %m; add.u32 %c, %c, 1; and.b32 %n, %i, 1; setp.le.u32 %p, %c, %n; @%p bra I;
       bra J; A: activemask.b32 %m; J: ${again}`,
     together: arm,
-    // Even lanes go through the inner loop once, with all lanes of the arm.
+    // Even lanes run the inner loop once, together with all lanes of the arm.
     isMate: (lane, other, round) =>
       arm(lane, round) === arm(other, round) && (arm(lane, round) === 'true' || (lane & 1) === 0 || (other & 1) === 1),
   },
@@ -103,7 +106,7 @@ ${functions}
 
 const lanes = Array.from({ length: 32 }, (_, lane) => lane);
 
-/** What the lanes store, round by round. */
+/** Returns the words that the lanes store, round by round. */
 function expectedOf({ together, isMate }: Kernel): number[] {
   const isWith = isMate ?? ((lane, other, round) => together(lane, round) === together(other, round));
   const last = new Array<number>(32).fill(0);

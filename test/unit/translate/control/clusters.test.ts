@@ -1,4 +1,5 @@
-// Clusters of one block, and stores and updates that are done for an mbarrier: the reference by what the manual says, and WGSL by the reference.
+// Clusters of one block, and asynchronous stores and reductions that complete on an mbarrier: the
+// reference against the manual, and WGSL against the reference.
 import { describe, expect, it, test } from 'vitest';
 import { compareOutputs } from '../../../../src/harness/compare/compare.ts';
 import { cpuExecutor } from '../../../../src/harness/executors/cpu-executor.ts';
@@ -9,7 +10,10 @@ import { type KernelOptions, kernelLaunch, runKernel } from '../../cpu-ref/inter
 
 const module = '.shared .align 8 .b64 bar[4];\n.shared .align 16 .b8 s[1024];';
 const whole = (body: string) => `mov.u32 %r1, %tid.x; mov.u32 %r20, 0;\n${body}\nst.global.u32 [%rd1], %r20;`;
-/** %r3 is the address of the thread's own word of `s`, which gets 7 times its number in the grid and 3. */
+/**
+ * `%r3` is the address of the thread's word of `s`, which receives 7 times the thread's number in
+ * the grid, plus 3.
+ */
 const store =
   'shl.b32 %r2, %r1, 2; mov.u32 %r3, s; add.u32 %r3, %r3, %r2; mad.lo.u32 %r4, %r0, 7, 3; st.shared.u32 [%r3], %r4;';
 const load = (other: string) =>
@@ -18,11 +22,17 @@ const init = (count: string) => `setp.eq.u32 %p7, %r1, 0; @%p7 mbarrier.init.sha
 const wait = (label: string) => `${label}: mbarrier.try_wait.parity.shared.b64 %p6, [bar], 0; @!%p6 bra ${label};`;
 const last = 'cp.async.bulk.commit_group; cp.async.bulk.wait_group 0;';
 
-/** Each thread begins `instruction` (its address in %r6, a value in %r4 or %rd4) for one mbarrier, and all wait; then a word is read. */
+/**
+ * Each thread starts `instruction` on one mbarrier, with its address in `%r6` and a value in `%r4`
+ * or `%rd4`. All threads wait, then read a word.
+ */
 const toBarrier = (instruction: string, bytes: number) =>
   `${init('64')} ${store} bar.sync 0; mapa.shared::cluster.u32 %r6, %r3, 0; mapa.shared::cluster.u32 %r7, bar, 0; cvt.u64.u32 %rd4, %r4; mul.lo.u64 %rd4, %rd4, 0x100000003;
 mbarrier.arrive.expect_tx.shared.b64 _, [bar], ${bytes}; ${instruction} ${wait('W')} ${load('9')}`;
-/** One thread begins `instruction`, a reduction of 64 bytes from `s+256` to what %rd6 or `s` names. */
+/**
+ * One thread starts `instruction`, a reduction of 64 bytes from `s+256` to the address in `%rd6` or
+ * to `s`.
+ */
 const reduction = (instruction: string, fill: string) =>
   `shl.b32 %r2, %r1, 2; mov.u32 %r3, s; add.u32 %r3, %r3, %r2; ${fill} mov.u32 %r12, %ctaid.x; mul.wide.u32 %rd6, %r12, 256; add.u64 %rd6, %rd0, %rd6; st.global.u32 [%rd1], %r4; fence.proxy.async; bar.sync 0;
 setp.ne.u32 %p1, %r1, 0; @%p1 bra E; ${instruction} ${last} E: bar.sync 0; ld.global.u32 %r20, [%rd1];`;
@@ -30,7 +40,10 @@ const words =
   'mad.lo.u32 %r4, %r0, 0x8765437, 0x10203; st.shared.u32 [%r3], %r4; mad.lo.u32 %r5, %r1, 0x71350a9, 77; st.shared.u32 [%r3+256], %r5;';
 const floats =
   'cvt.rn.f32.u32 %f1, %r1; mul.f32 %f2, %f1, 0f3fa00000; mov.b32 %r5, %f2; st.shared.u32 [%r3+256], %r5; sub.f32 %f1, 0f41200000, %f1; mov.b32 %r4, %f1;';
-/** Sums that are subnormal, that become normal, and that are differences of normal numbers. */
+/**
+ * Sums that are subnormal, sums of subnormals that are normal, and subnormal differences of normal
+ * numbers.
+ */
 const subnormals =
   'mul.lo.u32 %r4, %r1, 0x31415; shl.b32 %r5, %r1, 31; mad.lo.u32 %r5, %r1, 0x20003, %r5; st.shared.u32 [%r3+256], %r5;';
 const halves =

@@ -1,6 +1,6 @@
-// The passes over the control tree on text: each `.control` file under test/filetests holds cases of
-// `; control: <pass>`, IR or a control tree, `; --- after`, and the tree that the pass makes of it; or the
-// message of the verifier. `UPDATE=1` writes the second half of each case.
+// The passes over the control tree on text. Each `.control` file under test/filetests holds cases:
+// a line `; control: <pass>`, IR or a control tree, `; --- after`, and the resulting tree or the
+// verifier's message. `UPDATE=1` writes the second half of each case.
 import { readdirSync, readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { describe, expect, it } from 'vitest';

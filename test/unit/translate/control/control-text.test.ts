@@ -1,5 +1,5 @@
-// The control tree of the corpus prints, parses and prints the same, and the verifier accepts what was
-// parsed.
+// The control trees of the corpus print, parse and print the same text again, and the verifier
+// accepts the parsed trees.
 import { readdirSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { describe, expect, it } from 'vitest';
@@ -27,7 +27,7 @@ const files = folders.flatMap((folder) =>
     .map((file) => join(folder, file)),
 );
 
-/** A kernel's trees by the pass that they come from. */
+/** Returns a kernel's control trees, keyed by the pass that built them. */
 function treesOf(path: string, entry: string, plan: Parameters<typeof translate>[1]['plan']) {
   const trees: (readonly ['structure' | 'lower-control', string])[] = [];
   const module = parsePtxOrThrow(readFileSync(path, 'utf8'), { file: path });
@@ -43,7 +43,10 @@ function treesOf(path: string, entry: string, plan: Parameters<typeof translate>
   return trees;
 }
 
-/** A difference of two long texts takes minutes to show. */
+/**
+ * Returns the first different line only: Vitest needs minutes to show the difference of two long
+ * texts.
+ */
 function firstDifference(before: string, after: string): string {
   const [lines, others] = [before.split('\n'), after.split('\n')];
   const index = lines.findIndex((line, at) => line !== others[at]);

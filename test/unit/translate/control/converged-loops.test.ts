@@ -1,12 +1,16 @@
-// Loops of dispatched kernels that a warp goes through together as long as the lanes are there that its warp instructions name: right on every lane plan,
-// against the reference interpreter, where they stay together, and where they part.
+// Converged loops of dispatched kernels: a warp runs such a loop together while all lanes that its
+// warp instructions name are present. Every lane plan is compared with the reference interpreter,
+// for warps that stay together and warps that diverge.
 import { expect, it } from 'vitest';
 import type { Launch } from '../../../../src/base/launch.ts';
 import { planFor } from '../../../../src/translate/index.ts';
 import { translateLaunch } from '../../../lockstep/lockstep-executor.ts';
 import { checkMembers, type MemberCase, memberLaunch } from '../../../lockstep/member-kernels.ts';
 
-/** What the translator does not know: `%r13`, which is zero; `%r10`, the lane; `%p0`, whether it is in the lower half. */
+/**
+ * Values that the compiler does not know: `%r13` is zero, `%r10` is the lane, and `%p0` is true in
+ * the lower half.
+ */
 const hidden = `  shr.u32 %r13, %x, 31;
   mov.u32 %r10, %r13;
   or.b32 %r10, %r10, %lane;
@@ -209,7 +213,7 @@ it.each(cases.map((each) => [each.name, each] as const))('%s', async (_, { body,
 });
 
 const shuffle = '  @%p0 shfl.sync.bfly.b32 %r, %x, 5, 0x101f, 0xffff;';
-/** A loop that waits until another lane has stored a word, and no warp instruction. */
+/** A loop without a warp instruction that waits until another lane has stored a word. */
 const spin = (load: string) => `  mov.u32 %r15, 0;
 SPIN:
   ${load}

@@ -1,9 +1,10 @@
-// The cases of a program counter's switch: each costs a driver as much as a block of the kernel.
+// The cases of the switch over a program counter. Each case costs a driver as much as a block of
+// the kernel.
 import { expect, test } from 'vitest';
 import { smallKernel, wgslOf } from '../../../lockstep/small-kernel.ts';
 
 test('what follows a warp instruction stands where its results are taken over', () => {
-  // Lanes come to one shuffle from both arms, whose votes wait as well.
+  // Both arms reach one shuffle, and the votes in the arms wait as well.
   const body = `
     .reg .pred %q; .reg .b32 %v;
     setp.lt.u32 %q, %r0, 7;
@@ -19,6 +20,6 @@ test('what follows a warp instruction stands where its results are taken over', 
     shfl.sync.bfly.b32 %r1, %r1, 1, 31, 0xffffffff;
     DONE:`;
   const cases = wgslOf(smallKernel(body)).match(/^ *case \d+u: \{/gm);
-  // The beginning, one behind each of four instructions, and where both arms meet again.
+  // The entry, one case after each of four instructions, and the join of both arms.
   expect(cases).toHaveLength(6);
 });

@@ -1,4 +1,5 @@
-// The barrier of a grid of several blocks: what is measured first, what other blocks see, and how waits end that nobody ends.
+// The barrier of a grid of several blocks: the probe before the launch, the stores that other
+// blocks see, and the end of waits that nothing completes.
 import { join } from 'node:path';
 import { describe, expect, test } from 'vitest';
 import type { Launch } from '../../../../src/base/launch.ts';
@@ -25,7 +26,7 @@ function programOf(given: Launch, options: Partial<TranslateOptions>): WgslProgr
   return program;
 }
 
-/** Workgroups run one after the other there. */
+/** The interpreter runs workgroups one after the other. */
 const run = async (job: GpuJob): Promise<GpuResult> => runWgsl(job, { uniformSubgroups: true, subgroupSize: 32 });
 
 describe('in lockstep', () => {
@@ -63,7 +64,7 @@ describe('memory that blocks exchange values by', () => {
 });
 
 describe('an adapter', () => {
-  /** Asks nobody to wait. */
+  /** No thread waits in this kernel. */
   const counted: Launch = {
     ...launch,
     id: 'counted',
@@ -92,7 +93,7 @@ describe('an adapter', () => {
     denormals: 'kept', add: 'exact', mul: 'exact', fma: 'fused', contracts: false, div: 'exact', sqrt: 'exact', nanPayload: true,
   }; // biome-ignore format: a record
 
-  /** An executor on the interpreter, on which the probe finds what `arrived` and `failed` say. */
+  /** Returns an executor on the interpreter whose probe reports `arrived` and `failed`. */
   function executorOn(arrived: number, failed: number): { readonly executor: GpuExecutor; readonly labels: string[] } {
     const labels: string[] = [];
     const session: GpuSession = {

@@ -1,4 +1,4 @@
-// Mbarriers: the reference by what the manual says, and WGSL on every lane plan by the reference.
+// Mbarriers: the reference against the manual, and WGSL on every lane plan against the reference.
 import { describe, expect, it, test } from 'vitest';
 import { compareOutputs } from '../../../../src/harness/compare/compare.ts';
 import { cpuExecutor } from '../../../../src/harness/executors/cpu-executor.ts';
@@ -8,7 +8,7 @@ import { lockstepExecutor, translateLaunch } from '../../../lockstep/lockstep-ex
 import { type KernelOptions, kernelLaunch, runKernel } from '../../cpu-ref/interpreter/interpreter-support.ts';
 
 const module = '.shared .align 8 .b64 bar[4];\n.shared .align 16 .b8 s[1024];';
-/** %r1 is the thread's number in its block. Each result is a sum in %r20. */
+/** `%r1` is the thread's number in its block. Each result is a sum in `%r20`. */
 const whole = (body: string) => `mov.u32 %r1, %tid.x; mov.u32 %r20, 0;\n${body}\nst.global.u32 [%rd1], %r20;`;
 const init = (count: string, at = 'bar') =>
   `setp.eq.u32 %p7, %r1, 0; @%p7 mbarrier.init.shared.b64 [${at}], ${count}; bar.sync 0;`;

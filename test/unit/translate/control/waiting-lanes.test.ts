@@ -1,5 +1,6 @@
-// Waits through memory that the kernels of the corpus do not have: waits that never end, lanes that
-// none waits for, and flags in other forms. On lane plans that no software adapter has.
+// Waits through memory that the kernels of the corpus lack: waits that never end, lanes that no
+// other lane waits for, and other forms of flags. They run on lane plans that no software adapter
+// has.
 import { describe, expect, it, test } from 'vitest';
 import { compareOutputs } from '../../../../src/harness/compare/compare.ts';
 import { cpuExecutor } from '../../../../src/harness/executors/cpu-executor.ts';
@@ -10,7 +11,10 @@ import { type KernelOptions, kernelLaunch, runKernel } from '../../cpu-ref/inter
 
 interface Kernel {
   readonly name: string;
-  /** %r1 is the thread's number in its block, %r2 its lane, %r20 its result. Eight words of shared memory `s` are zeros. */
+  /**
+   * `%r1` is the thread's number in its block, `%r2` its lane, `%r20` its result. Shared memory `s`
+   * holds eight zero words.
+   */
   readonly body: string;
   readonly threads?: number;
   readonly module?: string;

@@ -1,4 +1,5 @@
-// Operations on 8 to 64 bits before and after legalisation, on values at the edges of their ranges and random ones: the same bits.
+// Operations on 8 to 64 bits return the same bits before and after legalization, for values at the
+// edges of their ranges and for random values.
 import { describe, expect, it } from 'vitest';
 import { Builder, Ids } from '../../../../src/translate/ir/builder.ts';
 import { constant, type Func, type Program, type Value } from '../../../../src/translate/ir/nodes.ts';
@@ -27,7 +28,7 @@ function random(seed: number): () => number {
 
 const next = random(5);
 
-/** Edges of the range, and what lies between. */
+/** Returns the edges of a type's range and some values between. */
 function valuesOf(type: Type): bigint[] {
   const width = widthOf(type);
   const top = 1n << BigInt(width - 1);
@@ -39,17 +40,17 @@ function valuesOf(type: Type): bigint[] {
 
 const amounts = [0n, 1n, 7n, 8n, 15n, 16n, 31n, 32n, 33n, 63n, 64n, 65n, 255n, 256n, 0xffff_ffffn];
 
-/** Of bit fields. */
+/** Positions and lengths of bit fields. */
 const places = [0n, 1n, 8n, 31n, 32n, 40n, 64n, 257n];
 
 interface Made {
   readonly program: Program;
   readonly builder: Builder;
-  /** Before legalisation. */
+  /** Before legalization. */
   readonly func: Func;
 }
 
-/** A function of arguments of some types; `known` ones are constants in it. */
+/** Builds a function of one operation. Arguments listed in `known` are constants. */
 function functionOf<Op extends OpName>(
   op: Op,
   attrs: Attributes[Op],
@@ -64,7 +65,7 @@ function functionOf<Op extends OpName>(
     return bits === undefined ? param : constant(type, bits);
   });
   builder.into(block.insts);
-  // Unfolded, so that legalisation sees the operation itself.
+  // Emitted without folding, so that legalization sees the operation itself.
   const values = builder.emit(op, attrs, args);
   block.end = { kind: 'return', values, span: undefined };
   const func: Func = { name: 'f', kind: 'function', results: values.map(({ type }) => type), blocks: [block] };
@@ -74,7 +75,7 @@ function functionOf<Op extends OpName>(
   return { program: { source, kernel, functions: [func], ...own }, builder, func };
 }
 
-/** What arguments and results are as words. */
+/** Splits arguments or results into 32-bit words. */
 function wordsOf(types: readonly Type[], bits: readonly bigint[]): bigint[] {
   return types.flatMap((type, index) => {
     const value = bits[index] ?? 0n;
@@ -110,7 +111,7 @@ function check<Op extends OpName>(
   expect(wrong.slice(0, 5)).toEqual([]);
 }
 
-/** All pairs of the first two arguments' values. */
+/** Returns all pairs of the first two arguments' values. */
 const pairsOf = (first: readonly bigint[], second: readonly bigint[]): bigint[][] =>
   first.flatMap((a) => second.map((b) => [a, b]));
 

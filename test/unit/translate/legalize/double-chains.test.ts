@@ -1,4 +1,5 @@
-// Many fused multiply-adds of f64, each the addend or a factor of the next, alone and in turns, and quotients and roots from estimates as far off as WGSL allows.
+// Chains of fused multiply-adds of f64, each the addend or a factor of the next one, alone and
+// interleaved. Also quotients and roots from estimates with the largest error that WGSL allows.
 import { describe, expect, test } from 'vitest';
 import { compareOutputs } from '../../../../src/harness/compare/compare.ts';
 import { cpuExecutor } from '../../../../src/harness/executors/cpu-executor.ts';
@@ -11,7 +12,7 @@ import { generator, type Random } from '../../../lockstep/random-instructions.ts
 import { runWgsl } from '../../../wgsl-interpreter/index.ts';
 
 const threads = 32;
-/** Two parts of four and one of three for each chain. */
+/** Two parts of four links and one of three for each chain. */
 const links = 11;
 
 const shapes = {
@@ -50,7 +51,7 @@ ${Array.from({ length: links }, (_, link) => `${step(link, 0)}\n${step(link, 1)}
 `;
 }
 
-/** Ordinary numbers, some of which cancel; in every fourth thread something special. */
+/** Draws ordinary numbers, some of which cancel. Every fourth thread has a special number. */
 function factors(random: Random): Float64Array {
   const special = [0, -0, 5e-324, -1e-310, Number.POSITIVE_INFINITY, Number.NaN, 1e-200, -1e200];
   return Float64Array.from({ length: threads * 4 }, (_, index) => {
@@ -60,7 +61,8 @@ function factors(random: Random): Float64Array {
   });
 }
 
-// Subgroups of whole warps have loops of turns in place of chains, and one look at what a turn reads and computes.
+// On subgroups of whole warps, chains become loops of turns, with one test for all operands and
+// results of a turn.
 describe.each([
   ['addend', 16, 'fma_chain[34]', 6],
   ['left', 16, 'fma_polynomial[34]', 6],
@@ -106,7 +108,10 @@ describe.each([
 
 const count = effort(256, 16_384);
 
-/** What a function of the prelude makes of pairs of operands where its estimate is `off` times what it should be. */
+/**
+ * Runs a prelude function on pairs of operands with an estimate that is `off` times its exact
+ * value.
+ */
 function ask(call: string, helper: 'f64_div' | 'f64_sqrt', off: number, operands: Float64Array): Float64Array {
   const code = renderHelpers([helper])
     .replace('32767.9375 / ', `${off} * 32767.9375 / `)
@@ -142,7 +147,7 @@ fn main(@builtin(global_invocation_id) id: vec3<u32>) {
   return new Float64Array(bytes.slice().buffer);
 }
 
-/** Numbers with a significand near an end, or of few digits, or any. */
+/** Draws numbers whose significand is near an end of its range, has few digits, or is arbitrary. */
 function significand(random: Random): number {
   const any = 1 + random(2 ** 26) * 2 ** -26 + random(2 ** 26) * 2 ** -52;
   const near = [1 + random(64) * 2 ** -52, 2 - (1 + random(64)) * 2 ** -52, 1 + random(256) * 2 ** -8, any];

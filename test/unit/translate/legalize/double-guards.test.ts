@@ -1,4 +1,5 @@
-// Kernels of random f64 operations, some of them the same some times over, with a look at many operations at once: the bits of the reference.
+// Kernels of random f64 operations with repeats, where one test covers many operations: they return
+// the bits of the reference.
 import { describe, expect, test } from 'vitest';
 import { compareOutputs } from '../../../../src/harness/compare/compare.ts';
 import { cpuExecutor } from '../../../../src/harness/executors/cpu-executor.ts';
@@ -14,7 +15,10 @@ const kernels = effort(32, 400);
 
 const special = [0, -0, 5e-324, -1e-310, 2.3e-308, Number.POSITIVE_INFINITY, Number.NaN, 1e-200, -1e200, 1.7e308];
 
-/** Numbers of which most operations make ordinary ones; in every fourth thread one that is special. */
+/**
+ * Draws numbers for which most operations return ordinary numbers. Every fourth thread has a
+ * special number.
+ */
 function inputs(random: Random): Float64Array {
   return Float64Array.from({ length: threads * registers }, (_, index) => {
     const thread = Math.floor(index / registers);
@@ -42,7 +46,7 @@ const forms = [
   'mul.f64 D, A, 0d0010000000000000;',
 ];
 
-/** Of a turn: what they write they read, so that none is for nothing. */
+/** The operations of a turn. They read the registers that they write, so none is dead. */
 const turnForms = [
   'add.f64 D, D, A;',
   'sub.f64 D, A, D;',
@@ -59,7 +63,10 @@ function operation(random: Random, from: readonly string[]): string {
   return (from[random(from.length)] ?? '').replace(/D(?=[,;])/g, result).replace(/[ABC](?=[,;])/g, pick);
 }
 
-/** Operations, stores of what there is so far among them, or a few operations many times over. */
+/**
+ * Draws operations with stores of intermediate values between them, or a few operations repeated
+ * many times.
+ */
 function body(random: Random): readonly string[] {
   if (random(2) === 0) {
     const turn = Array.from({ length: 3 + random(8) }, () => operation(random, turnForms));

@@ -1,4 +1,5 @@
-// Many fused multiply-adds, each the addend or a factor of the next: bits on adapters of three kinds, subnormals, infinities and NaNs anywhere in the chain.
+// Chains of fused multiply-adds, each the addend or a factor of the next one: their bits on three
+// kinds of adapters, with subnormals, infinities and NaNs anywhere in the chain.
 import { describe, expect, test } from 'vitest';
 import type { FloatProfile } from '../../../../src/base/float-profile.ts';
 import type { Launch } from '../../../../src/base/launch.ts';
@@ -9,11 +10,11 @@ import { planFor, translate } from '../../../../src/translate/index.ts';
 import { runWgsl } from '../../../wgsl-interpreter/index.ts';
 
 const threads = 32;
-/** Two parts of eight, one of four, and two that stay alone. */
+/** Two parts of eight links, one of four, and two single links. */
 const links = 22;
 const chains = 5;
 
-/** A link of a sum, and of a polynomial: on either side of the product. */
+/** A link of a sum, and a link of a polynomial on either side of the product. */
 const shapes = {
   addend: (a: string, b: string, s: string) => `${a}, ${b}, ${s}`,
   left: (a: string, b: string, s: string) => `${s}, ${a}, ${b}`,
@@ -21,7 +22,10 @@ const shapes = {
 } as const;
 type Shape = keyof typeof shapes;
 
-/** `chains` sums of `links` products, link by link. All factors come from one table, so that each is in many chains. */
+/**
+ * Computes `chains` sums of `links` products, link by link. All factors come from one table, so
+ * each factor is in many chains.
+ */
 function kernel(ftz: string, shape: Shape): string {
   const steps: string[] = [];
   for (let link = 0; link < links; link++)
@@ -56,7 +60,10 @@ ${each((k) => `  st.global.f32 [%o+${k * 4}], %s${k};`)}
 `;
 }
 
-/** Thread by thread: ordinary factors; with one that is special; many near the subnormal numbers. */
+/**
+ * By thread: ordinary factors; factors with one special number; many factors near the subnormal
+ * numbers.
+ */
 function factors(): Float32Array {
   const special = [0, -0, 1e-40, -1e-45, Number.POSITIVE_INFINITY, Number.NaN, 1e-38, 3e38];
   let state = 12;
@@ -97,7 +104,7 @@ const adapters: readonly (readonly [name: string, float: FloatProfile, degrade: 
   ['fuses nothing', { ...base, fma: 'unfused' }, (code) => code],
 ];
 
-/** Of 22 links: parts of 7, and the last one alone. */
+/** 22 links: parts of 7, and the last one alone. */
 const polynomial = /_polynomial7\(/g;
 
 describe.each([

@@ -1,4 +1,5 @@
-// Atomics of every kind in every memory: the emitted WGSL in the lockstep interpreter against the reference.
+// Atomics of every kind in every memory: the emitted WGSL in the lockstep interpreter against the
+// reference.
 import { describe, expect, it } from 'vitest';
 import { compareOutputs } from '../../../../src/harness/compare/compare.ts';
 import { cpuExecutor } from '../../../../src/harness/executors/cpu-executor.ts';
@@ -61,7 +62,10 @@ const named = (forms: readonly AtomicForm[]) => forms.map((each) => [`${each.opc
 const scalars = named([...words, ...wides, ...floats, ...halves]);
 const inGlobal = named([...words, ...wides, ...floats, ...halves, ...vectors]);
 
-/** In a short run each form in every other place, on one of them in the first and on the other in the next. */
+/**
+ * A short run covers each form in every other place: even forms in the first place, odd ones in the
+ * next.
+ */
 const isIn = (place: AtomicPlace, index: number) => isLong || (places.indexOf(place) + index) % 2 === 0;
 const executorsOf = (place: AtomicPlace, index: number) =>
   executors.filter((_, at) => isLong || (Math.floor(places.indexOf(place) / 2) + Math.floor(index / 2) + at) % 2 === 0);

@@ -1,4 +1,4 @@
-// Hints: they are taken, change nothing that is defined, and stand where PTX has them.
+// Hints are accepted where PTX allows them, and change no defined result.
 import { describe, expect, test } from 'vitest';
 import { compareOutputs } from '../../../../src/harness/compare/compare.ts';
 import { cpuExecutor } from '../../../../src/harness/executors/cpu-executor.ts';

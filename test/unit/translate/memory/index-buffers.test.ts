@@ -1,9 +1,9 @@
-// Addresses of buffers as indexes: what stands between the brackets, and that it is the same place.
+// Addresses of buffers as indexes: the emitted index expression, and that it is the same address.
 import { describe, expect, it } from 'vitest';
 import { bufferKernel, expectReference } from '../../../lockstep/buffer-kernel.ts';
 import { wgslOf } from '../../../lockstep/small-kernel.ts';
 
-/** What the kernel's accesses to its input have for indexes. */
+/** Returns the index expressions of the kernel's accesses to its input. */
 function indexesOf(ptx: string): string[] {
   const code = wgslOf(ptx, { entry: 'buffers' }).replace(/^ *\/\/.*$/gm, '');
   return [...code.matchAll(/\binput\[(.*?)\](?=[;).&]|\[| =| >>)/g)].map(([, index = '']) => index);
@@ -25,7 +25,7 @@ describe('the index of', () => {
     [
       'a signed one',
       'mul.wide.s32 %rd6, %r2, 4; add.s64 %rd7, %rd1, %rd6; ld.global.u32 %r1, [%rd7+64];',
-      // r2 is tid.x - 16.
+      // `%r2` is tid.x - 16.
       ['tid.x'],
     ],
     [
@@ -141,7 +141,7 @@ describe('the index of', () => {
   });
 
   it('a pointer in the heap counts from where the buffer lies', async () => {
-    // The address is compared: the buffer has no binding of its own.
+    // The kernel compares the address, so the buffer lacks a binding of its own.
     const ptx = bufferKernel(
       'mul.wide.u32 %rd6, %r0, 4; add.s64 %rd7, %rd1, %rd6; setp.eq.u64 %p1, %rd7, 0; mov.u32 %r1, 0; @%p1 bra END; ld.global.u32 %r1, [%rd7+4]; END:',
     );

@@ -1,4 +1,5 @@
-// Local memory that is too large for an invocation's variables lies in a buffer: lanes of different blocks and warps must not share it.
+// Local memory that is too large for the variables of an invocation is stored in a buffer. Lanes of
+// different blocks and warps must not share it.
 import { describe, expect, it } from 'vitest';
 import type { Launch } from '../../../../src/base/launch.ts';
 import { compareOutputs } from '../../../../src/harness/compare/compare.ts';
@@ -9,8 +10,9 @@ import { lockstepExecutor, translateLaunch } from '../../../lockstep/lockstep-ex
 const words = 2500;
 
 /**
- * Each thread writes to places of its own memory that depend on the thread, and reads them back after the others wrote theirs. `generic`: through
- * generic addresses. `vote`: with a warp instruction, so that a lane plan is used.
+ * Each thread writes to its own memory at indexes that depend on the thread, and reads them back
+ * after the other threads have written. `generic` uses generic addresses. `vote` adds a warp
+ * instruction, so that a lane plan is used.
  */
 function launchOf(generic: boolean, vote: boolean): Launch {
   const threads = 4 * 80;

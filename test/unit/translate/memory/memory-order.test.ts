@@ -1,4 +1,5 @@
-// Where a kernel asks for an order of memory that only CUDA has: a warning at its line, if wanted.
+// Kernels that require a memory order that only CUDA has: a warning at the instruction's line, on
+// request.
 import { describe, expect, it } from 'vitest';
 import { parsePtx } from '../../../../src/ptx/index.ts';
 import { planFor, translate } from '../../../../src/translate/index.ts';

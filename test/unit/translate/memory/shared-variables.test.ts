@@ -1,12 +1,13 @@
-// Values that share a variable of WGSL never need it at the same time: loops whose values change places, old values that are read after the new ones, and
-// guards, in every way of emission and on every lane plan, against the reference interpreter.
+// Values that share a WGSL variable are never live together: loops whose values are swapped, old
+// values that are read after new ones are computed, and guards. Every control mode and lane plan
+// runs against the reference interpreter.
 import { describe, expect, it } from 'vitest';
 import type { Launch } from '../../../../src/base/launch.ts';
 import { inTurn } from '../../../effort.ts';
 import { checkMembers, type MemberCase, memberLaunch } from '../../../lockstep/member-kernels.ts';
 import { smallKernel, statementsOf, wgslOf } from '../../../lockstep/small-kernel.ts';
 
-/** What a loop does with `%r1` to `%r4` in each of its rounds. */
+/** Loop bodies: the assignments to `%r1` to `%r4` in each round. */
 const rounds: readonly (readonly [name: string, body: string])[] = [
   ['two values change places', 'mov.u32 %r5, %r1; mov.u32 %r1, %r2; mov.u32 %r2, %r5;'],
   [
@@ -56,7 +57,7 @@ const end = `  mad.lo.u32 %r, %r1, 3, %r2; mad.lo.u32 %r, %r, 3, %r3; mad.lo.u32
 
 type Mode = MemberCase['mode'] | 'threads';
 
-/** A loop around a body, in each of the ways that kernels are written. */
+/** Loops around a body, one for each control mode. */
 const ways: readonly (readonly [name: string, mode: Mode, kernel: (body: string) => string])[] = [
   [
     'as many rounds as a lane wants',
@@ -124,7 +125,7 @@ ${end}`,
 
 const launchOf = (body: string): Launch => memberLaunch(body, [64, 1, 1]);
 
-/** In a short run, in each way half of them. */
+/** A short run covers half of the bodies in each mode. */
 const nextRounds = inTurn(rounds, 5);
 
 describe.each(ways)('%s', (_, mode, kernel) => {

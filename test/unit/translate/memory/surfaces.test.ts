@@ -1,4 +1,5 @@
-// Surface instructions, form by form: the reference against what the manual says, and the translation against the reference.
+// Surface instructions, form by form: the reference against the manual, and the translation against
+// the reference.
 import { describe, expect, test } from 'vitest';
 import type { Image } from '../../../../src/base/image.ts';
 import { imageBytes } from '../../../../src/base/image.ts';
@@ -22,7 +23,7 @@ const vectors: Readonly<Record<string, string>> = {
   a2d: '{%c2, %c0, %c1, %c1}',
 };
 
-/** `%c0` counts bytes; more than a third of the coordinates lie beside the surface. */
+/** `%c0` counts bytes. More than a third of the coordinates are outside the surface. */
 function coordinatesOf(image: Image, step: number): Uint32Array {
   const [width, height = 1, depth = 1] = image.size;
   const last = image.layers ?? depth;
@@ -37,7 +38,7 @@ function coordinatesOf(image: Image, step: number): Uint32Array {
   );
 }
 
-/** No two lanes store to one place, inside or beside it. */
+/** Coordinates at which no two lanes store to the same place, inside or outside the surface. */
 function spreadCoordinates(image: Image, step: number): Uint32Array {
   const [width, height = 1] = image.size;
   const rowOf = step === 1 ? width : Math.floor(imageBytes({ ...image, size: [width], layers: 1 }) / step);
@@ -51,7 +52,7 @@ function spreadCoordinates(image: Image, step: number): Uint32Array {
   );
 }
 
-/** A fifth input: floats of many sizes. */
+/** Adds a fifth input: floats of many magnitudes. */
 const withColumn = (words: Uint32Array): Uint32Array =>
   Uint32Array.from(
     Array.from({ length: words.length / 4 }, (_, lane) => [
@@ -63,7 +64,7 @@ const withColumn = (words: Uint32Array): Uint32Array =>
 const dataOf = (image: Image): Uint8Array =>
   Uint8Array.from({ length: imageBytes(image) }, (_, index) => index * 37 + 11);
 
-/** On one size of subgroups, in turn. */
+/** Compares the translation with the reference on one subgroup size, in turn. */
 async function agree(kernel: ImageKernel, image: Image, words: Uint32Array, turn: number) {
   const launch = imageLaunch('surface', { ...kernel, image, data: dataOf(image), words });
   const reference = await cpuExecutor().run(launch);
@@ -96,7 +97,7 @@ describe.each(geometries)('$geom', ({ geom, image, index }) => {
 
   test.each(widths)('stores of %s', async (type, kind, size) => {
     const clamp = clamps[(index + size) % 3];
-    // Where several lanes may come to one place, all store the same.
+    // If several lanes may store to one place, all store the same value.
     const same = clamp === 'clamp' ? 'mov.b32 %c3, 0x1234567;' : '';
     const value = { h: 'cvt.u16.u32 %h0, %c3;', d: 'mov.b32 %d0, %c3;', q: 'mul.wide.u32 %q0, %c3, %c3;' }[kind];
     const body = `${same} ${value} sust.b.${geom}.${type}.${clamp} [%image, ${vectors[geom]}], %${kind}0;`;
@@ -126,7 +127,7 @@ describe.each(['add', 'min', 'max', 'and', 'or'])('reductions by .%s', (op) => {
   });
 });
 
-// What the manual says, in numbers: a surface of 4 x 2 texels of two bytes, 0 to 7.
+// Numbers from the manual: a surface of 4 x 2 texels of two bytes, with values 0 to 7.
 test.each([
   ['clamp', [0, 0, 1, 3, 3, 4, 7]],
   ['zero', [0, 0, 1, 3, 0, 0, 0]],

@@ -1,4 +1,5 @@
-// Texture instructions, form by form: the translation against the reference, on subgroups of a size in turn.
+// Texture instructions, form by form: the translation against the reference, on one subgroup size
+// in turn.
 import { describe, expect, test } from 'vitest';
 import { type AddressMode, type Image, imageBytes, type Sampling } from '../../../../src/base/image.ts';
 import type { Launch } from '../../../../src/base/launch.ts';
@@ -17,7 +18,7 @@ const sampled = (filter: Sampling['filter'], mode: AddressMode, more: Partial<Sa
   ...more,
 });
 
-/** Floats of moderate size, or any integers. */
+/** Draws floats of moderate magnitude, or arbitrary integers. */
 function dataOf(image: Image): Uint8Array {
   const bytes = imageBytes(image);
   if (image.texel === 'f32') {
@@ -37,7 +38,7 @@ function bitsOf(value: number): number {
   return floatBits.getUint32(0);
 }
 
-/** x, y, z and a layer for each lane: inside, beside, between, and what is no number. */
+/** Returns x, y, z and a layer for each lane: inside, outside and between texels, and NaN. */
 function coordinatesOf({ size, layers = 1, sampling }: Image): Uint32Array {
   const odd = [Number.NaN, Number.POSITIVE_INFINITY, -1e30, -0, 1e-40];
   const along = (lane: number, axis: number): number => {
@@ -92,7 +93,7 @@ const integers: Readonly<Record<string, string>> = {
 };
 const four = ['d', 'd', 'd', 'd'] as const;
 const modes: readonly AddressMode[] = ['wrap', 'clamp', 'mirror', 'border'];
-/** In a short run two for each geometry. */
+/** A short run covers two modes for each geometry. */
 const nextModes = inTurn(modes, 2);
 
 describe.each(Object.entries(shapes))('%s', (geom, shape) => {
@@ -123,7 +124,7 @@ describe.each(Object.entries(shapes))('%s', (geom, shape) => {
   });
 });
 
-// Each kind of component, alone and with others, as it is and as a fraction, filtered where it can be.
+// Each component type, alone and with others, unchanged and as a fraction, filtered if possible.
 const kinds: readonly (readonly [Image['texel'], Image['channels'], boolean])[] = [
   ['u8', 4, false], ['u8', 1, true], ['s8', 2, false], ['s8', 4, true], ['u16', 1, false], ['u16', 2, true], ['s16', 4, false],
   ['s16', 1, true], ['u32', 2, false], ['s32', 4, false], ['f16', 4, true], ['f16', 1, false], ['f32', 2, true], ['f32', 4, false],

@@ -1,4 +1,4 @@
-// Which variables share an array, which arrays are atomic, and how words of them are indexed.
+// Variables that share an array, arrays that are atomic, and the indexes of their words.
 import { describe, expect, it } from 'vitest';
 import { planFor } from '../../../../src/translate/index.ts';
 import { statementsOf, translateText } from '../../../lockstep/small-kernel.ts';
@@ -13,7 +13,10 @@ interface KernelOptions {
 
 const twoVariables = '.shared .align 4 .b8 a[256]; .shared .align 4 .b8 b[256];';
 
-/** WGSL of a kernel with shared variables `a` and `b`, whose registers start as `%t` = 4 × tid.x and `%x`, a number from memory. */
+/**
+ * Returns the WGSL of a kernel with shared variables `a` and `b`. At the start `%t` is 4 × tid.x
+ * and `%x` is a number from memory.
+ */
 function wgsl(
   body: string,
   { variables = twoVariables, module = '', block = [64, 1, 1], size = 32, sharedBytes = 0 }: KernelOptions = {},
@@ -44,7 +47,7 @@ ${body}
   return program.code;
 }
 
-/** Declarations of arrays, by name. */
+/** Returns the declarations of arrays by name. */
 function arraysOf(code: string): Readonly<Record<string, string>> {
   const found = code.matchAll(/^var<(workgroup|private)> (\w+): (.*);$/gm);
   return Object.fromEntries(
@@ -155,7 +158,7 @@ describe('elements of arrays', () => {
 });
 
 describe('indexes', () => {
-  /** Statements that access an array, and those that divide and clamp indexes. */
+  /** Returns the statements that access an array, and those that divide and clamp indexes. */
   const indexing = (body: string, options: KernelOptions = {}) =>
     statementsOf(wgsl(body, options)).filter((line) => /\b(a|b|shared_memory)\[|\bmin\(|>> 2u/.test(line));
 

@@ -1,5 +1,6 @@
-// Without subgroups: which kernels get a lane per invocation, and that what they exchange through the workgroup's memory is in order. A shader from which
-// something of that is taken away must be refused by the interpreter, or give other results.
+// Without subgroups: the kernels that run one lane per invocation, and the order of their exchanges
+// through workgroup memory. If a barrier or turn is removed from a shader, the interpreter must
+// reject it or return other results.
 import { describe, expect, it } from 'vitest';
 import { portablePlan } from '../../../../src/base/lane-plan.ts';
 import type { Launch } from '../../../../src/base/launch.ts';
@@ -26,7 +27,7 @@ function launchOf(body: string, threads: number): Launch {
   };
 }
 
-/** Whether a program does what the reference does. Throws where the interpreter refuses it. */
+/** Whether a program returns the reference's results. Throws if the interpreter rejects it. */
 function agrees(launch: Launch, program: WgslProgram): boolean {
   const { outputs, undefinedMasks } = runOnCpu(launch);
   const result = runWgsl(makeJob(program, launch), { subgroupSize: 1, races: (name) => name.startsWith('exchange') });
@@ -47,12 +48,12 @@ const votes = `and.b32 %r2, %r0, 3; setp.eq.u32 %p1, %r2, 1;
   vote.sync.ballot.b32 %r4, %p2, -1; add.u32 %r1, %r1, %r4;
   redux.sync.and.b32 %r4, %r0, -1; xor.b32 %r1, %r1, %r4;`;
 const matches = `and.b32 %r2, %r0, 0x300; match.any.sync.b32 %r1, %r2, -1; add.u32 %r1, %r1, %r0;`;
-/** The last warp of a reduction: the others come to its exchanges too. */
+/** The last warp of a reduction works alone; the other warps execute its exchanges too. */
 const lastWarp = `mov.u32 %r15, %tid.x; mov.u32 %r1, %r0; setp.ge.u32 %p1, %r15, 32; @%p1 bra OUT;
   shfl.sync.down.b32 %r2, %r1, 16, 31, -1; add.u32 %r1, %r1, %r2;
   shfl.sync.down.b32 %r2, %r1, 8, 31, -1; add.u32 %r1, %r1, %r2;
 OUT:`;
-/** How often the loop runs differs between the warps. */
+/** The trip count of the loop differs between warps. */
 const ownTrips = `mov.u32 %r15, %tid.x; shr.u32 %r3, %r15, 5; mov.u32 %r1, %r0;
 LOOP:
   shfl.sync.bfly.b32 %r2, %r1, 1, 31, -1; add.u32 %r1, %r1, %r2;
@@ -61,7 +62,10 @@ LOOP:
   add.u32 %r3, %r3, -1; setp.ge.s32 %p1, %r3, 0; @%p1 bra LOOP;`;
 const inStep = `.shared .align 4 .b8 s[1024]; mov.u32 %r15, %tid.x; shl.b32 %r3, %r15, 2; mov.u32 %r4, s; add.u32 %r4, %r4, %r3;
   st.shared.u32 [%r4], %r0; bar.warp.sync -1; xor.b32 %r3, %r3, 4; mov.u32 %r5, s; add.u32 %r5, %r5, %r3; ld.shared.u32 %r1, [%r5];`;
-/** Six in a row: of three bits apart, where different values come into the same bucket, and of two, where they do not. */
+/**
+ * Six matches in a row: of values of three separate bits (25), where different values fall into one
+ * bucket, and of values of two bits (3), where they do not.
+ */
 const manyMatches = `mov.u32 %r1, 0;${[25, 25, 3, 25, 3, 3]
   .map((bits, index) => {
     const by = 3 * index;
@@ -83,7 +87,7 @@ describe('a lane per invocation', () => {
   });
 
   it('of blocks whose last warp lacks lanes', () => {
-    // Under masks that name lanes which exist.
+    // The masks name existing lanes only.
     const body = `activemask.b32 %r3; mov.u32 %r1, %r0;
   vote.sync.ballot.b32 %r1, %p1, %r3; redux.sync.add.u32 %r2, %r0, %r3; add.u32 %r1, %r1, %r2; match.any.sync.b32 %r2, %r3, %r3; xor.b32 %r1, %r1, %r2;`;
     for (const threads of [1, 31, 40, 70]) {

@@ -1,4 +1,5 @@
-// Passes on built kernels: random graphs compute the same afterwards, and the corpus stays well formed and prints, parses and prints the same.
+// Passes on built kernels: random graphs compute the same results afterwards. The corpus stays
+// well-formed, and its IR prints, parses and prints the same again.
 
 import { readdirSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
@@ -71,13 +72,13 @@ const files = readdirSync(folder).filter((file) => file.endsWith('.ptx'));
 function expectText(program: Program) {
   const text = printProgram(program);
   const again = printProgram(parseProgram(text).program);
-  // A difference of two long texts takes minutes to show.
+  // Compares line by line: Vitest needs minutes to show the difference of two long texts.
   const lines = again.split('\n');
   const differing = text.split('\n').findIndex((line, index) => line !== lines[index]);
   expect(differing === -1 ? '' : `${text.split('\n')[differing]} | ${lines[differing]}`).toBe('');
 }
 
-/** In a short run one of them for each file, in turn. */
+/** A short run uses one profile for each file, in turn. */
 const nextProfiles = inTurn([exact, fast], 1);
 
 describe('the corpus', () => {
@@ -99,7 +100,7 @@ describe('the corpus', () => {
           legalizeMemory(program, builder, plan);
           legalize(program, builder, { float });
         } catch (error) {
-          // What is refused stands in the table of limits.
+          // The table of limits lists the rejected kernels.
           if (!(error instanceof CompileError)) throw error;
           continue;
         }

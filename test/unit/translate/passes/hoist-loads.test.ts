@@ -1,9 +1,12 @@
-// Loads that start before the stores they cannot see.
+// Loads that move before stores which cannot alias them.
 import { describe, expect, it } from 'vitest';
 import { bufferKernel, expectReference } from '../../../lockstep/buffer-kernel.ts';
 import { statementsOf, wgslOf } from '../../../lockstep/small-kernel.ts';
 
-/** Loads, stores, atomics and barriers in the order of the shader: `l` of the input, `r` of the results, `s`, `a`, `b`. */
+/**
+ * Returns the loads, stores, atomics and barriers in the order of the shader: `l` for the input,
+ * `r` for the results, `s`, `a`, `b`.
+ */
 function orderOf(ptx: string): string {
   const kinds: readonly (readonly [RegExp, string])[] = [
     [/^workgroupBarrier/, 'b'],
@@ -16,7 +19,10 @@ function orderOf(ptx: string): string {
   return lines.map((line) => kinds.find(([kind]) => kind.test(line))?.[1] ?? '').join('');
 }
 
-/** %rd6 and %rd7 are the thread's places in the input and in the results, %r12 its place in shared memory. */
+/**
+ * `%rd6` and `%rd7` are the thread's addresses in the input and in the results, `%r12` is its
+ * address in shared memory.
+ */
 const places = `  mul.wide.u32 %rd8, %r0, 4;
   add.s64 %rd6, %rd1, %rd8;
   add.s64 %rd7, %rd3, %rd8;

@@ -1,4 +1,5 @@
-// Products of matrices that have factors in common are one operation where a lane is an invocation: what they give, by every form.
+// With one lane per invocation, matrix products with common factors become one operation. The
+// results of every form against the reference.
 import { expect, test } from 'vitest';
 import { modChoices } from '../../../../src/harness/suites/rows/instruction-text.ts';
 import { elementBits, fragmentVectors, fragmentWords, matrixForm } from '../../../../src/isa/fragments.ts';
@@ -8,7 +9,7 @@ import { selection } from '../../../effort.ts';
 import { bufferKernel, expectReference } from '../../../lockstep/buffer-kernel.ts';
 import { wgslOf } from '../../../lockstep/small-kernel.ts';
 
-/** Which A and B each product is of, and which product's sum it goes on with. */
+/** The A and B of each product, and the product whose sum it continues. */
 const products = [
   { a: 0, b: 0, after: undefined },
   { a: 0, b: 1, after: undefined },
@@ -32,7 +33,7 @@ const forms: readonly Form[] = matrixRows.flatMap((row) =>
     : [],
 );
 
-/** Two and zero of both signs, of every floating-point type: sums are exact. Integers are any. */
+/** Two and both zeros, for every floating-point type, so sums are exact. Integers are arbitrary. */
 const maskOf = (type: keyof typeof elementBits, bits: number): number =>
   /^[sub]/.test(type) && type !== 'bf16'
     ? 0xffff_ffff
@@ -47,7 +48,7 @@ function kernelOf({ mods }: Form): string {
   const vectors = fragmentVectors(mods);
   const lines: string[] = [];
   let seed = 0;
-  /** Registers of a fragment, with what the lane's number makes of a seed. */
+  /** Sets a fragment's registers from a seed and the lane's number. */
   const fragment = (name: string, operand: 'a' | 'b' | 'c'): string => {
     const type = vectors[operand].type === 'f32' ? 'f' : 'r';
     const mask = maskOf(form.types[operand], elementBits[form.types[operand]]);
@@ -80,7 +81,7 @@ function kernelOf({ mods }: Form): string {
     const type = vectors.d.type === 'f32' ? 'f' : 'r';
     const own = Array.from({ length: fragmentWords(form, 'd') }, (_, word) => `%${type}_d${index}_${word}`);
     for (const register of own) lines.push(`.reg .${type === 'f' ? 'f32' : 'b32'} ${register};`);
-    // Only where C and D are of one type can a sum go on.
+    // A product can continue a sum only if C and D have the same type.
     const goesOn = after !== undefined && form.types.c === form.types.d;
     const c = goesOn ? `{${sums[after]?.join(', ')}}` : fragment(`c${index}`, 'c');
     lines.push(`${opcode} {${own.join(', ')}}, ${a[i]}, ${b[j]}, ${c};`);
@@ -91,7 +92,7 @@ function kernelOf({ mods }: Form): string {
   return lines.join('\n');
 }
 
-/** With what 8-bit floating point asks for. */
+/** Adds the PTX version and target that 8-bit floating point requires. */
 const ptxOf = (form: Form): string =>
   bufferKernel(kernelOf(form)).replace('.version 8.0\n.target sm_80', '.version 8.7\n.target sm_89');
 
@@ -107,6 +108,7 @@ test('registers are exchanged once for all products', () => {
   );
   if (form === undefined) throw new Error('no form');
   const code = wgslOf(ptxOf(form));
-  // Of two A and three B, 16 words each: not 32 for each of six products; four of them are joined, and then two.
+  // Two A and three B, 16 words each: the six products need fewer than 32 each. Four of them are
+  // joined, and then two.
   expect(code.split('subgroupShuffle(').length - 1).toBe(2 * 16 + 2 * 16 + (2 * 16 + 16));
 });

@@ -1,5 +1,5 @@
-// Addresses of shared and local memory, computed in many ways: the IR gives what the reference interpreter gives, once memory is resolved and once its
-// accesses are words.
+// Addresses of shared and local memory, computed in many ways: the IR returns the results of the
+// reference interpreter after memory is resolved, and after its accesses are words.
 import { describe, expect, it } from 'vitest';
 import type { Launch } from '../../../../src/base/launch.ts';
 import { interpret } from '../../../../src/cpu-ref/interpreter/interpret.ts';

@@ -1,9 +1,10 @@
-// The kernel after each pass, as `--print-after` shows it. Each snapshot is a small kernel for one pass; `vitest -u` rewrites them.
+// The kernel after each pass, as `--print-after` prints it. Each snapshot is a small kernel for one
+// pass; `vitest -u` rewrites the snapshots.
 import { describe, expect, it } from 'vitest';
 import { passNames } from '../../../../src/translate/index.ts';
 import { smallKernel, statementsOf, wgslOf } from '../../../lockstep/small-kernel.ts';
 
-/** The kernel before and after a pass. */
+/** Returns the kernel before and after a pass. */
 function around(pass: string, ptx: string): string {
   const texts = new Map<string, string>();
   wgslOf(ptx, { observe: (name, text) => texts.set(name, text) });
@@ -289,7 +290,7 @@ L:
   setp.lt.u32 ${p[1]}, ${d[3]}, %r1;
   vote.sync.any.pred ${p[2]}, ${p[1]}, -1;
   @${p[2]} bra L;`;
-  /** Names are numbered as they come. */
+  /** Names are numbered in the order of their first use. */
   const shapeOf = (ptx: string): string => {
     const names = new Map<string, string>();
     const number = (name: string) => {

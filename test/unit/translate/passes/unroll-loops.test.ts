@@ -1,4 +1,4 @@
-// Loops that are unrolled: which ones, and that they do what they did.
+// Unrolled loops: which loops the pass unrolls, and that their results do not change.
 import { describe, expect, it } from 'vitest';
 import { cpuExecutor } from '../../../../src/harness/executors/cpu-executor.ts';
 import { inTurn } from '../../../effort.ts';
@@ -9,10 +9,13 @@ import { wgslOf } from '../../../lockstep/small-kernel.ts';
 
 type Row = readonly [start: bigint, bound: bigint, step: bigint];
 
-/** Iterations that a lane makes at most. */
+/** The maximum number of iterations of a lane. */
 const most = 40;
 
-/** How often the body stands in the kernel after the pass: its load, or its product where it has none. */
+/**
+ * Returns the number of copies of the body after the pass, counted by its loads, or by its products
+ * if it lacks loads.
+ */
 function copies(ptx: string): number {
   let text = '';
   wgslOf(ptx, { entry: 'counted', observe: (pass, after) => (text = pass === 'unroll-loops' ? after : text) });
@@ -20,7 +23,7 @@ function copies(ptx: string): number {
   return count(/%r7\S* = load/g) || count(/= imul \S+, 31$/gm);
 }
 
-/** Whether the kernel gives what the reference gives. */
+/** Expects the results of the reference. */
 async function same(ptx: string): Promise<void> {
   const launch = countedLaunch(ptx, [[2n, 6n, 1n]]);
   const { outputs: expected } = await cpuExecutor().run(launch);
@@ -28,7 +31,7 @@ async function same(ptx: string): Promise<void> {
   expect(outputs.get(2)).toEqual(expected.get(2));
 }
 
-/** The start and the end of a type's range, and what lies there. */
+/** Returns values near the start, the end and zero of a type's range. */
 function edges(type: string): bigint[] {
   const bits = BigInt(widthOf(type));
   const [least, greatest] = type.startsWith('s')
@@ -49,7 +52,10 @@ function edges(type: string): bigint[] {
   ].filter((value) => value >= least && value <= greatest);
 }
 
-/** Rows whose loops end: starts and bounds at the edges, and a few steps from there. */
+/**
+ * Draws rows whose loops end: starts and bounds at the edges of the range, or a few steps from
+ * there.
+ */
 function rowsFor(shape: LoopShape, random: () => number): Row[] {
   const near = edges(shape.type);
   const steps = [1n, 2n, 3n, 7n, -1n, -4n, 0n, 1n << 30n, -(1n << 29n), ...near];
@@ -62,7 +68,7 @@ function rowsFor(shape: LoopShape, random: () => number): Row[] {
     const bound = pick(near);
     const row: Row = [wrap(random() % 2 ? bound - BigInt(random() % 24) * step : pick(near)), bound, wrap(step)];
     const run = iterate(shape, row, most);
-    // Loops of one iteration are the most frequent, and tell the least.
+    // Loops of one iteration are the most frequent and test the least.
     if (run !== undefined && (run.trips > 1 || random() % 8 === 0)) rows.push(row);
   }
   return rows;
@@ -87,7 +93,7 @@ async function check(shape: LoopShape, ptx: string, rows: readonly Row[]): Promi
 
 const shapes = ['do', 'do, left', 'early', 'while'] as const;
 const relations = ['lt', 'le', 'gt', 'ge', 'ne', 'eq'];
-/** In a short run, of each type a sixth of them. */
+/** A short run covers a sixth of the loops of each type. */
 const nextLoops = inTurn(
   shapes.flatMap((shape) => relations.map((cmp) => [cmp, shape] as const)),
   4,
@@ -146,7 +152,8 @@ describe('loops that load run in groups of four iterations', () => {
     expect(copies(ptx)).toBe(5);
     const launch = countedLaunch(ptx, [[0n, 9n, 1n]]);
     const { outputs } = await lockstepExecutor(32).run(launch);
-    // On, since the first test holds and there was none before it; off, since the second holds as well.
+    // The first test holds and none precedes it, so the loop continues. The second test holds as
+    // well, so the loop ends.
     expect(new Uint32Array((outputs.get(2) ?? new Uint8Array()).slice().buffer)[0]).toBe(2);
   });
 
@@ -174,7 +181,7 @@ describe('loops that run a known number of times become copies of their bodies',
     ['u32', 'ne', 'do', 512n, 4608n, 1024n, 4],
     ['s32', 'gt', 'do', 5n, -1n, -1n, 6],
     ['s32', 'ne', 'do', -4n, 0n, 1n, 4],
-    // Counters that wrap, and that would go on for ever if they did not.
+    // Counters that wrap. Without wrapping, these loops would not end.
     ['u32', 'gt', 'do', 3n, 5n, -1n, 1],
     ['u32', 'ge', 'do', 0xffff_fffdn, 0xffff_fff0n, 1n, 3],
     ['s32', 'ge', 'do', 0x7fff_fffen, 0n, 1n, 2],

@@ -1,4 +1,4 @@
-// Loops with random counters and bodies, unrolled, against the reference.
+// Unrolled loops with random counters and bodies, against the reference.
 import { describe, expect, it } from 'vitest';
 import { cpuExecutor } from '../../../../src/harness/executors/cpu-executor.ts';
 import { effort } from '../../../effort.ts';
@@ -8,7 +8,9 @@ import { lockstepExecutor } from '../../../lockstep/lockstep-executor.ts';
 
 type Row = [start: bigint, bound: bigint, step: bigint];
 
-/** What a body may also do; %p1 is the test before it, %r15 something that changes. */
+/**
+ * Optional statements of a body. `%p1` is the previous test, and `%r15` is a value that changes.
+ */
 const statements = [
   'st.global.u32 [%rd5], %r2;',
   'st.global.u32 [%rd5+4], %r1;',
@@ -25,7 +27,7 @@ const statements = [
   'selp.b32 %r2, %r2, %r7, %p1;',
 ];
 
-/** Lanes' numbers for loops of some iterations. */
+/** Draws each lane's row of numbers for a loop that runs a few iterations. */
 function randomRows(loop: LoopShape, random: () => number, pick: <T>(list: readonly [T, ...T[]]) => T): Row[] {
   const bits = widthOf(loop.type);
   const wrap = (value: bigint) =>
