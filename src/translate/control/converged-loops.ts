@@ -1,5 +1,6 @@
 // Loops that a warp whose lanes are all at the header may go through together, instruction by instruction, though nothing tells beforehand that its lanes stay
 // together: their warp instructions stand in place, behind a question whether the lanes that are named are there.
+import { at, get } from '../../base/invariants.ts';
 import type { Loop, Loops } from '../graph/index.ts';
 import {
   type Block,
@@ -157,11 +158,13 @@ function joinsIn(loop: Loop): ReadonlyMap<Block, Block> {
   for (const block of [...loop.blocks()].reverse()) {
     const ways = edgesOf(block.end)
       .filter(({ to }) => loop.contains(to))
-      .map(({ to }) => (to === header ? new Set([header]) : (behind.get(to) ?? new Set([header]))));
-    const [first = new Set<Block>(), ...others] = ways;
-    const common = [...first].filter((each) => others.every((way) => way.has(each)));
+      // Absent: the header; or an earlier block of an irreducible graph, which makes `Body` give up.
+      .map(({ to }) => behind.get(to) ?? new Set([header]));
+    const first = at(ways, 0, 'a way to the header of a loop');
+    const common = [...first].filter((each) => ways.every((way) => way.has(each)));
     // The nearest has all others behind it.
-    const sizeOf = (each: Block) => (each === header ? 1 : (behind.get(each)?.size ?? 0));
+    const sizeOf = (each: Block) =>
+      each === header ? 1 : get(behind, each, 'the blocks after a block of a loop').size;
     const [nearest] = [...common].sort((a, b) => sizeOf(b) - sizeOf(a));
     if (nearest) joins.set(block, nearest);
     behind.set(block, new Set([block, ...common]));

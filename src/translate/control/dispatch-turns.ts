@@ -1,6 +1,7 @@
 // The order in which lanes of a dispatched kernel take turns, if it has instructions without `.sync`: of several that lanes wait at, the
 // one executes first that leads to the others, and lanes that go back to a loop's head wait there for those still in the iteration. So
 // lanes that a branch has parted are together again behind it, in each iteration.
+import { at, get } from '../../base/invariants.ts';
 import { type LoopOrder, loopOrder, turnRank } from '../../base/loop-order.ts';
 import type { SplitBlock, SplitGraph } from './split-graph.ts';
 
@@ -15,11 +16,8 @@ export class DispatchTurns {
     this.order = loopOrder(
       blocks.length,
       0,
-      (number) => successors[number] ?? [],
-      (number) => {
-        const block = blocks[number];
-        return block !== undefined && isUnsynchronized(block);
-      },
+      (number) => at(successors, number, 'the successors of a block'),
+      (number) => isUnsynchronized(graph.at(number)),
     );
     this.heads = [...this.order.turns.keys()];
   }
@@ -31,13 +29,11 @@ export class DispatchTurns {
 
   /** By block: lower ones first. */
   rankOf(block: number): number {
-    return this.order.ranks[block] ?? -1;
+    return at(this.order.ranks, block, 'the rank of a block');
   }
 
   /** Of the wait in front of a head. */
   turnOf(head: number): number {
-    const rank = this.order.turns.get(head);
-    if (rank === undefined) throw new Error(`block ${head} is no head of a loop with turns`);
-    return rank;
+    return get(this.order.turns, head, 'the rank of a wait before the head of a loop');
   }
 }

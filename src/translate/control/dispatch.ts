@@ -1,5 +1,6 @@
 // Turns a kernel into a dispatch: lanes meet at one `.sync` from different places, or the graph is
 // irreducible. Each lane has a program counter, and a case for each place where it may go on.
+import { get } from '../../base/invariants.ts';
 import type { FlowGraph, Loops } from '../graph/index.ts';
 import type { Edge, Inst, InstNamed, Terminator, Value } from '../ir/nodes.ts';
 import { convergedLoops } from './converged-loops.ts';
@@ -36,12 +37,18 @@ class Dispatcher {
       alone: (inst) => this.alone(inst),
     });
     const targets = this.loops.flatMap(({ body }) => targetsIn(body));
-    this.entries = entriesOf(graph, [...targets, ...(this.turns?.heads ?? [])]);
+    this.entries = entriesOf(graph, [...targets, ...this.heads()]);
+  }
+
+  /** The blocks before which lanes wait for their turn. */
+  private heads(): readonly number[] {
+    // Absent: every instruction has `.sync`.
+    return this.turns?.heads ?? [];
   }
 
   dispatch(): Dispatch {
     const loops = this.loops.map((_, loop): WaitPlace => ({ kind: 'loop', loop }));
-    const turns = (this.turns?.heads ?? []).map((head): WaitPlace => ({ kind: 'turn', head }));
+    const turns = this.heads().map((head): WaitPlace => ({ kind: 'turn', head }));
     const waits = [...this.classes.map((group): WaitPlace => ({ kind: 'class', class: group })), ...loops, ...turns];
     const hasBarriers = this.graph.blocks.some(({ end }) => end.kind === 'sync' && end.inst.op === 'barrier');
     if (hasBarriers) waits.push({ kind: 'barrier' }, { kind: 'next-turn' });
@@ -138,15 +145,12 @@ class Dispatcher {
 
   private placeOf(inst: InstNamed<'warp'> | InstNamed<'barrier'>): WaitPlace {
     if (inst.op === 'barrier') return { kind: inst.attrs.kind === 'turn' ? 'next-turn' : 'barrier' };
-    const group = this.classOf.get(inst);
-    if (group === undefined) throw new Error(`${inst.attrs.row} is in no class`);
-    return { kind: 'class', class: group };
+    return { kind: 'class', class: get(this.classOf, inst, 'the class of an instruction') };
   }
 
   /** What a lane of a converged loop does at an instruction if it goes on by itself. */
   private alone(inst: InstNamed<'warp'>): readonly Tree[] {
-    const places = this.graph.places.get(inst);
-    if (places === undefined) throw new Error(`${inst.attrs.row} stands in no block`);
+    const places = get(this.graph.places, inst, 'the places where a lane goes on from an instruction');
     const wait = [this.wait(inst, places.next)];
     return inst.when === undefined ? wait : [guarded(inst.when, wait, inst, [{ kind: 'goto', to: places.rest }])];
   }

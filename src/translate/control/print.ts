@@ -13,7 +13,9 @@
 //     mask other
 //     mask join
 //   }
+
 import { at } from '../../base/invariants.ts';
+import { getOrInsert } from '../../base/maps.ts';
 import { InstPrinter, type Names, type PrintOptions } from '../ir/print-insts.ts';
 import type { Jump, Label, MaskChange, Tree } from './tree.ts';
 import type { WaitPlace } from './waits.ts';
@@ -176,9 +178,7 @@ class ControlPrinter {
 
   /** Labels are numbered in the order of the text. */
   private label(label: Label): string {
-    const known = this.labels.get(label) ?? `L${this.labels.size}`;
-    this.labels.set(label, known);
-    return known;
+    return getOrInsert(this.labels, label, () => `L${this.labels.size}`);
   }
 }
 

@@ -1,4 +1,5 @@
 // For dispatch: ends a block at every warp instruction and barrier, so that a lane that waits there has a place to go on from.
+import { at, missing } from '../../base/invariants.ts';
 import type { FlowGraph } from '../graph/index.ts';
 import {
   type Block,
@@ -53,15 +54,11 @@ export class SplitGraph {
 
   /** Throws for a block of another graph. */
   numberOf(block: Block): number {
-    const number = this.graph.numberOf(block);
-    if (number === undefined) throw new Error('a block is not in the graph that is split');
-    return number;
+    return this.graph.numberOf(block) ?? missing('the number of a block', block);
   }
 
   at(number: number): SplitBlock {
-    const block = this.blocks[number];
-    if (block === undefined) throw new Error(`no block has the number ${number}`);
-    return block;
+    return at(this.blocks, number, 'a block');
   }
 
   /** Blocks that lanes go on to. */
@@ -86,11 +83,10 @@ export function splitAtSyncs(graph: FlowGraph): SplitGraph {
   const places = new Map<Inst, SyncPlaces>();
   const add = (end: SplitEnd, resumes?: Sync) => blocks.push({ insts: [], end, resumes }) - 1;
   graph.blocks.forEach((block, number) => {
-    let at = number;
+    let current = number;
     let run: Inst[] = [];
     const finish = (end: SplitEnd) => {
-      const current = blocks[at];
-      if (current) Object.assign(current, { insts: run, end });
+      Object.assign(at(blocks, current, 'a block'), { insts: run, end });
       run = [];
     };
     for (const inst of block.insts) {
@@ -106,7 +102,7 @@ export function splitAtSyncs(graph: FlowGraph): SplitGraph {
       finish(
         inst.when === undefined ? sync : { kind: 'guard', inst, condition: inst.when, then: add(sync), else: rest },
       );
-      at = rest;
+      current = rest;
     }
     finish(block.end);
   });
@@ -127,8 +123,8 @@ export function entriesOf(graph: SplitGraph, known: Iterable<number>): ReadonlyS
   const targets = blocks.map(({ end }) => graph.targetsOf(end));
   blocks.forEach(({ end, resumes }, number) => {
     if (resumes) entries.add(number);
-    for (const to of targets[number] ?? []) {
-      incoming[to] = (incoming[to] ?? 0) + 1;
+    for (const to of at(targets, number, 'the targets of a block')) {
+      incoming[to] = at(incoming, to, 'the edges into a block') + 1;
       if (to <= number && end.kind !== 'sync') entries.add(to);
     }
   });
@@ -138,9 +134,9 @@ export function entriesOf(graph: SplitGraph, known: Iterable<number>): ReadonlyS
   const depths = blocks.map(() => 0);
   const order = inOrderOfWriting(targets, entries);
   for (const number of order) {
-    const depth = entries.has(number) ? 0 : (depths[number] ?? 0);
+    const depth = entries.has(number) ? 0 : at(depths, number, 'the depth of a block');
     if (depth > maxDepth) entries.add(number);
-    for (const to of targets[number] ?? []) depths[to] = depth > maxDepth ? 1 : depth + 1;
+    for (const to of at(targets, number, 'the targets of a block')) depths[to] = depth > maxDepth ? 1 : depth + 1;
   }
   return entries;
 }
@@ -155,7 +151,7 @@ function inOrderOfWriting(targets: readonly (readonly number[])[], entries: Read
       if (seen.has(number)) continue;
       seen.add(number);
       order.push(number);
-      for (const to of targets[number] ?? []) if (!entries.has(to)) stack.push(to);
+      for (const to of at(targets, number, 'the targets of a block')) if (!entries.has(to)) stack.push(to);
     }
   }
   return order;

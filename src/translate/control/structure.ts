@@ -1,6 +1,7 @@
 // Control-flow graph to nested statements. Follows the dominator tree (N. Ramsey, "Beyond Relooper", ICFP 2022): a block that several edges lead to goes
 // after a labelled construct that they break out of. Blocks that leave a loop are placed behind it.
-import { at } from '../../base/invariants.ts';
+import { at, missing } from '../../base/invariants.ts';
+import { getOrInsert } from '../../base/maps.ts';
 import type { Dominators, FlowGraph, Loops } from '../graph/index.ts';
 import { type Block, type Edge, edgesOf, type Terminator } from '../ir/nodes.ts';
 import { flattenGuards, tidyTree } from './tidy.ts';
@@ -47,35 +48,36 @@ class Structurer {
     this.blocks.forEach((block, from) => {
       for (const { to } of edgesOf(block.end)) {
         const target = this.numberOf(to);
-        if (target > from) forward[target] = (forward[target] ?? 0) + 1;
+        if (target > from) forward[target] = at(forward, target, 'the forward edges into a block') + 1;
       }
     });
     this.blocks.forEach((_, node) => {
       if (node === 0) return;
-      const parent = dominators.parents[node] ?? 0;
+      const parent = at(dominators.parents, node, 'the dominator of a block');
       const left = this.outermostLoopLeft(parent, node);
       if (left !== undefined) {
-        this.behind[left]?.push(node);
+        at(this.behind, left, 'the blocks after a loop').push(node);
         this.merges.add(node);
       } else {
-        this.inside[parent]?.push(node);
-        if ((forward[node] ?? 0) > 1) this.merges.add(node);
+        at(this.inside, parent, 'the blocks inside a construct').push(node);
+        if (at(forward, node, 'the forward edges into a block') > 1) this.merges.add(node);
       }
     });
   }
 
   private numberOf(block: Block): number {
-    const number = this.graph.numberOf(block);
-    if (number === undefined) throw new Error('an edge leads out of the graph');
-    return number;
+    return this.graph.numberOf(block) ?? missing('the number of a block', block);
+  }
+
+  private block(node: number): Block {
+    return at(this.blocks, node, 'a block');
   }
 
   /** The header of the outermost loop that has `from` in it and not `node`. */
   private outermostLoopLeft(from: number, node: number): number | undefined {
-    const [source, target] = [this.blocks[from], this.blocks[node]];
-    if (source === undefined || target === undefined) return undefined;
+    const target = this.block(node);
     let found: number | undefined;
-    for (let loop = this.loops.loopOf(source); loop !== undefined; loop = loop.parent) {
+    for (let loop = this.loops.loopOf(this.block(from)); loop !== undefined; loop = loop.parent) {
       if (loop.contains(target)) break;
       found = this.numberOf(loop.header);
     }
@@ -83,26 +85,19 @@ class Structurer {
   }
 
   private isLoop(node: number): boolean {
-    const block = this.blocks[node];
-    return block !== undefined && this.loops.loopAt(block) !== undefined;
+    return this.loops.loopAt(this.block(node)) !== undefined;
   }
 
   private loopLabel(header: number): Label {
-    const label = this.loopLabels.get(header) ?? { params: at(this.blocks, header, 'the header of a loop').params };
-    this.loopLabels.set(header, label);
-    return label;
+    return getOrInsert(this.loopLabels, header, () => ({ params: this.block(header).params }));
   }
 
   private blockLabel(follow: number): Label {
-    const label = this.blockLabels.get(follow) ?? {
-      params: at(this.blocks, follow, 'the block after a construct').params,
-    };
-    this.blockLabels.set(follow, label);
-    return label;
+    return getOrInsert(this.blockLabels, follow, () => ({ params: this.block(follow).params }));
   }
 
   private codeOf(node: number): Tree[] {
-    const insts = this.blocks[node]?.insts ?? [];
+    const { insts } = this.block(node);
     return insts.length > 0 ? [{ kind: 'code', insts }] : [];
   }
 
@@ -126,8 +121,8 @@ class Structurer {
     for (;;) {
       const loop = this.isLoop(node) && !entered;
       const followers = loop
-        ? [...(this.behind[node] ?? [])]
-        : (this.inside[node] ?? []).filter((child) => this.merges.has(child));
+        ? [...at(this.behind, node, 'the blocks after a loop')]
+        : at(this.inside, node, 'the blocks inside a construct').filter((child) => this.merges.has(child));
       followers.sort((a, b) => a - b);
       if (followers.length > maxDepth) throw new TooDeep();
       const after = followers[0] ?? next;
@@ -166,7 +161,7 @@ class Structurer {
 
   /** An ending with one way on, besides jumps away. */
   private flatEnding(node: number, next: number): { trees: readonly Tree[]; to: number } | undefined {
-    const end = this.blocks[node]?.end;
+    const { end } = this.block(node);
     const isPlaced = ({ to }: Edge) => {
       const target = this.numberOf(to);
       return target !== next && target > node && !this.merges.has(target);
@@ -180,10 +175,10 @@ class Structurer {
           : { kind: 'continue', label: this.loopLabel(target) };
       return [...moveOf(edge), away];
     };
-    if (end?.kind === 'jump') {
+    if (end.kind === 'jump') {
       return isPlaced(end.to) ? { trees: moveOf(end.to), to: this.numberOf(end.to.to) } : undefined;
     }
-    if (end?.kind !== 'branch' || isPlaced(end.then) === isPlaced(end.else)) return undefined;
+    if (end.kind !== 'branch' || isPlaced(end.then) === isPlaced(end.else)) return undefined;
     const { condition, span } = end;
     return isPlaced(end.else)
       ? {
@@ -197,8 +192,8 @@ class Structurer {
   }
 
   private ending(node: number, next: number): readonly Tree[] {
-    const end = this.blocks[node]?.end;
-    switch (end?.kind) {
+    const { end } = this.block(node);
+    switch (end.kind) {
       case 'jump':
         return this.jump(node, end.to, next);
       case 'branch':
@@ -218,7 +213,7 @@ class Structurer {
         return [{ kind: 'return', values: end.values, span: end.span }];
       case 'trap':
         return [{ kind: 'trap', span: end.span }];
-      default:
+      case 'exit':
         return [{ kind: 'exit' }];
     }
   }

@@ -41,20 +41,16 @@ const files = ['src/translate', 'src/wgsl'].flatMap((folder) =>
 );
 const folderOf = (file: string): string => file.split('/').slice(0, -1).slice(0, 3).join('/');
 
-/** Defaults without a reason that are left, at most. Other folders have none. */
-const left: Readonly<Record<string, number>> = { 'src/translate/control': 26 };
-
 describe('literal defaults without `Absent:`', () => {
   const byFolder = groupBy(files, folderOf);
   test('are looked for in the whole compiler', () => {
     expect(files.length).toBeGreaterThan(300);
-    expect([...byFolder.keys()]).toEqual(expect.arrayContaining(Object.keys(left)));
   });
-  test.each([...byFolder])('in %s', (folder, own) => {
+  test.each([...byFolder])('in %s', (_, own) => {
     const places = own.flatMap((file) =>
       defaultsIn(readFileSync(new URL(file, root), 'utf8')).map((line) => `${file}:${line}`),
     );
-    if (places.length > (left[folder] ?? 0)) expect(places).toEqual([]);
+    expect(places).toEqual([]);
   });
 });
 
