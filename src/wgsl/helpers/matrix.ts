@@ -29,6 +29,26 @@ fn f16_sum_bits(a: f32) -> u32 {
   return select(bits, 0u, bits == 0x8000u);
 }`,
   },
+  f32_scale_subnormal: {
+    code: `
+// Returns 2^30 times the subnormal value with these bits.
+fn f32_scale_subnormal(bits: u32) -> f32 {
+  let size = f32(bits & 0x7fffffffu) * bitcast<f32>(0x04000000u);
+  return bitcast<f32>(bitcast<u32>(size) | (bits & 0x80000000u));
+}`,
+  },
+  f32_restore_subnormal: {
+    uses: ['f32_of'],
+    code: `
+// Undoes f32_scale_subnormal. Sums from 2^-96 on are unchanged.
+fn f32_restore_subnormal(bits: u32) -> f32 {
+  let size = bits & 0x7fffffffu;
+  if (size >= 0x0f800000u) {
+    return f32_of(bits);
+  }
+  return f32_of(u32(bitcast<f32>(size) * bitcast<f32>(0x7b000000u)) | (bits & 0x80000000u));
+}`,
+  },
   f32_product_is_tiny: {
     code: `
 // Whether the product of values with these bits is nonzero and below 2^-98, or has a subnormal

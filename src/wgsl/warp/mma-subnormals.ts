@@ -8,8 +8,12 @@
 // between 0 and 2^-50 and no addend is subnormal, products are zero or multiples of 2^-120 that are
 // at least 2^-100. No sum of those is subnormal, with any normal addend.
 //
-// The warp votes on its factors and addends. If any lane has one of these special values, each lane
-// computes its elements one by one, in integers if a product, a factor or the addend is too small.
+// The warp votes on its factors and addends. If no lane has one of these special values, the sums are
+// the adapter's own. Otherwise:
+// - With f16 and 8-bit elements, each lane scales its subnormal addends by 2^30 while the products are
+//   added. They are normal then, and below 2^-96, so a product of any size still replaces them.
+// - With bf16 and tf32 elements, each lane computes its elements one by one, in integers if a product,
+//   a factor or the addend is too small.
 import { at, InternalError } from '../../base/invariants.ts';
 import type { ElementType, MatrixForm } from '../../isa/fragments.ts';
 import * as w from '../tree/build.ts';
@@ -71,6 +75,35 @@ export function anyTinyFactor(type: ElementType, words: readonly Expr[]): Expr {
     return w.and(w.add(sizes, w.u32(0x7fff_7fff)), w.complement(w.add(sizes, w.u32(0x5980_5980))));
   });
   return w.ne(w.and(flags.reduce(w.or), w.u32(0x8000_8000)), w.u32(0));
+}
+
+/**
+ * Returns the statements before and after the products are added to `sums`, which hold the addends.
+ * They have an effect only if `flag` holds.
+ */
+export function scaleAddends(
+  flag: Expr,
+  sums: readonly Expr[],
+): { readonly before: readonly Stmt[]; readonly after: Stmt } {
+  const masks = Array.from({ length: Math.ceil(sums.length / 32) }, () => new Name('scaled'));
+  const maskOf = (index: number): Expr => w.ref(at(masks, Math.floor(index / 32), 'a mask of sums'), 'u32');
+  const bitOf = (index: number) => w.u32(2 ** (index % 32));
+  const before = sums.flatMap((sum, index) => [
+    w.assign(sum, w.bitcast('f32', w.helper('f32_sum_bits', 'u32', sum))),
+    w.when(w.helper('f32_is_subnormal', 'bool', bits(sum)), [
+      w.update(maskOf(index), '|', bitOf(index)),
+      w.assign(sum, w.helper('f32_scale_subnormal', 'f32', bits(sum))),
+    ]),
+  ]);
+  const after = sums.map((sum, index) =>
+    w.when(w.ne(w.and(maskOf(index), bitOf(index)), w.u32(0)), [
+      w.assign(sum, w.helper('f32_restore_subnormal', 'f32', bits(sum))),
+    ]),
+  );
+  return {
+    before: [...masks.map((name) => w.variable(name, 'u32', w.u32(0))), w.when(flag, before)],
+    after: w.when(flag, after),
+  };
 }
 
 /**

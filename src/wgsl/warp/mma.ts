@@ -9,7 +9,7 @@ import { type Expr, Name, type Stmt, type WgslType } from '../tree/nodes.ts';
 import { type Arithmetic, arithmeticOf } from './mma-arithmetic.ts';
 import { type Counts, type FactorPair, FragmentReader, type Products, vectorType } from './mma-fragments.ts';
 import { isTwoByTwo, productSteps, type Step } from './mma-steps.ts';
-import { addExactly, anySmall, anySpecial, anyTinyFactor, lostSubnormals } from './mma-subnormals.ts';
+import { addExactly, anySmall, anySpecial, anyTinyFactor, lostSubnormals, scaleAddends } from './mma-subnormals.ts';
 import { anyInSubgroup } from './reductions.ts';
 import { everywhere, type WarpValue, type WarpWriter } from './warp-writer.ts';
 import type { LaneFunction } from './words-function.ts';
@@ -155,13 +155,20 @@ class ProductWriter {
         else reader.loop(rolled, () => step(index));
       }
     };
-    if (this.isGuarded) {
+    if (!this.isGuarded) addAll();
+    else {
       const flag = w.ne(lane.own(addend + products.length * words.c), w.u32(0));
       const sums = parts.map((part) => part.sums);
-      const exact = addExactly(this.form, arithmetic, this.given, lane, sums);
-      const ordinary = reader.inBlock(addAll);
-      reader.stmts.push(w.when(flag, exact, ordinary));
-    } else addAll();
+      if (lostSubnormals(this.form) === 'terms') {
+        const exact = addExactly(this.form, arithmetic, this.given, lane, sums);
+        reader.stmts.push(w.when(flag, exact, reader.inBlock(addAll)));
+      } else {
+        const { before, after } = scaleAddends(flag, sums.flat());
+        reader.stmts.push(...before);
+        addAll();
+        reader.stmts.push(after);
+      }
+    }
     return { stmts: reader.stmts, results: parts.flatMap(({ sums, own }) => arithmetic.finish(sums, own)) };
   }
 
