@@ -48,10 +48,11 @@ const bits = (value: Expr): Expr => w.bitcast('u32', value);
 const leastOf = (values: readonly Expr[]): Expr => values.reduce((a, b) => w.builtin('min', 'u32', a, b));
 
 /** Whether any of the addends, as bits, is smaller than every normal number: special, or +0. */
-export const anySmall = (words: readonly Expr[]): Expr =>
-  words
-    .map((word) => w.lt(w.builtin('abs', 'f32', w.bitcast('f32', word)), w.bitcast('f32', w.u32(0x0080_0000))))
-    .reduce(w.or);
+export const anySmall = (words: readonly Expr[]): Expr => {
+  const sizes = words.map((word) => w.builtin('abs', 'f32', w.bitcast('f32', word)));
+  const least = sizes.reduce((a, b) => w.builtin('min', 'f32', a, b));
+  return w.lt(least, w.bitcast('f32', w.u32(0x0080_0000)));
+};
 
 /**
  * Whether any of the addends, as bits, is subnormal or -0. With the sign in bit 0, these are the
