@@ -1,12 +1,12 @@
-// Counting, finding, extracting and inserting bits:
-// https://docs.nvidia.com/cuda/parallel-thread-execution/#integer-arithmetic-instructions (popc to bmsk)
+// Instructions that count, find, extract and insert bits (`popc` to `bmsk`).
+// https://docs.nvidia.com/cuda/parallel-thread-execution/#integer-arithmetic-instructions
 import type { LaneFunction } from '../types.ts';
 import { integerBits, integerType, narrowBits, narrowValue, sourceAt, typeIn, wideValue, wordAt } from './values.ts';
 
 const s32 = integerType('s32');
 const notFound = 0xffffffff;
 
-/** Position of the most significant one bit; -1 for 0. */
+/** Returns the position of the most significant one bit; -1 for 0. */
 function topBit(a: bigint): number {
   return a === 0n ? -1 : a.toString(2).length - 1;
 }
@@ -23,7 +23,10 @@ const clz: LaneFunction = (mods, sources) => {
   return [type.width - 1 - topBit(wideValue(sourceAt(sources, 0), type))];
 };
 
-/** Negative signed inputs are complemented first. With `.shiftamt` the result is the left shift that brings the bit to the top. */
+/**
+ * Complements negative signed inputs first. With `.shiftamt`, the result is the left shift that
+ * moves the bit to the most significant position.
+ */
 const bfind: LaneFunction = (mods, sources) => {
   const type = typeIn(mods);
   const a = wideValue(sourceAt(sources, 0), type);
@@ -32,7 +35,7 @@ const bfind: LaneFunction = (mods, sources) => {
   return [mods.shiftamt === undefined ? position : type.width - 1 - position];
 };
 
-/** The manual's pseudocode; `base` over 31 is undefined there. */
+/** The manual's pseudocode, in which `base` above 31 is undefined. */
 const fns: LaneFunction = (_, sources) => {
   const mask = wordAt(sources, 0);
   const base = wordAt(sources, 1);
@@ -58,9 +61,10 @@ const brev: LaneFunction = (mods, sources) => {
 };
 
 /**
- * Position and length are "restricted to the 8-bit value range 0..255": their low 8 bits count, as the pseudocode says, and as an
- * H200 does for 32-bit types. (For 64-bit types it does not mask larger values.) Signed types fill with the field's top bit, or with the sign of `a` where
- * the field reaches beyond it.
+ * Position and length are "restricted to the 8-bit value range 0..255": only their low 8 bits
+ * count, as in the pseudocode, and on an H200 for 32-bit types. (For 64-bit types, the H200 does
+ * not mask larger values.) Signed types extend the field with its top bit, or with the sign of `a`
+ * if the field ends after the most significant bit.
  */
 const bfe: LaneFunction = (mods, sources) => {
   const type = typeIn(mods);
@@ -75,7 +79,7 @@ const bfe: LaneFunction = (mods, sources) => {
   return [integerBits(d, type)];
 };
 
-/** `f = b; f[pos + i] = a[i]` for the bits of the field that `b` has. */
+/** `f = b; f[pos + i] = a[i]`, for the bits of the field that are inside `b`. */
 const bfi: LaneFunction = (mods, sources) => {
   const type = typeIn(mods);
   const a = wideValue(sourceAt(sources, 0), type);
@@ -86,7 +90,10 @@ const bfi: LaneFunction = (mods, sources) => {
   return [integerBits((b & ~field) | ((a << pos) & field), type)];
 };
 
-/** Widths of 32 and more: `.clamp` takes all of `a`, `.wrap` takes the width modulo 32. Width 0 gives 0. */
+/**
+ * For widths of 32 and more, `.clamp` returns all of `a`, and `.wrap` uses the width modulo 32.
+ * Width 0 returns 0.
+ */
 const szext: LaneFunction = (mods, sources) => {
   const type = typeIn(mods);
   const a = wordAt(sources, 0);
@@ -97,7 +104,7 @@ const szext: LaneFunction = (mods, sources) => {
   return [narrowBits(type.signed ? (a << unusedBits) >> unusedBits : (a << unusedBits) >>> unusedBits, type)];
 };
 
-/** Positions of 32 and more give 0 with `.clamp`; bits beyond 31 are dropped. */
+/** With `.clamp`, positions of 32 and more return 0. Bits after bit 31 are dropped. */
 const bmsk: LaneFunction = (mods, sources) => {
   const a = wordAt(sources, 0);
   const b = wordAt(sources, 1);

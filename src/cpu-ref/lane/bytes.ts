@@ -3,7 +3,7 @@ import type { LaneFunction } from '../types.ts';
 import { integerType, narrowBits, narrowValue, typeIn, wordAt } from './values.ts';
 
 /**
- * Bytes of `b:a` that each mode puts into d, from byte 3 down to byte 0, by `c[1:0]`.
+ * The bytes of `b:a` that each mode selects, from byte 3 of `d` down to byte 0, by `c[1:0]`.
  * https://docs.nvidia.com/cuda/parallel-thread-execution/#data-movement-and-conversion-instructions-prmt
  */
 const prmtModes: Readonly<Record<string, readonly string[]>> = {
@@ -15,7 +15,10 @@ const prmtModes: Readonly<Record<string, readonly string[]>> = {
   rc16: ['1010', '3232', '1010', '3232'],
 };
 
-/** Without a mode, the nibbles of `c` select: bits 2:0 a byte of `b:a`, bit 3 its sign, replicated, instead of its value. */
+/**
+ * Without a mode, each nibble of `c` selects a byte of `d`. Bits 2:0 select a byte of `b:a`; bit 3
+ * selects its replicated sign instead of its value.
+ */
 const prmt: LaneFunction = (mods, sources) => {
   const [a, b, c] = [wordAt(sources, 0), wordAt(sources, 1), wordAt(sources, 2)];
   const selected = mods.mode === undefined ? undefined : prmtModes[mods.mode]?.[c & 3];
@@ -31,7 +34,7 @@ const prmt: LaneFunction = (mods, sources) => {
   return [d >>> 0];
 };
 
-/** The i-th field of `width` bits of a word, extended by the signedness of its type. */
+/** Returns the i-th field of `width` bits of a word, sign- or zero-extended. */
 function field(word: number, i: number, width: 8 | 16, signed: boolean): number {
   return narrowValue(word >>> (i * width), { width, signed });
 }

@@ -1,21 +1,27 @@
-// Extended-precision arithmetic: https://docs.nvidia.com/cuda/parallel-thread-execution/#extended-precision-integer-arithmetic-instructions
-// Carry in (CC.CF, 0 or 1) is the last source, carry out the last result.
+// Extended-precision arithmetic. The carry-in (CC.CF, 0 or 1) is the last source, and the carry-out
+// is the last result.
+// https://docs.nvidia.com/cuda/parallel-thread-execution/#extended-precision-integer-arithmetic-instructions
 //
-// Subtraction is the addition of the complement: `sub.cc` adds `a + ~b + 1`, `subc` adds `a + ~b + CC.CF`, and the carry out of that sum is
-// CC.CF, the inverse of the borrow. The manual speaks of a borrow in CC.CF instead, which nobody can tell from this while `subc` alone
-// follows `sub.cc`; NVIDIA's hardware gives `addc` the carry of the sum at every optimizer level, and nvcc's 128-bit division is written
-// for that (docs/lab-notes/native-compiler.md).
+// Subtraction is addition of the complement: `sub.cc` computes `a + ~b + 1`, and `subc` computes `a
+// + ~b + CC.CF`. The carry-out of that sum is CC.CF, which is the inverse of the borrow.
+//
+// The manual describes CC.CF as a borrow instead. The two are indistinguishable if only `subc`
+// follows `sub.cc`. NVIDIA's hardware passes the carry of the sum to `addc` at every optimizer
+// level, and nvcc's 128-bit division relies on this (docs/lab-notes/native-compiler.md).
 import type { Bits, LaneFunction } from '../types.ts';
 import { productHalf, productOf } from './integer.ts';
 import { type IntegerType, integerBits, sourceAt, typeIn, wideValue } from './values.ts';
 
-/** The sum of bit patterns, and the carry out of the top bit. */
+/** Returns the sum of bit patterns, and the carry out of the top bit. */
 function sumWithCarry(type: IntegerType, a: bigint, b: bigint, carryIn: bigint): readonly [Bits, Bits] {
   const sum = a + b + carryIn;
   return [integerBits(sum, type), Number(sum >> BigInt(type.width))];
 }
 
-/** `a + ~b + carryIn`: the difference of bit patterns where nothing was borrowed (carryIn 1), and the carry. */
+/**
+ * Returns `a + ~b + carryIn` and the carry. With `carryIn` 1, there is no borrow, and the sum is
+ * the difference of bit patterns.
+ */
 function differenceWithCarry(type: IntegerType, a: bigint, b: bigint, carryIn: bigint): readonly [Bits, Bits] {
   return sumWithCarry(type, a, BigInt.asUintN(type.width, ~b), carryIn);
 }
@@ -43,7 +49,7 @@ const withCarryIn =
     return mods.cc === undefined ? [d] : [d, carryOut];
   };
 
-/** `t = a * b; d = t.half + c + carryIn`; the carry out is the addition's. */
+/** `t = a * b; d = t.half + c + carryIn`. The carry-out is the carry of the addition. */
 function multiplyAdd(mods: Parameters<LaneFunction>[0], sources: readonly Bits[], carryIn: bigint) {
   const type = typeIn(mods);
   const half = wideValue(integerBits(productHalf(mods, productOf(type, sources), type), type), unsigned(type));

@@ -1,8 +1,9 @@
-// Classes of floating-point values.
+// Classification of floating-point values.
 import type { LaneFunction } from '../types.ts';
 
 /**
- * `testp`, from a test for each class, of the source that `read` takes. Zeros count as normal.
+ * Returns `testp` for a type, given a test for each class. `read` returns the source. Zeros count
+ * as normal.
  * https://docs.nvidia.com/cuda/parallel-thread-execution/#floating-point-instructions-testp
  */
 export const classTest =

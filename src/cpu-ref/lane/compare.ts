@@ -1,4 +1,5 @@
-// Comparison and selection: https://docs.nvidia.com/cuda/parallel-thread-execution/#comparison-and-selection-instructions
+// Comparison and selection.
+// https://docs.nvidia.com/cuda/parallel-thread-execution/#comparison-and-selection-instructions
 import type { Mods } from '../../isa/index.ts';
 import type { Bits, LaneFunction } from '../types.ts';
 import { doubleOf } from './double-bits.ts';
@@ -7,15 +8,15 @@ import { isNaNBits, isNegative, magnitude, one } from './float-bits.ts';
 import { floatOf } from './float-exact.ts';
 import { isWide, narrowValue, sourceAt, typeIn, wideSource, wideValue, wordAt } from './values.ts';
 
-/** Each a bit of its own. */
+/** The possible orderings of two operands, one bit each. */
 const orderings = { less: 1, equal: 2, greater: 4, unordered: 8 } as const;
 const { less, equal, greater } = orderings;
 export const { unordered } = orderings;
 export type Ordering = (typeof orderings)[keyof typeof orderings];
 
 /**
- * For which orderings of a and b each comparison is true. `lo ls hi hs` compare as unsigned; `equ neu ltu leu gtu geu` are also
- * true if either is NaN.
+ * The orderings of a and b for which each comparison is true. `lo ls hi hs` compare as unsigned;
+ * `equ neu ltu leu gtu geu` are also true if either is NaN.
  */
 const comparisons: Readonly<Record<string, number>> = {
   eq: equal,
@@ -40,7 +41,7 @@ const comparisons: Readonly<Record<string, number>> = {
 
 const unsignedComparisons: ReadonlySet<string> = new Set(['lo', 'ls', 'hi', 'hs']);
 
-/** Whether a comparison takes even signed integers as unsigned. */
+/** Whether a comparison treats even signed integers as unsigned. */
 export const isUnsignedComparison = (cmp = ''): boolean => unsignedComparisons.has(cmp);
 
 export function orderOf<T extends number | bigint>(a: T, b: T): Ordering {
@@ -81,7 +82,7 @@ const boolOps: Readonly<Record<string, (t: boolean, c: boolean) => boolean>> = {
   xor: (t, c) => t !== c,
 };
 
-/** `t BoolOp c`, or `t` itself in the forms without BoolOp. */
+/** Returns `t BoolOp c`, or `t` in the forms without BoolOp. */
 export function combined(mods: Mods, t: boolean, sources: readonly Bits[]): boolean {
   if (mods.bool === undefined) return t;
   const combine = boolOps[mods.bool];
@@ -97,7 +98,7 @@ const setp =
     return [combined(mods, t, sources) ? 1 : 0, combined(mods, !t, sources) ? 1 : 0];
   };
 
-/** True is 1.0 for `.f32` destinations, all ones for integers. */
+/** True is 1.0 for `.f32` destinations, and all ones for integers. */
 const set =
   (compare: Compare): LaneFunction =>
   (mods, sources) => {
@@ -110,7 +111,10 @@ const selp: LaneFunction = (_, sources) => [sourceAt(sources, wordAt(sources, 2)
 
 const slct: LaneFunction = (_, sources) => [sourceAt(sources, isNegative(wordAt(sources, 2)) ? 1 : 0)];
 
-/** -0 counts as at least 0; "if operand c is NaN, the comparison is unordered and operand b is selected". */
+/**
+ * -0 counts as at least 0. "if operand c is NaN, the comparison is unordered and operand b is
+ * selected".
+ */
 const slctFloat: LaneFunction = (mods, sources) => {
   const c = floatSource(mods, sources, 2);
   const isAtLeastZero = !isNaNBits(c) && (!isNegative(c) || magnitude(c) === 0);
@@ -133,6 +137,6 @@ export const compareFunctions = {
   selp,
   slct,
   'slct.f32': slctFloat,
-  /** Vectors are packed and unpacked by the caller. */
+  /** The caller packs and unpacks vectors. */
   mov: (_, sources) => [sourceAt(sources, 0)],
 } satisfies Record<string, LaneFunction>;

@@ -1,4 +1,5 @@
-// Conversions: https://docs.nvidia.com/cuda/parallel-thread-execution/#data-movement-and-conversion-instructions-cvt
+// Conversions of integers and f32.
+// https://docs.nvidia.com/cuda/parallel-thread-execution/#data-movement-and-conversion-instructions-cvt
 import type { Mods } from '../../isa/index.ts';
 import type { Bits, LaneFunction } from '../types.ts';
 import { floatResult, floatSource, roundingOf } from './float.ts';
@@ -9,8 +10,8 @@ import { clamped, clampedBits, type IntegerType, integerBits, sourceAt, typeIn, 
 const toIntegral: Readonly<Record<string, (value: number) => number>> = integerRoundings;
 
 /**
- * A double on the same side as `value` of every f32 and every middle between two: its top 53 bits, the last of them set if any
- * bit below is.
+ * Returns a double that compares like `value` with every f32 and with every midpoint between two
+ * f32: its top 53 bits, of which the last is also set if any lower bit is.
  */
 export function doubleOf(value: bigint): number {
   if (BigInt.asIntN(54, value) === value) return Number(value);
@@ -22,7 +23,7 @@ export function doubleOf(value: bigint): number {
   return value < 0n ? -double : double;
 }
 
-/** Truncates or extends; `.sat` clamps to the destination's range. */
+/** Truncates or extends. `.sat` clamps to the destination's range. */
 function integerToInteger(mods: Mods, a: Bits): Bits {
   const dtype = typeIn(mods, 'dtype');
   const value = wideValue(a, typeIn(mods, 'atype'));
@@ -35,25 +36,27 @@ function integerToFloat(mods: Mods, a: Bits): Bits {
 }
 
 /**
- * "In float-to-integer conversions, NaN input results in: zero if the source is not .f64 and the destination is not .s64 or .u64;
- * otherwise 1 << (BitWidth(dst) - 1)". Other results are clamped to the destination's range.
+ * "In float-to-integer conversions, NaN input results in: zero if the source is not .f64 and the
+ * destination is not .s64 or .u64; otherwise 1 << (BitWidth(dst) - 1)". Other results are clamped
+ * to the destination's range.
  */
 function floatToInteger(mods: Mods, a: number, dtype: IntegerType): Bits {
   return integralIn(mods, isNaNBits(a) ? undefined : floatOf(a), dtype);
 }
 
-/** A value, or a NaN where there is none, rounded to an integer. */
+/** Rounds a value to an integer. An undefined value is a NaN. */
 export function integralIn(mods: Mods, value: number | undefined, dtype: IntegerType): Bits {
   if (value === undefined) return dtype.width === 64 ? 1n << 63n : 0;
   const integral = (toIntegral[mods.rnd ?? 'rzi'] ?? Math.trunc)(value);
-  // Every infinite value is as far out of range as this one.
+  // Replace an infinity by a number that is also out of range of every integer type.
   const finite = Math.max(-(2 ** 128), Math.min(integral, 2 ** 128));
   return clampedBits(finite, dtype);
 }
 
 /**
- * Between f32 and f32 only integer rounding changes a value; a negative value that rounds to zero becomes -0. A NaN keeps its
- * payload in a plain copy, and is canonical otherwise (as on an H200).
+ * From f32 to f32, only integer rounding changes a value. A negative value that rounds to zero
+ * becomes -0. A NaN keeps its payload in a plain copy; otherwise it becomes the canonical NaN (as
+ * on an H200).
  */
 function floatToFloat(mods: Mods, a: number): Bits {
   const round = toIntegral[mods.rnd ?? ''];
@@ -73,8 +76,8 @@ const cvt: LaneFunction = (mods, sources) => {
 };
 
 /**
+ * Saturates `a` into the upper half and `b` into the lower half.
  * https://docs.nvidia.com/cuda/parallel-thread-execution/#data-movement-and-conversion-instructions-cvt-pack
- * `a`, saturated, in the upper half, `b` in the lower.
  */
 const cvtPack: LaneFunction = (mods, sources) => {
   const dtype = typeIn(mods, 'dtype');
@@ -83,7 +86,7 @@ const cvtPack: LaneFunction = (mods, sources) => {
   return [((half(0) << 16) | half(1)) >>> 0];
 };
 
-/** As above, of fewer bits: `a` above `b` above nothing, and the low bits of `c` above both. */
+/** The same for narrower types: `b` is in the lowest bits, then `a`, then the low bits of `c`. */
 const cvtPackOnto: LaneFunction = ({ dtype = '' }, sources) => {
   const width = Number(dtype.slice(1));
   const signed = dtype.startsWith('s');

@@ -1,20 +1,21 @@
-// Approximating f64 instructions.
+// Approximate f64 instructions.
 // https://docs.nvidia.com/cuda/parallel-thread-execution/#floating-point-instructions-rcp-approx-ftz-f64
 // https://docs.nvidia.com/cuda/parallel-thread-execution/#floating-point-instructions-rsqrt-approx-ftz-f64
 //
-// With `.ftz` they look at the upper word of the source and give the upper word of the result. The manual bounds no error; here they have the bits
-// of an H200, for every upper word: the f32 functions' significands (interpolator.ts), cut to the word's places.
+// With `.ftz`, they read the upper word of the source and compute the upper word of the result. The
+// manual does not bound the error. The results here have the bits of an H200 for every upper word:
+// the significands of the f32 functions (interpolator.ts), truncated to the word's fraction.
 import type { LaneFunction } from '../types.ts';
 import { doubleSign, isNegativeDouble, isSubnormalDouble, nanAmong } from './double-bits.ts';
 import { fmaDouble, multiplyDouble, sqrtDouble } from './double-exact.ts';
 import { reciprocalPlaces, rootPlaces } from './interpolator.ts';
 import { wideSource } from './values.ts';
 
-/** What the approximations give for NaNs, and for roots of negative numbers. */
+/** The result for NaNs, and for square roots of negative numbers. */
 const canonical = 0x7fff_ffff_0000_0000n;
 const infinity = 0x7ff0_0000n;
 
-/** Sign, exponent field and fraction of an upper word. */
+/** Returns the sign, exponent field and fraction of the upper word. */
 function fieldsOf(bits: bigint) {
   const word = bits >> 32n;
   return { sign: word & 0x8000_0000n, exponent: (word >> 20n) & 0x7ffn, fraction: word & 0xf_ffffn };
@@ -27,7 +28,7 @@ function reciprocalOfUpper(a: bigint): bigint {
   if (exponent === 0x7ffn) return fraction === 0n ? upper(sign) : canonical;
   if (exponent === 0n) return upper(sign | infinity);
   const word = ((2044n - exponent) << 20n) + BigInt(reciprocalPlaces(8 * Number(fraction)) >> 3);
-  // Results below the least normal value are zeros.
+  // Results below the least normal number are flushed to zero.
   return upper(sign | (word < 1n << 20n ? 0n : word));
 }
 
@@ -42,14 +43,17 @@ function rootOfUpper(a: bigint): bigint {
   return upper(((1022n - half) << 20n) + places - (1n << 20n));
 }
 
-/** Without `.ftz`, as NVIDIA's compiler writes it: the approximation, of subnormal numbers too, and one step of an iteration. */
+/**
+ * Computes `rsqrt` without `.ftz` as NVIDIA's compiler does: the approximation, for subnormal
+ * numbers too, and one iteration step.
+ */
 function reciprocalRoot(a: bigint): bigint {
   const nan = nanAmong([a]);
   if (nan !== undefined) return nan;
   if ((a & ~doubleSign) === 0n) return a | upper(infinity);
   if (isNegativeDouble(a)) return sqrtDouble(a, 'rn');
   if (a === upper(infinity)) return 0n;
-  // Scaled by a power of four, subnormal numbers are normal: the last place of theirs is 2^-1074.
+  // Scaling by a power of four makes subnormal numbers normal: their lowest bit is 2^-1074.
   const scaled = isSubnormalDouble(a) ? scaledUp(a) : a;
   const guess = rootOfUpper(scaled);
   const [one, half, threeEighths] = [0x3ff0_0000_0000_0000n, 0x3fe0_0000_0000_0000n, 0x3fd8_0000_0000_0000n];
@@ -59,7 +63,7 @@ function reciprocalRoot(a: bigint): bigint {
   return isSubnormalDouble(a) ? root + (27n << 52n) : root;
 }
 
-/** Times 2^54. */
+/** Returns `a` times 2^54. */
 const scaledUp = (a: bigint): bigint => multiplyDouble(a, (1023n + 54n) << 52n, 'rn');
 
 export const doubleApproximations = {

@@ -1,4 +1,4 @@
-// f64 values by their bits: classes, NaNs, and the order that min and max use. No arithmetic.
+// Operations on the bits of f64 values: classes, NaNs, and the order of min and max. No arithmetic.
 
 export const doubleSign = 1n << 63n;
 export const doubleInfinity = 0x7ff0_0000_0000_0000n;
@@ -6,19 +6,22 @@ export const doubleOne = 0x3ff0_0000_0000_0000n;
 
 const quietBit = 1n << 51n;
 
-/** What NVIDIA's hardware gives where no operand is a NaN and no number is right, as for infinity less infinity. */
+/**
+ * The NaN of NVIDIA's hardware for invalid operations without NaN operands, such as infinity minus
+ * infinity.
+ */
 export const invalidDouble = 0xfff8_0000_0000_0000n;
 
 const scratch = new BigUint64Array(1);
 const number = new Float64Array(scratch.buffer);
 
-/** The value of f64 bits. */
+/** Returns the value of f64 bits. */
 export function doubleOf(bits: bigint): number {
   scratch[0] = bits;
   return number[0] ?? 0;
 }
 
-/** The bits of a number other than NaN. */
+/** Returns the bits of a number other than NaN. */
 export function bitsOfDouble(value: number): bigint {
   number[0] = value;
   return scratch[0] ?? 0n;
@@ -26,17 +29,17 @@ export function bitsOfDouble(value: number): bigint {
 
 const words = new Uint32Array(scratch.buffer);
 
-/** The exponent of a normal number's leading one. */
+/** Returns the exponent of a normal number's leading one. */
 export function exponentOfDouble(value: number): number {
   number[0] = value;
   return (((words[1] ?? 0) >>> 20) & 0x7ff) - 1023;
 }
 
-/** The bits without the sign. */
+/** Returns the bits without the sign. */
 export const doubleMagnitude = (bits: bigint): bigint => BigInt.asUintN(63, bits);
 export const isNaNDouble = (bits: bigint): boolean => Number.isNaN(doubleOf(bits));
 export const isInfiniteDouble = (bits: bigint): boolean => Math.abs(doubleOf(bits)) === Number.POSITIVE_INFINITY;
-/** Infinities and NaNs. */
+/** Whether bits are an infinity or a NaN. */
 export const isSpecialDouble = (bits: bigint): boolean => !Number.isFinite(doubleOf(bits));
 export const isNegativeDouble = (bits: bigint): boolean => bits >= doubleSign;
 
@@ -45,22 +48,24 @@ export function isSubnormalDouble(bits: bigint): boolean {
   return magnitude !== 0n && magnitude < 1n << 52n;
 }
 
-/** A NaN that signals no more; its sign and payload stay. */
+/** Returns the quiet NaN with the same sign and payload. */
 export const quieted = (nan: bigint): bigint => nan | quietBit;
 
 /**
- * What an operation gives whose operands are NaN, some of them: "unspecified" by the manual, and on an H200 the first NaN in the order
- * given, quieted. Undefined where no operand is one.
+ * Returns the result of an operation with NaN operands: "unspecified" in the manual, and on an H200
+ * the first NaN in the given order, quieted. Undefined if no operand is NaN.
  */
 export function nanAmong(operands: readonly bigint[]): bigint | undefined {
   const nan = operands.find(isNaNDouble);
   return nan === undefined ? undefined : quieted(nan);
 }
 
-/** A number that orders f64 bits other than NaN as `min` and `max` do: -0 is less than +0. */
+/**
+ * Returns a number that orders f64 bits other than NaN as `min` and `max` do: -0 is less than +0.
+ */
 const orderOf = (bits: bigint): bigint => (isNegativeDouble(bits) ? -doubleMagnitude(bits) - 1n : bits);
 
-/** The lesser or greater of two f64. A NaN loses to a number. */
+/** Returns the lesser or greater of two f64. If one is a NaN, returns the other. */
 export function minMaxDouble(which: 'min' | 'max', a: bigint, b: bigint): bigint {
   if (isNaNDouble(b)) return isNaNDouble(a) ? quieted(b) : a;
   if (isNaNDouble(a)) return b;

@@ -1,4 +1,5 @@
-// Conversions from and to f64: https://docs.nvidia.com/cuda/parallel-thread-execution/#data-movement-and-conversion-instructions-cvt
+// Conversions from and to f64.
+// https://docs.nvidia.com/cuda/parallel-thread-execution/#data-movement-and-conversion-instructions-cvt
 import type { Mods } from '../../isa/index.ts';
 import type { Bits, LaneFunction } from '../types.ts';
 import { saturatedDouble } from './double.ts';
@@ -21,7 +22,7 @@ import {
 type Integral = (value: number) => number;
 const toIntegral: Readonly<Record<string, Integral>> = integerRoundings;
 
-/** A NaN keeps its sign and the payload's upper bits, and signals no more. */
+/** Converts an f32 NaN: the sign and payload are kept, and the NaN is quieted. */
 const doubleNaNOf = (bits: number): bigint => {
   const sign = BigInt(bits >>> 31) << 63n;
   return quieted(sign | 0x7ff0_0000_0000_0000n | (BigInt(bits & 0x7f_ffff) << 29n));
@@ -30,14 +31,14 @@ const doubleNaNOf = (bits: number): bigint => {
 const floatNaNOf = (bits: bigint): number =>
   (Number(bits >> 63n) * 0x8000_0000 + 0x7fc0_0000 + Number((bits >> 29n) & 0x3f_ffffn)) >>> 0;
 
-/** With `.ftz` a NaN is the canonical one of f32 (as on an H200). */
+/** With `.ftz`, a NaN becomes the canonical f32 NaN (as on an H200). */
 function fromFloat(mods: Mods, sources: readonly Bits[]): bigint {
   const a = floatSource(mods, sources, 0);
   if (isNaNBits(a)) return doubleNaNOf(mods.ftz === undefined ? a : canonicalNaN);
   return bitsOfDouble(floatOf(a));
 }
 
-/** To an integral value of the same type; zeros keep the sign of what was rounded. */
+/** Rounds to an integral f64. Zeros keep the sign of the source. */
 function fromDouble(mods: Mods, a: bigint): bigint {
   const round = toIntegral[mods.rnd ?? ''];
   if (round === undefined) return a;
@@ -46,10 +47,10 @@ function fromDouble(mods: Mods, a: bigint): bigint {
 
 function fromInteger(mods: Mods, a: Bits): bigint {
   const type = integerType(mods.atype);
-  // Every integer of up to 32 bits is an f64.
+  // Every integer of up to 32 bits is exactly an f64.
   if (type.width !== 64) return bitsOfDouble(narrowValue(a, type));
   const value = wideValue(a, type);
-  // To nearest even; what that is off by has few bits.
+  // `Number` rounds to nearest even. The error fits in few bits.
   const nearest = Number(value);
   const error = Number(value - BigInt(nearest));
   return bitsOfDouble(error === 0 ? nearest : directed(nearest, error, roundingOf(mods).direction));
@@ -66,14 +67,14 @@ const toDouble: LaneFunction = (mods, sources) => {
 };
 
 /**
- * "In float-to-integer conversions, NaN input results in: […] 1 << (BitWidth(dst) - 1)" of f64 sources; an H200 does so for every width.
- * Other results are clamped to the destination's range.
+ * "In float-to-integer conversions, NaN input results in: […] 1 << (BitWidth(dst) - 1)" for f64
+ * sources; an H200 does so for every width. Other results are clamped to the destination's range.
  */
 function toInteger(mods: Mods, a: bigint): Bits {
   const dtype = typeIn(mods, 'dtype');
   const value = doubleOf(a);
   if (Number.isNaN(value)) return integerBits(1n << BigInt(dtype.width - 1), dtype);
-  // Every infinite value is as far out of range as this one.
+  // Replace an infinity by a number that is also out of range of every integer type.
   const finite = Math.max(-(2 ** 128), Math.min(value, 2 ** 128));
   return clampedBits((toIntegral[mods.rnd ?? ''] ?? Math.trunc)(finite), dtype);
 }

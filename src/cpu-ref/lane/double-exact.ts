@@ -1,5 +1,6 @@
-// f64 arithmetic that is exact but for one rounding. Most results come from JavaScript's numbers (`double-rounded.ts`); the others, near the ends of the
-// range and where the sign of a zero is in question, from integers times powers of two.
+// f64 arithmetic with one rounding. Most results come from JavaScript numbers
+// (`double-rounded.ts`). Results near the ends of the range, and zeros, are computed exactly as
+// integers times powers of two.
 import {
   bitsOfDouble,
   doubleInfinity,
@@ -15,17 +16,17 @@ import {
 import { addRounded, divideRounded, fmaRounded, multiplyRounded, sqrtRounded } from './double-rounded.ts';
 import type { Direction } from './float-exact.ts';
 
-/** `± significand * 2^exponent`, the sign apart so that zeros have one. */
+/** `± significand * 2^exponent`. The sign is separate because zeros have one. */
 interface Exact {
   readonly negative: boolean;
   readonly significand: bigint;
   readonly exponent: number;
 }
 
-/** The exponent of the last place of subnormal numbers. */
+/** The exponent of the lowest bit of subnormal numbers. */
 const leastExponent = -1074;
 
-/** The exact value of finite f64 bits. */
+/** Returns the exact value of finite f64 bits. */
 function exactOf(bits: bigint): Exact {
   const field = Number((bits >> 52n) & 0x7ffn);
   const fraction = bits & ((1n << 52n) - 1n);
@@ -36,10 +37,10 @@ function exactOf(bits: bigint): Exact {
   };
 }
 
-/** Bits of a magnitude. */
+/** Returns the number of significant bits of a magnitude. */
 function lengthOf(value: bigint): number {
   const shift = value < largeMagnitude ? 0 : value.toString(16).length * 4 - 1000;
-  // Rounded to an f64, it may have become the next power of two.
+  // Rounding to an f64 may produce the next power of two.
   const near = Number(value >> BigInt(shift));
   const length = near === 0 ? 0 : exponentOfDouble(near) + 1;
   return length + shift - (length > 0 && value >> BigInt(length + shift - 1) === 0n ? 1 : 0);
@@ -47,14 +48,20 @@ function lengthOf(value: bigint): number {
 
 const largeMagnitude = 1n << 1000n;
 
-/** Whether a magnitude that lies `rest / unit` above one with this last bit goes up. */
+/**
+ * Whether a magnitude rounds up, away from zero. It is `rest / unit` above a number whose last bit
+ * is `isOdd`.
+ */
 function goesUp(direction: Direction, negative: boolean, isOdd: boolean, rest: bigint, unit: bigint): boolean {
   if (rest === 0n || direction === 'rz') return false;
   if (direction === 'rn') return 2n * rest > unit || (2n * rest === unit && isOdd);
   return (direction === 'rm') === negative;
 }
 
-/** The bits of a value, rounded to f64. A caller that has cut a value off below its last bit sets that bit, far below the 53 that count. */
+/**
+ * Rounds a value to f64 bits. If a caller truncates a longer value, it sets the last bit, which
+ * must be far below the 53 bits of the result.
+ */
 function roundToDouble({ negative, significand, exponent }: Exact, direction: Direction): bigint {
   const sign = negative ? doubleSign : 0n;
   if (significand === 0n) return sign;
@@ -76,7 +83,8 @@ function sumOf(x: Exact, y: Exact, direction: Direction): bigint {
   const signed = ({ negative, significand, exponent: own }: Exact) =>
     (negative ? -significand : significand) << BigInt(own - exponent);
   const sum = signed(x) + signed(y);
-  // An exact zero sum is +0, or -0 when rounding down; of two zeros of one sign, that sign's.
+  // An exact zero sum is +0, or -0 when rounding down. The sum of two zeros of the same sign has
+  // that sign.
   const zeroSign = x.negative === y.negative ? x.negative : direction === 'rm';
   const negative = sum === 0n ? zeroSign : sum < 0n;
   return roundToDouble({ negative, significand: sum < 0n ? -sum : sum, exponent }, direction);
@@ -90,10 +98,10 @@ function productOf(x: Exact, y: Exact): Exact {
   };
 }
 
-/** A number as bits, or the NaN of an invalid operation. */
+/** Returns the bits of a number, or the NaN of an invalid operation. */
 const resultOf = (value: number): bigint => (Number.isNaN(value) ? invalidDouble : bitsOfDouble(value));
 
-/** Below, no operand is a NaN. */
+/** In the functions below, no operand is a NaN. */
 
 export function addDouble(a: bigint, b: bigint, direction: Direction): bigint {
   if (direction === 'rn' || isSpecialDouble(a) || isSpecialDouble(b)) return resultOf(doubleOf(a) + doubleOf(b));
@@ -125,7 +133,7 @@ export function divideDouble(a: bigint, b: bigint, direction: Direction): bigint
   const known = divideRounded(doubleOf(a), doubleOf(b), direction);
   if (!Number.isNaN(known)) return bitsOfDouble(known);
   const [x, y] = [exactOf(a), exactOf(b)];
-  // Some 120 bits of the quotient, the last of them set if there is more.
+  // About 120 bits of the quotient. The last one is set if there is a remainder.
   const dividend = x.significand << 120n;
   const quotient = dividend / y.significand;
   const isExact = quotient * y.significand === dividend;
@@ -156,7 +164,7 @@ export function sqrtDouble(a: bigint, direction: Direction): bigint {
   );
 }
 
-/** The square root, rounded down: Newton's iteration from above. */
+/** Returns the square root, rounded down, by Newton's iteration from above. */
 function integerRoot(value: bigint): bigint {
   let root = 1n << BigInt(Math.ceil(lengthOf(value) / 2));
   for (let next = (root + value / root) >> 1n; next < root; next = (root + value / root) >> 1n) root = next;

@@ -1,12 +1,14 @@
-// f64 arithmetic in any direction, on JavaScript's numbers: the nearest result, and the sign of what it is off by. That error is an f64 itself, which
-// additions and products by halves give exactly (Dekker 1971, Knuth's two-sum), as long as nothing overflows or is subnormal. All functions give NaN where
-// they cannot tell: for operands and results out of range, and for results that are zero, whose sign has rules of its own.
+// Directed rounding of f64 arithmetic with JavaScript numbers, from the nearest result and the sign
+// of its error. The error is an f64. Additions, and products of halves, compute it exactly (Dekker
+// 1971, Knuth's two-sum) unless something overflows or is subnormal. All functions return NaN if
+// the method does not apply: operands or results out of range, and zero results, whose sign has its
+// own rules.
 
 import type { Direction } from './float-exact.ts';
 
-/** Products of numbers below have halves that do not overflow. */
+/** Below this limit, `upperPart` of a number does not overflow. */
 const greatest = 2 ** 900;
-/** Products above have an error that is a normal number. */
+/** Above this limit, the error of a product is a normal number. */
 const least = 2 ** -900;
 
 const isBetween = (magnitude: number): boolean => magnitude > least && magnitude < greatest;
@@ -14,7 +16,10 @@ const isBetween = (magnitude: number): boolean => magnitude > least && magnitude
 const number = new Float64Array(1);
 const words = new Uint32Array(number.buffer);
 
-/** The next number away from zero, or towards it, of one that is neither zero nor at the end of the range. */
+/**
+ * Returns the next number away from zero, or toward zero. `value` is neither zero nor the largest
+ * number.
+ */
 function neighbour(value: number, isAway: boolean): number {
   number[0] = value;
   const low = words[0] ?? 0;
@@ -24,29 +29,32 @@ function neighbour(value: number, isAway: boolean): number {
   return number[0] ?? 0;
 }
 
-/** The result in that direction, where the exact one is `nearest` and something with the sign of `error`, less than the distance to the next number. */
+/**
+ * Rounds the exact result `nearest + e` in a direction. `e` has the sign of `error` and is smaller
+ * than the distance to the next number.
+ */
 export function directed(nearest: number, error: number, direction: Direction): number {
   if (nearest === 0) return Number.NaN;
   if (direction === 'rn' || error === 0) return nearest;
   const isUp = direction === 'rp' || (direction === 'rz' && nearest < 0);
-  // The nearest number is on that side already.
+  // The nearest number is already on the required side.
   if (isUp !== error > 0) return nearest;
   return neighbour(nearest, isUp === nearest > 0);
 }
 
-/** What is lost by rounding `x + y` to `sum`. */
+/** Returns the error of rounding `x + y` to `sum`. */
 function sumError(x: number, y: number, sum: number): number {
   const part = sum - x;
   return x - (sum - part) + (y - part);
 }
 
-/** 26 bits of a number, so that products of two such parts are exact. */
+/** Returns the upper 26 bits of a number, so products of two such parts are exact. */
 function upperPart(x: number): number {
   const wide = x * (2 ** 27 + 1);
   return wide - (wide - x);
 }
 
-/** What is lost by rounding `x * y` to `product`. */
+/** Returns the error of rounding `x * y` to `product`. */
 function productError(x: number, y: number, product: number): number {
   const [xUpper, yUpper] = [upperPart(x), upperPart(y)];
   const [xLower, yLower] = [x - xUpper, y - yUpper];
@@ -55,11 +63,13 @@ function productError(x: number, y: number, product: number): number {
 
 export function addRounded(x: number, y: number, direction: Direction): number {
   const sum = x + y;
-  // A sum has no underflow: what is subnormal is exact.
+  // A sum cannot underflow: subnormal sums are exact.
   return Math.abs(x) < greatest && Math.abs(y) < greatest ? directed(sum, sumError(x, y, sum), direction) : Number.NaN;
 }
 
-/** Whether the product and its error are as they would be without limits to exponents. */
+/**
+ * Whether the product and its error are in range, so the limits of exponents do not affect them.
+ */
 const isProduct = (x: number, y: number, product: number): boolean =>
   Math.abs(x) < greatest && Math.abs(y) < greatest && isBetween(Math.abs(product));
 
@@ -69,9 +79,10 @@ export function multiplyRounded(x: number, y: number, direction: Direction): num
 }
 
 /**
- * `x * y + z`, rounded once: Boldo and Melquiond, "Emulation of FMA and correctly rounded sums" (2008), which adds the three parts of the exact sum, the
- * smaller two rounded to odd. A number of 53 bits that is odd lies strictly between those that a result of 53 bits at `upper` may be, and between the
- * middles of them, so that it is on the side of the exact sum in every direction.
+ * `x * y + z`, rounded once, by Boldo and Melquiond, "Emulation of FMA and correctly rounded sums"
+ * (2008). The exact sum has three parts. The sum of the smaller two is rounded to odd. An odd
+ * number of 53 bits is strictly between the results that are possible near `upper`, and between
+ * their midpoints. So it is on the same side as the exact sum for every direction.
  */
 export function fmaRounded(x: number, y: number, z: number, direction: Direction): number {
   const product = x * y;
@@ -84,7 +95,10 @@ export function fmaRounded(x: number, y: number, z: number, direction: Direction
   return directed(sum, sumError(upper, rest, sum), direction);
 }
 
-/** `x + y`: of the two numbers about an inexact sum the one whose last bit is set. */
+/**
+ * Returns `x + y`, rounded to odd: of the two numbers around an inexact sum, the one whose last bit
+ * is set.
+ */
 function roundedToOdd(x: number, y: number): number {
   const sum = x + y;
   const error = sumError(x, y, sum);
@@ -93,7 +107,10 @@ function roundedToOdd(x: number, y: number): number {
   return (words[0] ?? 0) & 1 ? sum : neighbour(sum, error > 0 === sum > 0);
 }
 
-/** The remainder of a quotient rounded to nearest is an f64, and so are the two differences that give it: product and dividend are neighbours at most. */
+/**
+ * The remainder of a quotient that was rounded to nearest is an f64. So are the two differences
+ * that compute it, because the product and the dividend are at most neighbors.
+ */
 export function divideRounded(x: number, y: number, direction: Direction): number {
   const quotient = x / y;
   if (!isBetween(Math.abs(x)) || !isBetween(Math.abs(y)) || !isBetween(Math.abs(quotient))) return Number.NaN;
@@ -102,7 +119,7 @@ export function divideRounded(x: number, y: number, direction: Direction): numbe
   return directed(quotient, y < 0 ? -remainder : remainder, direction);
 }
 
-/** As in a division, what the square of the root leaves of the number is an f64. */
+/** As in a division, the difference of the number and the square of its root is an f64. */
 export function sqrtRounded(x: number, direction: Direction): number {
   if (!isBetween(x)) return Number.NaN;
   const root = Math.sqrt(x);

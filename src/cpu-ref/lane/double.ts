@@ -1,5 +1,5 @@
-// f64 arithmetic: https://docs.nvidia.com/cuda/parallel-thread-execution/#floating-point-instructions
-// NaN results are as an H200 has them: the manual leaves them open.
+// f64 arithmetic. The manual does not specify NaN results; these are the results of an H200.
+// https://docs.nvidia.com/cuda/parallel-thread-execution/#floating-point-instructions
 
 import type { LaneFunction } from '../types.ts';
 import { classTest } from './class-test.ts';
@@ -27,7 +27,7 @@ const unary =
     return [nanAmong([a]) ?? compute(a, roundingOf(mods).direction)];
   };
 
-/** Where both operands are NaNs, the result is the second, quieted. */
+/** If both operands are NaNs, the result is the second one, quieted. */
 const binary =
   (compute: (a: bigint, b: bigint, direction: Direction) => bigint): LaneFunction =>
   (mods, sources) => {
@@ -35,13 +35,13 @@ const binary =
     return [nanAmong([b, a]) ?? compute(a, b, roundingOf(mods).direction)];
   };
 
-/** Of several NaNs the second operand's comes first, then the third's. */
+/** Of several NaNs, the second operand's has precedence, then the third's. */
 const fma: LaneFunction = (mods, sources) => {
   const [a, b, c] = [wideSource(sources, 0), wideSource(sources, 1), wideSource(sources, 2)];
   return [nanAmong([b, c, a]) ?? fmaDouble(a, b, c, roundingOf(mods).direction)];
 };
 
-/** Here, unlike in products and sums, the first operand's NaN comes first. */
+/** Unlike in products and sums, the first operand's NaN has precedence. */
 const div: LaneFunction = (mods, sources) => {
   const [a, b] = [wideSource(sources, 0), wideSource(sources, 1)];
   return [nanAmong([a, b]) ?? divideDouble(a, b, roundingOf(mods).direction)];
@@ -59,7 +59,7 @@ const extreme =
   (which: 'min' | 'max'): LaneFunction =>
   (_, sources) => [minMaxDouble(which, wideSource(sources, 0), wideSource(sources, 1))];
 
-/** Classes of values; zeros count as normal. */
+/** The classes of values. Zeros count as normal. */
 const classes: Readonly<Record<string, (bits: bigint) => boolean>> = {
   finite: (bits) => doubleMagnitude(bits) < doubleInfinity,
   infinite: (bits) => doubleMagnitude(bits) === doubleInfinity,

@@ -24,33 +24,42 @@ export class RunningWarp implements Warp {
   readonly machine: Machine;
   readonly block: Block;
   readonly index: number;
-  /** Number of lane 0's thread in the block, and in the grid. */
+  /** The index of lane 0's thread in the block, and in the grid. */
   readonly firstThread: number;
   readonly firstGlobalThread: number;
   readonly pc = new Int32Array(32);
   readonly depth = new Int32Array(32);
-  /** Masks of lanes. Lanes that never existed count as exited. */
+  /** Lane masks. Lanes without a thread count as exited. */
   exited: number;
   runnable: number;
-  /** Waiting at a .sync instruction: for lanes with the same key and membermask. */
+  /** The lanes that wait at a `.sync` instruction for lanes with the same key and membermask. */
   atSync = 0;
   readonly syncKey = new Int32Array(32);
   readonly syncMask = new Int32Array(32);
-  /** Waiting at a warp instruction without .sync, or for their turn at a loop's head, until no other lane can move. */
+  /**
+   * The lanes that wait at a warp instruction without `.sync`, or at a loop's head for their turn,
+   * until no other lane can advance.
+   */
   atConverge = 0;
   readonly turn = new Int32Array(32).fill(-1);
   atBarrier = 0;
-  /** The carry flag (CC.CF) of each lane, and where it is undefined. */
+  /** The lanes whose carry flag (CC.CF) is set, and those in which it is undefined. */
   carry = 0;
   carryUndefined = -1;
   polls = 0;
-  /** Lanes that have used up their polls since the warp's turn began. */
+  /** The lanes that have reached the limit of polls since the warp's turn began. */
   #polling = 0;
-  /** Polls of each lane since it last used them up: a loop may pass a warp instruction after each poll, where its group ends. */
+  /**
+   * The polls of each lane since it last reached the limit. They are counted across groups, because
+   * a loop may contain a warp instruction, which ends the group after each poll.
+   */
   readonly #pollsOf = new Int32Array(32);
-  /** Lanes set aside for their turn to be over, while others of the warp can run. */
+  /** The lanes that have used their turn and wait while other lanes of the warp can run. */
   #deferred = 0;
-  /** Lanes that have looked whether they may go on, and may not yet: others have their turn first. */
+  /**
+   * The lanes whose last test failed (a `look` instruction). Other lanes run before these test
+   * again.
+   */
   #lookedInVain = 0;
   #convergeSince = 0;
   #steps = 0;
@@ -69,7 +78,7 @@ export class RunningWarp implements Warp {
     this.frame(0, 0).enter(lanes);
   }
 
-  /** Lanes that exist and have not exited. */
+  /** The lanes that have a thread and have not exited. */
   get live(): number {
     return ~this.exited;
   }
@@ -78,7 +87,10 @@ export class RunningWarp implements Warp {
     return this.live === 0;
   }
 
-  /** What decides what its lanes do, with shared and global memory, as words. */
+  /**
+   * Returns the state of the warp as words. Together with shared and global memory, it determines
+   * the further execution.
+   */
   state(): readonly (Uint32Array | Int32Array)[] {
     const frames = this.#frames.flatMap((row) => Object.values(row));
     return [
@@ -96,7 +108,7 @@ export class RunningWarp implements Warp {
     return { block: this.block.position, warp: this.index, lanes: lanes >>> 0 };
   }
 
-  /** The registers of function `fn` at a call depth. */
+  /** Returns the registers of function `fn` at a call depth. */
   frame(depth: number, fn: number): Frame {
     this.#frames[depth] ??= [];
     const row = this.#frames[depth];
@@ -114,19 +126,19 @@ export class RunningWarp implements Warp {
     return frame;
   }
 
-  /** The frame a lane runs in now. */
+  /** Returns the current frame of a lane. */
   frameOf(lane: number): Frame {
     return this.frame(this.depth[lane] ?? 0, this.opOf(lane).fn);
   }
 
-  /** The instruction a lane stands at. */
+  /** Returns the instruction at a lane's program counter. */
   opOf(lane: number): Op {
     const op = this.machine.program.ops[this.pc[lane] ?? 0];
     if (op === undefined) throw new RangeError(`lane ${lane} stands at no instruction`);
     return op;
   }
 
-  /** A lane's local memory: its stack. */
+  /** Returns a lane's local memory, which contains its stack. */
   local(lane: number): Region {
     const known = this.#locals[lane];
     if (known !== undefined) return known;
@@ -137,7 +149,7 @@ export class RunningWarp implements Warp {
     return region;
   }
 
-  /** The region of a space other than global, as a lane sees it. */
+  /** Returns the region that a lane sees in a state space other than global. */
   regionOf(space: Region['space'], lane: number): Region {
     if (space === 'shared') return this.block.shared;
     if (space === 'local') return this.local(lane);
@@ -148,7 +160,10 @@ export class RunningWarp implements Warp {
     for (let m = lanes; m !== 0; m &= m - 1) this.pc[lowestLane(m)] = pc;
   }
 
-  /** Runs until no lane can move, or about `budget` steps. Gives the steps taken; 0 means that all lanes wait or have exited. */
+  /**
+   * Runs until no lane can advance, or for about `budget` steps. Returns the number of steps; 0 if
+   * all lanes wait or have exited.
+   */
   run(budget: number): number {
     const before = this.#steps;
     this.#polling = 0;
@@ -161,17 +176,20 @@ export class RunningWarp implements Warp {
       if (this.runnable === 0) break;
       this.#runGroup(Math.min(this.machine.stepsPerYield, budget));
       if (this.#lookedInVain !== 0 && (this.runnable & ~this.#lookedInVain) === 0) {
-        // What they wait for is another warp's to do.
+        // All runnable lanes wait for another warp.
         this.#lookedInVain = 0;
         break;
       }
-      // All of its lanes may be waiting for another warp.
+      // All runnable lanes may be waiting for another warp.
       if ((this.runnable & ~this.#polling) === 0) break;
     }
     return this.#steps - before;
   }
 
-  /** Picks the deepest calls, then the lowest program counter: lanes behind catch up with those ahead. */
+  /**
+   * Runs one group of lanes: those in the deepest call and there at the lowest program counter, so
+   * lanes with a lower program counter catch up.
+   */
   #runGroup(limit: number): void {
     let candidates = this.runnable & ~this.#deferred;
     if (candidates === 0) {
@@ -206,7 +224,9 @@ export class RunningWarp implements Warp {
     if (this.machine.steps > this.machine.maxSteps) this.block.timeout();
   }
 
-  /** Adds a group's polls to those of its lanes. Returns the lanes that have used them up. */
+  /**
+   * Adds a group's polls to the count of each of its lanes. Returns the lanes that reach the limit.
+   */
   #countPolls(group: number): number {
     let polled = 0;
     for (let m = group; m !== 0; m &= m - 1) {
@@ -218,7 +238,10 @@ export class RunningWarp implements Warp {
     return polled;
   }
 
-  /** Runs one group from `pc` until it splits, waits, exits, catches up with lanes at `next`, or has used up its steps or polls. */
+  /**
+   * Runs a group from `pc` until it splits, waits, exits, reaches lanes at `next`, or uses up its
+   * steps or polls.
+   */
   #runTogether(group: number, depth: number, start: number, next: number, limit: number): number {
     const { ops, turns } = this.machine.program;
     let pc = start;
@@ -230,7 +253,7 @@ export class RunningWarp implements Warp {
       frame ??= this.frame(depth, op.fn);
       let lanes = group;
       const { guard } = op;
-      // Lanes in which it is undefined whether they execute the instruction.
+      // The lanes in which the guard is undefined.
       let doubtful = 0;
       if (guard !== undefined) {
         lanes = group & frame.predicateOf(guard);
@@ -270,7 +293,10 @@ export class RunningWarp implements Warp {
     return steps;
   }
 
-  /** Executes an instruction that branches or waits. Gives the group's next program counter, or -1 when the lanes have been given theirs. */
+  /**
+   * Executes an instruction that branches or waits. Returns the group's next program counter, or -1
+   * if the program counter of each lane has been set.
+   */
   #control(op: Op, frame: Frame, group: number, lanes: number, pc: number): number {
     const { work } = op;
     const rest = group & ~lanes;
@@ -353,7 +379,7 @@ export class RunningWarp implements Warp {
     takeTurns(this, lanes, from);
   }
 
-  /** Whether an instruction sends lanes to several places. */
+  /** Whether an instruction can send lanes to different targets. */
   #parts({ work }: Op): boolean {
     return work.kind === 'branch' || work.kind === 'indexed';
   }
