@@ -1,4 +1,4 @@
-// Values of the reference: what one lane's register holds, and what 32 lanes hold.
+// The values of the reference: register contents of one lane and of 32 lanes.
 import type { Mods } from '../isa/index.ts';
 
 /**
@@ -43,7 +43,10 @@ export interface WarpResult {
  */
 export type WarpFunction = (mods: Mods, warp: WarpState) => WarpResult;
 
-/** From the lanes in which each source is undefined, by name, to the lanes in which that leaves each result undefined. */
+/**
+ * Maps the lanes in which each source is undefined, by name, to the lanes in which each result is
+ * undefined because of that.
+ */
 export type UndefinedFunction = (
   mods: Mods,
   warp: WarpState,

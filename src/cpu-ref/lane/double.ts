@@ -71,7 +71,7 @@ const classes: Readonly<Record<string, (bits: bigint) => boolean>> = {
 
 const testp = classTest(classes, wideSource);
 
-/** `.sat` clamps a result to [0.0, 1.0], and a NaN to +0.0. */
+/** `.sat` clamps a result to [0.0, 1.0], and a NaN becomes +0.0. */
 export function saturatedDouble(bits: bigint): bigint {
   if (isNaNDouble(bits) || isNegativeDouble(bits)) return 0n;
   return bits < doubleOne ? bits : doubleOne;

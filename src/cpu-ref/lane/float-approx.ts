@@ -1,6 +1,7 @@
-// Approximating f32 instructions as PTX has them: it bounds their error and fixes their special cases. The bounds here are about the f32 nearest to the
-// exact value (of double-precision functions, whose own error is far below an f32's last place); the reference itself interpolates as hardware does
-// (float-interpolated.ts).
+// Approximate f32 instructions as PTX specifies them: bounds of their error, and special cases. The
+// bounds here are relative to the f32 that is nearest to the exact value. Double-precision
+// functions compute that value, with errors far below the last place of an f32. The reference
+// itself interpolates as the hardware does (float-interpolated.ts).
 // https://docs.nvidia.com/cuda/parallel-thread-execution/#floating-point-instructions
 import type { FloatRowName, Mods } from '../../isa/index.ts';
 import type { Bits, LaneFunction } from '../types.ts';
@@ -14,8 +15,9 @@ const unary =
   (mods, sources) => [roundToFloat(exact(floatOf(floatSource(mods, sources, 0))), roundingOf(mods))];
 
 /**
- * `.approx` is `a * (1/b)`: "For 2^126 < |b| < 2^128, if a is infinity, div.approx.f32 returns NaN, otherwise it returns a
- * sign-preserving zero." `.full` scales its operands and has no such case.
+ * `.approx` is `a * (1/b)`: "For 2^126 < |b| < 2^128, if a is infinity, div.approx.f32 returns NaN,
+ * otherwise it returns a sign-preserving zero." `.full` scales its operands and has no such special
+ * case.
  */
 const divApprox: LaneFunction = (mods, sources) => {
   const a = floatOf(floatSource(mods, sources, 0));
@@ -39,12 +41,15 @@ const nearest = {
 
 export type ApproximateRowName = keyof typeof nearest & FloatRowName;
 
-/** How far a result may be from the nearest one, for the instructions and sources (values, not bits) that `holds` accepts. */
+/**
+ * The largest error of a result, for the modifiers and sources (values, not bits) that `holds`
+ * accepts.
+ */
 export interface ErrorBound {
   readonly holds: (sources: readonly number[], mods: Mods) => boolean;
-  /** In units in the last place of the nearest result. */
+  /** The bound in units in the last place of the nearest result. */
   readonly ulp?: number;
-  /** As a fraction of the nearest result. */
+  /** The bound as a fraction of the nearest result. */
   readonly relative?: number;
   readonly absolute?: number;
 }
@@ -56,7 +61,10 @@ const within =
   ([a = Number.NaN]: readonly number[]) =>
     a >= least && a <= greatest;
 
-/** A turn's sine and cosine are bounded within 2^-20.5, fifty turns' within 2^-14.7; beyond, "there are no defined error guarantees". */
+/**
+ * The error of sine and cosine is at most 2^-20.5 within one turn, and 2^-14.7 within fifty turns.
+ * Beyond, "there are no defined error guarantees".
+ */
 const ofAngle: readonly ErrorBound[] = [
   { holds: within(-2 * Math.PI, 2 * Math.PI), absolute: 2 ** -20.5 },
   { holds: within(-100 * Math.PI, 100 * Math.PI), absolute: 2 ** -14.7 },
@@ -66,8 +74,8 @@ const isBoundedDivision = ([, b = Number.NaN]: readonly number[], mods: Mods) =>
   mods.mode === 'full' || (Math.abs(b) >= 2 ** -126 && Math.abs(b) <= 2 ** 126);
 
 /**
- * What PTX guarantees of each approximating instruction; the first bound that holds counts. Without one that holds, the result is
- * "best effort", and any value is right.
+ * The error bounds that PTX guarantees for each approximate instruction. The first bound that holds
+ * applies. If none holds, the result is "best effort", and any value is allowed.
  */
 export const approximate: Readonly<Record<ApproximateRowName, readonly ErrorBound[]>> = {
   'div.approx.f32': [{ holds: isBoundedDivision, ulp: 2 }],

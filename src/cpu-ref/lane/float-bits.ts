@@ -1,13 +1,13 @@
-// f32 values by their bits: classes, and the order that min and max use. No arithmetic.
+// Operations on the bits of f32 values: classes, and the order of min and max. No arithmetic.
 
 export const signBit = 0x80000000;
 export const infinity = 0x7f800000;
 export const one = 0x3f800000;
 
-/** The NaN that NVIDIA's arithmetic gives, whatever NaN went in. */
+/** The NaN that NVIDIA's arithmetic returns, for any NaN operand. */
 export const canonicalNaN = 0x7fffffff;
 
-/** The bits without the sign. */
+/** Returns the bits without the sign. */
 export function magnitude(bits: number): number {
   return bits & 0x7fffffff;
 }
@@ -24,12 +24,14 @@ export function isSubnormal(bits: number): boolean {
   return magnitude(bits) !== 0 && magnitude(bits) < 0x00800000;
 }
 
-/** `.ftz`: subnormal values become zero, keeping their sign. */
+/** `.ftz`: flushes a subnormal value to a zero of the same sign. */
 export function flushed(bits: number): number {
   return isSubnormal(bits) ? (bits & signBit) >>> 0 : bits >>> 0;
 }
 
-/** A number that orders f32 bits other than NaN as `min` and `max` do: -0 is less than +0. */
+/**
+ * Returns a number that orders f32 bits other than NaN as `min` and `max` do: -0 is less than +0.
+ */
 function orderOf(bits: number): number {
   return isNegative(bits) ? -magnitude(bits) - 1 : magnitude(bits);
 }
@@ -37,8 +39,8 @@ function orderOf(bits: number): number {
 export type MinMax = 'min' | 'max';
 
 /**
- * The lesser or greater of two f32. A NaN loses to a number, or wins as the canonical NaN where `propagateNaN`;
- * two NaNs give the canonical NaN.
+ * Returns the lesser or greater of two f32. If one is a NaN, returns the other, or the canonical
+ * NaN with `propagateNaN`. Two NaNs return the canonical NaN.
  */
 export function minMax(which: MinMax, a: number, b: number, propagateNaN: boolean): number {
   const aIsNaN = isNaNBits(a);

@@ -1,17 +1,18 @@
-// f32 arithmetic that is exact but for one rounding. Values travel as bits; the work is done in double precision:
-// - a product of two f32 has 48 significant bits, which a double holds;
-// - a sum of two such values may need more. Rounding it to *odd* (an inexact result gets its last bit set) leaves every later
-//   rounding to f32 right, since a double has more than two spare bits;
-// - a quotient or square root of f32 that is not itself an f32, or half-way between two, is at least 2^-51 (relative) away from
-//   each such number, so the nearest double lies on the same side.
+// f32 arithmetic with one rounding. Values are passed as bits, and computed in double precision:
+// - A product of two f32 has 48 significant bits, which a double holds.
+// - A sum of two such values may need more bits. It is rounded to *odd*: an inexact result has its
+//   last bit set. A later rounding to f32 is then correct, because a double has more than two extra
+//   bits.
+// - A quotient or square root of f32 may be neither an f32 nor the midpoint of two. Its relative
+//   distance from each of these is then at least 2^-51, so the nearest double is on the same side.
 import { canonicalNaN, isNegative, signBit } from './float-bits.ts';
 
-/** To nearest even, towards zero, down, up. */
+/** To nearest even, toward zero, down, up. */
 export type Direction = 'rn' | 'rz' | 'rm' | 'rp';
 
 export interface Rounding {
   readonly direction: Direction;
-  /** `.ftz`: a subnormal result becomes zero, keeping its sign. */
+  /** `.ftz`: whether a subnormal result is flushed to a zero of the same sign. */
   readonly flush: boolean;
 }
 
@@ -20,20 +21,23 @@ export const toNearest: Rounding = { direction: 'rn', flush: false };
 const leastNormal = 2 ** -126;
 const scratch = new DataView(new ArrayBuffer(8));
 
-/** The value of f32 bits. */
+/** Returns the value of f32 bits. */
 export function floatOf(bits: number): number {
   scratch.setUint32(0, bits);
   return scratch.getFloat32(0);
 }
 
-/** The bits of the f32 nearest to a value; NaN is canonical. */
+/** Returns the bits of the f32 nearest to a value. NaNs become canonical. */
 function nearestBits(value: number): number {
   if (Number.isNaN(value)) return canonicalNaN;
   scratch.setFloat32(0, value);
   return scratch.getUint32(0);
 }
 
-/** The bits of a value, rounded to f32. Overflow gives infinity or the largest finite number, as the direction says. */
+/**
+ * Rounds a value to f32 bits. An overflow returns infinity or the largest finite number, depending
+ * on the direction.
+ */
 export function roundToFloat(exact: number, { direction, flush }: Rounding): number {
   if (flush && isFlushed(exact, direction)) return exact < 0 || Object.is(exact, -0) ? signBit : 0;
   const bits = nearestBits(exact);
@@ -42,13 +46,14 @@ export function roundToFloat(exact: number, { direction, flush }: Rounding): num
   const isHigh = rounded > exact;
   const wantsLower = direction === 'rm' || (direction === 'rz' && !isNegative(bits));
   if (isHigh !== wantsLower) return bits;
-  // One step towards the side wanted: down from a positive number, or up from a negative one, is towards zero.
+  // Move to the neighbor on the required side. For a positive number, the lower neighbor has
+  // smaller bits; for a negative number, larger bits.
   return (isHigh !== isNegative(bits) ? bits - 1 : bits + 1) >>> 0;
 }
 
 /**
- * Whether `.ftz` makes a result zero: if it is below the least normal number after rounding to 24 bits as though exponents had no
- * lower end. The manual does not say; an H200 does it so.
+ * Whether `.ftz` flushes a result: if it is below the least normal number after rounding to 24 bits
+ * with unlimited exponents. The manual does not specify this; an H200 does so.
  */
 function isFlushed(exact: number, direction: Direction): boolean {
   if (!(Math.abs(exact) < leastNormal)) return false;
@@ -57,7 +62,10 @@ function isFlushed(exact: number, direction: Direction): boolean {
   return Math.abs(scaled) < leastNormal * scale;
 }
 
-/** A double's neighbour, or itself, whose last bit is set; `error` is the sign of what `nearest` lacks. */
+/**
+ * Rounds an exact value to odd: `nearest` if its last bit is set or the error is 0, otherwise its
+ * neighbor on the side of the exact value. `error` has the sign of the exact value minus `nearest`.
+ */
 function toOdd(nearest: number, error: number): number {
   scratch.setFloat64(0, nearest);
   const bits = scratch.getBigUint64(0);
@@ -67,21 +75,21 @@ function toOdd(nearest: number, error: number): number {
   return scratch.getFloat64(0);
 }
 
-/** The sum of two doubles, rounded to odd. */
+/** Returns the sum of two doubles, rounded to odd. */
 export function oddSum(x: number, y: number): number {
   const sum = x + y;
   if (!Number.isFinite(sum)) return sum;
-  // Knuth's two-sum: the part of the exact sum that `sum` lost.
+  // Knuth's two-sum: the error of `sum`.
   const yPart = sum - x;
   const error = x - (sum - yPart) + (y - yPart);
   return toOdd(sum, error);
 }
 
-/** The sum of two doubles, rounded to f32. */
+/** Returns the sum of two doubles, rounded to f32. */
 function roundedSum(x: number, y: number, rounding: Rounding): number {
   const sum = oddSum(x, y);
   if (sum === 0 && rounding.direction === 'rm') {
-    // An exact zero sum is -0 when rounding down, unless both are +0.
+    // When rounding down, an exact zero sum is -0, unless both operands are +0.
     return Object.is(x, 0) && Object.is(y, 0) ? 0 : signBit;
   }
   return roundToFloat(sum, rounding);
@@ -120,7 +128,10 @@ function roundHalfToEven(value: number): number {
   return value < 0 || Object.is(value, -0) ? -rounded : rounded;
 }
 
-/** Each integer rounding on a value: to nearest even, towards zero, down, up. Zero results keep the value's sign. */
+/**
+ * The roundings to an integer: to nearest even, toward zero, down, up. Zero results keep the
+ * value's sign.
+ */
 export const integerRoundings = {
   rni: roundHalfToEven,
   rzi: Math.trunc,

@@ -1,5 +1,6 @@
-// Approximating f32 instructions as NVIDIA's hardware has them, bit by bit: its interpolator (interpolator.ts), and what the compiler puts round it where
-// subnormal numbers count. Compared with an H200 for each of the 2^32 arguments.
+// Approximate f32 instructions, bit by bit as on NVIDIA's hardware: the interpolator
+// (interpolator.ts), and the code that the compiler adds for subnormal numbers. Compared with an
+// H200 for each of the 2^32 arguments.
 import type { Mods } from '../../isa/index.ts';
 import type { LaneFunction } from '../types.ts';
 import { floatSource, roundingOf } from './float.ts';
@@ -15,7 +16,7 @@ import {
   tangentOf,
 } from './interpolator.ts';
 
-/** Of a number that is neither zero nor infinite: |a| is (1 + fraction / 2^23) 2^exponent. */
+/** Splits a number that is neither zero nor infinite: |a| is (1 + fraction / 2^23) 2^exponent. */
 function partsOf(a: number): { fraction: number; exponent: number } {
   const scale = Math.abs(a) < 2 ** -126 ? 24 : 0;
   const bits = magnitude(roundToFloat(a * 2 ** scale, toNearest));
@@ -43,14 +44,14 @@ function squareRoot(a: number): number {
   return squareRootPlaces(fraction, isOdd(exponent)) * 2 ** (-23 + Math.floor(exponent / 2));
 }
 
-/** Of a subnormal number the compiler takes the logarithm of 2^24 times it, and 24 from that. */
+/** For a subnormal number, the compiler computes the logarithm of 2^24 a and subtracts 24. */
 function logarithm(a: number): number {
   if (a < 0 || !isOrdinary(a)) return Math.log2(a);
   const { fraction, exponent } = partsOf(a);
   return exponent < -126 ? logarithmOf(fraction, exponent + 24) - 24 : logarithmOf(fraction, exponent);
 }
 
-/** The argument is cut to 23 places behind the point; those of a negative number are inverted. */
+/** Truncates the argument to 23 fraction bits. For a negative number, the fraction is inverted. */
 function exponential(a: number): number {
   if (Number.isNaN(a)) return a;
   if (Math.abs(a) >= 128) return a < 0 ? 0 : Number.POSITIVE_INFINITY;
@@ -66,10 +67,13 @@ function exponential(a: number): number {
 const exponentialOf = (a: number, { ftz }: Mods): number =>
   ftz === undefined && a < -126 ? exponential(a / 2) ** 2 : exponential(a);
 
-/** 1 / (2 pi), as the compiler has it. */
+/** 1 / (2 pi), with the compiler's rounding. */
 const turn = floatOf(0x3e22_f983);
 
-/** Of an angle whose product with that constant is cut to an f32: the sine, or by a quarter turn more the cosine. */
+/**
+ * Returns the sine of an angle, or its cosine if `more` adds a quarter turn. The product of the
+ * angle and `turn` is truncated to an f32.
+ */
 function sine(a: number, more: 0 | 1): number {
   if (!Number.isFinite(a)) return Number.NaN;
   const turns = floatOf(roundToFloat(a * turn, { direction: 'rz', flush: false }));
@@ -88,7 +92,10 @@ const unary =
   (compute: (a: number, mods: Mods) => number): LaneFunction =>
   (mods, sources) => [roundToFloat(compute(floatOf(floatSource(mods, sources, 0)), mods), roundingOf(mods))];
 
-/** A product with the reciprocal: subnormal divisors count 2^24 times over where there is no `.ftz`, and with `.full` large ones a quarter. */
+/**
+ * Multiplies by the reciprocal. Without `.ftz`, subnormal divisors are first scaled by 2^24. With
+ * `.full`, large divisors are scaled by 1/4.
+ */
 const quotient: LaneFunction = (mods, sources) => {
   const [a, b] = [floatOf(floatSource(mods, sources, 0)), floatOf(floatSource(mods, sources, 1))];
   const isLarge = mods.mode === 'full' && Math.abs(b) > 2 ** 126;

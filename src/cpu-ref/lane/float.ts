@@ -1,4 +1,5 @@
-// f32 arithmetic: https://docs.nvidia.com/cuda/parallel-thread-execution/#floating-point-instructions
+// f32 arithmetic.
+// https://docs.nvidia.com/cuda/parallel-thread-execution/#floating-point-instructions
 
 import type { Mods } from '../../isa/index.ts';
 import type { LaneFunction } from '../types.ts';
@@ -30,20 +31,20 @@ import { wordAt } from './values.ts';
 
 const directions: Readonly<Record<string, Direction>> = { rn: 'rn', rz: 'rz', rm: 'rm', rp: 'rp' };
 
-/** The instruction's rounding; `.rn` is the default where the modifier is optional. */
+/** Returns the instruction's rounding. If the modifier is omitted, this is `.rn`. */
 export function roundingOf(mods: Mods): Rounding {
   const direction = directions[mods.rnd ?? 'rn'];
   if (direction === undefined) throw new Error(`'.${mods.rnd}' is no rounding to f32.`);
   return { direction, flush: mods.ftz !== undefined };
 }
 
-/** The i-th source; with `.ftz` a subnormal one becomes zero, keeping its sign. */
+/** Returns the i-th source. `.ftz` flushes a subnormal one to a zero of the same sign. */
 export function floatSource(mods: Mods, sources: Parameters<LaneFunction>[1], i: number): number {
   const bits = wordAt(sources, i);
   return mods.ftz === undefined ? bits : flushed(bits);
 }
 
-/** `.sat` clamps a result to [0.0, 1.0], and a NaN to +0.0. */
+/** `.sat` clamps a result to [0.0, 1.0], and a NaN becomes +0.0. */
 export function floatResult(mods: Mods, bits: number): readonly [number] {
   return [mods.sat === undefined ? bits : saturated(bits)];
 }
@@ -53,7 +54,7 @@ function saturated(bits: number): number {
   return Math.min(bits, one);
 }
 
-/** An operation on f32 bits that rounds once. */
+/** Returns an operation on f32 bits that rounds once. */
 function rounded(
   operands: 1 | 2 | 3,
   compute: (rounding: Rounding, ...bits: [number, number, number]) => number,
@@ -66,7 +67,7 @@ function rounded(
 
 const fma = rounded(3, (rounding, a, b, c) => fmaFloat(a, b, c, rounding));
 
-/** "NaN input yields unspecified NaN": the canonical one, as on an H200. */
+/** "NaN input yields unspecified NaN": the canonical NaN, as on an H200. */
 function withSign(change: (bits: number) => number): LaneFunction {
   return (mods, sources) => {
     const a = floatSource(mods, sources, 0);
@@ -74,7 +75,10 @@ function withSign(change: (bits: number) => number): LaneFunction {
   };
 }
 
-/** `.abs` compares magnitudes; `.xorsign` gives the result the exclusive or of the inputs' signs. Both are ignored for NaN results. */
+/**
+ * `.abs` compares magnitudes. With `.xorsign`, the sign of the result is the exclusive or of the
+ * inputs' signs. Both are ignored for NaN results.
+ */
 function minMaxFunction(which: MinMax): LaneFunction {
   return (mods, sources) => {
     const inputs = sources.map((_, i) => floatSource(mods, sources, i));
@@ -87,7 +91,7 @@ function minMaxFunction(which: MinMax): LaneFunction {
   };
 }
 
-/** Classes of values; zeros count as normal. */
+/** The classes of values. Zeros count as normal. */
 const classes: Readonly<Record<string, (bits: number) => boolean>> = {
   finite: (bits) => magnitude(bits) < infinity,
   infinite: (bits) => magnitude(bits) === infinity,

@@ -1,6 +1,7 @@
-// Approximating instructions on f16 and bf16: https://docs.nvidia.com/cuda/parallel-thread-execution/#floating-point-instructions-ex2
-// PTX bounds their error. The reference has the bits of an H200 for all arguments: 2^x is the exact value, cut to the format's bits, and the tangent
-// is the f32 function's (interpolator.ts), cut likewise.
+// Approximate instructions on f16 and bf16, whose error PTX bounds. The reference has the bits of
+// an H200 for all arguments: 2^x is the exact value, truncated to the format. The hyperbolic
+// tangent is the f32 function's (interpolator.ts), truncated likewise.
+// https://docs.nvidia.com/cuda/parallel-thread-execution/#floating-point-instructions-ex2
 import type { LaneFunction } from '../types.ts';
 import { formatOf, halfAt, isPacked, packed } from './half.ts';
 import { canonicalOf, type Format, f32, flushedIn, infinityOf, isNaNIn, roundTo, valueIn } from './half-format.ts';
@@ -8,17 +9,20 @@ import { tangentOf } from './interpolator.ts';
 
 type Function = (format: Format, bits: number) => number;
 
-/** Arguments below 2^-23 count as 0. Too large a result is an infinity, though others are cut. */
+/**
+ * Arguments below 2^-23 in magnitude count as 0. A result that is too large becomes infinity,
+ * although other results are truncated.
+ */
 const ex2: Function = (format, bits) => {
   const x = valueIn(format, bits);
   const value = 2 ** (Math.abs(x) < 2 ** -23 ? 0 : x);
   return value >= 2 ** (format.greatest + 1) ? infinityOf(format) : roundTo(format, value, 'rz');
 };
 
-/** bf16 has `.ftz`: a subnormal result becomes zero. */
+/** bf16 has `.ftz`: subnormal sources and results become zero. */
 const flushedEx2: Function = (format, bits) => flushedIn(format, ex2(format, flushedIn(format, bits)));
 
-/** Below 2^-8 a number is its own tangent, from 8 on the tangent is 1. */
+/** For magnitudes below 2^-8, tanh(x) is x; from 8, its magnitude is 1. */
 const tanh: Function = (format, bits) => {
   const x = valueIn(format, bits);
   const size = Math.abs(x);

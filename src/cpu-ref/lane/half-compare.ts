@@ -1,4 +1,5 @@
-// Comparisons of f16 and bf16, and those that give 16 bits: https://docs.nvidia.com/cuda/parallel-thread-execution/#half-precision-comparison-instructions
+// Comparisons of f16 and bf16, and comparisons with results of 16 bits.
+// https://docs.nvidia.com/cuda/parallel-thread-execution/#half-precision-comparison-instructions
 import type { Mods } from '../../isa/index.ts';
 import type { Bits, LaneFunction } from '../types.ts';
 import {
@@ -34,10 +35,10 @@ const [low, high] = [compareHalves(0), compareHalves(1)];
 
 const setp: LaneFunction = (mods, sources) => [test(low, mods, sources) ? 1 : 0];
 
-/** `p` is about the low halves, `q` about the high ones. */
+/** `p` compares the low halves, and `q` the high halves. */
 const setpPair: LaneFunction = (mods, sources) => [test(low, mods, sources) ? 1 : 0, test(high, mods, sources) ? 1 : 0];
 
-/** True is 1.0 for float destinations, all ones for integers. */
+/** Returns the bits of true: 1.0 for float destinations, and all ones for integers. */
 function truth(type: string | undefined): number {
   if (type?.includes('f')) return roundTo(formatOf(type), 1, 'rn');
   return type?.endsWith('16') ? 0xffff : 0xffffffff;
@@ -47,7 +48,7 @@ const set =
   (compare: Compare): LaneFunction =>
   (mods, sources) => [test(compare, mods, sources) ? truth(mods.dtype) : 0];
 
-/** For integer destinations, too, each half has its own 16 bits. */
+/** Each half has a 16-bit result, for integer destinations, too. */
 const setPair: LaneFunction = (mods, sources) => {
   const yes = isPacked(mods.dtype) ? truth(mods.dtype) : 0xffff;
   return [packed(test(low, mods, sources) ? yes : 0, test(high, mods, sources) ? yes : 0)];

@@ -1,4 +1,5 @@
-// Conversions to and from f16, bf16 and tf32: https://docs.nvidia.com/cuda/parallel-thread-execution/#data-movement-and-conversion-instructions-cvt
+// Conversions to and from f16, bf16 and tf32.
+// https://docs.nvidia.com/cuda/parallel-thread-execution/#data-movement-and-conversion-instructions-cvt
 import type { Mods } from '../../isa/index.ts';
 import type { Bits, LaneFunction } from '../types.ts';
 import { doubleOf as doubleOfInteger, integralIn } from './convert.ts';
@@ -37,18 +38,21 @@ const formats: Readonly<Record<string, Format>> = { f16, bf16, f32, f16x2: f16, 
 const roundings: Readonly<Record<string, HalfRounding>> = { rn: 'rn', rna: 'rna', rz: 'rz', rm: 'rm', rp: 'rp' };
 const toIntegral: Readonly<Record<string, (value: number) => number>> = integerRoundings;
 
-/** To nearest where the modifier may be left out. */
+/** Returns the instruction's rounding. If the modifier is omitted, this is to nearest even. */
 function roundingOf({ rnd = 'rn' }: Mods): HalfRounding {
   const rounding = roundings[rnd];
   if (rounding === undefined) throw new Error(`'.${rnd}' is no rounding to 16 bits.`);
   return rounding;
 }
 
-/** `.ftz`: a subnormal f32 becomes zero. On an H200 not so a source that becomes f16, which shows where rounding goes away from zero. */
+/**
+ * `.ftz` flushes a subnormal f32 to zero. On an H200, it does not flush a source that is converted
+ * to f16, as rounding away from zero shows.
+ */
 const flushedF32 = (mods: Mods, format: Format, bits: number): number =>
   mods.ftz !== undefined && format === f32 ? flushedIn(f32, bits) : bits;
 
-/** A NaN keeps its payload only on the way from bf16 to f32, which appends zeros. */
+/** Only the conversion from bf16 to f32, which appends zeros, keeps the payload of a NaN. */
 function floatToFloat(mods: Mods, to: Format, from: Format, bits: number): number {
   const round = toIntegral[mods.rnd ?? ''];
   if (round !== undefined) return roundTo(to, round(valueIn(from, bits)), 'rn');
@@ -56,7 +60,7 @@ function floatToFloat(mods: Mods, to: Format, from: Format, bits: number): numbe
   return flushedF32(mods, to, roundTo(to, valueIn(from, bits), roundingOf(mods)));
 }
 
-/** The low bits of the i-th source, as many as the format has. */
+/** Returns the low bits of the i-th source, as many as the format has. */
 const wordIn = ({ sign }: Format, sources: readonly Bits[], i: number): number =>
   (wordAt(sources, i) & (2 * sign - 1)) >>> 0;
 
@@ -74,7 +78,7 @@ const cvt: LaneFunction = (mods, sources) => {
   return [mods.sat === undefined ? converted : saturatedIn(to, converted)];
 };
 
-/** `.satfinite` before `.relu`: minus infinity gives 0 with both. */
+/** Applies `.satfinite` before `.relu`, so minus infinity with both is 0. */
 function fromF32(mods: Mods, source: number): number {
   const to = formats[mods.dtype ?? ''] ?? f16;
   const bits = to === f16 ? source : flushedF32(mods, f32, source);
@@ -91,7 +95,7 @@ const cvtHalves: LaneFunction = (mods, sources) => [
   packed(fromF32(mods, wordAt(sources, 1)), fromF32(mods, wordAt(sources, 0))),
 ];
 
-/** A NaN keeps its sign and as much of its payload as there is room for, and signals no more. */
+/** Converts to f64. A NaN keeps its sign and its payload, and is quieted. */
 const toDouble: LaneFunction = (mods, sources) => {
   const from = formats[mods.atype ?? ''] ?? f16;
   const bits = wordIn(from, sources, 0);
@@ -113,13 +117,13 @@ const fromDouble: LaneFunction = (mods, sources) => {
   return [(isNegativeDouble(bits) ? signOf(to) : 0) + infinityOf(to) + payload];
 };
 
-/** The bits of an f32 that tf32 leaves out. */
+/** The unit of tf32 in the bits of an f32, whose lower bits tf32 lacks. */
 const unused = 2 ** 13;
 const tf32 = formatWith(10, 19, -126, 127);
 
 /**
- * PTX leaves a NaN's bits open. On an H200 `.rna` cuts them short, so that one may become an infinity, and `.satfinite` takes one place from
- * whatever has an infinity's exponent by then.
+ * PTX does not specify the bits of a NaN. On an H200, `.rna` truncates them, so the result may be
+ * an infinity. `.satfinite` then subtracts one unit from any result with an infinity's exponent.
  */
 function tensorNaN(mods: Mods, bits: number): number {
   if (mods.rnd !== 'rna') return canonicalOf(tf32);
@@ -135,7 +139,7 @@ const cvtTensor: LaneFunction = (mods, sources) => {
   return [(mods.relu === undefined ? finite : rectifiedIn(tf32, finite)) * unused];
 };
 
-/** Sources of 16 bits as f32, exactly; then as that type's instruction. */
+/** Converts the 16-bit sources to f32, exactly, and applies the f32 instruction. */
 const mixed =
   (compute: LaneFunction): LaneFunction =>
   (mods, sources) => {

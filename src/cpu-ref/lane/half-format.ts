@@ -1,16 +1,17 @@
-// Floating-point formats of up to 32 bits other than f32: their values as doubles, which hold each of them exactly, and rounding into them.
+// Floating-point formats of up to 32 bits: their values as doubles, which hold each of them
+// exactly, and rounding to them.
 
-/** To nearest even, to nearest with ties away from zero, towards zero, down, up. */
+/** To nearest even, to nearest with ties away from zero, toward zero, down, up. */
 export type HalfRounding = 'rn' | 'rna' | 'rz' | 'rm' | 'rp';
 
 export interface Format {
-  /** Bits of the fraction, and of the whole value. */
+  /** The number of bits of the fraction, and of the whole value. */
   readonly fraction: number;
   readonly bits: number;
-  /** The exponent of the least normal number, and of the greatest. */
+  /** The exponents of the least and of the greatest normal number. */
   readonly least: number;
   readonly greatest: number;
-  /** The bits of its infinity, and its sign bit. */
+  /** The bits of infinity, and the sign bit. */
   readonly infinity: number;
   readonly sign: number;
 }
@@ -24,12 +25,12 @@ export const f16 = formatWith(10, 16, -14, 15);
 export const bf16 = formatWith(7, 16, -126, 127);
 export const f32 = formatWith(23, 32, -126, 127);
 
-/** The bits of a format's infinity: those of a NaN, without the sign, lie above. */
+/** Returns the bits of a format's infinity. NaNs have greater bits, apart from the sign. */
 export const infinityOf = ({ infinity }: Format): number => infinity;
 
 export const signOf = ({ sign }: Format): number => sign;
 
-/** The NaN that NVIDIA's arithmetic gives, whatever NaN went in. */
+/** Returns the NaN that NVIDIA's arithmetic returns, for any NaN operand. */
 export const canonicalOf = (format: Format): number => signOf(format) - 1;
 
 export const sizeOf = ({ sign }: Format, bits: number): number => (bits >= sign ? bits - sign : bits);
@@ -38,15 +39,15 @@ export const isNegativeIn = (format: Format, bits: number): boolean => bits >= s
 
 export const isNaNIn = (format: Format, bits: number): boolean => sizeOf(format, bits) > infinityOf(format);
 
-/** Powers of two from the least double on: asked for at every element of every matrix. */
+/** The powers of two from the least double. Matrix instructions read them for every element. */
 const powers = Float64Array.from({ length: 2098 }, (_, index) => 2 ** (index - 1074));
 const powerOfTwo = (exponent: number): number => powers[exponent + 1074] ?? 2 ** exponent;
 
-/** `.ftz`: subnormal values become zero, keeping their sign. */
+/** `.ftz`: flushes a subnormal value to a zero of the same sign. */
 export const flushedIn = (format: Format, bits: number): number =>
   sizeOf(format, bits) < powerOfTwo(format.fraction) ? bits - sizeOf(format, bits) : bits;
 
-/** The value of a format's bits. */
+/** Returns the value of a format's bits. */
 export function valueIn(format: Format, bits: number): number {
   const size = sizeOf(format, bits);
   const sign = isNegativeIn(format, bits) ? -1 : 1;
@@ -60,7 +61,10 @@ export function valueIn(format: Format, bits: number): number {
 
 const scratch = new DataView(new ArrayBuffer(8));
 
-/** The exponent of a finite double's leading one; low for zero and subnormal doubles, which are far below every format. */
+/**
+ * Returns the exponent of a finite double's leading one. For zero and subnormal doubles, it returns
+ * an exponent far below every format.
+ */
 export function exponentOf(value: number): number {
   scratch.setFloat64(0, value);
   return ((scratch.getUint32(0) >>> 20) & 0x7ff) - 1023;
@@ -85,9 +89,10 @@ function rounded(scaled: number, isNegative: boolean, rounding: HalfRounding): n
 }
 
 /**
- * The bits of a value, rounded once. A double that stands for a number with more bits must lie on the same side of every value of the
- * format and of every middle between two. With `flush`, what is below the least normal number after rounding with unbounded
- * exponents becomes zero.
+ * Rounds a value to the bits of a format. A double that approximates a value with more bits must
+ * compare like that value with every value of the format and with every midpoint of two. `flush`
+ * replaces a result by zero if it is below the least normal number after rounding with unlimited
+ * exponents.
  */
 export function roundTo(format: Format, value: number, rounding: HalfRounding, flush = false): number {
   const isNegative = value < 0 || Object.is(value, -0);
@@ -101,7 +106,8 @@ export function roundTo(format: Format, value: number, rounding: HalfRounding, f
   const unit = powerOfTwo(exponent - fraction);
   const significand = rounded(size / unit, isNegative, rounding);
   if (flush && significand * unit < powerOfTwo(least)) return sign;
-  // The leading one adds 1 to the exponent field, as does a carry out of the fraction; subnormal values have neither.
+  // The leading one adds 1 to the exponent field, as does a carry out of the fraction. Subnormal
+  // values have neither.
   const bits = exponent > greatest ? infinityOf(format) : (exponent - least) * powerOfTwo(fraction) + significand;
   if (bits < infinityOf(format)) return sign + bits;
   const isInfinite = rounding === 'rn' || rounding === 'rna' || rounding === (isNegative ? 'rm' : 'rp');

@@ -1,4 +1,5 @@
-// f16 and bf16 arithmetic: https://docs.nvidia.com/cuda/parallel-thread-execution/#half-precision-floating-point-instructions
+// f16 and bf16 arithmetic.
+// https://docs.nvidia.com/cuda/parallel-thread-execution/#half-precision-floating-point-instructions
 import type { Mods } from '../../isa/index.ts';
 import type { Bits, LaneFunction } from '../types.ts';
 import { oddSum } from './float-exact.ts';
@@ -18,12 +19,12 @@ import {
 } from './half-format.ts';
 import { wordAt } from './values.ts';
 
-/** The format of a type's elements. */
+/** Returns the format of a type's elements. */
 export const formatOf = (type: string | undefined): Format => (type?.startsWith('b') ? bf16 : f16);
 
 export const isPacked = (type: string | undefined): boolean => type?.endsWith('x2') ?? false;
 
-/** The low or the high half of a word. */
+/** Returns the low (0) or the high (1) half of the i-th source. */
 export const halfAt = (sources: readonly Bits[], i: number, index: 0 | 1): number =>
   (wordAt(sources, i) >>> (16 * index)) & 0xffff;
 
@@ -31,7 +32,7 @@ export const packed = (low: number, high: number): number => ((high << 16) | low
 
 type Operation = (mods: Mods, format: Format, operands: readonly number[]) => number;
 
-/** An operation on values of 16 bits, and on each half of a word. */
+/** Applies an operation to a 16-bit value, or to each half of a word. */
 function elementwise(compute: Operation): LaneFunction {
   return (mods, sources) => {
     const format = formatOf(mods.type);
@@ -43,13 +44,13 @@ function elementwise(compute: Operation): LaneFunction {
   };
 }
 
-/** `.sat` clamps to [0.0, 1.0], and a NaN to +0.0. */
+/** `.sat` clamps to [0.0, 1.0], and a NaN becomes +0.0. */
 export function saturatedIn(format: Format, bits: number): number {
   if (isNaNIn(format, bits) || isNegativeIn(format, bits)) return 0;
   return Math.min(bits, roundTo(format, 1, 'rn'));
 }
 
-/** `.relu` clamps to 0 from below; a NaN is canonical. */
+/** `.relu` replaces negative values by 0, and NaNs by the canonical NaN. */
 export function rectifiedIn(format: Format, bits: number): number {
   if (isNaNIn(format, bits)) return canonicalOf(format);
   return isNegativeIn(format, bits) ? 0 : bits;
@@ -60,7 +61,10 @@ function limited(mods: Mods, format: Format, bits: number): number {
   return mods.relu === undefined ? bits : rectifiedIn(format, bits);
 }
 
-/** An operation whose exact result, or that rounded to odd, is rounded once. */
+/**
+ * Returns an operation that rounds once. `exact` returns the exact result, or the result rounded to
+ * odd.
+ */
 const rounded = (exact: (a: number, b: number, c: number) => number): LaneFunction =>
   elementwise((mods, format, [a = 0, b = 0, c = 0]) => {
     const value = exact(valueIn(format, a), valueIn(format, b), valueIn(format, c));
@@ -69,7 +73,7 @@ const rounded = (exact: (a: number, b: number, c: number) => number): LaneFuncti
 
 const add = rounded(oddSum);
 const sub = rounded((a, b) => oddSum(a, -b));
-// A double holds the product of two values of 16 bits.
+// A double holds the product of two 16-bit values.
 const mul = rounded((a, b) => a * b);
 const fma = rounded((a, b, c) => oddSum(a * b, c));
 
@@ -79,13 +83,14 @@ const withSign = (change: (format: Format, bits: number) => number): LaneFunctio
 const abs = withSign(sizeOf);
 const neg = withSign((format, bits) => bits ^ signOf(format));
 
-/** A number that orders values other than NaN as `min` and `max` do: -0 is less than +0. */
+/** Returns a number that orders values other than NaN as `min` and `max` do: -0 is less than +0. */
 const orderIn = (format: Format, bits: number): number =>
   isNegativeIn(format, bits) ? -sizeOf(format, bits) - 1 : bits;
 
 /**
- * A NaN loses to a number, or wins where `.NaN` is given. `.abs` compares magnitudes; `.xorsign` gives the result the exclusive or of
- * the inputs' signs.
+ * If one operand is a NaN, the result is the other operand, or the canonical NaN with `.NaN`.
+ * `.abs` compares magnitudes. With `.xorsign`, the sign of the result is the exclusive or of the
+ * inputs' signs.
  */
 const extreme = (isFirst: (a: number, b: number) => boolean): LaneFunction =>
   elementwise((mods, format, operands) => {
@@ -122,7 +127,7 @@ export const halfFunctions = {
   'max.bf16': max,
 } satisfies Record<string, LaneFunction>;
 
-/** With `.satfinite`, the largest finite value takes the place of an infinity. */
+/** `.satfinite` replaces an infinity by the largest finite value. */
 export function finiteIn(format: Format, bits: number): number {
   return sizeOf(format, bits) === infinityOf(format) ? bits - 1 : bits;
 }

@@ -1,4 +1,4 @@
-// Every lane row's function.
+// The functions of all lane rows.
 import type { LaneRowName } from '../../isa/index.ts';
 import type { LaneFunction } from '../types.ts';
 import { bitFunctions } from './bits.ts';

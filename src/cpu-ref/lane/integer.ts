@@ -1,4 +1,5 @@
-// Integer arithmetic: https://docs.nvidia.com/cuda/parallel-thread-execution/#integer-arithmetic-instructions
+// Integer arithmetic.
+// https://docs.nvidia.com/cuda/parallel-thread-execution/#integer-arithmetic-instructions
 import type { Mods } from '../../isa/index.ts';
 import type { LaneFunction } from '../types.ts';
 import {
@@ -15,13 +16,19 @@ import {
   wideValue,
 } from './values.ts';
 
-/** One operation on exact integers: `narrow` for types of up to 32 bits, `wide` for 64. The result is taken modulo 2^width. */
+/**
+ * An operation on exact integers: `narrow` for types of up to 32 bits, `wide` for 64 bits. The
+ * result is reduced modulo 2^width.
+ */
 interface Operation {
   readonly narrow: (a: number, b: number, c: number) => number;
   readonly wide: (a: bigint, b: bigint, c: bigint) => bigint;
 }
 
-/** An instruction of one type for all operands. Operands that it doesn't have read as 0. */
+/**
+ * Returns an instruction whose operands all have one type. Operands that the instruction lacks read
+ * as 0.
+ */
 function ofType({ narrow, wide }: Operation): LaneFunction {
   return (mods, sources) => {
     const type = typeIn(mods);
@@ -32,7 +39,7 @@ function ofType({ narrow, wide }: Operation): LaneFunction {
   };
 }
 
-/** `.sat` clamps the exact result to MININT..MAXINT instead of wrapping. */
+/** `.sat` clamps the exact result to MININT..MAXINT instead of wrapping it. */
 function saturating(plain: LaneFunction, exact: (a: bigint, b: bigint) => bigint): LaneFunction {
   return (mods, sources) => {
     if (mods.sat === undefined) return plain(mods, sources);
@@ -42,12 +49,12 @@ function saturating(plain: LaneFunction, exact: (a: bigint, b: bigint) => bigint
   };
 }
 
-/** `.lo` or `.hi` half of a product. */
+/** Returns the `.lo` or `.hi` half of a product. */
 export function productHalf(mods: Mods, product: bigint, { width }: IntegerType): bigint {
   return mods.half === 'hi' ? product >> BigInt(width) : product;
 }
 
-/** The exact product of the first two sources. */
+/** Returns the exact product of the first two sources. */
 export function productOf(type: IntegerType, sources: Parameters<LaneFunction>[1]): bigint {
   return wideValue(sourceAt(sources, 0), type) * wideValue(sourceAt(sources, 1), type);
 }
@@ -61,7 +68,7 @@ const mul: LaneFunction = (mods, sources) => {
   return [integerBits(productHalf(mods, productOf(type, sources), type), type)];
 };
 
-/** `.sat` is for `.hi.s32` alone. */
+/** Only `.hi.s32` has `.sat`. */
 const mad: LaneFunction = (mods, sources) => {
   const type = typeIn(mods);
   if (!isWide(type) && mods.half === 'lo') {
@@ -73,7 +80,7 @@ const mad: LaneFunction = (mods, sources) => {
   return [integerBits(mods.sat === undefined ? sum : clamped(sum, type), type)];
 };
 
-/** The type of the same signedness and twice the width. */
+/** Returns the type of the same signedness and twice the width. */
 function twice({ width, signed }: IntegerType): IntegerType {
   return { width: width === 16 ? 32 : 64, signed };
 }
@@ -88,7 +95,10 @@ const madWide: LaneFunction = (mods, sources) => {
   return [integerBits(productOf(type, sources) + wideValue(sourceAt(sources, 2), twice(type)), twice(type))];
 };
 
-/** The product of the low 24 bits of two operands is 48 bits long: `.lo` is bits 31..0, `.hi` is bits 47..16. */
+/**
+ * Multiplies the low 24 bits of two operands and returns 32 of the 48 bits: `.lo` is bits 31..0,
+ * `.hi` is bits 47..16.
+ */
 function product24(mods: Mods, sources: Parameters<LaneFunction>[1]): bigint {
   const { signed } = typeIn(mods);
   const low24 = (i: number) => {
@@ -109,8 +119,8 @@ const mad24: LaneFunction = (mods, sources) => {
 };
 
 /**
- * Division by zero "yields an unspecified, machine-specific value": all ones, for quotient and remainder, as on an H200.
- * MININT / -1 wraps to MININT.
+ * Division by zero "yields an unspecified, machine-specific value": all ones for the quotient and
+ * the remainder, as on an H200. MININT / -1 wraps to MININT.
  */
 const div = ofType({
   narrow: (a, b) => (b === 0 ? -1 : Math.trunc(a / b)),

@@ -1,4 +1,5 @@
-// Logic and shifts: https://docs.nvidia.com/cuda/parallel-thread-execution/#logic-and-shift-instructions
+// Logic and shifts.
+// https://docs.nvidia.com/cuda/parallel-thread-execution/#logic-and-shift-instructions
 import type { LaneFunction } from '../types.ts';
 import { integerBits, isWide, narrowBits, narrowValue, sourceAt, typeIn, wideValue, wordAt } from './values.ts';
 
@@ -18,7 +19,7 @@ const cnot: LaneFunction = (mods, sources) => {
   return [integerBits(isZero ? 1n : 0n, typeIn(mods))];
 };
 
-/** Bit `4a + 2b + c` of `lut` is the result where the inputs' bits are a, b, c: `lut = F(0xf0, 0xcc, 0xaa)`. */
+/** Bit `4a + 2b + c` of `lut` is the result for input bits a, b, c: `lut = F(0xf0, 0xcc, 0xaa)`. */
 const lop3: LaneFunction = (_, sources) => {
   const [a, b, c, lut] = [wordAt(sources, 0), wordAt(sources, 1), wordAt(sources, 2), wordAt(sources, 3)];
   let d = 0;
@@ -37,8 +38,9 @@ const lop3Bool: LaneFunction = (mods, sources) => {
 };
 
 /**
- * "Shift amounts greater than the register width N are clamped to N." All 32 bits of `b` count. In numbers a shift is a
- * multiplication or a floored division, exact for 32 bits shifted by 32.
+ * "Shift amounts greater than the register width N are clamped to N." All 32 bits of `b` count. The
+ * shift is computed as a multiplication or a floored division of numbers, which is exact for 32
+ * bits shifted by 32.
  */
 function shift(
   narrow: (a: number, amount: number) => number,
@@ -54,7 +56,7 @@ function shift(
   };
 }
 
-/** The high word of `b:a` shifted left, or the low word of it shifted right. */
+/** Returns the high word of `b:a` shifted left, or the low word of `b:a` shifted right. */
 const shf: LaneFunction = (mods, sources) => {
   const [a, b, c] = [wordAt(sources, 0), wordAt(sources, 1), wordAt(sources, 2)];
   const n = BigInt(mods.mode === 'clamp' ? Math.min(c, 32) : c & 0x1f);

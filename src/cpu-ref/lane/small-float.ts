@@ -1,6 +1,7 @@
-// Conversions to and from floating point of 8, 6 and 4 bits: https://docs.nvidia.com/cuda/parallel-thread-execution/#data-movement-and-conversion-instructions-cvt
-// The formats: https://docs.nvidia.com/cuda/parallel-thread-execution/#alternate-floating-point-data-formats
-// f32 in pairs: https://docs.nvidia.com/cuda/parallel-thread-execution/#floating-point-instructions
+// Conversions to and from floating-point types of 8, 6 and 4 bits, and arithmetic on pairs of f32.
+// https://docs.nvidia.com/cuda/parallel-thread-execution/#data-movement-and-conversion-instructions-cvt
+// https://docs.nvidia.com/cuda/parallel-thread-execution/#alternate-floating-point-data-formats
+// https://docs.nvidia.com/cuda/parallel-thread-execution/#floating-point-instructions
 import type { Mods } from '../../isa/index.ts';
 import type { Bits, LaneFunction } from '../types.ts';
 import { floatFunctions } from './float.ts';
@@ -22,12 +23,12 @@ import {
 } from './half-format.ts';
 import { wideSource, wordAt } from './values.ts';
 
-/** A format of which no value is an infinity where `most` is the largest of all. */
+/** A narrow format. `most` also bounds the results of e5m2, which alone has infinities. */
 interface Small {
   readonly format: Format;
-  /** Bits from one value of a pair to the next. */
+  /** The distance between the values of a pair, in bits. */
   readonly step: 4 | 8;
-  /** The bits of the greatest number, and of a NaN, if there are any. */
+  /** The bits of the greatest number, and of the NaN; undefined if the format has no NaN. */
   readonly most: number;
   readonly nan: number | undefined;
 }
@@ -46,17 +47,20 @@ function smallOf(name: string | undefined): Small {
   return found;
 }
 
-/** `.satfinite` gives the greatest number for what is greater; what has no NaN has that one for it, too. */
+/**
+ * `.satfinite` replaces greater values by the greatest number. A format without NaN also replaces
+ * NaNs by it.
+ */
 function narrowed(mods: Mods, { format, most, nan }: Small, from: Format, bits: number): number {
   if (isNaNIn(from, bits)) return nan ?? most;
   const isNegative = isNegativeIn(from, bits);
   if (isNegative && mods.relu !== undefined) return 0;
-  // What is beyond the greatest number may come to more bits than there are.
+  // A value greater than the greatest number may round to bits outside of the format.
   const size = roundTo(format, Math.abs(valueIn(from, bits)), 'rn');
   return Math.min(size, most) + (isNegative ? signOf(format) : 0);
 }
 
-/** Two f32 values, the upper one first, or the halves of a word. */
+/** Returns two f32 sources, of which the first is the high element, or the halves of a word. */
 function operands(from: Format, sources: readonly Bits[]): { readonly low: number; readonly high: number } {
   if (from === f32) return { low: wordAt(sources, 1), high: wordAt(sources, 0) };
   return { low: halfAt(sources, 0, 0), high: halfAt(sources, 0, 1) };
@@ -86,12 +90,14 @@ const fromSmall: LaneFunction = (mods, sources) => {
   return [packed(element(0), element(1))];
 };
 
-/** The biased exponent, which 2^-127 has, too; 255 is a NaN. Signs do not count. */
+/**
+ * Returns the biased exponent of a value, without its sign. Exponent 0 is 2^-127, and 255 is NaN.
+ */
 function exponentOf({ rnd, satfinite }: Mods, from: Format, bits: number): number {
   const size = sizeOf(from, bits);
   if (isNaNIn(from, bits)) return 0xff;
   const exponent = Math.floor(size / 2 ** from.fraction);
-  // Half of the unit of the least exponent is 2^-127.
+  // 2^-127 is half the least normal number.
   const isAbove = exponent === 0 ? size > 2 ** (from.fraction - 1) : size % 2 ** from.fraction > 0;
   const rounded = rnd === 'rp' && isAbove && size < infinityOf(from) ? exponent + 1 : exponent;
   return satfinite === undefined ? rounded : Math.min(rounded, 0xfe);
@@ -125,7 +131,7 @@ export const smallFloatFunctions = {
   'cvt.bf16x2.ue8m0x2': fromExponent,
 } satisfies Record<string, LaneFunction>;
 
-/** An instruction on f32 values, on both of two. */
+/** Applies an f32 instruction to both elements of a pair. */
 const pairwise =
   (compute: LaneFunction): LaneFunction =>
   (mods, sources) => {

@@ -1,4 +1,5 @@
-// Register bits as numbers, and back. Types of up to 32 bits compute with `number`, exactly; 64-bit types with `bigint`.
+// Conversions between register bits and numbers. Types of up to 32 bits are exact as `number`;
+// 64-bit types are `bigint`.
 import type { Mods } from '../../isa/index.ts';
 import type { Bits } from '../types.ts';
 
@@ -23,14 +24,17 @@ const integerTypes: Readonly<Record<string, IntegerType>> = {
   s64: { width: 64, signed: true },
 };
 
-/** Width and signedness of an integer, bit or predicate type; bit types count as unsigned. Throws for other types. */
+/**
+ * Returns the width and signedness of an integer, bit or predicate type. Bit types count as
+ * unsigned. Throws for other types.
+ */
 export function integerType(name: string | undefined): IntegerType {
   const type = integerTypes[name ?? ''];
   if (type === undefined) throw new Error(`'.${name}' is no integer type.`);
   return type;
 }
 
-/** The type in the instruction's slot `slot`. */
+/** Returns the type in slot `slot` of the instruction. */
 export function typeIn(mods: Mods, slot = 'type'): IntegerType {
   return integerType(mods[slot]);
 }
@@ -39,51 +43,54 @@ export function isWide(type: IntegerType): boolean {
   return type.width === 64;
 }
 
-/** The i-th source. Throws if the instruction was given fewer. */
+/** Returns the i-th source. Throws if there are fewer sources. */
 export function sourceAt(sources: readonly Bits[], i: number): Bits {
   const bits = sources[i];
   if (bits === undefined) throw new Error(`The instruction has no source ${i}: ${sources.length} given.`);
   return bits;
 }
 
-/** The i-th source as an unsigned 32-bit number. */
+/** Returns the i-th source as an unsigned 32-bit number. */
 export function wordAt(sources: readonly Bits[], i: number): number {
   const bits = sourceAt(sources, i);
   return typeof bits === 'bigint' ? Number(BigInt.asUintN(32, bits)) : bits >>> 0;
 }
 
-/** The i-th source as an unsigned 64-bit number. */
+/** Returns the i-th source as an unsigned 64-bit number. */
 export function wideSource(sources: readonly Bits[], i: number): bigint {
   const bits = sourceAt(sources, i);
   return BigInt.asUintN(64, typeof bits === 'bigint' ? bits : BigInt(bits));
 }
 
-/** The low bits of a register as a number of a type of up to 32 bits. */
+/** Returns the low bits of a register as a number of a type of up to 32 bits. */
 export function narrowValue(bits: Bits, { width, signed }: IntegerType): number {
   const word = typeof bits === 'bigint' ? Number(BigInt.asUintN(32, bits)) : bits;
   const unusedBits = 32 - width;
   return signed ? (word << unusedBits) >> unusedBits : (word << unusedBits) >>> unusedBits;
 }
 
-/** A register's bits as a number of any type. */
+/** Returns a register's bits as a number of any type. */
 export function wideValue(bits: Bits, { width, signed }: IntegerType): bigint {
   const value = BigInt(bits);
   return signed ? BigInt.asIntN(width, value) : BigInt.asUintN(width, value);
 }
 
-/** The bits of an integer below 2^53 in magnitude, modulo 2^width. */
+/** Returns the bits of an integer, modulo 2^width. Its magnitude is below 2^53. */
 export function narrowBits(value: number, { width }: IntegerType): number {
   const unusedBits = 32 - width;
   return (value << unusedBits) >>> unusedBits;
 }
 
-/** The bits of an integer, modulo 2^width: a number for up to 32 bits. */
+/**
+ * Returns the bits of an integer, modulo 2^width: a `number` for up to 32 bits, otherwise a
+ * `bigint`.
+ */
 export function integerBits(value: bigint, { width }: IntegerType): Bits {
   const bits = BigInt.asUintN(width, value);
   return width === 64 ? bits : Number(bits);
 }
 
-/** Least and greatest value of a type. */
+/** Returns the least and the greatest value of a type. */
 function rangeOf({ width, signed }: IntegerType): { readonly least: bigint; readonly greatest: bigint } {
   const bits = BigInt(width);
   return signed
@@ -91,14 +98,17 @@ function rangeOf({ width, signed }: IntegerType): { readonly least: bigint; read
     : { least: 0n, greatest: (1n << bits) - 1n };
 }
 
-/** The nearest value that the type has. */
+/** Returns the value of the type that is nearest to `value`. */
 export function clamped(value: bigint, type: IntegerType): bigint {
   const { least, greatest } = rangeOf(type);
   if (value < least) return least;
   return value > greatest ? greatest : value;
 }
 
-/** The bits of a number without fraction, clamped to the type's range. A type of 64 bits takes numbers up to 2^128 in magnitude. */
+/**
+ * Returns the bits of an integral number, clamped to the type's range. For 64-bit types, its
+ * magnitude is at most 2^128.
+ */
 export function clampedBits(value: number, type: IntegerType): Bits {
   const { width, signed } = type;
   if (width === 64) return integerBits(clamped(BigInt(value), type), type);

@@ -1,5 +1,7 @@
-// Bytes and halves of a word at once. SIMD video instructions: https://docs.nvidia.com/cuda/parallel-thread-execution/#simd-video-instructions
-// Integers of 16 bits in pairs: https://docs.nvidia.com/cuda/parallel-thread-execution/#integer-arithmetic-instructions
+// SIMD video instructions on the bytes and halves of a word, and instructions on pairs of 16-bit
+// integers.
+// https://docs.nvidia.com/cuda/parallel-thread-execution/#simd-video-instructions
+// https://docs.nvidia.com/cuda/parallel-thread-execution/#integer-arithmetic-instructions
 import type { Mods } from '../../isa/index.ts';
 import type { LaneFunction } from '../types.ts';
 import { integerType, narrowValue, typeIn, wordAt } from './values.ts';
@@ -7,10 +9,13 @@ import { holds } from './video.ts';
 
 type Width = 8 | 16;
 
-/** What stands in each place of a word, the lowest first. */
+/** The elements of a word, the lowest first. */
 const placesOf: Readonly<Record<Width, readonly number[]>> = { 8: [0, 1, 2, 3], 16: [0, 1] };
 
-/** The element of `b:a` that a selector's digit for a place names; its digits begin with the highest place. */
+/**
+ * Returns the element of `b:a` that a selector names for a place. The selector's first digit is for
+ * the highest place.
+ */
 function elementOf(width: Width, word: { a: number; b: number }, selector: string, place: number): number {
   const count = 32 / width;
   const index = Number(selector[count - place]);
@@ -30,7 +35,9 @@ function limited({ sat }: Mods, width: Width, signed: boolean, value: number): n
   return Math.min(Math.max(value, least), most);
 }
 
-/** Results take their places in `c`, or are added to it. */
+/**
+ * Returns an instruction whose results replace elements of `c`, or with `.add` are added to `c`.
+ */
 function simd(width: Width, compute: Operation): LaneFunction {
   return (mods, sources) => {
     const word = { a: wordAt(sources, 0), b: wordAt(sources, 1) };
@@ -56,7 +63,7 @@ function simd(width: Width, compute: Operation): LaneFunction {
   };
 }
 
-/** A half is rounded away from zero. */
+/** Rounds halves away from zero. */
 const average: Operation = (_, a, b) => (a + b >= 0 ? (a + b + 1) >> 1 : (a + b) >> 1);
 
 const operations = {
@@ -69,7 +76,7 @@ const operations = {
   vset: (mods, a, b) => (holds(mods, BigInt(a), BigInt(b)) ? 1 : 0),
 } satisfies Record<string, Operation>;
 
-/** An operation on both halves of a word. */
+/** Applies an operation to both halves of a word. */
 function pairwise(compute: (a: number, b: number) => number): LaneFunction {
   return (mods, sources) => {
     const type = { width: 16, signed: mods.type === 's16x2' } as const;

@@ -1,27 +1,34 @@
-// Scalar video instructions: https://docs.nvidia.com/cuda/parallel-thread-execution/#scalar-video-instructions
+// Scalar video instructions.
+// https://docs.nvidia.com/cuda/parallel-thread-execution/#scalar-video-instructions
 import type { Mods } from '../../isa/index.ts';
 import type { Bits, LaneFunction } from '../types.ts';
 import { clamped, greater, type IntegerType, integerType, lesser, sourceAt, typeIn, wideValue } from './values.ts';
 
-/** A byte or half of a word, by its selector: its first bit and its width. Without one, the word. */
+/**
+ * Returns the first bit and the width of the byte or half that a selector names. Without a
+ * selector, it is the word.
+ */
 function partOf(selector: string | undefined): { readonly first: bigint; readonly width: 8 | 16 | 32 } {
   if (selector === undefined) return { first: 0n, width: 32 };
   const width = selector.startsWith('b') ? 8 : 16;
   return { first: BigInt(width) * BigInt(selector.slice(1)), width };
 }
 
-/** `partSelectSignExtend` */
+/** `partSelectSignExtend` of the manual's pseudocode. */
 function selected(bits: Bits, { signed }: IntegerType, selector: string | undefined): bigint {
   const { first, width } = partOf(selector);
   return wideValue(BigInt(bits) >> first, { width, signed });
 }
 
-/** `optSaturate`: to the destination's range, or that of the part that is written. */
+/**
+ * `optSaturate` of the manual's pseudocode: saturates to the destination's range, or to the range
+ * of the part that `.dsel` names.
+ */
 function saturated(mods: Mods, signed: boolean, value: bigint): bigint {
   return mods.sat === undefined ? value : clamped(value, { width: partOf(mods.dsel).width, signed });
 }
 
-/** `optSecondaryOp`, then `optMerge`. */
+/** `optSecondaryOp` of the manual's pseudocode, then `optMerge`. */
 function combined(mods: Mods, type: IntegerType, value: bigint, c: Bits | undefined): Bits {
   const third = wideValue(c ?? 0, type);
   switch (mods.op2) {
@@ -43,7 +50,9 @@ type Operation = (mods: Mods, a: bigint, b: bigint) => bigint;
 
 const word = integerType('u32');
 
-/** `vset`, of which everything but `a` and `b` is unsigned, has no `.dtype`; shift amounts have no `.btype`. */
+/**
+ * `vset` lacks a `.dtype`: everything but `a` and `b` is unsigned. Shift amounts lack a `.btype`.
+ */
 function scalar(compute: Operation): LaneFunction {
   return (mods, sources) => {
     const btype = mods.btype === undefined ? word : typeIn(mods, 'btype');
@@ -75,7 +84,7 @@ export function holds({ cmp }: Mods, a: bigint, b: bigint): boolean {
   return relation(a, b);
 }
 
-/** What is negated is the product or `c`. The result is signed if anything signed or negated goes into it. */
+/** Negates the product or `c`. The result is signed if any operand is signed or negated. */
 const vmad: LaneFunction = (mods, sources) => {
   const [atype, btype] = [typeIn(mods, 'atype'), typeIn(mods, 'btype')];
   const product = selected(sourceAt(sources, 0), atype, mods.asel) * selected(sourceAt(sources, 1), btype, mods.bsel);

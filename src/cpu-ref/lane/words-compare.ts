@@ -1,5 +1,6 @@
-// `set` and `setp` of operands that lie in words of memory: validation asks for tens of millions. What they give for each order of two operands is
-// what `laneFunctions` gives, which stays the definition; only the order itself is found here, and a test holds the two equal.
+// Fast `set` and `setp` on operands in words of memory, for validation, which executes tens of
+// millions. This file only finds the order of two operands. `laneFunctions` remains the definition:
+// it fills a table of the results for each order, and a test compares the two.
 
 import { getOrInsert } from '../../base/maps.ts';
 import type { LaneRowName, Mods } from '../../isa/index.ts';
@@ -9,10 +10,13 @@ import { halfCompareFunctions } from './half-compare.ts';
 import { bf16, type Format, f16, flushedIn, valueIn } from './half-format.ts';
 import { integerType } from './values.ts';
 
-/** A lane's operands are in `words` from `at` on, and its results go into `results`; the lower word of a value comes first. */
+/**
+ * Reads a lane's operands from `words`, starting at index `at`, and writes its results to
+ * `results`. The low word of a value is first.
+ */
 export type WordsFunction = (words: Uint32Array, at: number, results: Uint32Array) => void;
 
-/** How the operands at two places compare: one of `orders`. */
+/** Returns the order of the operands at two indices: one of `orders`. */
 type OrderAt = (words: Uint32Array, a: number, b: number) => number;
 
 const orders = { less: 0, equal: 1, greater: 2, unordered: 3 } as const;
@@ -35,7 +39,7 @@ const orderOfDoubles: OrderAt = (words, a, b) => {
 const single = new Float32Array(2);
 const singleWords = new Uint32Array(single.buffer);
 
-/** Zero instead of a subnormal f32. */
+/** Flushes a subnormal f32 to zero. */
 const flushedWord = (word: number): number => ((word & 0x7f80_0000) === 0 ? 0 : word);
 
 const orderOfFloats =
@@ -49,7 +53,7 @@ const orderOfFloats =
 
 const valueTables = new Map<string, Float64Array>();
 
-/** The value of every 16 bits. */
+/** Returns a table of the values of all 16-bit patterns. */
 function halfValues(format: Format, flush: boolean): Float64Array {
   const key = `${format.fraction} ${flush}`;
   return getOrInsert(valueTables, key, () =>
@@ -65,7 +69,7 @@ const orderOfHalves =
 function orderOfIntegers(type: string | undefined, cmp: string | undefined): OrderAt {
   const { width, signed } = integerType(type);
   const flip = signed && !isUnsignedComparison(cmp) ? 0x8000_0000 : 0;
-  // With the sign bit turned over, signed values are in the order of unsigned ones.
+  // With the sign bit inverted, signed values compare as unsigned ones.
   if (width === 64) {
     return (words, a, b) => {
       const order = orderOf(((words[a + 1] ?? 0) ^ flip) >>> 0, ((words[b + 1] ?? 0) ^ flip) >>> 0);
@@ -77,7 +81,7 @@ function orderOfIntegers(type: string | undefined, cmp: string | undefined): Ord
     orderOf((((words[a] ?? 0) << unused) ^ flip) >>> 0, (((words[b] ?? 0) << unused) ^ flip) >>> 0);
 }
 
-/** The orders of a type's operands, or of both halves of a pair, the low one first. */
+/** Returns the order function for a type, or one for each half of a pair, the low half first. */
 function ordersIn(type: string | undefined, { ftz, cmp }: Mods): readonly OrderAt[] {
   const flush = ftz !== undefined;
   if (type === 'f64') return [orderOfDoubles];
@@ -88,7 +92,7 @@ function ordersIn(type: string | undefined, { ftz, cmp }: Mods): readonly OrderA
   return type?.endsWith('x2') ? [low, orderOfHalves(values, 16)] : [low];
 }
 
-/** Zero, one and a NaN of a type; of integers, which have none, zero again. */
+/** Returns zero, one and a NaN of a type. For integers, the NaN is replaced by zero. */
 function samplesOf(type: string | undefined): readonly [zero: Bits, one: Bits, nan: Bits] {
   const [name] = (type ?? '').split('x');
   if (name === 'f64') return [0n, 0x3ff0_0000_0000_0000n, 0x7ff8_0000_0000_0000n];
@@ -98,7 +102,7 @@ function samplesOf(type: string | undefined): readonly [zero: Bits, one: Bits, n
   return integerType(type).width === 64 ? [0n, 1n, 0n] : [0, 1, 0];
 }
 
-/** Two operands in each order. */
+/** Returns a pair of operands in each order. */
 function pairsOf(type: string | undefined): readonly (readonly [Bits, Bits])[] {
   const [zero, one, nan] = samplesOf(type);
   return [
@@ -114,7 +118,10 @@ const joined = (low: Bits, high: Bits | undefined): Bits =>
 
 const functions: Readonly<Record<string, LaneFunction>> = { ...compareFunctions, ...halfCompareFunctions };
 
-/** `stride`: words for each operand and result. Undefined for other instructions. */
+/**
+ * Returns a fast function for `set` or `setp`; undefined for other instructions. `stride`: the
+ * words per operand and result.
+ */
 export function compareWords(row: LaneRowName, mods: Mods, stride: number, results: number): WordsFunction | undefined {
   const compute = /^setp?(?:\.|$)/.test(row) ? functions[row] : undefined;
   if (compute === undefined) return undefined;
@@ -124,7 +131,8 @@ export function compareWords(row: LaneRowName, mods: Mods, stride: number, resul
   const pairs = pairsOf(type);
   const highs = high === undefined ? [undefined] : pairs;
   const thirds = mods.bool === undefined ? [[]] : [[0], [1]];
-  // By the order of the low halves, then of the high ones, then by the third operand.
+  // The table index is the order of the low halves, then the order of the high halves, then the
+  // third operand.
   const table = Uint32Array.from(
     thirds.flatMap((third) =>
       highs.flatMap((upper) =>

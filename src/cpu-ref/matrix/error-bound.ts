@@ -1,21 +1,22 @@
-// Which results of a sum of products are right. The manual specifies neither the order of the
-// additions nor how often the sum is rounded.
+// Bounds for sums of products: the results that are allowed for an element of D. The manual
+// specifies neither the order of the additions nor how often the sum is rounded.
 //
-// The reference is the exact sum, rounded once. A slack excuses another answer only if some order of
-// additions, each rounded or cut off after `placesOf` places, can give that answer:
-// - If every order gives the exact sum, the answer must have the reference's bits, including the sign
-//   of a zero.
-// - A finite answer is within `distance` of the exact sum. Subnormal elements, addends and sums count,
-//   as tensor cores keep them: the sum of subnormal numbers loses at most the format's least bit.
+// The reference is the exact sum, rounded once. A slack allows another answer only if some order of
+// additions can produce it, each addition being rounded or truncated after `placesOf` places:
+// - If every order returns the exact sum, the answer must have the reference's bits, including the
+//   sign of a zero.
+// - A finite answer is within `distance` of the exact sum. Subnormal elements, addends and sums
+//   count, because tensor cores keep them: a sum of subnormal numbers loses at most the format's
+//   least bit.
 // - Tensor cores align terms by the exponents of their operands, and do not normalize products of
 //   subnormal elements first. A subnormal element has the exponent of the least normal number. So the
-//   terms lose the bits below the largest *nominal* exponent of a term, less `placesOf`, also if that
+//   terms lose the bits below the largest *nominal* exponent of a term, less `placesOf`, even if that
 //   term itself is small. (Models of tensor cores: arXiv 2511.10909, arXiv 2512.07004.)
-// - -0 replaces another zero only if the form keeps the sign of a zero and a negative sum may be too small
-//   for the format: sums that cancel are +0.
-// - An infinity is right only if the terms of its sign can overflow, and a NaN only if infinities of
-//   both signs can meet.
-// - A NaN is NVIDIA's canonical one.
+// - -0 replaces another zero only if the form keeps the sign of a zero and a negative sum may be
+//   too small for the format: sums that cancel are +0.
+// - An infinity is allowed only if the terms of its sign can overflow, and a NaN only if infinities
+//   of both signs can meet.
+// - A NaN is NVIDIA's canonical NaN.
 import { at } from '../../base/invariants.ts';
 import type { ElementType } from '../../isa/fragments.ts';
 import { canonicalOf, type Format, f32, infinityOf, isNaNIn, signOf, sizeOf, valueIn } from '../lane/half-format.ts';
@@ -24,15 +25,15 @@ import { formatOfElement } from './exact-sum.ts';
 import { type Factors, factorsOf, type MultiplyRules, sumOf } from './multiply.ts';
 
 /**
- * The places of fraction that additions keep. Hardware aligns the terms to the largest exponent and
- * cuts them off after 23 places or more; of products of 8-bit types it keeps 13. Additions in f32 keep
- * 23.
+ * Returns the fraction places that additions keep. Hardware aligns the terms to the largest
+ * exponent and truncates them after at least 23 places. For products of 8-bit types, it keeps 13.
+ * Additions in f32 keep 23.
  */
 const placesOf = ({ types }: MultiplyRules): number => (types.a === 'e4m3' || types.a === 'e5m2' ? 13 : 23);
 
 const scratch = new DataView(new ArrayBuffer(8));
 
-/** The exponent of the lowest bit of a finite double that is not zero. */
+/** Returns the exponent of the lowest set bit of a finite double other than zero. */
 function lowestBit(value: number): number {
   scratch.setFloat64(0, value);
   const [high, low] = [scratch.getUint32(0), scratch.getUint32(4)];
@@ -42,7 +43,7 @@ function lowestBit(value: number): number {
   return exponent + 32 + trailingZeros((high & 0xf_ffff) | (field === 0 ? 0 : 0x10_0000));
 }
 
-/** The largest power of two up to a finite, normal double above zero. */
+/** Returns the largest power of two that is at most a positive, finite, normal double. */
 function powerBelow(value: number): number {
   scratch.setFloat64(0, value);
   scratch.setUint32(0, scratch.getUint32(0) & 0x7ff0_0000);
@@ -53,19 +54,20 @@ function powerBelow(value: number): number {
 const trailingZeros = (word: number): number => 31 - Math.clz32(word & -word);
 
 /**
- * Answers other than the reference that are right. An answer must have the reference's bits if both
- * are 0.
+ * The allowed answers other than the reference. If both fields are 0, an answer must have the
+ * reference's bits.
  */
 export interface Slack {
   /** The largest distance of a finite answer from the reference. */
   readonly distance: number;
-  /** A sum of `otherAnswers`. */
+  /** A union of `otherAnswers`. */
   readonly others: number;
 }
 
 /**
- * What may replace a finite number, or an infinity: see the rules above. `finite`: the reference is an
- * infinity because a sum of numbers overflows, so the greatest numbers may be within the distance.
+ * Answers that may replace a finite number or an infinity, by the rules above. `finite`: the
+ * reference is an infinity because a sum of numbers overflows, so the greatest numbers may be
+ * within the distance.
  */
 export const otherAnswers = {
   negativeZero: 1,
@@ -77,7 +79,10 @@ export const otherAnswers = {
 
 const noSlack: Slack = { distance: 0, others: 0 };
 
-/** The slack of an element of D, from the bits of its row of A, its column of B and its element of C. */
+/**
+ * Returns the slack of an element of D, given the bits of its row of A, its column of B and its
+ * element of C.
+ */
 export function slackOf(rules: MultiplyRules, a: readonly Bits[], b: readonly Bits[], c: Bits): Slack {
   const { d } = rules.types;
   if (d === 's32' || d === 'f64') return noSlack;
@@ -87,8 +92,8 @@ export function slackOf(rules: MultiplyRules, a: readonly Bits[], b: readonly Bi
 }
 
 /**
- * The same, given the terms and the sum that `sumOf` made of the factors. D has a floating-point type
- * other than f64.
+ * Returns the slack, given the factors and the terms and sum that `sumOf` computed from them. D has
+ * a floating-point type other than f64.
  */
 export function slackOfSum(
   rules: MultiplyRules,
@@ -104,7 +109,7 @@ export function slackOfSum(
   const { plus, minus, unit } = facts;
   const total = plus + minus;
   const scale = Math.max(total, nominalSize(rules, factors));
-  // Below this bit, additions lose what a term has.
+  // Additions may drop bits of a term below this one.
   const least = Math.max(format.least - format.fraction, f32.least - places);
   const isExact =
     unit >= least && scale < 2 ** (unit + places + 1) && total < 2 ** (unit + Math.min(places, format.fraction));
@@ -125,10 +130,10 @@ export function slackOfSum(
 }
 
 interface TermFacts {
-  /** The sums of the positive terms and of the sizes of the negative ones, infinities left out. */
+  /** The sums of the magnitudes of the positive and of the negative terms, without infinities. */
   readonly plus: number;
   readonly minus: number;
-  /** The exponent of the lowest bit of any term; infinite if all are zero. */
+  /** The exponent of the lowest set bit of any term; infinite if all terms are zero. */
   readonly unit: number;
 }
 
@@ -144,8 +149,9 @@ function factsOf(terms: Float64Array): TermFacts {
 }
 
 /**
- * The largest power of two that the nominal exponent of a term with a subnormal operand stands for; 0 if
- * there is no such term. Other terms are at least as large as the power of their exponent.
+ * Returns the largest power of two given by the nominal exponent of a term with a subnormal
+ * operand; 0 if there is no such term. Other terms are at least as large as the power of their
+ * exponent.
  */
 function nominalSize({ types }: MultiplyRules, { a, row, b, column, c, place, k }: Factors<Float64Array>): number {
   const [leastA, leastB, leastC] = [leastNormal(types.a), leastNormal(types.b), leastNormal(types.c)];
@@ -166,16 +172,17 @@ function nominalSize({ types }: MultiplyRules, { a, row, b, column, c, place, k 
 const leastNormal = (type: ElementType): number => 2 ** formatOfElement(type).least;
 
 interface Sizes {
-  /** The sum of the terms' absolute values. */
+  /** The sum of the magnitudes of the terms. */
   readonly total: number;
-  /** The same, or the largest nominal size of a term if that is larger. */
+  /** The total, or the largest nominal size of a term if that is larger. */
   readonly scale: number;
 }
 
 /**
- * Each addition may lose 2^-22 of the scale (2^-12 of products of 8-bit types), and a few more roundings
- * to the format of D may lose a place of the total each; for f16, one every four products. If numbers
- * are subnormal, each of these loses at most the least bit instead.
+ * Returns the largest error of a sum. Each addition may lose 2^-22 of the scale (2^-12 for products
+ * of 8-bit types). A few more roundings to the format of D may each lose a place of the total; for
+ * f16, one rounding every four products. If numbers are subnormal, each of these loses at most the
+ * least bit instead.
  */
 function distanceOf(rules: MultiplyRules, format: Format, count: number, { total, scale }: Sizes): number {
   const places = placesOf(rules);
@@ -187,7 +194,7 @@ function distanceOf(rules: MultiplyRules, format: Format, count: number, { total
   return cut + underflow;
 }
 
-/** Whether `bits` are right for an element of D, given its reference and its slack. */
+/** Whether `bits` are allowed for an element of D, given its reference and its slack. */
 export function isAllowedElement(
   rules: MultiplyRules,
   reference: Bits,
@@ -209,7 +216,10 @@ export function isAllowedElement(
   return distance > 0 && Math.abs(finiteIn(format, expected) - finiteIn(format, actual)) <= distance;
 }
 
-/** The value of bits that are not a NaN; of an infinity, the power of two after the greatest number. */
+/**
+ * Returns the value of bits other than NaN. For an infinity, it returns the power of two after the
+ * greatest number.
+ */
 function finiteIn(format: Format, bits: number): number {
   const value = valueIn(format, bits);
   return Number.isFinite(value) ? value : Math.sign(value) * 2 ** (format.greatest + 1);

@@ -1,29 +1,37 @@
-// Sums of products of narrow floating-point numbers, without rounding.
+// Sums of products of narrow floating-point numbers, without rounding errors.
 import type { ElementType } from '../../isa/fragments.ts';
 import { bf16, type Format, f16, f32, formatWith, valueIn } from '../lane/half-format.ts';
 
 const e5m2 = formatWith(2, 8, -14, 15);
-/** Its greatest exponent has numbers too; only the last pattern of each sign is a NaN, and there are no infinities. */
+/**
+ * e4m3 has numbers with the greatest exponent, too. Only the last pattern of each sign is a NaN,
+ * and there are no infinities.
+ */
 const e4m3 = formatWith(3, 8, -6, 8);
 
 const formats: Readonly<Partial<Record<ElementType, Format>>> = { f16, bf16, f32, tf32: f32, e5m2, e4m3 };
 
-/** The format of a floating-point type of up to 32 bits. Throws for others. */
+/** Returns the format of a floating-point type of up to 32 bits. Throws for other types. */
 export function formatOfElement(type: ElementType): Format {
   const format = formats[type];
   if (format === undefined) throw new RangeError(`no floating-point format ${type}`);
   return format;
 }
 
-/** The value of an element. Of tf32 the low 13 bits mean nothing; e4m3 has numbers where others have infinities. */
+/**
+ * Returns the value of an element. The low 13 bits of tf32 are ignored; e4m3 has numbers where
+ * other formats have infinities.
+ */
 export function valueOfElement(type: ElementType, bits: number): number {
   if (type === 'e4m3' && bits % 0x80 === 0x7f) return Number.NaN;
   return valueIn(formatOfElement(type), type === 'tf32' ? bits - (bits % 0x2000) : bits);
 }
 
 /**
- * The sum of the first `count` terms, each exact, as a double that lies on the same side as it of every value, and of every middle between two, of f32 and
- * narrower formats. An infinity with infinities of its sign only is the sum; opposite ones give NaN.
+ * Returns the sum of the first `count` terms. If no double is the exact sum, the result is on the
+ * same side as the exact sum of every value of f32 and narrower formats, and of every midpoint of
+ * two values. A sum with infinities of one sign is that infinity; infinities of both signs return
+ * NaN.
  */
 export function sumOfTerms(terms: Float64Array, count: number): number {
   let sum = 0;
@@ -32,7 +40,7 @@ export function sumOfTerms(terms: Float64Array, count: number): number {
     const term = terms[at] ?? 0;
     isNegativeZero &&= term === 0 && Object.is(term, -0);
     const next = sum + term;
-    // Knuth's two-sum: what the rounded sum has lost.
+    // Knuth's two-sum: the error of the rounded sum.
     const part = next - sum;
     const lost = sum - (next - part) + (term - part);
     if (lost !== 0 && Number.isFinite(next)) return wideSum(terms, count);
@@ -41,10 +49,13 @@ export function sumOfTerms(terms: Float64Array, count: number): number {
   return isNegativeZero ? -0 : sum;
 }
 
-/** What a sum is made of: numbers that do not overlap, the smallest first. */
+/** The parts of a sum: numbers whose bits do not overlap, the smallest first. */
 const parts = new Float64Array(1100);
 
-/** Without losing anything (Shewchuk's expansions), then rounded to odd: what has lost something is no middle between two narrower numbers. */
+/**
+ * Returns the sum of the terms, computed exactly (Shewchuk's expansions) and then rounded to odd.
+ * An inexact result is therefore not the midpoint of two narrower numbers.
+ */
 function wideSum(terms: Float64Array, count: number): number {
   let [length, plain] = [0, 0];
   for (let at = 0; at < count; at++) {
@@ -76,7 +87,10 @@ function wideSum(terms: Float64Array, count: number): number {
 const word = new BigInt64Array(1);
 const double = new Float64Array(word.buffer);
 
-/** The double with an odd last bit beside a sum: itself, or the next one on the side of what it has lost. */
+/**
+ * Rounds an inexact sum to odd: returns `nearest` if its last bit is set, otherwise its neighbor in
+ * the direction of the error `rest`.
+ */
 function odd(nearest: number, rest: number): number {
   double[0] = nearest;
   const bits = word[0] ?? 0n;

@@ -1,4 +1,5 @@
-// One element of D = A x B + C, from a row of A, a column of B and an element of C, all as bits.
+// Computes one element of D = A x B + C from a row of A, a column of B and an element of C, all as
+// bits.
 // https://docs.nvidia.com/cuda/parallel-thread-execution/#warp-level-matrix-instructions-mma
 
 import { getOrInsert } from '../../base/maps.ts';
@@ -10,28 +11,30 @@ import { roundTo, signOf } from '../lane/half-format.ts';
 import type { Bits } from '../types.ts';
 import { formatOfElement, sumOfTerms, valueOfElement } from './exact-sum.ts';
 
-/** What is multiplied and added, and how. */
+/** The types of a matrix product, and how elements are multiplied and added. */
 export interface MultiplyRules {
   readonly types: Readonly<Record<'a' | 'b' | 'c' | 'd', ElementType>>;
-  /** Clamps an integer sum instead of wrapping it. */
+  /** Whether an integer sum is clamped instead of wrapped. */
   readonly satfinite: boolean;
-  /** What takes the place of the product of two bits. */
+  /** The operation that replaces the product of two bits. */
   readonly op: 'xor' | 'and' | undefined;
-  /** How f64 sums are rounded. */
+  /** The rounding of f64 sums. */
   readonly rounding: Direction;
   /**
-   * Whether a floating-point sum that is zero keeps its sign. The manual does not say. On an H200, f64
-   * and `m8n8k4` with sums in f16 keep it; all other forms return +0.
+   * Whether a floating-point sum that is zero keeps its sign. The manual does not specify this. On
+   * an H200, f64 and `m8n8k4` with sums in f16 keep the sign; all other forms return +0.
    */
   readonly keepsSignOfZero: boolean;
 }
 
 const isSignedType = (type: ElementType): boolean => type.startsWith('s');
 
-/** The elements of a matrix as they are multiplied: f64 as bits, integers and the numbers of narrower types as they are. */
+/**
+ * The elements of a matrix: f64 as bits, and integers and narrower floating-point types as numbers.
+ */
 export type Elements = Float64Array | BigUint64Array;
 
-/** What an element that is not f64 counts as, by its bits. */
+/** Returns the number for the bits of an element that is not f64. */
 function elementValue(type: ElementType, bits: Bits): number {
   const size = integerSizes.get(type);
   if (size === undefined) return valueOfElement(type, Number(bits));
@@ -39,7 +42,10 @@ function elementValue(type: ElementType, bits: Bits): number {
   return isSignedType(type) && value >= size / 2 ? value - size : value;
 }
 
-/** As `elementValue` of a type: matrices ask for all of their elements, and those of up to 16 bits are in a table. */
+/**
+ * Returns `elementValue` of a type. Matrices read all of their elements, so the values of types of
+ * up to 16 bits are in a table.
+ */
 export function elementReader(type: ElementType): (bits: number) => number {
   return getOrInsert(elementReaders, type, () => readerOf(type));
 }
@@ -52,12 +58,12 @@ function readerOf(type: ElementType): (bits: number) => number {
   return (bits) => values[bits] ?? 0;
 }
 
-/** How many numbers an integer type has. */
+/** The number of values of each integer type. */
 const integerSizes: ReadonlyMap<ElementType, number> = new Map(
   (['s8', 'u8', 's4', 'u4', 'b1', 's32'] as const).map((type) => [type, 2 ** elementBits[type]]),
 );
 
-/** A row of A and a column of B, each from an element on, and an element of C. */
+/** A row of A, a column of B and an element of C, each as a list and a start index. */
 export interface Factors<List extends Elements> {
   readonly a: List;
   readonly row: number;
@@ -65,7 +71,7 @@ export interface Factors<List extends Elements> {
   readonly column: number;
   readonly c: List;
   readonly place: number;
-  /** Elements of the row, and of the column. */
+  /** The number of elements of the row and of the column. */
   readonly k: number;
 }
 
@@ -79,7 +85,7 @@ export function integerSum({ satfinite, op }: MultiplyRules, factors: Factors<Fl
   return satfinite ? Math.max(Math.min(sum, 0x7fff_ffff), -0x8000_0000) >>> 0 : sum >>> 0;
 }
 
-/** One product after the other is added, with the first row of B first, as an H200 does. */
+/** Adds one product after another, beginning with the first row of B, as an H200 does. */
 export function doubleSum({ rounding }: MultiplyRules, factors: Factors<BigUint64Array>): bigint {
   const { a, row, b, column, c, place, k } = factors;
   let sum = c[place] ?? 0n;
@@ -90,16 +96,20 @@ export function doubleSum({ rounding }: MultiplyRules, factors: Factors<BigUint6
   return sum;
 }
 
-/** The exact sum; `terms` gets the products of the row and the column, and the element of C behind them. */
+/**
+ * Returns the exact sum. Fills `terms` with the products of the row and the column, followed by the
+ * element of C.
+ */
 export function sumOf(factors: Factors<Float64Array>, terms: Float64Array): number {
   const { a, row, b, column, c, place, k } = factors;
-  // A product of two numbers of 24 bits at most has 48, and a double holds its exponent.
+  // The product of two numbers of at most 24 bits has at most 48 bits, and a double holds its
+  // exponent.
   for (let at = 0; at < k; at++) terms[at] = (a[row + at] ?? 0) * (b[column + at] ?? 0);
   terms[k] = c[place] ?? 0;
   return sumOfTerms(terms, k + 1);
 }
 
-/** A sum as an element of D. */
+/** Rounds a sum to an element of D. */
 export function roundedSum({ types, keepsSignOfZero }: MultiplyRules, sum: number): number {
   const format = formatOfElement(types.d);
   const bits = roundTo(format, sum, 'rn');
@@ -107,8 +117,9 @@ export function roundedSum({ types, keepsSignOfZero }: MultiplyRules, sum: numbe
 }
 
 /**
- * The element's bits. Integers are exact, and so is f64 in the order above. For other floating-point
- * types this is the exact sum, rounded once; `error-bound.ts` says which other answers are right.
+ * Returns the bits of an element of D. Integers are exact, and so is f64 in the order above. For
+ * other floating-point types, this is the exact sum, rounded once; `error-bound.ts` defines the
+ * other allowed answers.
  */
 export function multiplyElement(rules: MultiplyRules, a: readonly Bits[], b: readonly Bits[], c: Bits): Bits {
   const { d } = rules.types;
@@ -119,7 +130,7 @@ export function multiplyElement(rules: MultiplyRules, a: readonly Bits[], b: rea
   return doubleSum(rules, factors);
 }
 
-/** Of types other than f64. */
+/** Returns the factors of an element, for types other than f64. */
 export function factorsOf(
   { types }: MultiplyRules,
   a: readonly Bits[],

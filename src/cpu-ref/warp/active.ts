@@ -1,6 +1,7 @@
-// activemask: https://docs.nvidia.com/cuda/parallel-thread-execution/#parallel-synchronization-and-communication-instructions-activemask
-// elect.sync: https://docs.nvidia.com/cuda/parallel-thread-execution/#parallel-synchronization-and-communication-instructions-elect-sync
-// bar.warp.sync: https://docs.nvidia.com/cuda/parallel-thread-execution/#parallel-synchronization-and-communication-instructions-bar-warp-sync
+// The instructions `activemask`, `elect.sync` and `bar.warp.sync`.
+// https://docs.nvidia.com/cuda/parallel-thread-execution/#parallel-synchronization-and-communication-instructions-activemask
+// https://docs.nvidia.com/cuda/parallel-thread-execution/#parallel-synchronization-and-communication-instructions-elect-sync
+// https://docs.nvidia.com/cuda/parallel-thread-execution/#parallel-synchronization-and-communication-instructions-bar-warp-sync
 import { warpSize } from '../../isa/index.ts';
 import type { WarpFunction } from '../types.ts';
 import { activeGroups, everyLaneGets, lanesOf, syncGroups } from './lanes.ts';
@@ -9,8 +10,9 @@ import { activeGroups, everyLaneGets, lanesOf, syncGroups } from './lanes.ts';
 const activemask: WarpFunction = (_, warp) => everyLaneGets(activeGroups(warp), (active) => active);
 
 /**
- * `d` is the laneid of the elected leader, `p` is true in the leader alone. "The election is deterministic", but the manual
- * leaves the choice to the implementation; it is the lowest member, as on an H200.
+ * `d` is the laneid of the elected leader, and `p` is true only in the leader. "The election is
+ * deterministic", but the manual leaves the choice to the implementation. Here it is the lowest
+ * member, as on an H200.
  */
 const elect: WarpFunction = (_, warp) => {
   const d = new Uint32Array(warpSize);
@@ -27,7 +29,7 @@ const elect: WarpFunction = (_, warp) => {
   return { results: { d, p }, defined: { d: defined >>> 0, p: defined >>> 0 } };
 };
 
-/** Waiting is the caller's; there is nothing to give the lanes. */
+/** The caller makes the lanes wait; the instruction has no results. */
 const barWarpSync: WarpFunction = () => ({ results: {}, defined: {} });
 
 export const activeFunctions = { activemask, 'elect.sync': elect, 'bar.warp.sync': barWarpSync } satisfies Record<

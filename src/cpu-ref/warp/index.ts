@@ -1,4 +1,4 @@
-// Every warp row's function.
+// The functions of all warp rows.
 import { eachMma, eachWmmaProduct, type WarpRowName } from '../../isa/index.ts';
 import type { WarpFunction } from '../types.ts';
 import { activeFunctions } from './active.ts';
@@ -21,7 +21,10 @@ export const warpFunctions: Readonly<Record<WarpRowName, WarpFunction>> = {
 
 export type { CollectiveRowName } from './undefined.ts';
 
-/** As `warpFunctions`, with the products of matrices, whose operands are registers of fragments: `a.0`, `a.1`, … */
+/**
+ * `warpFunctions` and the matrix instructions, whose operands are registers of fragments: `a.0`,
+ * `a.1`, …
+ */
 export const collectiveFunctions: Readonly<Record<CollectiveRowName, WarpFunction>> = {
   ...warpFunctions,
   ...eachMma(multiplyMatrices),

@@ -1,22 +1,23 @@
-// match.sync: https://docs.nvidia.com/cuda/parallel-thread-execution/#parallel-synchronization-and-communication-instructions-match-sync
+// The instruction `match.sync`.
+// https://docs.nvidia.com/cuda/parallel-thread-execution/#parallel-synchronization-and-communication-instructions-match-sync
 import { warpSize } from '../../isa/index.ts';
 import type { WarpFunction, WarpState } from '../types.ts';
 import { bitOf, has, lanesOf, sourceOf, syncGroups } from './lanes.ts';
 
-/** Mask of the `members` whose `a` equals `lane`'s. */
+/** Returns the `members` whose `a` equals the `a` of `lane`, as a mask. */
 function equalTo(warp: WarpState, lane: number, members: number): number {
   const values = warp.sources.a;
   const own = sourceOf(warp, 'a', lane);
   let mask = 0;
   for (let other = 0; other < warpSize; other++) {
     if (!has(members, other)) continue;
-    // The bits of one are compared as they are, if they are the same; else zero-extended.
+    // Raw elements that are equal need no zero-extension; compare others zero-extended.
     if (values?.[other] === own || sourceOf(warp, 'a', other) === own) mask |= bitOf(other);
   }
   return mask >>> 0;
 }
 
-/** `d` is the mask of non-exited threads in membermask whose `a` equals this thread's. */
+/** `d` is the mask of the non-exited threads in membermask whose `a` equals this thread's. */
 const matchAny: WarpFunction = (_, warp) => {
   const d = new Uint32Array(warpSize);
   let defined = 0;
@@ -27,7 +28,10 @@ const matchAny: WarpFunction = (_, warp) => {
   return { results: { d }, defined: { d: defined >>> 0 } };
 };
 
-/** `d` is the mask of non-exited threads in membermask if all have the same `a`, else 0; `p` says whether they have. */
+/**
+ * `d` is the mask of the non-exited threads in membermask if all have the same `a`, otherwise 0.
+ * `p` is true if all have the same `a`.
+ */
 const matchAll: WarpFunction = (_, warp) => {
   const d = new Uint32Array(warpSize);
   const p = new Uint8Array(warpSize);

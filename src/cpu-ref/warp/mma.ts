@@ -1,5 +1,6 @@
-// mma.sync: https://docs.nvidia.com/cuda/parallel-thread-execution/#warp-level-matrix-instructions-mma
-// wmma.mma: https://docs.nvidia.com/cuda/parallel-thread-execution/#warp-level-matrix-instructions-wmma-mma
+// The instructions `mma.sync` and `wmma.mma`.
+// https://docs.nvidia.com/cuda/parallel-thread-execution/#warp-level-matrix-instructions-mma
+// https://docs.nvidia.com/cuda/parallel-thread-execution/#warp-level-matrix-instructions-wmma-mma
 
 import { getOrInsert } from '../../base/maps.ts';
 import {
@@ -32,7 +33,7 @@ import { sourceOf } from './lanes.ts';
 const directions = { rn: 'rn', rz: 'rz', rm: 'rm', rp: 'rp' } as const;
 const isDirection = (text: string): text is keyof typeof directions => Object.hasOwn(directions, text);
 
-/** How the elements of an instruction are multiplied and added. */
+/** Returns how an instruction multiplies and adds elements. */
 export function multiplyRules(mods: Mods): MultiplyRules {
   const { op, rnd = 'rn', satfinite } = mods;
   const { types, products } = matrixForm(mods);
@@ -45,7 +46,7 @@ export function multiplyRules(mods: Mods): MultiplyRules {
   };
 }
 
-/** An operand of an instruction in one lane: the name of its n-th register. */
+/** Returns the name of the n-th register of an operand, such as `a.0`. */
 function registerName(operand: MatrixOperand, index: number): string {
   const known = getOrInsert(registerNames, operand, () => []);
   const name = known[index] ?? `${operand}.${index}`;
@@ -53,17 +54,21 @@ function registerName(operand: MatrixOperand, index: number): string {
   return name;
 }
 
-/** Each is made once: a matrix asks for one at every element. */
+/** A cache of the names, because every element requires one. */
 const registerNames = new Map<MatrixOperand, string[]>();
 
 /**
- * What is worked out once for an instruction's modifiers: an operand's elements lie one behind the other by product, those of a row of A, C and D, and
- * those of a column of B.
+ * The plan for an instruction's modifiers, computed once. An operand's elements are stored product
+ * by product. The elements of a row of A, C or D are contiguous, and so are the elements of a
+ * column of B.
  */
 interface Plan {
   readonly form: MatrixForm;
   readonly rules: MultiplyRules;
-  /** By operand, where the element of each position of lane 0 lies, then of each of lane 1, and so on. */
+  /**
+   * For each operand, the index of the element at each position of lane 0, then of lane 1, and so
+   * on.
+   */
   readonly places: Readonly<Record<MatrixOperand, Uint16Array>>;
 }
 
@@ -91,7 +96,7 @@ function planOf(mods: Mods): Plan {
 const operandElements = ({ m, n, k, products }: MatrixForm, operand: MatrixOperand): number =>
   products * (operand === 'a' ? m * k : operand === 'b' ? k * n : m * n);
 
-/** The elements of an operand, from the registers of all lanes. */
+/** Collects the elements of an operand from the registers of all lanes. */
 function gather({ form, places }: Plan, operand: MatrixOperand, warp: WarpState): Elements {
   const type = form.types[operand];
   const bits = elementBits[type];
@@ -120,7 +125,7 @@ function gather({ form, places }: Plan, operand: MatrixOperand, warp: WarpState)
   return elements;
 }
 
-/** The elements of D, and what else each may be, if requested; `undefined` if that is nothing. */
+/** The elements of D, and their slacks if requested; `undefined` if all results are exact. */
 interface Product {
   readonly d: Elements;
   readonly slacks: readonly Slack[] | undefined;
@@ -153,7 +158,7 @@ function multiplied(plan: Plan, warp: WarpState, isBounded: boolean): Product {
   return { d, slacks };
 }
 
-/** Visits each element of D with what it is made of, which is one object. */
+/** Visits each element of D with its factors. All calls receive the same object. */
 function eachElement<List extends Elements>(
   { m, n, k, products }: MatrixForm,
   lists: { readonly a: List; readonly b: List; readonly c: List },
@@ -172,7 +177,7 @@ function eachElement<List extends Elements>(
   }
 }
 
-/** The registers of D, by name. */
+/** Distributes the elements of D to the registers, and returns these by name. */
 function scatter({ form, places }: Plan, d: Elements): Record<string, Uint32Array | BigUint64Array> {
   const type = form.types.d;
   const packed = registerElements(type);
@@ -192,7 +197,7 @@ function scatter({ form, places }: Plan, d: Elements): Record<string, Uint32Arra
   return results;
 }
 
-/** All lanes take part, or nothing is defined. */
+/** If a lane does not participate, all results are undefined. */
 export const multiplyMatrices: WarpFunction = (mods, warp) => {
   const plan = planOf(mods);
   return resultOf(plan, warp, multiplied(plan, warp, false));
@@ -205,8 +210,9 @@ function resultOf(plan: Plan, warp: WarpState, { d }: Product): WarpResult {
 }
 
 /**
- * As `multiplyMatrices`, with the slack of each element that a lane receives: those of lane 0 in the
- * order of its registers, then those of lane 1, and so on. Without slacks, all results are exact.
+ * Returns `multiplyMatrices` with the slack of each element that a lane receives: the elements of
+ * lane 0 in the order of its registers, then those of lane 1, and so on. Without slacks, all
+ * results are exact.
  */
 export function multiplyWithSlacks(
   mods: Mods,
@@ -227,7 +233,7 @@ function slackAt(slacks: readonly Slack[], at: number): Slack {
   return slack;
 }
 
-/** Visits what each lane holds of an operand. */
+/** Visits the elements of an operand that each lane holds. */
 function forEachElement(
   form: MatrixForm,
   operand: MatrixOperand,
@@ -240,7 +246,10 @@ function forEachElement(
   });
 }
 
-/** An element of A counts in its row of D, one of B in its column, and one of C in its own place. */
+/**
+ * An undefined element of A affects its row of D, an element of B its column, and an element of C
+ * only its own position.
+ */
 export const undefinedElements: UndefinedFunction = (mods, _, undefinedIn) => {
   const { form } = planOf(mods);
   const [rows, columns, places] = [new Set<number>(), new Set<number>(), new Set<number>()];

@@ -1,4 +1,5 @@
-// movmatrix: https://docs.nvidia.com/cuda/parallel-thread-execution/#warp-level-matrix-instructions-movmatrix
+// The instruction `movmatrix`.
+// https://docs.nvidia.com/cuda/parallel-thread-execution/#warp-level-matrix-instructions-movmatrix
 import { warpSize } from '../../isa/index.ts';
 import type { UndefinedFunction, WarpFunction } from '../types.ts';
 import { has, wordOf } from './lanes.ts';
@@ -6,13 +7,13 @@ import { has, wordOf } from './lanes.ts';
 /** Lane 4r + t holds columns 2t and 2t + 1 of row r, the first in the low half. */
 const holderOf = (row: number, column: number) => ({ lane: 4 * row + (column >> 1), half: column & 1 });
 
-/** Which two halves of which lanes a lane gets. */
+/** Returns the two halves, and their lanes, from which a lane receives its result. */
 const sourcesOf = (lane: number) => {
   const [row, column] = [lane >> 2, 2 * (lane & 3)];
   return [holderOf(column, row), holderOf(column + 1, row)] as const;
 };
 
-/** All lanes take part, or nothing is defined. */
+/** If a lane does not participate, all results are undefined. */
 export const transposeMatrix: WarpFunction = (_, warp) => {
   const d = new Uint32Array(warpSize);
   const halfOf = ({ lane, half }: ReturnType<typeof holderOf>) => (wordOf(warp, 'a', lane) >>> (16 * half)) & 0xffff;

@@ -1,4 +1,5 @@
-// redux.sync: https://docs.nvidia.com/cuda/parallel-thread-execution/#parallel-synchronization-and-communication-instructions-redux-sync
+// The instruction `redux.sync`.
+// https://docs.nvidia.com/cuda/parallel-thread-execution/#parallel-synchronization-and-communication-instructions-redux-sync
 import { warpSize } from '../../isa/index.ts';
 import { canonicalNaN, isNaNBits, type MinMax, magnitude, minMax } from '../lane/float-bits.ts';
 import type { WarpFunction, WarpState } from '../types.ts';
@@ -6,7 +7,7 @@ import { chosen, everyLaneGets, has, syncGroups, wordsOf } from './lanes.ts';
 
 type Combine = (x: number, y: number) => number;
 
-/** 32-bit operands as unsigned numbers; the result is truncated to 32 bits. */
+/** The operations on 32-bit operands as unsigned numbers. The result is truncated to 32 bits. */
 const unsignedOps: Readonly<Record<string, Combine>> = {
   add: (x, y) => (x + y) >>> 0,
   min: (x, y) => Math.min(x, y),
@@ -25,7 +26,10 @@ const bitwiseOps: Readonly<Record<string, Combine>> = {
   xor: (x, y) => (x ^ y) >>> 0,
 };
 
-/** `a` of each member, combined. A group without members only arises where PTX leaves the result undefined: 0. */
+/**
+ * Combines `a` of all members. A group without members only occurs if PTX leaves the result
+ * undefined; it returns 0.
+ */
 function reduce(warp: WarpState, members: number, combine: Combine): number {
   const a = wordsOf(warp, 'a');
   let result: number | undefined;
@@ -47,8 +51,9 @@ const reduxBitwise: WarpFunction = (mods, warp) => {
 const floatOps: Readonly<Record<string, MinMax>> = { min: 'min', max: 'max' };
 
 /**
- * Without `.NaN`, NaN inputs are skipped, and the result is the canonical NaN only if all are NaN; with it, one NaN is enough.
- * `.abs` reduces the absolute values. +0 is greater than -0. Subnormal inputs are kept.
+ * Without `.NaN`, NaN inputs are skipped, and the result is the canonical NaN only if all are NaN.
+ * With `.NaN`, one NaN is enough. `.abs` reduces the absolute values. +0 is greater than -0.
+ * Subnormal inputs are kept.
  */
 const reduxFloat: WarpFunction = (mods, warp) => {
   const op = chosen(floatOps, mods, 'op');

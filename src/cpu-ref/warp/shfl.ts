@@ -1,5 +1,6 @@
-// shfl.sync: https://docs.nvidia.com/cuda/parallel-thread-execution/#data-movement-and-conversion-instructions-shfl-sync
-// shfl: https://docs.nvidia.com/cuda/parallel-thread-execution/#data-movement-and-conversion-instructions-shfl
+// The instructions `shfl.sync` and `shfl`.
+// https://docs.nvidia.com/cuda/parallel-thread-execution/#data-movement-and-conversion-instructions-shfl-sync
+// https://docs.nvidia.com/cuda/parallel-thread-execution/#data-movement-and-conversion-instructions-shfl
 import { warpSize } from '../../isa/index.ts';
 import type { WarpFunction, WarpResult, WarpState } from '../types.ts';
 import { bitOf, chosen, has, wordsOf } from './lanes.ts';
@@ -12,12 +13,16 @@ export function isShflMode(text: string | undefined): text is ShflMode {
   return text !== undefined && Object.hasOwn(shflModes, text);
 }
 
-/** Set in what `shflSource` returns if the computed source lane is in range (the destination predicate). */
+/**
+ * The bit that `shflSource` sets if the computed source lane is in range (the destination
+ * predicate).
+ */
 export const inRange = 0x80;
 
 /**
- * Where a lane's result comes from: the source lane in bits 4:0, which is the lane itself if the computed one is out of
- * range, and the predicate in bit 7. The manual's pseudocode: only `b[4:0]`, `c[4:0]` and `c[12:8]` count, and `j` is signed.
+ * Returns the source lane of a lane in bits 4:0, and the predicate in bit 7. If the computed lane
+ * is out of range, the source is the lane itself. As in the manual's pseudocode, only `b[4:0]`,
+ * `c[4:0]` and `c[12:8]` count, and `j` is signed.
  */
 export function shflSource(mode: ShflMode, lane: number, b: number, c: number): number {
   const bval = b & 0x1f;
@@ -48,12 +53,18 @@ export function shflSource(mode: ShflMode, lane: number, b: number, c: number): 
   return pval ? j | inRange : lane;
 }
 
-/** `shflSource` for the 32 lanes of a warp at once, into `sources` (32 bytes), without allocating: for exhaustive validation. */
+/**
+ * Stores `shflSource` of the 32 lanes of a warp in `sources` (32 bytes), without allocating: for
+ * exhaustive validation.
+ */
 export function shflInto(mode: ShflMode, b: Uint32Array, c: Uint32Array, sources: Uint8Array): void {
   for (let lane = 0; lane < warpSize; lane++) sources[lane] = shflSource(mode, lane, b[lane] ?? 0, c[lane] ?? 0);
 }
 
-/** `isSource(lane, j)`: whether lane may read from another lane `j`, both of them executing. */
+/**
+ * Executes a shuffle. `isSource(lane, j)`: whether `lane` may read from another lane `j`, given
+ * that both are active.
+ */
 function shuffle(
   mode: ShflMode,
   warp: WarpState,
@@ -69,7 +80,8 @@ function shuffle(
     const source = shflSource(mode, lane, b(lane), c(lane));
     const j = source & 0x1f;
     const sourceIsActive = has(warp.active, j);
-    // Undefined by PTX, but seen on an H200: an exited or diverged lane reads as 0, a lane under another mask as its value.
+    // PTX leaves these results undefined. On an H200, an exited or diverged source lane reads as 0,
+    // and a source lane with another membermask reads as its value.
     d[lane] = sourceIsActive ? a(j) : 0;
     p[lane] = source & inRange ? 1 : 0;
     if (j === lane || (sourceIsActive && isSource(lane, j))) defined |= bitOf(lane);
@@ -78,9 +90,10 @@ function shuffle(
 }
 
 /**
- * "Results are undefined if a thread sources a register from an inactive thread or a thread that is not in membermask."
- * A thread that executes under another membermask is another exchange's: sourcing from it is undefined too. What a thread outside its
- * own membermask gets is undefined, but what the members get from each other is not: so it is on an H200.
+ * "Results are undefined if a thread sources a register from an inactive thread or a thread that is
+ * not in membermask." A thread with another membermask belongs to another exchange, so reading from
+ * it is undefined, too. The result of a thread outside of its own membermask is undefined, but the
+ * members' results from each other are defined, as on an H200.
  */
 const shflSync: WarpFunction = (mods, warp) => {
   const membermask = wordsOf(warp, 'membermask');

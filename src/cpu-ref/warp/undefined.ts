@@ -1,5 +1,6 @@
-// Where an undefined source leaves a result undefined, instruction by instruction: those lanes that would get another value if the source
-// held another one. What is undefined for other reasons (an inactive source lane, an incomplete group) is in `WarpResult.defined`.
+// For each warp instruction, the lanes whose result is undefined because of an undefined source:
+// another value of the source would change the result. `WarpResult.defined` covers other reasons,
+// such as an inactive source lane or an incomplete group.
 import { eachMma, eachWmmaProduct, type MmaRowName, type WarpRowName, type WmmaProductName } from '../../isa/index.ts';
 import { isNaNBits, magnitude } from '../lane/float-bits.ts';
 import type { UndefinedFunction, WarpState } from '../types.ts';
@@ -21,7 +22,10 @@ import { shflModes, shflSource } from './shfl.ts';
 
 type Groups = (warp: WarpState) => readonly Group[];
 
-/** A lane's own `b` or `c` decides where it reads and whether that is in range; beside them `d` hangs on the `a` of the lane it reads. */
+/**
+ * A lane's own `b` and `c` determine its source lane and the predicate. `d` also depends on `a` of
+ * the source lane.
+ */
 const shuffle: UndefinedFunction = (mods, warp, { a = 0, b = 0, c = 0 }) => {
   const mode = chosen(shflModes, mods, 'mode');
   const p = b | c;
@@ -33,7 +37,10 @@ const shuffle: UndefinedFunction = (mods, warp, { a = 0, b = 0, c = 0 }) => {
   return { d, p };
 };
 
-/** Gives all lanes of a group the same answer: undefined where a member's `a` is, unless the members whose `a` is defined, `known`, decide. */
+/**
+ * Returns the same answer for all lanes of a group: undefined if `a` of any member is undefined,
+ * unless the `known` members, whose `a` is defined, decide the result.
+ */
 const unlessDecided =
   (groups: Groups, results: readonly string[], decides: (...args: Decision) => boolean): UndefinedFunction =>
   (mods, warp, { a = 0 }) => {
@@ -49,11 +56,14 @@ type Decision = [mods: Parameters<UndefinedFunction>[0], warp: WarpState, known:
 const never = (): boolean => false;
 const isSingle = (members: number): boolean => (members & (members - 1)) === 0;
 
-/** From the members known to be true and to be false. */
+/**
+ * Whether the members that are known to be true (`yes`) and false (`no`) decide the result of a
+ * mode.
+ */
 const voteDecided: Readonly<Record<string, (yes: number, no: number, members: number) => boolean>> = {
   all: (_, no) => no !== 0,
   any: (yes) => yes !== 0,
-  /** One lane always agrees with itself. */
+  /** A single lane always agrees with itself. */
   uni: (yes, no, members) => (yes !== 0 && no !== 0) || isSingle(members),
 };
 
@@ -62,14 +72,17 @@ const decidesVote = (...[mods, warp, known, members]: Decision): boolean => {
   return chosen(voteDecided, mods, 'mode')(yes, known & ~yes, members);
 };
 
-/** A lane matches itself, whatever it holds. */
+/** A single lane matches itself, whatever its value. */
 const decidesMatchAny = (...[, , , members]: Decision): boolean => isSingle(members);
 
-/** Two that differ are enough. */
+/** Two known values that differ decide the result. */
 const decidesMatchAll = (...[, warp, known, members]: Decision): boolean =>
   isSingle(members) || new Set(lanesOf(known).map((lane) => sourceOf(warp, 'a', lane))).size > 1;
 
-/** What no further operand changes: `add` and `xor` have none. */
+/**
+ * The absorbing element of each operation: no other operand changes the result. `add` and `xor`
+ * have none.
+ */
 const absorbing: Readonly<Record<string, number>> = {
   'min.u32': 0,
   'max.u32': 0xffffffff,
@@ -80,14 +93,17 @@ const absorbing: Readonly<Record<string, number>> = {
 const decidesInteger = (...[mods, warp, known]: Decision): boolean =>
   lanesOf(known).some((lane) => wordOf(warp, 'a', lane) === absorbing[`${mods.op}.${mods.type}`]);
 
-/** All bits have to be decided, and no two members need be the same to decide them. */
+/** The known members must decide every bit. Different members may decide different bits. */
 const decidesBitwise = (...[{ op }, warp, known]: Decision): boolean => {
   const words = lanesOf(known).map((lane) => wordOf(warp, 'a', lane));
   if (op === 'and') return words.length > 0 && words.reduce((x, y) => x & y) === 0;
   return op === 'or' && words.reduce((x, y) => x | y, 0) === -1;
 };
 
-/** With `.NaN` one NaN decides. Without, NaNs are skipped, and nothing is beyond an infinity, nor below the zero of absolute values. */
+/**
+ * With `.NaN`, one NaN decides. Without it, NaNs are skipped, and the extreme value decides: an
+ * infinity, or for `min` with `.abs` a zero.
+ */
 const decidesFloat = (...[mods, warp, known]: Decision): boolean => {
   const words = lanesOf(known).map((lane) => wordOf(warp, 'a', lane));
   if (mods.NaN !== undefined) return words.some(isNaNBits);
@@ -95,10 +111,10 @@ const decidesFloat = (...[mods, warp, known]: Decision): boolean => {
   return words.some((bits) => (mods.abs === undefined ? bits === 0xff800000 : magnitude(bits) === 0));
 };
 
-/** Rows whose lanes exchange values. */
+/** The rows whose lanes exchange values. */
 export type CollectiveRowName = WarpRowName | MmaRowName | WmmaProductName | 'movmatrix';
 
-/** Undefined operands of each warp instruction to undefined results, by row name. */
+/** Maps undefined operands of each warp instruction to undefined results, by row name. */
 const undefinedFunctions: Readonly<Record<CollectiveRowName, UndefinedFunction>> = {
   'shfl.sync': shuffle,
   shfl: shuffle,
@@ -111,7 +127,7 @@ const undefinedFunctions: Readonly<Record<CollectiveRowName, UndefinedFunction>>
   'redux.sync': unlessDecided(syncGroups, ['d'], decidesInteger),
   'redux.sync.bitwise': unlessDecided(syncGroups, ['d'], decidesBitwise),
   'redux.sync.f32': unlessDecided(syncGroups, ['d'], decidesFloat),
-  // No operand but the membermask.
+  // These have no operands other than the membermask.
   activemask: () => ({}),
   'elect.sync': () => ({}),
   'bar.warp.sync': () => ({}),
@@ -120,7 +136,10 @@ const undefinedFunctions: Readonly<Record<CollectiveRowName, UndefinedFunction>>
   movmatrix: undefinedTransposed,
 };
 
-/** Lanes, by result, that an undefined source leaves undefined. Where a membermask is undefined nobody knows who takes part. */
+/**
+ * Returns the lanes, by result, that an undefined source leaves undefined. If a membermask is
+ * undefined, the participating lanes are unknown, so all results are undefined.
+ */
 export function undefinedResults(
   row: CollectiveRowName,
   ...[mods, warp, undefinedIn]: Parameters<UndefinedFunction>

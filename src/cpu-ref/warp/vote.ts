@@ -1,13 +1,14 @@
-// vote.sync: https://docs.nvidia.com/cuda/parallel-thread-execution/#parallel-synchronization-and-communication-instructions-vote-sync
-// vote: https://docs.nvidia.com/cuda/parallel-thread-execution/#parallel-synchronization-and-communication-instructions-vote
+// The instructions `vote.sync` and `vote`.
+// https://docs.nvidia.com/cuda/parallel-thread-execution/#parallel-synchronization-and-communication-instructions-vote-sync
+// https://docs.nvidia.com/cuda/parallel-thread-execution/#parallel-synchronization-and-communication-instructions-vote
 import type { WarpFunction, WarpState } from '../types.ts';
 import { activeGroups, chosen, everyLaneGets, type Group, predicatesOf, syncGroups } from './lanes.ts';
 
-/** What a mode says of the members whose predicate is true, `yes`, among all `members`. */
+/** The result of each mode, given the members whose predicate is true (`yes`) and all `members`. */
 const voteModes: Readonly<Record<string, (yes: number, members: number) => boolean>> = {
-  /** True if the source predicate is True for all non-exited threads in membermask. */
+  /** True if the source predicate is true for all non-exited threads in membermask. */
   all: (yes, members) => yes === members,
-  /** True if it is True for some thread in membermask. */
+  /** True if it is true for some thread in membermask. */
   any: (yes) => yes !== 0,
   /** True if it has the same value in all non-exited threads in membermask: all true, or all false. */
   uni: (yes, members) => yes === members || yes === 0,
