@@ -1,5 +1,6 @@
-// Dominators and postdominators by the SEMI-NCA algorithm (Georgiadis, "Linear-Time Algorithms for Dominators and Related Problems", 2005):
-// semidominators with path compression, then nearest common ancestors. Nothing here recurses.
+// Dominators and postdominators by the SEMI-NCA algorithm (Georgiadis, "Linear-Time Algorithms for
+// Dominators and Related Problems", 2005): semidominators with path compression, then nearest
+// common ancestors. Nothing here is recursive.
 import { at, missing } from '../../base/invariants.ts';
 import { getOrInsert } from '../../base/maps.ts';
 import type { Block } from '../ir/nodes.ts';
@@ -8,21 +9,21 @@ import type { FlowGraph } from './flow-graph.ts';
 type Edges = readonly (readonly number[])[];
 
 export interface Tree {
-  /** Immediate dominator of each node; -1 for the root, and for what the root does not reach. */
+  /** The immediate dominator of each node; -1 for the root and unreachable nodes. */
   readonly parents: Int32Array;
-  /** Nodes so that each one's parent stands before it. */
+  /** The nodes, each after its parent. */
   readonly order: readonly number[];
 }
 
-/** An entry of a node that must be there. */
+/** An entry of a node that must exist. */
 const of = (list: Int32Array, index: number): number => list[index] ?? missing('a node', index);
 
-/** The dominator tree of any graph of numbered nodes. */
+/** Returns the dominator tree of any graph of numbered nodes. */
 export function dominatorTree(successors: Edges, predecessors: Edges, root: number): Tree {
   const count = successors.length;
   const place = new Int32Array(count).fill(-1);
   const order: number[] = [];
-  // By place in a depth-first search, from here on.
+  // From here on, arrays are indexed by preorder number.
   const up = new Int32Array(count);
   depthFirst(successors, root, place, order, up);
   const size = order.length;
@@ -30,7 +31,10 @@ export function dominatorTree(successors: Edges, predecessors: Edges, root: numb
   const label = semi.slice();
   const ancestor = new Int32Array(size).fill(-1);
   const path: number[] = [];
-  /** The place with the least semidominator on the way from `node` up to where the forest ends. */
+  /**
+   * The node with the least semidominator on the path from `node` to the root of its tree in the
+   * forest.
+   */
   const evaluate = (node: number): number => {
     if (of(ancestor, node) === -1) return node;
     let top = node;
@@ -84,7 +88,10 @@ function depthFirst(successors: Edges, root: number, place: Int32Array, order: n
   }
 }
 
-/** Numbers for "is an ancestor of" in constant time: a node's descendants have the numbers from `first` on, `size` of them. */
+/**
+ * Numbers the nodes so that ancestry is tested in constant time: a node's descendants have `size`
+ * consecutive numbers from `first`.
+ */
 function intervals({ parents, order }: Tree): { readonly first: Int32Array; readonly size: Int32Array } {
   const size = new Int32Array(parents.length);
   const first = new Int32Array(parents.length).fill(-1);
@@ -107,11 +114,14 @@ function intervals({ parents, order }: Tree): { readonly first: Int32Array; read
 }
 
 export interface Dominators {
-  /** Immediate dominator by number; -1 for the entry. */
+  /** The immediate dominator of each block, by number; -1 for the entry. */
   readonly parents: Int32Array;
-  /** Children in the dominator tree, by number, in reverse postorder. */
+  /** The children in the dominator tree, by number, in reverse postorder. */
   readonly children: readonly (readonly number[])[];
-  /** Whether every way from the entry to `b` passes `a`; a block dominates itself. Constant time. */
+  /**
+   * Whether every path from the entry to `b` contains `a`; a block dominates itself. Takes constant
+   * time.
+   */
   dominates(a: number, b: number): boolean;
   dominatesBlock(a: Block, b: Block): boolean;
   idomOf(block: Block): Block | undefined;
@@ -119,7 +129,7 @@ export interface Dominators {
 
 const known = new WeakMap<FlowGraph, Dominators>();
 
-/** Found once for each graph. */
+/** Cached per graph. */
 export function dominatorsOf(graph: FlowGraph): Dominators {
   return getOrInsert(known, graph, () => findDominators(graph));
 }
@@ -151,20 +161,26 @@ function findDominators(graph: FlowGraph): Dominators {
 }
 
 export interface Postdominators {
-  /** Immediate postdominator by number; the number of blocks stands for the end of all threads. */
+  /**
+   * The immediate postdominator of each block, by number. The number of blocks represents the end
+   * of all threads.
+   */
   readonly parents: Int32Array;
-  /** Whether every way from `b` to the end passes `a`; a block postdominates itself. Constant time. */
+  /**
+   * Whether every path from `b` to the end contains `a`; a block postdominates itself. Takes
+   * constant time.
+   */
   postdominates(a: number, b: number): boolean;
-  /** Undefined: the end of all threads. */
+  /** Undefined means the end of all threads. */
   ipdomOf(block: Block): Block | undefined;
 }
 
-/** Loops that never end are taken to end at their last block, so that each block reaches the end. */
+/** A loop that never ends is assumed to end at its last block, so every block reaches the end. */
 export function postdominatorsOf(graph: FlowGraph): Postdominators {
   const count = graph.blocks.length;
   const ends = endsOf(graph);
   const isEnd = new Set(ends);
-  // The graph turned round; node `count` leads to all ends.
+  // The reversed graph; node `count` precedes all ends.
   const backwards: Edges = [...graph.predecessors, ends];
   const forwards: Edges = [...graph.successors.map((list, node) => (isEnd.has(node) ? [...list, count] : list)), []];
   const tree = dominatorTree(backwards, forwards, count);
@@ -182,7 +198,7 @@ export function postdominatorsOf(graph: FlowGraph): Postdominators {
   };
 }
 
-/** Blocks where threads end, and of each region that reaches none of these, the last block. */
+/** The blocks at which threads end, and the last block of each region that reaches none of them. */
 function endsOf({ successors, predecessors }: FlowGraph): number[] {
   const ends: number[] = [];
   const seen = new Uint8Array(successors.length);

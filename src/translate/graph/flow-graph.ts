@@ -1,21 +1,25 @@
-// The control-flow graph of a function as numbers: blocks that the entry reaches, in reverse postorder, with the edges between them.
+// The control-flow graph of a function with numbered blocks: the reachable blocks in reverse
+// postorder, and the edges between them.
 import { at, missing } from '../../base/invariants.ts';
 import { IdMap, IdSet } from '../ir/id-map.ts';
 import { type Block, edgesOf, type Func, type Terminator } from '../ir/nodes.ts';
 
 export interface FlowGraph {
-  /** Reachable blocks in reverse postorder; the entry first. */
+  /** The reachable blocks in reverse postorder; the entry is first. */
   readonly blocks: readonly Block[];
-  /** A block's place in that order; undefined for what the entry does not reach. */
+  /** The index of a block in that order; undefined for an unreachable block. */
   numberOf(block: Block): number | undefined;
-  /** By number, each neighbour once. */
+  /** The successors by block number, each once. */
   readonly successors: readonly (readonly number[])[];
   readonly predecessors: readonly (readonly number[])[];
   successorsOf(block: Block): readonly Block[];
   predecessorsOf(block: Block): readonly Block[];
 }
 
-/** How many ways there are behind a terminator, and where each leads: as `edgesOf` has them, without making a list. */
+/**
+ * The number of edges of a terminator. With `wayOf`, equivalent to `edgesOf` without allocating a
+ * list.
+ */
 function countWays(end: Terminator): number {
   if (end.kind === 'jump') return 1;
   if (end.kind === 'branch') return 2;
@@ -28,18 +32,18 @@ function wayOf(end: Terminator, index: number): Block | undefined {
   return end.kind === 'switch' ? end.edges[index]?.to : undefined;
 }
 
-/** What was last found of a function. */
+/** The latest result for a function. */
 interface Known {
-  /** Blocks in reverse postorder, and the terminator of each. */
+  /** The blocks in reverse postorder, and the terminator of each. */
   readonly order: readonly Block[];
   readonly ends: Terminator[];
   graph: FlowGraph | undefined;
 }
 
-/** Most passes leave the graph as it is, and each asks for it. */
+/** Cached, because every pass requests the graph and most leave it unchanged. */
 const latest = new WeakMap<Func, Known>();
 
-/** What is known of a function, unless its graph has changed. Terminators are never changed in place. */
+/** The cached result, unless the graph has changed. Terminators are never modified in place. */
 function unchanged(func: Func): Known | undefined {
   const known = latest.get(func);
   if (known === undefined || known.order[0] !== func.blocks[0]) return undefined;
@@ -71,7 +75,9 @@ function find(func: Func): Known {
   return made;
 }
 
-/** Blocks that the entry reaches, in reverse postorder. Of a branch's two ways, `then` comes first. */
+/**
+ * The reachable blocks in reverse postorder. The `then` edge of a branch precedes the `else` edge.
+ */
 export const reversePostorder = (func: Func): Block[] => find(func).order.slice();
 
 function findOrder(func: Func): Block[] {
@@ -81,7 +87,8 @@ function findOrder(func: Func): Block[] {
   seen.add(entry);
   const order: Block[] = [];
   const stack: Block[] = [entry];
-  // Of each block on the stack. The way that is searched last stands first in the order.
+  // The number of unvisited edges of each block on the stack. The edge visited last is first in the
+  // order.
   const ways: number[] = [countWays(entry.end)];
   for (let top = 0; top >= 0; top = stack.length - 1) {
     const block = stack[top];
@@ -103,7 +110,7 @@ function findOrder(func: Func): Block[] {
   return order.reverse();
 }
 
-/** The graph as it is; the same object as long as it does not change. */
+/** Returns the current graph: the same object until the graph changes. */
 export function flowGraph(func: Func): FlowGraph {
   const found = find(func);
   found.graph ??= graphOf(found.order);
@@ -120,7 +127,7 @@ function graphOf(blocks: readonly Block[]): FlowGraph {
   const successors = blocks.map((block, from) => {
     const list: number[] = [];
     const edges = edgesOf(block.end);
-    // Switches have many ways to few blocks.
+    // Switches have many edges to few blocks.
     const listed = edges.length > 8 ? new Set<number>() : undefined;
     for (const { to } of edges) {
       const number = numbers.get(to) ?? missing('the number of the block that an edge leads to', to);

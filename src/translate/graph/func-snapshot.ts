@@ -3,8 +3,8 @@ import { at } from '../../base/invariants.ts';
 import type { Func } from '../ir/nodes.ts';
 
 /**
- * The parts of a function that passes may replace, at one moment. Passes change no list of arguments,
- * results or parameters and no attributes in place, so comparing references is enough.
+ * The parts of a function that passes may replace, at one moment. Passes change no list of
+ * arguments, results or parameters and no attributes in place, so comparing references is enough.
  */
 export class FuncSnapshot {
   private readonly func: Func;

@@ -1,5 +1,5 @@
-// Factors that the driver's compiler may know to be zero. It then takes the addend of a multiply-add for the result, also where the other factor is infinite or
-// a NaN, and such a result looks ordinary.
+// Finds factors that the driver's compiler may know to be zero. It then replaces a multiply-add by
+// its addend, even if the other factor is infinite or a NaN, and the result looks ordinary.
 import { get } from '../../base/invariants.ts';
 import { isMmaRow } from '../../isa/index.ts';
 import type { HelperName } from '../../wgsl/helpers.ts';
@@ -13,13 +13,18 @@ const magnitude = 0x7fff_ffffn;
 const infinity = 0x7f80_0000n;
 const every = (1n << 64n) - 1n;
 
-/** Which values of a function the driver's compiler may know to be zero. The function's blocks and their parameters stay as they are meanwhile. */
+/**
+ * The values of a function that the driver's compiler may know to be zero. The function's blocks
+ * and their parameters must not change while this is in use.
+ */
 export class KnownZeros {
   private readonly known: Known;
 
   /**
-   * With `hidden`, constants that choices or edges give are hidden from the driver (passes/hide-constants.ts). With `headers`, what reads the values
-   * is too long for a driver to have a copy for each choice, or for each way to it, but for rounds of the loops that begin with these blocks.
+   * With `hidden`, passes/hide-constants.ts hides constant operands of selections and edges from
+   * the driver. With `headers`, the code that reads the values is too long for a driver to
+   * duplicate for each selection or edge. It may still peel iterations of the loops with these
+   * headers.
    */
   constructor(
     func: Func,
@@ -32,14 +37,16 @@ export class KnownZeros {
     return (unknownBits(this.known, value, 0) & magnitude) === 0n;
   }
 
-  /** Bits of an integer that the driver may not find to be zeros. */
+  /** The bits of an integer that the driver cannot prove to be zero. */
   unknownBits(value: Value): bigint {
     return unknownBits(this.known, value, 0);
   }
 
-  /** Whether the driver may find one factor to be zero, while the other one may be infinite or a NaN. */
+  /**
+   * Whether the driver may know that one factor is zero while the other may be infinite or a NaN.
+   */
   mayDropProduct([a, b]: readonly Value[]): boolean {
-    // Of a square both factors are the same zero.
+    // A zero factor of a square is not infinite.
     if (a === undefined || b === undefined || a === b) return false;
     return (this.mayBeZero(a) && !isKnownFinite(b)) || (this.mayBeZero(b) && !isKnownFinite(a));
   }
@@ -58,12 +65,15 @@ interface Known {
   readonly headers: ReadonlySet<Block> | undefined;
 }
 
-/** How many operations behind each other are looked through: beyond them, a driver may know anything. */
+/**
+ * The maximum length of a chain of operations. A driver may know anything about values beyond it.
+ */
 const furthest = 40;
 
 /**
- * Bits that may be ones, as far as any compiler can know: those of memory, and of what floating-point arithmetic gives behind its guards. What a driver
- * knows of lanes, votes and ranges is not known here, so there are none in these.
+ * The bits that may be one for every compiler: those from memory, and from floating-point
+ * arithmetic after its guards. Drivers may have facts about lanes, votes and ranges, which are not
+ * modeled here, so those bits are assumed to be known.
  */
 function unknownBits(known: Known, value: Value, depth: number): bigint {
   if (value.kind === 'constant') return value.bits;
@@ -73,7 +83,7 @@ function unknownBits(known: Known, value: Value, depth: number): bigint {
   const visit = (next: Value | undefined): bigint => (next === undefined ? 0n : unknownBits(known, next, depth + 1));
   const given = (next: Value | undefined): bigint =>
     known.hidden && constantOf(next) !== undefined ? every : visit(next);
-  // On the way back into a loop; the other ways decide.
+  // For loop-carried values: the other edges decide.
   known.bits.set(value, every);
   const bits = value.kind === 'param' ? paramBits(known, value, given) : bitsOf(known, value, visit, given);
   known.bits.set(value, bits);
@@ -87,7 +97,7 @@ function paramBits({ func, incoming, headers }: Known, param: Param, given: Visi
   const at = param.block.params.indexOf(param);
   if (headers !== undefined && !headers.has(param.block))
     return get(incoming, param.block, 'the edges into a block').reduce((bits, { args }) => bits | given(args[at]), 0n);
-  // A compiler may take rounds of a loop apart.
+  // A compiler may peel iterations of a loop.
   return get(incoming, param.block, 'the edges into a block').reduce(
     (bits, { args }) => (bits === 0n ? 0n : bits & given(args[at])),
     every,
@@ -98,13 +108,19 @@ const passingHelpers: ReadonlySet<HelperName> = new Set(['f32_flush', 'f32_canon
 const opaque: ReadonlySet<OpName> = new Set([
   ...(['load', 'atomic', 'fadd', 'fsub', 'fmul', 'ffma', 'fdiv', 'fsqrt', 'fapprox', 'fdivapprox', 'native'] as const),
 ]);
-/** A value's other signs and types. */
+/** Operations that change the sign or the type of a value. */
 export const passing: ReadonlySet<OpName> = new Set(['bitcast', 'fneg', 'fabs', 'fflush', 'fcanonical']);
-/** What they make of no bits is none; of bits, any. */
+/**
+ * Operations whose result has no unknown bits if the argument has none; otherwise, any bit may be
+ * unknown.
+ */
 const mixing: ReadonlySet<OpName> = new Set([
   ...(['sext', 'ubfe', 'sbfe', 'split', 'half', 'itof', 'ftof', 'fintegral', 'fsaturate'] as const),
 ]);
-/** Some of both arguments' bits; and bits only where both have some. */
+/**
+ * `joining`: any bit may be unknown if either argument has unknown bits. `choosing`: only if both
+ * have.
+ */
 const joining: ReadonlySet<OpName> = new Set(['umax', 'smax', 'join', 'bfi']);
 const choosing: ReadonlySet<OpName> = new Set(['umin', 'smin', 'fmin', 'fmax']);
 const choosingHelpers: ReadonlySet<HelperName> = new Set(['f32_min', 'f32_max', 'f32_min_nan', 'f32_max_nan']);
@@ -153,7 +169,7 @@ function bitsOf({ headers }: Known, { inst, index }: Result, visit: Visit, given
 
 const ones = (value: Value | undefined): bigint =>
   value === undefined ? 0n : (1n << BigInt(widthOf(value.type))) - 1n;
-/** The lowest of bits, and all from a bit on. */
+/** The lowest set bit; `from` has all bits from a bit up. */
 const lowest = (bits: bigint): bigint => bits & -bits;
 const from = (bit: bigint): bigint => (bit === 0n ? 0n : every & ~(bit - 1n));
 

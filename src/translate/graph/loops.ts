@@ -1,4 +1,4 @@
-// Natural loops: headers, bodies and how they nest; and whether every cycle is one.
+// Natural loops: headers, bodies, nesting, and whether every cycle is a natural loop.
 import { at, missing } from '../../base/invariants.ts';
 import { getOrInsert } from '../../base/maps.ts';
 import type { Block, Func } from '../ir/nodes.ts';
@@ -7,15 +7,15 @@ import { type FlowGraph, flowGraph } from './flow-graph.ts';
 
 export interface Loop {
   readonly header: Block;
-  /** Blocks that jump back to the header. */
+  /** The blocks with an edge back to the header. */
   readonly latches: readonly Block[];
-  /** The loop around this one. */
+  /** The enclosing loop. */
   readonly parent: Loop | undefined;
-  /** 1 for a loop in no other. */
+  /** The nesting depth; 1 for an outermost loop. */
   readonly depth: number;
-  /** Loops directly inside. */
+  /** The loops directly inside this one. */
   readonly inner: readonly Loop[];
-  /** All blocks, those of inner loops included, in reverse postorder; the header first. */
+  /** All blocks, including those of inner loops, in reverse postorder; the header is first. */
   blocks(): readonly Block[];
   contains(block: Block): boolean;
 }
@@ -23,11 +23,11 @@ export interface Loop {
 export interface Loops {
   /** Outer loops before inner ones. */
   readonly all: readonly Loop[];
-  /** The innermost loop that a block is in. */
+  /** The innermost loop that contains a block. */
   loopOf(block: Block): Loop | undefined;
   depthOf(block: Block): number;
   loopAt(header: Block): Loop | undefined;
-  /** Whether every cycle is a natural loop: it is entered through its header alone. */
+  /** Whether every cycle is a natural loop, which is entered only through its header. */
   readonly reducible: boolean;
 }
 
@@ -36,7 +36,7 @@ interface Making extends Loop {
   depth: number;
   readonly inner: Making[];
   readonly latches: Block[];
-  /** Numbers of the blocks that are in no inner loop. */
+  /** The numbers of the blocks outside all inner loops. */
   readonly own: number[];
 }
 
@@ -47,7 +47,7 @@ export function loopsIn(func: Func): Loops {
 
 const known = new WeakMap<FlowGraph, Loops>();
 
-/** Found once for each graph. */
+/** Cached per graph. */
 export function loopsOf(graph: FlowGraph, dominators: Dominators): Loops {
   return getOrInsert(known, graph, () => findLoops(graph, dominators));
 }
@@ -59,13 +59,14 @@ function findLoops(graph: FlowGraph, dominators: Dominators): Loops {
   const found: Making[] = [];
   let reducible = true;
   const outermost = (loop: Making): Making => {
-    // Parents are set from the inside out: the way up is as long as the nesting.
+    // Parents are set from the innermost loop outwards, so this path is at most as long as the
+    // nesting is deep.
     let top = loop;
     for (let above = making.get(top); above !== undefined; above = making.get(top)) top = above;
     return top;
   };
   const making = new Map<Making, Making>();
-  // Inner headers have higher numbers than the headers around them.
+  // Inner headers have higher numbers than enclosing headers.
   for (let header = blocks.length - 1; header >= 0; header--) {
     const block = blocks[header];
     if (block === undefined) continue;
@@ -91,7 +92,7 @@ function findLoops(graph: FlowGraph, dominators: Dominators): Loops {
       }
       const top = outermost(inside);
       if (top === loop) continue;
-      // An inner loop is one node: go on from what enters its header.
+      // An inner loop counts as one node: the search continues with the predecessors of its header.
       making.set(top, loop);
       top.parent = loop;
       loop.inner.push(top);
@@ -108,7 +109,7 @@ function findLoops(graph: FlowGraph, dominators: Dominators): Loops {
   return {
     all: found,
     loopOf,
-    depthOf: (block) => loopOf(block)?.depth ?? 0, // Absent: in no loop.
+    depthOf: (block) => loopOf(block)?.depth ?? 0, // Absent: outside all loops.
     loopAt: (header) => byHeader.get(header),
     reducible,
   };
@@ -136,7 +137,7 @@ function makeLoop(header: Block, graph: FlowGraph, innermost: readonly (Loop | u
   return loop;
 }
 
-/** A block that the entry does not reach is in no loop. */
+/** Returns undefined for an unreachable block. */
 function loopAround<T extends Loop>(
   block: Block,
   graph: FlowGraph,

@@ -1,4 +1,4 @@
-// Who reads a value.
+// The users of values.
 import { get } from '../../base/invariants.ts';
 import { countOf, getOrInsert } from '../../base/maps.ts';
 import { IdMap } from '../ir/id-map.ts';
@@ -18,7 +18,7 @@ export type User =
   | { readonly kind: 'inst'; readonly inst: Inst; readonly block: Block }
   | { readonly kind: 'end'; readonly block: Block };
 
-/** Calls back for every value that an instruction reads, without making lists. */
+/** Visits every value that an instruction reads, without allocating lists. */
 export function forEachOperand(inst: Inst, visit: (value: Value) => void): void {
   for (const arg of inst.args) visit(arg);
   if (inst.when === undefined) return;
@@ -26,14 +26,16 @@ export function forEachOperand(inst: Inst, visit: (value: Value) => void): void 
   for (const value of inst.otherwise) visit(value);
 }
 
-/** As `forEachOperand`, for a terminator's own values: those of its edges are not among them. */
+/**
+ * Like `forEachOperand`, for the values that a terminator itself reads, without those of its edges.
+ */
 export function forEachOwnValue(end: Terminator, visit: (value: Value) => void): void {
   if (end.kind === 'branch') visit(end.condition);
   else if (end.kind === 'switch') visit(end.selector);
   else if (end.kind === 'return') for (const value of end.values) visit(value);
 }
 
-/** How often each value is read; absent: never. */
+/** The number of uses of each value. Absent: none. */
 export function useCounts(func: Func): IdMap<Definition, number> {
   const counts = new IdMap<Definition, number>();
   const visit = (value: Value) => {
@@ -60,7 +62,10 @@ export function useCounts(func: Func): IdMap<Definition, number> {
   return counts;
 }
 
-/** The readers of each value, each as often as it reads it; absent: none. Those of several functions may be put into one map. */
+/**
+ * The users of each value, one entry per use. Absent: none. The users in several functions may
+ * share a map.
+ */
 export function usersOf(func: Func, users = new IdMap<Definition, User[]>()): IdMap<Definition, User[]> {
   let user: User | undefined;
   const visit = (value: Value) => {
@@ -79,7 +84,7 @@ export function usersOf(func: Func, users = new IdMap<Definition, User[]>()): Id
   return users;
 }
 
-/** The block that each instruction stands in. */
+/** The block that contains each instruction. */
 export function blocksOfInsts(func: Func): IdMap<Inst, Block> {
   const blocks = new IdMap<Inst, Block>();
   for (const block of func.blocks) for (const inst of block.insts) blocks.set(inst, block);
@@ -91,7 +96,7 @@ export interface ArgumentEdge {
   readonly args: readonly Value[];
 }
 
-/** The edges into each block, parallel ones included. */
+/** The edges into each block, including parallel ones. */
 export function incomingEdges(func: Func): IdMap<Block, ArgumentEdge[]> {
   const incoming = new IdMap<Block, ArgumentEdge[]>();
   for (const block of func.blocks) incoming.set(block, []);

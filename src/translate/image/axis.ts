@@ -1,8 +1,11 @@
-// Coordinates in PTX: which texels lie around, and how near.
+// Coordinates in PTX: finds the texels around a coordinate, and their weights.
 import { modeNumbers } from './header.ts';
 import type { LibraryFunction } from './library-function.ts';
 
-/** An index along an axis by its address mode: -1 beside the border. Modes that repeat get indices from -1 to twice the extent. */
+/**
+ * Maps an index along an axis according to the address mode: -1 outside a texture with a border.
+ * Modes that repeat require indices from -1 to twice the extent.
+ */
 const address: LibraryFunction = {
   name: 'texture_address',
   text: (name) => `.func (.reg .b32 %to) ${name}(.reg .b32 %at, .reg .b32 %extent, .reg .b32 %mode)
@@ -36,7 +39,10 @@ ret;
 }`,
 };
 
-/** A coordinate's f32 times 2^bits, rounded down: 0 for NaNs and subnormals. What repeats keeps its low bits, anything else is at most 2^30. */
+/**
+ * A coordinate in f32 times 2^bits, rounded down: 0 for NaNs and subnormal values. Repeating
+ * coordinates keep their low bits; all others are at most 2^30.
+ */
 const fixed: LibraryFunction = {
   name: 'texture_fixed',
   text: (name) => `.func (.reg .b32 %at) ${name}(.reg .b32 %x, .reg .b32 %bits, .reg .b32 %repeats)
@@ -72,8 +78,9 @@ ret;
 };
 
 /**
- * Along an axis: the texels to the left and right of a coordinate, and the weight of the right one in 256ths. Coordinates from 0 to 1 have 21
- * fractional bits (22 and 23 for wide textures) before they are scaled; for filters they are then rounded to 256ths, halves upwards.
+ * Along an axis: the texels on both sides of a coordinate, and the weight of the right one in
+ * 256ths. Coordinates from 0 to 1 have 21 fraction bits (22 and 23 for wide textures) before
+ * scaling. Filters then round them to 256ths, halves upwards.
  */
 export const axis: LibraryFunction = {
   name: 'texture_axis',
@@ -97,7 +104,7 @@ add.u32 %rest, %bits, 8;
 call (%at), ${nameOf(fixed)}, (%x, %rest, %turns);
 mov.b32 %unit, 1;
 shl.b32 %unit, %unit, %rest;
-// Everything comes again after two turns; far beside a texture, all is alike.
+// Coordinates repeat after two turns; far outside a texture, all are equivalent.
 shl.b32 %most, %unit, 1;
 sub.u32 %rest, %most, 1;
 and.b32 %rest, %at, %rest;

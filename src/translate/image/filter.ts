@@ -1,4 +1,5 @@
-// Filtering in PTX: weights, and what they make of a component. Everything is integers, in the order and with the roundings of an H200.
+// Filtering in PTX: computes weights, and the weighted sum of a component. All arithmetic is on
+// integers, in the order and with the roundings of an H200.
 import { normalizedReader, readers } from './header.ts';
 import type { LibraryFunction } from './library-function.ts';
 import { fraction, pack } from './texel.ts';
@@ -7,7 +8,10 @@ const numbered = (name: string, count: number): readonly string[] =>
   Array.from({ length: count }, (_, index) => `${name}${index}`);
 const parameters = (names: readonly string[]): string => names.map((name) => `.reg .b32 ${name}`).join(', ');
 
-/** Weights of the texels around in 256ths, by `%weight` along each axis: `%w0`, … for left and right, then those of the next row, then of the next slice. */
+/**
+ * The weights of the surrounding texels in 256ths, from the `%weight` along each axis: `%w0`, … for
+ * left and right, then those of the next row, then of the next slice.
+ */
 export function weightsText(dimensions: number): string {
   const split = (from: string, by: string, to: readonly [string, string], up: number): string =>
     `mad.lo.u32 %at, ${from}, ${by}, ${up};\nshr.u32 ${to[1]}, %at, 8;\nsub.u32 ${to[0]}, ${from}, ${to[1]};`;
@@ -23,9 +27,11 @@ export function weightsText(dimensions: number): string {
 }
 
 /**
- * Floats times weights, as `%high * 2^14 + %low` in units by the greatest exponent field, `%top`. Below that, texels keep 4 more bits than their type
- * has, which is `%drop` less than f32. Where all are zeros, the result is `%low`, their sign; of infinities and NaNs it is what they make.
- * `%top` is 8 more than the field, so that none is 0, which stands for zeros.
+ * The weighted sum of floats, as `%high * 2^14 + %low` in units of the greatest exponent field,
+ * `%top`. Texels keep 4 bits more than their type below that unit; `%drop` is the number of bits by
+ * which the type is smaller than f32. If all terms are zero, the result is `%low`, the zero with
+ * their sign; with infinities or NaNs, it is their sum. `%top` is 8 more than the exponent field,
+ * so it is never 0, which means that all terms are zero.
  */
 const special = 1000;
 const slice = (count: number): LibraryFunction => ({
@@ -99,7 +105,9 @@ ret;
   },
 });
 
-/** Two slices: each in units of the greater exponent, of which four have one unit, rounded down. */
+/**
+ * Adds two slices. The unit is that of the greater exponent, rounded down to a multiple of four.
+ */
 const meet: LibraryFunction = {
   name: 'texture_meet',
   text: (
@@ -153,7 +161,7 @@ ret;
 }`,
 };
 
-/** The f32 of a sum: `%drop` is 13 for halves, which are rounded to what a half holds. */
+/** The f32 of a sum. `%drop` is 13 for halves, which are rounded to half precision. */
 const round: LibraryFunction = {
   name: 'texture_round',
   text: (name) => `.func (.reg .b32 %r) ${name}(${parameters(['%high', '%low', '%top', '%drop'])})
@@ -216,7 +224,10 @@ ret;
 }`,
 };
 
-/** What the filter makes of one component alone: NaNs are its own, and fractions of 8 bits with a sign are as it widens them. */
+/**
+ * The filter's result for a single component: it replaces NaNs by its own, and widens signed 8-bit
+ * fractions as the filter does.
+ */
 export const alone: LibraryFunction = {
   name: 'texture_alone',
   text: (name, nameOf) => `.func (.reg .b32 %r) ${name}(${parameters(['%word', '%reader', '%kind'])})
@@ -253,7 +264,10 @@ ret;
 }`,
 };
 
-/** One component of the texels around, by the number that says how it is read: words in one slice or two. */
+/**
+ * Filters one component of the surrounding texels, according to its reader number: words in one or
+ * two slices.
+ */
 export const blend = (dimensions: number): LibraryFunction => ({
   name: `texture_blend_${dimensions}`,
   text: (name, nameOf) => {

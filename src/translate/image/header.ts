@@ -1,4 +1,5 @@
-// What a kernel sees of a texture or surface: a handle is the address of 16 words that describe it, with its texels behind them.
+// The memory layout of a texture or surface: a handle is the address of a 16-word header, followed
+// by the texels.
 import {
   type AddressMode,
   bytesOfTexelType,
@@ -10,42 +11,45 @@ import {
 
 export const headerBytes = 64;
 
-/** Byte offsets of the header's words. Those that are read together lie together. */
+/** Byte offsets of the header's words. Words that are read together are adjacent. */
 export const headerOffsets = {
-  /** Extents, as queries give them: 0 where the image has none. */
+  /** The extents that queries return: 0 if the image lacks the dimension. */
   width: 0,
   height: 4,
   depth: 8,
   layers: 12,
-  /** Bytes of a row, of a slice or layer, and of a texel; and how many components that has. */
+  /** The sizes of a row, of a slice or layer, and of a texel in bytes; the number of components. */
   row: 16,
   slice: 20,
   texel: 24,
   channels: 28,
   /**
-   * How a component is read (`readers`), whether to filter, the address modes of the axes (a byte each, then one that says whether integers find
-   * nothing), and whether coordinates are normalized.
+   * The reader of components (`readers`); whether to filter; the address modes of the axes (a byte
+   * each, then `bareFlag`); whether coordinates are normalized.
    */
   reader: 32,
   linear: 36,
   modes: 40,
   normalized: 44,
-  /** Four words: a component each. */
+  /** Four words, one per component. */
   border: 48,
 } as const;
 
-/** How a component's bytes become a word: numbers of `reader`. Words stay as they are, but reductions tell signed ones, and the filter floats. */
+/**
+ * The conversions from a component's bytes to a word: the values of `reader`. Words are not
+ * converted, but reductions distinguish signed ones, and the filter floats.
+ */
 export const readers = { u8: 0, s8: 1, u16: 2, s16: 3, u32: 4, f16: 5, s32: 6, f32: 7 } as const satisfies Record<
   TexelType,
   number
 >;
-/** What is added where integers are read as fractions: `u8` is 8, and so on. */
+/** Added to the reader if integers are read as fractions: `u8` becomes 8, and so on. */
 export const normalizedReader = 8;
 
-/** In `modes`: integers find nothing. */
+/** In `modes`: lookups by integer coordinates return zeros. */
 export const bareFlag = 1 << 24;
 
-/** Numbers of address modes. */
+/** The numbers of the address modes. */
 export const modeNumbers: Readonly<Record<AddressMode, number>> = { wrap: 0, clamp: 1, mirror: 2, border: 3 };
 
 const plain: Sampling = {
@@ -58,11 +62,11 @@ const plain: Sampling = {
 
 const scratch = new DataView(new ArrayBuffer(4));
 
-/** A component of the border as a texel has it, before integers are fractions. */
+/** A component of the border color in the form of a texel, before integers become fractions. */
 function borderWord({ texel, sampling }: Image, value: number): number {
   if (texel === 'f32' || texel === 'f16') {
     scratch.setFloat32(0, value);
-    // A half has 13 bits less, below 2^-14 more.
+    // A half has 13 bits less, and even less below 2^-14.
     const exponent = (scratch.getUint32(0) >>> 23) & 255;
     const lost = texel === 'f32' ? 0 : Math.min(32, 13 + Math.max(0, 113 - exponent));
     return lost > 23 ? scratch.getUint32(0) & 0x8000_0000 : scratch.getUint32(0) & (-1 << lost);
@@ -74,15 +78,15 @@ function borderWord({ texel, sampling }: Image, value: number): number {
   return Math.sign(within) * Math.ceil(Math.fround(Math.abs(within) * most) - 0.5);
 }
 
-/** The words in front of the texels. */
+/** Returns the words before the texels. */
 export function imageHeader(image: Image): Uint8Array {
   const { size, layers, channels, texel, sampling = plain } = image;
   // Absent: an image of fewer dimensions.
   const [width, height = 0, depth = 0] = size;
   const bytes = texelBytes(image);
-  // Beside linear memory there is nothing.
+  // Outside linear memory, lookups return zeros.
   const isLinear = image.linear === true;
-  // Only coordinates from 0 to 1 wrap.
+  // Only normalized coordinates wrap.
   const periodic = sampling.normalizedCoordinates;
   const [x, y, z] = sampling.address.map(
     (mode) => modeNumbers[isLinear ? 'border' : periodic || mode === 'border' ? mode : 'clamp'],
@@ -91,7 +95,8 @@ export function imageHeader(image: Image): Uint8Array {
   const view = new DataView(header.buffer);
   const put = (offset: number, value: number) => view.setUint32(offset, value, true);
   put(headerOffsets.width, width);
-  // As an H200 answers queries: a texture has a height of 1 at least, and layers lie where the first extent would that there is not.
+  // Matches an H200's answers to queries: a texture has a height of at least 1, and the number of
+  // layers is in the first unused extent.
   const isRows = size.length === 1 && layers !== undefined;
   put(headerOffsets.height, isRows ? layers : image.sampling === undefined ? height : Math.max(height, 1));
   put(headerOffsets.depth, isRows ? 0 : (layers ?? depth));
@@ -105,7 +110,7 @@ export function imageHeader(image: Image): Uint8Array {
     readers[texel] + (sampling.normalizedReads && readers[texel] <= readers.s16 ? normalizedReader : 0),
   );
   put(headerOffsets.linear, sampling.filter === 'linear' && !isLinear ? 1 : 0);
-  // Of one dimension without layers, only linear memory has texels at integers.
+  // For one dimension without layers, only linear memory has texels at integer coordinates.
   const isBare = size.length === 1 && layers === undefined && !isLinear;
   // Absent: an axis for which the sampler has no mode.
   put(headerOffsets.modes, (x ?? 1) | ((y ?? 1) << 8) | ((z ?? 1) << 16) | (isBare ? bareFlag : 0));

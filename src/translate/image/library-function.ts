@@ -1,6 +1,9 @@
 // Functions in PTX that texture and surface instructions call.
 
-/** A function by its name, unless the module has that already, and what makes its text; `nameOf` names the functions that it calls. */
+/**
+ * A function with its name, unless the module already uses it, and a generator of its text.
+ * `nameOf` returns the names of its callees.
+ */
 export interface LibraryFunction {
   readonly name: string;
   readonly text: (name: string, nameOf: NameOf) => string;

@@ -1,14 +1,18 @@
-// The functions that textures and surfaces are made of: PTX, which is translated with the kernel that calls them.
+// The library of texture and surface functions in PTX. It is translated with the kernel that calls
+// them.
 import type { TextureRowName } from '../../isa/index.ts';
 import type { Instruction } from '../../ptx/ast.ts';
 import type { LibraryFunction } from './library-function.ts';
 import { samplerFunction } from './sampler.ts';
 import { surfaceLoadText, surfaceReductionText, surfaceStoreText, surfaceTexelText } from './surface.ts';
 
-/** What an instruction calls. */
+/** The function that an instruction calls. */
 export interface LibraryCall {
   readonly fn: LibraryFunction;
-  /** Names of the instruction's operands behind handle and coordinates that the function takes. */
+  /**
+   * The names of the instruction's operands after handle and coordinates that are passed to the
+   * function.
+   */
   readonly takes: readonly string[];
 }
 
@@ -23,7 +27,7 @@ const sampler =
   ({ geom = '', ctype = 'f32', dtype = '', comp }) => {
     const result = dtype === 'f16' ? 'half' : shape.result;
     const gathered = comp === undefined ? undefined : 'rgba'.indexOf(comp);
-    // Of levels that floats choose there is one.
+    // Float lookups have only one level, so they ignore the operand.
     const level = shape.level === true && ctype === 's32';
     return { fn: samplerFunction({ geom, ctype, result, gathered, level }), takes: level ? ['lod'] : [] };
   };
@@ -32,7 +36,7 @@ const access =
   (takes: readonly string[], functionOf: (mods: Instruction['mods']) => LibraryFunction): LibraryRow =>
   (mods) => ({ fn: functionOf(mods), takes });
 
-/** By row: the function that does what an instruction does. The other rows are queries. */
+/** The function for each row. The other rows are queries. */
 const libraryRows: Readonly<Record<Exclude<TextureRowName, 'txq' | 'txq.level' | 'suq'>, LibraryRow>> = {
   tex: sampler({ result: 'word' }),
   'tex.level': sampler({ result: 'word', level: true }),

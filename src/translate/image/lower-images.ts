@@ -1,4 +1,5 @@
-// Texture and surface instructions as calls of functions that do their work in memory, and queries as loads: what comes after sees neither.
+// Lowers texture and surface instructions to calls of functions that access memory, and queries to
+// loads. Later passes see neither.
 import { InternalError, missing } from '../../base/invariants.ts';
 import { type IsaRow, type Mods, textureRows } from '../../isa/index.ts';
 import { matchOpcode } from '../../isa/match.ts';
@@ -28,7 +29,7 @@ const isImageInstruction = (statement: Statement): statement is Instruction =>
 
 function rowOf(opcode: readonly string[]): { readonly row: IsaRow; readonly mods: Mods } {
   const match = matchOpcode(opcode);
-  if (match === undefined) throw new InternalError(`no row for ${opcode.join('.')}`);
+  if (match === undefined) throw new InternalError(`no row matches ${opcode.join('.')}`);
   return { row: match.pattern.row, mods: match.mods };
 }
 
@@ -42,7 +43,7 @@ const registerOperand = (register: Register, span: Span): RegisterOperand => ({
 /** The first texture or surface instruction of a function. */
 export const imageIn = ({ body }: PtxFunction): Instruction | undefined => body.find(isImageInstruction);
 
-/** The variables of textures and surfaces that a function's instructions name, in order. */
+/** The texture and surface variables that a function's instructions name, in order. */
 export function referencesIn({ body }: PtxFunction): readonly string[] {
   const names = new Set<string>();
   for (const statement of body) {
@@ -53,8 +54,9 @@ export function referencesIn({ body }: PtxFunction): readonly string[] {
 }
 
 /**
- * `references`: the module's `.texref` and `.surfref` variables that the launch gives, which become parameters behind the kernel's own. A module
- * without texture and surface instructions is given back as it is.
+ * `references`: the module's `.texref` and `.surfref` variables that the launch defines, which
+ * become parameters after the kernel's own. Returns a module without texture and surface
+ * instructions unchanged.
  */
 export function lowerImages(module: Module, entry: PtxFunction, references: readonly string[]): Module {
   if (references.length === 0 && !module.functions.some(({ body }) => body.some(isImageInstruction))) return module;
@@ -80,7 +82,7 @@ function lowerFunction(fn: PtxFunction, references: readonly string[], library: 
   };
 }
 
-/** The functions that a kernel's instructions call, under names that its module has not. */
+/** The functions that a kernel's instructions call. Their names are unique in the module. */
 class Library {
   readonly #file: string;
   readonly #taken: ReadonlySet<string>;
@@ -92,7 +94,7 @@ class Library {
     this.#taken = new Set([...functions, ...variables].map(({ name }) => name));
   }
 
-  /** Everything in a function stands where the first instruction does that calls it. */
+  /** The code of a function gets the span of the first instruction that calls it. */
   nameOf(fn: LibraryFunction, span: Span): string {
     const known = this.#names.get(fn.name);
     if (known !== undefined) return known;
@@ -112,7 +114,7 @@ class Library {
   }
 }
 
-/** The function with `span` for the place of all that it does. */
+/** The function with `span` as the span of all its instructions. */
 function placedAt(fn: PtxFunction, span: Span): PtxFunction {
   return { ...fn, span, body: fn.body.map((statement): Statement => ({ ...statement, span })) };
 }
@@ -146,7 +148,7 @@ class Lowering {
     if (a?.kind !== 'image') throw new InternalError(`${row.name} without a texture or surface`);
     const handle = this.#handleOf(a);
     if (handle === undefined) {
-      const what = `\`${'reference' in a.object ? a.object.reference : ''}\`, which the launch gives no texture or surface,`;
+      const what = `\`${'reference' in a.object ? a.object.reference : ''}\`, for which the launch defines no texture or surface,`;
       return [{ kind: 'unsupported', opcode: row.name, diagnostic: compileDiagnostics.notSupported(what)(span), span }];
     }
     const library = libraryCall(statement);
@@ -200,7 +202,7 @@ const elementsOf = (operand: Operand | undefined): readonly Operand[] =>
 
 function argumentOf(operand: Operand): CallOperand['args'][number] {
   if (operand.kind === 'register' || operand.kind === 'immediate') return operand;
-  throw new InternalError(`a ${operand.kind} operand is no argument`);
+  throw new InternalError(`a ${operand.kind} operand cannot be an argument`);
 }
 
 function instruction(

@@ -1,4 +1,4 @@
-// Where the header has what `txq` and `suq` ask for.
+// The offsets of the header's words for the queries of `txq` and `suq`.
 import { headerOffsets } from './header.ts';
 
 const offsets: Readonly<Record<string, number>> = {
@@ -7,5 +7,5 @@ const offsets: Readonly<Record<string, number>> = {
   depth: headerOffsets.depth,
 };
 
-/** The byte offset of a property in the header; undefined for one that it lacks. */
+/** The byte offset of a property in the header; undefined if the header lacks it. */
 export const queryOffset = (query: string): number | undefined => offsets[query];

@@ -7,17 +7,17 @@ import { fraction, layout, loadLayout, texel } from './texel.ts';
 
 export interface SamplerShape {
   readonly geom: string;
-  /** Of the coordinates: `f32` or `s32`. */
+  /** The type of the coordinates: `f32` or `s32`. */
   readonly ctype: string;
-  /** Whether a level is given, which matters to lookups by integers only. */
+  /** Whether the lookup has a level; only relevant for integer coordinates. */
   readonly level: boolean;
-  /** Components as words, as halves, or as pairs of halves. */
+  /** The form of the components: words, halves, or pairs of halves. */
   readonly result: 'word' | 'half' | 'pair';
-  /** The component of the four texels to give, in place of one lookup. */
+  /** For a gather: the component of the four texels to return. */
   readonly gathered: number | undefined;
 }
 
-/** What an axis goes by in the text: its coordinate, and its extent. */
+/** The names of an axis in the text: its coordinate and its extent. */
 const axes = [
   { at: '%x', extent: '%width' },
   { at: '%y', extent: '%height' },
@@ -52,7 +52,10 @@ const results = {
   },
 } as const;
 
-/** Places along each axis of a geometry: `%left`, `%right` and `%weight` with the axis's number. */
+/**
+ * The neighbors along each axis of a geometry: `%left`, `%right` and `%weight` with the axis's
+ * number.
+ */
 function placesText({ geom, ctype, gathered, level }: SamplerShape, nameOf: NameOf): string {
   const used = axes.slice(0, Number(geom.at(-2)));
   const filters = gathered === undefined ? '%linear' : '1';
@@ -61,7 +64,7 @@ function placesText({ geom, ctype, gathered, level }: SamplerShape, nameOf: Name
       const mode = `shr.u32 %mode, %modes, ${8 * index};\nand.b32 %mode, %mode, 255;`;
       if (level)
         return `sub.s32 %last, ${extent}, 1;\nmax.s32 %left${index}, ${at}, 0;\nmin.s32 %left${index}, %left${index}, %last;`;
-      // Whatever the mode: beside the texture there are zeros.
+      // In all modes, texels outside the texture are zero.
       if (ctype === 's32') return `setp.ge.u32 %is, ${at}, ${extent};\n@%is bra BESIDE;\nmov.b32 %left${index}, ${at};`;
       return `${mode}\ncall (%left${index}, %right${index}, %weight${index}), ${nameOf(axis)}, (${at}, ${extent}, %mode, %normalized, ${filters});`;
     })
@@ -71,7 +74,7 @@ function placesText({ geom, ctype, gathered, level }: SamplerShape, nameOf: Name
 const texelCall = (results: readonly string[], at: readonly string[], nameOf: NameOf): string =>
   `call (${results.join(', ')}), ${nameOf(texel)}, (%handle, ${[...at, ...layout].join(', ')});`;
 
-/** Words as fractions, where the texture is read so. */
+/** Converts words to fractions, if the texture is read as fractions. */
 const fractionsText = (
   names: readonly string[],
   nameOf: NameOf,
@@ -80,7 +83,7 @@ const fractionsText = (
 ${names.map((word) => `call (${word}), ${nameOf(fraction)}, (${word}, %kind);`).join('\n')}
 DONE:`;
 
-/** The component of the four texels, from the lower left one on against the clock. */
+/** Gathers one component of the four texels, counterclockwise from the lower left. */
 function gatherText(component: number, nameOf: NameOf): string {
   const corners = [
     ['%left0', '%right1'],
@@ -97,13 +100,16 @@ function gatherText(component: number, nameOf: NameOf): string {
     .join('\n');
 }
 
-/** The texel to the left along each axis. */
+/** Looks up the left texel along each axis. */
 const singleText = (dimensions: number, nameOf: NameOf): string => {
   const at = [0, 1, 2].map((index) => (index < dimensions ? `%left${index}` : index === 2 ? '%layer' : '0'));
   return `${texelCall(words, at, nameOf)}\n${fractionsText(words, nameOf)}`;
 };
 
-/** One texel, or what all around make with their weights: components that the texture lacks are zeros. */
+/**
+ * Looks up one texel, or the weighted sum of all surrounding texels. Components that the texture
+ * lacks are zero.
+ */
 function filterText(dimensions: number, nameOf: NameOf): string {
   const corners = Array.from({ length: 2 ** dimensions }, (_, corner) => corner);
   const load = corners.map((corner) => {
@@ -128,7 +134,7 @@ ${singleText(dimensions, nameOf)}
 bra.uni FILTERED;
 FILTER:
 ${weightsText(dimensions)}
-${/* A texel without a share is not looked at: it may be no number. */ ''}${Array.from({ length: dimensions }, (_, axis) => `setp.eq.u32 %is, %weight${axis}, 0;\n@%is mov.b32 %right${axis}, %left${axis};`).join('\n')}
+${/* Skips a texel with weight 0, which may be a NaN. */ ''}${Array.from({ length: dimensions }, (_, axis) => `setp.eq.u32 %is, %weight${axis}, 0;\n@%is mov.b32 %right${axis}, %left${axis};`).join('\n')}
 ${load.join('\n')}
 mov.b32 %g, 0;
 mov.b32 %b, 0;
@@ -139,11 +145,11 @@ FILTERED:`;
 
 const nearestLayer = 'sub.u32 %last, %layers, 1;\nmin.u32 %layer, %layer, %last;';
 
-/** Integers name texels, where the texture has any, of layers that it has. */
+/** Integer coordinates name texels, if the texture has any, in layers that exist. */
 function integerText({ geom, level }: SamplerShape): string {
   const beside = '@%is bra BESIDE;';
   if (geom === '1d') return `setp.ge.u32 %is, %modes, ${bareFlag};\n${beside}`;
-  // The last layer is there for all behind it, as the last texel is.
+  // Layers beyond the last one are clamped to it, as texels are.
   if (level) return `setp.ne.u32 %is, %level, 0;\n${beside}${geom.startsWith('a') ? `\n${nearestLayer}` : ''}`;
   return geom.startsWith('a') ? `setp.ge.u32 %is, %layer, %layers;\n${beside}` : '';
 }

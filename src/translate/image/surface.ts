@@ -1,31 +1,34 @@
-// Surfaces in PTX: where an access goes, and what it does there.
+// Surface accesses in PTX: their addresses and operations.
 import { get } from '../../base/invariants.ts';
 import { headerBytes, headerOffsets, readers } from './header.ts';
 
 export interface SurfaceShape {
   readonly geom: string;
-  /** What happens beside the surface. What traps in PTX does as `zero` does. */
+  /** The behavior outside the surface. `trap` is implemented as `zero`. */
   readonly clamp: string;
 }
 
 const registers = `.reg .pred %inside, %also; .reg .b64 %place, %wide;
 .reg .b32 %width, %height, %depth, %layers, %row, %slice, %texel, %channels, %last, %reader, %at, %old;`;
 
-/** Coordinates of a geometry, in the order of the operand; `layer` is unsigned. */
+/** The coordinates of a geometry, in the operand's order; `layer` is unsigned. */
 const axesOf = (geom: string): readonly string[] =>
   geom.startsWith('a') ? ['layer', ...axesOf(geom.slice(1))] : ['x', 'y', 'z'].slice(0, Number(geom[0]));
 
 const parameters = (geom: string, more: readonly string[] = []): string =>
   ['.reg .b64 %handle', ...axesOf(geom).map((axis) => `.reg .b32 %${axis}`), ...more].join(', ');
 
-/** Extent of each axis but x in the header. */
+/** The extent of each axis in the header, except x. */
 const extents: ReadonlyMap<string, string> = new Map([
   ['y', '%height'],
   ['z', '%depth'],
   ['layer', '%layers'],
 ]);
 
-/** The address of `bytes`, or of a texel where x counts those, at the coordinates in `%place`, and in `%inside` whether they are all in the surface. */
+/**
+ * Computes the address of an access in `%place`, and in `%inside` whether it is within the surface.
+ * The access has `bytes` bytes, or is one texel if x counts texels.
+ */
 function placeText({ geom, clamp }: SurfaceShape, bytes: number | 'texels'): string {
   const axes = axesOf(geom);
   const clamps = clamp === 'clamp';
@@ -37,7 +40,7 @@ function placeText({ geom, clamp }: SurfaceShape, bytes: number | 'texels'): str
     bytes === 'texels' ? 'sub.u32 %last, %width, 1;' : `sub.u32 %last, %row, ${bytes};`,
     clamps ? 'max.s32 %x, %x, 0; min.s32 %x, %x, %last;' : '',
     'setp.le.u32 %inside, %x, %last;',
-    // Of a layer, as of an index of 16 bits.
+    // A layer is an index of 16 bits.
     layer ? 'and.b32 %layer, %layer, 0xffff;' : '',
     ...others.map((axis) => {
       const extent = get(extents, axis, 'the extent of an axis');
@@ -61,7 +64,7 @@ function placeText({ geom, clamp }: SurfaceShape, bytes: number | 'texels'): str
 const numbered = (count: number, name: string): readonly string[] =>
   Array.from({ length: count }, (_, index) => `%${name}${index}`);
 
-/** Registers hold at least 16 bits. */
+/** Registers have at least 16 bits. */
 const registerType = (type: string): string => (type === 'b8' ? 'b16' : type);
 const bytesOf = (type: string): number => Number(type.slice(1)) / 8;
 
@@ -103,7 +106,7 @@ ret;
 }`;
 }
 
-/** Components as words, each converted to the surface's type. */
+/** Stores components that are words, each converted to the surface's type. */
 export function surfaceTexelText(name: string, shape: SurfaceShape & { readonly count: number }): string {
   const { geom, count } = shape;
   const values = numbered(count, 'c');
@@ -124,13 +127,16 @@ ret;
 }`;
 }
 
-/** Stores `value` where the surface has a component of that number, and moves the place on. */
+/** Stores `value` if the surface has a component with that index, and advances the place. */
 const componentText = (value: string, index: number): string => `setp.gt.u32 %has, %channels, ${index};
 @!%has ret;
 ${storeText(value)}
 add.u64 %place, %place, %wide;`;
 
-/** Integers that the type lacks become the nearest, and halves are rounded towards zero; NaNs keep sign and payload. */
+/**
+ * Clamps integers to the range of the type, and rounds halves towards zero; NaNs keep sign and
+ * payload.
+ */
 const storeText = (value: string): string => `setp.eq.u32 %is, %reader, ${readers.f16};
 @%is bra FLOAT${value.slice(1)};
 setp.eq.u32 %is, %bytes, 4;
@@ -176,7 +182,7 @@ export function surfaceReductionText(
 ): string {
   const { geom, type, op, scaled } = shape;
   const reduce = (as: string) => `red.global.${op}.${as} [%place + ${headerBytes}], %c0;`;
-  // Words are of the surface's type.
+  // The surface's type determines the sign of words.
   const bySign = `@!%inside ret;
 ld.global.nc.b32 %reader, [%handle + ${headerOffsets.reader}];
 setp.eq.u32 %inside, %reader, ${readers.s32};

@@ -1,12 +1,14 @@
-// Texels in PTX: where they lie, and their components.
+// Texels in PTX: their addresses and components.
 import { headerBytes, headerOffsets, readers } from './header.ts';
 import type { LibraryFunction } from './library-function.ts';
 
-/** What a function needs of the header to read texels, in this order: loaded once for a lookup. */
+/**
+ * The header fields that a function needs to read texels, in this order. A lookup loads them once.
+ */
 export const layout = ['%row', '%slice', '%texel', '%channels', '%kind', '%bits'] as const;
 const layoutParameters = layout.map((register) => `.reg .b32 ${register}`).join(', ');
 
-/** Loads `layout`, and `%reader`: `%kind` is that without normalization. */
+/** Loads `layout` and `%reader`. `%kind` is the reader without normalization. */
 export const loadLayout = `ld.global.nc.v4.b32 {%row, %slice, %texel, %channels}, [%handle + ${headerOffsets.row}];
 and.b32 %kind, %reader, 7;
 setp.le.u32 %is, %kind, ${readers.s8};
@@ -17,7 +19,10 @@ setp.eq.u32 %is, %at, ${readers.u16 / 2};
 setp.eq.u32 %is, %kind, ${readers.f16};
 @%is mov.b32 %bits, 16;`;
 
-/** One component, `%at` bytes behind the first texel, as a word: integers extended, halves as f32. */
+/**
+ * The component `%at` bytes after the first texel, as a word: integers are extended, halves become
+ * f32.
+ */
 const component: LibraryFunction = {
   name: 'texture_component',
   text: (name) => `.func (.reg .b32 %r) ${name}(.reg .b64 %handle, .reg .b32 %at, .reg .b32 %kind, .reg .b32 %bits)
@@ -60,7 +65,10 @@ ret;
 }`,
 };
 
-/** The four components of a texel, or the border's where a coordinate is negative, as words. `%z` counts slices or layers. */
+/**
+ * The four components of a texel as words, or those of the border if a coordinate is negative. `%z`
+ * counts slices or layers.
+ */
 export const texel: LibraryFunction = {
   name: 'texture_texel',
   text: (
@@ -97,7 +105,10 @@ ret;
 }`,
 };
 
-/** What `%sign`, the 32 bits behind a leading one, and an exponent field are as f32, to nearest, halves away from zero; subnormal results are zeros. */
+/**
+ * The f32 with the sign `%sign`, the 32 bits after a leading one, and an exponent field. Rounds to
+ * nearest, halves away from zero; subnormal results become zero.
+ */
 export const pack = `shr.u32 %value, %value, 7;
 add.u32 %value, %value, 1;
 shr.u32 %value, %value, 1;
@@ -109,8 +120,9 @@ selp.b32 %value, 0, %value, %is;
 or.b32 %r, %value, %sign;`;
 
 /**
- * An integer as a fraction of the greatest of its type. The quotient's bits are those of the integer, again and again, so that none is a middle
- * between two floats, and what is left out here only rounds upwards.
+ * An integer as a fraction of the largest of its type. The bits of the quotient repeat those of the
+ * integer, so the quotient is never halfway between two floats, and the omitted bits can only round
+ * it up.
  */
 export const fraction: LibraryFunction = {
   name: 'texture_fraction',

@@ -1,5 +1,6 @@
-// How attributes stand in text: behind the operation's name, each as a word after a dot. `icmp.ult`, `fadd.rn.ftz`, `load.i32.v2`.
-// Attributes that are more than words (places, calls) have a syntax of their own in print.ts and parse.ts.
+// The text form of attributes: words after the operation's name, each preceded by a dot, as in
+// `icmp.ult`, `fadd.rn.ftz` and `load.i32.v2`. print.ts and parse.ts define the syntax of
+// attributes that are more than words (places, calls).
 import { atomicOps, cellOps, type MemoryScope, mbarrierOps, type Order, type Space } from './memory.ts';
 import type {
   Approximation,
@@ -15,7 +16,7 @@ import type {
 import { integerRelations } from './operations.ts';
 import { floatTypes, integerTypes } from './types.ts';
 
-/** A list that leaves no word of a type out. */
+/** The compiler checks that the list contains every word of a type. */
 const wordsOf = <Word extends string>(words: Readonly<Record<Word, 0>>): readonly string[] => Object.keys(words);
 
 // biome-ignore format: one line a family
@@ -53,10 +54,10 @@ export const helperTypes = wordsOf<HelperType>({ bool: 0, u32: 0, i32: 0, f32: 0
 export const isSpace = (text: string): text is Space => spaces.includes(text);
 
 /**
- * - `word`: one of these, always there
- * - `optional`: one of these, or what stands for it left out
- * - `flag`: the attribute's own name where it is true
- * - `count`: `v2`, nothing for 1
+ * - `word`: one of these, required
+ * - `optional`: one of these, or omitted, which means the default
+ * - `flag`: the attribute's own name if it is true
+ * - `count`: `v2`; omitted for 1
  */
 type Word =
   | { readonly kind: 'word'; readonly key: string; readonly words: readonly string[] }
@@ -82,7 +83,9 @@ const access: readonly Word[] = [
 ];
 const counted: readonly Word[] = [...access, { kind: 'count', key: 'count' }];
 
-/** In the order in which they are written. Of the other operations' attributes, none is a word. */
+/**
+ * The words in the order in which they are written. Operations that are missing here have no words.
+ */
 const table: Readonly<Partial<Record<OpName, readonly Word[]>>> = {
   icmp: [word('relation', integerRelations)],
   zext: conversion,
@@ -124,7 +127,7 @@ const table: Readonly<Partial<Record<OpName, readonly Word[]>>> = {
 /** Absent: an operation without words. */
 const wordsOfOp = (op: OpName): readonly Word[] => table[op] ?? [];
 
-/** Dots would end a word. */
+/** A dot would end the word. */
 const written = (text: string): string => text.replaceAll('.', '_');
 
 export function printWords(op: OpName, attrs: Readonly<Record<string, unknown>>): string {
@@ -138,7 +141,7 @@ export function printWords(op: OpName, attrs: Readonly<Record<string, unknown>>)
   return text;
 }
 
-/** Reads the words behind an operation's name. Throws where one is unknown or missing. */
+/** Parses the words after an operation's name. Throws if a word is unknown or missing. */
 export function parseWords(op: OpName, words: readonly string[]): Record<string, unknown> {
   const attrs: Record<string, unknown> = {};
   let at = 0;

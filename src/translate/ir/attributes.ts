@@ -1,4 +1,5 @@
-// What each operation carries beside its arguments, and so which operations there are.
+// The attributes of each operation, apart from its arguments. This also defines the set of
+// operations.
 import type { MmaRowName, Mods, WarpRowName } from '../../isa/index.ts';
 import type { HelperName } from '../../wgsl/helpers.ts';
 import type { AtomicOp, CellOp, MbarrierOp, MemoryScope, Order, Place, Space, VariableAddress } from './memory.ts';
@@ -7,7 +8,7 @@ import type { Type } from './types.ts';
 export const integerRelations = ['eq', 'ne', 'ult', 'ule', 'ugt', 'uge', 'slt', 'sle', 'sgt', 'sge'] as const;
 export type IntegerRelation = (typeof integerRelations)[number];
 
-/** Ordered relations are false where an operand is a NaN; those that end in `u` are true there. */
+/** Ordered relations are false if an operand is a NaN; those that end in `u` are true then. */
 export type FloatRelation =
   | 'eq' | 'ne' | 'lt' | 'le' | 'gt' | 'ge'
   | 'equ' | 'neu' | 'ltu' | 'leu' | 'gtu' | 'geu'
@@ -19,18 +20,24 @@ export type RoundedOp = 'fadd' | 'fsub' | 'fmul' | 'fdiv' | 'ffma' | 'fsqrt';
 export type FloatClass = 'finite' | 'infinite' | 'number' | 'notanumber' | 'normal' | 'subnormal';
 export type Approximation = 'rcp' | 'sqrt' | 'rsqrt' | 'sin' | 'cos' | 'lg2' | 'ex2' | 'tanh';
 
-/** WGSL's own functions and operators on f32, as the adapter computes them. */
+/** WGSL's own functions and operators on f32, with the adapter's precision. */
 export type NativeFloat =
   | 'add' | 'sub' | 'mul' | 'div' | 'fma' | 'sqrt' | 'inverseSqrt' | 'sin' | 'cos' | 'log2' | 'exp2' | 'tanh'
   | 'min' | 'max' | 'abs' | 'neg' | 'round' | 'trunc' | 'floor' | 'ceil'; // biome-ignore format: one line a family
 
-/** How arithmetic rounds, and whether subnormal operands and results become zeros of their sign. */
+/**
+ * The rounding of an operation, and whether it flushes subnormal operands and results to zeros of
+ * their sign.
+ */
 export interface Rounded {
   readonly rounding: Rounding;
   readonly ftz: boolean;
 }
 
-/** A function of the prelude, which takes and gives words: a `vec2<u32>` stands for two arguments or results, the low word first. */
+/**
+ * A function of the prelude whose parameters and result are words. A `vec2<u32>` represents two
+ * arguments or results, the low word first.
+ */
 export interface HelperCall {
   readonly name: HelperName;
   readonly params: readonly HelperType[];
@@ -38,19 +45,25 @@ export interface HelperCall {
 }
 export type HelperType = 'bool' | 'u32' | 'i32' | 'f32' | 'vec2<u32>';
 
-/** Rows that are one operation of the whole warp. */
+/** Rows that are a single operation of the whole warp. */
 export type CollectiveRow = WarpRowName | MmaRowName;
 
 export interface WarpCall {
   readonly row: CollectiveRow;
   readonly mods: Mods;
-  /** Of products of matrices that were joined: which A and which B each is of. The arguments are the words of all A, then of all B, then of the C of each. */
+  /**
+   * For joined matrix products: the A and the B of each product. The arguments are the words of all
+   * A, then of all B, then of the C of each product.
+   */
   readonly products?: readonly (readonly [number, number])[];
-  /** Of a vote: the result is a word. Where `any` holds it is not 0, where `all` or `uni` holds it is. */
+  /** For a vote: the result is a word, nonzero if `any` holds, and zero if `all` or `uni` holds. */
   readonly asWord?: true;
 }
 
-/** `turn`: the thread goes on at the workgroup's next turn, once all others have run as far as they can. */
+/**
+ * `turn`: the thread continues at the workgroup's next turn, after all other threads have run as
+ * far as they can.
+ */
 export type BarrierKind =
   | 'sync'
   | 'arrive'
@@ -63,15 +76,17 @@ export type BarrierKind =
 
 /**
  * - `print`: the address of a format, then the words of its arguments
- * - `assert`: the block's and the thread's indexes, then the addresses of the message and the file, the line, and the address of the function's name
- * - faults: the indexes, and a word: the address that a call is of, the bytes of stack that a call would take, or nothing
+ * - `assert`: the indexes of the block and the thread, the addresses of the message and the file,
+ *   the line, and the address of the function's name
+ * - faults: the indexes, and a word: the address of a call, the stack size in bytes that a call
+ *   would need, or nothing
  */
 export type MessageKind = 'print' | 'assert' | FaultKind;
 export type FaultKind = 'bad-call' | 'deep-call' | 'trap';
 
 interface Access {
   readonly place: Place;
-  /** Of one element, in memory; results of loads may be wider. */
+  /** The type of one element in memory; results of loads may be wider. */
   readonly type: Type;
   readonly order: Order;
   readonly scope: MemoryScope | undefined;
@@ -80,15 +95,15 @@ interface Access {
 type None = Readonly<Record<never, never>>;
 type Float = { readonly ftz: boolean };
 
-/** What each operation carries beside its arguments. */
+/** The attributes of each operation, apart from its arguments. */
 export interface Attributes {
-  // Integers. Two arguments of one type give a result of that type, unless said otherwise.
+  // Integers. Two arguments of one type give a result of that type, unless stated otherwise.
   iadd: None;
   isub: None;
   imul: None;
   umulhi: None;
   smulhi: None;
-  /** Division by zero gives all ones, quotient and remainder, as NVIDIA's hardware does. */
+  /** Division by zero returns all ones, for quotient and remainder, as NVIDIA's hardware does. */
   udiv: None;
   sdiv: None;
   urem: None;
@@ -96,7 +111,7 @@ export interface Attributes {
   and: None;
   or: None;
   xor: None;
-  /** Shift amounts are i32. Amounts of the width and beyond give 0, or copies of the sign. */
+  /** Shift amounts are i32. Amounts of at least the width give 0, or copies of the sign. */
   shl: None;
   lshr: None;
   ashr: None;
@@ -108,17 +123,20 @@ export interface Attributes {
   umax: None;
   smin: None;
   smax: None;
-  /** One argument; an i32. */
+  /** One argument; the result is an i32. */
   popcount: None;
-  /** Leading zero bits, the width for 0; an i32. */
+  /** The number of leading zero bits; the width for 0. The result is an i32. */
   clz: None;
   bitreverse: None;
-  /** Bit field of the first argument from position (i32) of length (i32), both modulo 256, as PTX's bfe. */
+  /**
+   * The bit field of the first argument at a position (i32) with a length (i32), both modulo 256,
+   * as PTX's bfe.
+   */
   ubfe: None;
   sbfe: None;
-  /** Field, into, position (i32), length (i32), as PTX's bfi. */
+  /** Field, target, position (i32), length (i32), as PTX's bfi. */
   bfi: None;
-  /** i1. */
+  /** The result is an i1. */
   icmp: { readonly relation: IntegerRelation };
   /** Condition (i1), then, else. */
   select: None;
@@ -127,11 +145,11 @@ export interface Attributes {
   trunc: { readonly to: Type };
   /** The same bits as another type of the same width. */
   bitcast: { readonly to: Type };
-  /** Two halves, the low one first, as a value twice as wide; and back. */
+  /** `join`: two halves, the low one first, as a value of twice the width. `split`: the reverse. */
   join: None;
   split: None;
 
-  // Floating point: any float type, as PTX has it.
+  // Floating point, with PTX's semantics, on any float type.
   fadd: Rounded;
   fsub: Rounded;
   fmul: Rounded;
@@ -140,41 +158,49 @@ export interface Attributes {
   fsqrt: Rounded;
   fneg: Float;
   fabs: Float;
-  /** `nan`: a NaN wins instead of losing. `magnitude`: of absolute values. */
+  /** `nan`: the result is a NaN if an operand is one. `magnitude`: compares absolute values. */
   fmin: { readonly ftz: boolean; readonly nan: boolean };
   fmax: { readonly ftz: boolean; readonly nan: boolean };
   /** Clamped to [0, 1]; a NaN becomes +0. */
   fsaturate: None;
   /** A subnormal value becomes a zero of its sign. */
   fflush: None;
-  /** NVIDIA's NaN in place of any other. */
+  /** Replaces every NaN by NVIDIA's canonical one. */
   fcanonical: None;
   fcmp: { readonly relation: FloatRelation; readonly ftz: boolean };
   fclass: { readonly test: FloatClass };
   fapprox: { readonly fn: Approximation; readonly ftz: boolean };
   fdivapprox: { readonly ftz: boolean; readonly full: boolean };
-  /** To an integral value of the same type. */
+  /** Rounds to an integral value of the same type. */
   fintegral: { readonly rounding: Rounding; readonly ftz: boolean };
-  /** To an integer, clamped to its range; a NaN becomes 0 (of 64-bit ones, and where it is an f64, the top bit alone). */
+  /**
+   * Converts to an integer, clamped to its range. A NaN becomes 0; for a 64-bit integer or an f64
+   * operand, only the top bit is set.
+   */
   ftoi: { readonly to: Type; readonly signed: boolean; readonly rounding: Rounding; readonly ftz: boolean };
   itof: { readonly to: Type; readonly signed: boolean; readonly rounding: Rounding };
-  /** Between float types. */
+  /** Conversions between float types. */
   ftof: { readonly to: Type; readonly rounding: Rounding; readonly ftz: boolean };
 
-  // What WGSL has.
+  // Operations of WGSL itself.
   native: { readonly fn: NativeFloat };
   helper: HelperCall;
 
   // Memory.
-  /** The address of a variable in its own state space; an i64. */
+  /** The address of a variable in its own state space, as an i64. */
   symbol: VariableAddress;
-  /** Index, if the place has one; `count` results. `polls`: all threads of the block repeat the load until one of them, or a copy, changes the word. */
+  /**
+   * Argument: the index, if the place has one. `count` results. `polls`: all threads of the block
+   * repeat the load until one of them, or a copy, changes the word.
+   */
   load: Access & { readonly count: number; readonly polls?: boolean };
-  /** Index, if the place has one; values. */
+  /** Arguments: the index, if the place has one; the values. */
   store: Access & { readonly count: number };
   /**
-   * Index, if the place has one; operand; for `cas` the compared value before the new one. One result, the old value, or none.
-   * `type` is i32 or i64 with a sign of its own, or a float type. With `noftz` a sum of f32 keeps subnormals in global memory, as it does elsewhere.
+   * Arguments: the index, if the place has one; the operand, which for `cas` is the compared value
+   * and then the new one. One result, the old value, or none. `type` is i32 or i64, whose sign
+   * `signed` defines, or a float type. With `noftz`, an f32 sum keeps subnormal numbers in global
+   * memory, as it always does in shared memory.
    */
   atomic: Access & {
     readonly op: AtomicOp | MbarrierOp;
@@ -183,37 +209,46 @@ export interface Attributes {
     readonly result: boolean;
   };
   /**
-   * An update of half a word. Index, if the place has one; the bit of the word that the half begins at (0 or 16); the operand, for `cas` the compared value
-   * before the new one; all i32. One result, the old half as an i32, or none. `type` is i16, f16 or bf16.
+   * An update of half a word. Arguments: the index, if the place has one; the bit at which the half
+   * begins in its word (0 or 16); the operand, which for `cas` is the compared value and then the
+   * new one; all are i32. One result, the old half as an i32, or none. `type` is i16, f16 or bf16.
    */
   half: Access & { readonly op: AtomicOp; readonly result: boolean };
   /**
-   * A value of several words that changes or is read in one step. Index, if the place has one; the words of the operand, for `cas` of the compared value
-   * before those of the new one. Results: the words of the old value, or none. `type` is i64 or f64.
+   * An atomic update or read of a value of several words. Arguments: the index, if the place has
+   * one; the words of the operand, which for `cas` are those of the compared value and then of the
+   * new one. Results: the words of the old value, or none. `type` is i64 or f64.
    */
   cell: Access & { readonly op: CellOp; readonly signed: boolean; readonly result: boolean };
-  /** `to` generic addresses from a state space's, or back (`from`); i64 or i32. */
+  /**
+   * Converts addresses of a state space `to-generic`, or generic ones back (`from-generic`); i64 or
+   * i32.
+   */
   cvta: { readonly space: Space; readonly direction: 'to-generic' | 'from-generic' };
   isspacep: { readonly space: Space };
   fence: { readonly order: Order; readonly scope: MemoryScope };
 
   // The launch.
-  /** A special register by its PTX name, as an i32 or i64. */
+  /** A special register, by its PTX name; an i32 or i64. */
   special: { readonly name: string; readonly type: Type };
 
-  // Lanes together. Arguments in the order of the row's syntax. Of products of matrices, the words of A, B and C, then a mask of all lanes; results are the words
-  // of D.
+  // Collectives. The arguments are in the order of the row's syntax. A matrix product has the words
+  // of A, B and C, then a mask of all lanes; its results are the words of D.
   warp: WarpCall;
   /**
-   * Barrier (i32), number of threads (i32; absent: all), predicate (i1; of reductions). Of a turn, the word that a lane waits to see change (i32), if it waits
-   * for nothing else.
+   * Arguments: the barrier (i32), the number of threads (i32; absent: all), and for reductions a
+   * predicate (i1). A turn has the word whose change the lane waits for (i32), if it waits for
+   * nothing else.
    */
   barrier: { readonly kind: BarrierKind; readonly counted: boolean };
 
-  /** Tells the host something: words that `kind` gives a meaning, and where in the PTX text. */
+  /**
+   * Sends a message to the host: words with a meaning that depends on `kind`, and the place in the
+   * PTX text.
+   */
   message: { readonly kind: MessageKind };
 
-  /** A device function of the program. */
+  /** Calls a device function of the program. */
   call: { readonly callee: string; readonly results: readonly Type[] };
 }
 

@@ -1,4 +1,5 @@
-// What makes values, instructions and blocks. Rules of algebra build with it; how they are found is builder.ts's matter.
+// Creates values, instructions and blocks. The algebraic rules build with this class; builder.ts
+// applies them.
 import { InternalError } from '../../base/invariants.ts';
 import type { Span } from '../../ptx/ast.ts';
 import {
@@ -24,7 +25,10 @@ import {
 } from './operations.ts';
 import { integerOf, type Type, widthOf } from './types.ts';
 
-/** Gives out the numbers of one program's values, instructions and blocks. Numbers are unique in a program, functions included. */
+/**
+ * Allocates the numbers of a program's values, instructions and blocks. Numbers are unique in a
+ * program, across functions.
+ */
 export class Ids {
   private last = 0;
 
@@ -36,7 +40,7 @@ export class Ids {
 
 export interface InstOptions {
   readonly hint?: string | undefined;
-  /** One for each result. */
+  /** One hint for each result. */
   readonly hints?: readonly (string | undefined)[];
   readonly when?: Value | undefined;
   readonly otherwise?: readonly Value[];
@@ -46,42 +50,44 @@ type NoAttributes = {
   readonly [Op in OpName]: Attributes[Op] extends Readonly<Record<never, never>> ? Op : never;
 }[OpName];
 
-// What most instructions lack, once for all of them.
+// Shared empty defaults, because most instructions have no such parts.
 const noValues: readonly never[] = [];
 const noAttributes = {};
 const noOptions: InstOptions = {};
 
 const unreachable: Terminator = { kind: 'exit', span: undefined };
 
-/** Appends to the end of a block. Instructions that it makes get the span that is set. */
+/** Appends to the end of a block. New instructions get the current span. */
 export abstract class BaseBuilder {
   readonly ids: Ids;
-  /** Where instructions go; undefined while they go nowhere yet, and building is an error. */
+  /** The list that instructions are appended to. Before it is set, building is an error. */
   list: Inst[] = [];
   span: Span | undefined;
-  /** A hint for results that get none of their own. */
+  /** The default hint of results. */
   hint: string | undefined;
 
   constructor(ids: Ids) {
     this.ids = ids;
   }
 
-  /** What an operation comes to without an instruction of its own; undefined where it needs one. */
+  /** The value of an operation if it needs no instruction; otherwise undefined. */
   protected abstract simplified<Op extends OpName>(
     op: Op,
     attrs: Attributes[Op],
     args: readonly Value[],
   ): Value | undefined;
 
-  /** The two halves of a value, low first, where they are there already. */
+  /** The two halves of a value, low first, if they exist already. */
   protected abstract halves(value: Value): readonly [Value, Value] | undefined;
 
-  /** From here on, instructions go to the end of this list. */
+  /** Appends all further instructions to this list. */
   into(list: Inst[]): void {
     this.list = list;
   }
 
-  /** What `make` builds goes to the end of that list; what comes after it, where it went before. */
+  /**
+   * Appends the instructions that `make` builds to the given list, then restores the previous list.
+   */
   within<T>(list: Inst[], make: () => T): T {
     const outside = this.list;
     this.into(list);
@@ -94,14 +100,17 @@ export abstract class BaseBuilder {
     return { id: this.ids.next(), params: [], insts: [], end: unreachable };
   }
 
-  /** Adds a parameter to a block; its edges must give it a value. */
+  /** Adds a parameter to a block. The caller must add a value to each edge. */
   param(block: Block, type: Type, hint?: string): Param {
     const param: Param = { kind: 'param', id: this.ids.next(), type, hint, block };
     block.params = [...block.params, param];
     return param;
   }
 
-  /** An instruction that stands nowhere yet. Its results have the types that the table of operations says. */
+  /**
+   * Creates an instruction without inserting it. The table of operations determines the types of
+   * its results.
+   */
   make<Op extends OpName>(
     op: Op,
     attrs: Attributes[Op],
@@ -136,7 +145,7 @@ export abstract class BaseBuilder {
       .map((type, at) => ({ kind: 'result', id: this.ids.next(), type, hint: hints?.[at + 1], inst, index: at + 1 }));
   }
 
-  /** Appends an instruction, unfolded; its results. */
+  /** Appends an instruction without folding it, and returns its results. */
   emit<Op extends OpName>(
     op: Op,
     attrs: Attributes[Op],
@@ -149,8 +158,9 @@ export abstract class BaseBuilder {
   }
 
   /**
-   * Appends a copy of an instruction that reads other values, unfolded; its results, with the hints of the original's. Its span is the builder's, and
-   * its condition is the one in `options`.
+   * Appends a copy of an instruction with other arguments, without folding it. Returns its results,
+   * which keep the original's hints. The span is the builder's, and the condition is the one in
+   * `options`.
    */
   clone(inst: Inst, args: readonly Value[], options: InstOptions = noOptions): readonly Result[] {
     return this.emit(inst.op, inst.attrs as never, args, { hints: inst.results.map(({ hint }) => hint), ...options });
@@ -220,7 +230,9 @@ export abstract class BaseBuilder {
     return this.plain(op, a, b);
   }
 
-  /** To an integer type that is wider, narrower or the same; `signed` says how it is extended. */
+  /**
+   * Converts to an integer type that is wider, narrower or equal; `signed` selects the extension.
+   */
   resize(a: Value, type: Type, signed = false): Value {
     const [from, to] = [widthOf(a.type), widthOf(type)];
     if (from === to) return this.bitcast(a, type);
@@ -252,7 +264,7 @@ export abstract class BaseBuilder {
     return this.value('fcmp', { relation, ftz }, [a, b]);
   }
 
-  /** Calls a function of the prelude; its result, or the two words of a `vec2<u32>`. */
+  /** Calls a function of the prelude. Returns its result, or the two words of a `vec2<u32>`. */
   helper(call: HelperCall, ...args: readonly Value[]): readonly Value[] {
     return this.emit('helper', call, args);
   }

@@ -1,5 +1,5 @@
-// The only source of fresh values, instructions and blocks. What it builds is folded: an operation on constants gives a constant, and one that changes
-// nothing gives its argument.
+// The only source of new values, instructions and blocks. It folds what it builds: an operation on
+// constants becomes a constant, and an identity becomes its argument.
 import { BaseBuilder } from './base-builder.ts';
 import { IdMap, type ReadonlyIdMap } from './id-map.ts';
 import { type Definition, type Func, type Inst, isDefinition, mapTerminator, readsAny, type Value } from './nodes.ts';
@@ -22,11 +22,14 @@ export class Builder extends BaseBuilder {
   }
 }
 
-/** Replaces values by others wherever a function reads them, through chains of replacements. Returns whether it reads any. */
+/**
+ * Replaces values in all uses in a function, through chains of replacements. Returns whether there
+ * was such a use.
+ */
 export function replaceValues(func: Func, replacements: ReadonlyIdMap<Definition, Value>): boolean {
   if (replacements.size === 0) return false;
   let changed = false;
-  // Ends of chains that have been followed once.
+  // The ends of the chains that have been followed.
   const ends = new IdMap<Definition, Value>();
   const value = (old: Value): Value => {
     if (!isDefinition(old)) return old;

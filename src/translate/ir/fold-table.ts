@@ -1,4 +1,5 @@
-// Constant folding: the bits of results for constant arguments, by operation. Operations that are not here are left to run time.
+// Constant folding: the bits of the results for constant arguments, by operation. Operations that
+// are missing here execute at run time.
 import type { Attributes, IntegerRelation, OpName } from './attributes.ts';
 import { onesOf, type Type, widthOf } from './types.ts';
 
@@ -8,7 +9,7 @@ type Fold<Op extends OpName> = (
   attrs: Attributes[Op],
 ) => readonly bigint[] | undefined;
 
-/** What two numbers of a width give; the result is cut to it. `width` in bits. */
+/** The result for two numbers of `width` bits; the caller truncates it to the width. */
 type Binary = (a: bigint, b: bigint, width: number, type: Type) => bigint;
 
 const signed = (bits: bigint, width: number): bigint => BigInt.asIntN(width, bits);
@@ -29,7 +30,7 @@ const unary =
   ([a]: Bits, [type]: Types): Bits | undefined =>
     a === undefined || type === undefined ? undefined : [compute(a, widthOf(type))];
 
-/** A shift by `amount`, below the width or whatever `limit` makes of it. */
+/** A shift by `amount`, after `limit` has reduced it. */
 const shift =
   (compute: (a: bigint, amount: bigint, width: number) => bigint, limit: (amount: bigint, width: bigint) => bigint) =>
   ([a, amount]: Bits, [type]: Types): Bits | undefined => {
@@ -76,7 +77,7 @@ function reverse(bits: bigint, width: number): bigint {
 const leadingZeros = (bits: bigint, width: number): bigint =>
   BigInt(bits === 0n ? width : width - bits.toString(2).length);
 
-/** Position and length of a bit field, of which PTX takes 8 bits each. */
+/** The position and length of a bit field. PTX uses 8 bits of each. */
 const fieldOf = (position: bigint, length: bigint): readonly [bigint, bigint] => [position & 0xffn, length & 0xffn];
 
 const unsignedField: Fold<'ubfe'> = ([a, position, length]) => {
@@ -88,7 +89,7 @@ const unsignedField: Fold<'ubfe'> = ([a, position, length]) => {
 const signedField: Fold<'sbfe'> = ([a, position, length], [type]) => {
   if (a === undefined || position === undefined || length === undefined || type === undefined) return undefined;
   const [start, count] = fieldOf(position, length);
-  // Beyond the value are copies of its sign.
+  // Bits beyond the value are copies of its sign.
   const field = signed(a, widthOf(type)) >> start;
   return [BigInt.asUintN(widthOf(type), BigInt.asIntN(Number(count), field))];
 };

@@ -1,6 +1,7 @@
-// Maps and sets of what has a number: values, instructions, blocks. Passes ask them several times an operand, where a hash table of objects is most of a
-// translation's time. Numbers lie close together, so the entries lie in pages by number; the pages of a small function in a large program may lie far
-// apart, and these are in a table.
+// Maps and sets with numbered keys: values, instructions, blocks. Passes read them several times
+// per operand, and hash tables of objects would dominate the time of a translation. Numbers are
+// dense, so entries are stored in pages by number. In a large program, the numbers of a small
+// function may be far apart; a table holds those pages.
 import { missing } from '../../base/invariants.ts';
 
 interface Numbered {
@@ -14,7 +15,7 @@ const inPage = pageSize - 1;
 type Page<V> = (V | undefined)[];
 
 export class IdMap<K extends Numbered, V> {
-  /** How many keys have a value. */
+  /** The number of keys with a value. */
   size = 0;
   private pages: (Page<V> | undefined)[] = [];
   /** The number of the first page in `pages`. */
@@ -62,14 +63,14 @@ export class IdMap<K extends Numbered, V> {
     if (this.pageCount === 0) this.base = number;
     this.pageCount += 1;
     const at = number - this.base;
-    // As many empty places in the list as would not be more than the pages themselves take.
+    // The list may have at most this many empty places, so they need no more memory than the pages.
     const most = 16 + 16 * this.pageCount;
     if (at < 0 && this.pages.length - at <= most) {
-      // Room for as many again, so that a list that grows to the front is copied seldom.
+      // Doubles the list, so that one that grows at the front is rarely copied.
       const room = Math.min(this.base, Math.max(-at, this.pages.length));
       this.pages = [...new Array<undefined>(room).fill(undefined), ...this.pages];
       this.base -= room;
-      // Absent: no page is far off.
+      // Absent: no page is in the table.
       for (const [distant, moved] of this.far ?? [])
         if (this.isListed(distant)) this.pages[distant - this.base] = moved;
       this.pages[number - this.base] = page;
@@ -90,7 +91,7 @@ export class IdMap<K extends Numbered, V> {
 
 const wordBits = 5;
 
-/** A bit for each number. */
+/** A set with a bit for each number. */
 export class IdSet<K extends Numbered> {
   size = 0;
   private words = new Int32Array(0);
@@ -136,7 +137,7 @@ export class IdSet<K extends Numbered> {
   private word(number: number): number {
     const at = number - this.base;
     if (at >= 0 && at < this.words.length) return this.words[at] ?? missing('a word of a set', at);
-    // Absent: none of the word's members.
+    // Absent: no number of this word is a member.
     return this.far === undefined ? 0 : (this.far.get(number) ?? 0);
   }
 
@@ -147,7 +148,7 @@ export class IdSet<K extends Numbered> {
     }
     const { length } = this.words;
     const at = number - this.base;
-    // A list that reaches further than its members fill goes on in the table.
+    // If the list would be much longer than its members justify, the word is stored in the table.
     const most = 64 + 4 * this.size;
     if (at >= 0 && at < length) {
       this.words[at] = word;
@@ -160,7 +161,7 @@ export class IdSet<K extends Numbered> {
     }
   }
 
-  /** Makes the list longer, by as much again, so that it has a place before its first or behind its last. */
+  /** At least doubles the list, so that it contains a place before its first or after its last. */
   private reach(at: number): void {
     const { words, base, far } = this;
     const before = at < 0 ? Math.min(base, Math.max(-at, words.length)) : 0;
@@ -178,6 +179,6 @@ export class IdSet<K extends Numbered> {
   }
 }
 
-/** What only asks. */
+/** For code that only reads. */
 export type ReadonlyIdMap<K extends Numbered, V> = Pick<IdMap<K, V>, 'get' | 'has' | 'size'>;
 export type ReadonlyIdSet<K extends Numbered> = Pick<IdSet<K>, 'has' | 'size'>;

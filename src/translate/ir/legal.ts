@@ -1,4 +1,4 @@
-// What is left of the IR after legalisation: what WGSL has, on i1, i32 and f32.
+// The operations that remain after legalization: those that WGSL has for i1, i32 and f32.
 import { constantOf, type Inst } from './nodes.ts';
 import type { OpName } from './operations.ts';
 import type { Type } from './types.ts';
@@ -7,7 +7,7 @@ const legalTypes: ReadonlySet<Type> = new Set(['i1', 'i32', 'f32']);
 
 export const isLegalType = (type: Type): boolean => legalTypes.has(type);
 
-/** Whether an operation may remain, given that all of its values are of legal types. */
+/** Whether an operation may remain if all of its values have legal types. */
 type Legality = (inst: Inst) => boolean;
 
 const always: Legality = () => true;
@@ -17,7 +17,7 @@ const isKnown = (inst: Inst, index: number): boolean => constantOf(inst.args[ind
 /** Absent: a divisor that may be 0. */
 const dividesByConstant: Legality = ({ args }) => (constantOf(args[1]) ?? 0n) !== 0n;
 
-/** extractBits and insertBits want a field inside the word. */
+/** extractBits and insertBits need a field within the word. */
 const hasKnownField = (position: number): Legality => {
   return ({ args }) => {
     const [start, count] = [constantOf(args[position]), constantOf(args[position + 1])];
@@ -28,7 +28,7 @@ const hasKnownField = (position: number): Legality => {
 const hasRoot: Legality = (inst) =>
   (inst.op === 'half' || inst.op === 'cell') && inst.attrs.place.root.kind !== 'address';
 
-/** From words to words; those of memory hold no f32. */
+/** Converts between words. Places in memory have no f32 type. */
 const hasPlace: Legality = (inst) => {
   if (inst.op !== 'load' && inst.op !== 'store' && inst.op !== 'atomic') return false;
   const { place, type } = inst.attrs;
@@ -67,7 +67,7 @@ const legality: Readonly<Record<OpName, Legality>> = {
   bfi: hasKnownField(2),
   icmp: ({ args }) => args[0]?.type === 'i32',
   select: always,
-  // A truth value as 0 or 1.
+  // Converts an i1 to 0 or 1.
   zext: ({ args }) => args[0]?.type === 'i1',
   sext: never,
   trunc: never,
@@ -120,9 +120,9 @@ const legality: Readonly<Record<OpName, Legality>> = {
   call: always,
 };
 
-/** What is not legal about an instruction; undefined if nothing. */
+/** Describes the illegal property of an instruction; undefined if it is legal. */
 export function illegality(inst: Inst): string | undefined {
-  for (const { type } of [...inst.args, ...inst.results]) if (!isLegalType(type)) return `${type} is no legal type`;
+  for (const { type } of [...inst.args, ...inst.results]) if (!isLegalType(type)) return `${type} is not a legal type`;
   if (legality[inst.op](inst)) return undefined;
   return `${inst.op}${isKnown(inst, 1) ? ' by a constant' : ''} is not legal here`;
 }

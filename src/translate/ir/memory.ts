@@ -1,17 +1,19 @@
-// Where a memory access goes, and in which order.
+// Memory accesses: their places and their ordering.
 import type { Variable } from '../../ptx/ast.ts';
 
-/** A state space of PTX as an address is understood in it. */
+/** A state space of PTX, in which an address is interpreted. */
 export type Space = 'generic' | 'global' | 'shared' | 'local' | 'const' | 'param';
 
 /**
- * What an access counts its bytes from.
- * - `address`: the index is a whole address in a state space, as PTX computes it; of 32 or 64 bits
+ * The origin from which an access counts its bytes.
+ * - `address`: the index is a complete address in a state space, as PTX computes it, of 32 or 64
+ *   bits
  * - `buffer`: the start of a kernel parameter's own buffer
- * - `heap`: the start of the flat heap that all other global memory shares
+ * - `heap`: the start of the flat heap, which contains all other global memory
  * - `array`: the start of an array of shared or local memory (a key of the layout)
  * - `param`: the start of a kernel parameter
- * - `generic`: the index is a 32-bit generic address: heap offsets below, windows of shared and local memory above
+ * - `generic`: the index is a 32-bit generic address: heap offsets first, then the windows of
+ *   shared and local memory
  */
 export type Root =
   | { readonly kind: 'address'; readonly space: Space }
@@ -21,39 +23,45 @@ export type Root =
   | { readonly kind: 'param'; readonly param: number }
   | { readonly kind: 'generic' };
 
-/** `index * unit + offset` bytes behind the root. The index is the access's first argument; an access without one has `indexed: false`. */
+/**
+ * `index * unit + offset` bytes after the root. The index is the access's first argument; an access
+ * without an index has `indexed: false`.
+ */
 export interface Place {
   readonly root: Root;
-  /** Bytes that 1 in the index stands for. */
+  /** The bytes per unit of the index. */
   readonly unit: number;
   readonly offset: number;
   readonly indexed: boolean;
 }
 
-/** `weak` accesses may be moved, merged and repeated as PTX lets compilers; `volatile` and the others may not, and happen as one access of a word. */
+/**
+ * `weak` accesses may be moved, merged and repeated, as PTX allows compilers to do. All others,
+ * `volatile` included, execute exactly once, as one access of a word.
+ */
 export type Order = 'weak' | 'volatile' | 'relaxed' | 'acquire' | 'release' | 'acq_rel' | 'sc';
 
-/** Scope of an ordered access or fence. */
+/** The scope of an ordered access or fence. */
 export type MemoryScope = 'cta' | 'cluster' | 'gpu' | 'sys';
 
 export const atomicOps = ['add', 'min', 'max', 'and', 'or', 'xor', 'exch', 'cas', 'inc', 'dec'] as const;
 export type AtomicOp = (typeof atomicOps)[number];
 
 /**
- * What is done to an mbarrier, of whose two words the access names the first.
- * - `arrive`: so many arrivals, which may complete the phase
- * - `drop`: so many arrivals less are expected from the next phase on
- * - `transfer`: so many bytes more are expected; modulo 2^32
+ * The operations on an mbarrier. The access names the first of its two words.
+ * - `arrive`: adds arrivals, which may complete the phase
+ * - `drop`: reduces the expected arrivals from the next phase on
+ * - `transfer`: adds expected bytes, modulo 2^32
  */
 export const mbarrierOps = ['arrive', 'drop', 'transfer'] as const;
 export type MbarrierOp = (typeof mbarrierOps)[number];
 export const isMbarrierOp = (op: string): op is MbarrierOp => mbarrierOps.some((name) => name === op);
 
-/** What is done to several words in one step. */
+/** The atomic operations on several words. */
 export const cellOps = [...atomicOps, 'load', 'store'] as const;
 export type CellOp = (typeof cellOps)[number];
 
-/** Words of values that one operation on a cell takes. */
+/** The number of operands, in values, of an operation on a cell. */
 export const cellValues = (op: CellOp): number => (op === 'load' ? 0 : op === 'cas' ? 2 : 1);
 
 /** The address of a variable, in its own state space. */

@@ -1,5 +1,5 @@
-// The IR in SSA form: functions of blocks of instructions. Values have an identity of their own; a hint is only what a name is made of when text is
-// printed.
+// The IR in SSA form: functions that consist of blocks of instructions. Values are compared by
+// identity; the printer derives their names from hints.
 import type { Source, Span, Variable } from '../../ptx/ast.ts';
 import type { Attributes, Operation, OpName } from './operations.ts';
 import { type Type, widthOf } from './types.ts';
@@ -9,13 +9,16 @@ export interface Result {
   readonly kind: 'result';
   readonly id: number;
   readonly type: Type;
-  /** Whoever makes a value out of several operations names the last one. */
+  /** Code that computes a value by several operations names the last one. */
   hint: string | undefined;
   readonly inst: Inst;
   readonly index: number;
 }
 
-/** A parameter of a block: what other forms write as a phi. The parameters of a function's first block are the function's. */
+/**
+ * A parameter of a block, which other IRs write as a phi. The parameters of a function's first
+ * block are the function's.
+ */
 export interface Param {
   readonly kind: 'param';
   readonly id: number;
@@ -24,7 +27,7 @@ export interface Param {
   readonly block: Block;
 }
 
-/** A constant by its bits, below 2^width. */
+/** A constant, by its bits: less than 2^width. */
 export interface Constant {
   readonly kind: 'constant';
   readonly type: Type;
@@ -39,7 +42,7 @@ export interface Undef {
 
 export type Value = Result | Param | Constant | Undef;
 
-/** A value with an identity: what a block parameter or an instruction defines. */
+/** A value with an identity: a block parameter or the result of an instruction. */
 export type Definition = Result | Param;
 
 interface InstOf<Op extends OpName> {
@@ -47,22 +50,25 @@ interface InstOf<Op extends OpName> {
   readonly op: Op;
   /** The row of `op` in the table of operations. */
   readonly operation: Operation;
-  /** Passes may replace them, as they may the arguments. */
+  /** Passes may replace the attributes, as they may the arguments. */
   attrs: Attributes[Op];
   /** Passes may replace the arguments in place. */
   args: readonly Value[];
   results: readonly Result[];
-  /** The instruction executes only in lanes where this is true (an i1). Elsewhere its results are `otherwise`, one for each. */
+  /**
+   * The instruction executes only in lanes in which this i1 is true. In other lanes its results are
+   * `otherwise`, one value for each.
+   */
   when: Value | undefined;
   otherwise: readonly Value[];
   readonly span: Span | undefined;
 }
 
-/** An instruction. Testing `op` tells the type of its attributes. */
+/** An instruction. Testing `op` narrows the type of its attributes. */
 export type Inst = { readonly [Op in OpName]: InstOf<Op> }[OpName];
 export type InstNamed<Op extends OpName> = Extract<Inst, { readonly op: Op }>;
 
-/** A way into a block, with the values of its parameters. */
+/** An edge to a block, with the values of the block's parameters. */
 export interface Edge {
   readonly to: Block;
   readonly args: readonly Value[];
@@ -77,7 +83,9 @@ export type Terminator =
       readonly else: Edge;
       readonly span: Span | undefined;
     }
-  /** To the edge whose number the selector (an i32) is; any other value goes the last way. */
+  /**
+   * Branches to the edge that the selector (an i32) indexes; any other value selects the last edge.
+   */
   | {
       readonly kind: 'switch';
       readonly selector: Value;
@@ -88,7 +96,7 @@ export type Terminator =
   | { readonly kind: 'return'; readonly values: readonly Value[]; readonly span: Span | undefined }
   /** The thread ends. */
   | { readonly kind: 'exit'; readonly span: Span | undefined }
-  /** The kernel is aborted, and says so. */
+  /** Aborts the kernel and reports it. */
   | { readonly kind: 'trap'; readonly span: Span | undefined };
 
 export interface Block {
@@ -98,32 +106,39 @@ export interface Block {
   end: Terminator;
 }
 
-/** A kernel or a device function. The first block is where it begins. */
+/** A kernel or a device function. The first block is the entry. */
 export interface Func {
   readonly name: string;
   readonly kind: 'kernel' | 'function';
-  /** Of a device function, the types of what it returns. */
+  /** For a device function: the types of its results. */
   readonly results: readonly Type[];
   blocks: Block[];
 }
 
-/** A kernel with all that it needs. */
+/** A kernel with everything that it needs. */
 export interface Program {
   readonly source: Source;
   readonly kernel: Func;
-  /** Device functions that are called, callees before callers. */
+  /** The device functions that are called, callees before callers. */
   functions: readonly Func[];
   /** The kernel's parameters in order. */
   readonly params: readonly Variable[];
-  /** Those of them, by number, that are pointers for certain: declared with `.ptr`, or passed as such. */
+  /**
+   * The parameters, by index, that are known to be pointers: declared with `.ptr`, or passed as
+   * pointers.
+   */
   readonly pointerParams: ReadonlySet<number>;
-  /** Variables in global, constant, shared and local memory, the module's and the functions'. */
+  /**
+   * The variables in global, constant, shared and local memory, of the module and its functions.
+   */
   readonly variables: readonly Variable[];
-  /** Those of the variables that are copies of parameters, whose generic addresses are of parameter memory. */
+  /**
+   * The variables that are copies of parameters. Their generic addresses are in parameter memory.
+   */
   readonly paramCopies?: readonly Variable[];
-  /** Bytes of dynamic shared memory. */
+  /** The size of dynamic shared memory in bytes. */
   readonly dynamicShared: number;
-  /** Where the blocks of the grid wait for each other; undefined where they do not. */
+  /** The place of the grid barrier; undefined if the kernel has none. */
   readonly gridBarrier?: Span | undefined;
 }
 
@@ -140,10 +155,10 @@ export function edgesOf(end: Terminator): readonly Edge[] {
   }
 }
 
-/** Blocks that control may go to next, each once. */
+/** The successors of a block, each once. */
 export const successorsOf = (block: Block): readonly Block[] => [...new Set(edgesOf(block.end).map(({ to }) => to))];
 
-/** Values that a terminator reads, those of its edges included. */
+/** The values that a terminator reads, including those of its edges. */
 export function valuesOf(end: Terminator): readonly Value[] {
   const own =
     end.kind === 'branch'
@@ -156,7 +171,7 @@ export function valuesOf(end: Terminator): readonly Value[] {
   return [...own, ...edgesOf(end).flatMap(({ args }) => args)];
 }
 
-/** Whether a terminator reads a value for which `test` holds, those of its edges included. */
+/** Whether a terminator or one of its edges reads a value for which `test` holds. */
 export function readsAny(end: Terminator, test: (value: Value) => boolean): boolean {
   if (end.kind === 'branch' && test(end.condition)) return true;
   if (end.kind === 'switch' && test(end.selector)) return true;
@@ -165,13 +180,13 @@ export function readsAny(end: Terminator, test: (value: Value) => boolean): bool
   return false;
 }
 
-/** Values that an instruction reads. */
+/** The values that an instruction reads. */
 export function operandsOf(inst: Inst): readonly Value[] {
   if (inst.when === undefined) return inst.args;
   return [...inst.args, inst.when, ...inst.otherwise];
 }
 
-/** The terminator with its values and edges changed. */
+/** Returns the terminator with replaced values and edges. */
 export function mapTerminator(
   end: Terminator,
   value: (value: Value) => Value,
@@ -196,7 +211,7 @@ export const isCollective = ({ operation: { effect } }: Inst): boolean => effect
 
 export const isDefinition = (value: Value): value is Definition => value.kind === 'result' || value.kind === 'param';
 
-/** The bits of a constant; undefined for everything else. */
+/** The bits of a constant; undefined for any other value. */
 export const constantOf = (value: Value | undefined): bigint | undefined =>
   value?.kind === 'constant' ? value.bits : undefined;
 
@@ -208,7 +223,9 @@ export const constant = (type: Type, bits: bigint | number): Constant => ({
 
 export const undef = (type: Type): Undef => ({ kind: 'undef', type });
 
-/** Whether two values are the same one: definitions by identity, constants by their bits. */
+/**
+ * Whether two values are the same: compares definitions by identity and constants by their bits.
+ */
 export function sameValue(a: Value, b: Value): boolean {
   if (a === b) return true;
   return a.kind === 'constant' && b.kind === 'constant' && a.type === b.type && a.bits === b.bits;

@@ -1,5 +1,5 @@
-// The table of operations: everything that passes may ask of an operation stands in its row here. A column cannot be left out; what a pass may not
-// assume is what the careful answer says.
+// The table of operations: one row has all properties of an operation that passes use. No column
+// can be omitted, so every property is stated explicitly; a pass must not assume any other.
 import { InternalError } from '../../base/invariants.ts';
 import { getOrInsert } from '../../base/maps.ts';
 import { fragmentWords, matrixForm } from '../../isa/fragments.ts';
@@ -11,37 +11,46 @@ import { type Type, widthOf } from './types.ts';
 export * from './attributes.ts';
 
 /**
- * What executing an operation does beside giving results.
- * - `pure`: nothing; the same arguments give the same results
+ * The effects of an operation, apart from its results.
+ * - `pure`: none; the same arguments give the same results
  * - `reads`: depends on memory, or on time
  * - `writes`: changes memory
  * - `orders`: memory accesses must not move across it
- * - `warp`, `block`: involves other lanes of the warp, other threads of the block
- * - `calls`: whatever the callee does
+ * - `warp`, `block`: involves other lanes of the warp, or other threads of the block
+ * - `calls`: the effects of the callee
  */
 export type Effect = 'pure' | 'reads' | 'writes' | 'orders' | 'warp' | 'block' | 'calls';
 
 /**
- * What results have in common among lanes, given what arguments have.
- * - `arguments`: as much as the arguments
- * - `lane`: nothing
- * - `own`: the analysis knows (special registers, loads, warp operations)
+ * The uniformity of results among lanes, given that of the arguments.
+ * - `arguments`: the same as that of the arguments
+ * - `lane`: divergent
+ * - `own`: the analysis has rules for it (special registers, loads, warp operations)
  */
 export type Sharing = 'arguments' | 'lane' | 'own';
 
 export interface Operation {
-  /** Its place in the table. */
+  /** The index in the table. */
   readonly number: number;
   readonly effect: Effect;
-  /** Whether lanes that do not need the result may execute it all the same: it does nothing that anyone could see, wherever its arguments point. */
+  /**
+   * Whether lanes that do not need the result may execute it: it has no observable effect for any
+   * arguments.
+   */
   readonly speculatable: boolean;
   readonly sharing: Sharing;
   readonly commutative: boolean;
-  /** Roughly, in adds: what an unneeded execution costs. From 8 on it is worth a branch. */
+  /**
+   * The approximate cost of an unneeded execution, in additions. A cost of 8 or more justifies a
+   * branch.
+   */
   readonly cost: number;
-  /** Types of the results. */
+  /** The types of the results. */
   readonly results: (args: readonly Typed[], attrs: never) => readonly Type[];
-  /** The results' bits for constant arguments; undefined where they are not computed at compile time. */
+  /**
+   * The bits of the results for constant arguments; undefined if they are not computed at compile
+   * time.
+   */
   readonly fold:
     | ((bits: readonly bigint[], types: readonly Type[], attrs: never) => readonly bigint[] | undefined)
     | undefined;
@@ -53,12 +62,12 @@ type Rows = {
   };
 };
 
-/** What has a type: a value. */
+/** A value, of which only the type is used. */
 interface Typed {
   readonly type: Type;
 }
 
-/** One list for each type: every instruction is made with one. */
+/** Cached: the list of a single type, which most instructions use. */
 const singles = new Map<Type, readonly Type[]>();
 
 function single(type: Type): readonly Type[] {
@@ -92,13 +101,13 @@ const halved: Readonly<Partial<Record<Type, Type>>> = { i16: 'i8', i32: 'i16', i
 
 function twice([first]: readonly Typed[]): readonly Type[] {
   const wide = first && doubled[first.type];
-  if (wide === undefined) throw new InternalError(`no type twice as wide as ${first?.type}`);
+  if (wide === undefined) throw new InternalError(`no type is twice as wide as ${first?.type}`);
   return [wide];
 }
 
 function halves([first]: readonly Typed[]): readonly Type[] {
   const half = first && halved[first.type];
-  if (half === undefined) throw new InternalError(`no type half as wide as ${first?.type}`);
+  if (half === undefined) throw new InternalError(`no type is half as wide as ${first?.type}`);
   return [half, half];
 }
 
@@ -110,10 +119,10 @@ const typesOfHelper: Readonly<Record<HelperType, readonly Type[]>> = {
   'vec2<u32>': ['i32', 'i32'],
 };
 
-/** IR types of a helper's results. */
+/** The IR types of a helper's results. */
 export const helperResults = ({ result }: HelperCall): readonly Type[] => typesOfHelper[result];
 
-/** IR types of the arguments that a helper's parameters stand for. */
+/** The IR types of the arguments for a helper's parameters. */
 export const helperArguments = ({ params }: HelperCall): readonly Type[] =>
   params.flatMap((param) => typesOfHelper[param]);
 
@@ -213,7 +222,10 @@ const rows: Rows = {
   call: { ...memory, effect: 'calls', results: (_, { results }) => results },
 };
 
-/** Results of warp instructions in the order of the row's syntax, those that an instruction may leave out included. */
+/**
+ * The result types of warp instructions, in the order of the row's syntax, including optional
+ * results.
+ */
 export const warpResults: Readonly<Record<WarpRowName, readonly Type[]>> = {
   'shfl.sync': ['i32', 'i1'],
   shfl: ['i32', 'i1'],
@@ -233,7 +245,10 @@ export const warpResults: Readonly<Record<WarpRowName, readonly Type[]>> = {
 
 const isWarpRow = (row: CollectiveRow): row is WarpRowName => Object.hasOwn(warpResults, row);
 
-/** Types of the results of a warp instruction, or of the words of a matrix in each lane. */
+/**
+ * The result types of a warp instruction; for a matrix product, the types of the words in each
+ * lane.
+ */
 export function warpResultTypes({ row, mods, products, asWord }: WarpCall): readonly Type[] {
   if (asWord) return word();
   return isWarpRow(row)
@@ -244,7 +259,10 @@ export function warpResultTypes({ row, mods, products, asWord }: WarpCall): read
 type Fold = Exclude<Operation['fold'], undefined>;
 const folds: Readonly<Partial<Record<OpName, Fold>>> = foldTable;
 
-/** Written out, so that all rows have one layout: they are read wherever an instruction is. */
+/**
+ * Spelled out, so that all rows have the same object layout: code that reads instructions reads
+ * them often.
+ */
 const operationOf = (number: number, row: Rows[OpName], fold: Fold | undefined): Operation => ({
   number,
   effect: row.effect,

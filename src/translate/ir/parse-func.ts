@@ -1,4 +1,5 @@
-// Reads a function line by line. Values may be used above their definition, so arguments are looked up when the function ends.
+// Parses a function line by line. Values may be used before their definition, so arguments are
+// resolved at the end of the function.
 
 import { getOrInsert } from '../../base/maps.ts';
 import type { Span, Variable } from '../../ptx/ast.ts';
@@ -18,10 +19,11 @@ export class FuncParser {
     this.insts = new InstParser(ids, variables);
   }
 
-  /** `kernel name {`, `function name -> i32 {`. */
+  /** Parses `kernel name {` or `function name -> i32 {`. */
   static head(cursor: Cursor, ids: Ids, variables: ReadonlyMap<string, Variable>): FuncParser {
     const kind = cursor.next('name');
-    if (kind !== 'kernel' && kind !== 'function') return cursor.fail(`what is a ${kind}?`);
+    if (kind !== 'kernel' && kind !== 'function')
+      return cursor.fail(`expected \`kernel\` or \`function\`, found \`${kind}\``);
     const name = cursor.peek()?.kind === 'value' ? cursor.next('value') : cursor.next('name');
     const results = cursor.take('->') ? cursor.list(() => typeAt(cursor)) : [];
     cursor.expect('{');
@@ -40,13 +42,13 @@ export class FuncParser {
       this.head(cursor);
       return;
     }
-    if (this.block === undefined) cursor.fail('a block begins first: b0:');
+    if (this.block === undefined) cursor.fail('expected the head of a block: `b0:`');
     else if (!this.end(cursor, this.block)) this.inst(cursor, this.block);
   }
 
   private head(cursor: Cursor): void {
     const block = this.blockNamed(cursor.next('name'));
-    if (this.func.blocks.includes(block)) cursor.fail('this block was there already');
+    if (this.func.blocks.includes(block)) cursor.fail('this block is defined twice');
     this.func.blocks.push(block);
     this.block = block;
     if (cursor.take('(')) {
@@ -82,12 +84,12 @@ export class FuncParser {
     if (args.length > 0) cursor.expect(')');
     return () => {
       const to = this.blocks.get(name);
-      if (to === undefined || !this.func.blocks.includes(to)) return cursor.fail(`there is no block ${name}`);
+      if (to === undefined || !this.func.blocks.includes(to)) return cursor.fail(`unknown block ${name}`);
       return { to, args: args.map((value) => value()) };
     };
   }
 
-  /** Whether the line is a terminator. */
+  /** Parses a terminator. Returns whether the line is one. */
   private end(cursor: Cursor, block: Block): boolean {
     const make = this.terminator(cursor);
     if (make === undefined) return false;
@@ -129,5 +131,5 @@ export class FuncParser {
   }
 }
 
-/** `b3(` begins a block where a type follows the first value; no instruction looks so. */
+/** `b3(` begins a block; no instruction begins like this. */
 const isBlockHead = (text: string, cursor: Cursor): boolean => text.startsWith('b') && cursor.peek(1)?.text === '(';

@@ -1,5 +1,5 @@
-// Reads instructions and values of a function, or of its control tree. Values may be used above their definition, so names are looked up when all is
-// read.
+// Parses the instructions and values of a function, or of its control tree. Values may be used
+// before their definition, so names are resolved at the end.
 
 import type { Span, Variable } from '../../ptx/ast.ts';
 import type { Ids } from './builder.ts';
@@ -9,7 +9,7 @@ import { type Later, type Operands, parseOperands } from './parse-operands.ts';
 import type { Cursor } from './text-tokens.ts';
 import { isType, type Type } from './types.ts';
 
-/** A value's name without the number that tells it from others of its hint. */
+/** A value's name without the number that distinguishes it from others with the same hint. */
 export function hintOf(name: string): string | undefined {
   const dot = name.lastIndexOf('.');
   const stem = dot === -1 ? name : name.slice(0, dot);
@@ -27,22 +27,22 @@ export class InstParser {
     this.variables = variables;
   }
 
-  /** Looks up the names; then the values are there. */
+  /** Resolves the names. */
   finish(): void {
     for (const action of this.later) action();
   }
 
-  /** What is done once all values are known. */
+  /** Defers an action until all values are known. */
   whenKnown(action: () => void): void {
     this.later.push(action);
   }
 
-  /** The names of the values that were defined. */
+  /** The names of the defined values. */
   names(): ReadonlyMap<Definition, string> {
     return new Map([...this.values].map(([name, value]) => [value, name]));
   }
 
-  /** `%name:type`. */
+  /** Parses `%name:type`. */
   definition(cursor: Cursor): readonly [string, Type] {
     const name = cursor.next('value');
     cursor.expect(':');
@@ -72,7 +72,7 @@ export class InstParser {
       otherwise: [],
       span,
     };
-    // The words of the operation's row gave the attributes their types.
+    // The parsed words determine the types of the attributes.
     const inst = fields as unknown as Inst;
     definitions.forEach(([name, type], index) => {
       const result: Result = { kind: 'result', id: this.ids.next(), type, hint: hintOf(name), inst, index };
@@ -87,7 +87,7 @@ export class InstParser {
     return inst;
   }
 
-  /** Reads past an instruction whose results are defined already. */
+  /** Skips an instruction whose results are defined already. */
   again(cursor: Cursor): void {
     this.read(cursor);
   }
@@ -96,7 +96,7 @@ export class InstParser {
     const definitions = cursor.peek()?.kind === 'value' ? cursor.list(() => this.definition(cursor)) : [];
     if (definitions.length > 0) cursor.expect('=');
     const [op, ...words] = cursor.next('name').split('.');
-    if (op === undefined || !isOpName(op)) return cursor.fail(`no operation is called ${op}`);
+    if (op === undefined || !isOpName(op)) return cursor.fail(`unknown operation ${op}`);
     const { variables } = this;
     const types = definitions.map(([, type]) => type);
     const operands: Operands = parseOperands({ cursor, op, words, types, variables, value: () => this.value(cursor) });
@@ -126,10 +126,10 @@ export class InstParser {
 
 export function typeAt(cursor: Cursor): Type {
   const text = cursor.next('name');
-  return isType(text) ? text : cursor.fail(`no type is called ${text}`);
+  return isType(text) ? text : cursor.fail(`unknown type ${text}`);
 }
 
-/** `!12..34`. */
+/** Parses a span: `!12..34`. */
 export function spanAt(cursor: Cursor): Span | undefined {
   if (!cursor.take('!')) return undefined;
   const start = cursor.integer();

@@ -1,4 +1,4 @@
-// Reads what stands behind an operation's name: arguments, and attributes that are more than words.
+// Parses the text after an operation's name: arguments, and attributes that are more than words.
 import { type Mods, matrixRows, warpRows } from '../../isa/index.ts';
 import type { Variable } from '../../ptx/ast.ts';
 import { helpers } from '../../wgsl/helpers.ts';
@@ -9,7 +9,7 @@ import type { OpName } from './operations.ts';
 import type { Cursor } from './text-tokens.ts';
 import type { Type } from './types.ts';
 
-/** A value that is looked up once all are known. */
+/** Returns a value once all values are known. */
 export type Later = () => Value;
 
 export interface Operands {
@@ -20,9 +20,9 @@ export interface Operands {
 export interface OperandContext {
   readonly cursor: Cursor;
   readonly op: OpName;
-  /** Behind the operation's name. */
+  /** The words after the operation's name. */
   readonly words: readonly string[];
-  /** Of the results, as they are written. */
+  /** The types of the results, as written. */
   readonly types: readonly Type[];
   readonly variables: ReadonlyMap<string, Variable>;
   readonly value: () => Later;
@@ -69,29 +69,31 @@ function words({ cursor, op, words: list }: OperandContext): Record<string, unkn
 const nameAt = (cursor: Cursor): string =>
   cursor.peek()?.kind === 'value' ? cursor.next('value') : cursor.next('name');
 
-/** Behind something else and a comma. */
+/** Parses values after a comma. */
 const furtherValues = ({ cursor, value }: OperandContext): readonly Later[] =>
   cursor.take(',') ? cursor.list(value) : [];
 
-/** `name(u32, f32) u32`. */
+/** Parses `name(u32, f32) u32`. */
 function parseHelper(cursor: Cursor): Readonly<Record<string, unknown>> {
   const type = () => {
     const text = cursor.next('name');
-    return helperTypes.includes(text) ? text : cursor.fail(`helpers know no type ${text}`);
+    return helperTypes.includes(text) ? text : cursor.fail(`${text} is not a type of helpers`);
   };
   const name = cursor.next('name');
-  if (!Object.hasOwn(helpers, name)) cursor.fail(`no helper is called ${name}`);
+  if (!Object.hasOwn(helpers, name)) cursor.fail(`unknown helper ${name}`);
   cursor.expect('(');
   const params = cursor.is(')') ? [] : cursor.list(type);
   cursor.expect(')');
   return { name, params, result: type() };
 }
 
-/** `"shfl.sync" {mode: idx, type: b32}`; `"vote.sync" {mode: any} word`; of joined products, `"mma.f16" {shape: m16n8k16, …} [0:0, 0:1]`. */
+/**
+ * Parses `"shfl.sync" {mode: idx, type: b32}`, `"vote.sync" {mode: any} word`, or for joined
+ * products `"mma.f16" {shape: m16n8k16, …} [0:0, 0:1]`.
+ */
 function parseWarp(cursor: Cursor): Readonly<Record<string, unknown>> {
   const row = cursor.string();
-  if (![...warpRows, ...matrixRows].some(({ name }) => name === row))
-    cursor.fail(`no warp instruction is called ${row}`);
+  if (![...warpRows, ...matrixRows].some(({ name }) => name === row)) cursor.fail(`unknown warp instruction ${row}`);
   const mods: Record<string, string> = {};
   cursor.expect('{');
   if (!cursor.is('}')) {
@@ -114,15 +116,15 @@ function parseWarp(cursor: Cursor): Readonly<Record<string, unknown>> {
   return { row, mods: all, products };
 }
 
-/** `@name 4`. */
+/** Parses `@name 4`. */
 function parseSymbol({ cursor, variables }: OperandContext): Readonly<Record<string, unknown>> {
   cursor.expect('@');
   const name = nameAt(cursor);
-  const variable = variables.get(name) ?? cursor.fail(`there is no variable ${name}`);
+  const variable = variables.get(name) ?? cursor.fail(`unknown variable ${name}`);
   return { variable, offset: cursor.integer() };
 }
 
-/** `heap[%i*4 + 8]`, and the index if there is one. */
+/** Parses `heap[%i*4 + 8]`. Also returns the index, if there is one. */
 function parsePlace({ cursor, value }: OperandContext): readonly [Place, readonly Later[]] {
   const root = parseRoot(cursor);
   cursor.expect('[');
@@ -153,9 +155,9 @@ function parseRoot(cursor: Cursor): Root {
 function parseNumberedRoot(cursor: Cursor, kind: string): Root {
   if (kind === 'address') {
     const space = cursor.next('name');
-    return isSpace(space) ? { kind, space } : cursor.fail(`no state space is called ${space}`);
+    return isSpace(space) ? { kind, space } : cursor.fail(`unknown state space ${space}`);
   }
   if (kind === 'array') return { kind, array: cursor.integer() };
   if (kind === 'buffer' || kind === 'param') return { kind, param: cursor.integer() };
-  return cursor.fail(`memory has no ${kind}`);
+  return cursor.fail(`unknown memory root ${kind}`);
 }

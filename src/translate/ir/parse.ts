@@ -1,4 +1,4 @@
-// Reads what print.ts prints.
+// Parses the text that print.ts prints.
 import type { Initializer, StateSpace, Variable } from '../../ptx/ast.ts';
 import { Ids } from './builder.ts';
 import type { Func, Program } from './nodes.ts';
@@ -13,11 +13,11 @@ const isStateSpace = (text: string): text is StateSpace => Object.hasOwn(spaces,
 
 export interface Parsed {
   readonly program: Program;
-  /** Goes on where the numbers of the program's values end. */
+  /** Continues after the numbers of the program's values. */
   readonly ids: Ids;
 }
 
-/** Throws IrSyntaxError for text that is no program; what the text means is the verifier's to check. */
+/** Parses a program. Throws IrSyntaxError for invalid syntax; the verifier checks the semantics. */
 export function parseProgram(text: string, file = 'ir'): Parsed {
   const ids = new Ids();
   const variables = new Map<string, Variable>();
@@ -57,7 +57,7 @@ export function parseProgram(text: string, file = 'ir'): Parsed {
   const kernels = funcs.filter(({ kind }) => kind === 'kernel');
   const [kernel] = kernels;
   if (kernel === undefined || kernels.length > 1) {
-    throw new Cursor('', `${file}:${lines.length}`).fail('a program has one kernel');
+    throw new Cursor('', `${file}:${lines.length}`).fail('a program must have exactly one kernel');
   }
   const functions = funcs.filter((func) => func !== kernel);
   const own = { params, pointerParams, variables: others, dynamicShared };
@@ -65,10 +65,10 @@ export function parseProgram(text: string, file = 'ir'): Parsed {
   return { program, ids };
 }
 
-/** `shared tile: b32 bytes 128 align 4 array = 0: 0x00ff`. */
+/** Parses `shared tile: b32 bytes 128 align 4 array = 0: 0x00ff`. */
 function parseVariable(cursor: Cursor, variables: Map<string, Variable>): Variable {
   const space = cursor.next('name');
-  if (!isStateSpace(space)) return cursor.fail(`${space} is no state space of variables`);
+  if (!isStateSpace(space)) return cursor.fail(`${space} is not a state space of variables`);
   const written = cursor.peek()?.kind === 'value' ? cursor.next('value') : cursor.next('name');
   cursor.expect(':');
   const type = cursor.next('name') as Variable['type'];
@@ -79,7 +79,7 @@ function parseVariable(cursor: Cursor, variables: Map<string, Variable>): Variab
   const array = cursor.take('array');
   const external = cursor.take('extern');
   const initializers = cursor.take('=') ? cursor.list(() => parseInitializer(cursor)) : [];
-  // Variables of one name are told apart by a number behind it.
+  // A numeric suffix distinguishes variables with the same name.
   const [name = written] = written.split('.');
   const variable = { name, space, type, bytes, align, array, external, initializers, span: nowhere };
   variables.set(written, variable);

@@ -1,4 +1,4 @@
-// Instructions and values as text, which parse-insts.ts reads back.
+// Prints instructions and values as text that parse-insts.ts can parse.
 import type { Variable } from '../../ptx/ast.ts';
 import { printWords } from './attribute-words.ts';
 import type { Place, Root } from './memory.ts';
@@ -6,20 +6,20 @@ import { type Definition, type Func, type Inst, isDefinition, type Value } from 
 import { isFloat, widthOf } from './types.ts';
 
 export interface PrintOptions {
-  /** Whether instructions show the place in the PTX text that they come from. */
+  /** Whether instructions are printed with their span in the PTX text. */
   readonly spans?: boolean;
 }
 
-/** The names that values have in text. */
+/** The printed names of values. */
 export type Names = ReadonlyMap<Definition, string>;
 
-/** A hint as the start of a value's name. */
+/** The beginning of a value's name, from its hint. */
 const stemOf = (hint = ''): string => {
   const text = hint.replaceAll(/[^\w$%]/g, '_');
   return text.startsWith('%') ? text : `%${text}`;
 };
 
-/** Values are named after their hints, with a number if several have one hint. */
+/** Names values after their hints, with a number if several have the same hint. */
 export function namesOf(func: Func): Names {
   const names = new Map<Definition, string>();
   const counts = new Map<string, number>();
@@ -53,7 +53,7 @@ export class InstPrinter {
   }
 
   value(value: Value): string {
-    // Absent: what is defined nowhere in the function shows its number.
+    // Absent: a value without a definition in the function is printed with its number.
     if (isDefinition(value)) return this.names.get(value) ?? `%?${value.id}`;
     if (value.kind === 'undef') return `undef:${value.type}`;
     const { type, bits } = value;
@@ -122,7 +122,7 @@ export class InstPrinter {
 
   private place({ root, unit, offset, indexed }: Place, index: Value | undefined): string {
     if (!indexed && unit === 1) return `${printRoot(root)}[${offset}]`;
-    // A bare number would be the offset.
+    // A number without a type would be parsed as the offset.
     const type = index?.kind === 'constant' && index.type === 'i32' ? ':i32' : '';
     const scaled = `${index ? this.value(index) : '_'}${type}${unit === 1 ? '' : `*${unit}`}`;
     return `${printRoot(root)}[${scaled}${offset === 0 ? '' : ` ${offset < 0 ? '-' : '+'} ${Math.abs(offset)}`}]`;

@@ -1,12 +1,13 @@
-// The IR as text, which parse.ts reads back: for `--print-after`, for tests, and to cut a failing kernel down by hand.
+// Prints the IR as text that parse.ts can parse: for `--print-after`, for tests, and for reducing a
+// failing kernel by hand.
 //
-//   kernel saxpy {
-//   b0:
+// kernel saxpy { b0:
 //     %tid:i32 = special.i32 "%tid.x"
 //     %x:f32 = load.f32 buffer(0)[%tid*4+8] when %p else undef:f32
 //     branch %p, b1(%x), b2
 //
-// Values are named after their hints, with a number where several have one hint; constants without a type are i32.
+// Values are named after their hints, with a number if several have the same hint. Constants
+// without a type are i32.
 import type { Initializer, Variable } from '../../ptx/ast.ts';
 import type { Block, Edge, Func, Program, Terminator } from './nodes.ts';
 import { InstPrinter, namesOf, type PrintOptions } from './print-insts.ts';
@@ -24,11 +25,11 @@ export function printProgram(program: Program, options: PrintOptions = {}): stri
   return `${lines.join('\n')}\n`;
 }
 
-/** One function by itself. Variables of the program go by their own names. */
+/** Prints one function. The program's variables keep their own names. */
 export const printFunc = (func: Func, options: PrintOptions = {}): string =>
   `${linesOf(func, new Map(), options).join('\n')}\n`;
 
-/** Functions of PTX may each have a variable of one name. */
+/** Several PTX functions may have variables of the same name. */
 function nameVariables(variables: readonly Variable[]): Map<Variable, string> {
   const used = new Set<string>();
   const names = new Map<Variable, string>();
@@ -77,7 +78,7 @@ class FuncPrinter extends InstPrinter {
     return [head, ...block.insts.map((inst) => `  ${this.inst(inst)}`), `  ${this.end(block.end)}`];
   }
 
-  /** Absent: a block of no function, which the text shows. */
+  /** Absent: a block outside the function; the text shows this. */
   private blockName(block: Block): string {
     return `b${this.blocks.get(block) ?? '?'}`;
   }

@@ -1,9 +1,9 @@
-// The argument types that each operation takes.
+// The argument types that each operation requires.
 import { cellValues } from './memory.ts';
 import { type Attributes, helperArguments, type OpName } from './operations.ts';
 import { isFloat, type Type, widthOf } from './types.ts';
 
-/** What is wrong about an operation's arguments; undefined if nothing. */
+/** Describes the error in an operation's arguments; undefined if they are valid. */
 type Signature<Op extends OpName> = (types: readonly Type[], attrs: Attributes[Op]) => string | undefined;
 
 const isInteger = (type: Type | undefined): boolean => type !== undefined && !isFloat(type);
@@ -12,26 +12,26 @@ const isFloating = (type: Type | undefined): boolean => type !== undefined && is
 const fits = (types: readonly Type[], expected: readonly Type[]): string | undefined =>
   types.length === expected.length && types.every((type, index) => type === expected[index])
     ? undefined
-    : `takes (${expected.join(', ')})`;
+    : `requires (${expected.join(', ')})`;
 
-/** As many of one type, which passes a test. */
+/** Requires `count` arguments of one type for which `test` holds. */
 const alike =
   (count: number, test: (type: Type | undefined) => boolean, what: string) =>
   (types: readonly Type[]): string | undefined =>
     types.length === count && types.every((type) => type === types[0]) && test(types[0])
       ? undefined
-      : `takes ${count} of one ${what} type`;
+      : `requires ${count} arguments of one ${what} type`;
 
 const integers = alike(2, isInteger, 'integer');
 const integer = alike(1, isInteger, 'integer');
 const floats = (count: number) => alike(count, isFloating, 'float');
 
-/** A value, and places or amounts in it. */
+/** Requires values of one integer type, followed by i32 positions or amounts. */
 const withWords =
   (values: number, words: number) =>
   (types: readonly Type[]): string | undefined => {
     const value = types[0];
-    if (value === undefined || !isInteger(value)) return 'takes an integer first';
+    if (value === undefined || !isInteger(value)) return 'requires an integer as the first argument';
     return fits(types, [...Array<Type>(values).fill(value), ...Array<Type>(words).fill('i32')]);
   };
 
@@ -40,13 +40,13 @@ const resized =
   ([from, ...rest]: readonly Type[], { to }: { readonly to: Type }): string | undefined =>
     from !== undefined && rest.length === 0 && !isFloat(from) && !isFloat(to) && test(widthOf(from), widthOf(to))
       ? undefined
-      : `takes an integer ${what}`;
+      : `requires an integer ${what}`;
 
 const nothing = (types: readonly Type[]): string | undefined => fits(types, []);
 const anything = (): undefined => undefined;
 const isAddress = (type: Type | undefined): boolean => type === 'i32' || type === 'i64';
 
-/** The index, then `values` of the element's type. */
+/** Requires the index, then `values` arguments of the element's type. */
 const access =
   (values: (attrs: never) => number) =>
   (
@@ -54,7 +54,7 @@ const access =
     attrs: Attributes['load'] | Attributes['store'] | Attributes['atomic'],
   ): string | undefined => {
     const rest = attrs.place.indexed ? types.slice(1) : types;
-    if (attrs.place.indexed && !isAddress(types[0])) return 'takes an index of i32 or i64';
+    if (attrs.place.indexed && !isAddress(types[0])) return 'requires an index of type i32 or i64';
     return fits(rest, Array<Type>(values(attrs as never)).fill(attrs.type));
   };
 
@@ -89,14 +89,16 @@ const table: { readonly [Op in OpName]: Signature<Op> } = {
   bfi: withWords(2, 2),
   icmp: integers,
   select: (types) =>
-    types.length === 3 && types[0] === 'i1' && types[1] === types[2] ? undefined : 'takes an i1 and two of one type',
+    types.length === 3 && types[0] === 'i1' && types[1] === types[2]
+      ? undefined
+      : 'requires an i1 and two values of one type',
   zext: resized((from, to) => from < to, 'narrower than its result'),
   sext: resized((from, to) => from < to, 'narrower than its result'),
   trunc: resized((from, to) => from > to, 'wider than its result'),
   bitcast: ([from, ...rest], { to }) =>
     from !== undefined && rest.length === 0 && widthOf(from) === widthOf(to)
       ? undefined
-      : 'takes a value of the same width',
+      : 'requires a value of the same width',
   join: integers,
   split: integer,
   fadd: floats(2),
@@ -120,23 +122,24 @@ const table: { readonly [Op in OpName]: Signature<Op> } = {
   ftoi: floats(1),
   itof: integer,
   ftof: floats(1),
-  native: (types) => (types.every((type) => type === 'f32') ? undefined : 'takes f32'),
+  native: (types) => (types.every((type) => type === 'f32') ? undefined : 'requires f32 arguments'),
   helper: (types, attrs) => fits(types, helperArguments(attrs)),
   symbol: nothing,
   load: access(() => 0),
   store: access(({ count }: Attributes['store']) => count),
   atomic: access(({ op }: Attributes['atomic']) => (op === 'cas' ? 2 : 1)),
   half: (types, { op, place }) => {
-    if (place.indexed && !isAddress(types[0])) return 'takes an index of i32 or i64';
+    if (place.indexed && !isAddress(types[0])) return 'requires an index of type i32 or i64';
     return fits(place.indexed ? types.slice(1) : types, Array<Type>(1 + cellValues(op)).fill('i32'));
   },
   cell: (types, { op, type, place }) => {
     const words = Array<Type>((cellValues(op) * widthOf(type)) / 32).fill('i32');
-    if (place.indexed && !isAddress(types[0])) return 'takes an index of i32 or i64';
+    if (place.indexed && !isAddress(types[0])) return 'requires an index of type i32 or i64';
     return fits(place.indexed ? types.slice(1) : types, words);
   },
-  cvta: (types) => (types.length === 1 && isAddress(types[0]) ? undefined : 'takes an address of i32 or i64'),
-  isspacep: (types) => (types.length === 1 && isAddress(types[0]) ? undefined : 'takes an address of i32 or i64'),
+  cvta: (types) => (types.length === 1 && isAddress(types[0]) ? undefined : 'requires an address of type i32 or i64'),
+  isspacep: (types) =>
+    types.length === 1 && isAddress(types[0]) ? undefined : 'requires an address of type i32 or i64',
   fence: nothing,
   special: nothing,
   warp: anything,
@@ -146,7 +149,7 @@ const table: { readonly [Op in OpName]: Signature<Op> } = {
     const words: Type[] = counted ? ['i32', 'i32'] : ['i32'];
     return fits(types, kind.startsWith('red') ? [...words, 'i1'] : words);
   },
-  message: (types) => (types.length > 0 && types.every((type) => type === 'i32') ? undefined : 'takes words'),
+  message: (types) => (types.length > 0 && types.every((type) => type === 'i32') ? undefined : 'requires words'),
   call: anything,
 };
 

@@ -1,4 +1,4 @@
-// What an operation comes to without being executed: constants folded, and algebra that needs nothing but the arguments.
+// Simplifies operations: folds constants, and applies algebraic rules that need only the arguments.
 import type { BaseBuilder } from './base-builder.ts';
 import { constant, type Value } from './nodes.ts';
 import { type Attributes, type OpName, operations } from './operations.ts';
@@ -25,7 +25,10 @@ const all: Rules = {
 };
 const rules: Readonly<Partial<Record<OpName, AnyRule>>> = all;
 
-/** The one result as a value that is there already, a constant, or something simpler that the builder makes; undefined where there is nothing to gain. */
+/**
+ * Returns the single result as an existing value, a constant, or a simpler value that the builder
+ * creates; undefined if no simplification applies.
+ */
 export function simplify<Op extends OpName>(
   builder: BaseBuilder,
   op: Op,
@@ -37,7 +40,7 @@ export function simplify<Op extends OpName>(
   if (constants === args.length && constants > 0) return folded(op, attrs, args);
   const a = args[0];
   const b = args[1];
-  // A constant stands last.
+  // Moves a constant to the end.
   if (constants === 1 && a?.kind === 'constant' && b !== undefined && args.length === 2 && operations[op].commutative) {
     return builder.value(op, attrs, [b, a]);
   }

@@ -7,12 +7,12 @@ export interface Token {
   readonly column: number;
 }
 
-/** Thrown for text that is no IR: says where, as `file:line:column`. */
+/** Thrown for invalid IR text. The message contains the place as `file:line:column`. */
 export class IrSyntaxError extends SyntaxError {
   override readonly name = 'IrSyntaxError';
 }
 
-// A value's name, a number, a string, a word with its dots, or a sign.
+// A value's name, a number, a string, a word with its dots, or a symbol.
 const token =
   /\s+|;.*|(?<value>%[\w$%.?]*)|(?<number>-?0x[\da-f]+|-?\d+)|(?<string>"(?:[^"\\]|\\.)*")|(?<name>[\w$][\w$.-]*(?:<u32>)?)|(?<sign>->|\.\.|[:,(){}[\]=@+*!_-])/gy;
 
@@ -32,7 +32,7 @@ function tokensOf(line: string, place: string): Token[] {
   return tokens;
 }
 
-/** Reads a line's tokens one after another. */
+/** Reads the tokens of a line one by one. */
 export class Cursor {
   private at = 0;
   private readonly tokens: readonly Token[];
@@ -43,12 +43,12 @@ export class Cursor {
     this.place = place;
   }
 
-  /** How many tokens were read. */
+  /** The number of tokens read. */
   get position(): number {
     return this.at;
   }
 
-  /** The tokens read from a position on. */
+  /** The text of the tokens read since a position. */
   since(position: number): string {
     return this.tokens
       .slice(position, this.at)
@@ -76,12 +76,12 @@ export class Cursor {
   }
 
   expect(text: string): void {
-    if (!this.take(text)) this.fail(`${text} belongs here`);
+    if (!this.take(text)) this.fail(`expected \`${text}\``);
   }
 
   next(kind: Token['kind']): string {
     const found = this.peek();
-    if (found?.kind !== kind) return this.fail(`a ${kind} belongs here`);
+    if (found?.kind !== kind) return this.fail(`expected a ${kind}`);
     this.at += 1;
     return found.text;
   }
@@ -95,7 +95,7 @@ export class Cursor {
     return Number(this.next('number'));
   }
 
-  /** What `read` reads, as often as commas go on. */
+  /** Parses a list of items with commas between them. */
   list<Item>(read: () => Item): Item[] {
     const items = [read()];
     while (this.take(',')) items.push(read());
@@ -103,12 +103,12 @@ export class Cursor {
   }
 
   fail(message: string): never {
-    // Absent: behind the last token.
+    // Absent: after the last token.
     const column = this.peek()?.column ?? 'end';
     throw new IrSyntaxError(`${this.place}:${column}: ${message}`);
   }
 
   end(): void {
-    if (!this.done) this.fail('the line should end here');
+    if (!this.done) this.fail('expected the end of the line');
   }
 }

@@ -1,4 +1,4 @@
-// Types of IR values. Integers have no sign: operations do.
+// Types of IR values. Integer types have no sign; operations do.
 import { InternalError } from '../../base/invariants.ts';
 
 export const integerTypes = ['i1', 'i8', 'i16', 'i32', 'i64', 'i128'] as const;
@@ -21,15 +21,15 @@ const widths: Readonly<Record<Type, number>> = {
   f64: 64,
 };
 
-/** Width of a type in bits. */
+/** The width of a type in bits. */
 export const widthOf = (type: Type): number => widths[type];
 
 const byWidth: ReadonlyMap<number, IntegerType> = new Map(integerTypes.map((type) => [widths[type], type]));
 
-/** The integer type of a width. Throws where there is none. */
+/** The integer type with a width. Throws if there is none. */
 export function integerOf(bits: number): IntegerType {
   const type = byWidth.get(bits);
-  if (type === undefined) throw new InternalError(`no integer type of ${bits} bits`);
+  if (type === undefined) throw new InternalError(`no integer type has ${bits} bits`);
   return type;
 }
 
@@ -38,5 +38,5 @@ const floats: ReadonlySet<Type> = new Set(floatTypes);
 export const isFloat = (type: Type): type is FloatType => floats.has(type);
 export const isType = (text: string): text is Type => Object.hasOwn(widths, text);
 
-/** All ones in a type's width. */
+/** All ones in the width of a type. */
 export const onesOf = (type: Type): bigint => (1n << BigInt(widths[type])) - 1n;

@@ -1,4 +1,5 @@
-// Whether a program is well formed: definitions dominate uses, types fit, edges and terminators fit their blocks and functions, nothing stands twice.
+// Verifies programs: definitions dominate uses, types match, edges and terminators match their
+// blocks and functions, and no instruction or block appears twice.
 import { InternalError } from '../../base/invariants.ts';
 import { type Dominators, dominatorsOf } from '../graph/dominators.ts';
 import { type FlowGraph, flowGraph } from '../graph/flow-graph.ts';
@@ -19,27 +20,25 @@ import { argumentError } from './signatures.ts';
 import type { Type } from './types.ts';
 
 export interface VerifyOptions {
-  /** Whether only what legalisation leaves may be there. */
+  /** Whether only legal operations may occur. */
   readonly legal?: boolean;
 }
 
-/** Everything that is wrong with a program, each with its function, block and operation. */
+/** Returns all errors in a program, each with its function, block and operation. */
 export function verifyProgram(program: Program, options: VerifyOptions = {}): string[] {
   const funcs = [...program.functions, program.kernel];
   const seen = new Set<number>();
   const byName = new Map(funcs.map((func) => [func.name, func]));
   const problems = funcs.flatMap((func) => new Verifier(func, seen, byName, options).run());
-  if (program.kernel.kind !== 'kernel') problems.push(`${program.kernel.name} is no kernel`);
-  if (byName.size < funcs.length) problems.push('two functions have one name');
+  if (program.kernel.kind !== 'kernel') problems.push(`${program.kernel.name} is not a kernel`);
+  if (byName.size < funcs.length) problems.push('two functions have the same name');
   return problems;
 }
 
-/**
- * Throws where a program is not well formed. `after` is the pass that made it.
- * Absent: a value without a name.
- */
+/** Absent: a value without a name. */
 const hintOf = ({ hint }: { readonly hint?: string | undefined }): string => hint ?? '';
 
+/** Throws if the program is invalid. `after` is the name of the pass that produced it. */
 export function assertValid(program: Program, after: string, options: VerifyOptions = {}): void {
   const problems = verifyProgram(program, options);
   if (problems.length > 0) throw new InternalError(`after ${after}:\n${problems.slice(0, 20).join('\n')}`);
@@ -53,7 +52,7 @@ class Verifier {
   private readonly options: VerifyOptions;
   private readonly graph: FlowGraph;
   private readonly dominators: Dominators;
-  /** Where each value is defined: its block, and its place there. */
+  /** The block of each definition, and its position in the block. */
   private readonly homes = new Map<Definition, { readonly block: Block; readonly at: number }>();
   private readonly blocks: ReadonlySet<Block>;
   private where = '';
@@ -69,8 +68,8 @@ class Verifier {
   }
 
   run(): string[] {
-    if (this.func.blocks.length === 0) this.report('it has no block');
-    if (this.blocks.size < this.func.blocks.length) this.report('a block stands twice');
+    if (this.func.blocks.length === 0) this.report('the function has no blocks');
+    if (this.blocks.size < this.func.blocks.length) this.report('a block appears twice');
     for (const block of this.func.blocks) this.define(block);
     this.func.blocks.forEach((block, number) => {
       this.where = `${this.func.name}, b${number}`;
@@ -89,7 +88,7 @@ class Verifier {
   }
 
   private number(id: number): void {
-    if (this.seen.has(id)) this.report(`the number ${id} is given twice`);
+    if (this.seen.has(id)) this.report(`the number ${id} is used twice`);
     this.seen.add(id);
   }
 
@@ -97,7 +96,7 @@ class Verifier {
     this.number(block.id);
     for (const param of block.params) {
       this.number(param.id);
-      if (param.block !== block) this.report(`parameter ${param.id} thinks that it is another block's`);
+      if (param.block !== block) this.report(`parameter ${param.id} refers to another block`);
       this.homes.set(param, { block, at: -1 });
       this.legal(param.type);
     }
@@ -105,24 +104,25 @@ class Verifier {
       this.number(inst.id);
       for (const [index, result] of inst.results.entries()) {
         this.number(result.id);
-        if (result.inst !== inst || result.index !== index) this.report(`result ${result.id} is not ${inst.op}'s`);
+        if (result.inst !== inst || result.index !== index)
+          this.report(`result ${result.id} refers to another instruction`);
         this.homes.set(result, { block, at });
       }
     });
   }
 
   private legal(type: Type): void {
-    if (this.options.legal && !isLegalType(type)) this.report(`${type} is no legal type`);
+    if (this.options.legal && !isLegalType(type)) this.report(`${type} is not a legal type`);
   }
 
   private use(value: Value, block: Block, at: number): void {
     if (!isDefinition(value)) return;
     const home = this.homes.get(value);
-    if (home === undefined) return this.report(`uses value ${value.id} (${hintOf(value)}), which is defined nowhere`);
-    // What cannot be reached may use anything.
+    if (home === undefined) return this.report(`uses value ${value.id} (${hintOf(value)}), which has no definition`);
+    // Unreachable code may use any value.
     if (this.graph.numberOf(block) === undefined) return;
     const isBefore = home.block === block ? home.at < at : this.dominators.dominatesBlock(home.block, block);
-    if (!isBefore) this.report(`value ${value.id} (${hintOf(value)}) is not defined on all ways here`);
+    if (!isBefore) this.report(`value ${value.id} (${hintOf(value)}) is not defined on every path to this use`);
   }
 
   private inst(inst: Inst, block: Block, at: number): void {
@@ -132,14 +132,14 @@ class Verifier {
     if (problem) this.report(`${problem}, not (${types.join(', ')})`);
     else this.results(inst);
     if (inst.when !== undefined) {
-      if (inst.when.type !== 'i1') this.report(`when takes an i1, not ${inst.when.type}`);
+      if (inst.when.type !== 'i1') this.report(`the condition must be an i1, not ${inst.when.type}`);
       this.types(
         'otherwise',
         inst.otherwise,
         inst.results.map(({ type }) => type),
       );
     } else if (inst.otherwise.length > 0) {
-      this.report('otherwise without when');
+      this.report('`otherwise` without a condition');
     }
     if (inst.op === 'call') this.call(inst.attrs.callee, inst);
     const illegal = this.options.legal ? illegality(inst) : undefined;
@@ -158,11 +158,11 @@ class Verifier {
 
   private call(name: string, { args, results }: Inst): void {
     const callee = this.funcs.get(name);
-    if (callee === undefined || callee.kind !== 'function') return this.report(`there is no function ${name}`);
+    if (callee === undefined || callee.kind !== 'function') return this.report(`unknown function ${name}`);
     this.types(
       'arguments',
       args,
-      // Absent: a function without blocks, which is reported where it stands.
+      // Absent: a function without blocks, which is reported separately.
       (callee.blocks[0]?.params ?? []).map(({ type }) => type),
     );
     this.types('results', results, callee.results);
@@ -173,14 +173,14 @@ class Verifier {
     for (const value of valuesOf(end)) this.use(value, block, block.insts.length);
     if (end.kind === 'branch' && end.condition.type !== 'i1') this.report(`branches on ${end.condition.type}`);
     if (end.kind === 'switch' && end.selector.type !== 'i32') this.report(`switches on ${end.selector.type}`);
-    if (end.kind === 'switch' && end.edges.length === 0) this.report('leads nowhere');
+    if (end.kind === 'switch' && end.edges.length === 0) this.report('has no edges');
     if (end.kind === 'return') {
-      if (this.func.kind === 'kernel') this.report('a kernel exits');
+      if (this.func.kind === 'kernel') this.report('a kernel must end with exit, not return');
       this.types('values', end.values, this.func.results);
     }
     for (const { to, args } of edgesOf(end)) {
-      if (!this.blocks.has(to)) this.report(`leads to block ${to.id}, which is not the function's`);
-      if (to === this.func.blocks[0]) this.report('leads to the first block');
+      if (!this.blocks.has(to)) this.report(`has an edge to block ${to.id}, which is not in the function`);
+      if (to === this.func.blocks[0]) this.report('has an edge to the first block');
       this.types(
         'values of an edge',
         args,

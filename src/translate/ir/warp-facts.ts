@@ -1,5 +1,5 @@
-// What analyses may take for granted of a warp instruction. Every column must be filled in for every row: what is forgotten would be taken for
-// harmless.
+// Facts about warp instructions for analyses. Every row must have every column, because a missing
+// fact would be treated as harmless.
 import { eachMma } from '../../isa/index.ts';
 import type { CollectiveRow } from './attributes.ts';
 import type { InstNamed, Value } from './nodes.ts';
@@ -7,29 +7,32 @@ import type { InstNamed, Value } from './nodes.ts';
 export type WarpInst = InstNamed<'warp'>;
 
 /**
- * What a result has in common among the lanes that execute the instruction together.
- * - `lane`: nothing
- * - `group`: the same for all that share a member mask; for all, where there is none
- * - `source`: it is the value of a lane that mode, `b` and `c` choose
+ * The uniformity of a result among the lanes that execute the instruction together.
+ * - `lane`: divergent
+ * - `group`: uniform among lanes with the same membermask; uniform in the warp if there is no mask
+ * - `source`: the value of a lane that mode, `b` and `c` select
  */
 export type WarpSharing = 'lane' | 'group' | 'source';
 
 export interface WarpFacts {
-  /** Where the member mask stands among the arguments. */
+  /** The position of the membermask among the arguments. */
   readonly membermask: 'last' | undefined;
-  /** Whether lanes wait until all that the mask names have come. */
+  /** Whether lanes wait until all lanes of the mask have arrived. */
   readonly waits: boolean;
-  /** By result; those that are left out have nothing in common. */
+  /** The uniformity of each result; omitted ones are divergent. */
   readonly results: readonly WarpSharing[];
-  /** Whether the result is the mask of lanes in which the first argument holds, or of all that are there. */
+  /**
+   * Whether the result is the mask of lanes for which the first argument holds, or of all active
+   * lanes.
+   */
   readonly ballot: 'first' | 'all' | undefined;
-  /** Whether bits of the first argument are tested one after the other. */
+  /** Whether the bits of the first argument are tested one by one. */
   readonly testsBits: boolean;
-  /** Whether the result may be a word in place of a truth value: `asWord`. */
+  /** Whether the result may be a word instead of an i1 (`asWord`). */
   readonly votes: boolean;
 }
 
-/** Whether the condition holds in every lane of a member mask. */
+/** A vote on whether the condition holds in every lane of a membermask. */
 export const voteOfAll = { row: 'vote.sync', mods: { mode: 'all' } } as const;
 
 const sync = { membermask: 'last', waits: true, ballot: undefined, testsBits: false, votes: false } as const;
@@ -53,6 +56,6 @@ export const warpFacts: Readonly<Record<CollectiveRow, WarpFacts>> = {
   ...eachMma<WarpFacts>({ ...sync, results: [] }),
 };
 
-/** The mask of lanes that an instruction names; undefined where it has none. */
+/** The membermask of an instruction; undefined if it has none. */
 export const memberMaskOf = ({ attrs, args }: WarpInst): Value | undefined =>
   warpFacts[attrs.row].membermask === undefined ? undefined : args[args.length - 1];

@@ -1,4 +1,5 @@
-// Sums, products, quotients, extremes. A constant stands last in what is commutative, and sums of constants are gathered there: `(x + 4) - 1` is `x + 3`.
+// Rules for sums, products, quotients and extremes. In commutative operations a constant is the
+// last argument. Sums of constants are merged: `(x + 4) - 1` becomes `x + 3`.
 import { constant, constantOf, sameValue, type Value } from '../nodes.ts';
 import type { OpName } from '../operations.ts';
 import { onesOf, widthOf } from '../types.ts';
@@ -20,7 +21,7 @@ const sum: Plain = (builder, args) => {
   return sumOfDifference(builder, a, b) ?? sumOfDifference(builder, b, a);
 };
 
-/** `(x - y) + y`, and `-x + y`. */
+/** Simplifies `(x - y) + y` and `-x + y`. */
 const sumOfDifference = (builder: Parameters<Plain>[0], difference: Value, y: Value): Value | undefined => {
   const args = madeBy(difference, 'isub')?.args;
   if (args === undefined) return undefined;
@@ -85,7 +86,7 @@ const remainder: Plain = (builder, [a, b]) => {
   return exponentOf(bits) === undefined ? undefined : builder.and(a, constant(a.type, bits - 1n));
 };
 
-/** The smaller or larger one: an extreme constant decides, or does nothing. */
+/** The minimum or maximum. A constant at an end of the range is the result, or has no effect. */
 const extreme =
   (op: OpName & ('umin' | 'umax' | 'smin' | 'smax'), least: bigint, most: bigint): Plain =>
   (builder, [a, b]) => {
@@ -95,7 +96,7 @@ const extreme =
     if (bits === undefined) return undefined;
     const shifted = BigInt(widthOf(a.type) - 1);
     const ones = onesOf(a.type);
-    // -1 stands for all ones, 1 for the largest signed number, -2 for the smallest.
+    // -1 means all ones, 1 the largest signed number, and -2 the smallest.
     const bound = (sign: bigint) =>
       sign === -1n ? ones : sign === 1n ? ones >> 1n : sign === -2n ? 1n << shifted : 0n;
     if (bits === bound(least)) return b;

@@ -1,4 +1,4 @@
-// Logic, shifts and bit fields.
+// Rules for logic, shifts and bit fields.
 import type { BaseBuilder } from '../base-builder.ts';
 import { constant, constantOf, sameValue, type Value } from '../nodes.ts';
 import { integerOf, onesOf, widthOf } from '../types.ts';
@@ -10,7 +10,7 @@ const conjunction: Plain = (builder, [a, b]) => {
   const bits = constantOf(b);
   if (bits === undefined) return areComplements(a, b) ? constant(a.type, 0n) : absorbed('or', a, b);
   if (bits === 0n) return b;
-  // Where all that the mask would clear is zero anyway.
+  // All bits that the mask would clear are known to be zero.
   if (((zeroBits(a) | bits) & onesOf(a.type)) === onesOf(a.type)) return a;
   const [x, inner] = withConstant(a, 'and');
   return x && inner !== undefined ? builder.and(x, constant(a.type, inner & bits)) : undefined;
@@ -32,7 +32,7 @@ const areComplements = (a: Value, b: Value): boolean => {
   return (notA !== undefined && sameValue(notA, b)) || (notB !== undefined && sameValue(notB, a));
 };
 
-/** `x & (x | y)` and `x | (x & y)` are x. */
+/** Simplifies `x & (x | y)` and `x | (x & y)` to x. */
 const absorbed = (op: 'and' | 'or', a: Value, b: Value): Value | undefined => {
   if (madeBy(b, op)?.args.some((arg) => sameValue(arg, a))) return a;
   return madeBy(a, op)?.args.some((arg) => sameValue(arg, b)) ? b : undefined;
@@ -54,7 +54,10 @@ const difference: Plain = (builder, [a, b]) => {
 
 type Direction = 'shlw' | 'lshrw' | 'ashrw';
 
-/** Shifts whose amount counts as it is: below the width they are shifts modulo the width, beyond it known. */
+/**
+ * Shifts by unreduced amounts: an amount less than the width becomes a shift modulo the width; for
+ * other constants the result is known.
+ */
 const clamped =
   (modulo: Direction): Plain =>
   (builder, [a, amount]) => {
@@ -78,7 +81,8 @@ const modulo =
     if (known === 0n || (op === 'ashrw' && known === onesOf(a.type))) return a;
     const width = BigInt(widthOf(a.type));
     const bits = constantOf(amount);
-    // A mask that takes the amount modulo the width stays: compilers of WGSL may leave out theirs.
+    // A mask that reduces the amount modulo the width must remain, because WGSL compilers may omit
+    // their own.
     if (bits === undefined) return undefined;
     if (bits >= width) return builder.value(op, {}, [a, constant(amount.type, bits % width)]);
     return bits === 0n ? a : byConstant(builder, op, a, bits, width);
@@ -101,7 +105,7 @@ function byConstant(builder: BaseBuilder, op: Direction, a: Value, bits: bigint,
     if (isIntegerWidth(width - bits)) return signExtended(builder, left, Number(width - bits));
   }
   if (op === 'shlw') return undefined;
-  // Nothing is left of what was narrower.
+  // All bits of the narrower value are shifted out.
   const shifted = op === 'lshrw' && ((zeroBits(a) >> bits) & (ones >> bits)) === ones >> bits;
   return shifted ? constant(a.type, 0n) : undefined;
 }
@@ -111,7 +115,10 @@ const signExtended = (builder: BaseBuilder, a: Value, bits: number): Value =>
 
 const isIntegerWidth = (width: bigint): boolean => width === 8n || width === 16n || width === 32n;
 
-/** Fields of a known place. In words and less they stay fields, unless a mask, shift or extension is the same. */
+/**
+ * Bit fields at known positions. Fields in values of up to 32 bits remain, unless they equal a
+ * mask, shift or extension.
+ */
 const field =
   (signed: boolean): Plain =>
   (builder, [a, position, length]) => {
@@ -123,7 +130,7 @@ const field =
     const from = start & 0xffn;
     if (!signed && from >= width) return constant(a.type, 0n);
     const to = from + (count & 0xffn);
-    // A mask that leaves the whole field does nothing.
+    // A mask that keeps the whole field has no effect.
     const [masked, mask] = withConstant(a, 'and');
     const bits = ((1n << (to - from)) - 1n) << from;
     if (masked && mask !== undefined && to <= width && (mask & bits) === bits) {

@@ -1,4 +1,5 @@
-// Comparisons and selections. The negation of a truth value is `xor` with true: what reads it is turned round where that makes it vanish.
+// Rules for comparisons and selections. The negation of an i1 is `xor` with true. Its users are
+// inverted if that removes it.
 import type { BaseBuilder } from '../base-builder.ts';
 import { relate } from '../fold-table.ts';
 import { constant, constantOf, sameValue, type Value } from '../nodes.ts';
@@ -6,7 +7,7 @@ import type { IntegerRelation } from '../operations.ts';
 import { onesOf, widthOf } from '../types.ts';
 import { argsOf, complementOf, madeBy, type Rule, type Rules, withConstant } from './rule.ts';
 
-/** The relation with its operands exchanged. */
+/** The relation with exchanged operands. */
 export const swapped: Readonly<Record<IntegerRelation, IntegerRelation>> = {
   eq: 'eq',
   ne: 'ne',
@@ -20,7 +21,7 @@ export const swapped: Readonly<Record<IntegerRelation, IntegerRelation>> = {
   sge: 'sle',
 };
 
-/** The relation that holds where this one does not. */
+/** The negated relation. */
 export const opposite: Readonly<Record<IntegerRelation, IntegerRelation>> = {
   eq: 'ne',
   ne: 'eq',
@@ -34,7 +35,7 @@ export const opposite: Readonly<Record<IntegerRelation, IntegerRelation>> = {
   sge: 'slt',
 };
 
-/** The same relation of numbers whose sign bits are known to be clear. */
+/** The equivalent relation for numbers whose sign bits are known to be zero. */
 const unsigned: Readonly<Record<IntegerRelation, IntegerRelation>> = {
   eq: 'eq',
   ne: 'ne',
@@ -64,7 +65,7 @@ function ofTruth(builder: BaseBuilder, relation: IntegerRelation, a: Value, bits
   return whenTrue ? a : builder.not(a);
 }
 
-/** Comparisons with the ends of a type's range. */
+/** Comparisons with the bounds of a type's range. */
 function atBound(builder: BaseBuilder, relation: IntegerRelation, a: Value, bits: bigint): Value | undefined {
   const ones = onesOf(a.type);
   const least = 1n << BigInt(widthOf(a.type) - 1);
@@ -101,14 +102,14 @@ function withBits(builder: BaseBuilder, relation: IntegerRelation, a: Value, bit
     if (x && added !== undefined) return builder.icmp(relation, x, constant(a.type, bits - added));
     const [y, flipped] = withConstant(a, 'xor');
     if (y && flipped !== undefined) return builder.icmp(relation, y, constant(a.type, bits ^ flipped));
-    // Absent: neither a difference nor an exclusive or.
+    // Absent: `a` is neither a difference nor an exclusive or.
     const [left, right] = (madeBy(a, 'isub') ?? madeBy(a, 'xor'))?.args ?? [];
     if (left && right && bits === 0n) return builder.icmp(relation, left, right);
   }
   const [narrow] = argsOf(a, 'zext');
   if (narrow) {
     if (bits <= onesOf(narrow.type)) return builder.icmp(unsigned[relation], narrow, constant(narrow.type, bits));
-    // Beyond all that it can be.
+    // The constant is outside the range of the narrower type.
     return builder.bool(relate[relation](0n, bits, widthOf(a.type)));
   }
   const [number] = argsOf(a, 'sext');
@@ -119,7 +120,10 @@ function withBits(builder: BaseBuilder, relation: IntegerRelation, a: Value, bit
   return builder.icmp(relation, number, constant(number.type, bits));
 }
 
-/** A selection between constants, compared with one, is its condition, the negation of that, or known. */
+/**
+ * A comparison of a constant with a selection between constants: it is the selection's condition,
+ * its negation, or known.
+ */
 function ofSelection(builder: BaseBuilder, relation: IntegerRelation, a: Value, bits: bigint): Value | undefined {
   const extended = madeBy(a, 'zext')?.args[0];
   const [condition, then, otherwise] =

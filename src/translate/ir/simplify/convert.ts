@@ -1,4 +1,4 @@
-// Extensions, truncations, bit casts, and values of two halves.
+// Rules for extensions, truncations, bit casts, and values of two halves.
 import type { BaseBuilder } from '../base-builder.ts';
 import { constant, constantOf, sameValue, undef, type Value } from '../nodes.ts';
 import { integerOf, onesOf, type Type, widthOf } from '../types.ts';
@@ -75,7 +75,10 @@ export const convertRules: Rules = {
   join: joined,
 };
 
-/** The low and the high half of a value, where they are there already or known; undefined where `split` must make them. */
+/**
+ * The low and the high half of a value, if they exist already or are known; undefined if `split`
+ * must create them.
+ */
 export function halvesOf(builder: BaseBuilder, value: Value): readonly [Value, Value] | undefined {
   const half: Type = integerOf(widthOf(value.type) / 2);
   const bits = widthOf(half);

@@ -1,45 +1,48 @@
-// What a rule of algebra is, and the small questions that rules ask of their arguments.
+// The types of algebraic rules, and small queries that rules use on their arguments.
 import type { BaseBuilder } from '../base-builder.ts';
 import { constantOf, type InstNamed, type Value } from '../nodes.ts';
 import type { Attributes, OpName } from '../operations.ts';
 import { onesOf, widthOf } from '../types.ts';
 
 /**
- * The result of an operation as another value, or as something simpler that the builder makes; undefined where there is nothing to gain. At least
- * one of the arguments is no constant.
+ * Returns the result of an operation as another value, or as a simpler one that the builder
+ * creates; undefined if no simplification applies. At least one argument is not a constant.
  */
 export type Rule<Op extends OpName> = (
   builder: BaseBuilder,
   args: readonly Value[],
   attrs: Attributes[Op],
 ) => Value | undefined;
-/** A rule of an operation without attributes. */
+/** A rule for an operation without attributes. */
 export type Plain = (builder: BaseBuilder, args: readonly Value[]) => Value | undefined;
 export type Rules = { readonly [Op in OpName]?: Rule<Op> };
 
-/** The instruction that makes a value, if it is of this operation and every lane executes it. */
+/** The instruction that defines a value, if it is this operation and executes in every lane. */
 export function madeBy<Op extends OpName>(value: Value | undefined, op: Op): InstNamed<Op> | undefined {
   if (value?.kind !== 'result' || value.inst.op !== op || value.inst.when !== undefined) return undefined;
   return value.inst as InstNamed<Op>;
 }
 
-/** The arguments of the instruction that makes a value. Absent: it is not of this operation. */
+/** The arguments of the instruction that defines a value. Absent: it is another operation. */
 export const argsOf = (value: Value | undefined, op: OpName): readonly Value[] => madeBy(value, op)?.args ?? [];
 
-/** The other argument of an operation on a value and a constant, which stands last, and the constant's bits. Nothing if the value is made otherwise. */
+/**
+ * For an operation on a value and a constant, which is the last argument: the value and the
+ * constant's bits. Empty if the value is defined in another way.
+ */
 export function withConstant(value: Value, op: OpName): readonly [other?: Value, bits?: bigint] {
   const [other, last] = argsOf(value, op);
   const bits = constantOf(last);
   return other === undefined || bits === undefined ? [] : [other, bits];
 }
 
-/** The value that another is the complement of. */
+/** The value whose complement this value is. */
 export function complementOf(value: Value): Value | undefined {
   const [other, bits] = withConstant(value, 'xor');
   return bits === onesOf(value.type) ? other : undefined;
 }
 
-/** Bits that are zero for sure, as far as a few steps back show. */
+/** The bits that are known to be zero, found by a few steps through definitions. */
 export function zeroBits(value: Value, steps = 3): bigint {
   const ones = onesOf(value.type);
   if (value.kind === 'constant') return ones ^ value.bits;
@@ -74,7 +77,7 @@ export function zeroBits(value: Value, steps = 3): bigint {
     }
     case 'popcount':
     case 'clz':
-      // At most 128.
+      // The result is at most 128.
       return ones ^ 0xffn;
     default:
       return 0n;
