@@ -1,4 +1,4 @@
-// Calls of the prelude by the kinds of their parameters.
+// Calls of prelude functions, by the kinds of their parameters.
 import type { HelperName } from '../../wgsl/helpers.ts';
 import type { HelperCall, HelperType } from '../ir/operations.ts';
 
@@ -8,7 +8,7 @@ const call =
 
 const pair = 'vec2<u32>';
 
-/** `u32` to `u32`, and so on: the parameters' types, then the result's. */
+/** `u32` to `u32`, and so on: the types of the parameters, then of the result. */
 export const words = {
   one: call(['u32'], 'u32'),
   two: call(['u32', 'u32'], 'u32'),
@@ -26,17 +26,17 @@ export const pairs = {
   field: call([pair, 'u32', 'u32'], pair),
   insert: call([pair, pair, 'u32', 'u32'], pair),
   toWord: call([pair], 'u32'),
-  /** A pair and a number that says how. */
+  /** A pair, and a number that selects the operation. */
   toWordBy: call([pair, 'u32'], 'u32'),
   compare: call([pair, pair], 'bool'),
   test: call([pair], 'bool'),
 };
 
-/** f64 values are pairs, too. */
+/** f64 values are also pairs. */
 export const doubles = {
   three: call([pair, pair, pair], pair),
   fromWord: call(['u32'], pair),
-  /** A sign bit and a size. */
+  /** A sign bit and a magnitude. */
   fromParts: call(['u32', pair], pair),
 };
 
@@ -56,11 +56,11 @@ export const floats = {
   testBits: call(['u32'], 'bool'),
 };
 
-/** f16 and bf16 in words. */
+/** f16 and bf16 values in words. */
 export const halves = {
   toF32: call(['u32'], 'f32'),
   fromF32: call(['f32'], 'u32'),
-  /** A sign, a size and a rounding. */
+  /** A sign, a magnitude and a rounding. */
   fromPair: call(['u32', pair, 'u32'], 'u32'),
   /** Two values, and the format's infinity. */
   compare: call(['u32', 'u32', 'u32'], 'bool'),

@@ -1,5 +1,6 @@
-// Turns what WGSL lacks into what it has, a family at a time. Memory comes before (resolve-memory and memory.ts): its accesses are of words here. After this
-// there are only i1, i32 and f32, and only operations that ir/legal.ts lets be.
+// Replaces operations and types that WGSL lacks, one family after the other. Memory is legalized
+// before (resolve-memory and memory.ts), so accesses are of words here. The result has only i1, i32
+// and f32 values, and only the operations that ir/legal.ts permits.
 import type { FloatProfile } from '../../base/float-profile.ts';
 import { allWorkarounds, type Workarounds } from '../../base/workarounds.ts';
 import type { Builder } from '../ir/builder.ts';
@@ -20,15 +21,21 @@ import { hideMatrixWords } from './matrix-words.ts';
 
 export interface LegalizeOptions {
   readonly float: FloatProfile;
-  /** All of them if not said. */
+  /** Default: all workarounds. */
   readonly workarounds?: Workarounds;
-  /** What is known of the values of a function; asked for shift amounts, once all integers are words. */
+  /**
+   * Returns the known ranges of the values in a function. Used for shift amounts, after all
+   * integers have become words.
+   */
   readonly rangesOf?: (func: Func) => MaxOf;
-  /** Whether f64 operations of a block share a look at their values, as suits GPUs. Drivers that compile for a CPU take minutes over blocks without branches. */
+  /**
+   * Whether f64 operations of a block share a check of their values, which suits GPUs. Drivers that
+   * compile for a CPU need minutes for long blocks without branches.
+   */
   readonly sharedLooks?: boolean;
 }
 
-/** Changes the program in place; functions whose results become other types are new ones. */
+/** Modifies the program in place. Functions whose result types change are replaced by new ones. */
 export function legalize(program: Program, builder: Builder, options: LegalizeOptions): Program {
   const { float, workarounds = allWorkarounds, rangesOf, sharedLooks = false } = options;
   for (const func of funcsOf(program)) hideMatrixWords(func, builder, workarounds);
@@ -39,7 +46,7 @@ export function legalize(program: Program, builder: Builder, options: LegalizeOp
   legalizeSmallIntegers(program, builder, contents);
   legalizeWide(program, builder, contents);
   for (const func of funcsOf(program)) {
-    // High words that nobody reads go first.
+    // Removes unused high words first.
     if (contents.isChanged(func)) removeDeadCode(func);
     if (sharedLooks) guardDoubles(func, builder);
     joinFmaChains(func);

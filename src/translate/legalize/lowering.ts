@@ -1,5 +1,5 @@
-// What the families of legalisation share: a walk over a function in which each instruction may be replaced, and each value of a type that goes by one or
-// several of other types.
+// The framework that the legalization families share: it walks a function, replaces instructions by
+// a family's rules, and replaces values of a type by one or several values of other types.
 
 import { at, InternalError, missing } from '../../base/invariants.ts';
 import { allWorkarounds, type Workarounds } from '../../base/workarounds.ts';
@@ -26,39 +26,45 @@ import { type HelperCall, helperResults, type OpName } from '../ir/operations.ts
 import type { Type } from '../ir/types.ts';
 import { unknownZero } from '../ir/unknown-zero.ts';
 
-/** Makes an instruction's results anew: for each result, the values that stand for it. Undefined: the instruction stays as it is. */
+/**
+ * Rebuilds an instruction: returns, for each result, the values that replace it. Undefined means
+ * that the instruction stays.
+ */
 export type Lower<Op extends OpName> = (lowering: Lowering, inst: InstNamed<Op>) => readonly Value[] | undefined;
 
-/** One that looks at no attributes. */
+/** A rule that reads no attributes. */
 export type Plain = (lowering: Lowering, inst: Inst) => readonly Value[] | undefined;
 
 export interface Family {
-  /** The types of the values that stand for one of this type; undefined where it stays. */
+  /** The types of the values that replace one of this type; undefined if the type stays. */
   readonly parts?: (type: Type) => readonly Type[] | undefined;
-  /** Those values of a constant or an undefined value. */
+  /** The values that replace a constant or an undefined value. */
   readonly literal?: (value: Value) => readonly Value[];
-  /** Behind the hints of parts where there are several. */
+  /** The suffixes for the hints of several parts. */
   readonly suffixes?: readonly string[];
   readonly rules: { readonly [Op in OpName]?: Lower<Op> };
-  /** All of them if not said. */
+  /** Default: all workarounds. */
   readonly workarounds?: Workarounds;
-  /** Whether instructions of these operations are the family's, also where no type of theirs changes. */
+  /** Whether the rules also apply to instructions without any value of the family's types. */
   readonly all?: boolean;
-  /** What of an instruction there is no rule for; undefined if nothing. */
+  /**
+   * Describes a property of an instruction that the rules do not support; undefined if there is
+   * none.
+   */
   readonly unsupported?: (inst: Inst) => string | undefined;
 }
 
-/** Operations that are the same on every part, and those that pass values on. */
+/** Operations that apply to each part, and operations that pass values on. */
 const partwise: ReadonlySet<OpName> = new Set(['select']);
 const passing: ReadonlySet<OpName> = new Set(['call', 'warp']);
 
-/** Takes a family out of a program. */
+/** Lowers a family in a program. */
 export function lowerProgram(program: Program, builder: Builder, family: Family, contents = new Contents()): void {
   program.functions = program.functions.map((func) => lowerFunc(func, builder, family, contents));
   lowerFunc(program.kernel, builder, family, contents);
 }
 
-/** Takes a family out of a function: the same one, unless its results are of other types then. */
+/** Lowers a family in a function. Returns the same function, unless its result types change. */
 export function lowerFunc(func: Func, builder: Builder, family: Family, contents = new Contents()): Func {
   if (!concerns(family, contents.of(func))) return func;
   contents.forget(func);
@@ -70,7 +76,7 @@ export function lowerFunc(func: Func, builder: Builder, family: Family, contents
   return made;
 }
 
-/** Whether a function has anything for the family to do. */
+/** Whether a function contains operations or types of the family. */
 function concerns({ rules, all, parts }: Family, { ops, types }: FoundContents): boolean {
   if (all) for (const op of ops) if (rules[op]) return true;
   if (parts) for (const type of types) if (parts(type) !== undefined) return true;
@@ -79,11 +85,14 @@ function concerns({ rules, all, parts }: Family, { ops, types }: FoundContents):
 
 interface FoundContents {
   readonly ops: ReadonlySet<OpName>;
-  /** Types of values that are read or defined. */
+  /** The types of the values that are read or defined. */
   readonly types: ReadonlySet<Type>;
 }
 
-/** Which operations and types functions have. Each is looked through once, and again when a family has been taken out of it. */
+/**
+ * The operations and types in each function. A function is scanned once, and again after a family
+ * has changed it.
+ */
 export class Contents {
   private readonly known = new Map<Func, FoundContents>();
   private readonly changed = new Set<Func>();
@@ -92,7 +101,7 @@ export class Contents {
     const known = this.known.get(func);
     if (known !== undefined) return known;
     const [ops, types] = [new Set<OpName>(), new Set<Type>()];
-    // Neighbours are alike: most need no look at the sets.
+    // Consecutive values often have the same type, which avoids most set operations.
     let lastType: Type | undefined;
     let lastOp: OpName | undefined;
     const addOne = ({ type }: Value) => {
@@ -131,7 +140,7 @@ export class Contents {
     this.changed.add(func);
   }
 
-  /** Whether a family has been taken out of the function, or out of what it was made of. */
+  /** Whether a family has changed the function or the one that it was copied from. */
   isChanged(func: Func): boolean {
     return this.changed.has(func);
   }
@@ -143,10 +152,10 @@ export class Lowering {
   readonly workarounds: Workarounds;
   private readonly family: Family;
   private readonly values = new IdMap<Definition, readonly Value[]>();
-  /** The guard of the instruction that is being replaced, until something takes it. */
+  /** The condition of the instruction that is being replaced, until a new instruction uses it. */
   private guard: { readonly when: Value; readonly otherwise: readonly Value[] } | undefined;
   private inst: Inst | undefined;
-  /** What belongs to the function's beginning. */
+  /** Instructions for the beginning of the function. */
   private readonly first: Inst[] = [];
   private hiddenZero: Value | undefined;
 
@@ -163,7 +172,7 @@ export class Lowering {
     for (const block of func.blocks) this.params(block);
     for (const block of func.blocks) {
       const { insts } = block;
-      // A block without anything to do keeps its list.
+      // A fresh list, because a block's list is not modified during the walk.
       const out: Inst[] = [];
       for (const inst of insts) this.visit(inst, out);
       block.insts = out;
@@ -172,20 +181,20 @@ export class Lowering {
     func.blocks[0]?.insts.unshift(...this.first);
   }
 
-  /** As `unknownZero`: one for the whole function. */
+  /** As `unknownZero`, shared by the whole function. */
   unknownZero(): Value {
     const { builder } = this;
     this.hiddenZero ??= builder.within(this.first, () => unknownZero(builder));
     return this.hiddenZero;
   }
 
-  /** The values that stand for one, in its parts' order. */
+  /** The values that replace a value, in the order of its parts. */
   parts(value: Value): readonly Value[] {
     if (isDefinition(value)) return this.values.get(value) ?? [value];
     return this.family.literal && this.family.parts?.(value.type) ? this.family.literal(value) : [value];
   }
 
-  /** The one value that stands for an argument. */
+  /** The single value that replaces an argument. */
   arg(inst: Inst, index: number): Value {
     const arg = inst.args[index];
     const [value] = arg ? this.parts(arg) : [];
@@ -193,19 +202,25 @@ export class Lowering {
     return value;
   }
 
-  /** The values that stand for all arguments. */
+  /** The values that replace all arguments. */
   args(inst: Inst): readonly Value[] {
     return inst.args.flatMap((arg) => this.parts(arg));
   }
 
-  /** A call of the prelude that makes the results of the instruction at hand: it takes over its guard. */
+  /**
+   * Calls a prelude function whose results are those of the current instruction, with the same
+   * condition.
+   */
   result(call: HelperCall, ...args: readonly Value[]): readonly Value[] {
     const { guard } = this;
     this.guard = undefined;
     return this.builder.emit('helper', call, args, { hints: this.hints(), ...guard });
   }
 
-  /** A call of the prelude on the way to the results. Where the instruction is guarded, so is the call, as it may be costly. */
+  /**
+   * Calls a prelude function for an intermediate value. If the instruction has a condition, so does
+   * the call, because it may be costly.
+   */
   call(call: HelperCall, ...args: readonly Value[]): readonly Value[] {
     if (this.guard === undefined) return this.builder.helper(call, ...args);
     const { when } = this.guard;
@@ -213,13 +228,13 @@ export class Lowering {
     return this.builder.emit('helper', call, args, { when, otherwise });
   }
 
-  /** Stops the translation: what is asked for is not there. */
+  /** Aborts the translation with a diagnostic for an unsupported feature. */
   refuse(inst: Inst, what: string): never {
     return refuse(compileDiagnostics.notSupported(what), inst.span);
   }
 
   private hints(): readonly (string | undefined)[] {
-    return (this.inst ?? missing('the instruction at hand')).results.flatMap(({ hint, type }) =>
+    return (this.inst ?? missing('the current instruction')).results.flatMap(({ hint, type }) =>
       this.hintsOf(hint, type),
     );
   }
@@ -227,7 +242,7 @@ export class Lowering {
   private hintsOf(hint: string | undefined, type: Type): readonly (string | undefined)[] {
     const types = this.family.parts?.(type);
     if (types === undefined || types.length === 1) return [hint];
-    // Absent: a family whose parts have no names of their own.
+    // Absent: a family without suffixes.
     return types.map((_, index) => hint && `${hint}${this.family.suffixes?.[index] ?? ''}`);
   }
 
@@ -246,7 +261,7 @@ export class Lowering {
     });
   }
 
-  /** Whether others stand for a value. */
+  /** Whether other values replace a value. */
   private stands(value: Value): boolean {
     return isDefinition(value) ? this.values.has(value) : this.family.parts?.(value.type) !== undefined;
   }
@@ -301,11 +316,15 @@ export class Lowering {
     let values = rule?.(this, inst);
     if (values === undefined && retyped) values = this.generic(inst);
     if (values === undefined) return false;
-    // What has not taken the guard is computed all the same, and chosen.
+    // If no call used the condition, all lanes compute the values, and the condition selects them.
     if (this.guard !== undefined && guard !== undefined) {
       const { builder } = this;
       values = values.map((value, index) =>
-        builder.select(guard.when, value, at(guard.otherwise, index, 'a value where the guard is false')),
+        builder.select(
+          guard.when,
+          value,
+          at(guard.otherwise, index, 'a value for lanes in which the condition is false'),
+        ),
       );
     }
     this.guard = undefined;
@@ -341,11 +360,11 @@ export class Lowering {
   private choose(inst: Inst): readonly Value[] {
     const [condition, then, otherwise] = inst.args;
     if (condition === undefined || then === undefined || otherwise === undefined)
-      return missing('an operand of a choice');
+      return missing('an operand of a selection');
     const others = this.parts(otherwise);
     const chosen = at(this.parts(condition), 0, 'a condition');
     return this.parts(then).map((value, index) => {
-      const other = at(others, index, 'a part of a choice');
+      const other = at(others, index, 'a part of a selection');
       return sameValue(value, other) ? value : this.builder.select(chosen, value, other);
     });
   }

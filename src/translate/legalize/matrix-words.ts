@@ -1,7 +1,9 @@
-// Words of floating-point matrices that a driver may know. WGSL multiplies elements as they are, and a driver that knows some of them computes another sum:
-// - if it knows a factor to be zero, it leaves the product out, although the other factor may be infinite;
-// - if it knows an f16 to be subnormal, `unpack2x16float` returns zero.
-// Such words reach products as words that the driver does not know.
+// Hides words of floating-point matrices that a driver may know. WGSL multiplies elements directly,
+// and a driver that knows some of them computes another sum:
+// - if it knows that a factor is zero, it drops the product, although the other factor may be
+//   infinite;
+// - if it knows that an f16 is subnormal, `unpack2x16float` returns zero. After this pass, the
+//   driver does not know these words.
 
 import { getOrInsert } from '../../base/maps.ts';
 import type { Workarounds } from '../../base/workarounds.ts';
@@ -41,7 +43,7 @@ const unpackedAsF16: Readonly<Partial<Record<ElementType, readonly Element[]>>> 
   e5m2: elementsOf(8n, 0x7cn, 0x03n),
 };
 
-/** For IR in which integers and halves are still what they were. */
+/** Requires IR in which small integers and halves are not lowered yet. */
 export function hideMatrixWords(func: Func, builder: Builder, workarounds: Workarounds): void {
   const isProduct = (inst: Inst): inst is WarpInst => inst.op === 'warp' && isMmaRow(inst.attrs.row);
   if (!func.blocks.some(({ insts }) => insts.some(isProduct))) return;
@@ -71,7 +73,7 @@ export function hideMatrixWords(func: Func, builder: Builder, workarounds: Worka
   func.blocks[0]?.insts.unshift(...first);
 }
 
-/** Which words of matrices the driver may know, and compute wrong results from. */
+/** The words of matrices that the driver may know and miscompute. */
 class KnownWords {
   private readonly zeros: KnownZeros;
   private readonly dropsZeros: boolean;
@@ -85,7 +87,7 @@ class KnownWords {
     this.flushesSubnormals = workarounds.has('hide-matrix-subnormals');
   }
 
-  /** For the operand with this index of a product of the form. */
+  /** Whether this may happen for the operand with this index in a product of the form. */
   mayMislead(word: Value, form: MatrixForm, index: number): boolean {
     const [a, b, c] = [fragmentWords(form, 'a'), fragmentWords(form, 'b'), fragmentWords(form, 'c')];
     if (index < a + b) {
@@ -105,7 +107,7 @@ class KnownWords {
     if (!this.flushesSubnormals) return false;
     const bits = this.zeros.unknownBits(word);
     const isConstant = constantOf(word) !== undefined;
-    // All bits of a constant are known: it is subnormal only if its fraction is not zero.
+    // All bits of a constant are known; it is subnormal only if its fraction is nonzero.
     const mayBeSubnormal = ({ exponent, fraction }: Element): boolean =>
       (bits & exponent) === 0n && !(isConstant && (bits & fraction) === 0n);
     return unpackedAsF16[type]?.some(mayBeSubnormal) === true;

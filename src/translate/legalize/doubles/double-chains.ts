@@ -1,5 +1,7 @@
-// Fused multiply-adds of f64, each the addend or the first factor of the next, as one function of the prelude that has them in a loop: where a kernel has so many that
-// their code, which drivers put in place of every call, would not stay in the GPU's memory for instructions. Of fewer, each stays on its own, which is a tenth faster.
+// Joins fused multiply-adds of f64, each the addend or the first factor of the next, into one
+// prelude function with a loop. This applies only to kernels with many multiply-adds, because
+// drivers inline every call and the code would exceed the GPU's instruction cache. A few separate
+// multiply-adds are a tenth faster.
 import type { HelperName } from '../../../wgsl/helpers.ts';
 import { useCounts } from '../../graph/users.ts';
 import type { Func, Inst, InstNamed, Value } from '../../ir/nodes.ts';
@@ -7,16 +9,16 @@ import { pairs } from '../calls.ts';
 
 type Helper = InstNamed<'helper'>;
 
-/** Up to so many in a function stay as they are: some 8,000 instructions. */
+/** Functions with at most this many multiply-adds stay as they are: about 8,000 instructions. */
 const few = 20;
 
-/** How a link uses the one before: the place of its first word among the arguments. */
+/** How a link uses the previous result: the index of its first word among the arguments. */
 const places = { addend: 4, factor: 0 } as const;
 type Use = keyof typeof places;
 
 interface Chain {
   readonly links: readonly Helper[];
-  /** Of one alone nothing. */
+  /** Undefined for a single link. */
   readonly use: Use | undefined;
 }
 
@@ -28,7 +30,10 @@ const names: Readonly<Record<Use, readonly (readonly [length: number, name: Help
 const isLink = (inst: Inst): inst is Helper =>
   inst.op === 'helper' && inst.attrs.name === 'f64_fma' && inst.when === undefined;
 
-/** Joins the chains of each block, if the function has many multiply-adds. What only a chain read stays for others to remove. */
+/**
+ * Joins the chains of each block, if the function has many multiply-adds. A later pass removes the
+ * code that becomes dead.
+ */
 export function joinDoubleChains(func: Func): void {
   const count = func.blocks.reduce((sum, { insts }) => sum + insts.filter(isLink).length, 0);
   if (count <= few) return;
@@ -54,7 +59,7 @@ export function joinDoubleChains(func: Func): void {
     return undefined;
   }
 
-  /** The instruction whose result is the operand there, if nothing else needs it. */
+  /** The instruction whose result is the operand at that position, if it has no other use. */
   function pairAt({ args }: Helper, use: Use): Inst | undefined {
     const [low, high] = args.slice(places[use], places[use] + 2);
     if (low?.kind !== 'result' || high?.kind !== 'result' || low.inst !== high.inst || !isLink(low.inst))
@@ -64,7 +69,7 @@ export function joinDoubleChains(func: Func): void {
   }
 }
 
-/** The last link of each part becomes the whole part; those before it are read by nobody then. */
+/** Replaces the last link of each part by the whole part; the earlier links become dead. */
 function join(links: readonly Helper[], use: Use): void {
   const place = places[use];
   let from = 0;

@@ -1,10 +1,10 @@
-// Copies of f64 operations and of what stands between them.
+// Copies f64 operations and the instructions between them.
 import type { Builder } from '../../ir/builder.ts';
 import type { IdMap } from '../../ir/id-map.ts';
 import { type Definition, type Inst, isDefinition, type Value } from '../../ir/nodes.ts';
 import { ordinaryOf } from './double-groups.ts';
 
-/** By the result of what was copied, the copy's. */
+/** The copied result for each original result. */
 export type Copies = IdMap<Definition, Value>;
 
 export const copyOf = (copies: Copies, value: Value): Value =>
@@ -12,7 +12,10 @@ export const copyOf = (copies: Copies, value: Value): Value =>
 
 export const nameOf = (inst: Inst): string => (inst.op === 'helper' ? inst.attrs.name : inst.op);
 
-/** Copies instructions to the builder's place, operations as those of ordinary values if asked to. */
+/**
+ * Copies instructions to the builder's position. `asOrdinary` replaces operations by those for
+ * ordinary values.
+ */
 export function copyInto(copies: Copies, members: readonly Inst[], builder: Builder, asOrdinary: boolean): void {
   for (const inst of members) {
     const name = asOrdinary ? ordinaryOf(inst) : undefined;

@@ -1,4 +1,5 @@
-// Which f64 operations of a block are done together: those between which nothing else has to happen.
+// Groups the f64 operations of a block that can execute together, without other effects between
+// them.
 
 import { get } from '../../../base/invariants.ts';
 import { allOf } from '../../../base/maps.ts';
@@ -9,21 +10,21 @@ import { type Block, constantOf, type Func, type Inst, type Result, type Value }
 import { early, isMovable } from '../../passes/early.ts';
 import { type Repeat, repeatOf } from './double-repeats.ts';
 
-/** Operations, and what is computed of their results for others of them, in an order in which they can be done. */
+/** Operations, and the instructions that compute operands from their results, in a valid order. */
 export interface DoubleGroup {
   readonly members: readonly Inst[];
-  /** Results that something else reads. */
+  /** The results that are used outside the group. */
   readonly escaping: readonly Result[];
-  /** Where the members are the same some times over. */
+  /** Defined if the members repeat the same sequence. */
   readonly repeat: Repeat | undefined;
 }
 
-/** What a block consists of. */
+/** A part of a block. */
 export type DoublePart =
   | { readonly kind: 'inst'; readonly inst: Inst }
   | { readonly kind: 'group'; readonly group: DoubleGroup };
 
-/** Of an operation, that of ordinary values. */
+/** For each operation, its function for ordinary values. */
 const ordinary: ReadonlyMap<HelperName, HelperName> = new Map([
   ['f64_add', 'f64_ordinary_add'],
   ['f64_sub', 'f64_ordinary_sub'],
@@ -33,22 +34,28 @@ const ordinary: ReadonlyMap<HelperName, HelperName> = new Map([
   ['f64_sqrt', 'f64_ordinary_sqrt'],
 ]);
 
-/** What little functions may stand between the operations of a group: those that choose, compare, or change a sign. */
+/**
+ * Small functions that may occur between the operations of a group: selections, comparisons and
+ * sign changes.
+ */
 const between: ReadonlySet<HelperName> = new Set<HelperName>([
   ...(['f64_neg', 'f64_abs', 'f64_min', 'f64_max', 'f64_saturate', 'f64_is_nan', 'f64_ordered'] as const),
   ...(['f64_eq', 'f64_ne', 'f64_lt', 'f64_le'] as const),
 ]);
 
-/** A group of fewer is as fast without. */
+/** A smaller group gains nothing. */
 const leastOps = 2;
-/** More are a loop, where they are the same some times over; else each looks at its own operands, as their code is large. */
+/**
+ * A larger group becomes a loop if it repeats a sequence. Otherwise each operation checks its own
+ * operands, because the group's code would be large.
+ */
 const mostOps = 16;
 
-/** The operands of an operation: low and high words. */
+/** The operands of an operation, as low and high words. */
 export const pairsOf = ({ args }: Inst): readonly (readonly [low: Value, high: Value])[] =>
   Array.from({ length: args.length / 2 }, (_, at) => args.slice(at * 2, at * 2 + 2) as unknown as [Value, Value]);
 
-/** Whether a constant is zero or normal; undefined for what is no constant. */
+/** Whether a constant is zero or normal; undefined if the value is not a constant. */
 export function isOrdinary(low: Value, high: Value): boolean | undefined {
   const [below, above] = [constantOf(low), constantOf(high)];
   if (below === undefined || above === undefined) return undefined;
@@ -56,14 +63,17 @@ export function isOrdinary(low: Value, high: Value): boolean | undefined {
   return exponent === 0n ? below === 0n && (above & 0xfffffn) === 0n : exponent !== 0x7ffn;
 }
 
-/** The function that does the operation of ordinary values; undefined of what is no such operation, or has a constant that is not ordinary. */
+/**
+ * The operation's function for ordinary values; undefined for other instructions, and if an operand
+ * is a constant that is not ordinary.
+ */
 export function ordinaryOf(inst: Inst): HelperName | undefined {
   const name = inst.op === 'helper' && inst.when === undefined ? ordinary.get(inst.attrs.name) : undefined;
   if (name === undefined) return undefined;
   return pairsOf(inst).every(([low, high]) => isOrdinary(low, high) !== false) ? name : undefined;
 }
 
-/** Of the blocks that have groups, what they consist of. */
+/** The parts of the blocks that contain groups. */
 export function doubleParts(func: Func): ReadonlyMap<Block, readonly DoublePart[]> {
   const found = new Map<Block, readonly DoublePart[]>();
   let users: ReturnType<typeof usersOf> | undefined;
@@ -81,7 +91,7 @@ class Grouping {
   private readonly ops: ReadonlySet<Inst>;
   private readonly users: ReturnType<typeof usersOf>;
   private readonly parts: DoublePart[] = [];
-  /** Operations, and what depends on them. */
+  /** Operations, and instructions that depend on them. */
   private waiting: Inst[] = [];
   private readonly results = new Set<Value>();
   private readonly places = new Map<Inst, number>();
@@ -119,13 +129,13 @@ class Grouping {
   private flush(): void {
     const members = new Set<Inst>();
     const needed = new Set<Value>();
-    // What no operation reads stands behind the group.
+    // Instructions that no operation needs go after the group.
     for (const inst of [...this.waiting].reverse()) {
       if (!this.ops.has(inst) && !inst.results.some((result) => needed.has(result))) continue;
       members.add(inst);
       for (const arg of inst.args) needed.add(arg);
     }
-    // As the kernel has them, in which order turns show.
+    // Restores the kernel's order, in which repeated sequences are visible.
     const placeOf = (inst: Inst): number => get(this.places, inst, 'the place of an instruction');
     this.addParts([...members].sort((a, b) => placeOf(a) - placeOf(b)));
     for (const inst of this.waiting) if (!members.has(inst)) this.parts.push({ kind: 'inst', inst });
@@ -133,7 +143,10 @@ class Grouping {
     this.results.clear();
   }
 
-  /** Few operations are a group; of more, those that are turns, what comes before them, and what comes behind. */
+  /**
+   * Adds one group for a few operations. For many, adds the repeated sequence, and the parts before
+   * and after it.
+   */
   private addParts(list: readonly Inst[]): void {
     const count = this.countIn(list);
     if (count >= leastOps && count <= mostOps) {

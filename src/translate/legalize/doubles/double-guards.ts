@@ -1,10 +1,14 @@
-// One look at many f64 operations. Each by itself looks at its operands for what is neither zero nor normal, and branches; a driver keeps the order of branches, so
-// that the operations of a lane wait for each other. Those of a group do as if all values were ordinary, without a branch, and what went in and came out is looked
-// at behind them all. Where anything was not ordinary, all are done again, each by itself:
+// Guards many f64 operations with one check. A single operation checks whether its operands are
+// zero or normal, and branches. A driver keeps the order of branches, so the operations of a lane
+// execute one after the other. A group computes without branches as if all values were ordinary,
+// and then checks its operands and results. If a value was not ordinary, the group executes again,
+// each operation with its own check:
 //
-//     before: the group on ordinary values; ok = its operands from elsewhere and its results are ordinary; branch ok, behind, slow
-//     slow:   the group; jump behind
-//     behind(results): …
+//     before: the group on ordinary values
+//             ok = its operands from elsewhere and its results are ordinary
+//             branch ok, after(results), slow
+//     slow:   the group; jump after(results)
+//     after(results): …
 import { at as element } from '../../../base/invariants.ts';
 import { type Builder, replaceValues } from '../../ir/builder.ts';
 import { IdMap } from '../../ir/id-map.ts';
@@ -17,18 +21,18 @@ import type { Repeat } from './double-repeats.ts';
 import { inSteps } from './double-steps.ts';
 import { TurnOperands, template } from './double-turns.ts';
 
-/** A result with this exponent, or a larger one, may not be right. */
+/** A result with this exponent or a larger one may be wrong. */
 const largestExponents = 0x7fe0_0000;
 const withoutSign = 0x7fff_ffff;
-/** So many operations that are not the first of their kind are worth a loop. */
+/** A loop is worthwhile if at least this many operations repeat an earlier kind. */
 const fewRepeats = 3;
 
-/** Conversions whose results are ordinary whatever they convert. */
+/** Conversions whose results are always ordinary. */
 const conversions: ReadonlySet<string> = new Set(['f64_from_s32', 'f64_from_u32', 'f64_from_u64']);
-/** They change the sign of an ordinary value, and nothing else. */
+/** Functions that change only the sign of an ordinary value. */
 const signs: ReadonlySet<string> = new Set(['f64_neg', 'f64_abs']);
 
-/** Changes the function in place. */
+/** Modifies the function in place. */
 export function guardDoubles(func: Func, builder: Builder): void {
   const parts = doubleParts(func);
   if (parts.size > 0) new Splitter(func, builder).run(parts);
@@ -38,9 +42,9 @@ class Splitter {
   private readonly func: Func;
   private readonly builder: Builder;
   private readonly replaced = new IdMap<Definition, Value>();
-  /** Of the block that is being split, the new ones. */
+  /** The new blocks of the block that is being split. */
   private blocks: Block[] = [];
-  /** A zero that drivers do not know of, and what makes it. */
+  /** A zero that drivers cannot fold, and the instructions that compute it. */
   private zero: Value | undefined;
   private readonly zeroInsts: Inst[] = [];
 
@@ -73,7 +77,7 @@ class Splitter {
     return this.blocks;
   }
 
-  /** The block behind a group each of whose instructions is there for itself. */
+  /** Emits a group without a loop. Returns the block after it. */
   private once({ members, escaping }: DoubleGroup, current: Block): Block {
     const copies: Copies = new IdMap<Definition, Value>();
     const behind = this.guarded(members, escaping, current, copies);
@@ -81,13 +85,15 @@ class Splitter {
     return behind;
   }
 
-  /** The block behind a group that does the same some times over: a loop of one turn. */
+  /**
+   * Emits a group that repeats a sequence as a loop over that sequence. Returns the block after it.
+   */
   private inTurns({ members, escaping }: DoubleGroup, repeat: Repeat, current: Block): Block {
     const { builder } = this;
     const [head, body, behind] = [builder.block(), builder.block(), builder.block()];
     const span = members[0]?.span;
     builder.span = span;
-    // No driver unrolls a loop of which it does not know where it begins.
+    // A driver does not unroll a loop whose start value it cannot determine.
     const counter = builder.param(head, 'i32', 'turn');
     const starts: Value[] = [this.unknownZero()];
     const operands = new TurnOperands(head, body, builder, starts);
@@ -98,7 +104,7 @@ class Splitter {
       const place = members.indexOf(result.inst);
       const own = resultAt(place % turn.length, result.index);
       const number = Math.floor(place / turn.length);
-      // Of a turn that is not the last, a value that goes with the others.
+      // The result of an earlier turn is carried through the later turns.
       const isLast = number === repeat.turns - 1;
       const kept = isLast ? undefined : builder.param(head, result.type, result.hint);
       if (kept) starts.push(undef(result.type));
@@ -134,7 +140,10 @@ class Splitter {
     return behind;
   }
 
-  /** The instructions as of ordinary values, and behind a test of that, each for itself. `copies` gets the results that are wanted behind, where this ends. */
+  /**
+   * Emits the instructions for ordinary values and, if the check fails, with their own checks.
+   * `copies` receives the `wanted` results. Returns the block after both.
+   */
   private guarded(members: readonly Inst[], wanted: readonly Result[], current: Block, copies: Copies): Block {
     const { builder } = this;
     const [slow, behind] = [builder.block(), builder.block()];
@@ -153,7 +162,10 @@ class Splitter {
     return behind;
   }
 
-  /** The instructions, each for itself, from a block on, and the block where they end. */
+  /**
+   * Emits the instructions with their own checks, beginning in a block. Also returns the block
+   * where they end.
+   */
   private exactly(members: readonly Inst[], from: Block): { readonly end: Block; readonly copies: Copies } {
     const ops = members.filter((inst) => ordinaryOf(inst) !== undefined);
     const kinds = new Set(ops.map(nameOf));
@@ -175,7 +187,10 @@ class Splitter {
   }
 }
 
-/** Whether the copies of a group's operations had ordinary operands and results, at the builder's place. */
+/**
+ * Whether the copied operations had ordinary operands and results; emitted at the builder's
+ * position.
+ */
 function allOrdinary(members: readonly Inst[], copies: Copies, builder: Builder): Value {
   const looked = new Map<Value, Set<Value>>();
   let condition: Value = builder.bool(true);
@@ -186,7 +201,7 @@ function allOrdinary(members: readonly Inst[], copies: Copies, builder: Builder)
     for (const [low, high] of pairsOf(inst)) {
       const number = unsigned(low, high);
       if (isKnown(low, number, own) || looked.get(low)?.has(number)) continue;
-      // Absent: the first of these low words.
+      // Absent: the first high word for this low word.
       looked.set(low, (looked.get(low) ?? new Set()).add(number));
       const call = pairs.test('f64_is_ordinary');
       const [test] = builder.emit('helper', call, [copyOf(copies, low), copyOf(copies, number)]);
@@ -202,7 +217,7 @@ function allOrdinary(members: readonly Inst[], copies: Copies, builder: Builder)
     : builder.and(condition, builder.icmp('ult', largest, builder.i32(largestExponents)));
 }
 
-/** The high word of the value of which this is the high word with another sign, perhaps. */
+/** Follows sign changes backwards: the high word of the value whose sign they change. */
 function unsigned(low: Value, high: Value): Value {
   if (high.kind !== 'result' || high.inst.op !== 'helper' || !signs.has(high.inst.attrs.name)) return high;
   const [same, before] = high.inst.args;

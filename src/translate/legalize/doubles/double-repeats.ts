@@ -1,32 +1,36 @@
-// Instructions that are the same some times over with other operands: a loop that the compiler of the PTX has unrolled.
+// Finds repeated instruction sequences, called turns, which differ only in their operands: loops
+// that the compiler of the PTX has unrolled.
 import { at as element } from '../../../base/invariants.ts';
 import { type Inst, sameValue, type Value } from '../../ir/nodes.ts';
 
-/** Where an operand of each turn comes from. */
+/** The source of an operand in each turn. */
 export type RepeatedOperand =
-  /** The same in all turns. */
+  /** The same value in all turns. */
   | { readonly kind: 'same'; readonly value: Value }
-  /** A result of the same turn, by its place. */
+  /** A result of the same turn, by its position. */
   | { readonly kind: 'own'; readonly at: number; readonly index: number }
-  /** A result of the turn before; of the first a value from elsewhere. */
+  /** A result of the previous turn; in the first turn, `first`. */
   | { readonly kind: 'before'; readonly at: number; readonly index: number; readonly first: Value }
-  /** One value for each turn, from elsewhere. */
+  /** A separate value for each turn, from outside the turns. */
   | { readonly kind: 'each'; readonly values: readonly Value[] };
 
 export interface Repeat {
-  /** How many instructions come before the first turn. */
+  /** The number of instructions before the first turn. */
   readonly start: number;
   readonly turns: number;
-  /** Of a turn, by the instruction's place. */
+  /** The operands of a turn, by the position of the instruction. */
   readonly operands: readonly (readonly RepeatedOperand[])[];
 }
 
-/** Longer turns are not looked for. */
+/** The maximum length of a turn. */
 const longest = 64;
 
 const keyOf = ({ op, args, attrs }: Inst): string => `${op} ${args.length} ${JSON.stringify(attrs)}`;
 
-/** Of instructions without conditions, in an order in which they can be done, the most that are turns, of those the shortest turns. */
+/**
+ * Finds the repetition that covers the most instructions, and among those the one with the shortest
+ * turns. The instructions have no conditions and are in a valid order.
+ */
 export function repeatOf(insts: readonly Inst[]): Repeat | undefined {
   const keys = insts.map(keyOf);
   const places = new Map(insts.map((inst, place) => [inst, place]));
@@ -35,7 +39,7 @@ export function repeatOf(insts: readonly Inst[]): Repeat | undefined {
     let from = 0;
     for (let at = period; at <= insts.length; at++) {
       if (at < insts.length && keys[at] === keys[at - period]) continue;
-      // What is alike so far ends here.
+      // The sequence of matching instructions ends here.
       const found = turnsIn({ insts, places, from, to: at, period }, best ? best.turns * best.operands.length : 0);
       best = found ?? best;
       from = at - period + 1;
@@ -44,7 +48,7 @@ export function repeatOf(insts: readonly Inst[]): Repeat | undefined {
   return best;
 }
 
-/** Instructions each of which is like the one a period before it. */
+/** A range of instructions, each with the same operation as the one a period before it. */
 interface Alike {
   readonly insts: readonly Inst[];
   readonly places: ReadonlyMap<Inst, number>;
@@ -53,7 +57,10 @@ interface Alike {
   readonly period: number;
 }
 
-/** Turns of more than so many instructions. Where they begin their operands tell. */
+/**
+ * Finds turns that cover more than `more` instructions. Their operands determine where the turns
+ * begin.
+ */
 function turnsIn(alike: Alike, more: number): Repeat | undefined {
   const { from, to, period } = alike;
   for (let start = from; start < from + period; start++) {
@@ -66,7 +73,7 @@ function turnsIn(alike: Alike, more: number): Repeat | undefined {
 }
 
 function operandsOf({ insts, places, period }: Alike, start: number, turns: number): Repeat['operands'] | undefined {
-  /** The place of the instruction whose result this is, from the first turn on. */
+  /** The position, relative to the first turn, of the instruction that defines a value. */
   const placeOf = (value: Value): number | undefined => {
     const place = value.kind === 'result' ? places.get(value.inst) : undefined;
     return place === undefined || place < start || place >= start + turns * period ? undefined : place - start;
@@ -89,7 +96,7 @@ function operandsOf({ insts, places, period }: Alike, start: number, turns: numb
   return found;
 }
 
-/** `values`: an operand in each turn. */
+/** `values`: the operand in each turn. */
 function operandOf(
   values: readonly Value[],
   period: number,
@@ -101,7 +108,7 @@ function operandOf(
   if (from.every((place) => place === undefined))
     return values.every((value) => sameValue(value, first)) ? { kind: 'same', value: first } : { kind: 'each', values };
   const second = values[1];
-  // Absent: a value from elsewhere, which the comparison below tells.
+  // Absent: a value from outside the turns, which the comparisons below reject.
   const [index, at] = [second?.kind === 'result' ? second.index : 0, (from[1] ?? 0) % period];
   const isAt = (turn: number, back: number): boolean => {
     const value = values[turn];

@@ -1,22 +1,26 @@
-// f64 operations one after the other in a loop, so that there is one of each kind: for code that is seldom needed, and would be as long as all the rest.
+// Emits f64 operations as a loop with one operation of each kind. This is for rarely executed code,
+// which would otherwise be as long as the rest of the kernel.
 import { at as element } from '../../../base/invariants.ts';
 import type { Builder } from '../../ir/builder.ts';
 import { IdMap } from '../../ir/id-map.ts';
 import { type Block, type Definition, type Inst, undef, type Value } from '../../ir/nodes.ts';
 import { type Copies, copyInto, copyOf, nameOf } from './double-copies.ts';
 
-/** Of the operands of an operation. */
+/** The maximum number of words in an operation's operands. */
 const mostWords = 6;
 
 interface Steps {
-  /** The block behind the loop. */
+  /** The block after the loop. */
   readonly end: Block;
   readonly copies: Copies;
-  /** The new ones, the last of them `end`. */
+  /** The new blocks; the last one is `end`. */
   readonly blocks: readonly Block[];
 }
 
-/** A loop with one operation of each kind, a step of which is one of the operations. What stands between them is computed in every step. */
+/**
+ * Emits a loop whose iterations each execute one of the operations; the loop contains one operation
+ * of each kind. Each iteration computes all instructions between the operations.
+ */
 export function inSteps(
   members: readonly Inst[],
   ops: readonly Inst[],
@@ -34,7 +38,7 @@ export function inSteps(
   for (const result of results) copies.set(result, builder.param(head, result.type, result.hint));
   const starts = [zero, ...results.map(({ type }) => undef(type))];
   from.end = { kind: 'jump', to: { to: head, args: starts }, span };
-  // The operands and the kind of the step's operation.
+  // The operands and the kind of the iteration's operation.
   builder.into(head.insts);
   const own = new Set(ops);
   const between = members.filter((inst) => !own.has(inst));
@@ -64,7 +68,7 @@ export function inSteps(
   const [only] = ways;
   if (ways.length === 1 && only) chosen.end = { kind: 'jump', to: only, span };
   else chosen.end = { kind: 'switch', selector: kind, edges: ways, span };
-  // Its result becomes that of the step.
+  // The result is stored as that of the current operation.
   builder.into(done.insts);
   const next = ops.flatMap(({ results: pair }, number) => {
     const isIt = builder.icmp('eq', step, builder.i32(number));
@@ -82,7 +86,7 @@ export function inSteps(
     span,
   };
   blocks.push(done, end);
-  // What stands between them, of the last results.
+  // The instructions between the operations, computed from the latest results.
   results.forEach((result, at) => {
     const last = next[at];
     if (last) copies.set(result, last);

@@ -1,11 +1,11 @@
-// One turn in place of many: what it reads, and its instructions.
+// Replaces many turns by one: its operands and its instructions.
 import { at as element } from '../../../base/invariants.ts';
 import type { Builder } from '../../ir/builder.ts';
 import { type Block, type Inst, type Param, sameValue, type Value } from '../../ir/nodes.ts';
 import type { Type } from '../../ir/types.ts';
 import type { Repeat, RepeatedOperand } from './double-repeats.ts';
 
-/** What a turn reads that other turns do not. */
+/** The operands that differ between turns. */
 export class TurnOperands {
   /** The results that the next turn reads. */
   readonly passed: { readonly at: number; readonly index: number; readonly first: Value; readonly param: Param }[] = [];
@@ -15,7 +15,7 @@ export class TurnOperands {
   private readonly builder: Builder;
   private readonly starts: Value[];
 
-  /** `starts`: gets what the head's parameters begin with. */
+  /** `starts` receives the initial values of the head's parameters. */
   constructor(head: Block, body: Block, builder: Builder, starts: Value[]) {
     this.head = head;
     this.body = body;
@@ -23,7 +23,7 @@ export class TurnOperands {
     this.starts = starts;
   }
 
-  /** The result of the turn before. */
+  /** The result of the previous turn. */
   before(operand: Extract<RepeatedOperand, { readonly kind: 'before' }>): Value {
     const { at, index, first } = operand;
     const same = this.passed.find((one) => one.at === at && one.index === index && sameValue(one.first, first));
@@ -34,7 +34,7 @@ export class TurnOperands {
     return param;
   }
 
-  /** One of as many values as there are turns. */
+  /** A value that is selected by turn from one value per turn. */
   of(values: readonly Value[], type: Type): Value {
     const same = this.each.find((one) =>
       one.values.every((value, at) => sameValue(value, element(values, at, 'the value of a turn'))),
@@ -50,7 +50,7 @@ export class TurnOperands {
   }
 }
 
-/** The instructions of any turn, which stand nowhere. */
+/** Creates the instructions of one turn, without inserting them. */
 export function template(
   members: readonly Inst[],
   repeat: Repeat,

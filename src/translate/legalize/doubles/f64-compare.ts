@@ -1,4 +1,4 @@
-// Comparisons and classes of f64 values.
+// Comparisons and classification of f64 values.
 import type { Value } from '../../ir/nodes.ts';
 import type { FloatClass } from '../../ir/operations.ts';
 import { pairs } from '../calls.ts';
@@ -9,7 +9,7 @@ import type { Family, Lowering } from '../lowering.ts';
 
 const infinity = 0x7ff0_0000;
 
-/** Of the low word and the high one without the sign. Zeros count as normal. */
+/** From the low word, and the high word without the sign. Zeros count as normal. */
 const classes: Readonly<Record<FloatClass, (lowering: Lowering, low: Value, high: Value) => Value>> = {
   finite: ({ builder }, _, high) => builder.icmp('ult', high, builder.i32(infinity)),
   infinite: ({ builder }, low, high) =>

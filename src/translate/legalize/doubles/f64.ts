@@ -1,5 +1,6 @@
-// f64 as pairs of words. Arithmetic is the prelude's, on integers, whatever the adapter's profile: one function for each operation and rounding. Moves,
-// choices and classes are operations on words.
+// f64 values as pairs of words. The prelude implements the arithmetic on integers, for every
+// adapter profile, with one function per operation and rounding. Moves, selections and
+// classification are operations on words.
 import { missing } from '../../../base/invariants.ts';
 import type { HelperName } from '../../../wgsl/helpers.ts';
 import type { Builder } from '../../ir/builder.ts';
@@ -27,7 +28,7 @@ const rounded = (lowering: Lowering, inst: InstNamed<RoundedOp>): readonly Value
   const name = functions[inst.op][inst.attrs.rounding];
   const call =
     { 1: pairs.one, 2: pairs.two, 3: doubles.three }[inst.args.length] ??
-    missing('a function of so many operands', inst.args.length);
+    missing('a function with this number of operands', inst.args.length);
   return lowering.result(call(name), ...lowering.args(inst));
 };
 
@@ -44,7 +45,7 @@ const extreme =
   (lowering: Lowering, inst: InstNamed<'fmin'> | InstNamed<'fmax'>): readonly Value[] | undefined =>
     inst.attrs.nan ? undefined : lowering.result(pairs.two(name), ...lowering.args(inst));
 
-/** With `.ftz` they are functions of the upper word, and give an upper word. */
+/** With `.ftz`, approximations are functions from the upper word to the upper word. */
 const approximation: Lower<'fapprox'> = (lowering, inst) => {
   const { fn, ftz } = inst.attrs;
   const [low, high] = pairOf(lowering, inst, 0);
@@ -53,7 +54,7 @@ const approximation: Lower<'fapprox'> = (lowering, inst) => {
   return [constant('i32', 0), ...lowering.call(words.one(fn === 'rcp' ? 'f64_rcp_approx' : 'f64_rsqrt_approx'), high)];
 };
 
-/** From and to 64-bit integers, which become words later. */
+/** Casts from and to 64-bit integers, which later become words. */
 const cast: Lower<'bitcast'> = (lowering, inst) => {
   const [first, second] = lowering.args(inst);
   if (first === undefined) return undefined;
@@ -86,6 +87,6 @@ const family: Family = {
   },
 };
 
-/** Leaves no f64. */
+/** Removes all f64 values. */
 export const legalizeDoubles = (program: Program, builder: Builder, contents?: Contents): void =>
   lowerProgram(program, builder, family, contents);

@@ -1,4 +1,4 @@
-// Approximating f32 operations: within the error that PTX states, with its special cases.
+// Approximate f32 operations: within the error that PTX states, with its special cases.
 import type { FloatProfile } from '../../../base/float-profile.ts';
 import type { HelperName } from '../../../wgsl/helpers.ts';
 import { constant, type Value } from '../../ir/nodes.ts';
@@ -8,14 +8,14 @@ import type { Family, Lowering } from '../lowering.ts';
 import { flushed, hide, one, operands } from './float-values.ts';
 
 export interface Rounding {
-  /** The correctly rounded quotient, and square root. */
+  /** The correctly rounded quotient and square root. */
   readonly quotient: (lowering: Lowering, float: FloatProfile, rounded: Rounded, a: Value, b: Value) => Value;
-  /** One within 1 ulp. */
+  /** A quotient within 1 ulp. */
   readonly closeQuotient: Rounding['quotient'];
   readonly root: (lowering: Lowering, float: FloatProfile, rounded: Rounded, a: Value) => Value;
 }
 
-/** By a function of the prelude in exact mode, by WGSL's own in fast mode. */
+/** A function of the prelude in exact mode, and WGSL's own in fast mode. */
 const elementary: Readonly<Record<Exclude<Approximation, 'rcp' | 'sqrt'>, readonly [HelperName, NativeFloat]>> = {
   rsqrt: ['f32_rsqrt', 'inverseSqrt'],
   sin: ['f32_sin', 'sin'],
@@ -36,7 +36,8 @@ export const floatApproximations = (
     const { fn, ftz } = inst.attrs;
     const a = one(operands(lowering, inst, ftz));
     const rounded: Rounded = { rounding: 'rn', ftz };
-    // The correctly rounded quotient and root are within the error, and cost little more than guarded ones.
+    // The correctly rounded quotient and root are within the error, and cost little more than
+    // guarded approximations.
     if (fn === 'rcp') return [quotient(lowering, float, rounded, constant('f32', oneBits), a)];
     if (fn === 'sqrt') return [root(lowering, float, rounded, a)];
     const [helper, native] = elementary[fn];

@@ -1,4 +1,5 @@
-// Comparisons and classes of f32 values. On bits, since NaNs decide them and hardware may flush subnormals; in fast mode ordered comparisons are WGSL's own.
+// Comparisons and classification of f32 values. They work on bits, because NaNs need them and
+// hardware may flush subnormal numbers. In fast mode, ordered comparisons are WGSL's own.
 import type { FloatProfile } from '../../../base/float-profile.ts';
 import type { Value } from '../../ir/nodes.ts';
 import type { FloatClass } from '../../ir/operations.ts';
@@ -9,7 +10,7 @@ import { one, operands } from './float-values.ts';
 
 const infinity = 0x7f80_0000;
 
-/** Of the bits without the sign. Zeros count as normal. */
+/** From the bits without the sign. Zeros count as normal. */
 const classes: Readonly<Record<FloatClass, (lowering: Lowering, size: Value, bits: Value) => Value>> = {
   finite: ({ builder }, size) => builder.icmp('ult', size, builder.i32(infinity)),
   infinite: ({ builder }, size) => builder.icmp('eq', size, builder.i32(infinity)),
@@ -30,7 +31,7 @@ export const floatComparisons = (float: FloatProfile): Pick<Family['rules'], 'fc
     const [a, b] = operands(lowering, inst, ftz);
     if (a === undefined || b === undefined) return undefined;
     const args = swapped ? [b, a] : [a, b];
-    // These are WGSL's own in all but NaNs.
+    // These differ from WGSL's own only for NaNs.
     const native = float.mode === 'fast' && (test === 'eq' || test === 'lt' || test === 'le') ? test : undefined;
     if (native === relation && !ftz) return undefined;
     const holds =

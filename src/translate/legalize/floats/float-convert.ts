@@ -7,7 +7,7 @@ import { floats } from '../calls.ts';
 import type { Family, Lowering } from '../lowering.ts';
 import { canonical, hide, one, operands } from './float-values.ts';
 
-/** The roundings to an integral value, as WGSL's builtins. */
+/** WGSL's builtins for the roundings to an integral value. */
 const integralBuiltins: Readonly<Record<Rounding, NativeFloat>> = { rn: 'round', rz: 'trunc', rm: 'floor', rp: 'ceil' };
 
 type Numbers = (rounding: Rounding) => number;
@@ -31,7 +31,7 @@ export function floatConversions(
       const { builder } = lowering;
       const { to, signed, rounding, ftz } = inst.attrs;
       const a = one(operands(lowering, inst, ftz));
-      // Conversion itself truncates.
+      // The conversion itself truncates.
       const value = rounding === 'rz' ? a : integral(lowering, rounding, a);
       const width = widthOf(to);
       if (width === 64) {
@@ -57,7 +57,7 @@ export function floatConversions(
         return lowering.result(floats.fromPair(name), ...builder.split(number), how);
       }
       const word = builder.resize(number, 'i32', signed);
-      // Numbers of 8 and 16 bits are all f32 values.
+      // All integers of 8 and 16 bits are exact in f32.
       if (width < 32 || (float.mode === 'fast' && rounding === 'rn')) {
         if (width === 32) return undefined;
         return [builder.value('itof', { to: 'f32', signed, rounding: 'rn' }, [word])];
@@ -65,7 +65,7 @@ export function floatConversions(
       return lowering.result(floats.fromWord(signed ? 'f32_from_s32' : 'f32_from_u32'), word, how);
     },
 
-    /** A plain copy keeps a NaN's payload; NVIDIA hardware's flushing one does not. */
+    /** On NVIDIA hardware, a plain copy keeps a NaN's payload, and a flushing one does not. */
     ftof: (lowering, inst) => {
       const a = one(operands(lowering, inst, inst.attrs.ftz));
       return [inst.attrs.ftz ? canonical(lowering, a) : a];

@@ -1,7 +1,10 @@
-// How each comparison of floating-point values comes down to a test that the prelude has.
+// Maps each floating-point comparison to a test in the prelude.
 import type { FloatRelation } from '../../ir/operations.ts';
 
-/** A test that is false for NaNs, with its operands as they are or swapped; an unordered comparison is the negation of the opposite ordered one. */
+/**
+ * A test that is false for NaNs, with its operands in order or swapped. An unordered comparison is
+ * the negation of the opposite ordered one.
+ */
 interface RelationTest {
   readonly test: 'eq' | 'ne' | 'lt' | 'le' | 'ordered';
   readonly swapped?: true;

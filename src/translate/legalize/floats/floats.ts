@@ -1,5 +1,7 @@
-// f32 arithmetic as the adapter's profile allows it. In exact mode every result has PTX's bits: from hardware where the profile vouches for it, behind a guard
-// in the prelude where only subnormals are wrong, else from integers. In fast mode it is the adapter's own.
+// Legalizes f32 arithmetic according to the adapter's profile. In exact mode every result has PTX's
+// bits: hardware computes it if the profile guarantees that, with a guard in the prelude if only
+// subnormal numbers are wrong, and integer arithmetic computes it otherwise. In fast mode,
+// arithmetic is the adapter's own.
 
 import type { FloatProfile } from '../../../base/float-profile.ts';
 import { at, missing } from '../../../base/invariants.ts';
@@ -19,20 +21,20 @@ import { canonical, flushed, hidden, one, operands } from './float-values.ts';
 
 const roundings: Readonly<Record<Rounding, number>> = { rn: 0, rz: 1, rm: 2, rp: 3 };
 
-/** Added to a rounding's number: subnormal results become zero. */
+/** Added to the number of a rounding: flushes subnormal results to zero. */
 const FLUSH = 4;
 
-/** What hardware offers for an operation, and how far it can be trusted. */
+/** The hardware's implementation of an operation, and the conditions under which it is correct. */
 export interface Hardware {
   readonly soft: HelperName;
-  /** Hardware behind a guard against subnormals; none where hardware is never trusted. */
+  /** Hardware with a guard against subnormal numbers; undefined if hardware is never correct. */
   readonly guarded?: HelperName;
-  /** The same, with `.ftz`. */
+  /** `guarded` with `.ftz`. */
   readonly flushing?: HelperName;
-  /** Both, where the driver's compiler may know that a factor is zero. */
+  /** Both functions, for a driver whose compiler may know that a factor is zero. */
   readonly checked?: { readonly guarded: HelperName; readonly flushing: HelperName };
   readonly native: NativeFloat;
-  /** Whether hardware rounds correctly on this adapter, subnormals aside. */
+  /** Whether the adapter's hardware rounds correctly, except for subnormal numbers. */
   readonly isExact: (float: FloatProfile) => boolean;
 }
 
@@ -49,7 +51,8 @@ const mul: Hardware = {
   guarded: 'f32_mul',
   flushing: 'f32_mul_ftz',
   native: 'mul',
-  // Some compilers contract products into later sums, so that they are never rounded; a product behind the guard is safe, where measured.
+  // Some compilers contract products into later sums, so that the products are not rounded.
+  // Measurements show that they do not contract guarded products.
   isExact: (float) => !float.contracts,
 };
 const fma: Hardware = {
@@ -65,16 +68,16 @@ const div: Hardware = {
   guarded: 'f32_div',
   flushing: 'f32_div_ftz',
   native: 'div',
-  // Also an adapter that divides exactly may have a compiler that multiplies by the reciprocal where it knows the divisor (seen on SwiftShader). So
-  // hardware's quotient is an estimate only.
+  // Even if an adapter divides exactly, its compiler may multiply by the reciprocal of a known
+  // divisor (seen on SwiftShader). So hardware's quotient is only an estimate.
   isExact: (float) => float.fma === 'fused',
 };
-/** Where 2 ulp are enough. */
+/** For an error of up to 2 ulp. */
 const closeDiv: Hardware = { ...div, guarded: 'f32_div_close', flushing: 'f32_div_close_ftz' };
 const sqrt: Hardware = {
   soft: 'soft_sqrt',
   guarded: 'f32_sqrt',
-  // No root is subnormal.
+  // Square roots are never subnormal.
   flushing: 'f32_sqrt',
   native: 'sqrt',
   isExact: (float) => float.sqrt === 'exact',
@@ -91,7 +94,7 @@ export interface FloatTarget {
   readonly workarounds: Workarounds;
 }
 
-/** Calls by the number of operands, on f32 and on bits with a rounding. */
+/** The calls for each number of operands: on f32, and on bits with a rounding. */
 const hardCalls = [floats.one, floats.one, floats.two, floats.three];
 const softCalls = [words.two, words.two, words.three, words.four];
 
@@ -102,14 +105,15 @@ const isZero = (value: Value): boolean => {
 
 const zerosOfFunctions = new WeakMap<Func, KnownZeros>();
 
-/** Legalisation of f32 leaves blocks and their parameters as they are. */
+/** Cached: the legalization of f32 does not change blocks and their parameters. */
 function zerosIn(func: Func): KnownZeros {
   return getOrInsert(zerosOfFunctions, func, () => new KnownZeros(func));
 }
 
 /**
- * Operands of the prelude's function in place of constants that a driver would calculate with itself. It rounds the product of two constants before it adds to it,
- * and with a divisor that it knows the remainder which corrects a quotient becomes another one (seen on an H200). It may also find the divisor by unrolling a loop.
+ * Hides operands of a prelude function that a driver would fold. A driver rounds the product of two
+ * constants before the addition. If it knows a divisor, it changes the remainder that corrects a
+ * quotient (seen on an H200); unrolling a loop may also reveal the divisor.
  */
 function unfolded(lowering: Lowering, { native }: Hardware, args: readonly Value[]): readonly Value[] {
   if (!lowering.workarounds.has('hide-known-operands')) return args;
@@ -136,21 +140,22 @@ function compute(
 ): Value {
   const { builder } = lowering;
   const toNearest = rounding === 'rn';
-  // Compilers take `fma(x, 0.0, c)` for c, also where x is infinite, and such a result looks ordinary.
+  // Compilers replace `fma(x, 0.0, c)` by c even if x is infinite, and the result looks ordinary.
   const vanishes = args.length === 3 && args.slice(0, 2).some(isZero);
   if (toNearest && float.mode === 'fast')
     return builder.value('native', { fn: hardware.native }, hidden(lowering, args));
-  // The guard is there even where subnormals are kept: it also sends NaNs to the integer path, and the zeros that a compiler gets from `x + 0.0` or
-  // `x * 0.0` without a thought for signs and infinities.
+  // The guard is needed even if the adapter keeps subnormal numbers. It also sends NaNs to the
+  // integer path, and the results of compilers that fold `x + 0.0` or `x * 0.0` without regard to
+  // signs and infinities.
   const checksFactors = lowering.workarounds.has('check-zero-factors');
   const { guarded, flushing } =
     checksFactors && hardware.checked && zerosIn(lowering.func).mayDropProduct(args) ? hardware.checked : hardware;
   const trusted = ftz ? flushing : guarded;
-  // No hardware path rounds other than to nearest.
+  // Hardware only rounds to nearest.
   if (toNearest && trusted && !vanishes && hardware.isExact(float)) {
     return one(
       lowering.result(
-        at(hardCalls, args.length, 'a function of so many operands')(trusted),
+        at(hardCalls, args.length, 'a function with this number of operands')(trusted),
         ...unfolded(lowering, hardware, args),
       ),
     );
@@ -158,7 +163,7 @@ function compute(
   const bits = args.map((arg) => builder.bitcast(arg, 'i32'));
   const how = builder.i32(roundings[rounding] + (ftz ? FLUSH : 0));
   const [result] = lowering.call(
-    at(softCalls, args.length, 'a function of so many operands')(hardware.soft),
+    at(softCalls, args.length, 'a function with this number of operands')(hardware.soft),
     ...bits,
     how,
   );
@@ -183,7 +188,10 @@ function family({ float, workarounds }: FloatTarget): Family {
     (lowering: Lowering, inst: InstNamed<RoundedOp>): readonly Value[] => [
       compute(lowering, float, hardware, inst.attrs, operands(lowering, inst, inst.attrs.ftz)),
     ];
-  /** On bits, since WGSL's own may flush a subnormal value. NVIDIA hardware makes a NaN the canonical one here, too. */
+  /**
+   * Works on bits, because WGSL's own negation may flush a subnormal value. NVIDIA hardware also
+   * makes a NaN canonical here.
+   */
   const signChange =
     (op: 'and' | 'xor', mask: bigint) =>
     (lowering: Lowering, inst: InstNamed<'fneg'> | InstNamed<'fabs'>): readonly Value[] => {
@@ -197,10 +205,10 @@ function family({ float, workarounds }: FloatTarget): Family {
     (lowering: Lowering, inst: InstNamed<'fmin'> | InstNamed<'fmax'>): readonly Value[] => {
       const { ftz, nan } = inst.attrs;
       const args = operands(lowering, inst, ftz);
-      // WGSL's own may take either operand where one is a NaN or both are zeros.
+      // WGSL's own may return either operand if one is a NaN or both are zeros.
       if (float.mode === 'fast' && !nan)
         return [lowering.builder.value('native', { fn: name }, hidden(lowering, args))];
-      // With a constant, which is often a zero, integers are as fast.
+      // With a constant operand, which is often zero, integer arithmetic is as fast.
       if (!nan && float.extremes === 'exact' && args.every((arg) => constantOf(arg) === undefined))
         return lowering.result(floats.two(`f32_${name}_hard`), ...args);
       return lowering.result(floats.two(nan ? `f32_${name}_nan` : `f32_${name}`), ...args);
@@ -237,7 +245,7 @@ function family({ float, workarounds }: FloatTarget): Family {
   };
 }
 
-/** A float type that is not there yet, of an argument or result. */
+/** The float type of an argument or result that is not supported yet. */
 const unsupportedType = ({ args, results }: Inst): string | undefined =>
   [...args, ...results].map(({ type }) => type).find((type) => type === 'f16' || type === 'bf16' || type === 'f64');
 

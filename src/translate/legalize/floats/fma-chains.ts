@@ -1,5 +1,6 @@
-// Exact fused multiply-adds, each the addend or a factor of the next, as one function of the prelude: where a kernel has so many that drivers, which put every call's
-// function in its place, would take minutes to compile it. Of fewer, each stays on its own.
+// Joins exact fused multiply-adds, each the addend or a factor of the next, into one function of
+// the prelude. This applies only to kernels with many multiply-adds: drivers inline every call, and
+// would compile such a kernel for minutes.
 import { countOf } from '../../../base/maps.ts';
 import type { HelperName } from '../../../wgsl/helpers.ts';
 import { useCounts } from '../../graph/users.ts';
@@ -10,24 +11,33 @@ type HelperInst = InstNamed<'helper'>;
 
 interface Kind {
   readonly type: HelperType;
-  /** Up to so many in a function stay as they are. By hardware only the rare case is large; by integers all of it is. */
+  /**
+   * Functions with at most this many multiply-adds stay as they are. With hardware, only the rare
+   * case has much code; with integers, all of it.
+   */
   readonly few: number;
   readonly chains: readonly Chain[];
-  /** Where each is a factor of the next. */
+  /** The functions for chains in which each result is a factor of the next. */
   readonly polynomials: readonly Chain[];
 }
 
 type Chain = readonly [length: number, name: HelperName];
 
-/** Multiply-adds, and for each what it has beside the one before: both factors where that is its addend, else a factor and the addend. */
+/**
+ * Multiply-adds, each with its operands apart from the previous result: both factors if that is its
+ * addend, otherwise a factor and the addend.
+ */
 interface Links {
   readonly insts: readonly HelperInst[];
   readonly rest: readonly (readonly Value[])[];
-  /** Of one alone neither. */
+  /** Undefined for a single multiply-add. */
   readonly asFactor: boolean | undefined;
 }
 
-/** By the multiply-add. The third argument is the addend; integers have a fourth, how to round. */
+/**
+ * Keyed by the multiply-add. The third argument is the addend. Integer functions have a fourth, the
+ * rounding.
+ */
 const kinds: ReadonlyMap<HelperName, Kind> = new Map<HelperName, Kind>([
   ['f32_fma', { type: 'f32', few: 96, chains: [[8, 'f32_fma_chain8'], [4, 'f32_fma_chain4']], polynomials: [] }],
   ['f32_fma_ftz', { type: 'f32', few: 96, chains: [[8, 'f32_fma_ftz_chain8'], [4, 'f32_fma_ftz_chain4']], polynomials: [] }],
@@ -37,7 +47,10 @@ const kinds: ReadonlyMap<HelperName, Kind> = new Map<HelperName, Kind>([
 
 const kindOf = (inst: Inst): Kind | undefined => (inst.op === 'helper' ? kinds.get(inst.attrs.name) : undefined);
 
-/** Joins the chains of each block, if the function has many multiply-adds. What only a chain read stays for others to remove. */
+/**
+ * Joins the chains of each block, if the function has many multiply-adds. A later pass removes the
+ * code that becomes dead.
+ */
 export function joinFmaChains(func: Func): void {
   const counts = new Map<Kind, number>();
   for (const { insts } of func.blocks) {
@@ -50,7 +63,7 @@ export function joinFmaChains(func: Func): void {
   if (![...counts.keys()].some(isMany)) return;
   const uses = useCounts(func);
   for (const block of func.blocks) {
-    /** Of the last link of each chain so far, all of its links. */
+    /** The links of each chain so far, keyed by the last one. */
     const chains = new Map<Inst, Links>();
     for (const inst of block.insts) {
       if (inst.op !== 'helper' || !isMany(kindOf(inst)) || inst.when !== undefined) continue;
@@ -64,7 +77,7 @@ export function joinFmaChains(func: Func): void {
   }
 }
 
-/** The chain that a multiply-add goes on with. */
+/** The chain that a multiply-add extends. */
 function linked(inst: HelperInst, chains: ReadonlyMap<Inst, Links>, isOnlyUse: (value: Result) => boolean) {
   const factors = kindOf(inst)?.polynomials.length ? [0, 1] : [];
   for (const place of [2, ...factors]) {
@@ -73,17 +86,20 @@ function linked(inst: HelperInst, chains: ReadonlyMap<Inst, Links>, isOnlyUse: (
     const asFactor = place < 2;
     if (!before || !links || (links.asFactor ?? asFactor) !== asFactor) continue;
     const rest = inst.args.slice(0, 3).filter((_, index) => index !== place);
-    // Of the first, a factor is what the polynomial begins with.
+    // A polynomial begins with a factor of its first link.
     const earlier = asFactor && links.asFactor === undefined ? [before.args.slice(1, 3)] : links.rest;
     return { before, links: { insts: [...links.insts, inst], rest: [...earlier, rest], asFactor } };
   }
   return undefined;
 }
 
-/** The multiply-add of the same kind, and the same rounding, whose result is the operand at that place and is needed for nothing else. */
+/**
+ * The multiply-add of the same kind and rounding whose result is the operand at that position and
+ * has no other use.
+ */
 function linkAt(inst: HelperInst, place: number, isOnlyUse: (value: Result) => boolean): HelperInst | undefined {
   const how = constantOf(inst.args[3]);
-  // With .ftz, the sum before is flushed already.
+  // With .ftz, the previous sum is flushed already.
   const flushes = inst.attrs.name === 'f32_fma_ftz' || (how !== undefined && (how & 4n) !== 0n);
   let operand = inst.args[place];
   while (operand?.kind === 'result' && isOnlyUse(operand)) {
@@ -99,7 +115,7 @@ function linkAt(inst: HelperInst, place: number, isOnlyUse: (value: Result) => b
   return undefined;
 }
 
-/** The last link of each part becomes the whole part; those before it are read by nobody then. */
+/** Replaces the last link of each part by the whole part; the earlier links become dead. */
 function join({ insts, rest, asFactor }: Links): void {
   let from = 0;
   while (from < insts.length) {
@@ -111,7 +127,7 @@ function join({ insts, rest, asFactor }: Links): void {
     const last = insts[from + length - 1];
     if (!last) return;
     const parts = rest.slice(from, from + length).flat();
-    // What the first begins with: the link before it, in a later part.
+    // The initial value; in a later part, the previous link.
     const start = asFactor ? startOf(first, rest[from]) : first.args.slice(2, 3);
     const how = last.args.slice(3);
     last.args = asFactor ? [...start, ...parts, ...how] : [...parts, ...start, ...how];
@@ -120,7 +136,7 @@ function join({ insts, rest, asFactor }: Links): void {
   }
 }
 
-/** The operand of a link that is not among its rest. */
+/** The operand of a link that is not in its `rest`. */
 function startOf({ args }: HelperInst, rest: readonly Value[] = []): readonly Value[] {
   const left = [...rest];
   return args.slice(0, 3).filter((value) => {

@@ -1,4 +1,4 @@
-// Comparisons and classes of f16 and bf16 values, on bits.
+// Comparisons and classification of f16 and bf16 values, on bits.
 import type { Value } from '../../ir/nodes.ts';
 import type { FloatClass } from '../../ir/operations.ts';
 import type { Type } from '../../ir/types.ts';
@@ -7,11 +7,11 @@ import type { Family, Lowering } from '../lowering.ts';
 import { relationTests } from './float-relations.ts';
 import { one } from './float-values.ts';
 
-/** The bits above which a type's NaNs are. */
+/** The bits of a type's infinity; its NaNs have larger bits. */
 export const infinityOf = ({ builder }: Lowering, type: Type | undefined): Value =>
   builder.i32(type === 'bf16' ? 0x7f80 : 0x7c00);
 
-/** Of the bits without the sign. Zeros count as normal. */
+/** From the bits without the sign. Zeros count as normal. */
 const classes: Readonly<Record<FloatClass, (lowering: Lowering, size: Value, type: Type | undefined) => Value>> = {
   finite: (lowering, size, type) => lowering.builder.icmp('ult', size, infinityOf(lowering, type)),
   infinite: (lowering, size, type) => lowering.builder.icmp('eq', size, infinityOf(lowering, type)),

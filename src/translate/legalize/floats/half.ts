@@ -1,5 +1,6 @@
-// f16 and bf16 in words, zero-extended. WGSL's own f16 is optional, and does not say how it rounds: values are computed in f32 where its result is theirs
-// after one more rounding, else from integers.
+// f16 and bf16 values in words, zero-extended. WGSL's own f16 is optional and has no specified
+// rounding. Values are computed in f32 if rounding its result once more is exact, otherwise in
+// integer arithmetic.
 import { at } from '../../../base/invariants.ts';
 import type { HelperName } from '../../../wgsl/helpers.ts';
 import type { Builder } from '../../ir/builder.ts';
@@ -15,19 +16,19 @@ type HalfType = 'f16' | 'bf16';
 
 const isHalf = (type: Type | undefined): type is HalfType => type === 'f16' || type === 'bf16';
 
-/** The type of an operation on values of one type. */
+/** The type of an operation whose operands have one type. */
 const typeOf = (inst: Inst): HalfType => (inst.args[0]?.type === 'bf16' ? 'bf16' : 'f16');
 
 const roundings: Readonly<Record<Rounding, number>> = { rn: 0, rz: 1, rm: 2, rp: 3 };
 
-/** Added to a rounding's number: subnormal results become zero. */
+/** Added to the number of a rounding: flushes subnormal results to zero. */
 const FLUSH = 4;
 
 const calls = [words.one, words.one, words.two, words.three, words.four];
 
-/** A function of the prelude, from words to a word. */
+/** Calls a prelude function from words to a word. */
 const word = (lowering: Lowering, name: HelperName, ...args: readonly Value[]): Value =>
-  one(lowering.call(at(calls, args.length, 'a function of so many operands')(name), ...args));
+  one(lowering.call(at(calls, args.length, 'a function with this number of operands')(name), ...args));
 
 const toF32 = (lowering: Lowering, value: Value, type: HalfType): Value =>
   one(lowering.call(halves.toF32(`${type}_to_f32`), value));
@@ -35,7 +36,10 @@ const toF32 = (lowering: Lowering, value: Value, type: HalfType): Value =>
 const fromF32 = (lowering: Lowering, value: Value, type: HalfType): Value =>
   one(lowering.call(halves.fromF32(`${type}_from_f32`), value));
 
-/** Zero in place of a subnormal value; bf16 has no `.ftz` but in approximations, which see to it themselves. */
+/**
+ * The value, or a zero if it is subnormal. bf16 has `.ftz` only in approximations, which flush by
+ * themselves.
+ */
 const flushed = (lowering: Lowering, value: Value): Value => word(lowering, 'f16_flush', value);
 
 const operands = (lowering: Lowering, inst: Inst, ftz: boolean): readonly Value[] => {
@@ -43,7 +47,7 @@ const operands = (lowering: Lowering, inst: Inst, ftz: boolean): readonly Value[
   return ftz ? args.map((arg) => flushed(lowering, arg)) : args;
 };
 
-/** A sum as the product and sum a * 1 + b, a product as a * b - 0; of f16, which alone flushes. */
+/** A sum as a * 1 + b, and a product as a * b - 0; only for f16, because bf16 does not flush. */
 const asProductSum = (op: RoundedOp, { builder }: Lowering, [a, b, c]: readonly Value[]): readonly Value[] => {
   if (a === undefined || b === undefined) return [];
   if (op === 'ffma') return [a, b, ...(c ? [c] : [])];
@@ -106,7 +110,7 @@ const approximated: Lower<'fapprox'> = (lowering, inst) => {
   return helpers && lowering.result(words.one(helpers[typeOf(inst)]), lowering.arg(inst, 0));
 };
 
-/** f32 holds every value, and the integers between. */
+/** f32 represents every value, and all integers in its range. */
 const integral: Lower<'fintegral'> = (lowering, inst) => {
   const type = typeOf(inst);
   const wide = lowering.builder.value('fintegral', inst.attrs, [toF32(lowering, lowering.arg(inst, 0), type)]);
@@ -134,7 +138,7 @@ const fromInteger: Lower<'itof'> = (lowering, inst) => {
   return lowering.result(halves.fromPair(`${to}_from_u64`), sign, ...builder.split(size), how);
 };
 
-/** An f32 for an f16, of which f64 is to have the value: a NaN keeps its payload there. */
+/** The f32 of an f16 that is converted to f64: a NaN must keep its payload. */
 function withPayload(lowering: Lowering, value: Value, type: HalfType): Value {
   const { builder } = lowering;
   const wide = toF32(lowering, value, type);
@@ -146,7 +150,9 @@ function withPayload(lowering: Lowering, value: Value, type: HalfType): Value {
   return builder.select(isNumber, wide, builder.bitcast(bits, 'f32'));
 }
 
-/** To f32, of which there is a value for each; from f32 to nearest, or by the bits in another direction. */
+/**
+ * Conversions to f32, which are exact; from f32 to nearest, or by the bits in another direction.
+ */
 const converted: Lower<'ftof'> = (lowering, inst) => {
   const { builder } = lowering;
   const { to, rounding, ftz } = inst.attrs;

@@ -1,4 +1,5 @@
-// 64-bit integers as pairs of words. 128-bit ones become pairs of 64-bit ones before, by the same rules, as far as these need nothing of the prelude.
+// 64-bit integers as pairs of words. 128-bit integers first become pairs of 64-bit ones, by the
+// same rules if these need no prelude function.
 import type { Builder } from '../../ir/builder.ts';
 import { constant, type InstNamed, type Program, undef, type Value } from '../../ir/nodes.ts';
 import { type IntegerType, integerOf, widthOf } from '../../ir/types.ts';
@@ -22,7 +23,7 @@ const extended = (signed: boolean) => (lowering: Lowering, inst: InstNamed<'zext
   return [low, signed ? builder.ashrw(low, builder.i32(widthOf(half) - 1)) : constant(half, 0n)];
 };
 
-/** A word has halves of its own. */
+/** The halves of a word-sized part are the parts themselves. */
 const split: Plain = (lowering, inst) => lowering.args(inst);
 const join: Plain = (lowering, inst) => lowering.args(inst);
 
@@ -31,7 +32,7 @@ const truncated: Lower<'trunc'> = (lowering, inst) => {
   return [lowering.builder.resize(low, inst.attrs.to)];
 };
 
-/** No special register of 64 bits has any in its high word. */
+/** The high word of every 64-bit special register is zero. */
 const special: Lower<'special'> = ({ builder }, { attrs }) => [
   ...builder.emit('special', { ...attrs, type: 'i32' }, []),
   builder.i32(0),
@@ -91,7 +92,7 @@ function family(wide: IntegerType, half: IntegerType): Family {
 const words = family('i64', 'i32');
 const doubleWords = family('i128', 'i64');
 
-/** Leaves neither i128 nor i64. */
+/** Removes all i128 and i64 values. */
 export function legalizeWide(program: Program, builder: Builder, contents?: Contents): void {
   lowerProgram(program, builder, doubleWords, contents);
   lowerProgram(program, builder, words, contents);

@@ -1,4 +1,5 @@
-// What WGSL lacks of arithmetic on words: shifts that leave nothing, division by zero, high products, fields that reach beyond the word.
+// Arithmetic on words that WGSL lacks: shifts by large amounts, division by zero, high products,
+// and fields that extend beyond the word.
 import type { Workarounds } from '../../../base/workarounds.ts';
 import type { HelperName } from '../../../wgsl/helpers.ts';
 import type { Builder } from '../../ir/builder.ts';
@@ -6,7 +7,7 @@ import { constantOf, type Func, type Inst, type Program, type Value } from '../.
 import { words } from '../calls.ts';
 import { type Family, type Lower, lowerFunc, type Plain } from '../lowering.ts';
 
-/** The greatest number that a value can be, if that is known. */
+/** The maximum of a value, if it is known. */
 export type MaxOf = (value: Value) => number | undefined;
 
 const isWord = ({ args }: Inst): boolean => args[0]?.type === 'i32';
@@ -32,7 +33,7 @@ const field =
     return lowering.result(call, ...lowering.args(inst));
   };
 
-/** Of truth values. */
+/** Comparisons of i1 values. */
 const compared: Lower<'icmp'> = (lowering, inst) => {
   if (inst.args[0]?.type !== 'i1') return undefined;
   const { builder } = lowering;
@@ -88,7 +89,7 @@ function family(maxOf: MaxOf, workarounds: Workarounds): Family {
 
 const nothingKnown: MaxOf = () => undefined;
 
-/** To be done when all integers are words or truth values. */
+/** Requires that all integers are i32 or i1. */
 export function legalizeShifts(
   program: Program,
   builder: Builder,
@@ -101,6 +102,6 @@ export function legalizeShifts(
   lower(program.kernel);
 }
 
-/** Whether there is a shift that leaves nothing for some amounts. */
+/** Whether the function has a shift whose result is zero, or all sign bits, for some amounts. */
 const hasOpenShift = ({ blocks }: Func): boolean =>
   blocks.some(({ insts }) => insts.some(({ op }) => op === 'shl' || op === 'lshr' || op === 'ashr'));

@@ -1,14 +1,15 @@
-// Integers of 8 and 16 bits in words, zero-extended. What can carry beyond their bits is cut back; what looks at a sign is extended with it before.
+// Integers of 8 and 16 bits in words, zero-extended. Results that may exceed the type's bits are
+// truncated. Operands of signed operations are sign-extended first.
 import { at } from '../../../base/invariants.ts';
 import type { Builder } from '../../ir/builder.ts';
 import { constant, constantOf, type Inst, type InstNamed, type Program, undef, type Value } from '../../ir/nodes.ts';
 import { onesOf, type Type, widthOf } from '../../ir/types.ts';
 import { type Contents, type Family, type Lower, type Lowering, lowerProgram, type Plain } from '../lowering.ts';
 
-/** The operation on words of a type's low bits. */
+/** Truncates a word to the bits of a type. */
 const cut = ({ builder }: Lowering, value: Value, type: Type): Value => builder.and(value, builder.i32(onesOf(type)));
 
-/** The number that a narrow value stands for if its top bit is a sign. */
+/** Sign-extends a narrow value. */
 function signed({ builder }: Lowering, value: Value, type: Type): Value {
   return builder.value('sbfe', {}, [value, builder.i32(0), builder.i32(widthOf(type))]);
 }
@@ -31,7 +32,7 @@ type Op =
   | 'sdiv'
   | 'srem';
 
-/** The same operation on words; `signs`: of signed numbers; `carries`: cut back. */
+/** The same operation on words. `signs`: on signed numbers; `carries`: truncates the result. */
 const asWords =
   (op: Op, signs: boolean, carries: boolean): Plain =>
   (lowering, inst) => {
@@ -44,7 +45,10 @@ const asWords =
     return [carries ? cut(lowering, value, type) : value];
   };
 
-/** Quotients only go beyond the type's bits where the divisor is zero. Absent: a divisor that may be. */
+/**
+ * A quotient exceeds the type's bits only if the divisor is zero. Absent: a divisor that may be
+ * zero.
+ */
 const divided =
   (op: 'udiv' | 'urem'): Plain =>
   (lowering, inst) =>
@@ -62,7 +66,7 @@ const highProduct =
     return [cut(lowering, builder.lshrw(builder.imul(arg(0), arg(1)), builder.i32(widthOf(type))), type)];
   };
 
-/** Amounts from the width on reach beyond the type's bits all the same. */
+/** Shifts by the width or more also move all bits out of a word's low part. */
 const shifted =
   (op: 'shl' | 'lshr' | 'ashr', modulo: boolean): Plain =>
   (lowering, inst) => {
@@ -114,7 +118,7 @@ const extended = (isSigned: boolean) => (lowering: Lowering, inst: InstNamed<'ze
   const { to } = inst.attrs;
   const from = typeOf(inst);
   const value = lowering.arg(inst, 0);
-  // Of a truth value, all that a narrow type holds.
+  // An i1 extends to 0 and 1, or to 0 and all ones of the narrow type.
   if (from === 'i1')
     return [isSigned ? builder.select(value, builder.i32(onesOf(to)), builder.i32(0)) : builder.resize(value, 'i32')];
   const number = isSigned ? signed(lowering, value, from) : value;
@@ -131,7 +135,7 @@ const truncated: Lower<'trunc'> = (lowering, inst) => {
   ];
 };
 
-/** Two bytes or halves side by side. */
+/** Combines two bytes or halves. */
 const joined: Plain = (lowering, inst) => {
   const { builder } = lowering;
   const high = builder.shlw(lowering.arg(inst, 1), builder.i32(widthOf(typeOf(inst))));

@@ -1,5 +1,5 @@
-// Sums, products and quotients of pairs. The low part of a result is computed from low parts alone where arithmetic allows it, so that high parts that
-// nobody reads are dead code afterwards.
+// Sums, products and quotients of pairs. The low part of a result is computed from low parts alone
+// if possible, so unused high parts become dead code.
 import { InternalError } from '../../../base/invariants.ts';
 import type { HelperName } from '../../../wgsl/helpers.ts';
 import { constant, constantOf, type Inst, type Value } from '../../ir/nodes.ts';
@@ -13,7 +13,7 @@ export const sum: Plain = (lowering, inst) => {
   const { builder } = lowering;
   const [[a, aHigh], [b, bHigh]] = [pairOf(lowering, inst, 0), pairOf(lowering, inst, 1)];
   const low = builder.iadd(a, b);
-  // What is compared with a constant reads better.
+  // A comparison with a constant is more readable.
   const carry = builder.icmp('ult', low, b.kind === 'constant' ? b : a);
   return [low, builder.iadd(builder.iadd(aHigh, bHigh), builder.resize(carry, a.type))];
 };
@@ -25,7 +25,7 @@ export const difference: Plain = (lowering, inst) => {
   return [builder.isub(a, b), builder.isub(builder.isub(aHigh, bHigh), builder.resize(borrow, a.type))];
 };
 
-/** Whether a 64-bit value is a word, extended with or without its sign. */
+/** Whether a 64-bit value is a zero- or sign-extended word. */
 function isExtended(value: Value | undefined, op: 'zext' | 'sext'): boolean {
   if (value?.kind === 'constant') {
     if (op === 'zext') return value.bits < 1n << 32n;
@@ -38,7 +38,7 @@ const areExtended = ({ args }: Inst, op: 'zext' | 'sext'): boolean => args.every
 
 export const product: Plain = (lowering, inst) => {
   const { builder } = lowering;
-  // Absent: no constant, and so no power of two either.
+  // Absent: not a constant, and so not a power of two.
   const exponent = exponentOf(constantOf(inst.args[1]) ?? 0n);
   const first = pairOf(lowering, inst, 0);
   if (exponent !== undefined) return shiftBy(lowering, 'shl', first, exponent);
@@ -47,7 +47,7 @@ export const product: Plain = (lowering, inst) => {
   const high = (signed: boolean): Value => {
     if (!isWords(first)) return builder.umulhi(a, b);
     const [value] = builder.helper(words.two(signed ? 'mul_hi_s32' : 'mul_hi_u32'), a, b);
-    if (value === undefined) throw new InternalError('mul_hi gives a word');
+    if (value === undefined) throw new InternalError('mul_hi must return a word');
     return value;
   };
   if (isWords(first) && areExtended(inst, 'zext')) return [low, high(false)];
@@ -56,7 +56,7 @@ export const product: Plain = (lowering, inst) => {
   return [low, builder.iadd(high(false), cross)];
 };
 
-/** By a function of the prelude on two 64-bit values. */
+/** Calls a prelude function on two 64-bit values. */
 export const helped =
   (name: HelperName): Plain =>
   (lowering, inst) => {
@@ -64,7 +64,9 @@ export const helped =
     return lowering.result(pairs.two(name), ...lowering.args(inst));
   };
 
-/** The quotient or remainder of two words is one of words, unless the divisor is zero: that gives 64 ones. */
+/**
+ * The quotient or remainder of two words is a word, unless the divisor is zero: then it is 64 ones.
+ */
 export const divided =
   (op: 'udiv' | 'urem', name: HelperName): Plain =>
   (lowering, inst) => {

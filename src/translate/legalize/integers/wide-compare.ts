@@ -1,4 +1,5 @@
-// Comparisons of pairs. Where a high part is known, what is left of the words' comparisons is short; else the prelude compares.
+// Comparisons of pairs. If a high part is known, short comparisons of words are enough; otherwise
+// the prelude compares.
 import { constant, constantOf, type Value } from '../../ir/nodes.ts';
 import type { IntegerRelation } from '../../ir/operations.ts';
 import { opposite, swapped } from '../../ir/simplify/compare.ts';

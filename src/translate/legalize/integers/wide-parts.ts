@@ -1,4 +1,5 @@
-// 64-bit integers are held as pairs of words, 128-bit ones as pairs of 64-bit ones: the low part first.
+// 64-bit integers are pairs of words, and 128-bit integers are pairs of 64-bit ones, the low part
+// first.
 import { InternalError } from '../../../base/invariants.ts';
 import type { Inst, Value } from '../../ir/nodes.ts';
 import type { Lowering } from '../lowering.ts';

@@ -10,7 +10,7 @@ export type Direction = 'shl' | 'lshr' | 'ashr';
 
 const helpers: Readonly<Record<Direction, HelperName>> = { shl: 'shl64', lshr: 'shr_u64', ashr: 'shr_s64' };
 
-/** By an amount; from the width on, all that is there leaves. */
+/** Shifts by a constant amount. From the width up, all bits are shifted out. */
 export function shiftBy(lowering: Lowering, direction: Direction, [low, high]: Pair, amount: number): Pair {
   const { builder } = lowering;
   const half = widthOf(low.type);

@@ -1,5 +1,6 @@
-// Atomic read-modify-write. WGSL has it for words, by its own functions or compare-and-exchange loops. Updates of several words go by locks; but where
-// nobody asks what all words were, they are one of each word.
+// Atomic read-modify-write operations. WGSL has them for words, as builtins or compare-and-exchange
+// loops. Updates of several words use locks. If the old value is not used, they are separate
+// updates of each word.
 import { compileDiagnostics, refuse } from '../../diagnostics.ts';
 import type { Builder } from '../../ir/builder.ts';
 import { type AtomicOp, isMbarrierOp } from '../../ir/memory.ts';
@@ -24,7 +25,7 @@ const wideTypes: Readonly<Partial<Record<Type, readonly AtomicOp[]>>> = {
   f64: ['add'],
 };
 
-/** The values of the instruction's results. */
+/** Returns the values of the instruction's results. */
 export function legalizeAtomic(inst: Atomic, builder: Builder, places: WordPlaces): readonly Value[] {
   const { place, op, type } = inst.attrs;
   const { span } = inst;
@@ -58,7 +59,7 @@ function updateWord(inst: Atomic, operands: readonly Value[], builder: Builder, 
   });
 }
 
-/** Half of a word; the other one stays. */
+/** Updates half of a word and preserves the other. */
 function updateHalf(
   inst: Atomic,
   op: AtomicOp,
@@ -78,7 +79,10 @@ function updateHalf(
     .map((old) => builder.bitcast(builder.resize(old, 'i16'), type));
 }
 
-/** Each word on its own, the carry passed on. What is left in memory is exact once all updates are done. */
+/**
+ * Updates each word separately and propagates the carry. The final value in memory is exact once
+ * all updates have completed.
+ */
 function updatePair(inst: Atomic, op: AtomicOp, operand: Value, builder: Builder, places: WordPlaces): void {
   const [low, high] = builder.split(operand);
   const first = places.word(inst, 0, 1);

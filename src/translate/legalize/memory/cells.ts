@@ -1,4 +1,5 @@
-// Values of several words that other lanes may see: each access is one step, by an operation on all words.
+// Values of several words that other lanes may access: each access is one atomic operation on all
+// words.
 import { at } from '../../../base/invariants.ts';
 import type { Builder } from '../../ir/builder.ts';
 import type { AtomicOp } from '../../ir/memory.ts';
@@ -6,7 +7,7 @@ import type { InstNamed, Value } from '../../ir/nodes.ts';
 import { elementsOf, elementWords, packed } from './elements.ts';
 import type { AccessInst, WordPlaces } from './word-places.ts';
 
-/** Whether an access is of such values. */
+/** Whether an access is to such a value. */
 export const isCell = (inst: AccessInst, places: WordPlaces): boolean =>
   elementWords(inst.attrs.type) > 1 && places.memoryOf(inst).cells;
 

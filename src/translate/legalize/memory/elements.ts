@@ -1,17 +1,17 @@
-// Values of any type from the words they are in memory, and back.
+// Conversions between values of any type and their words in memory.
 import { at as element } from '../../../base/invariants.ts';
 import type { Builder } from '../../ir/builder.ts';
 import type { InstNamed, Value } from '../../ir/nodes.ts';
 import { integerOf, type Type, widthOf } from '../../ir/types.ts';
 
-/** Words of an element; a part of 1 for those of less. */
+/** The number of words of an element; a fraction for elements smaller than a word. */
 export const elementWords = (type: Type): number => widthOf(type) / 32;
 
-/** Words that an access touches, if it is of whole ones. */
+/** The number of words of an access to whole words. */
 export const wordsOf = ({ attrs: { type, count } }: InstNamed<'load' | 'store'>): number =>
   Math.ceil((widthOf(type) * count) / 32);
 
-/** Elements from the words that they lie in one behind the other. */
+/** Extracts elements from the consecutive words that contain them. */
 export function elementsOf(
   builder: Builder,
   words: readonly Value[],
@@ -42,7 +42,7 @@ function joined(builder: Builder, word: (index: number) => Value, first: number,
   return builder.join(joined(builder, word, first, half), joined(builder, word, first + half / 32, half));
 }
 
-/** The words of elements that lie one behind the other. Bits of the last word that no element fills are 0. */
+/** Packs consecutive elements into words. Unused bits of the last word are 0. */
 export function packed(builder: Builder, elements: readonly Value[]): readonly Value[] {
   const words: Value[] = [];
   let filled = 0;

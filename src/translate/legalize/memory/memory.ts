@@ -1,5 +1,6 @@
-// Accesses to memory become accesses to words. Elements of less than a word are taken out of theirs, wider ones are put together; stores of less than a
-// word are two atomic operations on it, so that a neighbour's byte is never lost.
+// Replaces memory accesses by accesses to words. Smaller elements are extracted from their words,
+// and larger ones are combined. A store of less than a word is two atomic operations, so that it
+// never overwrites neighboring bytes.
 
 import { at } from '../../../base/invariants.ts';
 import { compileDiagnostics, refuse } from '../../diagnostics.ts';
@@ -38,7 +39,7 @@ function legalizeFunc(func: Func, builder: Builder, places: WordPlaces): void {
   replaceValues(func, replaced);
 }
 
-/** The values of the instruction's results; undefined where it stays. */
+/** The values of the instruction's results; undefined if the instruction stays. */
 function legalized(inst: Inst, builder: Builder, places: WordPlaces): readonly Value[] | undefined {
   if (inst.op === 'load')
     return isCell(inst, places) ? loadCells(inst, builder, places) : loaded(inst, builder, places);
@@ -59,7 +60,7 @@ function loaded(inst: InstNamed<'load'>, builder: Builder, places: WordPlaces): 
   const elements = part === undefined ? undefined : partial(inst, part, builder, places);
   if (elements) return chosen(inst, elements, builder);
   const total = wordsOf(inst);
-  // What the words are in lanes where the load is not executed, if that is whole words too.
+  // The words in lanes that do not execute the load, if the elements consist of whole words.
   const otherwise =
     inst.when !== undefined && bits >= 1 ? inst.otherwise.flatMap((value) => packed(builder, [value])) : undefined;
   const words: Value[] = [];
@@ -85,7 +86,7 @@ function loaded(inst: InstNamed<'load'>, builder: Builder, places: WordPlaces): 
   return otherwise ? values : chosen(inst, values, builder);
 }
 
-/** The instruction's `otherwise` where it is not executed. */
+/** Selects the instruction's `otherwise` in lanes that do not execute it. */
 function chosen(inst: Inst, values: readonly Value[], builder: Builder): readonly Value[] {
   const { when } = inst;
   if (when === undefined) return values;

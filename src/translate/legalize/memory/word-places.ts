@@ -1,4 +1,4 @@
-// Where the words of an access are, and the loads, stores and atomics of words that are legal.
+// Computes the places of an access's words, and emits the legal loads, stores and atomics of words.
 import { at as element, get } from '../../../base/invariants.ts';
 import type { Variable } from '../../../ptx/ast.ts';
 import type { Builder } from '../../ir/builder.ts';
@@ -9,15 +9,15 @@ import type { Granule, MemoryPlan } from '../../memory-plan.ts';
 
 export type AccessInst = InstNamed<'load' | 'store' | 'atomic'>;
 
-/** A word that is accessed: `place` with an index of its own. */
+/** An accessed word: `place` with its own index. */
 export interface WordPlace {
   readonly place: Place;
   readonly index: Value | undefined;
 }
 
-/** An access of less than a word. */
+/** An access to less than a word. */
 export interface Part {
-  /** The bits, at the word's low end. */
+  /** A mask of the accessed bits, at the low end of the word. */
   readonly mask: number;
 }
 
@@ -28,9 +28,9 @@ interface LoadOptions {
 
 interface AccessedMemory {
   readonly granule: Granule;
-  /** No other lane sees it. */
+  /** Whether no other lane can access it. */
   readonly isPrivate: boolean;
-  /** Accesses of several words are one step each. */
+  /** Whether accesses of several words are atomic. */
   readonly cells: boolean;
 }
 
@@ -43,7 +43,7 @@ export class WordPlaces {
   private readonly builder: Builder;
   private readonly plan: MemoryPlan;
   private readonly params: readonly Variable[];
-  /** The place of the access that was last asked about. */
+  /** The place of the latest access. */
   private last: { readonly inst: AccessInst; readonly granule: Granule; readonly start: WordPlace } | undefined;
 
   constructor(builder: Builder, plan: MemoryPlan, params: readonly Variable[]) {
@@ -102,14 +102,17 @@ export class WordPlaces {
     this.builder.emit('store', attrs, index ? [index, ...values] : values, inst.when ? { when: inst.when } : {});
   }
 
-  /** An atomic without result. */
+  /** Emits an atomic without a result. */
   updateAt(inst: AccessInst, { place, index }: WordPlace, op: AtomicOp, value: Value): void {
     const { order, scope } = inst.attrs;
     const attrs = { place, type: 'i32', order, scope, op, signed: false, noftz: false, result: false } as const;
     this.builder.emit('atomic', attrs, index ? [index, value] : [value], inst.when ? { when: inst.when } : {});
   }
 
-  /** The word that is `word` words behind where the access begins; of `granule` words that are accessed together, the first. */
+  /**
+   * The word at an offset of `word` words from the beginning of the access; the first one if
+   * `granule` words are accessed together.
+   */
   word(inst: AccessInst, word: number, granule: Granule): WordPlace {
     if (this.last?.inst !== inst || this.last.granule !== granule) {
       this.last = { inst, granule, start: this.start(inst, granule) };
@@ -135,14 +138,14 @@ export class WordPlaces {
     return { place: { ...place, unit, offset: 0 }, index: builder.lshrw(address, builder.i32(Math.log2(unit))) };
   }
 
-  /** The index in units of `unit` bytes, its offset included. */
+  /** The index in units of `to` bytes, including the offset. */
   private units(index: Value, { unit, offset }: Place, to: number): Value {
     const { builder } = this;
     const scaled = unit === to ? index : builder.imul(index, builder.i32(unit / to));
     return builder.iadd(scaled, builder.i32(Math.floor(offset / to)));
   }
 
-  /** The word that an access of a part of one lies in, and by how many bits it is shifted there. */
+  /** The word that contains the accessed part, and the position of the part's lowest bit. */
   part(inst: AccessInst, { mask }: Part): { readonly word: WordPlace; readonly shift: Value } {
     const { builder } = this;
     const { place } = inst.attrs;
@@ -152,7 +155,7 @@ export class WordPlaces {
       const word = this.contained({ place: { ...place, unit: 1, offset }, index }, 1);
       return { word, shift: builder.i32((place.offset - offset) * 8) };
     }
-    // Of two bytes, the address is even.
+    // The address of a two-byte element is even.
     const unit = place.unit % 2 === 0 && place.offset % 2 === 0 && mask > 0xff ? 2 : 1;
     const at = this.units(index, place, unit);
     const bits = unit === 2 ? 1 : 2;
@@ -164,7 +167,10 @@ export class WordPlaces {
     return { word, shift };
   }
 
-  /** A constant index past an array's end, which PTX leaves undefined and WGSL refuses, is one of its last word or vector. */
+  /**
+   * Moves a constant index past an array's end, which PTX leaves undefined and WGSL rejects, to the
+   * last word or vector.
+   */
   private contained({ place, index }: WordPlace, granule: Granule): WordPlace {
     if (index !== undefined || place.root.kind !== 'array') return { place, index };
     const { words } = element(this.plan.arrays, place.root.array, 'an array');
