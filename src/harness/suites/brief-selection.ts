@@ -1,25 +1,29 @@
-// Some suites of every instruction, for adapters on which compiling all of them takes minutes.
+// Selects some suites of every instruction, for adapters that need minutes to compile all of them.
 import { groupBy } from '../../base/group-by.ts';
 import { isMmaRow, textureRows, warpRows } from '../../isa/index.ts';
 import type { SuiteGroup } from './types.ts';
 
 /**
- * Instructions of a warp that exchange single values: two kernels each. Of all others, whose shaders are long (matrices, images, asynchronous
- * copies) or which look at no other lane, one has its turn.
+ * Warp instructions that exchange single values. A brief run includes two kernels of each of them.
+ * It includes one kernel of every other row: either its shader is long (matrices, images,
+ * asynchronous copies), or it does not read other lanes.
  */
 const exchanges = new Set<string>(warpRows.flatMap(({ name }) => (isMmaRow(name) ? [] : [name])));
 const mostKernelsOf = (row: string): number => (exchanges.has(row) ? 2 : 1);
 
-/** Suites of a kernel of a row: one where a single instruction is a long shader (filtered textures, products of matrices), some of others. */
+/**
+ * Returns the maximum number of suites in a kernel of a row: one if a single instruction is a long
+ * shader (filtered textures, products of matrices).
+ */
 function mostSuitesOf(row: string): number {
   if (isMmaRow(row) || row.startsWith('wmma.mma.') || lookups.has(row)) return 1;
-  // Their sums are in f32, which each lane makes exact.
+  // Each lane computes an exact f32 sum, which is much code.
   return row === 'redux.sync.f32' ? 2 : 5;
 }
 
 const lookups = new Set<string>(textureRows.map(({ name }) => name));
 
-/** `count` of a list, evenly spread, from `start` on, round the end. */
+/** Returns `count` evenly spaced items of a list, from `start` on, wrapping around at the end. */
 function spread<T>(list: readonly T[], count: number, start: number): T[] {
   if (list.length <= count) return [...list];
   const places = Array.from({ length: count }, (_, index) => Math.floor((index * list.length) / count) + start);
@@ -27,7 +31,10 @@ function spread<T>(list: readonly T[], count: number, start: number): T[] {
   return list.filter((_, index) => chosen.has(index));
 }
 
-/** Of each row a few kernels, and of each kernel a few suites: others with another seed, so that all have their turn. */
+/**
+ * Selects a few kernels of each row, and a few suites of each kernel. Successive seeds select
+ * different ones, so all of them run in time.
+ */
 export function briefGroups(groups: readonly SuiteGroup[], seed: number): SuiteGroup[] {
   const uses = groups.flatMap((group) =>
     [...new Set(group.suites.map(({ row }) => row))].map((row) => ({ row, group })),
@@ -36,7 +43,7 @@ export function briefGroups(groups: readonly SuiteGroup[], seed: number): SuiteG
   const chosen = new Set(
     [...kernels].flatMap(([row, own]) => spread(own, mostKernelsOf(row), seed).map(({ group }) => group)),
   );
-  // When all kernels of a row have had their turn, other suites have theirs.
+  // After a full round of a row's kernels, the next round selects other suites.
   const roundOf = (row: string): number => Math.floor(seed / (kernels.get(row)?.length ?? 1));
   return groups.filter((group) => chosen.has(group)).map((group) => withFewer(group, roundOf));
 }

@@ -1,5 +1,5 @@
-// The example programs of the PTX manual (shfl) and of NVIDIA's description of the SASS instruction SHFL, as printed there,
-// and what each gives a lane, from the 32 lanes' inputs.
+// The example programs of the PTX manual (shfl) and of NVIDIA's description of the SASS instruction
+// SHFL, as printed there, with each lane's expected result as a function of the 32 inputs.
 
 export interface Example {
   readonly name: string;

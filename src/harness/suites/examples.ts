@@ -32,7 +32,7 @@ export function exampleGroups(): SuiteGroup[] {
   });
 }
 
-/** Integers, whose sums are exact in f32 in any order. */
+/** Draws integers, whose f32 sums are exact in any order. */
 function drawInputs(example: Example, warp: number, seed: number): number[] {
   const rng = random(seed, row, example.name, warp);
   return warpLanes.map(() => rng.below(2001) - 1000);
@@ -49,7 +49,7 @@ function buildBatch(suite: Suite, example: Example, { firstWarp, warps, seed }: 
       const thread = threadAt(geometry, warp, lane);
       if (thread === undefined) continue;
       input[thread] = inputs[lane] ?? 0;
-      // `+ 0`: a sum of nothing is +0, and so is the sum of x and -x.
+      // `+ 0` turns -0 into +0: an empty sum is +0, and so is the sum of x and -x.
       expected[thread] = example.expected(lane, inputs) + 0;
     }
   }

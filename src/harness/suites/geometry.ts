@@ -1,27 +1,30 @@
-// Which thread is which lane of which warp, in a launch of one-dimensional grids.
+// The mapping between threads, lanes and warps in a launch with a one-dimensional grid.
 import type { BufferParam, Dim3, Launch } from '../../base/launch.ts';
 import { allLanes } from './lanes.ts';
 
-/** Fills output buffers before a launch: a word that no thread wrote is seen. */
+/** Fills output buffers before a launch, to reveal words that no thread wrote. */
 export const sentinel = 0xa5a5a5a5;
 
-/** `firstWarp` (a multiple of the block's warps) and what follows it of a suite's numbered warps. */
+/** A range of a suite's numbered warps. `firstWarp` is a multiple of the block's warps. */
 export interface Geometry {
   readonly block: Dim3;
   readonly firstWarp: number;
   readonly warps: number;
 }
 
-// Asked for every lane: taking an array apart costs more than that.
+// Called for every lane: destructuring the array would cost more than the product.
 export const threadsOf = (block: Dim3): number => block[0] * block[1] * block[2];
 export const warpsOf = (block: Dim3): number => Math.ceil(threadsOf(block) / 32);
 
-/** Threads of the whole launch. */
+/** Returns the number of threads in the whole launch. */
 export function launchThreads(geometry: Geometry): number {
   return blocksOf(geometry) * threadsOf(geometry.block);
 }
 
-/** The threads of a warp, which are neighbours: the launch's thread that is lane 0, and how many lanes the block has. */
+/**
+ * The consecutive threads of a warp: the launch's thread that is lane 0, and the number of lanes in
+ * the block.
+ */
 export interface WarpThreads {
   readonly first: number;
   readonly lanes: number;
@@ -34,13 +37,15 @@ export function threadsOfWarp({ block, firstWarp }: Geometry, warp: number): War
   return { first: Math.floor(index / perBlock) * threads + inBlock, lanes: Math.min(threads - inBlock, 32) };
 }
 
-/** The launch's thread that is `lane` of `warp`, or undefined for a lane that the block does not have. */
+/**
+ * Returns the launch's thread that is `lane` of `warp`, or undefined if the block lacks that lane.
+ */
 export function threadAt(geometry: Geometry, warp: number, lane: number): number | undefined {
   const { first, lanes } = threadsOfWarp(geometry, warp);
   return lane < lanes ? first + lane : undefined;
 }
 
-/** The lanes of `warp` that the block has. */
+/** Returns the mask of the lanes of `warp` that exist in the block. */
 export function existingLanes(geometry: Geometry, warp: number): number {
   const { lanes } = threadsOfWarp(geometry, warp);
   return lanes === 32 ? allLanes : (1 << lanes) - 1;
@@ -54,7 +59,7 @@ function blocksOf({ block, warps }: Geometry): number {
   return Math.ceil(warps / warpsOf(block));
 }
 
-/** A launch of kernel `k`. Params are in kernel order. */
+/** Returns a launch of kernel `k`. `params` are in kernel order. */
 export function launchOf(
   id: string,
   ptx: string,
@@ -75,12 +80,12 @@ export function launchOf(
   };
 }
 
-/** A buffer that the kernel reads. */
+/** Returns a buffer that the kernel reads. */
 export function inputBuffer(name: string, words: Uint32Array): BufferParam {
   return { name, kind: 'buffer', type: 'u32', bytes: words.byteLength, data: bytesOf(words) };
 }
 
-/** A buffer of `words` words that the kernel writes, filled with the sentinel. */
+/** Returns a buffer of `words` words that the kernel writes, filled with the sentinel. */
 export function outputBuffer(name: string, words: number): BufferParam {
   return inputBuffer(name, new Uint32Array(words).fill(sentinel));
 }

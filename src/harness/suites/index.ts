@@ -1,4 +1,4 @@
-// Every validation suite, and the launches that a selection of them takes.
+// The registry of validation suites, and the launches for a selection of them.
 import { alignUp } from '../../base/align.ts';
 import { asyncGroups } from './async/async-suites.ts';
 import { briefGroups } from './brief-selection.ts';
@@ -24,7 +24,7 @@ export { type Batch, hex, type NativeNote, roleNames, type Slot, type Suite, sta
 
 let known: readonly SuiteGroup[] | undefined;
 
-/** The same ones each time: to make all of them takes a while. */
+/** Returns all groups. The result is cached, because building it is slow. */
 export function suiteGroups(): readonly SuiteGroup[] {
   known ??= [
     ...shuffleSweepGroups(),
@@ -44,24 +44,27 @@ export function suiteGroups(): readonly SuiteGroup[] {
   return known;
 }
 
-/** The groups that queries may select from; without queries, those of a run by default. */
+/**
+ * Returns the groups that queries may select from. Without queries, returns the groups of a default
+ * run.
+ */
 export function groupsFor(queries: readonly string[], exhaustive = false): SuiteGroup[] {
   const all = exhaustive || queries.length > 0;
   return suiteGroups().filter(({ onlyAsked }) => all || !onlyAsked);
 }
 
-/** A launch to come: suites of one group and the cases of them to compare. */
+/** A planned launch: the selected suites of one group, and the cases to compare. */
 export interface PlannedLaunch {
   readonly suites: readonly Suite[];
   readonly choice: Choice;
-  /** The single case asked for (`#17`), or undefined for all. */
+  /** The number of the single selected case (`#17`), or undefined for all cases. */
   readonly only: number | undefined;
-  /** Launches of the same kernel have the same name here. */
+  /** Launches of the same kernel share this name. */
   readonly kernel: string;
-  /** Of an instruction in a warp, as `SuiteGroup.cost`. */
+  /** The cost of one instruction in one warp, in the unit of `SuiteGroup.cost`. */
   readonly cost: number;
   build(): Batch;
-  /** The same cases in a kernel for each suite: to tell which of several a failure belongs to. */
+  /** Returns the same cases with a separate kernel for each suite, to locate a failure. */
   split(): PlannedLaunch[];
 }
 
@@ -69,11 +72,13 @@ export interface PlanOptions {
   readonly queries: readonly string[];
   readonly seed: number;
   readonly exhaustive: boolean;
-  /** Some suites of every instruction only; other ones with another seed. */
+  /** Selects only some suites of every instruction. Each seed selects different ones. */
   readonly brief?: boolean;
 }
 
-/** The launches of a run, in order. Throws `QueryError` for a query that selects nothing. */
+/**
+ * Returns the launches of a run, in order. Throws `QueryError` for a query that selects nothing.
+ */
 export function planLaunches({ queries, seed, exhaustive, brief = false }: PlanOptions): PlannedLaunch[] {
   const all = groupsFor(queries, exhaustive);
   const groups = brief ? briefGroups(all, seed) : all;
@@ -100,7 +105,7 @@ function wholeSuites(group: SuiteGroup, selection: Selection, seed: number, exha
   return launches;
 }
 
-/** The block that holds the case, with the kernel's other instructions left out. */
+/** Returns the block with the selected case, without the kernel's other instructions. */
 function singleCases(group: SuiteGroup, selection: Selection, seed: number): PlannedLaunch[] {
   return group.suites.flatMap((suite) => {
     const cases = selection.suites.get(suite.id);
@@ -132,7 +137,7 @@ function planned(
   };
 }
 
-/** The number of a case in its suite, as `#17` says it. */
+/** Returns the number of a case in its suite, as used in `#17`. */
 export function caseNumber(suite: Suite, warp: number, variant: number): number {
   return warp * suite.variants + variant;
 }

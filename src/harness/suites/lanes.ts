@@ -1,4 +1,4 @@
-// Masks of lanes, and random ones.
+// Lane masks, and random lane masks.
 import type { Random } from './random.ts';
 
 export const warpLanes: readonly number[] = Array.from({ length: 32 }, (_, lane) => lane);
@@ -7,12 +7,15 @@ export const allLanes = 0xffffffff;
 export const bit = (lane: number): number => (1 << lane) >>> 0;
 export const has = (mask: number, lane: number): boolean => ((mask >>> lane) & 1) === 1;
 
-/** The lanes for which `test` holds. */
+/** Returns the mask of the lanes for which `test` holds. */
 export function maskOf(test: (lane: number) => boolean): number {
   return warpLanes.reduce((mask, lane) => (test(lane) ? (mask | bit(lane)) >>> 0 : mask), 0);
 }
 
-/** One lane, a run of lanes, every other lane, halves, or each lane with some probability: never empty, sometimes full. */
+/**
+ * Draws a nonempty mask, sometimes full: one lane, a run of lanes, every other lane, one half, or
+ * each lane with some probability.
+ */
 export function someLanes(rng: Random): number {
   const kind = rng.below(8);
   if (kind === 0) return bit(rng.below(32));
@@ -27,7 +30,10 @@ export function someLanes(rng: Random): number {
   return mask === 0 ? bit(rng.below(32)) : mask;
 }
 
-/** As `someLanes`, leaving at least one of `within` out unless it holds one lane only. A subset of `within`. */
+/**
+ * Draws a subset of `within` like `someLanes`, but leaves out at least one lane unless `within` has
+ * only one.
+ */
 export function properPart(rng: Random, within: number): number {
   const part = (someLanes(rng) & within) >>> 0;
   if (part !== within) return part;
@@ -36,8 +42,9 @@ export function properPart(rng: Random, within: number): number {
 }
 
 /**
- * Some of `lanes` in disjoint groups; the others, at least one, have a mask without their own bit: the empty one, or that of the first of
- * several groups. A lane outside `lanes` gets 0.
+ * Returns one mask for each lane. Some of `lanes` form disjoint groups and receive their group's
+ * mask. The others, at least one, receive a mask without their own bit: empty, or the mask of the
+ * first of several groups. Lanes outside `lanes` receive 0.
  */
 export function groupsAndOutsiders(rng: Random, lanes: number): number[] {
   const inside = properPart(rng, lanes);
@@ -47,7 +54,10 @@ export function groupsAndOutsiders(rng: Random, lanes: number): number[] {
   return masks.map((mask, lane) => (has(lanes, lane) && !has(inside, lane) ? joined : mask));
 }
 
-/** Splits `lanes` into disjoint groups. Each lane's element is the mask of its group; lanes outside `lanes` get 0. */
+/**
+ * Splits `lanes` into disjoint groups and returns each lane's group mask. Lanes outside `lanes`
+ * receive 0.
+ */
 export function disjointGroups(rng: Random, lanes: number): number[] {
   const count = 1 + rng.below(rng.pick([2, 4, 8, 32]));
   const groupOf = warpLanes.map(() => rng.below(count));

@@ -1,4 +1,4 @@
-// The module around a suite's kernel.
+// The PTX module around a suite's kernel.
 
 interface Platform {
   readonly version: string;
@@ -7,8 +7,9 @@ interface Platform {
 }
 
 /**
- * PTX of a kernel `k`: its parameters' declarations as they stand in the parentheses, and its statements, a line each. With `cluster`, one that says
- * that its clusters have one block: natively, bulk copies between `shared::cta` and `shared::cluster`, `st.async` and `red.async` are illegal without.
+ * Returns the PTX of a kernel `k` with these parameter declarations and one line for each
+ * statement. `cluster` declares clusters of one block: native hardware requires that for
+ * `st.async`, `red.async`, and bulk copies between `shared::cta` and `shared::cluster`.
  */
 export const moduleText = (
   parameters: string,

@@ -2,7 +2,10 @@
 import { nearestAll } from '../../ptx/index.ts';
 import type { Suite } from './types.ts';
 
-/** A query that is invalid or selects nothing. The message suggests the nearest queries. */
+/**
+ * An error for a query that is invalid or selects nothing. Its message suggests the nearest
+ * queries.
+ */
 export class QueryError extends Error {
   /** Creates an error. */
   constructor(message: string) {
@@ -12,11 +15,14 @@ export class QueryError extends Error {
 }
 
 export interface Selection {
-  /** By suite id: the numbers of the cases asked for, or `all`. */
+  /** The selected case numbers by suite id, or `all`. */
   readonly suites: ReadonlyMap<string, 'all' | ReadonlySet<number>>;
 }
 
-/** Every suite that at least one query selects; all of them without queries. Throws `QueryError` for a query that selects none. */
+/**
+ * Returns the suites that at least one query selects, or all suites without queries. Throws
+ * `QueryError` for a query that selects none.
+ */
 export function selectSuites(suites: readonly Suite[], queries: readonly string[]): Selection {
   const selected = new Map<string, 'all' | Set<number>>();
   if (queries.length === 0) return { suites: new Map(suites.map(({ id }) => [id, 'all'])) };
@@ -40,7 +46,10 @@ function parseQuery(query: string): { pattern: RegExp; index: number | undefined
   return { pattern: idPattern(text), index: number === undefined ? undefined : Number(number) };
 }
 
-/** What ids a query such as `shfl.sync:*:guard` means: those that start with its parts, `*` for any text within one. */
+/**
+ * Returns a pattern for the ids that a query such as `shfl.sync:*:guard` selects: their parts begin
+ * with the query's, and `*` matches any text within one part.
+ */
 export function idPattern(text: string): RegExp {
   const segments = text.split(':').map((segment) => (segment === '' ? '*' : segment));
   const source = segments.map((segment) => segment.split(/\*+/).map(escapeText).join('[^:]*')).join(':');

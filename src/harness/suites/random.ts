@@ -1,16 +1,16 @@
-// Random numbers that a seed and a name reproduce, on every machine and in any order of the suites.
+// Random numbers that a seed and a name reproduce on every machine and in any order of the suites.
 
 export interface Random {
-  /** 32 random bits. */
+  /** Returns 32 random bits. */
   u32(): number;
-  /** An integer from 0 up to, not including, `n`. */
+  /** Returns an integer from 0 up to, not including, `n`. */
   below(n: number): number;
   pick<T>(list: readonly [T, ...T[]]): T;
-  /** True with probability `p`. */
+  /** Returns true with probability `p`. */
   chance(p: number): boolean;
 }
 
-/** The stream that `seed` and `keys` name. Equal arguments give equal streams. */
+/** Returns the stream that `seed` and `keys` name. Equal arguments return equal streams. */
 export function random(seed: number, ...keys: readonly (string | number)[]): Random {
   const { rng, restart } = stream();
   restart(stateFrom(seed, fnv1a(keys.join('\u0000'))));
@@ -18,8 +18,8 @@ export function random(seed: number, ...keys: readonly (string | number)[]): Ran
 }
 
 /**
- * `random(seed, key, first, second)` for many numbers: what the key adds to the name is worked out once, and all of them are one object, which
- * gives another stream's numbers from each call on.
+ * Returns a faster `random(seed, key, first, second)` for many streams: the key is hashed once. All
+ * calls return the same object; each call switches it to another stream.
  */
 export function randomStreams(seed: number, key: string): (first: number, second: number) => Random {
   const prefix = fnv1a(key);
@@ -41,7 +41,7 @@ interface Stream {
 }
 
 function stream(): Stream {
-  // In a typed array, since a variable of 32 bits that a function keeps is a new object in memory each time that it changes.
+  // A typed array, because each change to a captured 32-bit variable allocates a new heap number.
   const state = new Int32Array(1);
   // splitmix32
   const u32 = (): number => {
@@ -65,7 +65,7 @@ function stream(): Stream {
   };
 }
 
-/** A seed for a run that was given none. */
+/** Returns a seed for a run without a given seed. */
 export function freshSeed(): number {
   return Math.floor(Math.random() * 2 ** 31);
 }
@@ -78,7 +78,10 @@ function fnv1a(text: string, start = 0x811c9dc5): number {
 
 const mixed = (hash: number, code: number): number => Math.imul(hash ^ code, 0x01000193);
 
-/** As `fnv1a` of `\0` and the number's decimal digits, without making a text of them: there is one for every lane. */
+/**
+ * Hashes like `fnv1a` of `\0` and the number's decimal digits, but without building a string,
+ * because every lane needs one.
+ */
 function withNumber(start: number, number: number): number {
   let unit = 1;
   while (number >= unit * 10) unit *= 10;

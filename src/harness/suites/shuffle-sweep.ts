@@ -1,5 +1,5 @@
-// The whole operand space of the shuffles: every lane x b x clamp x segment mask, of every mode. The kernel makes the operands
-// from the number of its warp, so that nothing but results crosses to the adapter.
+// The whole operand space of the shuffles: every lane x b x clamp x segment mask, for every mode.
+// The kernel derives the operands from its warp's number, so only results are transferred.
 import { inRange, isShflMode, type ShflMode, shflSource } from '../../cpu-ref/warp/shfl.ts';
 import { type IsaRow, warpRows } from '../../isa/index.ts';
 import { type Geometry, launchOf, launchThreads, outputBuffer, threadAt, warpNumbers } from './geometry.ts';
@@ -44,7 +44,10 @@ function modeOf(text: string | undefined): ShflMode {
   throw new RangeError(`unknown shuffle mode ${text}`);
 }
 
-/** Warp n tries combination `n * factor + start`: an odd factor visits each once, in an order that the seed decides. */
+/**
+ * Warp n tries combination `n * factor + start`. An odd factor visits each combination once, in an
+ * order that depends on the seed.
+ */
 function order(seed: number): { readonly factor: number; readonly start: number } {
   const rng = random(seed, form);
   return { factor: (rng.u32() | 1) >>> 0, start: rng.u32() };

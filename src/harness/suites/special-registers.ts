@@ -1,4 +1,4 @@
-// The registers that tell a thread its lane and its warp, in blocks of several shapes.
+// The special registers that identify a thread's lane and warp, in blocks of several shapes.
 
 import type { Dim3 } from '../../base/launch.ts';
 import {
@@ -38,7 +38,9 @@ const placeOfWarp: NativeNote = {
   why: 'PTX promises no order of %warpid, and no value of %nwarpid',
 };
 
-/** By name: what stands in the PTX, and its value in a lane of a warp of a block of `warps` warps. */
+/**
+ * By name: the register in PTX, and its value in a lane of a warp of a block with `warps` warps.
+ */
 const registers: Readonly<Record<string, SpecialRegister>> = {
   laneid: { text: '%laneid', value: (lane) => lane },
   warpid: { text: '%warpid', value: (_, warp) => warp, native: placeOfWarp },

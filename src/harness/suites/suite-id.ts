@@ -1,6 +1,6 @@
-// How suites are named.
+// The names of suites.
 
-/** `row:mods:form`; without the part that is empty. */
+/** Returns `row:mods:form`, without an empty part. */
 export function suiteId(row: string, mods: string, form: string): string {
   return [row, mods, form].filter((part) => part !== '').join(':');
 }

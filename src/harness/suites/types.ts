@@ -1,53 +1,63 @@
-// What a validation suite is: kernels around instructions, and what each lane must get.
+// The types of validation suites: kernels around instructions, and the expected results of each
+// lane.
 import type { Launch } from '../../base/launch.ts';
 import type { Geometry } from './geometry.ts';
 
 /**
- * One instruction (a row with its modifiers) in one form, over many warps. Case n is warp floor(n / variants),
- * instruction n % variants.
+ * One instruction (a row with its modifiers) in one form, over many warps. Case n is instruction n
+ * % variants in warp floor(n / variants).
  */
 export interface Suite {
-  /** `row:mods:form`, or `row:form` for a row without modifiers: what a query selects. */
+  /** The id that queries select: `row:mods:form`, or `row:form` for a row without modifiers. */
   readonly id: string;
   readonly row: string;
-  /** `up`, `min.abs.NaN`; empty for a row without modifiers. */
+  /** For example `up` or `min.abs.NaN`; empty for a row without modifiers. */
   readonly mods: string;
   readonly form: string;
-  /** Instructions in the kernel that differ in their immediate operands only. */
+  /** The number of the kernel's instructions that differ only in their immediate operands. */
   readonly variants: number;
-  /** Where native hardware is not held to the reference. */
+  /** Present if native hardware may differ from the reference. */
   readonly native?: NativeNote;
 }
 
-/** A suite that every translation is held to, but whose results PTX leaves to the hardware. */
+/**
+ * For suites whose results PTX leaves to the hardware. Every translation still has to match the
+ * reference.
+ */
 export interface NativeNote {
-  /** Whether it can be run there at all. */
+  /** Whether native hardware can run the suite. */
   readonly runs: boolean;
   readonly why: string;
 }
 
-/** Suites that share kernels, so that a shader is compiled for a dozen instructions and not for one. */
+/** Suites that share kernels, so that each shader tests about a dozen instructions. */
 export interface SuiteGroup {
   readonly suites: readonly Suite[];
-  /** Warps of a block; a launch is a whole number of blocks. */
+  /** Warps per block. A launch is a whole number of blocks. */
   readonly blockWarps: number;
-  /** Warps that a run takes by default, and all there are (or as many as make sense) for `--exhaustive`. */
+  /** Warps of a default run, and of an `--exhaustive` run: all warps, or as many as are useful. */
   readonly warps: { readonly sample: number; readonly exhaustive: number };
-  /** Warps of one launch at most: below a second on a software adapter. */
+  /** The maximum number of warps in one launch: less than a second on a software adapter. */
   readonly launchWarps: number;
-  /** How long operands and expected results of one instruction in a warp take, where it is about so many times as long as those of an instruction of lanes. */
+  /**
+   * The cost of computing the operands and expected results of one instruction in a warp, relative
+   * to a lane instruction.
+   */
   readonly cost?: number;
-  /** What names the kernel, where groups have the same one and only their data differ: who runs all of them compiles one shader. */
+  /**
+   * The kernel's name, for groups that share a kernel and differ only in data. One run compiles the
+   * shader once.
+   */
   readonly kernel?: string;
-  /** Left out of a run that is neither `--exhaustive` nor asked for it by a query. */
+  /** Excluded from a run unless it is `--exhaustive` or a query selects it. */
   readonly onlyAsked?: boolean;
   build(choice: Choice): Batch;
 }
 
 export interface Choice {
-  /** Ids of the group's suites to put into the kernel. */
+  /** The ids of the group's suites to include in the kernel. */
   readonly ids: ReadonlySet<string>;
-  /** Only this instruction of a suite with several. */
+  /** Includes only this instruction of a suite with several. */
   readonly variant: number | undefined;
   /** A multiple of `blockWarps`. */
   readonly firstWarp: number;
@@ -55,16 +65,19 @@ export interface Choice {
   readonly seed: number;
 }
 
-/** One launch and what it must write. */
+/** One launch and its expected results. */
 export interface Batch {
   readonly launch: Launch;
   readonly geometry: Geometry;
   readonly slots: readonly Slot[];
-  /** The operands of a lane and the masks it runs under, for a report. */
+  /** Returns a lane's operands and the masks in effect, for a report. */
   describe(slot: Slot, warp: number, lane: number): Readonly<Record<string, string>>;
-  /** Which lanes take part in the instruction of `slot`, in that warp; without it, every lane that the block has. */
+  /**
+   * Returns the lanes that take part in the instruction of `slot` in a warp. Without it, every lane
+   * of the block takes part.
+   */
   roles?(slot: Slot, warp: number): WarpRoles;
-  /** Of a lane whose result PTX leaves undefined: why, and the values that hardware may give it. */
+  /** Returns why PTX leaves a lane's result undefined, and the values that hardware may return. */
   undefinedLane?(slot: Slot, warp: number, lane: number): UndefinedLane;
 }
 
@@ -74,11 +87,14 @@ export interface WarpRoles {
   readonly exited: number;
   /** Lanes that execute it in the other arm of a branch. */
   readonly secondArm?: number;
-  /** By lane; absent for an instruction without one. */
+  /** By lane. Absent if the instruction lacks a membermask. */
   readonly membermask?: readonly number[];
 }
 
-/** Why PTX leaves a lane's result undefined; `source` is the lane that a shuffle names. The first that holds. */
+/**
+ * The reasons why PTX leaves a lane's result undefined; the first that applies is reported.
+ * `source` is the lane that a shuffle names.
+ */
 export const undefinedCauses = [
   'not in its own membermask',
   'source does not exist',
@@ -100,28 +116,33 @@ export interface UndefinedLane {
 }
 
 /**
- * What must be in a result of one thread:
- * - `defined`: these bits
- * - `undefined`: PTX does not say
- * - `untouched`: what was there before, since the thread writes nothing
+ * The requirement on one thread's result:
+ * - `defined`: it has the expected bits
+ * - `undefined`: PTX does not define it
+ * - `untouched`: it has its previous value, because the thread does not write it
  */
 export const state = { undefined: 0, defined: 1, untouched: 2 } as const;
 
 let defined = new Uint8Array();
 
-/** The states of a result that every thread writes. Its slots share them: nobody may change one. */
+/**
+ * Returns the states of a result that every thread writes. Slots share the array: do not modify it.
+ */
 export function everyDefined(threads: number): Uint8Array {
   if (defined.length < threads) defined = new Uint8Array(threads).fill(state.defined);
   return defined.subarray(0, threads);
 }
 
-/** One result of one instruction, in every thread of the launch. The word is at `thread * stride + offset` of buffer parameter `param`. */
+/**
+ * One result of one instruction, in every thread of the launch. The word is at `thread * stride +
+ * offset` of buffer parameter `param`.
+ */
 export interface Slot {
   readonly suite: Suite;
   readonly variant: number;
-  /** The PTX line, as it stands in the kernel. */
+  /** The PTX line of the kernel. */
   readonly instruction: string;
-  /** Name of the destination: `d`, `p`, or a register of a fragment. */
+  /** The name of the destination: `d`, `p`, or a register of a fragment. */
   readonly result: string;
   readonly param: number;
   readonly stride: number;
@@ -129,17 +150,20 @@ export interface Slot {
   /** By thread of the launch. */
   readonly expected: Uint32Array;
   readonly state: Uint8Array;
-  /** Whether another word than the expected one is right, too, where PTX leaves the last places of a result open. */
+  /**
+   * Whether another word than the expected one is also correct, if PTX leaves a result's last bits
+   * open.
+   */
   readonly allows?: (thread: number, got: number) => boolean;
 }
 
 export const hex = (bits: number | bigint): string =>
   `0x${bits.toString(16).padStart(typeof bits === 'bigint' ? 16 : 8, '0')}`;
 
-/** What `roleTexts` may hold. */
+/** The possible keys of `roleTexts`. */
 export const roleNames: readonly string[] = ['executing', 'exited', 'second arm'];
 
-/** The masks of `roles` as a mismatch tells them, beside the operands. */
+/** Returns the masks of `roles` as texts for a mismatch report. */
 export function roleTexts({ executing, exited, secondArm = 0 }: WarpRoles): Readonly<Record<string, string>> {
   return {
     executing: hex(executing),

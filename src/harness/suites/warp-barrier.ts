@@ -1,4 +1,5 @@
-// bar.warp.sync has no result: what it promises is the order of memory accesses. Lanes pass values on through shared memory, twice.
+// Suites of bar.warp.sync. It has no result; it guarantees an order of memory accesses. Lanes pass
+// values through shared memory, twice.
 
 import type { Dim3 } from '../../base/launch.ts';
 import {
@@ -25,7 +26,7 @@ const row = 'bar.warp.sync';
 interface BarrierForm {
   readonly name: string;
   readonly block: Dim3;
-  /** The mask as an immediate, or from a register. */
+  /** Whether the mask is an immediate or a register. */
   readonly immediate: boolean;
   readonly exits: boolean;
   readonly groups: boolean;
@@ -40,10 +41,12 @@ const forms: readonly BarrierForm[] = [
   { name: 'partial-warp', block: [45, 1, 1], immediate: true, exits: false, groups: false },
 ];
 
-/** Words of a thread's input: value, index of the word of shared memory to read, mask, whether it exits. */
+/**
+ * Words of a thread's input: value, index of the shared word to read, mask, and whether it exits.
+ */
 const inputWords = 4;
 
-/** Lane i of the warp reads what lane `partners[i]` wrote. */
+/** Lane i of the warp reads the word that lane `partners[i]` wrote. */
 interface BarrierCase {
   readonly exits: number;
   readonly masks: readonly number[];
@@ -93,7 +96,8 @@ function buildBatch(suite: Suite, form: BarrierForm, { firstWarp, warps, seed }:
       input.set([tag(lane), firstInBlock + partner, masks[lane] ?? 0, has(exits, lane) ? 1 : 0], thread * inputWords);
       if (has(exits, lane)) continue;
       states[thread] = state.defined;
-      // The first round gives partner's value; the second what the partner got in the first.
+      // The first round returns the partner's value; the second returns the value that the partner
+      // read in the first.
       expected[thread] = tag(partners[partner] ?? partner);
     }
   }

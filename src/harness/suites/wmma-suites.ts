@@ -1,5 +1,6 @@
-// The suites of wmma.load and wmma.store: random bits in every element, of every matrix, layout and kind of memory. PTX leaves it open which lane holds which
-// element; here it is as on NVIDIA's GPUs since sm_80.
+// The suites of wmma.load and wmma.store: random bits in every element of every matrix, layout and
+// state space. PTX does not define which lane holds which element; the reference follows NVIDIA's
+// GPUs since sm_80.
 
 import { effectsOf, type IsaRow, type Mods, wmmaRows } from '../../isa/index.ts';
 import { vectorType } from '../../isa/match.ts';
@@ -20,7 +21,10 @@ import { anyInstructionText, modChoices, modsText } from './rows/instruction-tex
 import { suiteId } from './suite-id.ts';
 import { type Batch, type Choice, hex, type Slot, type Suite, type SuiteGroup, state } from './types.ts';
 
-/** What the address is of, and whether rows follow each other with a gap, at a stride that the instruction names. */
+/**
+ * The state space of the address. The matrix's rows are contiguous, or the instruction's stride
+ * leaves gaps between them.
+ */
 const forms = ['global', 'shared', 'generic'] as const;
 type Form = (typeof forms)[number];
 
@@ -30,17 +34,17 @@ interface WmmaSuite extends Suite {
   readonly form: Form;
   readonly isLoad: boolean;
   readonly layout: WmmaLayout;
-  /** A lane's registers. */
+  /** The number of a lane's registers. */
   readonly registers: number;
   readonly registerType: string;
   /** Elements from one row, or column, to the next. */
   readonly stride: number;
-  /** Words of the matrix in memory, gaps included: as many for each lane. */
+  /** Words of the matrix in memory, including gaps: the same number for each lane. */
   readonly matrixWords: number;
 }
 
 const block = [64, 1, 1] as const;
-/** Each has a buffer for its results. */
+/** Each suite needs a buffer for its results. */
 const kernelSuites = 6;
 const gapBytes = 32;
 
@@ -103,11 +107,14 @@ function groupOf(suites: readonly WmmaSuite[]): SuiteGroup {
 
 const registerWords = ({ registerType }: WmmaSuite): number => (registerType === 'f64' ? 2 : 1);
 const fragmentWords = (suite: WmmaSuite): number => suite.registers * registerWords(suite);
-/** Of each lane. */
+/** Returns the source words of each lane. */
 const sourceWords = (suite: WmmaSuite): number => (suite.isLoad ? suite.matrixWords / 32 : fragmentWords(suite));
 const resultWords = (suite: WmmaSuite): number => (suite.isLoad ? fragmentWords(suite) : suite.matrixWords / 32);
 
-/** Visits the bits that a lane's registers and the matrix in memory have in common: where they begin in both. */
+/**
+ * Visits each run of bits that a lane's registers share with the matrix in memory, with its offset
+ * in both.
+ */
 function forEachElement(
   { layout, modifiers, stride, registerType }: WmmaSuite,
   lane: number,
@@ -123,7 +130,7 @@ function forEachElement(
   }
 }
 
-/** Copies `count` bits, which lie in one word, or are whole words. */
+/** Copies `count` bits. They are within one word, or whole words. */
 function copyBits(from: Uint32Array, start: number, to: Uint32Array, end: number, count: number): void {
   for (let done = 0; done < count; done += 32) {
     const [source, target] = [start + done, end + done];
@@ -212,7 +219,7 @@ function textOf(suite: WmmaSuite, index: number): string {
   return anyInstructionText(suite.isaRow, suite.modifiers, operands);
 }
 
-/** Each lane copies its words of a matrix. */
+/** Emits a copy of each lane's words of a matrix. */
 const copied = (words: number, load: string, store: string): string[] =>
   Array.from({ length: words }, (_, word) => [`${load}+${word * 4}];`, `${store}+${word * 4}], %word;`]).flat();
 
@@ -224,7 +231,7 @@ function suiteText(suite: WmmaSuite, index: number, start: number): string[] {
   const shared = form === 'shared';
   const fragment = fragmentOf(suite, index);
   const operation = [...(form === 'global' ? [`mov.u32 %stride, ${stride};`] : []), `${textOf(suite, index)};`];
-  // A warp's matrix, as a generic address or one of its space.
+  // Emits the address of a warp's matrix: a generic one, or one in its state space.
   const matrixAt = (base: string): string[] => [
     `mul.wide.u32 %offset, %warp, ${matrixWords * 4};`,
     `add.s64 %m, ${base}, %offset;`,
@@ -243,7 +250,7 @@ function suiteText(suite: WmmaSuite, index: number, start: number): string[] {
     ...inShared,
     `ld.param.u64 %to, [p_out${index}];`,
     'cvta.to.global.u64 %to, %to;',
-    // This lane's words of the source, and of the result.
+    // The lane's words of the source and of the result.
     `mad.wide.u32 %from, %lane, ${own}, %in;`,
     `mad.wide.u32 %result, %thread, ${result}, %to;`,
     ...(start === 0 ? [] : [`add.s64 %from, %from, ${start * 4};`]),

@@ -1,15 +1,22 @@
-// Forms of asynchronous copies, updates and barriers: what stands in the kernel, and what must come of it.
+// The forms of asynchronous copies, updates and barriers: the kernel's body and its expected
+// results.
 import type { IsaRow, Mods } from '../../../isa/index.ts';
 
-/** Threads of a block, and words of 16 bytes, which each thread has in the tile, in the other one and in its result. */
+/**
+ * Threads per block, and 32-bit words per thread. The tile, the source and the result hold 16 bytes
+ * for each thread.
+ */
 export const threads = 64;
 export const words = 4;
-/** Bytes of a tile, as PTX has them. */
+/** The size of a tile in bytes, as a PTX immediate. */
 export const tileBytes = `${4 * words * threads}`;
 
-/** What a block brings: words by place. */
+/** The input words of a block, by index. */
 export interface BlockWords {
-  /** Of `tile` before the body, where threads lie one behind the other; and of `from`, which is also what global memory holds. */
+  /**
+   * The words of `tile` before the body, in thread order, and the words of `from`, which global
+   * memory holds too.
+   */
   readonly tile: (word: number) => number;
   readonly from: (word: number) => number;
 }
@@ -18,23 +25,29 @@ export interface AsyncForm {
   readonly row: IsaRow;
   readonly mods: Mods;
   readonly form: string;
-  /** The instruction as reports show it. */
+  /** The instruction as reports print it. */
   readonly instruction: string;
-  /** Between the prologue (which see in `async-suites.ts` for its registers) and the reading of the result. */
+  /**
+   * The instructions between the prologue and the read of the result. `kernelText` in
+   * `async-suites.ts` declares their registers.
+   */
   readonly body: readonly string[];
-  /** Arrivals that the mbarrier expects. */
+  /** The number of arrivals that the mbarrier expects. */
   readonly arrivals: number;
-  /** Where the result is: in the tile at the place of the thread's number xor 33, or in global memory, which begins with the tile's words. */
+  /**
+   * The place of the result: `peer` is the tile's slot of thread number xor 33; `global` is global
+   * memory, which initially holds the tile's words.
+   */
   readonly result: 'peer' | 'global';
   readonly version: string;
   readonly target: string;
-  /** Makes words of the block's inputs out of random ones, where not every word is a number of its type. */
+  /** Turns random words into valid inputs, for types that do not accept every word. */
   readonly shape?: (random: Uint32Array) => void;
-  /** The word at a place of the tile, or of global memory. */
+  /** Returns the expected word at an index of the tile or of global memory. */
   readonly expected: (block: BlockWords) => (word: number) => number;
 }
 
-/** Makes the policy that hints name. */
+/** Creates the policy that cache hints name. */
 export const policy = 'createpolicy.fractional.L2::evict_first.b64 %policy;';
 
 /** Waits for the first phase of the mbarrier. */
@@ -44,7 +57,10 @@ export const waitForPhase: readonly string[] = [
   '@!%done bra W;',
 ];
 
-/** A bulk copy or update by one thread of a whole tile, and the wait for it: on the mbarrier where it goes to shared memory, else for its group. */
+/**
+ * Makes one thread copy or update a whole tile in bulk and wait: on the mbarrier if the destination
+ * is shared memory, otherwise for its bulk group.
+ */
 export function bulkBody({ level }: Mods, instruction: string, toShared: boolean): string[] {
   const first = (lines: readonly string[]) => lines.map((line) => `@%first ${line}`);
   return [

@@ -1,4 +1,5 @@
-// The suites of asynchronous copies and updates, of mbarriers and of the cluster's barrier: random bits, a kernel for each form.
+// The suites of asynchronous copies and updates, of mbarriers and of the cluster barrier: random
+// inputs, and one kernel for each form.
 import { groupBy } from '../../../base/group-by.ts';
 import { type Geometry, inputBuffer, launchOf, launchThreads, warpNumbers, warpsOf } from '../geometry.ts';
 import { moduleText } from '../module-text.ts';
@@ -15,10 +16,13 @@ import { updateForms } from './update-forms.ts';
 const block = [threads, 1, 1] as const;
 const blockWords = threads * words;
 
-/** Whose place a thread reads. */
+/** Returns the thread whose slot `thread` reads. */
 const peerOf = (thread: number): number => thread ^ 33;
 
-/** Of each row those forms that have each modifier once, and the others where they are asked for. */
+/**
+ * Returns one group for each form. By default a run includes only forms that cover each modifier of
+ * their row once.
+ */
 export function asyncGroups(): SuiteGroup[] {
   const byRow = groupBy([...copyForms(), ...updateForms(), ...barrierForms()], ({ row }) => row);
   return [...byRow.values()].flatMap((forms) => {
@@ -47,7 +51,10 @@ export function asyncGroups(): SuiteGroup[] {
 
 const vector = (name: string): string => `{${[0, 1, 2, 3].map((word) => `%${name}${word}`).join(', ')}}`;
 
-/** A thread's words lie at %slot in `tile` and in `from`, those of `from` at %source in global memory too; %target is the block's result. */
+/**
+ * Returns the kernel's PTX. %slot is a thread's slot in `tile`; %source is its words of `from` in
+ * global memory; %target is the block's result.
+ */
 function kernelText({ body, arrivals, result, version, target }: AsyncForm): string {
   const text = body.join('\n');
   const needs = (name: string): boolean => text.includes(name);
@@ -111,7 +118,7 @@ function kernelText({ body, arrivals, result, version, target }: AsyncForm): str
   );
 }
 
-/** The words that a block brings, of `from` and of `tile`. */
+/** Returns the input words of a block: `from`, then `tile`. */
 function inputsOf({ id }: Suite, { shape }: AsyncForm, seed: number, firstWarp: number): readonly Uint32Array[] {
   const rng = random(seed, id, firstWarp);
   return [0, 1].map(() => {

@@ -1,4 +1,4 @@
-// Barriers whose arrivals and waits are apart: every thread writes its place, arrives, waits, and reads another thread's place.
+// Split barriers: every thread writes its slot, arrives, waits, and reads another thread's slot.
 import { clusterRows, type IsaRow, type Mods, mbarrierRows } from '../../../isa/index.ts';
 import { objectionTo } from '../../../ptx/checks/constraints.ts';
 import { anyInstructionText, modChoices } from '../rows/instruction-text.ts';
@@ -7,10 +7,10 @@ import { type AsyncForm, threads, waitForPhase } from './async-form.ts';
 const store = 'st.shared.v4.u32 [%slot], {%b0, %b1, %b2, %b3};';
 const base = { version: '8.6', target: 'sm_90', result: 'peer', form: 'exchange' } as const;
 const exchanged: Pick<AsyncForm, 'expected'> = { expected: ({ from }) => from };
-/** What a relaxed order leaves to fences. */
+/** The fence that a relaxed order needs. */
 const fenced = ({ sem }: Mods): readonly string[] => (sem === 'relaxed' ? ['fence.acq_rel.cta;'] : []);
 
-/** Arrivals that a row needs to complete the phase, and what else completes it. */
+/** The number of arrivals that complete the phase, and the other instructions that complete it. */
 interface Arrival {
   readonly arrivals: number;
   readonly operands: Readonly<Record<string, string>>;
@@ -69,7 +69,7 @@ function tests(row: IsaRow): AsyncForm[] {
     });
 }
 
-/** Bytes that are expected and told of without a copy. */
+/** Transactions that are expected and completed without a copy. */
 function transfers(row: IsaRow): AsyncForm[] {
   const isExpected = row.name === 'mbarrier.expect_tx';
   return modChoices(row)
@@ -84,7 +84,10 @@ function transfers(row: IsaRow): AsyncForm[] {
     });
 }
 
-/** The first thread arrives twice, and keeps what was still expected before each: the others' places stay as they were. */
+/**
+ * The first thread arrives twice and stores the pending count before each arrival. The other
+ * threads' slots do not change.
+ */
 const pending = (row: IsaRow): AsyncForm => {
   const instruction = `${anyInstructionText(row, {}, { d: '%w', state: '%state' })};`.replaceAll('%w', '%b1');
   return {

@@ -1,4 +1,4 @@
-// Copies that a thread waits for, and bulk copies that mbarriers or groups tell of.
+// Copies that a thread waits for, and bulk copies that complete through mbarriers or bulk groups.
 import { copyRows, type IsaRow } from '../../../isa/index.ts';
 import { anyInstructionText, modChoices } from '../rows/instruction-text.ts';
 import { type AsyncForm, bulkBody, policy, tileBytes, words } from './async-form.ts';
@@ -8,12 +8,12 @@ const ampere = { version: '7.8', target: 'sm_80' } as const;
 const hopper = { version: '8.6', target: 'sm_90' } as const;
 const waitOwn = ['cp.async.commit_group;', 'cp.async.wait_group 0;', 'bar.sync 0;'] as const;
 
-/** Byte `i` of a little-endian place of words. */
+/** Returns byte `i` of a slot of little-endian words. */
 const byteOf = (word: (at: number) => number, i: number): number => (word(i >> 2) >>> (8 * (i & 3))) & 0xff;
 const wordOf = (byte: (i: number) => number, at: number): number =>
   [0, 1, 2, 3].reduce((sum, i) => sum + byte(4 * at + i) * 2 ** (8 * i), 0) >>> 0;
 
-/** How much of a copy's source is read, by thread. */
+/** The number of source bytes that a copy reads, by thread. */
 interface Size {
   readonly form: string;
   readonly operand: string | undefined;
@@ -37,12 +37,15 @@ const sizes: readonly Size[] = [
   },
 ];
 
-/** Leaves the address what it is, and keeps `ptxas` from seeing a variable and an index in it: of those and a policy it makes an illegal instruction. */
+/**
+ * Does not change the address, but hides from `ptxas` that it is a variable plus an index. From
+ * such an address and a policy, `ptxas` makes an illegal instruction.
+ */
 const unlikeIndex = 'max.u32 %slot, %slot, 1;';
 
 function smallCopies(row: IsaRow): AsyncForm[] {
   return modChoices(row).flatMap((mods) =>
-    // A policy changes no bytes: one size will do.
+    // A policy does not change the copied bytes, so one size is enough.
     (mods.cop === 'cg' || row.types.policy !== undefined ? [16] : [4, 8, 16]).flatMap((n) =>
       sizes.map(({ form, operand, set, taken }): AsyncForm => {
         const size = operand === undefined ? {} : { size: operand };
@@ -76,7 +79,7 @@ function smallCopies(row: IsaRow): AsyncForm[] {
   );
 }
 
-/** Two groups, of which the second may still be on its way at first. */
+/** Two groups. The second may still be in progress after the first wait. */
 function groupWaits(): AsyncForm[] {
   const copies = (wait: readonly string[]): readonly string[] => [
     'cp.async.ca.shared.global [%slot], [%source], 8;',

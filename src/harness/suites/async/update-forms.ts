@@ -1,4 +1,5 @@
-// Updates of shared and global memory that mbarriers or groups tell of: whole numbers where values are floats, so that every result is exact.
+// Updates of shared and global memory that complete through mbarriers or bulk groups. Float
+// operands are whole numbers, so every result is exact.
 import { asyncUpdateRows, type IsaRow, type Mods } from '../../../isa/index.ts';
 import { objectionTo } from '../../../ptx/checks/constraints.ts';
 import { anyInstructionText, modChoices } from '../rows/instruction-text.ts';
@@ -7,7 +8,7 @@ import { type AsyncForm, bulkBody, threads, tileBytes, waitForPhase, words } fro
 const hopper = { version: '8.6', target: 'sm_90' } as const;
 const scratch = new DataView(new ArrayBuffer(8));
 
-/** Values of a type as numbers that its bits stand for, and back. */
+/** Converts between a type's bits and their numeric values. */
 interface Numbers {
   readonly bits: number;
   readonly read: (bits: bigint) => bigint;
@@ -29,7 +30,10 @@ function doubleOf(bits: bigint): number {
   return scratch.getFloat64(0);
 }
 
-/** Floats of fewer bits, through those of f64: whole numbers that they hold, whose exponents are in their range. */
+/**
+ * The codec of a narrow float type, by way of f64. Values are whole numbers whose exponents are in
+ * the type's range.
+ */
 function floats(exponentBits: number, fractionBits: number): Numbers {
   const bias = (1n << BigInt(exponentBits - 1)) - 1n;
   const [lost, sign] = [BigInt(52 - fractionBits), BigInt(exponentBits + fractionBits)];
@@ -77,7 +81,7 @@ const combine: Readonly<Record<string, (old: bigint, value: bigint) => bigint>> 
 
 const typeOf = ({ type = '' }: Mods): Numbers => numbers[type] ?? integers(32, false);
 
-/** Makes random words small whole numbers of a float type, never 0 of either sign. */
+/** Turns random words into small nonzero whole numbers of a float type. */
 function shapeOf(mods: Mods): { readonly shape?: (random: Uint32Array) => void } {
   if (!/f/.test(mods.type ?? '')) return {};
   const { bits, write } = typeOf(mods);
@@ -93,7 +97,7 @@ function shapeOf(mods: Mods): { readonly shape?: (random: Uint32Array) => void }
   };
 }
 
-/** Each element of `count` words with its partner. */
+/** Combines each element of `count` words with its partner's. */
 const elementwise =
   (mods: Mods, tile: (word: number) => number, from: (word: number) => number) =>
   (at: number): number => {
@@ -136,7 +140,7 @@ function bulkForms(row: IsaRow): AsyncForm[] {
   });
 }
 
-/** Each thread updates the beginning of its own place. */
+/** Forms in which each thread updates the beginning of its own slot. */
 function threadForms(row: IsaRow): AsyncForm[] {
   return choicesOf(row).map((mods): AsyncForm => {
     const { bits } = typeOf(mods);

@@ -1,4 +1,4 @@
-// The suites of queries: what each tells of a texture or surface of every geometry.
+// The suites of queries: the result of each query for a texture or surface of every geometry.
 
 import { type Image, imageBytes, type Sampling } from '../../../base/image.ts';
 import type { BufferParam } from '../../../base/launch.ts';
@@ -25,7 +25,7 @@ const sampling: Sampling = {
   border: [0, 0, 0, 0],
 };
 
-/** Of textures, and of surfaces: a buffer for each geometry. */
+/** Returns the groups for textures and for surfaces, with one buffer for each geometry. */
 export function querySuiteGroups(): SuiteGroup[] {
   const rows: readonly IsaRow[] = textureRows;
   return ['txq', 'suq'].map((name): SuiteGroup => {

@@ -1,28 +1,28 @@
-// What a block of threads does to a surface, as the reference has it.
+// The effect of one block's threads on a surface, according to the reference.
 import { imageBytes } from '../../../base/image.ts';
 import { type Clamp, storedComponent, surfaceOffset } from '../../../cpu-ref/image/surface.ts';
 import { atomicUpdate } from '../../../cpu-ref/interpreter/memory/atomics.ts';
 import { type Random, random } from '../random.ts';
 import { type SurfaceForm, threads } from './surface-forms.ts';
 
-/** Words of coordinates of a thread, and of what it stores, or gets. */
+/** Words per thread for coordinates, for stored values and for loaded values. */
 export const words = 4;
 
 export interface SurfaceBlock {
-  /** The surface before, and after. */
+  /** The surface's bytes before and after the accesses. */
   readonly before: Uint8Array;
   readonly after: Uint8Array;
   /** By thread. */
   readonly coordinates: readonly (readonly number[])[];
   readonly values: readonly (readonly number[])[];
-  /** What loads get. */
+  /** The loaded words, by thread. */
   readonly loaded: readonly (readonly number[])[];
 }
 
 const isLoad = ({ row }: SurfaceForm): boolean => row.name === 'suld.b';
 const isReduction = ({ row }: SurfaceForm): boolean => row.name.startsWith('sured');
 
-/** Coordinates in the order of the operand: a layer, then x in bytes or texels, y and z. */
+/** Returns coordinates in operand order: a layer, then x in bytes or texels, y and z. */
 function coordinatesOf(form: SurfaceForm, cell: number, rng: Random): readonly number[] {
   const { image, mods, bytes, unit } = form;
   const along = (mods.geom ?? '').startsWith('a') ? [...image.size.slice(1), image.layers ?? 1] : image.size.slice(1);
@@ -41,7 +41,7 @@ function coordinatesOf(form: SurfaceForm, cell: number, rng: Random): readonly n
   return [...placed.slice(-1), ...placed.slice(0, -1)];
 }
 
-/** The same with one coordinate, or two, beside the surface, near or far. */
+/** Moves one or two coordinates out of the surface, near its edge or far away. */
 function beside(at: readonly number[], extents: readonly number[], step: number, rng: Random): readonly number[] {
   const chosen = rng.below(at.length);
   const also = rng.below(3 * at.length);
@@ -52,14 +52,17 @@ function beside(at: readonly number[], extents: readonly number[], step: number,
   });
 }
 
-/** A word of what is stored at a place: who comes to one place stores the same there, in whatever order. */
+/**
+ * Returns a stored word for an offset. All threads that store to one offset store the same word, so
+ * their order does not matter.
+ */
 const valueAt = (seed: number, key: string, offset: number, index: number): number => {
   const rng = random(seed, key, offset, index);
-  // Of all sizes, so that some do not fit into the texels.
+  // Of all magnitudes: some do not fit into the texels.
   return rng.pick([rng.u32(), rng.u32() >>> rng.below(32), (0x7f80_0000 | rng.u32()) >>> 0, (0x7f80_0000 | (rng.u32() & 0x8000_1fff)) >>> 0, ~(rng.u32() >>> rng.below(32)) >>> 0, 0x3c00_0000 + rng.below(0x0c00_0000)]); // biome-ignore format: one line
 };
 
-/** `key` names the suite and the block. */
+/** Draws the accesses of one block. `key` names the suite and the block. */
 export function surfaceBlock(form: SurfaceForm, seed: number, key: string): SurfaceBlock {
   const rng = random(seed, key);
   const { image, mods, bytes, unit } = form;
@@ -70,7 +73,7 @@ export function surfaceBlock(form: SurfaceForm, seed: number, key: string): Surf
   const { geom = '', clamp } = mods;
   const how: Clamp = clamp === 'clamp' || clamp === 'zero' ? clamp : 'trap';
   const coordinates = order.map((cell) => {
-    // Several threads come to one cell where that may be.
+    // Several threads access one cell if the form permits it.
     const shared = !isLoad(form) && !isReduction(form) ? cell : rng.chance(1 / 2) ? cell : rng.below(5);
     return coordinatesOf(form, shared, rng);
   });
@@ -101,7 +104,10 @@ function shuffled(rng: Random): readonly number[] {
 
 const little = true;
 
-/** Elements as the kernel stores them: a word each, or two of 64 bits; zeros beside the surface. */
+/**
+ * Returns the elements as the kernel stores them: one word each, or two for 64 bits. Outside the
+ * surface all are zero.
+ */
 function loadedWords({ count, element }: SurfaceForm, view: DataView, offset: number | undefined): number[] {
   const size = Math.min(element, 4);
   return Array.from({ length: (count * element) / size }, (_, index) => {

@@ -1,13 +1,14 @@
-// What the suites of surfaces access: each instruction with each geometry, type, vector and way to go beside the surface, on texels of every kind in turn.
+// The surface accesses under test: each instruction with each geometry, type, vector and
+// out-of-bounds mode. The texel kinds take turns.
 import { type Image, type TexelType, texelBytes, texelTypes } from '../../../base/image.ts';
 import { type IsaRow, type Mods, textureRows } from '../../../isa/index.ts';
 import { objectionTo } from '../../../ptx/checks/constraints.ts';
 import { modChoices } from '../rows/instruction-text.ts';
 
-/** Threads of a block, and cells of a surface: each thread has one to itself, if it stays inside. */
+/** Threads per block, and cells of a surface: one for each thread, unless it is out of bounds. */
 export const threads = 128;
 
-/** How many cells lie along each axis, or in how many layers. */
+/** The number of cells along each axis, and the number of layers. */
 const cells: Readonly<Record<string, { readonly size: Image['size']; readonly layers?: number }>> = {
   '1d': { size: [threads] },
   '2d': { size: [16, 8] },
@@ -19,14 +20,14 @@ const cells: Readonly<Record<string, { readonly size: Image['size']; readonly la
 export interface SurfaceForm {
   readonly row: IsaRow;
   readonly mods: Mods;
-  /** `u8x4`. */
+  /** For example `u8x4`. */
   readonly name: string;
   readonly image: Image;
-  /** Of a cell, of an access, and of a step along x. */
+  /** Bytes of a cell, of an access, and of a step along x. */
   readonly cell: number;
   readonly bytes: number;
   readonly unit: number;
-  /** How many elements are in the vector, and the bytes of one in the PTX. */
+  /** The number of vector elements, and the bytes of one element in PTX. */
   readonly count: number;
   readonly element: number;
 }
@@ -64,14 +65,14 @@ function formOf(row: IsaRow, mods: Mods, texel: Texel): SurfaceForm {
   };
 }
 
-/** Reductions are of words, which a texel of `sured.p` is. */
+/** Reductions operate on words, which are the texels of `sured.p`. */
 const wordTypes: readonly TexelType[] = ['u32', 's32'];
 
-/** The texels that an instruction is tried on: `number` counts its choices of modifiers. */
+/** Returns the texels for an instruction. `number` is the index of its choice of modifiers. */
 function texelsFor({ name }: IsaRow, { vec }: Mods, number: number): readonly Texel[] {
   const fitting = everyTexel.filter((texel) => {
     if (name === 'sured.p') return wordTypes.includes(texel.texel) && texel.channels === 1;
-    // Of a texel with more components than are given, PTX does not say what becomes of the others.
+    // PTX does not define the components of a texel that a store omits.
     return name !== 'sust.p' || texel.channels <= Number(vec?.slice(1) ?? 1);
   });
   const taken = name === 'sust.p' ? 3 : 1;
@@ -80,7 +81,7 @@ function texelsFor({ name }: IsaRow, { vec }: Mods, number: number): readonly Te
   );
 }
 
-/** The hints how to cache are the same to all that can be seen: each choice has one of them, or none. */
+/** Cache hints have no visible effect: each choice of modifiers has one of them, or none. */
 function withHintsInTurn(row: IsaRow): Mods[] {
   const choices = modChoices({ ...row, syntax: row.syntax.replace('{.cop}', '') });
   const hints = [undefined, ...(row.where?.cop ?? [])];
@@ -90,7 +91,7 @@ function withHintsInTurn(row: IsaRow): Mods[] {
   });
 }
 
-/** By instruction. */
+/** Returns the forms, grouped by instruction. */
 export function surfaceForms(): readonly (readonly SurfaceForm[])[] {
   const rows: readonly IsaRow[] = textureRows;
   return rows

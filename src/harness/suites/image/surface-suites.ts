@@ -1,5 +1,5 @@
-// The suites of surface loads, stores and reductions: a block of threads, inside and beside the surface. Of a store everything that the surface then
-// holds is compared.
+// The suites of surface loads, stores and reductions: one block of threads accesses a surface
+// inside and out of bounds. After a store, the whole surface is compared.
 import type { BufferParam } from '../../../base/launch.ts';
 import { type Geometry, inputBuffer, launchOf, launchThreads, outputBuffer, warpsOf } from '../geometry.ts';
 import { moduleText } from '../module-text.ts';
@@ -16,10 +16,13 @@ interface SurfaceSuite extends Suite {
 
 const block = [threads, 1, 1] as const;
 const blockWarps = warpsOf([...block]);
-/** Each has a buffer for its surface. */
+/** Each suite needs a buffer for its surface. */
 const kernelSuites = 6;
 
-/** Of each instruction those that have each modifier once, and each geometry each way to go beside it; the others where they are asked for. */
+/**
+ * Returns the groups. By default a run includes forms that cover each modifier once, and each
+ * geometry with each out-of-bounds mode.
+ */
 export function surfaceSuiteGroups(): SuiteGroup[] {
   return surfaceForms().flatMap((forms) => {
     const choices = forms.map(({ mods, name }) => ({ ...mods, name, edge: `${mods.geom} ${mods.clamp}` }));
@@ -44,7 +47,8 @@ function suiteOf(access: SurfaceForm): SurfaceSuite {
 const groupOf = (suites: readonly SurfaceSuite[], onlyAsked: boolean): SuiteGroup => ({
   suites,
   blockWarps,
-  // A surface is one block's: what others do to it would depend on their number.
+  // Each block has its own surface: accesses by other blocks would make results depend on their
+  // number.
   warps: { sample: blockWarps, exhaustive: 8 * blockWarps },
   launchWarps: blockWarps,
   cost: 20,
@@ -96,7 +100,7 @@ function buildBatch(suites: readonly SurfaceSuite[], { ids, firstWarp, warps, se
 
 const defined = (): Uint8Array => everyDefined(threads);
 
-/** What each thread loaded. */
+/** Returns the slots of the words that each thread loaded. */
 function loadSlots(suite: SurfaceSuite, { loaded }: SurfaceBlock, number: number, of: number): Slot[] {
   const count = loaded[0]?.length ?? 0;
   return Array.from({ length: count }, (_, word) => ({
@@ -112,7 +116,7 @@ function loadSlots(suite: SurfaceSuite, { loaded }: SurfaceBlock, number: number
   }));
 }
 
-/** What the surface holds: a thread tells of the cells that have its number. */
+/** Returns the slots of the surface's words: each thread reports the cells with its number. */
 function storeSlots(suite: SurfaceSuite, { after }: SurfaceBlock, number: number): Slot[] {
   const held = new Uint32Array(after.buffer);
   const stride = held.length / threads;
@@ -131,7 +135,7 @@ function storeSlots(suite: SurfaceSuite, { after }: SurfaceBlock, number: number
 
 const list = (names: readonly string[]): string => (names.length === 1 ? names.join() : `{${names.join(', ')}}`);
 
-/** By bytes of an element: its registers. */
+/** Registers by the bytes of an element. */
 const registers: Readonly<Record<number, string>> = { 1: 'h', 2: 'h', 4: 'v', 8: 'q' };
 
 const elementsOf = ({ access: { count, element } }: SurfaceSuite): readonly string[] =>
@@ -149,7 +153,7 @@ function textOf(suite: SurfaceSuite, number: number): string {
   return instructionText({ ...row, syntax: `${opcode} d` }, mods, { d: operands });
 }
 
-/** Words to elements, or back. */
+/** Returns the instructions that convert words to elements, or elements to words. */
 function conversions(suite: SurfaceSuite): readonly string[] {
   const { element } = suite.access;
   return elementsOf(suite).flatMap((name, index) => {

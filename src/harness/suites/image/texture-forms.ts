@@ -1,4 +1,5 @@
-// What the suites of textures sample: each geometry with each kind of texel, filter, address mode and kind of coordinates.
+// The texture lookups under test: each geometry with each kind of texel, filter, address mode and
+// kind of coordinates.
 import type { AddressMode, Image, ImageFilter, TexelType } from '../../../base/image.ts';
 
 export const textureShapes = {
@@ -22,11 +23,11 @@ const kind = (texel: TexelType, channels: Image['channels'], fractions = false):
   channels,
   fractions,
 });
-/** Those that can be filtered. */
+/** Texel kinds that support filtering. */
 const smooth = [kind('f32', 1), kind('f16', 4), kind('u8', 4, true), kind('s8', 2, true), kind('u16', 2, true), kind('s16', 1, true)]; // biome-ignore format: one line
 const plain = [kind('f32', 4), kind('u8', 4), kind('s16', 2), kind('u32', 1), kind('f16', 1), kind('s8', 4, true), kind('u16', 1), kind('s8', 1), kind('s32', 2), kind('u8', 1, true), kind('s16', 4, true), kind('f32', 2)]; // biome-ignore format: one line
 
-/** Only coordinates from 0 to 1 repeat. */
+/** Only normalized coordinates support repeating modes. */
 const places: readonly { readonly mode: AddressMode; readonly normalized: boolean }[] = [
   { mode: 'clamp', normalized: false },
   { mode: 'border', normalized: false },
@@ -37,10 +38,13 @@ const places: readonly { readonly mode: AddressMode; readonly normalized: boolea
 ];
 
 export interface TextureForm {
-  /** `linear.mirror.unit.u8x4`. */
+  /** For example `linear.mirror.unit.u8x4`. */
   readonly name: string;
   readonly image: Image & { readonly sampling: NonNullable<Image['sampling']> };
-  /** Whether a run by default has it: of each geometry, every kind and every address mode. */
+  /**
+   * Whether a default run includes it. A default run covers every kind and every address mode of
+   * each geometry.
+   */
   readonly isUsual: boolean;
 }
 

@@ -1,4 +1,5 @@
-// The suites of texture lookups: random texels, and coordinates on, beside and between them, for every geometry, kind of texel, filter and address mode.
+// The suites of texture lookups: random texels, with coordinates on, between and outside them, for
+// every geometry, kind of texel, filter and address mode.
 import { type Image, imageBytes } from '../../../base/image.ts';
 import { gather, lookUp } from '../../../cpu-ref/image/sample.ts';
 import { texelBits } from '../../../cpu-ref/image/texel.ts';
@@ -29,11 +30,14 @@ interface TextureSuite extends Suite {
 }
 
 const block = [64, 1, 1] as const;
-/** Words of coordinates, and of results. */
+/** Words per thread for coordinates, and for results. */
 const words = 4;
-/** Behind the coordinates lies a level, or what all of two gradients are. */
+/**
+ * The word after the coordinates: the level, or the common value of all components of two
+ * gradients.
+ */
 const levelWord = 3;
-/** 0 mostly, where others find nothing; 0, 1, a half, -1, some hundred. */
+/** Mostly 0, because other levels do not exist; otherwise 0, 1, one half, -1 or a few hundred. */
 const levels = {
   s32: [0, 0, 0, 0, 1, 0xffff_ffff],
   f32: [0, 0x3f80_0000, 0x3f00_0000, 0xbf80_0000, 0x4396_0000],
@@ -49,7 +53,10 @@ function suiteOf(isaRow: IsaRow, modifiers: Mods, geom: TextureGeometry, { name,
 
 type Lookup = 'tex' | 'tex.level' | 'tex.grad' | 'tld4';
 
-/** Lookups by floats, filtered or not; by integers, which name texels; of a level that is given or follows from gradients; and of four texels. */
+/**
+ * Filtered and unfiltered lookups with float coordinates, lookups with integer coordinates, with an
+ * explicit level, with gradients, and of four texels.
+ */
 const lookups: readonly { readonly row: Lookup; readonly mods: Mods; readonly filter: 'linear' | 'point' }[] = [
   { row: 'tex', mods: { ctype: 'f32' }, filter: 'linear' },
   { row: 'tex', mods: { ctype: 'f32' }, filter: 'point' },
@@ -61,7 +68,10 @@ const lookups: readonly { readonly row: Lookup; readonly mods: Mods; readonly fi
   { row: 'tld4', mods: { comp: 'g' }, filter: 'linear' },
 ];
 
-/** Integers find texels of one dimension in linear memory alone, where there is no other coordinate: half of those are there. */
+/**
+ * Puts a one-dimensional texture without layers and with unnormalized coordinates into linear
+ * memory, which supports integer coordinates only.
+ */
 function fetched({ name, image, isUsual }: TextureForm): TextureForm {
   const isLinear = image.size.length === 1 && image.layers === undefined && !image.sampling.normalizedCoordinates;
   return isLinear ? { name: `memory.${name}`, image: { ...image, linear: true }, isUsual } : { name, image, isUsual };
@@ -75,7 +85,8 @@ export function textureSuiteGroups(): SuiteGroup[] {
     const geometries = (isaRow.where?.geom ?? []).filter(isGeometry);
     return geometries.flatMap((geom) => {
       const forms = textureForms(geom, filter);
-      // How texels are read and filtered is the same for all lookups: one has every form.
+      // All lookups read and filter texels in the same way, so only one of them includes every
+      // form.
       const parts = row === 'tex' && mods.ctype === 'f32' ? [true, false] : [true];
       return parts.flatMap((isUsual) => {
         return forms
@@ -90,8 +101,9 @@ export function textureSuiteGroups(): SuiteGroup[] {
 }
 
 /**
- * One lookup is a kernel: filtering is long, and drivers compile its functions anew for every lookup. All of a kind are the same kernel, which finds
- * in its parameters how its texture is sampled.
+ * Each kernel has one lookup: filtering is long, and drivers compile its functions again for every
+ * lookup. All forms of a lookup share one kernel, which reads the sampling state from its
+ * parameters.
  */
 function groupOf(suite: TextureSuite, onlyAsked: boolean): SuiteGroup {
   return {
@@ -106,10 +118,16 @@ function groupOf(suite: TextureSuite, onlyAsked: boolean): SuiteGroup {
   };
 }
 
-/** What a filter may not leave as it is: NaNs with payloads, infinities, subnormals, zeros. */
+/**
+ * Floats that show whether a filter preserves their bits: NaNs with payloads, infinities,
+ * subnormals, zeros.
+ */
 const oddFloats = [0x7fc00000, 0x7fa12345, 0xffd54321, 0xff800001, 0x7f800000, 0xff800000, 0x00000001, 0x807fffff, 0x80000000] as const; // biome-ignore format: one line
 
-/** Random bits; f32 mostly of sizes that show in a sum, some with no number among them. */
+/**
+ * Returns random bits. f32 texels mostly have similar magnitudes, so each affects a sum; some are
+ * NaNs or infinities.
+ */
 function texelsOf(image: Image, rng: Random): Uint8Array {
   const data = Uint32Array.from({ length: Math.ceil(imageBytes(image) / 4) }, () => rng.u32());
   if (image.texel === 'f32') {
@@ -127,7 +145,10 @@ const odd = [
 ] as const;
 const scratch = new DataView(new ArrayBuffer(4));
 
-/** A coordinate along an axis: often near a texel's edge, its centre, or a 256th between. */
+/**
+ * Draws a coordinate along an axis: often near a texel's edge, near its center, or on a multiple of
+ * 1/256 between them.
+ */
 function coordinateOf(extent: number, normalized: boolean, rng: Random): number {
   if (rng.chance(1 / 24)) return rng.pick(odd);
   const whole = rng.below(extent + 4) - 2;
@@ -224,7 +245,10 @@ function buildBatch(suites: readonly TextureSuite[], { ids, firstWarp, warps, se
   };
 }
 
-/** The coordinates' registers: words, or floats behind a layer. Three are followed by one that is not read. */
+/**
+ * Returns the coordinate registers: words, or floats after a layer. An unread register follows
+ * three coordinates.
+ */
 function vectorOf({ geom, modifiers }: TextureSuite): string {
   const isArray = geom.startsWith('a');
   const count = Number(geom.at(-2)) + (isArray ? 1 : 0);
@@ -234,7 +258,10 @@ function vectorOf({ geom, modifiers }: TextureSuite): string {
   return `{${[...names, ...(count === 3 ? names.slice(-1) : [])].join(', ')}}`;
 }
 
-/** What chooses a level. Every one that floats choose stands for the only one there is. */
+/**
+ * Returns the operands that select a level. A level selected by floats always resolves to the only
+ * level.
+ */
 function levelOf({ row, geom, modifiers }: TextureSuite): readonly string[] {
   if (row === 'tex.level') return [modifiers.ctype === 's32' ? '%c3' : '%x3'];
   if (row !== 'tex.grad') return [];

@@ -1,4 +1,5 @@
-// Suites of ldmatrix, stmatrix and movmatrix: matrices of random bits, whose rows lie in shared memory in an order of their own.
+// Suites of ldmatrix, stmatrix and movmatrix: matrices of random bits, whose rows are permuted in
+// shared memory.
 import { type IsaRow, type Mods, matrixRows } from '../../../isa/index.ts';
 import {
   type Geometry,
@@ -27,17 +28,23 @@ interface AccessSuite extends Suite {
 const form = 'shared';
 const block = [64, 1, 1] as const;
 const sampleWarps = 8;
-/** Bytes of a row, and of the rows of a warp. */
+/** Bytes of a row, and of all rows of a warp. */
 const rowBytes = 16;
 const tileBytes = 32 * rowBytes;
-/** Words of a thread's input: its row of the tile, which row its address is of, and what it stores. */
+/**
+ * Words of a thread's input: its row of the tile, the row that its address names, and the words
+ * that it stores.
+ */
 const inputWords = 9;
 const outputWords = 4;
 
 const accesses: readonly IsaRow[] = matrixRows.filter((row) => row.name.includes('matrix'));
 const countOf = ({ num }: Mods): number => Number(num?.slice(1) ?? 1);
 
-/** A suite, and a kernel, for each choice of modifiers: those that have each of their values once, and the others where they are asked for. */
+/**
+ * Returns one suite and one kernel for each choice of modifiers. A default run includes only
+ * choices that cover each modifier value once.
+ */
 export function matrixAccessGroups(): SuiteGroup[] {
   return accesses.flatMap((source) => {
     const choices = modChoices(source);
@@ -100,7 +107,7 @@ function kernelText(suite: AccessSuite): string {
       `mul.wide.u32 %at, %t0, ${rowBytes};`,
       'add.s64 %own, %own, %at;',
       'st.shared.v4.u32 [%own], {%v0, %v1, %v2, %v3};',
-      // The row that the lane's address is of, among those of its warp.
+      // The row that the lane's address names, among its warp's rows.
       'and.b32 %t4, %t0, 32;',
       'add.u32 %t4, %t4, %t3;',
       'mov.u64 %row, tile;',
@@ -118,7 +125,7 @@ function kernelText(suite: AccessSuite): string {
   );
 }
 
-/** What the threads of a warp bring. */
+/** Returns the input words of a warp's threads. */
 function inputsOf(suite: AccessSuite, seed: number, warp: number): readonly Uint32Array[] {
   const rng = random(seed, suite.id, warp);
   const order = [...warpLanes];
@@ -133,18 +140,21 @@ function inputsOf(suite: AccessSuite, seed: number, warp: number): readonly Uint
   );
 }
 
-/** An element of a matrix that lies in words of lanes: columns 2t and 2t + 1 of row r in lane 4r + t. */
+/**
+ * Returns an element of a matrix in the registers of lanes: columns 2t and 2t + 1 of row r are in
+ * lane 4r + t.
+ */
 const elementOf = (words: (lane: number) => number, row: number, column: number): number =>
   (words(4 * row + (column >> 1)) >>> (16 * (column & 1))) & 0xffff;
 
-/** The words of a matrix by lane, from its elements. */
+/** Packs a matrix's elements into one word for each lane. */
 const wordsOf = (element: (row: number, column: number) => number): readonly number[] =>
   warpLanes.map((lane) => {
     const [row, column] = [lane >> 2, 2 * (lane & 3)];
     return (element(row, column) | (element(row, column + 1) << 16)) >>> 0;
   });
 
-/** By word of a thread's results, the words of all lanes. */
+/** Returns, for each result word of a thread, that word in all lanes. */
 function expectedOf(
   { source, modifiers, matrices }: AccessSuite,
   inputs: readonly Uint32Array[],

@@ -1,4 +1,5 @@
-// Suites of products of matrices: each form of mma on matrices that show where elements lie, on small integers, on random numbers, and on the edges of types.
+// Suites of products of matrices: each form of mma with matrices that identify their elements,
+// small integers, random numbers, and edge values.
 import { isAllowedElement, multiplyRules, multiplyWithSlacks, type Slack } from '../../../cpu-ref/index.ts';
 import {
   elementBits,
@@ -58,7 +59,10 @@ function isProduct(row: IsaRow): row is MmaRow {
   return row.name.startsWith('mma.') || row.name.startsWith('wmma.mma.');
 }
 
-/** By default as many choices of each row's modifiers as have each of their values once, the others where they are asked for. */
+/**
+ * Returns the groups. A default run includes choices that cover each modifier value of a row once;
+ * the others run on request.
+ */
 export function productGroups(): SuiteGroup[] {
   return rows.flatMap((row) => {
     const choices = modChoices(row).filter((mods) => objectionTo(row, mods) === undefined);
@@ -102,7 +106,9 @@ function inKernels(suites: readonly ProductSuite[], onlyAsked: boolean): SuiteGr
   });
 }
 
-/** An instruction in the kernel: where its operands and results are in a thread's records. */
+/**
+ * An instruction of the kernel, and the offsets of its operands and results in a thread's records.
+ */
 interface Part {
   readonly suite: ProductSuite;
   readonly vectors: Readonly<Record<MatrixOperand, VectorType>>;
@@ -147,7 +153,7 @@ function partsOf(suites: readonly ProductSuite[]): {
     lines.push(
       ...results.map((name, index) => `st.global.${vectors.d.type} [%out+${4 * outputs + bytes * index}], ${name};`),
     );
-    // Pairs of words stand at even places.
+    // Results that are pairs of words need an even offset.
     outputs += fragmentWords(suite.matrix, 'd');
     return { suite, vectors, input, output, lines, instruction };
   });
@@ -208,7 +214,7 @@ function buildBatch(suites: readonly ProductSuite[], { ids, firstWarp, warps, se
   };
 }
 
-/** The words of a warp's matrices: of the suite, the seed and the warp only. */
+/** Returns the words of a warp's matrices. They depend on the suite, the seed and the warp only. */
 function wordsOf({ id, matrix }: ProductSuite, seed: number, warp: number): readonly Uint32Array[] {
   const what = contents[warp % contents.length] ?? 'whole';
   return productWords(matrix, what, Math.floor(warp / contents.length), random(seed, id, warp));
@@ -225,7 +231,10 @@ function describeLane({ matrix }: ProductSuite, words: Uint32Array): Readonly<Re
   );
 }
 
-/** `slacks`: of each element of each thread's word; none for results that are exact. */
+/**
+ * `slacks` has the permitted error of each element, for each thread's word. It is empty for exact
+ * results.
+ */
 interface SlackSlot extends Slot {
   readonly slacks: (Slack | undefined)[];
 }

@@ -1,4 +1,5 @@
-// What matrices hold in the cases of products: values that tell elements apart, sums without rounding, random numbers, and the edges of a type.
+// The contents of matrices in product suites: values that identify elements, sums without rounding,
+// random numbers, and edge values.
 
 import { getOrInsert } from '../../../base/maps.ts';
 import {
@@ -16,12 +17,13 @@ import { warpLanes } from '../lanes.ts';
 import type { Random } from '../random.ts';
 
 /**
- * - `rows`, `columns`: every element of A, of B, is another one where the type has so many; D shows them as they lie
+ * - `rows`, `columns`: the elements of A, or of B, differ as far as the type permits; D shows them
+ *   in order
  * - `whole`: small integers
- * - `near`: numbers of about the same size; `wide`: of any size
- * - `edges`: zeros, the least and the greatest numbers, subnormal ones, infinities, NaNs
+ * - `near`: numbers of similar magnitude; `wide`: numbers of any magnitude
+ * - `edges`: zeros, the least and the greatest numbers, subnormals, infinities, NaNs
  * - `tiny`: zeros of both signs, and numbers whose products and sums are subnormal or cancel to
- *   subnormal numbers; in every other case only the addends are not zero
+ *   subnormals; in every other case only the addends are nonzero
  */
 export const contents = ['rows', 'columns', 'whole', 'near', 'wide', 'edges', 'tiny'] as const;
 export type Contents = (typeof contents)[number];
@@ -44,7 +46,7 @@ const floatShapes: Readonly<Partial<Record<ElementType, FloatShape>>> = {
   e5m2: { fraction: 2, bias: 15, exponent: 5, shift: 0 },
 };
 
-/** The bits of an element: a number, but of f64. */
+/** The bits of an element: a bigint for f64, otherwise a number. */
 type Element = number | bigint;
 
 const wideField = ({ fraction, exponent: width }: FloatShape, sign: number, exponent: number, rest: bigint): bigint =>
@@ -56,7 +58,7 @@ const narrowField = (shape: FloatShape, sign: number, exponent: number, rest: nu
 const field = (shape: FloatShape, sign: number, exponent: number, rest: Element): Element =>
   typeof rest === 'bigint' ? wideField(shape, sign, exponent, rest) : narrowField(shape, sign, exponent, rest);
 
-/** The low bits of two random words. */
+/** Returns the low `count` bits of two random words. */
 function randomBits(rng: Random, count: number): Element {
   const [high, low] = [rng.u32(), rng.u32()];
   if (count > 32) return BigInt.asUintN(count, (BigInt(high) << 32n) | BigInt(low));
@@ -67,7 +69,7 @@ const ones = ({ fraction }: FloatShape): Element => (fraction > 32 ? (1n << BigI
 
 const zeros = ({ fraction }: FloatShape): Element => (fraction > 32 ? 0n : 0);
 
-/** The bits of a small integer, which every type but those of one bit holds. */
+/** Returns the bits of a small integer, which every type except the one-bit types can hold. */
 function wholeNumber(type: ElementType, value: number): Element {
   const shape = floatShapes[type];
   if (shape === undefined) return elementBits[type] === 32 ? value >>> 0 : value & (2 ** elementBits[type] - 1);
@@ -78,7 +80,7 @@ function wholeNumber(type: ElementType, value: number): Element {
   return field(shape, sign, exponent, shape.fraction > 32 ? BigInt(rest) : Math.floor(rest));
 }
 
-/** Zero of a floating-point type, negative if `sign` is 1. */
+/** Returns the zero of a floating-point type, negative if `sign` is 1. */
 function zeroOf(shape: FloatShape, sign: number): Element {
   return field(shape, sign, 0, zeros(shape));
 }
@@ -106,15 +108,15 @@ function edge(type: ElementType, shape: FloatShape, rng: Random): Element {
     case 7:
       return field(shape, sign, most - 1, type === 'e4m3' ? rest : full);
     default:
-      // Rare, as one decides a whole row or column.
+      // Infinities and NaNs are rare, because one of them determines a whole row or column of D.
       return field(shape, sign, rng.chance(0.2) ? most : shape.bias, rng.chance(0.5) ? none : rest);
   }
 }
 
 /**
- * Zero, subnormal, or slightly greater than the least normal number. A factor may instead have half
- * the exponent of such a number, so that products of two are about as small, or be as great as a
- * small one needs for an ordinary product.
+ * Draws zero, a subnormal, or slightly more than the least normal number. A factor may instead have
+ * half the exponent of such a number, so products of two are about as small. It may also be large
+ * enough that its product with a small factor is ordinary.
  */
 function tiny(shape: FloatShape, isFactor: boolean, rng: Random): Element {
   const sign = rng.below(2);
@@ -153,7 +155,7 @@ function element(type: ElementType, isFactor: boolean, what: Contents, rng: Rand
 
 const knownFirsts = new WeakMap<readonly ElementPlace[], Uint16Array>();
 
-/** For each of `elementPlaces` the first one that is the same element. */
+/** Returns, for each of `elementPlaces`, the index of the first place with the same element. */
 function firstPlaces(form: MatrixForm, operand: MatrixOperand): Uint16Array {
   const places = elementPlaces(form, operand);
   const known = knownFirsts.get(places);
@@ -167,7 +169,7 @@ function firstPlaces(form: MatrixForm, operand: MatrixOperand): Uint16Array {
   return made;
 }
 
-/** Words of A, then B, then C, of each lane. */
+/** Returns the words of A, then B, then C, of each lane. */
 export function productWords(form: MatrixForm, what: Contents, case_: number, rng: Random): readonly Uint32Array[] {
   const words = warpLanes.map(
     () => new Uint32Array(fragmentWords(form, 'a') + fragmentWords(form, 'b') + fragmentWords(form, 'c')),
@@ -180,7 +182,7 @@ export function productWords(form: MatrixForm, what: Contents, case_: number, rn
     const places = elementPlaces(form, operand);
     const each = laneElements(form, operand);
     const firstOf = firstPlaces(form, operand);
-    // An element that several lanes hold, or one at several positions, is the same everywhere.
+    // If several lanes or positions hold the same element, all of them receive the same value.
     const values: Element[] = [];
     for (let lane = 0; lane < words.length; lane++) {
       const own = words[lane];
@@ -203,7 +205,10 @@ export function productWords(form: MatrixForm, what: Contents, case_: number, rn
   return words;
 }
 
-/** With `rows`, B takes eight columns of A, others from case to case, into D; with `columns`, A takes rows of B. */
+/**
+ * With `rows`, B selects eight columns of A for D, different ones in each case. With `columns`, A
+ * selects rows of B.
+ */
 function valueAt(
   form: MatrixForm,
   operand: MatrixOperand,
@@ -220,7 +225,8 @@ function valueAt(
   const isShown = (operand === 'a') === (what === 'rows');
   if (isShown) {
     const number = product * 64 + row * (operand === 'a' ? form.k : form.n) + column;
-    // Numbers that the type holds: f16 every integer up to 2048, 8-bit floats up to 16, bf16 up to 256.
+    // Numbers that the type holds exactly: f16 holds every integer up to 2048, 8-bit floats up to
+    // 16, bf16 up to 256.
     const most = Math.min(2 ** Math.min(elementBits[type], 11), 2 ** ((floatShapes[type]?.fraction ?? 30) + 1));
     return wholeNumber(type, 1 + (number % (most - 1)));
   }

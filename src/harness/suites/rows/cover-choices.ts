@@ -1,7 +1,10 @@
-// A few of a row's choices of modifiers that have each value of each of them once.
+// Selects a few choices of a row's modifiers that cover each value of each modifier.
 import type { Mods } from '../../../isa/index.ts';
 
-/** The choices that cover every value of every modifier, its absence among them; each choice covers as many as it can that none before it did. */
+/**
+ * Returns choices that cover every value of every modifier, including its absence. Each choice
+ * covers as many new values as possible.
+ */
 export function coveringChoices(choices: readonly Mods[]): ReadonlySet<Mods> {
   const names = [...new Set(choices.flatMap((mods) => Object.keys(mods)))];
   const values = new Map(choices.map((mods) => [mods, names.map((name) => `${name} ${mods[name] ?? ''}`)] as const));

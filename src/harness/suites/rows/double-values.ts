@@ -1,4 +1,5 @@
-// Values of f64: edges, numbers near each other, whose sums cancel and whose products leave the range, and random bits.
+// Operands of type f64: edge values, close pairs whose sums cancel, pairs whose products overflow
+// or underflow, and random bits.
 import type { Random } from '../random.ts';
 
 const doubles = [
@@ -11,14 +12,14 @@ const doubles = [
   0x7ff8_dead_0000_beefn,
 ] as const; // biome-ignore format: a table
 
-/** Two words for each, the lower first. */
+/** Two words for each value, the lower first. */
 const edges = new Uint32Array(new BigUint64Array(doubles).buffer);
 
 const exponentOf = (high: number): number => (high >>> 20) & 0x7ff;
 
 /**
- * Puts a value into the words at `at`, the lower first. `before`: where the operand before lies, which this one may be near to; undefined
- * where it is no value of 64 bits.
+ * Writes a value into the words at `at`, the lower first. `before` is the index of the previous
+ * operand, to which this one may be close; it is undefined unless that operand has 64 bits.
  */
 export function drawDouble(rng: Random, words: Uint32Array, at: number, before: number | undefined): void {
   const high = rng.u32();
@@ -40,7 +41,7 @@ export function drawDouble(rng: Random, words: Uint32Array, at: number, before: 
       return;
     }
     case 2: {
-      // One more or less than the value before, or its negative.
+      // The previous value plus or minus 1, or its negative.
       const sum = (isNear ? beforeLow : low) + rng.below(3) - 1;
       const carry = sum < 0 ? -1 : sum > 0xffff_ffff ? 1 : 0;
       words[at] = sum;
@@ -59,7 +60,9 @@ export function drawDouble(rng: Random, words: Uint32Array, at: number, before: 
   }
 }
 
-/** The upper word of a random fraction with an exponent near that one. */
+/**
+ * Returns the upper word of a double with a random fraction and an exponent close to `exponent`.
+ */
 function nearExponent(rng: Random, exponent: number, random: number): number {
   const field = Math.min(Math.max(exponent + rng.below(120) - 60, 0), 2046);
   return (random & 0x800f_ffff) | (field << 20);

@@ -1,4 +1,5 @@
-// The forms in which every instruction is tried: kinds of operands, destinations and guards, and which lanes execute it.
+// The forms of the suites: the kinds of operands, destinations and guards, and the lanes that
+// execute the instruction.
 
 import type { Dim3 } from '../../../base/launch.ts';
 import { type IsaRow, type WarpRowName, destinations as written } from '../../../isa/index.ts';
@@ -7,18 +8,18 @@ import type { Random } from '../random.ts';
 import type { NativeNote } from '../types.ts';
 import { fullMask, type Immediates, immediates, segmentImmediates, shrinkingImmediates } from './operand-values.ts';
 
-/** What the lanes of one warp do. Every mask is a subset of `exists`. */
+/** The control flow of one warp's lanes. Every mask is a subset of `exists`. */
 export interface Population {
   readonly exists: number;
-  /** Left the kernel before the instruction. */
+  /** Lanes that exit the kernel before the instruction. */
   readonly exits: number;
-  /** Branch around the instruction, and store what was there before. */
+  /** Lanes that branch around the instruction and store the previous values. */
   readonly skips: number;
-  /** Branch around the instruction and the stores, to the end of the kernel. */
+  /** Lanes that branch around the instruction and the stores, to the end of the kernel. */
   readonly leaves: number;
-  /** Guard predicate of the instruction. */
+  /** The guard predicate of the instruction. */
   readonly guard: number;
-  /** Take the second arm of a branch whose both arms hold the instruction. */
+  /** Lanes that take the second arm of a branch whose two arms both contain the instruction. */
   readonly secondArm: number;
 }
 
@@ -27,25 +28,30 @@ export type Control = 'exit' | 'skip' | 'leave' | 'guard' | 'arm';
 export interface Form {
   readonly name: string;
   readonly block: Dim3;
-  /** One word of the kernel's control flow; at most one a form. */
+  /** The meaning of the kernel's control word. A form has at most one. */
   readonly control?: Control;
   /** `@!%guard`. */
   readonly negatedGuard?: boolean;
   /** The source predicate as `!a`. */
   readonly negatedSource?: boolean;
-  /** Destinations to leave out, or to write as `_`. */
+  /** A destination to omit or to write as `_`. */
   readonly without?: 'p';
   readonly sink?: 'd' | 'p';
   /** Random contents in operand bits that PTX ignores. */
   readonly junk?: boolean;
-  /** Each instruction in a kernel of its own. */
+  /** Each instruction has a kernel of its own. */
   readonly alone?: boolean;
   readonly immediates?: (row: IsaRow) => readonly Immediates[];
-  /** What lanes outside an immediate membermask do before its instruction, which is not theirs to execute. */
+  /**
+   * Whether lanes outside an immediate membermask branch around its instruction or exit before it.
+   */
   readonly outsiders?: 'branch' | 'exit';
   readonly native?: NativeNote;
   readonly applies: (row: IsaRow) => boolean;
-  /** The `membermask` of each lane; `able` are the lanes that execute the instruction. Where it is absent: the whole warp. */
+  /**
+   * Draws the `membermask` of each lane; `able` has the lanes that execute the instruction.
+   * Defaults to the whole warp.
+   */
   readonly masks?: (rng: Random, able: number) => readonly number[];
 }
 
@@ -59,7 +65,10 @@ const uniform = (mask: number): readonly number[] => warpLanes.map(() => mask);
 const warp: Dim3 = [32, 1, 1];
 const pair: Dim3 = [64, 1, 1];
 
-/** Every non-exited lane, or disjoint groups of the lanes that execute. Where all that is named comes, nothing waits for ever. */
+/**
+ * All non-exited lanes, or disjoint groups of the executing lanes. Every named lane arrives, so no
+ * lane waits forever.
+ */
 const groupsOrAll = (rng: Random, able: number): readonly number[] =>
   rng.chance(0.4) ? disjointGroups(rng, able) : uniform(allLanes);
 const groupsOrAble = (rng: Random, able: number): readonly number[] =>
@@ -107,7 +116,7 @@ export const forms: readonly Form[] = [
   { name: 'arms', block: pair, control: 'arm', alone: true, applies: sync },
 ];
 
-/** Draws the lanes that execute in one warp. `exists` are the lanes that the block has. */
+/** Draws the lanes that execute in one warp. `exists` has the lanes of the block. */
 export function drawPopulation(form: Form, rng: Random, exists: number): Population {
   const part = form.control === undefined ? 0 : properPart(rng, exists);
   const as = (control: Control): number => (form.control === control ? part : 0);
@@ -115,7 +124,10 @@ export function drawPopulation(form: Form, rng: Random, exists: number): Populat
   return { exists, exits: as('exit'), skips: as('skip'), leaves: as('leave'), guard, secondArm: as('arm') };
 }
 
-/** The population as an instruction with these immediate operands finds it: the lanes outside its membermask have left, or go around it. */
+/**
+ * Returns the population at an instruction with these immediate operands: lanes outside its
+ * membermask have exited or branch around it.
+ */
 export function populationAt(form: Form, { membermask }: Immediates, population: Population): Population {
   if (form.outsiders === undefined || membermask === undefined) return population;
   const outside = (population.exists & ~membermask) >>> 0;
@@ -124,22 +136,28 @@ export function populationAt(form: Form, { membermask }: Immediates, population:
     : { ...population, skips: (population.skips | outside) >>> 0 };
 }
 
-/** The lanes that execute the instruction. */
+/** Returns the lanes that execute the instruction. */
 export function ableLanes({ exists, exits, skips, leaves, guard }: Population): number {
   return (exists & guard & ~(exits | skips | leaves)) >>> 0;
 }
 
-/** The lanes that count as exited when the instruction's waiting ends: those that leave the kernel before it, or instead of it. */
+/**
+ * Returns the lanes that count as exited when the instruction stops waiting: they leave the kernel
+ * before the instruction, or branch to the kernel's end.
+ */
 export function exitedLanes({ exists, exits, leaves }: Population): number {
   return (~exists | exits | leaves) >>> 0;
 }
 
-/** The lanes that reach the stores. */
+/** Returns the lanes that reach the stores. */
 export function storingLanes({ exists, exits, leaves }: Population): number {
   return maskOf((lane) => has(exists, lane) && !has(exits, lane) && !has(leaves, lane));
 }
 
-/** Which destinations the form's instruction names, and how: a register, or the sink. */
+/**
+ * Returns the destinations that the form's instruction names, each as a register or as the sink
+ * `_`.
+ */
 export function destinations(form: Form, row: IsaRow): { readonly name: string; readonly sink: boolean }[] {
   return written(row)
     .filter((name) => name !== form.without)

@@ -1,6 +1,10 @@
-// Operands of f16 and bf16 worth trying: edges, neighbours of what came before, values that nearly cancel or round.
+// Operands of type f16 and bf16: edge values, neighbors of the previous operand, and values that
+// nearly cancel or round.
 
-/** Zeros, subnormal values, the least normal ones and their neighbours, ones, the largest, infinities, NaNs. */
+/**
+ * Zeros, subnormals, the least normal numbers and their neighbors, ones, the greatest numbers,
+ * infinities, NaNs.
+ */
 const F16 = [
   0x0000, 0x8000, 0x0001, 0x8001, 0x0002, 0x0200, 0x03ff, 0x83ff, 0x0400, 0x8400, 0x0401, 0x0800, 0x1400, 0x1c08,
   0x3800, 0x3bff, 0x3c00, 0xbc00, 0x3c01, 0x3e00, 0x4000, 0x4200, 0x4248, 0x4800, 0x4c00, 0x57ff, 0x5800, 0x63ff,
@@ -16,7 +20,7 @@ function element(isBf16: boolean, previous: number | undefined, random: () => nu
   const list = isBf16 ? BF16 : F16;
   const dice = random() % 8;
   if (previous !== undefined && dice === 0) return (previous ^ (random() & 0x8003)) & 0xffff;
-  // An exponent near by: what rounds.
+  // A nearby exponent, so that sums round.
   if (previous !== undefined && dice === 1) {
     const [shift, most] = isBf16 ? [7, 254] : [10, 30];
     const exponent = Math.min(Math.max(((previous & 0x7fff) >> shift) + (random() % 25) - 12, 0), most);
@@ -26,7 +30,7 @@ function element(isBf16: boolean, previous: number | undefined, random: () => nu
   return random() & 0xffff;
 }
 
-/** The bits of a value, or of two in a word. */
+/** Returns the bits of one value, or of two packed in a word. */
 export function halfValue(type: string, previous: number | undefined, random: () => number): number {
   const isBf16 = type.startsWith('b');
   const low = element(isBf16, previous === undefined ? undefined : previous & 0xffff, random);

@@ -1,9 +1,12 @@
-// PTX text of an instruction, from its row.
+// The PTX text of an instruction, built from its row.
 
 import { getOrInsert } from '../../../base/maps.ts';
 import { destinations, type IsaRow, type Mods, type PtxType } from '../../../isa/index.ts';
 
-/** Every choice of a row's modifiers: each value of each slot, each optional flag absent and present. */
+/**
+ * Returns every choice of a row's modifiers: each value of each slot, each optional flag absent and
+ * present.
+ */
 export function modChoices(row: IsaRow): Mods[] {
   return modParts(row).reduce<Mods[]>(
     (choices, part) =>
@@ -12,7 +15,10 @@ export function modChoices(row: IsaRow): Mods[] {
   );
 }
 
-/** `up`, `min.abs.NaN`: the modifiers as they stand in the opcode; then selectors and signs of operands, `a_b0`. */
+/**
+ * Returns the modifiers in opcode order, then selectors and signs of operands: `up`, `min.abs.NaN`,
+ * `a_b0`.
+ */
 export function modsText(row: IsaRow, mods: Mods): string {
   const marks = Object.keys(row.selectors ?? {}).map((name) => ({ name, before: `${name}_` }));
   return [...modParts(row).map(({ name }) => ({ name, before: '' })), ...marks]
@@ -20,7 +26,10 @@ export function modsText(row: IsaRow, mods: Mods): string {
     .join('.');
 }
 
-/** `operands` are texts by the row's operand names; a destination in brackets (`d[|p]`) may be left out. */
+/**
+ * Returns an instruction's text. `operands` has texts by the row's operand names; it may omit a
+ * destination in brackets (`d[|p]`).
+ */
 export function instructionText(row: IsaRow, mods: Mods, operands: Readonly<Record<string, string>>): string {
   const [pattern = '', list = ''] = splitSyntax(row.syntax);
   const opcode = pattern.replace(/\{\.(\w+)\}|\.(\w+)/g, (text, flag?: string, part?: string) => {
@@ -34,8 +43,8 @@ export function instructionText(row: IsaRow, mods: Mods, operands: Readonly<Reco
 }
 
 /**
- * As `instructionText`, for any row: operands that the syntax has in brackets are left out where there is no text for them, and what
- * is an address stands in its brackets already.
+ * Returns an instruction's text for any row. Omits operands in the syntax's brackets that have no
+ * text. Address operands already contain their brackets.
  */
 export function anyInstructionText(row: IsaRow, mods: Mods, operands: Readonly<Record<string, string>>): string {
   const [, list = ''] = splitSyntax(row.syntax);
@@ -45,10 +54,10 @@ export function anyInstructionText(row: IsaRow, mods: Mods, operands: Readonly<R
   return instructionText({ ...row, syntax: `${splitSyntax(row.syntax)[0]} ${given}` }, mods, operands);
 }
 
-/** Where an operand's name stands alone: `a` of `{!}a`, `{-aneg}a{.asel}`. */
+/** Strips marks from an operand: `a` of `{!}a` and `{-aneg}a{.asel}`. */
 const nameIn = (item: string): string => item.replace(/\{[-.!]\w*\}/g, '');
 
-/** The operands that the instruction reads, in order; optional ones not. */
+/** Returns the required operands that the instruction reads, in order. */
 export function sourceNames(row: IsaRow): string[] {
   const [, list = ''] = splitSyntax(row.syntax);
   const names = list
@@ -78,7 +87,7 @@ function operandText(item: string, mods: Mods, operands: Readonly<Record<string,
   return optional === '[' && operands[second] === undefined ? text(first) : `${text(first)}|${text(second)}`;
 }
 
-/** A sign or a selector, if the modifiers have one. */
+/** Returns a sign or a selector if the modifiers include one. */
 function markOf(item: string, place: RegExp, mods: Mods, before = ''): string {
   const value = mods[place.exec(item)?.[1] ?? ''];
   return value === undefined ? '' : before + value;
@@ -94,7 +103,7 @@ interface ModPart {
   readonly values: readonly string[];
 }
 
-/** Rows have thousands of choices, and each of them asks. */
+/** A cache: rows have thousands of choices, and each of them needs the parts. */
 const partsOfRows = new WeakMap<IsaRow, readonly ModPart[]>();
 
 function modParts(row: IsaRow): readonly ModPart[] {

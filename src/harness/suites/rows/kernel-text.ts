@@ -1,4 +1,5 @@
-// PTX text of a kernel around the instructions of a suite: load operands, execute, store every result.
+// The PTX text of a kernel around a suite's instructions: load operands, execute, store every
+// result.
 import type { IsaRow, Mods } from '../../../isa/index.ts';
 import { threadsOf } from '../geometry.ts';
 import { allLanes } from '../lanes.ts';
@@ -8,14 +9,14 @@ import { destinations } from './forms.ts';
 import { instructionText, operandType, sourceNames } from './instruction-text.ts';
 import type { Immediates } from './operand-values.ts';
 
-/** One instruction of the kernel, and where in a thread's record of words its results go. */
+/** One instruction of the kernel, and the offsets of its results in a thread's record of words. */
 export interface Step {
   readonly mods: Mods;
   readonly immediates: Immediates;
   readonly results: readonly { readonly name: string; readonly offset: number }[];
 }
 
-/** The layout of what a kernel reads and writes, one record of 32-bit words per thread. */
+/** The layout of the kernel's input and output: one record of 32-bit words for each thread. */
 export interface Layout {
   /** Register operands, in the input record. */
   readonly inputs: readonly { readonly name: string; readonly type: string; readonly offset: number }[];
@@ -35,7 +36,7 @@ export function layOut(row: IsaRow, form: Form, chosen: readonly StepChoice[]): 
   const mods = chosen[0]?.mods ?? {};
   const fixed = new Set(Object.keys(chosen[0]?.immediates ?? {}));
   let words = 0;
-  // 64-bit operands first, so that they are aligned.
+  // 64-bit operands come first, for alignment.
   const inputs = sourceNames(row)
     .filter((name) => !fixed.has(name))
     .map((name) => ({ name, type: operandType(row, mods, name) }))
@@ -57,10 +58,13 @@ export function layOut(row: IsaRow, form: Form, chosen: readonly StepChoice[]): 
   return { inputs, control, inputWords: words + (words % 2), outputWords: offset, steps };
 }
 
-/** What stands in place of a result where the instruction did not execute: `thread ^ oldTag`, or for a predicate the thread's bit 0. */
+/**
+ * The value of a result if the instruction did not execute: `thread ^ oldTag`, or the thread's bit
+ * 0 for a predicate.
+ */
 export const oldTag = 0x5ca1ab1e;
 
-/** The instruction's PTX line, guard included. */
+/** Returns the instruction's PTX line with its guard. */
 export function stepText(row: IsaRow, form: Form, layout: Layout, index: number): string {
   const step = layout.steps[index];
   if (!step) throw new RangeError(`no step ${index}`);
@@ -79,7 +83,8 @@ export function kernelText(row: IsaRow, form: Form, layout: Layout): string {
   const { version, target } = moduleDemands(row);
   const lines = layout.steps.map((_, index) => stepText(row, form, layout, index));
   const arms = form.control === 'arm';
-  // Where lanes that skip the instructions store too. Elsewhere results are stored at once: compilers are slow with many that live long.
+  // Whether the stores follow all instructions, so that lanes which skip these store too. Otherwise
+  // each result is stored at once: many long live ranges slow down compilers.
   const storesLast = arms || form.control === 'skip';
   return [
     `.version ${version}`,
@@ -114,13 +119,13 @@ export function kernelText(row: IsaRow, form: Form, layout: Layout): string {
 }
 
 /**
- * The module's `.version` and `.target`: the row's, raised to what the rest of the kernel needs. Removed forms take the last
- * version that has them.
+ * Returns the module's `.version` and `.target`: the row's, raised to the minimum for the rest of
+ * the kernel. Removed forms use the last version that supports them.
  */
 export function moduleDemands(row: IsaRow): { readonly version: string; readonly target: string } {
   if (row.removed) return { version: '6.3', target: 'sm_60' };
   const version = versionNumber(row.ptx) < versionNumber('6.0') ? '6.0' : row.ptx;
-  // Masks that differ within a warp, and waiting across branches, came with sm_70.
+  // Masks that differ within a warp, and waiting across branches, need sm_70.
   return { version, target: Number.parseInt(row.target.slice(3), 10) < 70 ? 'sm_70' : row.target };
 }
 
@@ -165,7 +170,7 @@ function declarations(row: IsaRow, form: Form, { inputs, steps }: Layout): strin
   ];
 }
 
-/** `%thread`: the thread's number in the launch, in linear order. */
+/** Computes `%thread`, the thread's linear index in the launch. */
 function threadIndex(form: Form): string[] {
   const [, y, z] = form.block;
   const axis = (index: string, count: string): string[] => [
@@ -202,7 +207,7 @@ function loads({ inputs, control }: Layout): string[] {
   ];
 }
 
-/** Fills the results of `steps`, of which the first is number `first` of the kernel. */
+/** Initializes the results of `steps`. `first` is the index of the first step in the kernel. */
 function oldValues(row: IsaRow, steps: readonly Step[], first: number): string[] {
   return [
     `xor.b32 %word, %thread, ${hex(oldTag)};`,
@@ -217,7 +222,7 @@ function oldValues(row: IsaRow, steps: readonly Step[], first: number): string[]
   ];
 }
 
-/** One instruction, with what the lanes outside its immediate membermask do instead. */
+/** Emits one instruction, and the branch or exit of the lanes outside its immediate membermask. */
 function execute(row: IsaRow, form: Form, { steps }: Layout, index: number, line: string): string[] {
   const step = steps[index];
   const mask = step?.immediates.membermask;
@@ -237,7 +242,10 @@ function branchBefore({ control }: Form): string[] {
   return control === 'arm' ? ['@%control bra SECOND;'] : [];
 }
 
-/** The same instructions again, and then the complement of what they gave: arms that differ stay two arms. */
+/**
+ * Repeats the instructions and complements their results. The two arms differ, so a compiler cannot
+ * merge them.
+ */
 function secondArm(row: IsaRow, { steps }: Layout, lines: readonly string[]): string[] {
   const complements = steps.flatMap(({ mods, results }, index) =>
     results.map(({ name }) =>

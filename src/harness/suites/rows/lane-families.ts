@@ -1,4 +1,4 @@
-// The families of lane instructions: all of them have suites.
+// The families of lane instructions. All of them have suites.
 import {
   doubleRows,
   floatPairRows,
@@ -16,7 +16,7 @@ import { type LaneFamily, laneSuiteGroups } from './lane-suites.ts';
 
 const isMixed = ({ name }: { readonly name: string }): boolean => name.endsWith('.f32.half');
 
-/** sm_90 has those of 8 bits. */
+/** sm_90 supports only the 8-bit types. */
 const isOfBytes = ({ name }: { readonly name: string }): boolean => name.includes('f8x2');
 
 const families: readonly LaneFamily[] = [
@@ -26,7 +26,7 @@ const families: readonly LaneFamily[] = [
     kernelSuites: 32,
     exhaustiveWarps: 512,
   },
-  // f64 arithmetic is much code.
+  // f64 arithmetic expands to much code.
   { rows: doubleRows, platform: { version: '6.0', target: 'sm_70' }, kernelSuites: 12, exhaustiveWarps: 4096 },
   {
     rows: [...halfRows.filter((row) => !isMixed(row)), ...halfConvertRows],

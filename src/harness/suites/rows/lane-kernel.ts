@@ -1,17 +1,21 @@
-// The kernel of lane suites: each thread loads the operands of every instruction, executes it, and stores its results.
+// The kernel of lane suites: each thread loads the operands of every instruction, executes it, and
+// stores its results.
 import type { IsaRow, Mods } from '../../../isa/index.ts';
 import { typeNamed } from '../../../isa/match.ts';
 import { widthOf } from '../../../ptx/types.ts';
 import { moduleText } from '../module-text.ts';
 import { instructionText, operandType, sourceNames } from './instruction-text.ts';
 
-/** One instruction of a kernel, and where its operands and results are in the records of a thread, in words. */
+/**
+ * One instruction of a kernel, and the word offsets of its operands and results in a thread's
+ * records.
+ */
 export interface Part {
   readonly row: IsaRow;
   readonly modifiers: Mods;
   /** The texts of its immediate operands. */
   readonly immediates: Readonly<Record<string, string>>;
-  /** Words for an operand or a result. */
+  /** Words for each operand or result. */
   readonly words: number;
   readonly input: number;
   readonly output: number;
@@ -19,7 +23,7 @@ export interface Part {
 
 export interface Layout {
   readonly parts: readonly Part[];
-  /** Words of a thread. */
+  /** Words of a thread's input record. */
   readonly inputWords: number;
   readonly outputWords: number;
 }
@@ -29,26 +33,29 @@ export interface LaneOperand {
   readonly type: string;
 }
 
-// The carry flag before the instruction and after it, as an operand and a result: 0 or 1.
+// The carry flag before and after the instruction, as an operand and a result: 0 or 1.
 const carryIn: LaneOperand = { name: 'carryIn', type: 'carry' };
 const carryOut: LaneOperand = { name: 'carryOut', type: 'carry' };
 
-/** What the reference's function of the row reads, in order. */
+/** Returns the operands of the row's reference function, in order. */
 export const sourcesOf = (row: IsaRow, mods: Mods): readonly LaneOperand[] => [
   ...sourceNames(row).map((name) => ({ name, type: operandType(row, mods, name) })),
   ...(row.carry?.in ? [carryIn] : []),
 ];
 
-/** What it gives. */
+/** Returns the results of the row's reference function, in order. */
 export const resultsOf = (row: IsaRow, mods: Mods): readonly LaneOperand[] => [
   ...row.writes.map((name) => ({ name, type: operandType(row, mods, name) })),
   ...(row.carry?.out === true || (row.carry?.out === 'cc' && mods.cc !== undefined) ? [carryOut] : []),
 ];
 
-/** Whether a lane has an operand of its own. An immediate is one for all. */
+/** Whether each lane has its own value of the operand. All lanes share an immediate. */
 export const isRead = ({ type }: LaneOperand): boolean => type !== 'immediate';
 
-/** Bits of a value of a type; a predicate and the carry flag count as words. Types that no register has are named by their fields: `e4m3x2`, `ue8m0x2`, `tf32`. */
+/**
+ * Returns the bits of a type's values. Predicates and the carry flag count as words. Types without
+ * registers are named by their fields: `e4m3x2`, `ue8m0x2`, `tf32`.
+ */
 export function bitsOf(type: string): number {
   if (type === 'pred') return 32;
   const known = typeNamed(type);
@@ -56,7 +63,7 @@ export function bitsOf(type: string): number {
   const [, unsigned, exponent, fraction, count = '1'] = /^(u?)e(\d)m(\d)(?:x(\d))?$/.exec(type) ?? [];
   if (exponent === undefined || fraction === undefined) return 32;
   const element = Number(exponent) + Number(fraction) + (unsigned === '' ? 1 : 0);
-  // Six bits lie in a byte.
+  // A 6-bit value is stored in a byte.
   return (element === 6 ? 8 : element) * Number(count);
 }
 
@@ -65,7 +72,7 @@ export function layoutOf(instructions: readonly Pick<Part, 'row' | 'modifiers' |
   const parts = instructions.map(({ row, modifiers, immediates }): Part => {
     const [sources, results] = [sourcesOf(row, modifiers).filter(isRead), resultsOf(row, modifiers)];
     const words = [...sources, ...results].some(({ type }) => bitsOf(type) === 64) ? 2 : 1;
-    // Two words are loaded at once.
+    // A 64-bit operand is loaded as one aligned vector of two words.
     const input = alignTo(inputWords, words);
     const output = alignTo(outputWords, words);
     inputWords = input + words * sources.length;
@@ -77,7 +84,7 @@ export function layoutOf(instructions: readonly Pick<Part, 'row' | 'modifiers' |
 
 const alignTo = (at: number, words: number): number => Math.ceil(at / words) * words;
 
-/** A register for each operand and result of each instruction. */
+/** Returns the register of an operand or result of an instruction. */
 const register = (name: string, index: number): string => `%${name}${index}`;
 
 export function instructionOf(part: Pick<Part, 'row' | 'modifiers' | 'immediates'>, index: number): string {
@@ -105,7 +112,7 @@ export function laneKernelText(
       ...loads,
       ...(row.carry?.in ? [`add.cc.u32 %word, ${register(carryIn.name, index)}, 0xffffffff;`] : []),
       `${instructionOf(part, index)};`,
-      // The flag comes last among the results. It is read at once.
+      // The flag is the last result, and the kernel reads it immediately.
       ...(results.includes(carryOut) ? [`addc.u32 ${register(carryOut.name, index)}, 0, 0;`] : []),
       ...stores.flat(),
     ];
@@ -131,7 +138,10 @@ export function laneKernelText(
   return moduleText('.param .u64 p_in, .param .u64 p_out', body, platform);
 }
 
-/** Bytes are in registers of 16 bits, but of pairs of 4 bits, and types that no register has in untyped ones. */
+/**
+ * Returns the register type. Bytes use 16-bit registers, except pairs of 4-bit values. Types
+ * without registers use untyped ones.
+ */
 function registerType(type: string): string {
   if (type === 'carry') return 'b32';
   if (type === 'pred' || type === 'b8' || /^[busf](?:32|64)$/.test(type)) return type;
@@ -140,12 +150,12 @@ function registerType(type: string): string {
 
 function loadText(type: string, name: string, offset: number): string[] {
   if (type === 'pred') return [`ld.global.u32 %word, [%in+${offset}];`, `setp.ne.u32 ${name}, %word, 0;`];
-  // A signed byte fills its register with its sign.
+  // A signed byte is sign-extended in its register.
   const loaded = /^[us]/.test(type) && typeNamed(type) !== undefined ? type : `b${bitsOf(type)}`;
   return [`ld.global.${/^f(?:32|64)$/.test(type) ? type : loaded} ${name}, [%in+${offset}];`];
 }
 
-/** Narrow results fill their words with zeros. */
+/** Stores a result; narrow results are zero-extended to a word. */
 function storeText(type: string, name: string, offset: number, words: number): string[] {
   const at = `[%out+${offset}]`;
   if (words === 1) return [...wordText(type, name), `st.global.b32 ${at}, %word;`];
@@ -153,7 +163,10 @@ function storeText(type: string, name: string, offset: number, words: number): s
   return [...wordText(type, name), 'cvt.u64.u32 %wide, %word;', `st.global.b64 ${at}, %wide;`];
 }
 
-/** Of 16 bits a word is made by packing: NVIDIA's compiler widens some results into both halves (docs/lab-notes/native-compiler.md). */
+/**
+ * Packs a 16-bit value into a word, because NVIDIA's compiler widens some results into both halves
+ * (docs/lab-notes/native-compiler.md).
+ */
 function wordText(type: string, name: string): string[] {
   if (type === 'pred') return [`selp.u32 %word, 1, 0, ${name};`];
   const bits = bitsOf(type);

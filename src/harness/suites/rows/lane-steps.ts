@@ -1,4 +1,4 @@
-// What the instructions of lane suites read in each lane, and what they give.
+// The operands and results of lane suites' instructions in each lane.
 
 import {
   type ApproximateRowName,
@@ -20,29 +20,35 @@ export type LaneRow = IsaRow & { readonly name: LaneRowName };
 export interface LaneSuite extends Suite {
   readonly source: LaneRow;
   readonly modifiers: Mods;
-  /** What the instruction reads, in order. */
+  /** The operands that the instruction reads, in order. */
   readonly sources: readonly LaneOperand[];
   readonly results: readonly LaneOperand[];
-  /** Whether every operand can be tried: one source of at most 16 bits, or of pairs of them. */
+  /**
+   * Whether all operand values are tried: one source of at most 16 bits, or of packed pairs of
+   * them.
+   */
   readonly isSmall: boolean;
 }
 
-/** Warps of a suite in a run by default. */
+/** Warps of a suite in a default run. */
 export const sampleWarps = 32;
 
-/** Instructions of a suite whose row has a truth table. */
+/** Instructions in a suite whose row has a truth table. */
 export const tables = 16;
-/** Each has one of as many tables as these share. */
+/** The tables that each instruction may use. */
 const tablesEach = 256 / tables;
 
-/** The immediate operand of one of a suite's instructions. */
+/** Returns the immediate operand of one of a suite's instructions. */
 const tableOf = ({ id }: LaneSuite, variant: number, seed: number): number =>
   variant * tablesEach + random(seed, id, variant).below(tablesEach);
 
-/** Puts a lane's operands into words, the first at `at`; they depend on the warp, the lane and the suite only. */
+/**
+ * Writes a lane's operands into words from `at` on. They depend on the warp, the lane and the suite
+ * only.
+ */
 type DrawOperands = (warp: number, lane: number, words: Uint32Array, at: number) => void;
 
-/** `stride`: words for each operand. */
+/** Returns the function that draws operands. `stride` is the number of words for each operand. */
 export function operandsOf({ id, sources: all, isSmall }: LaneSuite, seed: number, stride: number): DrawOperands {
   const sources = all.filter(isRead);
   const draw = randomStreams(seed, id);
@@ -63,11 +69,11 @@ export function operandsOf({ id, sources: all, isSmall }: LaneSuite, seed: numbe
   };
 }
 
-/** Pairs have another value in the upper half. */
+/** Puts a different value into the upper half of a pair. */
 const eachValue = (bits: number, value: number): number =>
   bits === 32 ? (((value ^ 0x5a5a) << 16) | value) >>> 0 : value % 2 ** bits;
 
-/** A suite's instruction, with one of its immediate operands. */
+/** A suite's instruction with one of its immediate operands. */
 export interface Step {
   readonly suite: LaneSuite;
   readonly variant: number;
@@ -88,7 +94,7 @@ export const stepsOf = (suites: readonly LaneSuite[], { ids, variant: wanted, se
 
 const isApproximate = (row: LaneRowName): row is ApproximateRowName => row in approximate;
 
-/** Of an approximation, results within PTX's bounds are right, too. */
+/** Returns the check that accepts other results within PTX's bounds, for approximations. */
 export function allowedBy(step: Step, part: Part, input: Uint32Array, inputWords: number): Pick<Slot, 'allows'> {
   const { source, modifiers } = step.suite;
   const { name } = source;
@@ -99,7 +105,7 @@ export function allowedBy(step: Step, part: Part, input: Uint32Array, inputWords
   };
 }
 
-/** The reference, with `stride` words for each operand and result. */
+/** Returns the reference function on words, with `stride` words for each operand and result. */
 export function wordsFunction(step: Step, stride: number): WordsFunction {
   const { source, modifiers, results } = step.suite;
   const comparison = compareWords(source.name, modifiers, stride, results.length);
@@ -113,7 +119,7 @@ export function wordsFunction(step: Step, stride: number): WordsFunction {
 const wide = new BigUint64Array(1);
 const [lower, upper] = [new Uint32Array(wide.buffer, 0, 1), new Uint32Array(wide.buffer, 4, 1)];
 
-/** The same array each time. */
+/** Returns a reader that reuses one result array. */
 export function bitsReader(
   { suite, table }: Step,
   stride: number,
@@ -140,11 +146,11 @@ function putWords(bits: readonly Bits[], results: Uint32Array): void {
   for (let number = 0; number < results.length; number++) results[number] = Number(bits[number] ?? 0);
 }
 
-/** Two words for each value, the lower first. */
+/** Writes two words for each value, the lower first. */
 function putPairs(bits: readonly Bits[], results: Uint32Array): void {
   for (let number = 0; 2 * number < results.length; number++) {
     const value = bits[number] ?? 0;
-    // As a value of 64 bits: taking a bigint apart by arithmetic makes others.
+    // Writes through a 64-bit array: splitting a bigint by arithmetic would allocate others.
     if (typeof value === 'bigint') wide[0] = value;
     results[2 * number] = typeof value === 'bigint' ? (lower[0] ?? 0) : value;
     results[2 * number + 1] = typeof value === 'bigint' ? (upper[0] ?? 0) : 0;

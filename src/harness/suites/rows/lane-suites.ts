@@ -1,5 +1,5 @@
-// Suites of instructions that work lane by lane: every choice of a row's modifiers, on edges of its operands' types and on random bits. Each lane has
-// operands of its own.
+// Suites of instructions that each lane executes separately: every choice of a row's modifiers,
+// with edge values of its operands' types and random bits. Each lane has operands of its own.
 
 import { at } from '../../../base/invariants.ts';
 import type { Mods } from '../../../isa/index.ts';
@@ -48,9 +48,9 @@ import { departsAsVideo } from './video-departures.ts';
 /** Rows whose suites share kernels. */
 export interface LaneFamily {
   readonly rows: readonly LaneRow[];
-  /** Of the kernels' modules. */
+  /** The platform of the kernels' modules. */
   readonly platform: { readonly version: string; readonly target: string };
-  /** Instructions of one kernel. */
+  /** The number of instructions in one kernel. */
   readonly kernelSuites: number;
   /** Warps of a suite with `--exhaustive`. */
   readonly exhaustiveWarps: number;
@@ -59,7 +59,7 @@ export interface LaneFamily {
 const form = 'lane';
 const block = [64, 1, 1] as const;
 const launchWarps = 512;
-/** Behind the sample: every value of 16 bits. */
+/** The warps after the sample: they try every 16-bit value. */
 const everyHalfWarps = 2 ** 16 / 32;
 
 const departing: NativeNote = {
@@ -73,7 +73,10 @@ function nativeNote(row: LaneRow, mods: Mods): NativeNote | undefined {
   return departsAsVideo(row.name, types, Object.values(mods), mods.dsel) ? departing : undefined;
 }
 
-/** By default as many choices of a row's modifiers as have each of their values once; the others with `--exhaustive`, or where a query asks for them. */
+/**
+ * Returns the groups of a family. A default run includes choices that cover each modifier value of
+ * a row once; `--exhaustive` or a query selects the others.
+ */
 export function laneSuiteGroups(family: LaneFamily): SuiteGroup[] {
   const suites = family.rows.map((row) => {
     const choices = modChoices(row).filter((mods) => objectionTo(row, mods) === undefined);
@@ -87,7 +90,7 @@ export function laneSuiteGroups(family: LaneFamily): SuiteGroup[] {
   });
   return [0, 1].flatMap((index) => {
     const all = suites.flatMap((lists) => lists[index] ?? []);
-    // Instructions of which every operand can be tried have more warps than others.
+    // Instructions whose operand values are all tried need more warps.
     return [all.filter(({ isSmall }) => isSmall), all.filter(({ isSmall }) => !isSmall)].flatMap((list) =>
       inKernels(family, list, index === 1),
     );
@@ -153,7 +156,8 @@ function buildBatch({ platform }: LaneFamily, suites: readonly LaneSuite[], choi
     const expected = slots.map((slot) => slot.expected);
     return { slots, fill: filler(step, part, seed, input, inputWords, expected) };
   });
-  // Some warps of one instruction, then those of the next: threads' operands lie side by side, and are still at hand.
+  // Processes some warps of one instruction, then of the next: the operands of threads are adjacent
+  // and still in the cache.
   for (let from = 0; from < warpsOfLaunch.length; from += warpsAtOnce) {
     const some = warpsOfLaunch.slice(from, from + warpsAtOnce);
     for (const { fill } of placed) {
@@ -182,7 +186,10 @@ function buildBatch({ platform }: LaneFamily, suites: readonly LaneSuite[], choi
 
 const warpsAtOnce = 8;
 
-/** Puts the operands of a warp's lanes into `input`, and what they must get into `expected`, which has a list for each word of each result. */
+/**
+ * Returns a function that writes a warp's operands into `input` and its expected results into
+ * `expected`, which has one list for each result word.
+ */
 function filler(
   step: Step,
   { words, input: offset }: Part,
@@ -208,7 +215,7 @@ function filler(
   };
 }
 
-/** A slot for each word of each result. */
+/** Returns a slot for each word of each result. */
 function slotsOf(part: Part, { suite, variant }: Step, index: number, stride: number, threads: number): Slot[] {
   return suite.results.flatMap(({ name: result }, number) =>
     Array.from(

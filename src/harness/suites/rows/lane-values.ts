@@ -1,4 +1,5 @@
-// Operands of lane instructions: edges of every type, numbers near each other, whose sums cancel and whose products leave the range, and random bits.
+// Operands of lane instructions: edge values of every type, close pairs whose sums cancel, pairs
+// whose products overflow or underflow, and random bits.
 import type { Random } from '../random.ts';
 import { drawDouble } from './double-values.ts';
 import { halfValue } from './half-values.ts';
@@ -29,12 +30,15 @@ const numbers = [
 const isHalf = (type: string): boolean => /^b?f16/.test(type);
 
 /**
- * Draws an operand into `words[at]`, and the word behind it if it has 64 bits. `before` is where the operand before it lies, if there is one, which
- * this one may be near to.
+ * Draws an operand into `words[at]`, and into the next word if it has 64 bits. `before` is the
+ * index of the previous operand, if any, to which this one may be close.
  */
 export type DrawWords = (rng: Random, words: Uint32Array, at: number, before: number | undefined) => void;
 
-/** What draws operands of a type, and the operand before them is of type `previous`: types are looked at once, and not for every lane. */
+/**
+ * Returns the function that draws operands of `type` after an operand of type `previous`. Types are
+ * resolved once instead of for every lane.
+ */
 export function drawerOf(type: string, previous: string | undefined): DrawWords {
   const isBeforeWide = previous !== undefined && bitsOf(previous) > 32;
   if (type === 'f64') return (rng, words, at, before) => drawDouble(rng, words, at, isBeforeWide ? before : undefined);
@@ -58,7 +62,7 @@ function narrowDrawer(type: string): DrawWord {
 
 const pairs = new Uint32Array(new BigUint64Array(numbers).buffer);
 
-/** A number of the list, or random bits shifted to the right; some negated. */
+/** Draws a number of the list, or random bits shifted to the right. Some are negated. */
 function drawWide(rng: Random, words: Uint32Array, at: number): void {
   let low: number;
   let high: number;
@@ -75,7 +79,7 @@ function drawWide(rng: Random, words: Uint32Array, at: number): void {
   words[at + 1] = negate ? ~high + (low === 0 ? 1 : 0) : high;
 }
 
-/** The lower word of 64 bits shifted to the right by less than 64. */
+/** Returns the lower word of a 64-bit value shifted to the right by less than 64. */
 function shiftedLow(high: number, low: number, by: number): number {
   if (by === 0) return low;
   return by < 32 ? (low >>> by) | (high << (32 - by)) : high >>> (by - 32);
@@ -83,7 +87,10 @@ function shiftedLow(high: number, low: number, by: number): number {
 
 const lowWords = numbers.map((value) => Number(BigInt.asUintN(32, value)));
 
-/** As for wider types, without numbers of 64 bits: there are many of them. */
+/**
+ * Draws a value of at most 32 bits like `drawWide`, but without 64-bit arithmetic, because it is
+ * called often.
+ */
 function narrowValue(rng: Random, width: number): number {
   let value: number;
   if (rng.chance(0.4)) value = lowWords[rng.below(lowWords.length)] ?? 0;
@@ -95,7 +102,7 @@ function narrowValue(rng: Random, width: number): number {
   return (width === 32 ? value : value & (2 ** width - 1)) >>> 0;
 }
 
-/** A third of them in the range of f16, or next to it. */
+/** Draws a float. One third of them are in or near the range of f16. */
 function floatValue(rng: Random): number {
   if (rng.chance(0.4)) return (rng.pick(floats) ^ (rng.below(2) << 31)) >>> 0;
   const bits = rng.u32();

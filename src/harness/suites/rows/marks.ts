@@ -1,22 +1,25 @@
-// Selectors and signs of operands for instructions that are made up.
+// Selectors and signs of operands for generated instructions.
 import { type IsaRow, type Mods, selectors } from '../../../isa/index.ts';
 import { operandObjection } from '../../../ptx/checks/constraints.ts';
 
-/** A number that looks random, of two. */
+/** Returns a pseudorandom number from two numbers. */
 const mixed = (n: number, salt: number): number =>
   (Math.imul(Math.imul(n + 1, 0x9e37_79b1) ^ Math.imul(salt + 1, 0x85eb_ca6b), 0xc2b2_ae35) >>> 12) & 0xffff;
 
 const optionalNames = (row: IsaRow): string[] => [...row.syntax.matchAll(/\{, (\w+)\}/g)].map(([, name = '']) => name);
 
-/** Why the instruction cannot be without its optional operands, if it cannot. */
+/** Returns the reason why the instruction requires its optional operands, or undefined. */
 const objectionWithout = (row: IsaRow, mods: Mods): string | undefined =>
   operandObjection(row, mods, (name) => !optionalNames(row).includes(name));
 
-/** Whether the modifiers go together, with optional operands or without. */
+/** Whether the modifiers are compatible, with optional operands or without. */
 const isPossible = (row: IsaRow, mods: Mods): boolean =>
   objectionWithout(row, mods) === undefined || operandObjection(row, mods, () => true) === undefined;
 
-/** An opcode's modifiers with selectors and signs for its row's operands: of the numbers from 0 on, each third has none. */
+/**
+ * Adds selectors and signs for the row's operands to an opcode's modifiers. One in three values of
+ * `n` adds none.
+ */
 export function withMarks(row: IsaRow, mods: Mods, n: number): Mods {
   if (row.selectors === undefined || n % 3 === 2) return mods;
   let all = mods;
@@ -28,7 +31,7 @@ export function withMarks(row: IsaRow, mods: Mods, n: number): Mods {
   return all;
 }
 
-/** The row with those of its optional operands that the modifiers ask for, and without the others. */
+/** Returns the row with only those optional operands that the modifiers require. */
 export function shaped<Row extends IsaRow>(row: Row, mods: Mods): Row {
   const isNeeded = objectionWithout(row, mods) !== undefined;
   return { ...row, syntax: row.syntax.replace(/\{, (\w+)\}/g, isNeeded ? ', $1' : '') };

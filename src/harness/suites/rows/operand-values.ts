@@ -1,12 +1,15 @@
-// Source operands worth trying, by instruction: edges first, then random ones.
+// Source operands by instruction: edge values first, then random ones.
 import type { WarpRowName } from '../../../isa/index.ts';
 import { bit, has, maskOf, someLanes, warpLanes } from '../lanes.ts';
 import type { Random } from '../random.ts';
 
-/** Values of one operand in the 32 lanes. */
+/** The values of one operand in the 32 lanes. */
 export type LaneValues = readonly number[] | readonly bigint[];
 
-/** `warp` numbers the cases; `junk` asks for random contents in bits that PTX ignores; `wide` for 64-bit values. */
+/**
+ * `warp` is the case's number. `junk` requests random contents in bits that PTX ignores, `wide`
+ * requests 64-bit values.
+ */
 interface ValueRequest {
   readonly rng: Random;
   readonly warp: number;
@@ -16,7 +19,7 @@ interface ValueRequest {
 
 type Values = (request: ValueRequest) => Readonly<Record<string, LaneValues>>;
 
-/** A value that tells its lane and its warp. */
+/** Returns a value that identifies its lane and its warp. */
 export function laneTag(thread: number): number {
   return Math.imul(thread + 1, 0x9e3779b1) >>> 0;
 }
@@ -33,7 +36,7 @@ const shuffleValues: Values = ({ rng, warp, junk }) => {
   };
 };
 
-/** Clamp and segment mask: those of power-of-two widths, and arbitrary bits. */
+/** Draws a clamp and segment mask: for a power-of-two width, or arbitrary bits. */
 function segment(rng: Random): number {
   const width = rng.pick([32, 16, 8, 4, 2, 1]);
   const prefix = (32 - width) << 8;
@@ -86,7 +89,10 @@ const integers: Values = ({ rng, warp }) => {
   };
 };
 
-/** Both zeros, both infinities, denormals, the ends of the normal range, quiet and signalling NaNs with payloads and signs. */
+/**
+ * Both zeros, both infinities, subnormals, the ends of the normal range, quiet and signaling NaNs
+ * with payloads and signs.
+ */
 const floatEdges = [
   0x00000000, 0x80000000, 0x7f800000, 0xff800000, 0x00000001, 0x80000001, 0x007fffff, 0x807fffff, 0x00800000,
   0x80800000, 0x7f7fffff, 0xff7fffff, 0x3f800000, 0xbf800000, 0x7fffffff, 0xffffffff, 0x7fc00000, 0xffc12345,
@@ -113,7 +119,7 @@ const floats: Values = ({ rng, warp }) => {
 
 const none: Values = () => ({});
 
-/** Without `membermask`, which the form decides. */
+/** Excludes `membermask`, which the form determines. */
 export const operandValues: Readonly<Record<WarpRowName, Values>> = {
   'shfl.sync': shuffleValues,
   shfl: shuffleValues,
@@ -135,7 +141,7 @@ const masks: readonly number[] = [
   0xffffffff, 0x00000001, 0x80000000, 0x0000ffff, 0xaaaaaaaa, 0x00ff00ff, 0xfffffffe, 0x12345678,
 ]; // biome-ignore format: a table
 
-/** Each within the one before, so that the lanes which one leaves out can have exited for good. */
+/** Each mask is a subset of the previous one, so the lanes outside a mask can exit permanently. */
 const shrinkingMasks = [0x55555555, 0x00400000] as const;
 
 const widthSegments = [16, 8, 4, 2].map((width) => ((32 - width) << 8) | (width - 1));
@@ -163,10 +169,13 @@ export type Immediates = Readonly<Record<string, number>>;
 const everyMask = masks.map((membermask): Immediates => ({ membermask }));
 const shuffles = immediateShuffles.map(([b, c]): Immediates => ({ b, c }));
 
-/** Every second one of a table, where kernels are large and slow to compile. */
+/** Keeps every second entry of a table, for kernels that are large and slow to compile. */
 const half = <T>(table: readonly T[]): readonly T[] => table.filter((_, i) => i % 2 === 1);
 
-/** What the immediate form puts into a kernel. A row without an entry has no immediate operand worth a form. */
+/**
+ * The operands of the immediate form, one entry for each instruction of its kernel. A row without
+ * an entry lacks that form.
+ */
 export const immediates: Readonly<Partial<Record<WarpRowName, readonly Immediates[]>>> = {
   'shfl.sync': [
     ...shuffles.map((operands) => ({ ...operands, membermask: 0xffffffff })),
@@ -183,17 +192,20 @@ export const immediates: Readonly<Partial<Record<WarpRowName, readonly Immediate
   'elect.sync': everyMask,
 };
 
-/** What the form whose lanes exit on the way puts into a kernel, in this order. */
+/** The operands of the form whose lanes exit between instructions, in program order. */
 export const shrinkingImmediates: Readonly<Partial<Record<WarpRowName, readonly Immediates[]>>> = Object.fromEntries(
-  // The second shuffle of the table goes two lanes far: to lanes that the masks have, too.
+  // The second shuffle of the table has a distance of two lanes, which reaches lanes of the masks.
   Object.entries(immediates).map(([name, [, second = {}]]) => [
     name,
     shrinkingMasks.map((membermask): Immediates => ({ ...second, membermask })),
   ]),
 );
 
-/** Only `c` (and the mask) fixed, as nvcc emits a shuffle of variable distance. */
+/** Only `c` and the mask are fixed, as in nvcc's code for a shuffle with a variable distance. */
 export const segmentImmediates: readonly Immediates[] = [0x1f, 0, 0x1c03, 0x0a15].map((c) => ({ c }));
 
-/** The whole warp named in the instruction, everything else in registers: the common case in real kernels. */
+/**
+ * The whole warp as an immediate membermask and all other operands in registers: the common case in
+ * real kernels.
+ */
 export const fullMask: Immediates = { membermask: maskOf(() => true) };

@@ -1,4 +1,5 @@
-// One launch of a warp instruction's suites: the operands of every lane, and what the reference says each must get.
+// One launch of a warp instruction's suites: every lane's operands, and its expected results
+// according to the reference.
 import type { WarpState } from '../../../cpu-ref/types.ts';
 import { warpFunctions } from '../../../cpu-ref/warp/index.ts';
 import { isShflMode, shflSource } from '../../../cpu-ref/warp/shfl.ts';
@@ -44,11 +45,11 @@ export type WarpRow = IsaRow & { readonly name: WarpRowName };
 
 export interface RowSuite extends Suite {
   readonly modifiers: Mods;
-  /** One element a variant. */
+  /** One element for each variant. */
   readonly immediates: readonly Immediates[];
 }
 
-/** What one warp executes: its active lanes, and every operand of every lane. */
+/** One warp's active lanes and the operands of every lane. */
 interface WarpCase {
   readonly population: Population;
   readonly sources: Readonly<Record<string, LaneValues>>;
@@ -60,11 +61,11 @@ interface ChosenStep {
   readonly variant: number;
   readonly mods: Mods;
   readonly immediates: Immediates;
-  /** The same as 32 values each; undefined where there are none. */
+  /** The immediates as 32 values each; undefined if there are no immediates. */
   readonly fixed: Readonly<Record<string, LaneValues>> | undefined;
 }
 
-/** Throws RangeError if `choice` names none of `suites`. */
+/** Builds the launch. Throws RangeError if `choice` names none of `suites`. */
 export function buildRowBatch(row: WarpRow, form: Form, suites: readonly RowSuite[], choice: Choice): Batch {
   const steps = chooseSteps(form, suites, choice);
   const layout = layOut(row, form, steps);
@@ -94,7 +95,7 @@ export function buildRowBatch(row: WarpRow, form: Form, suites: readonly RowSuit
       expectWarp(row, form, step, slots[index] ?? [], geometry, warp, warpCase);
     });
   }
-  // Asked for at every lane that PTX leaves undefined.
+  // Used for every lane whose result PTX leaves undefined.
   const stepOf = new Map(slots.flatMap((own, index) => own.map((slot) => [slot, steps[index]] as const)));
   return {
     launch: launchOf(`${row.name}.${form.name}`, kernelText(row, form, layout), geometry, [
@@ -139,7 +140,7 @@ function chooseSteps(form: Form, suites: readonly RowSuite[], { ids, variant }: 
     )
     .filter((step) => variant === undefined || step.variant === variant);
   if (steps.length === 0) throw new RangeError('the choice names no instruction of the group');
-  // Lanes that have exited take no part: the instructions of one mask stand together.
+  // Exited lanes do not take part, so instructions with the same mask are adjacent.
   return form.outsiders === 'exit' ? steps.sort((x, y) => x.variant - y.variant) : steps;
 }
 
@@ -169,7 +170,7 @@ function writeInputs(
 ): void {
   const { first, lanes } = threadsOfWarp(geometry, warp);
   const { inputWords } = layout;
-  // Column by column: a typed array takes numbers modulo 2^32 by itself.
+  // Column by column: the typed array reduces numbers modulo 2^32.
   for (const { name, offset } of layout.inputs) {
     const values = sources[name];
     for (let lane = 0; lane < lanes; lane++) {
@@ -192,7 +193,7 @@ function controlMask({ control, negatedGuard }: Form, population: Population): n
   return (population.exits | population.skips | population.leaves | population.secondArm) >>> 0;
 }
 
-/** Fills the warp's part of the slots of one instruction. */
+/** Writes the warp's expected results of one instruction into its slots. */
 function expectWarp(
   row: WarpRow,
   form: Form,
@@ -230,12 +231,12 @@ function expectWarp(
   }
 }
 
-/** Register and immediate operands alike, 32 values each. */
+/** Returns register and immediate operands, 32 values each. */
 function operandsOf({ fixed }: ChosenStep, { sources }: WarpCase): Readonly<Record<string, LaneValues>> {
   return fixed === undefined ? sources : { ...sources, ...fixed };
 }
 
-/** Of no immediates, undefined. */
+/** Returns 32 copies of each immediate, or undefined without immediates. */
 function everyLane(immediates: Immediates): Readonly<Record<string, LaneValues>> | undefined {
   const entries = Object.entries(immediates).map(([name, value]) => [name, warpLanes.map(() => value)] as const);
   return entries.length === 0 ? undefined : Object.fromEntries(entries);
@@ -245,7 +246,10 @@ function negated(values: LaneValues | undefined): readonly number[] {
   return warpLanes.map((lane) => (values?.[lane] ? 0 : 1));
 }
 
-/** Operands of 64 bits are no values to look for: no result is that wide. */
+/**
+ * Returns the cause, and the possible values of at most 32 bits. 64-bit operands are skipped,
+ * because results are narrower.
+ */
 function undefinedLaneOf(row: WarpRow, form: Form, step: ChosenStep, warpCase: WarpCase, lane: number): UndefinedLane {
   const { a, b, c, membermask } = operandsOf(step, warpCase);
   const isMember = membermask === undefined || has(Number(membermask[lane] ?? 0), lane);
@@ -266,7 +270,7 @@ function undefinedLaneOf(row: WarpRow, form: Form, step: ChosenStep, warpCase: W
   };
 }
 
-/** Why lane `j` is no source. */
+/** Returns the reason why lane `j` is not a valid source. */
 function causeAt({ exists, exits, leaves, guard, skips }: Population, j: number): UndefinedCause {
   if (!has(exists, j)) return 'source does not exist';
   if (has(exits | leaves, j)) return 'source has exited';

@@ -1,4 +1,5 @@
-// The suites of the warp instructions: every row, every choice of its modifiers, every form that applies.
+// The suites of the warp instructions: every row, every choice of its modifiers, every form that
+// applies.
 import { type IsaRow, type Mods, warpRows } from '../../../isa/index.ts';
 import { warpsOf } from '../geometry.ts';
 import { suiteId } from '../suite-id.ts';
@@ -7,13 +8,13 @@ import { type Form, forms } from './forms.ts';
 import { modChoices, modsText, operandType } from './instruction-text.ts';
 import { buildRowBatch, type RowSuite, type WarpRow } from './row-batch.ts';
 
-/** Warps a suite by default: with the shuffle sweep, some 50,000 cases. */
+/** Warps of a suite in a default run: about 50,000 cases, including the shuffle sweep. */
 const sampleWarps = 64;
 const exhaustiveWarps = 2048;
 const launchWarps = 512;
 
 export function rowSuiteGroups(): SuiteGroup[] {
-  // A barrier has no result of its own: its suites are in warp-barrier.ts.
+  // A barrier does not have a result: its suites are in warp-barrier.ts.
   const rows: readonly WarpRow[] = warpRows.filter(({ name }) => name !== 'bar.warp.sync');
   return rows.flatMap((row) =>
     forms
@@ -22,7 +23,7 @@ export function rowSuiteGroups(): SuiteGroup[] {
   );
 }
 
-/** The modifiers that share a kernel: those with operands of the same width. */
+/** Groups the modifiers that share a kernel: their operands have the same width. */
 function kernelsOf(row: IsaRow, form: Form): Mods[][] {
   const choices = modChoices(row);
   if (form.alone) return choices.map((mods) => [mods]);

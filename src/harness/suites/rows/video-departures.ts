@@ -1,7 +1,11 @@
-// Which video instructions NVIDIA's compiler is known not to make as the manual says (docs/lab-notes/native-compiler.md). sm_90 has none of those on single
-// parts: others stand for them.
+// Video instructions that NVIDIA's compiler implements differently from the manual
+// (docs/lab-notes/native-compiler.md). sm_90 lacks the ones on single parts, so the compiler
+// expands these.
 
-/** By the opcode's word, its types, all its modifiers and the destination's selector. Whole classes: not every operand shows it, nor every type. */
+/**
+ * Returns whether a video instruction differs, by its opcode's word, types, modifiers and
+ * destination selector. Classes are coarse: some operands or types of a class agree.
+ */
 export function departsAsVideo(
   word: string,
   types: readonly string[],
@@ -13,7 +17,7 @@ export function departsAsVideo(
     const isScaled = modifiers.some((modifier) => modifier.startsWith('shr'));
     return (saturates || isScaled) && types.slice(1).includes('u32');
   }
-  // Those on all parts of a word do.
+  // Instructions on all parts of a word agree with the manual.
   if (!/^v[a-z]+$/.test(word)) return false;
   const compares = modifiers.includes('min') || modifiers.includes('max');
   return part === 'h1' || compares || (saturates && (part !== undefined || types[0] === 'u32' || word === 'vshl'));
