@@ -1,10 +1,13 @@
-// Failures on disk: the minimal kernel as a case file, which `lanewise run` takes.
+// Saves failures: writes the minimal kernel as a case file for `lanewise run`.
 import { makeFolder } from '../files/make-folder.ts';
 import { saveCase } from '../launches/case-file-node.ts';
 import type { FuzzFailure } from './fuzz.ts';
 import { referenceOf } from './reference.ts';
 
-/** Writes the minimal case, with the reference's results as `expect`, and the kernel as it was found (`-full`). Returns the minimal one's path. */
+/**
+ * Writes the minimal case, with the reference's results as `expect`, and the original kernel
+ * (`-full`). Returns the path of the minimal case.
+ */
 export function saveFailure({ launch, minimal }: FuzzFailure, folder: string): string {
   makeFolder(folder);
   saveCase({ ...launch, id: `${launch.id}-full` }, folder);
@@ -16,7 +19,7 @@ function withExpectations(launch: FuzzFailure['launch']): FuzzFailure['launch'] 
   try {
     outputs = referenceOf(launch).outputs;
   } catch {
-    // The reference itself cannot run it, which is the failure.
+    // The failure is that the reference cannot run the kernel.
     return launch;
   }
   const params = launch.params.map((param, index) => {

@@ -1,5 +1,5 @@
-// Fuzzing of the front end: PTX with pieces taken out, put in twice, swapped or replaced. Whatever comes in, out come a module or diagnostics, and
-// of a module, WGSL or diagnostics.
+// Fuzzes the front end with mutated PTX: pieces are removed, duplicated, swapped or replaced. Every
+// input must result in a module or diagnostics, and every module in WGSL or diagnostics.
 import { cpuMs } from '../../base/cpu-time.ts';
 import { type Module, parsePtx, renderDiagnostics } from '../../ptx/index.ts';
 import { planFor, translate } from '../../translate/index.ts';
@@ -19,7 +19,7 @@ export interface FrontEndFailure {
 
 export interface FrontEndResult {
   readonly inputs: number;
-  /** Inputs that were valid PTX still, and those of them that were translated. */
+  /** The number of inputs that remained valid PTX, and the number of these that were translated. */
   readonly parsed: number;
   readonly translated: number;
   readonly failures: readonly FrontEndFailure[];
@@ -32,14 +32,14 @@ export interface FrontEndOptions {
   readonly count: number;
   readonly maxFailures?: number;
   readonly onProgress?: (done: number, failures: number) => void;
-  /** Called with the first input of every outcome: which diagnostics it had. */
+  /** Called with the first input of every outcome. An outcome is a set of diagnostics. */
   readonly onNew?: (input: FrontEndInput, outcome: string) => void;
 }
 
-/** Milliseconds that a text of this kind may take at most; it takes some, on an idle machine. */
+/** The limit for one text, in milliseconds. An idle machine needs a few milliseconds. */
 const limitMs = 2_000;
 
-/** Mutates `corpus`, `count` times. */
+/** Mutates the texts of `corpus`, `count` times. */
 export function fuzzFrontEnd(corpus: readonly FrontEndInput[], options: FrontEndOptions): FrontEndResult {
   const { seed, first = 0, count, maxFailures = 10 } = options;
   const failures: FrontEndFailure[] = [];
@@ -70,13 +70,13 @@ export function fuzzFrontEnd(corpus: readonly FrontEndInput[], options: FrontEnd
 export interface FrontEndOutcome {
   readonly parsed: boolean;
   readonly translated: boolean;
-  /** Codes of all diagnostics, each once. */
+  /** The codes of all diagnostics, each once. */
   readonly codes: string;
-  /** What must not be: an exception, or a result that contradicts itself. */
+  /** A violation: an exception, or a result that contradicts itself. */
   readonly problem: string | undefined;
 }
 
-/** Parses, renders the diagnostics, and translates every kernel for a warp of 32. */
+/** Parses a text, renders its diagnostics, and translates every kernel for warps of 32 lanes. */
 export function tryFrontEnd(text: string): FrontEndOutcome {
   const codes = new Set<string>();
   let parsed = false;
@@ -96,7 +96,10 @@ export function tryFrontEnd(text: string): FrontEndOutcome {
   return { parsed, translated, codes: [...codes].sort().join(), problem: undefined };
 }
 
-/** Whether any kernel was translated. Throws where one gives neither a program nor a diagnostic. */
+/**
+ * Returns whether any kernel was translated. Throws if a kernel results in neither a program nor a
+ * diagnostic.
+ */
 function translateKernels(module: Module, codes: Set<string>): boolean {
   let any = false;
   for (const { kind, name } of module.functions) {
@@ -118,7 +121,7 @@ function translateKernels(module: Module, codes: Set<string>): boolean {
 
 type Edit = (parts: string[], rng: Random, others: readonly string[]) => void;
 
-/** On tokens or lines alike. */
+/** Edits of tokens or lines. */
 const edits: readonly [Edit, ...Edit[]] = [
   (parts, rng) => void parts.splice(rng.below(parts.length), 1 + rng.below(3)),
   (parts, rng) => void parts.splice(rng.below(parts.length), 0, parts[rng.below(parts.length)] ?? ''),
@@ -184,7 +187,7 @@ const characters = [
   '+',
 ] as const;
 
-/** One of the corpus, damaged. */
+/** Returns a damaged text of the corpus. */
 export function mutate(corpus: readonly FrontEndInput[], rng: Random): FrontEndInput {
   const chosen = corpus[rng.below(corpus.length)] ?? { name: '', text: '' };
   const other = corpus[rng.below(corpus.length)] ?? chosen;
@@ -194,7 +197,10 @@ export function mutate(corpus: readonly FrontEndInput[], rng: Random): FrontEndI
   return { name: chosen.name, text };
 }
 
-/** Of a long file, its head and some of its functions: short texts get further in the same time. */
+/**
+ * Returns the head of a long file and some of its functions: shorter texts allow more inputs in the
+ * same time.
+ */
 function excerpt(text: string, rng: Random): string {
   if (text.length < 6_000) return text;
   const pieces = text.split(/^(?=\.visible|\.func|\.entry|\.weak)/m);

@@ -1,4 +1,5 @@
-// Differential fuzzing: generated kernels on the reference interpreter and on executors, every register of every thread compared.
+// Differential fuzzing: runs generated kernels on the reference interpreter and on executors, and
+// compares every register of every thread.
 import type { Launch } from '../../base/launch.ts';
 import { isNative } from '../executors/executor.ts';
 import { type Disagreement, type JudgeOptions, judgeKernel, optimizerFlaw } from './judge.ts';
@@ -11,35 +12,44 @@ export interface FuzzOptions extends JudgeOptions {
   readonly seed: number;
   /** Draws a kernel; by default `generateKernel`. */
   readonly draw?: (seed: number, index: number) => FuzzKernel;
-  /** A pattern: only kernels whose PTX holds it count, and are judged. */
+  /** A pattern: only kernels whose PTX matches it are counted and judged. */
   readonly holding?: string;
-  /** Numbers of the kernels: from `first` on, every `step`th. */
+  /** The numbers of the kernels: every `step`th from `first` on. */
   readonly first?: number;
   readonly step?: number;
-  /** Ends after that many kernels, after `ms` milliseconds, or after `maxFailures` distinct failures, whichever is first. */
+  /**
+   * The run ends after `count` kernels, after `ms` milliseconds, or after `maxFailures` distinct
+   * failures, whichever comes first.
+   */
   readonly count?: number;
   readonly ms?: number;
   readonly maxFailures?: number;
-  /** Kernels under way at a time: while one runs on an adapter, the next is translated. */
+  /**
+   * The number of kernels in progress at a time: while one runs on an adapter, the next is
+   * translated.
+   */
   readonly inFlight?: number;
-  /** Limit of shrinking one failure, milliseconds. */
+  /** The limit for shrinking one failure, in milliseconds. */
   readonly shrinkMs?: number;
-  /** Asked before every kernel. */
+  /** Called before every kernel; true stops the run. */
   readonly isStopped?: () => boolean;
   readonly onProgress?: (tally: FuzzTally) => void;
   readonly onFailure?: (failure: FuzzFailure) => void;
 }
 
 export interface FuzzTally {
-  /** Kernels compared, and those that were no test, by reason. */
+  /** The number of compared kernels, and of dropped ones by reason. */
   readonly kernels: number;
   readonly dropped: Readonly<Record<string, number>>;
-  /** Elements compared: registers of threads, over all executors. */
+  /** The number of compared elements: registers of threads, over all executors. */
   readonly compared: number;
   readonly failures: number;
-  /** Numbers of the kernels that the native optimizer changed: they are counted in `dropped`. */
+  /**
+   * The numbers of the kernels that the native optimizer changed. They are also counted in
+   * `dropped`.
+   */
   readonly changed: readonly number[];
-  /** One past the highest number taken: where another run goes on. */
+  /** One past the highest kernel number used: the `first` of a continued run. */
   readonly end: number;
 }
 
@@ -59,7 +69,7 @@ export function sumOf(tallies: readonly FuzzTally[]): FuzzTally {
   };
 }
 
-/** A disagreement, and the smallest kernel found that has one like it. */
+/** A disagreement, and the smallest kernel found with a similar one. */
 export interface FuzzFailure {
   readonly seed: number;
   readonly index: number;
@@ -72,16 +82,25 @@ export interface FuzzResult extends FuzzTally {
   readonly found: readonly FuzzFailure[];
 }
 
-/** Failures of one kind that are shrunk again before it ends, since only the minimal kernels tell them apart. */
+/**
+ * The maximum number of failures of one kind to shrink: only their minimal kernels show whether
+ * they differ.
+ */
 const repeats = 5;
 
-/** The sanitizer looks at kernels whose numbers this divides: what it finds tells of the generator, or of the interpreter. */
+/**
+ * The sanitizer checks kernels whose numbers are multiples of this. Its findings indicate faults in
+ * the generator or the interpreter.
+ */
 const sanitizedEach = 8;
 
-/** Of what NVIDIA's compiler takes for one kernel, eight together save nearly half. */
+/** NVIDIA's compiler needs nearly half the time per kernel if it compiles eight together. */
 const drawnAhead = 7;
 
-/** Runs until one of the limits. Failures are shrunk on the executors that disagreed, and reported at once. */
+/**
+ * Fuzzes until a limit is reached. Shrinks failures on the executors that disagreed, and reports
+ * them at once.
+ */
 export async function fuzz(options: FuzzOptions): Promise<FuzzResult> {
   const { seed, first = 0, step = 1, count = Number.POSITIVE_INFINITY, inFlight = 3, draw = generateKernel } = options;
   const deadline = performance.now() + (options.ms ?? Number.POSITIVE_INFINITY);
@@ -92,7 +111,7 @@ export async function fuzz(options: FuzzOptions): Promise<FuzzResult> {
   let failures = 0;
   let compared = 0;
   let next = 0;
-  /** Of those drawn and taken, and one past the number of the last one taken. */
+  /** The count of kernels drawn and accepted, and one past the number of the last accepted one. */
   let number = 0;
   let end = first;
   const changed: number[] = [];
@@ -101,11 +120,11 @@ export async function fuzz(options: FuzzOptions): Promise<FuzzResult> {
   };
   const tooMany = () => found.length >= maxFailures || failures >= maxFailures * repeats;
   const goesOn = () => next < count && !tooMany() && performance.now() < deadline && !options.isStopped?.();
-  // The kernels to come: what compiles several at once is told of them.
+  // Kernels drawn in advance, for executors that compile several at once.
   const drawn: { readonly index: number; readonly kernel: FuzzKernel }[] = [];
   const pattern = options.holding === undefined ? undefined : new RegExp(options.holding);
   const drawNext = (): void => {
-    // A pattern may fit no kernel.
+    // The deadline ends the loop if no kernel matches the pattern.
     while (performance.now() < deadline && !options.isStopped?.()) {
       const index = first + step * number++;
       const kernel = draw(seed, index);
@@ -153,14 +172,17 @@ export async function fuzz(options: FuzzOptions): Promise<FuzzResult> {
   return { ...tally(), found };
 }
 
-/** What tells failures apart: which executors disagreed and how, and the opcodes of the minimal kernel. */
+/**
+ * Returns a text that distinguishes failures: the executors that disagreed and how, and the opcodes
+ * of the minimal kernel.
+ */
 export function signatureOf({ minimal: { launch, disagreement } }: FuzzFailure): string {
   const opcodes = bodyLines(launch.ptx).flatMap((line) => /^\s*(?:@\S+ )?([a-z][\w.:]*)/.exec(line)?.[1] ?? []);
   return [disagreement.executor, disagreement.kind, ...opcodes].join(' ');
 }
 
 async function minimize(kernel: FuzzKernel, like: Disagreement, options: FuzzOptions): Promise<FuzzFailure['minimal']> {
-  // The executor in question alone; where it is the reference that fails, none.
+  // Only the executor in question, or none if the reference fails.
   const executors = options.executors.filter(({ name }) => name === like.executor);
   let last: FuzzFailure['minimal'] | undefined;
   const fails = async (candidate: FuzzKernel): Promise<boolean> => {

@@ -1,4 +1,4 @@
-// Fuzzing in several processes at once.
+// Fuzzes in several processes at once.
 import { type ExecutorChoice, type ExecutorReport, engineOf } from '../executors/executor.ts';
 import { bundledProgram } from '../sessions/dist-folder.ts';
 import { guard } from '../sessions/open-sessions.ts';
@@ -7,7 +7,7 @@ import { type FuzzFailure, type FuzzResult, type FuzzTally, signatureOf, sumOf }
 import type { FromWorker, Share, WorkOrder } from './messages.ts';
 
 export interface JobsOptions extends Omit<WorkOrder, 'kind' | 'shares'>, Pick<Share, 'first' | 'count'> {
-  /** Kernels at a time, each with executors of its own. */
+  /** The number of kernels at a time, each with executors of its own. */
   readonly jobs: number;
   readonly onOpened?: (reports: readonly ExecutorReport[]) => void;
   readonly onProgress?: (tally: FuzzTally) => void;
@@ -15,13 +15,17 @@ export interface JobsOptions extends Omit<WorkOrder, 'kind' | 'shares'>, Pick<Sh
 }
 
 /**
- * A WebGPU driver takes many times as long for a kernel, in a process of its own, as all that is done here: so one process generates, interprets and
- * translates for several, and what its engine has learnt of this code serves them all.
+ * A WebGPU driver, which has a process of its own, needs many times as long for a kernel as this
+ * process. So one process generates, interprets and translates for several sets of executors. They
+ * also share the code that V8 has optimized.
  */
 const jobsOfProcess = (on: readonly ExecutorChoice[]): number =>
   on.every((choice) => engineOf(choice) !== 'webgpu') ? 1 : 4;
 
-/** Deals the kernels out to `jobs` sets of executors, in processes of some each. Throws `GpuError` where a process cannot open its executors, or dies. */
+/**
+ * Distributes the kernels over `jobs` sets of executors in several processes. Throws `GpuError` if
+ * a process cannot open its executors or dies.
+ */
 export async function fuzzInProcesses(options: JobsOptions): Promise<FuzzResult> {
   const { jobs, first, count, onOpened, onProgress, onFailure, ...order } = options;
   const found: FuzzFailure[] = [];
@@ -45,7 +49,7 @@ export async function fuzzInProcesses(options: JobsOptions): Promise<FuzzResult>
             onProgress?.(sumOf([...tallies.values()]));
           }
           if (from.kind === 'failure') {
-            // Another process may have found the same.
+            // Another process may have found the same failure.
             if (found.some((known) => signatureOf(known) === signatureOf(from.failure))) return false;
             found.push(from.failure);
             onFailure?.(from.failure);
@@ -62,7 +66,7 @@ export async function fuzzInProcesses(options: JobsOptions): Promise<FuzzResult>
   return { ...sumOf([...tallies.values()]), found };
 }
 
-/** The first kernels are dealt out one to each. */
+/** Every job receives one of the first kernels. */
 export function sharesOf(jobs: number, first: number, count: number | undefined): readonly Share[] {
   return Array.from({ length: jobs }, (_, job) => {
     const limit = count === undefined ? {} : { count: Math.max(0, Math.ceil((count - job) / jobs)) };

@@ -1,4 +1,4 @@
-// Runs one kernel on the reference and on executors, and says where they differ.
+// Runs one kernel on the reference and on executors, and reports their differences.
 
 import type { Launch } from '../../base/launch.ts';
 import { getOrInsert } from '../../base/maps.ts';
@@ -13,7 +13,8 @@ import { type Reference, type ReferenceOf, referenceOf, resultsOnly } from './re
 
 /**
  * - `mismatch`: an executor's results differ from the reference's
- * - anything else: an executor ended with an error of that kind (`unsupported` too: generated kernels use supported PTX alone)
+ * - any other kind: an executor failed with such an error; `unsupported` is included, because
+ *   generated kernels use supported PTX only
  */
 export interface Disagreement {
   readonly executor: ExecutorName | 'reference';
@@ -23,16 +24,17 @@ export interface Disagreement {
 }
 
 /**
- * The flaw of a kernel that NVIDIA's optimizer gets wrong, up to kernels that never end: unoptimized, it gives there what the reference
- * gives. docs/lab-notes/native-compiler.md says what is behind it.
+ * The flaw of a kernel that NVIDIA's optimizer miscompiles, possibly into an endless loop; the
+ * unoptimized kernel agrees with the reference. docs/lab-notes/native-compiler.md explains the
+ * causes.
  */
 export const optimizerFlaw = 'changed by the native optimizer';
 
 export interface Verdict {
   readonly launch: Launch;
-  /** Why the kernel is no test: see `Reference`, or `optimizerFlaw`. */
+  /** The reason why the kernel is not a test: see `Reference`, or `optimizerFlaw`. */
   readonly flaw: string | undefined;
-  /** Elements compared, over all executors. */
+  /** The number of compared elements, over all executors. */
   readonly compared: number;
   readonly disagreement: Disagreement | undefined;
 }
@@ -44,13 +46,17 @@ export interface JudgeOptions {
   /** Kernels that will be judged next. */
   readonly soon?: readonly FuzzKernel[];
   /**
-   * Whether the sanitizer looks at the kernel in any case, and not only where an executor differs: true if not said. Generated kernels are made so that it
-   * finds nothing, and looking is a third of interpreting.
+   * Whether the sanitizer checks the kernel even if all executors agree; true by default. Generated
+   * kernels avoid its findings by construction, and the checks take a third of the interpreter's
+   * time.
    */
   readonly sanitize?: boolean;
 }
 
-/** The first disagreement in the order of the executors. Errors that say nothing of the kernel (no adapter any more) are thrown. */
+/**
+ * Judges a kernel and returns the first disagreement in executor order. Rethrows errors that do not
+ * depend on the kernel, for instance a lost adapter.
+ */
 export async function judgeKernel(kernel: FuzzKernel, options: JudgeOptions): Promise<Verdict> {
   const launch = launchOf(kernel);
   // The executors begin while the reference interprets.
@@ -79,7 +85,7 @@ export async function judgeKernel(kernel: FuzzKernel, options: JudgeOptions): Pr
   if (options.sanitize === false && differences.found.length > 0) {
     reference = interpretIt(launch);
     if (reference.flaw !== undefined) return flawed(launch, reference.flaw);
-    // The same, with the threads that wrote.
+    // Compares again, now with the threads that wrote each element.
     differences = differencesOf(launch, reference, ended);
   }
   let disagreement: Disagreement | undefined;
@@ -92,7 +98,7 @@ export async function judgeKernel(kernel: FuzzKernel, options: JudgeOptions): Pr
   return { launch, flaw: disagreement ? undefined : flaw, compared: differences.compared, disagreement };
 }
 
-/** A kernel that is on its way has been printed. */
+/** Kernels in `soon` have been printed already. */
 const launches = new WeakMap<FuzzKernel, FuzzLaunch>();
 
 function launchOf(kernel: FuzzKernel): FuzzLaunch {
@@ -101,13 +107,13 @@ function launchOf(kernel: FuzzKernel): FuzzLaunch {
 
 const flawed = (launch: Launch, flaw: string): Verdict => ({ launch, flaw, compared: 0, disagreement: undefined });
 
-/** Of the message of a launch that a trap ended. */
+/** The code in the message of a launch that a trap ended. */
 const trapCode = 'RUN013';
 
-/** A shader that leaves no place says only that it trapped. */
+/** A shader without source positions reports only that it trapped. */
 const saysTrap = (message: string): boolean => message.includes(trapCode) || message.endsWith(trapText);
 
-/** There are no results to compare: every executor has to say that a thread trapped. */
+/** A trapped launch has no results to compare: every executor must report the trap. */
 function trapped(launch: Launch, runs: readonly Ended[]): Verdict {
   for (const { executor, failure } of runs) {
     if (failure && saysTrap(failure.message)) continue;
@@ -163,7 +169,10 @@ async function start(executor: KernelExecutor, launch: Launch, { timeoutMs, soon
   }
 }
 
-/** Whether native code agrees with the reference when the driver does not optimize it. Then the difference is the optimizer's. */
+/**
+ * Returns whether unoptimized native code agrees with the reference. If it does, the optimizer
+ * caused the difference.
+ */
 async function agreesUnoptimized(
   executor: KernelExecutor,
   launch: Launch,

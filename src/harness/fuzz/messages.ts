@@ -1,17 +1,19 @@
-// What the fuzzer and its worker processes say to each other.
+// The messages between the fuzzer and its worker processes.
 import type { ExecutorReport } from '../executors/executor.ts';
 import type { ExecutorsOrder } from '../executors/open-executor.ts';
 import type { WorkerFailure } from '../sessions/worker-process.ts';
 import type { FuzzFailure, FuzzTally } from './fuzz.ts';
 
-/** Kernels that one set of executors takes: every `step`th from `first` on. */
+/** The kernels of one set of executors: every `step`th from `first` on. */
 export interface Share {
   readonly first: number;
   readonly step: number;
   readonly count?: number;
 }
 
-/** What a worker does: opens executors for each share, and goes through all shares at once. */
+/**
+ * The orders of a worker: it opens executors for each share, and processes all shares concurrently.
+ */
 export interface WorkOrder extends ExecutorsOrder {
   readonly kind: 'work';
   readonly seed: number;

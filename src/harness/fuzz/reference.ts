@@ -1,4 +1,4 @@
-// What a generated kernel must give, from the reference interpreter; and whether PTX defines all of it.
+// The reference result of a generated kernel, and whether PTX defines all of it.
 
 import type { Launch, LaunchOutputs } from '../../base/launch.ts';
 import type { Printed } from '../../base/printed.ts';
@@ -9,23 +9,30 @@ export interface Reference {
   readonly printed: Printed;
   readonly outputs: LaunchOutputs;
   readonly writers: ReadonlyMap<number, Int32Array>;
-  /** Why the kernel is no test: the code of what the sanitizer found, or `undefined` where an output byte has no defined value. */
+  /**
+   * The reason why the kernel is not a test: the code of a sanitizer finding, or `undefined` if an
+   * output byte is undefined.
+   */
   readonly flaw: string | undefined;
 }
 
 export type ReferenceOf = (launch: Launch, options?: InterpretOptions) => Reference;
 
-/** The results alone: without the sanitizer `flaw` is a failure, or an output byte that has no defined value. */
+/** Interprets without the sanitizer. `flaw` is then a failure or an undefined output byte. */
 export const resultsOnly = { sanitize: false, trackWriters: false } as const satisfies InterpretOptions;
 
-/** A generated kernel takes some thousand steps. */
+/** A generated kernel needs some thousand steps. */
 const maxSteps = 500_000;
-/** Kernels that never change by it are right; this one is far from the order in which warps run otherwise. */
+/**
+ * Seeds the warp order. A valid kernel does not depend on it; this order differs much from the
+ * usual one.
+ */
 const seed = 0x5eed;
 
 /**
- * Interprets with garbage in what nothing wrote, and looks for undefined behaviour. Throws `KernelError` for PTX that does not parse, and
- * RangeError for what the interpreter does not support: both are faults worth reporting.
+ * Interprets with garbage in uninitialized memory, and looks for undefined behavior. Throws
+ * `KernelError` if the PTX does not parse, and RangeError for unsupported features: both are faults
+ * worth reporting.
  */
 export function referenceOf(launch: Launch, options: InterpretOptions = {}): Reference {
   const result = interpret(loadKernel(launch), launch, {
@@ -41,8 +48,8 @@ export function referenceOf(launch: Launch, options: InterpretOptions = {}): Ref
     );
   }
   const { outputs, writers, printed, failure, findings, undefinedMasks } = result;
-  // Shuffles from inactive lanes (RUN003) and registers that are read before they are written (RUN006) do no harm unless
-  // what they give is stored, and then the output is undefined.
+  // Shuffles from inactive lanes (RUN003) and reads of uninitialized registers (RUN006) are
+  // harmless unless their results are stored; then the output is undefined.
   const found = findings.find(({ code }) => code !== 'RUN003' && code !== 'RUN006');
   const flaw = failure?.code ?? found?.code ?? (undefinedMasks.size > 0 ? 'undefined' : undefined);
   return { outputs, writers, printed, flaw };

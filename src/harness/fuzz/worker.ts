@@ -1,4 +1,5 @@
-// The program of a worker process: fuzzes with sets of executors of its own, and reports to the process that started it.
+// The program of a worker process: fuzzes with sets of executors of its own, and reports to its
+// parent process.
 
 import { isNative, type KernelExecutor } from '../executors/executor.ts';
 import { type ExecutorsOrder, openExecutors } from '../executors/open-executor.ts';
@@ -6,7 +7,7 @@ import { toParent, workerFailure } from '../sessions/worker-process.ts';
 import { type FuzzTally, fuzz, sumOf } from './fuzz.ts';
 import type { FromWorker, ToWorker, WorkOrder } from './messages.ts';
 
-/** Between two reports, milliseconds. */
+/** The interval between two reports, in milliseconds. */
 const reportInterval = 500;
 
 let stopped = false;
@@ -14,7 +15,7 @@ process.on('message', (message: ToWorker) => {
   if (message.kind === 'stop') stopped = true;
   else void work(message);
 });
-// The parent has ended: no one is left to report to.
+// The parent has ended, so nothing receives reports.
 process.on('disconnect', () => process.exit(1));
 
 async function work({ shares, ...order }: WorkOrder): Promise<void> {
@@ -50,8 +51,9 @@ async function work({ shares, ...order }: WorkOrder): Promise<void> {
 }
 
 /**
- * Executors for so many shares, each list in the order of `on`. They share the native one: it compiles a kernel in a few milliseconds, and contexts
- * take long to open where many processes ask for one.
+ * Opens executors for each share, each list in the order of `on`. All shares use one native
+ * executor: it compiles a kernel in a few milliseconds, and contexts open slowly if many processes
+ * request one.
  */
 async function openFor(shares: number, order: ExecutorsOrder): Promise<readonly (readonly KernelExecutor[])[]> {
   const common = order.on.filter(isNative);

@@ -1,4 +1,5 @@
-// The door of case files. What is read as a case is written and read again, which must give the same.
+// The door of case files. An input that parses as a case is written and parsed again; both cases
+// must be equal.
 import { isDeepStrictEqual } from 'node:util';
 import { CaseError, parseCase, writeCase } from '../../launches/case-file.ts';
 import type { Door } from './door.ts';

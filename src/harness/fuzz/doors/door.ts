@@ -1,15 +1,18 @@
-// Where text and bytes of others come in, each as a door that a fuzzer can knock at.
+// A door is an entry point for untrusted text or bytes, in a form that a fuzzer can call.
 import type { Random } from '../../suites/random.ts';
 
-/** What a door takes. */
+/** The input of a door. */
 export type DoorInput = string | Uint8Array<ArrayBuffer>;
 
 export interface Door<Input extends DoorInput = DoorInput> {
   readonly name: string;
-  /** Inputs to start from: right ones, and those that once went wrong. */
+  /** Inputs to start from: valid ones, and ones that once failed. */
   readonly seeds: readonly [Input, ...Input[]];
-  /** Another input, made from the seeds. */
+  /** Returns another input, made from the seeds. */
   mutate(rng: Random): Input;
-  /** Takes an input in. Returns what became of it in a word or two, for counting. Throws what it must not throw, and nothing that it may. */
+  /**
+   * Processes an input. Returns the outcome in a word or two, for counting. Catches permitted
+   * errors and throws all others.
+   */
   enter(input: Input): string;
 }

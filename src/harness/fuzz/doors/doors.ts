@@ -8,7 +8,9 @@ import { wireDoor } from './wire-door.ts';
 export const doorNames = ['ptx', 'case', 'merge', 'wire'] as const;
 export type DoorName = (typeof doorNames)[number];
 
-/** Of all inputs, by what one costs: PTX takes a hundred times as long as a message. */
+/**
+ * Each door's share of the inputs, by their cost: PTX needs a hundred times as long as a message.
+ */
 export const doorShares: Readonly<Record<DoorName, number>> = { ptx: 0.03, case: 0.35, merge: 0.07, wire: 0.55 };
 
 const makers: Readonly<Record<DoorName, () => Door>> = {

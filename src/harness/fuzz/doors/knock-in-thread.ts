@@ -1,4 +1,4 @@
-// Knocks at a door from outside of its thread. For Node.
+// Runs a door in another thread. For Node.
 import { once } from 'node:events';
 import { Worker } from 'node:worker_threads';
 import { bundledProgram } from '../../sessions/dist-folder.ts';
@@ -11,11 +11,11 @@ export interface ThreadOptions extends Pick<KnockOptions, 'seed' | 'first' | 'co
   readonly onProgress?: (done: number) => void;
 }
 
-/** An input that has not returned by then never will. */
+/** An input that takes longer counts as hanging. */
 const hangMs = 120_000;
 const watchIntervalMs = 500;
 
-/** As `knock`; an input that hangs is a failure like others, after which no more are tried. */
+/** Like `knock`, but an input that hangs is also reported as a failure and ends the run. */
 export async function knockInThread(name: DoorName, { onProgress, ...options }: ThreadOptions): Promise<KnockResult> {
   const { seed, first = 0 } = options;
   const current = new Int32Array(new SharedArrayBuffer(4));

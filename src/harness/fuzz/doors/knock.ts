@@ -1,4 +1,4 @@
-// Knocks at a door many times, and watches time and memory.
+// Sends many inputs to a door, and watches time and memory.
 import { cpuMs } from '../../../base/cpu-time.ts';
 import { random } from '../../suites/random.ts';
 import type { Door, DoorInput } from './door.ts';
@@ -8,9 +8,9 @@ export interface KnockOptions {
   readonly first?: number;
   readonly count: number;
   readonly maxFailures?: number;
-  /** Milliseconds of processor time that an input may take; by default `maxInputMs`. */
+  /** The limit of processor time for one input, in milliseconds; by default `maxInputMs`. */
   readonly maxMs?: number;
-  /** Called before each input: what hangs is then known. */
+  /** Called before each input, to identify one that hangs. */
   readonly onInput?: (index: number) => void;
 }
 
@@ -23,26 +23,26 @@ export interface KnockFailure {
 export interface KnockResult {
   readonly door: string;
   readonly inputs: number;
-  /** How many inputs came to each outcome. */
+  /** The number of inputs with each outcome. */
   readonly outcomes: Readonly<Record<string, number>>;
   readonly failures: readonly KnockFailure[];
   readonly slowest: { readonly index: number; readonly ms: number };
-  /** The largest resident memory that was seen, bytes. */
+  /** The largest resident memory that was measured, in bytes. */
   readonly peakBytes: number;
 }
 
-/** Milliseconds of processor time that an input may take at most. */
+/** The limit of processor time for one input, in milliseconds. */
 export const maxInputMs = 5_000;
-/** Of the whole process, with the seeds and what V8 has not collected yet. */
+/** The limit for the whole process, including the seeds and uncollected garbage. */
 export const maxMemoryBytes = 1536 * 2 ** 20;
 const memoryInterval = 500;
 
-/** The input of a number, which a seed reproduces. */
+/** Returns the input with a number. The seed reproduces it. */
 export function inputOf<Input extends DoorInput>(door: Door<Input>, seed: number, index: number): Input {
   return door.mutate(random(seed, 'door', door.name, index));
 }
 
-/** What is wrong with how a door takes an input; undefined where nothing is. */
+/** Returns the problem with a door's handling of an input, or undefined. */
 export function problemOf<Input extends DoorInput>(
   door: Door<Input>,
   input: Input,

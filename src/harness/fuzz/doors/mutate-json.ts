@@ -1,4 +1,4 @@
-// JSON documents with values replaced by others, and with fields gone, doubled or under other names.
+// Mutates JSON documents: replaces values, and removes, duplicates or renames fields.
 import type { Random } from '../../suites/random.ts';
 import { mutateText } from './mutate-text.ts';
 
@@ -55,7 +55,7 @@ const values: readonly [Json, ...Json[]] = [
 ];
 const names = ['__proto__', 'constructor', 'toString', 'id', 'status', 'length', '', '\u0000', 'a b'] as const;
 
-/** A document like `text`, as text again; now and then it is damaged as text too. */
+/** Returns a mutated document as text; sometimes the text is damaged too. */
 export function mutateJson(text: string, other: string, rng: Random): string {
   if (rng.chance(0.15)) return mutateText(text, other, rng);
   let value: Json = JSON.parse(text);

@@ -1,7 +1,7 @@
-// Text with pieces taken out, put in twice, swapped or replaced.
+// Mutates text: removes, duplicates, swaps or replaces pieces.
 import type { Random } from '../../suites/random.ts';
 
-/** Pieces that parsers stumble over. */
+/** Pieces that are likely to confuse parsers. */
 const pieces = [
   '\u0000',
   '\ufeff',
@@ -31,7 +31,7 @@ const pieces = [
   'constructor',
 ] as const;
 
-/** One to three edits. */
+/** Makes one to three edits. */
 export function mutateText(text: string, other: string, rng: Random): string {
   let result = text;
   for (let rounds = 1 + rng.below(3); rounds > 0; rounds--) result = editOnce(result, other, rng);

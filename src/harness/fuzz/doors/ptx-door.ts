@@ -1,4 +1,5 @@
-// The door of PTX: parsed in every dialect, its diagnostics rendered, and what is a kernel interpreted for some steps.
+// The door of PTX: parses it in every dialect, renders the diagnostics, and interprets kernels for
+// some steps.
 import type { Launch, LaunchParam } from '../../../base/launch.ts';
 import { LaunchError } from '../../../cpu-ref/executor.ts';
 import { interpret } from '../../../cpu-ref/interpreter/interpret.ts';
@@ -15,7 +16,7 @@ const ownSeeds = [
   'SHFL.UP P1, R4, R3, 0x1, RZ ;\n@P1 FADD R3, R3, R4 ;',
 ] as const;
 const generated = 20;
-/** A mutated kernel may loop for ever. */
+/** A mutated kernel may loop forever. */
 const maxSteps = 2_000;
 
 export function ptxDoor(kept: readonly string[] = []): Door<string> {

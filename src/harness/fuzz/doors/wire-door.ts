@@ -1,4 +1,4 @@
-// The door of what crosses between Node and the page: jobs, sequences and results as bytes.
+// The door of messages between Node and the page: jobs, sequences and results as bytes.
 
 import { GpuError } from '../../../runtime/device/job.ts';
 import type { Random } from '../../suites/random.ts';
@@ -79,7 +79,7 @@ function tryDecode(decode: (message: ArrayBuffer) => unknown, message: ArrayBuff
   }
 }
 
-/** The same payload behind a head that says something else of it. */
+/** Replaces the message's head, so it no longer describes the payload. */
 function withOtherHead(bytes: Bytes, rng: Random): Bytes {
   const length = new DataView(bytes.buffer, bytes.byteOffset).getUint32(0, true);
   const text = new TextDecoder().decode(bytes.subarray(4, 4 + length));

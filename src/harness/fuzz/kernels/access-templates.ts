@@ -1,4 +1,5 @@
-// Loads and stores with everything that their rows know besides types and vectors: orders, scopes, spaces, cache operators, policies.
+// Loads and stores with the modifiers of their rows besides types and vectors: orders, scopes,
+// spaces, cache operators, policies.
 import { type IsaRow, type Mods, memoryRows } from '../../../isa/index.ts';
 import { patternOf } from '../../../isa/match.ts';
 import { objectionTo } from '../../../ptx/checks/constraints.ts';
@@ -9,12 +10,15 @@ import { classes, type LaneTemplate, written } from './lane-template.ts';
 const names = ['ld', 'ld.volatile', 'ld.global.nc', 'ldu', 'st', 'st.volatile'];
 const rows: readonly IsaRow[] = memoryRows.filter(({ name }) => names.includes(name));
 
-/** Where a thread has 16 bytes by the state space that an instruction names. What calls pass is in print/calls.ts. */
+/**
+ * The 16 bytes of a thread in each state space that an instruction may name. print/calls.ts covers
+ * parameters of calls.
+ */
 const placeOf: Readonly<Record<string, string>> = {
   global: 'MEM', shared: 'CELL', 'shared::cta': 'CELL', 'shared::cluster': 'CELL', local: 'STACK', const: 'TABLE', param: 'BLOB', 'param::entry': 'BLOB',
 }; // biome-ignore format: a table
 
-/** An instruction's modifiers, one of which is to be tried. Others that it cannot be without are there. */
+/** Returns modifiers that include the one under test and all required ones. */
 function modsWith(row: IsaRow, slot: string, value: string): Mods {
   const isOrdered = row.where?.sem !== undefined;
   const order = { sem: 'relaxed', scope: 'gpu' };
@@ -29,10 +33,10 @@ const bytesOf = (type = 'u32'): number => Number(/\d+$/.exec(type)?.[0] ?? 32) /
 
 function templateOf(row: IsaRow, mods: Mods): LaneTemplate | undefined {
   const isLoad = row.writes.length > 0;
-  // The input is what no thread writes. `ldu` wants an address that all lanes have.
+  // No thread writes to the input. `ldu` requires an address that all lanes share.
   const readOnly = row.name === 'ldu' ? 'BASE' : row.name === 'ld.global.nc' ? 'IN' : undefined;
   const place = readOnly ?? (mods.space === undefined ? 'MEM' : placeOf[mods.space]);
-  // What is passed to a kernel is not written to.
+  // Kernel parameters are read-only.
   const isRefused = !isLoad && mods.space?.startsWith('param');
   if (place === undefined || isRefused || objectionTo(row, mods) !== undefined) return undefined;
   const name = classes[mods.type ?? ''] ?? 'r';
@@ -55,7 +59,10 @@ function templateOf(row: IsaRow, mods: Mods): LaneTemplate | undefined {
   return { ...template, dialects: template.dialects.filter((dialect) => dialectsFor(row, mods).includes(dialect)) };
 }
 
-/** Each value of each slot, and each flag, once; orders by their scopes; and the space left out. */
+/**
+ * Returns forms with each value of each slot and each flag once, orders with every scope, and the
+ * generic space.
+ */
 function formsOf(row: IsaRow): Mods[] {
   const single = patternOf(row).parts.flatMap(({ name, values, slot, optional }) =>
     slot || optional ? values.map((value) => modsWith(row, name, value)) : [],

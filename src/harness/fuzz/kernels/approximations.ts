@@ -1,13 +1,17 @@
-// Approximating instructions, which have bounds and no one result: on arguments whose exact result is a whole number, to which it is rounded.
+// Approximate instructions, whose result PTX only bounds. Their arguments have whole exact results,
+// to which the kernel rounds.
 import { type LaneTemplate, written } from './lane-template.ts';
 
-/** From the bits of S0: how T0, an f32, is made whose function T1 is close to a whole number. */
+/**
+ * Lines that make an f32 T0 from the bits of S0. The function's result T1 is close to a whole
+ * number.
+ */
 const small = (mask: number, base: number): string =>
   `and.b32 T2, S0, ${mask}; sub.s32 T2, T2, ${base}; cvt.rn.f32.s32 T0, T2`;
 /** 2 to the power of `factor` times a number from 0 to 7. */
 const power = (factor: number): string =>
   `and.b32 T2, S0, 7; mad.lo.s32 T2, T2, ${factor * 2 ** 23}, 0x3f800000; mov.b32 T0, T2`;
-/** A number from -2 to 1 times another one. */
+/** The product of a number from -2 to 1 and a constant. */
 const multiple = (bits: string): string => `${small(3, 2)}; mul.rn.f32 T0, T0, 0f${bits}`;
 
 const unary = (opcode: string, argument: string): LaneTemplate =>
@@ -29,7 +33,7 @@ export const approximations: readonly LaneTemplate[] = [
     unary(`rsqrt.approx${ftz}.f32`, power(-2)),
     unary(`lg2.approx${ftz}.f32`, power(-3)),
     unary(`ex2.approx${ftz}.f32`, small(7, 0)),
-    // Quarters of a turn for the sine, halves for the cosine.
+    // Multiples of a quarter turn for the sine, of a half turn for the cosine.
     unary(`sin.approx${ftz}.f32`, multiple('3fc90fdb')),
     unary(`cos.approx${ftz}.f32`, multiple('40490fdb')),
     quotient(`div.approx${ftz}.f32`),

@@ -1,12 +1,12 @@
-// Atomics on memory that no other thread touches: every operation, type and vector, on global, shared and generic addresses, with any values. What
-// several threads do at once is in print/contended.ts.
+// Atomics on memory that only one thread accesses: every operation, type and vector, with global,
+// shared and generic addresses, and any values. print/contended.ts covers concurrent accesses.
 import { type IsaRow, type Mods, memoryRows } from '../../../isa/index.ts';
 import { objectionTo } from '../../../ptx/checks/constraints.ts';
 import { anyInstructionText, modChoices } from '../../suites/rows/instruction-text.ts';
 import { dialectsFor } from './dialects.ts';
 import { classes, type LaneTemplate, written } from './lane-template.ts';
 
-/** How an address of each kind is written; `prepare` computes it into T0. */
+/** The text of an address of each kind; `prepare` computes the address into T0. */
 interface Cell {
   readonly space?: string;
   readonly at: (offset: number) => string;
@@ -22,7 +22,7 @@ const cells: readonly Cell[] = [
 
 const bitsOf = (type: string): number => (type.endsWith('x2') ? 32 : Number(/\d+$/.exec(type)?.[0] ?? 32));
 
-/** Orders and scopes are few: what they do shows between threads only. */
+/** A few orders and scopes are enough: their effect is visible only between threads. */
 const orders: readonly Mods[] = [
   {},
   { sem: 'relaxed', scope: 'gpu' },
@@ -32,21 +32,24 @@ const orders: readonly Mods[] = [
 
 function templatesOf(row: IsaRow): LaneTemplate[] {
   const { sem: _, scope: __, space: ___, level: ____, ...where } = row.where ?? {};
-  // The choices of what is computed; where and in which order is put in here.
+  // The choices of operation and type. The caller adds the space, order and scope.
   const syntax = row.syntax.replace('{.sem}{.scope}{.space}', '').replace('{.level}', '');
   return modChoices({ ...row, where, syntax }).flatMap((mods, number) =>
     cells.flatMap((cell, place) => {
       const order = orders[(number + place) % (3 * orders.length)] ?? {};
       const ordered = row.where?.sem?.includes(order.sem ?? 'relaxed') ? order : {};
       const all: Mods = { ...mods, ...ordered, ...(cell.space === undefined ? {} : { space: cell.space }) };
-      // A vector is for global memory, by a generic address too.
+      // Vectors need global memory, but may use a generic address.
       if (mods.vec !== undefined && cell.prepare !== undefined) return [];
       return objectionTo(row, all) === undefined ? [templateOf(row, all, cell)] : [];
     }),
   );
 }
 
-/** Every order with every scope, every window of shared memory, and cache policies, on one operation each. */
+/**
+ * Returns one operation with each of: every order with every scope, every window of shared memory,
+ * and cache policies.
+ */
 function modifiedTemplates(row: IsaRow): LaneTemplate[] {
   const base: Mods = row.where?.op === undefined ? { type: 'b32' } : { op: 'add', type: 'u32' };
   const { sem = [], scope = [], space = [], level = [] } = row.where ?? {};
@@ -73,14 +76,14 @@ function templateOf(row: IsaRow, mods: Mods, { at, prepare }: Cell): LaneTemplat
   const count = Number(vec?.slice(1) ?? 1);
   const name = classes[type] ?? 'r';
   const bytes = bitsOf(type) / 8;
-  // Not the first place for the type, but room for all of a vector.
+  // A nonzero offset for the type; a vector needs offset 0 to fit.
   const offset = count > 1 ? 0 : { 2: 6, 4: 4, 8: 8 }[bytes];
   // There are fewer registers than a vector has elements.
   const list = (letter: string, most: number): string =>
     count === 1 ? `${letter}0` : `{${Array.from({ length: count }, (_, i) => `${letter}${i % most}`).join(', ')}}`;
   const results = row.writes.length > 0 ? (vec === undefined ? name : '') : '';
   const first = prepare === undefined ? 0 : 1;
-  // Old values of a vector are temporaries: there are too few registers of 16 bits.
+  // The old values of a vector are temporaries: there are too few 16-bit registers.
   const old = vec === undefined ? 'D0' : `{${Array.from({ length: count }, (_, i) => `T${first + i}`).join(', ')}}`;
   const kept = vec !== undefined && row.writes.length > 0;
   const sources = name.repeat(row.types.c === undefined ? Math.min(count, 2) : 2);
@@ -107,7 +110,7 @@ function templateOf(row: IsaRow, mods: Mods, { at, prepare }: Cell): LaneTemplat
   };
 }
 
-/** Sums of whole numbers, which have no NaNs: native code keeps signalling ones of f64 in global memory. */
+/** Sums of whole numbers avoid NaNs: native code preserves signaling f64 NaNs in global memory. */
 const wholeDoubles = ['global', ''].map((space) =>
   written(
     'atomic.float',
@@ -121,7 +124,7 @@ const wholeDoubles = ['global', ''].map((space) =>
 const atomicRows: readonly IsaRow[] = memoryRows;
 
 export const atomicTemplates: readonly LaneTemplate[] = [
-  // Barriers in memory are no values that threads change at will.
+  // Threads may not change the state of mbarriers arbitrarily.
   ...atomicRows
     .filter(({ kind }) => kind === 'atomic')
     .flatMap((row) => [...templatesOf(row), ...modifiedTemplates(row)]),

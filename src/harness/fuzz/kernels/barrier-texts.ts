@@ -1,4 +1,5 @@
-// Barriers of the whole block, in every form. Letters stand for registers and numbers that the printer puts in: print/exchange.ts.
+// Barriers of the whole block, in every form. The printer replaces letters with registers and
+// numbers: see print/exchange.ts.
 
 import { getOrInsert } from '../../../base/maps.ts';
 import { type IsaRow, memoryRows } from '../../../isa/index.ts';
@@ -7,7 +8,10 @@ import { type Dialect, dialects, dialectsOfLines } from './dialects.ts';
 
 const rows: readonly IsaRow[] = memoryRows;
 
-/** All forms of a row, with the number of the barrier in a register (`B`) or not, with a count of threads (`N`) or not, and `P` negated or not. */
+/**
+ * Returns all forms of a row: with the barrier's number in a register (`B`) or constant, with or
+ * without a thread count (`N`), and with `P` negated or not.
+ */
 function textsOf(name: string): string[] {
   const row = rows.find((each) => each.name === name);
   if (row === undefined) throw new RangeError(`no row ${name}`);
@@ -24,7 +28,7 @@ function textsOf(name: string): string[] {
   );
 }
 
-/** What a cluster's barrier does not order a fence does. */
+/** A fence adds the order that a relaxed cluster barrier lacks. */
 const ofCluster = ['', '.aligned'].flatMap((aligned) => [
   `barrier.cluster.arrive${aligned}; barrier.cluster.wait${aligned}`,
   `barrier.cluster.arrive.release${aligned}; barrier.cluster.wait.acquire${aligned}`,
@@ -32,14 +36,14 @@ const ofCluster = ['', '.aligned'].flatMap((aligned) => [
 ]);
 
 /**
- * Registers that a warp gives back, and takes again: for targets that are one architecture. `ptxas` leaves them as they are in a kernel that does not
- * say how many it has.
+ * Returns registers of a warp and allocates them again, on architecture-specific targets. `ptxas`
+ * ignores these if the kernel does not declare its register count.
  */
 const ofRegisters = 'setmaxnreg.dec.sync.aligned.u32 40; bar.sync 0; setmaxnreg.inc.sync.aligned.u32 88';
 
 const plain = 'bar.sync 0';
 
-/** One form of each row is drawn as often as one of another. */
+/** Each row is drawn equally often, regardless of its number of forms. */
 const groups: readonly (readonly string[])[] = [
   [plain],
   ...['bar.sync', 'barrier.sync', 'bar.red.popc', 'bar.red', 'barrier.red.popc', 'barrier.red'].map(textsOf),
@@ -54,7 +58,7 @@ const within = (dialect: Dialect, text: string): boolean =>
 const possible = (dialect: Dialect): readonly (readonly string[])[] =>
   groups.map((texts) => texts.filter((text) => within(dialect, text))).filter((texts) => texts.length > 0);
 
-/** Some threads arrive at these, others wait at them. */
+/** Some threads arrive at these barriers; others wait. */
 const arrivals = ['bar.arrive', 'barrier.arrive'].flatMap(textsOf);
 
 const known = new Map<

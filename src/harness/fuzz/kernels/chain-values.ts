@@ -1,25 +1,30 @@
-// Floats that chains of arithmetic start from: where an adapter flushes subnormals, they decide whether a chain may go wrong.
+// Float inputs for chains of arithmetic. If an adapter flushes subnormals, they determine whether a
+// chain can fail.
 import type { Random } from '../../suites/random.ts';
 
-/** Numbers of one size, equal but for their last digits, so that differences are as small as they can be, and what products lose when they are rounded. */
+/**
+ * Numbers of one binade that are equal except for their last digits: their differences and the
+ * rounding errors of their products are as small as possible.
+ */
 const alike =
   (exponent: number) =>
   (rng: Random): number =>
     (rng.below(2) * 2 ** 31 + (127 + exponent) * 2 ** 23 + (rng.chance(0.2) ? rng.below(2 ** 23) : rng.below(4))) >>> 0;
 
-/** By name, bits of one number. */
+/** Each function draws the bits of one number. */
 const draws = {
   ordinary: (rng: Random) => withExponent(rng, 120 + rng.below(16)),
   /** Round numbers, whose sums and products are exact, and cancel. */
   round: (rng: Random) => (rng.below(2) * 2 ** 31 + (118 + rng.below(18)) * 2 ** 23 + rng.below(8) * 2 ** 20) >>> 0,
-  // Just below and above what guards ask for where there are only sums, products of two, values in shared memory, and products of three.
+  // Just below and above the thresholds of guards: for sums only, products of two factors, values
+  // in shared memory, and products of three.
   belowSums: alike(-104),
   aboveSums: alike(-103),
   belowPairs: alike(-41),
   abovePairs: alike(-40),
   belowTriples: alike(-20),
   aboveTriples: alike(-19),
-  // The same where the other factor is a constant with digits to its last place, or a power of two.
+  // The same if the other factor is a constant with a full significand, or a power of two.
   belowScaled: alike(-81),
   aboveScaled: alike(-80),
   belowShifted: alike(-79),
@@ -27,12 +32,12 @@ const draws = {
   zero: (rng: Random) => (rng.chance(0.5) ? 0 : 0x8000_0000),
   subnormal: (rng: Random) =>
     rng.chance(0.3) ? rng.pick([1, 0x8000_0001, 0x007f_ffff, 0x807f_ffff]) : withExponent(rng, 0),
-  /** Normal, and their differences are not. */
+  /** Normal numbers with subnormal differences. */
   least: (rng: Random) => withExponent(rng, 1 + rng.below(26)),
-  /** Products of two lie about the least normal number, and those of three. */
+  /** Products of two are near the least normal number; for `cubeRoot`, products of three. */
   root: (rng: Random) => withExponent(rng, 127 - 68 + rng.below(12)),
   cubeRoot: (rng: Random) => withExponent(rng, 127 - 47 + rng.below(12)),
-  /** Products of two have their last digits about there. */
+  /** Products of two have their last digits near the least normal number. */
   short: (rng: Random) => (withExponent(rng, 127 - 56 + rng.below(14)) & 0xffff_f000) >>> 0,
   huge: (rng: Random) => withExponent(rng, 250 + rng.below(5)),
   large: (rng: Random) => withExponent(rng, 185 + rng.below(12)),
@@ -49,21 +54,21 @@ function withExponent(rng: Random, exponent: number): number {
   return ((rng.u32() & 0x807f_ffff) | (exponent << 23)) >>> 0;
 }
 
-/** Some that are mostly of one kind, and now and then of another. */
+/** A mixture that is mostly of one kind, and sometimes of another. */
 export interface FloatMixture {
   readonly mostly: FloatKind;
   readonly else: FloatKind;
-  /** One of so many is of the other kind. */
+  /** One in `oneOf` numbers is of the other kind. */
   readonly oneOf: number;
 }
 
-/** Where most are zeros a small number stays what it is. */
+/** Among many zeros, a small number survives. */
 const common: readonly [FloatKind, ...FloatKind[]] = [
   'ordinary', 'ordinary', 'round', 'root', 'cubeRoot', 'short', 'least', 'zero', 'zero', 'belowSums', 'belowSums', 'aboveSums', 'belowPairs', 'belowPairs',
   'abovePairs', 'belowTriples', 'aboveTriples',
 ]; // biome-ignore format: a list
 
-/** What chains are made of. */
+/** The operations of chains. */
 export type ChainStyle = 'sums' | 'products' | 'any';
 
 type Pair = readonly [below: FloatKind, above: FloatKind];
@@ -76,7 +81,10 @@ const ofProducts: readonly [Pair, ...Pair[]] = [
   ['belowTriples', 'aboveTriples'],
 ];
 
-/** Where a guard is one digit off, it lets through what lies on the wrong side of its threshold: so most lie there, or right beside those that do. */
+/**
+ * Draws a mixture. A guard with a slightly wrong threshold fails for values between the two
+ * thresholds. So most values are there, or just outside.
+ */
 export function drawMixture(rng: Random, style: ChainStyle): FloatMixture {
   if (rng.chance(0.6)) {
     const isSum = style === 'sums' || (style === 'any' && rng.chance(0.5));

@@ -1,17 +1,22 @@
-// What threads of a block do at once to the same cell, so that the cell, and the sum of the old values, are the same in any order.
+// Concurrent accesses of a block's threads to one cell. The cell's final value, and the sum of the
+// old values, do not depend on the order.
 import { type Dialect, dialectsOfLines } from './dialects.ts';
 
 export interface Contention {
-  /** Of `atom` and `red`. */
+  /** An operation of `atom` and `red`. */
   readonly operation: string;
-  /** How a value for it is made of a register's low bits: a whole number of the type, the same bits, or one number for all threads. */
+  /**
+   * How a value is made from a register's low bits: a whole number of the type, the same bits, or
+   * one number for all threads.
+   */
   readonly value: 'whole' | 'bits' | 'same';
   /**
-   * - `cell`: only what the cell holds in the end tells nothing of the order
-   * - `olds`: so does the sum of all old values: those of tickets, or together with the cell's last value, those of exchanges
+   * - `cell`: only the cell's final value is independent of the order
+   * - `olds`: the sum of all old values is independent too, alone (tickets) or with the cell's last
+   *   value (exchanges)
    */
   readonly compares: 'cell' | 'olds';
-  /** Bits, and elements of a vector. */
+  /** Bits of an element, and elements of a vector. */
   readonly bits: number;
   readonly count: number;
   readonly spaces: readonly ('shared' | 'global' | 'generic')[];

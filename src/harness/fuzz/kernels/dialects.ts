@@ -1,12 +1,13 @@
-// The PTX that kernels are generated for.
+// The PTX dialects of generated kernels.
 
 import { getOrInsert } from '../../../base/maps.ts';
 import { type IsaRow, laterDemands, type Mods } from '../../../isa/index.ts';
 import { matchOpcode, splitOpcode } from '../../../isa/match.ts';
 
 /**
- * PTX versions and targets that kernels are written for. `old` has the warp instructions without `.sync`; `hopper` what
- * only that architecture has; `newest`, what no hardware of sm_90 runs: redux on f32, accesses of 256 bits.
+ * PTX versions and targets of generated kernels. `old` has the warp instructions without `.sync`;
+ * `hopper` has the instructions that only that architecture supports; `newest` has the ones that
+ * sm_90 lacks: f32 redux and 256-bit accesses.
  */
 export const dialects = {
   common: { version: '8.8', target: 'sm_90' },
@@ -23,7 +24,7 @@ interface Demand {
   readonly target: string;
 }
 
-/** Those that have an instruction. */
+/** Returns the dialects that support an instruction. */
 export function dialectsFor(
   row: Pick<IsaRow, 'ptx' | 'target' | 'since' | 'removed'>,
   mods: Mods = {},
@@ -37,7 +38,10 @@ export function dialectsFor(
   );
 }
 
-/** Those that have all instructions of lines of PTX, as far as they have rows: the front end takes accesses of 128 and 256 bits apart before. */
+/**
+ * Returns the dialects that support all instructions in lines of PTX. Instructions without a row
+ * are ignored: the front end splits accesses of 128 and 256 bits before.
+ */
 export function dialectsOfLines(lines: readonly string[]): readonly Dialect[] {
   const allowed = lines.flatMap((line) => {
     const [, opcode = ''] = /^(?:@\S+ )?([\w.:]+)/.exec(line) ?? [];
@@ -52,7 +56,7 @@ function meets(has: { readonly version: string; readonly target: string }, deman
   return numberOf(demand.ptx) <= numberOf(has.version) && architecture(demand.target) <= architecture(has.target);
 }
 
-/** A function of few texts, asked for thousands of times while templates are made. */
+/** Caches a function of a few texts, which building the templates calls thousands of times. */
 function remembered(compute: (text: string) => number): (text: string) => number {
   const known = new Map<string, number>();
   return (text) => {

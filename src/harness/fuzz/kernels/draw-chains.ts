@@ -1,15 +1,16 @@
-// Draws chains of f32 arithmetic: each operation takes what those before it gave, and what was loaded.
+// Draws chains of f32 arithmetic: the operands of each operation are earlier results and loaded
+// values.
 import type { Random } from '../../suites/random.ts';
 import { type ChainStyle, drawMixture } from './chain-values.ts';
 import { type Dialect, dialectsOfLines } from './dialects.ts';
 import type { ChainLink, ChainOperand, ChainStatement, Statement } from './tree.ts';
 
-/** Those that guards share, and those that leave their chains. */
+/** The operations that guards support, and the ones that end a guarded chain. */
 const sums = ['add.rn.f32', 'sub.rn.f32'] as const;
 const products = [
   'fma.rn.f32', 'fma.rn.f32', 'fma.rn.f32', 'mul.rn.f32', 'sub.rn.f32', 'rest of a product', 'rest in one group', 'rest in one group',
 ] as const; // biome-ignore format: a list
-/** Where lanes stand together. What is known of a value has to hold in all lanes, to hold of one that is received. */
+/** For places where all lanes are active. A fact about a received value must hold in all lanes. */
 const exchanges = ['shfl.sync.bfly.b32', 'shfl.sync.down.b32'] as const;
 const others = [
   'fma.rz.f32', 'fma.rn.ftz.f32', 'fma.rn.sat.f32', 'add.rm.f32', 'add.rn.ftz.f32', 'sub.rp.f32', 'mul.rz.f32', 'mul.rn.ftz.f32', 'div.rn.f32', 'rcp.rn.f32',
@@ -18,7 +19,7 @@ const others = [
 
 export const chainOperations: readonly string[] = [...new Set<string>([...sums, ...products, ...others, ...exchanges])];
 
-/** What becomes large tells nothing of what became small. */
+/** A large result hides errors of small ones. */
 function operationOf(rng: Random, style: ChainStyle): string {
   if (rng.chance(0.06)) return rng.pick(exchanges);
   if (style === 'sums') return rng.pick(sums);
@@ -31,23 +32,23 @@ const constants = [
   0x7f80_0000, 0x7fff_ffff,
 ] as const; // biome-ignore format: a list
 
-/** Sums that a chain passes on, and values that it loads. */
+/** The number of sums that a chain carries, and of values that it loads. */
 export const chainSums = 3;
 export const chainValues = 4;
 
-/** Where the trip count is known, loops are unrolled: so many operations in all. */
+/** The translator unrolls loops with a known trip count; this limits their operations in total. */
 const mostOperations = 40;
 
 function operand(rng: Random, isFactor: boolean): ChainOperand {
   const kind = rng.below(20);
-  // What is multiplied again and again is soon infinite, and tells nothing.
+  // Repeated multiplication soon overflows, and infinity hides errors.
   if (kind < (isFactor ? 2 : 9)) return { kind: 'sum', index: rng.below(chainSums) };
   if (kind < 18) return { kind: 'value', index: rng.below(chainValues) };
   if (kind < 19) return { kind: 'register', index: rng.below(3) };
   return { kind: 'constant', bits: rng.chance(0.8) ? rng.pick(constants) : rng.u32() };
 }
 
-/** Mostly a zero or a value: what is large already hides all that is small. */
+/** Mostly a zero or a loaded value: a large start would hide all small numbers. */
 function start(rng: Random): ChainOperand {
   const kind = rng.below(8);
   if (kind < 3) return { kind: 'constant', bits: rng.pick([0, 0x8000_0000]) };
@@ -62,7 +63,7 @@ function link(rng: Random, dialect: Dialect, style: ChainStyle): ChainLink {
   const isExact = operation === 'rest in one group';
   const own: ChainOperand = { kind: 'sum', index: d };
   const sources: readonly ChainOperand[] = [
-    // Sums go on, mostly.
+    // Most sums accumulate.
     !isProduct && rng.chance(0.6) ? own : operand(rng, isProduct),
     isExact && rng.chance(0.3)
       ? { kind: 'constant', bits: rng.pick(constants) }
@@ -100,7 +101,10 @@ export function drawChain(rng: Random, dialect: Dialect, number: number): ChainS
   }; // biome-ignore format: a table
 }
 
-/** Some kernels get chains between their statements, or inside one, drawn from a stream of their own: all others stay what they are. */
+/**
+ * Adds chains to some kernels, between or inside statements. They have a random stream of their
+ * own, so all other kernels stay the same.
+ */
 export function withChains(rng: Random, dialect: Dialect, body: readonly Statement[]): readonly Statement[] {
   if (!rng.chance(0.12)) return body;
   let longer = body;

@@ -4,7 +4,7 @@ import type { Dialect } from './dialects.ts';
 import { imageFor, imageTemplates } from './image-templates.ts';
 import type { ImageStatement, Statement } from './tree.ts';
 
-/** Each has a texture or surface of its own, which is a buffer more. */
+/** Each image needs one more buffer. */
 const mostImages = 2;
 
 function draw(rng: Random, dialect: Dialect, number: number): readonly ImageStatement[] {
@@ -18,7 +18,10 @@ function draw(rng: Random, dialect: Dialect, number: number): readonly ImageStat
   return [{ kind: 'image', template, ...fixed, ...drawn }];
 }
 
-/** A few kernels get them between their statements, or inside one, drawn from a stream of their own: all others stay what they are. */
+/**
+ * Adds image instructions to a few kernels, between or inside statements. They have a random stream
+ * of their own, so all other kernels stay the same.
+ */
 export function withImages(rng: Random, dialect: Dialect, body: readonly Statement[]): readonly Statement[] {
   if (!rng.chance(0.15)) return body;
   let longer = body;

@@ -13,9 +13,9 @@ const constants = [
   0, 1, 2, 3, 5, 7, 8, 16, 31, 32, 33, 0x7f, 0x1f1f, 0xffff, 0x7fffffff, 0x80000000, 0xffffffff,
 ] as const;
 
-/** What a dialect has. */
+/** The templates of a dialect. */
 interface Vocabulary {
-  /** By row: rows of a family have from two forms to thousands. */
+  /** By family and row: the rows of a family have from two forms to thousands. */
   readonly families: ReadonlyMap<string, readonly (readonly LaneTemplate[])[]>;
   readonly waiting: ReadonlyMap<string, readonly WarpTemplate[]>;
   readonly unsynchronized: readonly WarpTemplate[];
@@ -46,7 +46,7 @@ function vocabularyOf(dialect: Dialect): Vocabulary {
 }
 
 export class Instructions {
-  /** Those without `.sync`: they execute with the lanes that happen to be active. */
+  /** Instructions without `.sync`: they execute with the currently active lanes. */
   readonly unsynchronized: readonly WarpTemplate[];
   private readonly rng: Random;
   private readonly families: Vocabulary['families'];
@@ -95,7 +95,10 @@ export class Instructions {
     return name === 'h' ? value & 0xffff : value;
   }
 
-  /** One that names no memory. Where a function takes memory of its stack, each call of it reserves a kilobyte: four calls inside each other do not fit. */
+  /**
+   * Draws a statement without memory accesses. If a function uses its stack, each call reserves a
+   * kilobyte, and four nested calls do not fit.
+   */
   quietStatement(): LaneStatement {
     for (;;) {
       const statement = this.laneStatement();
@@ -123,7 +126,7 @@ export class Instructions {
       sources,
       ...(guarded ? { guard: this.condition() } : {}),
     };
-    // Few of those that keep a kernel from running natively.
+    // Halves the statements that prevent a native run.
     return departsNatively(statement) && rng.chance(0.5) ? this.laneStatement() : statement;
   }
 
@@ -131,7 +134,7 @@ export class Instructions {
     return this.any(this.waiting.get(this.any([...this.waiting.keys(), 'shfl.sync', 'shfl.sync'])) ?? []);
   }
 
-  /** `guards`: which guards it may have. */
+  /** `guards` restricts the guards that may be drawn. */
   warpStatement(template: WarpTemplate, guards: 'none' | 'lanes' | 'any'): Statement {
     const guarded = guards !== 'none' && this.rng.chance(0.2);
     const bySet = guards === 'lanes' || this.rng.chance(0.4);
@@ -162,7 +165,7 @@ export class Instructions {
     return { register: 0, constant };
   }
 
-  /** Clamp and segment mask of a shuffle. */
+  /** Draws the clamp and segment mask of a shuffle. */
   private segment(): number {
     const { rng } = this;
     if (rng.chance(0.6)) return rng.pick([0x1f, 0x1f, 0]);
@@ -171,14 +174,14 @@ export class Instructions {
   }
 }
 
-/** Constants alone would be folded. */
+/** A compiler would fold an instruction with constants only. */
 function withRegister(sources: readonly Source[]): readonly Source[] {
   const [first, ...others] = sources;
   const isFolded = first !== undefined && sources.every(({ constant }) => constant !== undefined);
   return isFolded ? [{ register: first.register }, ...others] : sources;
 }
 
-/** Constant positions and lengths of fields are limited to 0 to 255: ptxas refuses others. */
+/** Limits constant positions and lengths of fields to 0 to 255, because ptxas rejects others. */
 function inRange(family: string, source: Source): Source {
   const { constant } = source;
   const bounded = family === 'bfe' || family === 'bfi';

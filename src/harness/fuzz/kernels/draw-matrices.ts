@@ -1,4 +1,4 @@
-// Draws instructions of whole warps on matrices.
+// Draws matrix instructions of whole warps.
 import type { Random } from '../../suites/random.ts';
 import type { Dialect } from './dialects.ts';
 import { matrixTemplates } from './matrix-templates.ts';
@@ -17,7 +17,10 @@ function draw(rng: Random, dialect: Dialect): readonly MatrixStatement[] {
   return [{ kind: 'matrix', template, ...registers, ...(rng.chance(0.3) ? { subnormal: true } : {}) }];
 }
 
-/** A few kernels get matrices between their statements, drawn from a stream of their own: all others stay what they are. */
+/**
+ * Adds matrix instructions to a few kernels, between statements. They have a random stream of their
+ * own, so all other kernels stay the same.
+ */
 export function withMatrices(rng: Random, dialect: Dialect, body: readonly Statement[]): readonly Statement[] {
   if (!rng.chance(0.15)) return body;
   let longer = body;

@@ -1,5 +1,5 @@
-// Draws patterns that compilers write and that translators get wrong: addresses out of memory and structs, and fields of words whose
-// other bits nothing has written.
+// Draws compiler idioms that translators are likely to get wrong: addresses from memory and
+// structs, and fields of words with undefined other bits.
 import type { Random } from '../../suites/random.ts';
 import type { Dialect } from './dialects.ts';
 import { fieldTemplates } from './field-templates.ts';
@@ -19,7 +19,7 @@ export function patternStatement(rng: Random, template: LaneTemplate): LaneState
   };
 }
 
-/** At any place of a list, or of one inside it. */
+/** Inserts a statement at any place of a list or of a nested list. */
 function insert(rng: Random, list: readonly Statement[], statement: Statement): readonly Statement[] {
   const at = rng.below(list.length + 1);
   const there = list[at];
@@ -44,7 +44,10 @@ function insertInside(rng: Random, outer: Statement, statement: Statement): Stat
 
 const families = [...new Set(patternTemplates.map(({ family }) => family))];
 
-/** Some kernels get such patterns between their statements, drawn from a stream of their own: all others stay what they are. */
+/**
+ * Adds such patterns to some kernels, between statements. They have a random stream of their own,
+ * so all other kernels stay the same.
+ */
 export function withPatterns(rng: Random, dialect: Dialect, body: readonly Statement[]): readonly Statement[] {
   if (!rng.chance(0.2)) return body;
   let longer = body;

@@ -1,9 +1,9 @@
-// Draws statements by which threads and warps wait for each other.
+// Draws statements in which threads and warps wait for each other.
 import type { Random } from '../../suites/random.ts';
 import type { Statement, WaitStatement } from './tree.ts';
 import { flagAccesses, flagSpaces, waits } from './waits.ts';
 
-/** A thread that ends, or ends the launch, would keep others waiting. */
+/** If a thread ends or traps, others could wait for it forever. */
 const mayEnd = (body: readonly Statement[]): boolean => /"kind":"exit"|"kind":"trap","on"/.test(JSON.stringify(body));
 
 export function drawWait(rng: Random): WaitStatement {
@@ -13,7 +13,7 @@ export function drawWait(rng: Random): WaitStatement {
   return { kind: 'wait', how, access, space, form: rng.u32(), d: rng.below(64), a: rng.below(64) };
 }
 
-/** In a loop of the whole block, or in a branch that some blocks take. */
+/** Puts the statement into a loop of the whole block, or into a branch that some blocks take. */
 function around(rng: Random, statement: WaitStatement): Statement {
   if (rng.chance(0.25)) {
     const trips = { kind: 'constant', count: 2 } as const;
@@ -25,7 +25,10 @@ function around(rng: Random, statement: WaitStatement): Statement {
   return statement;
 }
 
-/** A few kernels get such statements between their own, drawn from a stream of its own: all others stay what they are. */
+/**
+ * Adds such statements to a few kernels, between statements. They have a random stream of their
+ * own, so all other kernels stay the same.
+ */
 export function withWaits(rng: Random, body: readonly Statement[]): readonly Statement[] {
   if (mayEnd(body) || !rng.chance(0.12)) return body;
   let longer = body;

@@ -1,4 +1,5 @@
-// Kernels that hold every template of every instruction, in every dialect that is to have it: for an assembler, which may refuse none, and to see what is made.
+// Kernels with every template of every instruction, in every dialect that supports it: to check
+// that an assembler accepts all of them, and to inspect its code.
 import { barriersOf } from './barrier-texts.ts';
 import { contentions } from './contentions.ts';
 import { type Dialect, dialectNames } from './dialects.ts';
@@ -10,9 +11,9 @@ import type { ExchangeStatement, FuzzKernel, Statement } from './tree.ts';
 import { flagAccesses, flagSpaces, waits } from './waits.ts';
 import { warpTemplates } from './warp-templates.ts';
 
-/** Templates of one kernel. */
+/** The number of templates in one kernel. */
 const chunk = 150;
-/** Drawn forms of a handover: some choose among many instructions. */
+/** The number of drawn forms of a handover: some have many instructions to choose from. */
 const formsEach = (how: Handover): number => (['send', 'update', 'reduce'].includes(how) ? 96 : 32);
 
 const registers = Array.from({ length: 12 }, (_, index) => index);
@@ -48,7 +49,7 @@ function matrixStatements(dialect: Dialect): Statement[] {
   }));
 }
 
-/** What threads do together. */
+/** Returns statements in which threads interact. */
 export function sharedStatements(dialect: Dialect): Statement[] {
   const { barriers, arrivals } = barriersOf(dialect);
   const [arrival = ''] = arrivals;
@@ -73,7 +74,7 @@ export function sharedStatements(dialect: Dialect): Statement[] {
   ];
 }
 
-/** Threads and warps that wait for each other. */
+/** Returns statements in which threads and warps wait for each other. */
 export function waitStatements(): Statement[] {
   return waits.flatMap((how) =>
     flagAccesses.flatMap((access) =>
@@ -84,7 +85,7 @@ export function waitStatements(): Statement[] {
   );
 }
 
-/** A kernel of two warps. */
+/** Returns a kernel for two warps. */
 export function kernelOf(id: string, dialect: Dialect, body: readonly Statement[]): FuzzKernel {
   return { id, dialect, block: [64, 1, 1], blocks: 1, data: 1, names: 'plain', body, functions: [] };
 }

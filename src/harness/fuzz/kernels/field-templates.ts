@@ -1,4 +1,5 @@
-// Fields of words whose other bits nothing has written, as unoptimized code has them: what is read of such a word is defined.
+// Fields of words whose other bits are undefined, as in unoptimized code: the kernel reads only
+// defined bits.
 import { type LaneTemplate, written } from './lane-template.ts';
 
 const field = (lines: string, result: string, sources: string, temporaries: string): LaneTemplate =>

@@ -1,4 +1,4 @@
-// Draws kernels. What is drawn decides coverage only: the printer makes any tree valid.
+// Draws kernels. The draw determines coverage only: the printer makes any tree valid.
 import { type Random, random } from '../../suites/random.ts';
 import { barriersOf } from './barrier-texts.ts';
 import { contentions } from './contentions.ts';
@@ -12,7 +12,7 @@ import { withWaits } from './draw-waits.ts';
 import { handoversOf } from './handovers.ts';
 import type { Decision, ExchangeStatement, FuzzFunction, FuzzKernel, Meeting, Statement, Trips } from './tree.ts';
 
-/** Kernel number `index` of the stream that `seed` names. */
+/** Returns kernel number `index` of the stream that `seed` names. */
 export function generateKernel(seed: number, index: number): FuzzKernel {
   const rng = random(seed, 'fuzz', index);
   const dialect: Dialect = rng.chance(0.08)
@@ -48,12 +48,14 @@ export function generateKernel(seed: number, index: number): FuzzKernel {
     data: rng.u32(),
     body: withMore(seed, index, dialect, generator.kernelBody()),
     functions: style.calls ? generator.functions() : [],
-    // Last, so that the number names the same kernel in any names.
+    // Drawn last, so the number identifies the same kernel with any names.
     names: rng.chance(0.5) ? rng.u32() : 'plain',
   };
 }
 
-/** What is drawn from streams of its own: a kernel without it stays what it is when other forms come to be. */
+/**
+ * Adds statements from random streams of their own: new forms do not change kernels without them.
+ */
 function withMore(seed: number, index: number, dialect: Dialect, body: readonly Statement[]): readonly Statement[] {
   const stream = (name: string): Random => random(seed, name, index);
   const withTemplates = withImages(stream('images'), dialect, withMatrices(stream('matrices'), dialect, body));
@@ -61,12 +63,12 @@ function withMore(seed: number, index: number, dialect: Dialect, body: readonly 
   return withWaits(stream('waits'), withPlaces);
 }
 
-/** Where a list of statements stands, as far as it limits what is worth drawing there. */
+/** The properties of a list's place that limit useful statements. */
 interface Place {
   readonly depth: number;
-  /** Nothing that waits for other lanes. */
+  /** Statements may not wait for other lanes. */
   readonly quiet: boolean;
-  /** All threads of the block come together. */
+  /** All threads of the block reach the place together. */
   readonly whole: boolean;
   /** Inside a quiet loop. */
   readonly loop: boolean;
@@ -76,22 +78,29 @@ type Draw = (place: Place) => Statement;
 
 const additions = ['add.u32', 'min.s32', 'max.u32', 'and.b32', 'or.b32', 'xor.b32'] as const;
 
-/** What a kernel holds. Short ones find as much as long ones, and compile sooner. */
+/** The features of a kernel. Short kernels find as many faults as long ones, and compile faster. */
 interface Style {
   /** Some threads end early. */
   readonly exits: boolean;
-  /** Nothing waits where lanes branch on what they hold, so that the translator keeps the structure. */
+  /**
+   * Statements do not wait inside divergent branches, so the translator keeps the structured
+   * control flow.
+   */
   readonly flat: boolean;
   readonly deepest: number;
   readonly calls: boolean;
   readonly prints: boolean;
-  /** Some thread may end the launch. Nothing waits in memory there: a shader cannot end the threads that wait for one that trapped. */
+  /**
+   * A thread may trap. Such kernels do not wait on memory: a shader cannot end threads that wait
+   * for a trapped one.
+   */
   readonly traps: boolean;
 }
 
 /**
- * Statements of a kernel, about. What a few large ones hold beyond it costs more compiling than the same in others: without it, a tenth of the kernels
- * has two fifths of all lines.
+ * The approximate limit of statements in a kernel. Larger kernels cost more compile time than
+ * several small ones with the same statements: without the limit, a tenth of the kernels has two
+ * fifths of all lines.
  */
 const maxStatements = 16;
 
@@ -111,7 +120,7 @@ class Generator {
 
   kernelBody(): Statement[] {
     const { rng } = this;
-    // Before anything diverges: instructions whose result is the active lanes.
+    // Before any divergence: instructions whose result is the active mask.
     const early = rng.chance(this.dialect === 'old' ? 0.9 : 0.15);
     const head = early
       ? this.times(1 + rng.below(3), () => this.draw.warpStatement(this.draw.any(this.draw.unsynchronized), 'none'))
@@ -131,14 +140,14 @@ class Generator {
     return Array.from({ length: count }, draw);
   }
 
-  /** At least one statement. */
+  /** Draws at least one statement. */
   private list(place: Place, length: number): Statement[] {
     const statements = [this.statement(place)];
     while (statements.length < length && this.left > 0) statements.push(this.statement(place));
     return statements;
   }
 
-  /** The body of something at `place`: shorter, the deeper. */
+  /** Draws the body of a statement at `place`. Deeper bodies are shorter. */
   private inner(place: Place, change: Partial<Place> = {}): Statement[] {
     return this.list({ ...place, depth: place.depth + 1, ...change }, 1 + this.rng.below(Math.max(1, 3 - place.depth)));
   }

@@ -1,18 +1,20 @@
-// How threads of a block hand values to each other by a barrier in memory, or by copies that run beside them.
+// How the threads of a block pass values through an mbarrier or asynchronous copies.
 import { type Dialect, dialectsOfLines } from './dialects.ts';
 
 /**
- * - `token`, `parity`, `drop`: each thread stores a word and arrives; those that wait know the phase by a token or its parity
- * - `incomplete`, `incompleteDrop`: it arrives once more before, where that does not complete the phase
- * - `copies`: each thread's copy of 16 bytes arrives by itself
- * - `bulk`: one copy for the first threads, which counts bytes
- * - `store`: the other way, into the buffer
- * - `reduce`: the same, combined with what the buffer holds
- * - `move`: from some threads' cells to those of others, copied or combined
- * - `send`: each thread stores into the next one's cell, and counts bytes
- * - `update`: each thread changes some thread's cell, and counts bytes
- * - `pledge`: each thread tells of bytes that it says have come
- * - `count`: each thread asks how many were missing when it arrived
+ * - `token`, `parity`, `drop`: each thread stores a word and arrives; waiting threads identify the
+ *   phase by a token or its parity
+ * - `incomplete`, `incompleteDrop`: each thread arrives once more before, without completing the
+ *   phase
+ * - `copies`: each thread's copy of 16 bytes arrives when it completes
+ * - `bulk`: one bulk copy for the first threads, with a transaction count
+ * - `store`: a bulk copy from shared memory into the buffer
+ * - `reduce`: the same, combined with the buffer's contents
+ * - `move`: from some threads' cells to other threads' cells, copied or combined
+ * - `send`: each thread stores into the next thread's cell, with a transaction count
+ * - `update`: each thread changes some thread's cell, with a transaction count
+ * - `pledge`: each thread expects bytes and completes them itself
+ * - `count`: each thread reads the number of pending arrivals when it arrives
  */
 export const handovers = [
   ...([
@@ -34,7 +36,7 @@ export const handovers = [
 ];
 export type Handover = (typeof handovers)[number];
 
-/** What each does in the end; `print/handover.ts` has all of it. */
+/** The final instructions of each handover; `print/handover.ts` has all of it. */
 const lines: Readonly<Record<Handover, readonly string[]>> = {
   token: ['mbarrier.arrive.shared.b64', 'mbarrier.test_wait.shared.b64'],
   parity: ['mbarrier.arrive.shared.b64', 'mbarrier.try_wait.parity.shared.b64'],
@@ -58,6 +60,9 @@ const lines: Readonly<Record<Handover, readonly string[]>> = {
 export const handoversOf = (dialect: Dialect): readonly Handover[] =>
   handovers.filter((how) => dialectsOfLines(lines[how]).includes(dialect));
 
-/** Whether a line is of those that native code only has in clusters: of one block, where nothing else is said. */
+/**
+ * Returns whether native code supports a line only in kernels with clusters. A cluster has one
+ * block by default.
+ */
 export const needsCluster = (line: string): boolean =>
   /(?:st|red)\.async\.|\.bulk\.shared::cluster\.shared::cta/.test(line);

@@ -1,4 +1,4 @@
-// Instructions on textures and surfaces, and the images that they are drawn with.
+// Instructions on textures and surfaces, and the images that they use.
 import { type Image, type TexelType, texelBytes, texelTypes } from '../../../base/image.ts';
 import { type IsaRow, type Mods, textureRows } from '../../../isa/index.ts';
 import { objectionTo } from '../../../ptx/checks/constraints.ts';
@@ -15,7 +15,7 @@ export interface ImageTemplate {
 
 const rows: readonly IsaRow[] = textureRows;
 
-/** By row, each row drawn as often as another. */
+/** By row: each row is drawn equally often. */
 export const imageTemplates: ReadonlyMap<string, readonly ImageTemplate[]> = new Map(
   rows.map((row) => {
     const possible = modChoices(row).filter((mods) => objectionTo(row, mods) === undefined);
@@ -25,7 +25,10 @@ export const imageTemplates: ReadonlyMap<string, readonly ImageTemplate[]> = new
 
 export const isTextureRow = ({ name }: IsaRow): boolean => /^t/.test(name);
 
-/** Surfaces have a place of their own for each thread that a kernel may have, of 16 bytes at least a row. */
+/**
+ * Surfaces have a separate place for each possible thread of a kernel, and rows of at least 16
+ * bytes.
+ */
 const surfaceShapes: Readonly<Record<string, { readonly size: Image['size']; readonly layers?: number }>> = {
   '1d': { size: [320] },
   '2d': { size: [16, 20] },
@@ -37,20 +40,20 @@ const surfaceShapes: Readonly<Record<string, { readonly size: Image['size']; rea
 const isGeometry = (geom: string): geom is TextureGeometry => geom in textureShapes;
 const pick = <T>(rng: Random, list: readonly T[]): T | undefined => list[rng.below(list.length)];
 
-/** Queries name no geometry. */
+/** Queries do not name a geometry. */
 function geometryOf({ mods }: ImageTemplate, rng: Random): TextureGeometry {
   const { geom = '' } = mods;
   return isGeometry(geom) ? geom : rng.pick(['1d', '2d', '3d', 'a1d', 'a2d']);
 }
 
-/** A texture that an instruction can look up, or a surface that it can access. */
+/** Returns a texture that an instruction can look up, or a surface that it can access. */
 export function imageFor(template: ImageTemplate, rng: Random): Image | undefined {
   const { row, mods } = template;
   const geom = geometryOf(template, rng);
   if (!isTextureRow(row)) return surfaceFor(template, geom, rng);
   const isHalf = mods.dtype === 'f16' || row.name.endsWith('.f16x2');
   const filter = mods.ctype === 's32' || rng.chance(0.4) ? 'point' : 'linear';
-  // What a half is of other numbers the manual does not say.
+  // The manual does not define how other numbers convert to f16.
   const forms = textureForms(geom, filter).filter(({ image }) => !isHalf || image.texel === 'f16');
   const image = pick(rng, forms)?.image;
   const isLinear = geom === '1d' && mods.ctype === 's32' && image?.sampling.normalizedCoordinates === false;
@@ -64,14 +67,14 @@ function surfaceFor({ row, mods }: ImageTemplate, geom: string, rng: Random): Im
   const fitting = texels.filter((texel) => {
     if (row.name === 'sured.p') return words.includes(texel.texel) && texel.channels === 1;
     if (row.name === 'sust.p') return texel.channels <= Number(mods.vec?.slice(1) ?? 1);
-    // Each place holds the widest access of the instruction.
+    // Each place can hold the instruction's widest access.
     return texelBytes({ ...texel, size: [1] }) >= accessBytes(mods);
   });
   const texel = pick(rng, fitting);
   return texel && shape && { ...texel, ...shape };
 }
 
-/** Of an instruction that counts bytes. */
+/** Returns the bytes of an access by an instruction that counts bytes. */
 export function accessBytes({ vec, type = 'b32' }: Mods): number {
   return (Number(vec?.slice(1) ?? 1) * Number(/\d+$/.exec(type)?.[0] ?? 32)) / 8;
 }

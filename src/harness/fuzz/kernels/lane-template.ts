@@ -1,59 +1,68 @@
-// A piece of PTX that involves no other lane, with places for registers.
+// A PTX fragment that does not access other lanes, with placeholders for registers.
 import { type Dialect, dialectsOfLines } from './dialects.ts';
 import { type RegisterClass, registerClasses } from './registers.ts';
 
 /**
- * `lines` name results D0, D1, sources S0, S1, …, temporaries T0, …, and the addresses that
- * `places` lists.
+ * `lines` name results D0, D1, sources S0, S1, …, temporaries T0, …, and the addresses in `places`.
  */
 export interface LaneTemplate {
   readonly lines: readonly string[];
   readonly results: readonly RegisterClass[];
   readonly sources: readonly RegisterClass[];
   readonly temporaries: readonly RegisterClass[];
-  /** Sources that may be constants, or negated. */
+  /** Whether each source may be a constant, or negated. */
   readonly constants: readonly boolean[];
   readonly negatable: readonly boolean[];
-  /** Names the family: templates of one are drawn equally often, whatever their number. */
+  /**
+   * The family's name. Each family is drawn equally often, regardless of its number of templates.
+   */
   readonly family: string;
-  /** The row that it is a form of, if it is of one: of a family's rows each is drawn equally often. */
+  /** The row of the template, if any. Within a family, each row is drawn equally often. */
   readonly row?: string;
-  /** Those that have its instructions. */
+  /** The dialects that support its instructions. */
   readonly dialects: readonly Dialect[];
 }
 
-/** Addresses that templates name, and what of the kernel they are. */
+/** The addresses that templates name, and the memory of the kernel that they refer to. */
 export const places = {
   /** The thread's word of shared memory, which other threads read. */
   OWN: 'own',
-  /** Its 32 bytes of a buffer. */
+  /** The thread's 32 bytes of a buffer. */
   MEM: 'mem',
-  /** Its 80 bytes of the input. */
+  /** The thread's 80 bytes of the input. */
   IN: 'in',
   /** The input's first byte. */
   BASE: 'base',
-  /** 16 bytes of shared memory, of local memory, of constants, of a parameter: the last three by name. */
+  /**
+   * 16 bytes of shared memory, of local memory, of constants, of a parameter: the last three by
+   * name.
+   */
   CELL: 'cell',
   STACK: 'stack',
   TABLE: 'table',
   BLOB: 'blob',
-  /** Its 128 bytes of another buffer. */
+  /** The thread's 128 bytes of another buffer. */
   SCRATCH: 'scratch',
-  /** 32 bytes of shared memory: the addresses IN and MEM, and the distances IN - MEM and IN - BASE. */
+  /**
+   * 32 bytes of shared memory: the addresses IN and MEM, and the distances IN - MEM and IN - BASE.
+   */
   LINKS: 'links',
   /** A struct by value: an address in the input, 8 as 64 bits, and 12 as 32 bits. */
   VIEW: 'view',
-  /** A parameter of 64 bits: 4. */
+  /** A 64-bit parameter with the value 4. */
   OFF: 'off',
 } as const;
 export type PlaceName = (typeof places)[keyof typeof places];
 
-/** The registers that hold a type. */
+/** The register class for each type. */
 export const classes: Readonly<Record<string, RegisterClass>> = {
   pred: 'p', b8: 'r', u8: 'r', s8: 'r', b16: 'h', u16: 'h', s16: 'h', b32: 'r', u32: 'r', s32: 'r', b64: 'd', u64: 'd', s64: 'd', f32: 'f', f64: 'd', f16: 'h', bf16: 'h', f16x2: 'r', bf16x2: 'r', b128: 'x',
 }; // biome-ignore format: a table
 
-/** `lines`, and classes by letters: `written('a', 'mov.b64 D0, {S0, S1}', 'd', 'rr')`. The rows of their instructions say which dialects have them. */
+/**
+ * Makes a template from `lines`, with register classes as letters: `written('a', 'mov.b64 D0, {S0,
+ * S1}', 'd', 'rr')`. The rows of the instructions determine its dialects.
+ */
 export function written(
   family: string,
   lines: string,

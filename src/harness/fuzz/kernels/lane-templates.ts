@@ -1,5 +1,5 @@
-// Lines of PTX that involve no other lane, with places for registers: every form of every lane instruction of the listing that is exact, and
-// moves written here.
+// PTX lines that do not access other lanes, with placeholders for registers: every form of every
+// exact lane instruction, and moves.
 import { approximate } from '../../../cpu-ref/index.ts';
 import { type IsaRow, laneIsaRows, type Mods, selectRows } from '../../../isa/index.ts';
 import { constantType, type OperandGroup, patternOf, resolveType } from '../../../isa/match.ts';
@@ -16,7 +16,7 @@ import { orderTemplates } from './order-templates.ts';
 import type { RegisterClass } from './registers.ts';
 import { wideTemplates } from './wide-templates.ts';
 
-/** Combinations that the manual does not allow. */
+/** Combinations of modifiers that the manual does not allow. */
 const refused: Readonly<Record<string, (mods: Mods) => boolean>> = {
   add: ({ sat, type }) => sat !== undefined && type !== 's32',
   sub: ({ sat, type }) => sat !== undefined && type !== 's32',
@@ -48,7 +48,10 @@ function refusedConversion({ rnd, ftz, sat, dtype, atype }: Mods): boolean {
   return rnd !== undefined;
 }
 
-/** Whether a type has every value of another: then there is nothing to saturate, and `.sat` is not allowed. To f32 it clamps to [0, 1]. */
+/**
+ * Returns whether a type includes every value of another. Then `.sat` is not allowed, because
+ * nothing saturates. For f32, `.sat` clamps to [0, 1].
+ */
 function holdsAll(type: string, other: string): boolean {
   if (type === 'f32' || other === 'f32') return type === 'f32' && other !== 'f32';
   const [width, otherWidth] = [type, other].map((name) => Number(name.slice(1)));
@@ -56,7 +59,7 @@ function holdsAll(type: string, other: string): boolean {
   return type[0] === other[0] || (type.startsWith('s') && width > otherWidth);
 }
 
-/** `fns` beyond its range, quotients by 0 and the sign of a NaN are not specified. */
+/** PTX does not specify `fns` out of range, quotients by 0, and the sign of a NaN. */
 const handWritten = [
   'fns',
   'div',
@@ -70,7 +73,7 @@ const handWritten = [
   'abs.f16',
   'neg.bf16',
   'abs.bf16',
-  // There are no other registers of 8 bits.
+  // Their 8-bit registers hold a value only briefly, so their templates are written by hand.
   'cvt.f4x2.f32',
   'cvt.f4x2.f16x2',
   'cvt.f16x2.f4x2',
@@ -89,14 +92,17 @@ function rowTemplates(row: IsaRow): LaneTemplate[] {
     });
 }
 
-/** Extremes of three, where the modifiers go with them. */
+/** Minima and maxima of three, if the modifiers support a third operand. */
 function withThird(row: IsaRow, mods: Mods, groups: readonly OperandGroup[]): LaneTemplate[] {
   const demand = operandDemand(row, (name) => name === 'c');
   if (demand === undefined || mods.xorsign !== undefined) return [];
   return [rowTemplate({ ...row, ...demand, syntax: row.syntax.replace('{, c}', ', c') }, mods, groups, false)];
 }
 
-/** Rows of 16-bit floating point and video instructions are many: they share families, so that others are drawn as often as before. */
+/**
+ * Merges the families of the many rows for 16-bit floats and video instructions, so that other rows
+ * are drawn often enough.
+ */
 function familyOf(row: string): string {
   const [, word = ''] =
     /^(setp|set|cvt)\.(?:bool\.|to\.|from\.|f32\.|f64\.)?(?:b?f16|half|tf32|f[68]x2|ue8m0x2)/.exec(row) ?? [];
@@ -127,7 +133,8 @@ function rowTemplate(row: IsaRow, mods: Mods, groups: readonly OperandGroup[], p
       if (slot.destination) texts[slot.name] = `D${results.push(name) - 1}`;
       else {
         texts[slot.name] = `S${sources.push(name) - 1}`;
-        // Constants are integers. On those that stand for the bits of a bf16 in a product ptxas 13.0 crashes.
+        // Constants are integers. ptxas 13.0 crashes on constants that represent bf16 bits in a
+        // product.
         const isTaken = type === undefined || constantType(row, type, mods) === type;
         const isMarked = [slot.selector, slot.sign].some((mark) => mark !== undefined && mods[mark] !== undefined);
         constants.push(name !== 'p' && type !== 'f64' && isTaken && !isMarked);
@@ -135,7 +142,7 @@ function rowTemplate(row: IsaRow, mods: Mods, groups: readonly OperandGroup[], p
       }
     }
   }
-  // What has no other source would fold whole.
+  // An instruction whose only source is constant would be folded.
   if (sources.length === 1) constants.fill(false);
   const text = instructionText(row, mods, texts);
   return {
@@ -153,7 +160,10 @@ function rowTemplate(row: IsaRow, mods: Mods, groups: readonly OperandGroup[], p
 
 const words = ['u32', 's32', 'u64', 's64'] as const;
 
-/** Chains of two and three: whatever wrote the flag, sums and differences read the same bit. */
+/**
+ * Chains of two and three: sums and differences read the same carry bit, regardless of the
+ * instruction that wrote it.
+ */
 const carries = words.flatMap((type) => {
   const c = classes[type] ?? 'r';
   const [two, three, four] = [c.repeat(2), c.repeat(3), c.repeat(4)];
@@ -175,7 +185,10 @@ const carries = words.flatMap((type) => {
   );
 });
 
-/** Positions and lengths below 256, which hardware takes as the manual does. The rows' own templates have any. */
+/**
+ * Positions and lengths below 256, for which hardware agrees with the manual. The rows' own
+ * templates use any value.
+ */
 const wideFields = [
   ...['u64', 's64'].map((type) =>
     written('bfe', `and.b32 T0, S1, 255; and.b32 T1, S2, 255; bfe.${type} D0, S0, T0, T1`, 'd', 'drr', 'rr'),
@@ -194,7 +207,7 @@ const positions = [
   ),
 ];
 
-/** The divisor is odd, and its bit 1 is clear: never 0, nor -1. */
+/** The divisor is odd and its bit 1 is clear, so it is never 0 or -1. */
 const divisions = ['u16', 's16', ...words].flatMap((type) => {
   const c = classes[type] ?? 'r';
   const bits = type.slice(1);
@@ -203,7 +216,7 @@ const divisions = ['u16', 's16', ...words].flatMap((type) => {
   );
 });
 
-/** NaN becomes -infinity first. */
+/** A NaN is first turned into -infinity. */
 const signs = ['neg', 'abs'].flatMap((name) => [
   ...['', '.ftz'].map((ftz) =>
     written(`${name}.f32`, `max.f32 T0, S0, 0fff800000; ${name}${ftz}.f32 D0, T0`, 'f', 'f', 'f'),
@@ -211,7 +224,7 @@ const signs = ['neg', 'abs'].flatMap((name) => [
   written(`${name}.f64`, `max.f64 T0, S0, 0dfff0000000000000; ${name}.f64 D0, T0`, 'd', 'd', 'd'),
 ]);
 
-/** Saturated first: no NaN is left. bf16 has no `.sat`; its least number takes a NaN's place. */
+/** `.sat` removes NaNs. bf16 lacks `.sat`; its least number replaces a NaN. */
 const halfSigns = ['f16', 'f16x2', 'bf16', 'bf16x2'].flatMap((type) => {
   const c = classes[type] ?? 'h';
   const isBf16 = type.startsWith('b');

@@ -1,4 +1,4 @@
-// Matrices of whole warps: products, loads, stores, transpositions.
+// Matrix instructions of whole warps: products, loads, stores, transpositions.
 import { effectsOf, type IsaRow, type Mods, matrixRows, wmmaRows } from '../../../isa/index.ts';
 import { wmmaExtent, wmmaLayout, wmmaMatrix } from '../../../isa/wmma-fragments.ts';
 import { objectionTo } from '../../../ptx/checks/constraints.ts';
@@ -8,15 +8,15 @@ import { type Dialect, dialectsFor } from './dialects.ts';
 export interface MatrixTemplate {
   readonly row: IsaRow;
   readonly mods: Mods;
-  /** Where it is in memory, if it is. */
+  /** The matrix's memory, if it is in memory. */
   readonly memory: MatrixMemory | undefined;
   readonly dialects: readonly Dialect[];
 }
 
 /**
  * - `input`: the first kilobyte of the input, which every launch has
- * - `cells`: the 512 bytes of shared memory that a warp has together
- * - `buffer`: the kilobyte of a buffer that it has together
+ * - `cells`: a warp's 512 bytes of shared memory
+ * - `buffer`: a warp's kilobyte of a buffer
  */
 export type MatrixMemory = 'input' | 'cells' | 'buffer';
 
@@ -40,7 +40,7 @@ function isPossible(row: IsaRow, mods: Mods): boolean {
 
 const rows: readonly IsaRow[] = [...matrixRows, ...wmmaRows];
 
-/** By row, each row drawn as often as another. */
+/** By row: each row is drawn equally often. */
 export const matrixTemplates: ReadonlyMap<string, readonly MatrixTemplate[]> = new Map(
   rows.map((row) => {
     const possible = modChoices(row).filter((mods) => isPossible(row, mods));

@@ -1,17 +1,24 @@
-// Loads and stores: every type into and from registers of every size that may hold it, in every state space, at fixed and computed places.
+// Loads and stores: every type with every sufficient register size, in every state space, at fixed
+// and computed offsets.
 import { classes, type LaneTemplate, written } from './lane-template.ts';
 import type { RegisterClass } from './registers.ts';
 
 const types = ['b8', 'u8', 's8', 'b16', 'u16', 's16', 'b32', 'u32', 's32', 'b64', 'u64', 's64'] as const;
 const bytesOf = (type: string): number => Number(type.slice(1)) / 8;
 
-/** Registers for a type: its own size, or wider, which loads extend to and stores cut. */
+/**
+ * Returns the register classes for a type: of its own size, or wider. Loads extend to a wider
+ * register; stores truncate.
+ */
 const holders = (type: string): RegisterClass[] => {
   const sizes = [['h', 2], ['r', 4], ['d', 8]] as const; // biome-ignore format: a table
   return sizes.filter(([, bytes]) => bytes >= bytesOf(type)).map(([name]) => name);
 };
 
-/** Where a thread has 16 bytes of its own. `computed` gives the lines that put the address of byte T0 there into T1, a register of the class. */
+/**
+ * A state space with 16 bytes for each thread. `computed` returns the lines that put the address of
+ * byte T0 into T1, a register of the class.
+ */
 interface Space {
   readonly family: string;
   readonly opcode: string;
@@ -42,7 +49,7 @@ const spaces: readonly Space[] = [
   { family: 'blob', opcode: 'param', at: 'BLOB', stores: false },
 ];
 
-/** Some place for the type, not the first one. */
+/** Returns a nonzero offset for the type. */
 const offsetOf = (type: string): number => ({ 1: 7, 2: 6, 4: 12, 8: 8 })[bytesOf(type)] ?? 0;
 
 const opcode = (word: string, space: string, type: string): string =>
@@ -67,7 +74,7 @@ function vectors({ family, opcode: space, at, stores }: Space, type: string): La
   return [2, 4].flatMap((count) => {
     if (count * bytesOf(type) > 16) return [];
     const list = (letter: string) => `{${Array.from({ length: count }, (_, i) => `${letter}${i}`).join(', ')}}`;
-    // No register twice: there are three of 64 bits, and two of 16.
+    // Avoids using a register twice: there are three 64-bit registers, and two of 16 bits.
     const possible = holders(type).filter(
       (name) => name === 'r' || (count === 2 && (name === 'd' || type.endsWith('16'))),
     );
@@ -80,7 +87,7 @@ function vectors({ family, opcode: space, at, stores }: Space, type: string): La
   });
 }
 
-/** What a load puts into a 64-bit register is an address soon: the byte alone, with its sign, tells where. */
+/** A loaded byte or halfword, extended to 64 bits, is the offset of another load. */
 const indexed = [
   ['u8', 'shl.b64 T1, T0, 2'],
   ['b8', 'shl.b64 T1, T0, 2'],
@@ -121,7 +128,7 @@ const group = 'cp.async.commit_group; cp.async.wait_group 0';
 const copied = (family: string, lines: string, sources = '', temporaries = '') =>
   written(family, lines, '', sources, temporaries);
 
-/** Copies into the thread's own 16 bytes, which it waits for before it goes on. */
+/** Copies into the thread's own 16 bytes; the thread waits for them. */
 const copies = [
   copied('copy', `cp.async.cg.shared.global [CELL], [IN+16], 16; ${wait}`),
   copied('copy', `cp.async.ca.shared.global [CELL+8], [IN+24], 8; ${group}`),
@@ -142,7 +149,7 @@ const copies = [
   ),
 ];
 
-/** Far into the input, where other words lie than a template's own. */
+/** Offsets far into the input, beyond the template's own words. */
 const further = [20, 40, 62].flatMap((at) =>
   types
     .filter((type) => at % bytesOf(type) === 0)

@@ -1,5 +1,7 @@
-// What NVIDIA's compiler is known not to do as the manual says. Kernels with it are generated, and judged by the manual on every executor but the
-// native one. docs/lab-notes/native-compiler.md has a row for each, and the kernel that shows it; `elect.sync` is in print/warp.ts.
+// Known differences between NVIDIA's compiler and the manual. The fuzzer generates kernels with
+// them and judges them by the manual on every executor except the native one.
+// docs/lab-notes/native-compiler.md has a row and a kernel for each; `elect.sync` is in
+// print/warp.ts.
 import { departsAsVideo } from '../../suites/rows/video-departures.ts';
 import { registerCounts } from './registers.ts';
 import type { LaneStatement, Source } from './tree.ts';
@@ -7,17 +9,23 @@ import type { LaneStatement, Source } from './tree.ts';
 type Departure = (statement: LaneStatement) => boolean;
 
 /**
- * Results are written in lanes that the guard leaves out, too: predicates of `testp`, what `set` gives as f32, and the upper half of what
- * it gives for 16-bit sources.
+ * Native code also writes results in lanes whose guard is false: predicates of `testp`, f32 results
+ * of `set`, and the upper half of its results for 16-bit sources.
  */
 const guardedComparison: Departure = ({ template: { family, lines }, guard }) =>
   guard !== undefined &&
   (family.startsWith('testp.f') || /^set\.\S+(?:\.f32\.\w+|\.b?f16\.\w+|16|16x2) /.test(lines[0] ?? ''));
 
-/** Of what `set` gives as 16 bits of floating point for such sources, the word has copies in both halves, and extending is left out. */
+/**
+ * For `set` with 16-bit float sources and results, native code leaves copies of the result in both
+ * halves of the word, and omits the extension.
+ */
 const setHalf: Departure = ({ template: { lines } }) => /^set\.\S+\.b?f16\.b?f16 /.test(lines[0] ?? '');
 
-/** The optimizer takes min(x, x) for x, though a NaN should become the canonical one. With .ftz, .NaN or .xorsign it does not. */
+/**
+ * The optimizer folds min(x, x) to x, although a NaN must become the canonical one. It does not
+ * fold with .ftz, .NaN or .xorsign.
+ */
 const extremeOfOne: Departure = ({
   template: {
     lines,
@@ -30,24 +38,27 @@ const extremeOfOne: Departure = ({
   isRegister(b) &&
   isSame(a, b, registerCounts[name]);
 
-/** Positions and lengths of 64-bit fields are not taken modulo 256. */
+/** Native code does not reduce positions and lengths of 64-bit fields modulo 256. */
 const wideField: Departure = ({ template: { lines, temporaries }, sources }) =>
   /^bf[ei]\.[usb]64/.test(lines[0] ?? '') && temporaries.length === 0 && sources.slice(-2).some(isRegister);
 
-/** The optimizer takes a signed field by constants beyond the word, as that of 255 and 1, for all ones. */
+/**
+ * The optimizer folds a signed field with constants beyond the word, for instance 255 and 1, to all
+ * ones.
+ */
 const fieldBeyondWord: Departure = ({ template: { lines }, sources: [, position, length] }) =>
   lines[0]?.startsWith('bfe.s32 ') === true && (position?.constant ?? 0) > 31 && length?.constant !== undefined;
 
-/** Of constant amounts of 16-bit shifts only the low 16 bits count. */
+/** Native code uses only the low 16 bits of constant amounts of 16-bit shifts. */
 const shortShift: Departure = ({ template: { lines }, sources: [, amount] }) =>
   /^sh[lr]\.[usb]16/.test(lines[0] ?? '') && (amount?.constant ?? 0) > 0xffff;
 
-/** A signalling NaN in global memory stays one. */
+/** A signaling NaN in global memory stays signaling. */
 const signallingSum: Departure = ({ template: { lines } }) =>
   lines.some((line) => /^(?:atom|red)\S*\.add\.f64 /.test(line) && !line.includes('.shared')) &&
   !lines.some((line) => line.startsWith('cvt.rn.f64.s32'));
 
-/** Of video instructions on single parts ptxas 13 makes others, which it does not always do right. */
+/** ptxas 13 expands video instructions on single parts, sometimes incorrectly. */
 const videoPart: Departure = ({ template: { family, lines } }) => {
   const [opcode = '', destination = ''] = lines[0]?.split(/[ ,]/) ?? [];
   const [word = '', ...modifiers] = opcode.split('.');
@@ -55,11 +66,13 @@ const videoPart: Departure = ({ template: { family, lines } }) => {
   return family === 'video' && departsAsVideo(word, types, modifiers, destination.split('.')[1]);
 };
 
-/** `stackrestore` ignores its guard: lanes that it leaves out get a stack from nowhere. */
+/** `stackrestore` ignores its guard: lanes with a false guard receive an undefined stack. */
 const guardedStack: Departure = ({ template: { lines }, guard }) =>
   guard !== undefined && lines.some((line) => line.startsWith('stackrestore'));
 
-/** Of copies with a cache policy to a variable and an index ptxas makes instructions that are none. */
+/**
+ * For copies with a cache policy to a variable plus an index, ptxas emits an illegal instruction.
+ */
 const policedCopy: Departure = ({ template: { lines } }) =>
   lines.some((line) => /^cp\.async\.c[ag]\./.test(line) && line.includes('L2::cache_hint'));
 
@@ -82,12 +95,15 @@ function isRegister(source: Source | undefined): source is Source {
 
 const isSame = (a: Source, b: Source, count: number): boolean => a.register % count === b.register % count;
 
-/** Whether native code is known to give something else than the manual. */
+/** Returns whether native code is known to differ from the manual for this statement. */
 export function departsNatively(statement: LaneStatement): boolean {
   return departures.some((departs) => departs(statement));
 }
 
-/** What a kernel has of two things that native code gets wrong together. Which instruction wrote a register is not followed. */
+/**
+ * Facts about a kernel: native code miscompiles certain pairs of them. A fact does not say which
+ * instruction wrote a register.
+ */
 export type Fact =
   | 'computes doubles'
   | 'stores part of wide'
@@ -114,17 +130,18 @@ const facts: Readonly<Record<Fact, (statement: LaneStatement) => boolean>> = {
   'adds shared pairs': ({ template: { lines } }) => lines.some(addsSharedPair),
 };
 
-/** By a generic address, too. */
+/** Includes generic addresses. */
 export const addsSharedPair = (line: string): boolean =>
   /^(?:atom|red)\S*\.add\.noftz\.b?f16x2 /.test(line) && !line.includes('.global');
 
 const together: readonly (readonly [Fact, Fact])[] = [
-  // What f64 arithmetic wrote is stored in parts as if it was converted to an integer, and so is a byte of what f16 arithmetic wrote.
+  // A part of an f64 result is stored as if it were converted to an integer, and so is a byte of an
+  // f16 result.
   ['computes doubles', 'stores part of wide'],
   ['computes halves', 'stores part of half'],
-  // The manual lets a compiler make one operation of the two.
+  // The manual permits a compiler to contract the two operations into one.
   ['multiplies unrounded', 'adds unrounded'],
-  // The upper sum takes another operand.
+  // The upper sum uses a wrong operand.
   ['takes words apart', 'adds shared pairs'],
 ];
 
@@ -141,6 +158,6 @@ const factNames: readonly Fact[] = [
 
 export const factsOf = (statement: LaneStatement): Fact[] => factNames.filter((name) => facts[name](statement));
 
-/** Whether native code may be wrong by what comes together in a kernel. */
+/** Returns whether native code may be wrong because of a pair of facts in the kernel. */
 export const departsTogether = (found: ReadonlySet<Fact>): boolean =>
   together.some(([first, second]) => found.has(first) && found.has(second));

@@ -1,4 +1,5 @@
-// Instructions that order, hint, ask for addresses or take memory from the stack: little shows of them but what they must leave alone.
+// Instructions that order accesses, give hints, query addresses or allocate stack memory. Their
+// main requirement is to leave other values unchanged.
 import { copyRows, hintRows, type IsaRow, memoryRows } from '../../../isa/index.ts';
 import { objectionTo } from '../../../ptx/checks/constraints.ts';
 import { anyInstructionText, modChoices } from '../../suites/rows/instruction-text.ts';
@@ -24,7 +25,9 @@ const fences = [
 ].map((line) => written('order', `st.shared.b32 [CELL+4], S0; ${line}; ld.shared.b32 D0, [CELL+4]`, 'r', 'r'));
 
 const load = 'ld.global.L2::cache_hint.b32 D0, [IN+20], T0';
-/** Every policy that is made from nothing, and others from addresses and a property that the driver has. */
+/**
+ * Policies created without operands, and from addresses with a property that the driver provides.
+ */
 const policyRow = (name: string): IsaRow[] => memoryAndHints.filter((row) => row.name === name);
 const policies = [
   ...policyRow('createpolicy.fractional').flatMap((row) =>
@@ -38,12 +41,12 @@ const policies = [
     ),
   ),
   'createpolicy.range.global.L2::evict_last.L2::evict_unchanged.b64 T0, [IN], 0x100000, 0x200000',
-  // What the driver gives for accesses without a preference.
+  // The driver's policy for accesses without a preference.
   'createpolicy.cvt.L2.b64 T0, 0x10f0000000000000',
 ];
 const policy = 'createpolicy.fractional.L2::evict_last.b64 T0, 0f3f800000';
 
-/** What an access follows, and hints on memory that other threads have as well. */
+/** Hints that later accesses follow, and hints on memory that other threads also access. */
 const hinted = [
   ...policyRow('prefetch').flatMap((row) =>
     modChoices(row)
@@ -54,7 +57,7 @@ const hinted = [
   'cp.async.bulk.prefetch.L2.global [BASE+16], 64',
 ];
 
-/** As many bytes as a line of the cache has, all of which are written before they are read again. */
+/** A whole cache line, which the kernel writes again before it reads it. */
 const discarded = ['', '.global'].map((space) => {
   const stores = Array.from({ length: 8 }, (_, line) => `st.global.v4.b32 [SCRATCH+${16 * line}], {S0, S1, S1, S0}`);
   const lines = [
@@ -70,7 +73,7 @@ const hints = [
   ...policies.map((made) => written('policy', `${made}; ${load}`, 'r', '', 'd')),
   written('policy', `${policy}; st.global.L2::cache_hint.b32 [MEM+12], S0, T0`, '', 'r', 'd'),
   ...policyRow('cp.async.policy').flatMap((row) =>
-    // The bypass of L1 is for 16 bytes.
+    // Only 16-byte copies may bypass L1.
     modChoices(row).map((mods, index) => {
       const operands = {
         to: '[CELL]',
@@ -96,7 +99,7 @@ const hints = [
 
 const generic = 'cvt.u64.u32 T0, CELL; cvta.shared.u64 T0, T0';
 const named = (space: string, name: string): string => `mov.u64 T0, ${name}; cvta.${space}.u64 T0, T0`;
-/** Generic addresses, by the spaces that they lie in. */
+/** Generic addresses, by the state space that contains them. */
 const pointers: Readonly<Record<string, string>> = {
   global: 'add.u64 T0, MEM, 4',
   shared: generic,

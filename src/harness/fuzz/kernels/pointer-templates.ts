@@ -1,8 +1,8 @@
-// Addresses that come from memory or from a struct by value, moved by 64-bit numbers of any origin: PTX says of neither whether
-// it is an address.
+// Addresses loaded from memory or from a struct by value, plus 64-bit numbers of any origin: PTX
+// does not mark either as an address.
 import { type LaneTemplate, written } from './lane-template.ts';
 
-/** Lines that put an address of the input, or of its thread's part, into T0. */
+/** Lines that put an address of the input, or of the thread's part of it, into T0. */
 const sources = [
   'ld.shared.u64 T0, [LINKS]',
   'cvt.u64.u32 T0, LINKS; cvta.shared.u64 T0, T0; ld.u64 T0, [T0]',
@@ -12,7 +12,7 @@ const sources = [
   'mov.b64 T0, BASE',
 ] as const;
 
-/** Lines that move it by a number: at most 24 bytes. */
+/** Lines that add a number to it: at most 24 bytes. */
 const moves = [
   'ld.param.u64 T1, [OFF]; add.u64 T0, T0, T1',
   'ld.param.u64 T1, [OFF]; add.s64 T0, T1, T0',
@@ -33,14 +33,17 @@ const loads = sources.flatMap((source) =>
   ),
 );
 
-/** To the thread's own part of a buffer, whose address memory holds. */
+/** Accesses to the thread's own part of a buffer, whose address is in memory. */
 const accesses = moves.flatMap((move) =>
   ['st.global.u32 [T0], S0', 'st.u32 [T0], S0', 'red.global.add.u32 [T0], S0'].map((access) =>
     written('pointer', `ld.shared.u64 T0, [LINKS+8]; ${move}; ${access}`, '', 'r', 'ddr'),
   ),
 );
 
-/** Differences of addresses: of two buffers, and within one. Memory holds some of them. */
+/**
+ * Differences of addresses: between two buffers, and within one. Some of them are loaded from
+ * memory.
+ */
 const differences = [
   'ld.shared.u64 T0, [LINKS+16]; add.u64 T0, MEM, T0; ld.global.u32 D0, [T0+4]',
   'ld.shared.u64 T0, [LINKS+16]; add.u64 T0, T0, MEM; ld.u32 D0, [T0+8]',

@@ -1,5 +1,6 @@
-// Makes a failing kernel smaller while it still fails. The trees know what a smaller kernel is (a general shrinker does not: taking a branch
-// away means putting its body in its place), and any tree is valid, so every step is a simple edit.
+// Shrinks a failing kernel while it still fails. The trees define smaller kernels, which a general
+// shrinker cannot: to remove a branch is to replace it by its body. Any tree is valid, so every
+// step is a simple edit.
 import type { Dialect } from './dialects.ts';
 import type {
   ChainStatement,
@@ -13,12 +14,15 @@ import type {
 } from './tree.ts';
 import { isShuffle, warpTemplates } from './warp-templates.ts';
 
-/** A shuffle comes with code that looks for its source lane; a ballot waits as well, in one line. */
+/** A shuffle includes code that checks its source lane; a ballot also synchronizes, in one line. */
 const ballot = warpTemplates.find(({ row }) => row.name === 'vote.sync.ballot');
 
 const lowerHalf = 0xffff;
 
-/** Returns the smallest kernel found for which `fails` holds, trying at most `attempts` kernels until `deadline` (as `performance.now`). */
+/**
+ * Returns the smallest kernel found for which `fails` holds. Tries at most `attempts` kernels,
+ * until `deadline` (as `performance.now`).
+ */
 export async function shrink(
   kernel: FuzzKernel,
   fails: (kernel: FuzzKernel) => Promise<boolean>,
@@ -26,7 +30,8 @@ export async function shrink(
 ): Promise<FuzzKernel> {
   let best = kernel;
   let left = attempts;
-  // Edits tried since the last success. After one, those before it come again last: they failed on a larger kernel, and most would again.
+  // Continues after the successful edit. Earlier edits come last: they failed on a larger kernel,
+  // and most would fail again.
   for (let from = 0; ; ) {
     let found = false;
     let at = 0;
@@ -44,7 +49,7 @@ export async function shrink(
   }
 }
 
-/** Every kernel that is one edit smaller, those with the most taken away first. */
+/** Yields every kernel that is one edit smaller, the largest reductions first. */
 export function* smaller(kernel: FuzzKernel): Generator<FuzzKernel> {
   for (const body of smallerLists(kernel.body)) yield { ...kernel, body };
   for (const functions of smallerFunctions(kernel.functions)) yield { ...kernel, functions };
@@ -56,7 +61,7 @@ export function* smaller(kernel: FuzzKernel): Generator<FuzzKernel> {
     yield { ...kernel, dialect: 'common' };
 }
 
-/** Whether a dialect has everything in a part of the tree. */
+/** Returns whether a dialect supports everything in a part of the tree. */
 function isIn(dialect: Dialect, part: unknown): boolean {
   if (Array.isArray(part)) return part.every((each) => isIn(dialect, each));
   if (typeof part !== 'object' || part === null) return true;
@@ -64,7 +69,7 @@ function isIn(dialect: Dialect, part: unknown): boolean {
   return Object.values(part).every((each) => isIn(dialect, each));
 }
 
-/** Fewer statements, then simpler ones. */
+/** Yields lists with fewer statements, then with simpler ones. */
 function* smallerLists(list: readonly Statement[]): Generator<readonly Statement[]> {
   for (let size = list.length; size >= 1; size = Math.floor(size / 2)) {
     for (let at = 0; at < list.length; at += size) yield [...list.slice(0, at), ...list.slice(at + size)];
@@ -85,7 +90,7 @@ function* smallerFunctions(functions: readonly FuzzFunction[]): Generator<readon
 
 const isLane = (statement: Statement): statement is LaneStatement => statement.kind === 'lane';
 
-/** The lists of statements inside one. */
+/** Returns the lists of statements inside a statement. */
 function parts(statement: Statement): (readonly Statement[])[] {
   switch (statement.kind) {
     case 'if':

@@ -1,5 +1,5 @@
-// A generated kernel as a tree. Any tree is a valid kernel: registers are counted modulo their number, and the printer chooses masks and
-// labels. So a part that is taken out, as shrinking does, never leaves anything invalid behind.
+// A generated kernel as a tree. Any tree is a valid kernel: register numbers are reduced modulo
+// their count, and the printer chooses masks and labels. So the shrinker may remove any part.
 import type { Image } from '../../../base/image.ts';
 import type { Dim3 } from '../../../base/launch.ts';
 import type { FloatMixture } from './chain-values.ts';
@@ -12,20 +12,23 @@ import type { MatrixTemplate } from './matrix-templates.ts';
 import type { FlagAccess, FlagSpace, Wait } from './waits.ts';
 import type { WarpTemplate } from './warp-templates.ts';
 
-/** A source: the register of that number, or a constant. `negated` is for predicates where the instruction allows it. */
+/**
+ * A source: a register number, or a constant. `negated` is for predicates if the instruction
+ * supports it.
+ */
 export interface Source {
   readonly register: number;
   readonly constant?: number;
   readonly negated?: boolean;
 }
 
-/** A predicate register that decides something. */
+/** A predicate register that is tested. */
 export interface Condition {
   readonly register: number;
   readonly negated: boolean;
 }
 
-/** Lanes by their numbers, as a mask: all warps have the same ones. */
+/** A set of lane numbers as a mask, the same in all warps. */
 export interface LaneSet {
   readonly lanes: number;
 }
@@ -46,7 +49,7 @@ export interface WarpOperands {
   readonly a: Source;
   readonly b: Source;
   readonly c: Source;
-  /** The member mask from a register, even where it is known when the kernel is written. */
+  /** Whether the membermask is in a register even if it is statically known. */
   readonly maskRegister: boolean;
 }
 
@@ -58,11 +61,11 @@ export interface WarpStatement {
 }
 
 /**
- * What decides a branch:
- * - `lane`: a predicate register, each lane for itself
+ * The condition of a branch:
+ * - `lane`: a predicate register, for each lane separately
  * - `block`, `warp`: a bit of the block's or the warp's number
- * - `vote`: vote.sync of a predicate register, so the same in all lanes that come
- * - `lanes`: the lane is one of a set, so the member masks of both arms are known when the kernel is written
+ * - `vote`: vote.sync of a predicate register, so the same in all lanes that reach it
+ * - `lanes`: a set of lanes, so the membermasks of both arms are statically known
  */
 export type Decision =
   | { readonly kind: 'lane'; readonly on: Condition }
@@ -77,12 +80,18 @@ export interface IfStatement {
   readonly otherwise: readonly Statement[];
 }
 
-/** How often a loop runs: `count` times; as often as a register's low two bits say, per lane; or that of the minimum over all lanes that come. */
+/**
+ * The trip count of a loop: `count`; the low two bits of a register, for each lane; or their
+ * minimum over all lanes that reach the loop.
+ */
 export type Trips =
   | { readonly kind: 'constant'; readonly count: number }
   | { readonly kind: 'lane' | 'redux'; readonly register: number };
 
-/** `quiet` loops hold nothing that waits, so lanes may leave them from anywhere; others keep the mask of the lanes still in them. */
+/**
+ * `quiet` loops contain no statement that waits, so lanes may leave them anywhere. Other loops
+ * maintain the mask of the lanes still inside.
+ */
 export interface LoopStatement {
   readonly kind: 'loop';
   readonly trips: Trips;
@@ -94,21 +103,24 @@ export interface LoopStatement {
   readonly rest: readonly Statement[];
 }
 
-/** Leaves the innermost loop that is quiet. */
+/** Leaves the innermost quiet loop. */
 export interface LeaveStatement {
   readonly kind: 'leave';
   readonly on: Condition;
 }
 
-/** Some threads end, after storing their registers. */
+/** Some threads store their registers and end. */
 export interface ExitStatement {
   readonly kind: 'exit';
   readonly on: Condition;
-  /** By a branch to the kernel's end, or with stores and `exit` in place. */
+  /** Whether they branch to the kernel's end, or store and `exit` in place. */
   readonly branch: boolean;
 }
 
-/** All lanes come to `body` together, with member masks of those that share the low bits of a register. */
+/**
+ * All lanes reach `body` together. Its membermasks are the groups of lanes with the same low bits
+ * of a register.
+ */
 export interface GroupsStatement {
   readonly kind: 'groups';
   readonly register: number;
@@ -116,7 +128,10 @@ export interface GroupsStatement {
   readonly body: readonly Statement[];
 }
 
-/** Both arms of a branch come to the same warp instruction, each to its own copy, under the mask of both. */
+/**
+ * Both arms of a branch execute the same warp instruction, each with a copy of its own, under a
+ * mask of both arms.
+ */
 export interface Meeting {
   readonly template: WarpTemplate;
   readonly before: readonly Statement[];
@@ -129,11 +144,14 @@ export interface ArmsStatement {
   readonly kind: 'arms';
   readonly on: Condition;
   readonly meetings: readonly Meeting[];
-  /** The first arm repeats the first meeting in a loop; the other arm is written out. */
+  /** The first arm repeats the first meeting in a loop; the other arm is unrolled. */
   readonly rounds: number;
 }
 
-/** `brx.idx` on a register's low bits; each arm has a group of its own. A uniform one is on those of the block's number, and all its threads stay together. */
+/**
+ * `brx.idx` on a register's low bits; each arm has a lane group of its own. A uniform switch uses
+ * the block's number, so all threads of a block stay together.
+ */
 export interface SwitchStatement {
   readonly kind: 'switch';
   readonly uniform: boolean;
@@ -151,24 +169,27 @@ export interface TangleStatement {
 }
 
 /**
- * Threads pass a value on through shared memory: to others of the block, or of the lanes that come; or add to a cell of another thread.
- * Of `arrivals` some warps wait, and others only arrive.
+ * Threads pass a value through shared memory, to other threads of the block or of the active lanes,
+ * or add to another thread's cell. For `arrivals`, some warps wait and others only arrive.
  */
 export interface ExchangeStatement {
   readonly kind: 'exchange';
   readonly among: 'block' | 'lanes' | 'atomic' | 'arrivals';
   /** The barrier of `block` and `atomic`. */
   readonly barrier: string;
-  /** At which warps arrive. */
+  /** The barrier at which warps only arrive. */
   readonly arrival: string;
-  /** Of `atomic`: red's operation. */
+  /** The operation of `red` for `atomic`. */
   readonly operation: string;
   readonly d: number;
   readonly a: Source;
   readonly from: Source;
 }
 
-/** Threads of a block change cells of each other at once, in shared memory or in their part of a buffer, and read them after a barrier. */
+/**
+ * Threads of a block concurrently change each other's cells, in shared memory or in a buffer, and
+ * read them after a barrier.
+ */
 export interface ContendStatement {
   readonly kind: 'contend';
   readonly contention: Contention;
@@ -176,22 +197,22 @@ export interface ContendStatement {
   readonly barrier: string;
   readonly d: number;
   readonly a: number;
-  /** Says whose cell, and with what it starts. */
+  /** Selects the cell and its initial value. */
   readonly from: number;
 }
 
-/** Threads of a block hand words on by a barrier in memory, or by copies. */
+/** Threads of a block pass words through an mbarrier or asynchronous copies. */
 export interface HandoverStatement {
   readonly kind: 'handover';
   readonly how: Handover;
   readonly d: number;
   readonly a: number;
   readonly from: number;
-  /** Chooses among the forms of its instructions. */
+  /** Selects among the forms of its instructions. */
   readonly form: number;
 }
 
-/** Threads or warps of a block wait for each other by flags in memory. */
+/** Threads or warps of a block wait for each other on flags in memory. */
 export interface WaitStatement {
   readonly kind: 'wait';
   readonly how: Wait;
@@ -199,11 +220,14 @@ export interface WaitStatement {
   readonly space: FlagSpace;
   readonly d: number;
   readonly a: number;
-  /** Chooses scopes, the shapes of loops, and which threads wait for which. */
+  /** Selects scopes, the shapes of loops, and the order in which threads wait. */
   readonly form: number;
 }
 
-/** Calls one of the kernel's functions: by name, or through a table at a place that a register says; or one that takes and gives nothing. */
+/**
+ * Calls one of the kernel's functions: directly, through a table indexed by a register, or a
+ * function without parameters and results.
+ */
 export interface CallStatement {
   readonly kind: 'call';
   readonly how: 'name' | 'table' | 'nothing';
@@ -213,7 +237,10 @@ export interface CallStatement {
   readonly b: number;
 }
 
-/** Ends the launch where a thread comes here for which the condition holds; without one, none does. */
+/**
+ * Ends the launch if the condition holds in a thread that reaches it. Without a condition, it never
+ * traps.
+ */
 export interface TrapStatement {
   readonly kind: 'trap';
   readonly on?: Condition;
@@ -226,27 +253,34 @@ export interface PrintStatement {
   readonly sources: readonly number[];
 }
 
-/** An instruction of the whole warp on matrices, whose registers are those from `from` on, `step` from each to the next; `d` is changed by all results. */
+/**
+ * A matrix instruction of the whole warp. Its registers begin at `from`, `step` apart; all results
+ * are combined into `d`.
+ */
 export interface MatrixStatement {
   readonly kind: 'matrix';
   readonly template: MatrixTemplate;
   readonly d: number;
   readonly from: number;
   readonly step: number;
-  /** Of products of floating point: addends are subnormal and products are 0, so that each result is its addend. */
+  /**
+   * For floating-point products: addends are subnormal and products are 0, so each result equals
+   * its addend.
+   */
   readonly subnormal?: true;
 }
 
 /**
- * An instruction on a texture or surface that no other has. Coordinates and values are registers from `from` on, `step` from each to the next; `wild`
- * ones are floats as they are. `d` is changed by all results.
+ * An instruction on a texture or surface of its own. Coordinates and values are registers from
+ * `from` on, `step` apart; `wild` coordinates are arbitrary floats. All results are combined into
+ * `d`.
  */
 export interface ImageStatement {
   readonly kind: 'image';
   readonly template: ImageTemplate;
   readonly image: Image;
   readonly name: string;
-  /** Of the texels. */
+  /** The seed of the texels. */
   readonly seed: number;
   readonly d: number;
   readonly from: number;
@@ -254,12 +288,15 @@ export interface ImageStatement {
   readonly wild: boolean;
 }
 
-/** What a chain of f32 computes with: a sum that it passes on, a value that it loaded, a register of the kernel's, or a constant. */
+/**
+ * An operand of an f32 chain: one of its sums, a loaded value, a register of the kernel, or a
+ * constant.
+ */
 export type ChainOperand =
   | { readonly kind: 'sum' | 'value' | 'register'; readonly index: number }
   | { readonly kind: 'constant'; readonly bits: number };
 
-/** One operation of a chain; as many of its sources count as the operation has. */
+/** One operation of a chain. It uses as many of the sources as it has operands. */
 export interface ChainLink {
   readonly operation: string;
   readonly d: number;
@@ -268,27 +305,33 @@ export interface ChainLink {
 }
 
 /**
- * Operations on f32, each on results of those before it, in rounds of a loop. All sums show in the end.
- * - `once`, `each`, `vector`: values are loaded from a buffer, before the loop or in each round, one by one or together
- * - `shared`: threads put values into shared memory before, and take those of others in each round
- * - `passed`: a sum goes to another thread by shared memory in each round
+ * A chain of f32 operations on earlier results, in rounds of a loop. All sums affect the kernel's
+ * output.
+ * - `once`, `each`, `vector`: values are loaded from a buffer, before the loop or in each round,
+ *   separately or as a vector
+ * - `shared`: threads store values into shared memory before the loop, and load other threads'
+ *   values in each round
+ * - `passed`: each round passes a sum to another thread through shared memory
  */
 export interface ChainStatement {
   readonly kind: 'chain';
-  /** Of its buffer, what that holds, and with which seed. */
+  /** The name of its buffer, its values, and their seed. */
   readonly name: string;
   readonly values: FloatMixture;
   readonly seed: number;
   readonly trips: Extract<Trips, { kind: 'constant' }> | { readonly kind: 'lane'; readonly register: number };
   readonly loads: 'once' | 'each' | 'vector' | 'shared' | 'passed';
   readonly starts: readonly ChainOperand[];
-  /** From a thread's values to the next one's. */
+  /** The distance from a thread's values to the next thread's. */
   readonly stride: number;
   readonly links: readonly ChainLink[];
   readonly d: number;
 }
 
-/** Statements that name no memory, on registers of the function's own. It takes two words and gives one; a recursive one calls itself a few times. */
+/**
+ * A function: statements without memory accesses, on registers of its own. It has two parameters
+ * and one result, each a word. A recursive function calls itself a few times.
+ */
 export interface FuzzFunction {
   readonly body: readonly LaneStatement[];
   readonly recursive: boolean;
@@ -321,9 +364,12 @@ export interface FuzzKernel {
   readonly dialect: Dialect;
   readonly block: Dim3;
   readonly blocks: number;
-  /** Contents of the input: random ones of this seed, or plain numbers. */
+  /** Contents of the input: random words with this seed, or plain numbers. */
   readonly data: number | 'plain';
-  /** Names of registers, labels and variables: drawn with this seed from those that a translator may trip over, or plain ones. */
+  /**
+   * Names of registers, labels and variables: drawn with this seed from names that may confuse a
+   * translator, or plain ones.
+   */
   readonly names: number | 'plain';
   readonly body: readonly Statement[];
   readonly functions: readonly FuzzFunction[];

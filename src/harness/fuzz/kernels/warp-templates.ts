@@ -1,4 +1,4 @@
-// The warp instructions of the listing, with every choice of their modifiers.
+// The warp instructions of the ISA tables, with every choice of their modifiers.
 import { type IsaRow, type Mods, warpRows } from '../../../isa/index.ts';
 import { modChoices, operandType } from '../../suites/rows/instruction-text.ts';
 import { type Dialect, dialectsFor } from './dialects.ts';
@@ -7,9 +7,12 @@ import type { RegisterClass } from './registers.ts';
 export interface WarpTemplate {
   readonly row: IsaRow;
   readonly mods: Mods;
-  /** Class of each operand, by the row's names; the mask apart. */
+  /** The register class of each operand, by the row's names, except the membermask. */
   readonly classes: Readonly<Record<string, RegisterClass>>;
-  /** `.sync`: has a member mask, and waits for its lanes. Others are for places where the whole warp is together. */
+  /**
+   * Whether the instruction is `.sync`: it has a membermask and waits for its lanes. Other
+   * instructions need a converged warp.
+   */
   readonly sync: boolean;
   readonly dialects: readonly Dialect[];
 }

@@ -1,15 +1,16 @@
-// Accesses of 128 bits to one register, of 256 bits to several, and parameters whose address is in a register.
+// Accesses of 128 bits to one register, of 256 bits to several, and parameters whose address is in
+// a register.
 import { dialectsFor } from './dialects.ts';
 import { type LaneTemplate, written } from './lane-template.ts';
 
-/** What the rows do not say: types of registers, and addresses of parameters. */
+/** The rows do not describe these: types of registers, and addresses of parameters. */
 const since = (ptx: string, target: string, templates: readonly LaneTemplate[]): LaneTemplate[] =>
   templates.map((template) => {
     const later = dialectsFor({ ptx, target });
     return { ...template, dialects: template.dialects.filter((name) => later.includes(name)) };
   });
 
-/** From and into every state space that has 16 bytes for a thread. */
+/** Loads and stores in every state space that has 16 bytes for each thread. */
 const whole = ['global MEM', 'shared CELL', 'local STACK', ' MEM'].flatMap((text) => {
   const [space = '', at = ''] = text.split(' ');
   const dotted = space === '' ? '' : `.${space}`;
@@ -29,11 +30,11 @@ const constant = ['const TABLE', 'param BLOB', 'global.nc INPUT'].flatMap((text)
 const temporaries = (from: number, count: number): string =>
   `{${Array.from({ length: count }, (_, i) => `T${from + i}`).join(', ')}}`;
 
-/** All of the vector shows in one register. */
+/** All elements of the vector are combined into one register. */
 const folded = (type: string, count: number): string =>
   Array.from({ length: count }, (_, i) => `mad.lo.${type} D0, D0, 31, T${i + 1}`).join('; ');
 
-/** 32 bytes of the input, at a place that a register says: the first kilobyte, which every launch has. */
+/** 32 bytes of the input's first kilobyte, which every launch has; a register selects them. */
 const from = 'and.b32 T0, S0, 31';
 const place = 'mad.wide.u32 T9, T0, 32, BASE';
 const wide = [
@@ -80,7 +81,7 @@ const wide = [
   }),
 ];
 
-/** The parameter's own address and a generic one of it, with an offset that a register says. */
+/** The parameter's own address and its generic address, with an offset from a register. */
 const addressed = ['u8 r 15', 's8 r 15', 'u16 h 14', 's16 r 14', 'b32 r 12', 'b64 d 8', 'f32 f 12'].flatMap((text) => {
   const [type = '', name = '', mask = ''] = text.split(' ');
   const address = `and.b32 T0, S0, ${mask}; cvt.u64.u32 T1, T0; mov.b64 T2, BLOB; add.u64 T2, T2, T1`;

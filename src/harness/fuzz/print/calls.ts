@@ -1,4 +1,5 @@
-// Calls of device functions that a kernel brings with it: by name, through a table of addresses, and of a function that calls itself.
+// Calls of device functions in the kernel's module: direct, through a table of addresses, and
+// recursive.
 import { registerClasses, registerCounts } from '../kernels/registers.ts';
 import type { CallStatement, FuzzFunction, FuzzKernel } from '../kernels/tree.ts';
 import { printLane } from './lane.ts';
@@ -7,9 +8,9 @@ import { ptxTypes, temporaryLetters, Writer } from './writer.ts';
 
 const nameOf = (index: number): string => `fn_${index}`;
 const signature = '(.param .b32 fn_result) NAME (.param .b32 fn_x, .param .b32 fn_y)';
-/** Entries of the table: a power of two, whatever functions there are. */
+/** Entries of the table: a power of two, regardless of the number of functions. */
 const tableSize = 4;
-/** Calls inside a recursive one. */
+/** The mask that limits the depth of recursion. */
 const depthMask = 3;
 
 export function printCall(printing: Printing, { how, index, d, a, b }: CallStatement, functions: number): void {
@@ -29,10 +30,13 @@ export function printCall(printing: Printing, { how, index, d, a, b }: CallState
   printSequence(printing, result, x, y, address);
 }
 
-/** A prototype stands where a callee is in a register. */
+/** A call through a register needs a prototype. */
 type Sequence = Pick<Printing, 'writer' | 'dialect'>;
 
-/** What a function takes and gives, by its own name for it and by the general one. */
+/**
+ * Returns the state space of a function's parameters and results, under its specific or its general
+ * name.
+ */
 const windowOf = (dialect: Printing['dialect'], isNamed: boolean): string =>
   isNamed && dialect !== 'old' ? 'param::func' : 'param';
 
@@ -53,7 +57,10 @@ function printSequence({ writer, dialect }: Sequence, result: string, x: string,
   writer.raw('\t}');
 }
 
-/** The functions in front of the kernel, and the table of them. Their statements name registers of their own. */
+/**
+ * Returns the functions that precede the kernel, and their table. Their statements use registers of
+ * their own.
+ */
 export function functionTexts({ functions }: FuzzKernel, printing: Omit<Printing, 'writer'>): string[] {
   if (functions.length === 0) return [];
   const texts = functions.flatMap((each, index) => functionText(each, index, printing));
@@ -70,7 +77,7 @@ function functionText({ body, recursive }: FuzzFunction, index: number, outer: O
   const writer = new Writer();
   const printing: Printing = { ...outer, writer };
   for (const statement of body) printLane(printing, statement);
-  // Facts of it are the kernel's.
+  // Facts about the function apply to the kernel.
   outer.native &&= printing.native;
   const [x, y] = ['%r0', '%r1'];
   const [first, second] = [writer.register('r', 0), writer.register('r', 1)];
@@ -121,7 +128,7 @@ const registersOf = (writer: Writer): Named[] =>
     [...writer.named[name]].sort().map((index): Named => [name, `%${name}${index}`, index]),
   );
 
-/** What registers hold at first, from the two parameters. */
+/** Initializes the registers from the two parameters. */
 function startLines(name: string, register: string, number: number, x: string, y: string): string[] {
   if (register === x || register === y) return [];
   const mixed = `mad.lo.u32 %word, ${x}, ${2 * number + 3}, ${y}`;
@@ -135,7 +142,7 @@ function startLines(name: string, register: string, number: number, x: string, y
   return (lines[name] ?? []).map((line) => `\t${line};`);
 }
 
-/** Everything a function computed shows in its result. */
+/** Folds every register of the function into its result. */
 function foldLines(name: string, register: string): string[] {
   const add = 'mad.lo.u32 %total, %total, 31, %word';
   const lines: Readonly<Record<string, readonly string[]>> = {

@@ -1,20 +1,21 @@
-// Chains of f32 arithmetic. Their values come from a buffer of their own, or from what threads of the block put into shared memory.
+// Prints chains of f32 arithmetic. Their values come from a buffer of their own, or from shared
+// memory that the block's threads filled.
 import { chainSums, chainValues } from '../kernels/draw-chains.ts';
 import type { ChainLink, ChainOperand, ChainStatement } from '../kernels/tree.ts';
 import type { Place } from './masks.ts';
 import type { Printing } from './printing.ts';
 
-/** Floats in a chain's buffer, which all indices below stay inside of. */
+/** Floats in a chain's buffer. All indices below are less. */
 export const chainTableWords = 2048;
 
-/** Of a thread in shared memory. */
+/** Bytes of a thread in shared memory. */
 const cellBytes = 16;
 
 /** The registers of a chain. */
 interface Registers {
   readonly sums: readonly string[];
   readonly values: readonly string[];
-  /** Of the buffer, and of the round. */
+  /** The registers of the buffer's address and of the round. */
   readonly table: string;
   readonly counter: string;
 }
@@ -22,10 +23,11 @@ interface Registers {
 export function printChain(printing: Printing, statement: ChainStatement, place: Place): void {
   const { writer } = printing;
   const { trips } = statement;
-  // Threads read the cells of others between two barriers: all of them come, and each has written its own.
+  // Threads read other threads' cells between two barriers: all of them arrive, and each has
+  // written its own cell.
   const isTogether = !place.quiet && place.whole && printing.everyThreadLives;
   const loads = isTogether ? statement.loads : apart(statement.loads);
-  // Loops that lanes leave at different times keep them from exchanging values.
+  // If lanes leave a loop at different times, they cannot exchange values.
   const areWhole =
     isTogether && printing.threads % 32 === 0 && (trips.kind === 'constant' || statement.loads === 'passed');
   writer.floats.set(statement.name, { values: statement.values, seed: statement.seed });
@@ -40,7 +42,7 @@ export function printChain(printing: Printing, statement: ChainStatement, place:
   writer.line(`mov.u32 ${counter}, 0`);
   load(printing, statement, registers, loads === 'shared' || loads === 'passed' ? 'each' : loads);
   statement.starts.forEach((start, index) => {
-    // Sums do not start from each other.
+    // A sum does not start from another sum.
     const text = operandText(printing, registers, start.kind === 'sum' ? { kind: 'value', index: start.index } : start);
     writer.line(`mov.f32 ${sums[index]}, ${text}`);
   });
@@ -50,7 +52,7 @@ export function printChain(printing: Printing, statement: ChainStatement, place:
   let limit = '3';
   if (trips.kind === 'constant') limit = `${trips.count}`;
   else if (loads !== 'passed') {
-    // Where threads wait for each other in each round, they do so equally often.
+    // Threads that wait for each other in each round have equal trip counts.
     printing.together = false;
     limit = writer.temporary('r');
     writer.line(`and.b32 ${limit}, ${writer.register('r', trips.register)}, 7`);
@@ -77,11 +79,11 @@ export function printChain(printing: Printing, statement: ChainStatement, place:
   show(printing, sums, values, statement.d);
 }
 
-/** How values come where threads do not wait for each other. */
+/** Returns the kind of load if threads do not wait for each other. */
 const apart = (loads: ChainStatement['loads']): ChainStatement['loads'] =>
   loads === 'shared' ? 'each' : loads === 'passed' ? 'once' : loads;
 
-/** All sums in one register, bit by bit, and one in another as it is. */
+/** Combines all sums bitwise in one register, and stores one unchanged in another. */
 function show({ writer }: Printing, sums: readonly string[], [value = '']: readonly string[], d: number): void {
   const all = writer.register('r', d);
   const word = writer.temporary('r');
@@ -109,7 +111,7 @@ function load(printing: Printing, statement: ChainStatement, registers: Register
   });
 }
 
-/** Each thread's values into its cell, for all to read. */
+/** Stores each thread's values into its cell. */
 function share({ writer }: Printing, { values, sums }: Registers): void {
   const cell = writer.temporary('r');
   writer.line(`mad.lo.u32 ${cell}, %thread, ${cellBytes}, ${writer.provide('sums')}`);
@@ -119,7 +121,7 @@ function share({ writer }: Printing, { values, sums }: Registers): void {
   writer.line('bar.sync 0');
 }
 
-/** From the cell of a thread that the round says: the same for all, or one further on. */
+/** Loads from the cell of the round's thread: one fixed thread, or another in each round. */
 function loadShared({ writer, threads }: Printing, { stride }: ChainStatement, { values, counter }: Registers): void {
   const cell = writer.temporary('r');
   if (stride % 2 === 0) writer.line(`mul.lo.u32 ${cell}, ${counter}, ${cellBytes}`);
@@ -134,7 +136,7 @@ function loadShared({ writer, threads }: Printing, { stride }: ChainStatement, {
   });
 }
 
-/** The first sum to the next thread. */
+/** Passes the first sum to the next thread. */
 function pass({ writer, threads }: Printing, { sums, values }: Registers): void {
   const cell = writer.temporary('r');
   const next = writer.temporary('r');
@@ -161,7 +163,7 @@ function operandText({ writer }: Printing, { sums, values }: Registers, operand:
   }
 }
 
-/** `areWhole`: whether all lanes of all warps stand there. */
+/** `areWhole`: whether all lanes of all warps reach the statement. */
 function printLink(
   printing: Printing,
   registers: Registers,
@@ -183,7 +185,7 @@ function printLink(
       return writer.line(`mov.b32 ${result}, ${word}`);
     }
     case 'rest': {
-      // What rounding took from a product: its last digits.
+      // The rounding error of a product: its last digits.
       if (operation === 'rest in one group') {
         const [product, negated] = [writer.temporary('f'), writer.temporary('f')];
         line(`mul.rn.f32 ${product}, ${a}, ${b}`);
@@ -202,7 +204,7 @@ function printLink(
       return line(`${operation} ${result}, ${a}`);
     case 'abs':
     case 'neg': {
-      // Of a NaN any sign: a sum has none that shows.
+      // Replaces NaNs, because the sign of a sum's NaN is undefined.
       const other = writer.temporary('f');
       line(`${operation} ${other}, ${a}`);
       return line(`add.rn.f32 ${result}, ${b}, ${other}`);
@@ -213,7 +215,7 @@ function printLink(
       return line(`${operation} ${result}, ${writer.register('r', d)}`);
     case 'min':
     case 'max':
-      // Natively the lesser of one value is that value, even if it is a NaN.
+      // Native code folds the minimum of a value with itself to that value, even if it is a NaN.
       return line(`${a === b ? 'add.rn.f32' : operation} ${result}, ${a}, ${b}`);
     default:
       return line(`${operation} ${result}, ${a}, ${b}`);

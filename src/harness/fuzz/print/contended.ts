@@ -1,11 +1,12 @@
-// Threads of a block that change the same cells at once: each changes the cell of some thread, and after a barrier reads one.
+// Threads of a block that change the same cells concurrently: each changes some thread's cell, and
+// after a barrier reads one.
 import type { Contention } from '../kernels/contentions.ts';
 import { addsSharedPair } from '../kernels/native-departures.ts';
 import type { ContendStatement } from '../kernels/tree.ts';
 import { printBarrier } from './exchange.ts';
 import type { Printing } from './printing.ts';
 
-/** What an address is written in: shared ones have 32 bits. */
+/** Formats an address: shared addresses have 32 bits. */
 interface Cell {
   readonly at: (offset: number) => string;
   /** `.shared`, `.global`, or nothing. */
@@ -19,7 +20,7 @@ export function printContention(printing: Printing, statement: ContendStatement)
   if (addsSharedPair(`red.${statement.space}.${operation} `)) printing.facts.add('adds shared pairs');
   const own = ownCell(printing, statement.space);
   const cell = someCell(printing, statement);
-  // Whole numbers stay whole where the first one is: of threads that have ended, 0.
+  // Sums stay whole if the initial value is whole; for threads that have ended it is 0.
   if (contention.value === 'whole') {
     if (!printing.everyLaneLives) {
       writer.line('bar.sync 0');
@@ -48,17 +49,17 @@ export function printContention(printing: Printing, statement: ContendStatement)
   readCell(printing, statement, cell);
   writer.line('bar.sync 0');
   if (!operation.startsWith('exch')) return;
-  // Which exchange came last, and so which old value is missing in the sum, is nothing to keep.
+  // Which exchange is last, and so which old value the sum lacks, is undefined.
   clear(printing, cell, 128);
   writer.line('bar.sync 0');
 }
 
-/** Makes the first bits of a cell zero, whoever does it besides. */
+/** Zeroes the first bits of a cell. Several threads may do so at once. */
 function clear({ writer }: Printing, cell: Cell, bits: number): void {
   for (let offset = 0; offset < bits; offset += 64) writer.line(`red${cell.space}.and.b64 ${cell.at(offset / 8)}, 0`);
 }
 
-/** The cell's last value and the sum of the old ones, whose own first value is whatever was there. */
+/** Reads the cell's final value and adds the sum of the old values to its own initial one. */
 function readCell({ writer }: Printing, { contention, d }: ContendStatement, cell: Cell): void {
   const { bits, count } = contention;
   const result = writer.register('d', d);
@@ -66,11 +67,12 @@ function readCell({ writer }: Printing, { contention, d }: ContendStatement, cel
   writer.line(`ld${cell.space}.b64 ${result}, ${cell.at(0)}`);
   if (contention.compares !== 'olds' && bits * count <= 64) return;
   writer.line(`ld${cell.space}.b64 ${word}, ${cell.at(8)}`);
-  // Of exchanges the sum of all values is fixed, so it is added; bits of floating point are combined.
+  // The sum of all values of exchanges is fixed, so it is added; floating-point bits are combined
+  // by xor.
   writer.line(`${contention.compares === 'olds' ? 'add.u64' : 'xor.b64'} ${result}, ${result}, ${word}`);
 }
 
-/** Adds by compare-and-swap until nobody came between. */
+/** Adds by compare-and-swap until no other thread interferes. */
 function printSwaps(
   { writer }: Printing,
   { operation, bits }: Contention,
@@ -90,7 +92,10 @@ function printSwaps(
   writer.line(`@${again} bra ${start}`);
 }
 
-/** A number from -1 to 2, or of bf16 and f16 another one in the upper half, so that the sums of a block are exact. */
+/**
+ * Emits a number from -1 to 2, so the sums of a block are exact. Pairs of bf16 or f16 have a second
+ * one in the upper half.
+ */
 function wholeNumber({ writer }: Printing, { operation, bits }: Contention, register: number, index: number): string {
   const type = operation.split('.').at(-1) ?? '';
   const number = (shift: number): string => {
@@ -128,7 +133,7 @@ function ownCell({ writer }: Printing, space: ContendStatement['space']): Cell {
     : { at: (offset) => `[${writer.provide('mem')}+${offset}]`, space: '.global' };
 }
 
-/** The cell of the thread that a register says. */
+/** Returns the cell of the thread that a register selects. */
 function someCell({ writer, threads }: Printing, { from, space }: ContendStatement): Cell {
   const other = writer.temporary('r');
   writer.line(`rem.u32 ${other}, ${writer.register('r', from)}, ${threads}`);

@@ -1,4 +1,5 @@
-// Passing values on through shared memory: each thread has a word there, which others read between two barriers.
+// Passes values through shared memory: each thread has a word there, which others read between two
+// barriers.
 
 import type { ExchangeStatement } from '../kernels/tree.ts';
 import { maskText, type Place } from './masks.ts';
@@ -43,8 +44,9 @@ function amongBlock(printing: Printing, statement: ExchangeStatement): void {
 }
 
 /**
- * Odd warps store, arrive and go on; even ones wait for them, and read. Not at barrier 0, where all meet afterwards: a warp that comes there twice before
- * others came once would count for them.
+ * Odd warps store, arrive and continue; even warps wait for them and read. This does not use
+ * barrier 0, where all warps synchronize afterwards: a warp that arrives twice would count for one
+ * that has not arrived yet.
  */
 function amongWarps(printing: Printing, statement: ExchangeStatement): void {
   const { writer, threads, everyThreadLives } = printing;
@@ -78,7 +80,7 @@ function atomically(printing: Printing, statement: ExchangeStatement): void {
   writer.line('bar.sync 0');
 }
 
-/** The address of some thread's word. */
+/** Returns the address of some thread's word. */
 function anyCell({ writer, threads }: Printing, { from }: ExchangeStatement): string {
   writer.provide('own');
   const cell = writer.temporary('r');
@@ -89,8 +91,9 @@ function anyCell({ writer, threads }: Printing, { from }: ExchangeStatement): st
 }
 
 /**
- * `D`, `P` and `Q` in the barrier's text are registers: a barrier may also vote. `B` is a register with its number, `N` the number of threads in whole
- * warps, `M` a register with it. Where threads have ended, no number is known.
+ * `D`, `P` and `Q` in the barrier's text are registers: a barrier may also vote. `B` is a register
+ * with its number, `N` the number of threads in whole warps, `M` a register with that number. If
+ * threads have ended, the number is unknown.
  */
 export function printBarrier(
   { writer, threads, everyThreadLives }: Printing,

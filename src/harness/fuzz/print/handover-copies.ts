@@ -1,19 +1,19 @@
-// Copies and updates that run beside the threads, and what is counted of them.
+// Asynchronous copies and updates, and their transaction counts.
 import { anyInstructionText } from '../../suites/rows/instruction-text.ts';
 import type { HandoverStatement } from '../kernels/tree.ts';
 import { addressIn, type Forms, formsOf, nth, printPhase, rowNamed } from './phase.ts';
 import type { Printing } from './printing.ts';
 import type { Writer } from './writer.ts';
 
-/** A thread's cell. */
+/** The size of a thread's cell. */
 export const cellBytes = 16;
-/** Of a bulk copy: some cells, as a copy of known size is written out. */
+/** Returns the size of a bulk copy: several cells, because the size is a constant. */
 const bulkBytes = (threads: number): number => cellBytes * Math.min(threads, 8);
 
 const expected = (writer: Writer, forms: Forms, guard: string, tx: number): void =>
   printPhase(writer, { row: 'mbarrier.expect_tx', forms, operands: { tx: `${tx}` }, guard });
 
-/** A cache policy where the modifiers name one. */
+/** Creates a cache policy if the modifiers name one. */
 function policyFor(writer: Writer, level: string | undefined): { readonly policy?: string } {
   if (level === undefined) return {};
   const policy = writer.temporary('d');
@@ -21,7 +21,7 @@ function policyFor(writer: Writer, level: string | undefined): { readonly policy
   return { policy };
 }
 
-/** The first cells come from the input. */
+/** Copies from the input into the first cells. */
 export function copyIn({ writer, threads }: Printing, guard: string, { form }: HandoverStatement, forms: Forms): void {
   const to = `[${firstCell(writer)}]`;
   const bytes = bulkBytes(threads);
@@ -38,7 +38,7 @@ export function copyIn({ writer, threads }: Printing, guard: string, { form }: H
   writer.line(`${guard}${anyInstructionText(rowNamed('cp.async.bulk.load'), mods, operands)}`);
 }
 
-/** The first half of the cells that bulk copies take goes to the second one. */
+/** Moves the first half of the bulk copy's cells to the second half. */
 export function moveCells(
   { writer, threads }: Printing,
   guard: string,
@@ -53,7 +53,10 @@ export function moveCells(
   writer.line(`${guard}${anyInstructionText(rowNamed(name), nth(formsOf(name), form >>> 1), operands)}`);
 }
 
-/** The first cells of the block go to the first part of the block's buffer. Whole numbers, where they are added to its bits as floats. */
+/**
+ * Copies or adds the block's first cells to the start of its buffer. They are whole numbers if the
+ * instruction adds them to the buffer's bits as floats.
+ */
 export function storeAll(
   { writer, threads }: Printing,
   first: string,
@@ -74,7 +77,10 @@ export function storeAll(
   writer.line(`${guard}cp.async.bulk.wait_group 0`);
 }
 
-/** A word of a cell: the next thread's, which nobody else writes to, or some thread's, which others may change too. */
+/**
+ * Changes a word of a cell: the next thread's, which only this thread writes, or some thread's,
+ * which others may change too.
+ */
 export function changeCell(printing: Printing, statement: HandoverStatement, state: string, forms: Forms): void {
   const { writer, threads } = printing;
   const name = statement.how === 'send' ? 'st.async' : 'red.async';
@@ -87,13 +93,13 @@ export function changeCell(printing: Printing, statement: HandoverStatement, sta
   printPhase(writer, { row: `mbarrier.arrive${drops}.expect_tx`, forms, operands: { d: state, tx: `${bytes}` } });
   const letter = type.endsWith('64') ? 'd' : type === 'f32' ? 'f' : 'r';
   const values = Array.from({ length: count }, (_, index) => writer.register(letter, statement.from + 1 + index));
-  // In any order they give the same only with one bound.
+  // Their result is independent of the order only if all threads use one bound.
   const value = op === 'inc' || op === 'dec' ? '9' : count === 1 ? values.join() : `{${values.join(', ')}}`;
   const [a, bar] = [cell, writer.provide('phase')].map((place) => `[${addressIn(writer, mods.space, place)}]`);
   writer.line(anyInstructionText(rowNamed(name), mods, { a: a ?? '', b: value, bar: bar ?? '' }));
 }
 
-/** How many arrivals were missing, summed up over the threads: each of them finds another number. */
+/** Sums the pending counts over the threads: each of them reads another number. */
 export function sumOfMissing({ writer }: Printing, { d, from }: HandoverStatement, state: string): void {
   const [missing, cells] = [writer.temporary('r'), firstCell(writer)];
   writer.line(`mbarrier.pending_count.b64 ${missing}, ${state}`);
@@ -119,7 +125,7 @@ function firstCell(writer: Writer): string {
   return cells;
 }
 
-/** That of the thread that a register says. */
+/** Returns the address of the cell that a register selects. */
 export function someCell({ writer, threads }: Printing, { from }: HandoverStatement): string {
   const other = writer.temporary('r');
   writer.line(`rem.u32 ${other}, ${writer.register('r', from)}, ${threads}`);

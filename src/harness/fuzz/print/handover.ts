@@ -1,10 +1,14 @@
-// Barriers in memory, and copies that they wait for. All threads of the block come, none has ended: each is counted.
+// Prints mbarriers, and copies that complete on them. All threads of the block must be alive,
+// because each of them is counted.
 import type { HandoverStatement } from '../kernels/tree.ts';
 import { cellBytes, changeCell, copyIn, moveCells, someCell, storeAll, sumOfMissing } from './handover-copies.ts';
 import { Forms, printPhase } from './phase.ts';
 import type { Printing } from './printing.ts';
 
-/** Those that a thread's second arrival completes, and those that wait by the state that an arrival gave. */
+/**
+ * `twice`: a thread's second arrival completes the phase. `byState`: threads wait with the state
+ * that an arrival returned.
+ */
 const twice: readonly string[] = ['incomplete', 'incompleteDrop', 'count'];
 const byState: readonly string[] = ['token', 'drop', ...twice];
 
@@ -12,23 +16,24 @@ export function printHandover(printing: Printing, statement: HandoverStatement):
   const { writer, threads } = printing;
   const { a, d } = statement;
   const forms = new Forms(statement.form);
-  // To move cells takes two of them.
+  // A move needs two threads.
   const how = statement.how === 'move' && threads < 2 ? 'token' : statement.how;
   const first = writer.temporary('p');
   const cell = writer.provide('cell');
   writer.provide('phase');
   writer.line(`setp.eq.u32 ${first}, %thread, 0`);
   const guard = `@${first} `;
-  // Each thread's second arrival comes after its first one, so that a phase ends with a second one. Of others each may count for some.
+  // Each thread's second arrival follows its first one, so a second one completes the phase. In
+  // other forms one arrival may count for several.
   const arrivesTwice = twice.includes(how);
   const isCounted = !arrivesTwice && ['token', 'parity', 'drop', 'pledge', 'move'].includes(how);
   const each = isCounted ? 1 + (forms.next() % 3) : 1;
   const number = arrivesTwice ? 2 * threads : each * threads;
   printPhase(writer, { row: 'mbarrier.init', forms, operands: { n: `${number}` }, guard });
-  // What others change has been written before they do.
+  // Threads write their cells before other threads change them.
   const early = how === 'move' || how === 'send' || how === 'update';
   if (early) writer.line(`st.shared.b32 [${cell}], ${writer.register('r', a)}`);
-  // What was written to the cells comes before what copies write there.
+  // Orders the generic writes to the cells before the asynchronous ones.
   if (how === 'bulk' || how === 'store' || how === 'reduce' || how === 'move') writer.line('fence.proxy.async');
   writer.line('bar.sync 0');
   if (how === 'store' || how === 'reduce') {
@@ -43,7 +48,7 @@ export function printHandover(printing: Printing, statement: HandoverStatement):
   const state = writer.temporary('d');
   const arrive = (row: string, operands: Readonly<Record<string, string>> = {}) =>
     printPhase(writer, { row, forms, operands: { d: state, ...operands }, keepsState });
-  // No other phase follows, so that any thread may drop out.
+  // This is the last phase, so any thread may drop out.
   const drops = how === 'drop' || how === 'incompleteDrop' || (isCounted && !keepsState && forms.next() % 3 === 2);
   const drop = drops ? '_drop' : '';
   if (how === 'copies') {
@@ -69,7 +74,10 @@ export function printHandover(printing: Printing, statement: HandoverStatement):
   writer.line('bar.sync 0');
 }
 
-/** Whether the thread has to arrive itself: what its copies do is expected, or comes besides. */
+/**
+ * Emits the arrival of the thread's copies. Returns whether it adds to the pending count, so the
+ * thread has to arrive itself too.
+ */
 function printsOwnArrival({ writer }: Printing, forms: Forms): boolean {
   const row = 'cp.async.mbarrier.arrive';
   const isExpected = forms.next() % 2 === 1;

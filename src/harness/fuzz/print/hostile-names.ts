@@ -1,4 +1,5 @@
-// Other names for a kernel's registers, labels, variables and parameters: legal in PTX, and such as a translator may trip over.
+// Alternative names for a kernel's registers, labels, variables and parameters: valid in PTX, but
+// likely to confuse a translator.
 import { type Random, random } from '../../suites/random.ts';
 
 /** WGSL's keywords, reserved words, types and functions. */
@@ -12,23 +13,29 @@ const wgsl =
   'subgroupElect subgroupShuffle subgroupShuffleXor quadSwapX subgroup_id subgroup_size subgroup_invocation_id local_invocation_id ' +
   'local_invocation_index global_invocation_id workgroup_id num_workgroups read read_write storage workgroup uniform function private_';
 
-/** What generated shaders call their own things. */
+/** Names that generated shaders use. */
 const own =
   'main result_d result_p result_q operand_a operand_b operand_c operand_membermask executed live lane lanes lane_id lane_up_1 slot slot_0 heap heap_words ' +
   'status params param_0 in_0 out_0 buffer buffer_0 shared_memory shared_bytes local_memory local_0 value values value_1 there mask mask_1 members member_lanes ' +
   'group groups more again next done round rounds state pc block warp warp_id warp_lanes subgroup thread thread_id active_lanes active_mask exited carry CC_CF ' +
   'lo hi lo1 hi1 lo_1 hi_1 add64 sub64 mul64 shl_u64 shr_s64 lt_u64 f32_add f32_mul f32_fma div_u32 rem_s32 prmt temp temp_0 x y z w e t v0 v1 v1_0 v10 a0 a_0 R0 P0';
 
-/** Names that are one once their special characters are gone, and one that is another's with a number behind it. */
+/**
+ * Names that collide after their special characters are removed, and names that are another's plus
+ * a number.
+ */
 const alike =
   '$more $again $next return$g1 $g1 a$b a_b $a_b _a_b a__b a$_b f1 f11 f1_1 f11_1 f1_11 f1_1_1 f1$1 f1$_1 f1$11 f111 f1$1$1 r1$2 r1_2 r12 _$ $_ $$ __ ___ _0 $0 _1_ ' +
   'L_0 L__0 $L0 $L__BB0_3 L__BB0_3 L_BB0_3 result$d result_d$ result__d constructor toString __proto__ hasOwnProperty prototype valueOf';
 
-/** Special registers, which take no other meaning. */
+/** Special registers, which cannot be redefined. */
 const predefined =
   /^%(?:tid|ntid|ctaid|nctaid|laneid|warpid|nwarpid|clock|lanemask_\w+|envreg\d+|pm\d+|smid|nsmid|gridid)$/;
 
-/** Each name once, in an order that `rng` gives; with and without the `%` that registers mostly have. Without end. */
+/**
+ * Yields each name once, in an order that `rng` determines, with and without the usual `%` of
+ * registers. Endless.
+ */
 function* hostileNames(rng: Random): Generator<string> {
   const list = [wgsl, own, alike, alike].flatMap((names) => names.split(' '));
   const given = new Set<string>();
@@ -42,7 +49,10 @@ function* hostileNames(rng: Random): Generator<string> {
   for (let i = 0; ; i++) yield `f1_${i}f`;
 }
 
-/** The text with every name in `.reg`, `.shared`, `.local`, `.const`, `.param`, before `:` and after `.entry` replaced, each by one other. */
+/**
+ * Replaces every name in `.reg`, `.shared`, `.local`, `.const`, `.param`, before `:` and after
+ * `.entry`, consistently.
+ */
 export function withHostileNames(text: string, seed: number): string {
   const rng = random(seed, 'names');
   const spread = text.replace(/%(\w+)<(\d+)>/g, (_, name: string, count: string) =>
@@ -53,8 +63,8 @@ export function withHostileNames(text: string, seed: number): string {
   for (const name of declaredNames(spread)) {
     if (!names.has(name)) names.set(name, fresh.next().value ?? name);
   }
-  // Opcodes and directives keep their words: what stands behind a dot is no name, nor what has one behind it, but an
-  // operand with a selector.
+  // Keeps opcodes and directives: a word after a dot is not a name. Neither is a word before a dot,
+  // except an operand with a selector.
   return spread
     .split('\n')
     .map((line) =>

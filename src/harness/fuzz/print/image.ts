@@ -1,4 +1,5 @@
-// Textures and surfaces: handles are parameters, coordinates come from registers.
+// Prints instructions on textures and surfaces: handles are parameters, coordinates come from
+// registers.
 import { type Image, imageBytes, texelBytes } from '../../../base/image.ts';
 import { random } from '../../suites/random.ts';
 import { instructionText } from '../../suites/rows/instruction-text.ts';
@@ -22,7 +23,7 @@ export function printImage(printing: Printing, statement: ImageStatement): void 
   const behind =
     row.name.startsWith('tex.level') || row.name === 'txq.level' ? [level(mods.ctype)] : gradientsOf(statement, next);
   const [opcode = ''] = row.syntax.split(' ');
-  // A texture lies in memory whole: the predicate is true.
+  // The whole texture is resident, so the predicate is true.
   const hasPredicate = row.types.p !== undefined && printing.dialect !== 'old';
   const resident = hasPredicate && statement.step % 2 === 0 ? `|${writer.register('p', d)}` : '';
   const operands = results.names.length > 0 ? [results.text + resident, place, ...behind] : [place, vector(values)];
@@ -35,7 +36,7 @@ const vector = (names: readonly string[]): string => (names.length === 1 ? names
 
 type Next = (name: 'r' | 'f' | 'd' | 'h') => string;
 
-/** The kernel's registers, one after the other. */
+/** Returns a function that yields the kernel's registers in turn. */
 function registersOf(writer: Writer, { from, step }: ImageStatement): Next {
   let next = from;
   return (name) => {
@@ -60,7 +61,7 @@ function resultsOf(writer: Writer, { template: { row, mods } }: ImageStatement):
   return { names, text: isLookUp ? `{${names.join(', ')}}` : vector(names), kind };
 }
 
-/** All results change one register. */
+/** Combines all results into one register. */
 function addUp(writer: Writer, { d }: ImageStatement, { names, kind }: Results): void {
   if (names.length === 0) return;
   const sum = writer.register(kind === 'd' ? 'd' : 'r', d);
@@ -71,7 +72,7 @@ function addUp(writer: Writer, { d }: ImageStatement, { names, kind }: Results):
   }
 }
 
-/** They choose among levels, of which there is one. */
+/** Gradients select a level, and there is only one. */
 function gradientsOf({ template: { row, mods } }: ImageStatement, next: Next): readonly string[] {
   if (row.name !== 'tex.grad') return [];
   const count = { 1: 1, 2: 2, 3: 4 }[dimensionsOf(mods.geom)] ?? 1;
@@ -80,7 +81,7 @@ function gradientsOf({ template: { row, mods } }: ImageStatement, next: Next): r
 
 const dimensionsOf = (geom = ''): number => Number(geom.at(-2));
 
-/** `[handle, {coordinates}]`, and what is stored. */
+/** Returns `[handle, {coordinates}]`, and the values to store. */
 function accessOf(writer: Writer, statement: ImageStatement, handle: string, next: Next) {
   const { template, image } = statement;
   const { row, mods } = template;
@@ -99,7 +100,7 @@ function accessOf(writer: Writer, statement: ImageStatement, handle: string, nex
   };
 }
 
-/** What becomes of a NaN as a half the manual does not say. */
+/** The manual does not define the conversion of a NaN to f16. */
 function finite(writer: Writer, name: string): string {
   const word = writer.temporary('r');
   writer.line(`and.b32 ${word}, ${name}, 0xbfffffff`);
@@ -133,7 +134,7 @@ function floatText(value: number): string {
   return `0f${bits.getUint32(0).toString(16).padStart(8, '0')}`;
 }
 
-/** From a little in front of the texture to a little behind it. */
+/** Emits a float coordinate, from slightly before the texture to slightly after it. */
 function floatAt(writer: Writer, register: string, extent: number): string {
   const [word, at] = [writer.temporary('r'), writer.temporary('f')];
   writer.line(`and.b32 ${word}, ${register}, 255`);
@@ -142,7 +143,9 @@ function floatAt(writer: Writer, register: string, extent: number): string {
   return at;
 }
 
-/** The same in steps of `unit`; within, where others would trap. */
+/**
+ * Emits an integer coordinate in steps of `unit`. It stays inside the image if others would trap.
+ */
 function integerAt(writer: Writer, register: string, extent: number, unit: number, isWithin: boolean): string {
   const at = writer.temporary('r');
   writer.line(`rem.u32 ${at}, ${register}, ${isWithin ? extent : extent + 6}`);
@@ -151,7 +154,7 @@ function integerAt(writer: Writer, register: string, extent: number, unit: numbe
   return at;
 }
 
-/** No two threads store to one place. */
+/** Threads store to different places. */
 function ownPlace(writer: Writer, { template: { row, mods }, image }: ImageStatement): Coordinates {
   const [across, high = 1] = image.size;
   const [x, rest, y] = [writer.temporary('r'), writer.temporary('r'), writer.temporary('r')];
@@ -164,7 +167,7 @@ function ownPlace(writer: Writer, { template: { row, mods }, image }: ImageState
   return { layer: rest, axes };
 }
 
-/** Random texels, none of them a NaN of halves. */
+/** Returns random texels without f16 NaNs. */
 export function imageContents(image: Image, seed: number): Uint8Array {
   const rng = random(seed, 'texels');
   const words = Uint32Array.from({ length: Math.ceil(imageBytes(image) / 4) }, () => rng.u32());

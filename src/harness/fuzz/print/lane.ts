@@ -1,4 +1,4 @@
-// Instructions of one lane in PTX: a template with its registers and addresses put in.
+// Prints instructions of one lane: a template with its registers and addresses.
 import { places } from '../kernels/lane-template.ts';
 import { departsNatively, factsOf } from '../kernels/native-departures.ts';
 import type { LaneStatement } from '../kernels/tree.ts';

@@ -1,4 +1,4 @@
-// Loops in PTX. One that waits for other lanes keeps the mask of the lanes still in it.
+// Prints loops. A loop that waits for other lanes maintains the mask of the lanes still in it.
 
 import type { LoopStatement, TangleStatement, Trips } from '../kernels/tree.ts';
 import { type Mask, maskText, type Place, registerMask, restrict } from './masks.ts';
@@ -9,7 +9,7 @@ export function printLoop(printing: Printing, statement: LoopStatement, place: P
   const { writer } = printing;
   const { trips, leave } = statement;
   const quiet = place.quiet || statement.quiet;
-  // All that come run it equally often: then the lanes in it are the lanes that come.
+  // All lanes that reach the loop have the same trip count, so its lanes do not change.
   const steady = trips.kind !== 'lane' && leave === undefined && !quiet;
   if (!steady) printing.together = false;
   const mask = steady || quiet ? place.mask : registerMask(writer);
@@ -37,7 +37,7 @@ export function printLoop(printing: Printing, statement: LoopStatement, place: P
   writer.add(body);
   if (leave) {
     const leaves = writer.condition(leave);
-    // Other instructions may change the predicate's register in the same place; the branch comes right after.
+    // Other instructions may reuse the predicate's register; the branch follows immediately.
     if (keepsMask) restrict(writer, mask, inverse(leaves), mask);
     writer.line(`@${leaves} bra ${end}`);
   }
@@ -50,7 +50,7 @@ export function printLoop(printing: Printing, statement: LoopStatement, place: P
   writer.place(end);
 }
 
-/** The number of trips: an operand. */
+/** Returns an operand with the trip count. */
 function printTrips({ writer }: Printing, trips: Trips, { mask, quiet }: Place): string {
   if (trips.kind === 'constant') return `${trips.count}`;
   const limit = writer.temporary('r');
@@ -59,7 +59,7 @@ function printTrips({ writer }: Printing, trips: Trips, { mask, quiet }: Place):
   return limit;
 }
 
-/** Lanes where `into` holds begin with the second part. */
+/** Lanes for which `into` holds begin with the second part. */
 export function printTangle(printing: Printing, { into, count, first, second }: TangleStatement, place: Place): void {
   const { writer } = printing;
   printing.together = false;

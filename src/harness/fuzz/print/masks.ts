@@ -1,10 +1,11 @@
-// Which lanes come to a place together. Each place has a mask that names them (and maybe lanes that have exited, which no lane waits for), so
-// that a `.sync` there names exactly the lanes that come.
+// The lanes that reach a place together. Each place has a mask that names them. It may also name
+// lanes that have exited, for which no lane waits. So a `.sync` there names exactly the lanes that
+// reach it.
 import type { Writer } from './writer.ts';
 
 /**
- * A mask known when the kernel is written (`bits`), or in a register. `used` says that something was printed with it: the printer computes
- * only masks that are.
+ * A mask that is statically known (`bits`), or in a register. The printer computes a mask only if
+ * something `used` it.
  */
 export interface Mask {
   readonly bits: number | undefined;
@@ -22,7 +23,7 @@ export function registerMask(writer: Writer): Mask {
   return { bits: undefined, name: writer.temporary('r'), used: false };
 }
 
-/** The mask as an operand. `inRegister` asks for a register even where the bits are known. */
+/** Returns the mask as an operand. `inRegister` requests a register even if the bits are known. */
 export function maskText(writer: Writer, mask: Mask, inRegister = false): string {
   mask.used = true;
   if (mask.bits === undefined) return mask.name ?? '';
@@ -36,15 +37,15 @@ export function maskText(writer: Writer, mask: Mask, inRegister = false): string
 
 export interface Place {
   readonly mask: Mask;
-  /** Nothing here may wait for other lanes: they may come one by one. */
+  /** Statements may not wait for other lanes: lanes may arrive separately. */
   readonly quiet: boolean;
-  /** All threads of the block that have not ended come here. */
+  /** All threads of the block that have not ended reach this place. */
   readonly whole: boolean;
-  /** Where `leave` goes. */
+  /** The target of `leave`. */
   readonly leaveTo: string | undefined;
 }
 
-/** Writes `place`'s mask restricted to lanes where `condition` holds. */
+/** Restricts `from` to lanes for which `condition` holds, and writes the mask into `into`. */
 export function restrict(writer: Writer, into: Mask, condition: string, from: Mask): void {
   writer.line(`vote.sync.ballot.b32 ${into.name}, ${condition}, ${maskText(writer, from)}`);
 }

@@ -1,5 +1,5 @@
-// Instructions of whole warps on matrices, where all lanes come for certain. Results go through registers of the printer's, as there are more of them than a
-// kernel has; all of them show in one.
+// Prints matrix instructions of whole warps, at places that all lanes reach. Results use
+// temporaries, because a kernel has too few registers. All results are combined into one register.
 import { destinations, type IsaRow, type Mods } from '../../../isa/index.ts';
 import { vectorType } from '../../../isa/match.ts';
 import { wmmaExtent, wmmaLayout, wmmaMatrix } from '../../../isa/wmma-fragments.ts';
@@ -10,13 +10,16 @@ import { allLanes, type Place } from './masks.ts';
 import type { Printing } from './printing.ts';
 import type { Writer } from './writer.ts';
 
-/** Bits of a word that are kept, and those that are set: of all elements in it. */
+/** The bits of a word that are kept and that are set, for all of its elements. */
 interface Few {
   readonly kept: number;
   readonly set: number;
 }
 
-/** Elements of few values, whose products and sums are exact in any order: of every type 1 and 1.5 of both signs, or 0 and 2 of both signs. */
+/**
+ * Few element values, whose products and sums are exact in any order: 1 and 1.5 of both signs, or 0
+ * and 2 of both signs.
+ */
 const fewValues: Readonly<Record<string, readonly [Few, Few]>> = {
   f16: [{ kept: 0x82008200, set: 0x3c003c00 }, { kept: 0xc000c000, set: 0 }],
   bf16: [{ kept: 0x80408040, set: 0x3f803f80 }, { kept: 0xc000c000, set: 0 }],
@@ -32,7 +35,7 @@ const zeros: Readonly<Record<string, number>> = {
 }; // biome-ignore format: a table
 const subnormals: Readonly<Record<string, number>> = { f16: 0x83ff83ff, f32: 0x807fffff };
 
-/** What the words of an operand may be; any, if undefined. */
+/** Returns the permitted words of an operand; undefined means any. */
 function valuesOf(
   { template: { row, mods }, subnormal }: MatrixStatement,
   name: string,
@@ -58,7 +61,7 @@ export function printMatrix(printing: Printing, statement: MatrixStatement, { qu
   const results: string[] = [];
   const registers = registersOf(statement, writer);
   let isWide = false;
-  // What lies there is of other lanes, too.
+  // Other lanes use the same memory.
   const isShared = memory === 'cells' || memory === 'buffer';
   if (isShared) writer.line(barrier);
   for (const [name, type] of Object.entries(row.types)) {
@@ -85,7 +88,9 @@ export function printMatrix(printing: Printing, statement: MatrixStatement, { qu
 
 const barrier = 'bar.warp.sync 0xffffffff';
 
-/** From one row to the next, or one column: as far as there is room, with a gap between them. */
+/**
+ * Emits the stride between rows or columns: as far as the memory permits, with a gap between them.
+ */
 function strideOf(writer: Writer, { mods, memory }: MatrixTemplate, step: number): string {
   const { matrix, shape, type } = mods;
   const { rows, columns } = wmmaExtent(wmmaMatrix(matrix ?? 'd'), shape);
@@ -99,7 +104,7 @@ function strideOf(writer: Writer, { mods, memory }: MatrixTemplate, step: number
   return register;
 }
 
-/** The kernel's registers, one after the other. */
+/** Returns a function that yields the kernel's registers in turn. */
 function registersOf({ from, step }: MatrixStatement, writer: Writer): (name: 'r' | 'd') => string {
   let next = from;
   return (name) => {
@@ -108,7 +113,10 @@ function registersOf({ from, step }: MatrixStatement, writer: Writer): (name: 'r
   };
 }
 
-/** Registers of an operand that is read; of products of floating point, with few values in them. */
+/**
+ * Returns registers for an operand that is read. Floating-point products restrict them to few
+ * values.
+ */
 function sourcesOf(
   writer: Writer,
   statement: MatrixStatement,
@@ -129,20 +137,20 @@ function sourcesOf(
   return Array.from({ length: count }, (_, index) => names[index % names.length] ?? '');
 }
 
-/** The type of an operand's elements where it is one of a product of floating point. */
+/** Returns the type of an operand's elements in a floating-point product. */
 function elementOf(row: IsaRow, { atype = 'f16', btype = 'f16', ctype = '', dtype }: Mods, name: string): string {
   if (!/^(?:wmma\.)?mma\./.test(row.name) || (dtype !== 'f16' && dtype !== 'f32')) return '';
   return { a: atype, b: btype, c: ctype }[name] ?? '';
 }
 
-/** Factors of f16 take eight registers in wmma, some of which hold the same. */
+/** f16 factors of wmma need eight registers, some of which hold the same elements. */
 function differentRegisters(row: IsaRow, { shape, atype = 'f16' }: Mods, name: string): number {
   if (!row.name.startsWith('wmma.') || (name !== 'a' && name !== 'b')) return Number.POSITIVE_INFINITY;
   const { positions, packed } = wmmaLayout(wmmaMatrix(name), shape, atype);
   return new Set(positions.map(({ row: i, column: j }) => `${i} ${j}`)).size / packed;
 }
 
-/** Which zero a sum of zeros is depends on the order of additions. */
+/** The sign of a sum of zeros depends on the order of the additions. */
 function withoutNegativeZeros(writer: Writer, { row, mods }: MatrixTemplate, results: readonly string[]): void {
   if (elementOf(row, mods, 'c') === '') return;
   const zero = writer.temporary('r');
@@ -151,7 +159,7 @@ function withoutNegativeZeros(writer: Writer, { row, mods }: MatrixTemplate, res
     writer.line(`add.rn.${mods.dtype === 'f16' ? 'f16x2' : 'f32'} ${result}, ${result}, ${zero}`);
 }
 
-/** All lanes give the same address, or each that of a row of 16 bytes. */
+/** Emits an address: the same in all lanes, or each lane that of a 16-byte row. */
 function addressOf(writer: Writer, { template: { row, mods, memory }, from }: MatrixStatement): string {
   if (memory === 'input') return writer.provide('base');
   const lane = writer.provide('lane');
@@ -167,7 +175,7 @@ function addressOf(writer: Writer, { template: { row, mods, memory }, from }: Ma
   writer.line(`shl.b32 ${address}, ${lane}, 4`);
   writer.line(`sub.u32 ${address}, ${own}, ${address}`);
   if (row.name.startsWith('wmma.')) return address;
-  // Stores go to a row for each lane, loads may come from any.
+  // Each lane stores to a row of its own; loads may use any row.
   const line = writer.temporary('r');
   if (row.name === 'stmatrix') writer.line(`xor.b32 ${line}, ${lane}, ${from % 32}`);
   else writer.line(`and.b32 ${line}, ${writer.register('r', from)}, 31`);

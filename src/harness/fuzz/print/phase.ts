@@ -1,4 +1,5 @@
-// Operations on a barrier in memory, in every form: orders and scopes, and the ways to write its address.
+// Prints operations on mbarriers in every form: orders and scopes, and the ways to write the
+// address.
 import { asyncUpdateRows, copyRows, type IsaRow, type Mods, mbarrierRows } from '../../../isa/index.ts';
 import { objectionTo } from '../../../ptx/checks/constraints.ts';
 import { anyInstructionText, modChoices } from '../../suites/rows/instruction-text.ts';
@@ -13,7 +14,7 @@ export function rowNamed(name: string): IsaRow {
   return row;
 }
 
-/** All that the modifiers of a row may be, in the order of the row. */
+/** Returns all choices of a row's modifiers, in the row's order. */
 export function formsOf(name: string): readonly Mods[] {
   const known =
     choices.get(name) ?? modChoices(rowNamed(name)).filter((mods) => objectionTo(rowNamed(name), mods) === undefined);
@@ -21,14 +22,14 @@ export function formsOf(name: string): readonly Mods[] {
   return known;
 }
 
-/** Of a list, the one that a number stands for. */
+/** Returns the item of a list that a number selects, modulo its length. */
 export function nth<T>(list: readonly T[], number: number): T {
   const found = list[number % list.length];
   if (found === undefined) throw new RangeError('nothing to choose from');
   return found;
 }
 
-/** The numbers that choose forms come one after the other out of one. */
+/** Derives the numbers that select forms from one seed. */
 export class Forms {
   private state: number;
 
@@ -36,7 +37,7 @@ export class Forms {
     this.state = seed;
   }
 
-  /** 0 of everything for the seed 0. */
+  /** For the seed 0 all numbers are 0. */
   next(): number {
     const number = this.state;
     this.state = number === 0 ? 0 : (Math.imul(number ^ (number >>> 15), 0x2c1b_3c6d) + 0x9e37_79b9) >>> 0;
@@ -44,7 +45,7 @@ export class Forms {
   }
 }
 
-/** A generic address, or one of the cluster's window. */
+/** Returns a generic address, or one in the cluster's window. */
 export function addressIn(writer: Writer, space: string | undefined, name: string): string {
   if (space === 'shared::cluster') {
     const mapped = writer.temporary('r');
@@ -66,13 +67,13 @@ interface PhaseOperation {
   readonly forms: Forms;
   readonly operands?: Readonly<Record<string, string>>;
   readonly guard?: string;
-  /** The state before is needed, which other blocks' barriers do not give. */
+  /** Requires the previous state, which a remote barrier does not return. */
   readonly keepsState?: boolean;
-  /** Of which modifiers a form must be. */
+  /** The condition on a form's modifiers. */
   readonly having?: (mods: Mods) => boolean;
 }
 
-/** What is relaxed orders nothing: a fence does. */
+/** A relaxed operation does not order accesses, so a fence is added. */
 export function printPhase(writer: Writer, operation: PhaseOperation): void {
   const { row: name, forms, operands = {}, guard = '', keepsState = false, having = () => true } = operation;
   const row = rowNamed(name);

@@ -1,4 +1,5 @@
-// A kernel's PTX and launch: around the body, code that loads the data registers and stores those that the body names.
+// Prints a kernel's PTX and launch: around the body, code that loads the data registers and stores
+// the ones that the body uses.
 
 import type { Launch, LaunchParam } from '../../../base/launch.ts';
 import { random } from '../../suites/random.ts';
@@ -18,20 +19,28 @@ import { printDeclarations } from './prints.ts';
 import { printStatements, storesHere } from './statement.ts';
 import { ptxTypes, temporaryLetters, Writer } from './writer.ts';
 
-/** Words of the input a thread has: its data registers' first contents, and what the body loads later. */
+/**
+ * Input words of each thread: initial values of its data registers, and words that the body loads
+ * later.
+ */
 const inputWords = 20;
 const ownBytes = 16;
-/** Of the buffer that threads read and write: as much as one access may take. */
+/** Bytes of each thread in the read-write buffer: the widest access. */
 const bufferBytes = 32;
-/** Of the buffer for whole lines of the cache. */
+/** Bytes of each thread in the buffer for whole cache lines. */
 const scratchBytes = 128;
-/** Of addresses and distances in shared memory. */
+/** Bytes of each thread for addresses and distances in shared memory. */
 const linkBytes = 32;
-/** First input word of each class; predicates are bits of a word, 16-bit registers halves of one. */
+/**
+ * First input word of each class; predicates are bits of a word, 16-bit registers halves of one.
+ */
 const inputAt: Readonly<Record<RegisterClass, number>> = { r: 0, f: 6, d: 10, h: 16, p: 17, x: 0, b: 0 };
 
 export interface FuzzLaunch extends Launch {
-  /** Whether NVIDIA hardware is known to do what the manual says of every instruction in it, and can run its target. */
+  /**
+   * Whether NVIDIA hardware supports the target and is known to follow the manual for every
+   * instruction of the kernel.
+   */
   readonly native: boolean;
   /** Whether a thread may trap, which ends the launch without results. */
   readonly traps: boolean;
@@ -131,7 +140,7 @@ function floatParams({ floats }: Writer): LaunchParam[] {
   });
 }
 
-/** Lines between the two comments: what the tree became. */
+/** Returns the lines between the two comments: the printed tree. */
 export function bodyLines(ptx: string): readonly string[] {
   const [, body = ''] = /\t\/\/ Body\n([\s\S]*?)\t\/\/ Results/.exec(ptx) ?? [];
   return body.split('\n').filter((line) => line.trim() !== '');
@@ -144,7 +153,7 @@ function hasExit(statements: readonly Statement[]): boolean {
 interface Stored {
   readonly name: RegisterClass;
   readonly index: number;
-  /** Word of the thread's output. */
+  /** The index of the word in the thread's output. */
   readonly word: number;
 }
 
@@ -155,7 +164,7 @@ interface Layout {
 
 function layOut(writer: Writer): Layout {
   const registers: Stored[] = [];
-  // 64-bit registers first: their words are aligned.
+  // 64-bit registers come first, so their words are aligned.
   let word = 0;
   for (const name of ['d', 'r', 'f', 'h', 'p'] as const) {
     for (const index of [...writer.named[name]].sort()) {
@@ -248,7 +257,7 @@ function prologue(kernel: FuzzKernel, writer: Writer, threads: number, stored: L
   return lines;
 }
 
-/** Something else in each thread, with both signs. */
+/** Fills memory with different values in each thread, of both signs. */
 function fill(space: string, at: string): string[] {
   return [0x9e3779b9, 0x85ebca6b, 0xc2b2ae35, 0x27d4eb2f].flatMap((factor, word) => [
     `mad.lo.u32 %result, %global, ${factor}, ${factor >>> 3}`,
@@ -269,7 +278,7 @@ function loadLines({ name, index }: Stored): string[] {
   return [`ld.global.${ptxTypes[name]} %${name}${index}, [%in+${(first + index * (name === 'd' ? 2 : 1)) * 4}]`];
 }
 
-/** Bytes with and without a sign, and 0. */
+/** Positive and negative bytes, and 0. */
 const constants = [0x7f, 0x80, 0xff, 0, 1, 0xfe, 0x81, 0x40, 0xc0, 0x3f, 0x90, 0x12, 0xe7, 0x5a, 0xa5, 0x08] as const;
 
 const floats = [
@@ -278,7 +287,7 @@ const floats = [
 ] as const;
 const integers = [0, 1, 2, 3, 31, 32, 0x7fffffff, 0x80000000, 0xffffffff, 0xfffffffe] as const;
 
-/** What the kernel starts with: mixed numbers, or plain ones that a person reads easily. */
+/** Returns the input: random numbers, or plain ones that are easy to read. */
 function inputOf({ data }: FuzzKernel, threads: number): Uint8Array {
   const input = new Uint32Array(threads * inputWords);
   const rng = random(data === 'plain' ? 0 : data, 'input');
@@ -303,7 +312,7 @@ function plain(thread: number, word: number, isFloat: boolean): number {
   return isFloat ? (new Uint32Array(new Float32Array([thread + word - inputAt.f]).buffer)[0] ?? 0) : thread + word;
 }
 
-/** Parameters that only some kernels have. */
+/** Parameters of only some kernels. */
 const extraNames = ['blob', 'scratch', 'view', 'off'] as const;
 type Extra = (typeof extraNames)[number];
 

@@ -3,18 +3,21 @@ import type { Statement } from '../kernels/tree.ts';
 import type { Place } from './masks.ts';
 import type { WarpPrinting } from './warp.ts';
 
-/** What statements need to know of their kernel. */
+/** The state of printing a kernel. */
 export interface Printing extends WarpPrinting {
   readonly threads: number;
   readonly dialect: Dialect;
-  /** Some thread may end the launch. */
+  /** Whether a thread may end the launch. */
   traps: boolean;
-  /** How many the kernel has. */
+  /** The number of the kernel's functions. */
   readonly functions: number;
-  /** No thread ends early. */
+  /** Whether no thread ends early. */
   readonly everyThreadLives: boolean;
-  /** Some threads end early. The stores of such an end are written later, when it is known which registers there are. */
+  /**
+   * Present if some threads end early. Their stores are written later, when the registers are
+   * known.
+   */
   readonly exits: { readonly label: string; used: boolean };
-  /** `printStatements`: for statements that hold others. */
+  /** `printStatements`, for statements with nested lists. */
   readonly printBody: (printing: Printing, statements: readonly Statement[], place: Place) => void;
 }

@@ -1,9 +1,12 @@
-// Calls of `vprintf`: formats in constant strings of the module, arguments in local memory.
+// Prints calls of `vprintf`: formats in constant strings of the module, arguments in local memory.
 import type { PrintStatement } from '../kernels/tree.ts';
 import type { Printing } from './printing.ts';
 import type { Writer } from './writer.ts';
 
-/** A format, and the arguments it takes: `r` a word, `d` 64 bits, `n` the word as a whole f64, `c` a letter, `s` a string. */
+/**
+ * A format and its arguments: `r` a word, `d` 64 bits, `n` the word as a whole f64, `c` a letter,
+ * `s` a string.
+ */
 export const formats: readonly (readonly [text: string, takes: string])[] = [
   ['%d %u\n', 'rr'],
   ['%x|%08X|%c\n', 'rrc'],
@@ -16,7 +19,7 @@ export const formats: readonly (readonly [text: string, takes: string])[] = [
   ['plain\n', ''],
 ];
 
-/** What `%s` prints: the last format. */
+/** The string that `%s` prints: the last format. */
 const stringFormat = formats.length - 1;
 
 export function printPrint({ writer }: Printing, { format, sources }: PrintStatement): void {
@@ -67,7 +70,7 @@ function argument(writer: Writer, kind: string, source: number): string {
   return wide;
 }
 
-/** In front of the kernel that prints. */
+/** Declarations before a kernel that prints. */
 export const printDeclarations: readonly string[] = [
   '.extern .func (.param .b32 fn_result) vprintf (.param .b64 fn_x, .param .b64 fn_y);',
   ...formats.map(([text], number) => {

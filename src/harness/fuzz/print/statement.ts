@@ -1,4 +1,5 @@
-// Statements in PTX. What cannot stand where it is (a warp instruction in a quiet place, a barrier where not the whole block comes) is left out.
+// Prints statements as PTX. Omits a statement that its place does not permit: a warp instruction in
+// a quiet place, or a barrier that not the whole block reaches.
 import type {
   ArmsStatement,
   Decision,
@@ -24,7 +25,7 @@ import { printWait } from './waits.ts';
 import { printLaneSet, printOperation, printWarp } from './warp.ts';
 import { inverse } from './writer.ts';
 
-/** Stands for the stores of all registers, until they are known. */
+/** A placeholder for the stores of all registers, until these are known. */
 export const storesHere = '<stores>';
 
 export function printStatements(printing: Printing, statements: readonly Statement[], place: Place): void {
@@ -81,8 +82,8 @@ function printStatement(printing: Printing, statement: Statement, place: Place):
 }
 
 /**
- * Writes a branch on `condition`; `otherwise` may be missing.
- * `uniform`: all lanes go the same way.
+ * Prints a branch on `condition`; `otherwise` may be absent. `uniform`: all lanes take the same
+ * arm.
  */
 function printBranch(
   { writer }: Printing,
@@ -107,7 +108,7 @@ function printBranch(
   writer.place(end);
 }
 
-/** No bit of the parameter is missing: so a thread traps only where it is told to. */
+/** The parameter has all of these bits set, so a thread traps only if the condition holds. */
 function printTrap(printing: Printing, { on }: TrapStatement): void {
   const { writer } = printing;
   if (on) {
@@ -163,7 +164,7 @@ function armMasks({ writer }: Printing, decision: Decision, from: Mask): [Mask, 
   return [registerMask(writer), registerMask(writer)];
 }
 
-/** Computes the masks of two arms, as far as something in them was printed with its mask. */
+/** Computes the masks of the two arms if something in them used its mask. */
 function printArmMasks({ writer }: Printing, condition: string, from: Mask, first: Mask, second: Mask): void {
   if (first.bits !== undefined || (!first.used && !second.used)) return;
   if (first.used) restrict(writer, first, condition, from);

@@ -1,7 +1,8 @@
-// Threads and warps that wait for each other by flags. All threads of the block come, and none has ended.
+// Prints threads and warps that wait for each other on flags. All threads of the block must be
+// alive and reach the place.
 //
-// Each thread has 16 bytes: a flag, a counter, and a value of 64 bits. Flags are accessed as the statement says, values by
-// weak accesses that the flags order.
+// Each thread has 16 bytes: a flag, a counter, and a 64-bit value. The statement selects the kind
+// of flag accesses; values use weak accesses, which the flags order.
 
 import type { WaitStatement } from '../kernels/tree.ts';
 import type { FlagAccess } from '../kernels/waits.ts';
@@ -19,7 +20,7 @@ export function printWait(printing: Printing, statement: WaitStatement): void {
   new WaitPrinter(printing, statement).print(how);
 }
 
-/** What makes an access of a flag one of its kind: modifiers, and the fence beside it. */
+/** The modifiers and fences of each kind of flag access. */
 const modifiers: Readonly<
   Record<FlagAccess, { load: string; store: string; atom: string; add: string; fence: boolean }>
 > = {
@@ -33,7 +34,7 @@ class WaitPrinter {
   private readonly statement: WaitStatement;
   private readonly writer: Writer;
   private readonly forms: Forms;
-  /** Of an address: its register class, and `.shared`, `.global` or nothing. */
+  /** The register class of an address, and `.shared`, `.global` or nothing. */
   private readonly letter: 'r' | 'd';
   private readonly space: string;
   private readonly scope: string;
@@ -155,7 +156,7 @@ class WaitPrinter {
     writer.place(end);
   }
 
-  /** The lock's holder executes `body`, after the loop or inside it. */
+  /** Executes `body` while holding the lock, after the loop or inside it. */
   private lock(body: () => void): void {
     const { writer } = this;
     const [failed, again] = [writer.temporary('p'), writer.label()];
@@ -190,7 +191,7 @@ class WaitPrinter {
     this.release(this.first, this.plus(ticket, 1));
   }
 
-  /** The word is the same in all lanes of a warp, and another in each warp. */
+  /** The word is the same in all lanes of a warp, and different in each warp. */
   private warps(result: string): void {
     const { writer } = this;
     const warp = writer.temporary('r');
@@ -277,12 +278,12 @@ class WaitPrinter {
     else writer.line(scope === 'cta' ? 'membar.cta' : 'membar.gl');
   }
 
-  /** Modifiers of an order, with a scope where they take one. */
+  /** Returns the modifiers of an order, with a scope if the order requires one. */
   private ordered(order: string): string {
     return order === '' || order === '.volatile' ? order : `${order}.${this.scope}`;
   }
 
-  /** The thread's own number, as 64 bits. */
+  /** Returns the thread's own number as 64 bits. */
   private value(): string {
     const { writer, statement } = this;
     const wide = writer.temporary('d');
@@ -305,7 +306,7 @@ class WaitPrinter {
     writer.line(`st${this.space}.b64 [${cell}+${valueAt}], ${sum}`);
   }
 
-  /** The thread with which this one exchanges values: itself, if there is none at that distance. */
+  /** Returns the thread's partner at a distance, or the thread itself without one. */
   private partner(): string {
     const { writer, printing, forms } = this;
     const [other, isThere] = [writer.temporary('r'), writer.temporary('p')];

@@ -1,5 +1,5 @@
-// Warp instructions in PTX. A shuffle takes its value from a lane that comes too: where not all 32 do, code before it looks whether the source
-// lane is there, and takes the lane's own value where it is not.
+// Prints warp instructions. A shuffle must read from an active lane: unless all 32 are active,
+// preceding code checks the source lane and falls back to the lane itself.
 import { instructionText } from '../../suites/rows/instruction-text.ts';
 import type { Fact } from '../kernels/native-departures.ts';
 import type { LaneSet, Source, WarpOperands, WarpStatement } from '../kernels/tree.ts';
@@ -9,19 +9,20 @@ import type { Writer } from './writer.ts';
 
 export interface WarpPrinting {
   readonly writer: Writer;
-  /** No thread ends early, and every warp is whole: the lanes that come are those of the mask. */
+  /** Whether no thread ends early and every warp is full: the active lanes are exactly the mask. */
   readonly everyLaneLives: boolean;
   /** False from the first branch that lanes may take differently. */
   together: boolean;
-  /** Whether an NVIDIA GPU does what the manual says; see `printWarp`. */
+  /** Whether an NVIDIA GPU follows the manual for the kernel; see `printWarp`. */
   native: boolean;
   /** See native-departures.ts. */
   readonly facts: Set<Fact>;
 }
 
 /**
- * On an H200 lanes do not always wait at elect.sync: where one arm elects in a loop and the other does not, each elects a leader of its
- * own, or never ends. So a kernel in which lanes may come apart before one is none for it; docs/lab-notes/native-compiler.md has more.
+ * On an H200, lanes do not always wait at elect.sync. If one arm elects in a loop and the other
+ * does not, each arm elects a leader of its own or never ends. So a kernel that may diverge before
+ * an elect.sync does not run natively; see docs/lab-notes/native-compiler.md.
  */
 export function printWarp(printing: WarpPrinting, { template, operands, guard }: WarpStatement, { mask }: Place): void {
   const { writer } = printing;
@@ -37,7 +38,7 @@ export function printWarp(printing: WarpPrinting, { template, operands, guard }:
   printOperation(printing, template, operands, own, `@${on} `, own.name);
 }
 
-/** The lanes of a known mask that come, as far as `on` holds. */
+/** Returns the active lanes of a known mask for which `on` holds. */
 function guardedLanes({ writer, everyLaneLives }: WarpPrinting, mask: Mask, on: string): string {
   const live = writer.temporary('r');
   writer.line(`mov.b32 ${live}, 0x${mask.bits?.toString(16)}`);
@@ -46,7 +47,7 @@ function guardedLanes({ writer, everyLaneLives }: WarpPrinting, mask: Mask, on: 
   return live;
 }
 
-/** A predicate that holds in lanes of the set, by the shortest test there is. */
+/** Returns a predicate that holds in the set's lanes, with the shortest test. */
 export function printLaneSet(writer: Writer, { lanes }: LaneSet): string {
   const result = writer.temporary('p');
   const lane = writer.provide('lane');
@@ -55,7 +56,7 @@ export function printLaneSet(writer: Writer, { lanes }: LaneSet): string {
   if (Number.isInteger(first)) {
     writer.line(`setp.lt.u32 ${result}, ${lane}, ${first}`);
   } else if (Number.isInteger(last)) {
-    // The thread's number in the block tells as well.
+    // The thread's number in the block also works.
     const other = writer.temporary('r');
     writer.line(`and.b32 ${other}, %thread, 31`);
     writer.line(`setp.ge.s32 ${result}, ${other}, ${last}`);
@@ -68,7 +69,7 @@ export function printLaneSet(writer: Writer, { lanes }: LaneSet): string {
   return result;
 }
 
-/** `live`: a register with the lanes that come, where it is known already. */
+/** `live`: a register with the active lanes, if one is known. */
 export function printOperation(
   printing: WarpPrinting,
   template: WarpTemplate,
@@ -92,7 +93,10 @@ export function printOperation(
   writer.line(`${guard}${instructionText(row, mods, texts)}`);
 }
 
-/** `b` such that the source lane comes. A shuffle by 0 (or, for idx, from the lane's own number) takes the lane's own value. */
+/**
+ * Returns a `b` whose source lane is active. A shuffle by 0 (or, for idx, by the lane's own number)
+ * reads the lane itself.
+ */
 function safeSource(
   { writer, everyLaneLives }: WarpPrinting,
   { row, mods, sync }: WarpTemplate,
@@ -115,7 +119,7 @@ function safeSource(
   return safe;
 }
 
-/** The lanes that come: an operand. */
+/** Returns the active lanes as an operand. */
 export function liveLanes(writer: Writer, deprecated: boolean, everyLaneLives: boolean, mask: Mask): string {
   const live = writer.temporary('r');
   if (everyLaneLives && mask.bits !== undefined) writer.line(`mov.b32 ${live}, 0x${mask.bits.toString(16)}`);
@@ -124,7 +128,7 @@ export function liveLanes(writer: Writer, deprecated: boolean, everyLaneLives: b
   return live;
 }
 
-/** The source lane if it is in range; else the lane itself is the source, which always comes. */
+/** Returns the source lane if it is in range, otherwise the lane itself, which is always active. */
 function candidate(writer: Writer, mode: string, b: Source, lane: string, c: Source): string {
   const from = writer.temporary('r');
   const word = (source: Source): string => {
@@ -138,7 +142,7 @@ function candidate(writer: Writer, mode: string, b: Source, lane: string, c: Sou
     writer.line(`${operation} ${from}, ${lane}, ${writer.source('r', b)}`);
     return from;
   }
-  // minLane | (b & ~segmask): the segment mask lies in bits 12:8 of c.
+  // minLane | (b & ~segmask): the segment mask is in bits 12:8 of c.
   const segment = writer.temporary('r');
   writer.line(`shr.u32 ${segment}, ${word(c)}, 8`);
   writer.line(`lop3.b32 ${from}, ${segment}, ${lane}, ${word(b)}, 0xca`);

@@ -1,4 +1,4 @@
-// PTX lines in the making: registers, labels, and what the kernel around them must provide.
+// Collects PTX lines: registers, labels, and the kernel's requirements for them.
 import type { Image } from '../../../base/image.ts';
 import type { FloatMixture } from '../kernels/chain-values.ts';
 import type { PlaceName } from '../kernels/lane-template.ts';
@@ -25,7 +25,7 @@ export const ptxTypes: Readonly<Record<RegisterClass, string>> = {
   b: 'b8',
 };
 
-/** What the prologue sets up where the body wants it. */
+/** Values that the prologue provides if the body needs them. */
 export type Provided = 'lane' | 'true' | 'full' | 'prints' | 'phase' | 'sums' | PlaceName;
 
 const texts: Readonly<Record<Provided, string>> = {
@@ -33,9 +33,9 @@ const texts: Readonly<Record<Provided, string>> = {
 }; // biome-ignore format: a table
 
 export class Writer {
-  /** Data registers by class, as far as the body names them. */
+  /** The data registers that the body uses, by class. */
   readonly named: Readonly<Record<RegisterClass, Set<number>>> = byClass(() => new Set<number>());
-  /** Registers that only the printer knows, by class. */
+  /** The printer's temporary registers, by class. */
   readonly temporaries: Record<RegisterClass, number> = byClass(() => 0);
   readonly provided = new Set<Provided>();
   /** Textures and surfaces by parameter, each with a seed for its texels. */
@@ -50,7 +50,7 @@ export class Writer {
     this.lines.push(`${this.indent}${text};`);
   }
 
-  /** Lines that are not indented and take no `;`. */
+  /** Writes a line without indentation and `;`. */
   raw(text: string): void {
     this.lines.push(text);
   }
@@ -59,7 +59,7 @@ export class Writer {
     this.lines.push(...lines);
   }
 
-  /** What `body` writes, one step further in. */
+  /** Returns the lines that `body` writes, indented by one more step. */
   capture(body: () => void): string[] {
     const { lines, indent } = this;
     this.lines = [];
@@ -93,7 +93,7 @@ export class Writer {
     return `%${name}${number}`;
   }
 
-  /** Registers for several results of one instruction, none of them twice. */
+  /** Returns different registers for the results of one instruction. */
   results(classes: readonly RegisterClass[], indices: readonly number[]): string[] {
     const taken: string[] = [];
     classes.forEach((name, i) => {
@@ -121,7 +121,7 @@ export class Writer {
   }
 }
 
-/** `!%p0` for `%p0`, and back. */
+/** Returns `!%p0` for `%p0`, and the reverse. */
 export function inverse(condition: string): string {
   return condition.startsWith('!') ? condition.slice(1) : `!${condition}`;
 }
