@@ -1,4 +1,4 @@
-// A kernel for one launch shape: its shader, and what it tells.
+// A kernel for one launch shape: its shader and its status buffer.
 
 import type { Source } from '../ptx/ast.ts';
 import type { WgslProgram } from '../translate/index.ts';
@@ -8,7 +8,7 @@ import { bindingsOf, type ProgramBinding } from './launch/bindings.ts';
 let made = 0;
 
 export class Compiled {
-  /** Among all that were compiled. */
+  /** Unique among all compiled kernels. */
   readonly id = ++made;
   readonly program: WgslProgram;
   readonly source: Source;

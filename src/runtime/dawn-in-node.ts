@@ -1,12 +1,17 @@
-// Dawn in a Node process. It works on the thread that asks, and some of its calls wait for the device: for a kernel that never ends, forever.
-// Measured with webgpu 0.6.2 on lavapipe and SwiftShader (docs/lab-notes/dawn-in-node.md):
+// Dawn in a Node process. It runs on the calling thread, and some of its calls wait for the device:
+// forever, if a kernel never ends. Measured with webgpu 0.6.2 on lavapipe and SwiftShader
+// (docs/lab-notes/dawn-in-node.md):
 //
-// - `GPUDevice.destroy()` waits for the queue, and so does the collection of a device that nothing refers to.
-// - Node collects everything when a program ends by itself, and such a program never ends. `process.exit()` collects nothing.
-// - `createComputePipeline` waits for the queue on lavapipe; `createComputePipelineAsync` waits on another thread.
-// - While a promise of Dawn's is open, Dawn asks for it with `setImmediate` again and again, which keeps the process alive.
+// - `GPUDevice.destroy()` waits for the queue, and so does the garbage collection of a device.
+// - Node collects all objects when a program ends by itself, and such a program never ends.
+//   `process.exit()` collects nothing.
+// - `createComputePipeline` waits for the queue on lavapipe; `createComputePipelineAsync` waits on
+//   another thread.
+// - While a promise of Dawn's is pending, Dawn polls it with `setImmediate`, which keeps the
+//   process alive.
 //
-// So a device is only destroyed once it has done its work, is referred to until then, and keeps no process alive that nobody waits in.
+// So this file destroys a device only after it has finished its work, keeps a reference to it until
+// then, and lets the process end if no caller waits for the device.
 
 import { isMainThread } from 'node:worker_threads';
 import type { Engine } from './device/engine.ts';
@@ -15,23 +20,23 @@ import { withTimeLimit } from './device/turns.ts';
 import type { Waits } from './device/waits.ts';
 import type { Platform } from './open-device.ts';
 
-/** Between two looks at a device that nobody waits for. */
+/** The interval between two polls of a device for which no caller waits. */
 const LOOK_MS = 20;
 
-/** Dawn crashes when these are collected while a device lives. */
+/** Dawn crashes if these are collected while a device exists. */
 const kept = new Set<GPU>();
 /** Engines that use a device, or whose device still works. */
 const live = new Set<Engine>();
 
-/** How many wait for devices. */
+/** The number of callers that wait for devices. */
 let waiting = 0;
-/** What devices still do after somebody gave up waiting, or closed the runtime. */
+/** Work that devices still do after its caller timed out or closed the runtime. */
 const abandoned = new Set<Promise<unknown>>();
 
 const waits: Waits = {
   async during(work, limit) {
     waiting += 1;
-    // Dawn may be between two patient looks, which do not keep the process alive.
+    // Dawn may be between two slow polls, which do not keep the process alive.
     const hold = abandoned.size > 0 ? setInterval(() => undefined, LOOK_MS) : undefined;
     try {
       return await (limit ? withTimeLimit(work, limit.ms, limit.label) : work);
@@ -47,7 +52,7 @@ const waits: Waits = {
 
 export const dawnInNode: Platform = {
   async gpu() {
-    // Other platforms than Node have one of their own.
+    // Other platforms than Node have a WebGPU of their own.
     const own = globalThis.navigator?.gpu;
     if (own) return own;
     const { create } = await loadDawn();
@@ -76,7 +81,10 @@ export const dawnInNode: Platform = {
 
 type Dawn = typeof import('webgpu');
 
-/** The package `webgpu`, which a program installs or lacks. Rejects with `GpuError` 'unavailable'. */
+/**
+ * Loads the package `webgpu`, which a program may not have installed. Rejects with `GpuError`
+ * 'unavailable'.
+ */
 export async function loadDawn(load: () => Promise<Dawn> = () => import('webgpu')): Promise<Dawn> {
   try {
     return await load();
@@ -91,7 +99,10 @@ export async function loadDawn(load: () => Promise<Dawn> = () => import('webgpu'
 
 const immediately = globalThis.setImmediate;
 
-/** From now on Dawn's questions for that work do not keep the process alive, as long as nobody waits for other work. */
+/**
+ * Prevents Dawn's polls for this work from keeping the process alive, unless a caller waits for
+ * other work.
+ */
 function abandon(work: Promise<unknown>): void {
   if (abandoned.size === 0) Object.assign(globalThis, { setImmediate: Object.assign(patiently, immediately) });
   abandoned.add(work);
@@ -106,7 +117,10 @@ function patiently(callback: (...args: unknown[]) => void, ...args: unknown[]): 
   return setTimeout(callback, LOOK_MS).unref();
 }
 
-/** A function that an addon made without a name. Those that `bind` makes have a name, and those that resolve a promise have no `prototype`. */
+/**
+ * Returns whether a callback is an unnamed function of an addon. Functions made by `bind` have a
+ * name, and functions that resolve a promise have no `prototype`.
+ */
 function isOfDawn(callback: { readonly name: string; readonly length: number }): boolean {
   if (callback.name !== '' || callback.length !== 0 || !Object.hasOwn(callback, 'prototype')) return false;
   return /\{\s*\[native code\]\s*\}$/.test(Function.prototype.toString.call(callback));
@@ -116,12 +130,12 @@ let isWatching = false;
 let isFatal = false;
 
 function watchExit(): void {
-  // The end of a worker thread collects everything, whatever is done here.
+  // The end of a worker thread collects all objects in any case.
   if (isWatching || !isMainThread) return;
   isWatching = true;
   process.on('uncaughtExceptionMonitor', () => {
     isFatal = true;
-    // Somebody handled it, if the program goes on.
+    // If the program continues, it has handled the exception.
     setTimeout(() => {
       isFatal = false;
     }).unref();
@@ -129,7 +143,10 @@ function watchExit(): void {
   process.on('exit', onExit);
 }
 
-/** Node is about to collect everything, and would wait for devices. `process.exit` in a listener ends the process at once. */
+/**
+ * Node is about to collect all objects, which would wait for devices. `process.exit` in a listener
+ * ends the process at once.
+ */
 function onExit(code: number): void {
   // Node prints the exception after this, and collects nothing.
   if (isFatal || [...live].every(({ queue }) => queue.isIdle)) return;

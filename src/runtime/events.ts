@@ -1,4 +1,4 @@
-// Points among what is asked for, and the time between them.
+// Points among the commands, and the time between them.
 
 import type { Engine } from './device/engine.ts';
 
@@ -72,7 +72,7 @@ export class Event {
   }
 
   /**
-   * Throws RangeError for an event that has not been recorded.
+   * Throws RangeError for an event that was never recorded.
    * @internal
    */
   checkRecorded(): void {

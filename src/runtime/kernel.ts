@@ -1,4 +1,5 @@
-// A kernel of a loaded module: checks the arguments of a launch, finds the shader for them, and asks for it.
+// A kernel of a loaded module: checks the arguments of a launch, selects a shader for them, and
+// launches it.
 
 import type { Dim3 } from '../base/launch.ts';
 import type { PtxFunction } from '../ptx/ast.ts';
@@ -43,23 +44,23 @@ export interface LaunchConfig {
 /** The parts of a launch configuration that determine its shader. */
 export type LaunchShape = Pick<LaunchConfig, 'block'> & Partial<Pick<LaunchConfig, 'grid' | 'shared' | 'cooperative'>>;
 
-/** What a kernel's shaders are made for. */
+/** The properties of a launch that determine its shader. */
 export interface ShaderShape {
   readonly block: Dim3;
   readonly shared: number;
   readonly cooperative: boolean;
-  /** Only where a dimension is more than can be dispatched. */
+  /** Present only if a dimension exceeds the dispatch limit. */
   readonly grid: Dim3 | undefined;
-  /** Pointer parameters that have no binding of their own. */
+  /** Pointer parameters without a binding of their own. */
   readonly heapParams: ReadonlySet<number>;
-  /** Parameters that the launch passes pointers for. */
+  /** Parameters for which the launch passes pointers. */
   readonly pointerParams: ReadonlySet<number>;
 }
 
-/** The shape of a launch, before the launcher knows where its pointers point. */
+/** The shape of a launch without its pointers, which the launcher resolves later. */
 type FixedShape = Omit<ShaderShape, 'heapParams' | 'pointerParams'>;
 
-/** A shader, and the pointers that it was made for. */
+/** A shader, and the pointer parameters for which it was made. */
 interface Variant {
   readonly compiled: Compiled;
   readonly pointerParams: ReadonlySet<number>;
@@ -79,7 +80,8 @@ export class Kernel {
   readonly #compiled = new Map<string, Variant[]>();
 
   /**
-   * `compile` throws `PtxError` for a kernel that cannot be translated; `check` throws if the module is unloaded.
+   * `compile` throws `PtxError` for a kernel that cannot be translated; `check` throws if the
+   * module is unloaded.
    * @internal
    */
   constructor(entry: PtxFunction, launcher: Launcher, compile: (shape: ShaderShape) => Compiled, check: () => void) {
@@ -126,7 +128,7 @@ export class Kernel {
 
   #request(shape: FixedShape, grid: Dim3, args: readonly KernelArgument[]): LaunchRequest {
     const pointers = this.#pointersIn(args);
-    // A number may equal an address, and be no pointer: it tells nothing.
+    // A number may happen to equal an address, so only pointers count.
     const given = args.flatMap((argument, param) => (argument instanceof DevicePointer ? [param] : []));
     const pointerParams = new Set(given);
     return {
@@ -187,11 +189,13 @@ export class Kernel {
   }
 }
 
-/** Whether a shader can run a launch with other pointers: only unclear parameters make a difference. */
+/**
+ * Returns whether a shader can run a launch with other pointers: only unclear parameters matter.
+ */
 const suits = ({ compiled, pointerParams }: Variant, given: ReadonlySet<number>): boolean =>
   compiled.program.unclearParams.every((param) => pointerParams.has(param) === given.has(param));
 
-/** Of every GPU that runs CUDA. */
+/** The limits of all GPUs that support CUDA. */
 const largest = { grid: [2 ** 31 - 1, 65_535, 65_535], block: [1024, 1024, 64] } as const;
 
 function sizeOf(size: Size, name: keyof typeof largest): Dim3 {

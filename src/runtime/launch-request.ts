@@ -1,4 +1,4 @@
-// What a launcher is asked for.
+// The request for a launch.
 
 import type { Dim3 } from '../base/launch.ts';
 import type { Compiled } from './compiled.ts';
@@ -6,12 +6,15 @@ import type { PointerArgument } from './memory/allocation.ts';
 
 export interface LaunchRequest {
   readonly grid: Dim3;
-  /** By parameter: where it points, `null` for nowhere, undefined for what is no pointer. */
+  /**
+   * The pointers by parameter: `null` for a null pointer, undefined for arguments that are not
+   * pointers.
+   */
   readonly pointers: readonly (PointerArgument | null | undefined)[];
-  /** The shader in which these pointer parameters have no binding of their own. */
+  /** Returns the shader in which these pointer parameters lack a binding of their own. */
   readonly shaderFor: (heapParams: ReadonlySet<number>) => Compiled;
-  /** Writes an argument that is no pointer. */
+  /** Writes an argument that is not a pointer. */
   readonly write: (param: number, to: DataView) => void;
-  /** Throws for an argument that does not say where it points. */
+  /** Throws for an argument whose memory is unknown. */
   readonly refuse: (param: number) => never;
 }

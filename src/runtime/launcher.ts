@@ -1,4 +1,5 @@
-// From a launch to commands: which shader can run it as its pointers lie, the bindings, and the parameters. Nothing is made twice for launches alike.
+// Turns a launch into commands: selects the shader for the placement of its pointers, and creates
+// the bindings and parameters. Similar launches share them.
 
 import type { Dim3 } from '../base/launch.ts';
 import { getOrInsert } from '../base/maps.ts';
@@ -19,10 +20,12 @@ import type { PointerOwner } from './memory/pointer.ts';
 import type { Recorder } from './recorder.ts';
 import { prints, type StatusBoard } from './status-board.ts';
 
-/** A launch that is made ahead. */
+/** A prepared launch. */
 export interface RecordedDispatch extends Dispatch {
   readonly compiled: Compiled;
-  /** Whether it is nothing but a dispatch: no copies around it, nothing that is read behind it. */
+  /**
+   * Whether it is only a dispatch, without copies around it and without a status buffer to read.
+   */
   readonly isPlain: boolean;
 }
 
@@ -36,16 +39,16 @@ export class Launcher {
   readonly #faults: Faults;
   readonly #status: StatusBoard;
   readonly #groups: Map<string, GPUBindGroup>;
-  /** Of the heap's buffer that groups hold. */
+  /** The generation of the heap's buffer in the bind groups. */
   #generation = 0;
   #latest: Compiled | undefined;
   #locks: GPUBuffer | undefined;
   #scratch: GPUBuffer | undefined;
   #scratches = 0;
-  /** Of the parameters of the launch that is asked for. */
+  /** The offset of the current launch's parameters. */
   readonly #offset = new Uint32Array(1);
   readonly #nowhere = new Map<number, GPUBuffer>();
-  /** Takes launches down instead of asking for them. */
+  /** If present, launches are recorded instead of run. */
   recorder: Recorder | undefined;
 
   constructor(
@@ -87,7 +90,7 @@ export class Launcher {
     return this.#faults.orLost(shader.prepare());
   }
 
-  /** All of a launch that can be made ahead, as long as `version` stays what it is. */
+  /** Prepares a launch. The result is valid as long as `version` does not change. */
   dispatchOf(request: LaunchRequest): RecordedDispatch {
     const { compiled, workgroups } = this.#choose(request);
     const { program, shader } = compiled;
@@ -108,19 +111,19 @@ export class Launcher {
     };
   }
 
-  /** To be called before dispatches that were made ahead. */
+  /** Call this before running prepared dispatches. */
   announce(made: readonly RecordedDispatch[]): void {
     if (this.#faults.lost) throw this.#faults.lost;
     for (const { compiled } of made) if (compiled.program.status) this.#status.launches(compiled);
     this.#latest = made.at(-1)?.compiled ?? this.#latest;
   }
 
-  /** Counts what makes bind groups and addresses others. */
+  /** A counter of changes that invalidate bind groups and addresses. */
   get version(): number {
     return this.memory.version + this.#scratches;
   }
 
-  /** What was launched last, in words. */
+  /** The last launch, in words. */
   get latest(): string {
     return this.#latest ? `launches up to one of ${this.#latest.program.kernel}` : 'copies';
   }
@@ -138,12 +141,15 @@ export class Launcher {
     if (this.#faults.lost) throw this.#faults.lost;
     const compiled = this.#shaderFor(request);
     const { program, source } = compiled;
-    // A launch is asked for without waiting for an answer: none could be probed for.
+    // A launch must not wait for a probe, so residency is unknown.
     checkGridBarrier(program, source, request.grid, 'unknown');
     return { compiled, workgroups: workgroupsOf(program, program.kernel, request.grid) };
   }
 
-  /** The shader that can run the launch as its pointers lie: those that cannot have bindings go by the heap, in a shader made for that. */
+  /**
+   * Selects the shader that can run the launch: pointers that cannot have bindings use the heap,
+   * with a shader made for that.
+   */
   #shaderFor({ pointers, shaderFor, refuse }: LaunchRequest): Compiled {
     let heapParams = none;
     for (;;) {
@@ -152,7 +158,7 @@ export class Launcher {
       params.forEach((place, param) => {
         const pointer = pointers[param];
         if (place.kind === 'binding' && pointer === undefined) refuse(param);
-        // What goes as a number lies in the heap from here on.
+        // Memory that is passed as a number moves to the heap now.
         if (place.kind === 'value' && pointer) this.memory.addressOf(pointer.allocation);
       });
       const more = unbindable(params, pointers, heap !== undefined, this.memory);
@@ -181,7 +187,7 @@ export class Launcher {
       binding: at.binding,
       region: this.#regionOf(at, compiled, request),
     }));
-    // All buffers exist from here on: making one may have moved the heap.
+    // All buffers exist now: creating one may have moved the heap.
     if (this.#generation !== this.memory.heap.generation) {
       this.#generation = this.memory.heap.generation;
       this.#groups.clear();
@@ -228,7 +234,7 @@ export class Launcher {
     }
   }
 
-  /** Local memory of launches that do not run at the same time. */
+  /** Returns local memory, which launches share because they do not run at the same time. */
   #scratchOf(bytes: number, kernel: string): GPUBuffer {
     const { device } = this.#queue;
     const most = Math.min(device.limits.maxBufferSize, device.limits.maxStorageBufferBindingSize);
@@ -252,7 +258,10 @@ export class Launcher {
     return made;
   }
 
-  /** What is bound for a null pointer: a buffer for each parameter, as those that are written must not overlap. */
+  /**
+   * Returns the buffer for a null pointer: one for each parameter, because written buffers must not
+   * overlap.
+   */
   #nowhereOf(param: number): GPUBuffer {
     return getOrInsert(this.#nowhere, param, () =>
       this.#queue.device.createBuffer({ label: 'null', size: 16, usage: bufferUsage.storage }),
@@ -261,8 +270,9 @@ export class Launcher {
 }
 
 /**
- * The pointer parameters that cannot have a binding: a binding begins where its allocation does, and WebGPU lets no two of a launch overlap where
- * one is written, nor one buffer be bound for reading and for writing.
+ * Returns the pointer parameters that cannot have a binding. A binding begins where its allocation
+ * does. WebGPU forbids bindings of one launch to overlap if one is written, and a buffer to be
+ * bound for both reading and writing.
  */
 function unbindable(
   params: readonly ParamPlace[],
@@ -276,7 +286,7 @@ function unbindable(
     const pointer = pointers[param];
     if (place.kind !== 'binding' || !pointer) return;
     const { allocation, offset } = pointer;
-    // Once an address has been given away, a number in memory may be the distance to other memory.
+    // Once an address has been read, a number in memory may be the distance to other memory.
     const isElsewhere = allocation.address !== undefined && (usesHeap || place.moved);
     if (offset !== 0 || !allocation.isWhole || isElsewhere) {
       found.push(param);

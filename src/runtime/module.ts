@@ -1,4 +1,4 @@
-// A PTX module on a device: its kernels, compiled as they are launched, and its variables.
+// A PTX module on a device: its kernels, compiled at launch, and its variables.
 
 import type { FloatProfile } from '../base/float-profile.ts';
 import type { LanePlan } from '../base/lane-plan.ts';
@@ -16,7 +16,7 @@ import type { Allocation } from './memory/allocation.ts';
 import { DevicePointer } from './memory/pointer.ts';
 import type { Transfers } from './memory/transfers.ts';
 
-/** What a module needs of its runtime. */
+/** The runtime's methods that a module needs. */
 export interface ModuleHost {
   readonly engine: Engine;
   readonly launcher: Launcher;
@@ -55,7 +55,7 @@ export class LoadedModule {
     if (addressSize !== 64) throw new TypeError(`${file} has addresses of ${addressSize} bits: compile it for 64`);
     this.kernels = functions.filter(({ kind }) => kind === 'entry').map(({ name }) => name);
     const { memory } = host.launcher;
-    // Where they begin is known once it is known how much they take.
+    // The address of the variables is known once their size is.
     const first = layOutHeap(variables, 0);
     if (first.addressOf.size === 0) return;
     this.#memory = memory.inHeap(first.image.length, `variables of ${file}`);
@@ -157,7 +157,7 @@ export class LoadedModule {
   }
 }
 
-/** Throws TypeError for what is no PTX at all. */
+/** Throws TypeError for a value that cannot be PTX. */
 function checkText(text: string, file: string): void {
   if (typeof text !== 'string') throw new TypeError(`PTX is text, and got ${shown(text)}`);
   if (/\.version\b/.test(text)) return;
@@ -172,12 +172,12 @@ const hints: readonly (readonly [RegExp, string])[] = [
   [/^(\x7f|.?)ELF|^P\xed\x55\xba/, 'machine code: compile with `nvcc -ptx`'],
 ];
 
-/** Names that there are, for somebody who asked for another. */
+/** Returns a list of the available names for an error message about another name. */
 function listed(names: readonly string[], asked: string): string {
   if (names.length === 0) return 'none';
   const shownNames = names.slice(0, 12).map((name) => `\`${name}\``);
   const more = names.length > 12 ? ` and ${names.length - 12} more` : '';
-  // What C++ calls a function that is not `extern "C"`.
+  // The mangled C++ name of a function without `extern "C"`.
   const mangled = names.find((name) => name.includes(`${asked.length}${asked}`));
   const near = nearest(asked, names);
   const hint = mangled

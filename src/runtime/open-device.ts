@@ -1,4 +1,5 @@
-// The device of a runtime: the page's own, or one with all that the adapter has; and what was measured on it.
+// Opens the device of a runtime: the page's own, or one with all features of the adapter; and
+// returns its measurements.
 
 import type { LanePlan, PlanKind } from '../base/lane-plan.ts';
 import { type Workarounds, workaroundsFor } from '../base/workarounds.ts';
@@ -35,19 +36,19 @@ export interface MeasuredDevice {
   readonly workarounds: Workarounds;
 }
 
-/** Where devices come from, and how they end. */
+/** How a platform opens and ends devices. */
 export interface Platform extends EngineOptions {
   gpu(): Promise<GPU | undefined>;
-  /** An engine begins to use a device. */
+  /** Called when an engine begins to use a device. */
   opened(engine: Engine): void;
   /**
-   * An engine gives its device up, which is to be destroyed if it is the runtime's own. `isIdle`: whether the device is known to have done everything
-   * that it was given.
+   * Called when an engine ends. The platform destroys the device if it is the runtime's own.
+   * `isIdle`: whether the device is known to have finished all submitted work.
    */
   ended(engine: Engine, how: { readonly isOwn: boolean; readonly isIdle: boolean }): void;
 }
 
-/** A page's device is in another process: nothing that happens to it holds the page up. */
+/** A page's device is in another process, so it never blocks the page. */
 export const page: Platform = {
   gpu: async () => globalThis.navigator?.gpu,
   opened: () => undefined,
@@ -58,21 +59,27 @@ export const page: Platform = {
 
 let platform = page;
 
-/** For a platform where the implementation of WebGPU is in this process. Returns the platform that was used before. */
+/**
+ * Sets the platform, if the implementation of WebGPU is in this process. Returns the previous
+ * platform.
+ */
 export function usePlatform(own: Platform): Platform {
   const before = platform;
   platform = own;
   return before;
 }
 
-/** Ends a runtime's engine, and its device where that is the runtime's own. */
+/** Ends a runtime's engine, and its device if the runtime owns it. */
 export function endEngine({ engine, isOwn }: Pick<MeasuredDevice, 'engine' | 'isOwn'>, reason: string): void {
   const { isIdle } = engine.queue;
   engine.end(new GpuError('lost', reason));
   platform.ended(engine, { isOwn, isIdle });
 }
 
-/** Throws `GpuError` 'unavailable' where there is no WebGPU, no adapter, or not the lane plan asked for. */
+/**
+ * Opens and measures a device. Throws `GpuError` 'unavailable' if WebGPU, an adapter or the
+ * requested lane plan is missing.
+ */
 export async function openMeasured(options: DeviceOptions): Promise<MeasuredDevice> {
   return await (platform.waits ?? plainWaits).during(open(options));
 }
@@ -88,7 +95,7 @@ async function open(options: DeviceOptions): Promise<MeasuredDevice> {
   try {
     const measured = await preflight({ adapter: report, run: (job) => runner.run(job) });
     runner.destroy();
-    // Elsewhere than in a page, the compiler is unknown.
+    // Outside of pages, the shader compiler is unknown.
     const workarounds = workaroundsFor({ ...report, host: globalThis.navigator?.userAgent ?? '' });
     return { engine, isOwn, report, measured, plan: planOn(measured, options.plan), workarounds };
   } catch (error) {

@@ -1,4 +1,4 @@
-// What a recording takes down: launches and other commands, and the arguments that have names.
+// Records launches and other commands, and their named arguments.
 
 import type { KernelArgument } from './launch/arguments.ts';
 import type { ParameterShape } from './launch/signature.ts';
@@ -18,17 +18,17 @@ export class NamedArgument {
   }
 }
 
-/** A launch as it was asked for. */
+/** A launch as requested. */
 export interface RecordedLaunch {
   readonly parameters: readonly ParameterShape[];
   readonly args: readonly (KernelArgument | NamedArgument)[];
-  /** Throws TypeError for arguments that are not the kernel's. */
+  /** Throws TypeError for arguments that do not fit the kernel's parameters. */
   readonly requestOf: (args: readonly KernelArgument[]) => LaunchRequest;
 }
 
 /**
  * - `launch`: of a kernel
- * - `run`: anything else, which asks for it
+ * - `run`: any other command, as a function that runs it
  */
 export type RecordedStep =
   | { readonly launch: RecordedLaunch }
@@ -38,7 +38,7 @@ export class Recorder {
   readonly steps: RecordedStep[] = [];
   readonly values = new Map<string, KernelArgument>();
 
-  /** Names an argument. Throws RangeError for a name with another value. */
+  /** Names an argument. Throws RangeError if the name already has another value. */
   name(name: string, value: KernelArgument): NamedArgument {
     if (this.values.has(name) && this.values.get(name) !== value)
       throw new RangeError(`the argument \`${name}\` has a value already`);
@@ -59,7 +59,7 @@ export class Recorder {
 export const areUnnamed = (args: RecordedLaunch['args']): args is readonly KernelArgument[] =>
   !args.some((argument) => argument instanceof NamedArgument);
 
-/** Throws RangeError for the name of another recording. */
+/** Returns the values of arguments. Throws RangeError for the name of another recording. */
 export function valuesOf(
   args: RecordedLaunch['args'],
   values: ReadonlyMap<string, KernelArgument>,

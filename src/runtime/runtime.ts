@@ -1,4 +1,4 @@
-// CUDA's half that a page has not: memory that stays on a device, modules, and launches one after another.
+// CUDA's host runtime in a page: memory that stays on a device, modules, and ordered launches.
 
 import type { DeviceReport } from './device/device.ts';
 import type { Engine } from './device/engine.ts';
@@ -206,7 +206,7 @@ export class Runtime {
     try {
       const asked: unknown = ask((name, value) => recorder.name(name, value));
       if (asked instanceof Promise) {
-        // The caller never sees this promise, and Node ends at a rejection that nobody handles.
+        // The caller never sees this promise, and Node exits on an unhandled rejection.
         asked.catch(() => undefined);
         throw new TypeError('what `record` calls must ask at once: it gave a promise');
       }

@@ -1,4 +1,5 @@
-// Recorded launches. All is made when they are recorded, and made again where memory has moved since; a replay copies parameters and gives commands.
+// Recorded launches. They are prepared when recorded, and again if memory has moved since. A replay
+// only copies parameters and adds commands.
 
 import type { CommandQueue } from './device/command-queue.ts';
 import { Recording } from './device/recording.ts';
@@ -7,15 +8,15 @@ import type { Launcher, RecordedDispatch } from './launcher.ts';
 import { DevicePointer } from './memory/pointer.ts';
 import { NamedArgument, type RecordedLaunch, type Recorder, valuesOf } from './recorder.ts';
 
-/** Launches that are submitted together. */
+/** The maximum number of launches in one batch. */
 const most = 256;
 
-/** A step that is ready. */
+/** A prepared step. */
 interface Part {
   run(): void;
 }
 
-/** Launches one behind another whose commands are nothing but dispatches. */
+/** Consecutive launches whose commands are only dispatches. */
 class Batch implements Part {
   readonly made: RecordedDispatch[] = [];
   readonly #launcher: Launcher;
@@ -38,7 +39,7 @@ class Batch implements Part {
   }
 }
 
-/** Where a launch lies in its batch; no batch for what is asked for as any launch. */
+/** The place of a launch in its batch; without a batch it runs like any other launch. */
 interface Place {
   readonly launch: RecordedLaunch;
   readonly batch: Batch | undefined;
@@ -54,11 +55,12 @@ export class Sequence {
   #values: ReadonlyMap<string, KernelArgument>;
   #parts: Part[] = [];
   #places: Place[] = [];
-  /** Of the memory, as the parts have it. */
+  /** The memory version for which the parts were prepared. */
   #version = -1;
 
   /**
-   * `check` throws if a replay is not possible now. Throws `PtxError` if a kernel cannot be translated.
+   * `check` throws if a replay is not possible now. Throws `PtxError` if a kernel cannot be
+   * translated.
    * @internal
    */
   constructor(launcher: Launcher, queue: CommandQueue, recorder: Recorder, check: () => void) {
@@ -96,7 +98,7 @@ export class Sequence {
     for (const part of this.#parts) part.run();
   }
 
-  /** Names whose values are others now. */
+  /** Sets the values, and returns the names whose values changed. */
   #take(given: Readonly<Record<string, KernelArgument>>): ReadonlySet<string> {
     const changed = new Set<string>();
     const values = new Map(this.#values);
@@ -105,7 +107,7 @@ export class Sequence {
         const known = this.arguments.map((known) => `\`${known}\``).join(', ') || 'none';
         throw new RangeError(`the sequence has no argument \`${name}\`: it has ${known}`);
       }
-      // The bytes of an array may be others than the last time.
+      // An array's bytes may have changed since the last replay.
       const isArray = typeof value === 'object' && value !== null && !(value instanceof DevicePointer);
       if (!isArray && Object.is(values.get(name), value)) continue;
       values.set(name, value);
@@ -115,7 +117,10 @@ export class Sequence {
     return changed;
   }
 
-  /** Puts other arguments in their places. False where another shader takes them, or other commands. */
+  /**
+   * Writes changed arguments into their places. Returns false if they need another shader or other
+   * commands.
+   */
   #change(names: ReadonlySet<string>): boolean {
     for (const { launch, batch, index } of this.#places) {
       const { args, parameters, requestOf } = launch;
@@ -142,7 +147,7 @@ export class Sequence {
 
   #make(): void {
     const launcher = this.#launcher;
-    // Making one may move the memory of another.
+    // Preparing one part may move the memory of another.
     for (let round = 0; this.#version !== launcher.version && round < 10; round++) {
       this.#version = launcher.version;
       this.#makeAll();

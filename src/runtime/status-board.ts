@@ -1,4 +1,5 @@
-// What kernels tell while they run: that they trapped, what they printed. They leave it in buffers, which are looked at when somebody waits.
+// Reads the status of kernels: traps and printed text. Kernels write it into buffers, which the
+// runtime reads when a promise is awaited.
 
 import type { Printed } from '../base/printed.ts';
 import type { Compiled } from './compiled.ts';
@@ -15,7 +16,7 @@ export class StatusBoard {
   readonly #engine: Engine;
   readonly #onPrint: OnPrint;
   readonly #regions = new Map<Compiled, Region>();
-  /** Launched since they were looked at, in order. */
+  /** Kernels launched since the last read, in order. */
   readonly #launched = new Set<Compiled>();
 
   constructor(engine: Engine, onPrint: OnPrint) {
@@ -23,7 +24,7 @@ export class StatusBoard {
     this.#onPrint = onPrint;
   }
 
-  /** Where a kernel leaves what it tells. What launches tell adds up there. */
+  /** Returns the status buffer of a kernel, which accumulates the output of its launches. */
   regionOf(compiled: Compiled): Region {
     const known = this.#regions.get(compiled);
     if (known) return known;
@@ -38,15 +39,15 @@ export class StatusBoard {
     return made;
   }
 
-  /** To be called before the launch. */
+  /** Call this before the launch. */
   launches(compiled: Compiled): void {
     if (this.#launched.has(compiled)) return;
-    // What other kernels printed comes first.
+    // Reads the text of other kernels first, to keep the order.
     if (prints(compiled)) for (const other of [...this.#launched]) if (prints(other)) this.#look(other);
     this.#launched.add(compiled);
   }
 
-  /** Asks for what has been told so far: what is awaited next finds the faults in it. */
+  /** Reads the status so far. Its errors reject the next awaited promise. */
   look(): void {
     for (const compiled of [...this.#launched]) this.#look(compiled);
   }
@@ -80,6 +81,6 @@ export class StatusBoard {
   }
 }
 
-/** Whether launches of it leave text behind. */
+/** Returns whether launches of a kernel may print. */
 export const prints = ({ program }: Compiled): boolean =>
   program.status?.sites.some(({ kind }) => kind === 'print') === true;

@@ -1,8 +1,9 @@
-// Streams: what is asked for in one runs in order. WebGPU gives a device one queue, so that what is asked for in all of them does.
+// Streams: the commands of one stream run in order. A WebGPU device has one queue, so all streams
+// run in order.
 
 import type { Event } from './events.ts';
 
-/** What a stream asks of its runtime. */
+/** The runtime's methods that a stream uses. */
 export interface StreamOwner {
   synchronize(): Promise<void>;
 }

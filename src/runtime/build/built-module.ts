@@ -1,4 +1,5 @@
-// Kernels as an ES module that needs neither PTX nor the translator: a shader for each lane plan, and what launches them.
+// Builds kernels into an ES module that needs neither PTX nor the translator: a shader for each
+// lane plan, and a launcher.
 
 import { oneLine } from '../../base/printable.ts';
 import type { WgslProgram } from '../../translate/index.ts';
@@ -10,18 +11,18 @@ import { launcherText } from './launcher-text.ts';
 export interface BuiltKernel {
   readonly name: string;
   readonly parameters: readonly ParameterShape[];
-  /** By subgroup size; 0 for the portable plan. */
+  /** By subgroup size; 0 is the portable plan. */
   readonly programs: ReadonlyMap<number, WgslProgram>;
 }
 
 export interface BuiltModule {
   readonly js: string;
   readonly dts: string;
-  /** Bytes of the module without its shaders. */
+  /** The size of the module in bytes, without its shaders. */
   readonly ownBytes: number;
 }
 
-/** `source` is the file that the module was made from, as its first line says. */
+/** Builds the module. Its first line names `source`, the PTX file. */
 export function buildModule(kernels: readonly BuiltKernel[], source: string): BuiltModule {
   const shaders: string[] = [];
   const plans: string[] = [];
@@ -48,7 +49,7 @@ export function buildModule(kernels: readonly BuiltKernel[], source: string): Bu
   const list = shaders.map((code) => `\`${code.replace(/[\\`]|\$\{/g, '\\$&')}\``);
   const rest = [
     `const plans = [\n  ${plans.join(',\n  ')},\n];`,
-    // A kernel may be called `constructor` or `__proto__`.
+    // A kernel may have the name `constructor` or `__proto__`.
     `const kernels = {__proto__: null,\n${entries.join('\n')}\n};`,
     launcherText,
   ];
@@ -57,10 +58,10 @@ export function buildModule(kernels: readonly BuiltKernel[], source: string): Bu
   return { js, dts: typesOf(kernels), ownBytes };
 }
 
-/** A key in an object literal, where a plain `__proto__` is no key. */
+/** Returns a key of an object literal, in which a plain `__proto__` would set the prototype. */
 const keyOf = (name: string): string => (name === '__proto__' ? `['${name}']` : JSON.stringify(name));
 
-/** What the launcher needs of a program; what is not there is left out. */
+/** Returns the program's properties that the launcher needs, without absent ones. */
 function planOf(program: WgslProgram, parameters: readonly ParameterShape[]) {
   const values = program.params.flatMap((place, index) =>
     place.kind === 'value' ? [[index, place.offset, parameters[index]?.bytes ?? place.bytes]] : [],

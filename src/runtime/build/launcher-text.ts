@@ -1,4 +1,5 @@
-// What is in each built module beside its shaders and their layout. It is JavaScript for the page, in one text: it is to be small.
+// The part of each built module other than its shaders and their layout. It is JavaScript for the
+// page, in one text, and has to be small.
 
 const text = `const types = { r: 'read-only-storage', s: 'storage', u: 'uniform' };
 const known = new WeakMap();
@@ -121,7 +122,7 @@ export async function check(device) {
 }
 `;
 
-/** Without the spaces that nobody reads; strings stay as they are, and no template has another inside. */
+/** Removes unnecessary spaces. Strings stay unchanged, and templates must not be nested. */
 export const launcherText = text
   .split(/(`[^`]*`|'[^']*')/)
   .map((part, index) => (index % 2 === 1 ? part : part.replace(/\s*([{}()[\],;=<>?:|&+*-])\s*/g, '$1')))

@@ -1,11 +1,12 @@
-// Commands that wait for shaders to be compiled, in their order. Where the thread that launches would compile itself, as with Dawn in Node, it would
-// also wait for the driver, and some drivers let a compilation wait for a kernel that runs: forever, if that kernel never ends.
+// Commands that wait for shaders to compile, in their order. With Dawn in Node, compiling on the
+// launching thread would also wait for the driver. Some drivers delay a compilation until a running
+// kernel ends, which may be never.
 
 import type { Faults } from './faults.ts';
 import type { Shader } from './shaders.ts';
 
 interface Step {
-  /** The shader that it needs. A step whose shader does not compile is left out. */
+  /** The shader that the step needs. The step is skipped if its shader does not compile. */
   readonly shader?: { readonly of: Shader; readonly compiled: Promise<unknown> };
   readonly run: () => void;
 }
@@ -15,18 +16,21 @@ export class Backlog {
   readonly #onDrained: () => void;
   #steps: Step[] | undefined;
 
-  /** `onDrained` is called when nothing waits any more. */
+  /** `onDrained` is called when no step waits any more. */
   constructor(faults: Faults, onDrained: () => void) {
     this.#faults = faults;
     this.#onDrained = onDrained;
   }
 
-  /** Whether a step has to wait for those that do. */
+  /** Whether new steps have to wait for earlier ones. */
   get isWaiting(): boolean {
     return this.#steps !== undefined;
   }
 
-  /** Runs `run` once the shader is compiled and all steps before it have run. The compiler's complaint is told by what is awaited next. */
+  /**
+   * Runs `run` once the shader is compiled and all earlier steps have run. A compile error rejects
+   * the next awaited promise.
+   */
   holdFor(shader: Shader, run: (pipeline: GPUComputePipeline) => void): void {
     const compiled = shader.prepare();
     this.#faults.watch(
@@ -48,7 +52,10 @@ export class Backlog {
     if (isFirst) void this.#drain(steps);
   }
 
-  /** Runs `run` once all steps before it have run. What goes wrong in it belongs to what is awaited behind this call. */
+  /**
+   * Runs `run` once all earlier steps have run. Its errors reject the next promise that is awaited
+   * after this call.
+   */
   hold(run: () => void): void {
     let told: (outcome: Promise<Error | undefined>) => void = () => undefined;
     this.#faults.watch(
@@ -59,7 +66,7 @@ export class Backlog {
     this.#steps?.push({ run: () => told(this.#faults.outcomeOf(run)) });
   }
 
-  /** None of them will run. */
+  /** Drops all waiting steps. */
   drop(): void {
     this.#steps = undefined;
   }

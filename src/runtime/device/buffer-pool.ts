@@ -1,7 +1,8 @@
-// Keeps GPU buffers between jobs: validation streams thousands of jobs whose buffers have the same few sizes.
+// Keeps GPU buffers between jobs: validation runs thousands of jobs whose buffers have the same few
+// sizes.
 import { getOrInsert } from '../../base/maps.ts';
 
-/** Bytes kept idle at most; beyond that a returned buffer is destroyed. */
+/** The maximum of idle bytes; beyond it, a returned buffer is destroyed. */
 const MAX_IDLE_BYTES = 256 << 20;
 
 export class BufferPool {
@@ -13,7 +14,10 @@ export class BufferPool {
     this.#device = device;
   }
 
-  /** A buffer of exactly `size` bytes (shaders see the size through arrayLength). Its contents are stale. */
+  /**
+   * Returns a buffer of exactly `size` bytes, because shaders see the size through arrayLength. Its
+   * contents are stale.
+   */
   take(size: number, usage: GPUBufferUsageFlags): GPUBuffer {
     const kept = this.#idle.get(keyOf(size, usage))?.pop();
     if (!kept) return this.#device.createBuffer({ size, usage });
@@ -21,7 +25,7 @@ export class BufferPool {
     return kept;
   }
 
-  /** Takes back an unmapped buffer that no pending work will write. */
+  /** Returns an unmapped buffer to the pool. Pending work must not write to it. */
   give(buffer: GPUBuffer): void {
     if (this.#idleBytes + buffer.size > MAX_IDLE_BYTES) {
       buffer.destroy();

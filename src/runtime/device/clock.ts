@@ -1,4 +1,4 @@
-// Times on the GPU's own clock, or on the processor's where the device has no `timestamp-query`.
+// Timestamps from the GPU's clock, or from the processor's if the device lacks `timestamp-query`.
 
 import type { CommandQueue } from './command-queue.ts';
 import type { Faults } from './faults.ts';
@@ -6,9 +6,9 @@ import { bufferUsage } from './flags.ts';
 import { GpuError } from './gpu-error.ts';
 import type { Readback } from './readback.ts';
 
-/** Points in time that are kept at a time. */
+/** The maximum number of timestamps at a time. */
 const slots = 1024;
-/** Where results of queries may begin. */
+/** The alignment of resolved query results. */
 const resolveStep = 256;
 
 export class Clock {
@@ -26,12 +26,12 @@ export class Clock {
     this.#faults = faults;
   }
 
-  /** Whether times are the GPU's own. */
+  /** Whether timestamps are from the GPU's clock. */
   get isGpus(): boolean {
     return this.#queue.device.features.has('timestamp-query');
   }
 
-  /** A place for a time. */
+  /** Reserves a slot for a timestamp. */
   take(): number {
     const slot = this.#free.pop() ?? this.#next++;
     if (slot < slots) return slot;
@@ -43,18 +43,18 @@ export class Clock {
     this.#free.push(slot);
   }
 
-  /** The GPU's time between all that was asked before and all that is asked afterwards. */
+  /** Records the GPU's time between all earlier and all later commands. */
   stamp(slot: number): void {
     const timestampWrites = { querySet: this.#querySet(), beginningOfPassWriteIndex: slot };
     this.#queue.encode((encoder) => encoder.beginComputePass({ label: 'event', timestampWrites }).end());
   }
 
-  /** For a pass: the GPU's times when it begins and ends. */
+  /** Returns the timestamp writes of a pass: the GPU's times at its begin and end. */
   around(begin: number, end: number): GPUComputePassTimestampWrites {
     return { querySet: this.#querySet(), beginningOfPassWriteIndex: begin, endOfPassWriteIndex: end };
   }
 
-  /** Two of the GPU's times in nanoseconds. Rejects with what has gone wrong until then. */
+  /** Reads two of the GPU's timestamps, in nanoseconds. Rejects with earlier device errors. */
   async read(first: number, last: number): Promise<readonly [number, number]> {
     const { device } = this.#queue;
     const queries = this.#querySet();

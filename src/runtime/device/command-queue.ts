@@ -1,7 +1,8 @@
-// What has been asked of the device and not yet given to it: commands in one encoder, parameters of launches in one buffer that is written before
-// they run. So a launch is three calls of a pass, and a thousand of them are one submission.
+// Commands that were not submitted yet: one encoder, and one buffer with the launches' parameters,
+// which is written before they run. So a launch costs three calls of a pass, and a thousand
+// launches are one submission.
 //
-// A launch whose shader is still being compiled waits, and with it everything that is asked for behind it (`Backlog`).
+// A launch whose shader is still compiling waits, and so do all later commands (`Backlog`).
 
 import { alignUp } from '../../base/align.ts';
 import type { Dim3 } from '../../base/launch.ts';
@@ -11,16 +12,16 @@ import { bufferUsage } from './flags.ts';
 import { GpuError } from './gpu-error.ts';
 import type { Shader } from './shaders.ts';
 
-/** Parameters of the launches of one submission. */
+/** Bytes of launch parameters in one submission. */
 const ringBytes = 512 * 1024;
-/** A GPU shall not wait until the page has launched all it has. */
+/** Submits early, so the GPU does not wait until the page has launched everything. */
 const maxLaunches = 256;
 const none: readonly GPUBuffer[] = [];
 
 export class CommandQueue {
   readonly device: GPUDevice;
   readonly uniforms: GPUBuffer;
-  /** Where parameters may begin. */
+  /** The alignment of parameters. */
   readonly align: number;
   readonly #faults: Faults;
   readonly #compilesHere: boolean;
@@ -30,16 +31,19 @@ export class CommandQueue {
   #launches = 0;
   #encoder: GPUCommandEncoder | undefined;
   #pass: GPUComputePassEncoder | undefined;
-  /** Of the pass. */
+  /** The pipeline that the open pass has set. */
   #pipeline: GPUComputePipeline | undefined;
   #group: GPUBindGroup | undefined;
   #isScheduled = false;
   #retired: GPUBuffer[] = [];
-  /** Counts submissions, and those of them that are known to be done. */
+  /** The number of submissions, and of submissions known to be finished. */
   #submitted = 0;
   #done = 0;
 
-  /** `compilesHere`: whether this thread would compile a pipeline that is made at once, and wait for the driver. */
+  /**
+   * `compilesHere`: whether creating a pipeline synchronously compiles it on this thread and waits
+   * for the driver.
+   */
   constructor(device: GPUDevice, faults: Faults, compilesHere: boolean) {
     this.device = device;
     this.#faults = faults;
@@ -53,12 +57,12 @@ export class CommandQueue {
     });
   }
 
-  /** Whether the device is known to have done everything that it was given. */
+  /** Whether the device is known to have finished all submitted work. */
   get isIdle(): boolean {
     return this.#submitted === this.#done && !this.#backlog.isWaiting;
   }
 
-  /** Asks for commands outside of passes. What was asked before runs before them. */
+  /** Adds commands outside of passes. They run after all earlier commands. */
   encode(commands: (encoder: GPUCommandEncoder) => void): void {
     this.#ask(() => {
       this.#endPass();
@@ -66,11 +70,11 @@ export class CommandQueue {
     });
   }
 
-  /** Asks for a dispatch. `offsets`: where its uniforms are, in the order of their bindings. */
+  /** Adds a dispatch. `offsets` has the offsets of its uniforms, in the order of their bindings. */
   dispatch(shader: Shader, group: GPUBindGroup, offsets: Uint32Array, workgroups: Dim3): void {
     const pipeline = shader.pipeline ?? (this.#compilesHere ? undefined : shader.now());
     if (pipeline && !this.#backlog.isWaiting) return this.#dispatch(pipeline, group, offsets, workgroups);
-    // What was asked for in front of it does not wait.
+    // Earlier commands do not wait for this shader.
     if (!this.#backlog.isWaiting) this.#submit(this.#mirror.subarray(0, this.#used), this.#takeRetired());
     const own = offsets.slice();
     this.#backlog.holdFor(shader, (ready) => this.#dispatch(ready, group, own, workgroups));
@@ -91,8 +95,9 @@ export class CommandQueue {
   }
 
   /**
-   * Room for the parameters of launches: to be filled at once. Where there is none left, what was asked is submitted. Throws `GpuError` 'validation'
-   * for more than there can be.
+   * Reserves space for the parameters of launches, to fill at once. If the space is used up,
+   * earlier commands are submitted first. Throws `GpuError` 'validation' for parameters above the
+   * maximum.
    */
   room(bytes: number, launches = 1): { readonly offset: number; readonly bytes: Uint8Array } {
     if (bytes > ringBytes) throw new GpuError('validation', `${bytes} bytes of parameters are more than ${ringBytes}`);
@@ -103,22 +108,25 @@ export class CommandQueue {
     return { offset, bytes: this.#mirror.subarray(offset, offset + bytes) };
   }
 
-  /** Destroys a buffer once what was asked has been submitted. */
+  /** Destroys a buffer once the commands so far have been submitted. */
   retire(buffer: GPUBuffer): void {
     this.#retired.push(buffer);
     this.#schedule();
   }
 
-  /** Copies to the device at once; what was asked before is submitted before. What is no whole word is followed by zeros. */
+  /**
+   * Copies to the device at once, after submitting all earlier commands. Zeros pad the data to
+   * whole words.
+   */
   write(buffer: GPUBuffer, offset: number, data: Uint8Array): void {
     this.flush();
     if (!this.#backlog.isWaiting) return this.#write(buffer, offset, data);
-    // The caller may change its bytes meanwhile.
+    // The caller may change its bytes before the write.
     const own = data.slice();
     this.#backlog.hold(() => this.#write(buffer, offset, own));
   }
 
-  /** Gives the device what was asked, once the shaders in it are compiled. */
+  /** Submits the commands, once their shaders are compiled. */
   flush(): void {
     const uniforms = this.#mirror.subarray(0, this.#used);
     const retired = this.#takeRetired();
@@ -128,7 +136,9 @@ export class CommandQueue {
     this.#backlog.hold(() => this.#submit(own, retired));
   }
 
-  /** Submits what was asked, and starts `work` right behind it: its promise is kept when the device has come so far. */
+  /**
+   * Submits the commands, and starts `work` right after them. The promise resolves with its result.
+   */
   behind<T>(work: () => Promise<T>): Promise<T> {
     this.flush();
     const start = (): Promise<T> => {
@@ -146,12 +156,12 @@ export class CommandQueue {
     return new Promise((resolve) => this.#backlog.hold(() => resolve(start())));
   }
 
-  /** Submits what was asked. The promise is kept when all of it is done. */
+  /** Submits the commands. The promise resolves when all of them are finished. */
   async finished(): Promise<void> {
     await this.behind(() => this.device.queue.onSubmittedWorkDone());
   }
 
-  /** Ends the pass: nothing that was asked and not submitted will run. */
+  /** Ends the pass and drops all unsubmitted commands. */
   drop(): void {
     this.#backlog.drop();
     this.#encoder = undefined;
@@ -160,7 +170,7 @@ export class CommandQueue {
     this.uniforms.destroy();
   }
 
-  /** Does something in its turn. */
+  /** Runs `work` after all waiting steps, or now if there are none. */
   #ask(work: () => void): void {
     if (this.#faults.lost) throw this.#faults.lost;
     if (this.#backlog.isWaiting) this.#backlog.hold(work);
@@ -172,7 +182,8 @@ export class CommandQueue {
     this.#pass ??= this.#opened().beginComputePass();
     const pass = this.#pass;
     if (pipeline !== this.#pipeline) pass.setPipeline(pipeline);
-    // Of a launch's calls this is the dearest, and an array of numbers would make it dearer by half.
+    // This is the most expensive call of a launch, and an array of numbers would make it slower by
+    // half.
     if (offsets.length > 0) pass.setBindGroup(0, group, offsets, 0, offsets.length);
     else if (group !== this.#group || pipeline !== this.#pipeline) pass.setBindGroup(0, group);
     this.#pipeline = pipeline;
@@ -207,7 +218,7 @@ export class CommandQueue {
     }
     if (retired.length === 0) return;
     for (const buffer of retired) buffer.destroy();
-    // Dawn gives memory back when something that was submitted later is done.
+    // Dawn frees memory when a later submission is finished.
     queue.submit([]);
   }
 
@@ -232,7 +243,7 @@ export class CommandQueue {
     return this.#encoder;
   }
 
-  /** What nobody waits for runs, too: when the task that asked for it is over. */
+  /** Submits at the end of the current task, for commands that no caller awaits. */
   #schedule(): void {
     if (this.#isScheduled) return;
     this.#isScheduled = true;

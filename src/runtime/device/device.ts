@@ -1,9 +1,12 @@
-// Opens a WebGPU device with everything its adapter offers that a kernel can use, and says what it is.
+// Opens a WebGPU device with all features of its adapter that kernels can use, and describes it.
 
 import type { AdapterReport } from './job.ts';
 import { GpuError } from './job.ts';
 
-/** Limits that kernels run into, asked for at the adapter's own maximum (the default of several is far lower). */
+/**
+ * Limits that kernels may reach. The device requests the adapter's maximum, because several
+ * defaults are far lower.
+ */
 const LIMITS = [
   'maxBufferSize',
   'maxStorageBufferBindingSize',
@@ -21,7 +24,7 @@ const LIMITS = [
 
 const FEATURES: readonly string[] = ['subgroups', 'subgroup-size-control', 'timestamp-query'];
 
-/** How software rasterizers name themselves: SwiftShader, Mesa's lavapipe (llvmpipe), Windows' WARP. */
+/** The names of software rasterizers: SwiftShader, Mesa's lavapipe (llvmpipe), Windows' WARP. */
 const SOFTWARE = /swiftshader|llvmpipe|lavapipe|microsoft basic render|software/i;
 
 /** The identity, features and limits of a WebGPU device. */
@@ -33,12 +36,13 @@ export interface OpenedDevice {
   readonly report: DeviceReport;
 }
 
-/** Asks `gpu` for its fastest adapter and a device on it. Throws `GpuError` 'unavailable'. */
+/** Requests the fastest adapter of `gpu` and a device on it. Throws `GpuError` 'unavailable'. */
 export async function openDevice(gpu: GPU | undefined): Promise<OpenedDevice> {
   if (!gpu) throw new GpuError('unavailable', 'no WebGPU here: navigator.gpu is missing');
   const adapter = await gpu.requestAdapter({ powerPreference: 'high-performance' });
   if (!adapter) throw new GpuError('unavailable', 'WebGPU has no adapter on this machine');
-  // What the adapter lists is a feature name, also where the DOM types are older than the browser.
+  // Every feature that the adapter lists is a valid feature name, even if the DOM types are older
+  // than the browser.
   const isOffered = (name: string): name is GPUFeatureName => adapter.features.has(name);
   const requiredFeatures = FEATURES.filter(isOffered);
   const requiredLimits = Object.fromEntries(LIMITS.map((name) => [name, adapter.limits[name]]));
@@ -48,14 +52,17 @@ export async function openDevice(gpu: GPU | undefined): Promise<OpenedDevice> {
   return { adapter, device, report: describeDevice(device, adapter.info, gpu.wgslLanguageFeatures) };
 }
 
-/** What a device is. Its own limits and features count: it may have been opened with less than the adapter has. Older browsers have no `info`. */
+/**
+ * Describes a device by its own limits and features: it may have fewer than the adapter. Older
+ * browsers lack `info`.
+ */
 export function describeDevice(
   device: GPUDevice,
   given: Partial<GPUAdapterInfo> | undefined,
   wgslFeatures: ReadonlySet<string>,
 ): DeviceReport {
   const { vendor = '', architecture = '', device: name = '', description = '' } = given ?? {};
-  // Chrome's own, with its flag for developers.
+  // Chrome's own property, available with a developer flag.
   const driver = given && 'driver' in given && typeof given.driver === 'string' ? given.driver : '';
   const names = [vendor, architecture, name, description].join(' ');
   return {

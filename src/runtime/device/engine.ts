@@ -1,4 +1,4 @@
-// What all launches on a device go through, whoever asks for them.
+// The part of a device that all of its launches share.
 
 import { Clock } from './clock.ts';
 import { CommandQueue } from './command-queue.ts';
@@ -9,7 +9,10 @@ import { Shaders } from './shaders.ts';
 import { plainWaits, type Waits } from './waits.ts';
 
 export interface EngineOptions {
-  /** Whether making a pipeline at once has this thread compile it. Launches wait for their shaders then, instead of the thread. */
+  /**
+   * Whether creating a pipeline synchronously compiles it on this thread. If so, launches wait for
+   * their shaders instead of blocking the thread.
+   */
   readonly compilesHere?: boolean;
   readonly waits?: Waits;
 }
@@ -31,7 +34,7 @@ export class Engine {
     this.clock = new Clock(this.queue, this.readback, this.faults);
   }
 
-  /** What is still awaited is rejected with that, and all that is asked for afterwards. */
+  /** Rejects all pending and all later promises with this error. */
   end(error: GpuError): void {
     this.faults.end(error);
     this.queue.drop();

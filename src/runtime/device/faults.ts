@@ -1,4 +1,5 @@
-// What went wrong on the device: nobody waits for launches, so it is kept until somebody waits for something behind them.
+// Collects device errors. Launches are not awaited, so an error rejects the next promise that is
+// awaited after them.
 
 import { GpuError, type GpuErrorKind } from './gpu-error.ts';
 import type { TimeLimit, Waits } from './waits.ts';
@@ -10,10 +11,10 @@ const kinds: Readonly<Record<GPUErrorFilter, GpuErrorKind>> = {
 };
 
 export class Faults {
-  /** Of what has been asked: it gives an error, or undefined. */
+  /** The outcomes of commands so far: an error or undefined. */
   #pending: Promise<Error | undefined>[] = [];
   readonly #known: Error[] = [];
-  /** Once the device is lost or the runtime closed. */
+  /** Present once the device is lost or the runtime is closed. */
   lost: GpuError | undefined;
   readonly #whenLost: Promise<never>;
   #end: (error: GpuError) => void = () => undefined;
@@ -34,7 +35,7 @@ export class Faults {
     });
   }
 
-  /** From now on everything fails with that. */
+  /** Makes all later calls fail with this error. */
   end(error: GpuError): void {
     this.#end(error);
   }
@@ -44,8 +45,8 @@ export class Faults {
   }
 
   /**
-   * Calls WebGPU, and keeps an error of the kind that the device finds in it. `what` says whose it is; `whenKnown` gets it, or undefined, before
-   * anybody who waits for it.
+   * Calls WebGPU, and keeps a device error of the kind `filter` from it. `what` names the cause in
+   * messages. `whenKnown` receives the error or undefined before any awaited promise rejects.
    */
   guard<T>(
     device: GPUDevice,
@@ -54,7 +55,8 @@ export class Faults {
     what = '',
     whenKnown?: (error: GpuError | undefined) => void,
   ): T {
-    // Nothing comes between: a page that uses the device, too, may have scopes of its own.
+    // The scope is popped synchronously: a page that also uses the device may have scopes of its
+    // own.
     device.pushErrorScope(filter);
     try {
       return call();
@@ -70,7 +72,7 @@ export class Faults {
     }
   }
 
-  /** Runs `work` now. Gives the first error of what it watches, or that it throws. */
+  /** Runs `work` now. Resolves with the first error that it throws or that its scopes report. */
   outcomeOf(work: () => void): Promise<Error | undefined> {
     const outer = this.#pending;
     this.#pending = [];
@@ -85,14 +87,14 @@ export class Faults {
   }
 
   watch(outcome: Promise<Error | undefined>): void {
-    // A device that is lost says so itself.
+    // A lost device is reported separately.
     this.#pending.push(outcome.catch(() => undefined));
     if (this.#pending.length > 1024) this.#pending = [this.#collect(this.#pending)];
   }
 
   /**
-   * Waits for `work` and for all outcomes so far. Rejects with the first error that nobody has been told yet, and with `GpuError` 'timeout'
-   * where there is a limit.
+   * Waits for `work` and for all outcomes so far. Rejects with the first unreported error, and with
+   * `GpuError` 'timeout' at the limit, if there is one.
    */
   async settle<T>(work: Promise<T>, limit?: TimeLimit): Promise<T> {
     work.catch(() => undefined);
@@ -112,19 +114,19 @@ export class Faults {
     return done.value;
   }
 
-  /** Rejects when the device is lost before `work` has ended. */
+  /** Rejects if the device is lost before `work` ends. */
   unlessLost<T>(work: Promise<T>): Promise<T> {
     return Promise.race([work, this.#whenLost]);
   }
 
-  /** As `unlessLost`, for somebody who waits for it. */
+  /** Like `unlessLost`, for work that a caller awaits. */
   orLost<T>(work: Promise<T>): Promise<T> {
     return this.#waits.during(this.unlessLost(work));
   }
 
   async #collect(pending: readonly Promise<Error | undefined>[]): Promise<Error | undefined> {
     const errors = (await Promise.all(pending)).filter((error) => error !== undefined);
-    // What could not be made for want of memory is found invalid where it is used, too.
+    // If an object could not be created for lack of memory, its uses are reported as invalid too.
     return errors.find((error) => error instanceof GpuError && error.kind === 'out-of-memory') ?? errors[0];
   }
 }

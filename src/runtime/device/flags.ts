@@ -1,4 +1,4 @@
-// WebGPU's flags by value: the objects that hold them are globals of browsers that Dawn for Node does not define.
+// WebGPU's flags by value: their global objects exist in browsers, but not in Dawn for Node.
 
 /** GPUBufferUsage. */
 export const bufferUsage = {
@@ -16,5 +16,5 @@ export const readMode = 0x0001;
 /** GPUShaderStage.COMPUTE. */
 export const computeStage = 0x4;
 
-/** Of memory that shaders work on, and that is written and read back by copies. */
+/** For memory that shaders access, and that copies write and read back. */
 export const memoryUsage = bufferUsage.storage | bufferUsage.copyTarget | bufferUsage.copySource;

@@ -1,4 +1,4 @@
-// How sessions fail: on WebGPU, on CUDA, and where a browser or a child process is missing.
+// The errors of sessions: of WebGPU, of CUDA, and of a missing browser or child process.
 
 /** The kinds of `GpuError`. */
 export const gpuErrorKinds = ['unavailable', 'shader', 'validation', 'out-of-memory', 'lost', 'timeout'] as const;

@@ -1,5 +1,5 @@
-// What an executor is asked to do on a GPU, in WebGPU's terms. Everything about PTX stays outside:
-// a job is a shader, its buffers and a dispatch.
+// A job for a GPU, in WebGPU's terms: a shader, its buffers and a dispatch. A job does not depend
+// on PTX.
 
 import type { GpuSequence, GpuSequenceResult } from './sequence.ts';
 
@@ -82,16 +82,22 @@ export interface AdapterReport {
 /** An open adapter and device. Runs one job at a time; `close` is idempotent. */
 export interface GpuSession {
   readonly adapter: AdapterReport;
-  /** Rejects with a `GpuError`; after 'lost' or 'timeout' the session is closed and a new one must be opened. */
+  /**
+   * Runs a job. Rejects with a `GpuError`; after 'lost' or 'timeout' the session is closed, so open
+   * a new one.
+   */
   run(job: GpuJob, options?: { timeoutMs?: number }): Promise<GpuResult>;
-  /** Starts to compile what a later job needs, while others have their turn. What is wrong with it is told when that job runs. */
+  /**
+   * Starts to compile a later job's shader while other jobs run. A compile error is reported when
+   * that job runs.
+   */
   prepare(shader: GpuShader): void;
-  /** Measures dispatches; rejects as `run` does. */
+  /** Measures dispatches. Rejects as `run` does. */
   time(sequence: GpuSequence, options?: { timeoutMs?: number }): Promise<GpuSequenceResult>;
   close(): Promise<void>;
 }
 
-/** What can be measured: jobs are run on it, one at a time. */
+/** An adapter for measurements: it runs jobs, one at a time. */
 export interface JobRunner {
   readonly adapter: Pick<AdapterReport, 'features' | 'wgslFeatures' | 'limits' | 'subgroupMinSize' | 'subgroupMaxSize'>;
   run(job: GpuJob): Promise<GpuResult>;

@@ -7,7 +7,9 @@ import { type GpuSequence, type GpuSequenceResult, type GpuStep, type SharedBuff
 
 const nsPerMs = 1e6;
 
-/** Prepares, warms up and measures. Throws `GpuError`: 'shader', 'validation' or 'out-of-memory'. */
+/**
+ * Prepares, warms up and measures. Throws `GpuError`: 'shader', 'validation' or 'out-of-memory'.
+ */
 export async function measureSequence(engine: Engine, sequence: GpuSequence): Promise<GpuSequenceResult> {
   const { clock } = engine;
   const buffers = engine.faults.guard(engine.device, 'out-of-memory', () =>
@@ -32,7 +34,7 @@ export async function measureSequence(engine: Engine, sequence: GpuSequence): Pr
 }
 
 function createBuffer({ device, queue }: Engine, { bytes, data }: SharedBuffer): GPUBuffer {
-  // WebGPU gives zeroed memory.
+  // WebGPU zeroes new buffers.
   const buffer = device.createBuffer({ size: Math.max(4, bytes), usage: memoryUsage });
   if (data) queue.write(buffer, 0, data);
   return buffer;

@@ -1,4 +1,4 @@
-// What comes back from a device: copied to buffers that the processor can map, which serve again.
+// Reads back device memory: copies it into mappable buffers, which are reused.
 
 import { alignUp } from '../../base/align.ts';
 import type { Bytes } from '../../base/bytes.ts';
@@ -25,7 +25,10 @@ export class Readback {
     this.#staging = new BufferPool(queue.device);
   }
 
-  /** Asks for whole words, as `use` makes something of them while they are mapped: what is asked for afterwards changes them no more. */
+  /**
+   * Copies the regions, which are whole words, and calls `use` while they are mapped. Later
+   * commands do not change them.
+   */
   async read<T>(regions: readonly Region[], use: (mapped: readonly Bytes[]) => T): Promise<T> {
     const bytes = regions.reduce((sum, { size }) => sum + size, 0);
     const { device } = this.#queue;
@@ -57,7 +60,7 @@ export class Readback {
   }
 }
 
-/** Few sizes, so that buffers serve again. */
+/** Rounds to few sizes, so buffers can be reused. */
 function stagingSize(bytes: number): number {
   let size = 256;
   while (size < bytes && size < 2 ** 20) size *= 4;

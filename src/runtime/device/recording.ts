@@ -1,4 +1,5 @@
-// Dispatches that are asked for again and again: all is made but the commands, and what their uniforms hold lies in one block.
+// Prepared dispatches for repeated use: everything is created except the commands, and the contents
+// of all uniforms are in one block.
 
 import { alignUp } from '../../base/align.ts';
 import type { Dim3 } from '../../base/launch.ts';
@@ -9,15 +10,15 @@ export interface Dispatch {
   readonly shader: Shader;
   readonly group: GPUBindGroup;
   readonly workgroups: Dim3;
-  /** Bytes of each uniform, in the order of their bindings. */
+  /** The bytes of each uniform, in the order of their bindings. */
   readonly uniforms: readonly Uint8Array[];
 }
 
 interface Placed {
   dispatch: Dispatch;
-  /** Of each uniform in the block. */
+  /** The offset of each uniform in the block. */
   readonly at: readonly number[];
-  /** Where they are in the replay. */
+  /** The offsets of the uniforms in the current replay. */
   readonly offsets: Uint32Array;
 }
 
@@ -25,7 +26,7 @@ export class Recording {
   readonly #placed: Placed[] = [];
   readonly #block: Uint8Array;
 
-  /** `align`: where uniforms may begin. */
+  /** `align` is the alignment of uniforms. */
   constructor(dispatches: readonly Dispatch[], align: number) {
     let end = 0;
     for (const dispatch of dispatches) {
@@ -40,7 +41,7 @@ export class Recording {
     for (const [index, dispatch] of dispatches.entries()) this.replace(index, dispatch);
   }
 
-  /** Another dispatch in place of one whose uniforms are as large. */
+  /** Replaces a dispatch by another with uniforms of the same size. */
   replace(index: number, dispatch: Dispatch): void {
     const placed = this.#placed[index];
     if (!placed) return;
@@ -48,13 +49,13 @@ export class Recording {
     for (const [which, bytes] of dispatch.uniforms.entries()) this.#block.set(bytes, placed.at[which]);
   }
 
-  /** The first uniform of a dispatch, for other contents. */
+  /** Returns the first uniform of a dispatch, to change its contents. */
   uniformOf(index: number): Uint8Array {
     const { at: [start = 0] = [], dispatch } = this.#placed[index] ?? {};
     return this.#block.subarray(start, start + (dispatch?.uniforms[0]?.length ?? 0));
   }
 
-  /** Asks for all of it, `times` times one after another; with `timed`, in a pass of its own. */
+  /** Adds all dispatches, `times` times; with `timed`, in a pass of its own. */
   replay(queue: CommandQueue, times = 1, timed?: GPUComputePassTimestampWrites): void {
     const { offset, bytes } = queue.room(this.#block.length, this.#placed.length);
     bytes.set(this.#block);
@@ -68,7 +69,7 @@ export class Recording {
   }
 }
 
-/** What a uniform holds, with the zeros behind. */
+/** Returns the contents of a uniform, padded with zeros. */
 export function uniformContents({ bytes, data }: { readonly bytes: number; readonly data?: Uint8Array }): Uint8Array {
   const contents = new Uint8Array(Math.max(4, bytes));
   if (data) contents.set(data);

@@ -1,4 +1,5 @@
-// Runs jobs and measures sequences on an open WebGPU device, in a page or in Node. Imports nothing of either.
+// Runs jobs and measures sequences on an open WebGPU device. Works in a page and in Node, without
+// imports from either.
 
 import { alignUp } from '../../base/align.ts';
 import { BufferPool } from './buffer-pool.ts';
@@ -12,7 +13,7 @@ import type { GpuSequence, GpuSequenceResult } from './sequence.ts';
 import type { Shader } from './shaders.ts';
 
 export interface RunnerEvents {
-  /** A job's work goes to the device now: its result will be there soon. */
+  /** Called when a job's work is submitted, shortly before its result. */
   readonly onSubmit?: () => void;
 }
 
@@ -21,7 +22,7 @@ interface Filled {
   readonly buffer: GPUBuffer;
 }
 
-/** Jobs on an engine that nobody else uses meanwhile: each with its own memory, one at a time. */
+/** Runs jobs one at a time, each with memory of its own. Its engine must not have other users. */
 export class GpuRunner {
   readonly #engine: Engine;
   readonly #events: RunnerEvents;
@@ -33,7 +34,7 @@ export class GpuRunner {
     this.#pool = new BufferPool(engine.device);
   }
 
-  /** Starts to compile. What is wrong with it is told when a job needs it. */
+  /** Starts to compile a shader. A compile error is reported when a job needs the shader. */
   prepare(shader: GpuShader): void {
     this.#engine.shaders
       .get(shader)
@@ -42,8 +43,8 @@ export class GpuRunner {
   }
 
   /**
-   * Compiles, uploads, dispatches and reads back. The result's arrays are copies.
-   * Throws `GpuError`: 'shader', 'validation', 'out-of-memory' or 'lost'.
+   * Compiles, uploads, dispatches and reads back. The result's arrays are copies. Throws
+   * `GpuError`: 'shader', 'validation', 'out-of-memory' or 'lost'.
    */
   async run(job: GpuJob): Promise<GpuResult> {
     checkJob(job);
@@ -51,19 +52,19 @@ export class GpuRunner {
   }
 
   /**
-   * Prepares, warms up and measures; buffers live as long as the sequence. Throws `GpuError`: 'shader', 'validation', 'out-of-memory' or
-   * 'lost'.
+   * Prepares, warms up and measures. Buffers exist as long as the sequence runs. Throws `GpuError`:
+   * 'shader', 'validation', 'out-of-memory' or 'lost'.
    */
   async time(sequence: GpuSequence): Promise<GpuSequenceResult> {
     return await this.#alone(sequence.label, measureSequence(this.#engine, sequence));
   }
 
-  /** Gives up the memory that is kept for jobs to come. */
+  /** Frees the memory kept for later jobs. */
   destroy(): void {
     this.#pool.destroy();
   }
 
-  /** Leaves nothing behind for the next job to be told. */
+  /** Awaits all errors of this job, so the next job does not report them. */
   async #alone<T>(label: string, work: Promise<T>): Promise<T> {
     const { faults } = this.#engine;
     try {
@@ -72,7 +73,7 @@ export class GpuRunner {
       if (faults.lost) throw faults.lost;
       const also = await faults.settle(Promise.resolve(undefined)).catch((cause: unknown) => cause);
       if (error instanceof GpuError && error.kind === 'shader') throw error;
-      // A scope knows more than the call that failed because of it.
+      // The scope's error is more precise than the error of the call that failed.
       const cause = error instanceof GpuError ? error : also;
       if (cause instanceof GpuError) throw new GpuError(cause.kind, `${label}: ${cause.message}`);
       throw new GpuError('lost', `${label}: ${messageOf(error)}`);
@@ -114,7 +115,7 @@ export class GpuRunner {
       const once = { shader, group, workgroups, uniforms: uniforms.map(uniformContents) };
       new Recording([once], queue.align).replay(queue);
       const start = performance.now();
-      // Before anything is awaited of the device.
+      // Before awaiting the device.
       this.#events.onSubmit?.();
       const reading = this.#read(buffers).then((results) => ({ buffers: results, ms: performance.now() - start }));
       return { buffers, reading };
@@ -127,10 +128,10 @@ export class GpuRunner {
       .map((spec) => ({ spec, buffer: this.#pool.take(Math.max(4, spec.bytes), memoryUsage) }));
   }
 
-  /** Uploads `data` and clears the rest: a buffer from the pool holds an earlier job's bytes. */
+  /** Uploads `data` and clears the rest: a pooled buffer holds an earlier job's bytes. */
   #fill(buffers: readonly Filled[]): void {
     const { queue } = this.#engine;
-    // Clearing is a command that is collected, and writing submits what has been.
+    // Writes come last: clearing adds a command, and writing submits all earlier commands.
     for (const { spec, buffer } of buffers) if (spec.data) queue.write(buffer, 0, spec.data);
     for (const { spec, buffer } of buffers) {
       const filled = alignUp(spec.data?.byteLength ?? 0, 4);

@@ -1,12 +1,13 @@
-// Dispatches that share buffers and are measured together, in WebGPU's terms: what a benchmark asks of a session.
+// A sequence of dispatches that share buffers and are measured together, in WebGPU's terms.
+// Benchmarks run sequences.
 
-/** A buffer of the sequence. `data` shorter than `bytes` is followed by zeros. */
+/** A buffer of the sequence. Zeros follow `data` if it is shorter than `bytes`. */
 export interface SharedBuffer {
   /** A multiple of 4. */
   readonly bytes: number;
   readonly uniform: boolean;
   readonly data?: Uint8Array;
-  /** Whether `windowsOf` it come back. */
+  /** Whether to read back its `windowsOf`. */
   readonly read: boolean;
 }
 
@@ -23,35 +24,44 @@ export interface GpuStep {
 }
 
 export interface Timing {
-  /** How often the steps are executed in one sample. */
+  /** The number of executions of the steps in one sample. */
   readonly repeat: number;
   readonly samples: number;
-  /** How often they are executed before the first sample, without counting. */
+  /** The number of uncounted executions before the first sample. */
   readonly warmup: number;
 }
 
 export interface GpuSequence {
   readonly label: string;
   readonly buffers: readonly SharedBuffer[];
-  /** Executed once, and not measured: they make the data. */
+  /** Steps that create the data: executed once, and not measured. */
   readonly prepare: readonly GpuStep[];
   readonly steps: readonly GpuStep[];
   readonly timing: Timing;
 }
 
 export interface GpuSequenceResult {
-  /** For each sample, when it began and ended, in nanoseconds of some clock. */
+  /** The start and end of each sample, in nanoseconds of `clock`. */
   readonly stamps: readonly (readonly [number, number])[];
-  /** The GPU's own clock, or the processor's, from submission until the device was idle. */
+  /**
+   * `gpu`: the GPU's own clock. `host`: the processor's clock, from submission until the device was
+   * idle.
+   */
   readonly clock: 'gpu' | 'host';
-  /** Contents of the buffers with `read` after everything, by index: their windows, one after another. */
+  /** The final contents of the buffers with `read`, by index: their windows, concatenated. */
   readonly windows: ReadonlyMap<number, Uint8Array>;
 }
 
-/** Of a large buffer its beginning, middle and end are read back: a mistake in the indexing of large data shows there. */
+/**
+ * A large buffer is read back at its beginning, middle and end only. Wrong indices into large data
+ * are visible there.
+ */
 const windowBytes = 64 * 1024;
 
-/** The parts of a buffer that are read back, as [offset, size]; all of it where that is little. Both are multiples of 4 if `bytes` is. */
+/**
+ * Returns the parts of a buffer to read back, as [offset, size]; the whole buffer if it is small.
+ * All are multiples of 4 if `bytes` is.
+ */
 export function windowsOf(bytes: number): readonly (readonly [number, number])[] {
   if (bytes <= 3 * windowBytes) return [[0, bytes]];
   const middle = Math.floor(bytes / 2 / windowBytes) * windowBytes;

@@ -1,13 +1,17 @@
-// Shaders with their layouts and pipelines: each is made once, when it is needed or ahead. What a compiler complains about becomes a readable error.
+// Caches shaders with their layouts and pipelines. Each is created once, on first use or in
+// advance. Compiler messages become readable errors.
 
 import type { Faults } from './faults.ts';
 import { computeStage } from './flags.ts';
 import { GpuError } from './gpu-error.ts';
 import type { GpuShader } from './job.ts';
 
-/** Shaders kept at most; the oldest goes first. A driver's compiled code can be some hundred kilobytes. */
+/**
+ * The maximum number of cached shaders; the oldest is dropped first. A driver's compiled code may
+ * have several hundred kilobytes.
+ */
 const maxShaders = 256;
-/** Compiler messages shown at most: the first ones are the causes. */
+/** The maximum number of compiler messages in an error: the first ones are the causes. */
 const maxMessages = 5;
 
 interface Layout {
@@ -28,14 +32,17 @@ export class Shaders {
     this.#faults = faults;
   }
 
-  /** The shader with an explicit layout for bind group 0, in which uniforms have dynamic offsets. */
+  /**
+   * Returns the shader with an explicit layout for bind group 0, in which uniforms have dynamic
+   * offsets.
+   */
   get(given: GpuShader): Shader {
     const bindings = given.buffers.map(({ binding, kind }) => `${binding}=${kind}`).join(',');
     const key = `${given.entryPoint}|${bindings}|${given.code}`;
     const known = this.#known.get(key);
     if (known) return known;
     const made = new Shader(this.#device, this.#faults, given, this.#layoutOf(bindings, given.buffers), () => {
-      // A device that is short of memory now may not be when it is asked again.
+      // A device without free memory may have some at the next attempt.
       if (this.#known.get(key) === made) this.#known.delete(key);
     });
     const oldest = this.#known.keys().next();
@@ -69,11 +76,11 @@ export class Shader {
   readonly #given: GpuShader;
   readonly #pipelineLayout: GPUPipelineLayout;
   readonly #onFailure: () => void;
-  /** Once it is compiled, or being compiled at once. */
+  /** Present once it is compiled, or is being compiled synchronously. */
   pipeline: GPUComputePipeline | undefined;
   #preparing: Promise<void> | undefined;
 
-  /** `onFailure` hears that there is no pipeline. */
+  /** `onFailure` is called if the pipeline cannot be created. */
   constructor(device: GPUDevice, faults: Faults, given: GpuShader, layout: Layout, onFailure: () => void) {
     this.#device = device;
     this.#faults = faults;
@@ -83,7 +90,10 @@ export class Shader {
     this.#onFailure = onFailure;
   }
 
-  /** The pipeline, which a device of another process compiles while it takes more commands. What is wrong with it is told by what is awaited next. */
+  /**
+   * Returns the pipeline at once. A device in another process compiles it while accepting more
+   * commands. A compile error rejects the next awaited promise.
+   */
   now(): GPUComputePipeline {
     if (this.pipeline) return this.pipeline;
     const device = this.#device;
@@ -94,7 +104,7 @@ export class Shader {
     this.pipeline = made;
     const complaint = async (error: GPUError | null): Promise<GpuError | undefined> => {
       if (!error) return undefined;
-      // The next launch compiles it again, and reports why that fails.
+      // The next launch compiles it again, and reports the error.
       if (this.pipeline === made) this.pipeline = undefined;
       return await this.#errorOf(module, error);
     };
@@ -102,7 +112,7 @@ export class Shader {
     return made;
   }
 
-  /** Compiles without holding up anything. Rejects with `GpuError` 'shader', and when the device is lost. */
+  /** Compiles without blocking. Rejects with `GpuError` 'shader', and if the device is lost. */
   prepare(): Promise<void> {
     if (this.pipeline) return Promise.resolve();
     this.#preparing ??= this.#faults.unlessLost(this.#prepare()).finally(() => {
@@ -113,7 +123,7 @@ export class Shader {
 
   async #prepare(): Promise<void> {
     const device = this.#device;
-    // What is wrong with the module is told where its pipeline is made.
+    // Ignores errors of the module: creating its pipeline reports them.
     device.pushErrorScope('validation');
     const module = this.#module();
     device.popErrorScope().catch(() => undefined);
@@ -151,7 +161,10 @@ export class Shader {
 
 type CompilerMessage = Pick<GPUCompilationMessage, 'message' | 'lineNum' | 'linePos'>;
 
-/** The compiler's messages as `label:line:column: message`, each over its line of WGSL with a caret. */
+/**
+ * Returns the compiler's messages as `label:line:column: message`, each followed by its WGSL line
+ * with a caret.
+ */
 export function shaderErrorText(job: Pick<GpuShader, 'label' | 'code'>, errors: readonly CompilerMessage[]): string {
   const lines = job.code.split('\n');
   const shown = errors.slice(0, maxMessages).map(({ message, lineNum, linePos }) => {

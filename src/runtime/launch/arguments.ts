@@ -1,4 +1,5 @@
-// The arguments of a launch: checked against what the kernel takes, and written as the shader reads them.
+// The arguments of a launch: checked against the kernel's parameters, and written in the shader's
+// layout.
 
 import { shortFloatBits } from '../../base/short-floats.ts';
 import { DevicePointer, type PointerOwner } from '../memory/pointer.ts';
@@ -10,7 +11,7 @@ import type { ParameterShape } from './signature.ts';
  */
 export type KernelArgument = number | bigint | boolean | DevicePointer | ArrayBufferView | ArrayBuffer | null;
 
-/** Throws TypeError, saying what the kernel takes, for arguments that are too many or too few. */
+/** Throws TypeError, with the kernel's parameters, for too many or too few arguments. */
 export function checkCount(kernel: string, shapes: readonly ParameterShape[], args: readonly KernelArgument[]): void {
   if (args.length === shapes.length) return;
   const list = shapes.map(({ type, name }) => `${type} ${name}`).join(', ');
@@ -18,7 +19,7 @@ export function checkCount(kernel: string, shapes: readonly ParameterShape[], ar
   throw new TypeError(`${kernel} takes ${shapes.length === 0 ? 'no arguments' : taken}, and got ${args.length}`);
 }
 
-/** Writes an argument that is no pointer. Throws TypeError. */
+/** Writes a scalar or by-value argument. Throws TypeError if it does not fit the parameter. */
 export function writeArgument(kernel: string, shape: ParameterShape, argument: KernelArgument, to: DataView): void {
   const { kind, bytes } = shape;
   if (typeof argument === 'object' && argument !== null && !(argument instanceof DevicePointer)) {
@@ -65,10 +66,10 @@ function writeInteger(kernel: string, shape: ParameterShape, argument: KernelArg
   else for (let at = 0; at < bytes; at++) to.setUint8(at, Number((low >> BigInt(8 * at)) & 0xffn));
 }
 
-/** Throws TypeError for what has no bytes. */
+/** Returns the bytes of a view or buffer. Throws TypeError for other values. */
 export function bytesOf(data: ArrayBufferView | ArrayBuffer): Uint8Array {
   if (ArrayBuffer.isView(data)) return new Uint8Array(data.buffer, data.byteOffset, data.byteLength);
-  // Another window's is no instance of this one's.
+  // An ArrayBuffer of another window is not an instance of this window's class.
   if (Object.prototype.toString.call(data) === '[object ArrayBuffer]') return new Uint8Array(data);
   throw new TypeError(
     `${shown(data)} has no bytes: give a typed array, such as Float32Array.of(1, 2), or an ArrayBuffer`,
@@ -84,7 +85,7 @@ export function mismatch(kernel: string, shape: ParameterShape, argument: unknow
 const placeOf = (kernel: string, { index, name, type }: ParameterShape): string =>
   `argument ${index} of ${kernel} (${type} ${name})`;
 
-/** Why something is no pointer, and what to do. */
+/** Returns the reason why a value is not a pointer, and a suggestion. */
 export function whyNoPointer(argument: unknown): string {
   if (ArrayBuffer.isView(argument) || argument instanceof ArrayBuffer || Array.isArray(argument))
     return 'that is in the memory of the page; `alloc` device memory and `write` it there';
@@ -108,7 +109,7 @@ function takenBy({ kind, bytes }: ParameterShape): string {
   }
 }
 
-/** A value, in messages. */
+/** Formats a value for messages. */
 export function shown(value: unknown): string {
   if (value instanceof DevicePointer) return 'a device pointer';
   if (value === null || value === undefined) return String(value);
@@ -117,7 +118,7 @@ export function shown(value: unknown): string {
   return typeof value === 'string' ? `'${value}'` : String(value);
 }
 
-/** Throws where a pointer is another runtime's, or its memory is gone. */
+/** Throws if a pointer belongs to another runtime or its memory is freed. */
 export function checkPointer(kernel: string, shape: ParameterShape, pointer: DevicePointer, owner: PointerOwner): void {
   if (shape.kind !== 'pointer') mismatch(kernel, shape, pointer);
   const why = pointer.isOf(owner)

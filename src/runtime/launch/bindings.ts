@@ -1,4 +1,4 @@
-// The bindings of a program: what the shader sees at each.
+// The bindings of a program: the buffer at each binding number.
 
 import type { WgslProgram } from '../../translate/index.ts';
 
@@ -10,7 +10,7 @@ interface Binding {
 /**
  * - `param`: the buffer of a pointer parameter
  * - `params`: the values of parameters
- * - `locks`, `local`, `status`: what the shader needs beside the kernel's own memory
+ * - `locks`, `local`, `status`: buffers of the shader itself, apart from the kernel's memory
  */
 export type ProgramBinding =
   | (Binding & { readonly of: 'param'; readonly param: number })

@@ -1,4 +1,4 @@
-// How many workgroups run a grid.
+// The number of workgroups that run a grid.
 
 import type { Dim3 } from '../../base/launch.ts';
 import type { Diagnostic, Source } from '../../ptx/ast.ts';
@@ -6,13 +6,16 @@ import type { WgslProgram } from '../../translate/index.ts';
 import { GpuError } from '../device/gpu-error.ts';
 import { KernelError } from './kernel-error.ts';
 
-/** Workgroups of each dimension that every adapter takes. */
+/** Every adapter supports this many workgroups in each dimension. */
 export const maxWorkgroups = 65_535;
 
-/** What is known of the adapter that is to run blocks which wait for each other: whether it was seen to run so many workgroups at a time. */
+/**
+ * Whether the adapter was observed to run a launch's workgroups at the same time. Blocks that wait
+ * for each other require this.
+ */
 export type Resident = 'all' | 'not all' | 'unknown';
 
-/** Whether the blocks of a launch wait for each other. */
+/** Returns whether the blocks of a launch wait for each other. */
 export const needsResidency = ({ gridBarrier }: Pick<WgslProgram, 'gridBarrier'>, [x, y, z]: Dim3): boolean =>
   gridBarrier !== undefined && x * y * z > 1;
 
@@ -27,7 +30,7 @@ const refusals: Readonly<Record<Exclude<Resident, 'all'>, { readonly why: string
   },
 };
 
-/** Throws `KernelError` for blocks that would wait for each other for ever. */
+/** Throws `KernelError` if blocks could wait for each other forever. */
 export function checkGridBarrier(program: WgslProgram, source: Source, grid: Dim3, resident: Resident): void {
   const { gridBarrier, kernel } = program;
   if (gridBarrier === undefined || resident === 'all' || !needsResidency(program, grid)) return;
@@ -44,7 +47,10 @@ export function checkGridBarrier(program: WgslProgram, source: Source, grid: Dim
   throw new KernelError('unsupported', source, [diagnostic]);
 }
 
-/** Throws `GpuError` 'validation' for more blocks than can be dispatched. */
+/**
+ * Returns the number of workgroups. Throws `GpuError` 'validation' for more blocks than can be
+ * dispatched.
+ */
 export function workgroupsOf({ foldedGrid }: Pick<WgslProgram, 'foldedGrid'>, label: string, grid: Dim3): Dim3 {
   if (!foldedGrid) return grid;
   const total = grid[0] * grid[1] * grid[2];

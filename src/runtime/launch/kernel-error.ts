@@ -1,4 +1,4 @@
-// What a kernel did wrong, with its places in the PTX.
+// The errors of kernels, with their places in the PTX.
 
 import type { Diagnostic, Source } from '../../ptx/ast.ts';
 import { renderDiagnostic } from '../../ptx/index.ts';

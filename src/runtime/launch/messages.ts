@@ -1,4 +1,4 @@
-// What a shader left in its status buffer: that it trapped, the assertion that failed, and what the kernel printed.
+// Reads the status buffer of a shader: whether it trapped, a failed assertion, and printed text.
 import type { Dim3 } from '../../base/launch.ts';
 import { assertionText, decodeText, nothingPrinted, type Printed, printedWords } from '../../base/printed.ts';
 import { formatPieces } from '../../base/printf/format.ts';
@@ -8,12 +8,12 @@ import { type MessageSite, statusCodes, statusPlaces, type WgslProgram } from '.
 import { GpuError } from '../device/job.ts';
 import { KernelError } from './kernel-error.ts';
 
-/** Words of messages where all that there can be are failed assertions. */
+/** The size of the message area in words if the only possible messages are failed assertions. */
 const assertionWords = 2 ** 12;
-/** What is longer is cut: a string that nobody ended. */
+/** Longer strings are cut: they probably lack a terminator. */
 const maxString = 2 ** 16;
 
-/** Bytes of the status buffer of a program; 0 without one. */
+/** Returns the bytes of a program's status buffer; 0 without one. */
 export function statusBytes({ status }: WgslProgram): number {
   if (status === undefined) return 0;
   if (status.sites.length === 0) return 4;
@@ -21,7 +21,9 @@ export function statusBytes({ status }: WgslProgram): number {
   return 4 * (statusPlaces.messages + messages);
 }
 
-/** What a launch left behind: the status buffer, and the heap where the kernel reaches it. */
+/**
+ * The buffers that a launch leaves: the status buffer, and the heap if the kernel can access it.
+ */
 export interface LeftBehind {
   readonly status: Uint8Array | undefined;
   readonly heap: Uint8Array | undefined;
@@ -32,12 +34,12 @@ interface Message {
   readonly words: readonly number[];
 }
 
-/** What a launch's error ends with whose shader trapped and left no place. */
+/** The end of the error message of a launch that trapped without recording a place. */
 export const trapText = 'executed `trap`';
 
 /**
- * What the kernel printed. Throws `KernelError` where an assertion failed, and `GpuError` 'validation' when the shader said that it trapped, or that
- * lanes wait for each other for ever.
+ * Returns the text that the kernel printed. Throws `KernelError` for a failed assertion, and
+ * `GpuError` 'validation' if the shader reported a trap or lanes that wait for each other forever.
  */
 export function readMessages(program: WgslProgram, source: Source, left: LeftBehind): Printed {
   if (program.status === undefined || left.status === undefined) return nothingPrinted;
@@ -64,14 +66,17 @@ function* messagesIn(words: Uint32Array, sites: readonly MessageSite[]): Generat
   const end = statusPlaces.messages + Math.min(words[statusPlaces.used] ?? 0, words.length);
   for (let at = statusPlaces.messages; at < end; ) {
     const site = sites[words[at] ?? 0];
-    // What did not fit has been counted, and not written.
+    // A message that did not fit was counted, but not written.
     if (site === undefined || at + 1 + site.words > words.length) return;
     yield { site, words: [...words.subarray(at + 1, at + 1 + site.words)] };
     at += 1 + site.words;
   }
 }
 
-/** Strings by their addresses in the heap: as they were before the launch where the kernel does not reach the heap, else as it left them. */
+/**
+ * Strings by their addresses in the heap. If the kernel cannot access the heap, they have their
+ * contents from before the launch, otherwise from after it.
+ */
 class Strings {
   private readonly bytes: Uint8Array;
   /** The address of the first byte. */
@@ -82,7 +87,10 @@ class Strings {
     this.start = start;
   }
 
-  /** The bytes of a string, a character each; undefined for memory that is gone when the launch is over. */
+  /**
+   * Returns the bytes of a string, one character for each; undefined for memory that ended with the
+   * launch.
+   */
   at(pointer: number): string | undefined {
     const address = pointer - this.start;
     if (address < 0 || address >= this.bytes.length) return undefined;
@@ -114,7 +122,10 @@ const diagnosticAt = (span: Span, code: string, message: string, hint: string | 
   hint,
 });
 
-/** What the first block's first thread says that failed, and how many threads say so. */
+/**
+ * Returns the error for the first failed thread of the first failed block, and the number of failed
+ * threads.
+ */
 function failureOf(messages: readonly Message[], source: Source, strings: Strings): KernelError | undefined {
   const failed = messages.filter(({ site }) => site.kind !== 'print').sort((a, b) => compareThreads(a.words, b.words));
   const [first] = failed;
@@ -168,7 +179,7 @@ const failures: Readonly<Record<Exclude<MessageSite['kind'], 'print'>, FailureKi
   },
 };
 
-/** z counts most, x least; the block before the thread. */
+/** Compares the block first, then the thread; z is most significant, x least. */
 function compareThreads(a: readonly number[], b: readonly number[]): number {
   for (const place of [2, 1, 0, 5, 4, 3]) {
     const difference = (a[place] ?? 0) - (b[place] ?? 0);

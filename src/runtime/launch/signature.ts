@@ -1,4 +1,5 @@
-// What a kernel takes, from the PTX's parameters: how each argument is checked, and written where the shader reads it.
+// The signature of a kernel, from its PTX parameters: how each argument is checked and written for
+// the shader.
 
 import type { PtxFunction, Register, Statement, Variable } from '../../ptx/ast.ts';
 
@@ -43,13 +44,13 @@ function kindOf(param: Variable, body: readonly Statement[]): ArgumentKind {
   if (!type.startsWith('b')) return bytes === 8 ? 'pointer' : 'integer';
   const uses = typesOfUses(param, body);
   const isFloat = [...uses].some((name) => /^b?f\d/.test(name));
-  // Half of a word may be either of two formats.
+  // Two 16-bit float formats are possible.
   if (isFloat) return bytes === 2 ? 'open' : 'float';
   if (bytes === 8) return 'pointer';
   return [...uses].some((name) => /^[su]\d/.test(name)) || bytes < 2 ? 'integer' : 'open';
 }
 
-/** The types of instructions that read what is loaded from a parameter. */
+/** Returns the types of instructions that read the value loaded from a parameter. */
 function typesOfUses(param: Variable, body: readonly Statement[]): ReadonlySet<string> {
   const loaded = new Set<Register>();
   const types = new Set<string>();

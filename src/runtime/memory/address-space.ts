@@ -1,4 +1,4 @@
-// Which bytes of the heap are whose: free ranges by address, where neighbours that are free are one range.
+// Manages the free ranges of the heap's addresses. Adjacent free ranges are merged.
 
 import { alignUp } from '../../base/align.ts';
 
@@ -7,11 +7,11 @@ interface Range {
   end: number;
 }
 
-/** Addresses from `start` to `end`, given out in whole steps of `align` bytes, the lowest that fit first. */
+/** Addresses from `start` to `end`, allocated first-fit in multiples of `align` bytes. */
 export class AddressSpace {
   readonly #align: number;
   readonly #end: number;
-  /** By address; no two of them touch. */
+  /** Sorted by address; ranges are not adjacent. */
   readonly #free: Range[];
 
   constructor(start: number, end: number, align: number) {
@@ -20,13 +20,13 @@ export class AddressSpace {
     this.#free = [{ start, end }];
   }
 
-  /** Where all that is taken ends. */
+  /** The end of the last allocated range. */
   get top(): number {
     const last = this.#free.at(-1);
     return last?.end === this.#end ? last.start : this.#end;
   }
 
-  /** Bytes that are free, and the most of them in one piece. */
+  /** The number of free bytes, and the largest free range. */
   get room(): { readonly bytes: number; readonly largest: number } {
     let [bytes, largest] = [0, 0];
     for (const { start, end } of this.#free) {
@@ -36,7 +36,7 @@ export class AddressSpace {
     return { bytes, largest };
   }
 
-  /** Undefined where no free range is long enough. */
+  /** Returns the address of a range, or undefined if every free range is too short. */
   reserve(bytes: number): number | undefined {
     const size = alignUp(Math.max(bytes, 1), this.#align);
     const at = this.#free.findIndex(({ start, end }) => end - start >= size);
@@ -48,7 +48,7 @@ export class AddressSpace {
     return start;
   }
 
-  /** Takes back what `reserve` gave for so many bytes. */
+  /** Frees a range that `reserve` returned for the same number of bytes. */
   release(start: number, bytes: number): void {
     const end = start + alignUp(Math.max(bytes, 1), this.#align);
     let [low, high] = [0, this.#free.length];

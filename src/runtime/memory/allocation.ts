@@ -1,5 +1,5 @@
-// A piece of device memory. It has a buffer of its own until its address is asked for as a number: then it moves into the heap, where addresses are
-// offsets, and everything that follows the number finds it.
+// An allocation of device memory. It has a buffer of its own until its address is read as a number.
+// Then it moves into the heap, in which addresses are offsets, so kernels can follow the number.
 
 import { GpuError } from '../device/gpu-error.ts';
 import type { Region } from '../device/readback.ts';
@@ -7,20 +7,23 @@ import type { Region } from '../device/readback.ts';
 export type AllocationKind = 'own' | 'pinned' | 'module';
 
 export class Allocation {
-  /** As asked for. */
+  /** The requested size. */
   readonly bytes: number;
   readonly label: string;
-  /** By which it is known among the runtime's. */
+  /** Identifies it among the runtime's allocations. */
   readonly id: number;
-  /** A buffer that is the caller's, or that is used for more than kernels: it stays, and kernels that use the heap work on a copy there. */
+  /**
+   * Whether its buffer belongs to the caller or has uses besides kernels. Such a buffer is never
+   * replaced; kernels that use the heap work on a copy there.
+   */
   readonly isPinned: boolean;
-  /** A module's variables, which the module frees. */
+  /** Whether it holds a module's variables, which the module frees. */
   readonly isModule: boolean;
   region: Region;
-  /** In the heap, once somebody asked for it. */
+  /** The address in the heap, once it has been read. */
   address: number | undefined;
   isFreed = false;
-  /** The device had no room for it: nothing can be done with it but to free it. */
+  /** Whether the device could not allocate it. Then it can only be freed. */
   isMissing = false;
   /** Keys of the bind groups that hold its buffer. */
   readonly groups = new Set<string>();
@@ -34,12 +37,15 @@ export class Allocation {
     this.isModule = kind === 'module';
   }
 
-  /** Whether shaders find all of it in a binding: they see whole elements, of up to 16 bytes. */
+  /** Whether a binding shows all of it to shaders, which see whole elements of up to 16 bytes. */
   get isWhole(): boolean {
     return this.region.size % 16 === 0;
   }
 
-  /** Throws RangeError once it is freed, and `GpuError` 'out-of-memory' where the device had no room for it. */
+  /**
+   * Throws RangeError if it is freed, and `GpuError` 'out-of-memory' if the device could not
+   * allocate it.
+   */
   check(): void {
     if (this.isFreed) throw new RangeError(`${this} has been freed`);
     if (this.isMissing) throw new GpuError('out-of-memory', `${this} is not there: the device had no room for it`);
@@ -50,7 +56,7 @@ export class Allocation {
   }
 }
 
-/** Where a pointer argument points. */
+/** The target of a pointer argument. */
 export interface PointerArgument {
   readonly allocation: Allocation;
   readonly offset: number;

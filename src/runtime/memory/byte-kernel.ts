@@ -1,4 +1,5 @@
-// WebGPU copies whole words. What begins or ends inside of one goes by this shader.
+// Copies and fills ranges that begin or end inside a word, with a shader: WebGPU copies whole words
+// only.
 
 import type { Engine } from '../device/engine.ts';
 import { bufferUsage } from '../device/flags.ts';
@@ -60,12 +61,15 @@ export class ByteKernel {
     this.#engine = engine;
   }
 
-  /** Bytes of `source` from its byte `from` on. It must be another buffer than the target's. */
+  /**
+   * Copies bytes of `source` from its byte `from` on. The source and target must be different
+   * buffers.
+   */
   move(target: Region, at: number, source: GPUBuffer, from: number, bytes: number): void {
     this.#run('move_bytes', target, at, bytes, source, from, 0);
   }
 
-  /** A word again and again; its bytes lie as in a word of the target. */
+  /** Repeats a word; its bytes are aligned with the target's words. */
   fill(target: Region, at: number, bytes: number, word: number): void {
     this.#none ??= this.#engine.device.createBuffer({ size: 16, usage: bufferUsage.storage });
     this.#run('fill_bytes', target, at, bytes, this.#none, 0, word);

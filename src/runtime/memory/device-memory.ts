@@ -1,4 +1,4 @@
-// All memory of a runtime: what is allocated, what the page lent, and what of it lies in the heap.
+// All memory of a runtime: allocations, adopted buffers, and the ones that moved to the heap.
 
 import { alignUp } from '../../base/align.ts';
 import type { CommandQueue } from '../device/command-queue.ts';
@@ -27,13 +27,13 @@ export class DeviceMemory {
   readonly #faults: Faults;
   readonly #live = new Map<number, Allocation>();
   readonly #adopted = new WeakMap<GPUBuffer, Set<Allocation>>();
-  /** Pinned ones whose address has been asked for. */
+  /** Pinned allocations whose address has been read. */
   readonly #mirrored = new Set<Allocation>();
   readonly #dropGroups: (keys: Iterable<string>) => void;
   #nextId = 1;
   #changes = 0;
 
-  /** `dropGroups`: forgets bind groups whose buffers are gone. */
+  /** `dropGroups` drops bind groups whose buffers no longer exist. */
   constructor(engine: Engine, dropGroups: (keys: Iterable<string>) => void) {
     this.#queue = engine.queue;
     this.#faults = engine.faults;
@@ -41,12 +41,12 @@ export class DeviceMemory {
     this.heap = new Heap(engine);
   }
 
-  /** Counts what makes bind groups and addresses others. */
+  /** A counter of changes that invalidate bind groups and addresses. */
   get version(): number {
     return this.#changes + this.heap.generation;
   }
 
-  /** Whether kernels that use the heap work on copies there. */
+  /** Whether kernels that use the heap work on copies of pinned allocations. */
   get hasMirrored(): boolean {
     return this.#mirrored.size > 0;
   }
@@ -56,8 +56,8 @@ export class DeviceMemory {
   }
 
   /**
-   * Zeros. Throws RangeError for a size that is none, and `GpuError` 'out-of-memory' for more than the device binds; what the device finds
-   * later is told by what is awaited next.
+   * Allocates zeroed memory. Throws RangeError for an invalid size, and `GpuError` 'out-of-memory'
+   * for a size above the binding limit. Later device errors reject the next awaited promise.
    */
   allocate(bytes: number, { label = '', usage = 0 }: AllocOptions = {}): Allocation {
     if (!Number.isSafeInteger(bytes) || bytes < 0)
@@ -86,7 +86,7 @@ export class DeviceMemory {
     return this.#add(made);
   }
 
-  /** A buffer of the caller's, or part of one. It is never destroyed here. */
+  /** Adopts a buffer of the caller, or a part of it. The runtime never destroys it. */
   adopt(buffer: GPUBuffer, offset: number, bytes: number, label: string): Allocation {
     const parts = this.#adopted.get(buffer) ?? new Set();
     for (const known of parts) {
@@ -107,7 +107,7 @@ export class DeviceMemory {
     return this.#add(made);
   }
 
-  /** Memory that has no buffer but the heap's: a module's variables. */
+  /** Allocates memory in the heap only, for a module's variables. */
   inHeap(bytes: number, label: string): Allocation {
     const id = this.#nextId++;
     const address = this.heap.reserve(bytes, `\`${label}\``);
@@ -138,7 +138,7 @@ export class DeviceMemory {
     else if (isOwn) this.#queue.retire(region.buffer);
   }
 
-  /** Its address as a number. From then on it lies in the heap. */
+  /** Returns its address as a number, and moves it into the heap. */
   addressOf(allocation: Allocation): number {
     allocation.check();
     if (allocation.address !== undefined) return allocation.address;
@@ -166,7 +166,7 @@ export class DeviceMemory {
     return address;
   }
 
-  /** The heap that it moved into does not exist. */
+  /** The heap buffer that it moved into could not be allocated. */
   #moveBack(allocation: Allocation, region: Region): void {
     if (allocation.isFreed) {
       region.buffer.destroy();
@@ -178,14 +178,17 @@ export class DeviceMemory {
     this.#changes += 1;
   }
 
-  /** Where it is now. */
+  /** Returns its current buffer and offset. */
   regionOf(allocation: Allocation): Region {
     const { address, bytes, isPinned } = allocation;
     if (address !== undefined && !isPinned) allocation.region = this.#inHeap(address, bytes);
     return allocation.region;
   }
 
-  /** Around a kernel that uses the heap: what has a buffer of its own beside its place there is copied in, and out again. */
+  /**
+   * Copies pinned allocations to their heap copies before a kernel that uses the heap, and back
+   * afterwards.
+   */
   copyMirrored(direction: 'in' | 'out'): void {
     for (const { address = 0, region } of this.#mirrored) {
       const heap = this.heap.buffer();
@@ -197,7 +200,7 @@ export class DeviceMemory {
     }
   }
 
-  /** The allocation that an address lies in, and where. */
+  /** Returns the allocation that contains an address, and the offset in it. */
   find(address: number): { readonly allocation: Allocation; readonly offset: number } | undefined {
     for (const allocation of this.#live.values()) {
       const start = allocation.address;

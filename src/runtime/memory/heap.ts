@@ -1,4 +1,4 @@
-// The buffer behind all addresses that are numbers: an address is an offset in it. It grows as it is used.
+// The buffer for all numeric addresses: an address is an offset in it. The buffer grows on demand.
 
 import { reservedHeapBytes, sharedWindow } from '../../translate/layout.ts';
 import type { CommandQueue } from '../device/command-queue.ts';
@@ -9,7 +9,7 @@ import { GpuError } from '../device/gpu-error.ts';
 import { AddressSpace } from './address-space.ts';
 
 const firstBytes = 1 << 20;
-/** What buffers may be bound at. */
+/** The alignment of bindings. */
 const alignment = 256;
 
 export class Heap {
@@ -18,12 +18,15 @@ export class Heap {
   readonly #space: AddressSpace;
   readonly #limit: number;
   #buffer: GPUBuffer | undefined;
-  /** The latest that is known to exist. A device says later whether it has room for one: until then the one before is kept. */
+  /**
+   * The last buffer that is known to exist. A device reports a failed allocation later, so the
+   * previous buffer is kept until then.
+   */
   #sure: GPUBuffer | undefined;
-  /** Counts those that did not exist. */
+  /** The number of failed allocations. */
   #failures = 0;
   readonly #unsure: Unsure[] = [];
-  /** Counts the buffers that it has had. */
+  /** The number of the current buffer; each new buffer increments it. */
   generation = 0;
 
   constructor({ queue, faults }: Engine) {
@@ -35,7 +38,7 @@ export class Heap {
     this.#space = new AddressSpace(reservedHeapBytes, this.#limit, alignment);
   }
 
-  /** The address of so many bytes. Throws `GpuError` 'out-of-memory'. */
+  /** Reserves bytes and returns their address. Throws `GpuError` 'out-of-memory'. */
   reserve(bytes: number, what: string): number {
     const address = this.#space.reserve(bytes);
     if (address !== undefined) return address;
@@ -48,7 +51,7 @@ export class Heap {
     this.#space.release(address, bytes);
   }
 
-  /** The buffer, at least as large as what is reserved. */
+  /** Returns the buffer, which is at least as large as the reserved bytes. */
   buffer(): GPUBuffer {
     const old = this.#buffer;
     const needed = Math.max(this.#space.top, alignment);
@@ -64,7 +67,7 @@ export class Heap {
       () => device.createBuffer({ label: 'heap', size, usage: memoryUsage }),
       `a heap of ${size} bytes`,
       (error) => {
-        // One that was to be copied from a buffer that does not exist is not the heap any more.
+        // If its source buffer could not be allocated, the copy is discarded.
         if (failures !== this.#failures) made.destroy();
         else if (error) this.#fallBack(made);
         else this.#settleOn(made);
@@ -76,7 +79,7 @@ export class Heap {
     return made;
   }
 
-  /** Calls `commit` once it is known that the buffer exists, or else `undo`. */
+  /** Calls `commit` once the buffer is known to exist, or `undo` if its allocation failed. */
   whenSure(commit: () => void, undo: () => void): void {
     if (this.#buffer === this.#sure) commit();
     else this.#unsure.push({ buffer: this.#buffer, commit, undo });
@@ -88,7 +91,7 @@ export class Heap {
     while (this.#unsure[0]?.buffer === made) this.#unsure.shift()?.commit();
   }
 
-  /** The device had no room: what was there before is the heap again. */
+  /** Returns to the previous buffer after a failed allocation. */
   #fallBack(made: GPUBuffer): void {
     this.#failures += 1;
     made.destroy();
@@ -97,7 +100,7 @@ export class Heap {
     for (const { undo } of this.#unsure.splice(0)) undo();
   }
 
-  /** Becomes as large as what is reserved, now. */
+  /** Grows to the reserved size now. */
   settle(): void {
     if (this.#buffer) this.buffer();
   }
@@ -108,7 +111,7 @@ export class Heap {
   }
 }
 
-/** What is done or taken back when it is known whether a buffer exists. */
+/** The actions that depend on whether a buffer exists. */
 interface Unsure {
   readonly buffer: GPUBuffer | undefined;
   readonly commit: () => void;

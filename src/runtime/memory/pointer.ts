@@ -10,7 +10,7 @@ export type ArrayOf<T> = {
   new (buffer: ArrayBuffer): T;
 };
 
-/** What a pointer asks of the runtime that it belongs to. */
+/** The runtime's methods that its pointers use. */
 export interface PointerOwner {
   write(pointer: DevicePointer, data: ArrayBufferView | ArrayBuffer): void;
   /** Throws RangeError within a recording. */
@@ -35,7 +35,7 @@ export class DevicePointer {
   readonly offset: number;
   readonly #owner: PointerOwner;
 
-  /** Where what it is a pointer to ends, from where the allocation begins. */
+  /** The end of the memory that it points to, relative to the start of the allocation. */
   readonly #end: number;
 
   /**
@@ -86,7 +86,8 @@ export class DevicePointer {
    * invalid count. Throws RangeError within a recording.
    */
   read<T>(type: ArrayOf<T>, count?: number): Promise<T> {
-    // A promise that rejects within a recording may be lost, and Node ends at a rejection that nobody handles.
+    // Throws instead of rejecting: a promise within a recording may be dropped, and Node exits on
+    // an unhandled rejection.
     this.#owner.checkOutsideRecording('read');
     return this.#read(type, count);
   }

@@ -1,4 +1,5 @@
-// Between host and device memory, and within it: any bytes, in the order in which they are asked for.
+// Copies between host and device memory, and within device memory: any bytes, in the order of the
+// calls.
 
 import { alignUp } from '../../base/align.ts';
 import type { Bytes } from '../../base/bytes.ts';
@@ -54,7 +55,7 @@ export class Transfers {
       );
       return;
     }
-    // Through another buffer: the two may overlap.
+    // Copies through another buffer, because the ranges may overlap.
     const first = from - (from % 4);
     const window = alignUp(from + bytes, 4) - first;
     const temporary = this.#temporary(window);
@@ -66,7 +67,7 @@ export class Transfers {
     this.#queue.retire(temporary);
   }
 
-  /** `word` again and again; it begins at a whole word of the allocation. */
+  /** Repeats `word`, from a word-aligned place of the allocation on. */
   fill(allocation: Allocation, offset: number, bytes: number, word: number): void {
     check(allocation, offset, bytes, 'written');
     if (bytes === 0) return;
@@ -76,7 +77,7 @@ export class Transfers {
     else this.#bytes.fill(region, offset, bytes, word);
   }
 
-  /** Asks for bytes: what is asked for afterwards changes them no more. To be waited for with `Faults.settle`. */
+  /** Reads bytes; later commands do not change the result. Await it with `Faults.settle`. */
   read(allocation: Allocation, offset: number, bytes: number): Promise<Bytes> {
     check(allocation, offset, bytes, 'read');
     if (bytes === 0) return this.#queue.finished().then(() => new Uint8Array(0));
@@ -105,8 +106,8 @@ export class Transfers {
 }
 
 /**
- * Bytes that a copy of whole words takes for `bytes` at `offset`: with what is behind the allocation's end, which is nobody's. 0 where that will
- * not do.
+ * Returns the bytes that a copy in whole words needs for `bytes` at `offset`. They may include
+ * unused bytes after the allocation's end. Returns 0 if such a copy is not possible.
  */
 function wholeWords({ bytes: end }: Allocation, { size }: Region, offset: number, bytes: number): number {
   if (offset % 4 !== 0) return 0;

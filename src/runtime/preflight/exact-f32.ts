@@ -1,4 +1,4 @@
-// Correctly rounded f32 arithmetic on bit patterns, to hold a GPU's results against.
+// Correctly rounded f32 arithmetic on bit patterns: the reference for a GPU's results.
 
 const view = new DataView(new ArrayBuffer(4));
 
@@ -13,8 +13,8 @@ export function bitsOfF32(value: number): number {
 }
 
 /**
- * Double precision holds the sum, product, quotient and square root of f32 values with more than twice their digits
- * plus two, so that rounding a second time to f32 changes nothing.
+ * Double precision has more than twice the digits of f32 plus two, so rounding a sum, product,
+ * quotient or square root a second time, to f32, changes nothing.
  */
 export const exactF32 = {
   add: (x: number, y: number): number => Math.fround(x + y),
@@ -28,14 +28,18 @@ export const exactF32 = {
 const MIN_EXPONENT = -149;
 const PRODUCT_EXPONENT = 2 * MIN_EXPONENT;
 
-/** x*y+z of f32 values, rounded once to the nearest f32, ties to even (IEEE 754 fusedMultiplyAdd). */
+/**
+ * Returns x*y+z of f32 values, rounded once to the nearest f32, ties to even (IEEE 754
+ * fusedMultiplyAdd).
+ */
 function exactFma(x: number, y: number, z: number): number {
   if (![x, y, z].every(Number.isFinite) || x === 0 || y === 0) return Math.fround(x * y + z);
-  // z is no NaN or infinity here, and the product is no zero: everything is an integer at the smallest exponent.
+  // Here z is finite and the product is nonzero, so all values are integers at the smallest
+  // exponent.
   const [a, b, c] = [decompose(x), decompose(y), decompose(z)];
   const product = (a.mantissa * b.mantissa) << BigInt(a.exponent + b.exponent - PRODUCT_EXPONENT);
   const sum = product + (c.mantissa << BigInt(c.exponent - PRODUCT_EXPONENT));
-  // An exact zero from unequal signs is +0 when rounding to nearest.
+  // With round-to-nearest, an exact zero from unequal signs is +0.
   return sum === 0n ? 0 : roundToF32(sum, PRODUCT_EXPONENT);
 }
 
@@ -51,14 +55,14 @@ function roundToF32(integer: bigint, exponent: number): number {
   const negative = integer < 0n;
   const magnitude = negative ? -integer : integer;
   const digits = magnitude.toString(2).length;
-  // The last bit kept: 24 digits, or the denormals' fixed place.
+  // The last bit kept: 24 digits, or the fixed place of subnormals.
   const last = Math.max(exponent + digits - 24, MIN_EXPONENT);
   const dropped = BigInt(last - exponent);
   let kept = magnitude >> dropped;
   const rest = magnitude - (kept << dropped);
   const half = dropped > 0n ? 1n << (dropped - 1n) : 0n;
   if (dropped > 0n && (rest > half || (rest === half && (kept & 1n) === 1n))) kept += 1n;
-  // Exact in double precision; fround only turns what is too large into infinity.
+  // Exact in double precision; fround only turns overflow into infinity.
   const value = Math.fround(Number(kept) * 2 ** last);
   return negative ? -value : value;
 }

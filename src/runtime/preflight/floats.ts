@@ -1,18 +1,18 @@
-// f32 arithmetic as delivered: which operations round correctly, what happens to denormals and NaNs.
+// Measures f32 arithmetic: which operations round correctly, and how it treats subnormals and NaNs.
 
 import type { GpuJob, GpuShader, JobRunner } from '../device/job.ts';
 import { bitsOfF32, exactF32, f32FromBits } from './exact-f32.ts';
 
 /**
- * Correctly rounded for every operand tried, or not. Operands that are denormal, and results that are before they
- * are rounded, count under `denormals` only.
+ * Whether the operation rounds correctly for every tested operand. Subnormal operands, and results
+ * that are subnormal before rounding, count under `denormals` only.
  */
 export type Rounding = 'exact' | 'approx';
 
 export interface FloatPreflight {
   /**
-   * Whether add and mul keep denormal operands and results. Where they are flushed, a result whose magnitude is below
-   * 2^-126 before rounding is too, although it may round up to 2^-126.
+   * Whether add and mul preserve subnormal operands and results. Flushing includes a result whose
+   * magnitude is below 2^-126 before rounding, even if it would round up to 2^-126.
    */
   readonly denormals: 'kept' | 'flushed';
   readonly add: Rounding;
@@ -20,19 +20,20 @@ export interface FloatPreflight {
   /** `fused` rounds once, `unfused` twice (a multiplication and an addition). */
   readonly fma: 'fused' | 'unfused' | 'approx';
   /**
-   * Whether a product and a sum were ever fused although the product went through the exact arithmetic's guard, as in `f32_mul`.
-   * A plain `x * y + z` is fused by some drivers (NVIDIA's among them), which exact arithmetic never writes.
+   * Whether the driver fused a product and a sum despite the guard of exact arithmetic around the
+   * product, as in `f32_mul`. Some drivers, including NVIDIA's, fuse a plain `x * y + z`, which
+   * exact arithmetic never emits.
    */
   readonly contracts: boolean;
   readonly div: Rounding;
   readonly sqrt: Rounding;
-  /** Whether min and max take a number rather than a NaN, and -0 for less than +0. */
+  /** Whether min and max prefer a number to a NaN, and order -0 below +0. */
   readonly extremes?: Rounding;
-  /** Whether exp2 is within two units in the last place, where its result is normal. */
+  /** Whether exp2 is within two units in the last place for normal results. */
   readonly exp2?: 'close' | 'approx';
-  /** Whether sums, products, minima and maxima that are NaNs are 0x7fffffff each time. */
+  /** Whether NaN results of sums, products, minima and maxima are always 0x7fffffff. */
   readonly nans?: 'canonical' | 'any';
-  /** Whether load, select and store of an f32 keep every bit of a NaN. */
+  /** Whether load, select and store of an f32 preserve every bit of a NaN. */
   readonly nanPayload: boolean;
 }
 
@@ -41,18 +42,21 @@ const WORKGROUP = 64;
 const OUTPUTS = ['add', 'mul', 'fma', 'mulAdd', 'div', 'sqrt', 'max', 'min', 'exp2', 'select'] as const;
 type Output = (typeof OUTPUTS)[number];
 
-/** Of those, what groups of exact f32 operations take from hardware as it is. */
+/** The operations that groups of exact f32 operations use directly from hardware. */
 const computed: readonly Output[] = ['add', 'mul', 'fma', 'max', 'min', 'exp2'];
 const NVIDIAS_NAN = 0x7fffffff;
 
-/** Bit patterns at the edges: zeros, denormals, smallest and largest normals, one and its neighbours, infinities, NaNs. */
+/**
+ * Edge values: zeros, subnormals, smallest and largest normals, one and its neighbors, infinities,
+ * NaNs.
+ */
 const NASTY = [
   0x00000000, 0x80000000, 0x00000001, 0x80000001, 0x007fffff, 0x807fffff, 0x00800000, 0x80800000, 0x00800001,
   0x3f800000, 0xbf800000, 0x3f800001, 0x3f7fffff, 0x40490fdb, 0x7f7fffff, 0xff7fffff, 0x7f800000, 0xff800000,
   0x7fc00000, 0x7fc12345, 0xffc12345, 0x00400000,
 ];
 
-/** Runs one dispatch over the nasty triples and some thousand random ones (the same each time). */
+/** Runs one dispatch over the edge triples and some thousand random ones, always the same. */
 export async function probeFloats(session: JobRunner): Promise<FloatPreflight> {
   const triples = makeTriples();
   const rows = triples.length / 3;
@@ -76,7 +80,7 @@ export async function probeFloats(session: JobRunner): Promise<FloatPreflight> {
   return judge(triples, new Uint32Array(data.buffer, data.byteOffset, bytes / 4));
 }
 
-/** The findings from operand triples and the shader's rows of results, as bits. */
+/** Returns the findings from operand triples and the shader's rows of results, as bits. */
 export function judge(triples: Uint32Array, results: Uint32Array): FloatPreflight {
   const wrong = {
     add: false,
@@ -99,7 +103,8 @@ export function judge(triples: Uint32Array, results: Uint32Array): FloatPrefligh
 
     const sum = exactF32.add(x, y);
     const quotient = exactF32.div(x, y);
-    // Tiny before rounding is what hardware flushes, also where the result would round up to the smallest normal.
+    // Hardware flushes a result that is tiny before rounding, even if it would round up to the
+    // smallest normal.
     const isTiny = { product: isDenormal(x * y), quotient: isDenormal(x / y), fma: isDenormal(x * y + z) };
     if (isDenormal(x) || isDenormal(y)) {
       found.flushed ||= !same(got('add'), sum) || !same(got('mul'), product);
@@ -120,7 +125,7 @@ export function judge(triples: Uint32Array, results: Uint32Array): FloatPrefligh
       found.contracts ||= !same(got('mulAdd'), twice) && same(got('mulAdd'), once);
     }
     found.otherNan ||= computed.some((output) => Number.isNaN(f32FromBits(got(output))) && got(output) !== NVIDIAS_NAN);
-    // `select` takes x itself.
+    // `select` returns x itself.
     if (Number.isNaN(x)) found.nanLost ||= got('select') !== xBits;
   }
   const rounding = (isWrong: boolean): Rounding => (isWrong ? 'approx' : 'exact');
@@ -140,18 +145,21 @@ export function judge(triples: Uint32Array, results: Uint32Array): FloatPrefligh
   };
 }
 
-/** Any NaN counts as equal to any other: no specification says what the payload of a computed one is. */
+/** All NaNs are equal: no specification defines the payload of a computed one. */
 function same(bits: number, expected: number): boolean {
   return Number.isNaN(expected) ? Number.isNaN(f32FromBits(bits)) : bits === bitsOfF32(expected);
 }
 
-/** Math.max and Math.min know of zeros' signs, but prefer NaNs. */
+/** Math.max and Math.min order zeros by sign, but prefer NaNs. */
 function extreme(of: (x: number, y: number) => number, x: number, y: number): number {
   if (Number.isNaN(x)) return y;
   return Number.isNaN(y) ? x : of(x, y);
 }
 
-/** Whether an f32 is at most two before or behind the one nearest to a result that is positive. Of results that are not normal all is well. */
+/**
+ * Returns whether an f32 is within two steps of the nearest f32 to a positive result. Always true
+ * for results that are not normal.
+ */
 function isClose(value: number, expected: number): boolean {
   const nearest = Math.fround(expected);
   if (Number.isNaN(expected) || !Number.isFinite(nearest)) return Object.is(value, nearest);
@@ -162,7 +170,10 @@ function isDenormal(value: number): boolean {
   return value !== 0 && Math.abs(value) < 2 ** -126;
 }
 
-/** x, y, z a row, as bits: all nasty pairs with a nasty third, then random ones of three kinds. */
+/**
+ * Returns rows of x, y, z as bits: all pairs of edge values with a third one, then random ones of
+ * three kinds.
+ */
 function makeTriples(): Uint32Array<ArrayBuffer> {
   const bits: number[] = [];
   NASTY.forEach((x, i) => {
@@ -171,7 +182,8 @@ function makeTriples(): Uint32Array<ArrayBuffer> {
     });
   });
   const random = xorshift(0x9e3779b9);
-  // Any bits at all; exponents near each other, where fusing and cancelling show; small ones, where denormals are.
+  // Arbitrary bits; similar exponents, where fusion and cancellation are visible; and small ones,
+  // near the subnormals.
   const near = (): number => (random() & 0x807fffff) | ((120 + (random() % 16)) << 23);
   const small = (): number => (random() & 0x807fffff) | ((random() % 70) << 23);
   for (let i = 0; i < RANDOM_TRIPLES; i += 1) {
@@ -238,7 +250,7 @@ fn main(@builtin(global_invocation_id) id: vec3u) {
 }
 `;
 
-/** What `probeFloats` needs compiled. */
+/** The shader of `probeFloats`. */
 export const floatsShader: GpuShader = {
   label: 'preflight floats',
   code: SHADER,

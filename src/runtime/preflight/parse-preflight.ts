@@ -1,4 +1,4 @@
-// What a pre-flight found, from a document that somebody else may have written.
+// Parses the results of a pre-flight from an untrusted document.
 
 import { isObject } from '../../base/json-value.ts';
 import type { FloatPreflight } from './floats.ts';
@@ -9,7 +9,7 @@ type Values = readonly [unknown, ...unknown[]];
 const flags: Values = [true, false];
 const roundings: Values = ['exact', 'approx'];
 
-/** What each may be: the type checker asks for a row of each. */
+/** The permitted values of each property: the type checker requires a row for each. */
 const floatValues: Readonly<Record<keyof FloatPreflight, Values>> = {
   denormals: ['kept', 'flushed'],
   add: roundings,
@@ -34,7 +34,10 @@ const subgroupChecks: Readonly<Record<keyof SubgroupPreflight, (value: unknown) 
   problems: (value) => Array.isArray(value) && value.every((problem) => typeof problem === 'string'),
 };
 
-/** Undefined for what is none. All has to be there, and nothing else. */
+/**
+ * Returns undefined for an invalid document. All properties are required, and no others are
+ * permitted.
+ */
 export function parsePreflight(document: unknown): Preflight | undefined {
   return isPreflight(document) ? document : undefined;
 }

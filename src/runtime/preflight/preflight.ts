@@ -1,4 +1,4 @@
-// Measures on an open session what a kernel may rely on there: adapters have been seen to misreport.
+// Measures the properties of an open session on which kernels rely: some adapters misreport them.
 
 import type { JobRunner } from '../device/job.ts';
 import type { FloatPreflight } from './floats.ts';
@@ -10,7 +10,9 @@ export interface Preflight extends SubgroupPreflight {
   readonly float: FloatPreflight;
 }
 
-/** Takes some ten milliseconds and a few dispatches. Throws `GpuError` when the session fails. */
+/**
+ * Runs a few dispatches, which take about ten milliseconds. Throws `GpuError` if the session fails.
+ */
 export async function preflight(session: JobRunner): Promise<Preflight> {
   const hasSubgroups = session.adapter.features.includes('subgroups');
   const subgroups = hasSubgroups ? await probeSubgroups(session, floatsShader) : NO_SUBGROUPS;

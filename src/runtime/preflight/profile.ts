@@ -1,11 +1,11 @@
-// What was measured on an adapter, as the translator takes it.
+// Converts an adapter's measurements for the translator.
 
 import type { FloatProfile } from '../../base/float-profile.ts';
 import { choosePlan, type LanePlan, type PlanKind, planOfKind } from '../../base/lane-plan.ts';
 import { GpuError } from '../device/gpu-error.ts';
 import type { Preflight } from './preflight.ts';
 
-/** f32 arithmetic as the adapter was measured; what is not exact there takes the integer path. */
+/** Returns the measured f32 profile. Operations that are not exact use the integer path. */
 export function floatProfile({ float }: Preflight, mode: FloatProfile['mode'] = 'exact'): FloatProfile {
   return {
     mode,
@@ -20,7 +20,10 @@ export function floatProfile({ float }: Preflight, mode: FloatProfile['mode'] = 
   };
 }
 
-/** Throws `GpuError` 'unavailable' where the adapter cannot run the plan that was asked for. */
+/**
+ * Returns the lane plan. Throws `GpuError` 'unavailable' if the adapter cannot run the requested
+ * plan.
+ */
 export function planOn(measured: Preflight, kind: PlanKind | undefined): LanePlan {
   if (kind === undefined) return choosePlan(measured);
   const plan = planOfKind(kind, measured);

@@ -1,9 +1,10 @@
-// Whether an adapter runs all workgroups of a dispatch at the same time, and whether each sees what the others have written: WebGPU promises neither.
+// Measures whether an adapter runs all workgroups of a dispatch at the same time, and whether each
+// sees the others' writes. WebGPU guarantees neither.
 
 import type { Dim3 } from '../../base/launch.ts';
 import type { JobRunner } from '../device/job.ts';
 
-/** What of a dispatch decides. */
+/** The dispatch parameters that determine residency. */
 export interface Residency {
   readonly workgroups: Dim3;
   /** Invocations of a workgroup. */
@@ -13,12 +14,15 @@ export interface Residency {
 }
 
 const rounds = 3;
-/** After so many polls it is a failure: most of a second on a fast GPU. */
+/** The number of polls after which the probe fails: most of a second on a fast GPU. */
 const manyPolls = 2 ** 20;
-/** Words in front of those of the workgroups: how many have arrived, and whether one has given up. */
+/** The words before the workgroups' own: the number that arrived, and whether one has given up. */
 const firstOwn = 2;
 
-/** Runs workgroups of that shape, which wait for each other. A kernel that needs more registers than this shader may still not run so many. */
+/**
+ * Runs workgroups of a shape, which wait for each other. A kernel with more registers than this
+ * shader may still have fewer resident workgroups.
+ */
 export async function areResident(
   runner: Pick<JobRunner, 'run'>,
   shape: Residency,
@@ -40,7 +44,7 @@ export async function areResident(
 
 function shaderOf({ invocations, bytes }: Residency, maxPolls: number): string {
   const room = Math.ceil(bytes / 4);
-  // All of the memory is in use, as far as a compiler can tell.
+  // Uses all of the memory, so a compiler cannot remove it.
   const declared = room > 0 ? `var<workgroup> room: array<atomic<u32>, ${room}>;` : '';
   const used = room > 0 ? `atomicAdd(&room[(own * ${invocations}u + lane) % ${room}u], 1u);` : '';
   const looked = room > 0 ? `if (atomicLoad(&room[(own * ${invocations}u + lane) % ${room}u]) == 0u) { fail(); }` : '';
@@ -75,7 +79,7 @@ fn main(@builtin(workgroup_id) at: vec3u, @builtin(num_workgroups) grid: vec3u, 
 export class ResidencyProbes {
   readonly #known = new Map<string, Promise<boolean>>();
 
-  /** Rejects as `runner.run` does. */
+  /** Returns whether the workgroups of a shape are resident. Rejects as `runner.run` does. */
   holds(runner: Pick<JobRunner, 'run'>, shape: Residency): Promise<boolean> {
     const key = JSON.stringify([shape.workgroups, shape.invocations, shape.bytes]);
     const known = this.#known.get(key);

@@ -1,19 +1,25 @@
-// Subgroups as delivered, not as advertised: size, fullness, mapping to invocations, working exchange.
+// Measures subgroups, which may differ from the adapter's report: size, fullness, mapping to
+// invocations, and working exchange.
 
 import { getOrInsert } from '../../base/maps.ts';
 import type { GpuJob, GpuShader, JobRunner } from '../device/job.ts';
 import { GpuError } from '../device/job.ts';
 
 export interface SubgroupPreflight {
-  /** Invocations a subgroup, when all are full, of one size and working; 0 otherwise and without the feature. */
+  /**
+   * Invocations of a subgroup, if all subgroups are full, of one size and working; otherwise, or
+   * without the feature, 0.
+   */
   readonly subgroupSize: number;
-  /** Sizes that `@subgroup_size(n)` was seen to deliver, ascending. */
+  /** Sizes that `@subgroup_size(n)` was observed to deliver, ascending. */
   readonly explicitSizes: readonly number[];
-  /** `subgroup_id` can be named and numbers the subgroups of a workgroup from 0, each once. */
+  /**
+   * Whether `subgroup_id` is available and numbers the subgroups of a workgroup from 0, each once.
+   */
   readonly subgroupId: boolean;
-  /** Invocation i of subgroup s is always `local_invocation_index` s * size + i. */
+  /** Whether invocation i of subgroup s always has `local_invocation_index` s * size + i. */
   readonly linear: boolean;
-  /** What was found wrong, for the report. Empty on a sound adapter. */
+  /** The faults found, for the report. Empty on a sound adapter. */
   readonly problems: readonly string[];
 }
 
@@ -34,12 +40,12 @@ const SHAPES = [
   [16, 8, 1],
 ] as const;
 type Shape = readonly [number, number, number];
-/** Where an explicit size is tried. */
+/** The shape for testing explicit sizes. */
 const SIZED_SHAPE: Shape = [128, 1, 1];
 
-/** Several workgroups, since a driver might choose by workgroup. */
+/** Several workgroups, because a driver might choose the size for each of them. */
 const WORKGROUPS = 4;
-/** WGSL's bounds on subgroup_size. */
+/** The values that WGSL permits for subgroup_size. */
 export const possibleSizes = [4, 8, 16, 32, 64, 128] as const;
 
 interface Invocation {
@@ -47,11 +53,11 @@ interface Invocation {
   readonly size: number;
   readonly id: number;
   readonly subgroupId: number;
-  /** Bits of a ballot of all. */
+  /** Bits of a ballot of all invocations. */
   readonly present: number;
-  /** `localIndex` of the subgroup's first invocation: which subgroup this is. */
+  /** `localIndex` of the subgroup's first invocation, which identifies the subgroup. */
   readonly first: number;
-  /** `id` and `localIndex` of the invocation that a shuffle from id ^ 1 reached. */
+  /** `id` and `localIndex` of the invocation from which a shuffle read id ^ 1. */
   readonly partnerId: number;
   readonly partnerIndex: number;
 }
@@ -60,8 +66,8 @@ const WORDS = 8;
 const UNWRITTEN = 0xdeadbeef;
 
 /**
- * Runs the probe in several workgroup shapes, and with each explicit size where the feature is there. All of them are compiled at once, and `next` with
- * them.
+ * Runs the probe in several workgroup shapes, and with each explicit size if the feature is
+ * available. Compiles all of them, and `next`, at once.
  */
 export async function probeSubgroups(session: JobRunner, next?: GpuShader): Promise<SubgroupPreflight> {
   const problems: string[] = [];
@@ -102,7 +108,7 @@ interface Finding {
   readonly problem?: string;
 }
 
-/** Sizes that the adapter says it has, where a shader may ask for one. */
+/** Returns the sizes that the adapter reports, if shaders may request one. */
 function sizesToTry({ adapter }: JobRunner): number[] {
   if (!adapter.features.includes('subgroup-size-control')) return [];
   return possibleSizes.filter((size) => size >= adapter.subgroupMinSize && size <= adapter.subgroupMaxSize);
@@ -113,13 +119,13 @@ async function delivers(session: JobRunner, size: number, job: GpuJob, canName: 
     const found = judge(await probe(session, SIZED_SHAPE, job), SIZED_SHAPE, canName);
     return found.size === size && !found.problem;
   } catch (error) {
-    // Refusing the size is an answer; a lost device is not.
+    // A rejected size is a result; a lost device is an error.
     if (error instanceof GpuError && (error.kind === 'shader' || error.kind === 'validation')) return false;
     throw error;
   }
 }
 
-/** What one run shows. A problem is one that makes subgroup operations unusable. */
+/** Returns the findings of one run. A problem makes subgroup operations unusable. */
 function judge(workgroups: readonly (readonly Invocation[])[], shape: Shape, canName: boolean): Finding {
   const where = `workgroup ${shape.join('x')}`;
   const all = workgroups.flat();
@@ -181,7 +187,7 @@ function jobOf(shape: Shape, canName: boolean, explicit?: number): GpuJob {
   };
 }
 
-/** What a compiler needs of a job to come. */
+/** Returns the shader of a job, to compile it in advance. */
 const shaderOf = (job: GpuJob): GpuShader => ({
   label: job.label,
   code: job.code,
@@ -191,7 +197,7 @@ const shaderOf = (job: GpuJob): GpuShader => ({
 
 const invocationsOf = ([x, y, z]: Shape): number => x * y * z;
 
-/** The invocations of each workgroup, by `local_invocation_index`. */
+/** Returns the invocations of each workgroup, by `local_invocation_index`. */
 async function probe(session: JobRunner, shape: Shape, job: GpuJob): Promise<Invocation[][]> {
   const perWorkgroup = invocationsOf(shape);
   const { buffers } = await session.run(job);
