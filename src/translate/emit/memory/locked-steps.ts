@@ -3,7 +3,7 @@
 // loop: a lane never waits for a lane of its own subgroup that holds a lock. WGSL orders accesses
 // to one word only. So each step depends on the result of the previous one. The words change by
 // operations that return the old value, the value stored to the lock is computed from those, and
-// the loop ends by the old value of the lock. ARCHITECTURE.md states which of this WGSL guarantees.
+// the loop ends by the old value of the lock. docs/design/atomics.md states which of this WGSL guarantees.
 import { InternalError } from '../../../base/invariants.ts';
 import * as w from '../../../wgsl/tree/build.ts';
 import { type Expr, Name, type Stmt } from '../../../wgsl/tree/nodes.ts';
