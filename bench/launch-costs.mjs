@@ -1,4 +1,5 @@
-// Measures launches of a runtime that is open, and the same dispatches written by hand. It runs in Node and in a page.
+// Measures launches of an open runtime, and the same dispatches in handwritten WebGPU. Runs in Node
+// and in a page.
 
 const ptx = `.version 7.0
 .target sm_70
@@ -19,7 +20,7 @@ again:
 }
 `;
 
-/** The same by hand; parameters of all launches lie in one buffer. */
+/** The same by hand. The parameters of all launches are in one buffer. */
 const wgsl = `
 struct Params { n: u32 }
 @group(0) @binding(0) var<storage, read_write> x: array<u32>;
@@ -38,7 +39,10 @@ const launchesAStep = 200;
 const steps = 20;
 const median = (list) => [...list].sort((a, b) => a - b)[list.length >> 1];
 
-/** Microseconds of a launch until it is asked for, and milliseconds until a thousand are done. */
+/**
+ * Measures the microseconds until a launch call returns, and the milliseconds until a thousand
+ * launches finish.
+ */
 async function measure(launch, done) {
   const [asked, ended] = [[], []];
   for (let round = 0; round < rounds; round++) {
@@ -51,14 +55,19 @@ async function measure(launch, done) {
   return { microsecondsALaunch: (1000 * median(asked)) / launches, millisecondsForAll: median(ended) };
 }
 
-/** A replay for every so many launches that `measure` counts. */
+/**
+ * Returns a function that replays once for each recorded number of launches that `measure` counts.
+ */
 function replayed(recorded, args = () => ({})) {
   return (count) => {
     if (count % launchesAStep === 0) recorded.replay(args(count));
   };
 }
 
-/** WebGPU by hand: one pass for what is submitted together, one pipeline each, one bind group with an offset among parameters. */
+/**
+ * Handwritten WebGPU: one pass for each submission, one pipeline for each kernel, one bind group
+ * with dynamic parameter offsets.
+ */
 class ByHand {
   #device;
   #pass;
@@ -127,8 +136,8 @@ class ByHand {
 }
 
 /**
- * Steps of launches as a page asks for them, one step after another, beside the time that the GPU needs for them: that which passes on its own clock
- * where it is kept busy until all of them have been asked for.
+ * Measures consecutive steps of launches, as a page runs them, and the GPU time that they need. To
+ * measure the GPU time, a kernel keeps the GPU busy until all launches have been submitted.
  */
 async function measureSteps({ rt, spin, hand, y, blocks }, turns, busyTurns) {
   const config = { grid: [blocks], block: [256] };
@@ -150,7 +159,7 @@ async function measureSteps({ rt, spin, hand, y, blocks }, turns, busyTurns) {
       begin.record();
       for (let count = 0; count < steps; count++) {
         ask();
-        // Between two steps what was asked for is submitted.
+        // The runtime submits between two steps.
         await undefined;
       }
       end.record();
@@ -178,11 +187,11 @@ async function measureSteps({ rt, spin, hand, y, blocks }, turns, busyTurns) {
   };
 }
 
-/** All of it, as JSON would have it. */
+/** Returns all measurements as JSON values. */
 export async function measureLaunches(rt) {
   const mod = await rt.load(ptx);
   const x = rt.alloc(16);
-  /** As many as fill a GPU. */
+  /** Enough blocks to fill a GPU. */
   const blocks = rt.adapter.software ? 1 : 1024;
   const y = rt.alloc(blocks * 1024);
   const [empty, touch, spin] = ['empty', 'touch', 'spin'].map((name) => mod.kernel(name));
@@ -226,7 +235,7 @@ export async function measureLaunches(rt) {
   const lengths = rt.adapter.software ? [4] : [64, 256, 1024];
   const stepsOf = [];
   for (const turns of lengths) {
-    // A tenth of a second on a large GPU: the launches have been asked for by then.
+    // A tenth of a second on a large GPU, so all launches are submitted in time.
     const busyTurns = rt.adapter.software ? 1e5 : 3e6;
     stepsOf.push({ turns, ...(await measureSteps({ rt, spin, hand, y, blocks }, turns, busyTurns)) });
   }

@@ -1,7 +1,8 @@
-// What a launch costs the processor: an empty kernel through the runtime, one by one and recorded, and the same dispatches in WebGPU written by hand.
-// And how much of the GPU's time is left to a step of 200 launches, which are given to the device while it works.
+// Measures the processor time of a launch: an empty kernel through the runtime, single and
+// recorded, and the same dispatches in handwritten WebGPU. Also measures how much GPU time a step
+// of 200 launches uses if they are submitted while the GPU works.
 //
-//   node bench/launches.mjs [--on dawn|chrome|chrome-software|firefox]        after `npm run build`; prints JSON
+//     node bench/launches.mjs [--on dawn|chrome|chrome-software|firefox]        after `npm run build`; prints JSON
 //
 // bench/native/launches.cu is the same in CUDA.
 
@@ -32,7 +33,7 @@ import { measureLaunches } from './bench/launch-costs.mjs';
 globalThis.measure = async () => await measureLaunches(await Runtime.open());
 </script>`;
 
-/** Modules as they are in `dist`: what a page without a bundler would load. */
+/** Serves the modules in `dist` unchanged, as for a page without a bundler. */
 function serve(request, response) {
   const path = normalize(new URL(request.url ?? '/', 'http://localhost').pathname);
   if (path === '/') return void response.writeHead(200, { ...isolated, 'content-type': 'text/html' }).end(page);
@@ -40,7 +41,7 @@ function serve(request, response) {
     return void response.writeHead(404).end();
   response.writeHead(200, { ...isolated, 'content-type': 'text/javascript' }).end(readFileSync(join(root, path)));
 }
-/** The page's clock has steps of 5 µs then, and of 100 otherwise. */
+/** With these headers the page's clock has steps of 5 µs instead of 100 µs. */
 const isolated = { 'cross-origin-opener-policy': 'same-origin', 'cross-origin-embedder-policy': 'require-corp' };
 
 async function inBrowser() {
@@ -61,5 +62,5 @@ async function inBrowser() {
 }
 
 console.log(JSON.stringify(await (on === 'dawn' ? inDawn() : inBrowser()), undefined, 2));
-// Dawn's threads would keep the process.
+// Dawn's threads would keep the process alive.
 process.exit(0);

@@ -1,4 +1,5 @@
-// How translation scales: generated modules of a given number of lines, in three shapes. Needs `npm run build`.
+// Measures how translation time scales with the number of lines, for generated modules of several
+// shapes. Needs `npm run build`.
 import { wordKernel } from '../dist/harness/launches/word-kernel.js';
 import { parsePtx, planFor, translate } from '../dist/index.js';
 
@@ -6,7 +7,7 @@ const register = (index) => `%r${1 + (index % 63)}`;
 const work = (index) =>
   `  mad.lo.s32 ${register(index * 11)}, ${register(index * 5)}, ${register(index * 13)}, ${register(index)};`;
 
-/** Lines of a body, by shape. */
+/** Returns the lines of a body, by shape. */
 const shapes = {
   straight: (lines) => Array.from({ length: lines }, (_, index) => work(index)),
   // A branch, an arm of two lines, a join; every tenth followed by a shuffle.
@@ -23,7 +24,7 @@ const shapes = {
     ]).flatMap((block) =>
       block[3]?.includes('shfl') ? [block[0], block[1], block[2], block[4], block[3], block[5]] : block,
     ),
-  // Pairs of nested loops, one after the other.
+  // Pairs of nested loops in sequence.
   loops: (lines) =>
     Array.from({ length: Math.floor(lines / 10) }, (_, index) => [
       '  mov.u32 %r1, 0;',
@@ -37,7 +38,7 @@ const shapes = {
       '  add.s32 %r1, %r1, 1;',
       `  setp.lt.s32 %p2, %r1, 4;\n  @%p2 bra A${index};`,
     ]).flat(),
-  // Branches inside branches, sixty deep, over and over.
+  // Branches nested sixty deep, repeatedly.
   nested: (lines) =>
     Array.from({ length: Math.floor(lines / 240) }, (_, index) => {
       const depths = Array.from({ length: 60 }, (_, depth) => depth);
@@ -63,7 +64,10 @@ const generated = (shape, lines) =>
 
 const float = { mode: 'exact', denormals: 'kept', fma: 'fused', contracts: false, div: 'exact', sqrt: 'exact' };
 
-/** The best of some runs: the first warm the compiler up, and others may share the machine. */
+/**
+ * Returns the best of some runs: the first runs warm up the engine, and other programs may share
+ * the machine.
+ */
 function time(run, runs) {
   let best = Number.POSITIVE_INFINITY;
   let result;

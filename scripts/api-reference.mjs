@@ -1,5 +1,5 @@
-// Writes docs/reference/api.md and docs/reference/runtime.md: the exports of the entry points, from their docstrings.
-// With --check it writes nothing, and fails if a page is not up to date.
+// Writes docs/reference/api.md and docs/reference/runtime.md: the exports of the entry points, from
+// their docstrings. With --check it writes nothing, and fails if a page is not up to date.
 
 import { readFileSync, writeFileSync } from 'node:fs';
 import { join, relative } from 'node:path';
@@ -45,14 +45,14 @@ const anchorOf = (title) =>
     .trim()
     .replace(/\s/g, '-');
 
-/** A docstring as Markdown: its paragraphs on one line each, its example after a title. */
+/** Returns a docstring as Markdown: each paragraph on one line, its example after a title. */
 function markdownOf(doc) {
   const [text, example] = doc.split(/\n*@example\n/);
   const paragraphs = text.replace(/([^\n])\n(?!\n|- )/g, '$1 ').replace(/^(.*[^\n])\n- /, '$1\n\n- ');
   return example ? `${paragraphs}\n\n${example}` : paragraphs;
 }
 
-/** The link to a guide's first example that calls a method; '' if none does. */
+/** Returns a link to a guide's first example that calls a method, or '' without one. */
 function exampleLink(guide, name) {
   const call = new RegExp(`\\.${name}\\(`);
   for (const section of read(guide).split(/^## /m)) {

@@ -1,5 +1,7 @@
-// Assembles generated kernels with ptxas, which may refuse none of them: `node scripts/assemble-generated.mjs --seed 1 --count 3000` for kernels of a
-// seed, `--templates` for every template of an instruction in every dialect that is to have it. Needs `npm run build`, and ptxas of CUDA 12.9 or later.
+// Assembles generated kernels with ptxas, which must accept all of them: `node
+// scripts/assemble-generated.mjs --seed 1 --count 3000` for kernels of a seed, `--templates` for
+// every template in every dialect that supports it. Needs `npm run build`, and ptxas of CUDA 12.9
+// or later.
 import { execFile } from 'node:child_process';
 import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import { availableParallelism, tmpdir } from 'node:os';
@@ -30,7 +32,7 @@ const refusals = new Map();
 let assembled = 0;
 let refused = 0;
 
-/** Offline ptxas has no sm_70 any more; sm_75 takes what it takes. */
+/** ptxas no longer supports sm_70; sm_75 accepts the same code. */
 const archOf = (ptx) => (/\.target (\S+)/.exec(ptx)?.[1] ?? '').replace('sm_70', 'sm_75');
 
 function assemble(kernel) {

@@ -1,12 +1,13 @@
-// The figures of docs/benchmarks.md and its plots, from docs/results/h200-bench.json. Writes them between the page's markers; with --check it writes
-// nothing, and fails if what is there is not up to date. Needs a build.
+// Writes the numbers of docs/benchmarks.md and its plots, from docs/results/h200-bench.json,
+// between the page's markers. With --check it writes nothing, and fails if the page is not up to
+// date. Needs a build.
 //
-//   node scripts/benchmark-page.mjs                  from the document that is there
-//   node scripts/benchmark-page.mjs reports/b.json   puts that document there first
-//   node scripts/benchmark-page.mjs --portable reports/portable.json
-//                                                    puts a run of `bench kernels --plan portable` into docs/results/h200-bench-portable.json first
-//   node scripts/benchmark-page.mjs --software reports/swiftshader.json reports/lavapipe.json
-//                                                    puts those of software adapters into docs/results/software-bench.json first
+//     node scripts/benchmark-page.mjs                  uses the existing document
+//     node scripts/benchmark-page.mjs reports/b.json   replaces the document with this one first
+//     node scripts/benchmark-page.mjs --portable reports/portable.json
+//         first copies a run of `bench kernels --plan portable` to h200-bench-portable.json
+//     node scripts/benchmark-page.mjs --software reports/swiftshader.json reports/lavapipe.json
+//         first copies runs on software adapters to docs/results/software-bench.json
 
 import { existsSync, readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
@@ -22,10 +23,13 @@ const image = (name) => join(root, `docs/images/h200-bench-${name}.svg`);
 const begin = (part) => `<!-- bench-${part}:begin, made by scripts/benchmark-page.mjs -->`;
 const end = (part) => `<!-- bench-${part}:end -->`;
 
-/** What entries should reach of native speed. */
+/** The targets of entries, relative to native speed. */
 const marks = { instructions: 0.95, exact: 0.6, fast: 0.9, plain: 0.9 };
 
-/** Why entries are below, as the driver's machine code shows: the first that fits. */
+/**
+ * The reasons for entries below the target, according to the driver's machine code. The first match
+ * applies.
+ */
 /** @type {readonly (readonly [RegExp, string])[]} */
 const reasons = [
   [
@@ -116,14 +120,19 @@ function main([given, ...others]) {
   for (const [path, content] of stale) writeFileSync(path, content);
 }
 
-/** A result a line: 20 times smaller than indented. */
+/**
+ * Returns a document with one line for each result, which is 20 times smaller than indented JSON.
+ */
 function compact({ results, ...rest }) {
   const lines = results.map((result) => `    ${JSON.stringify(result)}`);
   const head = JSON.stringify({ ...rest, results: [] }, null, 2);
   return `${head.replace(/"results": \[\]\n\}$/, () => `"results": [\n${lines.join(',\n')}\n  ]\n}`)}\n`;
 }
 
-/** What is kept of software adapters: what ran, and how fast. Documents of one adapter, for different kernels, are one run. */
+/**
+ * Keeps the outcome and speed of runs on software adapters. Documents of one adapter with different
+ * kernels count as one run.
+ */
 function writeSoftware(files) {
   const runs = new Map();
   for (const file of files) {
@@ -147,7 +156,10 @@ function writeSoftware(files) {
   );
 }
 
-/** By id: the native result, and the others by series. Ids of the first documents are those of forms whose operands stay. */
+/**
+ * Returns the native result and the other results by series, for each id. Documents of schema
+ * version 1 measured the forms with invariant operands.
+ */
 function entriesOf({ schemaVersion, results }) {
   const entries = new Map();
   for (const result of results) {
@@ -179,10 +191,13 @@ function meanOf(ratios) {
   return Math.exp(ratios.reduce((sum, ratio) => sum + Math.log(ratio), 0) / ratios.length);
 }
 
-/** Kernels of what WGSL has no instructions for: tensor cores, and f64. */
+/** Kernels of features that WGSL lacks: tensor cores, and f64. */
 const lacking = /^kernel:(matmul-f16|attention|n-body-f64)/;
 
-/** The series of a section, each with its entries' ratios. A kernel without f32 is the same in both float modes, and counts in both. */
+/**
+ * Returns the series of a section with the ratios of their entries. A kernel without f32 is the
+ * same in both float modes, and counts in both.
+ */
 function seriesOf(section, entries) {
   const modes = section === 'kernels' ? ['exact', 'fast'] : [undefined];
   const machines = new Set(entries.flatMap((entry) => othersOf(entry).map(({ machine }) => machine)));
@@ -263,7 +278,7 @@ function kernelsTable(entries) {
 
 const forms = ['immediate', 'predicate', 'register', 'arbitrary', 'mask', 'guard', 'groups'];
 
-/** An instruction a row, a form a column. */
+/** Returns a table with a row for each instruction and a column for each form. */
 function instructionsTable(entries) {
   const rows = new Map();
   for (const entry of entries.filter(({ section }) => section === 'instructions')) {
@@ -319,14 +334,14 @@ function belowTable(entries) {
           ];
         }),
   );
-  // Entries for one reason are one row.
+  // One row for all entries with the same reason.
   const byReason = new Map();
   for (const [name, ratio, reason] of rows) byReason.set(reason, [...(byReason.get(reason) ?? []), `${name} ${ratio}`]);
   const joined = [...byReason].map(([reason, list]) => [list.join(', '), reason]);
   return table(['below its mark', 'why'], joined);
 }
 
-/** Times of the tool itself, where the run has any. */
+/** Returns the times of the tool itself, if the run measured them. */
 function toolTable({ toolResults = [] }) {
   const rows = toolResults.map(({ id, machine, unit, value, note }) => [
     `\`${id}\``,
@@ -337,7 +352,9 @@ function toolTable({ toolResults = [] }) {
   return rows.length === 0 ? ['That run did not measure the tool.'] : table(['', 'on', 'median', ''], rows);
 }
 
-/** Kernels without subgroups; what they reach with subgroups is in the other table. */
+/**
+ * Returns the table of kernels without subgroups. The main table has their speed with subgroups.
+ */
 function portableTable() {
   const document = JSON.parse(readFileSync(portable, 'utf8'));
   return [
@@ -347,7 +364,7 @@ function portableTable() {
   ];
 }
 
-/** A column for each software adapter. */
+/** Returns a table with a column for each software adapter. */
 function softwareTable() {
   if (!existsSync(software)) return [];
   const { runs } = JSON.parse(readFileSync(software, 'utf8'));

@@ -1,4 +1,5 @@
-// A browser for scripts, as the harness starts it: chrome, chrome-software or firefox. After `npm run build`.
+// Starts a browser for scripts in the same way as the harness: chrome, chrome-software or firefox.
+// Needs `npm run build`.
 
 export async function launchBrowser(kind) {
   const { default: puppeteer } = await import('puppeteer');

@@ -1,7 +1,8 @@
-// Puts the compiled programs into few files (dist/bundle): of what a command starts with, half was Node's looking for hundreds of small modules.
-// The browsers' page is one file of its own (dist/bundle/page.js). Whoever imports the library loads the modules themselves.
+// Bundles the compiled programs into few files (dist/bundle), because Node spent half of a
+// command's start on finding hundreds of small modules. The browser page is a separate file
+// (dist/bundle/page.js). Programs that import the library load the modules themselves.
 //
-//   node scripts/bundle.mjs       after tsc; `npm run build` does both
+//     node scripts/bundle.mjs       after tsc; `npm run build` does both
 
 import { rmSync } from 'node:fs';
 import { join } from 'node:path';
@@ -11,7 +12,7 @@ import { build } from 'vite';
 const root = fileURLToPath(new URL('..', import.meta.url));
 const outDir = join(root, 'dist/bundle');
 
-/** The command line, and what it starts as processes and threads of their own. */
+/** The command line, and the programs that it starts as processes and threads. */
 const programs = [
   'cli',
   'harness/cuda/cuda-child',

@@ -1,5 +1,6 @@
-// Writes docs/reference/cli.md from the definitions of the commands. With --check it writes nothing, and
-// fails if the page is not up to date. Needs a build, unless `cliPage` is called with a program.
+// Writes docs/reference/cli.md from the definitions of the commands. With --check it writes
+// nothing, and fails if the page is not up to date. Needs a build, unless `cliPage` is called with
+// a program.
 
 import { readFileSync, writeFileSync } from 'node:fs';
 import { fileURLToPath } from 'node:url';
@@ -46,7 +47,7 @@ function* leaves(command, path) {
   for (const child of commands) yield* leaves(child, [...path, child.name()]);
 }
 
-/** The texts that `addHelpText('after', …)` added: notes, and examples. */
+/** Returns the texts that `addHelpText('after', …)` added: notes, and examples. */
 function extrasOf(command) {
   let text = '';
   command.configureOutput({
@@ -100,7 +101,7 @@ function sentence(text) {
   return first.endsWith('.') ? first : `${first}.`;
 }
 
-/** The page, from the program of Commander that `createProgram` returns. */
+/** Returns the page for the Commander program that `createProgram` returns. */
 export function cliPage(program) {
   const all = [...leaves(program, [])];
   const names = all.map(({ path }) => `[\`${path.join(' ')}\`](#${path.join('-')})`);

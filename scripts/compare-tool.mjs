@@ -1,9 +1,11 @@
-// Compares what parsing and translating take at two commits: this checkout, and another that is built beside it.
+// Compares the time of parsing and translating at two commits: this checkout, and another one that
+// is built.
 //
-//   node scripts/compare-tool.mjs OTHER [--runs 3] [--out tool-compared.json] [--quick | --shapes-first]
+//     node scripts/compare-tool.mjs OTHER [--runs 3] [--out tool-compared.json] [--quick | --shapes-first]
 //
-// OTHER is the root of a checkout of an earlier commit with its `dist`. A run is a process; both commits run in turn, so that whatever else the machine does
-// falls on both. Times are of the main thread's processor, where Linux tells them, and by the clock.
+// OTHER is the root of a checkout of an earlier commit with its `dist`. Each run is a process, and
+// the commits take turns, so other load affects both equally. Times are processor times of the main
+// thread, if Linux reports them, and elapsed times.
 
 import { execFileSync, spawnSync } from 'node:child_process';
 import { existsSync, mkdtempSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
@@ -14,12 +16,16 @@ import { parseArgs } from 'node:util';
 
 const here = fileURLToPath(new URL('..', import.meta.url));
 const float = { mode: 'exact', denormals: 'kept', fma: 'fused', contracts: false, div: 'exact', sqrt: 'exact' };
-/** A process that takes longer is given up: some shapes took the earlier commit minutes. */
+/** The limit for one process: the earlier commit needs minutes for some shapes. */
 const limitMs = 20_000;
 
-/** Milliseconds that the main thread computed; of the whole process where Linux does not tell. */
+/**
+ * Returns the processor time of the main thread in milliseconds, or of the whole process if Linux
+ * does not report it.
+ */
 function mainThreadMs() {
-  // Asking for the process's time brings the thread's up to date, which Linux otherwise does 250 times a second only.
+  // A query of the process's time updates the thread's time, which Linux otherwise updates only 250
+  // times per second.
   const { user, system } = process.cpuUsage();
   try {
     return Number(readFileSync('/proc/thread-self/schedstat', 'utf8').split(' ')[0]) / 1e6;
@@ -31,7 +37,10 @@ function mainThreadMs() {
 const median = (values) => values.toSorted((a, b) => a - b)[Math.floor((values.length - 1) / 2)];
 const rounded = (value) => Number(value.toPrecision(4));
 
-/** In a process of its own: for each step, parses and translates all kernels of some files, `warm` times unmeasured and `runs` times measured. */
+/**
+ * Runs in a process of its own. For each step, parses and translates all kernels of some files:
+ * `warm` times unmeasured and `runs` times measured.
+ */
 async function measure(root, steps) {
   const { parsePtx, planFor, translate } = await import(pathToFileURL(join(root, 'dist/index.js')).href);
   const results = [];
@@ -57,7 +66,7 @@ async function measure(root, steps) {
   process.stdout.write(JSON.stringify(results));
 }
 
-/** The command line on a small kernel, as a user waits for it. */
+/** Measures the command line on a small kernel, as a user sees it. */
 function command(root, [{ files }]) {
   const start = performance.now();
   const { status, stderr } = spawnSync(
@@ -78,7 +87,10 @@ function inProcess(root, steps) {
   return { failed: signal ? `not done in ${limitMs / 1000} s` : stderr.trim().slice(-300) };
 }
 
-/** The sizes of shapes: what the earlier commit gets through in a second or so. Shapes that are not named have a tenth of the size that `bench tool` takes. */
+/**
+ * The sizes of shapes, which the earlier commit processes in about a second. Other shapes have a
+ * tenth of the size in `bench tool`.
+ */
 const sizes = {
   'empty branches': 8,
   'loops before one shuffle': 200,
@@ -87,7 +99,9 @@ const sizes = {
   'a long expression': 1000,
 };
 
-/** Each job is what one process does: steps, each with a result of its own. */
+/**
+ * Returns the jobs. A job runs in one process and has several steps, each with a result of its own.
+ */
 async function jobs(folder, other, { quick, 'shapes-first': shapesFirst }) {
   const { instructionsKernel, translationShapes } = await import('../dist/harness/bench/translation-shapes.js');
   const write = (name, text) => {
@@ -106,7 +120,7 @@ async function jobs(folder, other, { quick, 'shapes-first': shapesFirst }) {
     { command: true, steps: [step('lanewise translate, 10 instructions, by the clock', made(10), 0, 1)] },
   ];
   if (quick) return list;
-  // Those that the earlier commit knows.
+  // The files that exist in the earlier commit.
   const corpus = readdirSync(join(other, 'test/kernels')).filter((name) => name.endsWith('.ptx'));
   const files = corpus.map((name) => join(other, 'test/kernels', name));
   const shapes = translationShapes.map(({ name, unit, size, text }) => {
@@ -129,7 +143,7 @@ async function jobs(folder, other, { quick, 'shapes-first': shapesFirst }) {
   ];
 }
 
-/** Of a checkout without its history, what a file COMMIT says. */
+/** Returns the commit; in a checkout without history, the contents of a file COMMIT. */
 function commitOf(root) {
   const file = join(root, 'COMMIT');
   if (existsSync(file)) return readFileSync(file, 'utf8').trim();
@@ -140,7 +154,7 @@ function commitOf(root) {
   }
 }
 
-/** Both commits in turn; a job whose first run failed is not tried again. */
+/** Runs both commits in turn. Does not repeat a job whose first run failed. */
 function compare(job, roots, runs) {
   const measured = roots.map(() => []);
   const failures = roots.map(() => undefined);

@@ -1,5 +1,5 @@
-// Prints `N passed, N failed, N skipped` from the JSON that Vitest wrote. A run that has left no result, or has
-// run no test, counts as a failure.
+// Prints `N passed, N failed, N skipped` from Vitest's JSON. A run without a result or without
+// tests counts as a failure.
 
 import { existsSync, readFileSync } from 'node:fs';
 
@@ -7,7 +7,7 @@ const [path = ''] = process.argv.slice(2);
 const report = existsSync(path) ? JSON.parse(readFileSync(path, 'utf8')) : undefined;
 const passed = report?.numPassedTests ?? 0;
 const skipped = (report?.numPendingTests ?? 0) + (report?.numTodoTests ?? 0);
-// A file that could not be loaded has no tests to fail.
+// A file that failed to load has no failed tests.
 const broken = (report?.testResults ?? []).filter(
   (file) => file.status === 'failed' && file.assertionResults.length === 0,
 );

@@ -1,4 +1,5 @@
-// A process of scripts/coverage.mjs: parses the PTX files that it is sent, and translates their entries one by one. It tells what it begins, so that the other side knows what it hangs or dies in.
+// A process of scripts/coverage.mjs: parses the PTX files that it receives, and translates their
+// entries one by one. It reports each start, so the parent knows which entry hangs or crashes.
 
 import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
@@ -8,20 +9,20 @@ const dist = (file) => import(pathToFileURL(join(import.meta.dirname, '../dist',
 const { parsePtx, planFor, translate } = await dist('index.js');
 const { positionOf } = await dist('ptx/index.js');
 
-/** A GPU like NVIDIA's through WebGPU: subgroups of 32, f32 made exact. */
+/** A profile like an NVIDIA GPU's in WebGPU: subgroups of 32, and exact f32. */
 const plan = planFor(32);
 const float = { mode: 'exact', denormals: 'flushed', fma: 'fused', contracts: false, div: 'approx', sqrt: 'approx' };
 
-/** The opcode or directive where a diagnostic points, and how to find the place. */
+/** Returns the opcode or directive at a diagnostic's place, and the place. */
 function describe({ code, message, span }, source) {
   const lineStart = source.text.lastIndexOf('\n', span.start) + 1;
   const line = source.text.slice(lineStart, lineStart + 300).split('\n')[0] ?? '';
-  // A label, a guard, then what it is about.
+  // A label, a guard, then the opcode.
   const opcode = /^\s*(?:[\w$%]+:\s*)?(?:\{\s*)?(?:@!?[%\w$]+\s+)?(\.?[A-Za-z_][\w.:]*)/.exec(line)?.[1] ?? '';
   return { code, message, instruction: opcode, line: positionOf(source, span.start).line };
 }
 
-/** Blocks as the kernel asks for them; else of four warps, or the most that it takes. */
+/** Returns the block that the kernel requires; otherwise four warps, or the kernel's maximum. */
 function blockOf({ requiredThreads, maxThreads }) {
   if (requiredThreads) return requiredThreads;
   if (!maxThreads) return [128, 1, 1];
@@ -29,7 +30,7 @@ function blockOf({ requiredThreads, maxThreads }) {
   return [Math.min(128, x * y * z), 1, 1];
 }
 
-/** Processor time, in milliseconds: a busy machine makes no kernel slow. */
+/** Returns processor time in milliseconds, which does not depend on other load. */
 function since(start) {
   const { user, system } = process.cpuUsage(start);
   return (user + system) / 1000;

@@ -1,6 +1,10 @@
-// How much of a folder of PTX parses and translates, what the rest is refused by, and what is slow.
-// Usage: npm run build && node scripts/coverage.mjs FOLDER [--json] [--jobs N] [--limit SECONDS] [--filter TEXT] [--list STATUS]
-// Each file is worked on in a child process, which is ended where one kernel takes longer than the limit (60 s): a hang or a crash is counted, and the others go on.
+// Measures how much of a folder of PTX parses and translates, the causes of rejections, and slow
+// kernels.
+//
+// Usage:
+//     npm run build && node scripts/coverage.mjs FOLDER [--json] [--jobs N] [--limit SECONDS] [--filter TEXT] [--list STATUS]
+// Each file runs in a child process, which is killed if a kernel exceeds the limit (60 s). Hangs
+// and crashes are counted, and the other files continue.
 
 import { fork } from 'node:child_process';
 import { readdirSync, readFileSync, statSync } from 'node:fs';
@@ -30,7 +34,7 @@ if (
   );
   process.exit(2);
 }
-/** A kernel that takes longer is named. */
+/** Slower kernels are listed. */
 const slowMs = 5000;
 
 const files = readdirSync(folder, { recursive: true, withFileTypes: true })
@@ -74,7 +78,7 @@ async function work() {
       result.entries.push({ name: names[at], ms: limitMs, status: over });
       skip = at + 1;
     }
-    // What does not parse has entries all the same.
+    // A file that does not parse still has entries.
     if (result.status !== 'parsed') {
       const text = readFileSync(path, 'utf8').replace(/\/\*[\s\S]*?\*\/|\/\/.*/g, '');
       for (const [, name] of text.matchAll(/\.entry\s+([\w$%]+)/g)) {
@@ -87,7 +91,10 @@ async function work() {
   child?.disconnect();
 }
 
-/** Sends a file to a worker and hands its messages on. `over` is how it ended, `at` the entry it was in. */
+/**
+ * Sends a file to a worker and forwards its messages. `over` is how it ended, `at` its entry at
+ * that time.
+ */
 function follow(child, order, receive) {
   return new Promise((resolve) => {
     let at;
@@ -120,7 +127,10 @@ function count(list, keyOf) {
   return Object.fromEntries([...counts].sort((a, b) => b[1] - a[1] || (a[0] < b[0] ? -1 : 1)));
 }
 
-/** What an entry was refused by: the code, and the instruction without its address or type where those do not matter. */
+/**
+ * Returns the cause of a rejection: the code and the instruction, without its address or type if
+ * these do not matter.
+ */
 function cause({ by = [] }) {
   const [first] = by;
   return first === undefined ? 'unknown' : `${first.code} ${first.instruction}`.trim();

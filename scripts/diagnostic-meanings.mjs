@@ -1,6 +1,7 @@
-// What each code of a diagnostic means, for docs/reference/diagnostics.md. Each code of the tables has an entry.
+// The meaning of each diagnostic code, for docs/reference/diagnostics.md. Each code of the tables
+// has an entry.
 
-/** The sections of the page, by the beginning of their codes. */
+/** The sections of the page, by the prefix of their codes. */
 export const groups = [
   { prefix: 'PTX01', title: 'Characters' },
   { prefix: 'PTX02', title: 'Syntax' },

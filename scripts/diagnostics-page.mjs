@@ -1,6 +1,7 @@
-// Writes docs/reference/diagnostics.md: every code with its messages and hints, from the tables of the sources, and its
-// meaning, from diagnostic-meanings.mjs. With --check it writes nothing, and fails if the page is not up to date. Needs a
-// build, unless `diagnosticsPage` is called with the tables.
+// Writes docs/reference/diagnostics.md: every code with its messages and hints, from the tables of
+// the sources, and its meaning, from diagnostic-meanings.mjs. With --check it writes nothing, and
+// fails if the page is not up to date. Needs a build, unless `diagnosticsPage` is called with the
+// tables.
 
 import { readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
@@ -12,11 +13,13 @@ const sources = {
   front: ['src/ptx/diagnostics/diagnostics.ts', 'src/ptx/diagnostics/fragment-diagnostics.ts'],
   compiler: ['src/translate/diagnostics.ts'],
 };
-/** Files that make a diagnostic of their own, with a literal code. */
+/** Files that create diagnostics with a literal code. */
 const others = ['src/runtime/launch/dispatch.ts', 'src/cli/build.ts'];
 const read = (file) => readFileSync(join(root, file), 'utf8');
 
-/** The types of each constructor's parameters: `{ duplicate: ['Span', 'string', 'Span'] }`. */
+/**
+ * Returns the types of each constructor's parameters: `{ duplicate: ['Span', 'string', 'Span'] }`.
+ */
 function signatures(files) {
   const found = {};
   for (const text of files.map(read)) {
@@ -27,10 +30,13 @@ function signatures(files) {
 }
 
 const span = { start: 0, end: 0 };
-/** Prints as an ellipsis, in place of a number. */
+/** Prints as an ellipsis instead of a number. */
 const anyNumber = { toString: () => '…', valueOf: () => Number.NaN };
 
-/** Values for parameters that no input determines. Booleans and optional texts have two each. */
+/**
+ * Returns values for parameters that do not depend on an input. Booleans and optional texts have
+ * two each.
+ */
 function argumentsFor(types) {
   const choices = types.map((type) => {
     if (type === 'Span') return [span];
@@ -48,7 +54,7 @@ function argumentsFor(types) {
 
 const plain = (text) => text?.replaceAll('NaN', '…').replaceAll('`{}`', '`{…}`');
 
-/** What a table's constructors say, as `{ code, severity, message, hint }`. */
+/** Returns the diagnostics of a table's constructors as `{ code, severity, message, hint }`. */
 function samples(table, files) {
   const types = signatures(files);
   return Object.entries(table).flatMap(([name, make]) => {
@@ -61,14 +67,17 @@ function samples(table, files) {
   });
 }
 
-/** The literal diagnostics of the other files: their codes and severities alone. */
+/** Returns the codes and severities of literal diagnostics in the other files. */
 function literalCodes() {
   return others.flatMap((file) =>
     [...read(file).matchAll(/code: '(LW\d+)',\s*severity: '(\w+)'/g)].map(([, code, severity]) => ({ code, severity })),
   );
 }
 
-/** A page from the tables. Throws for a code without a meaning, and for a meaning without a code. */
+/**
+ * Returns a page from the tables. Throws for a code without a meaning, and for a meaning without a
+ * code.
+ */
 export function diagnosticsPage({ diagnostics, compileDiagnostics, findingKinds }) {
   const all = [
     ...samples(diagnostics, sources.front),

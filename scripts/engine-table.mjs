@@ -1,8 +1,9 @@
-// The table of engines by lane plan in docs/measurements.md, from the records in docs/results.
+// Returns the table of engines by lane plan in docs/measurements.md, from the records in
+// docs/results.
 //
-// The table includes a record if it names its `executors` (adapter and lane plan of each) and has
-// `results` in columns, as scripts/summarize-results.mjs writes them, or a `total` for each executor.
-// The latest record of one kind, engine, adapter and lane plan counts.
+// The table includes a record if it names its `executors` (adapter and lane plan of each). It also
+// needs `results` in columns, as scripts/summarize-results.mjs writes them, or a `total` for each
+// executor. The latest record of one kind, engine, adapter and lane plan counts.
 
 import { readdirSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
@@ -12,7 +13,7 @@ const root = fileURLToPath(new URL('..', import.meta.url));
 const folder = 'docs/results';
 const grouped = (count) => count.toLocaleString('en-US');
 
-/** Sums of one executor; undefined where the record has none. */
+/** Returns the sums of one executor, or undefined if the record lacks them. */
 function sumsOf({ total, columns, results }, executor) {
   const own = total?.[executor];
   if (own) {
@@ -28,7 +29,10 @@ function sumsOf({ total, columns, results }, executor) {
   return { all: rows.length, passed, compared: sum('compared'), mismatches: sum('mismatches'), notRun: 0 };
 }
 
-/** `suites`, of which `--exhaustive` takes more cases and a brief run fewer, or `cases`. */
+/**
+ * Returns the kind: `cases`, or `suites`, of which `--exhaustive` runs more cases and a brief run
+ * fewer.
+ */
 function kindOf({ command, what, run }) {
   const text = [command, what].flat().join(' ');
   if (/\brun\b/.test(text)) return 'cases';
@@ -69,7 +73,7 @@ const order = ['Chrome', 'Firefox', 'Safari', 'Dawn', 'CUDA'];
 const plans = ['native', 'wide', 'narrow', 'portable', 'PTX'];
 const rank = (list, text) => list.findIndex((name) => text.startsWith(name)) >>> 0;
 
-/** The rows of all engines, as Markdown for a page in docs. */
+/** Returns the rows of all engines as Markdown for a page in docs. */
 export function engineTable() {
   const found = new Map();
   for (const file of readdirSync(join(root, folder))

@@ -1,11 +1,12 @@
-// Trains the demo's transformer without the demo: the bits of its losses, and steps a second.
+// Trains the demo's transformer without the demo, and reports the bits of its losses and its steps
+// per second.
 //
-//   node scripts/gpt.mjs train --on dawn --size small --steps 200 --float exact     after `npm run build`
-//   node scripts/gpt.mjs plan --size small                     the plan for demo/gpt/native.py
-//   node scripts/gpt.mjs collect a.json b.json …               results of both as one document, whose losses are compared
-//   node scripts/gpt.mjs bundle FOLDER                         what `--bundle FOLDER` uses then: no vite is needed there
+//     node scripts/gpt.mjs train --on dawn --size small --steps 200 --float exact     after `npm run build`
+//     node scripts/gpt.mjs plan --size small                     the plan for demo/gpt/native.py
+//     node scripts/gpt.mjs collect a.json b.json …               results of both as one document, with compared losses
+//     node scripts/gpt.mjs bundle FOLDER                         the input of `--bundle FOLDER`, which then does not need vite
 //
-// `--on`: dawn (LANEWISE_DAWN chooses its driver), chrome, chrome-software, firefox.
+// `--on`: dawn (LANEWISE_DAWN selects its driver), chrome, chrome-software, firefox.
 
 import { createHash } from 'node:crypto';
 import { mkdtempSync, readFileSync, rmSync } from 'node:fs';
@@ -109,14 +110,17 @@ async function inPage(kind, folder) {
 
 const sha256 = (losses) => createHash('sha256').update(losses.join('\n')).digest('hex');
 
-/** How many of the first losses have the reference's bits, as far as both go. */
+/** Returns how many of the first losses have the reference's bits, up to the shorter length. */
 function agreeing(losses, reference) {
   const compared = Math.min(losses.length, reference.length);
   const first = losses.slice(0, compared).findIndex((bits, step) => bits !== reference[step]);
   return { comparedSteps: compared, sameSteps: first === -1 ? compared : first };
 }
 
-/** Native runs are the reference; runs of another commit or seed have losses of their own, and are not for one document. */
+/**
+ * Native runs are the reference. Runs of another commit or seed have other losses, so one document
+ * cannot include them.
+ */
 function collect(files) {
   const models = new Map();
   for (const file of files) {
@@ -160,7 +164,7 @@ else if (command === 'collect') console.log(JSON.stringify(collect(files), undef
 else if (command === 'train') {
   const result = await withBundle((folder) => (values.on === 'dawn' ? onDawn(folder) : inPage(values.on, folder)));
   console.log(JSON.stringify(result));
-  // Dawn's threads would keep the process.
+  // Dawn's threads would keep the process alive.
   process.exit(0);
 } else {
   console.error('node scripts/gpt.mjs train|plan|collect|bundle: see the head of this file');

@@ -1,4 +1,5 @@
-// Installs lavapipe, Mesa's Vulkan driver that runs on the CPU: the software adapter with subgroups of 4, 8 and 16.
+// Installs lavapipe, Mesa's Vulkan driver that runs on the CPU: the software adapter with subgroups
+// of 4, 8 and 16.
 
 import { spawnSync } from 'node:child_process';
 import { existsSync, readdirSync, readFileSync, writeFileSync } from 'node:fs';
@@ -6,11 +7,11 @@ import { join } from 'node:path';
 import { aptInstall, aptUpdate, canUseApt, debianRelease, say } from './steps.mjs';
 
 const PACKAGE = 'mesa-vulkan-drivers';
-/** Dawn refuses older ones (22.3 was tried). */
+/** Dawn rejects older versions (tested: 22.3). */
 const OLDEST_MESA = 25;
 const BACKPORTS_LIST = '/etc/apt/sources.list.d/lanewise-backports.list';
 
-/** True when lavapipe is there in a version that Dawn takes, or has been installed. */
+/** Returns true if a version of lavapipe that Dawn accepts is present or has been installed. */
 export function ensureLavapipe() {
   if (mesaMajor() >= OLDEST_MESA) return true;
   const release = debianRelease();
@@ -36,8 +37,8 @@ function mesaMajor() {
 }
 
 /**
- * Makes the backports suite known to apt, from the mirror that the release itself comes from.
- * Its packages have priority 100: nothing is taken from it unless asked for.
+ * Adds the backports suite to apt, from the release's own mirror. Its packages have priority 100,
+ * so apt uses them only on request.
  */
 function addBackports(codename) {
   const suite = `${codename}-backports`;
@@ -56,7 +57,7 @@ function addBackports(codename) {
   return suite;
 }
 
-/** Every apt source: `{ uri, suites, signedBy }`, from one-line and deb822 files. */
+/** Returns every apt source as `{ uri, suites, signedBy }`, from one-line and deb822 files. */
 function readSources() {
   const folder = '/etc/apt/sources.list.d';
   const files = existsSync(folder) ? readdirSync(folder).map((name) => join(folder, name)) : [];
@@ -93,7 +94,7 @@ function readDeb822(text) {
     const types = field('types')?.split(/\s+/) ?? [];
     const uri = field('uris')?.split(/\s+/)[0];
     if (!types.includes('deb') || !uri || field('enabled') === 'no') continue;
-    // A key pasted into the file is left out: apt then uses its trusted keys.
+    // An embedded key is omitted: apt then uses its trusted keys.
     const signedBy = field('signed-by');
     found.push({
       uri,

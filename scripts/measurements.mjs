@@ -1,6 +1,6 @@
-// Writes the numbers of README.md and docs/measurements.md between their markers, from the records in
-// docs/results. It refuses records whose parts do not sum to their totals. With --check it writes nothing,
-// and fails if a page is not up to date.
+// Writes the numbers of README.md and docs/measurements.md between their markers, from the records
+// in docs/results. It rejects records whose parts do not sum to their totals. With --check it
+// writes nothing, and fails if a page is not up to date.
 
 import { readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
@@ -20,7 +20,10 @@ function requireSum(what, parts, expected) {
   if (sum !== expected) throw new Error(`${what}: the parts sum to ${sum}, but the total is ${expected}`);
 }
 
-/** A validation by row, whose columns begin with suites and lane results. Returns the totals by executor. */
+/**
+ * Checks a validation by row; its first columns are suites and lane results. Returns the totals by
+ * executor.
+ */
 function validation(name) {
   const { total: totals, rows } = record(name);
   for (const [executor, { passed, laneResults, suites, notRun = 0 }] of Object.entries(totals)) {
@@ -33,7 +36,7 @@ function validation(name) {
   return totals;
 }
 
-/** The runs of case files: `{ dawn: { pass: 507 }, … }`. */
+/** Returns the runs of case files: `{ dawn: { pass: 507 }, … }`. */
 function caseRuns() {
   const { results, columns, total: totals } = record('h200-run');
   const at = (name) => columns.indexOf(name);
@@ -96,7 +99,7 @@ function fuzz() {
   return found;
 }
 
-/** The geometric means that docs/benchmarks.md shows. */
+/** Returns the geometric means that docs/benchmarks.md shows. */
 function means() {
   const rows = [...read('docs/benchmarks.md').matchAll(/^\| (\w+) \| ([\w ]+) \| ([\d.]+) over (\d+) \|/gm)];
   const of = (section, on) => {
@@ -111,7 +114,7 @@ function means() {
   };
 }
 
-/** Numbers that two records share are stated once: this fails if they differ. */
+/** Returns the numbers that two records share. Throws if they differ. */
 function exhaustive() {
   const [chrome, dawn] = [validation('h200-validate-chrome').chrome, validation('h200-validate-dawn').dawn];
   for (const name of ['suites', 'passed', 'laneResults', 'mismatches'])
@@ -266,13 +269,13 @@ for (const [path, blocks] of Object.entries(parts)) {
   }
 }
 
-/** A paragraph or a list item in lines of at most 100 characters; a row of a table stays one line. */
+/** Wraps a paragraph or a list item at 100 characters; keeps a table row on one line. */
 function wrapped(text) {
   if (text.startsWith('|')) return text;
   const indent = text.startsWith('- ') ? '  ' : '';
   const lines = [];
   let line = '';
-  // A link stays in one piece.
+  // Does not break a link.
   for (const word of text.match(/(?:\[[^\]]*\]\([^)]*\)|\S)+/g) ?? []) {
     if (line !== '' && line.length + 1 + word.length > 100) {
       lines.push(line);

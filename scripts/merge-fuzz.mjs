@@ -1,5 +1,8 @@
-// Adds the runs of fuzzing campaigns (`lanewise fuzz --campaign FILE`) to a document of docs/results. A run that is there already takes its place.
-// Usage: node scripts/merge-fuzz.mjs docs/results/NAME-fuzz.json campaign.json...
+// Adds the runs of fuzzing campaigns (`lanewise fuzz --campaign FILE`) to a document of
+// docs/results. A run replaces an existing run with the same start time.
+//
+// Usage:
+//     node scripts/merge-fuzz.mjs docs/results/NAME-fuzz.json campaign.json...
 
 import { readFileSync, writeFileSync } from 'node:fs';
 
@@ -14,7 +17,7 @@ for (const file of campaigns) {
   for (const run of JSON.parse(readFileSync(file, 'utf8')).runs) runs.set(run.started, summary(run));
 }
 
-/** As the document has runs: how to make it again, what it compared, what came of it. */
+/** Returns a run as in the document: how to reproduce it, what it compared, and its results. */
 function summary({ seed, first, end, on, jobs, executors, started, ms, kernels, compared, failures, ...run }) {
   const { dropped, changed, found } = run;
   const seconds = Math.round(ms / 1000);
@@ -36,7 +39,7 @@ function summary({ seed, first, end, on, jobs, executors, started, ms, kernels, 
 
 const all = [...runs.values()];
 const generated = all.filter((run) => run.kernels !== undefined);
-/** Kernels that ran on WebGPU and natively, and those on fewer. */
+/** Kernels that ran both on WebGPU and natively, and kernels that ran on fewer. */
 const names = (run) => (run.executors ?? []).map((text) => text.split(/[ :]/)[0]);
 const everywhere = generated.filter(
   (run) => names(run).includes('cuda') && names(run).some((name) => ['dawn', 'chrome'].includes(name)),

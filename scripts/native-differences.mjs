@@ -1,7 +1,11 @@
-// Runs small PTX kernels natively, at optimizer levels 0 and 4, and shows by buffer where they differ from the reference interpreter.
-// Usage: node scripts/native-differences.mjs [--json FILE] [--level N]… [case.json…]
-// Without cases: those of test/kernels/native-differences, and those of test/fuzz-cases that NVIDIA's optimizer changes. Needs `npm run build`
-// and an NVIDIA driver; docs/lab-notes/native-compiler.md is written from what it prints.
+// Runs small PTX kernels natively, at optimizer levels 0 and 4, and shows their differences from
+// the reference interpreter by buffer.
+//
+// Usage:
+//     node scripts/native-differences.mjs [--json FILE] [--level N]… [case.json…]
+// Default cases: the ones in test/kernels/native-differences, and the ones in test/fuzz-cases that
+// NVIDIA's optimizer changes. Needs `npm run build` and an NVIDIA driver.
+// docs/lab-notes/native-compiler.md is based on its output.
 
 import { readdirSync, writeFileSync } from 'node:fs';
 import { basename, join } from 'node:path';
@@ -22,7 +26,7 @@ const casesOf = (path, wanted) =>
 const paths =
   positionals.length > 0 ? positionals : [...casesOf(folder, /./), ...casesOf(join(tests, 'fuzz-cases'), changed)];
 const timeoutMs = 10_000;
-/** Differing elements shown of a buffer. */
+/** The maximum number of differing elements shown for a buffer. */
 const shown = 6;
 
 const bytesOf = (type) => Math.max(1, Number(/\d+/.exec(type)?.[0] ?? 32) / 8);
@@ -34,7 +38,7 @@ const hex = (bytes, at, size) =>
         .join('')}`
     : 'nothing';
 
-/** By buffer: elements that differ, of how many that PTX defines. */
+/** Returns, by buffer, the elements that differ and the number of elements that PTX defines. */
 function compare(launch, reference, outputs) {
   return launch.params.flatMap((param, index) => {
     const expected = reference.outputs.get(index);

@@ -1,7 +1,10 @@
-// Writes docs/reference/undefined-lanes.md, the values that lanes have which PTX leaves undefined, from
-// docs/results/*-observed.json.
-// Usage: node scripts/observed.mjs [report.json NAME 'command that made it' [driver]]
-// With a report (of `validate --json`, or reports/validate.json) it first writes docs/results/NAME-observed.json. --docs FOLDER: instead of docs.
+// Writes docs/reference/undefined-lanes.md, the observed values of lanes that PTX leaves undefined,
+// from docs/results/*-observed.json.
+//
+// Usage:
+//     node scripts/observed.mjs [report.json NAME 'command that made it' [driver]]
+// With a report (of `validate --json`, or reports/validate.json) it first writes
+// docs/results/NAME-observed.json. --docs FOLDER replaces docs.
 
 import { mkdirSync, readdirSync, readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
@@ -22,7 +25,9 @@ const suffix = '-observed.json';
 const kinds = ['zero', 'own value', 'source value', 'reference value', 'other'];
 const columns = { cuda: 'native', chrome: 'Chrome', dawn: 'Dawn' };
 
-/** The report's `observed` alone: the adapters once, a line for each suite and cause. */
+/**
+ * Returns only the report's `observed`: the adapters once, and one line for each suite and cause.
+ */
 function extract(document) {
   const executors = {};
   const rows = new Map();
@@ -53,7 +58,7 @@ function extractText({ head, executors, rows }) {
   return `${JSON.stringify({ ...head, executors }, null, 2).slice(0, -2)},\n  "rows": [\n${body}\n  ]\n}\n`;
 }
 
-/** `shfl.sync` of `shfl.sync:up:guard`. Special registers by their names. */
+/** Returns `shfl.sync` for `shfl.sync:up:guard`. Special registers keep their names. */
 const instructionOf = (suite) => {
   const [row, register] = suite.split(':');
   return row === 'special' ? `%${register}` : row;
@@ -96,7 +101,7 @@ function tableOf(file) {
   ].join('\n');
 }
 
-/** `source value` where all hold it; else with counts, the most frequent first. */
+/** Returns `source value` if all lanes hold it; otherwise counts, the most frequent first. */
 function contents(counts) {
   const present = kinds.filter((kind) => counts[kind]);
   const grouped = (count) => count.toLocaleString('en-US');

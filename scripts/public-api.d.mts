@@ -1,4 +1,4 @@
-/** The module of each entry point, from the root of the repository. */
+/** The module of each entry point, relative to the root of the repository. */
 export const entryPoints: Readonly<Record<'lanewise' | 'lanewise/node' | 'lanewise/runtime', string>>;
 
 /** A public member of a class, an interface or an object type. */
@@ -15,18 +15,18 @@ export interface Member {
 export interface PublicSymbol {
   readonly name: string;
   readonly kind: 'class' | 'interface' | 'type' | 'function' | 'const';
-  /** From the root of the repository. */
+  /** The path relative to the root of the repository. */
   readonly file: string;
-  /** From 1. */
+  /** The line number, from 1. */
   readonly line: number;
   readonly doc: string;
   /** The declaration without bodies; for a class or an interface, its head. */
   readonly signature: string;
-  /** Without those that are `@internal`. */
+  /** Excludes `@internal` members. */
   readonly members: readonly Member[];
   /** The names of types in the declaration. */
   readonly references: ReadonlySet<string>;
 }
 
-/** The exports of an entry point, sorted by name. Throws if a source does not parse. */
+/** Returns the exports of an entry point, sorted by name. Throws if a source does not parse. */
 export function publicSymbols(entry: keyof typeof entryPoints): readonly PublicSymbol[];

@@ -1,5 +1,6 @@
-// The public symbols of the package: the exports of each entry point, with docstrings and members, read from the sources.
-// `scripts/api-reference.mjs` writes the reference from them, and a test demands a docstring of each.
+// Reads the public symbols of the package from the sources: the exports of each entry point, with
+// docstrings and members. `scripts/api-reference.mjs` writes the reference from them, and a test
+// requires a docstring for each.
 
 import { readFileSync } from 'node:fs';
 import { dirname, join } from 'node:path';
@@ -17,7 +18,7 @@ export const entryPoints = {
 
 const parsed = new Map();
 
-/** The syntax tree of a file, with its text. Throws for a file that does not parse. */
+/** Returns the syntax tree of a file, with its text. Throws for a file that does not parse. */
 function parse(file) {
   const known = parsed.get(file);
   if (known) return known;
@@ -32,7 +33,7 @@ function parse(file) {
 
 const isDocstring = ({ type, value }) => type === 'Block' && value.startsWith('*');
 
-/** The docstring that ends before a node, without the stars. */
+/** Returns the docstring that ends before a node, without the stars. */
 function docOf({ text, docs }, { start }) {
   const doc = docs.get(text.slice(0, start).trimEnd().length) ?? '';
   return doc
@@ -41,13 +42,13 @@ function docOf({ text, docs }, { start }) {
     .trim();
 }
 
-/** The exports of an entry point, sorted by name. */
+/** Returns the exports of an entry point, sorted by name. */
 export function publicSymbols(entry) {
   const symbols = [...exportsOf(entryPoints[entry])].map(([name, file]) => symbolOf(name, file));
   return symbols.sort((a, b) => (a.name < b.name ? -1 : 1));
 }
 
-/** The exported names of a module, each with the file that declares it. */
+/** Returns the exported names of a module, each with the file that declares it. */
 function exportsOf(file) {
   const { program } = parse(file);
   const found = new Map();
@@ -86,7 +87,7 @@ const kinds = {
 /** @returns {import('./public-api.d.mts').PublicSymbol} */
 function symbolOf(name, file) {
   const source = parse(file);
-  // The first of overloads has the docstring.
+  // The first overload has the docstring.
   const nodes = source.program.body.filter(
     ({ type, declaration }) =>
       type === 'ExportNamedDeclaration' && namesOf(declaration).some((declared) => declared.name === name),
@@ -121,7 +122,7 @@ function symbolOf(name, file) {
   };
 }
 
-/** The members of a class, an interface or an object type. */
+/** Returns the members of a class, an interface or an object type. */
 function partsOf({ type, body, typeAnnotation }) {
   if (type === 'ClassDeclaration' || type === 'TSInterfaceDeclaration') return body.body;
   return typeAnnotation?.type === 'TSTypeLiteral' ? typeAnnotation.members : [];
@@ -137,13 +138,13 @@ function addReferences(node, references) {
   if (node.type === 'TSTypeReference' && node.typeName.type === 'Identifier') references.add(node.typeName.name);
   if (node.type === 'TSInterfaceHeritage') references.add(node.expression.name);
   for (const [key, part] of Object.entries(node)) {
-    // A value is public only if it has no type of its own.
+    // A value is public only if it lacks a declared type.
     if ((key === 'value' || key === 'init') && (node.typeAnnotation ?? node.id?.typeAnnotation)) continue;
     if (part && typeof part === 'object') addReferences(part, references);
   }
 }
 
-/** A declaration as its file has it, without comments and bodies. */
+/** Returns a declaration as its file has it, without comments and bodies. */
 function signatureOf({ text, comments }, node, isHeadOnly = false) {
   const body = isHeadOnly ? node.body : (node.value?.body ?? (node.type === 'FunctionDeclaration' ? node.body : null));
   const end = body?.start ?? node.end;

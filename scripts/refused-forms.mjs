@@ -1,5 +1,5 @@
-// Which forms of a row the compiler refuses, though they parse and the reference runs them: each is tried in a kernel of its own.
-// Needs a build.
+// Finds the forms of a row that parse and that the reference runs, but that the compiler rejects.
+// Each is tried in a kernel of its own. Needs a build.
 
 const dist = (file) => import(new URL(`../dist/${file}`, import.meta.url).href);
 const { parsePtx, planFor, translate } = await dist('index.js');
@@ -8,7 +8,7 @@ const { patternOf } = await dist('isa/match.js');
 const float = { mode: 'exact', denormals: 'flushed', fma: 'fused', contracts: false, div: 'approx', sqrt: 'approx' };
 const spaces = ['global', 'shared', 'local'];
 
-/** Every choice of the slots that decide what is accessed, and how. */
+/** Returns every choice of the modifiers that determine the access. */
 function choices(row) {
   let list = [{}];
   for (const slot of ['space', 'op', 'type', 'vec']) {
@@ -70,13 +70,13 @@ function isRefused(text) {
   return result.program ? undefined : result.diagnostics[0]?.message;
 }
 
-/** Opcodes of a row that memory or atomics refuse. */
+/** Returns the opcodes of a row that memory or atomics reject. */
 export function refusedForms(row) {
   if (!['memory', 'atomic'].includes(row.kind) || !row.where?.type) return [];
   return choices(row).flatMap((choice) => {
     const { opcode, text } = instruction(row, choice);
     const why = isRefused(text);
-    // What does not parse is no form: `red.inc.f32`.
+    // An opcode that does not parse is not a form: `red.inc.f32`.
     return why === undefined || why.startsWith('PTX') ? [] : [opcode];
   });
 }

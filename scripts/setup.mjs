@@ -1,11 +1,11 @@
-// Makes a fresh clone ready: packages, the build, a browser with WebGPU. Does only what is missing, and uses nothing
-// but Node itself, since it runs before the packages are there.
+// Prepares a fresh clone: packages, the build, a browser with WebGPU. Does only the missing steps.
+// Uses only Node itself, because it runs before packages are installed.
 //
-//   node scripts/setup.mjs              fails (exit 3) when no browser can be had
-//   node scripts/setup.mjs --tests      goes on without a browser: the tests that need one are skipped and counted
-//   node scripts/setup.mjs --firefox    installs Firefox too, where there is none (Debian, as root)
-//   node scripts/setup.mjs --webdriver  installs chromedriver too, where there is none (Debian, as root)
-//   node scripts/setup.mjs --lavapipe   installs the software Vulkan driver too (Debian, Ubuntu, as root)
+//     node scripts/setup.mjs              fails (exit 3) if it cannot get a browser
+//     node scripts/setup.mjs --tests      continues without a browser: the tests that need one are skipped and counted
+//     node scripts/setup.mjs --firefox    also installs Firefox if it is missing (Debian, as root)
+//     node scripts/setup.mjs --webdriver  also installs chromedriver if it is missing (Debian, as root)
+//     node scripts/setup.mjs --lavapipe   also installs the software Vulkan driver (Debian, Ubuntu, as root)
 
 import { existsSync, readdirSync, readFileSync, statSync } from 'node:fs';
 import { join } from 'node:path';
@@ -22,7 +22,7 @@ const flags = new Set(process.argv.slice(2));
 checkNode();
 ensurePackages();
 ensureBuild();
-// The driver first: a browser that has it as its only GPU is none the worse.
+// The driver comes first: it may be the browser's only GPU.
 if (flags.has('--lavapipe')) ensureLavapipe();
 if (flags.has('--firefox')) await ensureFirefox();
 await ensureBrowser();
@@ -40,20 +40,23 @@ function ensurePackages() {
   say('installing packages (npm ci)');
   const options = { cwd: ROOT, env: { PUPPETEER_SKIP_DOWNLOAD: '1' } };
   if (run('npm', ['ci', '--no-audit', '--no-fund'], options)) return;
-  // A registry mirror may lack optional packages of other platforms, which `npm ci` insists on knowing.
+  // A registry mirror may lack optional packages of other platforms, which `npm ci` requires.
   say('trying npm install');
   if (run('npm', ['install', '--no-save', '--no-audit', '--no-fund'], options)) return;
   stop(1, 'the packages could not be installed');
 }
 
-/** Compares what npm installed with the lock file; times of files say nothing after a clone or a copy. */
+/**
+ * Compares the installed packages with the lock file: file times are meaningless after a clone or a
+ * copy.
+ */
 function packagesAreCurrent() {
   const record = join(ROOT, 'node_modules/.package-lock.json');
   if (!existsSync(record)) return false;
   const wanted = readJson(join(ROOT, 'package-lock.json')).packages;
   const present = readJson(record).packages;
   return Object.entries(wanted).every(([path, entry]) => {
-    // Optional packages are there for some platforms only.
+    // Optional packages are installed on some platforms only.
     if (path === '' || entry.optional || entry.peer) return true;
     return present[path]?.version === entry.version;
   });
@@ -76,13 +79,14 @@ async function ensureBrowser() {
     try {
       return await findBrowser();
     } catch (error) {
-      // One that is named but cannot be run is the person's to mend: nothing else is tried in its place.
+      // If a named browser does not start, the user has to fix that: do not try others.
       if (process.env.CHROME_BIN || process.env.PUPPETEER_EXECUTABLE_PATH) withoutBrowser(error.message);
       return undefined;
     }
   };
   if (await find()) return;
-  // A browser from Debian brings its libraries along, which a bare machine lacks; so it comes before the download.
+  // Debian's browser package installs the libraries that a bare machine lacks, so it comes before
+  // the download.
   if (canUseApt() && debianRelease()?.id === 'debian') {
     aptInstall(['chromium']);
     if (await find()) return;
@@ -100,7 +104,7 @@ async function ensureBrowser() {
   withoutBrowser(NO_BROWSER);
 }
 
-/** Going on without it: only its own tests need it. */
+/** Continues without Firefox: only its own tests need it. */
 async function ensureFirefox() {
   const { findFirefox } = await import('../dist/harness/webgpu/browser/find-browser.js');
   const problem = () => {
@@ -115,7 +119,10 @@ async function ensureFirefox() {
   if (message) say(`${message}\nset-up: going on; the tests that need Firefox will be skipped`);
 }
 
-/** Debian's is of the same version as its Chromium. Going on without it: only its own tests need it. */
+/**
+ * Debian's chromedriver has the same version as its Chromium. Continues without it: only its own
+ * tests need it.
+ */
 function ensureChromedriver() {
   const hasDriver = () => run('chromedriver', ['--version'], { quiet: true });
   if (!hasDriver() && canUseApt() && debianRelease()?.id === 'debian') aptInstall(['chromium-driver']);

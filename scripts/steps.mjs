@@ -1,16 +1,16 @@
-// What the set-up scripts share: running a command quietly, saying what is done, and apt.
+// Shared functions of the setup scripts: quiet commands, progress lines, and apt.
 
 import { spawnSync } from 'node:child_process';
 import { existsSync, readFileSync } from 'node:fs';
 
-/** One short line for each step that had something to do. */
+/** Prints one short line for a step that changed something. */
 export function say(message) {
   process.stderr.write(`set-up: ${message}\n`);
 }
 
 /**
- * Runs a command without its chatter. Returns true on success; on failure prints what it wrote, shortened.
- * `timeoutMs` kills it; `quiet` drops the lines as well, where failing is an expected answer.
+ * Runs a command without its output. Returns true on success; on failure prints the output,
+ * shortened. `timeoutMs` kills the command; `quiet` omits the output of an expected failure too.
  */
 /** @type {(command: string, args: readonly string[], options?: { timeoutMs?: number, env?: object, cwd?: string, quiet?: boolean }) => boolean} */
 export function run(command, args, { timeoutMs = 900_000, env = {}, cwd, quiet = false } = {}) {
@@ -20,14 +20,14 @@ export function run(command, args, { timeoutMs = 900_000, env = {}, cwd, quiet =
     killSignal: 'SIGKILL',
     maxBuffer: 64 << 20,
     env: { ...process.env, ...env },
-    // Windows has npm and npx as .cmd files, which only a shell starts.
+    // On Windows, npm and npx are .cmd files, which only a shell starts.
     shell: process.platform === 'win32',
     ...(cwd ? { cwd } : {}),
   });
   if (result.status === 0) return true;
   if (!quiet) {
     const written = `${result.stdout ?? ''}\n${result.stderr ?? ''}`.trim().split('\n');
-    // npm says the reason first, compilers and apt say it last.
+    // npm reports the reason first, compilers and apt last.
     const shown = written.length > 24 ? [...written.slice(0, 12), '…', ...written.slice(-12)] : written;
     for (const line of shown) process.stderr.write(`    ${line}\n`);
     const reason = result.error?.message ?? `exit ${result.status ?? result.signal}`;
@@ -36,7 +36,7 @@ export function run(command, args, { timeoutMs = 900_000, env = {}, cwd, quiet =
   return false;
 }
 
-/** `{ id, codename, version }` of a Debian family system, undefined elsewhere. */
+/** Returns `{ id, codename, version }` of a Debian family system, undefined elsewhere. */
 export function debianRelease() {
   if (!existsSync('/etc/debian_version') || !existsSync('/etc/os-release')) return undefined;
   const fields = new Map(
@@ -53,12 +53,15 @@ export function debianRelease() {
   };
 }
 
-/** Whether apt can be used here without asking anybody. */
+/** Returns whether apt works here without a password. */
 export function canUseApt() {
   return process.platform === 'linux' && process.getuid?.() === 0 && existsSync('/usr/bin/apt-get');
 }
 
-/** Refreshes the lists once a run, then installs. `release` picks a suite such as backports. */
+/**
+ * Refreshes the package lists once per run, then installs. `release` selects a suite such as
+ * backports.
+ */
 /** @type {(packages: readonly string[], options?: { release?: string }) => boolean} */
 export function aptInstall(packages, { release } = {}) {
   say(`as root: apt-get update, apt-get install ${packages.join(' ')}${release ? ` from ${release}` : ''}`);
@@ -71,7 +74,7 @@ export function aptInstall(packages, { release } = {}) {
 
 let updated = false;
 
-/** `apt-get update`. A source that fails is no reason to stop: the package may come from another. */
+/** Runs `apt-get update`. Ignores a failed source: the package may come from another. */
 export function aptUpdate({ again = false } = {}) {
   if (updated && !again) return;
   run('apt-get', ['update'], { timeoutMs: 180_000 });

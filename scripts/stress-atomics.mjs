@@ -1,9 +1,12 @@
-// Counts lost and doubled 64-bit updates: runs the kernels of test/kernels/atomics64.cu on grids that fill a GPU, many times, and compares with what
-// must come out whatever the order of threads. Needs a build.
-// Usage: node scripts/stress-atomics.mjs [--on dawn] [--adapter NAME] [--kernels tickets64,…] [--blocks 2048] [--threads 256] [--runs 100]
-//        [--sharing 512] [--seconds 60] [--out FILE.json]
-// --sharing: threads to a cell in compare-and-swap loops.
-// --seconds: at most that long for one kernel; the output says how many runs that were.
+// Counts lost and doubled 64-bit updates. Runs the kernels of test/kernels/atomics64.cu many times
+// on grids that fill a GPU, and compares with results that do not depend on the order of threads.
+// Needs a build.
+//
+// Usage:
+//     node scripts/stress-atomics.mjs [--on dawn] [--adapter NAME] [--kernels tickets64,…] [--blocks 2048]
+//        [--threads 256] [--runs 100] [--sharing 512] [--seconds 60] [--out FILE.json]
+//     --sharing: the number of threads that share a cell in compare-and-swap loops.
+//     --seconds: the time limit for each kernel; the output reports the number of runs.
 
 import { readFileSync, writeFileSync } from 'node:fs';
 import { dirname, join } from 'node:path';
@@ -36,7 +39,7 @@ const first = (1n << 32n) - BigInt(n >> 1);
 const u64 = (list) => new Uint8Array(BigUint64Array.from(list, BigInt).buffer);
 const u32 = (list) => new Uint8Array(Uint32Array.from(list, Number).buffer);
 const filled = (length, value, changes = {}) => Object.assign(Array(length).fill(value), changes);
-/** A buffer of zeros or of `data`, and what must be in it afterwards. */
+/** Returns a buffer of zeros or of `data`, with its expected contents afterwards. */
 const buffer = (name, type, expect, data) => ({
   name,
   kind: 'buffer',
@@ -48,7 +51,10 @@ const buffer = (name, type, expect, data) => ({
 const scalar = (name, type, value) => ({ name, kind: 'scalar', type, value });
 const count = scalar('n', 's32', n);
 
-/** A cell to which all threads of a filled GPU swap is a queue of its own making, natively too: the more threads, the more swaps fail. */
+/**
+ * If all threads of a full GPU swap one cell, they serialize, natively too: with more threads, more
+ * swaps fail.
+ */
 const sharers = Math.ceil(n / Number(values.sharing));
 const atCell = (cell) => Math.ceil((n - cell) / sharers);
 
@@ -67,7 +73,7 @@ function loops() {
   return [buffer('cells', 'u64', u64(cells.flat()), u64(before)), scalar('sets', 'u32', sharers), count];
 }
 
-/** The table one item after the other: a greater item stays, a lesser one goes on. */
+/** Inserts items one after the other: a greater item stays, and a lesser one moves on. */
 function hashTable() {
   const size = 2 ** Math.ceil(Math.log2(n * 2));
   const items = new BigUint64Array(n);
@@ -102,7 +108,7 @@ function anywhere() {
   ];
 }
 
-/** Parameters of each kernel in order. */
+/** The parameters of each kernel, in order. */
 const kernels = {
   tickets64: () => [
     buffer('next', 'u64', u64([first + BigInt(n)]), u64([first])),
@@ -154,7 +160,7 @@ const launchOf = (entry) => ({
   params: kernels[entry](),
 });
 
-/** Elements of the outputs that are not as they must be. */
+/** Returns the output elements that differ from the expected ones. */
 function wrongElements(launch, outputs) {
   let wrong = 0;
   launch.params.forEach((param, index) => {

@@ -1,10 +1,13 @@
-// Interrupts commands at random moments in many ways, and looks whether a process or a folder of theirs remains ten seconds later.
-// Needs a build, Linux, and for a full disk a user who may mount a file system. Finds its own processes by a marker in their environment,
-// so other browsers may run beside it. Exit code 1 if anything remained, or a command did not end.
+// Interrupts commands at random moments in many ways, and checks whether processes or folders
+// remain ten seconds later. Needs a build, Linux, and, for a full disk, a user who may mount a file
+// system. It identifies its own processes by a marker in their environment, so other browsers may
+// run at the same time. The exit code is 1 if anything remained, or a command did not end.
 //
-// Usage: node scripts/stress-leftovers.mjs [--tries 200] [--jobs 2] [--seed N] [--on chrome,firefox,webdriver,dawn] [--events SIGKILL,…]
-//        [--works run,endless,validate] [--within MS] [--out FILE.json] [--program ANOTHER/bin/lanewise.js]
-// --within: the event comes in that time, instead of in the time that the work usually takes, which is measured first.
+// Usage:
+//     node scripts/stress-leftovers.mjs [--tries 200] [--jobs 2] [--seed N] [--on chrome,firefox,webdriver,dawn]
+//        [--events SIGKILL,…] [--works run,endless,validate] [--within MS]
+//        [--out FILE.json] [--program ANOTHER/bin/lanewise.js]
+//     --within: the event's latest time, instead of the usual duration of the work, which is measured first.
 
 import { execFileSync } from 'node:child_process';
 import { mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
@@ -33,7 +36,10 @@ const program = values.program ?? join(root, 'bin/lanewise.js');
 const random = generator(seed);
 const cases = mkdtempSync(join(tmpdir(), 'lanewise-stress-cases-'));
 
-/** What is interrupted: one launch, one that never ends, and several processes that each have an executor. */
+/**
+ * The interrupted commands: one launch, an endless launch, and several processes with an executor
+ * each.
+ */
 const works = {
   run: (on) => ['run', join(root, 'test/kernels/agree_all.json'), '--on', on, ...adapterOf(on)],
   endless: (on) => ['run', join(cases, 'endless.json'), '--timeout', '2', '--on', on, ...adapterOf(on)],
@@ -68,7 +74,7 @@ try {
   rmSync(cases, { recursive: true, force: true });
 }
 
-/** Every executor and event as often as any other, in a random order. */
+/** Returns every executor and event equally often, in a random order. */
 function planned() {
   const pairs = chosen.on.flatMap((on) => chosen.events.map((event) => ({ on, event })));
   const plans = [];
@@ -77,7 +83,7 @@ function planned() {
   return plans.slice(0, tries).map((plan) => ({ ...plan, work: names[Math.floor(random() * names.length)] }));
 }
 
-/** The event comes at any moment from the command's start until somewhat after its usual end. */
+/** Causes the event between the command's start and slightly after its usual end. */
 async function attempt({ on, event, work }, usualMs) {
   const command = (url) => works[work](url === undefined ? on : webdriverOf(url));
   const key = `${on} ${work}`;

@@ -1,5 +1,8 @@
-// Makes a results document (`validate --json`, `run --json`, reports/validate.json) small enough to keep: the adapter once, a line a result.
-// Usage: node scripts/summarize-results.mjs results.json 'command that made it' [driver] > docs/results/name.json
+// Shrinks a results document (`validate --json`, `run --json`, reports/validate.json) for the
+// repository: the adapter once, and one line for each result.
+//
+// Usage:
+//     node scripts/summarize-results.mjs results.json 'command that made it' [driver] > docs/results/name.json
 
 import { readFileSync } from 'node:fs';
 

@@ -1,5 +1,6 @@
-// Writes what is supported, made from the ISA rows with the list of the manual's instructions beside them, between the markers in
-// docs/reference/instructions.md. With --check it writes nothing, and fails if what is there is not up to date. Needs a build.
+// Writes the tables of supported instructions, from the ISA rows and the manual's list of
+// instructions, between the markers in docs/reference/instructions.md. With --check it writes
+// nothing, and fails if the page is not up to date. Needs a build.
 
 import { readFileSync, writeFileSync } from 'node:fs';
 import { fileURLToPath } from 'node:url';
@@ -17,7 +18,7 @@ const begin = '<!-- support-table:begin, made by scripts/support-table.mjs -->';
 const end = '<!-- support-table:end -->';
 const manual = 'https://docs.nvidia.com/cuda/parallel-thread-execution/#';
 
-/** All of it, as Markdown. */
+/** Returns all tables as Markdown. */
 function supportTables() {
   const warp = isaRows.filter(({ kind }) => kind === 'warp');
   return [
@@ -51,7 +52,10 @@ function supportTables() {
   ].join('\n');
 }
 
-/** Every instruction of the manual, chapter by chapter, with what the rows say of it. Throws for a row that is a form of none. */
+/**
+ * Returns every instruction of the manual by chapter, with its rows. Throws for a row that is not a
+ * form of any instruction.
+ */
 function manualTables() {
   const left = new Set(isaRows);
   const lines = [];
@@ -84,7 +88,7 @@ function manualTables() {
   ];
 }
 
-/** By the section; where several instructions share one, by the words, too. */
+/** Compares the section, and also the words if several instructions share a section. */
 function isFormOf(row, { name, section }) {
   if (row.section !== section) return false;
   if (manualInstructions().filter((other) => other.section === section).length === 1) return true;
@@ -93,7 +97,10 @@ function isFormOf(row, { name, section }) {
   return manualNameOf([word, ...fixed]) === name;
 }
 
-/** Hints have no result. Of some instructions PTX bounds the error, and of some of those only for some operands. */
+/**
+ * Describes the results. Hints have none. PTX bounds the error of some instructions, for some of
+ * these only for some operands.
+ */
 function answers(row) {
   if (row.doc.includes('without effect on results')) return 'a hint';
   if (isSum(row)) return '[a sum](#what-is-not)';
@@ -101,7 +108,10 @@ function answers(row) {
   return bounds === undefined ? 'exact' : `within ${[...new Set(bounds.map(boundText))].join(' or ')}`;
 }
 
-/** Products of matrices of floating point but f64: the manual leaves the order of adding open. */
+/**
+ * Whether a row is a floating-point matrix product other than f64: the manual does not define the
+ * order of additions.
+ */
 function isSum({ name }) {
   return /^(w?mma\.)+(quad|f16|f32|bf16|tf32|fp8)$/.test(name);
 }
@@ -117,7 +127,7 @@ function forms(row) {
   return `\`${cell(formsOf(row))}\`${refused.length === 0 ? '' : `; refused: ${refused.join(', ')}`}`;
 }
 
-/** `shfl.sync.{up,down,bfly,idx}.b32 d[|p], a, b, c, membermask` */
+/** Returns `shfl.sync.{up,down,bfly,idx}.b32 d[|p], a, b, c, membermask`. */
 function formsOf({ syntax, where = {} }) {
   return syntax.replace(/\.(\w+)/g, (text, slot) => valuesText(where[slot]) ?? text);
 }
@@ -131,7 +141,10 @@ function versions({ ptx, removed }) {
   return removed ? `${ptx}, up to ${removed.ptx} on ${removed.target}` : ptx;
 }
 
-/** Of an instruction's modifiers those that no form has: rows of their own have some, and others come apart. */
+/**
+ * Returns the modifiers of an instruction that no form supports. Some modifiers have rows of their
+ * own, and others are split.
+ */
 function neverTaken(word, list) {
   const taken = new Set([
     ...(wideModifiers[word] ?? []),
@@ -150,7 +163,7 @@ function modifiers(list) {
     .join(' ');
 }
 
-/** A vertical bar ends a cell, in code too. */
+/** A vertical bar ends a cell, even in code. */
 function cell(text) {
   return text.replaceAll('|', '\\|');
 }

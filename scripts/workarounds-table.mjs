@@ -1,6 +1,6 @@
-// Writes the registry of workarounds as tables between the markers in docs/lab-notes/native-compiler.md (drivers)
-// and docs/lab-notes/wgsl-compilers.md (compilers of WGSL). With --check it writes nothing, and fails if a page is not
-// up to date. Needs a build.
+// Writes the registry of workarounds as tables between the markers in
+// docs/lab-notes/native-compiler.md (drivers) and docs/lab-notes/wgsl-compilers.md (WGSL
+// compilers). With --check it writes nothing, and fails if a page is not up to date. Needs a build.
 
 import { readFileSync, writeFileSync } from 'node:fs';
 import { dirname, relative } from 'node:path';

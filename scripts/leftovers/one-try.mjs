@@ -1,4 +1,4 @@
-// One try: starts a command, lets something happen to it at a random moment, and looks for what is left.
+// One try: starts a command, causes an event at a random moment, and checks for leftovers.
 
 import { spawn, spawnSync } from 'node:child_process';
 import { once } from 'node:events';
@@ -9,14 +9,17 @@ import { join } from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { kill, markerName, Watch } from './processes.mjs';
 
-/** Nothing may remain for longer. */
+/** The limit for all leftovers to disappear. */
 const CLEAN_MS = 10_000;
-/** A command that nothing was signaled to may recover, and has to end by itself. Firefox on a busy machine takes minutes. */
+/**
+ * A command without a signal may recover, and must end by itself. Firefox on a loaded machine needs
+ * minutes.
+ */
 const END_MS = 600_000;
 const STEP_MS = 50;
 const DISK_BYTES = 256 << 20;
 
-/** A browser's own process and the process that has its GPU, by command line. */
+/** A browser's main process and its GPU process, by command line. */
 const victims = {
   chrome: { browser: /--remote-debugging-pipe/, gpu: /--type=gpu-process/ },
   firefox: { browser: /--profile (?!.*-contentproc)/, gpu: /-contentproc/ },
@@ -28,9 +31,11 @@ export const executors = Object.keys(victims);
 export const events = ['SIGINT', 'SIGTERM', 'SIGKILL', 'killed browser', 'killed GPU process', 'full disk'];
 
 /**
- * `command`: what comes after `lanewise`. `delayMs`: when `event` happens; no event for undefined. `random`: numbers from 0 to 1.
- * @param {{ on: string, command: (url?: string) => string[], event?: string, delayMs?: number, random: () => number, program: string }} choice
- * Returns how long the command and what it left took to go, and what was left after ten seconds.
+ * `command`: the arguments of `lanewise`. `delayMs`: the time of `event`; undefined means no event.
+ * `random`: numbers from 0 to 1.
+ * @param {{ on: string, command: (url?: string) => string[], event?: string, delayMs?: number,
+ *   random: () => number, program: string }} choice Returns how long the command and its leftovers
+ *   took to end, and the leftovers after ten seconds.
  */
 export async function oneTry({ on, command, event, delayMs, random, program }) {
   const marker = `${process.pid}-${Math.floor(random() * 2 ** 48).toString(36)}`;
@@ -59,7 +64,8 @@ export async function oneTry({ on, command, event, delayMs, random, program }) {
       const late = await Promise.race([exit, sleep(END_MS, undefined, { ref: false })]);
       return { began, happened, hung: true, lateMs: late && late - happened, left, ended: undefined, files: [] };
     }
-    // What a signal to the command leaves has to go in time; what else happens, the command may still recover from.
+    // After a signal to the command, leftovers have to end in time; the command may recover from
+    // other events.
     const from = event?.startsWith('SIG') ? happened : end;
     return { began, happened, ended: end, hung: false, ...(await remaining(from)) };
 
@@ -106,7 +112,7 @@ export async function oneTry({ on, command, event, delayMs, random, program }) {
   }
 }
 
-/** Whether this user may mount a file system, which a full disk needs. */
+/** Returns whether this user may mount a file system, which the full-disk event needs. */
 export function canMount() {
   const folder = mkdtempSync(join(tmpdir(), 'lanewise-stress-'));
   const { status } = spawnSync('mount', ['-t', 'tmpfs', '-o', 'size=4k', 'tmpfs', folder]);
@@ -136,7 +142,10 @@ function fill(path) {
   }
 }
 
-/** A chromedriver of the try's own. It stands for another machine: folders that it leaves, as it does after any session, are its own. */
+/**
+ * Starts a chromedriver for this try only. It represents another machine: the folders that it
+ * leaves after any session are its own.
+ */
 async function startDriver(env) {
   const port = await freePort();
   const driver = spawn('chromedriver', [`--port=${port}`], { env, detached: true, stdio: 'ignore' });
@@ -154,7 +163,7 @@ async function sessionsOf(url) {
     const { value } = await (await fetch(`${url}/sessions`, { signal: AbortSignal.timeout(5_000) })).json();
     return value.map(({ id }) => `session ${id}`);
   } catch {
-    // It is busy ending a browser: the browser's processes tell.
+    // It is busy ending a browser, whose processes indicate that.
     return [];
   }
 }

@@ -1,11 +1,12 @@
-// Which processes belong to a try: those with its marker in their environment, and the rest of their sessions, since browsers overwrite
-// the environment of their helpers. Linux only: it reads /proc.
+// Finds the processes of a try: the ones with its marker in their environment, and the rest of
+// their sessions, because browsers overwrite the environment of their helpers. Linux only: it reads
+// /proc.
 
 import { readdirSync, readFileSync } from 'node:fs';
 
 export const markerName = 'LANEWISE_STRESS';
 
-/** Every process of the machine. One that has ended and waits for its parent to notice counts as gone. */
+/** Returns every process of the machine, except zombies. */
 function running() {
   return readdirSync('/proc').flatMap((name) => {
     if (!/^\d+$/.test(name)) return [];
@@ -14,7 +15,7 @@ function running() {
       const [state, , , session] = stat.slice(stat.lastIndexOf(')') + 2).split(' ');
       return state === 'Z' || state === 'X' ? [] : [{ pid: Number(name), session: Number(session) }];
     } catch {
-      // It ended meanwhile.
+      // The process has ended.
       return [];
     }
   });
@@ -43,7 +44,7 @@ export class Watch {
     this.#own.add(pid);
   }
 
-  /** The try's processes as they are now, with their command lines. */
+  /** Returns the try's current processes with their command lines. */
   look() {
     const all = running();
     const marked = all.filter(({ pid }) => textOf(pid, 'environ').includes(this.#marker));
@@ -53,7 +54,7 @@ export class Watch {
       all
         .filter(({ pid, session }) => (pids.has(pid) || this.#sessions.has(session)) && !this.#own.has(pid))
         .map(({ pid }) => ({ pid, command: textOf(pid, 'cmdline').replaceAll('\0', ' ').trim() }))
-        // A process that ends has no command line any more.
+        // A process that is ending has an empty command line.
         .filter(({ command }) => command !== '')
     );
   }
@@ -63,11 +64,11 @@ export class Watch {
   }
 }
 
-/** One that has gone is no error. */
+/** Kills a process; ignores one that has ended. */
 export function kill(pid, signal) {
   try {
     process.kill(pid, signal);
   } catch {
-    // Gone.
+    // The process has ended.
   }
 }
