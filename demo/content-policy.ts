@@ -1,8 +1,9 @@
-// What the page may load and run: its own files, and nothing of anyone else's.
+// The content security policy of the page: it may load and run only its own files.
 
 /**
- * By this the editor's style sheets, which it makes while it runs, are told from others. The page is static, so it is no secret; but
- * nothing in the page makes elements from text, and style attributes are kept out all the same.
+ * Identifies the style sheets that the editor creates at runtime. The page is static, so the nonce
+ * is not a secret. But the page never creates elements from text, and the policy also blocks style
+ * attributes.
  */
 export const styleNonce = 'lanewise-editor';
 
@@ -17,7 +18,7 @@ const directives: Readonly<Record<string, string>> = {
   'form-action': "'none'",
 };
 
-/** As a `Content-Security-Policy` has it. */
+/** The value of `Content-Security-Policy`. */
 export const contentPolicy = Object.entries(directives)
   .map(([name, value]) => `${name} ${value}`)
   .join('; ');

@@ -1,11 +1,11 @@
-// Elements without a framework.
+// Creates elements without a framework.
 
 type Value = string | number | boolean | undefined | ((event: Event) => void);
 export type Child = Node | string | undefined | false;
 
 /**
- * An element with attributes and children. `true` sets an attribute without a value, `false` and undefined leave it out; a function under
- * `onclick` and the like listens.
+ * Creates an element with attributes and children. `true` sets an attribute without a value,
+ * `false` and undefined omit it; a function under `onclick` or similar is a listener.
  */
 export function el<K extends keyof HTMLElementTagNameMap>(
   tag: K,
@@ -17,7 +17,7 @@ export function el<K extends keyof HTMLElementTagNameMap>(
   return element;
 }
 
-/** As `el`, of SVG. */
+/** Like `el`, for SVG. */
 export function svg(
   tag: string,
   attributes: Readonly<Record<string, Value>> = {},
@@ -37,14 +37,14 @@ function apply(element: Element, attributes: Readonly<Record<string, Value>>, ch
   element.append(...children.filter((child) => child !== undefined && child !== false));
 }
 
-/** The element of index.html with this id. Throws if the page has none. */
+/** Returns the element of index.html with this id. Throws if it does not exist. */
 export function byId(id: string): HTMLElement {
   const element = document.getElementById(id);
   if (!element) throw new Error(`the page has no #${id}`);
   return element;
 }
 
-/** A labelled drop-down list. */
+/** Creates a labeled drop-down list. */
 export function choice(
   label: string,
   options: readonly (readonly [value: string, text: string])[],
@@ -56,12 +56,12 @@ export function choice(
   return el('label', { class: 'field' }, el('span', {}, label), list);
 }
 
-/** Says that a list goes on, where it does. */
+/** Returns a note if a list has more items than shown. */
 export function moreNote(count: number, what: string): HTMLElement[] {
   return count > 0 ? [el('p', { class: 'note' }, `and ${count} more ${what}`)] : [];
 }
 
-/** Calls `work` once things have been quiet for `ms`. */
+/** Returns a function that calls `work` once `ms` have passed without another call. */
 export function debounce(ms: number, work: () => void): () => void {
   let timer: ReturnType<typeof setTimeout> | undefined;
   return () => {
@@ -70,7 +70,10 @@ export function debounce(ms: number, work: () => void): () => void {
   };
 }
 
-/** Keeps the keyboard's place when `render` replaces what stands in `root`: the element with the same `data-key` gets the focus again. */
+/**
+ * Keeps the keyboard focus when `render` replaces the contents of `root`: the element with the same
+ * `data-key` is focused again.
+ */
 export function keepFocus(root: HTMLElement, render: () => void): void {
   const active = document.activeElement;
   const key = active instanceof HTMLElement && root.contains(active) ? active.dataset.key : undefined;

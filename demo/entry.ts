@@ -1,4 +1,5 @@
-// The one script of the page and of its workers, so that they share their modules: nothing is loaded twice.
+// The only script of the page and of its workers: they share its modules, so nothing is loaded
+// twice.
 export {};
 
 if (typeof document === 'undefined') {

@@ -1,4 +1,4 @@
-// What the examples menu offers: the manuals' programs, one text for every warp instruction, and kernels.
+// The examples menu: the manuals' programs, one text for every warp instruction, and kernels.
 import { type Example, examples as manualExamples } from '../src/harness/suites/example-texts.ts';
 import { instructionText, modChoices, modsText, sourceNames } from '../src/harness/suites/rows/instruction-text.ts';
 import { type IsaRow, warpRows } from '../src/isa/index.ts';
@@ -8,7 +8,7 @@ export interface ExampleItem {
   readonly id: string;
   readonly group: string;
   readonly title: string;
-  /** Loads what is not in the page already. */
+  /** Loads the parts that the page does not include. */
   readonly load: () => Promise<Partial<AppState>> | Partial<AppState>;
 }
 
@@ -31,7 +31,7 @@ const titles: Readonly<Record<string, string>> = {
   'sass-butterfly': 'Butterfly sum (SASS)',
 };
 
-/** Without the indentation that all lines share. */
+/** Removes the indentation that all lines share. */
 function tidy(text: string): string {
   return `${text
     .split('\n')
@@ -55,7 +55,7 @@ const shuffles: Readonly<Record<string, { b: string; c: string }>> = {
   idx: { b: '0', c: '0x1f' },
 };
 
-/** Few different values make groups worth seeing; equal ones, a match of all. */
+/** Few different values form visible groups; equal values satisfy match.all. */
 function sourceOf({ name }: IsaRow): InputSpec {
   if (name === 'match.any.sync') return { pattern: 'values', value: '3, 1, 4, 1, 5, 9, 2, 6' };
   return name === 'match.all.sync' ? { pattern: 'constant', value: '7' } : { pattern: 'lane', value: '' };
@@ -203,5 +203,5 @@ export const exampleItems: readonly ExampleItem[] = [
   ...rows.filter(({ name }) => name !== 'bar.warp.sync').flatMap(rowItems),
 ];
 
-/** The first thing that the page shows. */
+/** The first example that the page shows. */
 export const firstExample = 'ptx-scan';

@@ -1,11 +1,11 @@
-// Register bits as text, and text as register bits.
+// Conversions between register bits and text.
 
 import type { PtxType } from '../src/isa/index.ts';
 import { isFloat, widthOf } from '../src/ptx/types.ts';
 import { bitsOfF32, f32FromBits } from '../src/runtime/preflight/exact-f32.ts';
 import type { Format } from './state.ts';
 
-/** The bits as a number of the type, or as the reader asked for. */
+/** Formats the bits as a number of the type, or in the selected format. */
 export function formatBits(bits: bigint, type: PtxType, format: Format): string {
   const width = widthOf(type);
   if (type === 'pred') return bits === 0n ? '0' : '1';
@@ -23,7 +23,7 @@ function floatText(bits: bigint, width: number): string {
   return Number.isInteger(value) && Math.abs(value) < 1e9 ? String(value) : String(Number(value.toPrecision(7)));
 }
 
-/** At most `length` characters, for a narrow cell. */
+/** Shortens a text to at most `length` characters, for a narrow cell. */
 export function shorten(text: string, length: number): string {
   if (text.length <= length) return text;
   const number = Number(text);
@@ -36,13 +36,16 @@ export function shorten(text: string, length: number): string {
   return `${text.slice(0, length - 1)}…`;
 }
 
-/** Characters of a number: any f64 can be written in full with them. */
+/** The maximum number of characters of a number, enough to write any f64 in full. */
 const maxDigits = 1100;
 
-/** The bits of what a person typed (`-1`, `0x1f`, `1.5`, `true`), or undefined if it is no value of the type. */
+/**
+ * Returns the bits of a typed value (`-1`, `0x1f`, `1.5`, `true`), or undefined if it is not a
+ * value of the type.
+ */
 export function parseBits(text: string, type: PtxType): bigint | undefined {
   const word = text.trim();
-  // No value of 64 bits takes more, and a number of many digits takes long.
+  // A 64-bit value needs fewer characters, and long numbers are slow to parse.
   if (word.length > maxDigits) return undefined;
   const width = widthOf(type);
   if (type === 'pred') {
@@ -61,7 +64,7 @@ export function parseBits(text: string, type: PtxType): bigint | undefined {
   return /^[+-]?\d+$/.test(word) ? BigInt.asUintN(width, BigInt(word)) : undefined;
 }
 
-/** The bits of a whole number as a value of the type: 3 is 3.0 for f32. */
+/** Returns the bits of a whole number as a value of the type: 3 is 3.0 for f32. */
 export function numberBits(value: number, type: PtxType): bigint {
   if (type === 'pred') return value === 0 ? 0n : 1n;
   if (type === 'f64') return new BigUint64Array(Float64Array.of(value).buffer)[0] ?? 0n;

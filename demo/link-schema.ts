@@ -1,13 +1,13 @@
-// What each field of a link may be. A link may come from anywhere, and say anything.
+// The permitted values of each field of a link. Links are untrusted.
 import type { ScalarKind } from '../src/base/launch.ts';
 import { bufferTypes, patternNames } from './program/inputs.ts';
 import { maxSteps } from './program/limits.ts';
 import { type AppState, type InputSpec, initialState, maxBlock, maxCount, maxGrid, type Pattern } from './state.ts';
 
-/** Gives the value as the field takes it, or undefined where it is of another kind. */
+/** Returns the value for the field, or undefined for a value of another kind. */
 type Check<T> = (value: unknown) => T | undefined;
 
-/** Inputs, and characters of a name or of typed values, in a link. */
+/** The maximum number of inputs, and of characters of a name or of typed values, in a link. */
 const maxInputs = 1024;
 const maxName = 1024;
 const maxValue = 20_000;
@@ -25,7 +25,7 @@ const text =
   (value) =>
     typeof value === 'string' && value.length <= maxLength ? value : undefined;
 
-/** A whole number; one outside the range becomes the nearest inside. */
+/** Accepts a whole number, clamped to the range. */
 const whole =
   (least: number, most: number): Check<number> =>
   (value) =>
@@ -40,7 +40,7 @@ const specAs = oneOf('buffer', 'scalar');
 const specType = oneOf<ScalarKind>(...bufferTypes);
 const specCount = whole(1, maxCount);
 
-/** All that is known of a spec, and nothing else; undefined without a pattern and a value. */
+/** Returns the known properties of a spec only; undefined without a pattern and a value. */
 const inputSpec: Check<InputSpec> = (value) => {
   if (!isRecord(value)) return undefined;
   const fields = new Map<string, unknown>(Object.entries(value));
@@ -67,7 +67,7 @@ const inputs: Check<ReadonlyMap<string, InputSpec>> = (value) => {
   );
 };
 
-/** A check for every field: the compiler names the one that is forgotten. */
+/** A check for every field. The type requires all of them. */
 const schema: { readonly [K in keyof AppState]: Check<AppState[K]> } = {
   view: oneOf('playground', 'validate', 'bench'),
   text: text(Number.POSITIVE_INFINITY),
@@ -86,8 +86,8 @@ const schema: { readonly [K in keyof AppState]: Check<AppState[K]> } = {
 };
 
 /**
- * The state that a link's document describes: fields that are absent, or of another kind, are as at the start. Undefined for a document
- * that is no object.
+ * Returns the state of a link's document. Fields that are absent, or of another kind, have their
+ * initial values. Returns undefined if the document is not an object.
  */
 export function stateOf(document: unknown): AppState | undefined {
   if (!isRecord(document)) return undefined;
@@ -112,7 +112,7 @@ export function stateOf(document: unknown): AppState | undefined {
   };
 }
 
-/** The state as a document, without what is as at the start. */
+/** Returns the state as a document, without initial values. */
 export function documentOf(state: AppState): object {
   const plain = (value: unknown): unknown => (value instanceof Map ? Object.fromEntries(value) : value);
   const initial = new Map<string, unknown>(Object.entries(initialState));

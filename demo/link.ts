@@ -1,17 +1,21 @@
-// The whole state in the link's hash: JSON, deflated, in the letters that a URL takes as they are. No server sees it.
+// Encodes the whole state in the link's hash: deflated JSON, in letters that a URL does not escape.
+// Browsers do not send it to servers.
 import { documentOf, stateOf } from './link-schema.ts';
 import type { AppState } from './state.ts';
 
 const key = 's';
 
-/** Characters of a hash, and bytes that it may inflate to. */
+/** The maximum number of characters of a hash, and of bytes after inflation. */
 const maxHash = 1 << 20;
 export const maxInflated = 2 << 20;
 
-/** Deflate makes a byte into 1,032 at most: so much at a time inflates to half a megabyte, after which we look. */
+/**
+ * Deflate compresses by at most 1,032, so a piece of this size inflates to at most half a megabyte
+ * before the next size check.
+ */
 const inflateStep = 512;
 
-/** `s=…`, without what is as at the start. Undefined for a state that is too large for a link. */
+/** Returns `s=…`, without initial values, or undefined if the state is too large for a link. */
 export async function encodeState(state: AppState): Promise<string | undefined> {
   const json = new TextEncoder().encode(JSON.stringify(documentOf(state)));
   if (json.length > maxInflated) return undefined;
@@ -20,7 +24,10 @@ export async function encodeState(state: AppState): Promise<string | undefined> 
   return hash.length > maxHash ? undefined : hash;
 }
 
-/** What a hash (`#s=…`) holds, or undefined for none and for one that is damaged or too large. Never throws. */
+/**
+ * Returns the state in a hash (`#s=…`), or undefined if it is absent, damaged or too large. Never
+ * throws.
+ */
 export async function decodeState(hash: string): Promise<AppState | undefined> {
   if (hash.length > maxHash + 1) return undefined;
   try {
@@ -33,13 +40,13 @@ export async function decodeState(hash: string): Promise<AppState | undefined> {
   }
 }
 
-/** Undefined where more than `maxInflated` bytes come out. Rejects for what was not deflated. */
+/** Returns undefined if the result exceeds `maxInflated` bytes. Rejects for invalid data. */
 async function inflate(bytes: Uint8Array<ArrayBuffer>): Promise<Uint8Array | undefined> {
   const { readable, writable } = new DecompressionStream('deflate-raw');
   const reader = readable.getReader();
   const writer = writable.getWriter();
   const written = writeInSteps(writer, bytes);
-  // Its failure comes out of the reader as well.
+  // The reader reports its failure too.
   written.catch(() => undefined);
   const pieces: Uint8Array[] = [];
   let length = 0;

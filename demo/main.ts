@@ -1,4 +1,4 @@
-// The page: one state, the views of it, and the GPU behind a worker.
+// The page: one state, its views, and a worker for the GPU.
 
 import { openCompiler } from './compiler/client.ts';
 import { byId, debounce, el } from './dom.ts';
@@ -15,7 +15,7 @@ import { ValidateView } from './views/validate-view.ts';
 
 const views: readonly View[] = ['playground', 'validate', 'bench'];
 
-/** Characters of a query in the address. */
+/** The maximum number of characters of a query in the address. */
 const maxQuery = 1000;
 
 /**
@@ -49,7 +49,7 @@ function notify(...children: (Node | string)[]): void {
   byId('notice').replaceChildren(el('div', { class: 'notice' }, ...children, ' ', close));
 }
 
-/** `script` is the address of the page's script, which also serves as its worker. */
+/** `script` is the address of the page's script, which is also its worker's. */
 export async function start(script: string): Promise<void> {
   const store = new Store(await stateOfAddress());
   const client = openGpuClient(script, (message) =>
@@ -77,7 +77,7 @@ export async function start(script: string): Promise<void> {
   });
   for (const link of document.querySelectorAll<HTMLElement>('nav [data-view]')) {
     link.addEventListener('click', (event) => {
-      // Another tab or window loads the page.
+      // The browser opens the link in another tab or window.
       if (event.ctrlKey || event.metaKey || event.shiftKey || event.altKey) return;
       event.preventDefault();
       store.set({ view: views.find((view) => view === link.dataset.view) ?? 'playground' });
@@ -94,7 +94,7 @@ export async function start(script: string): Promise<void> {
     notify('This link is damaged, or too large: the page starts afresh.');
 
   showView(store.state.view);
-  // Where it cannot be loaded, the plain text stays.
+  // If it cannot load, the plain text stays.
   import('./editor/editor.ts').then(
     (editor) => playground.useEditor(editor),
     () => undefined,
@@ -112,7 +112,7 @@ export async function start(script: string): Promise<void> {
   await openEarly(client, showGpu);
 }
 
-/** Opens the GPU while nobody waits for it: the translation then is the one for this GPU. */
+/** Opens the GPU in the background, so the translation is the one for this GPU. */
 async function openEarly(client: GpuClient, onOpen: (info: GpuInfo) => void): Promise<void> {
   await new Promise((resolve) => setTimeout(resolve, 200));
   try {

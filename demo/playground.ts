@@ -1,4 +1,4 @@
-// The playground: text on the left, WGSL on the right, what the lanes do below.
+// The playground: text on the left, WGSL on the right, the lanes below.
 import { promisedFloats } from '../src/base/float-profile.ts';
 import { planFor } from '../src/base/lane-plan.ts';
 import type { CompilerClient } from './compiler/client.ts';
@@ -21,13 +21,13 @@ import { playgroundBar } from './views/playground-bar.ts';
 import { RunView } from './views/run-view.ts';
 import { WorkerError } from './workers/client.ts';
 
-/** A worker that has been at an older text for so long is ended, so that a newer one is not kept waiting. */
+/** The time after which a worker that still processes an older text is ended. */
 const graceMs = 500;
 
-/** After so long without an answer the page says that it waits for one. */
+/** The time without an answer after which the page shows that it waits. */
 const quietMs = 400;
 
-/** What each part had to say of the text, in the order of their answers. */
+/** The messages of each part about the text, in the order of their answers. */
 interface Findings {
   parse: readonly Message[];
   trace: readonly Message[];
@@ -44,18 +44,20 @@ export class Playground {
   readonly #lanes: LaneView;
   readonly #run: RunView;
   #gpu: GpuInfo | undefined;
-  /** Grows with each change of what a program depends on; answers about an older one come too late. */
+  /**
+   * Increases with each change that affects the program; answers about older revisions are dropped.
+   */
   #revision = 0;
   /** The same for the translation, which also depends on the GPU and the plan. */
   #translation = 0;
-  /** Whether what is shown is of the text as it is, but perhaps for the translation. */
+  /** Whether the page shows results of the current text, possibly except the translation. */
   #isCurrent = false;
-  /** What is being done, to wait for it. */
+  /** The work in progress, to wait for. */
   #work: Promise<void> = Promise.resolve();
   #program: Program | undefined;
   #trace: ShownTrace | undefined;
   #findings: Findings = noFindings;
-  /** The text that `#program`, `#trace` and `#findings` are about, and its lines. */
+  /** The text of `#program`, `#trace` and `#findings`, and its lines. */
   #text = '';
   #lines = new LineFinder('');
   #map: LineMap = lineMap([]);
@@ -79,7 +81,7 @@ export class Playground {
     this.#analyze();
   }
 
-  /** Puts the editor where the plain text stood. */
+  /** Replaces the plain text by the editor. */
   useEditor({ makePtxEditor, makeWgslView }: { makePtxEditor: MakeCodeView; makeWgslView: MakeCodeView }): void {
     this.#editor = this.#makeEditor(makePtxEditor);
     this.#wgsl = this.#makeWgsl(makeWgslView);
@@ -106,16 +108,16 @@ export class Playground {
     return make({ parent: byId('wgsl'), label: 'WGSL', text, onLine: (line) => this.#linkFromWgsl(line) });
   }
 
-  /** The kernel itself: helpers stand before it. */
+  /** Scrolls to the kernel itself, which follows the helpers. */
   #showMain(): void {
     const line = this.#wgsl.text.split('\n').findIndex((text) => text.startsWith('@compute'));
     if (line >= 0) this.#wgsl.show(line + 1, 'start');
   }
 
-  /** Writes the WGSL for the GPU that was opened. */
+  /** Translates to WGSL for the opened GPU. */
   setGpu(info: GpuInfo): void {
     this.#gpu = info;
-    // Otherwise the translation is still to come, for this GPU.
+    // Otherwise, the pending translation already uses this GPU.
     if (this.#isCurrent) this.#begin(this.#translate(this.#revision));
   }
 
@@ -150,7 +152,7 @@ export class Playground {
     this.#begin(this.#analysis(++this.#revision));
   }
 
-  /** Says that something is being done until all of it has been. */
+  /** Shows that work is in progress until all of it is finished. */
   #begin(work: Promise<void>): void {
     const waiting = setTimeout(() => {
       if (this.#work === all) this.#note('working…');
@@ -163,7 +165,7 @@ export class Playground {
     this.#work = all;
   }
 
-  /** Each answer is shown as it comes. */
+  /** Shows each answer as it arrives. */
   async #analysis(revision: number): Promise<void> {
     const request = { revision, state: this.#store.state };
     const parsed = await this.#ask(() => this.#compiler.request('parse', request));
@@ -216,7 +218,7 @@ export class Playground {
     this.#showMessages();
   }
 
-  /** The answer, or a message about a worker that failed or was ended. */
+  /** Returns the answer, or a message about a worker that failed or was ended. */
   async #ask<T>(request: () => Promise<T>): Promise<{ answer: T | undefined; failure: readonly Message[] }> {
     try {
       return { answer: await request(), failure: [] };
@@ -251,7 +253,7 @@ export class Playground {
 
   #showStep(): void {
     this.#lanes.render(this.#program, this.#trace, this.#text);
-    // Steps of an earlier text have no place in this one.
+    // Steps of an earlier text do not have a place in this one.
     const step = this.#program && this.#lanes.step;
     if (step && this.#store.state.step > 0) this.#editor.show(this.#lines.at(step.start).line);
     this.#mark();

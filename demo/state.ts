@@ -1,16 +1,16 @@
-// What the page is about: all of it travels in a link.
+// The state of the page. A link contains all of it.
 import type { ScalarKind } from '../src/base/launch.ts';
 
 export type View = 'playground' | 'validate' | 'bench';
 export type Format = 'auto' | 'unsigned' | 'signed' | 'hex' | 'float';
 export type Pattern = 'lane' | 'one-based' | 'random' | 'constant' | 'alternate' | 'values';
 
-/** Contents of an input register, or of a kernel parameter. */
+/** The contents of an input register or of a kernel parameter. */
 export interface InputSpec {
   readonly pattern: Pattern;
-  /** The constant, the seed of `random`, or the values with commas between. */
+  /** The constant, the seed of `random`, or the values separated by commas. */
   readonly value: string;
-  /** Of a kernel parameter. */
+  /** For a kernel parameter. */
   readonly as?: 'buffer' | 'scalar';
   readonly type?: ScalarKind;
   readonly count?: number;
@@ -19,26 +19,32 @@ export interface InputSpec {
 export interface AppState {
   readonly view: View;
   readonly text: string;
-  /** By input register, or by kernel parameter. A map: the names are the text's, and may be `constructor`. */
+  /**
+   * By input register, or by kernel parameter. A map, because the text determines the names, which
+   * may be `constructor`.
+   */
   readonly inputs: ReadonlyMap<string, InputSpec>;
-  /** Lanes of a fragment that run it; the others have exited before. */
+  /** The lanes that run a fragment; the others exit before it. */
   readonly runs: number;
-  /** Of a module: the kernel ('' for the only one), threads of a block, blocks. */
+  /** For a module: the kernel ('' for the only one), threads of a block, blocks. */
   readonly entry: string;
   readonly block: number;
   readonly grid: number;
-  /** Step of the trace that is shown, and the warp. */
+  /** The shown step and warp of the trace. */
   readonly step: number;
   readonly warp: number;
   readonly format: Format;
-  /** Subgroup size to write WGSL for; `auto` is this GPU's. */
+  /** The subgroup size of the WGSL; `auto` is this GPU's. */
   readonly plan: 'auto' | '4' | '8' | '16' | '32' | '64' | '128' | '0';
   readonly float: 'exact' | 'fast';
   readonly query: string;
   readonly seed: number;
 }
 
-/** Threads of a block, blocks of a grid, elements of a buffer: what the page offers, and what a link may ask for. */
+/**
+ * The maximum number of threads in a block, of blocks in a grid, and of elements in a buffer, for
+ * the page and for links.
+ */
 export const maxBlock = 1024;
 export const maxGrid = 64;
 export const maxCount = 1 << 16;
@@ -62,7 +68,7 @@ export const initialState: AppState = {
 
 type Listener = (state: AppState, changed: ReadonlySet<keyof AppState>) => void;
 
-/** Holds the state and tells of changes. */
+/** Holds the state and notifies listeners of changes. */
 export class Store {
   #state: AppState;
   readonly #listeners: Listener[] = [];

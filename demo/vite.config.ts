@@ -1,4 +1,4 @@
-// The browser application: static files that work from any folder of any server.
+// Builds the browser application: static files that work in any folder of any server.
 import { readFileSync } from 'node:fs';
 import { fileURLToPath } from 'node:url';
 import { defineConfig, type Plugin, type UserConfig } from 'vite';
@@ -7,7 +7,7 @@ import { contentPolicy } from './content-policy.ts';
 
 const { version } = JSON.parse(readFileSync(new URL('../package.json', import.meta.url), 'utf8'));
 
-/** Only in what is built: the development server writes scripts and styles of its own into the page. */
+/** For builds only: the development server adds scripts and styles to the page. */
 const withContentPolicy: Plugin = {
   name: 'content-policy',
   apply: 'build',
@@ -22,14 +22,14 @@ const withContentPolicy: Plugin = {
 };
 
 export interface DemoOptions {
-  /** The folder that names in the output are relative to. */
+  /** The folder to which names in the output are relative. */
   readonly root: string;
   readonly outDir: string;
-  /** Whether the documentation is built around the demo. */
+  /** Whether the build includes the documentation. */
   readonly hasDocs: boolean;
 }
 
-/** The demo alone, or as a folder of the site. */
+/** Returns the configuration of the demo, alone or as a folder of the site. */
 export function demoConfig({ root, outDir, hasDocs }: DemoOptions): UserConfig {
   return {
     plugins: [withContentPolicy, navigationPlugin({ hasDocs })],
@@ -45,10 +45,10 @@ export function demoConfig({ root, outDir, hasDocs }: DemoOptions): UserConfig {
           fileURLToPath(new URL(`${name}.html`, import.meta.url)),
         ),
       },
-      // The worker loads the same chunks, and has no document to preload them with.
+      // The worker loads the same chunks, but has no document for preloading.
       modulePreload: false,
     },
-    // Kernels of the examples come from the test corpus.
+    // The example kernels are part of the test corpus.
     server: { fs: { allow: [fileURLToPath(new URL('..', import.meta.url))] } },
   };
 }

@@ -4,7 +4,7 @@ import type { CompilerRequests } from './messages.ts';
 
 export type CompilerClient = WorkerClient<CompilerRequests>;
 
-/** A large kernel of a real compiler takes some seconds on a slow machine. */
+/** A large kernel of a real compiler needs several seconds on a slow machine. */
 export const limitMs = 10_000;
 
 const works: { readonly [K in keyof CompilerRequests]: string } = {
@@ -14,7 +14,7 @@ const works: { readonly [K in keyof CompilerRequests]: string } = {
   reference: 'Running the reference',
 };
 
-/** `script` is the address of the script that serves as worker. */
+/** `script` is the address of the worker's script. */
 export function openCompiler(script: string): CompilerClient {
   return new WorkerClient<CompilerRequests>({
     script,

@@ -1,4 +1,5 @@
-// A trace as it travels to the page: rows by number, each instruction once.
+// Packs a trace for the transfer to the page: rows become numbers, and each instruction is sent
+// once.
 import { isaRows } from '../../src/isa/index.ts';
 import type { ShownInstruction, Trace, TraceStep } from '../program/trace.ts';
 
@@ -10,7 +11,7 @@ export interface PackedTrace extends Omit<Trace, 'steps' | 'findings'> {
   readonly steps: readonly PackedStep[];
 }
 
-/** What the page shows of a trace: the findings come as messages. */
+/** The part of a trace that the page shows. Findings are sent as messages. */
 export type ShownTrace = Omit<Trace, 'findings'>;
 
 const rows: readonly ShownInstruction['row'][] = isaRows;

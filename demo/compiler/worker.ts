@@ -1,4 +1,4 @@
-// The worker that parses, translates and interprets: whatever the text, the page does not wait for it.
+// The worker that parses, translates and interprets, so the page never blocks on a text.
 import { interpretKernel } from '../../src/harness/executors/cpu-executor.ts';
 import { loadKernel } from '../../src/harness/executors/load-kernel.ts';
 import { KernelError } from '../../src/runtime/launch/kernel-error.ts';
@@ -11,10 +11,10 @@ import { serve } from '../workers/serve.ts';
 import type { CompilerRequests, ProgramRequest } from './messages.ts';
 import { packTrace } from './pack-trace.ts';
 
-/** Instructions that the reference executes at most for a run on the GPU: some seconds. */
+/** The instruction limit of the reference for a run on the GPU: several seconds. */
 const maxSteps = 5_000_000;
 
-/** The last text is asked for several times in a row. */
+/** A cache: several consecutive requests have the same text. */
 let last: { readonly revision: number; readonly analysis: Analysis } | undefined;
 
 function analysisOf({ revision, state }: ProgramRequest): Analysis {
@@ -57,7 +57,7 @@ function plain(error: unknown): PlainError {
   return { name: 'Error', kind: undefined, message: String(error) };
 }
 
-/** Answers requests from now on, those that came before first. */
+/** Answers all requests, the ones in `early` first. */
 export function answer(early: readonly MessageEvent<Request<CompilerRequests>>[]): void {
   serve(handlers, plain, early);
 }

@@ -1,8 +1,9 @@
-// What the page asks of a text: the plain one that is there at once, or the editor that comes after it.
+// The interface of a text view: the plain one that is available at once, or the editor that
+// replaces it.
 import { el } from '../dom.ts';
 import type { Edit } from '../program/edit-operands.ts';
 
-/** A complaint at a place of the text. */
+/** A message at a place of the text. */
 export interface Lint {
   readonly from: number;
   readonly to: number;
@@ -11,7 +12,7 @@ export interface Lint {
   readonly message: string;
 }
 
-/** Lines from 1 that belong together with the other side's, and the line of the current step. */
+/** The lines (from 1) that correspond to the other side's, and the line of the current step. */
 export interface Marks {
   readonly linked: readonly number[];
   readonly step: number | undefined;
@@ -19,12 +20,12 @@ export interface Marks {
 
 export interface CodeView {
   readonly text: string;
-  /** Replaces all of the text, as one step of the history. */
+  /** Replaces the whole text, as one step of the history. */
   setText(text: string): void;
   edit(edit: Edit): void;
   setMarks(marks: Marks): void;
   setLint(list: readonly Lint[]): void;
-  /** Brings a line (from 1) into sight; `start` puts it at the upper edge, `center` in the middle. */
+  /** Scrolls to a line (from 1); `start` puts it at the upper edge, `center` in the middle. */
   show(line: number, place?: 'nearest' | 'start' | 'center'): void;
   goTo(offset: number): void;
 }
@@ -33,18 +34,21 @@ export interface CodeViewOptions {
   readonly parent: HTMLElement;
   readonly label: string;
   readonly text: string;
-  /** Absent where the text cannot be changed. */
+  /** Absent if the text is read-only. */
   readonly onChange?: (text: string) => void;
-  /** The line of the cursor (from 1) when it moves to another one. */
+  /** Receives the cursor's line (from 1) when it changes. */
   readonly onLine: (line: number) => void;
 }
 
 export type MakeCodeView = (options: CodeViewOptions) => CodeView;
 
-/** Characters that a text area lays out without being felt. Of a longer text it shows so much, to be read only. */
+/**
+ * The number of characters that a text area lays out without a delay. A longer text is cut and
+ * read-only.
+ */
 const maxPlain = 100_000;
 
-/** A text area: all there is until the editor has been loaded, or where it cannot be. */
+/** A text area, used until the editor has loaded, or if it cannot load. */
 export const makePlainView: MakeCodeView = (options) =>
   options.text.length > maxPlain ? makeLongView(options) : makeShortView(options);
 
@@ -85,7 +89,7 @@ function makeShortView({ parent, label, text, onChange }: CodeViewOptions): Code
   };
 }
 
-/** What a text area cannot show is left out. */
+/** Adds the marks and messages as no-ops, because a text area cannot show them. */
 function withoutMarks(area: HTMLTextAreaElement): Pick<CodeView, 'setMarks' | 'setLint' | 'show' | 'goTo'> {
   return {
     setMarks: () => undefined,

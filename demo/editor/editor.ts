@@ -1,4 +1,4 @@
-// The PTX editor, and the WGSL beside it.
+// The PTX editor and the WGSL view.
 import { autocompletion, completionKeymap } from '@codemirror/autocomplete';
 import { defaultKeymap, history, historyKeymap } from '@codemirror/commands';
 import { bracketMatching, HighlightStyle, syntaxHighlighting } from '@codemirror/language';
@@ -21,7 +21,7 @@ import { complete, ptxHover } from './ptx-help.ts';
 import { ptxLanguage } from './ptx-language.ts';
 import { wgslLanguage } from './wgsl-language.ts';
 
-/** Colours come from the page's style sheet, which knows light from dark. */
+/** Colors are defined in the page's style sheet, for light and dark schemes. */
 const highlighting = HighlightStyle.define([
   { tag: tags.keyword, color: 'var(--code-keyword)', fontWeight: '600' },
   { tag: tags.typeName, color: 'var(--code-type)' },
@@ -107,7 +107,7 @@ function makeView(options: CodeViewOptions, language: Extension, extra: Extensio
     show(number, place = 'nearest') {
       if (number < 1 || number > view.state.doc.lines) return;
       const { from } = view.state.doc.line(number);
-      // The text moves in its frame; the page around it does not.
+      // Scrolls the text in its frame, but not the page around it.
       view.requestMeasure({
         read: () => view.lineBlockAt(Math.min(from, view.state.doc.length)),
         write: ({ top, bottom }) => {
@@ -132,7 +132,7 @@ export const makePtxEditor: MakeCodeView = (options) =>
     bracketMatching(),
     autocompletion({ override: [complete], icons: false }),
     ptxHover,
-    // Tab leaves the editor: nobody gets caught in it.
+    // Tab leaves the editor, so it does not trap the keyboard focus.
     keymap.of([...completionKeymap, ...defaultKeymap, ...historyKeymap, ...searchKeymap, ...lintKeymap]),
   ]);
 

@@ -1,4 +1,4 @@
-// Completion and explanations of instructions and special registers, out of the ISA rows.
+// Completion and explanations of instructions and special registers, from the ISA rows.
 import type { Completion, CompletionContext, CompletionResult } from '@codemirror/autocomplete';
 import { hoverTooltip } from '@codemirror/view';
 import { type IsaRow, isaRows, specialRegisters } from '../../src/isa/index.ts';
@@ -6,7 +6,7 @@ import { matchOpcode, patternsFor, splitOpcode } from '../../src/isa/match.ts';
 import { el } from '../dom.ts';
 import { rowHelp } from '../views/row-help.ts';
 
-/** Rows of a slot with its first choices written out: something that parses, as far as it goes. */
+/** Returns a row's opcodes with its first choices of modifiers. */
 function opcodesOf(row: IsaRow): string[] {
   const [pattern = ''] = row.syntax.split(' ');
   const slots = Object.entries(row.where ?? {}).filter(([name]) => pattern.includes(`.${name}`));
@@ -48,7 +48,7 @@ export function complete(context: CompletionContext): CompletionResult | null {
   return { from: word.from, options: [...allCompletions()], validFor: /^%?[\w.:]*$/ };
 }
 
-/** The row of an opcode as it is written, even with a modifier wrong or missing. */
+/** Returns the row of an opcode, even if one of its modifiers is wrong or missing. */
 function rowOf(opcode: string): IsaRow | undefined {
   const parts = splitOpcode(opcode);
   const exact = matchOpcode(parts);
@@ -59,10 +59,13 @@ function rowOf(opcode: string): IsaRow | undefined {
   );
 }
 
-/** Characters to either side of the pointer in which its word is looked for: no opcode is longer. */
+/**
+ * The number of characters on each side of the pointer in which its word is searched: opcodes are
+ * shorter.
+ */
 const maxWord = 200;
 
-/** Shows the documentation under the pointer. */
+/** Shows the documentation of the word under the pointer. */
 export const ptxHover = hoverTooltip((view, position) => {
   const line = view.state.doc.lineAt(position);
   // A line may be as long as the text.
@@ -83,7 +86,7 @@ export const ptxHover = hoverTooltip((view, position) => {
   return null;
 });
 
-/** `SHFL.UP` is `shfl.up.b32`. */
+/** Translates SASS names to PTX: `SHFL.UP` is `shfl.up.b32`. */
 function sassToPtx(text: string): string {
   return /^SHFL\.[A-Z]+$/.test(text) ? `${text.toLowerCase()}.b32` : text;
 }

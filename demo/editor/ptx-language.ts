@@ -1,4 +1,4 @@
-// Colours for PTX and SASS text. What is right or wrong the parser says; this only tells words apart.
+// Syntax colors for PTX and SASS. They only distinguish kinds of words; the parser finds errors.
 import { StreamLanguage, type StringStream } from '@codemirror/language';
 import { specialRegisters } from '../../src/isa/index.ts';
 import { opcodeWords } from '../../src/isa/match.ts';

@@ -1,4 +1,4 @@
-// Colours for WGSL.
+// Syntax colors for WGSL.
 import { StreamLanguage } from '@codemirror/language';
 
 const keywords = new Set(

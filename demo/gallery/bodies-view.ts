@@ -4,7 +4,7 @@ import { Exhibit } from './exhibit.ts';
 import { bodiesPlan, twoDiscs } from './plans.ts';
 
 const [width, height] = [768, 512];
-/** Steps between two pictures. */
+/** The number of steps between two pictures. */
 const between = 4;
 
 export function bodiesView(): HTMLElement {
@@ -63,7 +63,7 @@ export function bodiesView(): HTMLElement {
   return exhibit.root;
 }
 
-/** Bodies add up to light. */
+/** The light of overlapping bodies adds up. */
 function paint(canvas: HTMLCanvasElement, places: Float32Array): void {
   const context = canvas.getContext('2d');
   if (!context) throw new Error('the canvas cannot be drawn on');

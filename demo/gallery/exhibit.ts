@@ -1,4 +1,5 @@
-// What the parts of the gallery have in common: a heading, a button, what it says, a picture, and the sources of its kernels.
+// The common parts of the exhibits: a heading, a button, a status text, a picture, and the sources
+// of the kernels.
 import { Runtime } from '../../src/runtime/index.ts';
 import { type Child, el } from '../dom.ts';
 import { kernelList } from '../gpt/kernel-list.ts';
@@ -15,7 +16,7 @@ const texts: Record<string, string> = import.meta.glob<string>('./kernels/*.{cu,
 
 let opened: Promise<Runtime> | undefined;
 
-/** One device for the page. */
+/** Opens the page's only device, once. */
 function openRuntime(): Promise<Runtime> {
   opened ??= Runtime.open({ float: 'fast' }).catch((error: unknown) => {
     opened = undefined;
@@ -28,9 +29,9 @@ export interface ExhibitText {
   readonly id: string;
   readonly title: string;
   readonly about: string;
-  /** Of its kernels, without an extension. */
+  /** The file of its kernels, without an extension. */
   readonly file: string;
-  /** What launches are counted by. */
+  /** The unit for counting launches. */
   readonly per: string;
 }
 
@@ -66,7 +67,7 @@ export class Exhibit {
     this.#show(plan.launches);
   }
 
-  /** The stage of a plan, in place of the one before. */
+  /** Opens the stage of a plan, and closes the previous one. */
   async open(plan: GalleryPlan): Promise<Stage> {
     this.#stage?.free();
     this.#stage = undefined;
@@ -83,7 +84,7 @@ export class Exhibit {
     this.#status.textContent = text;
   }
 
-  /** Runs what a button does, and says what goes wrong. */
+  /** Runs the action of a button, and shows its error. */
   async attempt(work: () => Promise<void>): Promise<void> {
     try {
       await work();

@@ -1,4 +1,4 @@
-// The Mandelbrot set, and how long each warp went on.
+// The Mandelbrot set, and the number of iterations of each warp.
 import { choice, el } from '../dom.ts';
 import { Exhibit } from './exhibit.ts';
 import { type MandelbrotPlace, mandelbrotPlan } from './plans.ts';
@@ -55,7 +55,7 @@ export function mandelbrotView(): HTMLElement {
     );
   };
   const zoom = (next: MandelbrotPlace): void => {
-    // f32 does not tell narrower pixels apart.
+    // f32 cannot distinguish narrower pixels.
     place = { ...next, size: Math.min(Math.max(next.size, 2e-7), whole.size) };
     void exhibit.attempt(draw);
   };
@@ -71,7 +71,7 @@ export function mandelbrotView(): HTMLElement {
   return exhibit.root;
 }
 
-/** What never left is dark; the rest goes through blue and yellow. */
+/** Points that never escape are dark; the colors of the others range over blue and yellow. */
 function paint(canvas: HTMLCanvasElement, values: Int32Array, unit: number): void {
   const context = canvas.getContext('2d');
   if (!context) throw new Error('the canvas cannot be drawn on');

@@ -1,4 +1,4 @@
-// The gallery.
+// The page of the gallery.
 import { byId } from '../dom.ts';
 import { bodiesView } from './bodies-view.ts';
 import { mandelbrotView } from './mandelbrot-view.ts';

@@ -1,15 +1,15 @@
-// The gallery's launches: which kernels, with what, in which order. Nothing here knows of devices.
+// The gallery's launches: kernels, arguments and order. This file does not depend on devices.
 import type { PlannedLaunch } from '../gpt/plan.ts';
 
 export interface GalleryPlan {
-  /** Bytes by name. */
+  /** Sizes in bytes by name. */
   readonly buffers: ReadonlyMap<string, number>;
   readonly launches: readonly PlannedLaunch[];
 }
 
 const keysPerBlock = 2048;
 
-/** Sorts the `count` words of `keys`. */
+/** Returns a plan that sorts the `count` words of `keys`. */
 export function sortPlan(count: number): GalleryPlan {
   const blocks = Math.ceil(count / keysPerBlock);
   const grid = [blocks, 1] as const;
@@ -34,11 +34,14 @@ export function sortPlan(count: number): GalleryPlan {
 export interface MandelbrotPlace {
   readonly x: number;
   readonly y: number;
-  /** Of a pixel. */
+  /** The size of a pixel. */
   readonly size: number;
 }
 
-/** Around a place; width and height are multiples of 8 and of 32. */
+/**
+ * Returns a plan for the part of the set around a place. Width and height must be multiples of 8
+ * and of 32.
+ */
 export function mandelbrotPlan(width: number, height: number, most: number, place: MandelbrotPlace): GalleryPlan {
   const { x, y, size } = place;
   const corner = [{ f32: x - (size * width) / 2 }, { f32: y - (size * height) / 2 }, { f32: size }];
@@ -50,7 +53,10 @@ export function mandelbrotPlan(width: number, height: number, most: number, plac
   return { buffers, launches: [{ kernel: 'mandelbrot', grid: [width / 8, height / 32], block: [8, 32], args }] };
 }
 
-/** Two steps: from `places` to `moved` and back. The count is a multiple of 256. */
+/**
+ * Returns a plan of two steps: from `places` to `moved` and back. The count must be a multiple of
+ * 256.
+ */
 export function bodiesPlan(count: number, time: number, softening: number): GalleryPlan {
   const step = (from: string, to: string): PlannedLaunch => ({
     kernel: 'move_bodies',
@@ -62,13 +68,16 @@ export function bodiesPlan(count: number, time: number, softening: number): Gall
   return { buffers, launches: [step('places', 'moved'), step('moved', 'places')] };
 }
 
-/** Two discs of bodies that pass each other: places with masses, and velocities, four numbers a body. */
+/**
+ * Returns two discs of bodies that pass each other: positions with masses, and velocities, four
+ * numbers for each body.
+ */
 export function twoDiscs(count: number): { readonly places: Float32Array; readonly velocities: Float32Array } {
   const places = new Float32Array(4 * count);
   const velocities = new Float32Array(4 * count);
   for (let body = 0; body < count; body++) {
     const side = body % 2 === 0 ? 1 : -1;
-    // Evenly over a disc: the golden angle from one to the next.
+    // Distributes bodies evenly over a disc: consecutive ones are a golden angle apart.
     const radius = 0.05 + 0.55 * Math.sqrt((body + 0.5) / count);
     const angle = body * 2.399963;
     const around = side * Math.sqrt(0.5 * radius);

@@ -1,4 +1,4 @@
-// The radix sort against the sorts that JavaScript has.
+// Races the radix sort against JavaScript's sorts.
 import { choice, el } from '../dom.ts';
 import { Exhibit } from './exhibit.ts';
 import { sortPlan } from './plans.ts';
@@ -32,7 +32,7 @@ export function sortRace(): HTMLElement {
     const stage = await exhibit.open(plan);
     const keys = Uint32Array.from({ length: count }, () => Math.random() * 2 ** 32);
     const where = stage.runtime.adapter.software ? 'software adapter (no GPU)' : 'this GPU';
-    // Once before, so that nothing is done for the first time.
+    // A warm-up run, so the measured run does not include one-time work.
     stage.at('keys').write(keys);
     stage.run(plan.launches);
     await stage.runtime.synchronize();
@@ -78,7 +78,7 @@ function draw(root: HTMLElement, runners: readonly Runner[]): void {
   const body = el('tbody');
   for (const { name, ms } of runners) {
     const bar = el('div', { class: 'bench-bar' });
-    // Not an attribute, which the page's policy would not admit.
+    // Set as a property, because the page's policy blocks style attributes.
     bar.style.inlineSize = `${Math.max((100 * ms) / most, 0.5)}%`;
     const text = `${ms < 10 ? ms.toFixed(1) : Math.round(ms)} ms`;
     body.append(

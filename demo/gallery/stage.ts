@@ -1,4 +1,4 @@
-// A plan of the gallery on the runtime.
+// Runs a plan of the gallery.
 import type { DevicePointer, KernelArgument, LoadedModule, Runtime } from '../../src/runtime/index.ts';
 import type { PlannedLaunch } from '../gpt/plan.ts';
 import type { GalleryPlan } from './plans.ts';
@@ -14,7 +14,7 @@ export class Stage {
     for (const [name, bytes] of buffers) this.#memory.set(name, runtime.alloc(bytes, { label: name }));
   }
 
-  /** Compiles the kernels of the plan and makes its buffers. */
+  /** Compiles the kernels of the plan and creates its buffers. */
   static async open(runtime: Runtime, ptx: string, plan: GalleryPlan): Promise<Stage> {
     const loaded = await runtime.load(ptx);
     const shapes = new Map(plan.launches.map(({ kernel, block }) => [kernel, { kernel, block }]));

@@ -1,4 +1,5 @@
-// The kernels of the training: how often a step launches each, and each one's CUDA, PTX and WGSL.
+// The kernels of the training: the number of launches in a step, and each kernel's CUDA, PTX and
+// WGSL.
 import { el } from '../dom.ts';
 import type { PlannedLaunch } from './plan.ts';
 import type { KernelFile } from './trainer.ts';
@@ -7,15 +8,15 @@ export interface KernelListOptions {
   readonly step: readonly PlannedLaunch[];
   /** Launches outside of steps. */
   readonly others: readonly PlannedLaunch[];
-  /** What launches are counted by; `step` if not said. */
+  /** The unit for counting launches; `step` by default. */
   readonly per?: string;
   readonly files: readonly KernelFile[];
   readonly cuda: ReadonlyMap<string, string>;
-  /** Undefined as long as no GPU is open. */
+  /** Undefined until a GPU is open. */
   readonly wgslOf: ((launch: PlannedLaunch) => string) | undefined;
 }
 
-/** A line for each kernel; one that is opened shows its texts. */
+/** Returns a line for each kernel. An opened line shows the kernel's texts. */
 export function kernelList({ step, others, per = 'step', files, cuda, wgslOf }: KernelListOptions): HTMLElement[] {
   const first = new Map<string, PlannedLaunch>();
   for (const launch of [...step, ...others]) if (!first.has(launch.kernel)) first.set(launch.kernel, launch);
@@ -62,7 +63,7 @@ function text(title: string, code: string): HTMLElement {
   );
 }
 
-/** The kernel with the comment in front of it. */
+/** Returns the kernel with the comment before it. */
 function cudaOf(file: string, kernel: string): string {
   const at = file.indexOf(`extern "C" __global__ void ${kernel}(`);
   const before = /(?:\/\/\/[^\n]*\n)*$/.exec(file.slice(0, at))?.[0] ?? '';

@@ -1,11 +1,11 @@
-// The loss over the steps, as a line.
+// A line chart of the loss.
 import { svg } from '../dom.ts';
 
 const [width, height, left, bottom, top, right] = [640, 260, 44, 26, 10, 8];
-/** Points of the line. */
+/** The maximum number of points on the line. */
 const maxPoints = 400;
 
-/** `start` is the loss of one who knows nothing: where the axis begins. */
+/** `start` is the loss of an untrained model, where the axis begins. */
 export function lossChart(losses: readonly number[], start: number): SVGElement {
   const steps = Math.max(losses.length, 10);
   const most = Math.ceil(start * 2) / 2;
@@ -42,7 +42,7 @@ export function lossChart(losses: readonly number[], start: number): SVGElement 
   return chart;
 }
 
-/** Means of as many neighbours as one point stands for. */
+/** Averages as many neighboring losses as one point represents. */
 function binned(losses: readonly number[]): readonly (readonly [step: number, loss: number])[] {
   const size = Math.ceil(losses.length / maxPoints) || 1;
   const points: (readonly [number, number])[] = [];
@@ -53,7 +53,7 @@ function binned(losses: readonly number[]): readonly (readonly [step: number, lo
   return points;
 }
 
-/** 1, 2 or 5 times a power of ten, at most ten times in `count`. */
+/** Returns 1, 2 or 5 times a power of ten, with at most ten steps in `count`. */
 function niceStep(count: number): number {
   const power = 10 ** Math.floor(Math.log10(count / 5));
   return [1, 2, 5, 10].map((digit) => digit * Math.max(power, 1)).find((step) => count / step <= 6) ?? count;

@@ -1,4 +1,4 @@
-// Trains for so many steps, and says the bits of every loss, and how fast it went.
+// Trains for a number of steps, and reports the bits of every loss, and the speed.
 import type { Runtime } from '../../src/runtime/index.ts';
 import type { Plan } from './plan.ts';
 import { type KernelFile, Trainer } from './trainer.ts';
@@ -7,17 +7,17 @@ export interface Measured {
   readonly adapter: string;
   readonly float: 'exact' | 'fast';
   readonly parameters: number;
-  /** Of a step. */
+  /** Launches in a step. */
   readonly launches: number;
   readonly tokens: number;
-  /** The losses' bits, as hexadecimal words. */
+  /** The bits of the losses, as hexadecimal words. */
   readonly losses: readonly string[];
   readonly compileSeconds: number;
-  /** Of the steps behind those, for at most so long as was asked. */
+  /** The speed of the following steps, measured for at most the requested time. */
   readonly stepsPerSecond: number;
 }
 
-/** Steps that the device has not done, at most. */
+/** The maximum number of submitted steps that the device has not finished. */
 const ahead = 20;
 
 export async function measure(
@@ -39,7 +39,7 @@ export async function measure(
   const start = performance.now();
   const elapsed = (): number => (performance.now() - start) / 1000;
   let waiting: Promise<void> = Promise.resolve();
-  // The device always has the next steps before it is done with those in front of them.
+  // Submits the next steps before the device has finished the previous ones.
   while (elapsed() < seconds) {
     trainer.train(ahead);
     const done = runtime.synchronize();
@@ -56,7 +56,7 @@ export async function measure(
   return { adapter, float, parameters, launches: plan.step.length, tokens, losses, compileSeconds, stepsPerSecond };
 }
 
-/** Eight hexadecimal digits a loss. */
+/** Returns eight hexadecimal digits for each loss. */
 export const bitsOf = (losses: Float32Array): string[] =>
   [...new Uint32Array(losses.buffer, losses.byteOffset, losses.length)].map((bits) =>
     bits.toString(16).padStart(8, '0'),

@@ -1,4 +1,4 @@
-// The page of the transformer: settings, the training, and what is shown of it.
+// The page of the transformer: settings, training, and results.
 import { Runtime } from '../../src/runtime/index.ts';
 import { byId, choice, el } from '../dom.ts';
 import { noGpuHelp } from '../views/gpu-card.ts';
@@ -13,7 +13,7 @@ import { Trainer } from './trainer.ts';
 import { type Sample, TrainingLoop } from './training-loop.ts';
 
 const stillThere = 'The page still shows the kernels.';
-/** Samples that stay, beside the first one and the one that is being written. */
+/** The number of kept samples, besides the first one and the one in progress. */
 const keptSamples = 3;
 
 class Page {
@@ -23,7 +23,7 @@ class Page {
   #trainer: Trainer | undefined;
   #loop: TrainingLoop | undefined;
   #samples: Sample[] = [];
-  /** Steps done and the time, over the last seconds. */
+  /** The number of finished steps at recent times. */
   #pace: { readonly steps: number; readonly time: number }[] = [];
   readonly #rates = new Map<string, number>();
   #isBusy = false;
@@ -156,7 +156,7 @@ class Page {
     return this.#loop;
   }
 
-  /** From the first step on, with the learning rate as it is now. */
+  /** Restarts at the first step, with the current learning rate. */
   async #restart(): Promise<void> {
     if (this.#isBusy) return;
     await this.#loop?.pause();
@@ -263,7 +263,7 @@ class Page {
     this.#showRates();
   }
 
-  /** Of the last seconds. */
+  /** Returns the speed over the last seconds. */
   #stepsPerSecond(): number | undefined {
     const last = this.#pace.at(-1);
     while (this.#pace.length > 8 && (last?.time ?? 0) - (this.#pace[1]?.time ?? 0) > 3000) this.#pace.shift();

@@ -1,7 +1,10 @@
-// A plan as JSON, for hosts in other languages.
+// Writes a plan as JSON, for hosts in other languages.
 import type { Plan } from './plan.ts';
 
-/** Contents of buffers are arrays of the words' bits, floats among arguments `{ "f32": bits }`. */
+/**
+ * Returns the JSON. Contents of buffers are arrays of the words' bits; f32 arguments are `{ "f32":
+ * bits }`.
+ */
 export function planJson({ buffers, contents, setup, step, parameters, tokens }: Plan): string {
   const words = [...contents].map(([name, { buffer }]) => [name, [...new Uint32Array(buffer)]]);
   return JSON.stringify(

@@ -1,18 +1,19 @@
-// A transformer and its training as buffers and launches, which any host of the kernels can follow: nothing here knows of devices.
+// Plans a transformer and its training as buffers and launches for any host. This file does not
+// depend on devices.
 
 export interface Shape {
   readonly layers: number;
-  /** Channels; a head has 32 of them. */
+  /** Channels; each head has 32 of them. */
   readonly width: number;
-  /** Characters that a prediction looks back on at most. */
+  /** The maximum number of previous characters for a prediction. */
   readonly context: number;
-  /** Pieces of text a step. */
+  /** The number of text pieces in a step. */
   readonly batch: number;
 }
 
 export interface Task extends Shape {
   readonly seed: number;
-  /** Numbers of the characters. */
+  /** Indices of characters in the alphabet. */
   readonly text: Int32Array;
   readonly vocabulary: number;
 }
@@ -28,32 +29,35 @@ export interface PlannedLaunch {
 }
 
 export interface Plan {
-  /** Bytes by name; all zeros at first. */
+  /** Sizes in bytes by name; buffers are zeroed initially. */
   readonly buffers: ReadonlyMap<string, number>;
   readonly contents: ReadonlyMap<string, Int32Array | Float32Array>;
   readonly setup: readonly PlannedLaunch[];
-  /** One step of training: the same launches each time. */
+  /** One step of training: always the same launches. */
   readonly step: readonly PlannedLaunch[];
-  /** One character more of a sample: `place` in the context, number `drawn` of the sample. */
+  /**
+   * Draws the next character of a sample: `place` is its index in the context, `drawn` its index in
+   * the sample.
+   */
   readonly draw: (place: number, drawn: number) => readonly PlannedLaunch[];
-  /** The second half of the sample's context becomes its first. */
+  /** Moves the second half of the sample's context to the first. */
   readonly slide: PlannedLaunch;
   readonly parameters: number;
-  /** Where matrices and vectors lie among them. */
+  /** The offsets of matrices and vectors among the parameters. */
   readonly places: ReadonlyMap<string, ParameterPlace>;
-  /** Characters a step. */
+  /** Characters in a step. */
   readonly tokens: number;
 }
 
-/** Losses of so many steps are kept on the device: step n at n % ring. */
+/** The number of losses on the device: step n is at n % ring. */
 export const ring = 4096;
-/** Characters of the longest sample. */
+/** The length of the longest sample. */
 export const maxSample = 1024;
 
 const beta1 = 0.9;
 const beta2 = 0.99;
 const warmup = 40;
-/** The learning rate of `rates[0]` before anyone changes it. */
+/** The initial learning rate, `rates[0]`. */
 export const firstRate = 0.002;
 
 const f32 = (value: number): Argument => ({ f32: Math.fround(value) });
@@ -63,7 +67,10 @@ export interface ParameterPlace {
   readonly count: number;
 }
 
-/** Where matrices and vectors lie among the parameters; matrices first, since they decay. */
+/**
+ * The offsets of matrices and vectors among the parameters. Matrices come first, because only they
+ * decay.
+ */
 class Parameters {
   readonly places = new Map<string, ParameterPlace>();
   #count = 0;
@@ -86,7 +93,10 @@ class Parameters {
   }
 }
 
-/** The plan of a transformer that learns a text character by character. Throws RangeError for a shape that the kernels cannot have. */
+/**
+ * Returns the plan of a transformer that learns a text character by character. Throws RangeError
+ * for a shape that the kernels do not support.
+ */
 export function planOf(task: Task): Plan {
   const { layers, width, context, batch, seed, vocabulary } = task;
   for (const [name, size] of Object.entries({ width, context }))
@@ -207,12 +217,12 @@ export function planOf(task: Task): Plan {
   };
 }
 
-/** A thread for an element. */
+/** Launches one thread for each element. */
 function flat(kernel: string, count: number, threads: number, args: readonly Argument[]): PlannedLaunch {
   return { kernel, grid: [Math.ceil(count / threads), 1], block: [threads, 1], args };
 }
 
-/** One block of 256. */
+/** Launches one block of 256 threads. */
 const block = (kernel: string, args: readonly Argument[]): PlannedLaunch => ({
   kernel,
   grid: [1, 1],
@@ -235,13 +245,16 @@ class Network {
     this.#rows = shape.batch * shape.context;
   }
 
-  /** A buffer of words, made where it is named first. */
+  /** Returns a buffer of words, and creates it at its first use. */
   buffer(name: string, words: number): string {
     this.buffers.set(name, Math.max(4 * words, this.buffers.get(name) ?? 0));
     return name;
   }
 
-  /** From tokens to logits. What the layers compute is kept for the way back, but not of a sample. */
+  /**
+   * Returns the launches from tokens to logits. In training, they keep the layers' results for the
+   * backward pass.
+   */
   forward(prefix: string, batch: number): readonly PlannedLaunch[] {
     const { layers, width, context } = this.#shape;
     const places = this.#places;
@@ -271,7 +284,7 @@ class Network {
     const embedded = [width, context, places.at('tokens'), places.at('places'), tokens, 'params', x];
     launches.push(flat('embed', rows * width, 256, embedded));
     for (let layer = 0; layer < layers; layer++) {
-      // A sample's layers use the same buffers in turn.
+      // The layers of a sample alternate between two buffers.
       const [here, next] = prefix === '' ? [layer, layer + 1] : [0, (layer + 1) % 2];
       const first = norm(`${layer}.first`, x, `${here}.first`);
       const qkv = product(`${layer}.qkv`, first, `${here}.qkv`, width, 3 * width);
@@ -292,7 +305,7 @@ class Network {
     return launches;
   }
 
-  /** From what comes back to the logits to all gradients. */
+  /** Returns the launches from the gradients of the logits to all gradients. */
   backward(): readonly PlannedLaunch[] {
     const { layers, width, context, batch } = this.#shape;
     const places = this.#places;
@@ -319,7 +332,7 @@ class Network {
       });
     };
     const all = rows * width;
-    // Nothing comes around the last norm: its rows begin with zeros.
+    // The last norm lacks a residual connection, so its rows begin with zeros.
     launches.push(flat('start_constant', all, 256, [0, all, f32(0), this.buffer('back.x', all)]));
     product('head', 'last.out', 'back.logits', width, this.#stride, 'back.norm');
     norm('last', `${layers}.x`, 'last', 'back.norm');
@@ -354,7 +367,7 @@ class Network {
   }
 }
 
-/** A warp for a row, four a block. */
+/** Launches one warp for each row, four in a block. */
 const byRows = (kernel: string, rows: number, args: readonly Argument[]): PlannedLaunch => ({
   kernel,
   grid: [rows / 4, 1],
@@ -362,7 +375,7 @@ const byRows = (kernel: string, rows: number, args: readonly Argument[]): Planne
   args,
 });
 
-/** A block for 32 x 32 results. */
+/** Launches one block for each 32 x 32 results. */
 const tiles = (kernel: string, rows: number, columns: number, args: readonly Argument[]): PlannedLaunch => ({
   kernel,
   grid: [columns / 32, rows / 32],

@@ -1,4 +1,5 @@
-// What `scripts/gpt.mjs` runs, in Node and in pages: measurements of the training, and the plan for other hosts.
+// The entry points of `scripts/gpt.mjs`, in Node and in pages: measurements of the training, and
+// the plan for other hosts.
 
 import type { PlanKind } from '../../src/base/lane-plan.ts';
 import { Runtime } from '../../src/runtime/index.ts';
@@ -12,7 +13,7 @@ interface RunOptions {
   readonly size: string;
   readonly seed: number;
   readonly steps: number;
-  /** How long to measure the steps behind those. */
+  /** The time for measuring the following steps. */
   readonly seconds: number;
   readonly float: 'exact' | 'fast';
   readonly lanes?: PlanKind;
@@ -23,7 +24,7 @@ function planFor({ size, seed }: Pick<RunOptions, 'size' | 'seed'>): Plan {
   return planOf({ ...sizes[size], seed, text: alphabet.numbers, vocabulary: alphabet.characters.length });
 }
 
-/** `gpu` is where devices come from; the page's own if not said. */
+/** `gpu` is WebGPU's entry point; the page's own by default. */
 async function run(options: RunOptions, gpu?: GPU): Promise<Measured> {
   const { float, lanes, steps, seconds } = options;
   const runtime = await Runtime.open({ float, ...(gpu ? { gpu } : {}), ...(lanes ? { plan: lanes } : {}) });

@@ -1,4 +1,5 @@
-// What decides about a training, in the link's hash: whoever opens it trains the same.
+// The settings that determine a training. They are in the link's hash, so everyone who opens the
+// link trains the same model.
 import { firstRate } from './plan.ts';
 import { isSize, type SizeName } from './sizes.ts';
 
@@ -6,9 +7,9 @@ export interface Settings {
   readonly size: SizeName;
   readonly float: 'exact' | 'fast';
   readonly seed: number;
-  /** Learning rates, each from the step behind a number on; the first is from step 0. */
+  /** Learning rates, each from a step on; the first is from step 0. */
   readonly rates: readonly RateChange[];
-  /** A step to stop at, and its loss's bits where the link was made. */
+  /** A step to stop at, and the bits of its loss on the machine that made the link. */
   readonly goal: { readonly step: number; readonly bits: string } | undefined;
 }
 
@@ -25,7 +26,7 @@ export const firstSettings: Settings = {
   goal: undefined,
 };
 
-/** Changes of the learning rate that a link holds. */
+/** The maximum number of learning rate changes in a link. */
 const maxChanges = 100;
 export const maxStep = 1_000_000;
 export const [minRate, maxRate] = [1e-4, 1e-2];
@@ -37,7 +38,9 @@ export function hashOf({ size, float, seed, rates, goal }: Settings): string {
   return query.toString().replaceAll('%3A', ':').replaceAll('%2C', ',');
 }
 
-/** What a hash holds; what is damaged or missing is as at first. Never throws. */
+/**
+ * Returns the settings of a hash. Damaged or missing parts have their initial values. Never throws.
+ */
 export function settingsOf(hash: string): Settings {
   const query = new URLSearchParams(hash.replace(/^#/, '').slice(0, 10_000));
   const size = query.get('size') ?? '';
@@ -65,7 +68,7 @@ function ratesOf(text: string): readonly RateChange[] | undefined {
   return changes.length <= maxChanges ? changes : undefined;
 }
 
-/** With another learning rate for the steps behind so many. */
+/** Returns settings with another learning rate after a number of steps. */
 export function withRate(settings: Settings, after: number, rate: number): Settings {
   const before = settings.rates.filter((change) => change.after < after);
   return { ...settings, goal: undefined, rates: [...before, { after, rate }].slice(0, maxChanges) };

@@ -1,4 +1,4 @@
-// Sizes of the transformer; the page offers all but the least, which is for tests.
+// Sizes of the transformer. The page offers all except the smallest, which is for tests.
 import type { Shape } from './plan.ts';
 
 export type SizeName = 'least' | 'tiny' | 'small' | 'medium' | 'large';

@@ -1,4 +1,4 @@
-// The text to learn and the kernels, as the page carries them.
+// The text to learn and the kernels, as bundled with the page.
 
 import { readText } from './text.ts';
 import rawText from './text.txt?raw';
@@ -16,7 +16,7 @@ export const kernelFiles: readonly KernelFile[] = named(
   import.meta.glob<string>('./kernels/*.ptx', { query: '?raw', import: 'default', eager: true }),
 ).map(({ name, text }) => ({ name, ptx: text }));
 
-/** CUDA by the name of its file. */
+/** CUDA by file name. */
 export const cudaSources: ReadonlyMap<string, string> = new Map(
   named(import.meta.glob<string>('./kernels/*.{cu,cuh}', { query: '?raw', import: 'default', eager: true })).map(
     ({ name, text }) => [name, text],

@@ -1,11 +1,11 @@
-// A text as numbers of its characters.
+// Converts a text to indices of characters.
 
 export interface Alphabet {
   readonly characters: readonly string[];
   readonly numbers: Int32Array;
 }
 
-/** Characters in the order of their codes, and the text as numbers of them. */
+/** Returns the characters in the order of their codes, and the text as their indices. */
 export function readText(text: string): Alphabet {
   const characters = [...new Set(text)].sort();
   const numberOf = new Map(characters.map((character, number) => [character, number]));

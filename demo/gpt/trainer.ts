@@ -1,4 +1,4 @@
-// A plan on the runtime: memory, kernels, steps, losses, samples.
+// Runs a training plan: memory, kernels, steps, losses, samples.
 
 import type { DevicePointer, KernelArgument, LoadedModule, Runtime } from '../../src/runtime/index.ts';
 import { type Argument, maxSample, type Plan, type PlannedLaunch, ring } from './plan.ts';
@@ -26,7 +26,10 @@ export class Trainer {
     this.plan = plan;
   }
 
-  /** Loads and compiles the kernels, and makes parameters. Rejects with what the runtime does. */
+  /**
+   * Loads and compiles the kernels, and initializes the parameters. Rejects with the runtime's
+   * errors.
+   */
   static async open(
     runtime: Runtime,
     plan: Plan,
@@ -46,12 +49,12 @@ export class Trainer {
     return trainer;
   }
 
-  /** Steps asked for so far. */
+  /** The number of submitted steps. */
   get steps(): number {
     return this.#asked;
   }
 
-  /** Everything as at first. */
+  /** Restores the initial state. */
   restart(): void {
     this.#asked = 0;
     for (const pointer of this.#memory.values()) this.#runtime.memset(pointer, 0);
@@ -59,18 +62,21 @@ export class Trainer {
     for (const launch of this.#setup) launch();
   }
 
-  /** Asks for steps, and waits for nothing. */
+  /** Submits steps without waiting. */
   train(steps: number): void {
     for (let step = 0; step < steps; step++) for (const launch of this.#steps) launch();
     this.#asked += steps;
   }
 
-  /** For the steps from now on. */
+  /** Sets the learning rate of later steps. */
   setRate(rate: number): void {
     this.#at('rates').write(Float32Array.of(rate));
   }
 
-  /** Losses of the steps after the first `from`, of all asked for; of the last 4096 at most. Only the last few are read if `from` says so. */
+  /**
+   * Returns the losses of all submitted steps after the first `from`, up to the last 4096. Reads
+   * only the requested ones.
+   */
   async losses(from = 0): Promise<Float32Array> {
     const to = this.#asked;
     const first = Math.max(from, to - ring);
@@ -78,34 +84,34 @@ export class Trainer {
     return Float32Array.from({ length: to - first }, (_, index) => history[(first + index + 1) % ring] ?? 0);
   }
 
-  /** Begins another sample, behind this character. */
+  /** Begins another sample, after this character. */
   beginSample(begin: number): void {
     this.#at('sample.tokens').write(new Int32Array(this.#context).fill(begin));
     this.#drawn = 0;
   }
 
-  /** Asks for so many characters more of the sample, and waits for nothing. */
+  /** Submits the next `count` characters of the sample without waiting. */
   draw(count: number): void {
     const end = Math.min(this.#drawn + count, maxSample);
     while (this.#drawn < end) this.#draw(this.#drawn++);
   }
 
-  /** Characters that were asked for since the sample began. */
+  /** The number of submitted characters since the sample began. */
   get drawn(): number {
     return this.#drawn;
   }
 
-  /** Numbers of the characters of the sample. */
+  /** Returns the character indices of the sample. */
   async sample(): Promise<Int32Array> {
     return await this.#at('drawn').read(Int32Array, this.#drawn);
   }
 
-  /** What a buffer holds. */
+  /** Returns the contents of a buffer. */
   async words(name: string): Promise<Uint32Array> {
     return await this.#at(name).read(Uint32Array);
   }
 
-  /** The WGSL of a kernel, as this device runs it. */
+  /** Returns the WGSL of a kernel for this device. */
   wgslOf({ kernel, block }: PlannedLaunch): string {
     return this.#module(kernel).kernel(kernel).wgsl({ block });
   }
@@ -122,7 +128,7 @@ export class Trainer {
   #draw(drawn: number): void {
     const context = this.#context;
     const half = context / 2;
-    // The context is full after its first characters, and then again each half of it.
+    // The context is full after its first characters, and then after each half of it.
     const isFull = drawn >= context - 1 && (drawn - context + 1) % half === 0;
     if (isFull) this.#launch(this.plan.slide);
     const place = drawn < context - 1 ? drawn : half - 1 + ((drawn - context + 1) % half);

@@ -1,9 +1,9 @@
-// Trains while it is let: asks for steps and characters ahead of the device, and reads losses behind it.
+// The training loop: submits steps and characters in advance, and reads the losses later.
 import type { RateChange } from './settings.ts';
 import type { Trainer } from './trainer.ts';
 
 export interface Sample {
-  /** Steps that were asked for when its first and its last character were. */
+  /** The numbers of submitted steps at its first and last character. */
   readonly from: number;
   readonly to: number;
   readonly characters: Int32Array;
@@ -11,19 +11,19 @@ export interface Sample {
 }
 
 export interface LoopEvents {
-  /** More steps have been done. */
+  /** Called when more steps are finished. */
   onLosses(losses: readonly number[]): void;
   onSample(sample: Sample): void;
 }
 
-/** Characters of a sample. */
+/** The length of a sample in characters. */
 const sampleLength = 320;
-/** Milliseconds that what is asked for at once should take. */
+/** The target duration of one submission, in milliseconds. */
 const turn = 100;
 const maxSteps = 64;
 
 export class TrainingLoop {
-  /** Of every step so far. */
+  /** The losses of all steps so far. */
   readonly losses: number[] = [];
   readonly #trainer: Trainer;
   readonly #events: LoopEvents;
@@ -34,7 +34,7 @@ export class TrainingLoop {
   #ended = 0;
   #finished: Promise<void> = Promise.resolve();
 
-  /** Samples stand behind the character `begin`. */
+  /** Samples begin after the character `begin`. */
   constructor(trainer: Trainer, begin: number, events: LoopEvents) {
     this.#trainer = trainer;
     this.#begin = begin;
@@ -46,7 +46,10 @@ export class TrainingLoop {
     return this.#isRunning;
   }
 
-  /** Trains until `pause`, or until the step `goal` has been done. The rates are set at their steps. Rejects with what went wrong on the device. */
+  /**
+   * Trains until `pause`, or until the step `goal` is finished. Sets each learning rate at its
+   * step. Rejects with the first device error.
+   */
   async run(rates: () => readonly RateChange[], goal: number): Promise<void> {
     this.#isRunning = true;
     this.#finished = this.#run(rates, goal);
@@ -57,7 +60,7 @@ export class TrainingLoop {
     }
   }
 
-  /** Asks for no more, and waits for what has been asked for. */
+  /** Stops submitting, and waits for all submitted work. */
   async pause(): Promise<void> {
     this.#isRunning = false;
     await this.#finished.catch(() => undefined);
@@ -69,7 +72,7 @@ export class TrainingLoop {
     try {
       while (this.#isRunning && this.#trainer.steps < goal) {
         pending.push(this.#ask(rates(), goal));
-        // The device has work while the page looks at what is done.
+        // The device has work while the page processes results.
         if (pending.length > 1) await pending.shift();
       }
     } finally {

@@ -1,4 +1,4 @@
-// The command line's benchmark of instructions, a few of them, on the page's adapter.
+// Runs a few of the command line's instruction benchmarks on the page's adapter.
 import { instructionEntries } from '../../src/harness/bench/entries/instruction-entries.ts';
 import { measure } from '../../src/harness/bench/measure.ts';
 import { isSoftware, type MeasuringExecutor } from '../../src/harness/executors/executor.ts';
@@ -16,7 +16,10 @@ const chosen = [
 const options = { rounds: 1, samplesPerRound: 5, modes: ['exact'] } as const;
 const sampleMs = { hardware: 20, software: 10 } as const;
 
-/** Calls `onFigure` for each instruction as it is done: only what gave the right results is measured. `isCancelled` is asked in between. */
+/**
+ * Calls `onFigure` after each instruction. Measures only instructions with correct results. Polls
+ * `isCancelled` in between.
+ */
 export async function bench(
   machine: MeasuringExecutor,
   onFigure: (figure: BenchFigure) => void,

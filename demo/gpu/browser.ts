@@ -1,8 +1,8 @@
-// Which browser this is, from its user agent: reports from anybody's must tell them apart.
+// Identifies the browser from its user agent, for reports.
 
 import type { GpuExecutorIdentity } from '../../src/harness/executors/gpu-executor.ts';
 
-/** The first that fits: others' names are in the user agents of most browsers. */
+/** The first match applies: most user agents include other browsers' names. */
 const browsers = [
   { pattern: /\bEdg(?:A|iOS)?\/([\d.]+)/, name: 'Edge' },
   { pattern: /\bOPR\/([\d.]+)/, name: 'Opera' },
@@ -22,7 +22,10 @@ const systems = [
   { pattern: /Linux/, name: 'linux' },
 ] as const;
 
-/** `Chrome/156.0.0.0 linux`, as sessions by WebDriver say it; the beginning of a user agent that is not known. */
+/**
+ * Returns `Chrome/156.0.0.0 linux`, as WebDriver sessions report it; for an unknown browser, the
+ * beginning of its user agent.
+ */
 export function hostOf(userAgent: string): string {
   for (const { pattern, name } of browsers) {
     const version = pattern.exec(userAgent)?.[1];
@@ -33,7 +36,10 @@ export function hostOf(userAgent: string): string {
   return userAgent.slice(0, 60);
 }
 
-/** What runs the same on the command line. Everything on iOS is Safari underneath, which only its driver opens. */
+/**
+ * Returns the executor of the command line that is equivalent. Every browser on iOS is Safari
+ * underneath, which only its driver can open.
+ */
 export function identityOf(userAgent: string): GpuExecutorIdentity {
   const isWebKit = !/Chrome\/|Firefox\//.test(userAgent);
   if (isWebKit) return { name: 'webdriver', on: 'webdriver=http://127.0.0.1:4444?browserName=safari' };

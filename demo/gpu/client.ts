@@ -7,7 +7,10 @@ export type GpuClient = WorkerClient<GpuRequests>;
 /** Longer than any single launch may take. */
 const silenceMs = 40_000;
 
-/** `script` is the address of the script that serves as worker; `onLost` hears of a device, or a worker, that went away. */
+/**
+ * `script` is the address of the worker's script; `onLost` is called if the device or the worker is
+ * lost.
+ */
 export function openGpuClient(script: string, onLost: (message: string) => void): GpuClient {
   return new WorkerClient<GpuRequests>({
     script,

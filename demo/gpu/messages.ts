@@ -1,4 +1,4 @@
-// What the page and its GPU worker say to each other.
+// The messages between the page and its GPU worker.
 
 import type { FloatProfile } from '../../src/base/float-profile.ts';
 import type { Launch, LaunchOutputs } from '../../src/base/launch.ts';
@@ -8,18 +8,18 @@ import type { ExecutorReport } from '../../src/harness/executors/executor.ts';
 import type { ValidateResult } from '../../src/harness/runs/validate.ts';
 import type { ReferenceAnswer } from '../compiler/messages.ts';
 
-/** The adapter, and what the translator needs to know of it. */
+/** The adapter, and its properties for the translator. */
 export interface GpuInfo {
   readonly report: ExecutorReport;
   readonly profile: FloatProfile;
-  /** Milliseconds that opening and measuring took. */
+  /** The milliseconds for opening and measuring. */
   readonly ms: number;
 }
 
 export interface RunRequest {
   readonly launch: Launch;
   readonly float: 'exact' | 'fast';
-  /** What the reference made of the same launch. */
+  /** The reference's result of the same launch. */
   readonly reference: ReferenceAnswer;
 }
 
@@ -45,25 +45,25 @@ export interface ValidateStep {
 }
 
 export interface BenchFigure {
-  /** As `lanewise bench` calls it. */
+  /** The id in `lanewise bench`. */
   readonly id: string;
-  /** Lane operations a second; undefined where nothing was measured, for the reason in `message`. */
+  /** Lane operations per second; undefined if not measured, for the reason in `message`. */
   readonly rate: Spread | undefined;
   readonly sampleMs: number;
   readonly message: string;
-  /** Values compared with the reference before anything was measured. */
+  /** The number of values compared with the reference before the measurement. */
   readonly compared: number;
-  /** The GPU's own clock, or the processor's. */
+  /** The clock of the GPU or of the processor. */
   readonly clock: 'gpu' | 'host';
 }
 
-/** Every request, with what comes back. */
+/** Every request with its result. */
 export interface GpuRequests {
   open: { args: { readonly float: 'exact' | 'fast' }; result: GpuInfo };
   run: { args: RunRequest; result: RunReport };
   validate: { args: ValidateRequest; progress: ValidateStep; result: { readonly cancelled: boolean } };
   bench: { args: object; progress: BenchFigure; result: GpuInfo };
-  /** Drops the device, as a driver that fails would. */
+  /** Drops the device, to simulate a driver failure. */
   lose: { args: object; result: object };
   cancel: { args: object; result: object };
 }

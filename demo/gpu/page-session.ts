@@ -1,4 +1,5 @@
-// A GPU session in the page's worker: the same contract as a headless browser's or Dawn's.
+// A GPU session in the page's worker, with the same contract as a session in a headless browser or
+// Dawn.
 
 import { startSession } from '../../src/harness/webgpu/session.ts';
 import { openDevice } from '../../src/runtime/device/device.ts';
@@ -10,11 +11,14 @@ import { hostOf } from './browser.ts';
 const timeoutMs = 20_000;
 
 export interface PageSession extends GpuSession {
-  /** Destroys the device, as a driver that fails would. */
+  /** Destroys the device, to simulate a driver failure. */
   lose(): void;
 }
 
-/** Opens the fastest adapter. `onLost` hears of a device that goes away by itself. Throws `GpuError` 'unavailable'. */
+/**
+ * Opens the fastest adapter. `onLost` is called if the device is lost. Throws `GpuError`
+ * 'unavailable'.
+ */
 export async function openPageSession(onLost: (message: string) => void): Promise<PageSession> {
   const { device, report } = await openDevice(navigator.gpu);
   const runner = new GpuRunner(new Engine(device));

@@ -1,8 +1,10 @@
-// Validation in small pieces, so that results show as they come and a run can be stopped.
+// Splits validation into small pieces, to show results early and to permit canceling.
 import { groupsFor } from '../../src/harness/suites/index.ts';
 import { selectSuites } from '../../src/harness/suites/query.ts';
 
-/** The queries of each piece: suites that share kernels stay together. Throws `QueryError`. */
+/**
+ * Returns the queries of each piece: suites that share kernels stay together. Throws `QueryError`.
+ */
 export function selectedGroups(queries: readonly string[]): string[][] {
   const groups = groupsFor(queries);
   const { suites: selected } = selectSuites(

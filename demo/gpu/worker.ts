@@ -1,4 +1,4 @@
-// The worker that owns the GPU device: the page never waits for it, and survives it.
+// The worker that owns the GPU device. The page never waits for the device, and survives its loss.
 
 import type { Launch, LaunchOutputs } from '../../src/base/launch.ts';
 import { compareOutputs } from '../../src/harness/compare/compare.ts';
@@ -35,7 +35,10 @@ async function openSession(): Promise<PageSession> {
   return session;
 }
 
-/** The executor for an arithmetic, opened and measured once. Both share the worker, each has a device of its own. */
+/**
+ * Opens and measures the executor for a float mode once. The two executors share the worker, but
+ * not the device.
+ */
 function open(float: Float): Promise<Opened> {
   const known = opened.get(float);
   if (known) return known;
@@ -72,7 +75,7 @@ const handlers: Handlers<GpuRequests> = {
     const { executor } = await open('exact');
     for (const [done, group] of groups.entries()) {
       const label = group[0] ?? '';
-      // A turn of the event loop, in which a cancellation comes in.
+      // A turn of the event loop, to receive a cancellation.
       await new Promise((resolve) => setTimeout(resolve));
       const onProgress = (): void => {
         if (isCancelled) throw new Cancelled();
@@ -108,7 +111,10 @@ const handlers: Handlers<GpuRequests> = {
   },
 };
 
-/** The buffers that either side wrote to, and those that start without contents: what only goes in is no result. */
+/**
+ * Keeps the buffers that either side wrote to, and buffers without initial contents. Other buffers
+ * are inputs only.
+ */
 function onlyResults(launch: Launch, expected: LaunchOutputs, got: LaunchOutputs): LaunchOutputs {
   const isChanged = (bytes: Uint8Array | undefined, before: Uint8Array | undefined): boolean =>
     bytes?.some((byte, at) => byte !== (before?.[at] ?? 0)) ?? false;
@@ -127,7 +133,7 @@ function plain(error: unknown): PlainError {
   return { name: 'Error', kind, message: String(error) };
 }
 
-/** Answers requests from now on, those that came before first. */
+/** Answers all requests, the ones in `early` first. */
 export function answer(early: readonly MessageEvent<Request<GpuRequests>>[]): void {
   serve(handlers, plain, early);
 }

@@ -1,4 +1,5 @@
-// What can be turned in an instruction without typing: its modifiers and its constant operands, as edits of the text.
+// The parts of an instruction that the knobs change, as edits of the text: its modifiers and its
+// constant operands.
 import type { ShownInstruction } from './trace.ts';
 
 /** Replaces a piece of the editor's text. */
@@ -22,7 +23,10 @@ export interface ModifierSlot {
   readonly values: readonly string[];
 }
 
-/** Constant operands of an instruction, by the row's names. `offset` is what its spans are ahead of the editor's text. */
+/**
+ * Returns an instruction's constant operands, by the row's names. `offset` is the distance of its
+ * spans from the editor's text.
+ */
 export function constantOperands(instruction: ShownInstruction, offset: number): ConstantOperand[] {
   return Object.entries(instruction.operands).flatMap(([name, operand]) => {
     if (operand.kind !== 'immediate' || operand.span.end <= operand.span.start) return [];
@@ -39,7 +43,7 @@ export function setConstant({ name, from, to }: ConstantOperand, value: number):
   return { from, to, insert: text };
 }
 
-/** Slots of the opcode that have a choice. SASS writes its own: none there. */
+/** Returns the opcode's modifiers that have a choice; empty for SASS, whose spelling differs. */
 export function modifierSlots({ row, mods }: ShownInstruction, isSass: boolean): ModifierSlot[] {
   if (isSass) return [];
   return Object.entries(row.where ?? {}).flatMap(([name, values]) => {
@@ -48,7 +52,7 @@ export function modifierSlots({ row, mods }: ShownInstruction, isSass: boolean):
   });
 }
 
-/** Puts another value into a slot; `start` is where the instruction stands in `text`. */
+/** Sets a modifier; `start` is the offset of the instruction in `text`. */
 export function setModifier(
   text: string,
   start: number,

@@ -1,4 +1,4 @@
-// Inputs of the lanes: patterns to values, values to the buffers of a launch.
+// Inputs of the lanes: converts patterns to values, and values to the buffers of a launch.
 import type { LaunchParam, ScalarKind } from '../../src/base/launch.ts';
 import { random } from '../../src/harness/suites/random.ts';
 import type { PtxType } from '../../src/isa/index.ts';
@@ -21,7 +21,7 @@ export const defaultInput = (type: PtxType): InputSpec => ({
   value: '',
 });
 
-/** The bits of `count` elements. */
+/** Returns the bits of `count` elements. */
 export function inputBits(spec: InputSpec, type: PtxType, count: number): bigint[] {
   const rng = random(Number.parseInt(spec.value, 10) || 1, type);
   const typed = spec.pattern === 'values' ? spec.value.split(',').map((text) => parseBits(text, type) ?? 0n) : [];
@@ -37,13 +37,13 @@ export function inputBits(spec: InputSpec, type: PtxType, count: number): bigint
   return Array.from({ length: count }, (_, index) => element[spec.pattern](index));
 }
 
-/** What was typed that is no value of the type. */
+/** Returns the typed words that are not values of the type. */
 export function badValues(spec: InputSpec, type: PtxType): readonly string[] {
   if (spec.pattern !== 'values' && spec.pattern !== 'constant') return [];
   return spec.value.split(',').filter((text) => text.trim() !== '' && parseBits(text, type) === undefined);
 }
 
-/** Little-endian bytes of elements of `bytes` bytes each. */
+/** Returns the little-endian bytes of elements of `bytes` bytes each. */
 export function packBits(bits: readonly bigint[], bytes: number): Uint8Array {
   const data = new Uint8Array(bits.length * bytes);
   bits.forEach((value, index) => {
@@ -58,7 +58,7 @@ export function unpackBits(data: Uint8Array, index: number, bytes: number): bigi
   return value;
 }
 
-/** Whether a kernel parameter looks like a pointer, before the person says otherwise. */
+/** Returns the initial spec of a kernel parameter: a buffer if it looks like a pointer. */
 export function defaultParam(param: Variable, threads: number): InputSpec {
   const isPointer = widthOf(param.type) === 64 && !param.type.startsWith('f');
   if (isPointer) return { pattern: 'lane', value: '', as: 'buffer', type: 'u32', count: threads };
@@ -74,13 +74,13 @@ export const bufferTypes: readonly ScalarKind[] = ['u32', 's32', 'f32', 'u64', '
 
 const countOf = ({ count = 32 }: InputSpec): number => Math.min(Math.max(count, 1), maxCount);
 
-/** Bytes that the launch holds for a kernel parameter. */
+/** Returns the bytes of a kernel parameter in the launch. */
 export function paramBytes(param: Variable, spec: InputSpec): number {
   if (param.array || spec.as !== 'buffer') return param.bytes;
   return (countOf(spec) * widthOf(spec.type ?? 'u32')) / 8;
 }
 
-/** A kernel parameter as the launch takes it. */
+/** Returns a kernel parameter for the launch. */
 export function launchParam(param: Variable, spec: InputSpec): LaunchParam {
   if (param.array) return { name: param.name, kind: 'bytes', data: new Uint8Array(param.bytes) };
   if (spec.as === 'buffer') {

@@ -1,30 +1,34 @@
-// What the page takes on. More is said to be left out, never worked through: a text may come from a stranger's link.
+// The limits of the page. It reports that it omits the rest, and never processes it: a text may
+// come from an untrusted link.
 
-/** Steps of a trace that are kept, and register names and values in them. */
+/** The maximum number of steps in a trace, and of register names and values in them. */
 export const maxSteps = 1000;
 export const maxTraceWeight = 1_000_000;
 
-/** Instructions that the reference executes for the picture, and milliseconds it may take. */
+/**
+ * The limit of instructions that the reference executes for the picture, and its time limit in
+ * milliseconds.
+ */
 export const maxExecuted = 50_000;
 export const maxTraceMs = 2_000;
 
-/** Parameters of a launch, and bytes of its buffers together. */
+/** The maximum number of parameters of a launch, and of bytes of its buffers in total. */
 export const maxParams = 1024;
 export const maxLaunchBytes = 16 << 20;
 
-/** Of each shown list: messages, kernels, inputs, buffers of a run. */
+/** The maximum length of each list: messages, kernels, inputs, buffers of a run. */
 export const maxMessages = 100;
 export const maxEntries = 500;
 export const maxShownInputs = 64;
 export const maxShownBuffers = 64;
 
-/** Characters of a message, and of a name beside a field. */
+/** The maximum number of characters of a message, and of a field's label. */
 export const maxMessageLength = 600;
 export const maxNameLength = 60;
 
-/** Characters of WGSL that are shown. */
+/** The maximum number of WGSL characters shown. */
 export const maxWgsl = 2_000_000;
 
-/** The beginning of a text that is too long for its place. */
+/** Cuts a text that is too long. */
 export const clip = (text: string, length: number): string =>
   text.length <= length ? text : `${text.slice(0, length - 1)}…`;

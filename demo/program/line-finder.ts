@@ -1,4 +1,4 @@
-// Lines and columns of many offsets in one text.
+// Finds the lines and columns of many offsets in one text.
 
 export interface Position {
   /** Both count from 1. */
@@ -7,7 +7,7 @@ export interface Position {
 }
 
 export class LineFinder {
-  /** Where each line starts. */
+  /** The offsets of line starts. */
   readonly #starts: readonly number[];
 
   constructor(text: string) {

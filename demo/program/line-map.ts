@@ -1,13 +1,13 @@
-// Pairs of lines, to be asked from either side.
+// Pairs of lines, for lookups in both directions.
 import type { SourceLine } from './source-lines.ts';
 
 export interface LineMap {
-  /** By line of the PTX, from 1: lines of the WGSL, from 1. */
+  /** Lines of the WGSL (from 1) by line of the PTX (from 1). */
   readonly toWgsl: ReadonlyMap<number, readonly number[]>;
   readonly toPtx: ReadonlyMap<number, number>;
 }
 
-/** A line of WGSL that comes of several lines of PTX belongs to the first of them. */
+/** Builds the map. A WGSL line of several PTX lines belongs to the first of them. */
 export function lineMap(lines: readonly SourceLine[]): LineMap {
   const toWgsl = new Map<number, number[]>();
   const toPtx = new Map<number, number>();

@@ -1,4 +1,4 @@
-// What the parser, the translator and the reference have to say, at places of the editor's text.
+// Messages of the parser, the translator and the reference, at places of the editor's text.
 import type { Finding } from '../../src/cpu-ref/executor.ts';
 import { laneNames } from '../../src/cpu-ref/interpreter/state/findings.ts';
 import type { Diagnostic } from '../../src/ptx/index.ts';
@@ -11,11 +11,11 @@ export interface Message {
   readonly code: string;
   readonly text: string;
   readonly hint: string | undefined;
-  /** From reading the text, from running it, or of the page about all of it: that has no place. */
+  /** The origin: reading the text, running it, or the page itself, whose messages have no place. */
   readonly origin: 'text' | 'run' | 'page';
 }
 
-/** Of the parser or the translator. They are at their places already. */
+/** Returns messages of the parser or the translator, whose places need no change. */
 export function textMessages(diagnostics: readonly Diagnostic[]): Message[] {
   return few(diagnostics, ({ span, severity, code, message, hint }) => ({
     from: span.start,
@@ -28,12 +28,14 @@ export function textMessages(diagnostics: readonly Diagnostic[]): Message[] {
   }));
 }
 
-/** Of the reference's run, whose text has `prefix` characters that the editor's has not. */
+/**
+ * Returns messages of the reference's run. Its text has `prefix` more characters than the editor's.
+ */
 export function runMessages(findings: readonly Finding[], prefix: number): Message[] {
   return few(findings, ({ span, severity, code, message, hint, lanes, count }) => {
     const from = Math.max(span.start - prefix, 0);
     const place = { from, to: Math.max(span.end - prefix, from), code, origin: 'run' } as const;
-    // The page's own limit, not the kernel's fault.
+    // This is the page's own limit, not a fault of the kernel.
     if (code === 'RUN014') {
       const text = `the trace ends here, after ${maxExecuted.toLocaleString('en')} instructions; a run on the GPU goes on`;
       return { ...place, severity: 'warning', text, hint: undefined };
@@ -43,12 +45,12 @@ export function runMessages(findings: readonly Finding[], prefix: number): Messa
   });
 }
 
-/** A message of the page about the whole text. */
+/** Returns a message of the page about the whole text. */
 export function pageMessage(code: string, text: string): Message {
   return { from: 0, to: 0, severity: 'error', code, text, hint: undefined, origin: 'page' };
 }
 
-/** The first ones, each of a length that fits the list. */
+/** Returns the first messages, shortened for the list. */
 function few<T>(list: readonly T[], make: (item: T) => Message): Message[] {
   const shown = list.slice(0, maxMessages).map((item): Message => {
     const message = make(item);

@@ -1,4 +1,5 @@
-// From the editor's text to what can be run: parsed, a fragment made a kernel, parameters found.
+// Makes a runnable program from the editor's text: parses it, turns a fragment into a kernel, and
+// finds the parameters.
 
 import type { BufferParam, Launch, LaunchParam } from '../../src/base/launch.ts';
 import {
@@ -21,39 +22,39 @@ import { type AppState, type InputSpec, maxBlock, maxGrid } from '../state.ts';
 import { defaultInput, defaultParam, inputBits, launchParam, packBits, paramBytes } from './inputs.ts';
 import { maxLaunchBytes, maxParams } from './limits.ts';
 
-/** A register of a fragment whose values the person gives, or a parameter of a kernel. */
+/** An input: a register of a fragment, or a parameter of a kernel. */
 export type ProgramInput =
   | { readonly kind: 'register'; readonly name: string; readonly type: PtxType; readonly spec: InputSpec }
   | { readonly kind: 'param'; readonly name: string; readonly variable: Variable; readonly spec: InputSpec };
 
-/** What the page knows of a program: plain data, which a worker can send. */
+/** The page's data about a program: plain data, which a worker can send. */
 export interface Program {
   readonly dialect: Module['dialect'];
-  /** The text that runs, and how many of its first characters are not the editor's. */
+  /** The text that runs, and the number of its first characters that are not in the editor. */
   readonly text: string;
   readonly prefix: number;
   readonly entry: string;
-  /** Names of all kernels. */
+  /** The names of all kernels. */
   readonly entries: readonly string[];
   readonly inputs: readonly ProgramInput[];
   readonly outputs: readonly Register[];
-  /** Lanes of a fragment that run it. */
+  /** The lanes that run a fragment. */
   readonly runs: number;
   readonly launch: Launch;
 }
 
-/** A program, with the module that can be translated and interpreted. */
+/** A program, with its module for translation and interpretation. */
 export interface LoadedProgram extends Program {
   readonly kernel: Module;
 }
 
 export interface Analysis {
-  /** Of the text as it stands in the editor. */
+  /** The diagnostics of the editor's text. */
   readonly diagnostics: readonly Diagnostic[];
   readonly program: LoadedProgram | undefined;
 }
 
-/** Ends the analysis of a text that PTX allows and this page cannot run. */
+/** Ends the analysis of a text that is valid PTX, but that this page cannot run. */
 class Refused extends Error {
   readonly diagnostic: Diagnostic;
 
@@ -67,11 +68,11 @@ const refuse = (code: string, message: string, hint: string, span: Diagnostic['s
   throw new Refused({ code, severity: 'error', message, hint, span, labels: [] });
 };
 
-/** The register whose value says which lanes run a fragment. */
+/** The register whose value is the mask of lanes that run a fragment. */
 const runsRegister = '%lanes_that_run';
 const runsPrefix = `@!${runsRegister} exit;\n`;
 
-/** Parses the text and makes its launch. Never throws, whatever the text. */
+/** Parses the text and creates its launch. Never throws, for any text. */
 export function analyze(state: AppState): Analysis {
   const { module, diagnostics } = parsePtx(state.text, { file: 'editor.ptx' });
   if (!module) return { diagnostics, program: undefined };
@@ -88,7 +89,8 @@ function fragmentProgram(state: AppState, module: Module): LoadedProgram {
   const some = state.runs !== 0xffffffff && module.dialect === 'fragment';
   const text = some ? runsPrefix + state.text : state.text;
   const parsed = some ? (parsePtx(text, { file: 'editor.ptx' }).module ?? module) : module;
-  // What the page puts before the text may make more registers inputs: lanes that exited keep what they had.
+  // The page's code before the text may turn more registers into inputs: exited lanes keep their
+  // values.
   checkRegisters(parsed);
   const isOwn = ({ name }: Register): boolean => name === runsRegister;
   const inputs = module.inputs.map((register): ProgramInput => {
@@ -135,7 +137,7 @@ function elementType(register: Register): BufferParam['type'] {
   return ({ 1: 'u8', 2: 'u16', 8: 'u64' } as const)[bytesOf(register)] ?? 'u32';
 }
 
-/** Each register that goes in or out has a buffer, named after it. */
+/** Each input or output register has a buffer with its name. */
 function checkRegisters({ inputs, outputs }: Module): void {
   if (inputs.length + outputs.length > maxParams) {
     const [first] = [...inputs, ...outputs];
@@ -207,7 +209,7 @@ function launchOf(ptx: string, entry: string, block: number, grid: number, param
   };
 }
 
-/** What the page is sent. */
+/** Returns the part of the program that is sent to the page. */
 export function plainProgram({ kernel: _, ...program }: LoadedProgram): Program {
   return program;
 }

@@ -1,5 +1,5 @@
-// One step as facts about 32 lanes: who took part, who read from whom, what each got.
-// Not by the index, which is the whole reference: the page draws before that is there.
+// Facts about 32 lanes in one step: participation, sources and results. Imports the shuffle
+// directly instead of the reference's index, so the page can draw before the reference is loaded.
 import { inRange, type ShflMode, shflModes, shflSource } from '../../src/cpu-ref/warp/shfl.ts';
 import { destinations, type PtxType } from '../../src/isa/index.ts';
 import type { Operand } from '../../src/ptx/index.ts';
@@ -7,7 +7,7 @@ import type { LaneValues, ShownInstruction, TraceStep } from './trace.ts';
 
 /** An operand in every lane. */
 export interface OperandValues extends LaneValues {
-  /** Of the row (`a`, `membermask`), and as the text has it. */
+  /** Its name in the row (`a`, `membermask`), and its text. */
   readonly name: string;
   readonly text: string;
   readonly type: PtxType;
@@ -17,9 +17,12 @@ export interface LaneFacts {
   readonly lane: number;
   readonly executes: boolean;
   readonly exited: boolean;
-  /** Whether its own membermask names it; undefined where there is no membermask. */
+  /** Whether its own membermask names it; undefined without a membermask. */
   readonly member: boolean | undefined;
-  /** The lane a shuffle reads from (itself where the computed one is out of range), and whether that one was in range. */
+  /**
+   * The source lane of a shuffle (the lane itself if the computed one is out of range), and whether
+   * that one was in range.
+   */
   readonly reads: number | undefined;
   readonly inRange: boolean | undefined;
   /** Lanes that exchange values with this one. */
@@ -85,7 +88,10 @@ function shuffleMode(name: string | undefined): ShflMode | undefined {
   return Object.values(shflModes).find((mode) => mode === name);
 }
 
-/** Executing lanes with the same membermask; of a match, those of them with the same value. */
+/**
+ * Returns the executing lanes with the same membermask; for a match, the ones with the same value
+ * too.
+ */
 function groupOf(lane: number, lanes: number, sources: readonly OperandValues[], row: string): number {
   const mask = sources.find(({ name }) => name === 'membermask')?.values;
   const group = maskOf(

@@ -1,4 +1,4 @@
-// The reference's run of a program, one warp watched step by step.
+// Runs a program on the reference, and records one warp step by step.
 import { type Finding, LaunchError } from '../../src/cpu-ref/executor.ts';
 import { interpret } from '../../src/cpu-ref/interpreter/interpret.ts';
 import type { StepEvent } from '../../src/cpu-ref/interpreter/state/step-event.ts';
@@ -7,16 +7,19 @@ import type { Instruction, Operand } from '../../src/ptx/index.ts';
 import { maxExecuted, maxSteps, maxTraceMs, maxTraceWeight } from './limits.ts';
 import type { LoadedProgram } from './program.ts';
 
-/** A register's bits in the 32 lanes, and the mask of lanes where PTX leaves it undefined. */
+/** A register's bits in the 32 lanes, and the mask of lanes in which PTX leaves it undefined. */
 export interface LaneValues {
   readonly values: readonly bigint[];
   readonly undefinedLanes: number;
 }
 
-/** Operands that have a value in each lane. The others lead to the rest of the module, which the page does without. */
+/**
+ * Operands that have a value in each lane. Other operands refer to the rest of the module, which
+ * the page does not have.
+ */
 export type ShownOperand = Extract<Operand, { kind: 'register' | 'immediate' | 'vector' }>;
 
-/** What the page shows of an instruction. */
+/** The page's data about an instruction. */
 export interface ShownInstruction {
   readonly row: IsaRow;
   readonly mods: Mods;
@@ -25,23 +28,23 @@ export interface ShownInstruction {
 
 export interface TraceStep {
   readonly instruction: ShownInstruction;
-  /** Where it stands in the editor's text. */
+  /** Its range in the editor's text. */
   readonly start: number;
   readonly end: number;
-  /** Masks of the lanes that executed it, and of those that had exited. */
+  /** The masks of lanes that executed it, and of exited lanes. */
   readonly lanes: number;
   readonly exited: number;
-  /** Registers it names, before and after it. */
+  /** The registers that it names, before and after it. */
   readonly before: ReadonlyMap<string, LaneValues>;
   readonly after: ReadonlyMap<string, LaneValues>;
 }
 
 export interface Trace {
   readonly steps: readonly TraceStep[];
-  /** Whether there were more steps than are kept. */
+  /** Whether the trace omits steps. */
   readonly cut: boolean;
   readonly findings: readonly Finding[];
-  /** Why the run did not come to its end. */
+  /** The reason why the run ended early. */
   readonly error: string | undefined;
 }
 
@@ -50,10 +53,13 @@ class OutOfTime extends Error {}
 
 const nothing: LaneValues = { values: Array.from({ length: 32 }, () => 0n), undefinedLanes: 0xffffffff };
 
-/** Between two looks at the clock. */
+/** The number of steps between two time checks. */
 const stepsPerLook = 64;
 
-/** Runs the program's launch on the reference interpreter, watching `warp` (or the last one) of the first block. What ran when `maxMs` are over is kept. */
+/**
+ * Runs the program's launch on the reference interpreter, and records `warp` (or the last warp) of
+ * the first block. After `maxMs`, returns the steps so far.
+ */
 export function traceProgram(program: LoadedProgram, warp: number, maxMs: number = maxTraceMs): Trace {
   const steps: TraceStep[] = [];
   const known = new Map<string, LaneValues>();
@@ -80,7 +86,7 @@ export function traceProgram(program: LoadedProgram, warp: number, maxMs: number
       if (values) known.set(name, values);
     }
     const { start, end: last } = instruction.span;
-    // What the page itself put around the text.
+    // Skips the code that the page put around the text.
     if (last <= start || start < prefix) return;
     const after = new Map(names.map((name) => [name, known.get(name) ?? nothing]));
     for (const name of names) weight += nothing.values.length + name.length;
@@ -109,7 +115,7 @@ function shownInstruction({ row, mods, operands }: Instruction): ShownInstructio
   return { row, mods, operands: Object.fromEntries(kept) };
 }
 
-/** Names of the registers that the instruction reads or writes. */
+/** Returns the names of the registers that the instruction reads or writes. */
 function registersOf({ operands, guard }: Instruction): string[] {
   const names = Object.values(operands).flatMap((operand): string[] => {
     if (operand.kind === 'register') return [operand.register.name];

@@ -1,4 +1,4 @@
-// The WGSL of a program, with what the page shows beside it.
+// The WGSL of a program, with the page's data about it.
 
 import { describePlan } from '../../src/base/lane-plan.ts';
 import { pointersOf } from '../../src/base/launch.ts';
@@ -9,14 +9,14 @@ import { type Message, textMessages } from './messages.ts';
 import type { LoadedProgram } from './program.ts';
 import { type SourceLine, sourceLines } from './source-lines.ts';
 
-/** What the WGSL is written for. */
+/** The target of the WGSL. */
 export interface Target {
   readonly plan: LanePlan;
   readonly float: FloatProfile;
 }
 
 export interface Translation {
-  /** Empty where the program cannot be translated, for the reason in `messages`. */
+  /** Empty if the program cannot be translated, for the reason in `messages`. */
   readonly code: string;
   /** Lines of the editor's text with their lines of `code`. */
   readonly lines: readonly SourceLine[];
@@ -24,7 +24,7 @@ export interface Translation {
   readonly messages: readonly Message[];
 }
 
-/** Never throws for PTX that cannot be translated. */
+/** Translates a program. Returns messages instead of throwing if the PTX cannot be translated. */
 export function translateProgram(program: LoadedProgram, target: Target): Translation {
   const { block, grid } = program.launch;
   const pointerParams = pointersOf(program.launch);
@@ -38,7 +38,7 @@ export function translateProgram(program: LoadedProgram, target: Target): Transl
     const size = `${(code.length / 1e6).toFixed(1)} million characters, the first ${(maxWgsl / 1e6).toFixed(0)} shown`;
     return { code: cut, lines: [], note: `${note}; ${size}`, messages };
   }
-  // Lines that the page itself put before the text.
+  // The number of lines that the page put before the text.
   const own = program.text.slice(0, program.prefix).split('\n').length - 1;
   return { code, lines: sourceLines(result.program, own), note, messages };
 }

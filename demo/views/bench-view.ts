@@ -1,4 +1,4 @@
-// Throughput of warp instructions on this GPU, as a small chart.
+// Shows the throughput of warp instructions on this GPU as a small chart.
 import { rateText } from '../../src/base/rate.ts';
 import { byId, el } from '../dom.ts';
 import type { GpuClient } from '../gpu/client.ts';
@@ -85,9 +85,9 @@ export class BenchView {
     const name = el('th', { scope: 'row' }, id.replace(/:(immediate|independent)/g, '').replaceAll(':', ' '));
     if (!rate) return el('tr', {}, name, el('td', { colspan: 5, class: 'bad' }, message));
     const width = Math.max((rate.median / most) * 100, 0.5);
-    // No bar for a software adapter: nothing that could be taken for a GPU's figure.
+    // A software adapter has no bar, because its numbers are not a GPU's.
     const bar = el('div', { class: 'bench-bar' });
-    // Not an attribute, which the page's policy would not admit.
+    // Set as a property, because the page's policy blocks style attributes.
     bar.style.inlineSize = `${width}%`;
     return el(
       'tr',

@@ -1,8 +1,8 @@
-// The lanes of failed cases, as the reports of the command line have them.
+// Shows the lanes of failed cases like the reports of the command line.
 import { type CaseLanes, laneTable } from '../../src/harness/compare/lane-table.ts';
 import { el } from '../dom.ts';
 
-/** One table per case, with its PTX line above. */
+/** Returns one table for each case, with its PTX line above. */
 export function caseTables(cases: readonly CaseLanes[]): HTMLElement[] {
   return cases.map((failing) => {
     const { caption, columns, rows } = laneTable([{ on: '', failing }]);

@@ -1,8 +1,8 @@
-// What this machine's GPU is, as measured; and what to do where there is none.
+// Shows the measurements of this machine's GPU, or help without one.
 import { el } from '../dom.ts';
 import type { GpuInfo } from '../gpu/messages.ts';
 
-/** The adapter in a line: name, subgroup size, lane plan. */
+/** Returns the adapter in one line: name, subgroup size, lane plan. */
 export function adapterText({ report }: GpuInfo): string {
   const { adapter, subgroupSize = 0, lanePlan } = report;
   const names = [adapter?.description, adapter?.device, adapter?.architecture, adapter?.vendor];
@@ -13,7 +13,7 @@ export function adapterText({ report }: GpuInfo): string {
   );
 }
 
-/** Everything that was measured. */
+/** Shows all measurements. */
 export function gpuCard(info: GpuInfo, onLose: () => void): HTMLElement {
   const { report, profile, ms } = info;
   const { adapter, problems = [] } = report;
@@ -55,7 +55,7 @@ export function gpuCard(info: GpuInfo, onLose: () => void): HTMLElement {
   );
 }
 
-/** The way to WebGPU in this browser, in steps; `still` is what the page does without. */
+/** Shows how to enable WebGPU in this browser; `still` says what works without it. */
 export function noGpuHelp(
   reason: string,
   still = 'The page still parses, translates, steps through the reference and explains.',

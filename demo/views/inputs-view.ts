@@ -1,4 +1,4 @@
-// Inputs of the lanes: patterns, and every value to click on and change.
+// Inputs of the lanes: patterns, and every value to click and change.
 
 import type { ScalarKind } from '../../src/base/launch.ts';
 import type { PtxType } from '../../src/isa/index.ts';
@@ -20,7 +20,7 @@ import {
 } from '../state.ts';
 import { maskRow } from './mask-row.ts';
 
-/** Elements of a buffer that can be changed one by one. */
+/** The maximum number of buffer elements that can be changed individually. */
 const maxCells = 64;
 
 export function renderInputs(root: HTMLElement, program: Program | undefined, store: Store): void {
@@ -140,7 +140,7 @@ const valueLabels: Partial<Record<Pattern, string>> = {
 function patternFields(name: string, spec: InputSpec, type: PtxType, onChange: (spec: InputSpec) => void): HTMLElement {
   const patterns = choice('Pattern', patternNames, spec.pattern, (text) => {
     const pattern = patternNames.find(([key]) => key === text)?.[0] ?? 'lane';
-    // Typed values start from what was there.
+    // Typed values start from the previous ones.
     const value = pattern === 'values' ? listOf(inputBits(spec, type, 32), type) : '';
     onChange({ ...spec, pattern, value });
   });
@@ -155,7 +155,7 @@ function patternFields(name: string, spec: InputSpec, type: PtxType, onChange: (
   );
 }
 
-/** Characters of what was typed and is no value. */
+/** The maximum number of shown characters of invalid values. */
 const maxBad = 200;
 
 const listOf = (bits: readonly bigint[], type: PtxType): string =>
@@ -200,7 +200,7 @@ function cells(
   return list;
 }
 
-/** Up and down go to the neighbours; left and right stay in the text. */
+/** Up and down move to the neighbors; left and right stay in the text. */
 function moveCell(event: Event, list: HTMLElement, index: number): void {
   if (!(event instanceof KeyboardEvent) || (event.key !== 'ArrowUp' && event.key !== 'ArrowDown')) return;
   event.preventDefault();

@@ -1,4 +1,4 @@
-// Sliders for what the text has as constants: turning one writes the text.
+// Sliders for the constants in the text: moving a slider edits the text.
 import { choice, el, keepFocus } from '../dom.ts';
 import {
   type ConstantOperand,
@@ -21,26 +21,30 @@ export interface KnobsOptions {
 
 const widths = [32, 16, 8, 4, 2] as const;
 
-/** While the knobs stay the same ones they are kept, so that a slider can be dragged: only their values change. */
+/** While the set of knobs stays the same, only their values change, so a slider can be dragged. */
 export class KnobsView {
   readonly #root: HTMLElement;
   #shape = '';
   #options: KnobsOptions | undefined;
   #updates: (() => void)[] = [];
   #isCurrent = true;
-  /** What was asked for while the text was newer than the places that are known. */
+  /** The requested edit while the text is newer than the known places. */
   #waiting: (() => void) | undefined;
 
   constructor(root: HTMLElement) {
     this.#root = root;
   }
 
-  /** Whether the options are of the editor's text: only then are the places right that an edit would change. */
+  /**
+   * Sets whether the options belong to the editor's text: only then do edits have correct places.
+   */
   setCurrent(isCurrent: boolean): void {
     this.#isCurrent = isCurrent;
   }
 
-  /** Edits the text now, or as soon as its places are known again. Of several that wait the last one counts. */
+  /**
+   * Edits the text now, or when its places are known again. Only the last waiting edit is applied.
+   */
   #turn(edit: () => Edit | undefined): void {
     if (!this.#isCurrent) {
       this.#waiting = () => this.#turn(edit);
@@ -118,7 +122,7 @@ export class KnobsView {
     return list;
   }
 
-  /** Five bits of a constant, from `shift` on. */
+  /** Returns a slider for five bits of a constant, from `shift` on. */
   #slider(label: string, name: string, shift: number): HTMLElement {
     const output = el('output');
     const range = el('input', {
@@ -134,7 +138,7 @@ export class KnobsView {
         ),
     });
     this.#updates.push(() => {
-      // A slider that is being moved is ahead of the text.
+      // A moving slider is ahead of the text.
       if (this.#waiting) return;
       const value = ((this.#constant(name)?.value ?? 0) >>> shift) & 31;
       if (Number(range.value) !== value) range.value = String(value);
@@ -143,7 +147,7 @@ export class KnobsView {
     return el('label', { class: 'field slider' }, el('span', {}, label), range, output);
   }
 
-  /** Segment masks of CUDA's `width` argument. */
+  /** Returns a list of segment masks for CUDA's `width` argument. */
   #segments(): HTMLElement {
     const options = [['', 'as set'] as const, ...widths.map((width) => [String(width), `${width} lanes`] as const)];
     const list = choice('Segments of', options, '', (width) => {
@@ -170,7 +174,7 @@ export class KnobsView {
   }
 }
 
-/** What decides which knobs there are. */
+/** Returns a text that determines the set of knobs. */
 function shapeOf(options: KnobsOptions | undefined): string {
   if (options?.step.instruction.row.kind !== 'warp') return '';
   const { step, program } = options;

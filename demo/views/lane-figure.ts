@@ -1,4 +1,4 @@
-// The picture of one step: 32 lanes above, 32 below, and what goes from which to which.
+// The picture of one step: 32 lanes above, 32 below, and the transfers between them.
 import { widthOf } from '../../src/ptx/types.ts';
 import { el, svg } from '../dom.ts';
 import { formatBits, shorten } from '../format.ts';
@@ -16,7 +16,7 @@ const middle = (lane: number): number => gutter + lane * cell + cell / 2;
 export interface FigureOptions {
   readonly scene: Scene;
   readonly format: Format;
-  /** What a person hears instead of the picture. */
+  /** The description for screen readers. */
   readonly summary: string;
   readonly selected: number | undefined;
   readonly onSelect: (lane: number | undefined) => void;
@@ -97,7 +97,7 @@ function border(lane: number, height: number): SVGElement {
 
 function laneNumber({ lane, member, executes }: LaneFacts, selected: number | undefined): SVGElement {
   const names = ['lane-number', ...(executes ? [] : ['idle']), ...(lane === selected ? ['selected'] : [])];
-  // A lane outside its membermask stands in brackets.
+  // Brackets mark a lane outside its membermask.
   return svg('text', { x: middle(lane), y: 14, class: names.join(' ') }, member === false ? `(${lane})` : String(lane));
 }
 
@@ -120,7 +120,7 @@ function box(facts: LaneFacts, operand: OperandValues, format: Format, top: numb
   );
 }
 
-/** A long word of bits, such as a mask, goes on two lines as hexadecimal digits. */
+/** Writes a long bit pattern, such as a mask, as hexadecimal digits on two lines. */
 function cellLines(exact: string, { values, type }: OperandValues, lane: number, format: Format): string[] {
   const isBits = format === 'hex' || (format === 'auto' && type === 'b32');
   if (exact.length <= 5 || !isBits || widthOf(type) !== 32) return [shorten(exact, 5)];
@@ -140,7 +140,7 @@ function links(scene: Scene, selected: number | undefined, hasResult: boolean): 
 const from = sourceTop + boxHeight + 2;
 const to = resultTop - 3;
 
-/** Out of range: a lane keeps its own value, on a dashed line. */
+/** A dashed line means out of range: the lane keeps its own value. */
 function arrow(facts: LaneFacts, isShuffle: boolean, selected: number | undefined): SVGElement {
   const { lane, reads = lane, inRange } = facts;
   const own = isShuffle && inRange === false;
@@ -159,7 +159,7 @@ function arrow(facts: LaneFacts, isShuffle: boolean, selected: number | undefine
   });
 }
 
-/** Lanes that exchange: each group on a line of its own. */
+/** Draws a separate line for each group of lanes that exchange values. */
 function busses(scene: Scene, selected: number | undefined): SVGElement[] {
   const groups = [...new Set(scene.lanes.filter(({ executes }) => executes).map(({ group }) => group))];
   const step = (to - from - 24) / Math.max(groups.length, 1);

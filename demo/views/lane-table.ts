@@ -1,4 +1,4 @@
-// The facts of one step as a table: everything that the picture shows, and the whole values.
+// The facts of one step as a table: all facts of the picture, with the whole values.
 import { el, keepFocus } from '../dom.ts';
 import { formatBits } from '../format.ts';
 import { clip, maxNameLength } from '../program/limits.ts';

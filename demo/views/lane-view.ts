@@ -22,7 +22,7 @@ const formats: readonly (readonly [Format, string])[] = [
   ['float', 'f32'],
 ];
 
-/** Characters of the instruction above the picture. */
+/** The maximum number of characters of the instruction above the picture. */
 const maxInstruction = 300;
 
 export class LaneView {
@@ -62,22 +62,28 @@ export class LaneView {
     });
   }
 
-  /** Steps there are, from 0; the last one where the state asks for more. */
+  /** The index of the shown step; the last step if the state's is too large. */
   get #at(): number {
     return Math.min(this.#store.state.step, Math.max((this.#trace?.steps.length ?? 1) - 1, 0));
   }
 
-  /** The step that is shown. */
+  /** The shown step. */
   get step(): TraceStep | undefined {
     return this.#trace?.steps[this.#at];
   }
 
-  /** Whether what is shown is of the editor's text. Until it is, the knobs keep what they are turned to. */
+  /**
+   * Sets whether the shown program belongs to the editor's text. Until then, the knobs keep their
+   * settings.
+   */
   setCurrent(isCurrent: boolean): void {
     this.#knobs.setCurrent(isCurrent);
   }
 
-  /** `text` is what the program was made of. Without a program the picture of the last one stays, as such. */
+  /**
+   * `text` is the source of the program. Without a program, the last picture stays and is marked as
+   * old.
+   */
   render(program: Program | undefined, trace: ShownTrace | undefined, text: string): void {
     byId('lanes-body').classList.toggle('stale', program === undefined && this.#trace !== undefined);
     if (!program) return this.#knobs.render(undefined);
@@ -108,7 +114,7 @@ export class LaneView {
       ['step-last', at >= steps.length - 1],
     ] as const) {
       const button = byId(id);
-      // Not `disabled`, which would throw the keyboard out of the button at the last step.
+      // Not `disabled`, because the button would lose the keyboard focus at the last step.
       button.setAttribute('aria-disabled', String(disabled));
     }
     const { step } = this;
@@ -165,7 +171,7 @@ export class LaneView {
 const maskWhere = (scene: Scene, test: (facts: Scene['lanes'][number]) => boolean): number =>
   scene.lanes.reduce((mask, facts) => (test(facts) ? mask | (1 << facts.lane) : mask), 0) >>> 0;
 
-/** The picture in words. */
+/** Describes the picture in words. */
 function describe(scene: Scene): string {
   const running = maskWhere(scene, ({ executes }) => executes);
   const parts = [

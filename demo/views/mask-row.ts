@@ -1,4 +1,4 @@
-// A mask as 32 switches, one tab stop for all of them.
+// A mask as 32 switches with one tab stop.
 import { el } from '../dom.ts';
 import { hexMask } from '../format.ts';
 import { allLanes, hasLane } from '../program/scene.ts';
@@ -10,7 +10,7 @@ export interface MaskRowOptions {
   readonly onChange: (mask: number) => void;
 }
 
-/** Arrow keys move among the bits; the hexadecimal field takes whole masks. */
+/** Creates the row. Arrow keys move among the bits; the hexadecimal field accepts whole masks. */
 export function maskRow({ label, key, mask, onChange }: MaskRowOptions): HTMLElement {
   const buttons = allLanes.map((lane) => {
     const on = hasLane(mask, lane);

@@ -1,4 +1,4 @@
-// Messages beside the text, and as marks in it.
+// Messages in a list, and as marks in the text.
 import { el } from '../dom.ts';
 import type { Lint } from '../editor/code-view.ts';
 import type { LineFinder } from '../program/line-finder.ts';
@@ -12,7 +12,7 @@ export function lintOf(messages: readonly Message[]): Lint[] {
   });
 }
 
-/** One item for each message of the kinds; `onJump` takes the offset of its place. */
+/** Returns one item for each message of the kinds; `onJump` receives the offset of its place. */
 export function messageItems(
   messages: readonly Message[],
   kinds: readonly Message['origin'][],

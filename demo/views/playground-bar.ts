@@ -1,4 +1,4 @@
-// What a person starts from, and what the WGSL is written for.
+// The bar above the text: examples, and the target of the WGSL.
 import { choice, el } from '../dom.ts';
 import { exampleItems } from '../examples.ts';
 import type { AppState, Store } from '../state.ts';

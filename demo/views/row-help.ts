@@ -1,4 +1,4 @@
-// What a row of the listing says of itself.
+// Help texts from an ISA row.
 import type { IsaRow } from '../../src/isa/index.ts';
 import { el } from '../dom.ts';
 

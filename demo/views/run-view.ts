@@ -1,4 +1,4 @@
-// Runs the program on this GPU, and marks every value as agreeing with the reference or not.
+// Runs the program on this GPU, and marks whether each value agrees with the reference.
 import type { LaunchParam } from '../../src/base/launch.ts';
 import { scalarFormats } from '../../src/base/scalars.ts';
 import type { PtxType } from '../../src/isa/index.ts';
@@ -33,15 +33,15 @@ const words: Readonly<Record<Verdict, string>> = {
   absent: 'inactive',
 };
 
-/** Elements of a buffer shown one by one. */
+/** The maximum number of shown elements of a buffer. */
 const maxShown = 256;
 
 export interface RunViewOptions {
   readonly store: Store;
   readonly gpu: GpuClient;
-  /** A compiler of its own: what the text is changed to meanwhile does not end it. */
+  /** A separate compiler, so edits of the text do not end its work. */
   readonly reference: CompilerClient;
-  /** Resolves when the program is the one of the editor's text. */
+  /** Resolves when the program belongs to the editor's text. */
   readonly settled: () => Promise<void>;
   readonly onReport: (report: RunReport) => void;
 }
@@ -61,7 +61,7 @@ export class RunView {
     const before = this.#program;
     this.#program = program;
     byId('run').setAttribute('aria-disabled', String(!program));
-    // A result of another text, or of other inputs, is history.
+    // A result of another text, or of other inputs, is marked as old.
     if (this.#last && before !== program)
       for (const id of ['run-result', 'run-status']) byId(id).classList.toggle('stale', this.#last.program !== program);
   }
@@ -98,7 +98,7 @@ export class RunView {
     }
   }
 
-  /** A reference that takes too long is no reason not to run. */
+  /** Runs on the GPU even if the reference takes too long. */
   async #reference({ launch }: Program): Promise<ReferenceAnswer> {
     try {
       return await this.#options.reference.request('reference', { launch });
@@ -143,7 +143,7 @@ function verdictText({ comparison, problem }: RunReport): string {
   return `${mismatches} of ${compared} values differ from the reference.${more}`;
 }
 
-/** Buffers of a fragment's results, and those that a kernel changed. */
+/** Returns whether a buffer holds a fragment's results, or the kernel changed it. */
 function isOutput(
   param: LaunchParam,
   index: number,

@@ -1,4 +1,4 @@
-// The instruction suite in the page: a matrix of instruction by form that fills while it runs.
+// The instruction suite in the page: a matrix of instructions and forms that fills during the run.
 import { jsonDocument } from '../../src/harness/report/json.ts';
 import { describeFirst, grouped } from '../../src/harness/report/text.ts';
 import { hasFailed, totals } from '../../src/harness/runs/results.ts';
@@ -87,7 +87,7 @@ export class ValidateView {
     );
   }
 
-  /** Puts a query into the field, as a link asks for it. */
+  /** Writes a query into the field, for a link. */
   setQuery(query: string): void {
     this.#choose(query);
   }
@@ -206,7 +206,7 @@ export class ValidateView {
     );
   }
 
-  /** The same document that the command line writes. */
+  /** Returns the same document that the command line writes. */
   #document(): object {
     const tool = {
       name: 'lanewise',
@@ -229,7 +229,7 @@ export class ValidateView {
     return `${JSON.stringify(this.#document(), null, 2)}\n`;
   }
 
-  /** A file for `lanewise merge`, without the clipboard. */
+  /** Saves a file for `lanewise merge`, without the clipboard. */
   #saveReport(): void {
     const href = URL.createObjectURL(new Blob([this.#reportText()], { type: 'application/json' }));
     el('a', { href, download: 'lanewise-report.json' }).click();
@@ -242,7 +242,7 @@ export class ValidateView {
       await navigator.clipboard.writeText(text);
       this.#copy.textContent = 'Copied';
     } catch {
-      // Without leave to write to the clipboard the text is shown, to be copied by hand.
+      // Without permission for the clipboard, shows the text for copying by hand.
       this.#detail.replaceChildren(el('textarea', { readonly: true, rows: 16, 'aria-label': 'Report' }, text));
     }
     setTimeout(() => {

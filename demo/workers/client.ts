@@ -1,4 +1,5 @@
-// The page's side of a worker. One that does not answer in time is ended; the next request starts a fresh one.
+// The page's side of a worker. It ends a worker that does not answer in time; the next request
+// starts a new one.
 import type { Exchange, PlainError, Progress, Reply } from './protocol.ts';
 
 interface Pending {
@@ -9,13 +10,13 @@ interface Pending {
   readonly reject: (error: Error) => void;
   readonly onProgress: ((value: unknown) => void) | undefined;
   timer: ReturnType<typeof setTimeout> | undefined;
-  /** When the worker could begin with it. */
+  /** The time at which the worker could begin this request. */
   started: number | undefined;
-  /** Milliseconds that it may still take, where nobody waits for the answer any more. */
+  /** The remaining milliseconds for a request whose answer is no longer needed. */
   graceMs: number | undefined;
 }
 
-/** What went wrong on the worker's side; `kind` as `PlainError` has it. */
+/** An error of the worker; `kind` is as in `PlainError`. */
 export class WorkerError extends Error {
   readonly kind: string | undefined;
 
@@ -26,7 +27,7 @@ export class WorkerError extends Error {
   }
 }
 
-/** How long a worker may take to load its modules: that is the network's time. */
+/** The limit for loading the worker's modules, which depends on the network. */
 const loadMs = 60_000;
 
 const overrun = (message: string): WorkerError => new WorkerError({ name: 'WorkerError', kind: 'overrun', message });
@@ -37,22 +38,25 @@ const superseded = new WorkerError({
 });
 
 export interface WorkerClientOptions<R> {
-  /** Address of the script that serves as worker, and the name by which it knows which one it is. */
+  /** The address of the worker's script, and the name that selects its role. */
   readonly script: string;
   readonly name: string;
-  /** Milliseconds without a sign after which a request is given up. */
+  /** The milliseconds without a message after which a request fails. */
   readonly limitMs: (kind: keyof R) => number;
-  /** What is said then. */
+  /** The error message for that. */
   readonly overrun: (kind: keyof R) => string;
-  /** Whether the worker does one thing after the other: then the limit is the first one's, and the others outlive it. */
+  /**
+   * Whether the worker processes one request at a time. Then the limit applies to the first
+   * request, and the others survive it.
+   */
   readonly inTurn: boolean;
-  /** Hears of a device, or a worker, that went away. */
+  /** Called if the device or the worker is lost. */
   readonly onLost?: (message: string) => void;
 }
 
 export class WorkerClient<R extends { [K in keyof R]: Exchange }> {
   readonly #options: WorkerClientOptions<R>;
-  /** In the order in which they were made. */
+  /** In the order of the requests. */
   readonly #pending = new Map<number, Pending>();
   #worker: Worker | undefined;
   /** Whether it has loaded its modules. */
@@ -88,7 +92,10 @@ export class WorkerClient<R extends { [K in keyof R]: Exchange }> {
     });
   }
 
-  /** Nobody waits any more for what was asked for so far: a worker that is at one such request for longer than `ms` is ended. */
+  /**
+   * Marks all requests so far as obsolete: a worker that processes one of them for longer than `ms`
+   * is ended.
+   */
   supersede(ms: number): void {
     for (const pending of this.#pending.values()) {
       pending.graceMs = ms;
@@ -100,7 +107,7 @@ export class WorkerClient<R extends { [K in keyof R]: Exchange }> {
   #open(): Worker {
     if (this.#worker) return this.#worker;
     const worker = new Worker(this.#options.script, { type: 'module', name: this.#options.name });
-    // What an ended worker had sent may still arrive.
+    // Messages of an ended worker may still arrive.
     const ifCurrent = (act: () => void): void => {
       if (this.#worker === worker) act();
     };
@@ -134,7 +141,7 @@ export class WorkerClient<R extends { [K in keyof R]: Exchange }> {
     this.#watchAll();
   }
 
-  /** Starts the clock of what the worker can be at. */
+  /** Starts the timers of the requests that the worker may be processing. */
   #watchAll(): void {
     for (const pending of this.#pending.values()) {
       if (pending.started === undefined) this.#watch(pending);
@@ -173,7 +180,7 @@ export class WorkerClient<R extends { [K in keyof R]: Exchange }> {
     this.#watchAll();
   }
 
-  /** Ends the worker and everything that waits for it. */
+  /** Ends the worker and rejects all pending requests. */
   #endAll(error: WorkerError): void {
     this.#worker?.terminate();
     this.#worker = undefined;

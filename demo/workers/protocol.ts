@@ -1,6 +1,6 @@
-// What the page and its workers say to each other.
+// The messages between the page and its workers.
 
-/** What a request takes, gives, and tells in between. */
+/** The arguments, the result and the progress messages of a request. */
 export interface Exchange {
   readonly args: unknown;
   readonly result: unknown;
@@ -18,7 +18,7 @@ export interface Request<R, K extends keyof R = keyof R> {
 
 export interface PlainError {
   readonly name: string;
-  /** As `GpuError` has it; `overrun` and `superseded` for a worker that was ended. */
+  /** As in `GpuError`; `overrun` and `superseded` for a worker that was ended. */
   readonly kind: string | undefined;
   readonly message: string;
 }
@@ -29,7 +29,7 @@ export type Reply =
   | { readonly id: number; readonly kind: 'error'; readonly error: PlainError }
   /** The worker has loaded its modules: limits count from here. */
   | { readonly id: 0; readonly kind: 'ready' }
-  /** The GPU device went away between two requests. */
+  /** The GPU device was lost between two requests. */
   | { readonly id: 0; readonly kind: 'lost'; readonly message: string };
 
 /** A function for each kind of request. */

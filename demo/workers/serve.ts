@@ -1,9 +1,12 @@
-// The worker's side of a conversation with the page.
+// The worker's side of the messages with the page.
 import type { Exchange, Handlers, PlainError, Reply, Request } from './protocol.ts';
 
 export const post = (reply: Reply): void => self.postMessage(reply);
 
-/** Answers requests from now on, those that came while the modules loaded first. `plain` makes a message of what a handler throws. */
+/**
+ * Answers all requests, the ones that arrived while the modules loaded first. `plain` turns an
+ * exception of a handler into a message.
+ */
 export function serve<R extends { [K in keyof R]: Exchange }>(
   handlers: Handlers<R>,
   plain: (error: unknown) => PlainError,
