@@ -1,4 +1,5 @@
-// One kernel or kept device function: its blocks in the order of the dominator tree, each with what registers hold where it begins.
+// Builds one kernel or kept device function: visits its blocks in the order of the dominator tree,
+// with the register values at the start of each.
 
 import { at, get, InternalError, missing } from '../../base/invariants.ts';
 import { allOf } from '../../base/maps.ts';
@@ -42,7 +43,7 @@ export function buildFunction(b: Builder, graph: CallGraph, body: FunctionBody, 
   const sets = flow.blocks.map((block) => registerSets(graph, workOf(block)));
   const placed = placeParams(flow, dominators, sets, expansion.types.length);
   const start = workOf(expansion.entry);
-  if (start.kind !== 'start') throw new InternalError('a function begins with its start');
+  if (start.kind !== 'start') throw new InternalError('a function must begin with its start block');
   const registers = new Registers(b, graph, launch, expansion, start.frame);
   const registersOfBlock = new Map<Block, readonly number[]>();
   flow.blocks.forEach((block, number) => {
@@ -65,7 +66,8 @@ export function buildFunction(b: Builder, graph: CallGraph, body: FunctionBody, 
   });
   const ends = new Ends(b, registers, edgeTo, graph);
 
-  // A block's own number goes in, and its complement comes out once all below it is done.
+  // The stack contains a block's number before its visit, and the complement of the number until
+  // all of its descendants are done.
   const stack: number[] = [0];
   const marks: number[] = [];
   for (let number = stack.pop(); number !== undefined; number = stack.pop()) {
@@ -89,7 +91,7 @@ export function buildFunction(b: Builder, graph: CallGraph, body: FunctionBody, 
   return func;
 }
 
-/** Builds what a block does; how it ends. */
+/** Builds the work of a block. Returns its terminator. */
 function fillBlock(registers: Registers, ends: Ends, work: Work, block: Block): Terminator {
   switch (work.kind) {
     case 'start':
@@ -179,7 +181,10 @@ function buildCode(registers: Registers, { body }: Extract<Work, { kind: 'body' 
   }
 }
 
-/** Gives what one frame names to what another does; `callee` says in which pieces. */
+/**
+ * Passes the values that one frame names to another frame's names. `callee` determines their
+ * pieces.
+ */
 function pass(
   registers: Registers,
   from: Frame,
@@ -191,10 +196,10 @@ function pass(
 ): void {
   const which = callee === to ? 'params' : 'results';
   const places = passedPlaces(registers.graph, callee.body, which);
-  // All are read before any is written.
+  // Reads all values before it writes any.
   registers.frame = from;
   const values = given.map((item, index) =>
-    readPassed(registers, item, at(places, index, 'the places of what is passed')),
+    readPassed(registers, item, at(places, index, 'the parts of a passed value')),
   );
   between();
   registers.frame = to;
@@ -202,19 +207,19 @@ function pass(
     writePassed(
       registers,
       item,
-      at(places, index, 'the places of what is passed'),
-      at(values, index, 'the values of what is passed'),
+      at(places, index, 'the parts of a passed value'),
+      at(values, index, 'the values of the parts'),
     );
   });
 }
 
-/** The first block's parameters are the function's. */
+/** The parameters of the first block are the function's parameters. */
 function takeParams(registers: Registers, frame: Frame, block: Block): void {
   if (frame.body.fn.kind !== 'func') return;
   registers.frame = frame;
   const places = passedPlaces(registers.graph, frame.body, 'params');
   frame.body.fn.params.forEach((item, index) => {
-    const own = at(places, index, 'the places of what is passed');
+    const own = at(places, index, 'the parts of a passed value');
     const params = own.map(
       ({ type }): Param => ({ kind: 'param', id: registers.b.ids.next(), type, hint: item.name, block }),
     );
@@ -229,20 +234,20 @@ function buildCall(registers: Registers, { frame, call, callee, span }: Extract<
   registers.frame = frame;
   const paramPlaces = passedPlaces(graph, callee, 'params');
   const args = call.args.flatMap((item, index) =>
-    readPassed(registers, item, at(paramPlaces, index, 'the places of what is passed')),
+    readPassed(registers, item, at(paramPlaces, index, 'the parts of a passed value')),
   );
   const places = passedPlaces(graph, callee, 'results');
   const results = places.flatMap((own) => own.map(({ type }) => type));
   const values = b.emit('call', { callee: callee.fn.name, results }, args);
   let taken = 0;
   call.results.forEach((item, index) => {
-    const own = at(places, index, 'the places of what is passed');
+    const own = at(places, index, 'the parts of a passed value');
     writePassed(registers, item, own, values.slice(taken, taken + own.length));
     taken += own.length;
   });
 }
 
-/** Makes terminators of bodies' ends. */
+/** Creates the terminators for the ends of body blocks. */
 class Ends {
   private readonly b: Builder;
   private readonly registers: Registers;
@@ -290,7 +295,7 @@ class Ends {
       case 'switch':
         return this.switch(end, to);
       case 'call':
-        throw new InternalError('a call has a block of its own');
+        throw new InternalError('a call must have its own block');
       case 'return':
         return this.return(end.span, frame);
       default:
@@ -320,7 +325,7 @@ class Ends {
     if (fn.kind === 'entry') return { kind: 'exit', span };
     const places = passedPlaces(this.graph, frame.body, 'results');
     const values = fn.results.flatMap((item, index) =>
-      readPassed(this.registers, item, at(places, index, 'the places of what is passed')),
+      readPassed(this.registers, item, at(places, index, 'the parts of a passed value')),
     );
     return { kind: 'return', values, span };
   }

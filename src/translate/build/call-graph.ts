@@ -1,4 +1,4 @@
-// Which device functions a kernel reaches, and which of them take the place of their calls.
+// Finds the device functions that a kernel reaches, and decides which are inlined.
 import { get } from '../../base/invariants.ts';
 import type { CallOperand, Module, PtxFunction, Span, Variable } from '../../ptx/ast.ts';
 import { compileDiagnostics, refuse } from '../diagnostics.ts';
@@ -6,41 +6,44 @@ import { findParamCopies, type ParamCopies } from './addressed-params.ts';
 import { FunctionBody } from './function-body.ts';
 import { findParamCells, type ParamTable } from './param-cells.ts';
 
-/** Functions of fewer statements cost less in place of a call than the call does. */
+/** Inlining a function with fewer statements costs less than a call. */
 const minKeptStatements = 48;
-/** Statements of a function with all that takes the place of its calls. */
+/** The maximum number of statements of a function after inlining. */
 const maxInlinedStatements = 200_000;
 const maxInlinedDepth = 2000;
 
 export interface CallGraph {
   readonly module: Module;
   readonly kernel: FunctionBody;
-  /** The functions that stay functions, callees before callers. */
+  /** The functions that are not inlined, callees before callers. */
   readonly kept: readonly FunctionBody[];
-  /** All that are reached. */
+  /** All functions that are reached. */
   readonly bodies: readonly FunctionBody[];
   readonly params: ParamTable;
-  /** Those that a call may reach: one where it names it. */
+  /** The functions that a call may reach; a direct call has one. */
   calleesOf(call: CallOperand): readonly Callee[];
-  /** Of the kernel's own parameters. */
+  /** The copies of the kernel's own parameters. */
   readonly copies: ParamCopies;
   isKept(body: FunctionBody): boolean;
-  /** Functions that may call themselves, through others too: there is one copy of each, which calls by a stack. */
+  /**
+   * Functions that may call themselves, directly or indirectly. Each has one copy, and its calls
+   * use a stack.
+   */
   readonly recursive: ReadonlySet<FunctionBody>;
-  /** What building finds that the program needs. */
+  /** Requirements of the program that are found while it is built. */
   readonly found: Found;
 }
 
 export interface Found {
-  /** Memory that no module declares. */
+  /** Memory that is not declared by the module. */
   readonly variables: Set<Variable>;
-  /** Where blocks wait for each other. */
+  /** The place where blocks wait for each other. */
   gridBarrier: Span | undefined;
 }
 
 export interface Callee {
   readonly body: FunctionBody;
-  /** The address by which it is called; undefined where it is named. */
+  /** The address for an indirect call; undefined for a direct call. */
   readonly address: number | undefined;
 }
 
@@ -61,7 +64,7 @@ const sitesOf = (body: FunctionBody): readonly Site[] =>
     end.kind === 'call' ? namesOf(end.call).map(({ name }) => ({ callee: name, span: end.span })) : [],
   );
 
-/** Refuses functions without a body, and what would become too large. */
+/** Reports a diagnostic for functions without a body, and for a program that would be too large. */
 export function findCalls(module: Module, entry: PtxFunction): CallGraph {
   const functions = new Map(module.functions.map((fn) => [fn.name, fn]));
   const found = new Map<string, FunctionBody>();
@@ -98,7 +101,7 @@ export function findCalls(module: Module, entry: PtxFunction): CallGraph {
   };
 }
 
-/** Functions in an order in which callees come before callers, but where they call each other. */
+/** Orders functions so that callees precede callers, except in cycles. */
 function visitCallees(
   kernel: FunctionBody,
   sites: Map<FunctionBody, readonly Site[]>,
@@ -127,7 +130,10 @@ function visitCallees(
   return order;
 }
 
-/** Functions that a way of calls leads back to: those on cycles, by strongly connected components (Tarjan 1972), and those that call themselves. */
+/**
+ * Functions on cycles of calls, found as strongly connected components (Tarjan 1972), including
+ * functions that call themselves.
+ */
 function findRecursive(
   bodies: readonly FunctionBody[],
   sites: ReadonlyMap<FunctionBody, readonly Site[]>,
@@ -135,14 +141,14 @@ function findRecursive(
 ): ReadonlySet<FunctionBody> {
   const recursive = new Set<FunctionBody>();
   const numbers = new Map<FunctionBody, number>();
-  /** Entered, and of no component yet. */
+  /** Visited functions without a component yet. */
   const open: FunctionBody[] = [];
   const isOpen = new Set<FunctionBody>();
   interface Visit {
     readonly body: FunctionBody;
     readonly callees: readonly FunctionBody[];
     next: number;
-    /** The least number of an open function that it reaches. */
+    /** The least number of an open function that this function reaches. */
     low: number;
   }
   const visits: Visit[] = [];
@@ -178,11 +184,11 @@ function findRecursive(
   return recursive;
 }
 
-/** What a function comes to once callees are in place of their calls. */
+/** The size of a function after its callees are inlined. */
 interface Size {
   statements: number;
   depth: number;
-  /** It must take the place of its calls. */
+  /** Whether the function must be inlined. */
   mustInline: boolean;
 }
 
@@ -231,7 +237,7 @@ function chooseKept(
   return kept;
 }
 
-/** Functions that several calls, or a function with several, lead to. */
+/** Functions with several calls, or that are reached through a function with several calls. */
 function calledOften(
   bodies: readonly FunctionBody[],
   sites: ReadonlyMap<FunctionBody, readonly Site[]>,

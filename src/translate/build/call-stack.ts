@@ -1,5 +1,6 @@
-// Recursion: calls by a stack in local memory. A function that may call itself has one copy. Whoever calls it leaves there the number of the place and,
-// where it may be called again meanwhile itself, what it needs afterwards; where the function returns, that number says where to go on.
+// Recursion: calls that use a stack in local memory. A function that may call itself has one copy.
+// A caller pushes the number of the call site and, if it may be called recursively itself, the
+// registers that it needs after the call. When the function returns, it branches on that number.
 
 import { alignUp } from '../../base/align.ts';
 import { at, get } from '../../base/invariants.ts';
@@ -18,7 +19,7 @@ import {
 } from './function-body.ts';
 import { exposedByPassing, writtenByPassing } from './register-use.ts';
 
-/** Bytes of the stack: four times what CUDA gives a thread by default. */
+/** The size of the stack in bytes: four times CUDA's default per thread. */
 export const stackBytes = 4096;
 const stackAlign = 16;
 
@@ -34,31 +35,34 @@ export const stackVariable: Variable = {
   span: { start: 0, end: 0 },
 };
 
-/** A register of the caller, and where it is kept meanwhile. */
+/** A register of the caller, and its position in the stack during the call. */
 interface Saved {
   readonly register: number;
   readonly type: Type;
   readonly offset: number;
 }
 
-/** A call of a function with one copy. */
+/** A call of a function that has one copy. */
 export interface StackCall {
   readonly passage: Passage;
-  /** Its number among the places that call the function. */
+  /** The number of the call site among those of the function. */
   readonly site: number;
   readonly saved: readonly Saved[];
-  /** Bytes between the caller's end of the stack and the callee's part of it. The last word is the number of the place. */
+  /**
+   * The number of bytes between the end of the caller's stack and the callee's part. The last word
+   * is the number of the call site.
+   */
   readonly area: number;
-  /** Of the callee's own variables. */
+  /** The size of the callee's own variables in bytes. */
   readonly locals: number;
 }
 
-/** What the stack is about, as work of a block. */
+/** The work of a block that concerns the stack. */
 export type StackWork =
-  /** Whether there is room. */
+  /** Tests whether the stack has room. */
   | { readonly kind: 'check'; readonly call: StackCall; readonly then: Block; readonly otherwise: Block }
   | { readonly kind: 'push' | 'pop'; readonly call: StackCall; readonly next: Block }
-  /** Where the function returns. */
+  /** Returns from the function. */
   | { readonly kind: 'back'; readonly passage: Pick<Passage, 'callee'>; readonly sites: readonly Block[] };
 
 interface Locals {
@@ -68,7 +72,7 @@ interface Locals {
 
 const localsOfBody = new WeakMap<FunctionBody, Locals>();
 
-/** Where a function's variables lie in its own part of the stack. */
+/** The positions of a function's variables in its own part of the stack. */
 export function localsOf(graph: CallGraph, body: FunctionBody): Locals {
   const known = localsOfBody.get(body);
   if (known !== undefined) return known;
@@ -87,7 +91,10 @@ export function localsOf(graph: CallGraph, body: FunctionBody): Locals {
   return locals;
 }
 
-/** What a caller with one copy needs after a call: what is live there, without what the call gives. */
+/**
+ * The registers that a caller with one copy saves: those that are live after the call, except the
+ * call's results.
+ */
 export function savedBy(graph: CallGraph, body: FunctionBody, end: CallEnd): readonly Saved[] {
   if (!graph.recursive.has(body) || end.next === undefined) return [];
   const given = new Set(writtenByPassing(graph, body, end.call.results));
@@ -112,12 +119,12 @@ export function savedBy(graph: CallGraph, body: FunctionBody, end: CallEnd): rea
 export const areaOf = (saved: readonly Saved[]): number =>
   alignUp(saved.reduce((end, { type }) => end + widthOf(type) / 8, 0) + 4, stackAlign);
 
-/** At least a word. What is narrower, and what is a truth value, is widened. */
+/** The type in the stack: at least a word. Narrower values and i1 are widened. */
 const storedType = (type: Type): Type => (widthOf(type) < 32 ? 'i32' : type);
 
 const liveSets = new WeakMap<FunctionBody, readonly ReadonlySet<number>[]>();
 
-/** By block, the registers that are read from there on before they are written. */
+/** For each block, the registers that are live at its start. */
 function liveAtStart(graph: CallGraph, body: FunctionBody): readonly ReadonlySet<number>[] {
   const known = liveSets.get(body);
   if (known !== undefined) return known;

@@ -1,4 +1,5 @@
-// What blocks of a cluster tell of each other, where a cluster is one block: every address is its own, and its number is 0.
+// Instructions about other blocks of a cluster. A cluster is one block here, so every address is
+// its own, and its rank is 0.
 import type { ClusterRowName } from '../../isa/index.ts';
 import { compileDiagnostics, refuse } from '../diagnostics.ts';
 import type { EffectRow } from './row-slots.ts';
@@ -8,7 +9,7 @@ const mapAddress: EffectRow = (mods) => {
   const type = typeOf(ptxType(mods.type));
   return (registers, { operands, span }) => {
     const { d, a } = operands;
-    if (a === undefined) return refuse(compileDiagnostics.notSupported('a place of no address'), span);
+    if (a === undefined) return refuse(compileDiagnostics.notSupported('a place without an address'), span);
     registers.write(d, registers.read(a, type), false);
   };
 };

@@ -1,4 +1,5 @@
-// Asynchronous copies: done at once, which is one of the orders that PTX allows, so that waits have nothing to wait for.
+// Asynchronous copies. They complete immediately, which is one of the orders that PTX allows, so
+// waits have nothing to do.
 import type { AsyncUpdateRowName, CopyRowName } from '../../isa/index.ts';
 import type { AddressOperand, Instruction, Operand } from '../../ptx/ast.ts';
 import { compileDiagnostics, refuse } from '../diagnostics.ts';
@@ -20,7 +21,9 @@ function addressOf({ operands, span }: Instruction, name: string): AddressOperan
 
 function bytesOf({ operands, span }: Instruction): number {
   const { n } = operands;
-  return n?.kind === 'immediate' ? Number(n.bits) : refuse(compileDiagnostics.notSupported('a copy of no size'), span);
+  return n?.kind === 'immediate'
+    ? Number(n.bits)
+    : refuse(compileDiagnostics.notSupported('a copy without a size'), span);
 }
 
 const copy: EffectRow = () => (registers, instruction) => {
@@ -33,7 +36,7 @@ const copy: EffectRow = () => (registers, instruction) => {
   registers.b.emit('store', { ...weak, place: to.place, count }, [...to.index, ...kept]);
 };
 
-/** Zeros beyond the bytes that the source has; for a predicate, all or nothing. */
+/** Replaces bytes beyond the size of the source by zeros. A predicate selects all bytes or none. */
 function cut(registers: Registers, words: readonly Value[], size: Operand): readonly Value[] {
   const { b } = registers;
   const zero = b.i32(0);
@@ -44,7 +47,7 @@ function cut(registers: Registers, words: readonly Value[], size: Operand): read
   const bytes = registers.read(size, 'i32');
   const whole = wholeWhere(b, bytes, words.length * wordBytes);
   if (whole !== undefined) return words.map((word) => b.select(whole, word, zero));
-  // Of the word in which the source ends.
+  // For the word in which the source ends.
   const bits = b.shlw(b.and(bytes, b.i32(wordBytes - 1)), b.i32(3));
   const mask = b.isub(b.shlw(b.i32(1), bits), b.i32(1));
   return words.map((word, index) => {
@@ -54,7 +57,10 @@ function cut(registers: Registers, words: readonly Value[], size: Operand): read
   });
 }
 
-/** Where a size that is chosen from 0 and all is all: what compilers write for a copy at an edge. */
+/**
+ * For a size that is selected between 0 and `all`: the condition for `all`. Compilers write such
+ * sizes for copies at edges.
+ */
 function wholeWhere(b: Builder, bytes: Value, all: number): Value | undefined {
   if (bytes.kind !== 'result' || bytes.inst.op !== 'select') return undefined;
   const [condition, then, otherwise] = bytes.inst.args;
@@ -64,7 +70,7 @@ function wholeWhere(b: Builder, bytes: Value, all: number): Value | undefined {
   return first === 0n && second === BigInt(all) ? b.not(condition) : undefined;
 }
 
-/** What has been copied is there already. */
+/** The copies have completed already. */
 const nothing: EffectRow = () => () => {};
 
 export const copyBuilds: Readonly<Record<CopyRowName | AsyncUpdateRowName, EffectRow>> = {
@@ -73,7 +79,7 @@ export const copyBuilds: Readonly<Record<CopyRowName | AsyncUpdateRowName, Effec
   'cp.async.commit_group': nothing,
   'cp.async.wait_group': nothing,
   'cp.async.wait_all': nothing,
-  // Loops have taken their places.
+  // Replaced by loops already.
   'cp.async.bulk.load': nothing,
   'cp.async.bulk.move': nothing,
   'cp.async.bulk.store': nothing,

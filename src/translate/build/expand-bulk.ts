@@ -1,5 +1,6 @@
-// Bulk copies as loops of the thread that begins them, in PTX: 16 bytes at a time, and then the bytes have come for the mbarrier. That is as early as PTX allows.
-// Asynchronous stores and updates are done at once, too.
+// Expands bulk copies to loops in PTX that the starting thread executes, with 16 bytes per
+// iteration; then the bytes arrive at the mbarrier. PTX allows a copy to complete this early.
+// Asynchronous stores and updates also complete immediately.
 import { InternalError } from '../../base/invariants.ts';
 import type { AsyncUpdateRowName, PtxType } from '../../isa/index.ts';
 import { matchOpcode } from '../../isa/match.ts';
@@ -15,7 +16,7 @@ import type {
 } from '../../ptx/ast.ts';
 import { compileDiagnostics, refuse } from '../diagnostics.ts';
 
-/** Where bulk copies go. */
+/** The state spaces between which bulk copies transfer. */
 const spaces: Readonly<Record<string, readonly [from: string, to: string]>> = {
   'cp.async.bulk.load': ['global', 'shared'],
   'cp.async.bulk.move': ['shared', 'shared'],
@@ -24,10 +25,12 @@ const spaces: Readonly<Record<string, readonly [from: string, to: string]>> = {
   'cp.reduce.async.bulk.store': ['shared', 'global'],
 };
 
-/** What stores or updates one place of shared memory. */
+/** Rows that store to or update one place of shared memory. */
 const updates: ReadonlySet<string> = new Set<AsyncUpdateRowName>(['st.async', 'red.async']);
 
-/** What a step of a loop does: loads so many registers, and stores them or updates by them. */
+/**
+ * An iteration of a loop: loads a number of registers, and stores them or updates memory with them.
+ */
 interface Step {
   readonly bytes: bigint;
   readonly count: number;
@@ -36,7 +39,7 @@ interface Step {
   readonly put: string;
 }
 
-/** A bulk copy is of whole 16 bytes. */
+/** A bulk copy consists of whole units of 16 bytes. */
 function stepOf({ mods }: Instruction, [from, to]: readonly [from: string, to: string]): Step {
   const { op, type = 'b32' } = mods;
   if (op === undefined) return { bytes: 16n, count: 4, type: 'b32', load: `ld.${from}.v4.b32`, put: `st.${to}.v4.b32` };
@@ -44,7 +47,7 @@ function stepOf({ mods }: Instruction, [from, to]: readonly [from: string, to: s
     const noftz = `red.${to}.v2.${op}.noftz.${type}x2`;
     return { bytes: 8n, count: 2, type: 'b32', load: `ld.${from}.v2.b32`, put: noftz };
   }
-  // `red` itself has no sum of f32 that keeps subnormals in global memory.
+  // Plain `red` has no f32 sum that keeps subnormal numbers in global memory.
   const noftz = type === 'f32' ? '.noftz' : '';
   const bits = type.slice(1) === '64' ? 64 : 32;
   return {
@@ -56,7 +59,10 @@ function stepOf({ mods }: Instruction, [from, to]: readonly [from: string, to: s
   };
 }
 
-/** The function with loops in place of its bulk copies; itself if it has none. */
+/**
+ * Returns the function with loops instead of its bulk copies, or the function itself if it has
+ * none.
+ */
 export function expandBulkCopies(fn: PtxFunction): PtxFunction {
   const isBulk = (statement: Statement) =>
     statement.kind === 'instruction' && (Object.hasOwn(spaces, statement.row.name) || updates.has(statement.row.name));
@@ -72,16 +78,16 @@ export function expandBulkCopies(fn: PtxFunction): PtxFunction {
 
 function instructionOf(opcode: string, operands: Readonly<Record<string, Operand>>, span: Span): Instruction {
   const match = matchOpcode(opcode.split('.'));
-  if (match === undefined) throw new InternalError(`no row for ${opcode}`);
+  if (match === undefined) throw new InternalError(`no row matches ${opcode}`);
   return { kind: 'instruction', row: match.pattern.row, mods: match.mods, operands, guard: undefined, span };
 }
 
-/** The store or update, and then its bytes have come. */
+/** Executes the store or update, and then the arrival of its bytes. */
 function updateAtOnce({ mods, operands, guard, span }: Instruction): readonly Statement[] {
   const { a, b, bar } = operands;
   const { op, type = 'b32', vec, space } = mods;
   if (a === undefined || b === undefined || bar === undefined)
-    return refuse(compileDiagnostics.notSupported('a store of nothing'), span);
+    return refuse(compileDiagnostics.notSupported('a store without a value'), span);
   const where = space === undefined ? '' : '.shared';
   const count = b.kind === 'vector' ? b.elements.length : 1;
   const tx: Operand = { kind: 'immediate', bits: BigInt((count * Number(type.slice(1))) / 8), type: 'u32', span };
@@ -101,7 +107,7 @@ class CopyLoop {
   private readonly path: readonly [from: string, to: string];
   private readonly span: Span;
 
-  /** `name` begins the names of its registers and labels. */
+  /** `name` is the prefix of its registers and labels. */
   constructor(copy: Instruction, name: string, path: readonly [from: string, to: string]) {
     this.copy = copy;
     this.name = name;
@@ -112,7 +118,7 @@ class CopyLoop {
   write(): readonly Statement[] {
     const { span, copy, path } = this;
     const { n } = copy.operands;
-    if (n === undefined) return refuse(compileDiagnostics.notSupported('a copy of no size'), span);
+    if (n === undefined) return refuse(compileDiagnostics.notSupported('a copy without a size'), span);
     const [source, target] = [this.pointer('a'), this.pointer('to')];
     const left = this.register('left', 'u32');
     const done = this.register('done', 'pred');
@@ -121,7 +127,7 @@ class CopyLoop {
       this.operand(this.register(`word${word}`, step.type)),
     );
     const [word] = words;
-    if (word === undefined) return refuse(compileDiagnostics.notSupported('a copy of nothing'), span);
+    if (word === undefined) return refuse(compileDiagnostics.notSupported('a copy without registers'), span);
     const value: Operand = step.count === 1 ? word : { kind: 'vector', elements: words, span };
     const [head, end] = [`${this.name}_head`, `${this.name}_end`];
     const skip = copy.guard && { ...copy.guard, negated: !copy.guard.negated };
@@ -180,7 +186,7 @@ class CopyLoop {
     return { kind: 'immediate', bits, type, span: this.span };
   }
 
-  /** A register that begins as an address operand's, and moves. */
+  /** A register with the initial value of an address operand, which the loop increments. */
   private pointer(name: 'a' | 'to'): Pointer {
     const { span } = this;
     const address = this.copy.operands[name];

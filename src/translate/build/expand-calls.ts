@@ -1,5 +1,6 @@
-// The blocks of a function with its calls expanded: a frame of registers for each copy of a function, and blocks that pass arguments in and
-// results out. Functions that stay functions are called by a block of their own.
+// Expands the calls of a function into blocks. Each copy of a function has a frame of registers,
+// and blocks that pass arguments in and results out. A block of its own calls a function that is
+// not inlined.
 import { InternalError, missing } from '../../base/invariants.ts';
 import type { ServiceName } from '../../isa/index.ts';
 import type { CallOperand, Register, Span } from '../../ptx/ast.ts';
@@ -21,32 +22,35 @@ import {
 } from './function-body.ts';
 import { exposedByPassing, writtenByPassing } from './register-use.ts';
 
-/** A call of a function of the run-time. */
+/** A call of a run-time function. */
 export interface ServiceCall {
   readonly frame: Frame;
   readonly call: CallOperand;
   readonly service: ServiceName;
   readonly span: Span;
-  /** Nothing behind one that never returns. */
+  /** Undefined for a function that never returns. */
   readonly next: Block | undefined;
 }
 
-/** What a block does. */
+/** The work of a block. */
 export type Work =
-  /** Takes the function's parameters. */
+  /** Reads the function's parameters. */
   | { readonly kind: 'start'; readonly frame: Frame; readonly next: Block }
   | {
       readonly kind: 'body';
       readonly frame: Frame;
       readonly body: BodyBlock;
-      /** Blocks of the body by number, and what does the call at its end. */
+      /**
+       * Maps block numbers of the body to blocks. `calls` executes the call at the end of the
+       * block.
+       */
       readonly to: (number: number) => Block;
       readonly calls: Block | undefined;
     }
-  /** Gives the callee its arguments, or the caller its results. */
+  /** Passes arguments to the callee, or results to the caller. */
   | { readonly kind: 'enter' | 'leave'; readonly passage: Passage; readonly next: Block }
   | ({ readonly kind: 'service' } & ServiceCall)
-  /** Goes one way where the address is a function's, and another where it is not. */
+  /** Branches on whether the address is that of a function. */
   | {
       readonly kind: 'choose';
       readonly frame: Frame;
@@ -56,17 +60,17 @@ export type Work =
       readonly otherwise: Block;
       readonly span: Span;
     }
-  /** Says what went wrong with a call, and traps. */
+  /** Reports a fault of a call, and traps. */
   | {
       readonly kind: 'fault';
       readonly frame: Frame;
       readonly fault: FaultKind;
-      /** What it says beside the thread: a register, or a number. */
+      /** The reported value besides the thread: a register or a number. */
       readonly value: Register | number;
       readonly span: Span;
     }
   | StackWork
-  /** Calls a function that stays one. */
+  /** Calls a function that is not inlined. */
   | {
       readonly kind: 'call';
       readonly frame: Frame;
@@ -78,12 +82,12 @@ export type Work =
 
 export interface Expansion {
   readonly entry: Block;
-  /** In the order of making; the entry first. */
+  /** The work of each block in the order of creation; the entry is first. */
   readonly work: ReadonlyMap<Block, Work>;
-  /** Of all frames' registers. */
+  /** The types of all frames' registers. */
   readonly types: readonly Type[];
   readonly hints: readonly string[];
-  /** Registers that hold CC.CF. */
+  /** The registers for CC.CF. */
   readonly carries: ReadonlySet<number>;
 }
 
@@ -110,7 +114,7 @@ export function expandCalls(b: Builder, graph: CallGraph, root: FunctionBody): E
     setEnd(block, way);
     return block;
   };
-  /** Where a call begins. */
+  /** The block at which a call begins. */
   const callBlock = (own: Frame, end: CallEnd, to: (number: number) => Block): Block => {
     const { call, span } = end;
     const next = end.next === undefined ? undefined : to(end.next);
@@ -122,10 +126,10 @@ export function expandCalls(b: Builder, graph: CallGraph, root: FunctionBody): E
     const callees = graph.calleesOf(call);
     if (call.indirect === undefined) {
       const [callee] = callees;
-      if (callee === undefined) throw new InternalError(`no function ${call.callee}`);
+      if (callee === undefined) throw new InternalError(`unknown function ${call.callee}`);
       return calleeBlock(own, end, callee.body, next);
     }
-    // The last comparison is the first that is made here.
+    // Builds the comparisons backwards, from the last one.
     const { address } = call.indirect;
     let otherwise = add({ kind: 'fault', frame: own, fault: 'bad-call', value: address, span }, { kind: 'end' });
     for (const { body, address: bits = missing('the address of a function', body.fn) } of [...callees].reverse()) {
@@ -135,7 +139,7 @@ export function expandCalls(b: Builder, graph: CallGraph, root: FunctionBody): E
     }
     return otherwise;
   };
-  /** The one copy of each function that may call itself, with where it returns to. */
+  /** The single copy of each recursive function, with its return block and call sites. */
   const copies = new Map<FunctionBody, { frame: Frame; first: Block; back: Block; sites: Block[] }>();
   const copyOf = (callee: FunctionBody) => {
     const known = copies.get(callee);
@@ -196,7 +200,7 @@ export function expandCalls(b: Builder, graph: CallGraph, root: FunctionBody): E
   return { entry, work, types, hints, carries };
 }
 
-/** Ways on without values: what the graph is made of. */
+/** A terminator without values, for the structure of the graph. */
 type Outline =
   | { readonly kind: 'jump'; readonly to: Block }
   | { readonly kind: 'fork'; readonly to: readonly Block[] }
@@ -219,7 +223,7 @@ function outline(end: BodyEnd, to: (number: number) => Block, frame: Frame): Out
 
 const edge = (to: Block): Edge => ({ to, args: [] });
 
-/** A terminator that leads where the block will lead; its values come later. */
+/** Sets a provisional terminator with the final edges; its values are added later. */
 function setEnd(block: Block, way: Outline): void {
   const end: Terminator =
     way.kind === 'jump'
@@ -230,7 +234,10 @@ function setEnd(block: Block, way: Outline): void {
   block.end = end;
 }
 
-/** Registers that a block reads before it writes them, and those that it writes, each numbered from a base on. */
+/**
+ * The registers that a block reads before it writes them, and those that it writes. Each list has
+ * numbers relative to a base.
+ */
 export interface RegisterSets {
   readonly exposed: readonly number[];
   readonly exposedBase: number;
@@ -241,7 +248,10 @@ export interface RegisterSets {
 export function registerSets(graph: CallGraph, work: Work): RegisterSets {
   const usesStack = graph.recursive.size > 0;
   const of = ({ base }: Frame, locals: readonly number[]): readonly number[] => locals.map((local) => base + local);
-  /** Of what is passed: where variables in memory lie, the function's own part of the stack says. */
+  /**
+   * If variables are in memory, passing values also reads the address of the function's own part of
+   * the stack.
+   */
   const own = (frame: Frame): readonly number[] =>
     graph.recursive.has(frame.body) ? [frame.base + frameRegister] : [];
   const stackOf = (frame: Frame): readonly number[] => (usesStack ? [frame.base + stackRegister] : []);

@@ -1,17 +1,17 @@
-// Copies of functions, and calls between them.
+// Frames: copies of functions, and the calls between them.
 import type { CallOperand, Span } from '../../ptx/ast.ts';
 import type { Block } from '../ir/nodes.ts';
 import type { FunctionBody } from './function-body.ts';
 
-/** One copy of a function: its registers are those of the body from `base` on. */
+/** A copy of a function. Its registers are the body's, numbered from `base`. */
 export interface Frame {
   readonly body: FunctionBody;
   readonly base: number;
-  /** Where its `ret` goes; undefined in the function that is built. */
+  /** The target of its `ret`; undefined in the function that is being built. */
   readonly returnTo: Block | undefined;
 }
 
-/** A call as one of its blocks does it. */
+/** A call from one frame to another. */
 export interface Passage {
   readonly call: CallOperand;
   readonly span: Span;

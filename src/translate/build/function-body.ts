@@ -1,4 +1,5 @@
-// A function's statements as basic blocks. Guarded control flow becomes branches, and a call ends its block.
+// Splits a function's statements into basic blocks. Guarded control flow becomes branches, and a
+// call ends its block.
 import { at, InternalError } from '../../base/invariants.ts';
 import { type Effects, effectsOf, type Flow, serviceOf } from '../../isa/index.ts';
 import type {
@@ -26,7 +27,7 @@ export type BodyEnd =
       readonly span: Span;
     }
   | { readonly kind: 'switch'; readonly selector: Operand; readonly targets: readonly number[]; readonly span: Span }
-  /** Nothing is next behind what never returns. */
+  /** `next` is undefined if the callee never returns. */
   | { readonly kind: 'call'; readonly call: CallOperand; readonly next: number | undefined; readonly span: Span }
   | { readonly kind: 'return' | 'exit' | 'trap'; readonly span: Span | undefined };
 
@@ -35,35 +36,46 @@ export type CallEnd = Extract<BodyEnd, { readonly kind: 'call' }>;
 export interface BodyBlock {
   code: Instruction[];
   end: BodyEnd;
-  /** Registers that are read before they are written here, and those that are written, by number. */
+  /**
+   * The registers that the block reads before it writes them, and those that it writes, by number.
+   */
   exposed: readonly number[];
   defined: readonly number[];
 }
 
-/** The register that holds CC.CF, an i1. */
+/** The register for CC.CF, an i1. */
 export const carryRegister = 0;
-/** Where the lane's stack ends, and where the function's own part of it begins: i32, in programs with recursion. */
+/**
+ * In programs with recursion: the end of the lane's stack, and the start of the function's own
+ * part; both are i32.
+ */
 export const stackRegister = 1;
 export const frameRegister = 2;
 
-/** What is known of a function without its callers. Its registers have numbers from 0 on; the first ones are no registers of PTX. */
+/**
+ * The facts about a function that do not depend on its callers. Its registers are numbered from 0;
+ * the first ones are not PTX registers.
+ */
 export class FunctionBody {
   readonly fn: PtxFunction;
-  /** Those that the first one reaches. */
+  /** The reachable blocks. */
   readonly blocks: readonly BodyBlock[];
   readonly types: Type[] = ['i1', 'i32', 'i32'];
   readonly hints: string[] = ['cc', 'stack', 'frame'];
-  /** Calls and all other statements that can be reached. */
+  /** The number of reachable statements, including calls. */
   readonly statements: number;
-  /** Whether it needs other lanes or threads, and whether it ends threads itself. */
+  /**
+   * Whether the function needs other lanes or threads. `endsThreads`: whether it ends threads
+   * itself.
+   */
   readonly isCollective: boolean;
   readonly endsThreads: boolean;
-  /** Whether it may wait for other threads in a loop: lanes yield in kernels only. */
+  /** Whether a loop in the function may wait for other threads. Only kernels contain yields. */
   readonly mayWait: boolean;
   private readonly numbers = new Map<Register, number>();
   private readonly byName = new Map<string, number>();
 
-  /** Throws the diagnostic of an instruction that is not supported, if one can be reached. */
+  /** Throws the diagnostic of the first reachable instruction that is not supported. */
   constructor(fn: PtxFunction) {
     this.fn = fn;
     this.blocks = reachable(splitBlocks(expandBulkCopies(fn)));
@@ -86,7 +98,7 @@ export class FunctionBody {
   numberOf(register: Register): number {
     const known = this.numbers.get(register);
     if (known !== undefined) return known;
-    // Names are unique in a function; what refers to a register need not hold the same object.
+    // Names are unique in a function, but references to a register may be different objects.
     const number = this.byName.get(register.name) ?? this.addRegister(typeOf(register.type), register.name);
     this.numbers.set(register, number);
     this.byName.set(register.name, number);
@@ -100,7 +112,7 @@ export class FunctionBody {
   }
 }
 
-/** Whether an instruction may show what other threads store meanwhile. */
+/** Whether an instruction may observe concurrent stores of other threads. */
 const seesOthers = ({ memory, strength, orders }: Effects): boolean =>
   orders !== 'none' || (strength === 'strong' && (memory === 'reads' || memory === 'updates'));
 
@@ -108,7 +120,10 @@ interface Draft extends BodyBlock {
   refused: Diagnostic | undefined;
 }
 
-/** The end of a block by its control instruction: targets by number, the block behind it, and a way to add a block. */
+/**
+ * The end of a block, from its control instruction. Receives the block numbers of labels, the next
+ * block, and a function that adds a block.
+ */
 type Ending = (at: (label: string) => number, next: number, add: (end: BodyEnd) => number) => BodyEnd;
 
 function splitBlocks(fn: PtxFunction): Draft[] {
@@ -125,7 +140,7 @@ function splitBlocks(fn: PtxFunction): Draft[] {
   };
   for (const statement of fn.body) {
     if (statement.kind === 'label') {
-      // A label that follows a terminator starts a block already.
+      // A label after a terminator already starts a block.
       if (code.length > 0 || refused) close((_, next) => ({ kind: 'jump', to: next, span: undefined }));
       starts.set(statement.name, blocks.length);
     } else if (statement.kind === 'unsupported') {
@@ -153,7 +168,7 @@ function splitBlocks(fn: PtxFunction): Draft[] {
   return blocks;
 }
 
-/** By where a control row leads; undefined where that is on. */
+/** The endings of control rows; undefined if control continues with the next instruction. */
 const endings: Readonly<Record<Flow, (instruction: Instruction) => Ending | undefined>> = {
   next: () => undefined,
   return:
@@ -191,7 +206,7 @@ function endingOf(instruction: Instruction): Ending | undefined {
   };
 }
 
-/** Where control goes on in the function. */
+/** The successors within the function. */
 export const targetsOf = (end: BodyEnd): readonly number[] => {
   switch (end.kind) {
     case 'jump':
@@ -222,7 +237,7 @@ function retarget(end: BodyEnd, to: (number: number) => number): BodyEnd {
   }
 }
 
-/** The blocks that the first one reaches, in the order of the source, with new numbers. */
+/** Returns the reachable blocks in source order, with new numbers. */
 function reachable(blocks: readonly Draft[]): readonly BodyBlock[] {
   const seen = new Uint8Array(blocks.length);
   const stack = [0];

@@ -1,4 +1,4 @@
-// PTX to IR: blocks, calls, registers as values, and each instruction as operations.
+// Translates PTX to IR: blocks, calls, registers as values, and each instruction as operations.
 import { get } from '../../base/invariants.ts';
 import type { Module, PtxFunction, Variable } from '../../ptx/ast.ts';
 import { Builder, Ids } from '../ir/builder.ts';
@@ -12,8 +12,8 @@ import { tellTraps } from './tell-traps.ts';
 export type { LaunchShape } from './launch-shape.ts';
 
 /**
- * The program of one kernel, and what makes new values for it. Throws `CompileError` for what is not supported. `b` builds it; its span is that of the
- * instruction that is being built.
+ * Builds the program of one kernel. Throws `CompileError` for unsupported features. `b` builds it;
+ * the span of `b` is that of the current instruction.
  */
 export function buildProgram(
   module: Module,

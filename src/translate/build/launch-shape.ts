@@ -1,10 +1,10 @@
-// What the launch tells of special registers.
+// The values of special registers that the launch determines.
 import { reservedSharedBytes, reservedSharedOffsets } from '../../isa/index.ts';
 import type { Variable } from '../../ptx/ast.ts';
 import type { VariableAddress } from '../ir/memory.ts';
 import { gridBarrier } from '../layout.ts';
 
-/** The shared memory that the run-time has for itself, which no module declares. */
+/** The shared memory that the run-time reserves, which no module declares. */
 const reservedShared: Variable = {
   name: 'reserved_shared',
   space: 'shared',
@@ -17,28 +17,28 @@ const reservedShared: Variable = {
   span: { start: 0, end: 0 },
 };
 
-/** What a special register points to. */
+/** The variable that a special register points to. */
 export function specialAddress(name: string): VariableAddress | undefined {
   const offset = Object.hasOwn(reservedSharedOffsets, name) ? reservedSharedOffsets[name] : undefined;
   return offset === undefined ? undefined : { variable: reservedShared, offset };
 }
 
-/** Whether a special register leads to where the blocks of a launch wait for each other. */
+/** Whether a special register is used to wait for the other blocks of a launch. */
 export const namesGridBarrier = (name: string, { cooperative = false }: LaunchShape): boolean =>
   cooperative && name === '%envreg2';
 
 export interface LaunchShape {
-  /** Threads of a block. */
+  /** The dimensions of a block, in threads. */
   readonly block: readonly [number, number, number];
   /** Bytes of dynamic shared memory. */
   readonly dynamicShared: number;
-  /** Parameters, by number, that the launch passes pointers for. */
+  /** The parameters, by index, for which the launch passes pointers. */
   readonly pointerParams?: readonly number[] | undefined;
   /** Whether blocks may wait for each other. */
   readonly cooperative?: boolean;
-  /** Whether traps say which thread came to them. */
+  /** Whether traps report their thread. */
   readonly tellTraps?: boolean;
-  /** Whether the kernel says the size of its clusters. */
+  /** Whether the kernel declares its cluster size. */
   readonly explicitCluster?: boolean;
 }
 
@@ -70,7 +70,10 @@ const constants: Readonly<Record<string, (launch: LaunchShape) => number | undef
   '%envreg2': ({ cooperative }) => (cooperative ? gridBarrier : 0),
 };
 
-/** What a special register of the cluster, which is one block, is in the grid of blocks. */
+/**
+ * Special registers of the cluster, which is one block: the equivalent register of the grid of
+ * blocks.
+ */
 const ofBlock: Readonly<Record<string, string>> = {
   '%clusterid.x': '%ctaid.x',
   '%clusterid.y': '%ctaid.y',
@@ -80,10 +83,13 @@ const ofBlock: Readonly<Record<string, string>> = {
   '%nclusterid.z': '%nctaid.z',
 };
 
-/** The name under which a special register is known from here on. */
+/** The name of a special register in the IR. */
 export const specialName = (name: string): string => ofBlock[name] ?? name;
 
-/** A special register's value, where every thread has the same at every launch of this shape. */
+/**
+ * The value of a special register, if it is the same in every thread and every launch of this
+ * shape.
+ */
 export function specialConstant(name: string, launch: LaunchShape): number | undefined {
   return Object.hasOwn(constants, name) ? constants[name]?.(launch) : undefined;
 }

@@ -1,4 +1,4 @@
-// Where the address of an instruction points.
+// Resolves the addresses of instructions to places.
 import type { AddressOperand } from '../../ptx/ast.ts';
 import { compileDiagnostics, refuse } from '../diagnostics.ts';
 import type { Place, Space } from '../ir/memory.ts';
@@ -10,12 +10,12 @@ export interface Location {
   readonly index: readonly Value[];
 }
 
-/** Where an address points, and the index that its access takes. */
+/** The place of an address, and the index of its access. */
 export function locate(registers: Registers, { base, offset, span }: AddressOperand, space: Space): Location {
   const { body } = registers.frame;
   if (base === null) return { place: { root: { kind: 'address', space }, unit: 1, offset, indexed: false }, index: [] };
   if (!('space' in base)) {
-    // A parameter has an address only in local memory.
+    // A parameter has an address only if it is in local memory.
     const root = { kind: 'address', space: space === 'param' ? 'local' : space } as const;
     return { place: { root, unit: 1, offset, indexed: true }, index: [registers.readRegister(base)] };
   }
@@ -29,7 +29,8 @@ export function locate(registers: Registers, { base, offset, span }: AddressOper
     if (param === -1) return refuse(compileDiagnostics.notSupported(`parameter \`${base.name}\` here`), span);
     return { place: { root: { kind: 'param', param }, unit: 1, offset, indexed: false }, index: [] };
   }
-  // An access without a state space is generic through a register, but has the variable's own space through its name.
+  // An access without a state space is generic through a register. Through a name, it is in the
+  // variable's own space.
   const root = { kind: 'address', space: space === 'generic' ? base.space : space } as const;
   return { place: { root, unit: 1, offset, indexed: true }, index: [registers.symbol(base, 0)] };
 }

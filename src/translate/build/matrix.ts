@@ -1,4 +1,5 @@
-// Matrices: products are one operation of the whole warp; loads, stores and transpositions come to exchanges of words, and accesses of words.
+// Matrix instructions. A product is one operation of the whole warp. Loads, stores and
+// transpositions become exchanges of words and accesses to words.
 import { fragmentVectors, type MatrixOperand } from '../../isa/fragments.ts';
 import { eachMma, type MatrixRowName, type MmaRowName, type Mods } from '../../isa/index.ts';
 import type { Instruction, Operand } from '../../ptx/ast.ts';
@@ -17,10 +18,10 @@ function registersOf({ operands, span }: Instruction, name: string): readonly Op
   const operand = operands[name];
   return operand?.kind === 'vector'
     ? operand.elements
-    : refuse(compileDiagnostics.notSupported('a matrix that is no vector'), span);
+    : refuse(compileDiagnostics.notSupported('a matrix operand that is not a vector'), span);
 }
 
-/** The words of a matrix whose registers have a type. */
+/** The words of a matrix whose registers have the given type. */
 export function readWords(registers: Registers, instruction: Instruction, name: string, type: Type): readonly Value[] {
   const { b } = registers;
   return registersOf(instruction, name).flatMap((operand): readonly Value[] => {
@@ -49,7 +50,7 @@ export const multiplyWords = (
   words: readonly Value[],
 ): readonly Value[] => b.emit('warp', { row, mods }, [...words, b.i32(-1)]);
 
-/** Types of the registers of A, B, C and D. */
+/** The types of the registers of A, B, C and D. */
 export function registerTypes(mods: Mods): Readonly<Record<MatrixOperand, Type>> {
   const { a, b, c, d } = fragmentVectors(mods);
   return { a: typeOf(a.type), b: typeOf(b.type), c: typeOf(c.type), d: typeOf(d.type) };
@@ -67,15 +68,15 @@ const multiply =
 
 const laneOf = ({ b }: Registers): Value => b.value('special', { name: '%laneid', type: 'i32' }, [], { hint: 'lane' });
 
-/** A word of another lane of the warp. */
+/** Reads a word of another lane of the warp. */
 function fetch({ b }: Registers, value: Value, lane: Value): Value {
   const args = [value, lane, b.i32(31), b.i32(-1)];
   return b.value('warp', { row: 'shfl.sync', mods: { mode: 'idx' } }, args);
 }
 
 /**
- * The word of an 8x8 matrix whose rows and columns change places. Lane 4r + t holds columns 2t and 2t + 1 of row r, so it gets one half each of the words that
- * hold element r of rows 2t and 2t + 1.
+ * The word of the transposed 8x8 matrix. Lane 4r + t holds columns 2t and 2t + 1 of row r, so it
+ * reads one half of each word that holds element r of rows 2t and 2t + 1.
  */
 function transposed(registers: Registers, word: Value): Value {
   const { b } = registers;
@@ -87,20 +88,26 @@ function transposed(registers: Registers, word: Value): Value {
   return b.or(half(first), b.shlw(half(b.iadd(first, b.i32(4))), b.i32(16)));
 }
 
-/** An address of shared memory as a word, and the place that it is the index of. A generic one is taken for an address of shared memory, as ldmatrix does. */
+/**
+ * A shared-memory address as a word, and the place that it indexes. A generic address is assumed to
+ * refer to shared memory, as in ldmatrix.
+ */
 function locateShared(registers: Registers, { operands: { a }, span }: Instruction, space: string | undefined) {
   const { b } = registers;
   if (a?.kind !== 'address') return refuse(compileDiagnostics.notSupported('an access without an address'), span);
   const { place, index } = locate(registers, a, 'shared');
-  // Absent: an address that is a number of PTX's, all of it the offset.
+  // Absent: a numeric address, which is all in the offset.
   const [address = b.i32(0)] = index;
-  // A variable's own address is one of shared memory already.
+  // The address of a variable is already in shared memory.
   const isGeneric = space === undefined && a.base !== null && !('space' in a.base);
   const own = isGeneric ? b.value('cvta', { space: 'shared', direction: 'from-generic' }, [address]) : address;
   return { place: { ...place, indexed: true }, address: b.resize(own, 'i32') };
 }
 
-/** Where a lane's word of a matrix is: its row begins at the address that lane r of the matrix's eight lanes has. */
+/**
+ * The place of a lane's word of a matrix. The address of its row is in lane r of the matrix's eight
+ * lanes.
+ */
 function placesOf(registers: Registers, instruction: Instruction, count: number, space: string | undefined) {
   const { b } = registers;
   const { place, address } = locateShared(registers, instruction, space);

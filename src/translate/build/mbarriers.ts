@@ -1,4 +1,5 @@
-// Mbarriers: how they begin, arrivals, bytes, and tests of a phase. A copy is done before the instructions behind it, so arrivals behind copies wait for nothing.
+// Mbarriers: initialization, arrivals, transferred bytes, and tests of a phase. A copy completes
+// before later instructions, so arrivals after copies never wait.
 import { missing } from '../../base/invariants.ts';
 import type { MbarrierRowName, Mods } from '../../isa/index.ts';
 import type { Instruction } from '../../ptx/ast.ts';
@@ -10,10 +11,10 @@ import { type Location, locate } from './locate.ts';
 import type { Registers } from './registers.ts';
 import type { EffectRow } from './row-slots.ts';
 
-/** Each word changes in one step, seen by all of the block. */
+/** Each word is updated atomically and visible to the whole block. */
 const step = { type: 'i32', order: 'relaxed', scope: 'cta' } as const;
 
-/** Where the object is; generic addresses must be of shared memory. */
+/** The place of the object. Generic addresses must refer to shared memory. */
 function objectOf(registers: Registers, { operands, span }: Instruction, { space }: Mods): Location {
   const { a } = operands;
   if (a?.kind !== 'address') return refuse(compileDiagnostics.notSupported('an mbarrier without an address'), span);
@@ -78,7 +79,10 @@ const transfer =
     update(registers, object, 'transfer', sign === 1 ? bytes : b.isub(b.i32(0), bytes));
   };
 
-/** What is seen of the object is from before the workgroup's turn: so what those wrote who arrived is there behind it, for all of WGSL's memory. */
+/**
+ * A test reads the object before the workgroup's turn. So writes that precede the observed arrivals
+ * are visible after the turn, in all of WGSL's memory.
+ */
 const test: EffectRow = (mods) => (registers, instruction) => {
   const { b } = registers;
   const seen = look(registers, objectOf(registers, instruction, mods));
@@ -106,7 +110,7 @@ const pendingCount: EffectRow =
 const nothing: EffectRow = () => () => {};
 
 const behindCopies: EffectRow = (mods) => (registers, instruction) => {
-  // Without `.noinc` the phase expects the arrival that comes with it: nothing is left to do.
+  // Without `.noinc`, the phase already expects this arrival, so the net effect is none.
   if (mods.noinc === undefined) return;
   update(registers, objectOf(registers, instruction, mods), 'arrive', registers.b.i32(1));
 };

@@ -27,7 +27,7 @@ import type { Registers } from './registers.ts';
 import type { EffectRow } from './row-slots.ts';
 import { isSigned, ptxType, typeOf } from './types.ts';
 
-/** Rows that are neither of one lane's values nor of control flow. */
+/** Rows that are neither lane instructions nor control flow. */
 export type EffectRowName =
   | AsyncUpdateRowName
   | ClusterRowName
@@ -78,7 +78,7 @@ export function addressOf({ operands, span }: Instruction): AddressOperand {
   return a?.kind === 'address' ? a : refuse(compileDiagnostics.notSupported('an access without an address'), span);
 }
 
-/** The elements of a vector, or the one operand that it is. */
+/** The elements of a vector, or the single operand. */
 export const elementsOf = (operand: Operand | undefined): readonly (Operand | undefined)[] =>
   operand?.kind === 'vector' ? operand.elements : [operand];
 
@@ -131,7 +131,9 @@ const store: EffectRow = (mods) => {
 
 const isAtomicOp = (name: string | undefined): name is AtomicOp => atomicOps.some((op) => op === name);
 
-/** Elements of an atomic that are updated one by one: those of a vector, and the halves of a pair. */
+/**
+ * Elements of an atomic that are updated one by one: those of a vector, and the halves of a pair.
+ */
 interface Elements {
   readonly type: Type;
   readonly signed: boolean;
@@ -147,9 +149,9 @@ function elementsOfAtomic(mods: Mods): Elements {
 }
 
 const atomic: EffectRow = (mods) => {
-  // Absent: the rows of compare-and-swap name no other operation.
+  // Absent: the rows of compare-and-swap have no `.op`.
   const op = mods.op ?? 'cas';
-  if (!isAtomicOp(op)) throw new InternalError(`no atomic operation: ${op}`);
+  if (!isAtomicOp(op)) throw new InternalError(`unknown atomic operation ${op}`);
   const { type, signed, packed, bytes } = elementsOfAtomic(mods);
   const noftz = type === 'f32' && mods.noftz !== undefined;
   const access = { type, order: orderOf(mods, 'relaxed'), scope: scopeOf(mods.scope), op, signed, noftz } as const;
@@ -180,7 +182,7 @@ const atomic: EffectRow = (mods) => {
   };
 };
 
-/** Updates both halves of a word; the old ones together, if they are wanted. */
+/** Updates both halves of a word. Returns the old halves together, if they are used. */
 function updatePair(
   registers: Registers,
   operand: Operand,
@@ -204,7 +206,7 @@ const convertAddress =
     const attrs = { space: space === 'param' ? 'local' : space, direction } as const;
     return (registers, { operands, span }) => {
       const { d, a } = operands;
-      if (a === undefined) return refuse(compileDiagnostics.notSupported('a conversion of no address'), span);
+      if (a === undefined) return refuse(compileDiagnostics.notSupported('a conversion without an address'), span);
       registers.write(d, registers.b.value('cvta', attrs, [registers.read(a, type)]), false);
     };
   };
@@ -218,7 +220,7 @@ const fence: EffectRow = (mods) => {
 
 const blockFence: EffectRow = (mods, slots) => fence({ ...mods, scope: 'cta' }, slots);
 
-/** Absent: a fence that names no scope, such as `fence.proxy`. */
+/** Absent: a fence without a scope, such as `fence.proxy`. */
 const fenceScope = ({ scope, level }: Mods): MemoryScope => scopeOf(scope ?? level) ?? 'sys';
 
 const barrier =
@@ -255,7 +257,7 @@ export const effectRows: Readonly<Record<EffectRowName, EffectRow>> = {
   st: store,
   'st.volatile': store,
   prefetch: () => () => {},
-  // A policy is a hint, and its bits are not told.
+  // A policy is a hint; its bits are unspecified.
   'createpolicy.fractional':
     () =>
     (registers, { operands }) =>
@@ -267,8 +269,8 @@ export const effectRows: Readonly<Record<EffectRowName, EffectRow>> = {
     const attrs = { space: spaceOf(mods) };
     return (registers, { operands, span }) => {
       const { p, a } = operands;
-      if (a === undefined) return refuse(compileDiagnostics.notSupported('a test of no address'), span);
-      // Addresses have either size.
+      if (a === undefined) return refuse(compileDiagnostics.notSupported('a test without an address'), span);
+      // Addresses have 32 or 64 bits.
       const address = a.kind === 'register' ? registers.readRegister(a.register) : registers.read(a, 'i64');
       registers.write(p, registers.b.value('isspacep', attrs, [address]), false);
     };
@@ -279,7 +281,7 @@ export const effectRows: Readonly<Record<EffectRowName, EffectRow>> = {
   red: atomic,
   membar: fence,
   fence,
-  // There is one way to each memory here, and a cluster is a block.
+  // Each memory has one access path here, and a cluster is a block.
   'fence.sync_restrict': blockFence,
   'fence.mbarrier_init': blockFence,
   'fence.proxy': blockFence,

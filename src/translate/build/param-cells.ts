@@ -1,5 +1,6 @@
-// `.param` variables of calls as values: each variable becomes cells, as small as the accesses to it by caller and callee ask for. A variable
-// whose address is taken stays in memory, and its cells are what is copied at a call.
+// `.param` variables of calls as values. Each variable becomes cells, as small as the accesses of
+// caller and callee require. A variable whose address is taken stays in memory, and a call copies
+// its cells.
 
 import { get, missing } from '../../base/invariants.ts';
 import { getOrInsert } from '../../base/maps.ts';
@@ -10,28 +11,31 @@ import { integerOf, type Type, widthOf } from '../ir/types.ts';
 import type { FunctionBody } from './function-body.ts';
 import { ptxType, typeOf } from './types.ts';
 
-/** One piece of a parameter. */
+/** A part of a parameter. */
 export interface Cell {
   readonly offset: number;
   readonly bytes: number;
   readonly type: Type;
 }
 
-/** A parameter as its function sees it. */
+/** A parameter in its function. */
 export interface ParamCells {
   readonly cells: readonly Cell[];
-  /** The register of each cell; none where the parameter is in memory. */
+  /** The register of each cell; empty if the parameter is in memory. */
   readonly registers: readonly number[];
-  /** The variable in local memory, where its address is taken. */
+  /** The variable in local memory, if its address is taken. */
   readonly memory: Variable | undefined;
-  /** A cell's index by its place; undefined for what is made of several. */
+  /** The index of the cell at a place; undefined if several cells cover it. */
   indexOf(offset: number, bytes: number): number | undefined;
 }
 
-/** Variables that pass the same values: a function's parameter, and what its callers name for it. */
+/**
+ * Variables that pass the same values: a function's parameter, and its callers' variables for it. A
+ * node of a union-find structure.
+ */
 class Passing {
   above: Passing | undefined;
-  /** Accesses by place; the type of the first. */
+  /** The accesses by place, with the type of the first one. */
   readonly accesses = new Map<number, Type>();
   inMemory = false;
   bytes = 0;
@@ -39,7 +43,7 @@ class Passing {
   root(): Passing {
     let top: Passing = this;
     while (top.above !== undefined) {
-      // Each step halves the way for the next search.
+      // Path halving: makes later searches faster.
       if (top.above.above !== undefined) top.above = top.above.above;
       top = top.above;
     }
@@ -52,7 +56,10 @@ const keyOf = (offset: number, bytes: number): number => offset * 2 * maxBytes +
 
 export type ParamTable = ReadonlyMap<FunctionBody, ReadonlyMap<Variable, ParamCells>>;
 
-/** Cells of all `.param` variables of these functions but the kernel's own parameters, and registers for them. */
+/**
+ * Computes the cells of all `.param` variables of these functions, except the kernel's own
+ * parameters, and allocates registers for them.
+ */
 export function findParamCells(
   bodies: readonly FunctionBody[],
   bodiesOf: (call: CallOperand) => readonly FunctionBody[],
@@ -132,7 +139,7 @@ function passedAddress(
   return isPassed(body, a.base) ? { operand: a, variable: a.base } : undefined;
 }
 
-/** False for accesses that are not aligned, or outside. */
+/** Returns false for accesses that are unaligned or out of bounds. */
 function addAccesses(passing: Passing, { offset }: AddressOperand, { mods }: Instruction): boolean {
   const type = ptxType(mods.type);
   const bytes = bytesOf(type);
@@ -150,13 +157,13 @@ const vectorLengths: ReadonlyMap<string, number> = new Map([
   ['v4', 4],
 ]);
 
-/** Elements of a vector access; 1 without `.vec`. */
+/** The number of elements of a vector access; 1 without `.vec`. */
 export const vectorLength = (vec: string | undefined): number =>
   vec === undefined ? 1 : get(vectorLengths, vec, 'the length of a vector');
 
 type Given = CallOperand['args'][number];
 
-/** A service takes and gives each value whole. */
+/** A service accesses each value as a whole. */
 function linkService(call: CallOperand, name: ServiceName, passingOf: (variable: Variable) => Passing): void {
   const service = serviceOf(name) ?? missing('a service', name);
   const touch = (given: readonly Given[], types: readonly PtxType[]) =>
@@ -173,7 +180,7 @@ function addWhole({ accesses }: Passing, type: PtxType): void {
   if (!accesses.has(key)) accesses.set(key, typeOf(type));
 }
 
-/** Joins what a caller gives with the parameter that takes it. A register is one access. */
+/** Unites a caller's value with the callee's parameter. A register is one access. */
 function link(
   given: Given,
   formal: Variable | Register,
@@ -196,7 +203,7 @@ function makeTable(
   passings: ReadonlyMap<FunctionBody, ReadonlyMap<Variable, Passing>>,
   addressed: ReadonlyMap<FunctionBody, ReadonlySet<Variable>>,
 ): ParamTable {
-  // What was added to a passing before it was joined has gone to the other; what came later, here.
+  // Copies accesses that were added after a union to the root.
   for (const own of passings.values()) {
     for (const passing of own.values()) {
       const root = passing.root();
@@ -226,14 +233,14 @@ function makeTable(
 
 type Cells = Pick<ParamCells, 'cells' | 'indexOf'>;
 
-/** The accesses that hold no smaller one; those that do are made of halves. */
+/** The accesses that contain no smaller one. Larger accesses are split into halves. */
 function findCells({ accesses, inMemory, bytes }: Passing): Cells {
   const places = [...accesses.keys()].map((key) => ({
     offset: Math.floor(key / (2 * maxBytes)),
     bytes: key % (2 * maxBytes),
   }));
   if (inMemory) {
-    // Others may be accessed through the address.
+    // The address allows accesses to other parts.
     for (let at = 0; at < bytes; at += 4) {
       for (let piece = at; piece < Math.min(at + 4, bytes); piece += bytes - at >= 4 ? 4 : 1) {
         places.push({ offset: piece, bytes: bytes - at >= 4 ? 4 : 1 });

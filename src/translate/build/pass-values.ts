@@ -1,4 +1,5 @@
-// What calls pass: the values of registers, constants and `.param` variables on one side, given to those on the other.
+// Passes the values of calls: reads registers, constants and `.param` variables on one side, and
+// writes those on the other.
 import { get, missing } from '../../base/invariants.ts';
 import type { Operand, Register, Variable } from '../../ptx/ast.ts';
 import { bytesOf } from '../../ptx/types.ts';
@@ -11,16 +12,19 @@ import type { ParamCells } from './param-cells.ts';
 import type { Registers } from './registers.ts';
 import { isSigned, typeOf } from './types.ts';
 
-/** A piece of what a call passes. */
+/** A part of a passed value. */
 export interface Place {
   readonly offset: number;
   readonly type: Type;
 }
 
-/** What a caller names, or a function's parameter or result. */
+/** An operand of a call, or a function's parameter or result. */
 export type Passed = Variable | Register | Operand;
 
-/** The pieces of a function's parameters or results, in order: a register's only one, or a variable's cells. */
+/**
+ * The parts of a function's parameters or results, in order: the single part of a register, or the
+ * cells of a variable.
+ */
 export function passedPlaces(
   graph: CallGraph,
   body: FunctionBody,
@@ -39,7 +43,7 @@ function cellsOf(registers: Registers, variable: Variable): ParamCells {
   return registers.cellsOf(variable) ?? missing('the cells of a parameter', variable);
 }
 
-/** The pieces of what is passed. */
+/** Reads the parts of a passed value. */
 export function readPassed(registers: Registers, item: Passed, places: readonly Place[]): readonly Value[] {
   const { b } = registers;
   if ('space' in item) {
@@ -64,7 +68,7 @@ function readWhole(registers: Registers, item: Register | Operand): Value {
   return refuse(compileDiagnostics.notSupported(`an argument of kind ${item.kind}`), item.span);
 }
 
-/** Gives what takes it the pieces. */
+/** Writes the parts of a passed value. */
 export function writePassed(
   registers: Registers,
   item: Passed,

@@ -1,10 +1,12 @@
-// Where registers need block parameters: at the iterated dominance frontier of their writes, where they are live (Cytron et al., "Efficiently
-// Computing Static Single Assignment Form", 1991). Registers with one write that dominates all reads, which compilers make most of, need none.
+// Places block parameters for registers: at the iterated dominance frontier of their writes, if
+// they are live there (Cytron et al., "Efficiently Computing Static Single Assignment Form", 1991).
+// A register with one write that dominates all reads needs none; compilers mostly emit such
+// registers.
 import { at, get, missing } from '../../base/invariants.ts';
 import type { Dominators, FlowGraph } from '../graph/index.ts';
 import type { RegisterSets } from './expand-calls.ts';
 
-/** By block number, the registers that its parameters stand for. */
+/** Returns, for each block number, the registers of the block's parameters. */
 export function placeParams(
   graph: FlowGraph,
   dominators: Dominators,
@@ -16,7 +18,7 @@ export function placeParams(
   if (needed.size === 0) return placed;
   const frontiers = dominanceFrontiers(graph, dominators);
   const count = graph.blocks.length;
-  // The last register that was found to be written in a block, live at its start, or placed there.
+  // For each block, the latest register that is written there, live at its start, or placed there.
   const writtenFor = new Int32Array(count).fill(-1);
   const liveFor = new Int32Array(count).fill(-1);
   const placedFor = new Int32Array(count).fill(-1);
@@ -46,11 +48,11 @@ export function placeParams(
 
 interface Uses {
   readonly writes: number[];
-  /** Blocks that read the register before they write it. */
+  /** The blocks that read the register before they write it. */
   readonly reads: number[];
 }
 
-/** Registers with several writes, or with a read that their write does not dominate. */
+/** The registers with several writes, or with a read that the write does not dominate. */
 function findNeeded(
   dominators: Dominators,
   sets: readonly RegisterSets[],
@@ -94,7 +96,7 @@ function findNeeded(
   return uses;
 }
 
-/** By block, the joins that it leads to without dominating them. */
+/** The dominance frontier of each block. */
 function dominanceFrontiers({ predecessors }: FlowGraph, { parents }: Dominators): readonly (readonly number[])[] {
   const frontiers: number[][] = predecessors.map(() => []);
   predecessors.forEach((before, join) => {
@@ -107,7 +109,8 @@ function dominanceFrontiers({ predecessors }: FlowGraph, { parents }: Dominators
         block = parents[block] ?? missing('the dominator of a block', block)
       ) {
         const list = at(frontiers, block, 'the frontier of a block');
-        // Joins come in order: what another predecessor has added stands last, and so does all above it.
+        // Joins are processed in order, so a join that another predecessor has added is last in the
+        // list, here and in all dominators above.
         if (list.at(-1) === join) break;
         list.push(join);
       }

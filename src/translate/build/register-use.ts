@@ -1,4 +1,4 @@
-// Which registers instructions and calls read and write.
+// The registers that instructions and calls read and write.
 
 import { get } from '../../base/invariants.ts';
 import type { CallOperand, Instruction, Operand, Register, Variable } from '../../ptx/ast.ts';
@@ -10,7 +10,7 @@ import { ptxType } from './types.ts';
 
 type Passed = CallOperand['args'][number] | Register;
 
-/** Registers that hold what is passed: a register, or the cells of a `.param` variable. */
+/** The registers of a passed value: a register itself, or the cells of a `.param` variable. */
 function registersOfPassed(graph: CallGraph, body: FunctionBody, passed: readonly Passed[]): readonly number[] {
   return passed.flatMap((item): readonly number[] => {
     if ('space' in item)
@@ -23,7 +23,7 @@ function registersOfPassed(graph: CallGraph, body: FunctionBody, passed: readonl
 export const exposedByPassing = registersOfPassed;
 export const writtenByPassing = registersOfPassed;
 
-/** Registers of the cells that an access to a `.param` variable touches. */
+/** The registers of the cells that an access to a `.param` variable touches. */
 function cellRegisters(cells: ParamCells, offset: number, bytes: number): readonly number[] {
   return cells.cells.flatMap((cell, index) => {
     const touched = cell.offset < offset + bytes && cell.offset + cell.bytes > offset;
@@ -32,13 +32,16 @@ function cellRegisters(cells: ParamCells, offset: number, bytes: number): readon
   });
 }
 
-/** Notes for each block which registers it reads before it writes them, and which it writes. */
+/**
+ * Records for each block the registers that it reads before it writes them, and those that it
+ * writes.
+ */
 export function findRegisterSets(graph: CallGraph, body: FunctionBody): void {
-  // The block that last wrote or exposed a register.
+  // The block that last wrote or exposed each register.
   const written: number[] = [];
   const exposedIn: number[] = [];
   const cellsOf = graph.params.get(body);
-  // What only calls name gets its number, too.
+  // Registers that only calls name also get numbers.
   registersOfPassed(graph, body, body.fn.kind === 'func' ? [...body.fn.params, ...body.fn.results] : []);
   body.blocks.forEach((block, number) => {
     const exposed: number[] = [];
@@ -65,7 +68,7 @@ export function findRegisterSets(graph: CallGraph, body: FunctionBody): void {
       const { writes, carry } = row;
       for (const name in operands) {
         const operand = operands[name];
-        // Where the guard is false, a destination keeps its value.
+        // If the guard is false, a destination keeps its value, so the instruction reads it.
         if (operand && (guard !== undefined || !writes.includes(name))) each(operand, read);
       }
       if (guard) read(body.numberOf(guard.register));
@@ -99,7 +102,7 @@ export function findRegisterSets(graph: CallGraph, body: FunctionBody): void {
 export const writesCarry = ({ row, mods }: Instruction): boolean =>
   row.carry !== undefined && (row.carry.out === 'cc' ? mods.cc !== undefined : row.carry.out);
 
-/** The cells that a load or store of a `.param` variable reads or writes. */
+/** The cells that a load or store of a `.param` variable accesses. */
 function passedCells(
   cellsOf: ReadonlyMap<Variable, ParamCells> | undefined,
   { row, mods, operands }: Instruction,

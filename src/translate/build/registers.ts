@@ -1,4 +1,5 @@
-// What each register holds while blocks are built in the order of the dominator tree, and how operands read and write that.
+// Tracks the values of registers while blocks are built in the order of the dominator tree, and
+// reads and writes operands.
 import { at, InternalError } from '../../base/invariants.ts';
 import type { Operand, Register, Variable } from '../../ptx/ast.ts';
 import { compileDiagnostics, refuse } from '../diagnostics.ts';
@@ -16,23 +17,26 @@ import { typeOf } from './types.ts';
 
 type VectorElement = Extract<Operand, { kind: 'vector' }>['elements'][number];
 
-/** From this cost on, a guarded operation is worth a condition of its own. */
+/** A guarded operation of at least this cost gets a condition of its own. */
 const minGuardedCost = 8;
 
 export class Registers {
   readonly b: Builder;
   readonly graph: CallGraph;
   readonly launch: LaunchShape;
-  /** Whose registers operands name. */
+  /** The frame of the registers that operands name. */
   frame: Frame;
-  /** Where it is false, the instruction that is built changes nothing. */
+  /** The guard of the current instruction, which has no effect where it is false. */
   guard: Value | undefined;
   private readonly expansion: Expansion;
   private readonly held: (Value | undefined)[];
-  /** Registers that were set and what they held before, to go back to at the end of a subtree. */
+  /**
+   * The registers that were set and their previous values, which are restored at the end of a
+   * subtree.
+   */
   private readonly changed: number[] = [];
   private readonly before: (Value | undefined)[] = [];
-  /** The first instruction in the builder's list that belongs to the one that is built. */
+  /** The position in the builder's list at which the current instruction begins. */
   private firstInst = 0;
 
   constructor(b: Builder, graph: CallGraph, launch: LaunchShape, expansion: Expansion, frame: Frame) {
@@ -44,7 +48,7 @@ export class Registers {
     this.held = new Array<Value | undefined>(expansion.types.length);
   }
 
-  /** A point to go back to. */
+  /** Returns a point for `restore`. */
   mark(): number {
     return this.changed.length;
   }
@@ -57,7 +61,7 @@ export class Registers {
     this.before.length = mark;
   }
 
-  /** By number among all frames' registers. */
+  /** The value of a register, by its number among all frames' registers. */
   valueOf(register: number): Value {
     const held = this.held[register];
     if (held !== undefined) return held;
@@ -87,13 +91,16 @@ export class Registers {
 
   // Guards.
 
-  /** From here on, what is built belongs to an instruction with this guard. */
+  /** Begins an instruction with a guard. */
   begin(guard: Value | undefined): void {
     this.guard = guard;
     this.firstInst = this.b.list.length;
   }
 
-  /** Puts the guard on what the instruction has come to, where that costs much or does something. */
+  /**
+   * Ends the instruction: adds the guard as a condition to its operations that are costly or have
+   * effects.
+   */
   end(): void {
     const { guard } = this;
     if (guard === undefined) return;
@@ -108,13 +115,14 @@ export class Registers {
     this.guard = undefined;
   }
 
-  /** The new value where the guard is true, else the old one. */
+  /** The new value if the guard is true, otherwise the old one. */
   private guarded(value: Value, old: Value): Value {
     const { guard } = this;
     if (guard === undefined || old.kind === 'undef') return value;
     if (value.kind === 'result' && isGuarded(value.inst)) {
       const { inst, index } = value;
-      // One register may stand twice among an instruction's destinations: then the old value comes too late.
+      // A register may appear twice among an instruction's destinations; then the old value is
+      // defined too late.
       if (this.isOwn(inst) && !(old.kind === 'result' && this.isOwn(old.inst))) {
         const otherwise = inst.when === undefined ? inst.results.map(({ type }) => undef(type)) : [...inst.otherwise];
         if (otherwise[index]?.kind === 'undef') {
@@ -128,14 +136,14 @@ export class Registers {
     return this.b.select(guard, value, old);
   }
 
-  /** Whether an operation belongs to the instruction that is built. */
+  /** Whether an operation belongs to the current instruction. */
   private isOwn(inst: Inst): boolean {
     return this.b.list.indexOf(inst, this.firstInst) !== -1;
   }
 
   // Reading.
 
-  /** A source operand as a value of a type; a wider register gives its low bits. */
+  /** A source operand as a value of a type. A wider register is truncated. */
   read(operand: Operand | VectorElement, type: Type): Value {
     switch (operand.kind) {
       case 'register': {
@@ -152,7 +160,7 @@ export class Registers {
       case 'vector':
         return this.convert(this.pack(operand.elements, widthOf(type)), type, false);
       default:
-        return refuse(compileDiagnostics.notSupported(`an operand of kind ${operand.kind} here`), operand.span);
+        return refuse(compileDiagnostics.notSupported(`an operand of kind ${operand.kind}`), operand.span);
     }
   }
 
@@ -160,7 +168,7 @@ export class Registers {
     return this.valueOf(this.numberOf(register));
   }
 
-  /** Of the frame's registers, one by its number. */
+  /** The value of a register of the frame, by its number. */
   readOwn(register: number): Value {
     return this.valueOf(this.frame.base + register);
   }
@@ -196,14 +204,14 @@ export class Registers {
     return this.b.value('symbol', { variable: place, offset }, [], { hint: variable.name });
   }
 
-  /** The address of a place in the stack, in local memory. */
+  /** The address of a position in the stack, in local memory. */
   stackAddress(place: Value): Value {
     this.graph.found.variables.add(stackVariable);
     const start = this.b.value('symbol', { variable: stackVariable, offset: 0 }, [], { hint: stackVariable.name });
     return this.b.iadd(start, this.b.resize(place, 'i64'));
   }
 
-  /** The first element in the low bits. */
+  /** Packs the elements; the first one is in the low bits. */
   private pack(elements: readonly VectorElement[], width: number): Value {
     const type = integerOf(width / elements.length);
     let parts = elements.map((element) => this.read(element, type));
@@ -216,11 +224,11 @@ export class Registers {
       parts = joined;
     }
     const [whole] = parts;
-    if (whole === undefined) throw new InternalError('a vector has elements');
+    if (whole === undefined) throw new InternalError('a vector must have elements');
     return whole;
   }
 
-  /** The same bits, cut or extended to a type. */
+  /** The same bits, truncated or extended to a type. */
   convert(value: Value, type: Type, signed: boolean): Value {
     if (value.type === type) return value;
     return this.b.bitcast(this.b.resize(value, integerOf(widthOf(type)), signed), type);
@@ -228,7 +236,7 @@ export class Registers {
 
   // Writing.
 
-  /** Gives a destination its value, which a wider register extends. */
+  /** Writes a destination. The value is extended to a wider register. */
   write(operand: Operand | VectorElement | undefined, value: Value, signed: boolean): void {
     if (operand?.kind === 'register') this.writeRegister(operand.register, value, signed);
     else if (operand?.kind === 'vector') this.unpack(operand.elements, value);
@@ -245,7 +253,7 @@ export class Registers {
   private assign(register: number, value: Value, signed: boolean): void {
     const converted = this.convert(value, this.typeOfRegister(register), signed);
     const kept = this.guard === undefined ? converted : this.guarded(converted, this.valueOf(register));
-    // The last operation of an instruction is the one that is named after its register.
+    // The last operation of an instruction is named after the destination register.
     if (kept.kind === 'result' && kept.hint === undefined) kept.hint = this.hintOf(register);
     this.set(register, kept);
   }
@@ -287,7 +295,10 @@ export class Registers {
   }
 }
 
-/** Whether an operation stands under its instruction's guard, rather than being executed by all lanes and chosen from. */
+/**
+ * Whether the guard becomes the operation's condition. Otherwise all lanes execute it, and the
+ * guard selects the result.
+ */
 function isGuarded({ operation: { cost, speculatable } }: Inst): boolean {
   return cost >= minGuardedCost || !speculatable;
 }

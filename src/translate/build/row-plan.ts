@@ -1,4 +1,5 @@
-// What an instruction becomes, by its row and modifiers: worked out once for all instructions that have them.
+// Plans how an instruction is built, from its row and modifiers, once for all instructions that
+// share them.
 import { InternalError } from '../../base/invariants.ts';
 import {
   type IsaRow,
@@ -30,7 +31,7 @@ interface Plan {
   readonly build: InstructionBuild;
 }
 
-// Instructions of one opcode share their modifiers.
+// Instructions of one opcode share their modifiers object.
 const plans = new WeakMap<Mods, Plan>();
 
 export function buildOf(instruction: Instruction): InstructionBuild {
@@ -61,9 +62,9 @@ function makeBuild(instruction: Instruction): InstructionBuild {
   if (isMatrixRow(name)) return matrixRow(name, mods);
   if (isWmmaProduct(name)) return wmmaProduct(mods);
   if (isWmmaMemory(name)) return wmmaMemory[name](mods, slots);
-  // Delays; all else in this kind ends a block.
+  // Delays; all other control rows end a block.
   if (kind === 'control') return () => {};
-  throw new InternalError(`no meaning of the row ${name}`);
+  throw new InternalError(`unknown row ${name}`);
 }
 
 function slotsOf(row: IsaRow, mods: Mods): RowSlots {

@@ -1,13 +1,13 @@
-// What a row's instructions read and write, and what builds one.
+// The operands of a row's instructions, and the functions that build them.
 import type { Mods } from '../../isa/index.ts';
 import type { Instruction } from '../../ptx/ast.ts';
 import type { Type } from '../ir/types.ts';
 import type { Registers } from './registers.ts';
 
-/** Builds one instruction with what its operands hold. */
+/** Builds one instruction from its operands. */
 export type InstructionBuild = (registers: Registers, instruction: Instruction) => void;
 
-/** An operand that is a value. */
+/** An operand with a value. */
 export interface Slot {
   readonly name: string;
   readonly type: Type;
@@ -19,5 +19,8 @@ export interface RowSlots {
   readonly results: readonly Slot[];
 }
 
-/** Reads the modifiers of a row that is neither of one lane's values nor of control flow, once for all instructions that have them. */
+/**
+ * For a row that is neither a lane instruction nor control flow. Reads the modifiers once for all
+ * instructions that share them.
+ */
 export type EffectRow = (mods: Mods, slots: RowSlots) => InstructionBuild;

@@ -1,4 +1,5 @@
-// Functions of the run-time as messages to the host, which formats what is printed and says which assertion failed.
+// Run-time functions as messages to the host, which formats printed text and reports failed
+// assertions.
 import { InternalError, missing } from '../../base/invariants.ts';
 import { argumentWords, parseFormat, wordsOfArguments } from '../../base/printf/parse.ts';
 import { type ServiceName, serviceOf } from '../../isa/index.ts';
@@ -11,9 +12,9 @@ import { readPassed, writePassed } from './pass-values.ts';
 import type { Registers } from './registers.ts';
 import { typeOf } from './types.ts';
 
-/** Words of arguments that one call may print. */
+/** The maximum number of argument words that one call prints. */
 const maxPrinted = 256;
-/** Formats that a call may choose from. */
+/** The maximum number of formats that a call can select from. */
 const maxFormats = 64;
 
 type ServiceBuild = (registers: Registers, args: readonly Value[], span: Span) => readonly Value[];
@@ -39,13 +40,13 @@ export function buildService(registers: Registers, { frame, call, service, span 
 
 const word = ({ b }: Registers, value: Value | undefined): Value => (value ? b.resize(value, 'i32') : b.i32(0));
 
-/** The block's and the thread's indexes. */
+/** The indexes of the block and the thread. */
 function threadIndexes(registers: Registers, span: Span): readonly Value[] {
   const places = ['%ctaid', '%tid'].flatMap((name) => ['x', 'y', 'z'].map((axis) => `${name}.${axis}`));
   return places.map((name) => registers.read({ kind: 'special', name, type: 'u32', span }, 'i32'));
 }
 
-/** Tells what is wrong with a call. */
+/** Reports a fault of a call. */
 export function buildFault(
   registers: Registers,
   { frame, fault, value, span }: Extract<Work, { kind: 'fault' }>,
@@ -64,7 +65,7 @@ function buildAssert(registers: Registers, [message, file, line, fn]: readonly V
 
 interface Format {
   readonly address: VariableAddress;
-  /** Words of its arguments' structure, and how many arguments there are. */
+  /** The size of the structure of arguments in words, and the number of arguments. */
   readonly words: number;
   readonly count: number;
 }
@@ -76,7 +77,12 @@ function buildPrint(registers: Registers, [format, list]: readonly Value[], span
   const formats = addressesOf(format)?.map(formatAt) ?? variables.map((variable) => formatAt({ variable, offset: 0 }));
   const words = formats.reduce((most, own) => Math.max(most, own.words), 0);
   if (words > maxPrinted || formats.length > maxFormats) {
-    refuse(compileDiagnostics.notSupported('a printf of so many arguments, or with so many formats'), span);
+    refuse(
+      compileDiagnostics.notSupported(
+        `a printf with more than ${maxPrinted} words of arguments or ${maxFormats} formats`,
+      ),
+      span,
+    );
   }
   const given = Array.from({ length: words }, (_, index): Value => {
     const place = { root: { kind: 'address', space: 'generic' }, unit: 1, offset: 4 * index, indexed: true } as const;
@@ -86,7 +92,7 @@ function buildPrint(registers: Registers, [format, list]: readonly Value[], span
   return [countOf(registers, format, formats)];
 }
 
-/** How many arguments the format has that is given. */
+/** The number of arguments of the format that is passed. */
 function countOf({ b }: Registers, format: Value, [first, ...rest]: readonly Format[]): Value {
   return rest.reduce(
     (count, own) => {
@@ -95,11 +101,14 @@ function countOf({ b }: Registers, format: Value, [first, ...rest]: readonly For
       const generic = b.value('cvta', { space: 'global', direction: 'to-generic' }, [address]);
       return b.select(b.icmp('eq', format, generic), b.i32(own.count), count);
     },
-    b.i32(first?.count ?? 0), // Absent: the module has no text at all.
+    b.i32(first?.count ?? 0), // Absent: the module contains no text.
   );
 }
 
-/** What an address is made of: variables of the module that it may be. Undefined where that is not seen here. */
+/**
+ * The variables of the module to which an address may refer; undefined if the definition of the
+ * address does not show this.
+ */
 function addressesOf(value: Value): readonly VariableAddress[] | undefined {
   if (value.kind !== 'result') return undefined;
   const { inst } = value;

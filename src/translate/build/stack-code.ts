@@ -1,4 +1,4 @@
-// Calls by the stack, as operations.
+// Builds the operations of calls that use the stack.
 import { at } from '../../base/invariants.ts';
 import type { Value } from '../ir/nodes.ts';
 import { integerOf, type Type, widthOf } from '../ir/types.ts';
@@ -20,14 +20,14 @@ function load(registers: Registers, address: Value, offset: number, type: Type):
   ]);
 }
 
-/** Whether the call fits. */
+/** Whether the stack has room for the call. */
 export function hasRoom(registers: Registers, { passage, area, locals }: StackCall): Value {
   const { b } = registers;
   registers.frame = passage.caller;
   return b.icmp('ule', registers.readOwn(stackRegister), b.i32(Math.max(stackBytes - area - locals, 0)));
 }
 
-/** Leaves what the caller needs, and makes the callee's part of the stack. */
+/** Saves the caller's registers, and creates the callee's part of the stack. */
 export function push(registers: Registers, { passage, site, saved, area, locals }: StackCall): void {
   const { b } = registers;
   registers.frame = passage.caller;
@@ -45,7 +45,7 @@ export function push(registers: Registers, { passage, site, saved, area, locals 
   registers.writeOwn(stackRegister, b.iadd(frame, b.i32(locals)));
 }
 
-/** Gives the caller back what it left. The callee's results have been read. */
+/** Restores the caller's registers. The callee's results have been read already. */
 export function pop(registers: Registers, { passage, saved, area }: StackCall, frame: Value): void {
   if (saved.length === 0) return;
   const { b } = registers;
@@ -58,7 +58,7 @@ export function pop(registers: Registers, { passage, saved, area }: StackCall, f
   }
 }
 
-/** The number of the place that called. */
+/** The number of the call site. */
 export function siteOf(registers: Registers): Value {
   const address = registers.stackAddress(registers.readOwn(frameRegister));
   return load(registers, address, -4, 'i32');

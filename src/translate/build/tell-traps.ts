@@ -1,11 +1,11 @@
-// Where a kernel says which thread trapped.
+// Makes a kernel report which thread trapped.
 import type { Builder } from '../ir/builder.ts';
 import { constant, type Func } from '../ir/nodes.ts';
 import { type LaunchShape, specialConstant } from './launch-shape.ts';
 
 const indexes = ['%ctaid.x', '%ctaid.y', '%ctaid.z', '%tid.x', '%tid.y', '%tid.z'] as const;
 
-/** Puts a message in front of each trap that has none of its own. */
+/** Inserts a message before each trap that has no message of its own. */
 export function tellTraps(b: Builder, func: Func, launch: LaunchShape): void {
   for (const { insts, end } of func.blocks) {
     if (end.kind !== 'trap' || insts.at(-1)?.op === 'message') continue;

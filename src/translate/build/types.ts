@@ -1,11 +1,11 @@
-// PTX types as types of IR values.
+// The IR types of PTX types.
 import { InternalError } from '../../base/invariants.ts';
 import type { PtxType } from '../../isa/index.ts';
 import type { Type } from '../ir/types.ts';
 
 interface Meaning {
   readonly type: Type;
-  /** Whether a value is extended by its sign where it goes into a wider register. */
+  /** Whether a value is sign-extended when it is written to a wider register. */
   readonly signed: boolean;
 }
 
@@ -42,7 +42,7 @@ export const typeOf = (type: PtxType): Type => meanings[type].type;
 
 export const isSigned = (type: PtxType): boolean => meanings[type].signed;
 
-/** The PTX type that a modifier names. Throws for one that names none. */
+/** The PTX type that a modifier names. Throws for any other modifier. */
 export function ptxType(name: string | undefined): PtxType {
   if (name === undefined || !isPtxType(name)) throw new InternalError(`no type: ${name}`);
   return name;

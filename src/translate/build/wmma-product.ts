@@ -1,4 +1,5 @@
-// wmma.mma: products of `mma` with 16 rows and 8 columns each. The words of the matrices lie so that each of them finds its own together.
+// Builds wmma.mma from products of `mma` with 16 rows and 8 columns. The layout of the matrices
+// keeps the words of each product together.
 import { at, InternalError } from '../../base/invariants.ts';
 import { fragmentWords, matrixForm } from '../../isa/fragments.ts';
 import type { MmaRowName, Mods } from '../../isa/index.ts';
@@ -6,7 +7,7 @@ import type { Value } from '../ir/nodes.ts';
 import { multiplyWords, readWords, registerTypes, writeWords } from './matrix.ts';
 import type { InstructionBuild } from './row-slots.ts';
 
-/** What each product is made of: a row of `mma`, with the modifiers that it takes beside types. */
+/** The parts of a product: a row of `mma`, and its modifiers other than types. */
 interface Part {
   readonly row: MmaRowName;
   readonly shape: string;
@@ -27,11 +28,11 @@ const parts: Readonly<Record<string, Part>> = {
 function partOf(mods: Mods): { readonly row: MmaRowName; readonly mods: Mods } {
   const { alayout: _, blayout: _b, atype = 'f16', btype = 'f16', ...others } = mods;
   const part = parts[atype];
-  if (part === undefined) throw new InternalError(`no product of ${atype}`);
+  if (part === undefined) throw new InternalError(`no matrix product has elements of ${atype}`);
   return { row: part.row, mods: { ...others, shape: part.shape, atype, btype } };
 }
 
-/** `words` in equal pieces. */
+/** Splits `words` into equal parts. */
 const pieces = (words: readonly Value[], size: number, count: number): readonly (readonly Value[])[] =>
   Array.from({ length: count }, (_, index) => words.slice(index * size, (index + 1) * size));
 
@@ -39,7 +40,7 @@ export function wmmaProduct(mods: Mods): InstructionBuild {
   const { row, mods: own } = partOf(mods);
   const [whole, part] = [matrixForm(mods), matrixForm(own)];
   const types = registerTypes(mods);
-  // Where there are only 8 rows, but more columns, the product is that of the transposed matrices.
+  // With only 8 rows but more columns, computes the product of the transposed matrices.
   const isTurned = whole.m < whole.n;
   const [height, width] = isTurned ? [whole.n, whole.m] : [whole.m, whole.n];
   const [down, across] = [height / part.m, width / part.n];

@@ -1,5 +1,6 @@
-// wmma.load and wmma.store: every lane loads or stores the elements of a matrix that it holds. As address and stride are the same in all lanes, or the
-// result is undefined, no lane needs another.
+// Builds wmma.load and wmma.store: every lane loads or stores the elements of a matrix that it
+// holds. Address and stride are the same in all lanes, or the result is undefined, so no lane needs
+// another.
 import { get, missing } from '../../base/invariants.ts';
 import { getOrInsert } from '../../base/maps.ts';
 import type { Mods, WmmaRowName } from '../../isa/index.ts';
@@ -12,13 +13,13 @@ import { addressOf, elementsOf, spaceOf } from './memory.ts';
 import type { Registers } from './registers.ts';
 import type { EffectRow } from './row-slots.ts';
 
-/** Along which way through memory: from one piece to the next, or within a piece. */
+/** A distance in memory: in rows or columns (major), and in elements within one (minor). */
 interface Way {
   readonly major: number;
   readonly minor: number;
 }
 
-/** A matrix in memory, as its modifiers say. */
+/** A matrix in memory, described by the modifiers. */
 interface Matrix {
   readonly layout: WmmaLayout;
   readonly type: string;
@@ -39,13 +40,16 @@ function matrixOf({ matrix: name, shape, type = '', layout: order }: Mods): Matr
   };
 }
 
-/** Bytes that lie in a register together. */
+/** Consecutive bits of memory that are together in a register. */
 interface Piece {
   readonly way: Way;
   readonly bits: number;
 }
 
-/** The pieces of a register: one if its elements follow each other in memory, else one for each element. */
+/**
+ * The pieces of a register: one if its elements are consecutive in memory, otherwise one per
+ * element.
+ */
 function piecesOf({ layout, bits, wayOf }: Matrix, register: number): readonly Piece[] {
   const { packed, positions } = layout;
   const ways = positions.slice(register * packed, (register + 1) * packed).map(wayOf);
@@ -54,13 +58,13 @@ function piecesOf({ layout, bits, wayOf }: Matrix, register: number): readonly P
   return first !== undefined && follow ? [{ way: first, bits: bits * packed }] : ways.map((way) => ({ way, bits }));
 }
 
-/** Where the pieces of the lane that executes lie. */
+/** Computes the places of the pieces in the current lane. */
 class Walk {
   private readonly registers: Registers;
   private readonly matrix: Matrix;
   private readonly start: Location;
   private readonly type: Type;
-  /** Bytes from one row, or column, to the next. */
+  /** The number of bytes from one row, or column, to the next. */
   private readonly step: Value;
   private readonly starts = new Map<number, Value>();
 
@@ -70,7 +74,7 @@ class Walk {
     this.matrix = matrix;
     this.start = locate(registers, addressOf(instruction), spaceOf(mods));
     const [index] = this.start.index;
-    // Absent: the address is a variable's own.
+    // Absent: the address is that of a variable.
     this.type = index?.type ?? 'i64';
     const { stride } = instruction.operands;
     const elements = stride === undefined ? b.i32(matrix.stride) : registers.read(stride, 'i32');
@@ -87,7 +91,7 @@ class Walk {
     return bits < 8 ? b.lshrw(elements, b.i32(Math.log2(8 / bits))) : b.imul(elements, b.int(this.type, bits / 8));
   }
 
-  /** As many times the way as a number of the lane's. */
+  /** The byte distance of `cell`, multiplied by a lane-dependent count. */
   private along(count: Value, cell: Cell): Value {
     const { b } = this.registers;
     const { major, minor } = this.matrix.wayOf(cell);
@@ -115,7 +119,7 @@ const weak = { order: 'weak', scope: undefined, count: 1 } as const;
 const typeOfPiece = ({ type }: Matrix, bits: number): Type =>
   type === 'f64' || type === 'f32' ? type : integerOf(bits);
 
-/** The first value in the low bits. */
+/** Joins values; the first one is in the low bits. */
 function joined(registers: Registers, parts: readonly Value[]): Value | undefined {
   let left = parts;
   while (left.length > 1) {
@@ -149,7 +153,7 @@ const load: EffectRow = (mods) => {
       return value;
     };
     const operands = elementsOf(instruction.operands.d);
-    // All is loaded before a register is written: the address may be among them.
+    // Loads everything before it writes a register, because the address may be one of them.
     const values = operands.map((_, register) => joined(registers, piecesOf(matrix, register).map(loadPiece)));
     operands.forEach((operand, register) => {
       const value = values[register];

@@ -1,4 +1,4 @@
-// Integer arithmetic: sums, products, quotients, extremes.
+// Integer arithmetic: sums, products, quotients, minimum and maximum.
 import type { IntegerRowName, Mods } from '../../../isa/index.ts';
 import type { Builder } from '../../ir/builder.ts';
 import type { Value } from '../../ir/nodes.ts';
@@ -24,7 +24,7 @@ export function product(mods: Mods): Binary {
   return numberType(mods.type).signed ? (b, x, y) => b.smulhi(x, y) : (b, x, y) => b.umulhi(x, y);
 }
 
-/** The product, twice as wide as the type. */
+/** The full product, twice as wide as the type. */
 function wideProduct(mods: Mods): Binary {
   const { type, signed } = numberType(mods.type);
   const wide = integerOf(2 * widthOf(type));
@@ -55,14 +55,14 @@ const quotient =
     return binary((b, x, y) => b.div(op, x, y));
   };
 
-/** `.relu` clamps at zero from below. */
+/** `.relu` replaces negative values by zero. */
 function extreme(mods: Mods, signed: Binary, unsigned: Binary): LaneBuild {
   if (!numberType(mods.type).signed) return binary(unsigned);
   if (mods.relu === undefined) return binary(signed);
   return binary((b, x, y) => b.smax(signed(b, x, y), b.i32(0)));
 }
 
-/** The sum of products of pieces, by the signs of the operands. */
+/** Sums of products of elements, by the signs of the operands. */
 const dotProducts: Readonly<Record<string, readonly [HelperCall['name'], HelperCall['name']]>> = {
   'u32 u32': ['dp4a_uu', 'dp2a_uu'],
   'u32 s32': ['dp4a_us', 'dp2a_us'],
@@ -94,7 +94,7 @@ export const arithmeticRows: Readonly<Record<Row, LaneRow>> = {
 
   div: quotient('udiv', 'sdiv'),
   rem: quotient('urem', 'srem'),
-  // The smallest number stays: its negation wraps.
+  // The smallest number is unchanged, because its negation wraps.
   abs: () => unary((b, x) => b.smax(x, b.neg(x))),
   neg: () => unary((b, x) => b.neg(x)),
   min: (mods) =>

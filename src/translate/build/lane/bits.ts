@@ -1,4 +1,4 @@
-// Counting, searching, extracting and permuting bits.
+// Operations that count, search, extract and permute bits.
 import { at, missing } from '../../../base/invariants.ts';
 import type { IntegerRowName, Mods } from '../../../isa/index.ts';
 import type { Builder } from '../../ir/builder.ts';
@@ -25,7 +25,7 @@ export const bitRows: Readonly<Record<Row, LaneRow>> = {
     const { type, signed } = numberType(name);
     const top = widthOf(type) - 1;
     return unary((b, x) => {
-      // Of a negative number, the highest zero bit is looked for.
+      // For a negative number, finds the highest zero bit.
       const magnitude = signed ? b.xor(x, b.ashrw(x, b.i32(top))) : x;
       const zeros = b.clz(magnitude);
       if (shiftamt === undefined) return b.isub(b.i32(top), zeros);
@@ -73,7 +73,10 @@ export const bitRows: Readonly<Record<Row, LaneRow>> = {
   },
 };
 
-/** The selectors of prmt's special modes, for `c` modulo 4 of 0 to 3: the bytes picked, the highest first. */
+/**
+ * The selectors of prmt's special modes for `c` modulo 4, from 0 to 3: the selected bytes, the
+ * highest first.
+ */
 const prmtModes: Readonly<Record<string, readonly [number, number, number, number]>> = {
   f4e: [0x3210, 0x4321, 0x5432, 0x6543],
   b4e: [0x5670, 0x6701, 0x7012, 0x0123],
@@ -96,16 +99,16 @@ function prmtSelector({ mode: name }: Mods): (b: Builder, c: Value) => Value {
   };
 }
 
-/** Bytes that move by the same distance out of the same word are one mask and shift. */
+/** Combines bytes that move by the same distance from the same word into one mask and shift. */
 export function constantPermutation(b: Builder, low: Value, high: Value, selector: number): Value {
   const groups = new Map<number, { readonly source: Value; readonly distance: number; mask: number }>();
   for (let place = 0; place < 4; place++) {
     const pick = (selector >> (4 * place)) & 15;
-    // Copies of a byte's sign.
+    // Replicates the sign of a byte.
     if (pick & 8) return permuteBytes(b, low, high, b.i32(selector & 0xffff));
     const distance = 8 * (place - (pick & 3));
     const key = 64 * (pick & 4) + distance;
-    // Absent: the first byte that moves so far.
+    // Absent: the first byte with this source and distance.
     const group = groups.get(key) ?? { source: pick & 4 ? high : low, distance, mask: 0 };
     group.mask |= 0xff << (8 * place);
     groups.set(key, group);
@@ -118,7 +121,7 @@ export function constantPermutation(b: Builder, low: Value, high: Value, selecto
   return result ?? missing('a byte of a permutation');
 }
 
-/** The source shifted left by a distance (right where negative), of which only the mask's bits are wanted. */
+/** The masked bits of the source, shifted left by a distance, or right if it is negative. */
 function movedBytes(b: Builder, source: Value, distance: number, mask: number): Value {
   const reach = distance >= 0 ? (0xffff_ffff << distance) >>> 0 : 0xffff_ffff >>> -distance;
   const moved =

@@ -1,5 +1,6 @@
-// Extended-precision arithmetic. The carry flag is the last source and the last result, an i1. After a subtraction it is the carry out of
-// a + ~b + 1, which is set where nothing was borrowed, as on NVIDIA's hardware.
+// Extended-precision arithmetic. The carry flag, an i1, is the last source and the last result. A
+// subtraction sets it to the carry out of a + ~b + 1: true if there is no borrow, as on NVIDIA's
+// hardware.
 import type { IntegerRowName, Mods } from '../../../isa/index.ts';
 import type { Builder } from '../../ir/builder.ts';
 import type { Value } from '../../ir/nodes.ts';
@@ -8,13 +9,13 @@ import { argAt, type LaneRow } from './row.ts';
 
 type Row = Extract<IntegerRowName, 'add.cc' | 'addc' | 'sub.cc' | 'subc' | 'mad.cc' | 'madc'>;
 
-/** x + y and the carry out of it. */
+/** x + y, and its carry. */
 function sum(b: Builder, x: Value, y: Value): readonly [Value, Value] {
   const total = b.iadd(x, y);
   return [total, b.icmp('ult', total, x)];
 }
 
-/** x + y + carry. Of the two additions at most one carries. */
+/** x + y + carry. At most one of the two additions carries. */
 function sumWithCarry(b: Builder, x: Value, y: Value, carry: Value, flag: boolean): readonly Value[] {
   const first = b.iadd(x, y);
   const total = b.iadd(first, b.resize(carry, x.type));
@@ -22,7 +23,7 @@ function sumWithCarry(b: Builder, x: Value, y: Value, carry: Value, flag: boolea
   return [total, b.or(b.icmp('ult', first, x), b.icmp('ult', total, first))];
 }
 
-/** x + ~y + carry, which is x - y less the inverse of the carry. */
+/** x + ~y + carry, which equals x - y minus the inverted carry. */
 function difference(b: Builder, x: Value, y: Value, carry: Value, flag: boolean): readonly Value[] {
   const first = b.isub(x, y);
   const taken = b.resize(b.not(carry), x.type);
@@ -31,7 +32,7 @@ function difference(b: Builder, x: Value, y: Value, carry: Value, flag: boolean)
   return [total, b.and(b.icmp('uge', x, y), b.icmp('uge', first, taken))];
 }
 
-/** The forms without `.cc` leave the flag alone. */
+/** The forms without `.cc` do not change the flag. */
 const writesFlag = ({ cc }: Mods): boolean => cc !== undefined;
 
 export const carryRows: Readonly<Record<Row, LaneRow>> = {

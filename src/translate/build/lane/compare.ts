@@ -12,7 +12,7 @@ type Row = Extract<
   | ('setp.f32' | 'setp.bool.f32' | 'set.f32' | 'set.bool.f32' | 'slct.f32')
 >;
 
-/** By the comparison's name: unsigned, signed. */
+/** The relations by comparison name: unsigned, signed. */
 const relations: Readonly<Record<string, readonly [IntegerRelation, IntegerRelation]>> = {
   eq: ['eq', 'eq'],
   ne: ['ne', 'ne'],
@@ -39,7 +39,7 @@ const opposites: Readonly<Record<IntegerRelation, IntegerRelation>> = {
   sgt: 'sle',
 };
 
-/** The relation that holds just where another does not: of ordered ones an unordered one. */
+/** The negation of each relation; the negation of an ordered one is unordered. */
 const floatOpposites: Readonly<Record<FloatRelation, FloatRelation>> = {
   eq: 'neu',
   ne: 'equ',
@@ -59,7 +59,7 @@ const floatOpposites: Readonly<Record<FloatRelation, FloatRelation>> = {
 
 const isFloatRelation = (name: string): name is FloatRelation => Object.hasOwn(floatOpposites, name);
 
-/** Makes a comparison's truth value, or its complement. */
+/** Builds the i1 of a comparison, or its complement. */
 export type Test = (b: Builder, args: readonly Value[], complement: boolean) => Value;
 
 export function integerTest({ cmp, type }: Mods): Test {
@@ -68,20 +68,20 @@ export function integerTest({ cmp, type }: Mods): Test {
 }
 
 export function floatTest({ cmp = '', ftz }: Mods): Test {
-  if (!isFloatRelation(cmp)) throw new InternalError(`no comparison of floats: ${cmp}`);
+  if (!isFloatRelation(cmp)) throw new InternalError(`unknown comparison of floats ${cmp}`);
   const flushes = ftz !== undefined;
   return (b, args, complement) =>
     b.fcmp(complement ? floatOpposites[cmp] : cmp, flushes, argAt(args, 0), argAt(args, 1));
 }
 
-/** How `.bool` joins two truth values. */
+/** The combination of two i1 values that `.bool` selects. */
 export const combinations: Readonly<Record<string, (b: Builder, x: Value, y: Value) => Value>> = {
   and: (b, x, y) => b.and(x, y),
   or: (b, x, y) => b.or(x, y),
   xor: (b, x, y) => b.xor(x, y),
 };
 
-/** The truth value, or its complement, combined with the third operand. */
+/** The i1 or its complement, combined with the third operand. */
 export function combined(mods: Mods, test: Test): Test {
   const combine = choice(combinations, mods.bool);
   return (b, args, complement) => combine(b, test(b, args, complement), argAt(args, 2));
@@ -94,7 +94,7 @@ const setPredicates =
     return second ? [first, test(b, args, true)] : [first];
   };
 
-/** All ones, or 1.0. */
+/** The value for true: all ones, or 1.0. */
 function setNumber({ dtype }: Mods, test: Test): LaneBuild {
   const { type } = numberType(dtype);
   const [yes, no] = [constant(type, type === 'f32' ? 0x3f80_0000n : -1n), constant(type, 0n)];
@@ -107,7 +107,7 @@ function packedHalf(b: Builder, signed: boolean, x: Value): Value {
   return b.resize(b.smin(b.smax(x, b.i32(least)), b.i32(most)), 'i16');
 }
 
-/** What compares two floats of any type. */
+/** The rows that compare two floats of any type. */
 export const comparisonRows = {
   setp: (mods) => setPredicates(floatTest(mods)),
   setpCombined: (mods) => setPredicates(combined(mods, floatTest(mods))),

@@ -1,4 +1,4 @@
-// cvt: between integer types, between f32 and integers, and within f32.
+// cvt between integer types, between f32 and integers, and within f32.
 import type { Mods, SelectRowName } from '../../../isa/index.ts';
 import type { Builder } from '../../ir/builder.ts';
 import type { Value } from '../../ir/nodes.ts';
@@ -12,7 +12,7 @@ type Row = Extract<SelectRowName, 'cvt'>;
 /** The roundings to an integral value. */
 export const integralRoundings: Readonly<Record<string, Rounding>> = { rni: 'rn', rzi: 'rz', rmi: 'rm', rpi: 'rp' };
 
-/** The least and the greatest number of a type. */
+/** The minimum and the maximum of a type. */
 function rangeOf({ type, signed }: NumberType): readonly [bigint, bigint] {
   const width = BigInt(widthOf(type));
   return signed ? [-(1n << (width - 1n)), (1n << (width - 1n)) - 1n] : [0n, (1n << width) - 1n];
@@ -36,9 +36,9 @@ function integerToInteger(to: NumberType, from: NumberType, saturates: boolean):
   return unary((b, x) => b.resize(clamp ? clamp(b, x) : x, to.type, from.signed));
 }
 
-/** Conversion clamps; to 8 and 16 bits, a second time. */
+/** The conversion clamps; for 8 and 16 bits, the result is clamped again. */
 function floatToInteger(mods: Mods, to: NumberType): LaneBuild {
-  // Absent: conversions of values that are integers already, or old PTX.
+  // Absent: the value is an integer already, or the PTX version is old.
   const rounding = choice(integralRoundings, mods.rnd ?? 'rzi');
   const narrow = widthOf(to.type) < 32;
   const type: Type = narrow ? 'i32' : to.type;
@@ -66,14 +66,15 @@ export function floatToFloat(mods: Mods, to: Type, from: Type): LaneBuild {
     let value = x;
     if (from !== to) value = b.value('ftof', { to, rounding: roundingOf(mods), ftz }, [x]);
     else if (rounding !== undefined) value = b.value('fintegral', { rounding, ftz }, [x]);
-    // A plain copy keeps a NaN's payload; NVIDIA hardware's flushing one does not, nor one of 16 bits.
+    // On NVIDIA hardware, a plain copy keeps a NaN's payload, but a flushing copy or one of 16 bits
+    // does not.
     else if (widthOf(to) === 16) value = b.value('fcanonical', {}, [x]);
     else if (ftz) value = b.value('fcanonical', {}, [b.value('fflush', {}, [x])]);
     return mods.sat === undefined ? value : b.value('fsaturate', {}, [value]);
   });
 }
 
-/** Between two types that modifiers name. */
+/** Converts between the two types that the modifiers name. */
 export const conversion: LaneRow = (mods) => {
   const [to, from] = [numberType(mods.dtype), numberType(mods.atype)];
   if (isFloat(from.type)) {

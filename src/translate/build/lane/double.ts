@@ -20,7 +20,7 @@ const rounded =
 
 const bitsOf = (b: Builder, x: Value): Value => b.bitcast(x, 'i64');
 
-/** To an integer of any width, which a NaN makes the one whose top bit alone is set. */
+/** Converts to an integer of any width. A NaN becomes the integer with only the top bit set. */
 function toInteger(mods: Mods): LaneBuild {
   const { type, signed } = numberType(mods.dtype);
   const attrs = { to: type, signed, rounding: choice(integralRoundings, mods.rnd), ftz: false };
@@ -45,7 +45,7 @@ export const doubleRows: Readonly<Record<DoubleRowName, LaneRow>> = {
   'min.f64': () => binary((b, x, y) => b.value('fmin', { ftz: false, nan: false }, [x, y])),
   'max.f64': () => binary((b, x, y) => b.value('fmax', { ftz: false, nan: false }, [x, y])),
 
-  // As copysign.f32.
+  // Like copysign.f32.
   'copysign.f64': () => (b, args) => {
     const [from, to] = [bitsOf(b, argAt(args, 0)), bitsOf(b, argAt(args, 1))];
     return [b.bitcast(b.xor(to, b.and(b.xor(from, to), b.int('i64', signBit))), 'f64')];

@@ -1,4 +1,5 @@
-// f32 arithmetic. How an adapter computes it is decided later: operations here round as PTX says.
+// f32 arithmetic. Operations here round as PTX specifies; legalization chooses the implementation
+// for an adapter.
 import type { FloatRowName, Mods } from '../../../isa/index.ts';
 import type { Builder } from '../../ir/builder.ts';
 import { constant, type Value } from '../../ir/nodes.ts';
@@ -7,13 +8,13 @@ import { argAt, binary, choice, helper, type LaneBuild, type LaneRow, unary } fr
 
 const roundings: Readonly<Record<string, Rounding>> = { rn: 'rn', rz: 'rz', rm: 'rm', rp: 'rp' };
 
-/** The rounding that `.rnd` names; to nearest, where it is left out. */
+/** The rounding that `.rnd` names; the default is to nearest. */
 export const roundingOf = ({ rnd = 'rn' }: Mods): Rounding => choice(roundings, rnd);
 
 const one = constant('f32', 0x3f80_0000n);
 const withSign = helper('f32_with_sign', ['f32', 'u32'], 'f32');
 
-/** A correctly rounded operation; `leading` arguments come first. */
+/** A correctly rounded operation. `leading` arguments precede the instruction's. */
 function rounded(op: RoundedOp, leading: readonly Value[] = []): LaneRow {
   return (mods) => {
     const attrs: Rounded = { rounding: roundingOf(mods), ftz: mods.ftz !== undefined };
@@ -32,7 +33,7 @@ const approximation =
     return unary((b, x) => b.value('fapprox', attrs, [x]));
   };
 
-/** Changes the sign, and makes a NaN the canonical one, as NVIDIA's hardware does here. */
+/** Changes the sign. A NaN becomes the canonical one, as on NVIDIA's hardware. */
 const signChange =
   (op: 'fneg' | 'fabs'): LaneRow =>
   ({ ftz }) => {
@@ -66,7 +67,7 @@ const classes: Readonly<Record<string, FloatClass>> = {
   subnormal: 'subnormal',
 };
 
-/** Whether a float of any type is of the class that `.op` names. */
+/** Whether a float of any type belongs to the class that `.op` names. */
 export const classTest: LaneRow = ({ op }) => {
   const attrs = { test: choice(classes, op) };
   return unary((b, x) => b.value('fclass', attrs, [x]));
@@ -100,7 +101,8 @@ export const floatRows: Readonly<Record<FloatRowName, LaneRow>> = {
   'min.f32': extreme('fmin'),
   'max.f32': extreme('fmax'),
 
-  // Not a sign and the rest: LLVM, below lavapipe and SwiftShader, loses the masks of that under a condition (seen on a processor with AVX-512).
+  // Does not mask sign and magnitude separately: LLVM, which lavapipe and SwiftShader use, loses
+  // such masks under a condition (seen on a processor with AVX-512).
   'copysign.f32': () => (b, args) => {
     const [from, to] = [bitsOf(b, argAt(args, 0)), bitsOf(b, argAt(args, 1))];
     return [b.bitcast(b.xor(to, b.and(b.xor(from, to), b.i32(0x8000_0000))), 'f32')];

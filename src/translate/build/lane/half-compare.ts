@@ -1,4 +1,4 @@
-// Comparisons of f16 and bf16, and those that give values of 16 bits.
+// Comparisons of f16 and bf16, including those with 16-bit results.
 import type { HalfRowName, Mods } from '../../../isa/index.ts';
 import type { Builder } from '../../ir/builder.ts';
 import { constant, type Value } from '../../ir/nodes.ts';
@@ -9,10 +9,10 @@ import { argAt, type LaneBuild, type LaneRow, numberType } from './row.ts';
 
 type Row = Extract<HalfRowName, `set${string}`>;
 
-/** The truth value, combined with the third operand where there is one. */
+/** The i1, combined with the third operand if there is one. */
 const testOf = (mods: Mods, test: Test): Test => (mods.bool === undefined ? test : combined(mods, test));
 
-/** A test of the low and of the high halves. */
+/** A test of the low or of the high halves. */
 function halves(b: Builder, mods: Mods, test: Test, args: readonly Value[], index: 0 | 1): Value {
   const element = elementOf(mods.type);
   const [x, y, ...rest] = args;
@@ -31,9 +31,9 @@ const setp: LaneRow = (mods) => {
 
 const ones: Readonly<Partial<Record<Type, bigint>>> = { f16: 0x3c00n, bf16: 0x3f80n };
 
-/** All ones, or 1.0. */
+/** The value for true: all ones, or 1.0. */
 const chosen = (b: Builder, condition: Value, type: Type): Value =>
-  // Absent: an integer, which has all ones.
+  // Absent: an integer type, whose value is all ones.
   b.select(condition, constant(type, ones[type] ?? -1n), constant(type, 0n));
 
 function set(mods: Mods, own: Test): LaneBuild {

@@ -11,7 +11,9 @@ import { argAt, type LaneRow, unary } from './row.ts';
 
 const infinities: Readonly<Partial<Record<Type, number>>> = { f16: 0x7c00, bf16: 0x7f80 };
 
-/** The largest finite value in place of an infinity: its bits are those of the infinity less one. */
+/**
+ * Replaces an infinity by the largest finite value, whose bits are those of the infinity minus one.
+ */
 function finite(b: Builder, x: Value): Value {
   const bits = bitsOf(b, x);
   const size = b.and(bits, b.int('i16', 0x7fff));
@@ -19,10 +21,11 @@ function finite(b: Builder, x: Value): Value {
   return b.select(isInfinite, b.bitcast(b.isub(bits, b.int('i16', 1)), x.type), x);
 }
 
-/** f32 to 16 bits, `.satfinite` before `.relu`. */
+/** f32 to 16 bits; `.satfinite` precedes `.relu`. */
 function fromF32(mods: Mods): (b: Builder, x: Value) => Value {
   const to = elementOf(mods.dtype);
-  // NVIDIA hardware does not flush what becomes f16: that shows where rounding goes away from zero.
+  // NVIDIA hardware does not flush an f32 that is converted to f16. This is observable with
+  // roundings away from zero.
   const attrs = { to, rounding: roundingOf(mods), ftz: mods.ftz !== undefined && to !== 'f16' };
   const { sat, satfinite, relu } = mods;
   return (b, x) => {
@@ -33,13 +36,14 @@ function fromF32(mods: Mods): (b: Builder, x: Value) => Value {
   };
 }
 
-/** Places of an f32's fraction that tf32 leaves out. */
+/** The fraction bits of an f32 that tf32 lacks. */
 const lost = 0x1fff;
 const [infinity, kept, top] = [0x7f80_0000, 0xffff_e000, 0x8000_0000];
 
 /**
- * On the bits of the f32, as a carry out of the fraction goes into the exponent. A NaN becomes the greatest one, but with `.rna`: as on an
- * H200 that cuts the bits, and `.satfinite` takes one place from all that has an infinity's exponent then.
+ * Works on the bits of the f32, because a carry out of the fraction increments the exponent. A NaN
+ * becomes the largest NaN, except with `.rna`: like an H200, this truncates the bits, and
+ * `.satfinite` then subtracts one unit from all values with an infinity's exponent.
  */
 function tensor({ rnd, relu, satfinite }: Mods): (b: Builder, x: Value) => Value {
   return (b, x) => {

@@ -1,4 +1,4 @@
-// f16 and bf16 arithmetic. A word of two is taken apart, computed by halves, and put together.
+// f16 and bf16 arithmetic. A word of two elements is split, computed by halves, and joined.
 import type { HalfRowName, Mods } from '../../../isa/index.ts';
 import type { Builder } from '../../ir/builder.ts';
 import { constant, type Value } from '../../ir/nodes.ts';
@@ -11,12 +11,12 @@ type Row = Exclude<HalfRowName, `set${string}`>;
 
 export type HalfType = Extract<FloatType, 'f16' | 'bf16'>;
 
-/** The type of a PTX type's elements. */
+/** The IR type of a PTX type's elements. */
 export const elementOf = (type: string | undefined): HalfType => (type?.startsWith('b') ? 'bf16' : 'f16');
 
 export const isPacked = (type: string | undefined): boolean => type?.endsWith('x2') === true;
 
-/** A word's halves as values of a type, the low one first. */
+/** The halves of a word as values of a type, the low one first. */
 export const unpacked = (b: Builder, word: Value, type: HalfType): readonly Value[] =>
   b.split(word).map((half) => b.bitcast(half, type));
 
@@ -25,7 +25,7 @@ export const packed = (b: Builder, low: Value, high: Value): Value =>
 
 type Compute = (b: Builder, args: readonly Value[]) => Value;
 
-/** What is computed of values, or of both halves of words. */
+/** Applies a computation to values, or to both halves of words. */
 function elementwise({ type }: Mods, compute: Compute): LaneBuild {
   if (!isPacked(type)) return (b, args) => [compute(b, args)];
   const element = elementOf(type);
@@ -43,7 +43,7 @@ function elementwise({ type }: Mods, compute: Compute): LaneBuild {
 
 export const bitsOf = (b: Builder, x: Value): Value => b.bitcast(x, integerOf(widthOf(x.type)));
 
-/** Not below 0; a NaN is the canonical one. */
+/** The maximum with 0; a NaN becomes the canonical one. */
 export const rectified = (b: Builder, x: Value): Value =>
   b.value('fmax', { ftz: false, nan: true }, [x, constant(x.type, 0n)]);
 
@@ -58,7 +58,7 @@ function rounded(op: 'fadd' | 'fsub' | 'fmul' | 'ffma'): LaneRow {
   };
 }
 
-/** Changes the sign, and makes a NaN the canonical one. */
+/** Changes the sign. A NaN becomes the canonical one. */
 const signChange =
   (op: 'fneg' | 'fabs'): LaneRow =>
   (mods) => {
@@ -66,7 +66,7 @@ const signChange =
     return elementwise(mods, (b, args) => b.value('fcanonical', {}, [b.value(op, attrs, args)]));
   };
 
-/** The value with the exclusive or of the signs; a NaN stays. */
+/** The value with the exclusive or of the signs; a NaN is unchanged. */
 function withSigns(b: Builder, value: Value, args: readonly Value[]): Value {
   const sign = args.map((arg) => bitsOf(b, arg)).reduce((x, y) => b.xor(x, y));
   const size = b.and(bitsOf(b, value), b.int('i16', 0x7fff));
@@ -93,7 +93,7 @@ const approximation =
   (mods) =>
     elementwise(mods, (b, args) => b.value('fapprox', { fn, ftz }, args));
 
-/** Operands of 16 bits as f32, exactly, before the last one. */
+/** Converts the 16-bit operands, all but the last, exactly to f32. */
 const mixed =
   (row: LaneRow): LaneRow =>
   (mods) => {

@@ -1,4 +1,4 @@
-// What every lane instruction becomes, by its row's name.
+// The builders of all lane instructions, by the row's name.
 import type { LaneRowName } from '../../../isa/index.ts';
 import { arithmeticRows } from './arithmetic.ts';
 import { bitRows } from './bits.ts';

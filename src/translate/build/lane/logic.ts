@@ -1,4 +1,4 @@
-// Logic and shifts. The operations on bits are those on truth values, too.
+// Logic and shifts. The same operations apply to i1 values.
 import { InternalError } from '../../../base/invariants.ts';
 import type { IntegerRowName } from '../../../isa/index.ts';
 import type { Builder } from '../../ir/builder.ts';
@@ -15,7 +15,7 @@ type Row = Extract<
 const funnelLeft = helper('funnel_left', ['u32', 'u32', 'u32'], 'u32');
 const funnelRight = helper('funnel_right', ['u32', 'u32', 'u32'], 'u32');
 
-/** The value of a truth table of three words. Formulas are at most six operations deep. */
+/** The value of a truth table for three words. Formulas have at most six levels of operations. */
 function tableValue(b: Builder, table: number, words: readonly Value[]): Value {
   const formula = formulaOf(table);
   switch (formula.kind) {
@@ -32,10 +32,10 @@ function tableValue(b: Builder, table: number, words: readonly Value[]): Value {
   }
 }
 
-/** Three words by the table that follows them. */
+/** Combines three words by the truth table in the fourth argument. */
 function lookedUp(b: Builder, args: readonly Value[]): Value {
   const table = constantOf(argAt(args, 3));
-  if (table === undefined) throw new InternalError('the table of lop3 is an immediate');
+  if (table === undefined) throw new InternalError('the table of lop3 must be an immediate');
   return tableValue(b, Number(table & 0xffn), args);
 }
 

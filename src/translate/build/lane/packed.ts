@@ -1,18 +1,22 @@
-// Arithmetic on the bytes or halves of words, all at once: a word's carries stop at the highest bit of each element.
+// Arithmetic on all bytes or halves of a word at once: carries stop at the highest bit of each
+// element.
 import type { Builder } from '../../ir/builder.ts';
 import type { Value } from '../../ir/nodes.ts';
 import { helper } from './row.ts';
 
 export type Width = 8 | 16;
 
-/** A value in each element of a word. */
+/** Repeats a value in each element of a word. */
 const spread = (width: Width, element: number): number => (width === 8 ? element * 0x0101_0101 : element * 0x1_0001);
 
 const top = (width: Width): number => spread(width, 2 ** (width - 1));
 const rest = (width: Width): number => spread(width, 2 ** (width - 1) - 1);
 const low = (width: Width): number => spread(width, 1);
 
-/** Operations on elements of a width, built into a function. Words are i32; `marks` have no bits but elements' highest. */
+/**
+ * Builds operations on elements of a width. Words are i32; `marks` have only the elements' highest
+ * bits.
+ */
 export class Packed {
   private readonly b: Builder;
   private readonly width: Width;
@@ -34,18 +38,18 @@ export class Packed {
     return this.word(rest(this.width));
   }
 
-  /** Every bit of an element whose highest is marked. */
+  /** Sets all bits of the elements whose highest bit is marked. */
   private filled(marks: Value): Value {
     const { b, width } = this;
     return b.imul(b.lshrw(marks, b.i32(width - 1)), b.i32(2 ** width - 1));
   }
 
-  /** 1 in an element whose highest bit is marked. */
+  /** 1 in each element whose highest bit is marked. */
   private ones(marks: Value): Value {
     return this.b.lshrw(marks, this.b.i32(this.width - 1));
   }
 
-  /** Signed elements as unsigned ones in the same order, and back. */
+  /** Maps signed elements to unsigned ones in the same order, and back. */
   private biased(x: Value, signed: boolean): Value {
     return signed ? this.b.xor(x, this.top) : x;
   }
@@ -76,7 +80,7 @@ export class Packed {
     return b.and(difference, b.not(this.less(x, y, false)));
   }
 
-  /** The greatest number, or the least where `x` is negative, in elements that overflowed. */
+  /** Replaces elements that overflowed by the maximum, or by the minimum if `x` is negative. */
   private orLimit(result: Value, overflows: Value, x: Value): Value {
     const { b } = this;
     const mask = this.filled(b.and(overflows, this.top));
@@ -84,12 +88,12 @@ export class Packed {
     return b.or(b.and(result, b.not(mask)), b.and(limit, mask));
   }
 
-  /** Every bit of elements in which `x` is less than `y`. */
+  /** All bits of the elements in which `x` is less than `y`. */
   private less(x: Value, y: Value, signed: boolean): Value {
     return lessIn[this.width](this.b, this.biased(x, signed), this.biased(y, signed));
   }
 
-  /** The lesser and the greater of each two. */
+  /** The smaller and the larger of each pair of elements. */
   private ordered(x: Value, y: Value, signed: boolean): readonly [Value, Value] {
     const { b } = this;
     const different = b.and(b.xor(x, y), this.less(x, y, signed));
@@ -104,14 +108,14 @@ export class Packed {
     return this.ordered(x, y, signed)[1];
   }
 
-  /** Unsigned elements. */
+  /** The absolute differences, as unsigned elements. */
   distance(x: Value, y: Value, signed: boolean): Value {
     const [least, most] = this.ordered(this.biased(x, signed), this.biased(y, signed), false);
-    // No element borrows from the next.
+    // No element borrows from the next one.
     return this.b.isub(most, least);
   }
 
-  /** A half is rounded away from zero. */
+  /** Rounds halves away from zero. */
   average(x: Value, y: Value, signed: boolean): Value {
     const { b } = this;
     const [p, q] = [this.biased(x, signed), this.biased(y, signed)];
@@ -145,7 +149,7 @@ export class Packed {
     }
   }
 
-  /** Elements of one signedness in the range of the other. */
+  /** Clamps elements of one signedness to the range of the other. */
   clamp(x: Value, from: boolean, to: boolean): Value {
     if (from === to) return x;
     return to ? this.min(x, this.rest, false) : this.max(x, this.b.i32(0), true);

@@ -1,4 +1,4 @@
-// What a lane instruction becomes, and the small readings that its rows share.
+// The builders of lane instructions, and small functions that read their operands and modifiers.
 import { at, InternalError } from '../../../base/invariants.ts';
 import type { Mods } from '../../../isa/index.ts';
 import type { Builder } from '../../ir/builder.ts';
@@ -8,15 +8,17 @@ import type { Type } from '../../ir/types.ts';
 import { isSigned, ptxType, typeOf } from '../types.ts';
 
 /**
- * Sources in the order of the row's syntax, of their operands' types (absent where optional and not given; the carry flag last), to results in that
- * order (the carry flag last). `second`: whether the second of two results is wanted.
+ * Builds an instruction. The arguments are the sources in the order of the row's syntax, with the
+ * types of their operands; an omitted optional operand is absent, and the carry flag is last.
+ * Returns the results in that order, the carry flag last. `second`: whether the second of two
+ * results is used.
  */
 export type LaneBuild = (b: Builder, args: readonly Value[], second: boolean) => readonly Value[];
 
-/** Reads the modifiers once for all instructions that have them. */
+/** Reads the modifiers once for all instructions that share them. */
 export type LaneRow = (mods: Mods) => LaneBuild;
 
-/** The argument at an index, which the instruction must have. */
+/** The argument with an index, which the instruction must have. */
 export const argAt = (args: readonly Value[], index: number): Value => at(args, index, 'an operand');
 
 export const unary =
@@ -44,9 +46,9 @@ export function helper(name: HelperCall['name'], params: readonly HelperType[], 
   return (b: Builder, ...args: readonly Value[]): Value => b.value('helper', call, args);
 }
 
-/** The member of a table for a modifier. Throws where there is none. */
+/** The entry of a table for a modifier. Throws if there is none. */
 export function choice<T>(table: Readonly<Record<string, T>>, name: string | undefined): T {
   const found = name !== undefined && Object.hasOwn(table, name) ? table[name] : undefined;
-  if (found === undefined) throw new InternalError(`no meaning of the modifier ${name}`);
+  if (found === undefined) throw new InternalError(`unknown modifier ${name}`);
   return found;
 }

@@ -1,4 +1,5 @@
-// Conversions to and from floating point of 8, 6 and 4 bits, on bits; and f32 in pairs.
+// Conversions to and from floating-point formats of 8, 6 and 4 bits, on bits, and from pairs of
+// f32.
 import { InternalError } from '../../../base/invariants.ts';
 import type { FloatPairRowName, Mods, SmallFloatRowName } from '../../../isa/index.ts';
 import type { Builder } from '../../ir/builder.ts';
@@ -12,10 +13,13 @@ type Row = SmallFloatRowName | FloatPairRowName;
 interface Small {
   readonly fraction: number;
   readonly bias: number;
-  /** Of a value, its sign included, and from one to the next. */
+  /**
+   * `bits`: the bits of a value, including its sign. `step`: the distance between packed values in
+   * bits.
+   */
   readonly bits: number;
   readonly step: number;
-  /** The bits of the greatest number, and of a NaN. */
+  /** The bits of the largest number, and of a NaN. */
   readonly most: number;
   readonly nan: number;
   readonly hasNaN: boolean;
@@ -32,12 +36,12 @@ const formats: Readonly<Record<string, Small>> = {
 const smallFloat = helper('small_float', ['u32', 'u32', 'u32', 'u32'], 'u32');
 const smallToHalf = helper('small_to_f16', ['u32', 'u32', 'u32'], 'u32');
 
-/** f32's. */
+/** Bits of f32 values. */
 const [infinity, minusInfinity, sign] = [0x7f80_0000, 0xff80_0000, 0x8000_0000];
 
 const sizeOf = (b: Builder, bits: Value): Value => b.and(bits, b.i32(sign - 1));
 
-/** From the bits of an f32. */
+/** Converts from the bits of an f32. */
 function narrowed(b: Builder, { relu }: Mods, to: Small, bits: Value): Value {
   const { fraction, bias, most, nan } = to;
   const size = smallFloat(b, bits, b.i32(fraction), b.i32(128 - bias), b.i32(most));
@@ -51,7 +55,9 @@ function narrowed(b: Builder, { relu }: Mods, to: Small, bits: Value): Value {
   return b.or(magnitude, b.select(isNoNumber, b.i32(0), top));
 }
 
-/** The bits of f32 values, the low one first: of two operands, or the halves of a word. */
+/**
+ * The bits of two f32 values, the low one first: from two operands, or from the halves of a word.
+ */
 type Operands = (b: Builder, args: readonly Value[]) => readonly [Value, Value];
 
 const fromFloats: Operands = (b, args) => [b.bitcast(argAt(args, 1), 'i32'), b.bitcast(argAt(args, 0), 'i32')];
@@ -63,7 +69,7 @@ const fromHalves: Operands = (b, args) => {
   return [argAt(bits, 0), argAt(bits, 1)];
 };
 
-/** A bf16 is the upper half of its f32. */
+/** A bf16 is the upper half of the equal f32. */
 const fromUpperHalves: Operands = (b, args) => [
   b.shlw(argAt(args, 0), b.i32(16)),
   b.and(argAt(args, 0), b.i32(0xffff_0000)),
@@ -84,7 +90,7 @@ const toSmall =
 
 function widened(b: Builder, { relu }: Mods, from: Small, bits: Value): Value {
   const size = b.and(bits, b.i32(2 ** (from.bits - 1) - 1));
-  // This one is f16's upper half.
+  // e5m2 is the upper half of an f16.
   const isHalf = from.bias === 15;
   const half = isHalf ? b.shlw(size, b.i32(8)) : smallToHalf(b, size, b.i32(from.fraction), b.i32(from.bias));
   const isNegative = b.icmp('ne', b.and(bits, b.i32(2 ** (from.bits - 1))), b.i32(0));
@@ -106,7 +112,10 @@ const fromSmall: LaneRow = (mods) => {
   };
 };
 
-/** The exponent field; rounded up where anything lies below, of the least one half its place. */
+/**
+ * The exponent field, rounded up if any lower bit is set; for a field of 0, if the value exceeds
+ * half of the least power.
+ */
 const toExponent =
   (operands: Operands): LaneRow =>
   ({ rnd, satfinite }) =>
@@ -121,11 +130,11 @@ const toExponent =
       const finite = b.umin(raised, b.i32(satfinite === undefined ? 0xff : 0xfe));
       return b.select(isNoNumber, b.i32(0xff), finite);
     });
-    if (low === undefined || high === undefined) throw new InternalError('a pair has two values');
+    if (low === undefined || high === undefined) throw new InternalError('a pair must have two values');
     return [b.resize(beside(b, low, high, 8), 'i16')];
   };
 
-/** The least one is a subnormal bf16. */
+/** The least power is a subnormal bf16. */
 function power(b: Builder, exponent: Value): Value {
   const normal = b.shlw(exponent, b.i32(7));
   const value = b.select(b.icmp('eq', exponent, b.i32(0)), b.i32(0x40), normal);
@@ -138,7 +147,7 @@ const fromExponent: LaneRow = () => (b, args) => {
   return [beside(b, low, power(b, b.lshrw(pair, b.i32(8))), 16)];
 };
 
-/** An instruction on f32 values, on both of two. */
+/** Applies an instruction on f32 values to both elements of a pair. */
 const pairwise =
   (row: LaneRow): LaneRow =>
   (mods) => {

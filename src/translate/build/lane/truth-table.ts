@@ -1,7 +1,7 @@
-// The shortest expression for each of the 256 functions of three bits, for lop3.
+// Finds the shortest expression for each of the 256 functions of three bits, for lop3.
 import { InternalError } from '../../../base/invariants.ts';
 
-/** One way to compute a truth table: an operand, the complement of one, or two joined. */
+/** A computation of a truth table: an operand, a complement, or a combination of two formulas. */
 type Formula =
   | { readonly kind: 'operand'; readonly index: 0 | 1 | 2 }
   | { readonly kind: 'constant'; readonly ones: boolean }
@@ -22,15 +22,18 @@ const operatorNames = ['and', 'or', 'xor'] as const;
 
 let formulas: ReadonlyMap<number, Entry> | undefined;
 
-/** What computes the truth table `lut`: its bit i is the result where a, b and c are bits 2, 1 and 0 of i. */
+/**
+ * Returns a formula with the truth table `lut`: bit i is the result if a, b and c are the bits 2, 1
+ * and 0 of i.
+ */
 export function formulaOf(lut: number): Formula {
   formulas ??= search();
   const entry = formulas.get(lut);
-  if (!entry) throw new InternalError(`a lop3 table is a number from 0 to 255, not ${lut}`);
+  if (!entry) throw new InternalError(`invalid lop3 table ${lut}: expected an integer from 0 to 255`);
   return entry.formula;
 }
 
-/** Joins cheaper formulas until none gets cheaper: every function of three bits is reached. */
+/** Combines cheap formulas until none gets cheaper. This reaches every function of three bits. */
 function search(): ReadonlyMap<number, Entry> {
   const found = new Map<number, Entry>([
     [0x00, { formula: { kind: 'constant', ones: false }, cost: 0 }],
@@ -43,13 +46,13 @@ function search(): ReadonlyMap<number, Entry> {
     const known = found.get(table);
     if (!known || cost < known.cost) found.set(table, { formula, cost });
   };
-  // No function takes more than six operations.
+  // No function needs more than six operations.
   for (let round = 0; round < 6; round++) {
     const tables = [...found];
     for (const [left, a] of tables) {
       offer(~left & 0xff, { kind: 'not', of: left }, a.cost + 1);
       for (const [right, b] of tables) {
-        // The larger table first: a before b before c.
+        // The larger table comes first: a before b before c.
         if (right >= left) continue;
         for (const kind of operatorNames) {
           offer(operators[kind](left, right), { kind, left, right }, a.cost + b.cost + 1);

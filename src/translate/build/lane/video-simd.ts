@@ -1,4 +1,4 @@
-// Video instructions on all bytes or halves of words, and integers of 16 bits in pairs.
+// Video instructions on all bytes or halves of words, and 16-bit integers in pairs.
 import type { Mods, PackedIntegerRowName, VideoRowName } from '../../../isa/index.ts';
 import type { Builder } from '../../ir/builder.ts';
 import type { Value } from '../../ir/nodes.ts';
@@ -9,12 +9,12 @@ import { argAt, binary, choice, type LaneBuild, type LaneRow } from './row.ts';
 type Row = Extract<VideoRowName, `${string}2` | `${string}4`> | PackedIntegerRowName;
 type Op = 'vadd' | 'vsub' | 'vavrg' | 'vabsdiff' | 'vmin' | 'vmax' | 'vset';
 
-/** What an instruction is apart from its operands. */
+/** An instruction without its operands. */
 interface Form {
   readonly op: Op;
   readonly width: Width;
   readonly mods: Mods;
-  /** Of the elements of `a`, `b` and the result. */
+  /** The signedness of the elements of `a`, `b` and the result. */
   readonly aSigned: boolean;
   readonly bSigned: boolean;
   readonly dSigned: boolean;
@@ -22,7 +22,10 @@ interface Form {
 
 const isSigned = (type: string | undefined): boolean => type === 's32';
 
-/** The selector as prmt has it: the byte of `b:a` for each byte, the lowest digit for the lowest. */
+/**
+ * The selector in prmt's form: for each byte, the selected byte of `b:a`; the lowest digit selects
+ * the lowest byte.
+ */
 function bytePicks(width: Width, selector: string): number {
   const digits = [...selector.slice(1)].map(Number);
   const picks = width === 8 ? digits : digits.flatMap((half) => [2 * half + 1, 2 * half]);
@@ -39,7 +42,10 @@ function writtenBits(width: Width, mask: string | undefined): number {
   return written.reduce((bits, place) => bits + (2 ** width - 1) * 2 ** (width * place), 0);
 }
 
-/** Results in their places, where all fit into them, and whether they are signed; undefined where elements have to be taken one by one. */
+/**
+ * The results as packed elements if all of them fit, and whether they are signed; undefined if the
+ * elements must be computed one by one.
+ */
 function together({ op, width, mods, aSigned, bSigned, dSigned }: Form, b: Builder, x: Value, y: Value) {
   const packed = new Packed(b, width);
   const saturates = mods.sat !== undefined;
@@ -77,11 +83,11 @@ const relations: Readonly<Record<string, 'eq' | 'ne' | 'slt' | 'sle' | 'sgt' | '
   ge: 'sge',
 };
 
-/** Of two elements as numbers, which are far from a word's limits. */
+/** Operations on two elements as numbers, which cannot overflow a word. */
 const single: Readonly<Record<Op, Compute>> = {
   vadd: (b, x, y) => b.iadd(x, y),
   vsub: (b, x, y) => b.isub(x, y),
-  // A negative sum is rounded down, as it is.
+  // The shift already rounds a negative sum down, which is away from zero.
   vavrg: (b, x, y) => {
     const sum = b.iadd(x, y);
     const isPositive = b.icmp('sge', sum, b.i32(0));
@@ -93,7 +99,7 @@ const single: Readonly<Record<Op, Compute>> = {
   vset: (b, x, y, { cmp }) => b.resize(b.icmp(choice(relations, cmp), x, y), 'i32'),
 };
 
-/** Results of single elements, each a number. */
+/** The results of the single elements, each a number. */
 function oneByOne({ op, width, mods, aSigned, bSigned, dSigned }: Form, b: Builder, x: Value, y: Value) {
   const packed = new Packed(b, width);
   const [least, most] = dSigned ? [-(2 ** (width - 1)), 2 ** (width - 1) - 1] : [0, 2 ** width - 1];
@@ -109,13 +115,13 @@ function joined(b: Builder, width: Width, elements: readonly Value[]): Value {
     .reduce((all, element) => b.or(all, element));
 }
 
-/** The sum of the elements that the mask names. */
+/** The sum of the elements that the mask selects. */
 function accumulated(form: Form, b: Builder, x: Value, y: Value): Value {
   const { op, width, aSigned, bSigned, mods } = form;
   const packed = new Packed(b, width);
   const written = b.i32(writtenBits(width, mods.mask));
   const total = (word: Value, signed: boolean): Value => packed.total(b.and(word, written), signed);
-  // Sums and differences have a bit more than an element.
+  // Sums and differences need one bit more than an element.
   if (op === 'vadd') return b.iadd(total(x, aSigned), total(y, bSigned));
   if (op === 'vsub') return b.isub(total(x, aSigned), total(y, bSigned));
   const whole = together(form, b, x, y);
@@ -148,7 +154,7 @@ function simd(op: Op, width: Width): LaneRow {
   };
 }
 
-/** `.relu` clamps at zero from below. */
+/** `.relu` replaces negative values by zero. */
 function pairwise(op: 'min' | 'max'): LaneRow {
   return ({ type, relu }): LaneBuild => {
     const signed = type === 's16x2';

@@ -1,4 +1,5 @@
-// Video instructions on one byte, half or word: in words where results fit or only their low words matter, else in 64 bits.
+// Video instructions on one byte, half or word. They use words if the results fit or only their low
+// words matter, otherwise 64 bits.
 import type { Mods, VideoRowName } from '../../../isa/index.ts';
 import type { Builder } from '../../ir/builder.ts';
 import type { Value } from '../../ir/nodes.ts';
@@ -7,7 +8,7 @@ import { simdVideoRows } from './video-simd.ts';
 
 type Row = Exclude<VideoRowName, keyof typeof simdVideoRows>;
 
-/** A number between `least` and `most`, in an i32 or an i64. */
+/** A number from `least` to `most`, in an i32 or an i64. */
 interface Ranged {
   readonly value: Value;
   readonly least: bigint;
@@ -33,7 +34,7 @@ const widthOf = (selector: string | undefined): number =>
 const firstOf = (selector: string | undefined): number =>
   selector === undefined ? 0 : widthOf(selector) * Number(selector.slice(1));
 
-/** A word, or the part that a selector names. */
+/** A word, or the part of it that a selector names. */
 function partOf(b: Builder, value: Value, signed: boolean, selector: string | undefined): Ranged {
   const [first, width] = [firstOf(selector), widthOf(selector)];
   const part =
@@ -43,7 +44,7 @@ function partOf(b: Builder, value: Value, signed: boolean, selector: string | un
 
 const widened = (b: Builder, { value, least }: Ranged): Value => b.resize(value, 'i64', least < 0n);
 
-/** Both in the same type, and whether it is compared by sign. */
+/** Converts both numbers to the same type, and returns whether comparisons must be signed. */
 function alike(b: Builder, x: Ranged, y: Ranged): { readonly x: Value; readonly y: Value; readonly signed: boolean } {
   const isNarrow = x.value.type === 'i32' && y.value.type === 'i32';
   if (isNarrow && isInt32(x) && isInt32(y)) return { x: x.value, y: y.value, signed: true };
@@ -65,7 +66,10 @@ function maximum(b: Builder, x: Ranged, y: Ranged): Ranged {
   };
 }
 
-/** The result of an operation whose low words depend on low words only: wanted whole, it may need more. */
+/**
+ * The result of an operation whose low words depend only on low words. `whole`: whether the high
+ * words matter, which may need 64 bits.
+ */
 function linear(
   b: Builder,
   range: Pick<Ranged, 'least' | 'most'>,
@@ -92,14 +96,14 @@ function clampedTo(b: Builder, x: Ranged, range: Pick<Ranged, 'least' | 'most'>)
 
 const lowWord = (b: Builder, value: Value): Value => b.resize(value, 'i32');
 
-/** What an unsigned i64 has and a signed one has not; and a number that words are less than. */
+/** The least unsigned i64 that is not a signed one, and a number above all words. */
 const [far, beyond] = [1n << 63n, 1n << 40n];
 
-/** A number that compares with words as `x` does, and fits into a signed i64. */
+/** A number that compares with words in the same way as `x`, and fits into a signed i64. */
 const nearer = (b: Builder, x: Ranged): Ranged =>
   x.most < far ? x : minimum(b, x, { value: b.int('i64', beyond), least: beyond, most: beyond });
 
-/** The second operation, or the part of `c` that is kept. */
+/** Applies the second operation, or keeps a part of `c`. */
 function combined(b: Builder, mods: Mods, signed: boolean, x: Ranged, c: Value | undefined): Value {
   if (c === undefined) return lowWord(b, x.value);
   const third: Ranged = { value: c, ...rangeOf(32, signed) };
@@ -142,7 +146,7 @@ const distance: Compute = (b, x, y, whole) => {
   return linear(b, range, whole, [maximum(b, x, y), minimum(b, x, y)], b.isub);
 };
 
-/** Shifts by up to 32, which a word does not hold where it is wanted whole. */
+/** Shifts by up to 32, whose whole result may not fit into a word. */
 const shift =
   (op: 'shl' | 'shr') =>
   ({ mode }: Mods): Compute =>
@@ -168,10 +172,10 @@ const comparison =
     return { value: b.resize(truth, 'i32'), least: 0n, most: 1n };
   };
 
-/** Beyond this, a product saturates whatever is added to it and however it is scaled. */
+/** A product beyond this saturates with any addend and any scaling. */
 const enough = 1n << 48n;
 
-/** What is negated is the product or `c`. The result is signed if anything signed or negated goes into it. */
+/** Negates the product or `c`. The result is signed if an operand is signed or negated. */
 const multiplyAdd: LaneRow = (mods) => {
   const [aSigned, bSigned] = [isSigned(mods.atype), isSigned(mods.btype)];
   const negatesProduct = (mods.aneg === undefined) !== (mods.bneg === undefined);
@@ -182,7 +186,7 @@ const multiplyAdd: LaneRow = (mods) => {
     const corners = [x.least * y.least, x.least * y.most, x.most * y.least, x.most * y.most];
     const range = { least: corners.reduce(lesser), most: corners.reduce(greater) };
     const exact = linear(b, range, whole, [x, y], b.imul);
-    // What is unsigned and has 64 bits becomes signed, where it matters that it is.
+    // If it matters, an unsigned 64-bit product is limited so that it becomes signed.
     const product =
       mods.sat !== undefined && signed && exact.most >= enough && exact.least >= 0n
         ? minimum(b, exact, { value: b.int('i64', enough), least: enough, most: enough })
