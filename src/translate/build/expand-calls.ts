@@ -65,7 +65,7 @@ export type Work =
       readonly kind: 'fault';
       readonly frame: Frame;
       readonly fault: FaultKind;
-      /** The reported value besides the thread: a register or a number. */
+      /** The value that is reported with the thread: a register or a number. */
       readonly value: Register | number;
       readonly span: Span;
     }

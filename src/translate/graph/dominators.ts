@@ -119,7 +119,7 @@ export interface Dominators {
   /** The children in the dominator tree, by number, in reverse postorder. */
   readonly children: readonly (readonly number[])[];
   /**
-   * Whether every path from the entry to `b` contains `a`; a block dominates itself. Takes constant
+   * Whether every path from the entry to `b` contains `a`; a block dominates itself. Constant
    * time.
    */
   dominates(a: number, b: number): boolean;
@@ -167,8 +167,8 @@ export interface Postdominators {
    */
   readonly parents: Int32Array;
   /**
-   * Whether every path from `b` to the end contains `a`; a block postdominates itself. Takes
-   * constant time.
+   * Whether every path from `b` to the end contains `a`; a block postdominates itself.
+   * Constant time.
    */
   postdominates(a: number, b: number): boolean;
   /** Undefined means the end of all threads. */

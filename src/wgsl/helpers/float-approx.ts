@@ -1,5 +1,5 @@
 // Elementary functions within the errors that PTX states. WGSL's builtins guarantee less (exp2 3 +
-// 2|x| ulp, sin 2^-11 absolute), and some adapters are no better than that. So these functions are
+// 2|x| ulp, sin 2^-11 absolute), and some adapters are that inaccurate. So these functions are
 // polynomials on a reduced argument.
 import { helperTable } from './helper.ts';
 

@@ -74,8 +74,8 @@ export class ExpressionPrinter {
   /** The prelude functions in the printed expressions. */
   readonly helpers = new Set<HelperName>();
   private readonly nameOf: (name: Name) => string;
-  // Properties of the part printed last. Fields avoid an object for each part, which would dominate
-  // the time of printing.
+  // Properties of the part printed last. They are fields, because allocating an object for each
+  // part would dominate the time of printing.
   /** One bit. */
   private level: Levels = singular;
   private opens = false;

@@ -207,8 +207,8 @@ const isJump = (statement: Stmt): statement is Jump =>
   statement.kind === 'break' || statement.kind === 'continue' || statement.kind === 'return';
 
 /**
- * A statement without PTX, such as the loads and stores around a fragment, does not change the
- * current origin.
+ * Whether an origin contains no PTX. The loads and stores around a fragment have such an origin, so
+ * their lines are not attributed to the previous statement.
  */
 const isEmpty = ({ start, end }: Origin): boolean => end <= start;
 

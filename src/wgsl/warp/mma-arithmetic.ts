@@ -1,7 +1,7 @@
 // Multiplication and addition of matrix elements in WGSL, by element type.
 //
 // Products of two elements of up to 16 bits, or of tf32, are exact in f32 unless they overflow or
-// underflow, so the sum is the same whether or not an adapter fuses them with the addition.
+// underflow. So the sum is the same whether or not an adapter fuses them with the addition.
 // `mma-subnormals.ts` guards against adapters that flush.
 import { at, missing } from '../../base/invariants.ts';
 import type { ElementType, MatrixForm } from '../../isa/fragments.ts';

@@ -47,7 +47,7 @@ const bits = (value: Expr): Expr => w.bitcast('u32', value);
 
 const leastOf = (values: readonly Expr[]): Expr => values.reduce((a, b) => w.builtin('min', 'u32', a, b));
 
-/** Whether any of the addends, as bits, is smaller than every normal number: special, or +0. */
+/** Whether any of the addends, given as bits, is subnormal or zero. */
 export const anySmall = (words: readonly Expr[]): Expr => {
   const sizes = words.map((word) => w.builtin('abs', 'f32', w.bitcast('f32', word)));
   const least = sizes.reduce((a, b) => w.builtin('min', 'f32', a, b));

@@ -328,9 +328,9 @@ const reductionOf: Readonly<Record<GroupHelper, ReductionHelper>> = {
 };
 
 /**
- * The numbers of bits to compare before testing whether they distinguish all values: few for the
- * small numbers that keys often are, then as many as random values of half a warp and of a warp
- * almost always need.
+ * The numbers of bits to compare before each test of whether they distinguish all values. Keys are
+ * often small numbers, which few bits distinguish. The next stages are almost always enough for
+ * random values of half a warp and of a warp.
  */
 const matchStages = [5, 8, 13, 18, 32] as const;
 

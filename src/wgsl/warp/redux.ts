@@ -69,7 +69,7 @@ function reduceMembers(writer: WarpWriter, helper: ReductionHelper, a: WarpValue
 
 /**
  * First reduces all executing lanes, which is the result if each of them names all: on an H200 that
- * costs less than testing first. The whole subgroup takes the same branch.
+ * costs less than testing first. All lanes of the subgroup follow the same branch.
  */
 function reduceOneGroup(writer: WarpWriter, helper: ReductionHelper, a: WarpValue, mask: WarpValue): WarpValue {
   const slot = w.u32(0);

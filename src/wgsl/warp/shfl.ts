@@ -172,9 +172,10 @@ function maxLaneAtTop(writer: WarpWriter, c: WarpValue): WarpValue {
 }
 
 /**
- * Takes the lane's own bits where the segment mask is one, and those of `b` elsewhere. A product
- * sends a lane out of range back to itself. On an H200, the test is one instruction as a bounded
- * difference, and products use another pipe than comparisons and selections.
+ * The source lane has the lane's own bits where the segment mask is one, and the bits of `b`
+ * elsewhere. A product sends a lane out of range back to itself. On an H200, the test is one
+ * instruction as a bounded difference, and products use another pipe than comparisons and
+ * selections.
  */
 function indexedRoute(
   writer: WarpWriter,
@@ -298,8 +299,8 @@ function exchange(writer: WarpWriter, mode: Mode, a: WarpValue, routes: KnownRou
     };
     return isWhole ? at[mode] : w.select(p.at(s), at[mode], lane);
   };
-  // Uses the source lane even if a builtin for the distance exists: browsers compare each of those
-  // with the last lane and select the result, but bound a lane number once for all shuffles that
-  // use it.
+  // Uses the source lane even if a builtin for the distance exists. Browsers compare each distance
+  // with the last lane and select the result, but they bound a lane number once for all shuffles
+  // that use it.
   return writer.shuffle('value', a, writer.fromLane(sources, hint, from));
 }

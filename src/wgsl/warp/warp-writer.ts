@@ -36,7 +36,7 @@ export interface WarpValue {
   readonly isOrdinary?: () => boolean;
 }
 
-/** The place where a warp instruction is written. The whole subgroup reaches it. */
+/** The place of a warp instruction. The whole subgroup reaches it. */
 export interface WarpSite {
   readonly plan: LanePlan;
   readonly workarounds: Workarounds;

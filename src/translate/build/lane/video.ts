@@ -186,7 +186,7 @@ const multiplyAdd: LaneRow = (mods) => {
     const corners = [x.least * y.least, x.least * y.most, x.most * y.least, x.most * y.most];
     const range = { least: corners.reduce(lesser), most: corners.reduce(greater) };
     const exact = linear(b, range, whole, [x, y], b.imul);
-    // If it matters, an unsigned 64-bit product is limited so that it becomes signed.
+    // Limits an unsigned 64-bit product to the range of a signed one, if that matters.
     const product =
       mods.sat !== undefined && signed && exact.most >= enough && exact.least >= 0n
         ? minimum(b, exact, { value: b.int('i64', enough), least: enough, most: enough })

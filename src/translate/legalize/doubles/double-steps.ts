@@ -68,7 +68,7 @@ export function inSteps(
   const [only] = ways;
   if (ways.length === 1 && only) chosen.end = { kind: 'jump', to: only, span };
   else chosen.end = { kind: 'switch', selector: kind, edges: ways, span };
-  // The result is stored as that of the current operation.
+  // Stores the result of the current operation.
   builder.into(done.insts);
   const next = ops.flatMap(({ results: pair }, number) => {
     const isIt = builder.icmp('eq', step, builder.i32(number));
