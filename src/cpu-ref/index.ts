@@ -1,4 +1,5 @@
-// The executable specification: what each instruction computes, in the PTX manual's own terms.
+// The executable specification: computes the result of each instruction, in the terms of the PTX
+// manual.
 export { type ApproximateRowName, approximate, type ErrorBound, isAllowedResult } from './lane/float-approx.ts';
 export { laneFunctions } from './lane/index.ts';
 export { compareWords, type WordsFunction } from './lane/words-compare.ts';

@@ -61,7 +61,7 @@ export class Barrier implements BarrierState {
         'RUN004',
         op.span,
         warp.place(bit),
-        () => `the lanes of warp ${warp.index} meet barrier ${this.id} at different places`,
+        () => `the lanes of warp ${warp.index} arrive at barrier ${this.id} at different instructions`,
         {
           labels: [{ span: before, text: 'other lanes of the warp arrive here' }],
         },

@@ -97,7 +97,9 @@ export class RunningBlock implements Block {
       const barrier = this.barriers[id];
       if (barrier === undefined || (work.count !== undefined && (expected === 0 || expected % 32 !== 0))) {
         const message =
-          barrier === undefined ? `there is no barrier ${id}` : `a barrier cannot count ${expected} threads`;
+          barrier === undefined
+            ? `invalid barrier ${id}: expected 0 to ${barrierCount - 1}`
+            : `invalid thread count ${expected} of a barrier: expected a positive multiple of 32`;
         this.machine.log.add('RUN005', op.span, warp.place(1 << lane), () => message);
         if (barrier === undefined) this.machine.halt('RUN005', message);
       }

@@ -34,7 +34,8 @@ export class ClusterBarrier implements ClusterBarrierState {
     const at = warp.index;
     const twice = lanes & ((this.arrived[at] ?? 0) | (this.#passed[at] ?? 0));
     if (twice !== 0) {
-      const message = () => `${laneNames(twice)} of warp ${at} arrive twice at the cluster's barrier without waiting`;
+      const message = () =>
+        `${laneNames(twice)} of warp ${at} arrive twice at the cluster's barrier without a wait in between`;
       warp.machine.log.add('RUN024', op.span, warp.place(twice), message);
     }
     this.#passed[at] = (this.#passed[at] ?? 0) & ~lanes;
@@ -56,8 +57,7 @@ export class ClusterBarrier implements ClusterBarrierState {
     const rest = lanes & ~passed;
     const early = rest & ~(this.arrived[at] ?? 0);
     if (early !== 0) {
-      const message = () =>
-        `${laneNames(early)} of warp ${at} wait at the cluster's barrier and have not arrived there`;
+      const message = () => `${laneNames(early)} of warp ${at} wait at the cluster's barrier before they arrive at it`;
       warp.machine.log.add('RUN024', op.span, warp.place(early), message);
     }
     this.waiting[at] = (this.waiting[at] ?? 0) | rest;

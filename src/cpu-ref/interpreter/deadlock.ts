@@ -19,7 +19,7 @@ function barrierText(block: Block, warp: Warp, lane: number): string {
     return `the cluster's barrier, for ${missingLanes(block, arrived)}`;
   }
   if (barrier.expected !== 0)
-    return `barrier ${barrier.id} (${barrier.count(block.warps)} of ${barrier.expected} threads came)`;
+    return `barrier ${barrier.id} (${barrier.count(block.warps)} of ${barrier.expected} threads have arrived)`;
   return `barrier ${barrier.id}, for ${missingLanes(block, barrier.arrived)}`;
 }
 
@@ -67,8 +67,8 @@ export function whereLanesAre(block: Block): Label[] {
 export function reportDeadlock(block: Block, repeats = false): never {
   const warp = block.warps.find((candidate) => !candidate.done);
   const [first, ...others] = whereLanesAre(block);
-  const where = first?.text ?? 'nothing can move';
-  const message = `deadlock: ${repeats ? `nothing changes any more, and ${where}` : where}`;
+  const where = first?.text ?? 'no lane can advance';
+  const message = `deadlock: ${repeats ? `the state repeats, and ${where}` : where}`;
   if (warp !== undefined && first !== undefined) {
     block.machine.log.add('RUN002', first.span, warp.place(warp.live), () => message, { labels: others });
   }

@@ -22,7 +22,7 @@ const prmtModes: Readonly<Record<string, readonly string[]>> = {
 const prmt: LaneFunction = (mods, sources) => {
   const [a, b, c] = [wordAt(sources, 0), wordAt(sources, 1), wordAt(sources, 2)];
   const selected = mods.mode === undefined ? undefined : prmtModes[mods.mode]?.[c & 3];
-  if (mods.mode !== undefined && selected === undefined) throw new Error(`'.${mods.mode}' is no mode of prmt.`);
+  if (mods.mode !== undefined && selected === undefined) throw new Error(`'.${mods.mode}' is not a mode of prmt.`);
   const selectors = selected === undefined ? c : Number.parseInt(selected, 16);
   let d = 0;
   for (let i = 0; i < 4; i++) {
@@ -39,7 +39,10 @@ function field(word: number, i: number, width: 8 | 16, signed: boolean): number 
   return narrowValue(word >>> (i * width), { width, signed });
 }
 
-/** https://docs.nvidia.com/cuda/parallel-thread-execution/#integer-arithmetic-instructions-dp4a */
+/**
+ * Four-way dot product of bytes, added to `c`.
+ * https://docs.nvidia.com/cuda/parallel-thread-execution/#integer-arithmetic-instructions-dp4a
+ */
 const dp4a: LaneFunction = (mods, sources) => {
   const [a, b, c] = [wordAt(sources, 0), wordAt(sources, 1), wordAt(sources, 2)];
   const [atype, btype] = [typeIn(mods, 'atype'), typeIn(mods, 'btype')];
@@ -48,7 +51,10 @@ const dp4a: LaneFunction = (mods, sources) => {
   return [narrowBits(d, integerType('b32'))];
 };
 
-/** https://docs.nvidia.com/cuda/parallel-thread-execution/#integer-arithmetic-instructions-dp2a */
+/**
+ * Two-way dot product of halves of `a` and bytes of `b`, added to `c`.
+ * https://docs.nvidia.com/cuda/parallel-thread-execution/#integer-arithmetic-instructions-dp2a
+ */
 const dp2a: LaneFunction = (mods, sources) => {
   const [a, b, c] = [wordAt(sources, 0), wordAt(sources, 1), wordAt(sources, 2)];
   const [atype, btype] = [typeIn(mods, 'atype'), typeIn(mods, 'btype')];

@@ -13,6 +13,6 @@ export const classTest =
   ): LaneFunction =>
   (mods, sources) => {
     const isInClass = classes[mods.op ?? ''];
-    if (isInClass === undefined) throw new Error(`'.${mods.op}' is no class of testp.`);
+    if (isInClass === undefined) throw new Error(`'.${mods.op}' is not a class of testp.`);
     return [isInClass(read(sources, 0)) ? 1 : 0];
   };

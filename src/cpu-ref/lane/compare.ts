@@ -72,7 +72,7 @@ export const compareDoubles: Compare = (_, sources) => {
 
 export function isTrue(mods: Mods, ordering: Ordering): boolean {
   const wanted = comparisons[mods.cmp ?? ''];
-  if (wanted === undefined) throw new Error(`'.${mods.cmp}' is no comparison.`);
+  if (wanted === undefined) throw new Error(`'.${mods.cmp}' is not a comparison.`);
   return (wanted & ordering) !== 0;
 }
 
@@ -86,7 +86,7 @@ const boolOps: Readonly<Record<string, (t: boolean, c: boolean) => boolean>> = {
 export function combined(mods: Mods, t: boolean, sources: readonly Bits[]): boolean {
   if (mods.bool === undefined) return t;
   const combine = boolOps[mods.bool];
-  if (combine === undefined) throw new Error(`'.${mods.bool}' is no Boolean operator.`);
+  if (combine === undefined) throw new Error(`'.${mods.bool}' is not a Boolean operator.`);
   return combine(t, wordAt(sources, 2) !== 0);
 }
 

@@ -47,7 +47,7 @@ const div: LaneFunction = (mods, sources) => {
   return [nanAmong([a, b]) ?? divideDouble(a, b, roundingOf(mods).direction)];
 };
 
-/** A NaN keeps its sign. */
+/** Returns an instruction that changes only the sign. A NaN keeps its sign. */
 const withSign =
   (change: (a: bigint) => bigint): LaneFunction =>
   (_, sources) => {

@@ -92,7 +92,10 @@ export const approximate: Readonly<Record<ApproximateRowName, readonly ErrorBoun
   'tanh.approx.f32': [{ holds: always, relative: 2 ** -11 }],
 };
 
-/** Whether PTX allows `actual` (bits) as the result of an approximating instruction on `sources` (bits). */
+/**
+ * Whether PTX allows `actual` (bits) as the result of an approximate instruction on `sources`
+ * (bits).
+ */
 export function isAllowedResult(
   row: ApproximateRowName,
   mods: Mods,

@@ -34,7 +34,7 @@ const directions: Readonly<Record<string, Direction>> = { rn: 'rn', rz: 'rz', rm
 /** Returns the instruction's rounding. If the modifier is omitted, this is `.rn`. */
 export function roundingOf(mods: Mods): Rounding {
   const direction = directions[mods.rnd ?? 'rn'];
-  if (direction === undefined) throw new Error(`'.${mods.rnd}' is no rounding to f32.`);
+  if (direction === undefined) throw new Error(`'.${mods.rnd}' is not a rounding to f32.`);
   return { direction, flush: mods.ftz !== undefined };
 }
 

@@ -41,7 +41,7 @@ const toIntegral: Readonly<Record<string, (value: number) => number>> = integerR
 /** Returns the instruction's rounding. If the modifier is omitted, this is to nearest even. */
 function roundingOf({ rnd = 'rn' }: Mods): HalfRounding {
   const rounding = roundings[rnd];
-  if (rounding === undefined) throw new Error(`'.${rnd}' is no rounding to 16 bits.`);
+  if (rounding === undefined) throw new Error(`'.${rnd}' is not a rounding to 16 bits.`);
   return rounding;
 }
 
@@ -70,7 +70,7 @@ const cvt: LaneFunction = (mods, sources) => {
     const bits = wordIn(from, sources, 0);
     return [integralIn(mods, isNaNIn(from, bits) ? undefined : valueIn(from, bits), typeIn(mods, 'dtype'))];
   }
-  if (to === undefined) throw new Error('One of the types is f16 or bf16.');
+  if (to === undefined) throw new Error('Neither type is f16 or bf16.');
   const converted =
     from === undefined
       ? roundTo(to, doubleOfInteger(wideValue(sourceAt(sources, 0), typeIn(mods, 'atype'))), roundingOf(mods))

@@ -100,7 +100,8 @@ export function sineOfTurns(quarters: number): number {
 export function tangentOf(bits: number): number {
   const fraction = bits & 0x7f_ffff;
   const binade = tangentBinades[(bits >> 23) - 119];
-  if (binade === undefined) throw new RangeError(`${bits} is no argument between 2^-8 and 8`);
+  if (binade === undefined)
+    throw new RangeError(`invalid argument ${bits}: expected the bits of an f32 from 2^-8 to below 8`);
   const { value, slope, curve } = segmentOf(tangentSegments, binade.first + (fraction >> (23 - binade.bits)), 16);
   const x = (fraction >> (6 - binade.bits)) & 0x1_ffff;
   return cut(value * 2 ** 14 + slope * x - curve * square(x)) / 2 ** binade.places;

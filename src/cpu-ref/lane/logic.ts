@@ -13,7 +13,7 @@ function bitwise(narrow: (a: number, b: number) => number, wide: (a: bigint, b: 
   };
 }
 
-/** "C/C++ style" logical negation. */
+/** "C/C++ style" logical negation: 1 if the source is 0, otherwise 0. */
 const cnot: LaneFunction = (mods, sources) => {
   const isZero = wideValue(sourceAt(sources, 0), typeIn(mods)) === 0n;
   return [integerBits(isZero ? 1n : 0n, typeIn(mods))];

@@ -43,7 +43,7 @@ const small: Readonly<Record<string, Small>> = {
 
 function smallOf(name: string | undefined): Small {
   const found = small[name ?? ''];
-  if (found === undefined) throw new Error(`'.${name}' is no small floating-point type.`);
+  if (found === undefined) throw new Error(`'.${name}' is not a small floating-point type.`);
   return found;
 }
 

@@ -30,7 +30,7 @@ const integerTypes: Readonly<Record<string, IntegerType>> = {
  */
 export function integerType(name: string | undefined): IntegerType {
   const type = integerTypes[name ?? ''];
-  if (type === undefined) throw new Error(`'.${name}' is no integer type.`);
+  if (type === undefined) throw new Error(`'.${name}' is not an integer type.`);
   return type;
 }
 

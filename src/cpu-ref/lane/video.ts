@@ -80,7 +80,7 @@ const relations: Readonly<Record<string, (a: bigint, b: bigint) => boolean>> = {
 /** Whether the relation that `.cmp` names holds. */
 export function holds({ cmp }: Mods, a: bigint, b: bigint): boolean {
   const relation = relations[cmp ?? ''];
-  if (relation === undefined) throw new Error(`'.${cmp}' is no comparison.`);
+  if (relation === undefined) throw new Error(`'.${cmp}' is not a comparison.`);
   return relation(a, b);
 }
 

@@ -128,6 +128,6 @@ export function everyLaneGets(groups: readonly Group[], compute: (members: numbe
 export function chosen<T>(table: Readonly<Record<string, T>>, mods: Readonly<Record<string, string>>, slot: string): T {
   const name = mods[slot] ?? '';
   const entry = table[name];
-  if (entry === undefined) throw new Error(`'.${name}' is no value of slot '.${slot}'.`);
+  if (entry === undefined) throw new Error(`'.${name}' is not a value of slot '.${slot}'.`);
   return entry;
 }

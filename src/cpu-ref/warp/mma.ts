@@ -142,7 +142,7 @@ function multiplied(plan: Plan, warp: WarpState, isBounded: boolean): Product {
     return { d, slacks: undefined };
   }
   if (!(a instanceof Float64Array && b instanceof Float64Array && c instanceof Float64Array))
-    throw new RangeError('f64 goes with f64 alone');
+    throw new RangeError('f64 cannot be combined with other types');
   const d = new Float64Array(operandElements(form, 'd'));
   const slacks: Slack[] | undefined = isBounded && rules.types.d !== 's32' ? [] : undefined;
   const terms = new Float64Array(form.k + 1);

@@ -108,7 +108,10 @@ const shflSync: WarpFunction = (mods, warp) => {
   );
 };
 
-/** "Results are undefined in divergent control flow within a warp, if an active thread sources a register from an inactive thread." */
+/**
+ * "Results are undefined in divergent control flow within a warp, if an active thread sources a
+ * register from an inactive thread."
+ */
 const shfl: WarpFunction = (mods, warp) => shuffle(chosen(shflModes, mods, 'mode'), warp, warp.active, () => true);
 
 export const shflFunctions = { 'shfl.sync': shflSync, shfl } satisfies Record<string, WarpFunction>;

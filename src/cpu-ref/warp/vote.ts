@@ -10,7 +10,10 @@ const voteModes: Readonly<Record<string, (yes: number, members: number) => boole
   all: (yes, members) => yes === members,
   /** True if it is true for some thread in membermask. */
   any: (yes) => yes !== 0,
-  /** True if it has the same value in all non-exited threads in membermask: all true, or all false. */
+  /**
+   * True if it has the same value in all non-exited threads in membermask: true in all, or false in
+   * all.
+   */
   uni: (yes, members) => yes === members || yes === 0,
 };
 

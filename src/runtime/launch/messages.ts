@@ -155,7 +155,7 @@ const placeText = ({ block, thread }: ThreadPlace): string =>
 const failures: Readonly<Record<Exclude<MessageSite['kind'], 'print'>, FailureKind>> = {
   assert: {
     code: 'RUN018',
-    hint: "The assertion is the kernel's own: it says what must hold here.",
+    hint: "The kernel's own assertion failed. Check the condition that it states.",
     textOf: (place, [message = 0, file = 0, line = 0, fn = 0], strings) => {
       const text = (address: number) => decodeText(address === 0 ? '' : (strings.at(address) ?? ''));
       return assertionText({ ...place, message: text(message), file: text(file), line, fn: text(fn) });
@@ -163,9 +163,9 @@ const failures: Readonly<Record<Exclude<MessageSite['kind'], 'print'>, FailureKi
   },
   'bad-call': {
     code: 'RUN019',
-    hint: 'Call the address of a function of that prototype: one that the module takes somewhere.',
+    hint: 'Call a function with this prototype whose address the module takes.',
     textOf: (place, [address = 0]) =>
-      `a call of address 0x${address.toString(16)}, which is no function of the prototype, ${placeText(place)}`,
+      `call of address 0x${address.toString(16)}, which is not a function with this prototype, ${placeText(place)}`,
   },
   trap: {
     code: 'RUN013',
@@ -174,7 +174,7 @@ const failures: Readonly<Record<Exclude<MessageSite['kind'], 'print'>, FailureKi
   },
   'deep-call': {
     code: 'RUN016',
-    hint: 'Bound the recursion, or make the stack frames smaller.',
+    hint: 'Limit the depth of recursion, or reduce the stack frames.',
     textOf: (place, [bytes = 0]) => `calls nest too deeply: ${bytes} bytes of stack, ${placeText(place)}`,
   },
 };

@@ -22,7 +22,7 @@ const mapAddress: Decoder = (instruction, context) => {
       const lane = lowestLane(m);
       const number = frame.wordOf(block, lane);
       if (number === 0) continue;
-      const message = () => `there is no block ${number} in a cluster of one`;
+      const message = () => `invalid block rank ${number}: the cluster has one block`;
       warp.machine.log.add('RUN024', instruction.span, warp.place(1 << lane), message);
     }
     exec(warp, frame, lanes);

@@ -34,7 +34,9 @@ function findEntry(module: Module, name: string): PtxFunction {
   const entry = entries.find((fn) => fn.name === name);
   if (entry !== undefined) return entry;
   const names = entries.map((fn) => `'${fn.name}'`).join(', ');
-  throw new LaunchError(`there is no kernel '${name}'; ${names === '' ? 'the module has none' : `there is ${names}`}`);
+  throw new LaunchError(
+    `unknown kernel '${name}': ${names === '' ? 'the module has no kernels' : `expected ${names}`}`,
+  );
 }
 
 /**
@@ -65,7 +67,7 @@ function checkThreads(entry: PtxFunction, launch: Launch): void {
   const most = entry.maxThreads;
   if (most !== undefined && threads > most[0] * most[1] * most[2]) {
     throw new LaunchError(
-      `'${entry.name}' allows ${most.join(' x ')} threads a block (.maxntid), the launch has ${threads}`,
+      `'${entry.name}' allows ${most.join(' x ')} threads per block (.maxntid), but the launch has ${threads}`,
     );
   }
   const required = entry.requiredThreads;

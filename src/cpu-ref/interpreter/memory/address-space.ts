@@ -170,7 +170,7 @@ export class AddressSpace {
     const count = launch.params.length - this.references.size;
     if (entry.params.length !== count) {
       throw new LaunchError(
-        `kernel '${entry.name}' has ${entry.params.length} parameters, but the launch gives ${count}`,
+        `kernel '${entry.name}' has ${entry.params.length} parameters, but the launch passes ${count}`,
       );
     }
     const writes: { offset: number; data: Uint8Array }[] = [];
@@ -178,7 +178,7 @@ export class AddressSpace {
     let end = 0;
     for (const [index, declared] of entry.params.entries()) {
       const given = launch.params[index];
-      if (given === undefined || !('space' in declared)) throw new LaunchError(`parameter ${index} is no variable`);
+      if (given === undefined || !('space' in declared)) throw new LaunchError(`parameter ${index} is not a variable`);
       const offset = alignUp(end, declared.align);
       end = offset + declared.bytes;
       this.#addresses.set(declared, offset);
@@ -299,7 +299,7 @@ export class AddressSpace {
       const target = byName.get(part.symbol);
       const own = target === undefined ? undefined : this.#addresses.get(target);
       if (target === undefined || own === undefined) {
-        throw new LaunchError(`'${variable.name}' is initialized with the address of '${part.symbol}', which has none`);
+        throw new LaunchError(`'${variable.name}' is initialized of '${part.symbol}', which has no address`);
       }
       const value = (part.generic ? this.toGeneric(target.space, own) : own) + part.addend;
       region.bytes.set(encodeScalar('u64', BigInt(value)).subarray(0, part.bytes), at + part.offset);

@@ -112,7 +112,7 @@ function halfUpdate(op: string, type: string): Update | undefined {
  */
 export function atomicUpdate(op: string, type: string): Update {
   const update = updateOf(op, type);
-  if (update === undefined) throw new RangeError(`there is no atomic ${op}.${type}`);
+  if (update === undefined) throw new RangeError(`unknown atomic ${op}.${type}`);
   return update;
 }
 

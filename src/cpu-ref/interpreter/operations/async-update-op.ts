@@ -57,7 +57,8 @@ export function updateToBarrier(work: AsyncUpdateWork, object: Access): Exec {
     mbarrier.later({
       finish: () => {
         if (copy !== undefined) finishPending(warp.block, copy);
-        if (!mbarrier.expectBytes(-work.to.bytes, released)) complain('an mbarrier gets more bytes than it counts');
+        if (!mbarrier.expectBytes(-work.to.bytes, released))
+          complain('more bytes arrive at an mbarrier than it can count');
       },
     });
   });

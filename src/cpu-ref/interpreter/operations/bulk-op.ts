@@ -30,7 +30,7 @@ function begin({ to, from, size, combine }: BulkWork, warp: Warp, frame: Frame, 
   const bytes = frame.wordOf(size, lane);
   if (bytes === 0) return undefined;
   if (bytes % unit !== 0) {
-    const message = () => `a bulk copy of ${bytes} bytes, which are no whole ${unit}`;
+    const message = () => `bulk copy of ${bytes} bytes: expected a multiple of ${unit}`;
     warp.machine.log.add('RUN009', to.span, warp.place(1 << lane), message);
   }
   const source: Located = { region: nowhere, offset: 0 };
@@ -60,7 +60,7 @@ export function bulkToBarrier(work: BulkWork, object: Access): Exec {
     mbarrier.later({
       finish: () => {
         if (copy !== undefined) finishPending(warp.block, copy);
-        if (!mbarrier.expectBytes(-bytes, released)) complain('an mbarrier gets more bytes than it counts');
+        if (!mbarrier.expectBytes(-bytes, released)) complain('more bytes arrive at an mbarrier than it can count');
       },
     });
   });

@@ -62,7 +62,7 @@ function imageOf(warp: Warp, frame: Frame, lane: number, found: ImageAccess): Bo
   const { log, space } = warp.machine;
   if (handle === undefined) {
     if (reference === undefined)
-      log.add('RUN022', span, warp.place(1 << lane), () => 'the launch gives nothing for this variable');
+      log.add('RUN022', span, warp.place(1 << lane), () => 'the launch binds no texture or surface to this variable');
     return reference;
   }
   const address = frame.addressOf(handle, lane);
@@ -72,7 +72,7 @@ function imageOf(warp: Warp, frame: Frame, lane: number, found: ImageAccess): Bo
       'RUN022',
       span,
       warp.place(1 << lane),
-      () => `0x${address.toString(16)} is no handle of a texture or surface`,
+      () => `0x${address.toString(16)} is not a handle of a texture or surface`,
     );
   }
   return image;
@@ -180,7 +180,7 @@ function placeOf(
   const offset = surfaceOffset(image, { geom, clamp: how, bytes, unit }, coordinates);
   if (offset === undefined && how === 'trap') {
     warp.machine.log.add('RUN008', found.span, warp.place(1 << lane), () => {
-      return `coordinates ${coordinates.map((word) => word | 0).join(', ')} lie beside the surface of ${image.size.join(' x ')} texels`;
+      return `coordinates ${coordinates.map((word) => word | 0).join(', ')} are outside of the surface of ${image.size.join(' x ')} texels`;
     });
   }
   return offset;

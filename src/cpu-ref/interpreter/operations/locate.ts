@@ -164,7 +164,7 @@ function reportPending(warp: Warp, lane: number, access: Access, region: Region,
     return `${access.verb} of ${describeOffset(region, offset)} by thread ${thread}: ${whose} copy may not have ${done} it yet`;
   };
   warp.machine.log.add('RUN020', access.span, warp.place(1 << lane), message, {
-    labels: [{ span: copy.access.span, text: 'the copy, which nothing has waited for' }],
+    labels: [{ span: copy.access.span, text: 'the pending copy' }],
     variant: String(copy.access.span.start),
   });
 }
@@ -182,10 +182,10 @@ function reportConflict(warp: Warp, lane: number, access: Access, where: string,
       ? `thread ${here} and ${thread(past.thread)} of the block`
       : `thread ${here} of the block and ${thread(past.thread)} of block (${past.block.position.join(', ')})`;
     if (kind === 'equal')
-      return `${who} store the same value to ${where}, with no ${sameBlock ? 'barrier' : 'atomic'} between`;
+      return `${who} store the same value to ${where}, with no ${sameBlock ? 'barrier' : 'atomic'} in between`;
     return kind === 'race'
-      ? `race on ${where}: ${who} access it with no ${sameBlock ? 'barrier' : 'atomic'} between, and one writes`
-      : `${where} is right only if the lanes of a warp execute in step: ${who} access it with nothing between, and one writes`;
+      ? `race on ${where}: ${who} access it with no ${sameBlock ? 'barrier' : 'atomic'} in between, and one writes`
+      : `${where} is correct only if the lanes of a warp execute in lockstep: ${who} access it without a barrier in between, and one writes`;
   };
   warp.machine.log.add(conflictCodes[kind], access.span, warp.place(1 << lane), message, {
     labels: [{ span: past.access.span, text: `the other access, a ${past.access.verb}` }],

@@ -43,7 +43,7 @@ export function mbarrierExec(access: Access, step: Step, isInspected = true): Ex
       };
       const object = at.region.space === 'shared' ? warp.block.mbarriers.get(at.offset) : undefined;
       if (object === undefined) {
-        complain('there is no mbarrier here: none has been initialized, or it was invalidated');
+        complain('no mbarrier at this address: it was not initialized, or it was invalidated');
         continue;
       }
       const release = () => warp.block.clocks?.release(warp.firstThread + lane, access.releases) ?? nothingReleased;
@@ -71,7 +71,7 @@ export function lifeExec(access: Access, count: Source | undefined): Exec {
       mbarriers.set(at.offset, new Mbarrier(expected));
       if (expected > 0 && expected <= mostArrivals) continue;
       warp.machine.log.add('RUN021', access.span, warp.place(1 << lane), () => {
-        return `an mbarrier cannot expect ${expected} arrivals: 1 to ${mostArrivals}`;
+        return `invalid arrival count ${expected} of an mbarrier: expected 1 to ${mostArrivals}`;
       });
     }
   };

@@ -139,6 +139,6 @@ function checkAgreement({ access, stride }: WmmaAccess, warp: Warp, frame: Frame
   }
   if (others === 0) return;
   warp.machine.log.add('RUN023', access.span, warp.place(others), () => {
-    return `${access.verb} of a matrix at another address or stride than lane ${first} has`;
+    return `${access.verb} of a matrix with a different address or stride than lane ${first}`;
   });
 }

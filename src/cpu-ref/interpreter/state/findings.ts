@@ -17,11 +17,11 @@ interface FindingKind {
 export const findingKinds = {
   RUN001: {
     severity: 'error',
-    hint: 'A lane that executes a .sync instruction must be named in its own membermask.',
+    hint: 'The membermask of a .sync instruction must name every lane that executes it.',
   },
   RUN002: {
     severity: 'error',
-    hint: 'Every lane that a membermask names, and every thread a barrier expects, must arrive there or exit; what a loop waits for, another thread must store.',
+    hint: 'Every lane that a membermask names, and every thread a barrier expects, must arrive there or exit. If a loop waits for a store, another thread must execute it.',
   },
   RUN003: {
     severity: 'warning',
@@ -30,79 +30,86 @@ export const findingKinds = {
   },
   RUN004: {
     severity: 'error',
-    hint: 'All threads of a warp must execute the same aligned barrier; use barrier.sync where they may diverge.',
+    hint: 'All threads of a warp must execute the same aligned barrier. Use barrier.sync if they may diverge.',
     sanitizeOnly: true,
   },
   RUN005: {
     severity: 'error',
-    hint: 'A barrier counts threads in whole warps, and every participant must give the same count.',
+    hint: 'The thread count of a barrier must be a multiple of 32, and the same for every participant.',
   },
   RUN006: { severity: 'warning', hint: 'Write the register on every path that leads here.', sanitizeOnly: true },
   RUN007: {
     severity: 'warning',
-    hint: 'Shared and local memory hold nothing until the kernel stores to them.',
+    hint: 'The contents of shared and local memory are undefined until the kernel stores to them.',
     sanitizeOnly: true,
   },
-  RUN008: { severity: 'error', hint: 'The load gave 0 and the store was dropped; check the index against the size.' },
-  RUN009: { severity: 'error', hint: 'An access of n bytes needs an address that is a multiple of n.' },
+  RUN008: {
+    severity: 'error',
+    hint: 'An out-of-bounds load returned 0; an out-of-bounds store was dropped. Check the index against the size.',
+  },
+  RUN009: { severity: 'error', hint: 'The address of an access of n bytes must be a multiple of n.' },
   RUN010: {
     severity: 'error',
-    hint: 'Put a barrier (bar.sync, or bar.warp.sync within a warp) between the accesses, or make both atomic; blocks have only atomics and fences.',
+    hint: 'Put a barrier (bar.sync, or bar.warp.sync within a warp) between the accesses, or make both atomic. Between blocks, use atomics and fences.',
     sanitizeOnly: true,
   },
   RUN011: {
     severity: 'warning',
-    hint: 'The path taken depends on a value that PTX does not define.',
+    hint: 'The control flow depends on a value that PTX leaves undefined.',
     sanitizeOnly: true,
   },
-  RUN012: { severity: 'warning', hint: 'The address depends on a value that PTX does not define.', sanitizeOnly: true },
-  RUN013: { severity: 'error', hint: 'The kernel aborts here on purpose.' },
+  RUN012: {
+    severity: 'warning',
+    hint: 'The address depends on a value that PTX leaves undefined.',
+    sanitizeOnly: true,
+  },
+  RUN013: { severity: 'error', hint: 'The kernel executed a trap instruction, which ends the launch.' },
   RUN014: {
     severity: 'error',
-    hint: 'Raise maxSteps if the kernel is only slow; otherwise look for a wait that never ends.',
+    hint: 'Raise maxSteps if the kernel is only slow. Otherwise, look for a wait that never ends.',
   },
   RUN015: { severity: 'error', hint: 'The index must be smaller than the length of the target list.' },
-  RUN016: { severity: 'error', hint: 'Bound the recursion, or make the stack frames smaller.' },
+  RUN016: { severity: 'error', hint: 'Limit the depth of recursion, or reduce the stack frames.' },
   RUN017: {
     severity: 'warning',
-    hint: 'Lanes of a warp do not execute in step since sm_70: put a bar.warp.sync between the accesses.',
+    hint: 'Since sm_70, lanes of a warp need not execute in lockstep: put a bar.warp.sync between the accesses.',
     sanitizeOnly: true,
   },
-  RUN018: { severity: 'error', hint: "The assertion is the kernel's own: it says what must hold here." },
+  RUN018: { severity: 'error', hint: "The kernel's own assertion failed. Check the condition that it states." },
   RUN019: {
     severity: 'error',
-    hint: 'Call the address of a function of that prototype: one that the module takes somewhere.',
+    hint: 'Call a function with this prototype whose address the module takes.',
   },
   RUN020: {
     severity: 'error',
-    hint: 'Wait for the copy in the thread that began it, and put a barrier between that and what other threads do.',
+    hint: 'Wait for the copy in the thread that started it, then synchronize with other threads by a barrier.',
     sanitizeOnly: true,
   },
   RUN021: {
     severity: 'error',
-    hint: 'Initialize the mbarrier once, with mbarrier.init and a barrier behind it, and give it no more arrivals or bytes than a phase expects.',
+    hint: 'Initialize the mbarrier once (mbarrier.init, then a barrier), and let no more arrivals or bytes arrive than a phase expects.',
   },
   RUN022: {
     severity: 'error',
-    hint: 'Handles come from parameters of the kinds texture and surface; a texture has no stores, a surface no filter.',
+    hint: 'Handles come from texture and surface parameters. Textures do not support stores, and surfaces do not support filters.',
   },
   RUN023: {
     severity: 'error',
-    hint: 'All lanes of a warp give wmma.load and wmma.store the same address and the same stride.',
+    hint: 'All lanes of a warp must pass the same address and stride to wmma.load and wmma.store.',
     sanitizeOnly: true,
   },
   RUN024: {
     severity: 'error',
-    hint: "Each thread arrives at the cluster's barrier and then waits there, in turn; here a cluster is one block, and its number is 0.",
+    hint: "Each thread must alternate between arriving and waiting at the cluster's barrier. A cluster has one block here, whose rank is 0.",
   },
   RUN025: {
     severity: 'error',
-    hint: 'What lies beside a variable is not for the program to know: other compilers, and shaders, order variables in another way. Check the index against the size.',
+    hint: 'The order of variables in memory differs between compilers and in shaders. Check the index against the size.',
     sanitizeOnly: true,
   },
   RUN026: {
     severity: 'warning',
-    hint: 'The result is the same whichever store comes last. Let one of the threads store, or put a barrier between the stores.',
+    hint: 'The result does not depend on the order of the stores. Let only one of the threads store, or put a barrier between the stores.',
     sanitizeOnly: true,
   },
 } as const satisfies Record<string, FindingKind>;

@@ -124,7 +124,7 @@ export function enterIndirect(
     left &= ~alike;
     const call = calls.get(target);
     if (call === undefined) {
-      const message = `a call of address 0x${target.toString(16)}, which is no function of the prototype`;
+      const message = `call of address 0x${target.toString(16)}, which is not a function with this prototype`;
       machine.log.add('RUN019', op.span, warp.place(alike), () => `${message}, in ${laneNames(alike)}`);
       return machine.halt('RUN019', message);
     }
@@ -146,7 +146,7 @@ export function leaveCall(warp: Warp, callee: Frame, lanes: number): void {
     warp.pc[lane] = returnPc;
     const call = work.kind === 'indirect' ? [...work.calls.values()].find(({ callee: own }) => own === fn) : undefined;
     const { results } = call ?? (work.kind === 'call' ? work.call : { results: undefined });
-    if (results === undefined) throw new TypeError('a lane returns to no call');
+    if (results === undefined) throw new TypeError('a lane returns without a call');
     for (const [taken, given] of results) {
       pass(warp, lane, { frame: callee, passed: given }, { frame: caller, passed: taken });
     }

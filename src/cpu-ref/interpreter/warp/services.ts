@@ -35,7 +35,7 @@ function findMemory({ warp, lane }: Caller, address: number): { region: Region; 
 
 function reportOutside({ warp, op, lane }: Caller, what: string, address: bigint): void {
   warp.machine.log.add('RUN008', op.span, warp.place(1 << lane), () => {
-    return `${what} at address 0x${address.toString(16)}, where there is no memory`;
+    return `${what} at address 0x${address.toString(16)} is outside of all memory`;
   });
 }
 

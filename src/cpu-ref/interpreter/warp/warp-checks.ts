@@ -29,8 +29,8 @@ export function checkReads(warp: Warp, op: Op, frame: Frame, lanes: number, grou
       const lane = lowestLane(unwritten);
       if (!frame.isTracked(place, lane)) return `'${name}' is read before it is written`;
       const bits = frame.undefinedOf(source, lane);
-      const what = bits === BigInt.asUintN(width, -1n) ? 'value' : `bits 0x${bits.toString(16)}`;
-      return `'${name}' is read, and nothing has written its ${what}`;
+      const what = bits === BigInt.asUintN(width, -1n) ? 'value was' : `bits 0x${bits.toString(16)} were`;
+      return `'${name}' is read, but its ${what} never written`;
     };
     warp.machine.log.add('RUN006', op.span, warp.place(unwritten), message, { variant: name });
   };

@@ -12,7 +12,7 @@ const nothing: Readonly<Record<string, number>> = {};
 
 function workOf(warp: Warp, lane: number): WarpWork {
   const { work } = warp.opOf(lane);
-  if (work.kind !== 'warp') throw new TypeError('a lane of the group stands at no warp instruction');
+  if (work.kind !== 'warp') throw new TypeError('a lane of the group is not at a warp instruction');
   return work.warp;
 }
 

@@ -134,7 +134,7 @@ export class RunningWarp implements Warp {
   /** Returns the instruction at a lane's program counter. */
   opOf(lane: number): Op {
     const op = this.machine.program.ops[this.pc[lane] ?? 0];
-    if (op === undefined) throw new RangeError(`lane ${lane} stands at no instruction`);
+    if (op === undefined) throw new RangeError(`lane ${lane} is not at an instruction`);
     return op;
   }
 

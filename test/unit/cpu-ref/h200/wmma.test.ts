@@ -136,6 +136,6 @@ describe('the reference', () => {
       words: 1024,
       sanitize: true,
     });
-    expect(findings).toEqual(['RUN023 load of a matrix at another address or stride than lane 0 has']);
+    expect(findings).toEqual(['RUN023 load of a matrix with a different address or stride than lane 0']);
   });
 });

@@ -94,31 +94,31 @@ const findings: readonly { name: string; body: string; threads: number; expected
     name: 'a count that too few threads can reach',
     body: 'bar.sync 0, 96;',
     threads: 64,
-    expected: 'RUN002 deadlock: lanes 0-31 of warp 0 wait at barrier 0 (64 of 96 threads came)',
+    expected: 'RUN002 deadlock: lanes 0-31 of warp 0 wait at barrier 0 (64 of 96 threads have arrived)',
   },
   {
     name: 'a count that is no number of warps',
     body: 'mov.u32 %r2, 40; bar.sync 0, %r2;',
     threads: 64,
-    expected: 'RUN005 a barrier cannot count 40 threads',
+    expected: 'RUN005 invalid thread count 40 of a barrier: expected a positive multiple of 32',
   },
   {
     name: 'participants that disagree on the count',
     body: 'setp.lt.u32 %p0, %r0, 32; @%p0 bra A; bar.sync 0, 64; ret; A: bar.sync 0, 32;',
     threads: 64,
-    expected: 'RUN002 deadlock: lanes 0-31 of warp 1 wait at barrier 0 (32 of 64 threads came)',
+    expected: 'RUN002 deadlock: lanes 0-31 of warp 1 wait at barrier 0 (32 of 64 threads have arrived)',
   },
   {
     name: 'no such barrier',
     body: 'mov.u32 %r2, 16; bar.sync %r2;',
     threads: 32,
-    expected: 'RUN005 there is no barrier 16',
+    expected: 'RUN005 invalid barrier 16: expected 0 to 15',
   },
   {
     name: 'an aligned barrier that the lanes of a warp meet at different places',
     body: 'setp.lt.u32 %p0, %lane, 16; @%p0 bra A; bar.sync 0; ret; A: bar.sync 0;',
     threads: 32,
-    expected: 'RUN004 the lanes of warp 0 meet barrier 0 at different places',
+    expected: 'RUN004 the lanes of warp 0 arrive at barrier 0 at different instructions',
   },
 ];
 

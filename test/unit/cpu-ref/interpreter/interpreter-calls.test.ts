@@ -122,8 +122,8 @@ test('an unsupported instruction in reach stops the launch before it runs, one o
 describe('launches that do not fit the kernel', () => {
   const launch = kernelLaunch('ret;');
   const rows = [
-    { problem: { entry: 'other' }, message: "there is no kernel 'other'; there is 'k'" },
-    { problem: { params: [] }, message: "kernel 'k' has 1 parameters, but the launch gives 0" },
+    { problem: { entry: 'other' }, message: "unknown kernel 'other': expected 'k'" },
+    { problem: { params: [] }, message: "kernel 'k' has 1 parameters, but the launch passes 0" },
     {
       problem: { params: [{ name: 'n', kind: 'scalar', type: 'u32', value: 1 }] as const },
       message: "parameter 'n' is 4 bytes, but 'out' of kernel 'k' has 8",

@@ -131,14 +131,14 @@ describe('what is missing', () => {
       'a barrier',
       `${copy} cp.async.wait_all; ${other} ${show}`,
       [
-        "RUN010 race on 's', byte 16: thread 0 and thread 1 (warp 0, lane 1) of the block access it with no barrier between, and one writes",
+        "RUN010 race on 's', byte 16: thread 0 and thread 1 (warp 0, lane 1) of the block access it with no barrier in between, and one writes",
       ],
     ],
     [
       'a barrier after the wait',
       `${copy} bar.sync 0; cp.async.wait_all; ${other} ${show}`,
       [
-        "RUN010 race on 's', byte 16: thread 0 and thread 1 (warp 0, lane 1) of the block access it with no barrier between, and one writes",
+        "RUN010 race on 's', byte 16: thread 0 and thread 1 (warp 0, lane 1) of the block access it with no barrier in between, and one writes",
       ],
     ],
     [
@@ -155,6 +155,6 @@ describe('what is missing', () => {
 
   test('the finding has both lines', () => {
     const { result } = run(`${copy} bar.sync 0; ${other} ${show}`);
-    expect(result.findings[0]?.labels.map(({ text }) => text)).toEqual(['the copy, which nothing has waited for']);
+    expect(result.findings[0]?.labels.map(({ text }) => text)).toEqual(['the pending copy']);
   });
 });

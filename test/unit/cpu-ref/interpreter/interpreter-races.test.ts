@@ -15,12 +15,12 @@ const shared = '.shared .align 4 .b8 s[512];';
 /** `%p1` is true in block 0. */
 const inBlock0 = 'mov.u32 %r10, %ctaid.x; setp.eq.u32 %p1, %r10, 0;';
 const raceOfBlocks = (byte: number) =>
-  `RUN010 race on out, byte ${byte}: thread 0 of the block and thread 0 (warp 0, lane 0) of block (0, 0, 0) access it with no atomic between, and one writes`;
+  `RUN010 race on out, byte ${byte}: thread 0 of the block and thread 0 (warp 0, lane 0) of block (0, 0, 0) access it with no atomic in between, and one writes`;
 const raceOfLanes = (byte: number, one: number, other: number) =>
-  `RUN010 race on out, byte ${byte}: thread ${one} and thread ${other} (warp 0, lane ${other}) of the block access it with no barrier between, and one writes`;
+  `RUN010 race on out, byte ${byte}: thread ${one} and thread ${other} (warp 0, lane ${other}) of the block access it with no barrier in between, and one writes`;
 
 const equalStores = (where: string): string =>
-  `RUN026 thread 0 of the block and thread 0 (warp 0, lane 0) of block (0, 0, 0) store the same value to ${where}, with no atomic between`;
+  `RUN026 thread 0 of the block and thread 0 (warp 0, lane 0) of block (0, 0, 0) store the same value to ${where}, with no atomic in between`;
 
 const races: readonly Row[] = [
   {
@@ -82,7 +82,7 @@ const races: readonly Row[] = [
     body: `${inBlock0} mov.u32 %r2, %tid.x; setp.eq.and.u32 %p1, %r2, 1, %p1; @%p1 st.global.u32 [%rd0], 1; bar.sync 0; ld.global.u32 %r1, [%rd0];`,
     options: { ...blocks, threads: 2 },
     expected: [
-      'RUN010 race on out, byte 0: thread 0 of the block and thread 1 (warp 0, lane 1) of block (0, 0, 0) access it with no atomic between, and one writes',
+      'RUN010 race on out, byte 0: thread 0 of the block and thread 1 (warp 0, lane 1) of block (0, 0, 0) access it with no atomic in between, and one writes',
     ],
   },
   {
@@ -225,7 +225,7 @@ const tagged = `mov.u32 %r8, s; setp.ne.u32 %p1, %r0, 0; @!%p1 st.volatile.share
 describe('code that relies on lanes in step', () => {
   test('a volatile reduction without bar.warp.sync is named', () => {
     expect(runKernel(reduction(''), { module: shared, sanitize: true }).findings).toEqual([
-      "RUN017 's', byte 64 is right only if the lanes of a warp execute in step: thread 0 and thread 16 (warp 0, lane 16) of the block access it with nothing between, and one writes",
+      "RUN017 's', byte 64 is correct only if the lanes of a warp execute in lockstep: thread 0 and thread 16 (warp 0, lane 16) of the block access it without a barrier in between, and one writes",
     ]);
   });
 
@@ -271,7 +271,7 @@ describe('what a flag orders', () => {
       beforeFlag: 'st.global.u32 [%rd0+8], 1;',
       rest: 'ld.global.u32 %r2, [%rd0+8];',
       expected: [
-        'RUN010 race on out, byte 8: thread 32 and thread 0 (warp 0, lane 0) of the block access it with no barrier between, and one writes',
+        'RUN010 race on out, byte 8: thread 32 and thread 0 (warp 0, lane 0) of the block access it with no barrier in between, and one writes',
       ],
     },
   ])('$name', ({ beforeFlag, rest, expected }) => {

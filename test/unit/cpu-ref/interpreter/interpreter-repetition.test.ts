@@ -46,7 +46,7 @@ describe('a launch that repeats itself is a deadlock', () => {
       const order = seed === undefined ? {} : { seed, stepsPerTurn: 32, stepsPerYield: 8 };
       const { result } = runKernel(body, { ...shared, ...options, ...order });
       expect(result.failure?.code).toBe('RUN002');
-      expect(result.failure?.message).toContain('nothing changes any more');
+      expect(result.failure?.message).toContain('the state repeats, and');
       expect(result.steps).toBeLessThan(4_000_000);
     }
   });

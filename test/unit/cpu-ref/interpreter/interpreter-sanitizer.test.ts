@@ -29,7 +29,7 @@ const table: readonly Row[] = [
   {
     name: 'local memory that nothing wrote',
     body: '.local .align 4 .b8 l[16]; st.local.u32 [l], 1; ld.local.u32 %r1, [l+8]; add.u32 %r2, %r1, 1;',
-    expected: ["RUN006 '%r1' is read, and nothing has written its value"],
+    expected: ["RUN006 '%r1' is read, but its value was never written"],
   },
   {
     name: 'a store past the end of a buffer',
@@ -74,8 +74,8 @@ const table: readonly Row[] = [
     body: `${ownSlot} st.shared.u32 [%r9], %r0; xor.b32 %r9, %r9, 128; ld.shared.u32 %r1, [%r9];`,
     options: { threads: 64, module: shared },
     expected: [
-      "RUN010 race on 's', byte 128: thread 32 and thread 0 (warp 0, lane 0) of the block access it with no barrier between, and one writes",
-      "RUN010 race on 's', byte 0: thread 32 and thread 0 (warp 0, lane 0) of the block access it with no barrier between, and one writes",
+      "RUN010 race on 's', byte 128: thread 32 and thread 0 (warp 0, lane 0) of the block access it with no barrier in between, and one writes",
+      "RUN010 race on 's', byte 0: thread 32 and thread 0 (warp 0, lane 0) of the block access it with no barrier in between, and one writes",
       "RUN007 read of shared memory that was never written: 's', byte 128",
     ],
   },
@@ -84,7 +84,7 @@ const table: readonly Row[] = [
     body: `${ownSlot} st.shared.u32 [%r9], %r0; xor.b32 %r9, %r9, 4; ld.shared.u32 %r1, [%r9];`,
     options: { module: shared },
     expected: [
-      "RUN010 race on 's', byte 4: thread 0 and thread 1 (warp 0, lane 1) of the block access it with no barrier between, and one writes",
+      "RUN010 race on 's', byte 4: thread 0 and thread 1 (warp 0, lane 1) of the block access it with no barrier in between, and one writes",
     ],
   },
   {
@@ -93,7 +93,7 @@ const table: readonly Row[] = [
       bar.warp.sync %r3; xor.b32 %r4, %r9, 4; ld.shared.u32 %r1, [%r4]; xor.b32 %r4, %r9, 64; @%p0 ld.shared.u32 %r1, [%r4];`,
     options: { module: shared },
     expected: [
-      "RUN010 race on 's', byte 0: thread 16 and thread 0 (warp 0, lane 0) of the block access it with no barrier between, and one writes",
+      "RUN010 race on 's', byte 0: thread 16 and thread 0 (warp 0, lane 0) of the block access it with no barrier in between, and one writes",
     ],
   },
   {
@@ -101,8 +101,8 @@ const table: readonly Row[] = [
     body: `${ownSlot} st.shared.u32 [%r9], %r0; bar.sync 0; ld.shared.u32 %r1, [s]; setp.eq.u32 %p0, %r0, 33; @%p0 st.shared.u32 [s], %r1;`,
     options: { threads: 64, module: shared },
     expected: [
-      "RUN010 race on 's', byte 0: thread 0 and thread 33 (warp 1, lane 1) of the block access it with no barrier between, and one writes",
-      "RUN010 race on 's', byte 0: thread 33 and thread 32 (warp 1, lane 0) of the block access it with no barrier between, and one writes",
+      "RUN010 race on 's', byte 0: thread 0 and thread 33 (warp 1, lane 1) of the block access it with no barrier in between, and one writes",
+      "RUN010 race on 's', byte 0: thread 33 and thread 32 (warp 1, lane 0) of the block access it with no barrier in between, and one writes",
     ],
   },
   {
@@ -124,7 +124,7 @@ const table: readonly Row[] = [
   {
     name: 'an undefined address',
     body: 'mov.u64 %rd3, %rd0; setp.lt.u32 %p0, %lane, 5; .local .align 8 .b8 l[8]; ld.local.u64 %rd4, [l]; add.u64 %rd3, %rd3, %rd4; ld.global.u32 %r1, [%rd3];',
-    expected: ["RUN006 '%rd4' is read, and nothing has written its value", 'RUN012 load through an undefined address'],
+    expected: ["RUN006 '%rd4' is read, but its value was never written", 'RUN012 load through an undefined address'],
   },
 ];
 
@@ -187,18 +187,18 @@ test('a finding is rendered with both places, its lanes, and what to do', () => 
   expect(
     result.findings.map((finding) => renderDiagnostic(source, findingDiagnostic(finding))).join('\n'),
   ).toMatchInlineSnapshot(`
-    "test.ptx:11:3: error[RUN010]: race on 's', byte 0: thread 1 and thread 0 (warp 0, lane 0) of the block access it with no barrier between, and one writes [block (0, 0, 0), warp 0, lane 1; 63 times]
+    "test.ptx:11:3: error[RUN010]: race on 's', byte 0: thread 1 and thread 0 (warp 0, lane 0) of the block access it with no barrier in between, and one writes [block (0, 0, 0), warp 0, lane 1; 63 times]
     11 |   st.shared.u32 [s], %r0;
        |   ^^^^^^^^^^^^^^^^^^^^^^^
        |   ----------------------- the other access, a store
-       = hint: Put a barrier (bar.sync, or bar.warp.sync within a warp) between the accesses, or make both atomic; blocks have only atomics and fences.
-    test.ptx:13:3: error[RUN010]: race on 's', byte 0: thread 40 and thread 63 (warp 1, lane 31) of the block access it with no barrier between, and one writes [block (0, 0, 0), warp 1, lane 8]
+       = hint: Put a barrier (bar.sync, or bar.warp.sync within a warp) between the accesses, or make both atomic. Between blocks, use atomics and fences.
+    test.ptx:13:3: error[RUN010]: race on 's', byte 0: thread 40 and thread 63 (warp 1, lane 31) of the block access it with no barrier in between, and one writes [block (0, 0, 0), warp 1, lane 8]
     11 |   st.shared.u32 [s], %r0;
        |   ----------------------- the other access, a store
        ⋮
     13 |   @%p0 ld.shared.u32 %r1, [s];
        |   ^^^^^^^^^^^^^^^^^^^^^^^^^^^^
-       = hint: Put a barrier (bar.sync, or bar.warp.sync within a warp) between the accesses, or make both atomic; blocks have only atomics and fences."
+       = hint: Put a barrier (bar.sync, or bar.warp.sync within a warp) between the accesses, or make both atomic. Between blocks, use atomics and fences."
   `);
 });
 

@@ -280,7 +280,7 @@ describe('a call through an address', () => {
     expect(runOnCpu(launch).failure).toMatchObject({ code: 'RUN019' });
     for (const size of sizes) {
       await expect(lockstepExecutor(size).run(launch)).rejects.toThrow(
-        /no function of the prototype.*thread: \[3,0,0\]/,
+        /not a function with this prototype.*thread: \[3,0,0\]/,
       );
     }
   });

@@ -185,12 +185,12 @@ describe('what the sanitizer finds', () => {
     [
       'a wait without an arrival',
       'setp.eq.u32 %p1, %r1, 5; @!%p1 barrier.cluster.arrive; barrier.cluster.wait;',
-      /^RUN024 lane 5 .* have not arrived/,
+      /^RUN024 lane 5 .* before they arrive/,
     ],
     [
       'a block that is not there',
       'mapa.shared::cluster.u32 %r6, s, 1;',
-      /^RUN024 there is no block 1 in a cluster of one/,
+      /^RUN024 invalid block rank 1: the cluster has one block/,
     ],
     [
       'a store between arrival and wait',

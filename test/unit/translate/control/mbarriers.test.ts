@@ -173,18 +173,18 @@ test('what the reference gives', () => {
 describe('what the sanitizer finds', () => {
   const run = (body: string) => runKernel(whole(body), { ...options(64), blocks: 1, sanitize: true }).findings;
   test.each<readonly [name: string, body: string, expected: RegExp]>([
-    ['no mbarrier', 'mbarrier.arrive.shared.b64 _, [bar];', /^RUN021 there is no mbarrier here/],
+    ['no mbarrier', 'mbarrier.arrive.shared.b64 _, [bar];', /^RUN021 no mbarrier at this address/],
     [
       'one that was invalidated',
       `${init('64')} setp.eq.u32 %p1, %r1, 0; @%p1 mbarrier.inval.shared.b64 [bar]; bar.sync 0; mbarrier.arrive.shared.b64 _, [bar];`,
-      /^RUN021 there is no mbarrier here/,
+      /^RUN021 no mbarrier at this address/,
     ],
     [
       'too many arrivals',
       `${init('20')} mbarrier.arrive.shared.b64 _, [bar], 21;`,
       /^RUN021 21 arrivals at an mbarrier whose phase expects 20 more/,
     ],
-    ['none expected', init('0'), /^RUN021 an mbarrier cannot expect 0 arrivals/],
+    ['none expected', init('0'), /^RUN021 invalid arrival count 0 of an mbarrier: expected 1 to/],
     [
       'no barrier behind the initialization',
       `setp.eq.u32 %p7, %r1, 0; @%p7 mbarrier.init.shared.b64 [bar], 64; mbarrier.arrive.shared.b64 _, [bar];`,
