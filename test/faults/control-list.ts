@@ -29,7 +29,7 @@ export const controlFaults: readonly Fault[] = [
       'code after a loop moves to one of its exits',
       'jumpsOut(others, new Set([loop.label]))',
       'false',
-      'Lane code after a loop stays there: the loop has two ways out.',
+      'Lane code after a loop stays there: the loop has two exits.',
     ],
   ]),
   ...faultsOf('emit/control-writer.ts', [
@@ -48,7 +48,7 @@ export const controlFaults: readonly Fault[] = [
   ]),
   ...faultsOf('emit/values/emitter.ts', [
     [
-      'moves are done one by one',
+      'moves are sequential',
       'other.readers += by',
       'other.readers += 0',
       'Threads without collectives: a loop that swaps two values in each round.',
@@ -68,13 +68,13 @@ export const controlFaults: readonly Fault[] = [
       'Both arms of a divergent branch have a vote of their lanes.',
     ],
     [
-      'the lanes of the first arm do not come back after the second',
+      'the lanes of the first arm do not rejoin after the second',
       'live.set(w.either(live.at(), other()))',
       'undefined',
       'A reduction in one arm of a divergent branch, lane code in the other.',
     ],
     [
-      'lanes that have exited take the second arm',
+      'lanes that have exited execute the second arm',
       'w.both(live.at(), w.not(yes))',
       'w.not(yes)',
       'Divergent arms with reductions, after some lanes have exited.',
@@ -82,19 +82,19 @@ export const controlFaults: readonly Fault[] = [
   ]),
   ...faultsOf('emit/live-mask.ts', [
     [
-      'lanes that leave a loop early never come back',
+      'lanes that leave a loop early never rejoin',
       'this.assign(this.waitingFor(until), w.bool(true))',
       'undefined',
-      'A switch of lane code in a loop, of which lanes leave the loop early.',
+      'A switch of lane code from which lanes leave a loop early.',
     ],
     [
-      'lanes that left in an earlier round do not come back',
+      'lanes that left in an earlier round do not rejoin',
       'w.either(waiting, w.both(live, w.not(stays)))',
       'w.both(live, w.not(stays))',
       'Lanes leave a loop early and rejoin the others after it.',
     ],
     [
-      'lanes that came back come back again',
+      'lanes that rejoined rejoin again',
       'this.assign(waiting, w.bool(false))',
       'undefined',
       'Lanes break to an outer loop, out of an inner one with a vote.',
@@ -111,31 +111,31 @@ export const controlFaults: readonly Fault[] = [
       'no value is kept for lanes that have left',
       'this.kept.add(value)',
       'undefined',
-      'Lanes keep what they had when they left a loop early.',
+      'Lanes that leave a loop early keep their values.',
     ],
     [
       'instructions overwrite kept values',
       'inst.results.every((result) => !this.needs.kept.has(result))',
       'true',
-      'Lanes keep what they had when they left a loop early.',
+      'Lanes that leave a loop early keep their values.',
     ],
     [
       'a collective overwrites kept values',
       'inst.results.some((result) => this.needs.kept.has(result))',
       'false',
-      'Lanes keep what a reduction gave them when they left a loop early.',
+      'Lanes that leave a loop early keep the result of a reduction.',
     ],
     [
-      'an arm moves values of the other lanes too',
+      'an arm also moves values of the other lanes',
       '!this.guarded',
       'true',
-      'An arm that overwrites what the other lanes go on with.',
+      'An arm that overwrites a value that the other lanes use later.',
     ],
     [
-      'warps leave a loop with a barrier on their own',
+      'warps leave a loop with a barrier separately',
       "barriers ? 'block' : 'subgroup'",
       "'subgroup'",
-      'A barrier in a loop that all threads take alike, after some have exited.',
+      'A barrier in a uniform loop, after some threads have exited.',
     ],
     [
       'warps without lanes in an arm skip its barriers',
@@ -154,28 +154,28 @@ export const controlFaults: readonly Fault[] = [
   ]),
   ...faultsOf('emit/dispatch/dispatch-writer.ts', [
     [
-      'lanes wait in the first class, whatever they wait for',
+      'lanes always wait in the first class',
       'this.emitter.assign(this.wait(), this.numbers.of(at))',
       'this.emitter.assign(this.wait(), w.u32(1))',
       'Lanes wait in classes of different instructions: a reduction, a vote and a shuffle.',
     ],
     [
-      'lanes with other masks are of the group',
+      'lanes with other masks join the group',
       'w.eq(mask(slot), members.at(slot))',
       'w.bool(true)',
-      'Two groups with masks of their own in one class.',
+      'Two groups with different masks in one class.',
     ],
     [
-      'a group executes before all of its lanes have come',
+      'a group executes before all of its lanes have arrived',
       'w.and(w.and(members.at(w.u32(0)), alive), w.complement(group))',
       'w.u32(0)',
-      'Lanes of one arm come to a reduction later than those of the other.',
+      'Lanes of one arm reach a reduction later than those of the other.',
     ],
     [
       'groups wait for lanes that have ended',
       "warp.ballot('alive', (slot) => w.ne(this.wait(slot), this.numbers.ended))",
       "warp.ballot('alive', () => w.bool(true))",
-      'Lanes that have exited are missing in no group.',
+      'Groups do not wait for lanes that have exited.',
     ],
     [
       'lanes under a false guard lose their old values',
@@ -187,29 +187,29 @@ export const controlFaults: readonly Fault[] = [
       'instructions without a mask execute while others still can',
       'w.both(w.eq(this.wait(slot), numbers.of(place)), w.eq(executed, w.u32(0)))',
       'w.eq(this.wait(slot), numbers.of(place))',
-      'Active masks of two places, of which the first has lanes that come to the second.',
+      'Active masks at two places, where lanes of the first also reach the second.',
     ],
   ]),
   ...faultsOf('emit/dispatch/wait-groups.ts', [
     [
-      'all members of a class have the constants of the first',
+      'all members of a class use the constants of the first',
       'args.every((arg) => constantOf(arg) === bits)',
       'args.length > 0',
-      'Lanes bring other constants to one shuffle.',
+      'Lanes reach one shuffle with different constants.',
     ],
   ]),
   ...faultsOf('emit/dispatch/dispatch-barriers.ts', [
     [
-      'a barrier of the whole block waits for nobody',
+      'a barrier of the whole block does not wait',
       'w.ge(arrived ? w.add(waiting, arrived) : waiting, alive)',
       'w.bool(true)',
-      'A dispatched barrier that a warp comes to later than the other.',
+      'A dispatched barrier that one warp reaches later than the other.',
     ],
     [
       'votes of one barrier count at the next',
       "clear(number, 'votes')",
       'undefined',
-      'A vote of the block, and a barrier without one after it, in a dispatched kernel.',
+      'A vote of the block and then a barrier without a vote, in a dispatched kernel.',
     ],
   ]),
   ...faultsOf('emit/dispatch/loop-reconvergence.ts', [
@@ -222,18 +222,18 @@ export const controlFaults: readonly Fault[] = [
   ]),
   ...faultsOf('emit/dispatch/converged-loop.ts', [
     [
-      'the lanes of the first arm execute the second, in a converged loop',
+      'the lanes of the first arm execute the second arm in a converged loop',
       'this.emitter.assign(live(), other())',
       'undefined',
-      'A converged loop with arms that have reductions of their own, and one inside the other.',
+      'A converged loop with nested arms that have their own reductions.',
     ],
   ]),
   ...faultsOf('emit/values/share-arrays.ts', [
     [
-      'an array takes the place of one that is still read',
+      'an array shares the variable of one that is still read',
       'other.to < from && other.array.of === array.of',
       'other.array.of === array.of',
-      'Slots: many values live at once share arrays.',
+      'Slots: many values that are live at once share arrays.',
     ],
   ]),
 ];

@@ -83,8 +83,8 @@ const kernels: Readonly<Record<string, GuardKernel>> = {
   sub.rn.f32 %f21, %f1, %f2;
   add.rn.f32 %f22, %f20, %f21;`,
   },
-  'the rest of a product': { exponents: all([-41, -40]), body: rest('%f20', '%f0', '%f2') },
-  'the rest of a square': { exponents: all([-41, -40]), body: rest('%f20', '%f0', '%f0') },
+  'the rounding error of a product': { exponents: all([-41, -40]), body: rest('%f20', '%f0', '%f2') },
+  'the rounding error of a square': { exponents: all([-41, -40]), body: rest('%f20', '%f0', '%f0') },
   'the product of a sum': {
     exponents: [
       [-83, -82],
@@ -106,7 +106,7 @@ const kernels: Readonly<Record<string, GuardKernel>> = {
   fma.rn.f32 %f21, %f3, %f1, %f2;
   add.rn.f32 %f22, %f20, %f21;`,
   },
-  'rests of products with constants': {
+  'rounding errors of products with constants': {
     exponents: all([-81, -80]),
     body: `${rest('%f20', '%f0', '0f3F800001')}
   ${rest('%f21', '0f3F800001', '%f1')}`,
@@ -140,7 +140,7 @@ const kernels: Readonly<Record<string, GuardKernel>> = {
   cvt.rn.f32.u32 %f6, %r1;
   ${factOf('fma.rn.f32 %f4, %f6, 0f21800000, %f0;')}`,
   },
-  'sums of what lanes exchange': {
+  'sums of exchanged values': {
     exponents: all([-104, -103]),
     body: `sub.rn.f32 %f4, %f0, %f1;
   add.rn.f32 %f5, %f4, %f2;
@@ -151,11 +151,11 @@ const kernels: Readonly<Record<string, GuardKernel>> = {
   sub.rn.f32 %f21, %f20, %f2;
   mov.f32 %f22, %f5;`,
   },
-  'sums that a loop passes on': {
+  'sums that a loop carries': {
     exponents: all([-104, -103]),
     body: passesOn,
   },
-  'a subnormal sum that a loop begins with': {
+  'a subnormal sum before a loop': {
     exponents: [
       [-127, -103],
       [none, -100],
@@ -164,7 +164,7 @@ const kernels: Readonly<Record<string, GuardKernel>> = {
     ],
     body: passesOn,
   },
-  'a subnormal sum that a loop comes to': {
+  'a subnormal sum in a loop': {
     exponents: [
       [-104, -104],
       [-104, -104],
@@ -173,8 +173,8 @@ const kernels: Readonly<Record<string, GuardKernel>> = {
     ],
     body: passesOn,
   },
-  'rests of products of stored floats': { exponents: all([-41, -40]), body: stored },
-  'rests of products of stored floats, of which one is smaller': {
+  'rounding errors of products of stored floats': { exponents: all([-41, -40]), body: stored },
+  'rounding errors of products of stored floats, one of them smaller': {
     exponents: [
       [-40, -40],
       [0, 0],

@@ -2,7 +2,7 @@
 
 /** Bodies of kernels by name, for `memberLaunch`. */
 export const laneKernels: Readonly<Record<string, string>> = {
-  'a loop whose lanes come to a reduction by turns': `  shr.u32 %n0, %x, 31;
+  'a loop whose lanes reach a reduction in turns': `  shr.u32 %n0, %x, 31;
   or.b32 %n1, %n0, %lane;
   and.b32 %n2, %n1, 1;
   add.u32 %n3, %n0, 5;
@@ -66,7 +66,7 @@ JOIN:
   or.b32 %r2, %r2, %r3;
   or.b32 %r2, %r2, %r4;
   mad.lo.u32 %r, %r1, 16, %r2;`,
-  'reductions of a block that some have left': `  and.b32 %n0, %me, 3;
+  'reductions of a block after some threads have exited': `  and.b32 %n0, %me, 3;
   setp.eq.u32 %p1, %n0, 1;
   @%p1 bra DONE;
   setp.ne.u32 %p2, %n0, 7;
@@ -91,20 +91,20 @@ FIRST:
   bar.sync 3, 64;
   ld.shared.u32 %r1, [%n1];
   add.u32 %r, %r, %r1;`,
-  'counted barriers that some have left': `  and.b32 %n0, %me, 15;
+  'counted barriers after some threads have exited': `  and.b32 %n0, %me, 15;
   setp.eq.u32 %p1, %n0, 5;
   @%p1 bra DONE;
   setp.lt.u32 %p2, %me, 40;
   shr.u32 %n1, %me, 5;
   bar.red.popc.u32 %r, %n1, 32, %p2;`,
-  'what lanes have when they leave a loop': `  and.b32 %n0, %lane, 7;
+  'values of lanes when they leave a loop': `  and.b32 %n0, %lane, 7;
   mov.u32 %n1, 0;
 LOOP:
   activemask.b32 %r;
   add.u32 %n1, %n1, 1;
   setp.lt.u32 %p1, %n1, %n0;
   @%p1 bra LOOP;`,
-  'lanes that leave one after the other': `  and.b32 %n0, %x, 3;
+  'lanes that leave one by one': `  and.b32 %n0, %x, 3;
   setp.eq.u32 %p1, %n0, 0;
   @%p1 bra DONE;
   activemask.b32 %r;
@@ -125,7 +125,7 @@ OTHER:
 JOIN:
   shfl.sync.bfly.b32 %r1, %r, 1, 0x1f, -1;
   add.u32 %r, %r, %r1;`,
-  'arms by data': `  and.b32 %n0, %x, 1;
+  'arms chosen by data': `  and.b32 %n0, %x, 1;
   setp.eq.u32 %p1, %n0, 0;
   @%p1 bra OTHER;
   activemask.b32 %r1;
@@ -148,7 +148,7 @@ LOOP:
   add.u32 %r, %r, %n2;
   add.u32 %n1, %n1, 1;
   bra LOOP;`,
-  'a loop with two ways out': `  and.b32 %n0, %lane, 7;
+  'a loop with two exits': `  and.b32 %n0, %lane, 7;
   mov.u32 %n1, 0;
   mov.u32 %r, 0;
 LOOP:
@@ -171,7 +171,7 @@ LOOP:
   @%p1 ret;
   setp.ne.u32 %p2, %n0, 9;
   vote.sync.ballot.b32 %r, %p2, -1;`,
-  'a condition that a volatile load gives': `  .shared .align 4 .b8 cell[4];
+  'a condition from a volatile load': `  .shared .align 4 .b8 cell[4];
   st.volatile.shared.u32 [cell], %lane;
   ld.volatile.shared.u32 %r1, [cell];
   setp.ge.u32 %p1, %r1, 16;
@@ -186,7 +186,7 @@ HIGH:
 JOIN:
   setp.eq.u32 %p2, %r2, 0;
   selp.u32 %r, 7, %r3, %p2;`,
-  'a condition that atomics give': `  .shared .align 4 .b8 cell[4];
+  'a condition from atomics': `  .shared .align 4 .b8 cell[4];
   mov.u32 %n0, 0;
   st.shared.u32 [cell], %n0;
   bar.sync 0;
@@ -203,7 +203,7 @@ HIGH:
 JOIN:
   setp.eq.u32 %p2, %r2, 0;
   selp.u32 %r, 7, %r3, %p2;`,
-  'a condition that arms chose': `  mov.u32 %n0, %ctaid.x;
+  'a condition chosen by arms': `  mov.u32 %n0, %ctaid.x;
   mov.u32 %r1, %n0;
   setp.lt.u32 %p1, %lane, 9;
   @%p1 bra SET;
@@ -217,7 +217,7 @@ SET:
 OTHER:
   activemask.b32 %r;
   not.b32 %r, %r;`,
-  'a block whose last warp is not whole': `  activemask.b32 %r1;
+  'a block with a partial last warp': `  activemask.b32 %r1;
   popc.b32 %r2, %r1;
   setp.lt.u32 %p1, %lane, 3;
   @%p1 bra OTHER;

@@ -12,22 +12,22 @@ export const faults: readonly Fault[] = [
       'storageBarrier is left out',
       'heap.written || [...buffers.values()].some(({ read, written }) => read && written)',
       'false',
-      'words exchanged by way of a buffer',
+      'words exchanged through a buffer',
     ],
     [
       'workgroupBarrier is left out',
       "writer.push({ kind: 'do', call: w.builtin('workgroupBarrier', 'u32') })",
       'undefined',
-      'words exchanged by way of shared memory',
+      'words exchanged through shared memory',
     ],
   ]),
   ...faultsOf('emit/collectives/barrier.ts', [
     ['bar.red.and counts the wrong votes', "kind === 'red.and' ? w.not(own) : own", 'own', 'reductions of a block'],
     [
-      'lanes that have gone vote at a barrier',
+      'lanes that have exited vote at a barrier',
       'active ? w.both(active(slot), counted) : counted',
       'counted',
-      'reductions of a block that some have left',
+      'reductions of a block after some threads have exited',
     ],
   ]),
   ...faultsOf('emit/dispatch/dispatch-barriers.ts', [
@@ -50,16 +50,16 @@ export const faults: readonly Fault[] = [
       'a converged loop does not ask whether lanes are missing',
       'w.both(w.ne(here, w.u32(0)), w.ne(lanes, w.u32(0)))',
       'w.bool(false)',
-      'a loop whose lanes come to a reduction by turns',
+      'a loop whose lanes reach a reduction in turns',
     ],
     [
-      'masks of other lanes are not looked at',
+      'masks of other lanes are not compared',
       'w.or(missing(members), others)',
       'missing(members)',
       'a loop with groups whose masks are in registers',
     ],
     [
-      'lanes of the other way do not know where they stand',
+      'lanes of the other arm lose their program counter',
       'this.lanes.list(tree.else.enter)',
       'undefined',
       'a loop whose arms meet',
@@ -67,10 +67,10 @@ export const faults: readonly Fault[] = [
   ]),
   ...faultsOf('emit/dispatch/barrier-lanes.ts', [
     [
-      'lanes that have ended are waited for',
+      'a loop waits for lanes that have ended',
       'w.eq(missing, w.u32(0))',
       'w.bool(false)',
-      'counted barriers that some have left',
+      'counted barriers after some threads have exited',
     ],
   ]),
   ...faultsOf('emit/memory/atomics.ts', [
@@ -83,9 +83,9 @@ export const faults: readonly Fault[] = [
       'value',
       'subnormal sums in a buffer',
     ],
-    ['inc goes on past its limit', 'w.ge(old, operand)', 'w.gt(old, operand)', 'counters that wrap'],
+    ['inc continues past its limit', 'w.ge(old, operand)', 'w.gt(old, operand)', 'counters that wrap'],
     [
-      'dec does not start again',
+      'dec does not restart at its limit',
       'w.either(w.eq(old, w.u32(0)), w.gt(old, operand))',
       'w.gt(old, operand)',
       'counters that wrap',
@@ -124,7 +124,7 @@ export const faults: readonly Fault[] = [
     ],
   ]),
   ...faultsOf('emit/values/emitter.ts', [
-    ['moves go in any order', 'release(move, 1, [])', 'undefined', 'values that change places'],
+    ['moves have any order', 'release(move, 1, [])', 'undefined', 'values that are swapped'],
     ['guards are forgotten', 'this.read(when)', 'w.bool(true)', 'guards of stores and loads'],
   ]),
   ...faultsOf('emit/values/live-ranges.ts', [
@@ -132,13 +132,13 @@ export const faults: readonly Fault[] = [
       'values that live at the same time share a variable',
       'found < a.length && placeIn(a, found) <= placeIn(b, index + 1)',
       'false',
-      'values that change places',
+      'values that are swapped',
     ],
     [
-      'what is written in place reads its operands where it stands',
+      'an expression in place reads its operands too late',
       "next.kind === 'result' && this.inlined.has(next)",
       'false',
-      'bits of a number that goes on',
+      'bits of a number that is used later',
     ],
     [
       'a guarded result is written after its operands are read',
@@ -149,10 +149,10 @@ export const faults: readonly Fault[] = [
   ]),
   ...faultsOf('emit/values/shared-variables.ts', [
     [
-      'parameters get their values when nothing else is read',
+      'parameters are written before the last read of their old values',
       'places.add(ranges.exitOf(from))',
       'undefined',
-      'values that change places where two ways lead',
+      'values that are swapped at a join',
     ],
   ]),
   ...faultsOf('passes/compare-next.ts', [
@@ -175,29 +175,29 @@ export const faults: readonly Fault[] = [
     ],
   ]),
   ...faultsOf('emit/control-writer.ts', [
-    ['jumps go to the wrong construct', "2 * known + (kind === 'break' ? 1 : 2)", '1', 'loops inside of one another'],
+    ['jumps go to the wrong construct', "2 * known + (kind === 'break' ? 1 : 2)", '1', 'nested loops'],
     [
-      'a jump that arrived goes on',
+      'a jump continues after its target',
       'w.eq(this.exits.variable(), this.exits.number(jump))',
       'w.bool(true)',
-      'loops inside of one another',
+      'nested loops',
     ],
   ]),
   ...faultsOf('emit/control-writer.ts', [
     [
-      'the second arm takes lanes that were not there',
+      'the second arm executes inactive lanes',
       'w.both(live.at(), w.not(yes))',
       'w.not(yes)',
-      'lanes that leave one after the other',
+      'lanes that leave one by one',
     ],
-    ['the first arm takes all lanes', 'live.set(w.both(live.at(), yes))', 'undefined', 'arms by data'],
+    ['the first arm executes all lanes', 'live.set(w.both(live.at(), yes))', 'undefined', 'arms chosen by data'],
     [
-      'lanes of an arm stay behind',
+      'lanes of an arm do not rejoin',
       'live.set(w.either(live.at(), other()))',
       'undefined',
-      'reductions of a block that some have left',
+      'reductions of a block after some threads have exited',
     ],
-    ['old values are not kept', 'keeps ? live : undefined', 'undefined', 'what lanes have when they leave a loop'],
+    ['old values are not kept', 'keeps ? live : undefined', 'undefined', 'values of lanes when they leave a loop'],
     [
       'lanes leave on the wrong condition',
       'change.negated ? w.not(condition) : condition',
@@ -207,10 +207,10 @@ export const faults: readonly Fault[] = [
   ]),
   ...faultsOf('emit/live-mask.ts', [
     [
-      'lanes that wait are not let back in',
+      'waiting lanes do not rejoin',
       'w.either(this.at(), waiting)',
       'this.at()',
-      'what lanes have when they leave a loop',
+      'values of lanes when they leave a loop',
     ],
   ]),
   ...faultsOf('emit/collectives/warp.ts', [
@@ -221,10 +221,10 @@ export const faults: readonly Fault[] = [
       'guards of warp operations',
     ],
     [
-      'lanes that have gone take part',
+      'lanes that have left participate',
       'knowledge.mayMiss(inst) ? live : undefined',
       'undefined',
-      'what lanes have when they leave a loop',
+      'values of lanes when they leave a loop',
     ],
   ]),
   ...faultsOf('emit/memory/generic.ts', [
@@ -259,7 +259,12 @@ export const faults: readonly Fault[] = [
   ...faultsOf('legalize/memory/memory.ts', [
     ['bytes are not moved into place', 'builder.shlw(value, shift)', 'value', 'bytes that are stored'],
     ['bytes are not moved out of place', 'builder.lshrw(whole, shift)', 'whole', 'bytes and halves of a buffer'],
-    ['what a store of a byte keeps is lost', 'builder.and(old, kept)', 'builder.i32(0)', 'bytes that are stored'],
+    [
+      'a store of a byte loses the rest of the word',
+      'builder.and(old, kept)',
+      'builder.i32(0)',
+      'bytes that are stored',
+    ],
     [
       'a byte in shared memory is not cleared',
       "places.updateAt(inst, word, 'and', kept)",
@@ -297,7 +302,7 @@ export const faults: readonly Fault[] = [
   ]),
   ...faultsOf('passes/simplify-control-flow.ts', [
     [
-      'values of two ways are swapped',
+      'the operands of a selection are swapped',
       'builder.select(end.condition, then, other)',
       'builder.select(end.condition, other, then)',
       'arms that meet',
@@ -305,7 +310,7 @@ export const faults: readonly Fault[] = [
   ]),
   ...faultsOf('passes/hoist-loads.ts', [
     [
-      'loads pass by stores to what they read',
+      'loads move before stores to the same memory',
       'inst.when === undefined && isReadOnlyLoad(inst, plan)',
       "inst.when === undefined && inst.op === 'load'",
       'subnormal sums in a buffer',
@@ -319,29 +324,24 @@ export const faults: readonly Fault[] = [
       'a loop of known length',
     ],
     [
-      'one copy of a loop that tests first is too many',
+      'a loop that tests first has one copy too many',
       "'block' in candidate ? trips : trips - 1",
       'trips',
       'a loop of known length that tests first',
     ],
   ]),
   ...faultsOf('passes/unroll/group-iterations.ts', [
-    ['a group of iterations is not tested to its end', 'step < groupSize', 'step < 3', 'a loop that loads'],
+    ['the last iteration of a group is not tested', 'step < groupSize', 'step < 3', 'a loop that loads'],
   ]),
   ...faultsOf('analysis/level-rules.ts', [
     [
-      'volatile loads are the same in all lanes',
+      'volatile loads are uniform',
       "order !== 'weak' || this.memory.mayBeLocal(place.root)",
       'this.memory.mayBeLocal(place.root)',
-      'a condition that a volatile load gives',
+      'a condition from a volatile load',
     ],
   ]),
   ...faultsOf('analysis/level-bounds.ts', [
-    [
-      'what arms choose is the same in all lanes',
-      'arg && own && !sameValue(arg, own)',
-      'false',
-      'a condition that arms chose',
-    ],
+    ['a value chosen by arms is uniform', 'arg && own && !sameValue(arg, own)', 'false', 'a condition chosen by arms'],
   ]),
 ];

@@ -10,14 +10,14 @@ const outputAt = (index: string) => `  sub.s32 %i, ${index}, %me;
 
 /** Bodies of kernels by name, for `memberLaunch`. */
 export const memoryKernels: Readonly<Record<string, string>> = {
-  'words exchanged by way of a buffer': `  st.global.u32 [%out], %x;
+  'words exchanged through a buffer': `  st.global.u32 [%out], %x;
   bar.sync 0;
   xor.b32 %n0, %me, 63;
 ${outputAt('%n0')}
   ld.global.u32 %n1, [%o];
   bar.sync 0;
   xor.b32 %r, %n1, %me;`,
-  'words exchanged by way of shared memory': `  .shared .align 4 .b8 cells[256];
+  'words exchanged through shared memory': `  .shared .align 4 .b8 cells[256];
   mov.u32 %n0, cells;
   shl.b32 %n1, %me, 2;
   add.u32 %n1, %n0, %n1;
@@ -205,7 +205,7 @@ NEVER:
   shr.u64 %d2, %d2, 32;
   cvt.u32.u64 %n1, %d2;
   mad.lo.u32 %r, %n1, 31, %n0;`,
-  'loads behind a store': `  ld.global.u32 %r1, [%out];
+  'loads after a store': `  ld.global.u32 %r1, [%out];
   st.global.u32 [%out], %x;
   ld.global.u32 %r2, [%out];
   st.global.u32 [%out], %me;

@@ -2,7 +2,7 @@
 
 /** Bodies of kernels by name, for `memberLaunch`. */
 export const valueKernels: Readonly<Record<string, string>> = {
-  'values that change places': `  mov.u32 %r6, 0;
+  'values that are swapped': `  mov.u32 %r6, 0;
   mov.u32 %r1, %x;
   mov.u32 %r2, %me;
   mov.u32 %r3, 0;
@@ -96,7 +96,7 @@ LOOP:
   add.u32 %r, %r, %x;
   add.u32 %n0, %n0, 1;
   bra LOOP;`,
-  'loops inside of one another': `  mov.u32 %r, 0;
+  'nested loops': `  mov.u32 %r, 0;
   mov.u32 %n0, 0;
 OUTER:
   mov.u32 %n1, 0;
@@ -131,7 +131,7 @@ JOIN:
   mov.u32 %r2, 6;
 SKIP:
   mad.lo.u32 %r, %r1, 3, %r2;`,
-  'values that change places where two ways lead': `  mov.u32 %r1, %x;
+  'values that are swapped at a join': `  mov.u32 %r1, %x;
   mov.u32 %r2, %me;
   add.u32 %r3, %x, %me;
   mov.u32 %r4, 0;
@@ -155,7 +155,7 @@ INSIDE:
   @%p1 bra LOOP;
   mad.lo.u32 %r, %r1, 31, %r2;
   mad.lo.u32 %r, %r, 31, %r3;`,
-  'bits of a number that goes on': `  cvt.rn.f32.u32 %f0, %me;
+  'bits of a number that is used later': `  cvt.rn.f32.u32 %f0, %me;
   and.b32 %n0, %x, 7;
 LOOP:
   mov.b32 %n1, %f0;

@@ -1,4 +1,4 @@
-// Translates cases. The bundle with planted faults has a compiler of its own, and so this function too.
+// Compiles cases. This file is part of the bundle with planted faults, which has its own compiler.
 
 import type { FloatProfile } from '../../src/base/float-profile.ts';
 import type { LanePlan } from '../../src/base/lane-plan.ts';
@@ -23,7 +23,7 @@ const float: FloatProfile = {
   sqrt: 'exact',
 };
 
-/** Throws for what does not translate. */
+/** Compiles a case for a plan. Throws if it does not translate. */
 export function compileCase({ launch, ir, maxInvocations, maxWorkgroups }: WgslCase, plan: LanePlan): WgslProgram {
   if (ir !== undefined) return compileIr(ir, launch.block, plan);
   const { program, diagnostics } = translate(parsePtxOrThrow(launch.ptx, { file: launch.ptxFile }), {
@@ -40,7 +40,7 @@ export function compileCase({ launch, ir, maxInvocations, maxWorkgroups }: WgslC
   return program;
 }
 
-/** The passes from `resolve-memory` on: those before it may write another graph. */
+/** Runs the passes from `resolve-memory` on, because the passes before it may change the graph. */
 function compileIr(text: string, block: WgslCase['launch']['block'], plan: LanePlan): WgslProgram {
   if (plan.kind === 'portable' && plan.shape === undefined) {
     const emitted = emitIr(text, block, portablePlan('lane'));

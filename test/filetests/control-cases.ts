@@ -43,7 +43,7 @@ function planOf(head: Head): LanePlan {
   return plan;
 }
 
-/** The result of a case, as text. */
+/** Returns the result of a case as text. */
 export function runCase(each: FileCase): string {
   const head = readHead(each);
   const text = withoutComments(each.before);
@@ -52,7 +52,7 @@ export function runCase(each: FileCase): string {
   return text.startsWith('control') ? masked(text, head) : lowered(text, head);
 }
 
-/** The message of the verifier. */
+/** Returns the verifier's message. */
 function refusal(text: string, stage: ControlStage): string {
   const { tree } = parseControl(text);
   try {
@@ -63,7 +63,7 @@ function refusal(text: string, stage: ControlStage): string {
   return 'accepted\n';
 }
 
-/** Masks placed in a tree whose `if`s have their scopes. */
+/** Returns a tree with masks. The `if`s of the input have their scopes. */
 function masked(text: string, head: Head): string {
   const { tree, ...named } = parseControl(text);
   assertControl(tree, 'structure');
@@ -79,7 +79,7 @@ function masked(text: string, head: Head): string {
   return printed(placed, named);
 }
 
-/** A kernel in IR, with the facts that the uniformity analysis finds. */
+/** Returns the control tree of a kernel in IR, with the facts of the uniformity analysis. */
 function lowered(text: string, head: Head): string {
   const { program } = parseProgram(text);
   const wrong = verifyProgram(program, { legal: true });
@@ -105,7 +105,7 @@ function lowered(text: string, head: Head): string {
   return `; ${mode}${reason === undefined ? '' : `: ${reason}`}\n${after}`;
 }
 
-/** What prints parses, and prints the same. */
+/** Prints a tree. The printed text parses, and prints the same again. */
 function printed(tree: readonly Tree[], named: Parameters<typeof printControl>[1]): string {
   const text = printControl(tree, named);
   const { tree: again, ...names } = parseControl(text);

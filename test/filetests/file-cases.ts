@@ -1,5 +1,5 @@
-// The text of files with cases. A case is a line that names what it tests, comments, an input, and
-// for each result a line `; --- <name>` with the result after it.
+// The text of files with cases. A case is a line that names the pass or plan, comments, an input,
+// and for each result a line `; --- <name>` with the result after it.
 
 export interface FileCase {
   /** The rest of the first line, after the keyword. */
@@ -14,7 +14,7 @@ export interface FileCase {
 
 const resultLine = /^; --- (.+)$/;
 
-/** Without empty lines around it. */
+/** Joins lines, without empty lines at the ends. */
 const blockOf = (lines: readonly string[]): string =>
   `${lines
     .join('\n')
@@ -53,5 +53,5 @@ export function printCases(cases: readonly FileCase[], keyword: string): string 
   return texts.join('\n');
 }
 
-/** The comments at the beginning of an input are about the case; the rest is the program. */
+/** Returns the program of an input, without the comments at its start, which describe the case. */
 export const withoutComments = (before: string): string => before.replace(/^(?:; .*\n)*/, '');

@@ -6,7 +6,7 @@ import type { Dim3, Launch } from '../../src/base/launch.ts';
 import type { WgslProgram } from '../../src/translate/index.ts';
 import { type FileCase, withoutComments } from './file-cases.ts';
 
-/** Lane plans by the names that cases use. `portable` lets the translator choose the shape. */
+/** Lane plans by the names that cases use. With `portable`, the compiler chooses the shape. */
 const plans: Readonly<Record<string, LanePlan>> = {
   native: planFor(32),
   'wide 64': planFor(64),
@@ -34,7 +34,7 @@ export type Ending = (typeof endings)[number];
 
 /**
  * The part of the WGSL that the file holds: the entry point and the case's device functions, all of
- * it, or only how the kernel is written.
+ * it, or only the control mode.
  */
 const shown = ['kernel', 'all', 'mode'] as const;
 type Shown = (typeof shown)[number];
@@ -44,7 +44,7 @@ export interface WgslCase {
   /** Names of the plans whose WGSL the file holds. */
   readonly plans: readonly string[];
   readonly launch: Launch;
-  /** IR instead of the launch's PTX; the PTX then says what the IR must compute. */
+  /** IR instead of the launch's PTX. The PTX then computes the expected results. */
   readonly ir: string | undefined;
   readonly ends: Ending;
   readonly shows: Shown;
@@ -52,7 +52,7 @@ export interface WgslCase {
   readonly maxWorkgroups: number | undefined;
 }
 
-/** The name of the section that says in PTX what IR computes. */
+/** The name of the section with PTX that computes the same as the IR. */
 export const referenceSection = 'reference';
 
 const isEnding = (text: string): text is Ending => endings.some((ending) => ending === text);
@@ -103,11 +103,11 @@ export function readCase({ head, title, before, results }: FileCase): WgslCase {
 const kernelLine = '// kernel\n';
 
 /**
- * A kernel around a body. `%me` is the thread's number in the block, `%lane` its lane, `%x` its word
- * of the input, below 2^23. The kernel stores `%r` at DONE as the thread's word of the output, which
- * begins as 0xa5a5a5a5. `%r` is 77 before the body, which may use the other registers. `%few` is a small number
- * that all threads share and that the compiler does not know. Lines above `// kernel` are at module
- * scope.
+ * Returns the launch of a kernel around a body. `%me` is the thread's number in the block, `%lane`
+ * its lane, `%x` its word of the input, below 2^23. The kernel stores `%r` at DONE as the thread's
+ * word of the output, whose initial value is 0xa5a5a5a5. `%r` is 77 before the body, which may use
+ * the other registers. `%few` is a small number that all threads share and that the compiler does
+ * not know. Lines before `// kernel` are at module scope.
  */
 function laneLaunch(title: string, text: string, block: Dim3, grid: Dim3): Launch {
   const [first = '', second] = text.split(kernelLine);
@@ -160,8 +160,8 @@ ${body}DONE:
 }
 
 /**
- * The thread's number in its block in `%me`, and in the grid in `%at0`: few instructions, so that
- * little of the WGSL is about them.
+ * Computes the thread's number in its block in `%me`, and in the grid in `%at0`. It uses few
+ * instructions, to keep the WGSL short.
  */
 function placeOf(block: Dim3, grid: Dim3): string {
   const lines = ['mov.u32 %me, %tid.x;'];
@@ -179,7 +179,7 @@ function placeOf(block: Dim3, grid: Dim3): string {
 
 const folder = join(import.meta.dirname, 'wgsl');
 
-/** The files of cases: name and path. */
+/** Returns the files of cases: name and path. */
 export const wgslFiles = (): readonly (readonly [string, string])[] =>
   readdirSync(folder, { recursive: true, encoding: 'utf8' })
     .filter((file) => file.endsWith('.cases'))
@@ -187,8 +187,8 @@ export const wgslFiles = (): readonly (readonly [string, string])[] =>
     .map((file) => [file, join(folder, file)]);
 
 /**
- * The part of a program that a file holds. Bindings and helper functions are the same in most cases:
- * running the program tests them.
+ * Returns the part of a program that a file holds. Bindings and helper functions are the same in
+ * most cases, and the execution of the program tests them.
  */
 export function shownPart({ launch, shows }: WgslCase, { code, mode, reason }: WgslProgram): string {
   if (shows === 'mode') return `${mode}${reason === undefined ? '' : `: ${reason}`}\n`;

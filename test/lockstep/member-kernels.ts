@@ -86,7 +86,7 @@ const nextOthers = inTurn([1, 64, 4, 128, 8, 1, 16].map(executorOf), 2);
 export async function checkMembers(launch: Launch, mode: WgslProgram['mode']): Promise<void> {
   expect(translateLaunch(launch, planFor(32)).mode).toBe(mode);
   const { outputs: expected, undefinedMasks } = await reference.run(launch);
-  expect(undefinedMasks?.size ?? 0, 'PTX defines all of it').toBe(0);
+  expect(undefinedMasks?.size ?? 0, 'PTX defines all results').toBe(0);
   for (const executor of [native, ...nextOthers()]) {
     const { outputs } = await executor.run(launch);
     const result = compareOutputs(launch, expected, outputs, {});

@@ -32,7 +32,7 @@ describe('demangle', () => {
     expect(demangle(mangled)?.text).toBe(text);
   });
 
-  test('names a kernel with and without template arguments and scopes', () => {
+  test('a kernel has a name with and without template arguments and scopes', () => {
     expect(demangle('_ZN2ns5saxpyIfLi3EEEviT_PKS1_PS1_')).toMatchObject({
       name: 'ns::saxpy<float, 3>',
       template: 'ns::saxpy',
@@ -40,7 +40,7 @@ describe('demangle', () => {
     });
   });
 
-  test('ends for names that repeat themselves', () => {
+  test('demangle ends for names with repeated substitutions', () => {
     let name = '_Z1f';
     for (let at = 0; at < 40; at++)
       name += `1aI${at === 0 ? 'i' : `S${at === 1 ? '' : (at - 2).toString(36).toUpperCase()}_`}`;

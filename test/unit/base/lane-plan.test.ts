@@ -9,10 +9,10 @@ const measured = (subgroupSize: number, ...explicitSizes: number[]) => ({
 const asked = (size: number) => planFor(size, { sizeControl: true });
 
 it.each([
-  ['its own size is a warp', measured(32, 16, 32), planFor(32)],
-  ['a warp can be asked for', measured(64, 32, 64), asked(32)],
-  ['it delivers another size', measured(64), planFor(64)],
-  ['the size varies, and one can be asked for', measured(0, 8, 16), asked(8)],
+  ["the adapter's own size is a warp", measured(32, 16, 32), planFor(32)],
+  ['a warp can be requested', measured(64, 32, 64), asked(32)],
+  ['the adapter returns another size', measured(64), planFor(64)],
+  ['the size varies, and one can be requested', measured(0, 8, 16), asked(8)],
   ['no usable subgroups', measured(0), planFor(0)],
 ])('chooses a plan: %s', (_, subgroups, plan) => {
   expect(choosePlan(subgroups)).toEqual(plan);

@@ -29,7 +29,7 @@ const hostile = [
 ];
 const harmless = /^[\t\n\x20-\x7e\u00a0-\u200d\u2010-\u2027\u202f-\u2065\u206a-\ud7ff\ue000-\ufefe\uff00-\ufffd]*$/;
 
-test.each(hostile)('%j is shown, not obeyed', (text) => {
+test.each(hostile)('%j is escaped', (text) => {
   expect(printable(`a ${text} z`)).toMatch(harmless);
   expect(printable(`a ${text} z`)).toMatch(/\\(x[0-9a-f]{2}|u[0-9a-f]{4})/);
   expect(printableButColors(text)).toMatch(harmless);
@@ -38,7 +38,7 @@ test.each(hostile)('%j is shown, not obeyed', (text) => {
   expect(JSON.parse(toJson({ text })).text).toBe(text);
 });
 
-test('ordinary text stays as it is, and so do the program’s own colors', () => {
+test('ordinary text and the program’s own colors do not change', () => {
   const text = 'π ≠ 日本 😀\n\ttext';
   expect(printable(text)).toBe(text);
   expect(oneLine('日本 😀')).toBe('日本 😀');
@@ -63,12 +63,12 @@ const result: Result = {
 describe('workflow commands', () => {
   const isCommand = (line: string): boolean => line.trimStart().startsWith('::') || line.includes('##[');
   it.each(['::error::x', '  ::error::x', '\t::stop-commands::y', 'a\n::error::x', 'x ##[group]y', ':::error::'])(
-    '%j is none any more',
+    '%j is escaped',
     (text) => {
       expect(withoutWorkflowCommands(text).split('\n').some(isCommand)).toBe(false);
     },
   );
-  it('are not made of what others write', () => {
+  it('do not come from untrusted text', () => {
     const lines = withoutWorkflowCommands(describeFailure(result, picocolors.createColors(false))).split('\n');
     expect(lines.some(isCommand)).toBe(false);
     expect(lines.join('\n')).toMatch(harmless);
@@ -77,14 +77,14 @@ describe('workflow commands', () => {
     expect(annotation).toMatch(/^::error title=[^\n:]*::[^\n]*$/);
     expect(annotation).toMatch(harmless);
   });
-  it('are none in a document, whose values stay', () => {
+  it('do not occur in a document, whose values do not change', () => {
     const text = toJson({ results: [result] });
     expect(text.split('\n').some(isCommand)).toBe(false);
     expect(JSON.parse(text).results[0].message).toBe(result.message);
   });
 });
 
-test('a diagnostic shows the text it is about without obeying it', () => {
+test('a diagnostic escapes control characters in its text', () => {
   const source = { file: 'a\u001b[2J\n::error::.ptx', text: 'x \u001b[2J \u202e\u009b y' };
   const span = { start: 2, end: 6 };
   const rendered = renderDiagnostic(source, {
@@ -104,14 +104,14 @@ describe('reports', () => {
   const odd: Result = { ...result, id: 'odd\ud800:\ufffe', message: '\u0000<script>alert(1)</script>\uffff"\'&' };
   const tool = { name: 'lanewise', version: '0', node: '20', platform: 'linux-x64' };
 
-  it('JUnit holds only what XML takes', () => {
+  it('JUnit contains only characters that XML allows', () => {
     const xml = junitDocument([odd]);
     // XML 1.0, section 2.2.
     expect(xml).toMatch(/^[\t\n\r\u0020-\ud7ff\ue000-\ufffd]*$/);
     expect(xml).not.toContain('<script');
   });
 
-  it('pages run nothing, whatever got into them', () => {
+  it('pages run no scripts from untrusted text', () => {
     const page = htmlDocument(tool, "lanewise run '<script>'", [odd]);
     expect(page).not.toContain('<script');
     const [, policy = ''] = /<meta http-equiv="Content-Security-Policy" content="([^"]*)">/.exec(page) ?? [];

@@ -1,7 +1,7 @@
 import { expect, test } from 'vitest';
 import { shortFloat, shortFloatBits } from '../../../src/base/short-floats.ts';
 
-test.each(['f16', 'bf16'] as const)('every %s that is a number comes back from it', (type) => {
+test.each(['f16', 'bf16'] as const)('every %s that is a number survives the conversion to f32 and back', (type) => {
   const lost: number[] = [];
   for (let bits = 0; bits < 0x10000; bits++) {
     const value = shortFloat(type, bits);

@@ -202,7 +202,7 @@ test.each<[LaneRowName, Mods, readonly number[], number]>([
   expect(laneFunctions[row](mods, sources)).toEqual([expected]);
 });
 
-describe('approximations allow what an H200 gives', () => {
+describe('approximations allow the results of an H200', () => {
   interface Measured {
     readonly row: string;
     readonly mods: Mods;

@@ -10,7 +10,7 @@ describe('shflSource', () => {
   // Measured on an NVIDIA H200: 4 modes x 32 segmasks x 32 clamps x 32 b x 32 lanes. Each result is
   // one byte, in that order (the lane varies fastest): the source lane in bits 4:0, the predicate
   // in bit 7.
-  test('equals the H200 for every b, clamp and segmask', () => {
+  test('shflSource equals an H200 for every b, clamp and segmask', () => {
     const table = new Uint8Array(4 * 32 ** 4);
     const b = new Uint32Array(32);
     const c = new Uint32Array(32);
@@ -50,8 +50,8 @@ describe('shflSource', () => {
     ['down past lane 31', 'down', 30, 2, 0x1f, 30, false],
     ['down past the clamp', 'down', 4, 4, 0x1807, 4, false],
     ['bfly to a lower segment is in range', 'bfly', 12, 8, 0x1807, 4, true],
-    ['bfly to a higher segment is not', 'bfly', 4, 8, 0x1807, 4, false],
-    ['idx over the clamp', 'idx', 0, 20, 0x0f, 0, false],
+    ['bfly to a higher segment is out of range', 'bfly', 4, 8, 0x1807, 4, false],
+    ['idx above the clamp', 'idx', 0, 20, 0x0f, 0, false],
     ['idx within its segment', 'idx', 17, 3, 0x1807, 19, true],
     ['idx with scattered segment bits', 'idx', 0b10110, 0b01001, 0x151f, 0b11100, true],
   ])('%s', (_, mode, lane, b, c, source, isInRange) => {
@@ -101,7 +101,7 @@ describe('shfl.sync', () => {
     expect(outcome.values('p')).toEqual(Array.from({ length: 32 }, (_, lane) => (lane < 16 ? 1 : 0)));
   });
 
-  test('groups with disjoint masks exchange apart; reading across them is undefined, and gives the value on an H200', () => {
+  test('groups with disjoint masks exchange separately; a read across groups is undefined, and returns the value on an H200', () => {
     const outcome = execute(
       'shfl.sync',
       { mode: 'idx' },
@@ -118,7 +118,7 @@ describe('shfl.sync', () => {
     expect(outcome.defined('d')).toBe(0xfffffff7);
   });
 
-  test('a source named by the mask that executes under another mask is undefined', () => {
+  test('a source in the mask that executes under another mask is undefined', () => {
     const outcome = execute(
       'shfl.sync',
       { mode: 'idx' },
@@ -144,7 +144,7 @@ describe('shfl.sync', () => {
     expect(outcome.defined('d')).toBe(0b1010);
   });
 
-  test('no active lanes: nothing defined', () => {
+  test('without active lanes no result is defined', () => {
     const outcome = execute('shfl.sync', { mode: 'up' }, { active: 0, sources: { a: 1, b: 1, c: 0 } });
     expect([outcome.defined('d'), outcome.defined('p')]).toEqual([0, 0]);
   });
@@ -160,7 +160,7 @@ describe('shfl without .sync', () => {
   });
 });
 
-test('modes that the row does not list are refused', () => {
+test('modes that the row does not list are rejected', () => {
   expect(() => execute('shfl.sync', { mode: 'left' }, { sources: { a: 0, b: 0, c: 0 } })).toThrow("'.left'");
   expect(() => execute('shfl.sync', { mode: 'up' }, { sources: { a: 0, b: 0 } })).toThrow("source 'c'");
 });

@@ -97,7 +97,7 @@ describe('undefined sources', () => {
     expect(decided).toBeGreaterThan(0);
   });
 
-  test('of a membermask leaves everything undefined', () => {
+  test('of a membermask leave every result undefined', () => {
     const state: WarpState = { active: 0xff, exited: 0, sources: { a: lanes, membermask: lanes.map(() => 0xff) } };
     expect(undefinedResults('redux.sync', { op: 'add', type: 'u32' }, state, { membermask: 4 }).d).toBe(0xff);
   });
@@ -112,29 +112,29 @@ const everywhere = lanes.slice(0, 31);
 
 test.each<[name: string, code: string, undefinedIn: readonly number[]]>([
   ['a shuffle carries it to the lanes that read it', 'shfl.sync.bfly.b32 %r1, %r2, 3, 31, %r3;', [28, 29]],
-  ['a shuffle amount is its lane’s own', 'shfl.sync.idx.b32 %r1, %lane, %r2, 31, %r3;', [30]],
+  ['an undefined shuffle amount affects its own lane only', 'shfl.sync.idx.b32 %r1, %lane, %r2, 31, %r3;', [30]],
   [
-    'all is undefined while the others are true',
+    'vote.all is undefined if the other predicates are true',
     'setp.le.u32 %p2, %r2, 31; vote.sync.all.pred %p3, %p2, %r3; selp.u32 %r1, 1, 0, %p3;',
     everywhere,
   ],
   [
-    'all is false once another lane is',
+    'vote.all is false if another predicate is false',
     'setp.gt.u32 %p2, %r2, 5; vote.sync.all.pred %p3, %p2, %r3; selp.u32 %r1, 1, 0, %p3;',
     [],
   ],
   [
-    'any is true once another lane is',
+    'vote.any is true if another predicate is true',
     'setp.gt.u32 %p2, %r2, 5; vote.sync.any.pred %p3, %p2, %r3; selp.u32 %r1, 1, 0, %p3;',
     [],
   ],
-  ['a ballot holds its bit', 'vote.sync.ballot.b32 %r1, %p1, %r3;', everywhere],
-  ['match.any may have its bit', 'match.any.sync.b32 %r1, %r2, %r3;', everywhere],
-  ['match.all of two that differ is 0', 'match.all.sync.b32 %r1|%p2, %r2, %r3;', []],
-  ['a sum needs it', 'redux.sync.add.u32 %r1, %r2, %r3;', everywhere],
-  ['a minimum of 0 does not', 'and.b32 %r2, %r2, 30; redux.sync.min.u32 %r1, %r2, %r3;', []],
+  ['a ballot contains its bit', 'vote.sync.ballot.b32 %r1, %p1, %r3;', everywhere],
+  ['match.any may contain its bit', 'match.any.sync.b32 %r1, %r2, %r3;', everywhere],
+  ['match.all of two other values that differ is 0', 'match.all.sync.b32 %r1|%p2, %r2, %r3;', []],
+  ['a sum depends on it', 'redux.sync.add.u32 %r1, %r2, %r3;', everywhere],
+  ['a minimum of 0 does not depend on it', 'and.b32 %r2, %r2, 30; redux.sync.min.u32 %r1, %r2, %r3;', []],
   [
-    'another group does not',
+    'another group does not depend on it',
     'mov.u32 %r4, 0x0000ffff; selp.u32 %r4, %r4, 0x7fff0000, %p4; redux.sync.add.u32 %r1, %r2, %r4;',
     lanes.slice(16, 31),
   ],

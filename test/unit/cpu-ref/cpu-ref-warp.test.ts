@@ -36,7 +36,7 @@ describe('vote', () => {
     }
   });
 
-  test('exited lanes named by membermask do not vote', () => {
+  test('exited lanes in the membermask do not vote', () => {
     const outcome = execute(
       'vote.sync',
       { mode: 'all' },
@@ -58,7 +58,7 @@ describe('vote', () => {
   });
 
   test.each([
-    { name: 'a member that waits elsewhere', active: 0x0000ffff, membermask: 0x0001ffff },
+    { name: 'a member that waits at another instruction', active: 0x0000ffff, membermask: 0x0001ffff },
     { name: 'lanes without their own bit', active: 0x0000ffff, membermask: 0xffff0000 },
     { name: 'the empty mask', active: 0x0000ffff, membermask: 0 },
   ])('$name leaves the result undefined', ({ active, membermask }) => {
@@ -68,7 +68,7 @@ describe('vote', () => {
 
   // On an H200 such lanes changed lane 0's result: `vote.sync.any` was true although lane 0's own
   // predicate was false.
-  test('lanes that execute under a mask without them leave its members undefined, except in a shuffle', () => {
+  test('lanes outside their own mask leave its members undefined, except in a shuffle', () => {
     const membermask = (lane: number) => (lane < 4 ? 0x1 : 0xfffffff0);
     for (const row of ['vote.sync.ballot', 'match.any.sync', 'redux.sync.bitwise', 'elect.sync'] as const)
       expect(execute(row, { op: 'or' }, { sources: { a: 1, membermask } }).defined('d')).toBe(0xfffffff0);
@@ -76,7 +76,7 @@ describe('vote', () => {
     expect(shuffle.defined('d')).toBe(0xfffffff1);
   });
 
-  test('a member under another mask leaves only the groups that name it undefined', () => {
+  test('a member under another mask leaves only the groups with that member undefined', () => {
     const membermask = (lane: number) => (lane === 0 ? 0x1 : lane < 16 ? 0x0000ffff : 0xffff0000);
     const outcome = execute('vote.sync.ballot', {}, { sources: { a: 1, membermask } });
     expect(outcome.defined('d')).toBe(0xffff0001);
@@ -138,7 +138,7 @@ describe('redux.sync', () => {
     expect(outcome.defined('d')).toBe(fullWarp);
   });
 
-  test('skips exited lanes, and reduces each mask apart', () => {
+  test('skips exited lanes, and reduces each mask separately', () => {
     const outcome = execute(
       'redux.sync',
       { op: 'add', type: 'u32' },

@@ -19,7 +19,7 @@ function bitsAt(words: Uint32Array, at: number, type: string): Bits {
 }
 
 describe('comparisons', () => {
-  test('there are some', () => {
+  test('some rows compare words', () => {
     expect(rows.length).toBeGreaterThan(20);
   });
 

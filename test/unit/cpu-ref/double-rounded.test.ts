@@ -85,7 +85,7 @@ function cancelling(rng: Random): readonly number[] {
   return [x, y, -(x * y) * (1 + rng.below(9) * 2 ** -52) * 2 ** (rng.chance(0.5) ? 0 : rng.below(120) - 60)];
 }
 
-test(`in every direction (seed ${seed})`, () => {
+test(`results are correctly rounded in every direction (seed ${seed})`, () => {
   const rng = random(seed, 'double-rounded');
   const wrong: string[] = [];
   const known = { add: 0, multiply: 0, fma: 0, divide: 0, sqrt: 0 };
@@ -117,7 +117,7 @@ test(`in every direction (seed ${seed})`, () => {
   for (const [name, results] of Object.entries(known)) expect(results, name).toBeGreaterThan(count / 2);
 });
 
-test('what a number does not tell is left to others', () => {
+test('results that a double cannot determine are NaN', () => {
   expect(addRounded(1, -1, 'rm')).toBeNaN();
   expect(multiplyRounded(2 ** -600, 2 ** -600, 'rn')).toBeNaN();
   expect(divideRounded(1, 0, 'rp')).toBeNaN();

@@ -54,7 +54,7 @@ describe('fragments', () => {
     });
   });
 
-  it('of the four products of m8n8k4 lie in eight lanes each', () => {
+  it('of the four products of m8n8k4 are in eight lanes each', () => {
     const layouts = { alayout: 'col', blayout: 'row' };
     const own = form('m8n8k4', 'f16', 'f32', layouts);
     expect(elementPlace(own, 'a', 22, 3)).toEqual({ product: 1, row: 7, column: 2 });
@@ -97,7 +97,7 @@ const f32 = (value: number): number => {
 };
 
 describe('elements of products', () => {
-  it('are exact where integers wrap, and clamped where they saturate', () => {
+  it('are exact for integers that wrap, and clamped with saturation', () => {
     const a = [0x80, 0xff, 0x7f];
     const b = [0x80, 0x01, 0x02];
     expect(multiplyElement(rules('s8', 's32'), a, b, 1)).toBe(16384 - 1 + 254 + 1);
@@ -124,7 +124,7 @@ describe('elements of products', () => {
     expect(multiplyElement(rules('e5m2', 'f32'), [0x7b, 0x01], [0x3c, 0x3c], 0)).toBe(f32(57344 + 2 ** -16));
   });
 
-  it('are the canonical NaN, or an infinity, where numbers are no more', () => {
+  it('are the canonical NaN or an infinity beyond the numbers', () => {
     const f16 = rules('f16', 'f32');
     expect(multiplyElement(f16, [0x7c00], [0x0000], 0)).toBe(0x7fff_ffff);
     expect(multiplyElement(f16, [0x7c00, 0x7c00], [0x3c00, 0xbc00], 0)).toBe(0x7fff_ffff);
@@ -199,7 +199,7 @@ describe('elements of products', () => {
     ['negative zeros', bf, [0x8000, 0x8000], [bfOne, bfOne], minusZero, [], [minusZero]],
     ['negative zeros that keep their sign', signed, [0x8000], [0x3c00], 0x8000, [], [0]],
     ['a negative half below all subnormal numbers', rules('f16', 'f16'), [0x8001], [0x0001], 0, [], [0x8000]],
-    ['one that keeps its sign', signed, [0x8001], [0x0001], 0, [0], []],
+    ['a negative half that keeps its sign', signed, [0x8001], [0x0001], 0, [0], []],
     ['equal numbers that cancel', bf, [bfOne, bfOne], [bfOne, 0xbf80], minusZero, [], [minusZero]],
     [
       'a negative product below all subnormal numbers',
@@ -230,10 +230,10 @@ describe('elements of products', () => {
       [nan, 0xff80_0000],
     ],
     ['an infinity', bf, [0x7f80, bfOne], [bfOne, 0xbf80], 0, [], [nan, 0xff80_0000, 0x7f7f_ffff]],
-    ['an infinity beside numbers that overflow', bf, [0x7f80, bfMax], [bfOne, 0xff7f], 0, [nan], [0xff80_0000]],
+    ['an infinity among numbers that overflow', bf, [0x7f80, bfMax], [bfOne, 0xff7f], 0, [nan], [0xff80_0000]],
     ['a NaN', half, [0x7e00], [0x3c00], 0, [], [0x7fc0_0000, f32(1), infinity]],
     [
-      'halves that cancel',
+      'f16 numbers that cancel',
       rules('f16', 'f16'),
       [0x3c00, 0xbc00],
       [0x3c00, 0x3c00],
@@ -242,7 +242,7 @@ describe('elements of products', () => {
       [0x8000, 0x3c00],
     ],
     ['a subnormal half alone', rules('f16', 'f16'), [0x8000], [0x3c00], 0x0001, [], [0, 0x8000, 2]],
-  ])('allow of %s what other orders give', (_, own, a, b, c, right, wrong) => {
+  ])('allow the results of other orders for %s', (_, own, a, b, c, right, wrong) => {
     const reference = Number(multiplyElement(own, a, b, c));
     expect([reference, ...right].filter((bits) => !allows(own, a, b, c, bits))).toEqual([]);
     expect(wrong.filter((bits) => bits !== reference && allows(own, a, b, c, bits))).toEqual([]);

@@ -124,7 +124,7 @@ test.each(measured)('%s at %j', (texel, fractions, texels, expected) => {
   expect(blend(texel, slices).toString(16)).toBe(expected.toString(16));
 });
 
-test('weights come to 256ths', () => {
+test('weights sum to 256', () => {
   for (let x = 0; x < 256; x += 5) {
     for (let y = 0; y < 256; y += 3) {
       for (const fractions of [[x], [x, y], [x, y, (x * 7 + y) % 256]]) {

@@ -60,7 +60,7 @@ const withoutCase: Readonly<Record<string, readonly string[]>> = {};
 
 const forms = formsOfCorpus();
 
-describe('a case has', () => {
+describe('the corpus uses', () => {
   test.each(rows.map((row) => [row.name, row] as const))('%s with each value of its slots', (name, { where = {} }) => {
     const found = forms.get(name);
     expect(found, 'any form').toBeDefined();

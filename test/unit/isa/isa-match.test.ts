@@ -219,7 +219,7 @@ test.each([
   'add.f65',
   'redux.sync.and.f32',
   'vote.sync.ballot.pred',
-])('%s is no row', (opcode) => expect(matchOpcode(opcode.split('.'))).toBeUndefined());
+])('%s does not match a row', (opcode) => expect(matchOpcode(opcode.split('.'))).toBeUndefined());
 
 test.each([
   ['shfl.sync', ['d', 'p']],
@@ -240,7 +240,7 @@ const rowNamed = (name: string): IsaRow => {
   return row;
 };
 
-test('what a row writes is in its types, and rows whose syntax starts with `d` write it', () => {
+test('rows have types for the operands that they write, and rows whose syntax starts with `d` write it', () => {
   for (const row of isaRows) {
     for (const name of destinations(row)) expect(row.types, row.name).toHaveProperty(name);
     const first = /^\S+ (\w+)/.exec(row.syntax)?.[1];
@@ -268,7 +268,7 @@ test.each<[string, Mods, Partial<Effects>]>([
   ['call', {}, { memory: 'updates', orders: 'all', collective: 'block' }],
 ])('the effects of %s %j', (name, mods, effects) => expect(effectsOf(rowNamed(name), mods)).toMatchObject(effects));
 
-test('the type checker wants what a row writes and does', () => {
+test('the type checker requires the written operands and the effects of a row', () => {
   const text = {
     syntax: 'x d, a',
     types: { d: 'b32', a: 'b32' },
@@ -289,7 +289,7 @@ test('the type checker wants what a row writes and does', () => {
 });
 
 describe("the manual's list", () => {
-  test('has every row, in its section', () => {
+  test('the list has every row, in its section', () => {
     const missing = isaRows.flatMap((row) => {
       const { word, parts } = patternOf(row);
       const required = parts.flatMap(({ slot, optional, name }) => (slot || optional ? [] : [name]));

@@ -9,14 +9,14 @@ const odd = 'and.b32 %r1, %x, 1;\n  setp.ne.u32 %p0, %r1, 0;';
 
 const ballots: readonly MemberCase[] = [
   {
-    name: 'a guard that was voted on',
+    name: 'a guard with an earlier ballot',
     mode: 'structured',
     body: `  ${odd}
   vote.sync.ballot.b32 %r2, %p0, -1;
   @%p0 redux.sync.add.u32 %r, %x, %r2;`,
   },
   {
-    name: 'a branch that was voted on, and the opposite of the vote',
+    name: 'a branch with an earlier ballot, and the negated ballot',
     mode: 'structured',
     body: `  ${odd}
   vote.sync.ballot.b32 %r2, %p0, -1;
@@ -53,7 +53,7 @@ JOIN:
   vote.sync.ballot.b32 %r3, %p0, -1;`,
   },
   {
-    name: 'votes inside each other',
+    name: 'nested votes',
     mode: 'structured',
     body: `  ${odd}
   vote.sync.ballot.b32 %r2, %p0, -1;
@@ -73,7 +73,7 @@ INNER:
   xor.b32 %r, %r, %r6;`,
   },
   {
-    name: 'the opposite of a vote in which not all lanes took part',
+    name: 'the negation of a ballot without all lanes',
     mode: 'dispatch',
     body: `  ${lower}
   vote.sync.ballot.b32 %r2, %p0, -1;
@@ -100,7 +100,7 @@ JOIN:
 NEXT:`),
   },
   {
-    name: 'a vote whose predicate is used up before',
+    name: 'a vote whose predicate is overwritten before its use',
     mode: 'dispatch',
     body: `  ${odd}
   vote.sync.ballot.b32 %r2, %p0, -1;
@@ -110,7 +110,7 @@ NEXT:`),
   @%p0 redux.sync.add.u32 %r, %x, %r2;`,
   },
   {
-    name: 'a mask from a round before',
+    name: 'a mask from the previous round',
     mode: 'dispatch',
     body: `  mov.b32 %r2, -1;
   mov.u32 %r15, 0;
@@ -140,7 +140,7 @@ JOIN:
   },
 ];
 
-describe('lanes that voted', () => {
+describe('masks from ballots', () => {
   it.each(ballots.map((each) => [each.name, each] as const))('%s', async (_, { mode, body, block }) => {
     await checkMembers(memberLaunch(body, block), mode);
     await checkMembers(memberLaunch(body, [45, 1, 1]), mode);
@@ -175,7 +175,7 @@ ROUND:
   @%p1 bra ROUND;`,
   },
   {
-    name: 'in a loop in which lanes pass it by',
+    name: 'in a loop in which some lanes skip it',
     mode: 'dispatch',
     body: `  and.b32 %r1, %x, 3;
   mov.u32 %r15, 0;
@@ -190,7 +190,7 @@ NEXT:
   @%p1 bra ROUND;`,
   },
   {
-    name: 'before lanes part again',
+    name: 'before lanes diverge again',
     mode: 'dispatch',
     body: `  ${odd}
   @!%p0 bra DONE;
@@ -206,7 +206,7 @@ TWO:
   },
 ];
 
-describe('lanes that are there', () => {
+describe('masks from activemask', () => {
   it.each(present.map((each) => [each.name, each] as const))('%s', async (_, { mode, body, block }) => {
     await checkMembers(memberLaunch(body, block), mode);
     await checkMembers(memberLaunch(body, [45, 1, 1]), mode);

@@ -62,7 +62,7 @@ describe('copies', () => {
   ])('%s', async (_, body) => {
     const launch = launchOf(body);
     const { outputs: expected, undefinedMasks } = await reference.run(launch);
-    expect(undefinedMasks?.size ?? 0, 'PTX defines all of it').toBe(0);
+    expect(undefinedMasks?.size ?? 0, 'PTX defines all results').toBe(0);
     for (const executor of executors()) {
       const { mismatches, first } = compareOutputs(launch, expected, (await executor.run(launch)).outputs, {});
       expect({ size: executor.describe().subgroupSize, mismatches, first }).toMatchObject({ mismatches: 0 });

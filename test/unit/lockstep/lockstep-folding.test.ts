@@ -15,7 +15,7 @@ describe('shuffles with known operands', () => {
   it.each([
     ['bfly', 'shfl.sync.bfly.b32 %r1, %r0, 1, 0x1f, -1;', ['let r1 = subgroupShuffle(r0, lane_bfly_1);']],
     [
-      'bfly whose predicate nobody reads',
+      'bfly with an unused predicate',
       'shfl.sync.bfly.b32 %r1|%p1, %r0, 1, 0x1f, -1;',
       ['let r1 = subgroupShuffle(r0, lane_bfly_1);'],
     ],
@@ -37,7 +37,11 @@ describe('shuffles with known operands', () => {
       ['let r1 = subgroupShuffle(r0, lane_down_2);'],
     ],
     ['idx', 'shfl.sync.idx.b32 %r1, %r0, 0, 0x1f, -1;', ['let r1 = subgroupShuffle(r0, 0u);']],
-    ['junk in b', 'shfl.sync.bfly.b32 %r1, %r0, 0xffffffe1, 0x1f, -1;', ['let r1 = subgroupShuffle(r0, lane_bfly_1);']],
+    [
+      'unused bits in b',
+      'shfl.sync.bfly.b32 %r1, %r0, 0xffffffe1, 0x1f, -1;',
+      ['let r1 = subgroupShuffle(r0, lane_bfly_1);'],
+    ],
   ])('%s', (_, body, expected) => {
     expect(folded(body)).toEqual(expected);
   });
@@ -71,7 +75,7 @@ describe('with the full mask', () => {
   });
 });
 
-describe('under a guard that picks the lanes of the mask', () => {
+describe('under a guard that selects the lanes of the mask', () => {
   const low = 'mov.u32 %r1, 0; and.b32 %r2, %r15, 31; setp.lt.u32 %p1, %r2, 16; setp.gt.s32 %p2, %r0, 9;';
   const inLow = (value: string) => [`let r1 = select(0u, ${value}, p1);`];
 
@@ -82,22 +86,22 @@ describe('under a guard that picks the lanes of the mask', () => {
       ['let value = subgroupShuffle(r0, lane_bfly_5);', ...inLow('value')],
     ],
     [
-      'a ballot loses the other bits',
+      'a ballot clears the other bits',
       '@%p1 vote.sync.ballot.b32 %r1, %p2, 0xffff;',
       ['let yes = subgroupBallot(p2).x;', 'let ballot = yes & 0xffffu;', ...inLow('ballot')],
     ],
     [
-      'the others add nothing',
+      'the other lanes add the neutral element',
       '@%p1 redux.sync.add.s32 %r1, %r0, 0xffff;',
       ['let part = select(0u, r0, lane < 16u);', 'let total = subgroupAdd(part);', ...inLow('total')],
     ],
     [
-      'match.any looks for none but its members',
+      'match.any compares members only',
       '@%p1 match.any.sync.b32 %r1, %r0, 0xffff;',
       ['let same_2 = warp_match_any(r0, p1, 0xffffu);', ...inLow('same_2')],
     ],
     [
-      'match.all compares with a lane that is known',
+      'match.all compares with a known lane',
       '@%p1 match.all.sync.b32 %r1, %r0, 0xffff;',
       [
         'let first = subgroupShuffle(r0, 0u);',
@@ -115,13 +119,13 @@ describe('under a guard that picks the lanes of the mask', () => {
     ).toEqual(expected);
   });
 
-  it('lanes that end before are left out', () => {
+  it('lanes that have exited are excluded', () => {
     const ended = 'setp.eq.s32 %p3, %r0, 0;\n@%p3 ret;';
     const code = folded(`${low}\n${ended}\n@%p1 vote.sync.ballot.b32 %r1, %p2, 0xffff;`).join('\n');
     expect(code).toContain('subgroupBallot(live && p2).x');
   });
 
-  it('lanes of the other arm of a branch are not asked for', () => {
+  it('lanes of the other arm of a branch are not required', () => {
     const code = folded(`${low}
       @!%p1 bra OUT;
       vote.sync.ballot.b32 %r1, %p2, 0xffff;
@@ -132,7 +136,7 @@ describe('under a guard that picks the lanes of the mask', () => {
   });
 });
 
-describe('who is there', () => {
+describe('the variable `live`', () => {
   const sum = 'redux.sync.add.s32 %r1, %r0, -1;';
 
   it.each([
@@ -140,7 +144,7 @@ describe('who is there', () => {
     [64, 32],
     [64, 64],
     [256, 128],
-  ])('a full block of %i threads on subgroups of %i has no `live`', (threads, size) => {
+  ])('a full block of %i threads on subgroups of %i needs no `live`', (threads, size) => {
     expect(wgslOf(smallKernel(sum), { block: [threads, 1, 1], plan: planFor(size) })).not.toContain('live');
   });
 
@@ -148,18 +152,18 @@ describe('who is there', () => {
     [40, 32],
     [32, 64],
     [96, 128],
-  ])('a block of %i threads on subgroups of %i has', (threads, size) => {
+  ])('a block of %i threads on subgroups of %i needs `live`', (threads, size) => {
     const code = wgslOf(smallKernel(sum), { block: [threads, 1, 1], plan: planFor(size) });
     expect(code).toContain(`live = tid < ${threads}u;`);
   });
 
-  it('lanes that end early are told from the others', () => {
+  it('lanes that exit early need `live`', () => {
     const code = wgslOf(smallKernel(`setp.gt.s32 %p1, %r0, 5;\n@%p1 ret;\n${sum}`));
     expect(code).toContain('live = live && !p1;');
   });
 });
 
-describe('what nobody reads', () => {
+describe('an unused result', () => {
   it('costs nothing', () => {
     const body =
       'add.s32 %r2, %r0, 1; setp.lt.s32 %p1, %r2, 7; mov.u32 %r3, %laneid; shfl.sync.idx.b32 %r1|%p2, %r0, 3, 0x1f, -1;';
@@ -167,7 +171,7 @@ describe('what nobody reads', () => {
   });
 });
 
-describe('what follows a loop of warp instructions', () => {
+describe('the code after a loop of warp instructions', () => {
   const loop = (tail: string) => `ld.global.u32 %r5, [%rd0];
 LOOP:
   redux.sync.add.s32 %r1, %r0, -1;
@@ -177,7 +181,7 @@ LOOP:
   @%p1 bra LOOP;
 ${tail}`;
 
-  it('moves in front of the break', () => {
+  it('moves before the break', () => {
     const code = statementsOf(wgslOf(smallKernel(loop('xor.b32 %r1, %r0, 5;'))));
     const at = code.findIndex((line) => line.startsWith('loop'));
     expect(code.slice(at + 1).filter((line) => !line.startsWith('let'))).toEqual([
@@ -191,7 +195,7 @@ ${tail}`;
     ]);
   });
 
-  it('stays where it has a warp instruction of its own, or some lanes leave early', () => {
+  it('stays if it has a warp instruction, or some lanes leave early', () => {
     const own = statementsOf(wgslOf(smallKernel(loop('vote.sync.ballot.b32 %r1, %p1, -1;'))));
     expect(own[own.length - 1]).toMatch(/^data\[/);
     const early = wgslOf(smallKernel(`setp.gt.s32 %p2, %r0, 5;\n@%p2 ret;\n${loop('xor.b32 %r1, %r0, 5;')}`));

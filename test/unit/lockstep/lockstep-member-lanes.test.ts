@@ -39,7 +39,7 @@ const sets: readonly (readonly [name: string, guard: string, setUp: string, mask
 
 /** A short run uses one of the sets for each operation, and half of the shapes in each suite. */
 const nextOperations = inTurn(operations, 5);
-describe('under a guard that picks', () => {
+describe('under a guard that selects', () => {
   for (const [set, guard, setUp, mask] of sets) {
     it.each(nextOperations())(`${set}: %s`, async (_, line) => {
       const text = line.replaceAll('GUARD', guard).replaceAll('MASK', mask);
@@ -73,7 +73,7 @@ describe('blocks of', () => {
     await checkMembers(memberLaunch(threeRounds(guarded), block), 'structured');
   });
 
-  it.each(nextShapes())('%i x %i x %i threads: lanes that end before', async (...block) => {
+  it.each(nextShapes())('%i x %i x %i threads: lanes that have exited', async (...block) => {
     const body = `  and.b32 %r1, %x, 3;
   setp.eq.u32 %p1, %r1, 0;
   @%p1 bra DONE;
@@ -84,13 +84,13 @@ ${threeRounds(guarded)}`;
 
 const cases: readonly MemberCase[] = [
   {
-    name: 'a column of the block, of which every warp has the same lanes',
+    name: 'a column of the block with the same lanes in every warp',
     mode: 'structured',
     body: '  setp.lt.u32 %p0, %tx, 3;\n  @%p0 vote.sync.ballot.b32 %r, %p0, 0x07070707;',
     block: [8, 8, 1],
   },
   {
-    name: 'a column of the block, of which each warp has lanes of its own',
+    name: 'a column of the block with different lanes in each warp',
     mode: 'structured',
     body: `  setp.lt.u32 %p0, %tx, 16;
   shr.u32 %r1, %me, 5;
@@ -130,7 +130,7 @@ JOIN:
   shfl.sync.bfly.b32 %r, %r, 16, 0x1f, -1;`,
   },
   {
-    name: 'branches inside each other',
+    name: 'nested branches',
     mode: 'structured',
     body: `  ${lower}
   and.b32 %r1, %lane, 4;
@@ -200,7 +200,7 @@ ON:
   redux.sync.min.u32 %r, %x, 0xffff0000;`,
   },
   {
-    name: 'lanes that go their way by a reduction of their own',
+    name: 'lanes that branch by their own reduction',
     mode: 'structured',
     body: `  ${lower}
   selp.b32 %r1, 0xffff, 0xffff0000, %p0;
@@ -217,7 +217,7 @@ JOIN:
   xor.b32 %r, %r, %r3;`,
   },
   {
-    name: 'halves that go round a loop unequally often',
+    name: 'halves with different trip counts',
     mode: 'structured',
     body: `  ${lower}
   selp.b32 %r1, 0xffff, 0xffff0000, %p0;
@@ -234,7 +234,7 @@ AGAIN:
   xor.b32 %r, %r, %r4;`,
   },
   {
-    name: 'halves of which one comes in later rounds',
+    name: 'halves of which one arrives in later rounds',
     mode: 'structured',
     body: `  ${lower}
   selp.b32 %r1, 0, 2, %p0;
@@ -290,7 +290,7 @@ LOW:
   },
 ];
 
-describe('lanes by their numbers', () => {
+describe('lanes by number', () => {
   it.each(cases.map((each) => [each.name, each] as const))('%s', async (_, { mode, body, block }) => {
     await checkMembers(memberLaunch(body, block), mode);
   });

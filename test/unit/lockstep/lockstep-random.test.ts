@@ -47,7 +47,7 @@ describe.each(['structured', 'groups'] as const)('random kernels, %s', (style) =
     }
   });
 
-  it('take the ways of emission that they are for', () => {
+  it('get the control mode of their style', () => {
     const count = effort(15, 30);
     const modes = seedsFrom(500, count).map((seed) => translateLaunch(randomKernel(seed, style), planFor(32)).mode);
     const countOf = (mode: string) => modes.filter((other) => other === mode).length;

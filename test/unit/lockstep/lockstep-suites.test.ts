@@ -69,11 +69,11 @@ const kindOf = ({ row, size, isOfLane }: (typeof runs)[number]): string =>
   isOfLane ? 'one lane' : /^(tex|tld4)\b/.test(row) ? 'lookups' : `${familyOf(row)} ${size}`;
 
 describe('suites in lockstep', () => {
-  it('are all there', () => {
+  it('are complete', () => {
     expect(groups.length).toBeGreaterThan(50);
   });
 
-  it.each(drawn(runs, most, kindOf))('$id and its like, $name', async (run) => {
+  it.each(drawn(runs, most, kindOf))('$id and similar ones, $name', async (run) => {
     const { group, name, executor } = run;
     const warps = Math.min(2 * group.blockWarps, group.warps.sample);
     const ids = new Set(group.suites.map(({ id }) => id));

@@ -42,7 +42,7 @@ const cases: readonly (readonly [name: string, what: string])[] = [
   ],
 ];
 
-describe('a branch on', () => {
+describe('a branch by', () => {
   it.each(cases)('%s', async (_, what) => {
     await check(launchOf(branchOn(what)));
   });
@@ -58,7 +58,7 @@ async function check(launch: Launch): Promise<void> {
 }
 
 describe('in a loop', () => {
-  it('a ballot waits for lanes that come in a later round', async () => {
+  it('a ballot waits for lanes that arrive in a later round', async () => {
     // Two lanes of every four repeat the loop before they reach the instruction.
     await check(
       launchOf(`  mov.u32 %r2, 0;

@@ -24,9 +24,9 @@ interface Voters {
 
 const voters: readonly Voters[] = [
   { who: 'all lanes', mask: '-1' },
-  { who: 'all lanes, of which some do not exist', mask: '-1', block: [48, 1, 1] },
+  { who: 'all lanes of a partial warp', mask: '-1', block: [48, 1, 1] },
   {
-    who: 'some lanes, where the others have gone',
+    who: 'some lanes, after the others have exited',
     mask: '0x00ff00ff',
     before: 'and.b32 %r3, %lane, 8;\n  setp.ne.u32 %p2, %r3, 0;\n  @%p2 bra DONE;',
   },
@@ -65,7 +65,7 @@ describe.each(['any', 'all', 'uni'])('selections by a vote of %s', (mode) => {
     }
   });
 
-  it('under a guard, where the predicate has been set before', async () => {
+  it('under a guard, with an earlier value of the predicate', async () => {
     const body = `  and.b32 %r3, %x, 1;
   setp.ne.u32 %p2, %r3, 0;
   vote.sync.ballot.b32 %r4, %p2, -1;
@@ -80,7 +80,7 @@ describe.each(['any', 'all', 'uni'])('selections by a vote of %s', (mode) => {
     await checkMembers(launch, 'structured');
   });
 
-  it('that lanes come to from both arms, and branch on in one', async () => {
+  it('that lanes reach from both arms, with a branch on it in one', async () => {
     const body = `  and.b32 %r3, %x, 2;
   setp.ne.u32 %p2, %r3, 0;
   setp.lt.u32 %p0, %lane, 20;

@@ -4,7 +4,7 @@ import { PtxError, parsePtx, parsePtxOrThrow, renderDiagnostics } from '../../..
 import { inKernel, render } from './diagnostic-text.ts';
 
 describe('syntax', () => {
-  test('a missing semicolon costs nothing else', () =>
+  test('a missing semicolon causes no further errors', () =>
     expect(render(inKernel('\tadd.u32 %r1, %r2, 3\n\tadd.u32 %r1, %r2, 4;'))).toMatchInlineSnapshot(`
       "
       k.ptx:7:21: error[PTX0202]: expected \`;\` at the end of the instruction
@@ -21,7 +21,7 @@ describe('syntax', () => {
       = hint: for example \`.version 8.0\`, then \`.target sm_80\` and \`.address_size 64\`
     "
   `));
-  test('a slip in a directive, and one in a type', () =>
+  test('a misspelled directive, and a misspelled type', () =>
     expect(
       render('.version 7.0\n.target sm_80\n.visble .entry k() { ret; }\n.global .b23 x;\n'),
     ).toMatchInlineSnapshot(`
@@ -128,7 +128,7 @@ describe('rendering', () => {
     "1 | mov.u32 a, �;
       |            ^"
   `));
-  test('long lines are cut', () => {
+  test('long lines are truncated', () => {
     const [code = '', carets = ''] = codeFrame(`${'/* x */ '.repeat(100)}foo a;${' '.repeat(300)}`).split('\n');
     expect(code.length).toBeLessThan(180);
     expect(code.slice(carets.indexOf('^'), carets.lastIndexOf('^') + 1)).toBe('foo');
@@ -141,13 +141,13 @@ describe('rendering', () => {
       | ^^^
     "
   `));
-  test('colour only where asked for', () => {
+  test('color only on request', () => {
     const source = { file: 'k.ptx', text: 'foo a;' };
     const { diagnostics } = parsePtx(source.text);
     expect(renderDiagnostics(source, diagnostics)).not.toContain('\u001b');
     expect(renderDiagnostics(source, diagnostics, { color: true })).toContain('\u001b[1;31merror[PTX0501]\u001b[0m');
   });
-  test('PtxError carries source and diagnostics, and reads well', () => {
+  test('PtxError carries source and diagnostics, and has a readable message', () => {
     const parse = () => parsePtxOrThrow('foo a;', { file: 'a.ptx' });
     expect(parse).toThrow(PtxError);
     expect(parse).toThrow(/^a\.ptx:1:1: error\[PTX0501\]: unknown instruction `foo`/);

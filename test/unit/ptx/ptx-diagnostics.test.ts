@@ -3,7 +3,7 @@ import { describe, expect, test } from 'vitest';
 import { inKernel, render } from './diagnostic-text.ts';
 
 describe('opcodes', () => {
-  test('a slip in a modifier', () =>
+  test('a misspelled modifier', () =>
     expect(render(inKernel('\tshfl.sync.upp.b32 %r1|%p1, %r2, 1, 0, -1;'))).toMatchInlineSnapshot(`
       "
       k.ptx:7:11: error[PTX0502]: \`.upp\` is no modifier of this form of \`shfl\`
@@ -12,7 +12,7 @@ describe('opcodes', () => {
         = hint: did you mean \`.up\`?
       "
     `));
-  test('a slip in the first word', () =>
+  test('a misspelled first word', () =>
     expect(render(inKernel('\tshlf.sync.up.b32 %r1, %r2, 1, 0, -1;'))).toMatchInlineSnapshot(`
     "
     k.ptx:7:2: error[PTX0501]: unknown instruction \`shlf\`
@@ -21,7 +21,7 @@ describe('opcodes', () => {
       = hint: did you mean \`shfl\`?
     "
   `));
-  test('a modifier of no form', () =>
+  test('a modifier that no form has', () =>
     expect(render(inKernel('\tadd.up.u32 %r1, %r2, 1;'))).toMatchInlineSnapshot(`
       "
       k.ptx:7:5: error[PTX0502]: \`.up\` is no modifier of this form of \`add\`
@@ -48,7 +48,7 @@ describe('opcodes', () => {
       = hint: its form is \`shfl.sync.mode.b32 d[|p], a, b, c, membermask\`
     "
   `));
-  test('an impossible combination', () =>
+  test('an invalid combination of modifiers', () =>
     expect(render(inKernel('\tcvt.f32.s32 %f1, %r1;\n\tatom.shared.add.b32 %r1, [tile], 1;'))).toMatchInlineSnapshot(`
       "
       k.ptx:7:2: error[PTX0504]: \`cvt.f32.s32\`: integer to f32 needs a rounding mode
@@ -159,7 +159,7 @@ describe('operands', () => {
 });
 
 describe('names', () => {
-  test('a register outside its range, told of once', () =>
+  test('a register outside its range, reported once', () =>
     expect(render(inKernel('\tadd.u32 %r1, %r9, %r3;\n\tadd.u32 %r1, %r9, %r3;'))).toMatchInlineSnapshot(`
       "
       k.ptx:7:15: error[PTX0408]: \`%r9\` is not declared: \`%r<9>\` ends before it
@@ -185,7 +185,7 @@ describe('names', () => {
       | ^^^^
     "
   `));
-  test('declared twice', () =>
+  test('duplicate declarations', () =>
     expect(render(inKernel('\t.reg .u32 %r3;\n\t.reg .f32 %f<2>;'))).toMatchInlineSnapshot(`
     "
     k.ptx:7:12: error[PTX0301]: \`%r3\` is declared twice
@@ -204,7 +204,7 @@ describe('names', () => {
   `));
 });
 
-describe('versions and targets name the line that demands otherwise', () => {
+describe('diagnostics of versions and targets name the declaring line', () => {
   test('target', () =>
     expect(
       render(inKernel('\tmatch.any.sync.b32 %r1, %r2, -1;', '.version 6.0\n.target sm_60')),
@@ -332,13 +332,13 @@ describe('constants added to registers', () => {
     ['mov.b64 %rd1, {%r1+1, %r2};', '%r1+1'],
     ['ld.shared.u32 %r1+1, [tile];', '%r1+1'],
     ['call callee, (%r1+1);', '%r1+1'],
-  ])('%s is refused', (statement, operand) => {
+  ])('%s is rejected', (statement, operand) => {
     const callee = '.func callee(.reg .b32 a) { ret; }\n.visible .entry';
     const text = render(inKernel(`\t${statement}`).replace('.visible .entry', callee));
     expect(text).toContain('error[PTX0631]');
     expect(text).toContain(operand);
   });
-  test('of a kind that is not added to', () =>
+  test('an addition to a register of another kind', () =>
     expect(render(inKernel('\tst.shared.f32 [tile], %f2+1;'))).toMatchInlineSnapshot(`
       "
       k.ptx:7:24: error[PTX0631]: a constant is added only to registers with 16, 32 or 64 integer bits: \`%f2\` is \`.f32\`
@@ -349,7 +349,7 @@ describe('constants added to registers', () => {
     `));
 });
 
-test('constants and parameters are named with their state space', () =>
+test('diagnostics of constants and parameters name their state space', () =>
   expect(render(inKernel('\tld.u64 %rd1, [in];'))).toMatchInlineSnapshot(`
     "
     k.ptx:7:16: error[PTX0614]: \`in\` is in \`.param\`, but the instruction names no state space

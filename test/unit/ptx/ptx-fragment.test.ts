@@ -45,7 +45,7 @@ describe('examples of the PTX manual', () => {
   });
 });
 
-describe('types from use', () => {
+describe('types inferred from use', () => {
   test.each([
     ['shfl.sync.up.b32 Ry|p, Rx, 0x1, 0x0, 0xffffffff;', 'Rx:b32 -> Ry:b32 p:pred'],
     ['add.f32 a, b, c;', 'b:f32 c:f32 -> a:f32'],
@@ -75,15 +75,15 @@ describe('inputs and outputs', () => {
     ['read before written', 'add.u32 a, a, b;', 'a:b32 b:b32 -> a:b32'],
     ['written before read', 'mov.u32 a, 1; add.u32 b, a, a;', ' -> a:b32 b:b32'],
     ['written under a guard', '@p mov.u32 a, 1;', 'p:pred a:b32 -> a:b32'],
-    ['written under a guard, then surely', '@p mov.u32 a, 1; mov.u32 a, 2;', 'p:pred -> a:b32'],
-    ['the case of the scan', '@p add.f32 Rx, Ry, Rx;', 'p:pred Rx:f32 Ry:f32 -> Rx:f32'],
+    ['written under a guard, then unconditionally', '@p mov.u32 a, 1; mov.u32 a, 2;', 'p:pred -> a:b32'],
+    ['the guarded sum of a scan', '@p add.f32 Rx, Ry, Rx;', 'p:pred Rx:f32 Ry:f32 -> Rx:f32'],
     ['written on one path', '@p bra L; mov.u32 a, 1; L: mov.u32 b, 2;', 'p:pred a:b32 -> a:b32 b:b32'],
     ['written on both paths', '@p bra L; mov.u32 a, 1; bra E; L: mov.u32 a, 2; E: exit;', 'p:pred -> a:b32'],
     ['read in a loop after its write', 'L: mov.u32 a, 1; add.u32 b, b, a; @p bra L;', 'b:b32 p:pred -> a:b32 b:b32'],
     ['read in a loop before its write', 'L: add.u32 b, a, 1; mov.u32 a, b; @p bra L;', 'a:b32 p:pred -> b:b32 a:b32'],
     ['written after an exit', '@p exit; mov.u32 a, 1;', 'p:pred a:b32 -> a:b32'],
     [
-      'by a table of branches',
+      'written in cases of a branch table',
       'T: .branchtargets L, M; brx.idx i, T; L: mov.u32 a, 1; M: mov.u32 b, 1;',
       'i:b32 a:b32 -> a:b32 b:b32',
     ],
@@ -175,12 +175,12 @@ describe('SASS', () => {
   });
 });
 
-test('a fragment may leave out its last semicolon, and only that', () => {
+test('a fragment may omit its last semicolon only', () => {
   expect(flow('mov.u32 a, 1; mov.u32 b, a')).toBe(' -> a:b32 b:b32');
   expect(parsePtx('mov.u32 a, 1\nmov.u32 b, a').diagnostics.map(({ code }) => code)).toEqual(['PTX0202']);
 });
 
-test('printInstruction gives one clean line', () => {
+test('printInstruction returns one line', () => {
   const text = 'shfl.sync.up.b32\tRy|p, // all\r\n   Rx, /* by\n one */ 0x1,  0x0, -1;';
   const module = parsePtxOrThrow(text);
   expect(instructions(module).map((instruction) => printInstruction(instruction, module.source))).toEqual([

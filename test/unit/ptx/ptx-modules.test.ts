@@ -41,9 +41,9 @@ function countInstructions(text: string): number {
   }).length;
 }
 
-describe('what nvcc writes', () => {
+describe('PTX from nvcc', () => {
   const files = readdirSync(folder).filter((name) => name.endsWith('.ptx'));
-  test('there is a corpus', () => expect(files.length).toBeGreaterThan(5));
+  test('the corpus has files', () => expect(files.length).toBeGreaterThan(5));
 
   test.each(files)('%s', (file) => {
     const text = readFileSync(new URL(file, folder), 'utf8');
@@ -248,7 +248,7 @@ describe('operands', () => {
   });
 });
 
-test('scopes: shadowed registers, variables and labels get names of their own', () => {
+test('scopes: shadowed registers, variables and labels get unique names', () => {
   const module = parsePtxOrThrow(
     inKernel(`.reg .u32 r; L: mov.u32 r, 1; bra L;
 { .reg .f32 r; .shared .b32 t; L: mov.f32 r, 0f00000000; bra L; }
@@ -266,7 +266,7 @@ test('scopes: shadowed registers, variables and labels get names of their own', 
   expect(module.functions[0]?.registers.map(({ name }) => name)).toEqual(['r', 'r_1', 'r_2']);
 });
 
-test('calls: registers, parameters, and what is not supported', () => {
+test('calls: registers, parameters, and unsupported ones', () => {
   const module = parsePtxOrThrow(`${head}
 .extern .func elsewhere;
 .extern .func (.param .b32 r) vprintf (.param .b64 a, .param .b64 b);
@@ -295,7 +295,7 @@ test('calls: registers, parameters, and what is not supported', () => {
   expect(calls).toEqual(['add 1 2', 'twice 1 1', 'vprintf 1 2 service', 'proto 1 1 indirect', 'PTX0805 call']);
 });
 
-test('what is not supported stays in its place, and the module still parses', () => {
+test('unsupported instructions stay in place, and the module parses', () => {
   const module = parsePtxOrThrow(
     inKernel('multimem.st.u64 a, b, c;\n@q wgmma.fence.sync.aligned;\n.reg .u32 r; mov.u32 r, %pm3; mov.u32 r, 1;'),
   );

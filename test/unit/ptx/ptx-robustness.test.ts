@@ -44,7 +44,7 @@ function timed(text: string, dialect?: (typeof dialects)[number]): ParseResult {
   return result;
 }
 
-describe('never throws', () => {
+describe('the parser never throws', () => {
   test('arbitrary text', () => {
     fc.assert(fc.property(fc.string({ maxLength: 200, unit: 'binary' }), checkAll), { numRuns: effort(60, 600) });
   });
@@ -127,7 +127,7 @@ describe('never throws', () => {
     );
   });
 
-  test('a kernel cut off anywhere', () => {
+  test('a kernel truncated anywhere', () => {
     for (let at = 0; at < scan.length; at += effort(797, 97)) check(scan.slice(0, at), parsePtx(scan.slice(0, at)));
   });
 
@@ -161,7 +161,7 @@ describe('time and stack', () => {
     for (const dialect of dialects) expect(timed(bytes, dialect).module).toBeUndefined();
   });
 
-  test('lines by the ten thousand', () => {
+  test('tens of thousands of lines', () => {
     const lines = Array.from(
       { length: large(25_000) },
       (_, i) =>
@@ -182,7 +182,7 @@ describe('time and stack', () => {
     ['many initial values', `${head}.global .u32 x[] = {${'1,'.repeat(large(200_000))}1};`],
     ['many dimensions', `${head}.global .u32 x${'[2]'.repeat(large(100_000))};`],
     ['a huge range', `${head}.entry k() { .reg .b32 %r<16000000>; mov.u32 %r15999999, 1; ret; }`],
-    ['a range too huge', `${head}.entry k() { .reg .b32 %r<99999999999999999999>; ret; }`],
+    ['a range that is too large', `${head}.entry k() { .reg .b32 %r<99999999999999999999>; ret; }`],
     ['repeated labels', 'L: '.repeat(large(200_000))],
     ['shadowed registers', `${head}.entry k() {${'{.reg .u32 r; mov.u32 r, 1;}'.repeat(large(20_000))} ret; }`],
     ['semicolons', ';'.repeat(large(500_000))],
@@ -201,21 +201,21 @@ describe('time and stack', () => {
         (_, i) => `L${i}: add.u32 r${i}, r${(i * 7919) % 10_000}, 1; @p${i % 100} bra L${(i * 31) % 10_000};`,
       ).join('\n'),
     ],
-    ['tables of branches', `T: .branchtargets ${'L,'.repeat(large(5000))}L; L: ${'brx.idx r, T;'.repeat(large(2000))}`],
+    ['branch tables', `T: .branchtargets ${'L,'.repeat(large(5000))}L; L: ${'brx.idx r, T;'.repeat(large(2000))}`],
     ['function declarations', `${head}${'.func f();'.repeat(large(50_000))}`],
     ['an unclosed string', `.file 1 "${'\\"'.repeat(large(200_000))}`],
   ];
   test.each(drawn(longTexts, 12))('%s', (_, text) => void timed(text));
 });
 
-test('warnings never become a failure, however many', () => {
+test('any number of warnings is not a failure', () => {
   const text = Array.from({ length: 500 }, (_, i) => `add.u32 r${i}, a, 0x1ffffffff;`).join('\n');
   const { module, diagnostics } = parsePtx(text);
   expect(module?.functions[0]?.body.length).toBe(500);
   expect(diagnostics.length).toBe(50);
 });
 
-test('errors stop at fifty, and say so', () => {
+test('the parser reports fifty errors, and then one that it stopped', () => {
   const { diagnostics } = parsePtx('foo a;\n'.repeat(500));
   expect(diagnostics.length).toBe(51);
   expect(diagnostics.at(-1)?.code).toBe('PTX0199');
@@ -223,16 +223,12 @@ test('errors stop at fifty, and say so', () => {
 
 const kernelOf = (body: string): string => `${head}.visible .entry k()\n{\n${body}\nret;\n}\n`;
 
-describe('limits have a diagnostic', () => {
+describe('diagnostics of limits', () => {
   test.each<[string, string, string]>([
     ['a name of millions of characters', kernelOf(`mov.u32 ${'a'.repeat(large(10_000_000))}, 1;`), 'PTX0401'],
     ['a string of millions of characters', `${head}.file 1 "${'a'.repeat(large(10_000_000))}"`, ''],
     ['a string of millions of escapes', `${head}.file 1 "${'\\n'.repeat(large(5_000_000))}"`, ''],
-    [
-      'a string of millions of characters that never ends',
-      `${head}.file 1 "${'a'.repeat(large(10_000_000))}`,
-      'PTX0103',
-    ],
+    ['an unclosed string of millions of characters', `${head}.file 1 "${'a'.repeat(large(10_000_000))}`, 'PTX0103'],
     ['a modifier of millions of characters', kernelOf(`ld.a${'::a'.repeat(large(3_000_000))} r;`), 'PTX0502'],
     ['a number of very many digits', kernelOf(`.reg .u32 r;\nmov.u32 r, ${'9'.repeat(large(1_000_000))};`), 'PTX0104'],
     [
@@ -240,16 +236,16 @@ describe('limits have a diagnostic', () => {
       kernelOf(`.reg .f32 r;\nmov.f32 r, ${'1'.repeat(large(1_000_000))}.5;`),
       'PTX0104',
     ],
-    ['more tokens than are read', `${head}${';'.repeat(4_100_000)}`, 'PTX0106'],
+    ['too many tokens', `${head}${';'.repeat(4_100_000)}`, 'PTX0106'],
     ['scopes a hundred deep', kernelOf('{'.repeat(101) + '}'.repeat(101)), 'PTX0215'],
     ['shared memory of 2^31 bytes', kernelOf('.shared .b8 s[2147483648];'), 'PTX0316'],
     ['shared memory of the module', `${head}.shared .b8 s[232449];`, 'PTX0316'],
     ['local memory of 2^31 bytes', kernelOf('.local .b8 s[2147483648];'), 'PTX0316'],
-    ['local variables together', kernelOf('.local .b8 a[400000];\n.local .b8 b[400000];'), 'PTX0317'],
+    ['the sum of local variables', kernelOf('.local .b8 a[400000];\n.local .b8 b[400000];'), 'PTX0317'],
     ['constants', `${head}.const .b8 c[65537];`, 'PTX0316'],
     ['global memory', `${head}.global .b8 g[268435457];`, 'PTX0316'],
-    ['global variables together', `${head}.global .b8 g[200000000];\n.global .b8 h[200000000];`, 'PTX0317'],
-    ['more bytes than a number counts', `${head}.global .b8 g[4294967295][4294967295];`, 'PTX0307'],
+    ['the sum of global variables', `${head}.global .b8 g[200000000];\n.global .b8 h[200000000];`, 'PTX0317'],
+    ['more bytes than a double can count', `${head}.global .b8 g[4294967295][4294967295];`, 'PTX0307'],
     ['initial values far apart', `${head}.global .u8 g[4][134217728] = {{1},{1}};`, 'PTX0316'],
     [
       '17,000 parameters',
@@ -257,7 +253,7 @@ describe('limits have a diagnostic', () => {
       'PTX0317',
     ],
     [
-      'many variables of one declaration',
+      'many variables in one declaration',
       `${head}.global .u8 ${Array.from({ length: 200_000 }, (_, i) => `v${i}`).join()};`,
       '',
     ],
@@ -271,7 +267,7 @@ describe('limits have a diagnostic', () => {
     for (const { message, hint = '' } of diagnostics) expect(message.length + hint.length).toBeLessThan(5000);
   });
 
-  test('what hardware has is taken', () => {
+  test('the limits of hardware are accepted', () => {
     const text = `${head}.shared .b8 s[232448];\n.const .b8 c[65536];\n${kernelOf('.local .b8 l[524288];').slice(head.length)}`;
     expect(timed(text).diagnostics).toEqual([]);
   });

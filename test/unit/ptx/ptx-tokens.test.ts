@@ -30,7 +30,7 @@ describe('tokens', () => {
   });
 });
 
-test('a set of numbers holds what a set of objects holds', () => {
+test('an IdSet holds the same numbers as a Set', () => {
   const [numbers, objects] = [new IdSet<{ readonly id: number }>(), new Set<number>()];
   let state = 1;
   for (let step = 0; step < 4_000; step++) {

@@ -6,7 +6,7 @@ import { patternOf } from '../../../src/isa/match.ts';
 import { parsePtx } from '../../../src/ptx/index.ts';
 import { inKernel, render } from './diagnostic-text.ts';
 
-test('what is not supported', () =>
+test('unsupported directives and instructions', () =>
   expect(
     render(inKernel('\tcvt.rs.f16x2.f32 %r1, %f1, %f2, %r2;\n\twgmma.fence.sync.aligned;')),
   ).toMatchInlineSnapshot(`
@@ -25,9 +25,9 @@ describe("the manual's instructions without a row", () => {
   const words = new Set(isaRows.map((row) => patternOf(row).word));
   const without = manualInstructions().filter(({ name }) => !words.has(name.split('.')[0] ?? ''));
 
-  test('there are some', () => expect(without.length).toBeGreaterThan(20));
+  test('the list is not empty', () => expect(without.length).toBeGreaterThan(20));
 
-  test.each(without.map(({ name }) => name))('%s is refused at its line', (name) => {
+  test.each(without.map(({ name }) => name))('the diagnostic of %s names its line', (name) => {
     const { module } = parsePtx(inKernel(`\t${name}.b32 {%r1, %r2}, [%rd1, {%r1}], %p1;`));
     const [refused] = module?.functions.flatMap(({ body }) => body.filter(({ kind }) => kind === 'unsupported')) ?? [];
     expect(refused).toMatchObject({ opcode: `${name}.b32`, diagnostic: { code: 'PTX0801' } });

@@ -30,7 +30,7 @@ const isRun = ({ expected }: Spelling) => /^\d/.test(expected);
 const counting = { name: 'in', kind: 'bytes', data: Uint8Array.from({ length: 32 }, (_, index) => index) } as const;
 const executors = [cpuExecutor(), lockstepExecutor(32), lockstepExecutor(1)];
 
-test('there are spellings', () => expect(spellings.length).toBeGreaterThan(20));
+test('the list of spellings is not empty', () => expect(spellings.length).toBeGreaterThan(20));
 
 describe.each(spellings)('$name', (spelling) => {
   const { expected, ptx } = spelling;
@@ -46,7 +46,7 @@ describe.each(spellings)('$name', (spelling) => {
     expect([...new Set(refused)]).toEqual(expected.startsWith('PTX') ? [expected] : []);
   });
 
-  test.runIf(isRun(spelling))('means what it says', async () => {
+  test.runIf(isRun(spelling))('returns the expected words', async () => {
     const words = expected.split(' ').map(Number);
     const buffer = { name: 'out', kind: 'buffer', type: 'u32', bytes: 4 * words.length } as const;
     const launch: Launch = {

@@ -58,11 +58,11 @@ sum:
 
 const sumTo = (n: number) => (n * (n + 1)) / 2;
 
-describe('memory of the stack', () => {
+describe('alloca', () => {
   const cases: readonly (readonly [name: string, launch: Launch, expected: (thread: number) => number])[] = [
-    ['of a length that each lane has', launchOf(`add.u32 %r6, %r1, 1; ${list('%r6')}`), sumTo],
+    ['with a size that differs by lane', launchOf(`add.u32 %r6, %r1, 1; ${list('%r6')}`), sumTo],
     [
-      'twice, at places of their own, aligned',
+      'two allocations, each aligned',
       launchOf(`
   alloca.u64 %rd1, 3;
   alloca.u64 %rd2, 40, 32;
@@ -77,7 +77,7 @@ describe('memory of the stack', () => {
       (thread) => 100 * thread + 7,
     ],
     [
-      'given back and taken again',
+      'released and allocated again',
       launchOf(`
   mov.u32 %r3, 0;
 again:
@@ -92,7 +92,7 @@ again:
       (thread) => thread,
     ],
     [
-      'under a guard, the address in place of the size',
+      'under a guard, with the address in the register of the size',
       launchOf(`
   setp.gt.u32 %p1, %r1, 9;
   mov.u64 %rd1, 64;
@@ -102,7 +102,7 @@ again:
       (thread) => (thread > 9 ? -1 : thread),
     ],
     [
-      'of a function, free when it returns',
+      'in a function, released when it returns',
       launchOf(
         `
   mov.u32 %r3, 0;
@@ -138,7 +138,7 @@ more:
     for (const size of sizes) expect((await lockstepExecutor(size).run(launch)).outputs).toEqual(outputs);
   });
 
-  test('that is not there ends the launch with a message', async () => {
+  test('without enough memory ends the launch with a message', async () => {
     const launch = launchOf('mul.lo.u32 %r3, %r1, 256; cvt.u64.u32 %rd1, %r3; alloca.u64 %rd2, %rd1;');
     const message = 'thread: [17,0,0] Assertion `alloca fits into 4096 bytes of stack` failed.';
     expect(runOnCpu(launch).failure?.message).toContain(message);
@@ -156,7 +156,7 @@ more:
     ['alloca.u64 %rd1, 8, 24;', '8.0', /power of two/],
     ['alloca.u64 %r1, 8;', '8.0', /%r1/],
     ['stacksave.u32 %rd1;', '8.0', /%rd1/],
-  ])('%s in PTX %s is refused at its line', (line, version, message) => {
+  ])('the diagnostic of %s in PTX %s names its line', (line, version, message) => {
     const { diagnostics } = parsePtx(launchOf(`\n${line}`, '', version).ptx);
     expect(diagnostics.length).toBeGreaterThan(0);
     expect(`${diagnostics[0]?.message}`).toMatch(message);

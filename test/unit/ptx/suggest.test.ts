@@ -18,7 +18,7 @@ test.each([
   expect(nearest(name, candidates)).toBe(expected);
 });
 
-test('the best of a list, whatever their distance', () => {
+test('nearestAll returns the best of a list, at any distance', () => {
   expect(nearestAll('redux', ['tex', 'vote.sync', 'redux.sync.f32', 'redux.sync'], 2)).toEqual([
     'redux.sync',
     'redux.sync.f32',

@@ -45,7 +45,7 @@ const randomGraph = (seed: number): FlowGraph => {
 };
 
 describe('dominators', () => {
-  it('are what every way passes, on random graphs', () => {
+  it('are on every path, on random graphs', () => {
     for (let seed = 1; seed <= 400; seed++) {
       const graph = randomGraph(seed);
       const dominators = dominatorsOf(graph);
@@ -65,7 +65,7 @@ describe('dominators', () => {
     }
   });
 
-  it('backwards are what every way to the end passes', () => {
+  it('postdominators are on every path to the end', () => {
     for (let seed = 1; seed <= 400; seed++) {
       const graph = randomGraph(seed);
       const ends = graph.successors.flatMap((list, node) => (list.length === 0 ? [node] : []));
@@ -82,14 +82,14 @@ describe('dominators', () => {
     }
   });
 
-  it('backwards exist where a loop never ends', () => {
+  it('postdominators exist for endless loops', () => {
     const graph = flowGraph(functionOf([[1, 3], [2], [1], []]));
     expect([...postdominatorsOf(graph).parents]).toHaveLength(4);
   });
 });
 
 describe('loops', () => {
-  it('nest, and know their blocks', () => {
+  it('nest, and list their blocks', () => {
     // Block 1 is an outer header and 2 an inner one; block 4 leaves both loops.
     const graph = flowGraph(functionOf([[1], [2], [3], [2, 5], [], [1, 4]]));
     const loops = loopsOf(graph, dominatorsOf(graph));
@@ -122,14 +122,14 @@ describe('loops', () => {
     }
   });
 
-  it('entered in two places are not reducible', () => {
+  it('with two entries are not reducible', () => {
     const graph = flowGraph(functionOf([[1, 2], [2], [1, 3], []]));
     expect(loopsOf(graph, dominatorsOf(graph)).reducible).toBe(false);
   });
 });
 
 // A quadratic walk would exceed the time limit.
-it('large graphs are no trouble', () => {
+it('the analyses of large graphs are fast', () => {
   const count = 30_000;
   // A chain in which every block may also leave to the last one, and every tenth block branches
   // back.

@@ -52,7 +52,7 @@ const files = readdirSync(folder, { recursive: true, encoding: 'utf8' })
 
 const codeOf = (file: string): string => readFileSync(join(folder, file), 'utf8').replace(/^\s*\/\/.*$/gm, '');
 
-it('names rows in tables only', () => {
+it('the compiler names rows in tables only', () => {
   const found = files.flatMap((file) => {
     const names = [...codeOf(file).matchAll(/'([^'\n]*)'/g)].map(([, text = '']) => text);
     return tables.has(file) ? [] : names.filter((name) => rowNames.has(name)).map((name) => `${file}: '${name}'`);
@@ -60,18 +60,18 @@ it('names rows in tables only', () => {
   expect(found).toEqual([]);
 });
 
-it('compares no row with a name, and searches no opcode', () => {
+it('the compiler neither compares row names nor searches opcodes', () => {
   const questions =
     /\b(row|row\.name|opcode)\s*[!=]==?\s*['"`]|\b(row|row\.name|opcode)\.(startsWith|endsWith|includes|match)\(/g;
   const found = files.flatMap((file) => [...codeOf(file).matchAll(questions)].map(([text]) => `${file}: ${text}`));
   expect(found).toEqual([]);
 });
 
-it('knows its tables', () => {
+it('every listed table exists', () => {
   expect(files).toEqual(expect.arrayContaining([...tables]));
 });
 
-it('writes every operation that legalisation leaves', () => {
+it('the emitter writes every legal operation', () => {
   const names = Object.keys(operations).filter(isOpName);
   expect(names.filter((op) => mayRemain(op) && !isWritable(op))).toEqual([]);
   expect(names.filter((op) => mayRemain(op)).length).toBeGreaterThan(30);

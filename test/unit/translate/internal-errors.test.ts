@@ -53,7 +53,7 @@ const loseBlock = () =>
   });
 
 describe('a broken invariant', () => {
-  it('stops the translation, and names the pass, the value and the line', () => {
+  it('stops the translation with a message that names the pass, the value and the line', () => {
     loseBlock();
     const error = caught();
     expect(error).toBeInstanceOf(InternalError);
@@ -69,7 +69,7 @@ describe('a broken invariant', () => {
     );
   });
 
-  it('is found by a later pass: an edge to a block that the function has lost', () => {
+  it('is found by a later pass: an edge to a removed block', () => {
     plant('unroll-loops', ({ program, builder }) => {
       const block = builder.block();
       block.end = { kind: 'jump', to: { to: builder.block(), args: [] }, span: undefined };
@@ -81,7 +81,7 @@ describe('a broken invariant', () => {
     );
   });
 
-  it('is what any error of a pass is, and keeps it as its cause', () => {
+  it('wraps any error of a pass, which becomes its cause', () => {
     plant('clean-up', () => {
       throw new TypeError('x is not iterable');
     });
@@ -103,7 +103,7 @@ describe('the command line', () => {
     }
   };
 
-  it('prints the fault without its stack, and ends with 1', async () => {
+  it('prints the fault without its stack, and exits with 1', async () => {
     loseBlock();
     const { code, out, err } = await translated();
     expect([code, out]).toEqual([1, '']);
@@ -113,20 +113,20 @@ describe('the command line', () => {
     expect(err).not.toMatch(/^\s+at .*invariants\.ts/m);
   });
 
-  it('prints the stack of where it happened on request', async () => {
+  it('prints the stack of the fault on request', async () => {
     loseBlock();
     vi.stubEnv('LANEWISE_STACK', '1');
     expect((await translated()).err).toMatch(/^\s+at .*invariants\.ts/m);
   });
 
-  it('says what to send, also of a fault outside of the passes', () => {
+  it('lists the files to send, also for a fault outside of the passes', () => {
     const { message } = failureOf(new InternalError('no row has the form x'), false);
     expect(message).toMatch(
       /^internal error: no row has the form x\n {2}= .*open an issue with the PTX file and the command line\n/,
     );
   });
 
-  it('lets other launches go on', () => {
+  it('runs the other launches', () => {
     loseBlock();
     expect(failureOf(caught(), false)).toMatchObject({
       status: 'error',
@@ -147,7 +147,7 @@ describe('the accessors', () => {
     expect(read).toThrow(new InternalError(message));
   });
 
-  it('give what is there, also 0, false and the empty text', () => {
+  it('return the value, also 0, false and the empty string', () => {
     expect([at([0, 1], 0, ''), at([false], 0, ''), at([''], 0, ''), get(new Map([['a', 0]]), 'a', '')]).toEqual([
       0,
       false,
@@ -157,7 +157,7 @@ describe('the accessors', () => {
     expect(only([0], '')).toBe(0);
   });
 
-  it('of maps in which absence has a meaning give that', () => {
+  it('return the default of maps with a meaningful absence', () => {
     expect(allOf(new Map([['a', [1]]]), 'b')).toEqual([]);
     expect(countOf(new Map([['a', 2]]), 'b')).toBe(0);
     expect(countOf(new Map([['a', 2]]), 'a')).toBe(2);

@@ -69,7 +69,7 @@ function launchOf(name: string, columns: readonly string[]): Launch {
   return { ...launch, ptx: launch.ptx.replace('.version 8.6', '.version 8.7') };
 }
 
-describe('zeros of matrices', () => {
+describe('signs of zeros in matrix products', () => {
   const executors = [
     { name: 'the reference', executor: cpuExecutor() },
     { name: 'subgroups of 32', executor: lockstepExecutor(32) },
@@ -77,7 +77,7 @@ describe('zeros of matrices', () => {
     { name: 'subgroups of 8', executor: lockstepExecutor(8) },
   ];
   const forms = Object.entries(golden.results);
-  it('are on record', () => expect(forms.length).toBeGreaterThan(10));
+  it('are recorded', () => expect(forms.length).toBeGreaterThan(10));
 
   it.each(forms.flatMap(([form, results]) => executors.map((each) => ({ form, results, ...each }))))(
     'of $form have the signs of an H200, on $name',

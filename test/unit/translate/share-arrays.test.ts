@@ -31,10 +31,10 @@ function arraysIn(stmts: readonly Stmt[]): string[] {
 const { a, b } = names;
 it.each<[string, Stmt[], string[]]>([
   ['one after the other', [declared(a), declared(b), written(a), read(a), written(b), read(b)], ['a']],
-  ['both at a time', [declared(a), declared(b), written(a), written(b), read(a), read(b)], ['a', 'b']],
+  ['both live at the same time', [declared(a), declared(b), written(a), written(b), read(a), read(b)], ['a', 'b']],
   ['both in a loop', [declared(a), declared(b), loop(written(a), read(a), written(b), read(b))], ['a', 'b']],
   [
-    'declared in loops of their own',
+    'declared in separate loops',
     [loop(declared(a), written(a), read(a)), loop(declared(b), written(b), read(b))],
     ['a'],
   ],
@@ -55,7 +55,7 @@ it.each<[string, Stmt[], string[]]>([
   expect(arraysIn(shareArrays([...body])).sort()).toEqual(left);
 });
 
-it('assigns what was declared with a value', () => {
+it('an array that was declared with a value is assigned', () => {
   const body: Stmt[] = [
     { kind: 'var', name: a, type, value: w.ref(names.out, type) },
     read(a),

@@ -24,7 +24,7 @@ const nextOthers = inTurn([1, 64, 4, 128, 8, 1, 16].map(executorOf), 1);
  */
 async function check(launch: Launch): Promise<void> {
   const { outputs: expected, undefinedMasks } = await reference.run(launch);
-  expect(undefinedMasks?.size ?? 0, 'PTX defines all of it').toBe(0);
+  expect(undefinedMasks?.size ?? 0, 'PTX defines all results').toBe(0);
   for (const executor of [native, ...nextOthers()]) {
     const { outputs } = await executor.run(launch);
     const { mismatches, first } = compareOutputs(launch, expected, outputs, {});
@@ -145,14 +145,14 @@ describe('names of registers, labels and parameters', () => {
   it.each([
     ['results and operands of staged shuffles', ['result_d', 'operand_a', 'executed', 'result_p', 'operand_b', 'wait']],
     ['halves of addresses', ['%lo1', '%lo2', '%lo', 'lo1', '%hi1', 'hi1']],
-    ['numbers behind a name', ['f1', 'f11', 'f1_1', 'f_1_1', 'f1_', 'f']],
-    ['only a sign apart', ['%x', 'x', '$x', '_x', '%$x', 'x_']],
+    ['numbers after a name', ['f1', 'f11', 'f1_1', 'f_1_1', 'f1_', 'f']],
+    ['names that differ in a sign only', ['%x', 'x', '$x', '_x', '%$x', 'x_']],
   ])('%s', async (_, group) => {
     for (const shape of shapes) await check(named(shape, group));
   });
 });
 
-describe('the kernels that show planted faults are right without', () => {
+describe('kernels for planted faults are right without the fault', () => {
   it.each(drawn([...faultKernels.keys()], Math.ceil(faultKernels.size / 2)))('%s', async (name) => {
     const launch = faultKernels.get(name);
     if (launch === undefined) throw new Error(name);
@@ -206,7 +206,7 @@ ${steps.join('\n')}`;
     }
   }
 
-  it('an index made of a byte in a 64-bit register', async () => {
+  it('an index from a byte in a 64-bit register', async () => {
     const body = `  .reg .b64 %a, %b; .reg .b32 %n;
   and.b32 %n, %me, 3; cvt.u64.u32 %b, %n; add.s64 %a, %in, %b; ld.global.u8 %a, [%a]; shl.b64 %a, %a, 1; and.b64 %a, %a, 0x3c;
   and.b32 %n, %me, 48; sub.s32 %n, %n, %me; mul.wide.s32 %b, %n, 4; add.s64 %a, %a, %b; add.s64 %a, %a, %in; ld.global.u32 %r, [%a];`;
@@ -218,7 +218,7 @@ it.each([
   ['and.b32 %n1, %n0, 255', 'a mask'],
   ['bfe.u32 %n1, %n0, 0, 8', 'a bit field'],
   ['shl.b32 %n1, %n0, 24; shr.u32 %n1, %n1, 24', 'shifts'],
-])('an address made of the low bits of another variable is anywhere: %s', async (code) => {
+])('an address from the low bits of another variable may be anywhere: %s', async (code) => {
   const body = `  .reg .b32 %n<4>; .shared .align 256 .b8 first[256]; .shared .align 256 .b8 second[256];
   shl.b32 %n2, %me, 2; mov.u32 %n0, first; add.u32 %n0, %n0, %n2; st.shared.u32 [%n0], %x;
   mov.u32 %n0, second; add.u32 %n0, %n0, %n2; st.shared.u32 [%n0], %me;
@@ -226,7 +226,7 @@ it.each([
   await check(memberLaunch(body));
 });
 
-it('branches whose ways both lead to the next instruction add nothing', () => {
+it('branches to the next instruction disappear', () => {
   const size = (count: number): number => {
     const branches = Array.from(
       { length: count },
@@ -237,7 +237,7 @@ it('branches whose ways both lead to the next instruction add nothing', () => {
   expect(size(20)).toBe(size(0));
 });
 
-it('registers that are used again give the WGSL of registers that are not', () => {
+it('reused registers do not change the WGSL', () => {
   const twin = (first: string, second: string, third: string) => `  setp.gt.s32 %p1, %r0, 3;
   @%p1 bra SECOND;
   mov.u32 ${first}, 5;
@@ -262,7 +262,7 @@ JOIN:
   expect(shape(twin('%r2', '%r2', '%r2'))).toBe(shape(twin('%r2', '%r3', '%r4')));
 });
 
-describe('what writes memory stays, whoever reads its result', () => {
+describe('instructions that write memory stay if their results are unused', () => {
   it.each([
     'st.global.u32 [%out], %x',
     'st.volatile.global.u32 [%out], %x',
@@ -278,7 +278,7 @@ describe('what writes memory stays, whoever reads its result', () => {
   });
 });
 
-it('every result of every warp instruction says what lanes have in common', () => {
+it('every result of every warp instruction has a uniformity', () => {
   for (const { name, writes } of warpRows)
     expect([name, warpFacts[name].results.length]).toEqual([name, writes.length]);
 });

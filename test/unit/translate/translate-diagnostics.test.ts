@@ -30,7 +30,7 @@ const refusals: readonly Refusal[] = [
     message: /no \.entry/,
   },
   {
-    name: 'an entry that is not there',
+    name: 'an entry that does not exist',
     ptx: header + emptyEntry('first'),
     options: { entry: 'other' },
     code: 'LW2001',
@@ -38,7 +38,7 @@ const refusals: readonly Refusal[] = [
     hint: /`first`/,
   },
   {
-    name: 'several entries and no choice',
+    name: 'several entries without a choice',
     ptx: header + emptyEntry('first') + emptyEntry('second'),
     code: 'LW2002',
     message: /2 entries/,
@@ -89,7 +89,7 @@ const refusals: readonly Refusal[] = [
   },
 ];
 
-describe('translate refuses', () => {
+describe('diagnostics of translate', () => {
   it.each(refusals.map((refusal) => [refusal.name, refusal] as const))('%s', (_, refusal) => {
     const { ptx, options = {}, code, message, at, hint } = refusal;
     const { program, diagnostics } = translateText(ptx, options);
@@ -101,13 +101,13 @@ describe('translate refuses', () => {
     if (at !== undefined) expect(ptx.slice(diagnostic?.span.start, diagnostic?.span.end)).toBe(at);
   });
 
-  it('no kernel for its shared memory where the adapter has as much, or is unknown', () => {
+  it('a kernel is accepted if the adapter has enough shared memory or is unknown', () => {
     const ptx = `${header}.shared .align 4 .b8 tiles[49152];\n.visible .entry small()\n{\n  st.shared.u32 [tiles], 1;\n  ret;\n}\n`;
     for (const options of [{}, { maxWorkgroupBytes: 49_152 }])
       expect(translateText(ptx, options).diagnostics).toEqual([]);
   });
 
-  it('nothing of a function that the entry does not call', () => {
+  it('a function that the entry does not call is not checked', () => {
     const unused = '.func g()\n{\n  .reg .b64 %fd<2>;\n  multimem.st.u64 [%fd0], %fd1;\n  ret;\n}\n';
     expect(translateText(header + unused + emptyEntry('small')).diagnostics).toEqual([]);
   });
@@ -162,7 +162,7 @@ SECOND:
   add.s32 %r1, %r1, %r3;`,
     ],
     [
-      'a table of branches that fall into each other',
+      'a branch table with cases that fall through',
       'threads',
       `  mov.b32 %r1, 0;
   and.b32 %r2, %r0, 3;
@@ -179,7 +179,7 @@ TWO:
 DONE:`,
     ],
     [
-      'a table before a vote',
+      'a branch table before a vote',
       'structured',
       `  and.b32 %r2, %r0, 3;
   min.u32 %r2, %r2, 2;

@@ -59,7 +59,7 @@ const areRight = (name: string): boolean => sizes.every((size) => isRight(name, 
 /** A short run plants some of the faults, different ones each time. */
 const planted = [...drawn(faults, 24), ...drawn(guardFaults, 8)];
 
-describe('a planted fault shows', () => {
+describe('a planted fault changes a result', () => {
   it.each(planted.map((fault) => [fault.name, fault] as const))('%s', (_, fault) => {
     translator.plant(undefined);
     expect(areRight(fault.by), `${fault.by}, without the fault`).toBe(true);
@@ -96,7 +96,7 @@ function faultOf(title: string): string {
   }
 }
 
-describe('a fault in the control flow shows when a case is compiled or executed', () => {
+describe('a fault in the control flow is detected when a case is compiled or executed', () => {
   it.each(controlFaults.map((fault) => [fault.name, fault] as const))('%s', (_, fault) => {
     translator.plant(undefined);
     execute(fault.by);
@@ -106,7 +106,7 @@ describe('a fault in the control flow shows when a case is compiled or executed'
   });
 });
 
-it('the list has a name for each', () => {
+it('the faults have unique names', () => {
   expect(faults.length).toBeGreaterThanOrEqual(40);
   expect(controlFaults.length).toBeGreaterThanOrEqual(20);
   const all = [...faults, ...guardFaults, ...controlFaults];

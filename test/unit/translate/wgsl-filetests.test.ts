@@ -59,21 +59,21 @@ describe.each(wgslFiles())('%s', (_, path) => {
     it(`${read.title} (${run.join(', ')})`, () => {
       const compile = compiler(each);
       for (const name of read.plans)
-        expect(shownPart(read, compile(name)), `if the change is meant, UPDATE=1 writes it`).toBe(
+        expect(shownPart(read, compile(name)), `if the change is intended, UPDATE=1 writes it`).toBe(
           each.results.get(name),
         );
       const expected = expectedOf(read);
       for (const name of run) {
         const program = compile(name);
         const check = () => checkCase(read, expected, name, program);
-        if (isKnown) expect(check, 'it is right now: remove it from the known faults').toThrow();
+        if (isKnown) expect(check, 'it is correct now: remove it from the known faults').toThrow();
         else check();
       }
     });
   }
 });
 
-it('every construct has a title of its own', () => {
+it('titles of cases are unique', () => {
   expect(titles.length).toBeGreaterThanOrEqual(100);
   expect(titles.filter((title, index) => titles.indexOf(title) !== index)).toEqual([]);
   expect(Object.keys(knownFaults).filter((title) => !titles.includes(title))).toEqual([]);

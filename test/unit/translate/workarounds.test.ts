@@ -35,11 +35,11 @@ const ofNvidia = ['part-bit-tests', 'shift-before-extract', 'ballot-for-any', 's
 const ofNaga = ['run-time-literals'] as const;
 const ofTint = ['bound-thread-number', 'clamp-array-bases'] as const;
 
-describe('an adapter has the workarounds that concern it', () => {
+describe('the workarounds of an adapter', () => {
   const chrome = 'HeadlessChrome/156.0.8078.79';
   const userAgent = 'Mozilla/5.0 (X11; Linux x86_64; rv:153.0) Gecko/20100101 Firefox/153.0';
   test.each<[string, AdapterFacts, readonly WorkaroundId[]]>([
-    ['one that says nothing', nowhere, []],
+    ['an adapter without a report', nowhere, []],
     ['an unknown vendor', { ...nowhere, vendor: 'somebody' }, []],
     ['NVIDIA in Chrome', { ...nvidia, host: chrome }, ofNaga],
     ['NVIDIA in Firefox', { ...nowhere, description: 'NVIDIA H200', host: 'firefox/153.7.0' }, ofTint],

@@ -111,13 +111,13 @@ describe.each(cases)('%s', (name, args, wanted) => {
     return { a, b, c, got: got[n] ?? 0n, wanted: wanted(a, b, c) };
   });
 
-  test('is right wherever its exponent does not say otherwise', () => {
+  test('is right unless its exponent reports otherwise', () => {
     const trusted = results.filter((one) => exponentOf(one.got) < 2046);
     expect(trusted.filter((one) => one.got !== one.wanted)).toEqual([]);
     expect(trusted.length).toBeGreaterThan(count / 4);
   });
 
-  test('says so only of results near the ends of the range', () => {
+  test('reports only results near the ends of the range', () => {
     const isFar = (bits: bigint): boolean => exponentOf(bits) > 1 && exponentOf(bits) < 2046;
     expect(results.filter((one) => exponentOf(one.got) >= 2046 && isFar(one.wanted))).toEqual([]);
   });

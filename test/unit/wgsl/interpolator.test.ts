@@ -78,7 +78,7 @@ const halves: readonly (readonly [LaneRowName, HelperName, string])[] = [
   ['tanh.approx.bf16', 'bf16_tanh', 'bf16'],
 ];
 
-test.each(halves)('%s of the prelude, as the reference', (row, helper, type) => {
+test.each(halves)('%s of the prelude equals the reference', (row, helper, type) => {
   const step = isLong ? 1 : 63;
   const words = Uint32Array.from({ length: 64 * Math.floor(1024 / step) }, (_, i) => step * i);
   const results = ask(helper, words);
@@ -86,7 +86,7 @@ test.each(halves)('%s of the prelude, as the reference', (row, helper, type) => 
   expect(wrong).toEqual([]);
 });
 
-test('tanh.approx.f32 of the prelude, as the reference', () => {
+test('tanh.approx.f32 of the prelude equals the reference', () => {
   const random = generator(29);
   const anywhere = (): number => (random(2 ** 16) << 16) | random(2 ** 16);
   // Numbers on each binade from 2^-9 to below 16.
@@ -100,14 +100,14 @@ test('tanh.approx.f32 of the prelude, as the reference', () => {
 describe.each(approximations)('$row', (approximation) => {
   const { period, helper, all, some } = approximation;
 
-  test('of the reference, as an H200', () => {
+  test('the reference equals an H200', () => {
     const step = isLong ? 1 : 1021;
     const words = Uint32Array.from({ length: Math.ceil(period / step) }, (_, i) => 0x3ff0_0000 + step * i);
     const results = words.map((word) => expected(approximation, word));
     expect(createHash('sha256').update(results).digest('hex').slice(0, 16)).toBe(isLong ? all : some);
   });
 
-  test('of the prelude, as the reference', () => {
+  test('the prelude equals the reference', () => {
     const random = generator(23);
     const ofPeriod = (i: number): number => 0x3ff0_0000 + Math.floor((i * period) / 256) + random(period / 256);
     const anywhere = (i: number): number => (random(2 ** 12) << 20) | ([0, 1, 0xf_ffff][i % 4] ?? random(2 ** 20));

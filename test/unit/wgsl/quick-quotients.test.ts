@@ -56,7 +56,7 @@ fn main(@builtin(global_invocation_id) id: vec3<u32>) {
   return new Uint32Array(bytes.buffer, bytes.byteOffset, bytes.byteLength / 4);
 }
 
-describe.each([1, 1 + 2 ** -22, 1 - 2 ** -22])('from estimates %f times what they should be', (off) => {
+describe.each([1, 1 + 2 ** -22, 1 - 2 ** -22])('from estimates of %f times the exact value', (off) => {
   const random = generator(17);
   const operands = Uint32Array.from({ length: 2 * count }, () => operand(random));
   const pairs = Array.from({ length: count }, (_, n) => [operands[2 * n] ?? 0, operands[2 * n + 1] ?? 0] as const);

@@ -136,7 +136,7 @@ describe('shuffles', () => {
         check({ row: 'shfl', mods: { mode }, sources: { a, b: word(() => b), c: word(() => c) }, active });
       }
     });
-    it(`${mode} by operands of each lane`, () => {
+    it(`${mode} with operands that differ by lane`, () => {
       for (let round = 0; round < 4; round++) {
         const sources = { a: word(draw), b: word(draw), c: word(draw), membermask: known(0xffff_ffff) };
         check({ row: 'shfl.sync', mods: { mode }, sources, active: undefined });

@@ -54,7 +54,7 @@ let q = &s; let old = bump(p, 5u); (*q).a = bump(&i, 7u);`,
       [35, 30, 7, 0, 40, 50, 35],
     ],
     [
-      'operands keep their value when a later one assigns the variable',
+      'operands keep their value if a later one assigns the variable',
       {
         module:
           'var<private> n: u32; fn next() -> u32 { n++; return n; } fn pair(a: u32, b: u32) -> u32 { return a * 10 + b; }',
@@ -196,7 +196,7 @@ describe('memory layout', () => {
     ]);
   });
 
-  test('out of bounds reads give zero and writes are dropped', () => {
+  test('out-of-bounds reads return zero, and writes are ignored', () => {
     const kernel: Kernel = {
       module: 'var<workgroup> w: array<u32, 4>;',
       body: `var a = array<u32, 2>(8, 9); let far = index + 1000u; let minus = -1 - i32(index);
@@ -218,8 +218,8 @@ describe('faults', () => {
     ['an undeclared name', 'out[0] = nothing;', '', /WGSL line 9: nothing is not declared/],
     ['mixed types', 'out[0] = 1u + 1i;', '', /no operator u32 \+ i32/],
     ['a wrong assignment', 'out[0] = 1.5;', '', /expected u32, found f32/],
-    ['a literal too large', 'out[0] = 4294967296;', '', /4294967296/],
-    ['a constant index outside', 'var a: array<u32, 2>; a[2] = 1u;', '', /index 2 is outside/],
+    ['a literal that is too large', 'out[0] = 4294967296;', '', /4294967296/],
+    ['a constant index out of bounds', 'var a: array<u32, 2>; a[2] = 1u;', '', /index 2 is outside/],
     ['a switch without default', 'switch index { case 0u: { } }', '', /default/],
     ['an unsupported type', 'let x = f16(1);', 'var<private> h: vec2<f16>;', /f16/],
     ['assigning a let', 'let x = 1u; x = 2u;', '', /cannot be assigned/],

@@ -34,10 +34,10 @@ describe('ballots', () => {
   });
 });
 
-describe('moving values between lanes', () => {
+describe('shuffles and broadcasts', () => {
   test.each<[string, string, number, (lane: number) => number]>([
     [
-      'shuffle by a lane of its own',
+      'shuffle with a different source in each lane',
       'subgroupShuffle(index * 2u, (lane * 5u + 3u) % 32u)',
       32,
       (l) => ((l * 5 + 3) % 32) * 2,
@@ -63,7 +63,7 @@ describe('moving values between lanes', () => {
     expect(runKernel({ body }, { subgroupSize })).toEqual(lanes(subgroupSize, expected));
   });
 
-  test('an inactive lane gives junk, and the first active one is elected', () => {
+  test('a value from an inactive lane is indeterminate, and the first active lane is elected', () => {
     const body = `if (lane % 4u != 0u) {
   out[lane] = subgroupShuffle(lane, lane - 1u);
   if (subgroupElect()) { out[0] = 500u + subgroupBroadcastFirst(lane); }
@@ -105,12 +105,12 @@ describe('votes, reductions and scans', () => {
 describe('divergence', () => {
   test.each<[string, string, (lane: number) => number, string?]>([
     [
-      'both arms run and meet',
+      'both arms run, and their lanes reconverge',
       'var x = 0u; if (lane < 3u) { x = 1u; } else if (lane < 6u) { x = 2u; } else { x = 3u; } out[lane] = x * 100u + subgroupAdd(1u);',
       (l) => (l < 3 ? 100 : l < 6 ? 200 : 300) + 8,
     ],
     [
-      'a loop goes on until no lane is left',
+      'a loop runs until no lane is left',
       'var n = 0u; var sum = 0u; while n < lane { n++; sum += subgroupAdd(1u); } out[lane] = sum;',
       (l) => Array.from({ length: l }, (_, turn) => 7 - turn).reduce((a, b) => a + b, 0),
     ],
@@ -125,7 +125,7 @@ describe('divergence', () => {
       (l) => 300 + 3 * l,
     ],
     [
-      'return takes a lane out of the function, not of the caller',
+      "return ends a lane's function, not the caller",
       'out[lane] = g(lane) + subgroupAdd(1u);',
       (l) => (l < 2 ? 1000 + 8 : 6 + 8),
       'fn g(l: u32) -> u32 { if (l < 2u) { return 1000u; } return subgroupAdd(1u); }',
@@ -147,7 +147,7 @@ describe('divergence', () => {
       () => 1 + 3 + 4 + 5,
     ],
     [
-      'a variable in a loop starts from zero each turn',
+      'a variable in a loop starts from zero in each iteration',
       'var last = 0u; for (var k = 0u; k < 3u; k++) { var fresh: u32; fresh += lane; last = fresh; } out[lane] = last;',
       (l) => l,
     ],
@@ -160,7 +160,7 @@ describe('divergence', () => {
     expect(runKernel({ module, body }, { subgroupSize: 8 })).toEqual(lanes(8, expected));
   });
 
-  test('uniformSubgroups refuses a subgroup builtin in a divergent branch', () => {
+  test('uniformSubgroups rejects a subgroup builtin in a divergent branch', () => {
     const kernel = { body: 'if (lane == 0u) { out[0] = subgroupAdd(1u); }' };
     expect(() => runKernel(kernel, { subgroupSize: 32, uniformSubgroups: true })).toThrow(
       /subgroupAdd in divergent control flow: 1 of 32/,
@@ -179,7 +179,7 @@ describe('barriers and workgroup memory', () => {
     expect(runKernel(reverse, { subgroupSize })).toEqual(lanes(256, (l) => (255 - l) * 3));
   });
 
-  test('without the barrier no subgroup sees what another one writes', () => {
+  test('without the barrier no subgroup sees the stores of another', () => {
     const kernel = { ...reverse, body: reverse.body.replace('workgroupBarrier();', '') };
     expect(runKernel(kernel, { subgroupSize: 128 })).toEqual(lanes(256, () => 0));
   });
@@ -213,7 +213,7 @@ out[index] = w[index];`,
     ],
     ['only some subgroups', 'if (subgroup == 1u) { storageBarrier(); }', /subgroup 0 has ended, subgroup 1 waits/],
     ['lanes that returned', 'if (index == 3u) { return; }\nworkgroupBarrier();', /7 of 8 lanes/],
-    ['an address that differs', 'out[0] = workgroupUniformLoad(&w[lane]);', /not uniform/],
+    ['a divergent address', 'out[0] = workgroupUniformLoad(&w[lane]);', /not uniform/],
     [
       'addresses that differ by subgroup',
       'out[0] = workgroupUniformLoad(&w[subgroup]);',
@@ -274,7 +274,7 @@ describe('atomics', () => {
 });
 
 describe('the order of invocations', () => {
-  test('a shuffled order still covers each invocation once, and differs', () => {
+  test('a shuffled order differs, and covers each invocation once', () => {
     const body = 'out[subgroup * 32u + lane] = index;';
     const order = runKernel({ body, count: 96 }, { subgroupSize: 32, invocationOrder: 'shuffled', seed: 5 });
     const identity = lanes(96, (l) => l);

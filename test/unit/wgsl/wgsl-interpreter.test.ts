@@ -134,7 +134,7 @@ describe('f32 expressions, as bits', () => {
     expect(evaluate([`bitcast<u32>(${expression})`], hidden)).toEqual([expected]);
   });
 
-  test('conversions to integers clamp to what both types can represent', () => {
+  test('conversions to integers clamp to values of both types', () => {
     const values = [
       'u32(f(0xbf800000u))',
       'u32(f(0x7f800000u))',
@@ -144,20 +144,20 @@ describe('f32 expressions, as bits', () => {
     expect(evaluate(values, hidden)).toEqual([0, 0xffffff00, 0x80000000, 3]);
   });
 
-  test('NaNs are unordered and no other comparison lies', () => {
+  test('comparisons with a NaN are false, except inequality', () => {
     const nan = 'f(0x7fc00000u)';
     const values = ['==', '!=', '<', '>='].map((operator) => `u32(${nan} ${operator} ${nan})`);
     expect(evaluate(values, hidden)).toEqual([0, 1, 0, 0]);
   });
 
-  test('memory keeps the bits of signalling NaNs', () => {
+  test('memory keeps the bits of signaling NaNs', () => {
     const module = `${hidden} var<workgroup> w: array<f32, 2>; struct S { a: f32, b: vec2<f32> } var<private> p: S;`;
     const before = 'w[1] = f(0x7f800001u); p.b.y = w[1]; let copy = p; var local = copy.b;';
     expect(evaluate(['bitcast<u32>(local.y)'], module, before)).toEqual([0x7f800001]);
   });
 });
 
-test("names that are the parser's keywords and none of WGSL's", () => {
+test('names that are keywords of the parser, but not of WGSL', () => {
   const before = 'var block = u(3u); let rgba8unorm = array<u32, 4>(5, 6, 7, 8); block = block - 1u;';
   expect(evaluate(['rgba8unorm[block]', 'select(1u, block, block < 3u)'], hidden, before)).toEqual([7, 2]);
 });

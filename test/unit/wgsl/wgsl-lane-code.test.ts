@@ -122,7 +122,7 @@ test.each<[string, string]>([
 describe('the prelude', () => {
   const names = Object.keys(helpers);
 
-  test.each(Object.entries(helpers))('%s says what it calls', (name, { code, uses = [] }) => {
+  test.each(Object.entries(helpers))('%s lists the functions that it calls', (name, { code, uses = [] }) => {
     const called = [...code.matchAll(/\b(\w+)\(/g)].map(([, callee = '']) => callee);
     const own = new Set(called.filter((callee) => callee !== name && names.includes(callee)));
     expect([...own].sort()).toEqual([...uses].sort());
@@ -130,7 +130,7 @@ describe('the prelude', () => {
     expect(code.trim()).toMatch(/^\/\/ /);
   });
 
-  test('comes in an order that needs no forward look', () => {
+  test('lists functions before their callers', () => {
     const used: HelperName[] = ['f32_tanh', 'rem_s64', 'f32_add'];
     const text = renderHelpers(used);
     const defined = [...text.matchAll(/^fn (\w+)/gm)].map(([, name = '']) => name);

@@ -22,10 +22,10 @@ const adapters: Readonly<Record<string, Adapter>> = {
   'an exact adapter': {
     float: { mode: 'exact', denormals: 'kept', fma: 'fused', contracts: false, div: 'exact', sqrt: 'exact' },
   },
-  'an adapter that is never trusted': {
+  'an adapter without trusted operations': {
     float: { mode: 'exact', denormals: 'flushed', fma: 'unfused', contracts: true, div: 'approx', sqrt: 'approx' },
   },
-  'an adapter that flushes, fuses, and divides roughly': {
+  'an adapter that flushes, fuses, and divides approximately': {
     float: {
       mode: 'exact',
       denormals: 'flushed',

@@ -208,7 +208,7 @@ fn main() {
 `);
 });
 
-test('names of the program are its own', () => {
+test('names that clash with helpers or builtins get a number', () => {
   const [helper, again, hidden] = ['mul_hi_u32', 'main', 'subgroupAdd'].map((hint) => new Name(hint)) as [
     Name,
     Name,
@@ -220,13 +220,13 @@ test('names of the program are its own', () => {
   expect(code).toContain('let subgroupAdd_1 = 1u;');
 });
 
-test('a comment cannot be ended by what PTX has in it', () => {
+test('PTX text cannot end its comment', () => {
   const ptx = 'mov.u32 %r1,\u2028\u0085\r 1;';
   const { code } = printShader(entry([{ ...w.give(), origin: { start: 0, end: ptx.length } }]), ptx);
   expect(code).toContain('  // mov.u32 %r1, 1;\n  return;\n');
 });
 
-test('a long program takes linear time', () => {
+test('a long program prints in linear time', () => {
   const names = Array.from({ length: 60_000 }, (_, index) => new Name(`%r${index % 3}`));
   const body = names.map((name, index) => w.define(name, w.ref(names[Math.max(index - 1, 0)] ?? name, 'u32')));
   expect(printShader(entry(body)).code.split('\n')).toHaveLength(60_004);

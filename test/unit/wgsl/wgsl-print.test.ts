@@ -13,7 +13,7 @@ const v = w.ref(new Name('v'), w.vec2u);
 const p = w.ref(new Name('p'), w.pointer('function', w.array('u32', 4)));
 const printed = (expr: Expr): string => new ExpressionPrinter(({ hint }) => hint).print(expr);
 
-describe('expressions have the parentheses that the grammar asks for', () => {
+describe('expressions have the parentheses that the grammar requires', () => {
   test.each<[string, Expr]>([
     ['a + b + c', w.add(w.add(a, b), c)],
     ['a + (b + c)', w.add(a, w.add(b, c))],
@@ -55,7 +55,7 @@ describe('expressions have the parentheses that the grammar asks for', () => {
   });
 });
 
-describe('what looks like a template is put in parentheses', () => {
+describe('comparisons that look like templates are parenthesized', () => {
   test.each<[string, Expr]>([
     ['select((a < b), c, d > c)', w.builtin('select', 'bool', w.lt(a, b), c, w.gt(d, c))],
     ['select(a > b, c, d < c)', w.builtin('select', 'bool', w.gt(a, b), c, w.lt(d, c))],
@@ -120,7 +120,7 @@ test.each([
   expect(identifierOf(hint)).toBe(identifier);
 });
 
-test('identifiers are each given once, and none that is taken', () => {
+test('identifiers are unique, and differ from reserved ones', () => {
   const identifiers = new Identifiers(new Set(['min']));
   const hints = ['%r1', '%r1_1', '%r1', 'min', 'while', '%r1', '$r1'];
   expect(hints.map((hint) => identifiers.fresh(hint))).toEqual([
@@ -187,7 +187,7 @@ describe('random expressions', () => {
     ),
   }));
 
-  test('mean what the tree says', () => {
+  test('evaluate to the value of the tree', () => {
     const prelude = 'var<private> hidden: u32; fn f32_of(x: u32) -> u32 { hidden = x; return hidden; }';
     fc.assert(
       fc.property(node, ({ expr, value }) => {

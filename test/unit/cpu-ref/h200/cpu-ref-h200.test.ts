@@ -155,7 +155,7 @@ function isLaneRow(name: string): name is LaneRowName {
   return Object.hasOwn(laneFunctions, name);
 }
 
-describe('lane instructions give what an H200 gives', () => {
+describe('lane instructions return the results of an H200', () => {
   test.each(Object.entries(digests))('%s', (name, forms) => {
     const row = isaRows.find((candidate) => candidate.name === name);
     if (row === undefined || !isLaneRow(name)) throw new Error(`No lane row '${name}'.`);

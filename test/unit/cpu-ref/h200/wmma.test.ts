@@ -37,14 +37,14 @@ const numberOf = ({ matrix, shape, type }: Form, lane: number, position: number)
 };
 
 describe('elements', () => {
-  test.each(forms)('%s lies as on an H200', (name, form) => {
+  test.each(forms)('%s has the element positions of an H200', (name, form) => {
     const { length } = wmmaLayout(form.matrix, form.shape, form.type).positions;
     const positions = Array.from({ length }, (_, position) => position);
     const lie = measured.lanes.map((lane) => positions.map((position) => numberOf(form, lane, position)));
     expect(lie).toEqual(measured.elements[name]);
   });
 
-  test.each(forms)('%s: all are there, each as often', (_, form) => {
+  test.each(forms)('%s holds each element equally often', (_, form) => {
     const { rows, columns } = wmmaExtent(form.matrix, form.shape);
     const { length } = wmmaLayout(form.matrix, form.shape, form.type).positions;
     const counts = new Array<number>(rows * columns).fill(0);
@@ -73,7 +73,7 @@ describe('elements', () => {
   });
 });
 
-describe('the front end', () => {
+describe('diagnostics of the front end', () => {
   const head = '.reg .b32 %r<9>; .reg .f64 %d<4>; .reg .b64 %p; .reg .f32 %f<8>;';
   test.each([
     ['wmma.load.a.sync.aligned.col.m8n8k32.s4 {%r0}, [%p];', '`.m8n8k32` has no matrices of these types and layouts'],
@@ -100,37 +100,37 @@ describe('the front end', () => {
   });
 });
 
-describe('the reference', () => {
+describe('findings of the reference', () => {
   const load = (stride: number) =>
     `wmma.load.c.sync.aligned.row.m16n16k16.global.f16 {%r1, %r2, %r3, %r4}, [%rd0], ${stride};`;
   const keep = 'xor.b32 %r5, %r1, %r2; st.global.u32 [%rd1+512], %r5;';
   const words = 256;
 
-  test('lets lanes wait for each other, whichever way they come', () => {
+  test('lanes of both arms of a branch execute together', () => {
     const body = `setp.lt.u32 %p0, %lane, 9; @%p0 bra LOW;\n${load(16)} bra JOIN;\nLOW: ${load(16)}\nJOIN: ${keep}`;
     const { result, findings } = runKernel(body, { words, sanitize: true });
     expect(findings).toEqual([]);
     expect(result.undefinedMasks.size).toBe(0);
   });
 
-  test('defines nothing for a warp that is not whole', () => {
+  test('results of a partial warp are undefined', () => {
     const { result } = runKernel(`${load(16)}\n${keep}`, { words, threads: 31 });
     const mask = result.undefinedMasks.get(0);
     expect(mask?.slice(512, 512 + 31 * 4)).toEqual(new Uint8Array(31 * 4).fill(255));
   });
 
-  test('finds rows that begin between words', () => {
+  test('rows that start between words are reported', () => {
     const { findings } = runKernel(`${load(17)}\n${keep}`, { words, sanitize: true });
     expect(findings).toHaveLength(1);
     expect(findings[0]).toMatch(/^RUN009 misaligned load of 4 bytes/);
   });
 
-  test('finds what lies outside', () => {
+  test('accesses out of bounds are reported', () => {
     const { findings } = runKernel(`${load(64)}\n${keep}`, { words, sanitize: true });
     expect(findings[0]).toMatch(/^RUN008 out-of-bounds load/);
   });
 
-  test('finds lanes that name another place', () => {
+  test('lanes with different addresses are reported', () => {
     const moved = 'mul.wide.u32 %rd2, %lane, 32; add.u64 %rd2, %rd0, %rd2;';
     const { findings } = runKernel(`${moved}\n${load(16).replace('%rd0', '%rd2')}\n${keep}`, {
       words: 1024,

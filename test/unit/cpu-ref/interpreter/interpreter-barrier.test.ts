@@ -21,7 +21,7 @@ const table: readonly Row[] = [
     expected: each(128, (i) => i ^ 64),
   },
   {
-    name: 'exited threads are not waited for',
+    name: 'a barrier does not wait for exited threads',
     body: `setp.ge.u32 %p0, %r0, 40; @%p0 exit; bar.sync 0; mov.u32 %r1, 1; ${store}`,
     options: { threads: 96 },
     expected: each(96, (i) => (i < 40 ? 1 : 0)),
@@ -34,19 +34,19 @@ const table: readonly Row[] = [
     expected: each(64, (i) => (i % 32 < 7 ? 2 : 1)),
   },
   {
-    name: 'a count lets half of the block meet, while the rest goes on',
+    name: 'a count lets half of the block meet while the rest continues',
     body: `setp.ge.u32 %p0, %r0, 64; @%p0 bra REST; bar.sync 2, 64; mov.u32 %r1, 5; bra D; REST: mov.u32 %r1, 6; D: ${store}`,
     options: { threads: 128 },
     expected: each(128, (i) => (i < 64 ? 5 : 6)),
   },
   {
-    name: 'a partial last warp counts whole',
+    name: 'a partial last warp counts as a whole one',
     body: `bar.sync 3, 64; mov.u32 %r1, 1; ${store}`,
     options: { threads: 50 },
     expected: each(50, () => 1),
   },
   {
-    name: 'bar.arrive lets the producer go on, and the consumer waits',
+    name: 'after bar.arrive the producer continues, and the consumer waits',
     body: `setp.lt.u32 %p0, %r0, 32; @!%p0 bra CONSUME;
       st.shared.u32 [s], 42; bar.arrive 4, 64; mov.u32 %r1, 1; bra D;
     CONSUME: bar.sync 4, 64; ld.shared.u32 %r1, [s];
@@ -64,7 +64,7 @@ const table: readonly Row[] = [
     expected: each(96, () => 32 + 0x100 + 0x400),
   },
   {
-    name: 'a barrier is used again in a loop',
+    name: 'a barrier is reused in a loop',
     body: `mov.u32 %r1, 0; mov.u32 %r3, s;
     L: atom.shared.add.u32 %r2, [%r3], 1; bar.sync 0; ld.shared.u32 %r1, [%r3]; bar.sync 0;
       setp.lt.u32 %p0, %r1, 480; @%p0 bra L; ${store}`,
@@ -97,7 +97,7 @@ const findings: readonly { name: string; body: string; threads: number; expected
     expected: 'RUN002 deadlock: lanes 0-31 of warp 0 wait at barrier 0 (64 of 96 threads have arrived)',
   },
   {
-    name: 'a count that is no number of warps',
+    name: 'a count that is not a multiple of the warp size',
     body: 'mov.u32 %r2, 40; bar.sync 0, %r2;',
     threads: 64,
     expected: 'RUN005 invalid thread count 40 of a barrier: expected a positive multiple of 32',
@@ -109,13 +109,13 @@ const findings: readonly { name: string; body: string; threads: number; expected
     expected: 'RUN002 deadlock: lanes 0-31 of warp 1 wait at barrier 0 (32 of 64 threads have arrived)',
   },
   {
-    name: 'no such barrier',
+    name: 'a barrier that does not exist',
     body: 'mov.u32 %r2, 16; bar.sync %r2;',
     threads: 32,
     expected: 'RUN005 invalid barrier 16: expected 0 to 15',
   },
   {
-    name: 'an aligned barrier that the lanes of a warp meet at different places',
+    name: 'an aligned barrier that the lanes of a warp reach at different places',
     body: 'setp.lt.u32 %p0, %lane, 16; @%p0 bra A; bar.sync 0; ret; A: bar.sync 0;',
     threads: 32,
     expected: 'RUN004 the lanes of warp 0 arrive at barrier 0 at different instructions',

@@ -56,7 +56,7 @@ const table: readonly Row[] = [
     expected: each(32, (i) => i + 10),
   },
   {
-    name: 'warp instructions inside a function wait for lanes outside of it',
+    name: 'warp instructions in a function wait for lanes outside of it',
     body: `setp.lt.u32 %p0, %lane, 16; @%p0 bra A; redux.sync.add.u32 %r1, %lane, 0xffffffff; bra D;
       A: call (%r1), summed, (%lane); D: ${store}`,
     options: {
@@ -66,13 +66,13 @@ const table: readonly Row[] = [
     expected: each(32, (i) => (i < 16 ? 497 : 496)),
   },
   {
-    name: 'brx.idx takes each lane to its own target',
+    name: 'brx.idx sends each lane to its own target',
     body: `and.b32 %r2, %lane, 3; T: .branchtargets L0, L1, L2, L1; brx.idx %r2, T;
       L0: mov.u32 %r1, 10; bra D; L1: mov.u32 %r1, 11; bra D; L2: mov.u32 %r1, 12; D: ${store}`,
     expected: each(32, (i) => [10, 11, 12, 11][i & 3] ?? 0),
   },
   {
-    name: 'local variables of each call are its own',
+    name: 'each call has its own local variables',
     body: `call (%r1), outer, (%lane); ${store}`,
     options: {
       module: `.func (.reg .b32 %x) inner(.reg .b32 %a) { .local .align 4 .b8 v[16]; st.local.u32 [v+4], %a; ld.local.u32 %x, [v+4]; ret; }
@@ -93,7 +93,7 @@ describe('calls and tables', () => {
   });
 });
 
-test('recursion without end is an error, not a crash', () => {
+test('endless recursion is an error, not a crash', () => {
   const module = '.func endless(.reg .b32 %a) { call endless, (%a); ret; }';
   const { result } = runKernel('call endless, (%lane);', { module });
   expect(result.failure?.code).toBe('RUN016');
@@ -110,7 +110,7 @@ test('trap ends the launch', () => {
   expect(findings).toEqual(['RUN013 trap executed by lane 5']);
 });
 
-test('an unsupported instruction in reach stops the launch before it runs, one out of reach does not', () => {
+test('a reachable unsupported instruction stops the launch before it runs, an unreachable one does not', () => {
   const module = `.func unused(.reg .b32 %a) { .reg .b64 %d; multimem.st.u64 [%d], %d; ret; }`;
   expect(runKernel('ret;', { module }).result.status).toBe('done');
   const { result } = runKernel('call unused, (%lane);', { module });

@@ -37,11 +37,11 @@ const cell = (thread: number, ...bytes: readonly number[]): number[] =>
   });
 const whole = [...cell(0, 4, 4, 4, 4), ...cell(1, 4, 4, 4, 4)];
 
-describe('what a copy moves', () => {
+describe('the bytes that a copy moves', () => {
   test.each<readonly [name: string, copy: string, expected: readonly number[]]>([
     ['16 bytes', 'cp.async.cg.shared.global [%r1], [%rd2], 16;', whole],
     [
-      '16 bytes, by pieces',
+      '16 bytes in pieces',
       'cp.async.ca.shared.global [%r1], [%rd2], 8; cp.async.ca.shared::cta.global.L2::128B [%r1+8], [%rd2+8], 4; cp.async.ca.shared.global [%r1+12], [%rd2+12], 4;',
       whole,
     ],
@@ -52,17 +52,17 @@ describe('what a copy moves', () => {
     ],
     ['no byte', 'cp.async.ca.shared.global [%r1], [%rd2], 16, 0;', each(8, () => 0)],
     [
-      'as many as a register says',
+      'a number of bytes from a register',
       'mad.lo.u32 %r8, %r0, 8, 3; cp.async.cg.shared.global [%r1], [%rd2], 16, %r8;',
       [...cell(0, 3, 0, 0, 0), ...cell(1, 4, 4, 3, 0)],
     ],
     [
-      'what a predicate does not ignore',
+      'with a predicate that ignores the source',
       'setp.eq.u32 %p1, %r0, 0; cp.async.cg.shared.global [%r1], [%rd2], 16, %p1;',
       [0, 0, 0, 0, ...cell(1, 4, 4, 4, 4)],
     ],
     [
-      'what a negated predicate does not ignore',
+      'with a negated predicate that ignores the source',
       'setp.eq.u32 %p1, %r0, 0; cp.async.cg.shared.global [%r1], [%rd2], 16, !%p1;',
       [...cell(0, 4, 4, 4, 4), 0, 0, 0, 0],
     ],
@@ -77,7 +77,7 @@ describe('what a copy moves', () => {
     expect(out).toEqual(expected);
   });
 
-  test('a guard leaves lanes out', () => {
+  test('a guard excludes lanes', () => {
     const guarded = 'setp.eq.u32 %p1, %r0, 1; @%p1 cp.async.cg.shared.global [%r1], [%rd2], 16;';
     expect(run(`st.shared.v4.u32 [%r1], {1, 2, 3, 4}; ${guarded} cp.async.wait_all; ${show}`).out).toEqual([
       1,
@@ -94,25 +94,25 @@ describe('groups', () => {
     'cp.async.ca.shared.global [%r1], [%rd2], 8; cp.async.commit_group; cp.async.ca.shared.global [%r1+8], [%rd2+8], 8; cp.async.commit_group;';
   const both = 'st.shared.v4.u32 [%r1], {1, 2, 3, 4};';
 
-  test('a wait leaves the last groups undone', () => {
+  test('a wait leaves the last groups pending', () => {
     const { out, findings } = run(`${both} ${two} cp.async.wait_group 1; ${show}`);
     expect(out.slice(0, 4)).toEqual([...cell(0, 4, 4), 3, 4]);
     expect(findings).toEqual(["RUN020 load of 's', byte 0 by thread 0: its own copy may not have written it yet"]);
   });
 
-  test('without a wait nothing is done', () => {
+  test('without a wait no copy completes', () => {
     expect(run(`${both} ${two} ${show}`).out.slice(0, 4)).toEqual([1, 2, 3, 4]);
     expect(run(`${both} ${two} cp.async.wait_group 2; ${show}`).out.slice(0, 4)).toEqual([1, 2, 3, 4]);
   });
 
-  test('a copy in no group is not waited for', () => {
+  test('a wait does not cover a copy without a group', () => {
     const open = 'cp.async.ca.shared.global [%r1], [%rd2], 16;';
     expect(run(`${both} ${open} cp.async.wait_group 0; ${show}`).findings).toHaveLength(1);
     expect(run(`${both} ${open} cp.async.wait_all; ${show}`).findings).toEqual([]);
   });
 });
 
-describe('what is missing', () => {
+describe('findings of missing synchronization', () => {
   const copy = 'cp.async.cg.shared.global [%r1], [%rd2], 16;';
   const other = 'xor.b32 %r1, %r1, 16;';
   test.each<readonly [name: string, body: string, expected: readonly string[]]>([
@@ -153,7 +153,7 @@ describe('what is missing', () => {
     ],
   ])('%s', (_, body, expected) => expect(run(body).findings).toEqual(expected));
 
-  test('the finding has both lines', () => {
+  test('the finding names both lines', () => {
     const { result } = run(`${copy} bar.sync 0; ${other} ${show}`);
     expect(result.findings[0]?.labels.map(({ text }) => text)).toEqual(['the pending copy']);
   });

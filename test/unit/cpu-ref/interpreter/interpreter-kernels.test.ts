@@ -25,7 +25,7 @@ function moduleOf({ ptx, ptxFile }: Launch): Module {
   return module;
 }
 
-test('the corpus is there', () => {
+test('the corpus has kernels', () => {
   expect(files.length).toBeGreaterThan(100);
 });
 

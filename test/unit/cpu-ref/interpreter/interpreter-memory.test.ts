@@ -16,7 +16,7 @@ const single = { threads: 1 } as const;
 
 const table: readonly Row[] = [
   {
-    name: 'narrow stores keep their neighbours, narrow loads extend by sign',
+    name: 'narrow stores keep adjacent bytes, and narrow loads extend by sign',
     body: `st.global.u32 [%rd0], 0x11223344; mov.u32 %r2, 0xabcd; st.global.u8 [%rd0+1], %r2;
       ld.global.s8 %r3, [%rd0+1]; st.global.u32 [%rd0+4], %r3; ld.global.u8 %r3, [%rd0+1]; st.global.u32 [%rd0+8], %r3;
       ld.global.s16 %r3, [%rd0]; st.global.u32 [%rd0+12], %r3;`,
@@ -24,7 +24,7 @@ const table: readonly Row[] = [
     expected: [0x1122_cd44, 0xffff_ffcd, 0xcd, 0xffff_cd44],
   },
   {
-    name: 'vectors lie in order of address',
+    name: 'vector elements are in address order',
     body: `mov.u32 %r2, 1; mov.u32 %r3, 2; mov.u32 %r4, 3; mov.u32 %r5, 4; st.global.v4.u32 [%rd0], {%r2, %r3, %r4, %r5};
       ld.global.v2.u32 {%r6, %r7}, [%rd0+8]; add.u32 %r6, %r6, %r7; st.global.u32 [%rd0], %r6;`,
     options: { threads: 1, words: 4 },
@@ -49,14 +49,14 @@ const table: readonly Row[] = [
     expected: one(757),
   },
   {
-    name: 'local memory is each thread’s own',
+    name: 'each thread has its own local memory',
     body: `.local .align 4 .b8 l[64]; mov.u64 %rd2, l; and.b32 %r2, %lane, 15; mul.wide.u32 %rd3, %r2, 4; add.u64 %rd2, %rd2, %rd3;
       st.local.u32 [%rd2], %r0; bar.sync 0; ld.local.u32 %r1, [%rd2]; ${store}`,
     options: { threads: 64 },
     expected: each(64, (i) => i),
   },
   {
-    name: 'constants and initialized variables, addresses included',
+    name: 'constants and initialized variables, including addresses',
     body: `ld.const.u32 %r2, [c+4]; ld.global.u32 %r3, [g]; ld.global.u64 %rd2, [p]; ld.u32 %r4, [%rd2+8]; ld.global.u32 %r5, [z+4];
       add.u32 %r1, %r2, %r3; add.u32 %r1, %r1, %r4; add.u32 %r1, %r1, %r5; ${store}`,
     options: {
@@ -67,7 +67,7 @@ const table: readonly Row[] = [
     expected: one(376),
   },
   {
-    name: 'dynamic shared memory lies after the static arrays, and its symbols share it',
+    name: 'dynamic shared memory follows the static arrays, and its symbols share it',
     body: `mov.u32 %r2, dyn; mov.u32 %r3, dyn2; sub.u32 %r3, %r3, %r2; mov.u32 %r4, s; sub.u32 %r4, %r2, %r4;
       st.shared.u32 [%r2+28], 9; ld.shared.u32 %r5, [dyn2+28]; mov.u32 %r6, %dynamic_smem_size;
       mad.lo.u32 %r1, %r4, 1000, %r3; add.u32 %r1, %r1, %r5; add.u32 %r1, %r1, %r6; ${store}`,
@@ -129,7 +129,7 @@ const table: readonly Row[] = [
     expected: [0, 64],
   },
   {
-    name: 'a block that waits for one after it',
+    name: 'a block that waits for a later one',
     body: `mov.u32 %r2, %ctaid.x; setp.ne.u32 %p0, %r2, 0; @%p0 bra SET;
     L: ld.volatile.global.u32 %r3, [%rd0]; setp.eq.u32 %p1, %r3, 0; @%p1 bra L; st.global.u32 [%rd0+4], %r3; ret;
     SET: st.global.u32 [%rd0], 5;`,
@@ -137,7 +137,7 @@ const table: readonly Row[] = [
     expected: [5, 5],
   },
   {
-    name: 'clocks grow with each reading',
+    name: 'clocks grow with each read',
     body: `mov.u64 %rd2, %clock64; mov.u64 %rd3, %clock64; setp.gt.u64 %p0, %rd3, %rd2; selp.u32 %r1, 1, 0, %p0; ${store}`,
     options: single,
     expected: one(1),
@@ -157,7 +157,7 @@ const table: readonly Row[] = [
     expected: one(15),
   },
   {
-    name: 'the carry flag is each lane’s own',
+    name: 'each lane has its own carry flag',
     body: `mov.u32 %r2, 0xfffffff0; add.cc.u32 %r3, %r2, %lane; addc.u32 %r1, 0, 0; ${store}`,
     expected: each(32, (i) => (i >= 16 ? 1 : 0)),
   },
@@ -168,7 +168,7 @@ const table: readonly Row[] = [
     expected: each(32, (i) => Number((5n + (0xffffffffn - BigInt(i)) + 1n) >> 32n)),
   },
   {
-    name: 'subc after add.cc takes away the inverse of its carry',
+    name: 'subc after add.cc subtracts the inverse of its carry',
     body: `mov.u32 %r2, 0xfffffff0; add.cc.u32 %r3, %r2, %lane; subc.u32 %r1, 7, 0; ${store}`,
     expected: each(32, (i) => (i >= 16 ? 7 : 6)),
   },

@@ -81,7 +81,7 @@ const rows: readonly Row[] = [
     expected: [],
   },
   {
-    name: 'an address that lies outside until it is used',
+    name: 'an address that is out of bounds until it is used',
     body: `${own} mov.u32 %r4, one; ${from('two')} add.u32 %r3, %r2, -64; add.u32 %r5, %r3, %r1; setp.ge.u32 %p1, %lane, 16; @%p1 st.shared.u32 [%r5], 1;`,
     expected: [],
   },
@@ -118,7 +118,7 @@ const rows: readonly Row[] = [
     expected: [],
   },
   {
-    name: 'an address that came through memory',
+    name: 'an address loaded from memory',
     body: `mov.u32 %r4, one; mov.u32 %r3, two; st.shared.u32 [one], %r3; ld.shared.u32 %r2, [one]; st.shared.u32 [%r2], 1;`,
     options: { threads: 1 },
     expected: [],
@@ -131,7 +131,7 @@ describe('an access through an address of a variable', () => {
   });
 });
 
-test('both variables are shown where they are declared', () => {
+test('the finding shows both declarations', () => {
   const { result } = runKernel('mov.u32 %r4, two; st.shared.u32 [one+128], 1;', { threads: 1, module, sanitize: true });
   expect(result.findings[0]?.labels.map(({ text }) => text)).toEqual([
     "'one' is declared here",
@@ -139,6 +139,6 @@ test('both variables are shown where they are declared', () => {
   ]);
 });
 
-test('runs that do not sanitize do not look', () => {
+test('runs without the sanitizer do not check', () => {
   expect(runKernel('mov.u32 %r4, two; st.shared.u32 [one+128], 1;', { threads: 1, module }).findings).toEqual([]);
 });

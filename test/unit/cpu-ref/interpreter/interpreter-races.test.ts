@@ -54,7 +54,7 @@ const races: readonly Row[] = [
     expected: [raceOfBlocks(0)],
   },
   {
-    name: 'two blocks store what neither has written',
+    name: 'two blocks store an unwritten value',
     body: '.reg .b32 %u; st.global.u32 [%rd0], %u;',
     options: blocks,
     expected: [raceOfBlocks(0), "RUN006 '%u' is stored before it is written"],
@@ -134,7 +134,7 @@ const races: readonly Row[] = [
     expected: [raceOfLanes(0, 5, 0)],
   },
   {
-    name: 'neighbours with no barrier between',
+    name: 'neighbors with no barrier between',
     body: 'st.global.u32 [%rd1], %r0; xor.b32 %r2, %r0, 1; mul.wide.u32 %rd3, %r2, 4; add.u64 %rd3, %rd0, %rd3; ld.global.u32 %r1, [%rd3];',
     options: {},
     expected: [raceOfLanes(4, 0, 1)],
@@ -181,7 +181,7 @@ const ordered: readonly Row[] = [
     options: { threads: 1, blocks: 4, words: 8 },
   },
   {
-    name: 'what was acquired is released with the rest',
+    name: 'a release also covers acquired stores',
     body: `mov.u32 %r10, %ctaid.x; setp.eq.u32 %p1, %r10, 0; setp.eq.u32 %p2, %r10, 1; @%p1 st.global.u32 [%rd0+12], 7;
       cvt.u64.u32 %rd4, %r10; shl.b64 %rd4, %rd4, 2; add.u64 %rd4, %rd4, %rd0; @%p1 bra SET;
       WAIT: ld.acquire.gpu.global.u32 %r1, [%rd4+-4]; setp.eq.u32 %p3, %r1, 0; @%p3 bra WAIT; @%p2 bra SET; ld.global.u32 %r2, [%rd0+12]; bra END;
@@ -222,30 +222,30 @@ const tagged = `mov.u32 %r8, s; setp.ne.u32 %p1, %r0, 0; @!%p1 st.volatile.share
   AGAIN: ld.volatile.shared.u32 %r1, [%r8]; and.b32 %r1, %r1, 0x7ffffff; add.u32 %r1, %r1, 1; or.b32 %r1, %r1, %r5;
   st.volatile.shared.u32 [%r8], %r1; ld.volatile.shared.u32 %r2, [%r8]; setp.ne.u32 %p2, %r1, %r2; @%p2 bra AGAIN;`;
 
-describe('code that relies on lanes in step', () => {
-  test('a volatile reduction without bar.warp.sync is named', () => {
+describe('code that relies on lanes in lockstep', () => {
+  test('a volatile reduction without bar.warp.sync is reported', () => {
     expect(runKernel(reduction(''), { module: shared, sanitize: true }).findings).toEqual([
       "RUN017 's', byte 64 is correct only if the lanes of a warp execute in lockstep: thread 0 and thread 16 (warp 0, lane 16) of the block access it without a barrier in between, and one writes",
     ]);
   });
 
-  test('with bar.warp.sync it is not', () => {
+  test('a volatile reduction with bar.warp.sync is not reported', () => {
     const { findings } = runKernel(reduction('bar.warp.sync 0xffffffff;'), { module: shared, sanitize: true });
     expect(findings).toEqual([]);
   });
 
-  test('a tagged histogram is named', () => {
+  test('a tagged histogram is reported', () => {
     const { findings } = runKernel(tagged, { module: shared, sanitize: true });
     expect(new Set(findings.map((finding) => finding.slice(0, 6)))).toEqual(new Set(['RUN017']));
   });
 
-  test('volatile accesses of other warps are not: those wait for each other', () => {
+  test('volatile accesses of warps that wait for each other are not reported', () => {
     const body = `${own} setp.eq.u32 %p1, %r0, 32; @%p1 st.volatile.shared.u32 [s], 1; setp.eq.u32 %p1, %r0, 0; @%p1 ld.volatile.shared.u32 %r1, [s];`;
     const { findings } = runKernel(body, { threads: 64, module: shared, sanitize: true });
     expect(findings.filter((finding) => finding.startsWith('RUN017'))).toEqual([]);
   });
 
-  test('a flag that follows a fence is not: lanes of a warp may wait for each other', () => {
+  test('a flag after a fence is not reported, because lanes of a warp may wait for each other', () => {
     const body = `setp.eq.u32 %p1, %r0, 5; @!%p1 bra WAIT; st.global.u32 [%rd0], 7; membar.gl; st.volatile.global.u32 [%rd0+4], 1; bra END;
       WAIT: ld.volatile.global.u32 %r1, [%rd0+4]; setp.eq.u32 %p1, %r1, 0; @%p1 bra WAIT; membar.gl; ld.global.u32 %r2, [%rd0]; END:`;
     expect(runKernel(body, { sanitize: true }).findings).toEqual([]);
@@ -262,12 +262,12 @@ const handover = (beforeFlag: string, rest: string) => `setp.ge.u32 %p1, %r0, 32
   WAIT: ld.relaxed.cta.global.u32 %r1, [%rd0+4]; setp.eq.u32 %p1, %r1, 0; @%p1 bra WAIT; membar.cta;
   SEEN: bar.warp.sync 0xffffffff; ${rest} END:`;
 
-describe('what a flag orders', () => {
+describe('the accesses that a flag orders', () => {
   test.each([
-    { name: 'what precedes the fence', beforeFlag: '', rest: 'ld.global.u32 %r2, [%rd0];', expected: [] },
+    { name: 'accesses before the fence', beforeFlag: '', rest: 'ld.global.u32 %r2, [%rd0];', expected: [] },
     { name: 'the flag itself', beforeFlag: '', rest: 'ld.global.u32 %r2, [%rd0+4];', expected: [] },
     {
-      name: 'but not what lies between the fence and the flag',
+      name: 'but not accesses between the fence and the flag',
       beforeFlag: 'st.global.u32 [%rd0+8], 1;',
       rest: 'ld.global.u32 %r2, [%rd0+8];',
       expected: [

@@ -13,16 +13,16 @@ const zeroed = 'st.shared.u64 [s], 0; bar.sync 0;';
 
 const never: readonly Kernel[] = [
   {
-    name: 'a flag that nobody sets',
+    name: 'a flag that no thread sets',
     body: `${zeroed} W: ld.volatile.shared.u32 %r1, [s]; setp.eq.u32 %p1, %r1, 0; @%p1 bra W;`,
     options: { threads: 64 },
   },
   {
-    name: 'a lock that nobody gives back',
+    name: 'a lock that is never released',
     body: `${zeroed} W: atom.shared.cas.b32 %r1, [s], 0, 1; setp.ne.u32 %p1, %r1, 0; @%p1 bra W;`,
   },
   {
-    name: 'an mbarrier at which nobody arrives',
+    name: 'an mbarrier without arrivals',
     body: `setp.ne.u32 %p1, %lane, 0; @%p1 bra J; mbarrier.init.shared.b64 [s], 64;
 J: bar.sync 0;
 W: mbarrier.try_wait.parity.shared.b64 %p2, [s], 0; @!%p2 bra W;`,
@@ -33,14 +33,14 @@ W: mbarrier.try_wait.parity.shared.b64 %p2, [s], 0; @!%p2 bra W;`,
     options: { threads: 96 },
   },
   {
-    name: 'blocks that wait for each other first',
+    name: "blocks that each wait for the other's store",
     body: `mov.u32 %r1, %ctaid.x; mul.wide.u32 %rd2, %r1, 4; add.s64 %rd2, %rd0, %rd2; xor.b32 %r1, %r1, 1; mul.wide.u32 %rd3, %r1, 4; add.s64 %rd3, %rd0, %rd3;
 W: ld.acquire.gpu.global.u32 %r2, [%rd3]; setp.eq.u32 %p1, %r2, 0; @%p1 bra W; st.release.gpu.global.u32 [%rd2], 1;`,
     options: { blocks: 2 },
   },
 ];
 
-describe('a launch that repeats itself is a deadlock', () => {
+describe('a launch whose state repeats is a deadlock', () => {
   it.each(never)('$name', ({ body, options }) => {
     for (const seed of [undefined, 7]) {
       const order = seed === undefined ? {} : { seed, stepsPerTurn: 32, stepsPerYield: 8 };
@@ -72,12 +72,12 @@ E: mov.u32 %r1, 400000; st.global.u32 [%rd1], %r1;`,
 mov.u32 %r1, 400000; st.global.u32 [%rd1], %r1;`,
   },
   {
-    name: 'an inner loop that is the same each time',
+    name: 'an inner loop that repeats the same state',
     body: `mov.u32 %r1, 0; O: mov.u32 %r2, 0; W: add.u32 %r2, %r2, 1; setp.ne.u32 %p1, %r2, 100; @%p1 bra W; add.u32 %r1, %r1, 100; setp.ne.u32 %p1, %r1, 400000; @%p1 bra O; st.global.u32 [%rd1], %r1;`,
   },
 ];
 
-describe('a long launch that counts in other places ends', () => {
+describe('a long launch ends if it also counts in', () => {
   it.each(long)('$name', ({ body, options }) => {
     const { result, out } = runKernel(body, { ...shared, ...options });
     expect(result.failure).toBeUndefined();

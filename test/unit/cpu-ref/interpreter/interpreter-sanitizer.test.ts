@@ -21,13 +21,13 @@ const table: readonly Row[] = [
     expected: ["RUN006 '%r1' is read before it is written"],
   },
   {
-    name: 'shared memory that nothing wrote',
+    name: 'unwritten shared memory',
     body: `${ownSlot} setp.lt.u32 %p0, %lane, 31; @%p0 st.shared.u32 [%r9], %r0; bar.sync 0; ld.shared.u32 %r1, [%r9];`,
     options: { module: shared },
     expected: ["RUN007 read of shared memory that was never written: 's', byte 124"],
   },
   {
-    name: 'local memory that nothing wrote',
+    name: 'unwritten local memory',
     body: '.local .align 4 .b8 l[16]; st.local.u32 [l], 1; ld.local.u32 %r1, [l+8]; add.u32 %r2, %r1, 1;',
     expected: ["RUN006 '%r1' is read, but its value was never written"],
   },
@@ -39,7 +39,7 @@ const table: readonly Row[] = [
     ],
   },
   {
-    name: 'a load before a buffer, found from the nearest one',
+    name: 'a load before a buffer, reported for the nearest one',
     body: 'ld.global.u32 %r1, [%rd0+-4];',
     expected: [
       `RUN008 out-of-bounds load of 4 bytes at global address 0x7efffffffffc: byte -4 of 'out', which has 128 bytes`,
@@ -59,7 +59,7 @@ const table: readonly Row[] = [
     expected: ['RUN008 out-of-bounds store of 4 bytes at shared address 0x200: shared memory has 512 bytes'],
   },
   {
-    name: 'past its own array, where another kernel would have one',
+    name: "a store past the kernel's own array, into that of another kernel",
     body: 'st.shared.u32 [s+512], %r0;',
     options: { threads: 1, module: `${shared} .shared .align 4 .b8 elsewhere[512];` },
     expected: ['RUN008 out-of-bounds store of 4 bytes at shared address 0x200: shared memory has 512 bytes'],
@@ -88,7 +88,7 @@ const table: readonly Row[] = [
     ],
   },
   {
-    name: 'bar.warp.sync orders the lanes of its mask, and no others',
+    name: 'bar.warp.sync orders the lanes of its mask only',
     body: `${ownSlot} mov.u32 %r3, 0xffff; setp.ge.u32 %p0, %lane, 16; @%p0 mov.u32 %r3, 0xffff0000; st.shared.u32 [%r9], %r0;
       bar.warp.sync %r3; xor.b32 %r4, %r9, 4; ld.shared.u32 %r1, [%r4]; xor.b32 %r4, %r9, 64; @%p0 ld.shared.u32 %r1, [%r4];`,
     options: { module: shared },
@@ -106,14 +106,14 @@ const table: readonly Row[] = [
     ],
   },
   {
-    name: 'a shuffle that sources an inactive lane',
+    name: 'a shuffle that reads an inactive lane',
     body: 'setp.ge.u32 %p0, %lane, 30; @%p0 exit; shfl.sync.idx.b32 %r1, %lane, 30, 31, 0x3fffffff;',
     expected: [
       "RUN003 'd' is undefined in lanes 0-29: the source lane is inactive, has exited, or is not in the membermask",
     ],
   },
   {
-    name: 'a branch on such a result',
+    name: 'a branch on an undefined result',
     body: `setp.ge.u32 %p0, %lane, 31; @%p0 exit; shfl.sync.down.b32 %r1, %lane, 1, 31, 0xffffffff; setp.eq.u32 %p1, %r1, 3;
       @%p1 bra L; mov.u32 %r2, 0; L: ret;`,
     expected: [
@@ -161,7 +161,7 @@ const quiet: readonly Row[] = [
     expected: [],
   },
   {
-    name: 'bytes of one word are apart',
+    name: 'bytes of one word do not race',
     body: 'mov.u32 %r8, s; add.u32 %r8, %r8, %r0; st.shared.u8 [%r8], %r0; ld.shared.u8 %r1, [%r8];',
     options: { module: shared },
     expected: [],
@@ -174,7 +174,7 @@ describe('no findings', () => {
   });
 });
 
-test('a finding is rendered with both places, its lanes, and what to do', () => {
+test('a finding is rendered with both places, its lanes, and a hint', () => {
   const body = `  mov.u32 %r8, s;
   st.shared.u32 [s], %r0;
   setp.eq.u32 %p0, %r0, 40;
@@ -202,7 +202,7 @@ test('a finding is rendered with both places, its lanes, and what to do', () => 
   `);
 });
 
-test('out-of-bounds loads give zero, stores are dropped, and the result says so', () => {
+test('out-of-bounds loads return zero, stores are ignored, and the result reports them', () => {
   const { out, result } = runKernel('ld.global.u32 %r1, [%rd1+4]; add.u32 %r1, %r1, 5; st.global.u32 [%rd1], %r1;', {
     threads: 2,
     words: 2,
@@ -212,7 +212,7 @@ test('out-of-bounds loads give zero, stores are dropped, and the result says so'
   expect(result.undefinedMasks.get(0)).toEqual(Uint8Array.of(0, 0, 0, 0, 255, 255, 255, 255));
 });
 
-test('a seed changes what unwritten memory holds, and nothing that PTX defines', () => {
+test('a seed changes the contents of unwritten memory, and no defined result', () => {
   const body = `${ownSlot} ld.shared.u32 %r1, [%r9]; st.global.u32 [%rd1+128], %r1; mul.lo.u32 %r1, %r0, %r0; st.global.u32 [%rd1], %r1;`;
   const runs = [undefined, 1, 2].map((seed) =>
     runKernel(body, { module: shared, words: 64, ...(seed === undefined ? {} : { seed }) }),

@@ -14,7 +14,7 @@ interface Row {
 
 const table: readonly Row[] = [
   {
-    name: 'both arms of a branch meet at their own vote.sync of the same qualifiers',
+    name: 'each arm has its own vote.sync, and equal qualifiers execute together',
     body: `setp.lt.u32 %p0, %lane, 8; setp.gt.u32 %p1, %lane, 5;
       @%p0 bra LOW;
       vote.sync.ballot.b32 %r1, %p1, 0xffffffff; bra DONE;
@@ -32,7 +32,7 @@ const table: readonly Row[] = [
     expected: each(32, (i) => (i < 16 ? 10 * (i + 16) : 1000 + 10 * (i - 16))),
   },
   {
-    name: 'one arm wants the predicate of a shuffle, and the other, whose lanes come first, does not',
+    name: 'one arm uses the predicate of a shuffle, and the other, whose lanes arrive first, does not',
     body: `setp.lt.u32 %p0, %lane, 8; setp.eq.u32 %p1, %lane, 99;
       @%p0 bra LOW;
       shfl.sync.down.b32 %r1|%p1, %lane, 4, 31, 0xffffffff; bra DONE;
@@ -41,7 +41,7 @@ const table: readonly Row[] = [
     expected: each(32, (i) => (i >= 8 && i < 28 ? 1 : 0)),
   },
   {
-    name: 'arms with different qualifiers of one instruction do not meet, but each with its own mask completes',
+    name: 'arms with different qualifiers execute separately, each with its own mask',
     body: `setp.lt.u32 %p0, %lane, 16;
       @%p0 bra LOW;
       redux.sync.max.u32 %r1, %lane, 0xffff0000; bra DONE;
@@ -56,13 +56,13 @@ const table: readonly Row[] = [
     expected: each(32, (i) => 8 * (i & 3) + 4 * (0 + 1 + 2 + 3 + 4 + 5 + 6 + 7)),
   },
   {
-    name: 'exited lanes named in the mask do not vote, and are not waited for',
+    name: 'exited lanes in the mask do not vote, and no lane waits for them',
     body: `setp.ge.u32 %p0, %lane, 20; @%p0 exit;
       setp.ne.u32 %p1, %lane, 99; vote.sync.ballot.b32 %r1, %p1, 0xffffffff; ${store}`,
     expected: each(32, (i) => (i < 20 ? 0x000f_ffff : 0)),
   },
   {
-    name: 'lanes that exit later release those that wait for them',
+    name: 'lanes that exit later release the lanes that wait for them',
     body: `setp.lt.u32 %p0, %lane, 4; @!%p0 bra WAIT;
       mov.u32 %r5, 0;
     SPIN: add.u32 %r5, %r5, 1; setp.lt.u32 %p1, %r5, 50; @%p1 bra SPIN;
@@ -71,7 +71,7 @@ const table: readonly Row[] = [
     expected: each(32, (i) => (i < 4 ? 0 : 4)),
   },
   {
-    name: 'a loop that lanes leave one after another, with a mask that shrinks',
+    name: 'a loop that lanes leave one by one, with a mask that shrinks',
     body: `mov.u32 %r1, 0; mov.u32 %r2, 0xffffffff;
     LOOP: setp.gt.u32 %p0, %lane, %r1; vote.sync.ballot.b32 %r2, %p0, %r2;
       @!%p0 bra DONE; add.u32 %r1, %r1, 1; bra LOOP;
@@ -87,12 +87,12 @@ const table: readonly Row[] = [
     expected: each(45, (i) => 1 | ((i < 32 ? 32 : 13) << 8)),
   },
   {
-    name: 'activemask shows the lanes that stand at it',
+    name: 'activemask returns the lanes that execute it together',
     body: `mov.u32 %r1, 0; setp.ge.u32 %p0, %lane, 11; @%p0 bra L; activemask.b32 %r1; L: ${store}`,
     expected: each(32, (i) => (i < 11 ? 0x7ff : 0)),
   },
   {
-    name: 'a predicated-off lane takes no part in activemask',
+    name: 'activemask excludes a lane whose guard is false',
     body: `mov.u32 %r1, 7; setp.lt.u32 %p0, %lane, 4; @%p0 activemask.b32 %r1; ${store}`,
     expected: each(32, (i) => (i < 4 ? 0xf : 7)),
   },
@@ -103,7 +103,7 @@ const table: readonly Row[] = [
     expected: each(32, (i) => (i < 9 ? 2 : 1)),
   },
   {
-    name: 'match.any and redux honour per-lane masks of pairs',
+    name: 'match.any and redux honor per-lane masks of pairs',
     body: `mov.u32 %r2, 3; and.b32 %r3, %lane, 30; shl.b32 %r2, %r2, %r3; mov.u32 %r4, 5;
       match.any.sync.b32 %r1, %r4, %r2; ${store}`,
     expected: each(32, (i) => 3 << (i & 30)),
@@ -138,7 +138,7 @@ describe('waits that never end', () => {
     ]);
   });
 
-  test('a lane that waits at a barrier is missed by its warp', () => {
+  test('a warp waits forever for a lane that waits at a barrier', () => {
     const body = `setp.eq.u32 %p0, %lane, 3; @%p0 bra B; redux.sync.add.u32 %r1, %lane, 0xffffffff; ret; B: bar.sync 0;`;
     const { result, findings } = runKernel(body);
     expect(result.failure?.code).toBe('RUN002');
@@ -148,14 +148,14 @@ describe('waits that never end', () => {
     );
   });
 
-  test('a loop without end is a timeout', () => {
+  test('an endless loop is a timeout', () => {
     const { result } = runKernel('L: bra L;', { maxSteps: 10_000 });
     expect(result.failure).toEqual({ code: 'RUN014', message: 'the launch did not end within 10000 steps' });
   });
 });
 
 describe('undefined results', () => {
-  test('lanes and warps that wait in turn use few steps', () => {
+  test('lanes and warps that wait for each other use few steps', () => {
     const body = `sub.u32 %r1, 63, %r0; WAIT: ld.relaxed.cta.global.u32 %r2, [%rd0]; setp.ne.u32 %p1, %r1, %r2; @%p1 bra WAIT;
       add.u32 %r2, %r2, 1; st.relaxed.cta.global.u32 [%rd0], %r2;`;
     const { result, out } = runKernel(body, { threads: 64, words: 1 });
@@ -184,7 +184,7 @@ describe('undefined results', () => {
     ).toEqual([124, 125, 126, 127]);
   });
 
-  test('a shuffle from an exited lane is undefined there, and in what is computed from it', () => {
+  test('a shuffle from an exited lane is undefined, and so are values computed from it', () => {
     const body = `setp.ge.u32 %p0, %lane, 30; @%p0 exit;
       shfl.sync.down.b32 %r1|%p1, %lane, 2, 31, 0xffffffff; add.u32 %r1, %r1, 1; ${store}`;
     const { result, out } = runKernel(body);
@@ -193,7 +193,7 @@ describe('undefined results', () => {
     expect(each(32, (i) => (mask[4 * i] === 0 ? 0 : 1))).toEqual(each(32, (i) => (i === 28 || i === 29 ? 1 : 0)));
   });
 
-  test('an undefined value only reaches the lanes that use it', () => {
+  test('an undefined value reaches only the lanes that use it', () => {
     // Lanes 28 and 29 receive undefined values. A second shuffle by 4 carries them to lanes 24 and
     // 25; selp drops them in lane 25.
     const body = `setp.ge.u32 %p0, %lane, 30; @%p0 exit;

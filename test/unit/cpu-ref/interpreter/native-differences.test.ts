@@ -19,4 +19,4 @@ test.each(files)('%s', (file) => {
   expect([...outputs.keys()].length).toBe(launch.params.filter(({ kind }) => kind === 'buffer').length);
 });
 
-test('there are cases', () => expect(files.length).toBeGreaterThan(20));
+test('the lab notes have cases', () => expect(files.length).toBeGreaterThan(20));

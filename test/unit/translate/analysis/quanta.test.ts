@@ -20,7 +20,7 @@ import { fma, toBits, toFloat } from '../../../wgsl-interpreter/float.ts';
 /** Whether a value is a multiple of 2^-126, or not finite. */
 const isMultiple = (value: number): boolean => !Number.isFinite(value) || Number.isInteger(value * 2 ** 126);
 
-test('the quantum of a number is its last digit that is 1', () => {
+test('the quantum of a number is its lowest set bit', () => {
   const random = generator(3);
   const wrong: number[] = [];
   for (let n = 0; n < 20_000; n++) {
@@ -33,7 +33,7 @@ test('the quantum of a number is its last digit that is 1', () => {
   expect(wrong).toEqual([]);
 });
 
-test('the size of a value tells zeros and values from 2^k on from those below', () => {
+test('the size test separates zeros and values of at least 2^k from smaller ones', () => {
   for (const quantum of [-126, -110, -63, -42, -31]) {
     const least = Number(leastSize(quantum));
     const power = toBits(2 ** (quantum + testedDigits));
@@ -46,7 +46,7 @@ test('the size of a value tells zeros and values from 2^k on from those below', 
   }
 });
 
-test('a guard asks for each quantum once, and never where a constant has none', () => {
+test('a guard tests each quantum once, and none for constants without a quantum', () => {
   const builder = new Builder(new Ids());
   const block = builder.block();
   const [x, y] = [builder.param(block, 'f32'), builder.param(block, 'f32')];
@@ -112,7 +112,7 @@ function exactly({ op }: Inst, [a = 0, b = 0, c = 0]: readonly number[]): number
   return op === 'fmul' ? a * b : fma(a, b, c);
 }
 
-describe('nothing is subnormal in a group whose guard holds', () => {
+describe('no value is subnormal in a group whose guard holds', () => {
   test.each(Array.from({ length: effort(10, 100) }, (_, seed) => seed))('seed %d', (seed) => {
     const random = generator(100 + seed);
     const wrong: string[] = [];

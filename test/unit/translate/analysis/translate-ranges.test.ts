@@ -26,7 +26,7 @@ function built(text: string): { func: Func; instruction: Instruction; stored: Va
   cleanUp(program.kernel, new Builder(ids));
   const stores = program.kernel.blocks.flatMap(({ insts }) => insts.filter(({ op }) => op === 'store'));
   const stored = stores.at(-1)?.args.at(-1);
-  if (instruction === undefined || stored === undefined) throw new Error('nothing is stored');
+  if (instruction === undefined || stored === undefined) throw new Error('the kernel lacks a store');
   return { func: program.kernel, instruction, stored };
 }
 
@@ -59,7 +59,7 @@ const edges = [
 const isMember = (bits: number, { min, max }: Range) =>
   [bits, bits - 2 ** 32].some((value) => value >= min && value <= max);
 
-describe('results lie in their ranges', () => {
+describe('results are in their ranges', () => {
   it.each([...operations, 'mad.lo.u32', 'mad.lo.s32', 'neg.s32', 'bfe.u32', 'bfe.s32', 'popc.b32', 'clz.b32'])(
     '%s',
     (name) => {
@@ -95,7 +95,7 @@ describe('results lie in their ranges', () => {
   );
 });
 
-test.each(Array.from({ length: 53 }, (_, bits) => bits))('all bits of numbers next to 2^%i', (bits) => {
+test.each(Array.from({ length: 53 }, (_, bits) => bits))('ranges next to 2^%i include every bit pattern', (bits) => {
   for (const number of [2 ** bits - 1, 2 ** bits, 2 ** bits + 1]) {
     if (!Number.isSafeInteger(number)) continue;
     const expected = number === 0 ? 0 : 2 ** number.toString(2).length - 1;
@@ -104,7 +104,7 @@ test.each(Array.from({ length: 53 }, (_, bits) => bits))('all bits of numbers ne
   expect(allBitsOf(Infinity)).toBe(Infinity);
 });
 
-test.each(['ugt', 'uge'])('what icmp.%s says of a 64-bit number is not said of it with a sign', (relation) => {
+test.each(['ugt', 'uge'])('an unsigned icmp.%s does not limit the signed range of a 64-bit number', (relation) => {
   const { program } = parseProgram(`param param a: u64 bytes 8 align 8
 kernel k {
 b0:
@@ -120,7 +120,7 @@ b2:
 }
 `);
   const [least] = program.kernel.blocks[1]?.insts[0]?.results ?? [];
-  if (least === undefined) throw new Error('there is no minimum');
+  if (least === undefined) throw new Error('the kernel lacks a minimum');
   // -1 is also above 9 as an unsigned number.
   expect(findRanges(program.kernel, () => undefined).of(least).min).toBeLessThanOrEqual(-1);
 });
@@ -134,7 +134,7 @@ describe('ranges of registers', () => {
 
   it.each<[string, string, Range]>([
     ['thread indexes', 'sub.s32 %r1, %r15, 1;', { min: -1, max: 62 }],
-    ['a constant below 0', 'add.s32 %r1, %r15, -1;', { min: -1, max: 62 }],
+    ['a negative constant', 'add.s32 %r1, %r15, -1;', { min: -1, max: 62 }],
     ['masks', 'and.b32 %r1, %r0, 60;', { min: 0, max: 60 }],
     ['masks of high bits', 'and.b32 %r1, %r15, -4;', { min: 0, max: 63 }],
     ['bytes', 'ld.global.u8 %r1, [%rd2];', { min: 0, max: 255 }],
@@ -145,7 +145,7 @@ describe('ranges of registers', () => {
     ['arms', 'setp.gt.s32 %p1, %r0, 0; mov.u32 %r1, 3; @%p1 bra A; mov.u32 %r1, %r15; A:', { min: 0, max: 63 }],
     ['a counter', 'mov.u32 %r1, 0; A: add.s32 %r1, %r1, 1; setp.lt.u32 %p1, %r1, %r0; @%p1 bra A;', anyWord],
     [
-      'what a loop leaves as it is',
+      'a value that a loop does not change',
       'mov.u32 %r1, 5; A: min.u32 %r1, %r1, %r0; setp.lt.u32 %p1, %r0, %r15; @%p1 bra A;',
       { min: 0, max: 5 },
     ],

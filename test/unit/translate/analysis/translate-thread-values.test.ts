@@ -117,7 +117,7 @@ const expressions = [
   'mul.lo.u32 %r1, %x, 8;\n  add.u32 %r1, %r1, 3;\n  and.b32 %r9, 7, %r1;',
 ] as const;
 
-describe('the value in every thread of', () => {
+describe('the values in all threads of', () => {
   it.each(expressions)('%s', async (body) => {
     for (const block of shapes) {
       const [first, second] = await stored(body, block);
@@ -127,16 +127,19 @@ describe('the value in every thread of', () => {
   });
 });
 
-describe('nothing is known of', () => {
+describe('the values are unknown of', () => {
   it.each([
     ['data', 'mov.u32 %r9, %x;'],
     ['the number of the block', 'mov.u32 %r9, %ctaid.x;'],
     [
-      'more bits than do not depend on it',
+      'too many bits of an unknown number',
       'mov.u32 %r1, %ctaid.x;\n  mad.lo.u32 %r1, %r1, 16, %me;\n  and.b32 %r9, %r1, 31;',
     ],
-    ['carries from below', 'shr.u32 %r1, %x, 31;\n  add.u32 %r1, %r1, %me;\n  and.b32 %r9, %r1, 2;'],
-    ['what a branch chose', 'mov.u32 %r9, 1;\n  setp.lt.u32 %p1, %lane, 3;\n  @%p1 bra ON;\n  mov.u32 %r9, %x;\nON:'],
+    ['carries from unknown low bits', 'shr.u32 %r1, %x, 31;\n  add.u32 %r1, %r1, %me;\n  and.b32 %r9, %r1, 2;'],
+    [
+      'a value that a branch chose',
+      'mov.u32 %r9, 1;\n  setp.lt.u32 %p1, %lane, 3;\n  @%p1 bra ON;\n  mov.u32 %r9, %x;\nON:',
+    ],
   ])('%s', (_, body) => {
     expect(known(body, [64, 1, 1])).toBeUndefined();
   });
@@ -144,7 +147,7 @@ describe('nothing is known of', () => {
 
 it.each([
   ['is known', 500, true],
-  ['is given up', 2000, false],
+  ['is too long', 2000, false],
 ] as const)('a calculation that %s: %i steps', (_, steps, isKnown) => {
   const lines = Array.from({ length: steps }, () => '  mad.lo.u32 %r9, %r9, 69069, 1;');
   expect(known(['  mov.u32 %r9, %me;', ...lines].join('\n'), [64, 1, 1]) !== undefined).toBe(isKnown);

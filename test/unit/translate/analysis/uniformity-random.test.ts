@@ -216,7 +216,7 @@ const shapes: readonly (readonly [string, Shape, number])[] = [
 ];
 
 describe.each(shapes)('in %s', (_, shape, count) => {
-  it('lanes hold the same values and come to the same blocks', () => {
+  it('uniform values are equal in all lanes, and lanes reach the same blocks', () => {
     let [same, blocks] = [0, 0];
     for (let seed = 1; seed <= count; seed++) {
       const func = randomFunc(seed, shape);
@@ -262,7 +262,7 @@ describe.each(shapes)('in %s', (_, shape, count) => {
   });
 });
 
-it('a kernel has an obstacle exactly where a warp instruction stands in a block that lanes come to differently', () => {
+it('a kernel has an obstacle exactly if lanes diverge before the block of a warp instruction', () => {
   for (let seed = 1; seed <= 300; seed++) {
     const func = randomFunc(seed, { kind: 'kernel', structured: true });
     const { obstacle } = analyzeUniformity({ kernel: func, functions: [] }, { arrays: [] }, block);

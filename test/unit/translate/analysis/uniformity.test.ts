@@ -81,37 +81,37 @@ const levels: readonly (readonly [name: string, body: string, level: string])[] 
   ],
   ['the warp', '  %v:i32 = special.i32 "%warpid"\n', 'warp'],
   [
-    'what all threads have alike',
+    'a value of the block',
     '  %v:i32 = lshrw %tid, 6\n  %c:i1 = icmp.eq %v, 0\n  branch %c, b1, b2\nb1:\n  jump b2\nb2:\n',
     'block',
   ],
   ['time', '  %v:i32 = special.i32 "%clock"\n', 'divergent'],
-  ['a load that all do alike', '  %v:i32 = load.i32 buffer(0)[%n*4]\n', 'block'],
+  ['a load at a uniform address', '  %v:i32 = load.i32 buffer(0)[%n*4]\n', 'block'],
   ['a volatile load', '  %v:i32 = load.i32.volatile buffer(0)[%n*4]\n', 'divergent'],
   ['shared memory', '  %v:i32 = load.i32 array(0)[%n*4]\n', 'block'],
   ['local memory', '  %v:i32 = load.i32 array(1)[%n*4]\n', 'divergent'],
-  ['shared memory that a warp hands to another', handed('array(0)', 'array(0)'), 'divergent'],
+  ['shared memory that one warp hands to another', handed('array(0)', 'array(0)'), 'divergent'],
   ['shared memory that others store elsewhere', handed('array(0)', 'buffer(0)'), 'block'],
   ['shared memory that others store through any address', handed('array(0)', 'generic'), 'divergent'],
   ['a buffer that another block may write', handed('buffer(0)', 'array(0)'), 'divergent'],
-  ['a buffer that nobody writes', handed('buffer(1)', 'buffer(0)'), 'block'],
-  ['what is stored without an order', handed('array(0)', 'array(0)', ''), 'block'],
-  ['what is stored where nobody reads a flag', handed('array(0)', 'array(0)', '  fence.sc.cta\n'), 'block'],
-  ['what is stored before a barrier', `${handed('array(0)', 'array(0)')}  barrier.sync 0\n`, 'divergent'],
+  ['a buffer that the kernel only reads', handed('buffer(1)', 'buffer(0)'), 'block'],
+  ['a store without a fence', handed('array(0)', 'array(0)', ''), 'block'],
+  ['a store without a read of a flag', handed('array(0)', 'array(0)', '  fence.sc.cta\n'), 'block'],
+  ['a store before a barrier', `${handed('array(0)', 'array(0)')}  barrier.sync 0\n`, 'divergent'],
   [
-    'what is handed over before a barrier, and loaded after it',
+    'a store before a barrier, and a load after it',
     `${flag}  store.i32 array(0)[_*4], %tid\n  barrier.sync 0\n  %v:i32 = load.i32 array(0)[%n*4]\n`,
     'block',
   ],
   [
-    'what is loaded before a barrier in a loop, and handed over after it',
+    'a load before a barrier in a loop, and a store after it',
     `  jump b1(0)\nb1(%i:i32):\n  %v:i32 = load.i32 array(0)[%n*4]\n  barrier.sync 0\n${flag}  store.i32 array(0)[_*4], %tid\n  %w:i32 = iadd %i, 1\n  %go:i1 = icmp.ult %w, %n\n  branch %go, b1(%w), b2\nb2:\n`,
     'divergent',
   ],
   ['memory at a generic address', '  %v:i32 = load.i32 generic[%n*1]\n', 'divergent'],
   ['a vote', '  %b:i1 = warp "vote.sync" {mode: any}, %odd, -1\n  %v:i32 = zext.i32 %b\n', 'warp'],
   [
-    'a vote under a mask of each lane',
+    'a vote under a different mask in each lane',
     '  %b:i1 = warp "vote.sync" {mode: any}, %odd, %x\n  %v:i32 = zext.i32 %b\n',
     'divergent',
   ],
@@ -126,86 +126,90 @@ const levels: readonly (readonly [name: string, body: string, level: string])[] 
   ],
   ['neighbours’ values', '  %v:i32, %p:i1 = warp "shfl.sync" {mode: bfly}, %x, 1, 31, -1\n', 'divergent'],
   [
-    'what a branch of the warp chose',
+    'a choice by a branch of the warp',
     '  %low:i1 = icmp.ult %n, 4\n  branch %low, b1, b2\nb1:\n  jump b3(1)\nb2:\n  jump b3(2)\nb3(%v:i32):\n',
     'provable',
   ],
-  ['what each lane chose', '  branch %odd, b1, b2\nb1:\n  jump b3(1)\nb2:\n  jump b3(2)\nb3(%v:i32):\n', 'divergent'],
-  ['what each lane chose at once', '  branch %odd, b3(1), b3(2)\nb3(%v:i32):\n', 'divergent'],
-  ['what each lane switched to', '  switch %x, b3(1), b3(2), b3(3)\nb3(%v:i32):\n', 'divergent'],
   [
-    'the same whatever lanes chose',
+    'a choice by a divergent branch',
+    '  branch %odd, b1, b2\nb1:\n  jump b3(1)\nb2:\n  jump b3(2)\nb3(%v:i32):\n',
+    'divergent',
+  ],
+  ['a choice by both edges of a divergent branch', '  branch %odd, b3(1), b3(2)\nb3(%v:i32):\n', 'divergent'],
+  ['a choice by a divergent switch', '  switch %x, b3(1), b3(2), b3(3)\nb3(%v:i32):\n', 'divergent'],
+  [
+    'the same value in both arms',
     '  branch %odd, b1, b2\nb1:\n  %w:i32 = iadd %x, 1\n  store.i32 buffer(0)[%w*4], 1\n  jump b3(%n)\nb2:\n  jump b3(%n)\nb3(%v:i32):\n',
     'provable',
   ],
   [
-    'a choice inside of an arm that some lanes take, behind it',
+    'a choice in an arm of some lanes, used after the arm',
     '  %low:i1 = icmp.ult %n, 4\n  branch %odd, b1, b5(7)\nb1:\n  branch %low, b2, b3\nb2:\n  jump b4(1)\nb3:\n  jump b4(2)\nb4(%w:i32):\n  jump b5(%w)\nb5(%v:i32):\n',
     'divergent',
   ],
   [
-    'a choice inside of an arm that some lanes take, in it',
+    'a choice in an arm of some lanes, used in the arm',
     '  %low:i1 = icmp.ult %n, 4\n  branch %odd, b1, b5\nb1:\n  branch %low, b2, b3\nb2:\n  jump b4(1)\nb3:\n  jump b4(2)\nb4(%v:i32):\n  store.i32 buffer(0)[%tid*4], %v\n  jump b5\nb5:\n',
     'provable',
   ],
   [
-    'a counter of rounds',
+    'a loop counter',
     '  jump b1(0)\nb1(%v:i32):\n  %m:i32 = warp "vote.sync.ballot" {}, %odd, -1\n  %w:i32 = iadd %v, 1\n  %go:i1 = icmp.ult %w, %n\n  branch %go, b1(%w), b2\nb2:\n',
     'provable',
   ],
   [
-    'a counter of rounds that lanes leave one by one, behind them',
+    'a counter after a loop that lanes leave one by one',
     '  jump b1(0)\nb1(%i:i32):\n  %v:i32 = iadd %i, 1\n  %go:i1 = icmp.ult %v, %x\n  branch %go, b1(%v), b2\nb2:\n',
     'divergent',
   ],
   [
-    'a parameter of the block behind such rounds',
+    'a block parameter after a loop that lanes leave one by one',
     '  jump b1(0)\nb1(%i:i32):\n  %w:i32 = iadd %i, 1\n  %go:i1 = icmp.ult %w, %x\n  branch %go, b1(%w), b2(%w)\nb2(%v:i32):\n',
     'divergent',
   ],
   [
-    'rounds that lanes begin in two ways',
+    'a loop that lanes enter with different values',
     '  jump b1(0)\nb1(%v:i32):\n  %m:i32 = warp "vote.sync.ballot" {}, %odd, -1\n  %go:i1 = icmp.ult %v, %n\n  branch %go, b2, b5\nb2:\n  branch %odd, b3, b4\nb3:\n  %y:i32 = iadd %v, 1\n  jump b1(%y)\nb4:\n  %z:i32 = iadd %v, 2\n  jump b1(%z)\nb5:\n',
     'divergent',
   ],
   [
-    'what lanes leave rounds with by two ways',
+    'a value at two exits of a loop',
     '  jump b1(0)\nb1(%i:i32):\n  %w:i32 = iadd %i, 1\n  %a:i1 = icmp.ult %w, %n\n  branch %a, b2, b3(1)\nb2:\n  branch %odd, b1(%w), b3(2)\nb3(%v:i32):\n',
     'divergent',
   ],
   ['the warp, from the thread in the grid', grid('  %v:i32 = lshrw %g, 5\n'), 'warp'],
-  ['a block of the grid, from its threads', grid('  %v:i32 = lshrw %g, 6\n'), 'block'],
+  ['the block, from its threads in the grid', grid('  %v:i32 = lshrw %g, 6\n'), 'block'],
   ['part of a warp, from the thread in the grid', grid('  %v:i32 = lshrw %g, 4\n'), 'divergent'],
   ['the first thread of the warp in the grid', grid('  %v:i32 = and %g, -32\n'), 'warp'],
   ['the last thread of the warp in the grid', grid('  %v:i32 = or %g, 31\n'), 'warp'],
-  ['what follows from the warp in the grid', grid('  %w:i32 = lshrw %g, 5\n  %v:i32 = imul %w, %n\n'), 'warp'],
-  ['a quotient, if the blocks overlap', grid('  %v:i32 = lshrw %g, 5\n', 32), 'divergent'],
-  ['a quotient, if something else was added', grid('  %h:i32 = iadd %g, 1\n  %v:i32 = lshrw %h, 5\n'), 'divergent'],
-  ['a quotient of what lanes load', grid('  %h:i32 = iadd %u, %x\n  %v:i32 = lshrw %h, 5\n'), 'divergent'],
+  ['a value computed from the warp in the grid', grid('  %w:i32 = lshrw %g, 5\n  %v:i32 = imul %w, %n\n'), 'warp'],
+  ['a quotient, if warps of two blocks share it', grid('  %v:i32 = lshrw %g, 5\n', 32), 'divergent'],
+  ['a quotient, if another number was added', grid('  %h:i32 = iadd %g, 1\n  %v:i32 = lshrw %h, 5\n'), 'divergent'],
+  ['a quotient of loaded values', grid('  %h:i32 = iadd %u, %x\n  %v:i32 = lshrw %h, 5\n'), 'divergent'],
   [
-    'a quotient of a multiple that differs',
+    'a quotient of a divergent multiple',
     grid('  %y:i32 = imul %x, 64\n  %h:i32 = iadd %y, %tid\n  %v:i32 = lshrw %h, 5\n'),
     'divergent',
   ],
   [
-    'a quotient in rounds that begin with a number of each lane',
+    'a quotient in a loop that starts with a divergent number',
     '  jump b1(%n)\nb1(%i:i32):\n  %u:i32 = imul %i, 64\n  %g:i32 = iadd %u, %tid\n  %v:i32 = lshrw %g, 5\n  %c:i1 = icmp.eq %v, 0\n  branch %c, b2, b3\nb2:\n  jump b3\nb3:\n  %m:i32 = warp "vote.sync.ballot" {}, %odd, -1\n  %go:i1 = icmp.ult %i, %n\n  branch %go, b1(%x), b4\nb4:\n',
     'divergent',
   ],
   [
-    'a quotient in rounds',
+    'a quotient in a loop',
     '  jump b1(%n)\nb1(%i:i32):\n  %u:i32 = imul %i, 64\n  %g:i32 = iadd %u, %tid\n  %v:i32 = lshrw %g, 5\n  %c:i1 = icmp.eq %v, 0\n  branch %c, b2, b3\nb2:\n  jump b3\nb3:\n  %m:i32 = warp "vote.sync.ballot" {}, %odd, -1\n  %next:i32 = iadd %i, 1\n  %go:i1 = icmp.ult %next, %n\n  branch %go, b1(%next), b4\nb4:\n',
     'warp',
   ],
   [
-    'a quotient behind rounds that lanes leave one by one',
+    'a quotient after a loop that lanes leave one by one',
     '  jump b1(0)\nb1(%i:i32):\n  %u:i32 = imul %i, 64\n  %next:i32 = iadd %i, 1\n  %go:i1 = icmp.ult %next, %x\n  branch %go, b1(%next), b2\nb2:\n  %g:i32 = iadd %u, %tid\n  %v:i32 = lshrw %g, 5\n  %c:i1 = icmp.eq %v, 0\n  branch %c, b3, b4\nb3:\n  jump b4\nb4:\n',
     'divergent',
   ],
   ['a guarded result', '  %v:i32 = load.i32 buffer(0)[%n*4] when %odd else 3\n', 'divergent'],
 ];
 
-describe('lanes have in common', () => {
+describe('uniformity', () => {
   it.each(levels)('%s', (_, body, expected) => {
     const { program, level } = analyze(head + body + meet);
     expect(level(named(program, 'v'))).toBe(expected);
@@ -215,45 +219,45 @@ describe('lanes have in common', () => {
 const obstacles: readonly (readonly [name: string, body: string, obstacle: string | undefined])[] = [
   ['a vote in straight code', '  %v:i32 = iadd %n, 1\n', undefined],
   [
-    'a vote where only some lanes come',
+    'a vote that only some lanes reach',
     '  branch %odd, b1, b2\nb1:\n  %m:i32 = warp "vote.sync.ballot" {}, %half, -1\n  jump b2\nb2:\n  %v:i32 = iadd %n, 1\n',
     'vote.sync.ballot under a branch that lanes take differently',
   ],
   [
-    'a vote of those who come, by their numbers',
+    'a vote of the lanes that reach it, by lane number',
     '  branch %half, b1, b2\nb1:\n  %m:i32 = warp "vote.sync.ballot" {}, %odd, 65535\n  jump b2\nb2:\n  %v:i32 = iadd %n, 1\n',
     undefined,
   ],
   [
-    'a vote of those who voted so before',
+    'a vote of the lanes whose earlier vote was true',
     '  %yes:i32 = warp "vote.sync.ballot" {}, %odd, -1\n  branch %odd, b1, b2\nb1:\n  %m:i32 = warp "vote.sync.ballot" {}, %half, %yes\n  jump b2\nb2:\n  %v:i32 = iadd %n, 1\n',
     undefined,
   ],
   ['lanes that leave for good', '  branch %odd, b1, b2\nb1:\n  exit\nb2:\n  %v:i32 = iadd %n, 1\n', undefined],
   [
-    'a barrier that a warp may not come to',
+    'a barrier that a warp may not reach',
     '  %w:i32 = lshrw %tid, 5\n  %first:i1 = icmp.eq %w, 0\n  branch %first, b1, b2\nb1:\n  barrier.sync 0\n  jump b2\nb2:\n  %v:i32 = iadd %n, 1\n',
     'bar.sync under a branch that lanes take differently',
   ],
   [
-    'a guard that lanes differ in',
+    'a divergent guard',
     '  %v:i32 = warp "redux.sync" {op: add, type: u32}, %x, -1 when %odd else 3\n',
     'redux.sync under a guard that lanes take differently',
   ],
   [
-    'a cycle that is no loop',
+    'an irreducible cycle',
     '  branch %odd, b1, b2\nb1:\n  %c:i1 = icmp.ult %n, 3\n  branch %c, b2, b3\nb2:\n  %d:i1 = icmp.ult %n, 5\n  branch %d, b1, b3\nb3:\n  %v:i32 = iadd %n, 1\n',
     'vote.sync.ballot under a branch that lanes take differently',
   ],
 ];
 
-describe('where warp instructions stand', () => {
+describe('obstacles to warp instructions in place', () => {
   it.each(obstacles)('%s', (_, body, expected) => {
     expect(analyze(head + body + meet).obstacle).toBe(expected);
   });
 });
 
-it('facts of warp rows are those of the rows', () => {
+it('the facts about warp instructions agree with their rows', () => {
   for (const { name, types, writes, effects } of warpRows) {
     const facts = warpFacts[name];
     const operands = Object.keys(types).filter((operand) => !(writes as readonly string[]).includes(operand));
@@ -279,7 +283,7 @@ function time(make: (size: number) => string, size: number): number {
 const parts = (size: number, part: (index: number) => string): string =>
   `${head}  jump b10\n${Array.from({ length: size }, (_, index) => part(index)).join('')}b1${size}:\n  %v:i32 = iadd %n, 1\n${meet}`;
 
-describe('takes a time that grows as the program does', () => {
+describe('the time is linear in the size of the program', () => {
   it.each<[string, (size: number) => string]>([
     [
       'loops',

@@ -51,7 +51,7 @@ function compareGraph(seed: number): void {
 
 describe('blocks in SSA form', () => {
   for (let first = 0; first < 150; first += 50) {
-    it(`compute what the reference computes, seeds ${first} to ${first + 49}`, () => {
+    it(`return the results of the reference, seeds ${first} to ${first + 49}`, () => {
       for (let seed = first; seed < first + 50; seed++) compareGraph(1000 * seed);
     });
   }

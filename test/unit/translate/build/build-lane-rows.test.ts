@@ -116,14 +116,14 @@ function compare(
 describe('operations of lane rows', () => {
   const rows = isaRows.filter(({ name }) => isLaneRow(name));
 
-  it('are there for every row', () => {
+  it('cover every row', () => {
     expect(rows.length).toBe(Object.keys(laneFunctions).length);
   });
 
   for (const row of rows) {
     const { name } = row;
     if (!isLaneRow(name) || atRunTime.includes(name)) continue;
-    it(`${name} gives what the reference gives`, () => {
+    it(`${name} returns the results of the reference`, () => {
       let compared = 0;
       for (const [index, mods] of modsOf(row).entries()) {
         for (let round = 0; round < 24; round++) {

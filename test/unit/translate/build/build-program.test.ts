@@ -150,7 +150,7 @@ describe('calls', () => {
     expect(opsOf(program).filter((op) => op === 'barrier')).toHaveLength(2);
   });
 
-  it('pass a parameter in memory where its address is taken', () => {
+  it('pass a parameter in memory if its address is taken', () => {
     const body = `{ .param .align 4 .b8 p[8]; .param .b32 q; st.param.b64 [p], %rd1; call.uni (q), f, (p); ld.param.b32 %r1, [q]; }
       st.shared.u32 [sh], %r1; ret;`;
     const program = build(kernel(body, pointer));
@@ -169,7 +169,7 @@ describe('calls', () => {
   });
   const cycle = `${many(5000, (index) => `.func f${index}(.reg .b32 %a);`)}
     ${many(5000, (index) => `.func f${index}(.reg .b32 %a) { call.uni f${(index + 1) % 5000}, (%a); ret; }`)}`;
-  it('in a circle of 5,000 are built', () => {
+  it('of 5,000 mutually recursive functions are built', () => {
     const program = build(kernel('mov.u32 %r1, 1; call.uni f0, (%r1); ret;', cycle));
     expect(program.variables.map(({ name }) => name)).toContain('call_stack');
   });
@@ -207,7 +207,7 @@ describe('large programs', () => {
     ],
     ['20 empty branches', many(20, (index) => `@%p1 bra L${index};\nL${index}:`)],
     [
-      'a switch of 1,500 ways',
+      'a switch of 1,500 cases',
       `T: .branchtargets ${many(1500, (index) => `L${index}`).replaceAll('\n', ', ')};
        brx.idx %r1, T; ${many(1500, (index) => `L${index}: add.s32 %r1, %r1, ${index}; bra.uni E;`)} E:`,
     ],

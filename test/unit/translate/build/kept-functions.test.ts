@@ -10,11 +10,11 @@ const long = Array.from({ length: 60 }, (_, index) => `xor.b32 %y, %y, ${index *
 );
 
 const modules: Readonly<Record<string, string>> = {
-  'a parameter that a branch may replace':
+  'a parameter that a branch may overwrite':
     'mov.b32 %y, %x; setp.lt.u32 %p, %k, 7; @%p bra ON; add.u32 %y, %k, 100; ON:',
-  'one that stays on the way that is taken':
+  'a parameter that keeps its value on the path taken':
     'mov.b32 %y, %x; setp.ge.u32 %p, %k, 7; @%p bra ON; mul.lo.u32 %y, %k, 9; ON:',
-  'one that a loop counts down':
+  'a parameter that a loop counts down':
     'mov.b32 %y, %x; and.b32 %n, %k, 3; LOOP: setp.eq.u32 %p, %n, 0; @%p bra ON; add.u32 %y, %y, 5; sub.u32 %n, %n, 1; bra LOOP; ON:',
 };
 

@@ -141,8 +141,8 @@ const calling = (name: string, ...args: readonly string[]): string => {
   return `{ ${given} .param .b32 d; call.uni (d), ${name}, (${names.join(', ')}); ld.param.b32 %r2, [d]; }`;
 };
 
-describe('a function that calls itself', () => {
-  test('votes with the lanes that go as deep', async () => {
+describe('a recursive function', () => {
+  test('votes with the lanes of the same depth', async () => {
     const depth = (thread: number) => thread % 5;
     const sum = (thread: number, level: number): number => {
       const first = thread & ~31;
@@ -154,23 +154,23 @@ describe('a function that calls itself', () => {
     await check(launchOf(voting, call), (thread) => sum(thread, 0));
   });
 
-  test('keeps what it needs afterwards', async () => {
+  test('keeps the values that it needs after the call', async () => {
     await check(launchOf(keeping, `and.b32 %r3, %r1, 15; ${calling('keep', '%r3')}`), (thread) => kept(thread & 15));
   });
 
-  test('may do so from several places, and through others', async () => {
+  test('may call itself in several places, and through other functions', async () => {
     const call = `${calling('even', '%r1')} mov.u32 %r3, %r2; ${calling('odd', '%r1')} mad.lo.u32 %r2, %r3, 2, %r2;`;
     await check(launchOf(mutual, call), (thread) => (thread % 2 === 0 ? 2 : 1));
   });
 
-  test('ends the launch where the stack ends', async () => {
+  test('ends the launch when the stack overflows', async () => {
     const launch = launchOf(keeping, calling('keep', '-1'));
     expect(runOnCpu(launch).failure).toMatchObject({ code: 'RUN016' });
     for (const size of sizes) await expect(lockstepExecutor(size).run(launch)).rejects.toThrow('calls nest too deeply');
   });
 });
 
-test('a kernel that is called is refused', () => {
+test('a call of a kernel is rejected', () => {
   const { module } = parsePtx(`${head}.visible .entry k() { call.uni k; ret; }`);
   if (module === undefined) throw new Error('no module');
   const { diagnostics } = translate(module, { block: [32, 1, 1], plan: planFor(32), float: exactFloats });

@@ -28,7 +28,7 @@ const isArm = 'add.u32 %c, %i, %k; and.b32 %c, %c, 3; setp.eq.u32 %p, %c, 0;';
 
 const kernels: readonly Kernel[] = [
   {
-    name: 'arms that change',
+    name: 'arms that differ in each round',
     body: `L: ${isArm} @%p bra A; activemask.b32 %m; bra J; A: activemask.b32 %m; J: ${again}`,
     together: arm,
   },
@@ -40,13 +40,13 @@ const kernels: readonly Kernel[] = [
     together: arm,
   },
   {
-    name: 'arms that go back by themselves',
+    name: 'arms with a back edge each',
     body: `L: setp.ge.u32 %x, %k, ${rounds}; @%x bra E; ${isArm} @%p bra A;
       activemask.b32 %m; ${next} bra L; A: activemask.b32 %m; ${next} bra L; E:`,
     together: arm,
   },
   {
-    name: 'one arm, and lanes that leave one after the other',
+    name: 'one arm, and lanes that leave one by one',
     body: `and.b32 %n, %i, 3; mov.u32 %m, 0;
       L: ${isArm} @!%p bra J; activemask.b32 %m; J: ${next} setp.le.u32 %p, %k, %n; @%p bra L;`,
     together: (lane, round) => (round > (lane & 3) ? undefined : arm(lane, round) === 'true' ? 'arm' : 'kept'),
@@ -62,19 +62,19 @@ const kernels: readonly Kernel[] = [
       arm(lane, round) === arm(other, round) && (arm(lane, round) === 'true' || (lane & 1) === 0 || (other & 1) === 1),
   },
   {
-    name: 'a condition at the end that is entered first',
+    name: 'a loop that is entered at its condition',
     body: `bra C; L: ${isArm} @%p bra A; activemask.b32 %m; bra J; A: activemask.b32 %m; J: ${next}
       C: setp.lt.u32 %p, %k, ${rounds}; @%p bra L;`,
     together: arm,
   },
   {
-    name: 'an instruction right in front of the head',
+    name: 'an instruction right before the loop header',
     body: `bra C; L: ${next} ${isArm} @!%p activemask.b32 %m; @%p mov.u32 %m, 1; activemask.b32 %n;
       C: setp.lt.u32 %p, %k, ${rounds}; @%p bra L;`,
     together: (lane, round) => (round === 0 ? undefined : arm(lane, round) === 'true' ? 'one' : 'false'),
   },
   {
-    name: 'functions that arms call',
+    name: 'functions that the arms call',
     functions: '.func (.reg .b32 m) lanes() { activemask.b32 m; ret; }',
     body: `L: ${isArm} @%p bra A; call (%m), lanes, (); bra J; A: call (%m), lanes, (); J: ${again}`,
     together: arm,

@@ -56,15 +56,15 @@ const kernels: readonly { readonly name: string; readonly body: string }[] = [
     body: `${store} barrier.cluster.arrive.release; mul.lo.u32 %r20, %r1, 5; barrier.cluster.wait.acquire; ${load('40')}`,
   },
   {
-    name: 'arms of their own',
+    name: 'a different arm for each half',
     body: `${store} and.b32 %r10, %r1, 1; setp.eq.u32 %p1, %r10, 1; @%p1 bra A; barrier.cluster.arrive; barrier.cluster.wait; ${load('1')} bra E; A: barrier.cluster.arrive; barrier.cluster.wait; ${load('33')} E:`,
   },
   {
-    name: 'some threads have ended',
+    name: 'threads that have ended',
     body: `${store} st.global.u32 [%rd1], %r4; setp.gt.u32 %p1, %r1, 47; @%p1 exit; barrier.cluster.arrive; barrier.cluster.wait; ${load('8')}`,
   },
   {
-    name: 'a thread that has arrived goes through another barrier before it waits',
+    name: 'a thread passes another barrier between its arrival and its wait',
     body: `${store} barrier.cluster.arrive; setp.lt.u32 %p1, %r1, 32; @%p1 bra A; barrier.cluster.wait; bar.sync 1; bra E; A: bar.sync 1; barrier.cluster.wait; E: ${load('32')}`,
   },
   {
@@ -80,7 +80,7 @@ const kernels: readonly { readonly name: string; readonly body: string }[] = [
     body: `${store} mapa.shared::cluster.u32 %r6, %r3, 0; st.shared::cluster.u32 [%r6], 17; atom.shared::cluster.add.u32 %r20, [%r6], %r1; red.relaxed.cluster.shared::cluster.max.u32 [%r6], 40; cvt.u64.u32 %rd4, %r3; cvta.shared.u64 %rd4, %rd4; mapa.u64 %rd5, %rd4, 0; ld.u32 %r7, [%rd5]; add.u32 %r20, %r20, %r7; getctarank.u64 %r8, %rd5; add.u32 %r20, %r20, %r8; isspacep.shared::cluster %p1, %rd5; @%p1 add.u32 %r20, %r20, 1000; isspacep.shared::cluster %p1, %rd1; @%p1 add.u32 %r20, %r20, 1000; mapa.shared::cluster.u32 %r9, s+4, 0; getctarank.shared::cluster.u32 %r8, %r9; add.u32 %r20, %r20, %r8;`,
   },
   {
-    name: 'an arrival by the address of the cluster',
+    name: 'an arrival through a cluster address',
     body: `${init('64')} ${store} mapa.shared::cluster.u32 %r7, bar, 0; mbarrier.arrive.release.cluster.shared::cluster.b64 _, [%r7]; ${wait('W')} ${load('40')}`,
   },
   {
@@ -88,7 +88,7 @@ const kernels: readonly { readonly name: string; readonly body: string }[] = [
     body: toBarrier('st.async.weak.shared::cluster.mbarrier::complete_tx::bytes.b32 [%r6], %r1, [%r7];', 4),
   },
   {
-    name: 'st.async of a vector, by some',
+    name: 'st.async of a vector by some threads',
     body: `${init('64')} ${store} bar.sync 0; mbarrier.arrive.expect_tx.shared.b64 _, [bar], 4; and.b32 %r10, %r1, 3; setp.eq.u32 %p1, %r10, 2; and.b32 %r6, %r1, 0xfc; shl.b32 %r6, %r6, 2; mov.u32 %r11, s; add.u32 %r6, %r6, %r11; mov.u32 %r7, bar; @%p1 st.async.shared::cluster.mbarrier::complete_tx::bytes.v4.u32 [%r6], {%r1, %r0, 5, %r4}, [%r7]; ${wait('W')} ${load('9')}`,
   },
   {
@@ -136,7 +136,7 @@ describe('kernels', () => {
     expect(runKernel(whole(body), { ...options(2), sanitize: true }).findings).toEqual([]);
     const launch = kernelLaunch(whole(body), options(2));
     const { outputs: expected, undefinedMasks } = await reference.run(launch);
-    expect(undefinedMasks?.size ?? 0, 'PTX defines all of it').toBe(0);
+    expect(undefinedMasks?.size ?? 0, 'PTX defines all results').toBe(0);
     for (const executor of executors()) {
       const { mismatches, first } = compareOutputs(launch, expected, (await executor.run(launch)).outputs, {});
       expect({ size: executor.describe().subgroupSize, mismatches, first }).toMatchObject({ mismatches: 0 });
@@ -144,7 +144,7 @@ describe('kernels', () => {
   });
 });
 
-test('what the reference gives', () => {
+test('results of the reference', () => {
   const out = (name: string) =>
     runKernel(whole(kernels.find((kernel) => kernel.name === name)?.body ?? ''), options(2)).out;
   expect(out('a barrier in two parts').slice(0, 2)).toEqual([283, 5 + 41 * 7 + 3]);
@@ -156,7 +156,7 @@ test('what the reference gives', () => {
   expect(new Float32Array(Uint32Array.from(out('cp.reduce.async.bulk.add.f32')).buffer)[4]).toBe(10 - 4 + 4 * 1.25);
 });
 
-test('bulk sums of f32 keep subnormals, red flushes them', () => {
+test('bulk sums of f32 keep subnormals, and red flushes them', () => {
   const operands = Array.from({ length: 64 }, (_, t) => [t * 0x31415, ((t << 31) + t * 0x20003) >>> 0] as const);
   const sum = (...bits: number[]) => {
     const [a = 0, b = 0] = new Float32Array(Uint32Array.from(bits).buffer);
@@ -170,7 +170,7 @@ test('bulk sums of f32 keep subnormals, red flushes them', () => {
   expect(run(`${own} ${red}`)).toEqual(operands.map(([a, b]) => flush(sum(flush(a), flush(b)))));
 });
 
-describe('what the sanitizer finds', () => {
+describe('findings of the sanitizer', () => {
   const run = (body: string) => runKernel(whole(body), { ...options(1), sanitize: true }).findings;
   const pending = reduction(bulk('add.u32'), words).replace(
     last,
@@ -188,7 +188,7 @@ describe('what the sanitizer finds', () => {
       /^RUN024 lane 5 .* before they arrive/,
     ],
     [
-      'a block that is not there',
+      'a block that does not exist',
       'mapa.shared::cluster.u32 %r6, s, 1;',
       /^RUN024 invalid block rank 1: the cluster has one block/,
     ],
@@ -198,13 +198,13 @@ describe('what the sanitizer finds', () => {
       /^RUN010 race on 's'/,
     ],
     [
-      'an arrival that releases nothing',
+      'a relaxed arrival',
       `${store} barrier.cluster.arrive.relaxed; barrier.cluster.wait; ${load('40')}`,
       /^RUN010 race on 's'/,
     ],
-    ['a read before the update is done', pending, /^RUN020 load of out/],
+    ['a read before the update completes', pending, /^RUN020 load of out/],
     [
-      'a read before the store is done',
+      'a read before the store completes',
       `${init('64')} ${store} bar.sync 0; mov.u32 %r7, bar; mbarrier.arrive.expect_tx.shared.b64 _, [bar], 4; st.async.shared::cluster.mbarrier::complete_tx::bytes.b32 [%r3], %r1, [%r7]; ld.shared.u32 %r9, [%r3]; ${wait('W')}`,
       /^RUN020 load of 's'/,
     ],
@@ -213,7 +213,7 @@ describe('what the sanitizer finds', () => {
   });
 });
 
-describe('what the front end says', () => {
+describe('diagnostics of the front end', () => {
   const text = (header: string, body: string) =>
     `.version 8.5\n.target sm_90\n.address_size 64\n.visible .entry k()\n${header}\n{\n.reg .b32 %r<8>; .reg .b64 %rd<8>;\n${body}\nret;\n}\n`;
   test.each<readonly [header: string, body: string, expected: string]>([
@@ -237,7 +237,7 @@ describe('what the front end says', () => {
     ).toBe(expected);
   });
 
-  test('a cluster of several blocks is refused at its line', () => {
+  test('the diagnostic for a cluster of several blocks names its line', () => {
     const { module: parsed } = parsePtx(text('.reqnctapercluster 2, 1, 1', ''));
     const [first] = parsed?.functions[0]?.body ?? [];
     expect(first?.kind === 'unsupported' ? first.diagnostic.code : '').toBe('PTX0816');

@@ -73,7 +73,7 @@ describe('the control tree of the corpus', () => {
   });
 });
 
-it('the places in the PTX text print and parse, too', () => {
+it('locations in the PTX text also print and parse', () => {
   const text = `control k {
   %p:i1 = special.i1 "%p" !1..2
   if %p !3..4 {

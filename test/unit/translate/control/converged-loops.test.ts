@@ -31,7 +31,7 @@ const cases: readonly Omit<MemberCase, 'mode'>[] = [
     body: rounds(4, '  @%p0 shfl.sync.bfly.b32 %r, %x, 5, 0x101f, 0xffff;\n  @%p0 redux.sync.add.u32 %r, %r, 0xffff;'),
   },
   {
-    name: 'guards that leave lanes out by turns, which others wait for until they come',
+    name: 'guards that exclude lanes in some rounds, for which others wait',
     body: rounds(
       5,
       `  and.b32 %r1, %r10, 1;
@@ -44,7 +44,7 @@ const cases: readonly Omit<MemberCase, 'mode'>[] = [
     ),
   },
   {
-    name: 'lanes that are missing in one round only',
+    name: 'lanes that are absent in one round only',
     body: rounds(
       6,
       `  xor.b32 %r1, %r15, 3;
@@ -75,7 +75,7 @@ JOIN:
     ),
   },
   {
-    name: 'arms whose lanes meet at one instruction of each',
+    name: 'arms whose lanes meet at equal instructions',
     body: rounds(
       4,
       `  and.b32 %r1, %x, 4;
@@ -92,7 +92,7 @@ JOIN:
     ),
   },
   {
-    name: 'arms in arms, and one that says nothing',
+    name: 'nested arms, and one without warp instructions',
     body: rounds(
       4,
       `  and.b32 %r1, %r10, 4;
@@ -133,7 +133,7 @@ JOIN:
     ),
   },
   {
-    name: 'lanes that leave one after the other',
+    name: 'lanes that leave one by one',
     body: `${hidden}
   and.b32 %r11, %x, 7;
 ROUND:
@@ -222,21 +222,18 @@ SPIN:
 ${rounds(3, shuffle)}`;
 
 const others: readonly (readonly [name: string, body: string])[] = [
-  ['an instruction without a member mask', rounds(3, `${shuffle}\n  activemask.b32 %r2;\n  add.u32 %r, %r, %r2;`)],
+  ['an instruction without a membermask', rounds(3, `${shuffle}\n  activemask.b32 %r2;\n  add.u32 %r, %r, %r2;`)],
   ['a barrier of the block', rounds(3, `${shuffle}\n  bar.sync 1, 64;`)],
-  [
-    'more instructions than twice the code is worth',
-    rounds(3, `${shuffle}\n${'  mad.lo.u32 %x, %x, %x, %r15;\n'.repeat(400)}`),
-  ],
-  ['a loop inside', rounds(3, `${shuffle}\nIN:\n  shr.u32 %x, %x, 1;\n  setp.ne.u32 %p5, %x, 0;\n  @%p5 bra IN;`)],
+  ['too many instructions to duplicate', rounds(3, `${shuffle}\n${'  mad.lo.u32 %x, %x, %x, %r15;\n'.repeat(400)}`)],
+  ['an inner loop', rounds(3, `${shuffle}\nIN:\n  shr.u32 %x, %x, 1;\n  setp.ne.u32 %p5, %x, 0;\n  @%p5 bra IN;`)],
 ];
 
-it.each(others)('a loop is written once where there is %s', (_, body) => {
+it.each(others)('a loop is emitted once if it has %s', (_, body) => {
   const launch = memberLaunch(body);
   expect(translateLaunch(launch, planFor(32)).mode).toBe('dispatch');
   expect(isConverged(launch)).toBe(false);
 });
 
-it('a loop elsewhere may wait for other lanes: they yield there', () => {
+it('loops outside a converged loop that wait for other lanes yield', () => {
   expect(isConverged(memberLaunch(spin('ld.volatile.global.u32 %r1, [%out];')))).toBe(true);
 });

@@ -3,7 +3,7 @@
 import { expect, test } from 'vitest';
 import { smallKernel, wgslOf } from '../../../lockstep/small-kernel.ts';
 
-test('what follows a warp instruction stands where its results are taken over', () => {
+test('the code after a warp instruction is in the case that receives its results', () => {
   // Both arms reach one shuffle, and the votes in the arms wait as well.
   const body = `
     .reg .pred %q; .reg .b32 %v;

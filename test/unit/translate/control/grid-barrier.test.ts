@@ -30,7 +30,7 @@ function programOf(given: Launch, options: Partial<TranslateOptions>): WgslProgr
 const run = async (job: GpuJob): Promise<GpuResult> => runWgsl(job, { uniformSubgroups: true, subgroupSize: 32 });
 
 describe('in lockstep', () => {
-  test.each([32, 0, 64])('a wait that nobody ends is told: subgroups of %i', async (size) => {
+  test.each([32, 0, 64])('an endless wait is reported: subgroups of %i', async (size) => {
     const program = programOf(launch, { plan: planFor(size), maxPolls: 64 });
     const result = runWgsl(makeJob(program, launch, 'all'), { uniformSubgroups: true, subgroupSize: size || 32 });
     expect(() => readAnswer(program, launch, result)).toThrow('lanes wait for each other for ever');
@@ -46,15 +46,15 @@ describe('in lockstep', () => {
   });
 });
 
-describe('memory that blocks exchange values by', () => {
+describe('memory through which blocks exchange values', () => {
   const declared = (program: WgslProgram) =>
     [...program.code.matchAll(/grid_totals_param_(\d): (array<[^;]*);/g)].map(([, param, type]) => `${param} ${type}`);
 
-  test('has atomic elements where it is read and written', () => {
+  test('has atomic elements if it is read and written', () => {
     expect(declared(programOf(launch, {}))).toEqual(['0 array<u32>', '1 array<atomic<u32>>', '2 array<u32>']);
   });
 
-  test('is stored to by operations that give a word, which lanes look at', () => {
+  test('is stored to by operations that return a word, which lanes read', () => {
     const { code } = programOf(launch, {});
     expect(code).toMatch(/completed\(atomicExchange\(&grid_totals_param_1\[/);
     expect(code).not.toMatch(/atomicStore\(&grid_totals|[^d]\(atomicLoad\(&grid_totals/);
@@ -115,7 +115,7 @@ describe('an adapter', () => {
     return { executor: new GpuExecutor({ name: 'dawn' }, {}, async () => session, session, { measured }), labels };
   }
 
-  test('is probed once for launches alike', async () => {
+  test('is probed once for equal launches', async () => {
     const { executor, labels } = executorOn(6, 0);
     for (let time = 0; time < 2; time++) {
       const { outputs } = await executor.run(counted);
@@ -133,7 +133,7 @@ describe('an adapter', () => {
   test.each([
     [5, 0],
     [6, 1],
-  ])('that does not run all of them at a time is not given the kernel: %i, %i', async (arrived, failed) => {
+  ])('that cannot run all blocks at once does not run the kernel: %i, %i', async (arrived, failed) => {
     const { executor, labels } = executorOn(arrived, failed);
     await expect(executor.run(counted)).rejects.toThrow(
       'the 2 blocks of `k` wait for each other here, and this adapter does not run so many workgroups at a time',

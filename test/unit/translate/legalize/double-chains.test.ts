@@ -71,7 +71,7 @@ describe.each([
   ['left', 32, 'ordinary_fma', 2],
   ['right', 32, 'ordinary_fma', 2],
 ] as const)('chains of fma.rn.f64, each the %s, in subgroups of %i', (shape, subgroup, name, calls) => {
-  test('have the bits of single ones', async () => {
+  test('return the bits of single operations', async () => {
     const data = new Uint8Array(factors(generator(5)).buffer);
     const launch = {
       id: 'chains', group: 'test', ptx: kernel(shape), ptxFile: 'chains.ptx', entry: 'chains', sharedBytes: 0,
@@ -154,7 +154,7 @@ function significand(random: Random): number {
   return (near[random(near.length)] ?? any) * 2 ** (random(6) - 3);
 }
 
-describe.each([1, 1 + 2 ** -21.7, 1 - 2 ** -21.7])('from estimates %f times what they should be', (off) => {
+describe.each([1, 1 + 2 ** -21.7, 1 - 2 ** -21.7])('from estimates of %f times the exact value', (off) => {
   const random = generator(23);
   const operands = Float64Array.from({ length: 2 * count }, () => significand(random));
   const pairs = Array.from({ length: count }, (_, n) => [operands[2 * n] ?? 0, operands[2 * n + 1] ?? 0] as const);

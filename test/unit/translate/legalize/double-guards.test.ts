@@ -144,7 +144,7 @@ describe('random f64 operations', () => {
     });
   });
 
-  test('have been of every form', () => {
+  test('covered every form', () => {
     expect(Math.min(found.ordinary, found.turns, found.steps)).toBeGreaterThan(0);
   });
 });

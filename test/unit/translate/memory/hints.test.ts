@@ -20,8 +20,8 @@ test('hints change nothing', async () => {
   expect(compareOutputs(launch, expected, outputs, {}).mismatches).toBe(0);
 });
 
-describe('what is discarded', () => {
-  test('is undefined until it is written again', async () => {
+describe('discarded memory', () => {
+  test('is undefined until the next write', async () => {
     const discarded =
       'st.global.u32 [%rd1], %r0; bar.warp.sync -1; setp.eq.u32 %p1, %r0, 0; @%p1 discard.global.L2 [%rd0], 128; bar.warp.sync -1;';
     const { undefinedMasks } = await cpuExecutor().run(kernelLaunch(discarded));

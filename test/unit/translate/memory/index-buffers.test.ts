@@ -13,23 +13,23 @@ describe('the index of', () => {
   it.each<readonly [string, string, readonly string[]]>([
     ['an element', 'mul.wide.u32 %rd6, %r0, 4; add.s64 %rd7, %rd1, %rd6; ld.global.u32 %r1, [%rd7];', ['tid.x']],
     [
-      'a sum the other way round',
+      'a sum with its operands swapped',
       'mul.wide.u32 %rd6, %r0, 4; add.s64 %rd7, %rd6, %rd1; ld.global.u32 %r1, [%rd7];',
       ['tid.x'],
     ],
     [
-      'one behind it',
+      'the next element',
       'mul.wide.u32 %rd6, %r0, 4; add.s64 %rd7, %rd1, %rd6; ld.global.u32 %r1, [%rd7+4];',
       ['tid.x + 1u'],
     ],
     [
-      'a signed one',
+      'a signed index',
       'mul.wide.s32 %rd6, %r2, 4; add.s64 %rd7, %rd1, %rd6; ld.global.u32 %r1, [%rd7+64];',
       // `%r2` is tid.x - 16.
       ['tid.x'],
     ],
     [
-      'one before it',
+      'the previous element',
       'add.s32 %r3, %r0, 20; mul.wide.s32 %rd6, %r3, 4; add.s64 %rd7, %rd1, %rd6; ld.global.u32 %r1, [%rd7+-80];',
       ['tid.x'],
     ],
@@ -45,7 +45,7 @@ describe('the index of', () => {
     ],
     ['a product with a sum', 'mad.wide.u32 %rd7, %r0, 8, %rd1; ld.global.u32 %r1, [%rd7+4];', ['(tid.x << 1u) + 1u']],
     [
-      'constants added on the way',
+      'constants added at several steps',
       'add.s64 %rd6, %rd1, 40; mul.wide.u32 %rd7, %r0, 4; add.s64 %rd8, %rd6, %rd7; sub.s64 %rd9, %rd8, 8; ld.global.u32 %r1, [%rd9+4];',
       ['tid.x + 9u'],
     ],
@@ -75,7 +75,7 @@ describe('the index of', () => {
       ['0u', 'word >> 1u'],
     ],
     [
-      'an address that two branches share',
+      'an address that two arms share',
       'mul.wide.u32 %rd6, %r0, 4; add.s64 %rd7, %rd1, %rd6; setp.gt.s32 %p1, %r2, 0; mov.u32 %r1, 5; @%p1 bra END; ld.global.u32 %r1, [%rd7+8]; END:',
       ['tid.x + 2u'],
     ],
@@ -91,41 +91,41 @@ describe('the index of', () => {
       'or.b32 %r3, %r0, 0x40000000; shl.b32 %r3, %r3, 2; cvt.u64.u32 %rd6, %r3; add.s64 %rd7, %rd1, %rd6; ld.global.u32 %r1, [%rd7];',
     ],
     [
-      'an index that has changed',
+      'a register that changes after the index is computed',
       'mov.u32 %r3, %r0; mul.wide.u32 %rd6, %r3, 4; add.s64 %rd7, %rd1, %rd6; add.s32 %r3, %r3, 1; ld.global.u32 %r1, [%rd7]; add.s32 %r1, %r1, %r3; setp.eq.u32 %p1, %r1, 0; @%p1 mov.u32 %r3, 7; add.s32 %r1, %r1, %r3;',
     ],
     [
-      'an index that may have changed',
+      'a register that may change after the index is computed',
       'mov.u32 %r3, %r0; mul.wide.u32 %rd6, %r3, 4; add.s64 %rd7, %rd1, %rd6; setp.gt.s32 %p1, %r2, 0; @%p1 add.s32 %r3, %r3, 1; ld.global.u32 %r1, [%rd7]; add.s32 %r1, %r1, %r3;',
     ],
     [
-      'an address that is made under a guard',
+      'an address that is computed under a guard',
       'mov.u64 %rd7, %rd1; setp.gt.s32 %p1, %r2, 0; mul.wide.u32 %rd6, %r0, 4; @%p1 add.s64 %rd7, %rd1, %rd6; ld.global.u32 %r1, [%rd7];',
     ],
     [
-      'an address that a loop moves',
+      'an address that a loop increments',
       'mul.wide.u32 %rd6, %r0, 4; add.s64 %rd7, %rd1, %rd6; mov.u32 %r1, 0; mov.u32 %r3, %r0; LOOP: ld.global.u32 %r4, [%rd7]; mad.lo.s32 %r1, %r1, 31, %r4; add.s64 %rd7, %rd7, 12; add.s32 %r3, %r3, 3; setp.lt.u32 %p1, %r3, 40; @%p1 bra LOOP;',
     ],
     [
-      'an address that only some iterations make',
+      'an address that only some iterations compute',
       'mov.u32 %r1, 0; mov.u32 %r3, 0; mul.wide.u32 %rd6, %r0, 4; add.s64 %rd7, %rd1, %rd6; LOOP: mad.lo.s32 %r5, %r3, 3, %r0; and.b32 %r6, %r3, 1; setp.eq.u32 %p1, %r6, 0; @%p1 bra SKIP; mul.wide.u32 %rd6, %r5, 4; add.s64 %rd7, %rd1, %rd6; SKIP: ld.global.u32 %r4, [%rd7]; mad.lo.s32 %r1, %r1, 31, %r4; add.s32 %r3, %r3, 1; setp.lt.u32 %p1, %r3, 9; @%p1 bra LOOP;',
     ],
     [
-      'an address that the first iteration makes, and every second one then',
+      'an address that every second iteration computes',
       'mov.u32 %r1, 0; mov.u32 %r3, 0; LOOP: mad.lo.s32 %r5, %r3, 3, %r0; and.b32 %r6, %r3, 1; setp.eq.u32 %p1, %r6, 1; @%p1 bra SKIP; mad.wide.u32 %rd7, %r5, 4, %rd1; SKIP: ld.global.u32 %r4, [%rd7]; mad.lo.s32 %r1, %r1, 31, %r4; add.s32 %r3, %r3, 1; setp.lt.u32 %p2, %r3, 9; @%p2 bra LOOP;',
     ],
     [
-      'a number that a loop shifts into itself',
+      'a number that a loop combines with its own shift',
       'mov.u32 %r1, 0; mov.u32 %r3, 0; cvt.u64.u32 %rd6, %r0; LOOP: shl.b64 %rd6, %rd6, 2; add.s64 %rd7, %rd1, %rd6; ld.global.u32 %r4, [%rd7]; mad.lo.s32 %r1, %r1, 31, %r4; add.s32 %r3, %r3, 1; and.b32 %r5, %r1, 0; add.s32 %r5, %r5, 2; setp.lt.u32 %p1, %r3, %r5; @%p1 bra LOOP;',
     ],
     [
-      'an index that an inner loop makes again',
+      'an index that an inner loop recomputes',
       'mov.u32 %r1, 0; mov.u32 %r3, 0; LOOP: add.s32 %r5, %r0, %r3; mul.wide.u32 %rd6, %r5, 4; add.s64 %rd7, %rd1, %rd6; mov.u32 %r6, 0; INNER: add.s32 %r5, %r5, 7; add.s32 %r6, %r6, 1; ld.global.u32 %r4, [%rd7]; mad.lo.s32 %r1, %r1, 31, %r4; add.s32 %r1, %r1, %r5; setp.lt.u32 %p1, %r6, %r3; @%p1 bra INNER; add.s32 %r3, %r3, 1; setp.lt.u32 %p1, %r3, 5; @%p1 bra LOOP;',
     ],
     ['bytes', 'cvt.u64.u32 %rd6, %r0; add.s64 %rd7, %rd1, %rd6; ld.global.u8 %h1, [%rd7+3]; cvt.u32.u16 %r1, %h1;'],
     ['halves', 'mul.wide.u32 %rd6, %r0, 2; add.s64 %rd7, %rd1, %rd6; ld.global.s16 %r1, [%rd7+2];'],
     [
-      'a half of a word',
+      'half of a word',
       'mul.wide.u32 %rd6, %r0, 4; add.s64 %rd7, %rd1, %rd6; ld.global.u16 %h1, [%rd7+2]; cvt.u32.u16 %r1, %h1;',
     ],
     [
@@ -133,14 +133,14 @@ describe('the index of', () => {
       'mul.wide.u32 %rd6, %r0, 4; add.s64 %rd7, %rd1, %rd6; mul.wide.s32 %rd8, %r2, 8; add.s64 %rd9, %rd7, %rd8; ld.global.u32 %r1, [%rd9+128];',
     ],
     [
-      'a number that is shifted into itself',
+      'a number that is combined with its own shift',
       'cvt.u64.u32 %rd6, %r0; shl.b64 %rd6, %rd6, 2; add.s64 %rd7, %rd1, %rd6; ld.global.u32 %r1, [%rd7]; cvt.u32.u64 %r3, %rd6; add.s32 %r1, %r1, %r3;',
     ],
-  ])('%s leads where it led', async (_, body) => {
+  ])('%s: the index leads to the same place', async (_, body) => {
     await expectReference(bufferKernel(body));
   });
 
-  it('a pointer in the heap counts from where the buffer lies', async () => {
+  it('a heap pointer counts from the start of its buffer', async () => {
     // The kernel compares the address, so the buffer lacks a binding of its own.
     const ptx = bufferKernel(
       'mul.wide.u32 %rd6, %r0, 4; add.s64 %rd7, %rd1, %rd6; setp.eq.u64 %p1, %rd7, 0; mov.u32 %r1, 0; @%p1 bra END; ld.global.u32 %r1, [%rd7+4]; END:',

@@ -72,10 +72,10 @@ const reference = cpuExecutor();
 describe.each([32, 64, 8, 1])('subgroups of %i', (size) => {
   const executor = lockstepExecutor(size);
   it.each([
-    ['by its name', false, false],
+    ['by name', false, false],
     ['by generic addresses', true, false],
-    ['beside a warp instruction', false, true],
-    ['by generic addresses, beside a warp instruction', true, true],
+    ['with a warp instruction', false, true],
+    ['by generic addresses, with a warp instruction', true, true],
   ])('%s', async (_, generic, vote) => {
     const launch = launchOf(generic, vote);
     const { outputs: expected } = await reference.run(launch);
@@ -85,7 +85,7 @@ describe.each([32, 64, 8, 1])('subgroups of %i', (size) => {
   });
 });
 
-it('stays in variables while it is small', () => {
+it('small local memory stays in variables', () => {
   const launch = launchOf(false, false);
   const small = { ...launch, ptx: launch.ptx.replaceAll(String(words * 4), '8000') };
   expect(translateLaunch(small, planFor(32)).code).not.toContain('lane_memory');

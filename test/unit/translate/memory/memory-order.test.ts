@@ -64,7 +64,7 @@ const narrow = [
   'fence.acquire.sync_restrict::shared::cluster.cluster;',
 ];
 
-describe('order of memory for other blocks', () => {
+describe('memory order across blocks', () => {
   it.each(wide)('%s', (line) => {
     expect(warningsOf(line, true)).toEqual([line]);
     expect(warningsOf(line, false)).toEqual([]);

@@ -9,24 +9,24 @@ import { smallKernel, statementsOf, wgslOf } from '../../../lockstep/small-kerne
 
 /** Loop bodies: the assignments to `%r1` to `%r4` in each round. */
 const rounds: readonly (readonly [name: string, body: string])[] = [
-  ['two values change places', 'mov.u32 %r5, %r1; mov.u32 %r1, %r2; mov.u32 %r2, %r5;'],
+  ['two values are swapped', 'mov.u32 %r5, %r1; mov.u32 %r1, %r2; mov.u32 %r2, %r5;'],
   [
-    'four values go round',
+    'four values rotate',
     'mov.u32 %r5, %r1; mov.u32 %r1, %r2; mov.u32 %r2, %r3; mov.u32 %r3, %r4; add.u32 %r4, %r5, 1;',
   ],
   ['one value follows another', 'mov.u32 %r4, %r3; mov.u32 %r3, %r2; mov.u32 %r2, %r1; add.u32 %r1, %r1, %r4;'],
-  ['two values become each other and more', 'add.u32 %r5, %r1, %r2; sub.u32 %r2, %r1, %r2; mov.u32 %r1, %r5;'],
+  ['two values become each other plus a number', 'add.u32 %r5, %r1, %r2; sub.u32 %r2, %r1, %r2; mov.u32 %r1, %r5;'],
   ['an old value is read after the new one', 'mov.u32 %r3, %r1; mad.lo.u32 %r1, %r1, 3, %r2; add.u32 %r4, %r4, %r3;'],
   [
     'some lanes keep a value',
     'and.b32 %r5, %r1, 1; setp.eq.u32 %p1, %r5, 0; @%p1 add.u32 %r1, %r2, 7; add.u32 %r2, %r2, %r1;',
   ],
   [
-    'some lanes keep a value that they loaded',
+    'some lanes keep a loaded value',
     'and.b32 %r5, %r1, 1; setp.eq.u32 %p1, %r5, 0; @%p1 ld.global.u32 %r2, [%in]; @%p1 ld.global.u32 %r3, [%in]; add.u32 %r1, %r1, %r2;',
   ],
   [
-    'arms give a value each',
+    'each arm assigns a value',
     `and.b32 %r5, %r1, 3; setp.eq.u32 %p1, %r5, 0;
   @%p1 bra ARM;
   mov.u32 %r2, %r1; add.u32 %r1, %r1, %r3;
@@ -36,7 +36,7 @@ ARM:
 MEET:`,
   ],
   [
-    'a loop inside changes what the one around has',
+    'an inner loop changes a value of the outer one',
     `and.b32 %r6, %r1, 3;
 AGAIN:
   mov.u32 %r5, %r1; add.u32 %r1, %r2, %r6; mov.u32 %r2, %r5;
@@ -44,7 +44,7 @@ AGAIN:
   @!%p1 bra AGAIN;`,
   ],
   [
-    'conditions change places',
+    'conditions are swapped',
     'mov.pred %p3, %p4; setp.lt.u32 %p4, %r1, %r2; selp.u32 %r5, 3, 4, %p3; add.u32 %r1, %r1, %r5;',
   ],
 ];
@@ -60,7 +60,7 @@ type Mode = MemberCase['mode'] | 'threads';
 /** Loops around a body, one for each control mode. */
 const ways: readonly (readonly [name: string, mode: Mode, kernel: (body: string) => string])[] = [
   [
-    'as many rounds as a lane wants',
+    'a trip count that differs by lane',
     'threads',
     (body) => `${start} mov.u32 %r7, %x; and.b32 %r8, %x, 7;
 LOOP:
@@ -81,7 +81,7 @@ ${next} setp.lt.u32 %p2, %r0, 5;
 ${end}`,
   ],
   [
-    'around a vote of the lanes that are left',
+    'around a vote of the remaining lanes',
     'structured',
     (body) => `${start} mov.u32 %r7, %x; and.b32 %r8, %lane, 7;
 LOOP:
@@ -92,7 +92,7 @@ ${next} setp.lt.u32 %p2, %r0, %r8;
 ${end}`,
   ],
   [
-    'entered at two places',
+    'with two entries',
     'dispatch',
     (body) => `${start} mov.u32 %r7, %x; and.b32 %r8, %x, 7; setp.lt.u32 %p2, %r8, 3;
   @%p2 bra INSIDE;
@@ -105,7 +105,7 @@ ${next} add.u32 %r2, %r2, %r3; setp.lt.u32 %p2, %r0, %r8;
 ${end}`,
   ],
   [
-    'around a shuffle that lanes meet at from two places',
+    'around a shuffle that lanes reach from two places',
     'dispatch',
     (body) => `${start} mov.u32 %r7, %x;
 LOOP:
@@ -137,7 +137,7 @@ describe.each(ways)('%s', (_, mode, kernel) => {
 describe('variables', () => {
   const variablesOf = (code: string): number => code.match(/^ {2}var /gm)?.length ?? 0;
 
-  it('a loop counts in place', () => {
+  it('a loop increments its counter in place', () => {
     const code = wgslOf(
       smallKernel('LOOP:\n add.u32 %r1, %r1, %r0; sub.u32 %r0, %r0, 1; setp.ne.u32 %p1, %r0, 0;\n @%p1 bra LOOP;'),
     );
@@ -153,7 +153,7 @@ describe('variables', () => {
     ]);
   });
 
-  it.each([20, 200])('a dispatched kernel of %i conditions inside each other has as many as one of ten', (count) => {
+  it.each([20, 200])('a dispatched kernel of %i nested conditions has as many as one of ten', (count) => {
     const nested = (depth: number) => {
       const levels = Array.from({ length: depth }, (_, level) => level);
       return [
@@ -167,7 +167,7 @@ describe('variables', () => {
     expect(variablesOf(code(count))).toBe(variablesOf(code(10)));
   });
 
-  it('a dispatched kernel uses variables again for values that have gone', () => {
+  it('a dispatched kernel reuses the variables of dead values', () => {
     const exchange = (index: number) => `  shfl.sync.bfly.b32 %r1, %r0, ${index}, 31, -1;
   mul.lo.u32 %r2, %r1, %r0; add.u32 %r3, %r0, ${index};
   shfl.sync.bfly.b32 %r4, %r3, 1, 31, -1;

@@ -111,7 +111,7 @@ describe.each(Object.entries(shapes))('%s', (geom, shape) => {
     }
   });
 
-  test('integers name texels', async () => {
+  test('integer coordinates are texel numbers', async () => {
     const image: Image = {
       texel: 's16',
       channels: 2,
@@ -150,9 +150,9 @@ test.each<[string, ImageKernel['results'], string]>([
   ['the base', four, 'tex.base.2d.v4.u32.f32 {%d0, _, %d2, %d3}, [%image, {%x0, %x1}]; mov.b32 %d1, 7;'],
   ['floats', ['f', 'f', 'f', 'f'], 'tex.2d.v4.f32.f32 {%f0, %f1, %f2, %f3}, [%image, {%x0, %x1}];'],
   ['halves', ['h', 'h', 'h', 'h'], 'tex.2d.v4.f16.f32 {%h0, %h1, %h2, %h3}, [%image, {%x0, %x1}];'],
-  ['pairs of halves', ['d', 'd'], 'tex.2d.v2.f16x2.f32 {%d0, %d1}, [%image, {%x0, %x1}];'],
-  ['the red ones of four', four, 'tld4.r.2d.v4.u32.f32 {%d0, %d1, %d2, %d3}, [%image, {%x0, %x1}];'],
-  ['the alpha ones of four', four, 'tld4.a.2d.v4.u32.f32 {%d0, %d1, %d2, %d3}, [%image, {%x0, %x1}];'],
+  ['pairs of f16', ['d', 'd'], 'tex.2d.v2.f16x2.f32 {%d0, %d1}, [%image, {%x0, %x1}];'],
+  ['the red components of four texels', four, 'tld4.r.2d.v4.u32.f32 {%d0, %d1, %d2, %d3}, [%image, {%x0, %x1}];'],
+  ['the alpha components of four texels', four, 'tld4.a.2d.v4.u32.f32 {%d0, %d1, %d2, %d3}, [%image, {%x0, %x1}];'],
   ['residency', ['d'], 'tex.2d.v4.u32.f32 {%d0, %d1, %d2, %d3}|%p1, [%image, {%x0, %x1}]; @%p1 mov.b32 %d0, 5;'],
   [
     'a guard',
@@ -169,7 +169,7 @@ test.each<[string, ImageKernel['results'], string]>([
   await agreeOn({ inputs: 4, results, body }, square);
 });
 
-test('linear memory has zeros around it', async () => {
+test('lookups outside of linear memory return zeros', async () => {
   const image: Image = { texel: 's32', channels: 1, size: [5], linear: true, sampling: sampled('point', 'clamp') };
   const data = new Uint8Array(Int32Array.of(5, 6, 7, 8, 9).buffer);
   const words = Uint32Array.of(0, 4, 5, -1);
@@ -178,7 +178,7 @@ test('linear memory has zeros around it', async () => {
   expect([...new Uint32Array(outputs.get(1)?.buffer ?? new ArrayBuffer(0))]).toEqual([5, 9, 0, 0]);
 });
 
-test('variables of the module, a texture and a surface', async () => {
+test('a texture and a surface variable of the module', async () => {
   const body =
     'tex.2d.v4.u32.f32 {%d0, %d1, %d2, %d3}, [texture_variable, {%x0, %x1}]; cvt.rzi.s32.f32 %d4, %x0; shl.b32 %d4, %d4, 2; suld.b.1d.b32.zero %d1, [surface_variable, %d4]; txq.width.b32 %d2, [texture_variable]; suq.width.b32 %d3, [surface_variable];';
   const launch = imageLaunch('variables', {
@@ -199,7 +199,7 @@ test('variables of the module, a texture and a surface', async () => {
   });
 });
 
-test('a kernel without textures is translated as if there were none in its module', () => {
+test('textures in a module do not change a kernel without textures', () => {
   const kernel =
     '.visible .entry plain(.param .u64 out) { .reg .b64 %o; ld.param.u64 %o, [out]; st.global.u32 [%o], 7; ret; }';
   const other =

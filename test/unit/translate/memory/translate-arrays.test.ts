@@ -60,52 +60,64 @@ const whole = { 'workgroup shared_memory': 'array<u32, 128>' };
 const readBoth =
   'mov.u32 %z, a; add.s32 %z, %z, %t; ld.shared.u32 %y, [%z]; ld.shared.u32 %w, [b+4]; add.s32 %y, %y, %w;';
 
-describe('variables in arrays', () => {
+describe('arrays of shared variables', () => {
   it.each<[string, string, Readonly<Record<string, string>>]>([
-    ['that keep to themselves', readBoth, own],
+    ['separate accesses', readBoth, own],
     ['by generic addresses', `${readBoth} cvt.u64.u32 %rd1, %z; cvta.shared.u64 %rd1, %rd1; st.u32 [%rd1], %y;`, own],
     [
-      'by a distance inside one of them',
+      'a distance within one variable',
       `${readBoth} mov.u32 %w, a; sub.s32 %w, %z, %w; mov.u32 %r1, b; add.s32 %r1, %r1, %w; st.shared.u32 [%r1], %y;`,
       own,
     ],
-    ['either of them', `${readBoth} mov.u32 %w, b; selp.b32 %w, %z, %w, %p1; ld.shared.u32 %y, [%w];`, whole],
+    ['one of two variables', `${readBoth} mov.u32 %w, b; selp.b32 %w, %z, %w, %p1; ld.shared.u32 %y, [%w];`, whole],
     [
-      'one by the distance to the other',
+      'one variable through its distance to the other',
       `${readBoth} mov.u32 %w, b; sub.s32 %w, %w, %z; selp.b32 %w, %w, 8, %p1; add.s32 %z, %z, %w; ld.shared.u32 %y, [%z];`,
       whole,
     ],
-    ['one by a constant past the other', `${readBoth} ld.shared.u32 %w, [a+256]; add.s32 %y, %y, %w;`, whole],
-    ['one by a constant before the other', `${readBoth} ld.shared.u32 %w, [b+-4]; add.s32 %y, %y, %w;`, whole],
     [
-      'by an address that memory has kept',
+      'one variable through a constant after the other',
+      `${readBoth} ld.shared.u32 %w, [a+256]; add.s32 %y, %y, %w;`,
+      whole,
+    ],
+    [
+      'one variable through a constant before the other',
+      `${readBoth} ld.shared.u32 %w, [b+-4]; add.s32 %y, %y, %w;`,
+      whole,
+    ],
+    [
+      'an address loaded from memory',
       `${readBoth} st.global.u32 [%rd0+4], %z; ld.global.u32 %w, [%rd0+4]; ld.shared.u32 %y, [%w];`,
       whole,
     ],
     [
-      'by a number that memory may have kept',
+      'a number from memory that may hold an address',
       `${readBoth} st.global.u32 [%rd0+4], %z; ld.global.u32 %w, [%rd0+8]; add.s32 %z, %z, %w; ld.shared.u32 %y, [%z];`,
       whole,
     ],
-    ['by a number from memory that has no address', `${readBoth} add.s32 %z, %z, %x; st.shared.u32 [%z], %y;`, own],
+    ['a number from memory that holds no address', `${readBoth} add.s32 %z, %z, %x; st.shared.u32 [%z], %y;`, own],
     [
-      'by an address of another lane',
+      'an address of another lane',
       `${readBoth} shfl.sync.bfly.b32 %z, %z, 1, 0x1f, -1; ld.shared.u32 %y, [%z];`,
       { 'workgroup a': 'array<u32, 64>' },
     ],
-    ['by its digits', `${readBoth} bfe.u32 %w, %z, 4, 16; shl.b32 %w, %w, 4; ld.shared.u32 %y, [%w];`, whole],
     [
-      'by a sum of addresses',
+      'an address rebuilt from its bits',
+      `${readBoth} bfe.u32 %w, %z, 4, 16; shl.b32 %w, %w, 4; ld.shared.u32 %y, [%w];`,
+      whole,
+    ],
+    [
+      'a sum of addresses',
       `${readBoth} mov.u32 %w, b; add.s32 %z, %z, %w; selp.b32 %w, %w, %x, %p1; sub.s32 %z, %z, %w; ld.shared.u32 %y, [%z];`,
       whole,
     ],
-    ['by a number alone', `${readBoth} ld.shared.u32 %y, [%t];`, whole],
-    ['aligned by a mask', `${readBoth} add.s32 %z, %z, 3; and.b32 %z, %z, -4; st.shared.u32 [%z], %y;`, own],
+    ['a plain number as address', `${readBoth} ld.shared.u32 %y, [%t];`, whole],
+    ['an address aligned by a mask', `${readBoth} add.s32 %z, %z, 3; and.b32 %z, %z, -4; st.shared.u32 [%z], %y;`, own],
   ])('%s', (_, body, expected) => {
     expect(arraysOf(wgsl(body))).toEqual(expected);
   });
 
-  it('of dynamic memory begin at one place, after the others', () => {
+  it('variables of dynamic memory start at one place, after the others', () => {
     const module = '.extern .shared .align 16 .b8 dynamic[]; .extern .shared .align 4 .b8 again[];';
     const body = 'st.shared.u32 [a+4], %x; st.shared.u32 [dynamic+8], %x; ld.shared.u32 %y, [again+12];';
     expect(arraysOf(wgsl(body, { module, sharedBytes: 96 }))).toEqual({
@@ -114,7 +126,7 @@ describe('variables in arrays', () => {
     });
   });
 
-  it('of local memory', () => {
+  it('variables of local memory have an array each', () => {
     const variables = '.local .align 4 .b8 a[32]; .local .align 8 .b8 b[6];';
     const body =
       'st.local.u32 [a], %x; and.b32 %z, %t, 28; mov.u32 %w, a; add.s32 %z, %z, %w; ld.local.u32 %y, [%z]; st.local.u8 [b+5], %y;';
@@ -124,14 +136,14 @@ describe('variables in arrays', () => {
     });
   });
 
-  it('stay together where they would not fit a limit apart', () => {
+  it('variables share an array if separate ones would exceed a limit', () => {
     const variables = '.shared .align 4 .b8 a[16380]; .shared .align 4 .b8 b[4];';
     expect(arraysOf(wgsl('st.shared.u32 [a], %x; ld.shared.u32 %y, [b];', { variables }))).toEqual({
       'workgroup shared_memory': 'array<u32, 4096>',
     });
   });
 
-  it('keep the names of C++', () => {
+  it('arrays keep the names of C++', () => {
     const variables = '.shared .align 4 .b8 _ZZ6matmulE4left[64]; .shared .align 4 .b8 _ZZN3foo3barEPfE4tile_0[64];';
     const body = 'st.shared.u32 [_ZZ6matmulE4left], %x; ld.shared.u32 %y, [_ZZN3foo3barEPfE4tile_0];';
     expect(Object.keys(arraysOf(wgsl(body, { variables })))).toEqual(['workgroup left', 'workgroup tile']);
@@ -145,12 +157,12 @@ describe('elements of arrays', () => {
     ['an atomic', 'atom.shared.add.u32 %y, [a], %x;', atomicA],
     ['a volatile access', 'ld.volatile.shared.u32 %y, [a];', atomicA],
     ['a store of a byte', 'st.shared.u8 [a+1], %x;', atomicA],
-    ['a fence beside an atomic', 'atom.shared.add.u32 %y, [a], %x; membar.cta;', atomicBoth],
+    ['a fence next to an atomic', 'atom.shared.add.u32 %y, [a], %x; membar.cta;', atomicBoth],
     ['an acquiring access', 'ld.acquire.cta.shared.u32 %y, [a];', atomicBoth],
     ['a barrier of the warp', 'bar.warp.sync -1; ld.shared.u32 %y, [a];', atomicBoth],
     ['a fence alone', 'ld.shared.u32 %y, [a]; membar.cta;', own],
     ['vectors', 'ld.shared.v4.u32 {%y, %z, %w, %x}, [a+16];', { ...own, 'workgroup a': 'array<vec4<u32>, 16>' }],
-    ['vectors beside atomics', 'atom.shared.add.u32 %y, [a], %x; ld.shared.v2.u32 {%y, %z}, [a+16];', atomicA],
+    ['vectors next to atomics', 'atom.shared.add.u32 %y, [a], %x; ld.shared.v2.u32 {%y, %z}, [a+16];', atomicA],
   ])('%s', (_, body, expected) => {
     const both = `${body} mov.u32 %r1, b; add.s32 %r1, %r1, %t; ld.shared.u32 %r2, [%r1]; add.s32 %y, %y, %r2;`;
     expect(arraysOf(wgsl(both))).toEqual(expected);
@@ -171,7 +183,7 @@ describe('indexes', () => {
 
   it.each<[string, string, readonly string[]]>([
     [
-      'below the thread',
+      "below the thread's number",
       'mov.u32 %z, a; add.s32 %z, %z, %t; ld.shared.u32 %y, [%z+-4]; ld.shared.u32 %w, [%z]; add.s32 %y, %y, %w;',
       ['let tid_x_1 = min(tid_x, 62u);', 'let y = a[tid_x_1];', 'let w = a[tid_x_1 + 1u];'],
     ],
@@ -221,7 +233,7 @@ describe('indexes', () => {
     expect(indexing(body)).toEqual(expected);
   });
 
-  it('of an address that the launch gives', () => {
+  it('of an address parameter', () => {
     const body =
       'ld.param.u64 %rd1, [data]; mul.wide.u32 %rd2, %x, 4; add.s64 %rd1, %rd1, %rd2; ld.shared.u32 %y, [%rd1+8];';
     expect(indexing(body).slice(1)).toEqual([
@@ -231,12 +243,12 @@ describe('indexes', () => {
     ]);
   });
 
-  it('need no clamp where Dawn can prove that they are inside', () => {
+  it('need no clamp if Dawn can prove that they are in range', () => {
     const body = 'mov.u32 %z, a; mad.lo.s32 %z, %t, 2, %z; ld.shared.u32 %y, [%z]; st.shared.u32 [%z+4], %y;';
     expect(indexing(body, { block: [32, 1, 1] })).toEqual(['let y = a[t];', 'a[t + 1u] = y;']);
   });
 
-  it('threads of warps have a number that Dawn knows the limit of', () => {
+  it('the thread number of a warp has a limit that Dawn knows', () => {
     const body = 'mov.u32 %z, a; add.s32 %z, %z, %t; ld.shared.u32 %y, [%z]; shfl.sync.bfly.b32 %y, %y, 1, 0x1f, -1;';
     const statements = statementsOf(wgsl(body));
     expect(statements).toContain('let tid = min(warp * 32u + lane, 63u);');

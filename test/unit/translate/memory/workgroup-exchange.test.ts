@@ -74,7 +74,7 @@ const manyMatches = `mov.u32 %r1, 0;${[25, 25, 3, 25, 3, 3]
   .join(' ')}`;
 const kernels = { manyMatches, shuffles, votes, matches, lastWarp, ownTrips, inStep };
 
-describe('a lane per invocation', () => {
+describe('one lane per invocation', () => {
   it.each(Object.entries(kernels))('%s', (_, body) => {
     for (const threads of [32, 96, 160]) {
       const launch = launchOf(body, threads);
@@ -86,7 +86,7 @@ describe('a lane per invocation', () => {
     }
   });
 
-  it('of blocks whose last warp lacks lanes', () => {
+  it('runs blocks with a partial last warp', () => {
     // The masks name existing lanes only.
     const body = `activemask.b32 %r3; mov.u32 %r1, %r0;
   vote.sync.ballot.b32 %r1, %p1, %r3; redux.sync.add.u32 %r2, %r0, %r3; add.u32 %r1, %r1, %r2; match.any.sync.b32 %r2, %r3, %r3; xor.b32 %r1, %r1, %r2;`;
@@ -98,7 +98,7 @@ describe('a lane per invocation', () => {
     }
   });
 
-  it('is said in the shader, with its reason', () => {
+  it('is named in the shader, with the reason', () => {
     expect(wgslOf(smallKernel(shuffles), { plan: planFor(0) })).toContain(
       '// The portable plan, one lane per invocation: the block comes together to what its lanes do together.\n@compute',
     );
@@ -107,13 +107,13 @@ describe('a lane per invocation', () => {
   });
 });
 
-describe('a warp per invocation', () => {
+describe('one warp per invocation', () => {
   const apart = `and.b32 %r2, %r0, 1; setp.eq.u32 %p1, %r2, 1; @%p1 bra ODD;
   vote.sync.any.pred %p2, %p1, -1; bra OUT;
 ODD: vote.sync.all.pred %p2, %p1, -1;
 OUT: selp.u32 %r1, 1, 2, %p2;`;
 
-  it('where lanes wait for others that come from elsewhere', () => {
+  it('if lanes wait for others on another path', () => {
     const { program } = translateText(smallKernel(apart), { plan: planFor(0) });
     expect(program).toMatchObject({
       plan: portablePlan('warp'),
@@ -132,18 +132,18 @@ OUT: selp.u32 %r1, 1, 2, %p2;`;
   it.each([
     [{ maxInvocations: 256 }, 'the adapter takes 256 invocations at most'],
     [{ maxWorkgroupBytes: 4095 }, '4096 bytes of workgroup memory, where the adapter has 4095'],
-  ])('where the adapter has no more: %o', (limits, reason) => {
+  ])('if the adapter has no more: %o', (limits, reason) => {
     const { launch, program } = limited(limits);
     expect(program).toMatchObject({ plan: portablePlan('warp'), shapeReason: reason, workgroupSize: 16 });
     expect(program && agrees(launch, program)).toBe(true);
   });
 
-  it('not where there is enough', () => {
+  it('not if the adapter has enough', () => {
     const { program } = limited({ maxInvocations: 512, maxWorkgroupBytes: 4096 });
     expect(program).toMatchObject({ plan: portablePlan('lane'), workgroupSize: 512 });
   });
 
-  it('shows each pass of the form that is taken, once', () => {
+  it('reports each pass of the chosen form once', () => {
     const seen: string[] = [];
     translateText(smallKernel(apart), { plan: planFor(0), observe: (pass) => seen.push(pass) });
     expect(seen).toEqual([...new Set(seen)]);
@@ -151,16 +151,16 @@ OUT: selp.u32 %r1, 1, 2, %p2;`;
   });
 });
 
-describe('taken away', () => {
+describe('removed parts', () => {
   const faults: readonly (readonly [string, string, RegExp, string])[] = [
     ['the barrier of a shuffle', shuffles, /(= value;\n) *workgroupBarrier\(\);\n/, '$1'],
     ['the turns of a shuffle', shuffles, / *exchange_place \^= \d+u;\n/, ''],
     ['the barrier of a match', matches, / *workgroupBarrier\(\);\n(.*\n.*\n *var same)/, '$1'],
-    ['the next buckets’ zero', manyMatches, / *atomicStore\(&exchange_lanes.*\n/, ''],
+    ['the reset of the next buckets', manyMatches, / *atomicStore\(&exchange_lanes.*\n/, ''],
     ['the turns of the buckets', manyMatches, / *bucket_turn = .*\n/, ''],
     ['the comparison in a bucket', manyMatches, /if \(\(atomicLoad\(&exchange_ones.*\{/, 'if (false) {'],
     ['the barrier of a vote', votes, / *workgroupBarrier\(\);\n( *let total)/, '$1'],
-    ['the next total’s zero', votes, / *atomicStore\(&exchange_totals\[next[_\d]*\], 0u\);\n/g, ''],
+    ['the reset of the next total', votes, / *atomicStore\(&exchange_totals\[next[_\d]*\], 0u\);\n/g, ''],
     ['all but one turn of the totals', votes, /let (next[_\d]*) = .*;/g, 'let $1 = totals_place;'],
     ['the barrier for memory', inStep, / *(workgroup|storage)Barrier\(\);\n/g, ''],
   ];

@@ -51,7 +51,7 @@ const tidy = (program: Program, builder: Builder) => {
 
 describe('random graphs', () => {
   for (let first = 0; first < effort(25, 100); first += 25) {
-    it(`compute the same once cleaned up, seeds ${first} to ${first + 24}`, () => {
+    it(`compute the same results after clean-up, seeds ${first} to ${first + 24}`, () => {
       for (let seed = first; seed < first + 25; seed++) {
         const module = parsePtxOrThrow(randomGraph(7 * seed + 3));
         const entry = module.functions.find(({ kind }) => kind === 'entry');

@@ -33,14 +33,18 @@ const places = `  mul.wide.u32 %rd8, %r0, 4;
 
 describe('a load', () => {
   it.each([
-    ['passes by a store', 'ld.global.u32 %r3, [%rd6]; st.shared.u32 [%r12], %r3; ld.global.u32 %r1, [%rd6+4];', 'llss'],
     [
-      'takes its address along',
+      'moves before a store',
+      'ld.global.u32 %r3, [%rd6]; st.shared.u32 [%r12], %r3; ld.global.u32 %r1, [%rd6+4];',
+      'llss',
+    ],
+    [
+      'moves with its address',
       'st.shared.u32 [%r12], %r0; add.s32 %r3, %r0, 9; mad.wide.u32 %rd9, %r3, 4, %rd1; ld.global.u32 %r1, [%rd9];',
       'lss',
     ],
     [
-      'takes all of its address along',
+      'moves with its whole address computation',
       'st.shared.u32 [%r12], %r0; add.s32 %r3, %r0, 9; mul.lo.u32 %r4, %r3, 3; mad.wide.u32 %rd9, %r4, 4, %rd1; ld.global.u32 %r1, [%rd9];',
       'lss',
     ],
@@ -50,10 +54,10 @@ describe('a load', () => {
       'srs',
     ],
     ['of shared memory stays', 'st.shared.u32 [%r12], %r2; ld.shared.u32 %r1, [%r12];', 'ss'],
-    ['passes by an atomic', 'mov.u32 %r3, 1; red.shared.add.u32 [%r12], %r3; ld.global.u32 %r1, [%rd6];', 'las'],
-    ['does not pass by a barrier', 'st.shared.u32 [%r12], %r0; bar.sync 0; ld.global.u32 %r1, [%rd6];', 'sbls'],
+    ['moves before an atomic', 'mov.u32 %r3, 1; red.shared.add.u32 [%r12], %r3; ld.global.u32 %r1, [%rd6];', 'las'],
+    ['does not move before a barrier', 'st.shared.u32 [%r12], %r0; bar.sync 0; ld.global.u32 %r1, [%rd6];', 'sbls'],
     [
-      'behind a barrier goes as far as that',
+      'moves up to the previous barrier',
       'st.shared.u32 [%r12], %r0; bar.sync 0; st.shared.u32 [%r12], %r2; ld.global.u32 %r1, [%rd6];',
       'sblss',
     ],
@@ -75,7 +79,7 @@ describe('a load', () => {
     await expectReference(ptx);
   });
 
-  it('stays behind what reads the register that it replaces', async () => {
+  it('stays after a read of the register that it overwrites', async () => {
     const body = `${places}  mov.u32 %r1, 7;
   mov.u32 %r3, 0;
 LOOP:
@@ -95,7 +99,7 @@ LOOP:
     await expectReference(bufferKernel(body));
   });
 
-  it('stays behind what writes a register of its address', async () => {
+  it('stays after a write of a register of its address', async () => {
     const body = `${places}  mov.u32 %r3, %r0;
   mov.u32 %r1, 0;
 LOOP:
@@ -116,7 +120,7 @@ END:
     await expectReference(bufferKernel(body));
   });
 
-  it('passes by a store with no more than fifteen others', () => {
+  it('moves before a store with at most fifteen others', () => {
     const body = Array.from(
       { length: 40 },
       (_, index) => `  ld.global.u32 %r1, [%rd6+${index * 4}];\n  st.shared.u32 [%r12], %r1;\n`,

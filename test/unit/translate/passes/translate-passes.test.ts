@@ -13,13 +13,13 @@ function around(pass: string, ptx: string): string {
 }
 
 describe('passes', () => {
-  it('are all observed, in order', () => {
+  it('an observer sees all passes, in order', () => {
     const seen: string[] = [];
     wgslOf(smallKernel('mov.b32 %r1, %r0;'), { observe: (name) => seen.push(name) });
     expect(seen).toEqual(passNames);
   });
 
-  it('clean-up selects where a guard did, and folds what is known', () => {
+  it('clean-up turns guards into selections and folds constants', () => {
     const body = `  add.s32 %r2, %r0, 1;
   add.s32 %r2, %r2, %r0;
   setp.gt.s32 %p1, %r2, 9;
@@ -74,7 +74,7 @@ describe('passes', () => {
     `);
   });
 
-  it('clean-up puts constants in place of registers', () => {
+  it('clean-up replaces registers by constants', () => {
     const body = `  mov.u32 %r2, 31;
   mov.u32 %r3, -1;
   mov.b32 %r4, %r3;
@@ -123,7 +123,7 @@ describe('passes', () => {
     `);
   });
 
-  it('clean-up drops what nobody reads', () => {
+  it('clean-up removes unused values', () => {
     const body = `  add.s32 %r2, %r0, 1;
   mul.lo.s32 %r3, %r2, %r2;
   shfl.sync.idx.b32 %r1|%p1, %r0, 3, 0x1f, -1;
@@ -172,7 +172,7 @@ describe('passes', () => {
     `);
   });
 
-  it('resolve-memory gives buffers indexes, and leaves 64-bit numbers as they are', () => {
+  it('resolve-memory turns addresses into indexes and keeps 64-bit numbers', () => {
     const body = `  cvt.s64.s32 %rd3, %r0;
   st.global.u64 [%rd2+8], %rd3;
   mov.b32 %r1, %r0;`;
@@ -272,7 +272,7 @@ ${steps.join('\n')}
   });
 });
 
-describe('registers that are used again', () => {
+describe('reused registers', () => {
   const body = (d: readonly string[], p: readonly string[]) => `  shfl.sync.bfly.b32 ${d[0]}, %r0, 16, 31, -1;
   add.u32 ${d[1]}, %r0, ${d[0]};
   setp.gt.u32 ${p[0]}, ${d[1]}, 10;
@@ -303,7 +303,7 @@ L:
       .replaceAll(/\b[rp]\d+(_\d+)?\b/g, number);
   };
 
-  it('change nothing but names', () => {
+  it('change names only', () => {
     const fresh = smallKernel(body(['%r2', '%r3', '%r4', '%r5'], ['%p1', '%p2', '%p3']));
     const again = smallKernel(body(['%r2', '%r3', '%r2', '%r2'], ['%p1', '%p1', '%p1']));
     expect(shapeOf(again)).toBe(shapeOf(fresh));

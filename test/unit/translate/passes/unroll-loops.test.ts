@@ -110,25 +110,25 @@ describe('loops that load run in groups of four iterations', () => {
   });
 
   it.each([
-    ['a store to what it reads', 'st.global.u32 [%rd4], %r2;', 1],
+    ['a store to the memory that it reads', 'st.global.u32 [%rd4], %r2;', 1],
     ['a store elsewhere', 'st.global.u32 [%rd5], %r2;', 5],
     ['an atomic elsewhere', 'red.global.add.u32 [%rd5], 1;', 5],
     ['a guarded instruction', 'setp.gt.u32 %p2, %r7, 99; @%p2 add.s32 %r2, %r2, 7;', 5],
     ['a barrier', 'bar.sync 0;', 1],
     ['a shuffle', 'shfl.sync.bfly.b32 %r2, %r2, 1, 0x1f, -1;', 1],
-    ['who is there', 'activemask.b32 %r9; add.s32 %r2, %r2, %r9;', 1],
+    ['an activemask', 'activemask.b32 %r9; add.s32 %r2, %r2, %r9;', 1],
     ['an ordered load', 'ld.volatile.global.u32 %r9, [%rd4];', 1],
     ['a fence', 'membar.gl;', 1],
     ['a guard on the counter', 'setp.gt.u32 %p2, %r7, 99; @%p2 add.u32 %r11, %r11, 1;', 1],
-    ['a guard on the counter that always says the same', 'setp.gt.u32 %p2, %r0, 7; @%p2 add.u32 %r11, %r11, 1;', 5],
-    ['a counter that was loaded', 'and.b32 %r9, %r7, 1; add.u32 %r11, %r11, %r9;', 1],
-    ['a way out in the middle', 'setp.eq.u32 %p2, %r7, 5; @%p2 bra OUT;', 1],
+    ['a guard on the counter that is always true', 'setp.gt.u32 %p2, %r0, 7; @%p2 add.u32 %r11, %r11, 1;', 5],
+    ['a loaded counter', 'and.b32 %r9, %r7, 1; add.u32 %r11, %r11, %r9;', 1],
+    ['an exit in the middle', 'setp.eq.u32 %p2, %r7, 5; @%p2 bra OUT;', 1],
   ])('%s', (_, extra, expected) => {
     const ptx = countedLoop({ type: 'u32', cmp: 'lt', shape: 'do', extra });
     expect(copies(extra.includes('OUT') ? ptx.replace('  ret;', 'OUT:\n  ret;') : ptx)).toBe(expected);
   });
 
-  it('loads whose address was loaded gain nothing', () => {
+  it('loads through loaded addresses are not unrolled', () => {
     const ptx = countedLoop({ type: 'u32', cmp: 'lt', shape: 'do' }).replace(
       'and.b32 %r6, %r5, 15;',
       'and.b32 %r6, %r7, 15;',
@@ -136,7 +136,7 @@ describe('loops that load run in groups of four iterations', () => {
     expect(copies(ptx)).toBe(1);
   });
 
-  it('nor do loops that do not load', () => {
+  it('loops without loads are not unrolled', () => {
     const ptx = countedLoop({ type: 'u32', cmp: 'lt', shape: 'do' }).replace(
       'ld.global.u32 %r7, [%rd4];',
       'mov.u32 %r7, %r6;',
@@ -144,7 +144,7 @@ describe('loops that load run in groups of four iterations', () => {
     expect(copies(ptx)).toBe(1);
   });
 
-  it('a test that depends on the one before it is run ahead too', async () => {
+  it('a test that depends on the previous test also runs ahead', async () => {
     const loop: LoopShape = { type: 'u32', cmp: 'lt', shape: 'do' };
     const ptx = countedLoop(loop)
       .replace('LOOP:', '  setp.ne.u32 %p2, %r0, %r0;\nLOOP:')
@@ -157,21 +157,21 @@ describe('loops that load run in groups of four iterations', () => {
     expect(new Uint32Array((outputs.get(2) ?? new Uint8Array()).slice().buffer)[0]).toBe(2);
   });
 
-  it('a body may read the outcome of the test before it', async () => {
+  it('a body may read the result of the previous test', async () => {
     const loop: LoopShape = { type: 'u32', cmp: 'lt', shape: 'do', extra: '  selp.b32 %r2, %r2, %r7, %p1;' };
     const ptx = countedLoop(loop).replace('LOOP:', '  setp.gt.u32 %p1, %r0, 5;\nLOOP:');
     expect(copies(ptx)).toBe(5);
     await check(loop, ptx, rowsFor(loop, randomWords(4)));
   });
 
-  it('shared memory counts as well', async () => {
+  it('loads from shared memory count as well', async () => {
     const loop: LoopShape = { type: 's32', cmp: 'lt', shape: 'do', shared: true };
     expect(copies(countedLoop(loop))).toBe(5);
     await check(loop, countedLoop(loop), rowsFor(loop, randomWords(3)));
   });
 });
 
-describe('loops that run a known number of times become copies of their bodies', () => {
+describe('loops with a known trip count become copies of their bodies', () => {
   it.each<[string, string, LoopShape['shape'], ...Row, number]>([
     ['u32', 'lt', 'do', 0n, 4n, 1n, 4],
     ['u32', 'lt', 'do', 9n, 4n, 1n, 1],
@@ -201,24 +201,24 @@ describe('loops that run a known number of times become copies of their bodies',
     await check(loop, ptx, [numbers]);
   });
 
-  it('after a test that lets none of them begin', async () => {
+  it('after a test that skips the loop', async () => {
     const loop: LoopShape = { type: 'u32', cmp: 'lt', shape: 'while', numbers: [4n, 4n, 1n] };
     await check(loop, countedLoop(loop), [[4n, 4n, 1n]]);
   });
 
-  it('as far as their copies come to no more than 512 instructions', () => {
+  it('if their copies have at most 512 instructions', () => {
     const of = (bound: bigint) =>
       copies(countedLoop({ type: 'u32', cmp: 'lt', shape: 'do', numbers: [0n, bound, 1n] }));
     expect(of(40n)).toBe(40);
     expect(of(60n)).toBe(5);
   });
 
-  it('unless they ask which lanes are there', () => {
+  it('unless they read the active mask', () => {
     const extra = 'activemask.b32 %r9; add.s32 %r2, %r2, %r9;';
     expect(copies(countedLoop({ type: 'u32', cmp: 'lt', shape: 'do', numbers: [0n, 4n, 1n], extra }))).toBe(1);
   });
 
-  it('from where all ways into them start alike', async () => {
+  it('if all entries have the same start value', async () => {
     const loop: LoopShape = { type: 'u32', cmp: 'lt', shape: 'do', numbers: [2n, 6n, 1n] };
     const entered = (other: number) =>
       countedLoop(loop).replace(
@@ -234,7 +234,7 @@ describe('loops that run a known number of times become copies of their bodies',
     await check(loop, entered(2), [[2n, 6n, 1n]]);
   });
 
-  it('inside one another: the inner one', async () => {
+  it('if nested: the inner one', async () => {
     const inner =
       '  mov.u32 %r9, 0;\nINNER:\n  mul.lo.s32 %r2, %r2, %r0;\n  add.s32 %r9, %r9, 1;\n  setp.lt.u32 %p2, %r9, 3;\n  @%p2 bra INNER;';
     const loop: LoopShape = { type: 'u32', cmp: 'lt', shape: 'do', numbers: [0n, 4n, 1n], extra: inner };
@@ -245,7 +245,7 @@ describe('loops that run a known number of times become copies of their bodies',
     await check(loop, ptx, [[0n, 4n, 1n]]);
   });
 
-  it('collectives are copied too, with what they are told', () => {
+  it('collectives are copied too, with their operands', () => {
     const extra = 'shfl.sync.bfly.b32 %r9, %r2, %r11, 0x1f, -1; add.s32 %r2, %r2, %r9; bar.sync 0;';
     const ptx = countedLoop({ type: 'u32', cmp: 'lt', shape: 'do', numbers: [1n, 4n, 1n], extra });
     expect(copies(ptx)).toBe(3);
