@@ -224,7 +224,7 @@ describe('conversion', () => {
   ]);
 });
 
-test('what a row does not list is refused', () => {
+test('modifiers that a row does not list are rejected', () => {
   expect(() => laneFunctions.add({ type: 'f64' }, [1, 2])).toThrow("'.f64' is not an integer type.");
   expect(() => laneFunctions.setp({ cmp: 'less', type: 'u32' }, [1, 2])).toThrow("'.less'");
   expect(() => laneFunctions.shl({ type: 'b32' }, [1])).toThrow('no source 1');

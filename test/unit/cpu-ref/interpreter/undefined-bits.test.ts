@@ -94,7 +94,7 @@ const row = (name: string, body: string, expected: readonly string[]) => ({ name
 /** `check` reports unwritten bits only if a result depends on them. */
 test.each([
   row(
-    'a field of a register that is written and read',
+    'a field of a register that is written and then read',
     'bfi.b32 %r1, %r0, %r1, 3, 5; bfe.u32 %r2, %r1, 3, 5; add.u32 %r2, %r2, 1;',
     [],
   ),
@@ -104,20 +104,21 @@ test.each([
     st.local.u32 [l], %r1; ld.local.u8 %r2, [l]; and.b32 %r2, %r2, 7; st.global.u32 [%rd1], %r2;`,
     [],
   ),
-  row('a value of which a field is written', 'bfi.b32 %r1, %r0, %r1, 0, 5; st.global.u32 [%rd1], %r1;', []),
-  row('a sum with such a value', 'bfi.b32 %r1, %r0, %r1, 0, 5; add.u32 %r2, %r1, 1;', [
+  row('a value with one written field', 'bfi.b32 %r1, %r0, %r1, 0, 5; st.global.u32 [%rd1], %r1;', []),
+  row('a sum with a partly written value', 'bfi.b32 %r1, %r0, %r1, 0, 5; add.u32 %r2, %r1, 1;', [
     "RUN006 '%r1' is read, but its bits 0xffffffe0 were never written",
-  ]),
-  row('a branch on it', 'bfi.b32 %r1, %r0, %r1, 0, 5; setp.lt.u32 %p1, %r1, 7; @%p1 add.u32 %r2, %r0, 1;', [
-    "RUN006 '%r1' is read, but its bits 0xffffffe0 were never written",
-    "RUN011 the guard '%p1' is undefined",
   ]),
   row(
-    'a field that is not the one written',
+    'a branch on a partly written value',
+    'bfi.b32 %r1, %r0, %r1, 0, 5; setp.lt.u32 %p1, %r1, 7; @%p1 add.u32 %r2, %r0, 1;',
+    ["RUN006 '%r1' is read, but its bits 0xffffffe0 were never written", "RUN011 the guard '%p1' is undefined"],
+  ),
+  row(
+    'a field other than the written one',
     'bfi.b32 %r1, %r0, %r1, 0, 5; bfe.u32 %r2, %r1, 5, 3; add.u32 %r3, %r2, 1;',
     ["RUN006 '%r2' is read, but its bits 0x7 were never written"],
   ),
-  row('a register that nothing writes, copied and stored', 'mov.u32 %r1, %r2; st.global.u32 [%rd1], %r1;', [
+  row('an unwritten register, copied and stored', 'mov.u32 %r1, %r2; st.global.u32 [%rd1], %r1;', [
     "RUN006 '%r1' is stored before it is written",
   ]),
 ])('check, of $name', ({ body, expected }) => {
