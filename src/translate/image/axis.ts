@@ -139,7 +139,7 @@ call (%left), ${nameOf(address)}, (%at, %extent, %mode);
 @!%filters ret;
 add.s32 %at, %at, 1;
 call (%right), ${nameOf(address)}, (%at, %extent, %mode);
-// Beyond the last centre there is one texel, which no other shares.
+// After the last texel center, only the last texel contributes.
 setp.eq.u32 %is, %left, %right;
 setp.eq.and.u32 %is, %mode, ${modeNumbers.clamp}, %is;
 @%is mov.b32 %weight, 0;

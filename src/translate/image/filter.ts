@@ -155,7 +155,7 @@ setp.ne.u32 %is, %top1, ${special};
 @%is ret;
 setp.eq.u32 %is, %low0, %low1;
 @%is ret;
-// Of both signs, or one is a NaN.
+// Infinities of both signs, or a NaN.
 mov.b32 %low, %nan;
 ret;
 }`,

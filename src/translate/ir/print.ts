@@ -1,10 +1,11 @@
 // Prints the IR as text that parse.ts can parse: for `--print-after`, for tests, and for reducing a
 // failing kernel by hand.
 //
-// kernel saxpy { b0:
-//     %tid:i32 = special.i32 "%tid.x"
-//     %x:f32 = load.f32 buffer(0)[%tid*4+8] when %p else undef:f32
-//     branch %p, b1(%x), b2
+//     kernel saxpy {
+//     b0:
+//       %tid:i32 = special.i32 "%tid.x"
+//       %x:f32 = load.f32 buffer(0)[%tid*4+8] when %p else undef:f32
+//       branch %p, b1(%x), b2
 //
 // Values are named after their hints, with a number if several have the same hint. Constants
 // without a type are i32.

@@ -5,8 +5,8 @@ import { type Helper, helperTable } from './helper.ts';
 
 /**
  * A float comparison needs one instruction per value, combined with the previous result. But if
- * subnormal numbers are flushed, it cannot distinguish zeros from tiny values, and its result for a NaN is
- * undefined. If it fails, integer comparisons decide.
+ * subnormal numbers are flushed, it cannot distinguish zeros from tiny values, and its result for a
+ * NaN is undefined. If it fails, integer comparisons decide.
  */
 function sized(count: number): Helper {
   const values = Array.from({ length: count }, (_, index) => `a${index}`);

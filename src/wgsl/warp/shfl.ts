@@ -103,10 +103,10 @@ function routeOf(writer: WarpWriter, mode: 'bfly' | 'idx', b: WarpValue, c: Warp
 }
 
 /**
- * The source is between the lane and the clamp. The distance from the source to the clamp is `reach
- * - b`. For a `b` out of range it wraps to a large number; the minimum with `reach` then leads back
- * to the lane itself. This needs three instructions and no comparison, because the driver fuses an
- * addition with a minimum. A browser's own bound of the source is one of the three.
+ * The source is between the lane and the clamp. Its distance from the clamp is `reach - b`. For a
+ * `b` out of range it wraps to a large number; the minimum with `reach` then leads back to the lane
+ * itself. This needs three instructions and no comparison, because the driver fuses an addition
+ * with a minimum. A browser's own bound of the source is one of the three.
  */
 function distantRoute(
   writer: WarpWriter,
