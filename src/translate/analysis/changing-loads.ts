@@ -37,7 +37,7 @@ const isAccess = (inst: Inst): inst is Access =>
 export const isFence = (inst: Inst): boolean => inst.op === 'fence' || (isAccess(inst) && ordering[inst.attrs.order]);
 
 /** Whether an instruction waits for threads, though not for all of the block. */
-const waitsForSome = (inst: Inst): boolean => inst.op === 'barrier' && inst.attrs.kind === 'turn';
+const waitsForSome = (inst: Inst): boolean => inst.op === 'barrier' && inst.attrs.kind === 'yield';
 
 /** Whether an instruction may read what another thread has stored in a strong way. */
 export function readsStrongly(inst: Inst): boolean {
@@ -47,7 +47,7 @@ export function readsStrongly(inst: Inst): boolean {
 
 const isBlockBarrier = (inst: Inst): boolean =>
   inst.op === 'barrier' && inst.when === undefined && inst.attrs.kind !== 'arrive' &&
-  inst.attrs.kind !== 'turn' && inst.attrs.kind !== 'cluster.arrive'; // biome-ignore format: two lines
+  inst.attrs.kind !== 'yield' && inst.attrs.kind !== 'cluster.arrive'; // biome-ignore format: two lines
 
 const instsOf = (func: Func): readonly Inst[] => func.blocks.flatMap(({ insts }) => insts);
 

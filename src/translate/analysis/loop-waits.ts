@@ -12,8 +12,8 @@ export interface KernelView {
   readonly dominates: (a: Block, b: Block) => boolean;
   /** Whether an access may be of shared memory. */
   readonly isShared: (inst: Read) => boolean;
-  /** Whether a turn follows a read already. */
-  readonly hasTurn: (inst: Read) => boolean;
+  /** Whether a yield already follows a read. */
+  readonly hasYield: (inst: Read) => boolean;
   /** Whether a read may look at what another block of the grid stores. */
   readonly mayLookAtOtherBlocks: (inst: Read) => boolean;
   /** Whether a read is the grid's barrier. */
@@ -68,7 +68,7 @@ export class LoopWaits {
     if (this.reads.some((inst) => inst.op === 'atomic' && this.isLockFree(inst))) return [];
     const decisive = this.slices.ofBranches(this.exits).insts;
     return this.reads.filter(
-      (inst) => decisive.has(inst) && (this.kernel.hasTurn(inst) || (this.runsOn(inst) && this.waits(inst))),
+      (inst) => decisive.has(inst) && (this.kernel.hasYield(inst) || (this.runsOn(inst) && this.waits(inst))),
     );
   }
 

@@ -33,7 +33,7 @@ type BlockSize = readonly [number, number, number];
 
 /** What a barrier is called where it stands in the way. */
 function barrierName(kind: BarrierKind): string {
-  if (kind === 'turn') return 'a wait for other threads';
+  if (kind === 'yield') return 'a wait for other threads';
   return kind.startsWith('cluster.') ? `barrier.${kind}` : `bar.${kind}`;
 }
 

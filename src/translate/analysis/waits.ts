@@ -22,12 +22,12 @@ export interface Wait {
   readonly block: Block;
   /** Whether the loop also ends by itself: it counts, or looks at a clock. */
   readonly ends: boolean;
-  /** The turn that follows the read already, as after each test of an mbarrier. */
-  readonly turn: Turn | undefined;
+  /** The yield that already follows the read, as after each test of an mbarrier. */
+  readonly yieldPoint: Yield | undefined;
 }
 
-type Turn = InstNamed<'barrier'>;
-const isTurn = (inst: Inst | undefined): inst is Turn => inst?.op === 'barrier' && inst.attrs.kind === 'turn';
+type Yield = InstNamed<'barrier'>;
+const isYield = (inst: Inst | undefined): inst is Yield => inst?.op === 'barrier' && inst.attrs.kind === 'yield';
 
 /** The kernel's waits, of a program whose addresses are not resolved yet. */
 export function findWaits(program: Program): readonly Wait[] {
@@ -66,7 +66,7 @@ class WaitFinder implements KernelView {
   private readonly dominators: Dominators;
   private readonly mayWait: (inst: Inst) => inst is Read;
   private foundPoints: PointsToResult | undefined;
-  private readonly turns = new Map<Inst, Turn>();
+  private readonly yields = new Map<Inst, Yield>();
   private readonly otherBlocks: OtherBlocks;
 
   constructor(program: Program, mayWait: (inst: Inst) => inst is Read) {
@@ -74,7 +74,7 @@ class WaitFinder implements KernelView {
     for (const { insts } of program.kernel.blocks)
       insts.forEach((inst, index) => {
         const next = insts[index + 1];
-        if (isTurn(next)) this.turns.set(inst, next);
+        if (isYield(next)) this.yields.set(inst, next);
       });
     this.mayWait = mayWait;
     this.graph = flowGraph(program.kernel);
@@ -93,7 +93,8 @@ class WaitFinder implements KernelView {
       const waits = new LoopWaits(this, new LoopSlices(loop, this.graph, homes), reads);
       for (const inst of waits.find()) {
         const block = homes.get(inst);
-        if (block && !found.has(inst)) found.set(inst, { inst, block, ends: waits.ends, turn: this.turns.get(inst) });
+        if (block && !found.has(inst))
+          found.set(inst, { inst, block, ends: waits.ends, yieldPoint: this.yields.get(inst) });
       }
     }
     // Of cycles that are no loops nothing more is known, and such kernels are dispatched anyway.
@@ -101,7 +102,7 @@ class WaitFinder implements KernelView {
       for (const block of this.graph.blocks)
         for (const inst of block.insts)
           if (isStrongRead(inst) && !found.has(inst) && !this.isGridBarrier(inst))
-            found.set(inst, { inst, block, ends: true, turn: this.turns.get(inst) });
+            found.set(inst, { inst, block, ends: true, yieldPoint: this.yields.get(inst) });
     return [...found.values()];
   }
 
@@ -115,8 +116,8 @@ class WaitFinder implements KernelView {
     return this.foundPoints;
   }
 
-  hasTurn(inst: Read): boolean {
-    return this.turns.has(inst);
+  hasYield(inst: Read): boolean {
+    return this.yields.has(inst);
   }
 
   isShared(inst: Read): boolean {

@@ -86,7 +86,7 @@ const transfer =
 const test: EffectRow = (mods) => (registers, instruction) => {
   const { b } = registers;
   const seen = look(registers, objectOf(registers, instruction, mods));
-  b.emit('barrier', { kind: 'turn', counted: false }, []);
+  b.emit('barrier', { kind: 'yield', counted: false }, []);
   const { d, state, parity } = instruction.operands;
   const now = b.lshrw(seen, b.i32(words.parityShift));
   const asked = state

@@ -18,7 +18,7 @@ export function partsOf({ args, attrs: { counted } }: Barrier): Parts {
 /** Whether WGSL's barrier is this barrier: all threads of the block take part, and wait. */
 export function isWholeBarrier(inst: Barrier, threads: number): boolean {
   const { number, count } = partsOf(inst);
-  if (inst.attrs.kind === 'arrive' || inst.attrs.kind === 'turn' || inst.when !== undefined) return false;
+  if (inst.attrs.kind === 'arrive' || inst.attrs.kind === 'yield' || inst.when !== undefined) return false;
   if (number !== undefined && number.kind !== 'constant') return false;
   // Counts are of whole warps.
   const wanted = count && constantOf(count);

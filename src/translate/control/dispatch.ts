@@ -4,9 +4,9 @@ import { get } from '../../base/invariants.ts';
 import type { FlowGraph, Loops } from '../graph/index.ts';
 import type { Edge, Inst, InstNamed, Terminator, Value } from '../ir/nodes.ts';
 import { convergedLoops } from './converged-loops.ts';
-import { DispatchTurns } from './dispatch-turns.ts';
 import { entriesOf, type SplitBlock, type SplitGraph, splitAtSyncs } from './split-graph.ts';
 import { type Dispatch, type DispatchLoop, everyTree, moveOf, type Tree } from './tree.ts';
+import { UnsynchronizedOrder } from './unsynchronized-order.ts';
 import { type WaitClass, type WaitPlace, waitClasses } from './waits.ts';
 
 export const dispatchKernel = (graph: FlowGraph, loops: Loops): Dispatch =>
@@ -21,8 +21,8 @@ class Dispatcher {
   private readonly classes: readonly WaitClass[];
   private readonly classOf: ReadonlyMap<Inst, WaitClass>;
   private readonly loops: readonly DispatchLoop[];
-  /** Undefined where no instruction lacks `.sync`. */
-  private readonly turns: DispatchTurns | undefined;
+  /** Undefined if every instruction has `.sync`. */
+  private readonly order: UnsynchronizedOrder | undefined;
   private readonly entries: ReadonlySet<number>;
 
   constructor(graph: SplitGraph, loops: Loops) {
@@ -31,7 +31,7 @@ class Dispatcher {
     this.classes = waitClasses(insts);
     this.classOf = new Map(this.classes.flatMap((group) => group.members.map((member) => [member, group] as const)));
     const isUnsynchronized = (block: SplitBlock) => this.unsynchronized(block) !== undefined;
-    this.turns = graph.blocks.some(isUnsynchronized) ? new DispatchTurns(graph, isUnsynchronized) : undefined;
+    this.order = graph.blocks.some(isUnsynchronized) ? new UnsynchronizedOrder(graph, isUnsynchronized) : undefined;
     this.loops = convergedLoops(loops, {
       numberOf: (block) => graph.numberOf(block),
       alone: (inst) => this.alone(inst),
@@ -40,35 +40,40 @@ class Dispatcher {
     this.entries = entriesOf(graph, [...targets, ...this.heads()]);
   }
 
-  /** The blocks before which lanes wait for their turn. */
+  /** The heads of loops on whose back edges lanes wait. */
   private heads(): readonly number[] {
     // Absent: every instruction has `.sync`.
-    return this.turns?.heads ?? [];
+    return this.order?.heads ?? [];
   }
 
   dispatch(): Dispatch {
     const loops = this.loops.map((_, loop): WaitPlace => ({ kind: 'loop', loop }));
-    const turns = this.heads().map((head): WaitPlace => ({ kind: 'turn', head }));
-    const waits = [...this.classes.map((group): WaitPlace => ({ kind: 'class', class: group })), ...loops, ...turns];
+    const backEdges = this.heads().map((head): WaitPlace => ({ kind: 'back-edge', head }));
+    const waits = [
+      ...this.classes.map((group): WaitPlace => ({ kind: 'class', class: group })),
+      ...loops,
+      ...backEdges,
+    ];
     const hasBarriers = this.graph.blocks.some(({ end }) => end.kind === 'sync' && end.inst.op === 'barrier');
-    if (hasBarriers) waits.push({ kind: 'barrier' }, { kind: 'next-turn' });
+    if (hasBarriers) waits.push({ kind: 'barrier' }, { kind: 'yield' });
     const cases = [...this.entries].sort((a, b) => a - b).map((number) => ({ number, body: this.block(number) }));
     return { cases, loops: this.loops, waits, releases: this.releases() };
   }
 
   /** What comes first in the kernel goes on first, for its lanes may come to where others wait. */
   private releases(): readonly WaitPlace[] {
-    const { turns } = this;
+    const { order } = this;
     const ranked = this.loops.map(({ header }, loop) => ({
-      rank: turns?.rankOf(header) ?? loop,
+      rank: order?.rankOf(header) ?? loop,
       place: { kind: 'loop', loop } as WaitPlace,
     }));
-    if (turns !== undefined) {
+    if (order !== undefined) {
       this.graph.blocks.forEach((block, number) => {
         const group = this.unsynchronized(block);
-        if (group) ranked.push({ rank: turns.rankOf(number), place: { kind: 'class', class: group } });
+        if (group) ranked.push({ rank: order.rankOf(number), place: { kind: 'class', class: group } });
       });
-      for (const head of turns.heads) ranked.push({ rank: turns.turnOf(head), place: { kind: 'turn', head } });
+      for (const head of order.heads)
+        ranked.push({ rank: order.backEdgeRank(head), place: { kind: 'back-edge', head } });
     }
     return ranked.sort((a, b) => a.rank - b.rank).map(({ place }) => place);
   }
@@ -124,9 +129,9 @@ class Dispatcher {
 
   private follow(from: number, edge: Edge): readonly Tree[] {
     const next = this.graph.numberOf(edge.to);
-    const isTurn = this.turns?.isTurn(from, next) === true;
-    const turn: Tree = { kind: 'wait', at: { kind: 'turn', head: next }, inst: undefined, next };
-    return [...moveOf(edge), ...(isTurn ? [turn] : this.goTo(next))];
+    const waits = this.order?.isBackEdge(from, next) === true;
+    const wait: Tree = { kind: 'wait', at: { kind: 'back-edge', head: next }, inst: undefined, next };
+    return [...moveOf(edge), ...(waits ? [wait] : this.goTo(next))];
   }
 
   private goTo(number: number): readonly Tree[] {
@@ -144,7 +149,7 @@ class Dispatcher {
   }
 
   private placeOf(inst: InstNamed<'warp'> | InstNamed<'barrier'>): WaitPlace {
-    if (inst.op === 'barrier') return { kind: inst.attrs.kind === 'turn' ? 'next-turn' : 'barrier' };
+    if (inst.op === 'barrier') return { kind: inst.attrs.kind === 'yield' ? 'yield' : 'barrier' };
     return { kind: 'class', class: get(this.classOf, inst, 'the class of an instruction') };
   }
 

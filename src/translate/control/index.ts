@@ -133,7 +133,7 @@ function obstacleOf(
   tree: readonly Tree[],
   threads: number,
 ): string | undefined {
-  if (hasInst((inst) => inst.op === 'barrier' && inst.attrs.kind === 'turn')) return 'a wait for other threads';
+  if (hasInst((inst) => inst.op === 'barrier' && inst.attrs.kind === 'yield')) return 'a wait for other threads';
   if (hasInst((inst) => inst.op === 'barrier' && !isWholeBarrier(inst, threads)))
     return 'a barrier of part of the block';
   return tree.some((item) => switchesAroundCollectives(item, false))

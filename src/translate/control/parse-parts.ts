@@ -197,15 +197,15 @@ export class ControlText {
         const loop = cursor.integer();
         return () => ({ kind, loop });
       }
-      case 'turn': {
+      case 'back-edge': {
         const head = cursor.integer();
         return () => ({ kind, head });
       }
       case 'barrier':
-      case 'next-turn':
+      case 'yield':
         return () => ({ kind });
       default:
-        return cursor.fail(`invalid place to wait ${kind}: expected class, loop, turn, barrier or next-turn`);
+        return cursor.fail(`invalid place to wait ${kind}: expected class, loop, back-edge, barrier or yield`);
     }
   }
 

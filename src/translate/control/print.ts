@@ -193,8 +193,8 @@ function placeText(place: WaitPlace): string {
       return `class ${place.class.id}`;
     case 'loop':
       return `loop ${place.loop}`;
-    case 'turn':
-      return `turn ${place.head}`;
+    case 'back-edge':
+      return `back-edge ${place.head}`;
     default:
       return place.kind;
   }

@@ -9,12 +9,12 @@ export type WaitPlace =
   | { readonly kind: 'class'; readonly class: WaitClass }
   /** In front of a converged loop, for the other lanes of the warp. */
   | { readonly kind: 'loop'; readonly loop: number }
-  /** In front of a loop's head, for lanes that are still in the iteration. */
-  | { readonly kind: 'turn'; readonly head: number }
+  /** On the back edge to a loop's head, for lanes that are still in the iteration. */
+  | { readonly kind: 'back-edge'; readonly head: number }
   /** At a barrier of the block or the cluster. */
   | { readonly kind: 'barrier' }
-  /** For the workgroup's next turn: other warps go on meanwhile. */
-  | { readonly kind: 'next-turn' };
+  /** Until all other threads of the workgroup have run as far as they can. */
+  | { readonly kind: 'yield' };
 
 /** Warp instructions that lanes may meet in: the same qualifiers for `.sync` forms, the same place for the others. */
 export interface WaitClass {
@@ -31,8 +31,8 @@ export function samePlace(a: WaitPlace, b: WaitPlace): boolean {
       return b.kind === 'class' && a.class === b.class;
     case 'loop':
       return b.kind === 'loop' && a.loop === b.loop;
-    case 'turn':
-      return b.kind === 'turn' && a.head === b.head;
+    case 'back-edge':
+      return b.kind === 'back-edge' && a.head === b.head;
     default:
       return a.kind === b.kind;
   }

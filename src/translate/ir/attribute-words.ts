@@ -43,7 +43,7 @@ const barriers = wordsOf<BarrierKind>({
   'red.popc': 0,
   'red.and': 0,
   'red.or': 0,
-  turn: 0,
+  yield: 0,
   'cluster.arrive': 0,
   'cluster.wait': 0,
 });

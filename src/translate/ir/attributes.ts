@@ -61,8 +61,7 @@ export interface WarpCall {
 }
 
 /**
- * `turn`: the thread continues at the workgroup's next turn, after all other threads have run as
- * far as they can.
+ * `yield`: the thread continues after all other threads of the workgroup have run as far as they can.
  */
 export type BarrierKind =
   | 'sync'
@@ -70,7 +69,7 @@ export type BarrierKind =
   | 'red.popc'
   | 'red.and'
   | 'red.or'
-  | 'turn'
+  | 'yield'
   | 'cluster.arrive'
   | 'cluster.wait';
 
@@ -237,7 +236,7 @@ export interface Attributes {
   warp: WarpCall;
   /**
    * Arguments: the barrier (i32), the number of threads (i32; absent: all), and for reductions a
-   * predicate (i1). A turn has the word whose change the lane waits for (i32), if it waits for
+   * predicate (i1). A yield has the word whose change the lane waits for (i32), if it waits for
    * nothing else.
    */
   barrier: { readonly kind: BarrierKind; readonly counted: boolean };

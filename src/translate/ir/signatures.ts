@@ -144,7 +144,7 @@ const table: { readonly [Op in OpName]: Signature<Op> } = {
   special: nothing,
   warp: anything,
   barrier: (types, { kind, counted }) => {
-    if (kind === 'turn') return fits(types, types.length > 0 ? ['i32'] : []);
+    if (kind === 'yield') return fits(types, types.length > 0 ? ['i32'] : []);
     if (kind === 'cluster.arrive' || kind === 'cluster.wait') return fits(types, []);
     const words: Type[] = counted ? ['i32', 'i32'] : ['i32'];
     return fits(types, kind.startsWith('red') ? [...words, 'i1'] : words);

@@ -1,4 +1,4 @@
-// Waits for mbarriers that all threads of a block come to together need no turns, and so no dispatched kernel. Between two barriers of the block
+// Waits for mbarriers that all threads of a block come to together need no yields, and so no dispatched kernel. Between two barriers of the block
 // all threads read the same word, and what was written before it is visible after them.
 import { at } from '../../base/invariants.ts';
 import { uniformityOf } from '../analysis/uniformity-of.ts';
@@ -7,11 +7,11 @@ import type { Block, Inst, InstNamed, Program } from '../ir/nodes.ts';
 import type { MemoryPlan } from '../memory-plan.ts';
 
 type Load = InstNamed<'load'>;
-type Turn = InstNamed<'barrier'>;
+type Yield = InstNamed<'barrier'>;
 
 interface Wait {
   readonly load: Load;
-  readonly turn: Turn;
+  readonly yieldPoint: Yield;
 }
 
 /** Joins all of the kernel's waits, or none: one that lanes come to differently has the kernel dispatched. */
@@ -22,16 +22,16 @@ export function joinWaits(
   block: readonly [number, number, number],
 ): void {
   const { kernel } = program;
-  const turns = kernel.blocks.flatMap(({ insts }) => insts.filter(isTurn));
-  if (turns.length === 0) return;
+  const yields = kernel.blocks.flatMap(({ insts }) => insts.filter(isYield));
+  if (yields.length === 0) return;
   const waits = kernel.blocks.flatMap(waitsIn);
-  if (waits.length < turns.length) return;
+  if (waits.length < yields.length) return;
   const before = kernel.blocks.map(({ insts }) => insts);
   const orders = waits.map(({ load }) => load.attrs);
   const loads = new Map(waits.map(({ load }): [Inst, Load] => [load, load]));
-  for (const each of kernel.blocks) if (each.insts.some(isTurn)) each.insts = joined(each.insts, loads, b);
-  for (const { load, turn } of waits)
-    load.attrs = { ...load.attrs, order: 'weak', ...(turn.args.length > 0 ? { polls: true } : {}) };
+  for (const each of kernel.blocks) if (each.insts.some(isYield)) each.insts = joined(each.insts, loads, b);
+  for (const { load, yieldPoint } of waits)
+    load.attrs = { ...load.attrs, order: 'weak', ...(yieldPoint.args.length > 0 ? { polls: true } : {}) };
   const { obstacle, threadsGo } = uniformityOf(program, memory, block);
   // Threads that have left may still arrive.
   if (obstacle === undefined && !threadsGo) return;
@@ -43,16 +43,16 @@ export function joinWaits(
   });
 }
 
-const isTurn = (inst: Inst): inst is Turn => inst.op === 'barrier' && inst.attrs.kind === 'turn';
+const isYield = (inst: Inst): inst is Yield => inst.op === 'barrier' && inst.attrs.kind === 'yield';
 
-/** The turns of a block that follow a load, with nothing between that has an effect. */
+/** The yields of a block that follow a load, with nothing between that has an effect. */
 function waitsIn({ insts }: Block): readonly Wait[] {
-  return insts.flatMap((turn, index) => {
-    if (!isTurn(turn) || turn.when !== undefined) return [];
+  return insts.flatMap((yieldPoint, index) => {
+    if (!isYield(yieldPoint) || yieldPoint.when !== undefined) return [];
     const load = insts.slice(0, index).findLast(({ operation }) => operation.effect !== 'pure');
     if (load?.op !== 'load' || load.when !== undefined) return [];
     // A wait for a word of global memory waits for other blocks, if all threads come to it.
-    return turn.args.length === 0 || load.attrs.place.root.kind === 'array' ? [{ load, turn }] : [];
+    return yieldPoint.args.length === 0 || load.attrs.place.root.kind === 'array' ? [{ load, yieldPoint }] : [];
   });
 }
 
@@ -62,7 +62,7 @@ function joined(insts: readonly Inst[], loads: ReadonlyMap<Inst, Load>, b: Build
   const barrier = () => b.emit('barrier', { kind: 'sync', counted: false }, [b.i32(0)]);
   for (const inst of insts) {
     b.span = inst.span;
-    if (isTurn(inst)) {
+    if (isYield(inst)) {
       barrier();
       continue;
     }

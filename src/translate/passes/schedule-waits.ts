@@ -1,5 +1,6 @@
-// Makes lanes that wait through memory yield. Behind each read that a lane may wait by stands a turn: a place where lanes meet once all others have run as far
-// as they can (emit/dispatch-barriers.ts). What is read before the turn is judged after it, so that all that was written before the word was is there.
+// Makes lanes that wait through memory yield after each read by which they may wait. A yield releases its
+// threads once all others have run as far as they can (emit/dispatch/dispatch-barriers.ts). A word is read
+// before the yield and tested after it, so the yield makes visible all that was written before that word.
 import { findWaits, type Wait } from '../analysis/waits.ts';
 import type { Builder } from '../ir/builder.ts';
 import type { Inst, Program, Value } from '../ir/nodes.ts';
@@ -15,13 +16,13 @@ export function scheduleWaits(program: Program, b: Builder): void {
       const wait = waits.get(inst);
       if (wait === undefined) continue;
       b.span = inst.span;
-      // The turn after it makes an ordinary load one that sees what others store meanwhile.
+      // Other threads may store to the word during the yield, so each execution must load it.
       if (inst.op === 'load' && inst.attrs.order === 'weak') inst.attrs = { ...inst.attrs, order: 'volatile' };
       const [read] = inst.results;
       const seen = wait.ends || read === undefined ? undefined : wordOf(b, read);
       const args = seen ? [seen] : [];
-      if (wait.turn === undefined) b.emit('barrier', { kind: 'turn', counted: false }, args);
-      else wait.turn.args = args;
+      if (wait.yieldPoint === undefined) b.emit('barrier', { kind: 'yield', counted: false }, args);
+      else wait.yieldPoint.args = args;
     }
   }
 }

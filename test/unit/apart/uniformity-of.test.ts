@@ -70,7 +70,7 @@ b2:
       'the attributes of an instruction',
       ({ kernel }) => {
         for (const inst of kernel.blocks.flatMap(({ insts }) => insts))
-          if (inst.op === 'barrier') inst.attrs = { ...inst.attrs, kind: 'turn' };
+          if (inst.op === 'barrier') inst.attrs = { ...inst.attrs, kind: 'yield' };
       },
       'a wait for other threads under a branch that lanes take differently',
     ],

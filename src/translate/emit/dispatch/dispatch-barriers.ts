@@ -26,7 +26,7 @@ const reductions: Readonly<Record<BarrierKind, number>> = {
   'red.popc': 1,
   'red.and': 2,
   'red.or': 3,
-  turn: 0,
+  yield: 0,
   'cluster.arrive': 0,
   'cluster.wait': 0,
 };
@@ -79,9 +79,9 @@ export class BlockBarriers {
     const hasCluster = kinds.has('cluster.arrive') || kinds.has('cluster.wait');
     this.emitter = emitter;
     this.waitClass = numbers.of({ kind: 'barrier' });
-    this.phaseClass = numbers.of({ kind: 'next-turn' });
+    this.phaseClass = numbers.of({ kind: 'yield' });
     this.ended = numbers.ended;
-    this.hasPhaseWaits = kinds.has('turn') || hasCluster;
+    this.hasPhaseWaits = kinds.has('yield') || hasCluster;
     this.cluster = hasCluster ? emitter.laneVariable('cluster_state', 'u32') : undefined;
     this.wait = wait;
     this.number = emitter.laneVariable('barrier_number', 'u32');
@@ -109,7 +109,7 @@ export class BlockBarriers {
     const type: WgslType = w.array(w.struct(struct), places);
     this.barriers = uses.workgroupVariable('barriers', type);
     this.lanes = isCounted ? new BarrierLanes(emitter, places) : undefined;
-    const yields = barriers.filter(({ attrs }) => attrs.kind === 'turn');
+    const yields = barriers.filter(({ attrs }) => attrs.kind === 'yield');
     this.idle = yields.some(({ args }) => args.length > 0) ? new IdleYields(emitter, yields) : undefined;
     this.alive = uses.workgroupVariable('threads_alive', w.atomic());
     this.released = uses.workgroupVariable('threads_released', w.atomic());
@@ -128,7 +128,7 @@ export class BlockBarriers {
   arrive(inst: Barrier): void {
     const { emitter } = this;
     const { number, count, predicate } = partsOf(inst);
-    if (inst.attrs.kind === 'turn') {
+    if (inst.attrs.kind === 'yield') {
       this.idle?.arrive(inst);
       return this.emitter.assign(this.wait(), this.phaseClass);
     }

@@ -13,7 +13,7 @@ export class WaitNumbers {
 
   constructor(places: readonly WaitPlace[]) {
     this.places = places;
-    this.lastInWarp = places.findLastIndex(({ kind }) => kind !== 'barrier' && kind !== 'next-turn') + 1;
+    this.lastInWarp = places.findLastIndex(({ kind }) => kind !== 'barrier' && kind !== 'yield') + 1;
   }
 
   of(place: WaitPlace): Expr {

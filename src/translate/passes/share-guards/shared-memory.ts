@@ -117,7 +117,7 @@ function eligibleArrays(program: Program, plan: MemoryPlan): ReadonlySet<number>
     for (const { insts } of blocks) {
       for (const inst of insts) {
         // Other threads run, or other blocks come to this one's memory, in ways that a barrier alone does not order.
-        if (inst.op === 'barrier' && (inst.attrs.kind === 'turn' || inst.attrs.kind.startsWith('cluster')))
+        if (inst.op === 'barrier' && (inst.attrs.kind === 'yield' || inst.attrs.kind.startsWith('cluster')))
           return new Set();
         if (!('place' in inst.attrs)) continue;
         const { root } = inst.attrs.place;

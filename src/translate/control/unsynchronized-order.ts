@@ -1,12 +1,13 @@
-// The order in which lanes of a dispatched kernel take turns, if it has instructions without `.sync`: of several that lanes wait at, the
-// one executes first that leads to the others, and lanes that go back to a loop's head wait there for those still in the iteration. So
-// lanes that a branch has parted are together again behind it, in each iteration.
+// The order in which a dispatched kernel releases lanes that wait, if it has instructions without `.sync`.
+// Of several instructions at which lanes wait, the one that leads to the others executes first. Lanes wait
+// on a loop's back edge for the lanes still in the iteration. So lanes that diverge at a branch reconverge
+// after it, in each iteration.
 import { at, get } from '../../base/invariants.ts';
 import { type LoopOrder, loopOrder, turnRank } from '../../base/loop-order.ts';
 import type { SplitBlock, SplitGraph } from './split-graph.ts';
 
-export class DispatchTurns {
-  /** Blocks that lanes wait in front of for their turn. */
+export class UnsynchronizedOrder {
+  /** The heads of loops on whose back edges lanes wait. */
   readonly heads: readonly number[];
   private readonly order: LoopOrder;
 
@@ -22,18 +23,18 @@ export class DispatchTurns {
     this.heads = [...this.order.turns.keys()];
   }
 
-  /** Whether lanes that go from one block to another wait for their turn. */
-  isTurn(from: number, to: number): boolean {
+  /** Whether lanes that go from one block to another wait on that edge. */
+  isBackEdge(from: number, to: number): boolean {
     return turnRank(this.order, from, to) !== undefined;
   }
 
-  /** By block: lower ones first. */
+  /** Returns the rank of a block: lanes at lower ranks are released first. */
   rankOf(block: number): number {
     return at(this.order.ranks, block, 'the rank of a block');
   }
 
-  /** Of the wait in front of a head. */
-  turnOf(head: number): number {
-    return get(this.order.turns, head, 'the rank of a wait before the head of a loop');
+  /** Returns the rank of the wait on the back edges to a head. */
+  backEdgeRank(head: number): number {
+    return get(this.order.turns, head, 'the rank of the back edges to a head');
   }
 }
