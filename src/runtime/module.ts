@@ -145,7 +145,7 @@ export class LoadedModule {
       workarounds,
       float,
       images: false,
-      tellTraps: true,
+      reportTraps: true,
       maxWorkgroups: limits.maxComputeWorkgroupsPerDimension,
       maxInvocations: limits.maxComputeInvocationsPerWorkgroup,
       maxWorkgroupBytes: limits.maxComputeWorkgroupStorageSize,

@@ -73,7 +73,7 @@ export interface TranslateOptions {
   /** The address in the heap at which the module's variables begin. The default is 0. */
   readonly heapStart?: number;
   /** Whether a trap reports its thread. */
-  readonly tellTraps?: boolean;
+  readonly reportTraps?: boolean;
   /** Whether textures and surfaces are available. The default is true. */
   readonly images?: boolean;
   /** The lane plan. */
@@ -336,7 +336,7 @@ function run(
   shapeReason: string | undefined,
 ): Emitted {
   const { block, plan, float, workarounds = allWorkarounds } = options;
-  const { sharedBytes = 0, cooperative = false, tellTraps = false } = options;
+  const { sharedBytes = 0, cooperative = false, reportTraps = false } = options;
   const { heapStart = 0, maxPolls = 2 ** 22, maxInvocations = 1024 } = options;
   const entry = chooseEntry(module, options.entry);
   const threads = block[0] * block[1] * block[2];
@@ -351,7 +351,7 @@ function run(
     dynamicShared: sharedBytes,
     pointerParams: options.pointerParams,
     cooperative,
-    tellTraps,
+    reportTraps,
     explicitCluster: kernel.explicitCluster,
   };
   const { program, ids } = inPass('build', lowered.source, built, () => buildProgram(lowered, kernel, shape, built));

@@ -7,7 +7,7 @@ import type { FromChild, RunRequest, SequenceRequest, TimeRequest, ToChild } fro
 import { CudaDevice } from './device.ts';
 import { loadDriver } from './driver.ts';
 
-function tell(message: FromChild): void {
+function send(message: FromChild): void {
   // A parent that has gone shows by 'disconnect'.
   process.send?.(message, () => undefined);
 }
@@ -36,10 +36,10 @@ try {
   const device = new CudaDevice(await loadDriver());
   process.on('message', (message: ToChild) => {
     if (message.kind === 'close') process.exit(0);
-    void answer(device, message).then(tell);
+    void answer(device, message).then(send);
   });
-  tell({ kind: 'opened', report: device.describe() });
+  send({ kind: 'opened', report: device.describe() });
 } catch (error) {
   // Whatever failed so far means that CUDA cannot be used here.
-  tell({ kind: 'failed', failure: { ...failureOf(error), kind: 'unavailable' } });
+  send({ kind: 'failed', failure: { ...failureOf(error), kind: 'unavailable' } });
 }

@@ -45,15 +45,15 @@ function keep(leftover: Leftover): () => void {
   // Windows has neither the shell nor sessions. There, browsers and child processes notice that their parent has gone.
   if (process.platform === 'win32') return () => undefined;
   kept.add(leftover);
-  tell(leftoverLine('+', leftover));
+  writeLine(leftoverLine('+', leftover));
   return () => {
     if (!kept.delete(leftover)) return;
-    tell(kept.size > 0 ? leftoverLine('-', leftover) : nothingLeft);
+    writeLine(kept.size > 0 ? leftoverLine('-', leftover) : nothingLeft);
   };
 }
 
 /** The pipe takes the line before this function returns, as long as it is not full. */
-function tell(line: string): void {
+function writeLine(line: string): void {
   keeper ??= start();
   keeper.stdin?.write(`${line}\n`);
 }

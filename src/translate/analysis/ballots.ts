@@ -89,7 +89,7 @@ export class BallotMasks {
   }
 
   /** Whether all lanes that go once more round a loop of this block come by it on the way. */
-  isInEveryRound(block: number): boolean {
+  isInEveryIteration(block: number): boolean {
     const { loops, dominators } = this.control;
     for (let loop = loops[block]; loop !== undefined; loop = loop.parent) {
       if (!loop.latches.every((latch) => dominators.dominates(block, latch))) return false;

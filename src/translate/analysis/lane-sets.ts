@@ -47,8 +47,11 @@ export class LaneSets {
     return getOrInsert(this.known, mask, () => this.values().among(mask));
   }
 
-  /** Whether some of the lanes of one of the masks may go on while others have ended, left for where nobody waits, or never existed. */
-  someGo(masks: readonly number[]): boolean {
+  /**
+   * Whether some lanes of one of the masks may be inactive while others execute: they ended, left for
+   * code without collectives, or never existed.
+   */
+  mayBeInactive(masks: readonly number[]): boolean {
     return masks.some((mask) => {
       const lacking = this.facts.warps.some((lanes) => (lanes & mask) !== 0 && (~lanes & mask) !== 0);
       return lacking || this.control.departures.some((block) => !this.allTake(mask, block));
@@ -95,11 +98,11 @@ export class LaneSets {
   }
 
   /**
-   * Whether those who come to an instruction without a mask do so in each round of the loops around it: then no lane catches up with others
-   * that wait there.
+   * Whether lanes that reach an instruction without a mask reach it in every iteration of the loops
+   * around it. Then no lane catches up with others that wait there.
    */
-  passInRounds({ when }: WarpInst, block: number): boolean {
-    return when === undefined && this.ballots.isInEveryRound(block);
+  executesInEveryIteration({ when }: WarpInst, block: number): boolean {
+    return when === undefined && this.ballots.isInEveryIteration(block);
   }
 
   /** Whether the mask is a ballot, and whoever is in it has decided alike on all that leads from there to the instruction. */

@@ -21,10 +21,10 @@ export interface Uniformity {
   readonly isProvable: (value: Value) => boolean;
   /** Why the kernel's collectives cannot stand in straight code; undefined when they can. */
   readonly obstacle: string | undefined;
-  /** Whether some lanes end, leave for good or never existed while others of their warp go on. */
-  readonly lanesGo: boolean;
-  /** Whether some threads do so while others of their block go on. */
-  readonly threadsGo: boolean;
+  /** Whether lanes may be inactive while others of their warp execute: they ended, left for good or never existed. */
+  readonly hasInactiveLanes: boolean;
+  /** The same for threads, while others of their block execute. */
+  readonly hasInactiveThreads: boolean;
   /** Whether such lanes may be among those that a warp instruction's mask names. All others of them are there wherever one of them executes it. */
   readonly mayMiss: (inst: WarpInst) => boolean;
 }
@@ -55,7 +55,7 @@ export function analyzeUniformity(
   const isStraight = control.graph.blocks.every(({ end }) => end.kind !== 'branch' && end.kind !== 'switch');
   const levelOfValue = (value: Value): number => lanes.levels(everyLane).value(value);
   const controlOf = (block: number): number => (isStraight ? rank.provable : lanes.levels(everyLane).control(block));
-  const lanesGo = lanes.someGo([everyLane]);
+  const hasInactiveLanes = lanes.mayBeInactive([everyLane]);
   const present = new Set<Inst>();
   const placeWarp = (inst: WarpInst, block: number, index: number): string | undefined => {
     const { membermask, waits, ballot } = warpFacts[inst.attrs.row];
@@ -64,21 +64,21 @@ export function analyzeUniformity(
     const named = lanes.namedBy(inst);
     // A guarded .sync is skipped by some lanes, which may meet the others at a later one.
     if (!isApart && (guard >= rank.warp || !waits)) {
-      if (!lanesGo || (named && !lanes.someGo(named))) present.add(inst);
+      if (!hasInactiveLanes || (named && !lanes.mayBeInactive(named))) present.add(inst);
       return undefined;
     }
     if (waits) {
       if (named && lanes.comeTogether(named, inst, block)) {
-        if (!lanesGo || !lanes.someGo(named)) present.add(inst);
+        if (!hasInactiveLanes || !lanes.mayBeInactive(named)) present.add(inst);
         return undefined;
       }
       if (lanes.shareBallot(inst, { block, index })) {
-        if (!lanesGo) present.add(inst);
+        if (!hasInactiveLanes) present.add(inst);
         return undefined;
       }
     }
     // An instruction that asks only for the active lanes waits for nobody.
-    if (membermask === undefined && ballot === 'all' && lanes.passInRounds(inst, block)) return undefined;
+    if (membermask === undefined && ballot === 'all' && lanes.executesInEveryIteration(inst, block)) return undefined;
     return `${inst.attrs.row} under a ${isApart ? 'branch' : 'guard'} that lanes take differently`;
   };
   const placeBarrier = ({ attrs, when }: InstNamed<'barrier'>, block: number): string | undefined => {
@@ -100,8 +100,9 @@ export function analyzeUniformity(
     isUniform: (value, among) => levelOfValue(value) >= rank[among],
     isProvable: (value) => levelOfValue(value) >= rank.provable,
     obstacle,
-    lanesGo,
-    threadsGo: lanesGo || control.departures.some((block) => lanes.levels(everyLane).branch(block) < rank.block),
+    hasInactiveLanes,
+    hasInactiveThreads:
+      hasInactiveLanes || control.departures.some((block) => lanes.levels(everyLane).branch(block) < rank.block),
     mayMiss: (inst) => !present.has(inst),
   };
 }

@@ -7,7 +7,7 @@ import { buildFunction } from './build-function.ts';
 import { findCalls } from './call-graph.ts';
 import type { LaunchShape } from './launch-shape.ts';
 import { findRegisterSets } from './register-use.ts';
-import { tellTraps } from './tell-traps.ts';
+import { reportTraps } from './report-traps.ts';
 
 export type { LaunchShape } from './launch-shape.ts';
 
@@ -27,7 +27,7 @@ export function buildProgram(
   for (const body of graph.bodies) findRegisterSets(graph, body);
   const functions = graph.kept.map((body) => buildFunction(b, graph, body, launch));
   const kernel = buildFunction(b, graph, graph.kernel, launch);
-  if (launch.tellTraps) for (const func of [kernel, ...functions]) tellTraps(b, func, launch);
+  if (launch.reportTraps) for (const func of [kernel, ...functions]) reportTraps(b, func, launch);
   const variables: Variable[] = module.variables.filter(({ space }) => space !== 'param');
   for (const body of graph.bodies) {
     for (const variable of body.fn.variables) if (variable.space !== 'param') variables.push(variable);

@@ -37,7 +37,7 @@ export interface LaunchShape {
   /** Whether blocks may wait for each other. */
   readonly cooperative?: boolean;
   /** Whether traps report their thread. */
-  readonly tellTraps?: boolean;
+  readonly reportTraps?: boolean;
   /** Whether the kernel declares its cluster size. */
   readonly explicitCluster?: boolean;
 }

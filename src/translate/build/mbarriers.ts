@@ -80,8 +80,8 @@ const transfer =
   };
 
 /**
- * A test reads the object before the workgroup's turn. So writes that precede the observed arrivals
- * are visible after the turn, in all of WGSL's memory.
+ * A test reads the object before the yield. So writes that precede the observed arrivals
+ * are visible after the yield, in all of WGSL's memory.
  */
 const test: EffectRow = (mods) => (registers, instruction) => {
   const { b } = registers;

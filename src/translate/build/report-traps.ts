@@ -6,7 +6,7 @@ import { type LaunchShape, specialConstant } from './launch-shape.ts';
 const indexes = ['%ctaid.x', '%ctaid.y', '%ctaid.z', '%tid.x', '%tid.y', '%tid.z'] as const;
 
 /** Inserts a message before each trap that has no message of its own. */
-export function tellTraps(b: Builder, func: Func, launch: LaunchShape): void {
+export function reportTraps(b: Builder, func: Func, launch: LaunchShape): void {
   for (const { insts, end } of func.blocks) {
     if (end.kind !== 'trap' || insts.at(-1)?.op === 'message') continue;
     b.into(insts);

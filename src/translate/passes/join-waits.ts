@@ -32,9 +32,9 @@ export function joinWaits(
   for (const each of kernel.blocks) if (each.insts.some(isYield)) each.insts = joined(each.insts, loads, b);
   for (const { load, yieldPoint } of waits)
     load.attrs = { ...load.attrs, order: 'weak', ...(yieldPoint.args.length > 0 ? { polls: true } : {}) };
-  const { obstacle, threadsGo } = uniformityOf(program, memory, block);
+  const { obstacle, hasInactiveThreads } = uniformityOf(program, memory, block);
   // Threads that have left may still arrive.
-  if (obstacle === undefined && !threadsGo) return;
+  if (obstacle === undefined && !hasInactiveThreads) return;
   kernel.blocks.forEach((each, index) => {
     each.insts = at(before, index, 'the instructions of a block');
   });

@@ -11,7 +11,7 @@ const QUIT_LIMIT_MS = 8_000;
 
 const parentGone = new Promise<void>((resolve) => process.once('disconnect', resolve));
 
-function tell(message: FromSessionOwner): void {
+function send(message: FromSessionOwner): void {
   // A parent that has gone shows by 'disconnect'.
   process.send?.(message, () => undefined);
 }
@@ -26,7 +26,7 @@ async function own({ url, capabilities }: ToSessionOwner): Promise<void> {
   try {
     const got = await session.getCapabilities();
     const named = [...got.keys()].map((key) => [key, got.get(key)] as const);
-    tell({ kind: 'opened', id: (await session.getSession()).getId(), capabilities: named });
+    send({ kind: 'opened', id: (await session.getSession()).getId(), capabilities: named });
     await parentGone;
   } finally {
     // Its browser, its grid or both may have gone.
@@ -36,7 +36,7 @@ async function own({ url, capabilities }: ToSessionOwner): Promise<void> {
 
 process.once('message', (message: ToSessionOwner) => {
   own(message)
-    .catch((error: unknown) => tell({ kind: 'failed', message: messageOf(error) }))
+    .catch((error: unknown) => send({ kind: 'failed', message: messageOf(error) }))
     // Connections that are kept open would hold the process.
     .finally(() => (process.connected ? process.disconnect() : undefined))
     .finally(() => process.exit());

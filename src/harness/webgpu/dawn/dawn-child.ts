@@ -23,14 +23,14 @@ const EAGER_MS = 2;
 throttleTicks();
 const gpu = create([...FLAGS]);
 
-function tell(message: FromChild): void {
+function send(message: FromChild): void {
   // A parent that has gone shows by 'disconnect'.
   process.send?.(message, () => undefined);
 }
 
-function tellFailure(error: unknown): void {
+function sendFailure(error: unknown): void {
   const kind = error instanceof GpuError ? error.kind : 'lost';
-  tell({ kind: 'failed', error: kind, message: error instanceof Error ? error.message : String(error) });
+  send({ kind: 'failed', error: kind, message: error instanceof Error ? error.message : String(error) });
 }
 
 // The parent has gone. A device that hangs would hold an orderly exit up.
@@ -55,13 +55,13 @@ try {
       tickEagerly(Number.POSITIVE_INFINITY);
       runner
         .time(message.sequence)
-        .then((result) => tell({ kind: 'timed', result }), tellFailure)
+        .then((result) => send({ kind: 'timed', result }), sendFailure)
         .finally(() => tickEagerly(0));
       return;
     }
-    runner.run(message.job).then(({ buffers, ms }) => tell({ kind: 'done', buffers, ms }), tellFailure);
+    runner.run(message.job).then(({ buffers, ms }) => send({ kind: 'done', buffers, ms }), sendFailure);
   });
-  tell({ kind: 'opened', report, flags: FLAGS });
+  send({ kind: 'opened', report, flags: FLAGS });
 } catch (error) {
-  tellFailure(error);
+  sendFailure(error);
 }

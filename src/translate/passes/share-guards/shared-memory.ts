@@ -178,23 +178,23 @@ export class StoredFlags {
     const { builder } = this;
     const out: Inst[] = [];
     let stores: Inst[] = [];
-    const tell = () => {
+    const checkStored = () => {
       if (stores.length === 0) return;
       builder.into(out);
       for (const [array, quantum] of this.watched) {
         const into = stores.filter((inst) => arrayOf(inst) === array);
-        for (const { when, stored } of wordsByCondition(into)) this.tell(stored, quantum, when);
+        for (const { when, stored } of wordsByCondition(into)) this.addChecks(stored, quantum, when);
       }
       stores = [];
     };
     for (const inst of insts) {
       const array = arrayOf(inst);
       const isWatched = array !== undefined && this.watched.has(array);
-      if (ordersOthers(inst) || this.isOp(inst) || (isWatched && inst.op === 'load')) tell();
+      if (ordersOthers(inst) || this.isOp(inst) || (isWatched && inst.op === 'load')) checkStored();
       out.push(inst);
       if (isWatched && inst.op === 'store') stores.push(inst);
     }
-    tell();
+    checkStored();
     return out;
   }
 
@@ -203,7 +203,7 @@ export class StoredFlags {
     for (const [block, { insts }] of this.early) tailOf(block).insts.push(...insts);
   }
 
-  private tell(words: readonly Value[], quantum: number, when: Value | undefined): void {
+  private addChecks(words: readonly Value[], quantum: number, when: Value | undefined): void {
     const { builder } = this;
     let least: Value | undefined;
     let isTiny: Value = builder.bool(false);
