@@ -1,4 +1,5 @@
-// Whether a workaround is still needed on a machine: its kernels run as the translator makes them for the adapter, and with the workaround switched over.
+// Checks whether a workaround is still needed on a machine: runs its kernels as the translator
+// compiles them for the adapter, and again with the workaround toggled.
 import { join } from 'node:path';
 import { registry, type Workaround, type WorkaroundId } from '../../base/workarounds.ts';
 import type { KernelExecutor, MeasuringExecutor } from '../executors/executor.ts';
@@ -12,9 +13,10 @@ import { type Measurement, type MeasureOptions, measure } from './measure.ts';
 export type RegisteredWorkaround = Workaround & { readonly id: WorkaroundId };
 
 /**
- * - `needed`: without it, results are wrong, there is no shader, or the kernel is slower
- * - `not needed`: without it, everything is as with it
- * - `failing`: with it, results are wrong or there is no shader; nothing can be said
+ * - `needed`: without it, results are wrong, the shader does not compile, or the kernel is slower
+ * - `not needed`: the kernel behaves the same without it
+ * - `failing`: results are wrong or the shader does not compile even with it, so there is no
+ *   verdict
  */
 export type Verdict = 'needed' | 'not needed' | 'failing';
 
@@ -24,11 +26,11 @@ export interface WorkaroundCheck {
   readonly active: boolean;
   readonly kernel: string;
   readonly verdict: Verdict;
-  /** What showed it, for a person. */
+  /** The evidence, as text for the user. */
   readonly message: string;
-  /** Of a workaround for speed: the rate with it, divided by the rate without it. */
+  /** For a workaround for speed: the rate with it, divided by the rate without it. */
   readonly speedup?: number;
-  /** The run with the adapter's own set of workarounds decides about the exit code. */
+  /** The run with the adapter's own set of workarounds. It determines the exit code. */
   readonly asIs: Pick<Result, 'status' | 'errorKind' | 'compared'>;
 }
 
@@ -36,24 +38,24 @@ export interface CheckOptions {
   readonly reference: KernelExecutor;
   readonly timeoutMs?: number;
   readonly sampling: Pick<MeasureOptions, 'sampleMs' | 'rounds' | 'samplesPerRound'>;
-  /** The benchmark of that id. */
+  /** Returns the benchmark with that id. */
   readonly entryOf: (id: string) => BenchEntry;
 }
 
-/** The path of a case that shows a problem. */
+/** Returns the path of the case that shows the problem. */
 export const casePath = (kernel: string): string => join(packageFolder(), 'test/fuzz-cases', `${kernel}.json`);
 
-/** Throws RangeError for an id that is not in the registry. */
+/** Returns the workarounds with these ids, or all. Throws RangeError for an unknown id. */
 export function chosenWorkarounds(ids: readonly string[]): readonly RegisteredWorkaround[] {
   const unknown = ids.find((id) => !registry.some((row) => row.id === id));
   if (unknown !== undefined)
-    throw new RangeError(`there is no workaround '${unknown}': use ${registry.map(({ id }) => id).join(', ')}`);
+    throw new RangeError(`unknown workaround '${unknown}': expected one of ${registry.map(({ id }) => id).join(', ')}`);
   return registry.filter(({ id }) => ids.length === 0 || ids.includes(id));
 }
 
 type GpuExecutor = KernelExecutor & MeasuringExecutor;
 
-/** Checks one kernel of a workaround. Never throws for what goes wrong on the adapter. */
+/** Checks one kernel of a workaround. Never throws for failures on the adapter. */
 export async function checkWorkaround(
   row: RegisteredWorkaround,
   kernel: string,
@@ -81,7 +83,7 @@ async function checkResult(
   const limit = timeoutMs === undefined ? {} : { timeoutMs };
   const one = async (machine: KernelExecutor): Promise<Result> => {
     const [result] = await runCase(launch, [machine], { reference, ...limit });
-    if (result === undefined) throw new Error('one executor gives one result');
+    if (result === undefined) throw new Error('expected one result from one executor');
     return result;
   };
   const asIs = await one(executor);
@@ -97,7 +99,7 @@ function describeResult({ status, compared, mismatches, message }: Result): stri
   return status === 'fail' ? `${mismatches} of ${compared} elements differ` : (message.split('\n')[0] ?? status);
 }
 
-/** By how much rates have to differ to count as a difference. */
+/** The relative difference of two rates below which they count as equal. */
 const noise = 0.05;
 
 async function checkSpeed(
@@ -113,7 +115,7 @@ async function checkSpeed(
   };
   const measured = await measure(entryOf(kernel), [executor, toggled], { ...sampling, reference, modes: ['exact'] });
   const [asIs, switched] = measured;
-  if (asIs === undefined || switched === undefined) throw new Error('two machines give two measurements');
+  if (asIs === undefined || switched === undefined) throw new Error('expected two measurements from two machines');
   const [withIt, without] = active ? [asIs, switched] : [switched, asIs];
   const base = { id, active, kernel, asIs: resultOf(asIs) };
   if (withIt.rate === undefined) return { ...base, verdict: 'failing', message: withIt.message };

@@ -1,4 +1,4 @@
-// Whether a sequence gives the right results: only what does is measured.
+// Checks the results of a sequence. Only sequences with correct results are measured.
 
 import type { ScalarKind } from '../../base/launch.ts';
 import { encodeScalar, hexAt, readScalar, scalarFormats } from '../../base/scalars.ts';
@@ -10,7 +10,10 @@ import { type LaunchSequence, launchOf } from '../launches/launch-sequence.ts';
 
 export type Windows = ReadonlyMap<string, Uint8Array>;
 
-/** What the reference interpreter makes of a sequence: the windows of its results. Throws where PTX leaves one undefined. */
+/**
+ * Runs a sequence on the reference interpreter and returns the windows of its results. Throws if
+ * PTX leaves part of a result undefined.
+ */
 export async function referenceWindows(
   sequence: LaunchSequence,
   cpu: KernelExecutor = cpuExecutor(),
@@ -41,11 +44,14 @@ export async function referenceWindows(
 
 export interface Agreement {
   readonly compared: number;
-  /** The first difference in words; undefined where there is none. */
+  /** A description of the first difference; undefined if all elements agree. */
   readonly difference: string | undefined;
 }
 
-/** Compares every element of every result; bits count, except within a buffer's tolerance. Without `expected`, those that are known. */
+/**
+ * Compares every element of every result. Bits must match, except within a buffer's tolerance.
+ * Without `expected`, compares only the results whose elements are known.
+ */
 export function compareWindows({ buffers }: LaunchSequence, expected: Windows | undefined, got: Windows): Agreement {
   let compared = 0;
   for (const { name, type, result } of buffers) {
@@ -53,7 +59,7 @@ export function compareWindows({ buffers }: LaunchSequence, expected: Windows | 
     const have = got.get(name);
     const want = result.every === undefined ? expected?.get(name) : everywhere(type, result.every, have?.length ?? 0);
     if (!want || !have || want.length !== have.length) {
-      return { compared, difference: `${name}: ${have?.length ?? 'no'} bytes instead of ${want?.length ?? 'none'}` };
+      return { compared, difference: `${name}: got ${have?.length ?? 'no'} bytes, expected ${want?.length ?? 'none'}` };
     }
     const { bytes: size, float } = scalarFormats[type];
     for (let at = 0; at + size <= want.length; at += size) {
@@ -62,7 +68,7 @@ export function compareWindows({ buffers }: LaunchSequence, expected: Windows | 
       const [a, b] = [Number(readScalar(type, want, at / size)), Number(readScalar(type, have, at / size))];
       if (float && result.tolerance && withinTolerance(a, b, result.tolerance)) continue;
       const bits = float ? '' : ` (${hexAt(have, at, size)} instead of ${hexAt(want, at, size)})`;
-      return { compared, difference: `${name}: element ${at / size} of what was read is ${b} instead of ${a}${bits}` };
+      return { compared, difference: `${name}: element ${at / size} of the windows is ${b}, expected ${a}${bits}` };
     }
   }
   return { compared, difference: undefined };

@@ -1,4 +1,4 @@
-// Two benchmarks: what has become slower or faster by more than samples differ.
+// Compares two benchmark documents and finds figures that changed by more than their samples vary.
 import type { BenchDocument, Figure } from './document.ts';
 import type { Spread } from './statistics.ts';
 
@@ -7,28 +7,29 @@ export interface Move {
   readonly unit: Figure['unit'];
   readonly before: Spread;
   readonly after: Spread;
-  /** Speed now against before: above 1 is faster, also of times. */
+  /** The speed now, divided by the speed before. Above 1 is faster, also for times. */
   readonly ratio: number;
 }
 
 export interface Comparison {
-  /** Slowest first. */
+  /** The slowest first. */
   readonly slower: readonly Move[];
-  /** Fastest first. */
+  /** The fastest first. */
   readonly faster: readonly Move[];
-  /** Measured before; now wrong, refused or failed. */
+  /** Figures that were measured before and are now wrong, refused or failed. */
   readonly lost: readonly { readonly name: string; readonly outcome: string }[];
-  /** In both, and not apart. */
+  /** The number of figures in both documents that did not change. */
   readonly same: number;
-  /** In one document only, or measured in neither or only now. */
+  /** The number of figures in only one document, or not measured before. */
   readonly uncompared: number;
-  /** Machines whose adapters or browsers are not the same ones. */
+  /** Machines whose adapter or browser differs between the documents. */
   readonly machines: readonly { readonly name: string; readonly before: string; readonly after: string }[];
 }
 
 /**
- * A figure has moved where no sample of one document is within those of the other, and the medians differ by more than `tolerance`: runs on one
- * machine differ by more than the samples of one run do.
+ * Compares two documents. A figure has changed if its two sample ranges do not overlap and the
+ * medians differ by more than `tolerance`. The tolerance is needed because separate runs on one
+ * machine differ by more than the samples of one run.
  */
 export function compareDocuments(before: BenchDocument, after: BenchDocument, tolerance: number): Comparison {
   const moves: Move[] = [];

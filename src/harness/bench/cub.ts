@@ -1,4 +1,5 @@
-// CUB's device-wide primitives beside our kernels, where there is a CUDA compiler. For Node only.
+// Measures CUB's device-wide primitives for comparison with our kernels, if a CUDA compiler is
+// installed. For Node only.
 import { execFile } from 'node:child_process';
 import { existsSync } from 'node:fs';
 import { join } from 'node:path';
@@ -16,17 +17,20 @@ const samples = 9;
 export interface CubMeasurement {
   readonly primitive: 'reduce' | 'scan' | 'sort';
   readonly words: number;
-  /** Milliseconds. */
+  /** In milliseconds. */
   readonly time: Spread;
 }
 
 export interface CubProgram {
-  /** Measures on `words` 32-bit words. */
+  /** Measures the primitives on `words` 32-bit words. */
   measure(words: number): Promise<CubMeasurement[]>;
   close(): Promise<void>;
 }
 
-/** Compiles; takes some twenty seconds of one core. Rejects with what the compiler said, or that there is none. */
+/**
+ * Compiles the CUB program, which keeps one core busy for about 20 seconds. Rejects with the
+ * compiler's message, or if there is no compiler.
+ */
 export async function compileCub(): Promise<CubProgram> {
   if (!existsSync(source)) throw new Error(`${source} is missing`);
   const folder = new ScratchFolder('lanewise-cub-');

@@ -1,26 +1,26 @@
-// What `lanewise bench` wrote, of this version and of earlier ones.
+// Reads documents that this version or an earlier version of `lanewise bench` wrote.
 import { fieldsOf, type JsonObject, textOf } from '../../base/json-value.ts';
 import { type Unit, units } from '../../base/rate.ts';
 import type { Spread } from './statistics.ts';
 
-/** A rate, or a time of the tool. */
+/** A rate, or a time of the tool itself. */
 export interface Figure {
-  /** The entry, the machine and the float mode: `kernel:gemv, chrome fast`. */
+  /** The entry, the machine and the float mode, such as `kernel:gemv, chrome fast`. */
   readonly name: string;
-  /** Undefined where it was wrong, was refused or failed: `outcome` says which. */
+  /** Undefined if the entry was wrong, refused or failed, as `outcome` says. */
   readonly spread: Spread | undefined;
   readonly outcome: string;
   readonly unit: Unit | 'ms' | 'lane results a second';
 }
 
 export interface BenchDocument {
-  /** In the document's order. */
+  /** The figures in the document's order. */
   readonly figures: ReadonlyMap<string, Figure>;
-  /** Adapters by machine, as the document describes them. */
+  /** The document's description of each machine's adapter. */
   readonly adapters: ReadonlyMap<string, string>;
 }
 
-/** A text that is no document of `lanewise bench`. */
+/** The text is not a valid document of `lanewise bench`. */
 export class DocumentError extends Error {
   constructor(reason: string) {
     super(reason);
@@ -28,12 +28,12 @@ export class DocumentError extends Error {
   }
 }
 
-/** Throws `DocumentError`. */
+/** Reads a benchmark document. Throws `DocumentError` if it is invalid. */
 export function readDocument(document: unknown): BenchDocument {
   const { schemaVersion, run, results, toolResults, executors } = fieldsOf(document);
   const isKnown = (schemaVersion === 1 || schemaVersion === 2) && fieldsOf(run).command === 'bench';
   if (!isKnown || !Array.isArray(results)) {
-    throw new DocumentError('is no document of `lanewise bench` (schemaVersion 1 or 2)');
+    throw new DocumentError('not a document of `lanewise bench` (schemaVersion 1 or 2)');
   }
   const entries = results.map((result: unknown) => entryFigure(fieldsOf(result), schemaVersion === 1));
   const tool = Array.isArray(toolResults) ? toolResults.map((result: unknown) => toolFigure(fieldsOf(result))) : [];
@@ -64,7 +64,10 @@ function toolFigure(result: JsonObject): Figure {
   };
 }
 
-/** Before operands changed in the loop, forms with operands in registers were what is called invariant now. */
+/**
+ * Maps ids of old documents: forms with operands in registers were then what the `-invariant` forms
+ * are now, because operands did not change in the loop.
+ */
 function renamed(id: string): string {
   return id.replace(/:(register|mask|guard|groups):/, ':$1-invariant:');
 }

@@ -1,4 +1,5 @@
-// Measures one entry on every machine: check, scale, then samples in turns.
+// Measures one entry on every machine: checks the results, finds a sample's length, then samples
+// the machines in turns.
 
 import type { GpuErrorKind } from '../../runtime/device/gpu-error.ts';
 import { GpuError } from '../../runtime/device/job.ts';
@@ -16,11 +17,11 @@ import type { BenchEntry, Size } from './entries/entry.ts';
 import { granularityOf, type Spread, spreadOf } from './statistics.ts';
 
 export interface MeasureOptions {
-  /** What interprets the reference; without one it is interpreted in this thread. */
+  /** Executes the reference. Without it, this thread interprets the kernel. */
   readonly reference?: KernelExecutor;
-  /** A sample is made at least this long. */
+  /** The minimum length of a sample. */
   readonly sampleMs: number;
-  /** Turns of all machines, and samples in each. */
+  /** The number of rounds. Each round takes `samplesPerRound` samples on every machine. */
   readonly rounds: number;
   readonly samplesPerRound: number;
   readonly modes: readonly FloatMode[];
@@ -30,42 +31,45 @@ export interface Measurement {
   readonly id: string;
   readonly machine: Exclude<ExecutorName, 'cpu'>;
   readonly software: boolean;
-  /** f32 arithmetic of the shader; `native` on CUDA. */
+  /** The f32 arithmetic of the shader; `native` on CUDA. */
   readonly float: FloatMode | 'native';
   readonly status: 'measured' | 'wrong' | 'refused' | 'error';
-  /** What differed, or what was said of it; '' if nothing. */
+  /** The difference or the error message; '' for a measured entry. */
   readonly message: string;
-  /** Of an 'error'. */
+  /** The kind of an 'error'. */
   readonly errorKind?: GpuErrorKind;
-  /** Elements compared before anything was measured. */
+  /** The number of elements compared before the measurement. */
   readonly compared: number;
   readonly unit: BenchEntry['unit'];
-  /** Units a second, over samples. */
+  /** Units per second over all samples. */
   readonly rate?: Spread;
-  /** Milliseconds of a sample. */
+  /** Milliseconds per sample. */
   readonly sample?: Spread;
-  /** The units of a sample. */
+  /** The units of work in a sample. */
   readonly work?: number;
   readonly clock?: SequenceRun['clock'];
-  /** Nanoseconds; undefined where timestamps are not seen. */
+  /** In nanoseconds; undefined if the timestamps are not available. */
   readonly granularityNs?: number;
 }
 
-/** Samples can be as long as this without a driver taking a kernel for one that hangs. */
+/** The maximum length of a sample: a driver does not yet mistake its kernel for a hang. */
 const maxSampleMs = 400;
 const maxGrowth = 64;
-/** How far two samples may be apart before sampling begins, and how many are waited for. */
+/**
+ * The relative difference of two consecutive samples below which the clock counts as steady, and
+ * the maximum number of samples before that.
+ */
 const steadiness = 0.05;
 const maxTurns = 40;
 /**
- * For one answer, the shader's compilation included. Rasterizers compile hundreds of soft f32 operations for minutes, which a bench without a
- * GPU has not got.
+ * The time limits for one answer, including the compilation of the shader. Rasterizers compile
+ * hundreds of soft f32 operations for minutes, and a benchmark without a GPU cannot wait for that.
  */
 const timeLimits = { native: 60_000, gpu: 120_000, software: 20_000 } as const;
-/** The second one starts from what the first one left. */
+/** Two, because the second iteration continues from the results of the first. */
 const checkIterations = 2;
 
-/** One machine with one float mode, while it is measured. */
+/** The state of one machine with one float mode during the measurement. */
 interface Runner {
   readonly machine: MeasuringExecutor;
   readonly float: FloatMode | 'native';
@@ -85,7 +89,10 @@ interface Timed {
   readonly work: number;
 }
 
-/** Never throws for what goes wrong on a machine: that is in its measurement. Throws where the reference itself fails. */
+/**
+ * Measures one entry on every machine. Failures on a machine are recorded in its measurement;
+ * throws only if the reference itself fails.
+ */
 export async function measure(
   entry: BenchEntry,
   machines: readonly MeasuringExecutor[],
@@ -134,7 +141,7 @@ function runner(entry: BenchEntry, machine: MeasuringExecutor, float: FloatMode 
     machine,
     float,
     size: isSoftware(machine) ? 'software' : 'full',
-    // With factor 0 the steps are executed once by the warm-up, and by no sample.
+    // With factor 0, the warm-up executes the steps once and no sample executes them.
     async time(size, factor, samples, warmup) {
       const iterates = entry.grows === 'iterations';
       const { sequence, work } = entry.make(
@@ -165,7 +172,10 @@ function limitOf(machine: MeasuringExecutor): number {
   return isSoftware(machine) ? timeLimits.software : timeLimits.gpu;
 }
 
-/** Compares machines with each other where the data is too large for the interpreter: the native one decides, but about what is known. */
+/**
+ * Compares machines with each other on data that is too large for the interpreter. Native results
+ * are the reference, except for elements with known values.
+ */
 async function checkFullSize(entry: BenchEntry, runners: readonly Runner[]): Promise<void> {
   if (entry.section !== 'kernels') return;
   const { sequence } = entry.make('full', 1);
@@ -195,8 +205,9 @@ function noteAgreement(one: Runner, { compared, difference }: Agreement): void {
 }
 
 /**
- * Grows the work until a sample takes `sampleMs`, on a GPU that is awake: after seconds without work its clock is low (345 MHz instead of 1980 on an
- * H200), and takes a tenth of a second to rise.
+ * Grows the work until a sample takes `sampleMs` with the GPU at its full clock. After seconds
+ * without work the clock is low (345 instead of 1980 MHz on an H200), and it takes a tenth of a
+ * second to rise.
  */
 async function scale(one: Runner, sampleMs: number): Promise<void> {
   let before = 0;
@@ -215,14 +226,14 @@ async function scale(one: Runner, sampleMs: number): Promise<void> {
   }
 }
 
-/** Does nothing for a runner that has failed; notes what is thrown. */
+/** Runs `work` and records an error in the runner. Does nothing if the runner has failed before. */
 async function attempt(one: Runner, work: () => Promise<void>): Promise<void> {
   if (one.failure) return;
   try {
     await work();
   } catch (error) {
     const message = (error instanceof Error ? error.message : String(error)).split('\n').slice(0, 3).join(' ');
-    // A rasterizer that takes too long for a kernel is no fault of either.
+    // If a rasterizer takes too long, that is neither the kernel's nor the rasterizer's fault.
     const tooLong = error instanceof GpuError && error.kind === 'timeout' && isSoftware(one.machine);
     const refused = !(error instanceof GpuError) || error.kind === 'shader' || tooLong;
     one.failure = refused ? { status: 'refused', message } : { status: 'error', message, errorKind: error.kind };

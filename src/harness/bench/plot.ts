@@ -1,8 +1,8 @@
-// A plot of ratios to native code, as SVG that needs nothing else.
+// Draws a bar plot of ratios to native code, as self-contained SVG.
 import { escapeXml } from '../report/escape.ts';
 
 export interface Bar {
-  /** Bars with one name stand together. */
+  /** Consecutive bars with the same name form one group. */
   readonly name: string;
   readonly series: string;
   readonly ratio: number;
@@ -15,7 +15,7 @@ const plotWidth = 520;
 const top = 58;
 const palette = ['#2b6cb0', '#dd6b20', '#63a3dd', '#f0a868', '#2f855a', '#805ad5'];
 
-/** Horizontal bars, with native speed at 100 %. Undefined without bars. */
+/** Returns horizontal bars, with native speed at 100 %. Undefined without bars. */
 export function ratioPlot(title: string, bars: readonly Bar[]): string | undefined {
   if (bars.length === 0) return undefined;
   const series = [...new Set(bars.map((bar) => bar.series))];

@@ -1,4 +1,4 @@
-// Benchmark results for a terminal, and as a JSON document.
+// Formats benchmark results for a terminal and as a JSON document.
 import { rateText } from '../../base/rate.ts';
 import type { Colors } from '../report/text.ts';
 import type { Measurement } from './measure.ts';
@@ -17,7 +17,7 @@ import type { ToolMeasurement } from './tool.ts';
 
 const headings = ['', 'on', 'rate', 'spread', 'of native', 'of limit', 'of CUB'];
 
-/** All tables, with what they mean beneath. */
+/** Returns all tables, followed by the means and notes. */
 export function benchTables(results: BenchResults, colors: Colors): string {
   const sections = (['instructions', 'kernels'] as const).flatMap((section) => {
     const own = results.entries.filter(({ entry }) => entry.section === section);
@@ -38,12 +38,13 @@ function entryTable(
   );
   const means = meanRatios(results, section).map(({ name, mean, count, withInvariant }) => {
     const more = withInvariant
-      ? `; ${percent(withInvariant.mean)} over ${withInvariant.count} with the invariant forms`
+      ? `; ${percent(withInvariant.mean)} over ${withInvariant.count} including the invariant forms`
       : '';
     return `${name}: ${percent(mean)} of native over ${count} (geometric mean)${more}`;
   });
   const away = own.filter((measured) => isCompiledAway(measured, results)).map(({ entry }) => entry.id);
-  const left = away.length > 0 ? [`Compiled away on some machine, and in no mean: ${away.join(', ')}`] : [];
+  const left =
+    away.length > 0 ? [`Compiled away on some machine, and excluded from the means: ${away.join(', ')}`] : [];
   return [colors.bold(section), table(headings, rows, colors), ...means, ...left].join('\n');
 }
 
@@ -80,9 +81,9 @@ function toolTable(tool: readonly ToolMeasurement[], colors: Colors): string {
 function remarks({ skipped, notes, entries }: BenchResults): string[] {
   const software = entries.some(({ measurements }) => measurements.some((measurement) => measurement.software));
   return [
-    ...(software ? ['A software adapter ran these kernels on the processor: its rates say nothing of a GPU.'] : []),
+    ...(software ? ['A software adapter ran these kernels on the CPU: its rates do not predict those of a GPU.'] : []),
     ...(skipped.length > 0
-      ? [`Not measured, for lack of time: ${skipped.length} (${skipped.slice(0, 3).join(', ')}, …)`]
+      ? [`Not measured because time ran out: ${skipped.length} (${skipped.slice(0, 3).join(', ')}, …)`]
       : []),
     ...notes,
   ];
@@ -90,7 +91,7 @@ function remarks({ skipped, notes, entries }: BenchResults): string[] {
 
 function table(head: readonly string[], rows: readonly (readonly string[])[], colors: Colors): string {
   const widths = head.map((heading, column) =>
-    // Messages in the place of rates may be long.
+    // Messages in place of rates may be long, so rows of only three cells do not widen the columns.
     Math.max(heading.length, ...rows.map((row) => (row.length > 3 ? (row[column]?.length ?? 0) : 0))),
   );
   const line = (cells: readonly string[]): string =>
@@ -105,7 +106,7 @@ function table(head: readonly string[], rows: readonly (readonly string[])[], co
   return [colors.bold(line(head)), ...rows.map(line)].join('\n');
 }
 
-/** How far the extremes lie from each other, of the median. */
+/** Returns the distance between the extremes, relative to the median. */
 function spreadText({ median, min, max }: Spread): string {
   return `±${(((max - min) / 2 / median) * 100).toFixed(1)}%`;
 }
@@ -114,7 +115,7 @@ function percent(ratio: number): string {
   return `${(ratio * 100).toFixed(ratio < 0.1 ? 1 : 0)}%`;
 }
 
-/** The measurements of a document, with their ratios. */
+/** Returns the measurements of a JSON document, with their ratios. */
 export function jsonEntries(results: BenchResults): object[] {
   return results.entries.flatMap((measured) =>
     measured.measurements.map((measurement) => ({
@@ -130,7 +131,7 @@ export function jsonEntries(results: BenchResults): object[] {
   );
 }
 
-/** The means of a document: what `benchTables` says beneath its tables. */
+/** Returns the means of a JSON document, which `benchTables` prints after its tables. */
 export function jsonMeans(results: BenchResults): object[] {
   return (['instructions', 'kernels'] as const).flatMap((section) =>
     meanRatios(results, section).map((mean) => ({ section, ...mean })),

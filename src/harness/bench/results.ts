@@ -1,4 +1,4 @@
-// What a benchmark found, and what can be said of it: ratios to native code, to CUB and to the hardware's limits.
+// The results of a benchmark, and their ratios to native code, to CUB and to hardware limits.
 
 import { isNative } from '../executors/executor.ts';
 import type { CubMeasurement } from './cub.ts';
@@ -15,18 +15,26 @@ export interface BenchResults {
   readonly entries: readonly MeasuredEntry[];
   readonly tool: readonly ToolMeasurement[];
   readonly cub: readonly CubMeasurement[];
-  /** Ids of entries for which no time was left. */
+  /** The ids of entries that were skipped because time ran out. */
   readonly skipped: readonly string[];
-  /** What could not be done, and why. */
+  /** Explanations of steps that were not possible. */
   readonly notes: readonly string[];
-  /** Lane operations a second of all processors' shuffle units; undefined where the GPU is not known. */
+  /**
+   * The shuffle throughput of the GPU in lane operations per second; undefined for an unknown GPU.
+   */
   readonly shuffleLimit: number | undefined;
 }
 
-/** Lanes that a multiprocessor shuffles in a cycle (CUDA C++ Programming Guide, throughput of native instructions). */
+/**
+ * Lanes that a multiprocessor shuffles per cycle (CUDA C++ Programming Guide, throughput of native
+ * instructions).
+ */
 const shuffledLanes = 32;
 
-/** Of an NVIDIA GPU, from what its driver says: processors and their highest clock. */
+/**
+ * Returns the shuffle throughput of an NVIDIA GPU, from the number of multiprocessors and the
+ * maximum clock that its driver reports.
+ */
 export function shuffleLimit(limits: Readonly<Record<string, number>> | undefined): number | undefined {
   const { multiprocessors, clockKhz } = limits ?? {};
   return multiprocessors === undefined || clockKhz === undefined
@@ -34,14 +42,20 @@ export function shuffleLimit(limits: Readonly<Record<string, number>> | undefine
     : multiprocessors * shuffledLanes * clockKhz * 1000;
 }
 
-/** The rate against native code in the same run; undefined for native code itself and where there is none. */
+/**
+ * Returns the rate divided by the rate of native code in the same run. Undefined for native code
+ * itself and if there is none.
+ */
 export function nativeRatio(measurement: Measurement, all: readonly Measurement[]): number | undefined {
   const native = all.find(({ machine }) => isNative(machine))?.rate;
   if (isNative(measurement.machine) || !native || !measurement.rate) return undefined;
   return measurement.rate.median / native.median;
 }
 
-/** The rate against the hardware's limit that binds the entry. For memory that is the native copy of the same run. */
+/**
+ * Returns the rate divided by the hardware limit that bounds the entry. For memory, the limit is
+ * the native copy kernel of the same run.
+ */
 export function limitRatio(
   measurement: Measurement,
   { entry }: MeasuredEntry,
@@ -53,7 +67,7 @@ export function limitRatio(
   return limit === undefined ? undefined : measurement.rate.median / limit;
 }
 
-/** The speed against CUB's primitive on as many words. */
+/** Returns the speed divided by the speed of CUB's primitive on the same number of words. */
 export function cubRatio(
   measurement: Measurement,
   { entry }: MeasuredEntry,
@@ -71,12 +85,15 @@ function copyRate({ entries }: BenchResults): number | undefined {
 }
 
 /**
- * Each entry has an addition beside the instruction, and a processor begins four instructions of 32 lanes in a cycle: no instruction that is executed
- * can be at more than 64 lanes.
+ * Each measured instruction comes with an addition, and a multiprocessor issues four instructions
+ * of 32 lanes per cycle. So no executed instruction can exceed 64 lanes per cycle.
  */
 const executedLanes = 64;
 
-/** Whether a compiler left the instruction out on some machine, or takes it out of the loop, so that the rate is not one of executing it. */
+/**
+ * Whether a compiler on some machine removed the instruction or hoisted it out of the loop, so the
+ * rate is not its execution rate.
+ */
 export function isCompiledAway({ entry, measurements }: MeasuredEntry, { shuffleLimit }: BenchResults): boolean {
   if (entry.section !== 'instructions' || shuffleLimit === undefined) return false;
   const most = (shuffleLimit / shuffledLanes) * executedLanes;
@@ -84,20 +101,20 @@ export function isCompiledAway({ entry, measurements }: MeasuredEntry, { shuffle
 }
 
 export interface Mean {
-  /** Geometric. */
+  /** The geometric mean. */
   readonly mean: number;
   readonly count: number;
 }
 
-/** Of the ratios to native code of one machine and float mode. */
+/** The mean ratio to native code for one machine and float mode. */
 export interface SectionMean extends Mean {
-  /** As `seriesOf` has it. */
+  /** The name that `seriesOf` returns. */
   readonly name: string;
-  /** With the entries whose operands stay the same for the whole loop, where there are any. */
+  /** The mean including the entries with invariant operands, if there are any. */
   readonly withInvariant?: Mean;
 }
 
-/** The means over the entries of a section, without what is compiled away. */
+/** Returns the means over the entries of a section, without the entries that were compiled away. */
 export function meanRatios(results: BenchResults, section: BenchEntry['section']): SectionMean[] {
   const series = new Map<string, { ratio: number; invariant: boolean }[]>();
   for (const measured of results.entries) {
@@ -122,7 +139,10 @@ function meanOf(list: readonly { readonly ratio: number }[]): Mean {
   return { mean: Math.exp(logs / list.length), count: list.length };
 }
 
-/** `chrome`, or `chrome fast` for kernels of which exact and fast arithmetic make two. */
+/**
+ * Returns `chrome`, or `chrome fast` for kernels with different shaders for exact and fast
+ * arithmetic.
+ */
 export function seriesOf({ machine, float }: Pick<Measurement, 'machine' | 'float'>, entry: BenchEntry): string {
   return entry.float && float !== 'native' ? `${machine} ${float}` : machine;
 }

@@ -1,4 +1,4 @@
-// A whole benchmark: the entries that were asked for on the machines that are open, within a time limit.
+// Runs a whole benchmark: the requested entries on the open machines, within a time limit.
 import { isNative, type MeasuringExecutor } from '../executors/executor.ts';
 import { type CubMeasurement, compileCub } from './cub.ts';
 import type { BenchEntry } from './entries/entry.ts';
@@ -9,21 +9,23 @@ import type { ToolMeasurement } from './tool.ts';
 export interface RunOptions extends MeasureOptions {
   readonly entries: readonly BenchEntry[];
   readonly machines: readonly MeasuringExecutor[];
-  /** Milliseconds for all entries; undefined for as long as it takes. */
+  /** The time for all entries in milliseconds; undefined for no limit. */
   readonly limitMs: number | undefined;
   readonly onProgress: (done: number, total: number, label: string) => void;
-  /** Once an entry has been measured. */
+  /** Called after each measured entry. */
   readonly onMeasured: (measured: MeasuredEntry) => void;
 }
 
 export type EntryResults = Omit<BenchResults, 'tool'> & { readonly tool: readonly ToolMeasurement[] };
 
-/** Measures the entries in order. With a limit, each section gets its share of what is left. */
+/**
+ * Measures the entries in order. With a limit, each section gets its share of the remaining time.
+ */
 export async function runEntries(options: RunOptions): Promise<EntryResults> {
   const { entries, machines } = options;
   const native = machines.find(({ name }) => isNative(name));
   const cubs = entries.filter(({ cub }) => cub !== undefined);
-  // Compiles beside the first measurements, on a core of its own.
+  // Compiles on another core during the first measurements.
   const cub = native && cubs.length > 0 ? settled(compileCub()) : undefined;
   const notes: string[] = [];
   const done: MeasuredEntry[] = [];
@@ -57,7 +59,10 @@ export async function runEntries(options: RunOptions): Promise<EntryResults> {
   };
 }
 
-/** Where time is short, every instruction in its plainest form comes before any other form. */
+/**
+ * Orders the entries so that, if time runs out, every instruction in its plainest form has been
+ * measured before any other form.
+ */
 function plainFirst(entries: readonly BenchEntry[]): BenchEntry[] {
   const isPlain = ({ id }: BenchEntry): boolean => /^kernel:|:immediate:independent$/.test(id);
   return [...entries.filter(isPlain), ...entries.filter((entry) => !isPlain(entry))];
@@ -69,7 +74,7 @@ function sectionEnd(started: number, limitMs: number | undefined, number: number
 
 type Settled<T> = Promise<{ readonly value: T } | { readonly error: unknown }>;
 
-/** Keeps a failure until the result is asked for. */
+/** Holds back a rejection until the result is requested. */
 function settled<T>(work: Promise<T>): Settled<T> {
   return work.then(
     (value) => ({ value }),

@@ -1,11 +1,11 @@
-// The parts that kernels of a chosen size are made of.
+// PTX parts for kernels of a chosen size.
 import { wordKernel } from '../launches/word-kernel.ts';
 
 export const list = (size: number, each: (index: number) => string, separator = '\n'): string =>
   Array.from({ length: size }, (_, index) => each(index)).join(separator);
 
 export const shuffle = '  shfl.sync.bfly.b32 %r1, %r1, 1, 0x1f, -1;';
-/** The word `%r0` of each thread decides what it does: nothing of it is known. */
+/** Returns a kernel in which each thread loads its word `%r0`, whose value no compiler knows. */
 export const kernel = (body: string, registers = 16): string =>
   wordKernel(`  mov.b32 %r1, %r0;\n${body}`, { name: 'generated', registers });
 export const head = '.version 8.0\n.target sm_80\n.address_size 64\n';
@@ -14,7 +14,7 @@ const work = (index: number): string =>
   `  mad.lo.s32 ${register(index * 11)}, ${register(index * 5)}, ${register(index * 13)}, ${register(index)};`;
 const fill = list(62, (index) => `  add.u32 %r${index + 2}, %r1, ${index * index};`);
 
-/** Instructions of one block, a shuffle every tenth. */
+/** Returns a kernel with one basic block of instructions, every tenth of which is a shuffle. */
 export function instructionsKernel(instructions: number): string {
   const lines = list(instructions, (index) =>
     index % 10 === 9
@@ -38,7 +38,7 @@ export const loopHead = (index: number): string => `  mov.u32 %r${index + 16}, 0
 export const loopEnd = (index: number): string =>
   `  add.u32 %r${index + 16}, %r${index + 16}, 1;\n  setp.lt.u32 %p1, %r${index + 16}, %r0;\n  @%p1 bra L${index};`;
 
-/** A chain of functions that each call the next, or tiny ones that the kernel calls. */
+/** Returns a kernel that calls a chain of functions, or tiny functions. */
 export function functionsKernel(count: number, calls: (index: number) => string, body: string): string {
   const functions = list(count, (offset) => {
     const index = count - 1 - offset;
@@ -60,7 +60,7 @@ ${calls(index)}  st.param.b32 [result], %r1;
 export const call = (index: number): string =>
   `  { .param .b32 a; .param .b32 b; st.param.b32 [a], %r1; call (b), f${index}, (a); ld.param.b32 %r1, [b]; }\n`;
 
-/** Each variable is written, and read where the word says. */
+/** Returns a kernel that writes each variable and reads it if the word says so. */
 export const localVariables = (count: number): string =>
   kernel(
     [
@@ -78,7 +78,10 @@ export function manyParams(count: number, declare: (index: number) => string, bo
   return kernel(body).replace('(.param .u64 data)', () => `(.param .u64 data${params})`);
 }
 
-/** Values that are made before a nest of loops, changed inside and read behind it. */
+/**
+ * Returns a kernel with values that are defined before a loop nest, changed inside and read after
+ * it.
+ */
 export function liveRoundLoops(count: number): string {
   const names = Array.from({ length: count }, (_, index) => `%r${index + 40}`);
   const make = names.map((name, index) => `  mad.lo.u32 ${name}, %r0, ${2 * index + 3}, %r0;`);

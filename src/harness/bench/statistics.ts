@@ -1,4 +1,4 @@
-// Of samples.
+// Statistics of samples.
 
 export interface Spread {
   readonly samples: number;
@@ -7,7 +7,7 @@ export interface Spread {
   readonly max: number;
 }
 
-/** Throws RangeError without samples. */
+/** Returns median, minimum and maximum. Throws RangeError for an empty list. */
 export function spreadOf(values: readonly number[]): Spread {
   const sorted = [...values].sort((a, b) => a - b);
   const middle = sorted.length >> 1;
@@ -18,8 +18,8 @@ export function spreadOf(values: readonly number[]): Spread {
 }
 
 /**
- * The largest number that divides every difference of the stamps: how finely the clock counts. Undefined for fewer than two stamps
- * that differ.
+ * Returns the resolution of a clock: the greatest common divisor of the stamps' differences.
+ * Undefined for fewer than two distinct stamps.
  */
 export function granularityOf(stamps: readonly number[]): number | undefined {
   const [first] = stamps;

@@ -1,4 +1,5 @@
-// The tool's own speed: translation, the reference, the way to a first result, a whole validation. For Node only.
+// Measures the speed of the tool itself: translation, the reference, the time to a first result, a
+// whole validation. For Node only.
 
 import type { Launch } from '../../base/launch.ts';
 import { type ShflMode, shflInto, shflModes } from '../../cpu-ref/index.ts';
@@ -24,22 +25,22 @@ export interface ToolMeasurement {
   readonly machine: ExecutorName | 'node';
   readonly unit: 'ms' | 'lane results a second';
   readonly value: Spread;
-  /** What else there is to say: sizes, rates. */
+  /** Further information: sizes, rates. */
   readonly note: string;
 }
 
 export interface ToolOptions {
-  /** Executors to time from start to first result. */
+  /** The executors whose time from start to first result is measured. */
   readonly on: readonly Exclude<ExecutorChoice, 'cpu'>[];
   readonly adapter: string | undefined;
-  /** Skips what would take minutes there. */
+  /** Whether to skip measurements that would take minutes on a software adapter. */
   readonly software: boolean;
   readonly onProgress: (label: string) => void;
 }
 
 const repetitions = 3;
 
-/** Throws `GpuError` where an executor cannot be opened. */
+/** Measures the tool. Throws `GpuError` if an executor cannot be opened. */
 export async function measureTool(options: ToolOptions): Promise<ToolMeasurement[]> {
   const results: ToolMeasurement[] = [];
   options.onProgress('translation');
@@ -58,14 +59,14 @@ export async function measureTool(options: ToolOptions): Promise<ToolMeasurement
   return results;
 }
 
-/** Milliseconds to parse and translate a kernel of a shape and size. */
+/** Measures the milliseconds to parse and translate a kernel of a shape and size. */
 function translation(id: string, unit: string, size: number, text: string, runs: number): ToolMeasurement {
   let bytes = 0;
   const once = (): number => {
     const start = performance.now();
     const { module } = parsePtx(text, { file: 'generated.ptx' });
     const program = module && translate(module, { block: [64, 1, 1], plan: planFor(32), float: exactAdapter }).program;
-    if (!program) throw new Error('the generated kernel was refused');
+    if (!program) throw new Error('the translator rejected the generated kernel');
     bytes = program.code.length;
     return performance.now() - start;
   };
@@ -76,7 +77,7 @@ function translation(id: string, unit: string, size: number, text: string, runs:
   return { id: `translate:${size}-${id}`, machine: 'node', unit: 'ms', value, note };
 }
 
-/** Each shape in half of its size and in its size: what is linear takes twice as long. */
+/** Measures each shape at half its size and at its full size. Linear growth doubles the time. */
 function translations(onProgress: (label: string) => void): ToolMeasurement[] {
   const results = [100, 1_000, 10_000].map((size) =>
     translation('instructions', 'instructions', size, instructionsKernel(size), repetitions),
@@ -98,7 +99,7 @@ const exactAdapter = {
   sqrt: 'exact',
 } as const;
 
-/** Lane results a second of the reference's shuffle, on one core. */
+/** Measures the reference's shuffle in lane results per second on one core. */
 function reference(mode: ShflMode): ToolMeasurement {
   const [warps, lanes] = [100_000, 32];
   const [b, c, sources] = [new Uint32Array(lanes), new Uint32Array(lanes), new Uint8Array(lanes)];
@@ -128,17 +129,20 @@ const firstLaunch: Launch = {
   params: [{ name: 'data', kind: 'buffer', type: 'u32', bytes: 128 }],
 };
 
-/** Milliseconds from nothing to the first kernel's results, the browser's start included. Nothing where facts are to be kept and cannot be. */
+/**
+ * Measures the milliseconds until the first kernel's results, including the start of the browser.
+ * Returns nothing if a cache of adapter measurements is requested but impossible.
+ */
 async function firstResult(choice: Exclude<ExecutorChoice, 'cpu'>, options: OpenOptions): Promise<ToolMeasurement[]> {
   const isKept = options.facts === 'kept';
   const times: number[] = [];
-  // The first may find nothing kept.
+  // The first run may find an empty cache.
   for (let turn = isKept ? 0 : 1; turn <= repetitions; turn++) {
     const start = performance.now();
     const executor = await openExecutor(choice, options);
     try {
       const { outputs } = await executor.run(firstLaunch);
-      if (outputs.get(0)?.[0] !== 1) throw new Error('lane 0 did not get lane 1’s number');
+      if (outputs.get(0)?.[0] !== 1) throw new Error('lane 0 did not receive the number of lane 1');
       if (turn > 0) times.push(performance.now() - start);
       if (isKept && turn > 0 && executor.describe().measuredAt === undefined) return [];
     } finally {
@@ -147,12 +151,15 @@ async function firstResult(choice: Exclude<ExecutorChoice, 'cpu'>, options: Open
   }
   const id = isKept ? 'first-result:kept' : 'first-result';
   const note = isKept
-    ? 'opening, one kernel; what was measured of the adapter is known'
+    ? 'opening, one kernel; the adapter measurements are cached'
     : 'opening, measuring the adapter, one kernel';
   return [{ id, machine: executorNameOf(choice), unit: 'ms', value: spreadOf(times), note }];
 }
 
-/** A validation of the shuffle's whole operand space; a sample of it on a software adapter. */
+/**
+ * Measures a validation of the shuffle's whole operand space, or a sample of it on a software
+ * adapter.
+ */
 async function wholeValidation(choice: ExecutorChoice, { adapter, software }: ToolOptions): Promise<ToolMeasurement> {
   const start = performance.now();
   const executor: KernelExecutor = await openExecutor(choice, { adapter });

@@ -1,4 +1,5 @@
-// PTX of any size in the shapes that a translator could take too long over: `bench tool` and the tests of growth translate them.
+// PTX of any size in shapes for which a translator could need superlinear time. `bench tool` and
+// the growth tests translate them.
 
 import {
   call,
@@ -18,12 +19,12 @@ import {
 
 export { instructionsKernel } from './shape-text.ts';
 
-/** A shape of kernel whose size can be chosen. */
+/** A kernel shape of selectable size. */
 export interface TranslationShape {
   readonly name: string;
-  /** What is counted. */
+  /** The counted unit. */
   readonly unit: string;
-  /** The size that is worth timing. */
+  /** The size for timing. */
   readonly size: number;
   text(size: number): string;
 }

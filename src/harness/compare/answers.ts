@@ -1,24 +1,25 @@
-// Answers of several executors to one launch: which agree, and which one stands alone.
+// Compares the answers of several executors to one launch: which agree, and which one differs from
+// all others.
 
 import { groupBy } from '../../base/group-by.ts';
 import type { LaunchOutputs } from '../../base/launch.ts';
 
-/** What an executor, or the reference, left in the buffers. */
+/** The buffers that an executor, or the reference, returned. */
 export interface Answer {
   readonly name: string;
   readonly outputs: LaunchOutputs;
 }
 
-/** The same at one place. */
+/** An answer at one place. */
 export interface PlaceAnswer {
   readonly name: string;
-  /** Bits in hexadecimal, or what stands in their place. */
+  /** The bits in hexadecimal, or a text if there are none. */
   readonly value: string;
 }
 
 /**
- * A sentence on a disagreement: the one that differs from all others, or which agree. '' where all agree, and between two, of which
- * neither stands more alone than the other.
+ * Describes a disagreement in a sentence: the answer that differs from all others, or which answers
+ * agree. Returns '' if all agree, and for two answers, because neither is more likely to be right.
  */
 export function agreementOf(answers: readonly PlaceAnswer[]): string {
   const groups = groupsOf(answers);
@@ -27,14 +28,14 @@ export function agreementOf(answers: readonly PlaceAnswer[]): string {
   const [largest = [], ...rest] = groups;
   const agreeing = `${listOf(largest)} agree`;
   const [single = []] = rest;
-  if (rest.length === 1 && single.length === 1) return `${listOf(single)} stands alone: ${agreeing}`;
+  if (rest.length === 1 && single.length === 1) return `only ${listOf(single)} differs: ${agreeing}`;
   return [
     agreeing,
     ...rest.map((group) => (group.length === 1 ? `${listOf(group)} differs` : `so do ${listOf(group)}`)),
   ].join(', ');
 }
 
-/** Names by value, the largest group first. */
+/** Returns groups of names with equal values, the largest group first. */
 function groupsOf(answers: readonly PlaceAnswer[]): string[][] {
   const groups = groupBy(answers, ({ value }) => value);
   return [...groups.values()].map((group) => group.map(({ name }) => name)).sort((a, b) => b.length - a.length);

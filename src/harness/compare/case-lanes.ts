@@ -1,20 +1,22 @@
-// The 32 lanes of a case, for the table of a failure.
+// Describes the 32 lanes of a case, for the table of a failure.
 
 import { existingLanes, threadAt, warpsOf } from '../suites/geometry.ts';
 import { type Batch, caseNumber, hex, roleNames, type Slot, sentinel, state } from '../suites/index.ts';
 import { has, warpLanes } from '../suites/lanes.ts';
 import type { CaseLanes, LaneOutcome, LaneRole, LaneRow } from './lane-table.ts';
 
-/** An executor's answer, word by word. */
+/** An executor's answer as words. */
 export interface AnswerWords {
   readonly name: string;
   readonly native: boolean;
   readonly wordOf: (slot: Slot, thread: number) => number | undefined;
-  /** All words of a parameter: undefined where it was not left. */
+  /** All words of a parameter; undefined if the executor did not return it. */
   readonly wordsOf: (param: number) => Uint32Array | undefined;
 }
 
-/** `warp`'s execution of the instruction of `slot`, in all of the instruction's results. */
+/**
+ * Returns how warp `warp` executed the instruction of `slot`, with all results of the instruction.
+ */
 export function caseLanes(batch: Batch, slot: Slot, warp: number, judged: AnswerWords): CaseLanes {
   const { geometry } = batch;
   const slots = batch.slots.filter(({ suite, variant }) => suite === slot.suite && variant === slot.variant);
@@ -49,12 +51,14 @@ function outcomeOf(slot: Slot, thread: number, judged: AnswerWords): LaneOutcome
   return { expected: expectedText(slot, thread), got: textOf(word), verdict };
 }
 
-/** The word that must be there; of an undefined result, what the reference computes. */
+/**
+ * Returns the required word. For an undefined result, returns the word that the reference computes.
+ */
 function expectedWord(slot: Slot, thread: number): number {
   return slot.state[thread] === state.untouched ? sentinel : (slot.expected[thread] ?? 0);
 }
 
-/** Whether a word may be there. */
+/** Whether a word is permitted. */
 export function isRight(slot: Slot, thread: number, word: number | undefined): boolean {
   if (word === expectedWord(slot, thread)) return true;
   return word !== undefined && slot.state[thread] === state.defined && slot.allows?.(thread, word) === true;

@@ -1,4 +1,4 @@
-// Compares what kernels print. Threads print in any order, so lines are compared in an order of their own.
+// Compares the lines that kernels print. Threads print in any order, so both sides are sorted.
 import type { Printed } from '../../base/printed.ts';
 
 export interface PrintedMismatch {
@@ -7,13 +7,16 @@ export interface PrintedMismatch {
 }
 
 export interface PrintedComparison {
-  /** Lines. */
+  /** The number of lines. */
   readonly compared: number;
   readonly mismatches: number;
   readonly first: PrintedMismatch | undefined;
 }
 
-/** What is printed without the end of a line stands behind what sorts before it, so that the same texts are the same lines. */
+/**
+ * Splits texts into sorted lines. The texts are sorted before they are joined, so that texts
+ * without a line end form the same lines on both sides.
+ */
 const linesOf = (texts: readonly string[]): readonly string[] =>
   [...texts]
     .sort()
@@ -22,7 +25,10 @@ const linesOf = (texts: readonly string[]): readonly string[] =>
     .filter((line) => line !== '')
     .sort();
 
-/** A text as the expected ones in some order, as far as it is: the longest that fits comes first. */
+/**
+ * Splits a text into the expected texts in some order, as far as possible. Prefers the longest
+ * match.
+ */
 function takenApart(expected: readonly string[], whole: string): readonly string[] {
   const left = new Map<string, number>();
   for (const text of expected) if (text !== '') left.set(text, (left.get(text) ?? 0) + 1);
@@ -42,7 +48,10 @@ function takenApart(expected: readonly string[], whole: string): readonly string
   return at < whole.length ? [...parts, whole.slice(at)] : parts;
 }
 
-/** Lines that one side has and the other lacks. What was dropped tells nothing: then the lines that are there must be expected ones. */
+/**
+ * Compares the printed lines with the expected ones. If output was dropped, missing lines are
+ * allowed, but every printed line must be an expected one.
+ */
 export function comparePrinted(expected: readonly string[], printed: Printed): PrintedComparison {
   const { dropped } = printed;
   const texts = printed.isJoined ? takenApart(expected, printed.texts.join('')) : printed.texts;

@@ -65,7 +65,10 @@ export interface CompareOptions {
   readonly writers?: ReadonlyMap<number, Int32Array>;
 }
 
-/** Whether two numbers agree within `rel` of the expected one's size, or within `abs`. NaN agrees with NaN, an infinity only with itself. */
+/**
+ * Whether two numbers agree within `rel` of the expected number's magnitude, or within `abs`. NaN
+ * agrees with NaN, an infinity only with itself.
+ */
 export function withinTolerance(expected: number, got: number, tolerance: Tolerance): boolean {
   if (Number.isNaN(expected) || Number.isNaN(got)) return Number.isNaN(expected) && Number.isNaN(got);
   if (expected === got) return true;
@@ -78,7 +81,7 @@ function sameBytes(a: Uint8Array, b: Uint8Array, at: number, size: number): bool
   return true;
 }
 
-/** Whether the bits of two arrays agree that a mask does not name. */
+/** Whether the bits of two arrays that the mask does not cover agree. */
 function sameBits(a: Uint8Array, b: Uint8Array, mask: Uint8Array, at: number, size: number): boolean {
   for (let i = at; i < at + size; i++) {
     if ((((a[i] ?? 0) ^ (b[i] ?? 0)) & ~(mask[i] ?? 0)) !== 0) return false;
@@ -86,7 +89,7 @@ function sameBits(a: Uint8Array, b: Uint8Array, mask: Uint8Array, at: number, si
   return true;
 }
 
-/** How much of an element a mask names. */
+/** Returns how much of an element the mask covers. */
 function undefinedPart(mask: Uint8Array | undefined, at: number, size: number): 'none' | 'some' | 'all' {
   if (mask === undefined) return 'none';
   let [any, all] = [0, 0xff];
@@ -99,7 +102,7 @@ function undefinedPart(mask: Uint8Array | undefined, at: number, size: number): 
   return all === 0xff ? 'all' : 'some';
 }
 
-/** Where in the grid a linear global thread number is. */
+/** Returns the place of a linear global thread number in the grid. */
 export function threadPlace(launch: Launch, thread: number): ThreadPlace {
   const [x, y, z] = launch.block;
   const threads = x * y * z;
@@ -140,7 +143,7 @@ function describeMismatch(
   };
 }
 
-/** Whether a case leaves open what a buffer holds after the launch. */
+/** Whether a case leaves a buffer's contents after the launch unspecified. */
 export const isUnspecified = (param: LaunchParam | undefined): boolean =>
   param?.kind === 'buffer' && param.expect === 'any';
 
@@ -198,7 +201,7 @@ export function compareOutputs(
   return { compared, partial, undefined: undefinedCount, mismatches, first };
 }
 
-/** The `expect` buffers of a launch, by parameter index. */
+/** Returns the `expect` buffers of a launch, by parameter index. */
 export function expectedOutputs(launch: Launch): LaunchOutputs {
   const outputs = new Map<number, Uint8Array>();
   for (const [index, param] of launch.params.entries()) {

@@ -1,4 +1,4 @@
-// The answers for one element of a buffer in which executors differ.
+// The answers of all executors for one buffer element on which they differ.
 
 import type { BufferParam, Launch, LaunchOutputs } from '../../base/launch.ts';
 import { hexAt, readScalar, scalarFormats } from '../../base/scalars.ts';
@@ -6,8 +6,9 @@ import { type Answer, agreementOf } from './answers.ts';
 import { type Mismatch, withinTolerance } from './compare.ts';
 
 /**
- * The value of each there, `expect` included, and which agree; nothing where there are only two. `wanted` is what `first` was
- * compared with: what is as close to it as the buffer asks counts as equal.
+ * Returns every executor's value at the element, `expect` included, and a sentence about which
+ * agree. Returns nothing for only two answers. Values within the buffer's tolerance of `wanted`,
+ * the value that `first` was compared with, count as equal to it.
  */
 export function elementAnswers(
   { params }: Launch,
@@ -31,7 +32,7 @@ export function elementAnswers(
   };
 }
 
-/** Bits of an element, or the wanted ones if it is close enough to them. */
+/** Returns the bits of an element, or the wanted bits if the element is within the tolerance. */
 function valueAt(
   { type, tolerance }: BufferParam,
   index: number,

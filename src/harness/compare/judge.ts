@@ -1,4 +1,4 @@
-// Compares what a launch wrote with what its suites expect, lane by lane.
+// Compares the outputs of a launch with the expectations of its suites, lane by lane.
 
 import { launchThreads, threadsOfWarp, warpNumbers, warpsOf } from '../suites/geometry.ts';
 import { type Batch, caseNumber, type Slot, type Suite, state } from '../suites/index.ts';
@@ -7,37 +7,41 @@ import { type AnswerWords, caseLanes, expectedText, isRight, textOf } from './ca
 import { type CaseLanes, keptCases } from './lane-table.ts';
 import { countObserved, joinObserved, kindOf, type Observed, type ObservedCounter } from './observed.ts';
 
-/** One lane's result that is not as the reference has it. */
+/** One lane's result that differs from the reference. */
 export interface LaneMismatch {
-  /** Query of the single case: `shfl.sync:up:register#17`. */
+  /** The query of the single case, such as `shfl.sync:up:register#17`. */
   readonly case: string;
-  /** The PTX line. */
+  /** The instruction in PTX. */
   readonly instruction: string;
-  /** Destination operand. */
+  /** The destination operand. */
   readonly result: string;
   readonly block: number;
-  /** In the block. */
+  /** The number of the warp in its block. */
   readonly warp: number;
   readonly lane: number;
   readonly operands: Readonly<Record<string, string>>;
-  /** Bits in hexadecimal. `got` may say that a lane wrote what it must not touch. */
+  /**
+   * The bits in hexadecimal. `got` may say that a lane wrote a word that it must leave untouched.
+   */
   readonly expected: string;
   readonly got: string;
-  /** What the other executors gave, and which agree; absent where there are none. */
+  /** The values of the other executors, and which agree; absent without other executors. */
   readonly others?: Readonly<Record<string, string>>;
   readonly agreement?: string;
 }
 
 export interface Tally {
   readonly cases: number;
-  /** Lane results compared; those undefined by PTX; those that differ. */
+  /** The number of lane results that were compared, that PTX leaves undefined, and that differ. */
   readonly compared: number;
   readonly undefined: number;
   readonly mismatches: number;
   readonly first: LaneMismatch | undefined;
-  /** The first cases with a mismatch, `keptCases` at most; that of `first` is the first of them. */
+  /**
+   * The first cases with a mismatch, at most `keptCases`. The first of them is the case of `first`.
+   */
   readonly lanes: readonly CaseLanes[];
-  /** What undefined lanes hold. */
+  /** The observed values of undefined lanes. */
   readonly observed: Observed;
 }
 
@@ -53,18 +57,23 @@ export const emptyTally: Tally = {
 
 /** The answer of an executor that ran the launch of a suite. */
 export interface SuiteAnswer extends Answer {
-  /** Of native hardware: it says nothing where PTX leaves a suite to it. */
+  /**
+   * Whether the executor is native hardware. If PTX leaves a suite's results to the hardware,
+   * native results are not compared.
+   */
   readonly native: boolean;
 }
 
 export interface JudgeOptions {
-  /** Compares only the case of that number. */
+  /** If set, only the case with this number is compared. */
   readonly only: number | undefined;
-  /** All there are, the one judged among them. */
+  /** The answers of all executors, including the judged one. */
   readonly answers: readonly SuiteAnswer[];
 }
 
-/** By suite of the batch. */
+/**
+ * Compares the judged answer with the expectations. Returns a tally for each suite of the batch.
+ */
 export function judge(batch: Batch, judged: SuiteAnswer, { only, answers }: JudgeOptions): Map<Suite, Tally> {
   const own = wordsOfAnswer(judged);
   const all = answers.map((answer) => (answer === judged ? own : wordsOfAnswer(answer)));
@@ -77,7 +86,7 @@ export function judge(batch: Batch, judged: SuiteAnswer, { only, answers }: Judg
   return tallies;
 }
 
-/** Sums, and the first mismatch of `a` before that of `b`. */
+/** Adds two tallies. The first mismatch of `a` precedes that of `b`. */
 export function joinTallies(a: Tally, b: Tally): Tally {
   return {
     cases: a.cases + b.cases,
@@ -134,7 +143,7 @@ function judgeSlot(
       const thread = threads.first + lane;
       const must = states[thread];
       const got = words?.[thread * stride + offset];
-      // Most lanes: the word that must be there.
+      // The fast path: most lanes have the expected word.
       if (must === state.defined && !leftToHardware && got === expected[thread]) {
         compared++;
         continue;
@@ -152,7 +161,7 @@ function judgeSlot(
     }
     if (mismatches > before && kept.length + lanes.length < keptCases) {
       const failing = caseLanes(batch, slot, warp, judged);
-      // A case that fails in `d` and in `p` is one.
+      // A case that fails in both `d` and `p` is listed once.
       if (!kept.some((other) => other.case === failing.case)) lanes.push(failing);
     }
   }
@@ -167,7 +176,7 @@ function judgeSlot(
   };
 }
 
-/** Whether every thread has a defined result, and the right one, as in most suites. */
+/** Whether every thread has a defined result and the right value, as in most suites. */
 function isAsExpected(slot: Slot, words: Uint32Array, threads: number): boolean {
   const { state: states, expected, stride, offset } = slot;
   for (let thread = 0, at = offset; thread < threads; thread++, at += stride) {
@@ -187,7 +196,7 @@ function describe(
 ): LaneMismatch {
   const expected = expectedText(slot, thread);
   const got = textOf(judged.wordOf(slot, thread));
-  // In the order of the executors.
+  // The order is that of the executors.
   const answers = all
     .filter(({ native }) => !native || slot.suite.native === undefined)
     .map(({ name, wordOf }) => ({ name, value: textOf(wordOf(slot, thread)) }));

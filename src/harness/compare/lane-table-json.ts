@@ -1,11 +1,12 @@
-// Reads the lanes of failed cases back from a JSON document. What is not as `CaseLanes` has it is left out: tables are an extra.
+// Reads the lanes of failed cases from a JSON document. Ignores entries that are not valid
+// `CaseLanes`, because the tables are optional.
 import { fieldsOf } from '../../base/json-value.ts';
 import type { CaseLanes, LaneOutcome, LaneRole, LaneRow, LaneVerdict } from './lane-table.ts';
 
 const roles: readonly LaneRole[] = ['executes', 'idle', 'exited', 'absent'];
 const verdicts: readonly LaneVerdict[] = ['agrees', 'differs', 'undefined'];
 
-/** `lanes` of a result; empty for a document that has none. */
+/** Reads `lanes` of a result. Returns an empty list if the document has none. */
 export function caseLanesOf(value: unknown): CaseLanes[] {
   if (!Array.isArray(value)) return [];
   return value.flatMap((item) => {

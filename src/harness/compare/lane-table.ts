@@ -1,4 +1,4 @@
-// The lanes of a case that failed: as results carry them, and laid out as a table for a page.
+// The lanes of a failed case: as results store them, and formatted as a table for a page.
 
 /**
  * Whether a lane executes the instruction. `idle` lanes are elsewhere or predicated off; `absent`
@@ -47,10 +47,12 @@ export interface CaseLanes {
   readonly lanes: readonly LaneRow[];
 }
 
-/** Cases of a suite that are kept with their lanes: the first that fail. */
+/**
+ * The number of failed cases per suite that are stored with their lanes. The first ones are stored.
+ */
 export const keptCases = 2;
 
-/** Each verdict has a sign of its own: colour says nothing alone. */
+/** Each verdict has its own sign, so color is never the only distinction. */
 const verdictSigns: Readonly<Record<LaneVerdict, string>> = { agrees: '✓', differs: '✗', undefined: '·' };
 
 const roleTexts: Readonly<Record<LaneRole, string>> = {
@@ -62,24 +64,30 @@ const roleTexts: Readonly<Record<LaneRole, string>> = {
 
 export interface TableCell {
   readonly text: string;
-  /** Set in the cells of a result. */
+  /** The verdict, for the cells of a result. */
   readonly verdict?: LaneVerdict;
 }
 
 export interface LaneTable {
-  /** Above the table: `shfl.sync:up:register#17, block 0, warp 1: 3 of 62 lane results differ`. */
+  /**
+   * The line above the table: `shfl.sync:up:register#17, block 0, warp 1: 3 of 62 lane results
+   * differ`.
+   */
   readonly caption: string;
   readonly columns: readonly string[];
   readonly rows: readonly { readonly differs: boolean; readonly cells: readonly TableCell[] }[];
 }
 
-/** The case on something that ran it; `on` is '' where nothing else did. */
+/** A run of the case on one executor. `on` is '' if no other executor ran it. */
 export interface CaseRun {
   readonly on: string;
   readonly failing: CaseLanes;
 }
 
-/** Runs of the same case, with the same operands and expectations, together; in the order of their first. */
+/**
+ * Groups runs of the same case with the same operands and expectations. The groups are in the order
+ * of their first runs.
+ */
 export function groupRuns(runs: readonly CaseRun[]): CaseRun[][] {
   const groups = new Map<string, CaseRun[]>();
   for (const run of runs) {
@@ -95,8 +103,9 @@ export function groupRuns(runs: readonly CaseRun[]): CaseRun[][] {
 }
 
 /**
- * One row per lane: its number, whether it is active and in its membermask, its operands, then for each destination what is expected, and of
- * each run what it got, and whether they agree. `runs` are of one case, at least one.
+ * Returns a table with one row per lane: its number, its role and membership in the membermask, its
+ * operands, and for each destination the expected value, then each run's value and verdict. All
+ * `runs` are of one case.
  */
 export function laneTable(runs: readonly [CaseRun, ...CaseRun[]]): LaneTable {
   const [{ failing }] = runs;

@@ -1,10 +1,11 @@
-// Reads what undefined lanes held back from a JSON document. What is not as `Observed` has it is left out: it is an extra.
+// Reads the observed values of undefined lanes from a JSON document. Ignores entries that are not
+// valid, because they are optional.
 
 import { fieldsOf } from '../../base/json-value.ts';
 import { undefinedCauses } from '../suites/types.ts';
 import { type Observed, type ObservedCounter, observedKinds } from './observed.ts';
 
-/** `observed` of a result; empty for a document that has none. */
+/** Reads `observed` of a result. Returns an empty record if the document has none. */
 export function observedOf(value: unknown): Observed {
   const causes = fieldsOf(value);
   const observed: ObservedCounter = {};

@@ -1,20 +1,21 @@
-// What executors give lanes whose result PTX leaves undefined. Nothing is held against it: it is written down.
+// The values that executors return for lanes whose result PTX leaves undefined. They are recorded,
+// never counted as mismatches.
 import { type UndefinedCause, type UndefinedLane, undefinedCauses } from '../suites/types.ts';
 
 /**
- * In order: the first that fits is counted.
+ * The first kind that matches is counted:
  * - `own value`: the lane's own first operand
  * - `source value`: the first operand of the lane that a shuffle names
- * - `reference value`: what the reference computes from the lanes that do take part
+ * - `reference value`: the value that the reference computes from the participating lanes
  */
 export const observedKinds = ['zero', 'own value', 'source value', 'reference value', 'other'] as const;
 export type ObservedKind = (typeof observedKinds)[number];
 export type ObservedCounts = Readonly<Partial<Record<ObservedKind, number>>>;
 
-/** Undefined lane results by why they are undefined, and by what was there. */
+/** Counts of undefined lane results, by the cause and by the observed kind. */
 export type Observed = Readonly<Partial<Record<UndefinedCause, ObservedCounts>>>;
 
-/** `Observed` in the making. */
+/** A mutable `Observed`. */
 export type ObservedCounter = Partial<Record<UndefinedCause, Partial<Record<ObservedKind, number>>>>;
 
 export function countObserved(observed: ObservedCounter, cause: UndefinedCause, kind: ObservedKind): void {
@@ -23,7 +24,7 @@ export function countObserved(observed: ObservedCounter, cause: UndefinedCause, 
   counts[kind] = (counts[kind] ?? 0) + 1;
 }
 
-/** `reference` and `got` are bits; so are the values. */
+/** Classifies an observed word. `reference`, `got` and the values are bits. */
 export function kindOf(
   got: number | undefined,
   { own, source }: Pick<UndefinedLane, 'own' | 'source'>,
@@ -50,7 +51,7 @@ export function joinObserved(a: Observed, b: Observed): Observed {
   return joined;
 }
 
-/** In the order of the causes. */
+/** Returns the entries in the order of the causes. */
 export function observedEntries(observed: Observed): (readonly [UndefinedCause, ObservedCounts])[] {
   return undefinedCauses.flatMap((cause) => (observed[cause] ? [[cause, observed[cause]] as const] : []));
 }

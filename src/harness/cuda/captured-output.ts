@@ -1,12 +1,16 @@
-// What kernels print. The driver writes it to the process's standard output when it waits for a kernel: in the child that is a file, which
-// nothing else writes to. The child's messages go another way.
+// Captures what kernels print. The driver writes it to the process's standard output when it waits
+// for a kernel. In the child process, standard output is a file that nothing else writes to; the
+// child's messages use another channel.
 import { closeSync, fstatSync, ftruncateSync, openSync, readSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 
 const standardOutput = 1;
 
-/** The file, for the parent: to be closed once the child has it. It has no name by then; undefined where a file that is open keeps its name. */
+/**
+ * Opens the file, in the parent, which must close it once the child has it. The file is already
+ * deleted. Undefined on a platform that cannot delete an open file.
+ */
 export function openOutput(): number | undefined {
   if (process.platform === 'win32') return undefined;
   const path = join(tmpdir(), `lanewise-output-${process.pid}-${Math.random().toString(36).slice(2)}`);
@@ -18,8 +22,8 @@ export function openOutput(): number | undefined {
 export const closeOutput = (file: number): void => closeSync(file);
 
 /**
- * Of the child: takes what has been written since the last time. `flush` empties the buffers of C's streams. Undefined where standard output is no
- * such file.
+ * Returns the text written since the last call, in the child. `flush` empties the buffers of C's
+ * streams. Undefined if standard output is not such a file.
  */
 export function takeOutput(flush: () => void): string | undefined {
   flush();

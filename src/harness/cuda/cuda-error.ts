@@ -1,18 +1,21 @@
-// Failures of CUDA driver calls, in the terms of every GPU session.
+// Failures of CUDA driver calls, with the error kinds of all GPU sessions.
 import { GpuError, type GpuErrorKind } from '../../runtime/device/gpu-error.ts';
 
-/** What crosses from the child process. */
+/** The failure as a message from the child process. */
 export interface CudaFailure {
   readonly kind: GpuErrorKind;
   readonly message: string;
-  /** The driver function that failed, and its CUresult. */
+  /** The failed driver function and its CUresult. */
   readonly call: string;
   readonly code: number;
-  /** What the driver's PTX compiler wrote; '' for other calls. */
+  /** The log of the driver's PTX compiler; '' for other calls. */
   readonly log: string;
 }
 
-/** A driver call that failed. After kind 'lost' the context is gone, and the next launch gets a fresh one. */
+/**
+ * A failed driver call. After kind 'lost' the context is destroyed, and the next launch gets a new
+ * one.
+ */
 export class CudaError extends GpuError {
   readonly call: string;
   readonly code: number;
@@ -27,7 +30,7 @@ export class CudaError extends GpuError {
   }
 }
 
-/** CUresult values that are told apart here. */
+/** The CUresult values that this code distinguishes. */
 export const results = {
   success: 0,
   invalidValue: 1,
@@ -52,7 +55,7 @@ const kinds: ReadonlyMap<number, GpuErrorKind> = new Map([
   [results.notFound, 'shader'],
 ]);
 
-/** The kind of a failure that has left the context usable. */
+/** Returns the kind of a failure after which the context is still usable. */
 export function kindOf(code: number): GpuErrorKind {
   return kinds.get(code) ?? 'validation';
 }

@@ -1,4 +1,4 @@
-// What the CUDA child process and its parent tell each other.
+// The messages between the CUDA child process and its parent.
 
 import type { Launch, LaunchOutputs } from '../../base/launch.ts';
 import type { Timing } from '../../runtime/device/sequence.ts';
@@ -8,26 +8,29 @@ import type { CudaFailure } from './cuda-error.ts';
 /** The GPU and its driver. */
 export interface CudaReport {
   readonly gpu: string;
-  /** `9.0`. */
+  /** Such as `9.0`. */
   readonly computeCapability: string;
-  /** Version of the driver package (`580.95.05`), or 'unknown', and the CUDA version that it implements (`13.0`). */
+  /**
+   * The version of the driver package (`580.95.05`), or 'unknown', and the CUDA version that it
+   * implements (`13.0`).
+   */
   readonly driver: string;
   readonly cuda: string;
   readonly multiprocessors: number;
   readonly clockKhz: number;
   readonly memoryBytes: number;
-  /** Most shared memory that a block can have, opt-in included. */
+  /** The maximum shared memory of a block in bytes, including opt-in memory. */
   readonly sharedBytesPerBlock: number;
 }
 
 export interface RunRequest {
   readonly kind: 'run';
   readonly launch: Launch;
-  /** Fills the memory around each buffer, 0 to 255. */
+  /** The value of the guard bytes around each buffer, 0 to 255. */
   readonly guardByte: number;
-  /** Level of the optimizer, 0 to 4; without it, the driver's default. */
+  /** The optimizer level, 0 to 4; the driver's default if absent. */
   readonly optimize?: number;
-  /** Texts of launches to come, which may be compiled with this one's. */
+  /** The PTX of later launches, which the driver may compile together with this one's. */
   readonly soon?: readonly string[];
 }
 
@@ -43,21 +46,21 @@ export interface SequenceRequest {
   readonly timing: Timing;
 }
 
-/** Parent to child. The child opens its device by itself. */
+/** Messages from parent to child. The child opens its device without a request. */
 export type ToChild = RunRequest | TimeRequest | SequenceRequest | { readonly kind: 'close' };
 
 export interface CudaRun {
   /** Every buffer after the launch, by parameter index. */
   readonly outputs: LaunchOutputs;
-  /** Milliseconds on the host from the launch until the device was idle. */
+  /** Milliseconds on the host from the launch until the device is idle. */
   readonly ms: number;
-  /** What the kernel printed, all of it in one; absent where that cannot be had. */
+  /** The kernel's printed text in one string; absent if it cannot be captured. */
   readonly printed?: string;
-  /** What the driver's compiler wrote about PTX that it accepted; usually ''. */
+  /** The log of the driver's compiler for PTX that it accepted; usually ''. */
   readonly log: string;
 }
 
-/** Child to parent; a request is answered by one of the last four. */
+/** Messages from child to parent. One of the last four answers a request. */
 export type FromChild =
   | { readonly kind: 'opened'; readonly report: CudaReport }
   | ({ readonly kind: 'ran' } & CudaRun)

@@ -1,4 +1,4 @@
-// The parent's end of the CUDA child process.
+// The parent's side of the CUDA child process.
 
 import { GpuError } from '../../runtime/device/gpu-error.ts';
 import { withTimeLimit } from '../../runtime/device/turns.ts';
@@ -8,7 +8,10 @@ import { closeOutput, openOutput } from './captured-output.ts';
 import { CudaError } from './cuda-error.ts';
 import type { CudaReport, FromChild, ToChild } from './cuda-messages.ts';
 
-/** One child process; it serves until it is closed, killed, or has failed with 'lost' or 'timeout'. */
+/**
+ * One child process. It serves requests until it is closed or killed, or fails with 'lost' or
+ * 'timeout'.
+ */
 export class CudaProcess {
   readonly #child: ChildClient<ToChild, FromChild>;
   readonly #release: () => void;
@@ -44,7 +47,10 @@ export class CudaProcess {
     return this.#child.ended;
   }
 
-  /** Sends a request and waits for its answer. Throws `GpuError`; after 'lost' and 'timeout' the process has ended. */
+  /**
+   * Sends a request and waits for its answer. Throws `GpuError`; after 'lost' and 'timeout' the
+   * process has ended.
+   */
   async ask<Kind extends FromChild['kind']>(
     request: ToChild,
     kind: Kind,
@@ -59,13 +65,13 @@ export class CudaProcess {
     }
   }
 
-  /** Ends it in order, when no request is under way. */
+  /** Ends the process in order; no request may be in progress. */
   async close(): Promise<void> {
     await this.#child.close({ kind: 'close' });
     this.#release();
   }
 
-  /** Ends it at once: nothing else ends a kernel that never returns. */
+  /** Kills the process, which is the only way to end a kernel that never returns. */
   async end(): Promise<void> {
     this.#child.kill();
     await this.#child.exited();

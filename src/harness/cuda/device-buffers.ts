@@ -1,10 +1,13 @@
-// A launch's buffers in device memory, each between guard bytes that show what was written out of bounds.
+// A launch's buffers in device memory, each between guard bytes that reveal writes out of bounds.
 
 import type { BufferParam, Launch } from '../../base/launch.ts';
 import { GpuError } from '../../runtime/device/gpu-error.ts';
 import type { CudaDriver } from './driver.ts';
 
-/** On each side. The alignment that cuMemAlloc promises is kept. */
+/**
+ * The size of each of the two guards, in bytes. It preserves the alignment that cuMemAlloc
+ * guarantees.
+ */
 const GUARD_BYTES = 256;
 
 interface Allocation {
@@ -12,7 +15,10 @@ interface Allocation {
   readonly base: bigint;
 }
 
-/** Allocates and fills every buffer of a launch. `free` has to be called whatever happens. */
+/**
+ * Allocates and fills every buffer of a launch. The caller must always call `free`, also after an
+ * error.
+ */
 export class DeviceBuffers {
   readonly #driver: CudaDriver;
   readonly #guardByte: number;
@@ -29,14 +35,17 @@ export class DeviceBuffers {
     }
   }
 
-  /** Device address of the buffer that is parameter `index`. */
+  /** Returns the device address of the buffer that is parameter `index`. */
   addressOf(index: number): bigint {
     const allocation = this.#allocations.get(index);
-    if (!allocation) throw new RangeError(`parameter ${index} is no buffer`);
+    if (!allocation) throw new RangeError(`parameter ${index} is not a buffer`);
     return allocation.base + BigInt(GUARD_BYTES);
   }
 
-  /** Contents of every buffer. Throws `GpuError` 'validation' where the kernel wrote beside one. */
+  /**
+   * Returns the contents of every buffer. Throws `GpuError` 'validation' if the kernel wrote to a
+   * guard.
+   */
   download(label: string): Map<number, Uint8Array> {
     const outputs = new Map<number, Uint8Array>();
     for (const [index, { param, base }] of this.#allocations) {
@@ -48,7 +57,7 @@ export class DeviceBuffers {
         const offset = spoilt - GUARD_BYTES;
         throw new GpuError(
           'validation',
-          `${label}: the kernel wrote out of bounds: byte ${offset} of \`${param.name}\`, which has ${param.bytes}`,
+          `${label}: the kernel wrote out of bounds: byte ${offset} of \`${param.name}\`, which has ${param.bytes} bytes`,
         );
       }
       outputs.set(index, memory.slice(GUARD_BYTES, end));
@@ -56,7 +65,7 @@ export class DeviceBuffers {
     return outputs;
   }
 
-  /** Failures are passed over: they are an earlier one that shows again. */
+  /** Ignores failures, because they repeat an earlier one. */
   free(): void {
     for (const { base } of this.#allocations.values()) this.#driver.query('cuMemFree_v2', base);
     this.#allocations.clear();

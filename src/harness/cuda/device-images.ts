@@ -1,4 +1,4 @@
-// A launch's textures and surfaces in device memory, and the objects that kernels get handles of.
+// A launch's textures and surfaces in device memory, and the objects whose handles kernels receive.
 
 import { type AddressMode, type Image, type Sampling, type TexelType, texelBytes } from '../../base/image.ts';
 import type { BufferParam, Launch, LaunchOutputs } from '../../base/launch.ts';
@@ -16,12 +16,12 @@ const readFlags = { asInteger: 0x01, normalizedCoordinates: 0x02 } as const;
 /** CUmemorytype, CUresourcetype. */
 const memoryTypes = { host: 1, array: 3 } as const;
 const resourceTypes = { array: 0, linear: 2 } as const;
-/** Arrays that texels are gathered from may not be larger. */
+/** The driver's maximum extent of an array that is created for texture gathers. */
 const maxGathered = 32_768;
 /** CU_TRSA_OVERRIDE_FORMAT. */
 const overrideFormat = 1;
 
-/** A structure of the driver's, written by byte offset. */
+/** A structure of the driver, written by byte offset. */
 class Structure {
   readonly bytes: Uint8Array;
   readonly #view: DataView;
@@ -56,7 +56,7 @@ interface Made {
   object: bigint;
 }
 
-/** Extents as arrays have them: 0 where there is none. */
+/** Returns the extents as arrays expect them: 0 for a missing axis. */
 function extentsOf({ size, layers }: Image): readonly [number, number, number] {
   const [width, height = 0, depth = 0] = size;
   return [width, height, layers ?? depth];
@@ -78,7 +78,10 @@ function flagsOf({ texel }: Image, { normalizedReads, normalizedCoordinates }: S
   return (isInteger ? readFlags.asInteger : 0) | (normalizedCoordinates ? readFlags.normalizedCoordinates : 0);
 }
 
-/** Axes that the texture lacks are clamped: hardware filters along them, too, and finds a border there. */
+/**
+ * Axes that the texture lacks are clamped, because hardware also filters along them and would find
+ * a border there.
+ */
 const addressesOf = ({ size }: Image, { address }: Sampling): readonly AddressMode[] =>
   address.map((mode, axis) => (axis < size.length ? mode : 'clamp'));
 
@@ -88,7 +91,7 @@ function samplerOf(image: Image, sampling: Sampling): Structure {
   const sampler = new Structure(104);
   for (const [axis, mode] of addressesOf(image, sampling).entries()) sampler.word(4 * axis, addressModes[mode]);
   sampler.word(12, filterOf(sampling)).word(16, flagsOf(image, sampling));
-  // Of integers, the bits.
+  // Integer texels are read as bits.
   const isFloat = image.texel === 'f32' || image.texel === 'f16' || sampling.normalizedReads;
   for (const [index, value] of sampling.border.entries()) {
     if (isFloat) sampler.float(40 + 4 * index, value);
@@ -97,7 +100,10 @@ function samplerOf(image: Image, sampling: Sampling): Structure {
   return sampler;
 }
 
-/** Makes every texture and surface of a launch. `free` has to be called whatever happens. */
+/**
+ * Creates every texture and surface of a launch. The caller must always call `free`, also after an
+ * error.
+ */
 export class DeviceImages {
   readonly #driver: CudaDriver;
   readonly #made = new Map<number, Made>();
@@ -106,7 +112,7 @@ export class DeviceImages {
     this.#driver = driver;
   }
 
-  /** `module`: whose variables the references are. */
+  /** Creates the objects. `module` declares the variables of texture and surface references. */
   upload({ params }: Launch, module: LoadedModule): void {
     for (const [index, param] of params.entries()) {
       if (param.kind !== 'buffer' || param.image === undefined) continue;
@@ -123,7 +129,7 @@ export class DeviceImages {
     }
   }
 
-  /** The handle of parameter `index`; undefined where that is no texture or surface. */
+  /** Returns the handle of parameter `index`; undefined if it is not a texture or surface. */
   handleOf(index: number): bigint | undefined {
     return this.#made.get(index)?.object;
   }
@@ -138,7 +144,7 @@ export class DeviceImages {
     return outputs;
   }
 
-  /** Failures are passed over, as with buffers. */
+  /** Ignores failures, as for buffers. */
   free(): void {
     for (const { image, memory, object } of this.#made.values()) {
       if (object !== 0n) this.#driver.query(image.sampling ? 'cuTexObjectDestroy' : 'cuSurfObjectDestroy', object);
@@ -171,7 +177,7 @@ export class DeviceImages {
     return memory;
   }
 
-  /** All texels between an array and host memory. */
+  /** Copies all texels between an array and host memory. */
   #copy(image: Image, array: bigint, host: Uint8Array, direction: 'to' | 'from'): void {
     const [width, height, depth] = extentsOf(image);
     const row = width * texelBytes(image);
@@ -191,7 +197,7 @@ export class DeviceImages {
     return handle[0] ?? 0n;
   }
 
-  /** Gives the module's variable of the parameter's name the texture or surface. */
+  /** Binds the texture or surface to the module's variable with the parameter's name. */
   #bind({ param, image, memory }: Made, { handle: module }: LoadedModule): void {
     const found = new BigUint64Array(1);
     const { sampling } = image;

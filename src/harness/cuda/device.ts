@@ -1,4 +1,4 @@
-// Device 0 and its primary context: launches kernels and measures them.
+// Device 0 and its primary context. Launches kernels and measures them.
 import { setImmediate, setTimeout } from 'node:timers/promises';
 import type { Launch } from '../../base/launch.ts';
 import { GpuError } from '../../runtime/device/gpu-error.ts';
@@ -27,7 +27,7 @@ const maxDynamicSharedBytes = 8;
 const printfFifoSize = 1;
 const printfBytes = 2 ** 24;
 const defaultStream = 0n;
-/** For this long a kernel is waited for without sleeping. */
+/** Milliseconds of busy waiting for a kernel before the wait starts to sleep. */
 const SPIN_MS = 1;
 
 export class CudaDevice {
@@ -35,7 +35,7 @@ export class CudaDevice {
   readonly #device: number;
   readonly #modules: Modules;
 
-  /** Opens the first visible GPU. Throws `GpuError`; every failure means that there is no usable GPU. */
+  /** Opens the first visible GPU. Throws `GpuError`. Every failure means that no GPU is usable. */
   constructor(driver: CudaDriver) {
     this.#driver = driver;
     driver.call('cuInit', 0);
@@ -46,7 +46,7 @@ export class CudaDevice {
     const context = new BigUint64Array(1);
     driver.call('cuDevicePrimaryCtxRetain', context, this.#device);
     driver.call('cuCtxSetCurrent', context[0] ?? 0n);
-    // Without it the oldest of what a kernel prints is lost beyond 1 MiB.
+    // With the default size, a kernel that prints more than 1 MiB loses its oldest output.
     driver.query('cuCtxSetLimit', printfFifoSize, printfBytes);
     this.#modules = new Modules(driver);
   }
@@ -69,11 +69,14 @@ export class CudaDevice {
     };
   }
 
-  /** Launches once. Throws `GpuError`; `isLost` then says whether anything more can run here. */
+  /**
+   * Launches once. Throws `GpuError`; afterwards `isLost` says whether this process can still
+   * launch.
+   */
   async run({ launch, guardByte, optimize, soon }: RunRequest): Promise<CudaRun> {
     return await this.#prepare({ launch, guardByte, optimize, soon }, async ({ start, buffers, images, module }) => {
       const flush = (): void => this.#driver.flush();
-      // What earlier kernels left, those that failed among them.
+      // Discards the output of earlier kernels, including failed ones.
       takeOutput(flush);
       const begin = performance.now();
       start();
@@ -85,7 +88,10 @@ export class CudaDevice {
     });
   }
 
-  /** Launches `samples` times after one that does not count. Returns milliseconds of each between events on the device. */
+  /**
+   * Launches once to warm up, then `samples` times. Returns the milliseconds of each sample between
+   * events on the device.
+   */
   async time({ launch, samples }: TimeRequest): Promise<number[]> {
     return await this.#prepare({ launch, guardByte: 0, optimize: undefined, soon: undefined }, async ({ start }) => {
       start();
@@ -94,7 +100,10 @@ export class CudaDevice {
     });
   }
 
-  /** Prepares, warms up and measures: milliseconds of each sample between events on the device. */
+  /**
+   * Prepares, warms up and measures a sequence. Returns the milliseconds of each sample between
+   * events on the device.
+   */
   async timeSequence(request: SequenceRequest): Promise<TimedSequence> {
     const { timing } = request;
     const memory = new SequenceMemory(this.#driver);
@@ -123,7 +132,7 @@ export class CudaDevice {
     }
   }
 
-  /** Milliseconds on the device of each of `count` times what `start` starts. */
+  /** Returns the milliseconds on the device for each of `count` calls of `start`. */
   async #samples(count: number, start: () => void): Promise<number[]> {
     const [begin, end] = [this.#event(), this.#event()];
     try {
@@ -143,7 +152,7 @@ export class CudaDevice {
     }
   }
 
-  /** Whether an error has spoilt the context: then every call fails for good. */
+  /** Whether an error has destroyed the context. Then every call fails permanently. */
   isLost(): boolean {
     return this.#driver.query('cuCtxSynchronize') !== results.success;
   }
@@ -168,13 +177,14 @@ export class CudaDevice {
     }
   }
 
-  /** The function that launches the kernel, without waiting for it. */
+  /** Returns a function that launches the kernel without waiting for it. */
   #starter(kernel: bigint, launch: Launch, buffers: Pick<DeviceBuffers, 'addressOf'>): () => void {
     const { grid, block, sharedBytes, cooperative } = launch;
     const params = launch.params.filter((param) => param.kind !== 'buffer' || !param.image?.reference);
     const { bytes, places } = packParams(params, (index) => buffers.addressOf(index));
     this.#checkParams(kernel, { id: launch.id, params }, places);
-    // What a kernel gets without asking (48 KB) counts its static shared memory too, which is not known here.
+    // The default limit (48 KB) includes the kernel's static shared memory, which is unknown here,
+    // so every size is requested explicitly.
     if (sharedBytes > 0) this.#driver.call('cuFuncSetAttribute', kernel, maxDynamicSharedBytes, sharedBytes);
     return () => {
       const base = this.#driver.addressOf(bytes);
@@ -186,7 +196,10 @@ export class CudaDevice {
     };
   }
 
-  /** The driver copies as many bytes as the kernel declares, whatever is there. Drivers before CUDA 12.4 cannot tell how many. */
+  /**
+   * Checks the parameters, because the driver copies as many bytes as the kernel declares without
+   * checking. Drivers before CUDA 12.4 cannot report the declared sizes.
+   */
   #checkParams(
     kernel: bigint,
     { id, params }: Pick<Launch, 'id' | 'params'>,
@@ -202,16 +215,25 @@ export class CudaDevice {
       declared.push(Number(size[0]));
     }
     if (declared.length !== params.length) {
-      throw new GpuError('validation', `${id}: the kernel has ${declared.length} parameters, not ${params.length}`);
+      throw new GpuError(
+        'validation',
+        `${id}: the kernel has ${declared.length} parameters, but the launch has ${params.length}`,
+      );
     }
     for (const [index, { size }] of places.entries()) {
       if (declared[index] === size) continue;
       const name = params[index]?.name ?? '';
-      throw new GpuError('validation', `${id}: parameter \`${name}\` has ${declared[index]} bytes, not ${size}`);
+      throw new GpuError(
+        'validation',
+        `${id}: parameter \`${name}\` has ${declared[index]} bytes, but the launch passes ${size}`,
+      );
     }
   }
 
-  /** Waits until the device is idle. Asks again and again, so that this process meanwhile notices that its parent has gone. */
+  /**
+   * Waits until the device is idle. Polls, so that this process notices in between when its parent
+   * exits.
+   */
   async #finish(): Promise<void> {
     const begin = performance.now();
     while (this.#driver.query('cuStreamQuery', defaultStream) === results.notReady) {

@@ -1,13 +1,13 @@
-// The version of the NVIDIA driver package, which the driver's own interface does not tell.
+// The version of the NVIDIA driver package, which the driver's API does not report.
 import { spawnSync } from 'node:child_process';
 import { readFileSync } from 'node:fs';
 
-/** `580.95.05`, or 'unknown'. */
+/** Returns a version such as `580.95.05`, or 'unknown'. */
 export function driverVersion(): string {
   return fromKernelModule() ?? fromNvidiaSmi() ?? 'unknown';
 }
 
-/** Linux: "NVRM version: NVIDIA UNIX x86_64 Kernel Module  580.95.05  Tue Sep …". */
+/** Reads Linux's "NVRM version: NVIDIA UNIX x86_64 Kernel Module 580.95.05 Tue Sep …". */
 function fromKernelModule(): string | undefined {
   try {
     return /\s(\d{3,}\.\d+(?:\.\d+)?)\s/.exec(readFileSync('/proc/driver/nvidia/version', 'utf8'))?.[1];

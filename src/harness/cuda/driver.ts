@@ -1,9 +1,12 @@
-// The CUDA driver's library, called through koffi. Loaded only in the child process.
+// The CUDA driver's library, called through koffi. Only the child process loads it.
 
 import { GpuError, messageOf } from '../../runtime/device/gpu-error.ts';
 import { CudaError, kindOf, results } from './cuda-error.ts';
 
-/** C types as koffi names them, and what stands for each here: memory is a typed array, a handle or device address a bigint. */
+/**
+ * C types by their koffi names, with their TypeScript counterparts. Memory is a typed array; a
+ * handle or device address is a bigint.
+ */
 interface ArgumentTypes {
   readonly 'void *': ArrayBufferView | null;
   readonly int: number;
@@ -13,7 +16,7 @@ interface ArgumentTypes {
 }
 type ArgumentType = keyof ArgumentTypes;
 
-/** Exported names: those with `_v2` have 64-bit addresses and sizes. */
+/** Exported names. The variants with `_v2` have 64-bit addresses and sizes. */
 const signatures = {
   cuInit: ['uint'],
   cuDriverGetVersion: ['void *'],
@@ -51,7 +54,9 @@ const signatures = {
   cuSurfObjectDestroy: ['uint64'],
 } as const satisfies Readonly<Record<string, readonly ArgumentType[]>>;
 
-/** Those of which drivers may do without: one came with CUDA 12.4, the others CUDA wants to be rid of. */
+/**
+ * Functions that a driver may lack: one is new in CUDA 12.4, and CUDA has deprecated the others.
+ */
 const optionalSignatures = {
   cuFuncGetParamInfo: ['uint64', 'size_t', 'void *', 'void *'],
   cuModuleGetTexRef: ['void *', 'uint64', 'void *'],
@@ -74,17 +79,20 @@ type ArgumentsOf<Name extends CallName> = Arguments<(typeof allSignatures)[Name]
 type NativeFunction = (...args: readonly unknown[]) => number;
 
 const libraries: Readonly<Partial<Record<NodeJS.Platform, readonly string[]>>> = {
-  // WSL has it in a folder that the loader may not search.
+  // WSL stores the library in a folder that the loader may not search.
   linux: ['libcuda.so.1', '/usr/lib/wsl/lib/libcuda.so.1'],
   win32: ['nvcuda.dll'],
 };
 
-/** Loads koffi and the driver's library; LANEWISE_LIBCUDA names another library. Throws `GpuError` 'unavailable'. */
+/**
+ * Loads koffi and the driver's library. LANEWISE_LIBCUDA names another library. Throws `GpuError`
+ * 'unavailable'.
+ */
 export async function loadDriver(): Promise<CudaDriver> {
   const koffi = await loadKoffi();
   const named = process.env.LANEWISE_LIBCUDA;
   const names = named ? [named] : (libraries[process.platform] ?? []);
-  if (names.length === 0) throw new GpuError('unavailable', `there is no CUDA driver for ${process.platform}`);
+  if (names.length === 0) throw new GpuError('unavailable', `NVIDIA provides no CUDA driver for ${process.platform}`);
   const library = firstThatLoads(koffi, names);
   const functions = new Map<string, NativeFunction>();
   for (const [name, types] of Object.entries(allSignatures)) {
@@ -92,7 +100,7 @@ export async function loadDriver(): Promise<CudaDriver> {
       functions.set(name, library.func(name, 'int', [...types]));
     } catch (error) {
       if (Object.hasOwn(optionalSignatures, name)) continue;
-      throw new GpuError('unavailable', `the NVIDIA driver is too old: it has no ${name} (${messageOf(error)})`);
+      throw new GpuError('unavailable', `the NVIDIA driver is too old: it lacks ${name} (${messageOf(error)})`);
     }
   }
   const text = koffi.out(koffi.pointer('const char *'));
@@ -110,7 +118,7 @@ async function loadKoffi(): Promise<Koffi> {
   try {
     return (await import('koffi')).default;
   } catch (error) {
-    throw new GpuError('unavailable', `the package koffi cannot be loaded (${messageOf(error)})`);
+    throw new GpuError('unavailable', `cannot load the package koffi (${messageOf(error)})`);
   }
 }
 
@@ -123,10 +131,10 @@ function firstThatLoads(koffi: Koffi, names: readonly string[]): ReturnType<Koff
       reasons.push(`${name}: ${messageOf(error)}`);
     }
   }
-  throw new GpuError('unavailable', `no NVIDIA driver: its library cannot be loaded (${reasons.join('; ')})`);
+  throw new GpuError('unavailable', `no NVIDIA driver: cannot load its library (${reasons.join('; ')})`);
 }
 
-/** C's `fflush`, of this process. */
+/** Returns the `fflush` of this process's C library. */
 function flushOf(koffi: Koffi): () => void {
   if (process.platform === 'win32') return () => undefined;
   const fflush: NativeFunction = koffi.load(null).func('fflush', 'int', ['void *']);
@@ -142,7 +150,10 @@ interface Helpers {
   readonly address: (memory: ArrayBufferView) => bigint;
 }
 
-/** The driver's functions with their arguments checked by the type checker and their results here. */
+/**
+ * The driver's functions. The type checker checks their arguments, and the methods check their
+ * results.
+ */
 export class CudaDriver {
   readonly #functions: ReadonlyMap<string, NativeFunction>;
   readonly #helpers: Helpers;
@@ -152,7 +163,7 @@ export class CudaDriver {
     this.#helpers = helpers;
   }
 
-  /** Whether this driver is new enough for a function. */
+  /** Whether this driver has the function; old drivers may lack it. */
   has(name: CallName): boolean {
     return this.#functions.has(name);
   }
@@ -160,17 +171,17 @@ export class CudaDriver {
   /** Calls a function and returns its CUresult. */
   query<Name extends CallName>(name: Name, ...args: ArgumentsOf<Name>): number {
     const call = this.#functions.get(name);
-    if (!call) throw new GpuError('unavailable', `the NVIDIA driver has no ${name}`);
+    if (!call) throw new GpuError('unavailable', `the NVIDIA driver lacks ${name}`);
     return call(...args);
   }
 
-  /** Calls a function that has to succeed. Throws `CudaError`. */
+  /** Calls a function that must succeed. Throws `CudaError` if it fails. */
   call<Name extends CallName>(name: Name, ...args: ArgumentsOf<Name>): void {
     const code = this.query(name, ...args);
     if (code !== results.success) throw this.error(name, code);
   }
 
-  /** The error for a CUresult. `log` is what the driver's compiler wrote. */
+  /** Returns the error for a CUresult. `log` is the output of the driver's compiler. */
   error(call: CallName, code: number, log = ''): CudaError {
     const text = (lookUp: NativeFunction): string | undefined => {
       const out: [string | null] = [null];
@@ -181,12 +192,15 @@ export class CudaDriver {
     return new CudaError({ kind: kindOf(code), message: log ? `${head}\n${log}` : head, call, code, log });
   }
 
-  /** Writes what C's streams hold back: what kernels print goes there. */
+  /** Flushes C's streams, which buffer the output of kernels. */
   flush(): void {
     this.#helpers.flush();
   }
 
-  /** Where the memory of a typed array lies. The array has to stay referenced while the address is in use. */
+  /**
+   * Returns the address of a typed array's memory. The caller must keep a reference to the array
+   * while the address is in use.
+   */
   addressOf(memory: ArrayBufferView): bigint {
     return this.#helpers.address(memory);
   }

@@ -1,25 +1,30 @@
-// Modules that are compiled as one: half of what the driver takes for a short kernel is the same for any text.
+// Joins modules so that the driver compiles them at once. Half of the compilation time of a short
+// kernel is independent of its text.
 
 export interface JoinedModule {
   readonly text: string;
-  /** The kernel's name in it, by the module that it comes from. */
+  /** The kernel's name in the joined module, by the original module. */
   readonly entries: ReadonlyMap<string, string>;
 }
 
 interface LoneKernel {
   readonly header: string;
   readonly entry: string;
-  /** The text behind the name. */
+  /** The text after the name. */
   readonly rest: string;
 }
 
 /**
- * Whether a `.global` stands by itself and not in an opcode (`ld.global`): a variable, which keeps its value between launches. Wrong only on the safe
- * side: in comments, in `.ptr .global`.
+ * Whether the text declares a `.global` variable, which keeps its value between launches, rather
+ * than only using it in an opcode (`ld.global`). False positives are harmless: in comments, in
+ * `.ptr .global`.
  */
 export const declaresGlobals = (ptx: string): boolean => /(?:^|[\s;{}/])\.global\b/.test(ptx);
 
-/** Undefined for a module that holds anything but one kernel: other names could be another's, too. A kernel may declare variables of its own. */
+/**
+ * Returns the parts of a module that contains exactly one kernel, and undefined for any other: its
+ * further names could conflict. A kernel may declare variables of its own.
+ */
 function loneKernel(ptx: string): LoneKernel | undefined {
   const [, version = '', entry = '', rest] =
     /^\s*(\.version\s[^\n]*\n\s*\.target\s[^\n]*\n\s*\.address_size\s+64)\s+\.visible\s+\.entry\s+([A-Za-z]\w*)(\s*\([\s\S]*)$/.exec(
@@ -36,8 +41,8 @@ function loneKernel(ptx: string): LoneKernel | undefined {
 }
 
 /**
- * One module of `first` and of those of `others` that can be put beside it: with one kernel each, and for the same version and target. Undefined where there
- * is none.
+ * Joins `first` with those of `others` that are compatible: one kernel each, and the same version
+ * and target. Undefined if none is.
  */
 export function joinModules(first: string, others: readonly string[]): JoinedModule | undefined {
   const leader = loneKernel(first);

@@ -1,4 +1,4 @@
-// PTX text compiled and loaded by the driver.
+// Compiles and loads PTX text with the driver.
 import { GpuError } from '../../runtime/device/gpu-error.ts';
 import { results } from './cuda-error.ts';
 import type { CudaDriver } from './driver.ts';
@@ -12,13 +12,16 @@ const maxModules = 64;
 export interface LoadedModule {
   readonly handle: bigint;
   readonly log: string;
-  /** The kernel's name there, if it has another than in its own text. */
+  /** The kernel's name in the joined module, if it differs from the name in its own text. */
   readonly entry?: string;
-  /** Kept for the next launch with the same text. */
+  /** Whether the module is cached for later launches with the same text. */
   readonly shared: boolean;
 }
 
-/** The loaded modules. One whose text declares `.global` variables is loaded afresh for each launch, since so are the variables. */
+/**
+ * The loaded modules. A module that declares `.global` variables is loaded again for each launch,
+ * to reset the variables.
+ */
 export class Modules {
   readonly #driver: CudaDriver;
   readonly #shared = new Map<string, LoadedModule>();
@@ -28,8 +31,9 @@ export class Modules {
   }
 
   /**
-   * Throws `CudaError` 'shader' with the compiler's log. `soon`: texts that will be asked for, which may be compiled with this one. Without a level the driver chooses: naming one, even its default, makes it refuse
-   * modules with debug sections.
+   * Loads a module. Throws `CudaError` 'shader' with the compiler's log. `soon` lists texts of
+   * later launches, which may be compiled together with this one. Without a level the driver
+   * chooses one: with an explicit level, even its default, it rejects modules with debug sections.
    */
   load(ptx: string, optimize?: number, soon: readonly string[] = []): LoadedModule {
     const key = keyOf(ptx, optimize);
@@ -43,7 +47,10 @@ export class Modules {
     return module;
   }
 
-  /** Undefined where nothing can be put beside it, or where the driver refuses what was: each is compiled by itself then, so that it alone is told of. */
+  /**
+   * Returns undefined if no text can be joined, or if the driver rejects the joined module. Then
+   * each text is compiled by itself, so that an error concerns only its own text.
+   */
   #loadTogether(ptx: string, soon: readonly string[]): LoadedModule | undefined {
     const joined = joinModules(
       ptx,
@@ -60,12 +67,15 @@ export class Modules {
     }
   }
 
-  /** To be called after each launch. */
+  /** Releases a module. Must be called after each launch. */
   release({ handle, shared }: LoadedModule): void {
     if (!shared) this.#driver.query('cuModuleUnload', handle);
   }
 
-  /** The handle of a kernel. Throws `GpuError` 'shader' where the module has none of that name. */
+  /**
+   * Returns the handle of a kernel. Throws `GpuError` 'shader' if the module has no kernel of that
+   * name.
+   */
   kernel({ handle, entry: known }: LoadedModule, entry: string, file: string): bigint {
     const found = new BigUint64Array(1);
     const code = this.#driver.query('cuModuleGetFunction', found, handle, cString(known ?? entry));
@@ -77,7 +87,7 @@ export class Modules {
   #compile(ptx: string, optimize: number | undefined): { handle: bigint; log: string } {
     const infoLog = new Uint8Array(LOG_BYTES);
     const errorLog = new Uint8Array(LOG_BYTES);
-    // Each value is a pointer, or a number in the place of one.
+    // Each value is a pointer, or a number stored as a pointer.
     const size = BigInt(LOG_BYTES);
     const chosen: readonly (readonly [number, bigint])[] = [
       [jitOptions.infoLog, this.#driver.addressOf(infoLog)],
@@ -107,7 +117,7 @@ export function cString(text: string): Uint8Array {
   return new TextEncoder().encode(`${text}\0`);
 }
 
-/** Up to the NUL. */
+/** Decodes the text before the NUL. */
 function textOf(log: Uint8Array): string {
   const end = log.indexOf(0);
   return new TextDecoder().decode(end < 0 ? log : log.subarray(0, end)).trim();

@@ -1,18 +1,21 @@
-// Kernel arguments in memory, as `cuLaunchKernel` copies them.
+// Packs kernel arguments into memory, in the layout that `cuLaunchKernel` copies.
 import type { LaunchParam } from '../../base/launch.ts';
 import { bytesWithAddresses } from '../../base/launch-pointers.ts';
 import { encodeScalar } from '../../base/scalars.ts';
 
-/** The largest alignment that PTX gives a parameter's members by itself. */
+/** The largest natural alignment of a PTX parameter, in bytes. */
 const ALIGN = 16;
 
 export interface PackedParams {
   readonly bytes: Uint8Array;
-  /** Of each parameter: where its value starts in `bytes`, and its size. */
+  /** For each parameter, the offset of its value in `bytes` and its size. */
   readonly places: readonly { readonly offset: number; readonly size: number }[];
 }
 
-/** Buffers become the 64-bit address that `addressOf` gives for their parameter index, scalars and by-value bytes their own bytes, with addresses of buffers in them. */
+/**
+ * Packs the arguments. A buffer becomes the 64-bit address that `addressOf` returns for its
+ * parameter index. Scalars and by-value bytes are copied, with buffer addresses inserted into them.
+ */
 export function packParams(params: readonly LaunchParam[], addressOf: (index: number) => bigint): PackedParams {
   const values = params.map((param, index) => valueBytes(param, index, addressOf));
   let end = 0;

@@ -1,4 +1,5 @@
-// Measures sequences of launches natively: buffers shared between launches, samples between events.
+// Measures sequences of launches natively, with buffers shared between launches and samples between
+// events.
 
 import { windowsOf } from '../../runtime/device/sequence.ts';
 import { launchOf } from '../launches/launch-sequence.ts';
@@ -10,7 +11,10 @@ export interface TimedSequence {
   readonly windows: ReadonlyMap<string, Uint8Array>;
 }
 
-/** The device memory of a sequence's buffers. `free` has to be called whatever happens. */
+/**
+ * The device memory of a sequence's buffers. The caller must always call `free`, also after an
+ * error.
+ */
 export class SequenceMemory {
   readonly #driver: CudaDriver;
   readonly #bases = new Map<string, bigint>();
@@ -32,7 +36,7 @@ export class SequenceMemory {
 
   addressOf(name: string): bigint {
     const base = this.#bases.get(name);
-    if (base === undefined) throw new RangeError(`\`${name}\` is no buffer`);
+    if (base === undefined) throw new RangeError(`\`${name}\` is not a buffer`);
     return base;
   }
 
@@ -56,7 +60,7 @@ export class SequenceMemory {
   }
 }
 
-/** The steps to start, in order: those that prepare, and those that are measured. */
+/** Returns the launches in order: the preparation and the measured steps. */
 export function launchesOf({ sequence }: SequenceRequest) {
   const made = (steps: typeof sequence.steps) =>
     steps.map((step) => {

@@ -1,4 +1,4 @@
-// Native CUDA: launches PTX on this machine's NVIDIA GPU, through the driver, in a child process.
+// Native CUDA: launches PTX on this machine's NVIDIA GPU through the driver, in a child process.
 
 import type { Launch } from '../../base/launch.ts';
 import { GpuError } from '../../runtime/device/gpu-error.ts';
@@ -14,27 +14,43 @@ export { CudaError } from './cuda-error.ts';
 export type { CudaReport, CudaRun } from './cuda-messages.ts';
 
 export interface CudaRunOptions {
-  /** Compiling included; 60 s without it. */
+  /** Includes compilation; 60 s by default. */
   readonly timeoutMs?: number;
-  /** What fills the memory around each buffer, 0 to 255: results that change with it come from reads out of bounds. */
+  /**
+   * The value of the guard bytes around each buffer, 0 to 255. Results that depend on it come from
+   * reads out of bounds.
+   */
   readonly guardByte?: number;
-  /** Level of the driver's optimizer, 0 to 4; 4 without it. */
+  /** The level of the driver's optimizer, 0 to 4; 4 by default. */
   readonly optimize?: number;
-  /** Launches that will follow: the driver may compile their kernels with this one's. Where that ends the process, this launch runs alone. */
+  /**
+   * Later launches, whose kernels the driver may compile together with this one's. If that ends the
+   * process, this launch is repeated without them.
+   */
   readonly soon?: readonly Launch[];
 }
 
-/** An open GPU. Requests wait for their turn. After an error of kind 'lost' or 'timeout' the next one gets a fresh process. */
+/**
+ * An open GPU. It executes requests in order. After an error of kind 'lost' or 'timeout' the next
+ * request starts a new process.
+ */
 export interface CudaSession {
   describe(): CudaReport;
   /**
-   * Launches once, and returns every buffer. Throws `CudaError` where the driver refused (PTX that does not compile has its log in
-   * the message), and `GpuError` 'validation' where the launch does not fit the kernel or the kernel wrote beside a buffer.
+   * Launches once and returns every buffer. Throws `CudaError` if the driver rejects the launch;
+   * for invalid PTX, the message contains the compiler's log. Throws `GpuError` 'validation' if the
+   * launch does not match the kernel's parameters or the kernel writes out of bounds.
    */
   run(launch: Launch, options?: CudaRunOptions): Promise<CudaRun>;
-  /** Milliseconds on the device of each of `samples` launches, after one that does not count. Buffers carry over from one to the next. */
+  /**
+   * Launches once to warm up, then `samples` times, and returns the milliseconds of each on the
+   * device. Buffers keep their contents between launches.
+   */
   time(launch: Launch, samples: number, options?: Pick<CudaRunOptions, 'timeoutMs'>): Promise<readonly number[]>;
-  /** Milliseconds on the device of each sample of a sequence, and its results' windows. */
+  /**
+   * Measures a sequence. Returns the milliseconds of each sample on the device, and the windows of
+   * its results.
+   */
   timeSequence(
     sequence: LaunchSequence,
     timing: Timing,
@@ -51,8 +67,8 @@ const OPEN_TIMEOUT_MS = 60_000;
 const GUARD_BYTE = 0xa5;
 
 /**
- * Opens the first GPU that the driver shows (CUDA_VISIBLE_DEVICES chooses). Throws `GpuError` 'unavailable' that says what is missing:
- * the koffi package, the driver, or a GPU.
+ * Opens the first GPU that the driver reports (CUDA_VISIBLE_DEVICES selects). Throws `GpuError`
+ * 'unavailable' that names the missing part: the koffi package, the driver, or a GPU.
  */
 export async function openCuda({ openTimeoutMs = OPEN_TIMEOUT_MS }: CudaOptions = {}): Promise<CudaSession> {
   requirePackage('koffi', 'cuda');
@@ -89,13 +105,13 @@ class Session implements CudaSession {
       texts.length === 0
         ? ask(alone)
         : ask({ ...alone, soon: texts }).catch((error: unknown) => {
-            // It may have been another's kernel that the driver could not bear.
+            // Another launch's kernel may have ended the process.
             if (error instanceof GpuError && (error.kind === 'lost' || error.kind === 'timeout') && !this.#closed)
               return ask(alone);
             throw error;
           });
     const { outputs, ms, log, printed } = await answer;
-    // What arrives are views into one received message; callers get arrays of their own.
+    // The received arrays are views into one message; callers get arrays of their own.
     const own = new Map([...outputs].map(([index, data]) => [index, new Uint8Array(data)]));
     return { outputs: own, ms, log, ...(printed === undefined ? {} : { printed }) };
   }
@@ -133,7 +149,7 @@ class Session implements CudaSession {
     timeoutMs = DEFAULT_TIMEOUT_MS,
   ): Promise<Extract<FromChild, { readonly kind: Kind }>> {
     const { id } = request.kind === 'sequence' ? request.sequence : request.launch;
-    if (this.#closed) return Promise.reject(new GpuError('lost', `${id}: the CUDA session has been closed`));
+    if (this.#closed) return Promise.reject(new GpuError('lost', `${id}: the CUDA session is closed`));
     return this.#takeTurn(async () => {
       if (this.#process.ended) this.#process = (await CudaProcess.start(this.#openTimeoutMs)).process;
       return await this.#process.ask(request, kind, timeoutMs, id);
@@ -141,7 +157,7 @@ class Session implements CudaSession {
   }
 }
 
-/** What the child needs: expected contents would only be copied in vain. */
+/** Removes the expected contents, which the child does not need, to avoid copying them. */
 function withoutExpectations(launch: Launch): Launch {
   const params = launch.params.map((param) => {
     if (param.kind !== 'buffer') return param;

@@ -8,10 +8,10 @@ import { KernelError } from '../../runtime/launch/kernel-error.ts';
 import type { ExecutorRun, KernelExecutor } from './executor.ts';
 import { kernelKey, loadKernel } from './load-kernel.ts';
 
-/** Modules of the kernels run last: validation runs one kernel many times. */
+/** The number of cached modules. A validation runs the same kernel many times. */
 const maxModules = 64;
 
-/** Browsers have no setImmediate; Node's timers would wait a millisecond. */
+/** Browsers lack setImmediate. Node's timers would wait a millisecond. */
 const yieldTurn = typeof setImmediate === 'function' ? setImmediate : setTimeout;
 
 export function cpuExecutor(): KernelExecutor {
@@ -20,7 +20,7 @@ export function cpuExecutor(): KernelExecutor {
     name: 'cpu',
     describe: () => ({ name: 'cpu' }),
     async run(launch): Promise<ExecutorRun> {
-      // Signals are seen between launches only.
+      // Signals are handled only between launches.
       await new Promise((done) => yieldTurn(() => done(undefined)));
       const key = kernelKey(launch);
       const module = modules.get(key) ?? loadKernel(launch);
@@ -35,8 +35,8 @@ export function cpuExecutor(): KernelExecutor {
 }
 
 /**
- * Interprets a kernel to its end. Throws `KernelError` where it is not supported or fails (a deadlock, a trap, an endless loop), and
- * `LaunchError` where the launch does not fit it.
+ * Interprets a kernel to its end. Throws `KernelError` if it is unsupported or fails (a deadlock, a
+ * trap, an endless loop), and `LaunchError` if the launch does not match it.
  */
 export function interpretKernel(module: Module, launch: Launch, options: InterpretOptions): InterpretResult {
   const result = interpret(module, launch, options);

@@ -1,4 +1,4 @@
-// Native CUDA as an executor: the hardware's own answers, with no translation between.
+// Native CUDA as an executor: the hardware's own results, without translation.
 
 import type { Launch } from '../../base/launch.ts';
 import type { Timing } from '../../runtime/device/sequence.ts';
@@ -16,7 +16,7 @@ import { fragmentText } from './fragment-text.ts';
 import { jitError } from './jit-diagnostics.ts';
 import { fragmentIo, parseModule } from './load-kernel.ts';
 
-/** Opens the GPU. Throws `GpuError` 'unavailable' where koffi, the driver or a GPU is missing. */
+/** Opens the GPU. Throws `GpuError` 'unavailable' if koffi, the driver or a GPU is missing. */
 export async function openCudaExecutor(): Promise<KernelExecutor & MeasuringExecutor> {
   return new CudaExecutor(await openCuda());
 }
@@ -33,7 +33,10 @@ class CudaExecutor implements KernelExecutor, MeasuringExecutor {
     return reportOf(this.#session.describe());
   }
 
-  /** A lost device is no cause to try again: natively it is the kernel's fault. The next launch gets a fresh context. */
+  /**
+   * Does not retry after a lost device, because in native code the kernel itself is the cause. The
+   * next launch gets a new context.
+   */
   async run(asked: Launch, options: RunOptions = {}): Promise<ExecutorRun> {
     const launch = wholeModule(asked);
     try {
@@ -58,14 +61,17 @@ class CudaExecutor implements KernelExecutor, MeasuringExecutor {
   }
 }
 
-/** The driver takes no fragments: one becomes a module, with the loads and stores that its buffers ask for. */
+/**
+ * Returns the launch with a whole module. The driver rejects fragments, so a fragment becomes a
+ * module with the loads and stores of its buffers.
+ */
 function wholeModule(launch: Launch): Launch {
   if (/^\s*\.version\b/m.test(launch.ptx)) return launch;
   const module = parseModule(launch.ptx, launch.ptxFile, launch.origins);
   return module.dialect === 'module' ? launch : { ...launch, ptx: fragmentText(module, fragmentIo(module, launch)) };
 }
 
-/** The GPU as reports name it. */
+/** Returns the GPU's report. */
 function reportOf(report: CudaReport): ExecutorReport {
   const { gpu, computeCapability, driver, cuda, multiprocessors, clockKhz, memoryBytes, sharedBytesPerBlock } = report;
   return {

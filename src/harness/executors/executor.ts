@@ -1,4 +1,5 @@
-// The executors: what runs a launch. Browser-safe; open-executor.ts opens them in Node.
+// The interface of executors, which run launches. Browser-safe; open-executor.ts opens executors in
+// Node.
 
 import type { FloatProfile } from '../../base/float-profile.ts';
 import type { LanePlan, PlanKind } from '../../base/lane-plan.ts';
@@ -24,7 +25,10 @@ export function executorNameOf(choice: ExecutorChoice | ExecutorName): ExecutorN
   return isWebDriver(choice) ? 'webdriver' : choice;
 }
 
-/** What runs a kernel: the interpreter, a shader on WebGPU, or machine code that the GPU's own compiler makes of the PTX. */
+/**
+ * The engine of an executor: the interpreter, a shader on WebGPU, or machine code that the GPU's
+ * own compiler generates from the PTX.
+ */
 export type Engine = 'reference' | 'webgpu' | 'native';
 
 const engines: Readonly<Record<ExecutorName, Engine>> = {
@@ -38,14 +42,14 @@ const engines: Readonly<Record<ExecutorName, Engine>> = {
 
 export const engineOf = (on: ExecutorChoice | ExecutorName): Engine => engines[executorNameOf(on)];
 
-/** Whether an executor is one of the hardware that PTX is for, so that its results decide. */
+/** Whether the executor is hardware that executes PTX, so that its results are authoritative. */
 export const isNative = (on: ExecutorChoice | ExecutorName): boolean => engineOf(on) === 'native';
 
 export function isWebDriver(choice: ExecutorChoice | ExecutorName): choice is `webdriver=${string}` {
   return choice.startsWith('webdriver=');
 }
 
-/** What `--adapter` takes. Each executor knows some of them. */
+/** The values of `--adapter`. Each executor supports some of them. */
 export const adapterNames = [
   'default',
   'hardware',
@@ -78,7 +82,7 @@ export interface ExecutorReport {
   readonly measuredAt?: string;
 }
 
-/** What a command line needs after `--on` for it. */
+/** Returns the value of `--on` that selects the executor. */
 export function onText({ name, on }: ExecutorReport): string {
   return on === undefined ? name : `'${on}'`;
 }
@@ -137,34 +141,43 @@ export interface KernelExecutor {
   close(): Promise<void>;
 }
 
-/** An executor whose browser or process has been started: other things may be done while it opens. */
+/**
+ * An executor whose browser or process is starting, so the caller can do other work until it is
+ * open.
+ */
 export interface StartedExecutor<Executor = KernelExecutor> {
   readonly opened: Promise<Executor>;
-  /** Ends with the driver's and the browser's part of it: what follows are probes, each of which waits for this process. Absent where nothing follows. */
+  /**
+   * Resolves when the driver and the browser have created the device. The probes that follow need
+   * this process. Absent if nothing follows.
+   */
   readonly device?: Promise<unknown>;
 }
 
 export interface TimeOptions {
   readonly timeoutMs?: number;
-  /** As `OpenOptions.float`; the executor's own without it. CUDA has one arithmetic only. */
+  /** As `OpenOptions.float`; the executor's own by default. CUDA has only one arithmetic. */
   readonly float?: FloatMode;
-  /** A workaround that the shader lacks although it concerns the adapter, or has although it does not. */
+  /** A workaround to switch on or off, contrary to the registry. */
   readonly toggled?: WorkaroundId;
 }
 
-/** An executor that measures, too: each but the reference. */
+/** An executor that also measures: every executor except the reference. */
 export interface MeasuringExecutor extends Pick<KernelExecutor, 'describe' | 'close'> {
   readonly name: Exclude<ExecutorName, 'cpu'>;
-  /** Throws `KernelError` for PTX that cannot run there, and `GpuError`. After either the next sequence still runs. */
+  /**
+   * Measures a sequence. Throws `KernelError` for PTX that cannot run on the executor, and
+   * `GpuError`. After either, the next sequence still runs.
+   */
   time(sequence: LaunchSequence, timing: Timing, options?: TimeOptions): Promise<SequenceRun>;
 }
 
-/** Whether a software rasterizer runs the kernels: its speed says nothing of a GPU's. */
+/** Whether a software rasterizer runs the kernels, whose speed does not predict that of a GPU. */
 export function isSoftware(executor: Pick<KernelExecutor, 'describe'>): boolean {
   return executor.describe().adapter?.software === true;
 }
 
-/** `exact`: PTX's f32 bits; `fast`: the adapter's own arithmetic as it is. */
+/** `exact`: PTX's f32 bits. `fast`: the adapter's own arithmetic. */
 export type FloatMode = FloatProfile['mode'];
 
 /** Options of `openExecutor`. */

@@ -1,4 +1,5 @@
-// A fragment as the text of a whole PTX module, for what takes nothing else: the CUDA driver. SASS becomes the PTX that it was read as.
+// Writes a fragment as the text of a whole PTX module, for the CUDA driver. SASS becomes the PTX
+// that the parser read it as.
 import type {
   ImmediateOperand,
   Instruction,
@@ -15,12 +16,13 @@ import { anyInstructionText } from '../suites/rows/instruction-text.ts';
 import { moduleDemands } from '../suites/rows/kernel-text.ts';
 
 /**
- * The module that `fragmentToKernel` makes, as text: parameters are the buffers of the inputs, then of the outputs. Throws `KernelError`
- * 'unsupported' for what no row covers, and RangeError for jump tables.
+ * Returns the text of the module that `fragmentToKernel` creates. Its parameters are the input
+ * buffers, then the output buffers. Throws `KernelError` 'unsupported' for instructions without a
+ * row, and RangeError for jump tables.
  */
 export function fragmentText(module: Module, { inputs, outputs }: Required<FragmentIo>): string {
   const fragment = module.functions.find(({ name }) => name === fragmentEntry);
-  if (!fragment) throw new RangeError(`${module.source.file} is no fragment`);
+  if (!fragment) throw new RangeError(`${module.source.file} is not a fragment`);
   const nameOf = namesOf(fragment, [...inputs, ...outputs]);
   const { head, before, after } = frameText(inputs, outputs, nameOf);
   const body = [
@@ -50,7 +52,9 @@ function registersOf({ registers }: PtxFunction, more: readonly Register[]): Reg
   return [...new Map([...registers, ...more].map((register) => [register.name, register])).values()];
 }
 
-/** `%v0_Rx`: names of their own, since a fragment may use any word. */
+/**
+ * Returns unique register names such as `%v0_Rx`, because a fragment may use any word as a name.
+ */
 function namesOf(fragment: PtxFunction, more: readonly Register[]): NameOf {
   const names = new Map(
     registersOf(fragment, more).map(({ name }, index) => [name, `%v${index}_${name.replace(/\W/g, '')}`]),
@@ -58,7 +62,10 @@ function namesOf(fragment: PtxFunction, more: readonly Register[]): NameOf {
   return ({ name }) => names.get(name) ?? name;
 }
 
-/** The most that an instruction asks for. A form that was taken away decides for all: no newer module may have it. */
+/**
+ * Returns the highest version and target that an instruction requires. A removed form limits the
+ * version of the whole module.
+ */
 function demandsOf({ body }: PtxFunction): { readonly version: string; readonly target: string } {
   const rows = body.flatMap((statement) => (statement.kind === 'instruction' ? [statement.row] : []));
   const removed = rows.find((row) => row.removed);
@@ -113,7 +120,7 @@ function operandText(operand: Operand, instruction: Instruction, nameOf: NameOf)
     case 'image':
     case 'labels':
     case 'call':
-      throw new RangeError(`${instruction.row.name}: bare instructions name no textures, functions or tables`);
+      throw new RangeError(`${instruction.row.name}: a fragment cannot use textures, functions or tables`);
   }
 }
 

@@ -1,4 +1,4 @@
-// Runs launches on a WebGPU adapter: translates, and lives through a lost device.
+// Runs launches on a WebGPU adapter: translates them, and replaces a lost device.
 
 import type { LanePlan } from '../../base/lane-plan.ts';
 import type { Launch } from '../../base/launch.ts';
@@ -34,18 +34,21 @@ import { programTarget, translateLaunch, workaroundsOn } from './launch-program.
 import { kernelKey, loadKernel } from './load-kernel.ts';
 import { makeSequence, readSequence } from './sequence-job.ts';
 
-/** A validation runs some hundred kernels, each of them more than once with `--exhaustive`. */
+/**
+ * The number of cached programs. A validation runs some hundred kernels, each more than once with
+ * `--exhaustive`.
+ */
 const maxPrograms = 512;
 
 export type GpuExecutorName = 'chrome' | 'firefox' | 'webdriver' | 'dawn';
 
-/** What a caller may choose for one program. */
+/** Options of one program. */
 interface ProgramChoices {
   readonly float?: FloatMode | undefined;
   readonly toggled?: WorkaroundId | undefined;
 }
 
-/** What was measured on the adapter. */
+/** The measurements of the adapter. */
 export interface Facts {
   readonly measured: Preflight;
   /** As `ExecutorReport.measuredAt`. */
@@ -62,7 +65,10 @@ function shaderOf({ label, code, entryPoint, buffers }: GpuJob): GpuShader {
   return { label, code, entryPoint, buffers: buffers.map(({ binding, kind }) => ({ binding, kind })) };
 }
 
-/** Translates for what was `measured` on the session, and opens another session with `open` when one ends. */
+/**
+ * Runs translated launches on a session. Translates for the properties in `measured`, and calls
+ * `open` for a new session when one ends.
+ */
 export class GpuExecutor implements KernelExecutor, MeasuringExecutor {
   readonly name: GpuExecutorName;
   readonly #options: OpenOptions;
@@ -73,7 +79,7 @@ export class GpuExecutor implements KernelExecutor, MeasuringExecutor {
   readonly #residency = new ResidencyProbes();
   readonly #adapter: AdapterReport;
   #session: GpuSession | undefined;
-  /** Launches asked for and not ended. */
+  /** The number of launches that have not finished. */
   #running = 0;
   readonly #report: ExecutorReport;
 
@@ -115,7 +121,7 @@ export class GpuExecutor implements KernelExecutor, MeasuringExecutor {
     const job: GpuJob = { ...this.#job(program, launch, resident), ...(ahead ? { ahead: [ahead] } : {}) };
     const limit = timeoutMs === undefined ? {} : { timeoutMs };
     const send = async () => await (await this.#opened()).run(job, limit);
-    // While others have their turn.
+    // Compiles the shader while other launches run.
     if (this.#running > 0) this.#session?.prepare(shaderOf(job));
     this.#running++;
     try {
@@ -124,14 +130,17 @@ export class GpuExecutor implements KernelExecutor, MeasuringExecutor {
     } catch (error) {
       if (!this.#hasEnded(error) || error.kind !== 'lost') throw error;
       const result = await send();
-      const note = `the device was lost (${error.message}); a fresh one gave the result`;
+      const note = `the device was lost (${error.message}); a new device produced the result`;
       return { ...readAnswer(program, launch, result), ms: result.ms, note };
     } finally {
       this.#running--;
     }
   }
 
-  /** A lost device is no cause to try again: what it measured so far would be mixed with another's. */
+  /**
+   * Measures a sequence. Does not retry after a lost device, because samples of two devices would
+   * be mixed.
+   */
   async time(sequence: LaunchSequence, timing: Timing, options: TimeOptions = {}): Promise<SequenceRun> {
     const { timeoutMs, float, toggled } = options;
     const request = makeSequence(sequence, timing, (launch) => this.#program(launch, { float, toggled }));
@@ -154,14 +163,17 @@ export class GpuExecutor implements KernelExecutor, MeasuringExecutor {
     return this.#session;
   }
 
-  /** Whether the session is over; if so, the next launch opens another. */
+  /** Whether the session has ended. If so, the next launch opens another. */
   #hasEnded(error: unknown): error is GpuError {
     const ended = error instanceof GpuError && (error.kind === 'lost' || error.kind === 'timeout');
     if (ended) this.#session = undefined;
     return ended;
   }
 
-  /** Measured on the first launch whose blocks wait for each other in so many workgroups of that size. */
+  /**
+   * Returns whether that many workgroups of that size run at the same time. Measured on the first
+   * launch whose blocks wait for each other.
+   */
   async #residencyOf(program: WgslProgram, { id, grid }: Launch): Promise<Resident> {
     if (!needsResidency(program, grid)) return 'unknown';
     const shape = {
@@ -183,7 +195,10 @@ export class GpuExecutor implements KernelExecutor, MeasuringExecutor {
     return mutateWgsl ? { ...made, code: mutateWgsl(made.code) } : made;
   }
 
-  /** Undefined for what cannot run: that is told when it is asked for. */
+  /**
+   * Returns the next launch's shader, or undefined if it cannot run. The error follows when it is
+   * launched.
+   */
   #shaderAhead(launch: Launch): GpuShader | undefined {
     try {
       return shaderOf(this.#job(this.#program(launch), launch));
@@ -194,7 +209,7 @@ export class GpuExecutor implements KernelExecutor, MeasuringExecutor {
 
   #program(launch: Launch, { float = this.#options.float, toggled }: ProgramChoices = {}): WgslProgram {
     const target = programTarget(this.#measured, this.#adapter, { ...this.#options, float, toggled });
-    // The grid shapes the program only where a dimension exceeds what can be dispatched.
+    // The grid affects the program only if a dimension exceeds the dispatch limit.
     const grid = launch.grid.some((size) => size > target.maxWorkgroups) ? launch.grid : undefined;
     const { entry, block, sharedBytes, cooperative } = launch;
     const references = referencesOf(launch);

@@ -1,10 +1,10 @@
-// Textures and surfaces on WebGPU: buffers with a header in front of the texels.
+// Textures and surfaces on WebGPU: buffers in which a header precedes the texels.
 
 import type { BufferParam, Launch, LaunchParam } from '../../base/launch.ts';
 import { getOrInsert } from '../../base/maps.ts';
 import { headerBytes, imageHeader } from '../../translate/image/header.ts';
 
-/** Variables of the module that the launch gives textures or surfaces. */
+/** Returns the module's variables that the launch binds to textures or surfaces. */
 export const referencesOf = ({ params }: Launch): readonly string[] =>
   params.flatMap((param) => (param.kind === 'buffer' && param.image?.reference ? [param.name] : []));
 
@@ -19,12 +19,12 @@ function asBuffer(param: LaunchParam): LaunchParam {
 
 const converted = new WeakMap<Launch, Launch>();
 
-/** The launch with each texture and surface as a plain buffer. */
+/** Returns the launch with each texture and surface as a plain buffer. */
 export function imagesAsBuffers(launch: Launch): Launch {
   if (!launch.params.some((param) => param.kind === 'buffer' && param.image !== undefined)) return launch;
   return getOrInsert(converted, launch, () => ({ ...launch, params: launch.params.map(asBuffer) }));
 }
 
-/** Bytes in front of a parameter's contents. */
+/** Returns the number of bytes before a parameter's contents. */
 export const contentsOffset = (param: LaunchParam | undefined): number =>
   param?.kind === 'buffer' && param.image !== undefined ? headerBytes : 0;

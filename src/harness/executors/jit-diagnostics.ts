@@ -1,20 +1,24 @@
-// What the driver's compiler says of PTX, as diagnostics at their lines.
+// Converts the messages of the driver's compiler to diagnostics at their lines.
 
 import { type Launch, sourceOf } from '../../base/launch.ts';
 import type { Diagnostic, Span } from '../../ptx/ast.ts';
 import { KernelError } from '../../runtime/launch/kernel-error.ts';
 import { type CudaError, results } from '../cuda/cuda-error.ts';
 
-/** Results that mean: valid perhaps, but not for this GPU and driver. */
+/** Results for PTX that may be valid, but not on this GPU and driver. */
 const unsupported: ReadonlySet<number> = new Set([results.noBinaryForGpu, results.unsupportedPtxVersion]);
 /**
- * "Instruction 'redux.f32' not supported on .target 'sm_90'", "Feature … requires PTX ISA .version 8.6 or later", "Unsupported .version
- * 9.9". A fragment has no version: it is valid elsewhere, but the driver takes whole modules.
+ * "Instruction 'redux.f32' not supported on .target 'sm_90'", "Feature … requires PTX ISA .version
+ * 8.6 or later", "Unsupported .version 9.9". A fragment has no version and may be valid elsewhere,
+ * but the driver compiles whole modules only.
  */
 const needsAnother =
   /not supported on|requires (?:\.target|PTX)|Unsupported \.version|does not support \.target|SM version|Missing \.version/;
 
-/** The `KernelError` for PTX that the driver refused: 'unsupported' where it asks for another GPU or driver, else 'invalid'. */
+/**
+ * Returns the `KernelError` for PTX that the driver rejected: 'unsupported' if it requires another
+ * GPU or driver, else 'invalid'.
+ */
 export function jitError(launch: Launch, error: CudaError): KernelError {
   const source = sourceOf(launch);
   const found = diagnosticsOf(source.text, error);
@@ -22,7 +26,10 @@ export function jitError(launch: Launch, error: CudaError): KernelError {
   return new KernelError(elsewhere ? 'unsupported' : 'invalid', source, found);
 }
 
-/** At least one: without any line in the log, the error itself at the beginning. */
+/**
+ * Returns at least one diagnostic. If the log names no line, the error itself is reported at the
+ * start of the text.
+ */
 function diagnosticsOf(text: string, { code, log, message }: CudaError): Diagnostic[] {
   const make = (line: number, words: string): Diagnostic => ({
     code: `CUDA${code}`,
@@ -39,7 +46,7 @@ function diagnosticsOf(text: string, { code, log, message }: CudaError): Diagnos
   return found.length > 0 ? found : [make(1, message)];
 }
 
-/** The text of a line, counted from 1, without its indentation. */
+/** Returns the span of a line, counted from 1, without its indentation. */
 function spanOf(text: string, line: number): Span {
   const lines = text.split('\n');
   const index = Math.min(line, lines.length) - 1;

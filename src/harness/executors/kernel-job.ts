@@ -1,4 +1,5 @@
-// Between a launch and a GPU job: lays the launch's parameters out as the program wants them, and finds its outputs again.
+// Converts a launch to a GPU job: lays out its parameters as the program expects them, and finds
+// its outputs in the result.
 
 import { alignUp } from '../../base/align.ts';
 import { type Launch, type LaunchOutputs, type LaunchParam, sourceOf } from '../../base/launch.ts';
@@ -12,10 +13,10 @@ import { readMessages, statusBytes } from '../../runtime/launch/messages.ts';
 import type { WgslProgram } from '../../translate/index.ts';
 import { contentsOffset, imagesAsBuffers } from './image-buffers.ts';
 
-/** Whole elements of the widest kind, `vec4<u32>`, and at least one. */
+/** Rounds up to whole elements of the widest kind, `vec4<u32>`; at least one. */
 const elements = (bytes: number) => Math.max(alignUp(bytes, 16), 16);
 
-/** Byte offset in the heap of each buffer that lies there, by parameter, and the heap's size. */
+/** The byte offset of each buffer in the heap, by parameter, and the heap's size. */
 interface HeapLayout {
   readonly offsets: ReadonlyMap<number, number>;
   readonly bytes: number;
@@ -42,7 +43,7 @@ export function makeJob(program: WgslProgram, given: Launch, resident: Resident 
   const launch = imagesAsBuffers(given);
   if (program.params.length !== launch.params.length) {
     throw new RangeError(
-      `${program.kernel} has ${program.params.length} parameters, the launch gives ${launch.params.length}`,
+      `${program.kernel} has ${program.params.length} parameters, but the launch has ${launch.params.length}`,
     );
   }
   checkGridBarrier(program, sourceOf(launch), launch.grid, resident);
@@ -57,14 +58,14 @@ export function makeJob(program: WgslProgram, given: Launch, resident: Resident 
   };
 }
 
-/** The buffer behind a binding, with what it holds before the launch. */
+/** Returns the buffer of a binding, with its contents before the launch. */
 function bufferOf(at: ProgramBinding, program: WgslProgram, launch: Launch, heap: HeapLayout): GpuBuffer {
   const { binding, kind } = at;
   switch (at.of) {
     case 'param': {
       const param = launch.params[at.param];
       if (param?.kind !== 'buffer')
-        throw new RangeError(`parameter \`${param?.name}\` of ${program.kernel} is a pointer: give a buffer`);
+        throw new RangeError(`parameter \`${param?.name}\` of ${program.kernel} is a pointer: expected a buffer`);
       const data = param.data ? { data: padded(param.data) } : {};
       return { binding, kind, bytes: elements(param.bytes), ...data, read: kind === 'storage' };
     }
@@ -122,7 +123,7 @@ function valueBytes(param: LaunchParam, index: number, addressOf: (index: number
   return param.kind === 'scalar' ? encodeScalar(param.type, param.value) : encodeScalar('u64', addressOf(index));
 }
 
-/** What a launch left, and what it printed. Throws as `readMessages` does. */
+/** Returns the outputs and the printed text of a launch. Throws the errors of `readMessages`. */
 export function readAnswer(
   program: WgslProgram,
   launch: Launch,
@@ -161,7 +162,7 @@ function buffersOf(program: WgslProgram, given: Launch, result: GpuResult): Laun
   return outputs;
 }
 
-/** A buffer that the kernel cannot write to. */
+/** Returns a buffer that the kernel cannot write to. */
 function untouched(bytes: number, data: Uint8Array | undefined): Uint8Array {
   const contents = new Uint8Array(bytes);
   if (data) contents.set(data);

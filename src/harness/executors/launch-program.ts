@@ -1,4 +1,4 @@
-// A launch's program on an adapter: translated when it is asked for, or before that, while the adapter opens.
+// Translates a launch for an adapter, either on request or in advance, while the adapter opens.
 
 import type { FloatProfile } from '../../base/float-profile.ts';
 import { type Launch, pointersOf } from '../../base/launch.ts';
@@ -13,12 +13,12 @@ import type { OpenOptions } from './executor.ts';
 import { referencesOf } from './image-buffers.ts';
 import { loadKernel } from './load-kernel.ts';
 
-/** What of an adapter shapes programs. */
+/** The properties of an adapter that affect programs. */
 export type ProgramTarget = Pick<TranslateOptions, 'plan' | 'float'> & {
   readonly workarounds: Workarounds;
 } & ReturnType<typeof programLimits>;
 
-/** Limits of the device, where it says them; the translator's defaults are WebGPU's. */
+/** Returns the limits of the device, if it reports them. The translator defaults to WebGPU's. */
 function programLimits(limits: AdapterReport['limits'] = {}) {
   return {
     maxWorkgroups: limits.maxComputeWorkgroupsPerDimension ?? 65_535,
@@ -28,7 +28,10 @@ function programLimits(limits: AdapterReport['limits'] = {}) {
   };
 }
 
-/** Throws `GpuError` 'unavailable' where the adapter cannot run the plan that was asked for. */
+/**
+ * Returns the target for an adapter. Throws `GpuError` 'unavailable' if the adapter does not
+ * support the requested plan.
+ */
 export function programTarget(
   measured: Preflight,
   adapter: AdapterFacts & Pick<AdapterReport, 'limits'>,
@@ -46,7 +49,7 @@ export function programTarget(
   };
 }
 
-/** The workarounds for an adapter, with one of them switched to the other position. */
+/** Returns the workarounds for an adapter, with `toggled` switched to the opposite. */
 export function workaroundsOn(adapter: AdapterFacts, toggled?: WorkaroundId): Workarounds {
   const active = new Set(workaroundsFor(adapter));
   if (toggled !== undefined && !active.delete(toggled)) active.add(toggled);
@@ -54,15 +57,15 @@ export function workaroundsOn(adapter: AdapterFacts, toggled?: WorkaroundId): Wo
 }
 
 interface Made {
-  /** All that the translation was given, as text. */
+  /** All options of the translation, as text. */
   readonly options: string;
   readonly result: TranslateResult;
 }
 
-/** By module, what was translated before it was asked for. */
+/** The translations in advance, by module. */
 const ahead = new WeakMap<Module, Made>();
 
-/** Throws `KernelError` 'invalid' for PTX that does not parse. */
+/** Translates a launch. Throws `KernelError` 'invalid' for PTX that does not parse. */
 export function translateLaunch(launch: Launch, target: ProgramTarget): TranslateResult {
   const module = loadKernel(launch);
   const options = optionsOf(launch, target);
@@ -72,8 +75,8 @@ export function translateLaunch(launch: Launch, target: ProgramTarget): Translat
 }
 
 /**
- * Translates for an adapter that may turn out to be another: then nothing of it is used. What is wrong with the launch, or with the adapter, is told
- * when it is asked for.
+ * Translates in advance for the likely adapter. If another adapter opens, the translation is
+ * discarded. Errors in the launch or the adapter are reported on request, not here.
  */
 export function translateAhead(launch: Launch, ...of: Parameters<typeof programTarget>): void {
   try {
@@ -81,7 +84,7 @@ export function translateAhead(launch: Launch, ...of: Parameters<typeof programT
     const options = optionsOf(launch, programTarget(...of));
     ahead.set(module, { options: textOf(options), result: translate(module, options) });
   } catch {
-    // It will be met again.
+    // `translateLaunch` reports the error.
   }
 }
 
@@ -92,6 +95,6 @@ function optionsOf(launch: Launch, target: ProgramTarget): TranslateOptions {
   return { ...shape, ...memory, references: referencesOf(launch), ...target };
 }
 
-/** Equal for options that are equal. */
+/** Returns equal texts for equal options. */
 const textOf = (options: TranslateOptions): string =>
   JSON.stringify(options, (_, value: unknown) => (value instanceof Set ? [...value] : value));

@@ -1,4 +1,5 @@
-// From a launch's PTX text to the module that executors run: parsed, and a fragment made a kernel.
+// Loads a launch's PTX text as the module that executors run: parses it, and turns a fragment into
+// a kernel.
 
 import type { Launch, OriginFile } from '../../base/launch.ts';
 import type { Module, Register, Source } from '../../ptx/ast.ts';
@@ -6,20 +7,21 @@ import { parsePtx } from '../../ptx/index.ts';
 import { KernelError } from '../../runtime/launch/kernel-error.ts';
 import { type FragmentIo, fragmentToKernel, inputName, outputName } from '../launches/fragment-kernel.ts';
 
-/** What several executors run is parsed once. */
+/** The modules of launches, so that a launch for several executors is parsed once. */
 const loaded = new WeakMap<Launch, Module>();
 
 /**
- * The same for launches whose `loadKernel` gives the same module: a fragment's kernel has the parameters that the launch has, and what is
- * wrong with a text is told with its file.
+ * Returns a key that is equal for launches with the same module. It contains the parameters, which
+ * determine a fragment's kernel, and the file, which errors name.
  */
 export function kernelKey({ ptx, ptxFile, params }: Launch): string {
   return JSON.stringify([ptx, ptxFile, params.map(({ name }) => name)]);
 }
 
 /**
- * Throws `KernelError` 'invalid' with every error of the text. A fragment's kernel stores the outputs that the launch has a buffer
- * for (`out_<register>`), in the launch's order.
+ * Loads the module of a launch. Throws `KernelError` 'invalid' with every error of the text. A
+ * fragment's kernel stores the outputs that have a buffer (`out_<register>`), in the launch's
+ * order.
  */
 export function loadKernel(launch: Launch): Module {
   const known = loaded.get(launch);
@@ -30,19 +32,19 @@ export function loadKernel(launch: Launch): Module {
   return kernel;
 }
 
-/** Spares executors the parsing: `module` is that of the launch's text. */
+/** Caches `module` as the parsed text of the launch, so that executors need not parse it. */
 export function rememberKernel(launch: Launch, module: Module): void {
   loaded.set(launch, module);
 }
 
-/** The registers of a fragment that the launch has buffers for, in the launch's order. */
+/** Returns the registers of a fragment that have buffers, in the launch's order. */
 export function fragmentIo(module: Module, launch: Launch): Required<FragmentIo> {
   const named = (registers: readonly Register[], nameOf: (register: Register) => string): Register[] =>
     launch.params.flatMap(({ name }) => registers.find((register) => nameOf(register) === name) ?? []);
   return { inputs: named(module.inputs, inputName), outputs: named(module.outputs, outputName) };
 }
 
-/** Throws `KernelError` 'invalid'. */
+/** Parses a module. Throws `KernelError` 'invalid'. */
 export function parseModule(text: string, file: string, origins?: readonly OriginFile[]): Module {
   const named = origins === undefined ? { file } : { file, origins };
   const { module, diagnostics } = parsePtx(text, named);

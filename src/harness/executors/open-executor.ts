@@ -24,7 +24,7 @@ export async function openExecutor(choice: ExecutorChoice, options: OpenOptions 
   return await (await startExecutor(choice, options)).opened;
 }
 
-/** As `openExecutor`, without waiting until it is open. */
+/** Starts an executor as `openExecutor` does, without waiting until it is open. */
 export async function startExecutor(choice: ExecutorChoice, options: OpenOptions = {}): Promise<StartedExecutor> {
   if (choice === 'cpu') {
     return { opened: Promise.resolve((await import('./reference-thread.ts')).openCpuExecutor(true)) };
@@ -33,7 +33,7 @@ export async function startExecutor(choice: ExecutorChoice, options: OpenOptions
   return (await import('./open-gpu-executor.ts')).startGpuExecutor(choice, options);
 }
 
-/** Executors that a process opens for itself. */
+/** The executors that a process opens for itself. */
 export interface ExecutorsOrder {
   readonly on: readonly ExecutorChoice[];
   readonly adapter?: string | undefined;
@@ -42,13 +42,13 @@ export interface ExecutorsOrder {
 }
 
 export interface StartedExecutors {
-  /** Ends when each has its device, or can have none. */
+  /** Resolves when each executor has its device or has failed to get one. */
   readonly devices: Promise<unknown>;
-  /** None stays open where one cannot be opened. */
+  /** If one executor cannot be opened, the others are closed. */
   readonly opened: Promise<KernelExecutor[]>;
 }
 
-/** Starts all at once: browsers and processes are on their way when this ends. */
+/** Starts all executors concurrently. Resolves when their browsers and processes are starting. */
 export async function startExecutors({ on, ...options }: ExecutorsOrder): Promise<StartedExecutors> {
   const startings = on.map(
     async (name): Promise<StartedExecutor> =>
@@ -64,7 +64,7 @@ export async function startExecutors({ on, ...options }: ExecutorsOrder): Promis
   };
 }
 
-/** As `startExecutors`, when all are open. */
+/** Starts all executors as `startExecutors` does, and resolves when all are open. */
 export async function openExecutors(order: ExecutorsOrder): Promise<KernelExecutor[]> {
   return await (await startExecutors(order)).opened;
 }

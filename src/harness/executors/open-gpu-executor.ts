@@ -1,4 +1,4 @@
-// Opens the executors on WebGPU in Node: a browser, or Dawn.
+// Opens the WebGPU executors in Node: a browser, or Dawn.
 
 import type { GpuSession } from '../../runtime/device/job.ts';
 import { preflight } from '../../runtime/preflight/preflight.ts';
@@ -9,8 +9,8 @@ import type { Facts, GpuExecutor, GpuExecutorIdentity, GpuExecutorName } from '.
 export type GpuExecutorChoice = Extract<ExecutorChoice, GpuExecutorName | `webdriver=${string}`>;
 
 /**
- * Starts to open a session, which is then measured. Throws RangeError for an adapter's name or an address that is none; `opened` throws `GpuError`
- * 'unavailable'.
+ * Starts to open a session and to measure it. Throws RangeError for an invalid adapter name or
+ * address. `opened` rejects with `GpuError` 'unavailable'.
  */
 export async function startGpuExecutor(
   choice: GpuExecutorChoice,
@@ -21,19 +21,22 @@ export async function startGpuExecutor(
   return { device, opened: openSession({ identity, open }, options, device) };
 }
 
-/** As `startGpuExecutor`, for a browser behind WebDriver whose address need not be text. */
+/**
+ * Opens an executor as `startGpuExecutor` does, on a WebDriver target whose address need not be
+ * text.
+ */
 export async function openOnTarget(target: WebDriverTarget, options: OpenOptions): Promise<GpuExecutor> {
   const opener = await webDriverOpener(target);
   return await openSession(opener, options, opener.open());
 }
 
-/** `opening`: the first session, which has been asked for. */
+/** Opens the executor. `opening` is the first session, which was already requested. */
 async function openSession(
   { identity, open }: SessionOpener,
   options: OpenOptions,
   opening: Promise<GpuSession>,
 ): Promise<GpuExecutor> {
-  // The translator is a megabyte, which is loaded while the browser or the process starts.
+  // The translator is a megabyte of code, which loads while the browser or the process starts.
   const [session, executors] = await Promise.all([opening, import('./gpu-executor.ts')]);
   try {
     return new executors.GpuExecutor(identity, options, open, session, await factsOf(session, identity, options));
@@ -43,7 +46,10 @@ async function openSession(
   }
 }
 
-/** What is kept of the adapter, or else measured. A browser behind WebDriver runs on a machine that cannot be looked at. */
+/**
+ * Returns the cached facts of the adapter, or measures them. Facts of a browser on WebDriver are
+ * never cached, because its machine cannot be identified.
+ */
 async function factsOf(session: GpuSession, { name }: GpuExecutorIdentity, options: OpenOptions): Promise<Facts> {
   const { adapter } = session;
   const store = options.facts === 'kept' && name !== 'webdriver' ? await import('./preflight-store.ts') : undefined;
@@ -65,10 +71,14 @@ async function webDriverOpener(target: WebDriverTarget): Promise<SessionOpener> 
   return { identity: { name: 'webdriver', on: shownTarget(target) }, open: () => openWebDriver(target) };
 }
 
-/** Opens sessions of that kind. Browsers and Dawn are loaded here, when one is opened. */
+/**
+ * Returns a function that opens sessions of that kind. The modules for browsers and Dawn are loaded
+ * here, on demand.
+ */
 async function sessionOpener(choice: GpuExecutorChoice, adapter: string | undefined): Promise<SessionOpener> {
   if (isWebDriver(choice)) {
-    if (adapter !== undefined) throw new RangeError(`webdriver has no adapter '${adapter}': capabilities choose it`);
+    if (adapter !== undefined)
+      throw new RangeError(`unknown adapter '${adapter}' for webdriver: the capabilities select the adapter`);
     const { parseWebDriverTarget } = await import('../webgpu/browser/webdriver-target.ts');
     return await webDriverOpener(parseWebDriverTarget(choice.slice('webdriver='.length)));
   }
@@ -81,7 +91,7 @@ async function sessionOpener(choice: GpuExecutorChoice, adapter: string | undefi
   }
   if (choice === 'firefox') {
     if (adapter !== undefined)
-      throw new RangeError(`firefox has no adapter '${adapter}': it takes what the machine has`);
+      throw new RangeError(`unknown adapter '${adapter}' for firefox: it uses the machine's own adapter`);
     const { openFirefox } = await import('../webgpu/browser/firefox.ts');
     return { identity, open: () => openFirefox() };
   }
@@ -89,7 +99,7 @@ async function sessionOpener(choice: GpuExecutorChoice, adapter: string | undefi
   const choices = { swiftshader: 'software', hardware: 'hardware' } as const;
   if (adapter === undefined) return { identity, open: () => openChrome() };
   if (adapter !== 'swiftshader' && adapter !== 'hardware') {
-    throw new RangeError(`chrome has no adapter '${adapter}': use swiftshader or hardware`);
+    throw new RangeError(`unknown adapter '${adapter}' for chrome: expected swiftshader or hardware`);
   }
   return { identity, open: () => openChrome({ adapter: choices[adapter] }) };
 }

@@ -1,8 +1,9 @@
-// What adapters were measured to do, kept between processes in the user's cache folder. For Node.
+// Caches measurements of adapters between processes, in the user's cache folder. For Node.
 //
-// A wrong fact is a wrong lane. So a fact is kept with everything that it depends on, and taken only where all of that is the same, word for
-// word; where that cannot be known (no driver's version, a browser on another machine), or the adapter was found to be unsound, nothing is kept.
-// Whoever measures or validates an adapter takes nothing from here.
+// A wrong fact produces wrong lanes. So each fact is stored with everything that it depends on, and
+// used only if all of that is unchanged, word for word. Nothing is stored if a dependency is
+// unknown (no driver version, a browser on another machine) or if the adapter was found to be
+// unsound. Commands that measure or validate an adapter do not use the cache.
 
 import { createHash, randomBytes } from 'node:crypto';
 import {
@@ -26,20 +27,26 @@ import { FileError } from '../files/file-error.ts';
 import { makeFolder } from '../files/make-folder.ts';
 import { distFolder, packageFolder } from '../sessions/dist-folder.ts';
 
-/** After that it is measured anew, whatever says that nothing has changed. */
+/** After this time the adapter is measured again, even if nothing has changed. */
 const MAX_AGE_MS = 30 * 24 * 3_600_000;
 const MAX_BYTES = 1 << 16;
-/** What the Vulkan loader and drivers are known to read: some of it changes how arithmetic is compiled. LD_*: another library may be in a driver's place. */
+/**
+ * Variables that the Vulkan loader and drivers are known to read. Some change the compilation of
+ * arithmetic; LD_* may replace a driver's library.
+ */
 const DRIVER_VARIABLES =
   /^(LD|DYLD|VK|LIBVULKAN|DISABLE_VK|ENABLE_VK|MESA|LP|GALLIVM|GALLIUM|LIBGL|DRI|RADV|ACO|AMD|ANV|INTEL|NIR|TU|NVK|NV|__NV|__GL|__VK|CUDA|ASAHI|AGX|ZINK|DAWN|TINT|SWIFTSHADER|METAL|MTL)(_|$)/;
 
 export interface KeptPreflight {
   readonly preflight: Preflight;
-  /** When it was measured, as ISO 8601. */
+  /** The time of the measurement as ISO 8601. */
   readonly since: string;
 }
 
-/** LANEWISE_CACHE, or where this user's caches are, by platform; undefined where nothing says so, and for `LANEWISE_CACHE=off`. */
+/**
+ * Returns LANEWISE_CACHE, or the platform's folder for this user's caches. Undefined if neither is
+ * set, and for `LANEWISE_CACHE=off`.
+ */
 export function cacheFolder(
   platform: NodeJS.Platform = process.platform,
   env: Readonly<Record<string, string | undefined>> = process.env,
@@ -47,7 +54,7 @@ export function cacheFolder(
 ): string | undefined {
   const own = env.LANEWISE_CACHE;
   if (own) return own !== 'off' && isAbsolute(own) ? own : undefined;
-  // XDG: what is not absolute is ignored.
+  // The XDG specification ignores relative paths.
   const named = env.XDG_CACHE_HOME;
   if (named && isAbsolute(named)) return join(named, 'lanewise');
   if (platform === 'win32') return env.LOCALAPPDATA ? join(env.LOCALAPPDATA, 'lanewise', 'Cache') : undefined;
@@ -55,7 +62,10 @@ export function cacheFolder(
   return platform === 'darwin' ? join(home, 'Library/Caches/lanewise') : join(home, '.cache/lanewise');
 }
 
-/** What was kept of that adapter, if all is as it was. What cannot be read, is damaged or was written by somebody else counts as nothing. */
+/**
+ * Returns the cached measurements of the adapter if all dependencies are unchanged. Ignores a file
+ * that cannot be read, is damaged, or belongs to another user.
+ */
 export function readKept(adapter: AdapterReport, folder = cacheFolder()): KeptPreflight | undefined {
   const depends = dependsOn(adapter);
   if (depends === undefined || folder === undefined) return undefined;
@@ -63,7 +73,7 @@ export function readKept(adapter: AdapterReport, folder = cacheFolder()): KeptPr
     const kept = readDocument(folder, nameOf(depends));
     if (kept.depends !== depends || typeof kept.since !== 'string') return undefined;
     const age = Date.now() - Date.parse(kept.since);
-    // Not from the future either: a clock that was wrong says nothing about age.
+    // A time in the future means that a clock was wrong, so the age is unknown.
     if (!(age >= 0 && age <= MAX_AGE_MS)) return undefined;
     const preflight = parsePreflight(kept.preflight);
     return preflight && preflight.problems.length === 0 ? { preflight, since: kept.since } : undefined;
@@ -72,13 +82,16 @@ export function readKept(adapter: AdapterReport, folder = cacheFolder()): KeptPr
   }
 }
 
-/** What programs are made for. */
+/** The properties of an adapter that programs depend on. */
 export interface LikelyAdapter extends AdapterFacts {
   readonly limits: Readonly<Record<string, number>>;
   readonly preflight: Preflight;
 }
 
-/** What was kept last of an adapter whose `host` is such: likely what will be found, as long as nothing says so yet. */
+/**
+ * Returns the latest cached adapter whose `host` matches, which is the likely one until the actual
+ * adapter is known.
+ */
 export function likelyAdapter(host: RegExp, folder = cacheFolder()): LikelyAdapter | undefined {
   if (folder === undefined) return undefined;
   let dated: { readonly name: string; readonly at: number }[];
@@ -115,12 +128,15 @@ function readLikely(folder: string, name: string, host: RegExp): LikelyAdapter |
       preflight,
     };
   } catch {
-    // Damaged.
+    // The file is damaged.
     return undefined;
   }
 }
 
-/** Caches the measurements of an adapter, if they may be cached. A folder that cannot be made or written to is no error. */
+/**
+ * Caches the measurements of an adapter, if they may be cached. Failing to create or write the
+ * folder is not an error.
+ */
 export function keep(adapter: AdapterReport, preflight: Preflight, folder = cacheFolder()): void {
   const depends = dependsOn(adapter);
   if (depends === undefined || folder === undefined || preflight.problems.length > 0) return;
@@ -128,7 +144,7 @@ export function keep(adapter: AdapterReport, preflight: Preflight, folder = cach
     makeFolder(folder, 0o700);
     if (!isOwn(lstatSync(folder, { bigint: true }), 'folder')) return;
     removeOld(folder);
-    // Whole or not at all: another process may read it now, or write the same.
+    // Writes the file atomically, because another process may be reading or writing it.
     const path = join(folder, nameOf(depends));
     const temporary = `${path}.${randomBytes(6).toString('hex')}`;
     try {
@@ -139,7 +155,8 @@ export function keep(adapter: AdapterReport, preflight: Preflight, folder = cach
       rmSync(temporary, { force: true });
     }
   } catch (error) {
-    // The next run measures again. Only a folder that a person chose is worth a warning: many homes are read-only.
+    // The next run measures again. Only a folder that the user chose deserves a warning, because
+    // many home folders are read-only.
     if (error instanceof FileError && folder === process.env.LANEWISE_CACHE)
       process.emitWarning(`LANEWISE_CACHE: adapter measurements are not cached: ${error.message}`);
   }
@@ -148,10 +165,10 @@ export function keep(adapter: AdapterReport, preflight: Preflight, folder = cach
 const PREFIX = 'preflight-';
 const nameOf = (depends: string): string => `${PREFIX}${createHash('sha256').update(depends).digest('hex')}.json`;
 
-/** Everything that the facts depend on, as text; undefined where something of it is not known. */
+/** Returns everything that the facts depend on as text, or undefined if a dependency is unknown. */
 function dependsOn(adapter: AdapterReport): string | undefined {
   const driver = adapter.driver ?? '';
-  // A name without a version may be any.
+  // A driver name without a version does not identify the driver.
   if (!/\d/.test(driver)) return undefined;
   const probes = probesHash();
   if (probes === undefined) return undefined;
@@ -159,13 +176,16 @@ function dependsOn(adapter: AdapterReport): string | undefined {
   return JSON.stringify({
     probes,
     adapter,
-    // Software adapters compile for the processor.
+    // Software adapters compile for the CPU.
     machine: [process.platform, process.arch, release(), cpus()[0]?.model ?? ''],
     variables: variables.sort(([a], [b]) => (a < b ? -1 : 1)),
   });
 }
 
-/** Nothing of what is no document, or somebody else's. Throws where there is none. */
+/**
+ * Reads a document. Returns an empty one if the file is not valid JSON or belongs to another user.
+ * Throws if there is no file.
+ */
 function readDocument(folder: string, name: string): JsonObject {
   if (!isOwn(lstatSync(folder, { bigint: true }), 'folder')) return {};
   const path = join(folder, name);
@@ -175,7 +195,10 @@ function readDocument(folder: string, name: string): JsonObject {
 
 let probesKnown: string | undefined;
 
-/** This version of lanewise, and what measures and judges: in a checkout the version stays while that changes. */
+/**
+ * Returns a hash of the version and of the code that measures and judges, because in a checkout the
+ * code changes while the version stays the same.
+ */
 function probesHash(): string | undefined {
   if (probesKnown !== undefined) return probesKnown;
   try {
@@ -186,15 +209,17 @@ function probesHash(): string | undefined {
     }
     probesKnown = hash.digest('hex');
   } catch {
-    // Not built yet.
+    // The build is missing.
   }
   return probesKnown;
 }
 
-/** A file or folder of this user, which nobody else may write to, and no link to one. */
+/**
+ * Whether a file or folder belongs to this user, nobody else can write to it, and it is not a link.
+ */
 function isOwn(stat: BigIntStats, kind: 'file' | 'folder'): boolean {
   if (kind === 'file' ? !stat.isFile() : !stat.isDirectory()) return false;
-  // Windows keeps that in lists of its own; its cache folder is the user's.
+  // Windows keeps permissions in access control lists. The cache folder there belongs to the user.
   if (process.getuid === undefined) return true;
   return stat.uid === BigInt(process.getuid()) && (stat.mode & 0o022n) === 0n;
 }

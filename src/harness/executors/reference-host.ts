@@ -1,4 +1,4 @@
-// Where the reference interpreter runs: a thread, or a process if the address space is limited.
+// Runs the reference interpreter in a thread, or in a process if the address space is limited.
 
 import { once } from 'node:events';
 import { Worker } from 'node:worker_threads';
@@ -12,21 +12,21 @@ import type { ReferenceAnswer, ReferenceRequest } from './reference-messages.ts'
 export const program = 'harness/executors/reference-worker';
 
 export interface ReferenceHost {
-  /** Resolves when the modules are loaded: the time limit of a launch starts then. */
+  /** Resolves when the modules are loaded. Then the time limit of a launch starts. */
   readonly ready: Promise<unknown>;
   /** Rejects when the interpreter ends. */
   readonly ended: Promise<never>;
   post(request: ReferenceRequest): void;
-  /** The next message. */
+  /** Resolves with the next message. */
   answer(): Promise<ReferenceAnswer>;
-  /** Whether this program waits for the interpreter before it ends. */
+  /** Sets whether the interpreter keeps this program running. */
   hold(isNeeded: boolean): void;
   close(): Promise<void>;
 }
 
 /**
- * Starts the interpreter in a thread. Node ends a whole process by a signal when one of its heaps cannot grow, which a limit of the
- * address space (`ulimit -v`) makes likely: the interpreter gets a process of its own then.
+ * Starts the interpreter in a thread. If the address space is limited (`ulimit -v`), it gets its
+ * own process instead: Node kills a whole process if one of its heaps cannot grow.
  */
 export function startReference(): ReferenceHost {
   return limitsAddressSpace() ? startProcess() : startThread();
@@ -39,9 +39,9 @@ function startThread(): ReferenceHost {
     kill: () => void worker.terminate(),
   });
   const ended = new Promise<never>((_, reject) => {
-    // Out of memory, most often: the kernel asked for too much.
+    // The usual cause is that the kernel requested too much memory.
     worker.once('error', (error) => reject(new GpuError('lost', `the reference interpreter ended: ${error.message}`)));
-    worker.once('exit', () => reject(new GpuError('lost', 'the reference interpreter was ended')));
+    worker.once('exit', () => reject(new GpuError('lost', 'the reference interpreter was stopped')));
   });
   ended.catch(() => undefined);
   const answer = () => new Promise<ReferenceAnswer>((resolve) => worker.once('message', resolve));
@@ -62,7 +62,7 @@ function startProcess(): ReferenceHost {
   const child = forkWorker(bundledProgram(program));
   const exit = once(child, 'exit');
   const end = async () => {
-    // A program that waits for nothing else ends here otherwise.
+    // Otherwise a program that waits for nothing else would end here.
     child.ref();
     child.kill('SIGKILL');
     await exit.catch(() => undefined);
@@ -70,7 +70,7 @@ function startProcess(): ReferenceHost {
   const release = guard({ close: end, kill: () => void child.kill('SIGKILL') });
   const ended = exit.then(([code, signal]): never => {
     const how = `the reference interpreter ended (${signal ?? `exit code ${code}`})`;
-    throw new GpuError('lost', `${how}: most often, the limit of its address space (\`ulimit -v\`) is too low`);
+    throw new GpuError('lost', `${how}: the usual cause is that its address space limit (\`ulimit -v\`) is too low`);
   });
   ended.catch(() => undefined);
   const answer = () => new Promise<ReferenceAnswer>((resolve) => child.once('message', resolve));

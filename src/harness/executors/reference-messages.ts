@@ -1,4 +1,4 @@
-// What the thread of the reference interpreter and its owner tell each other.
+// The messages between the thread of the reference interpreter and its owner.
 
 import type { Launch } from '../../base/launch.ts';
 import type { InterpretOptions, InterpretResult } from '../../cpu-ref/interpreter/interpret.ts';
@@ -6,20 +6,20 @@ import type { Diagnostic, Source } from '../../ptx/ast.ts';
 import type { KernelError } from '../../runtime/launch/kernel-error.ts';
 import type { ExecutorRun } from './executor.ts';
 
-/** One at a time; each is answered once. */
+/** One request at a time; each gets one answer. */
 export type ReferenceRequest =
   | { readonly kind: 'run'; readonly launch: Launch }
   | { readonly kind: 'check'; readonly launch: Launch; readonly options: InterpretOptions };
 
-/** What the sanitizer says of a launch. */
+/** The sanitizer's result for a launch. */
 export type CheckResult = Pick<InterpretResult, 'status' | 'findings'>;
 
 export type ReferenceAnswer =
-  /** Once, without being asked: its modules are loaded. */
+  /** Sent once, without a request, when the modules are loaded. */
   | { readonly kind: 'ready' }
   | { readonly kind: 'ran'; readonly run: ExecutorRun }
   | { readonly kind: 'checked'; readonly result: CheckResult }
-  /** Errors lose their class on the way. */
+  /** Errors lose their class when they are sent. */
   | {
       readonly kind: 'kernel-error';
       readonly error: KernelError['kind'];
@@ -27,6 +27,6 @@ export type ReferenceAnswer =
       readonly diagnostics: readonly Diagnostic[];
     }
   | { readonly kind: 'launch-error'; readonly message: string }
-  /** The launch's buffers do not fit. */
+  /** The launch's buffers exceed the memory. */
   | { readonly kind: 'no-memory'; readonly message: string }
   | { readonly kind: 'error'; readonly message: string };

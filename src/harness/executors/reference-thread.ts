@@ -1,5 +1,5 @@
-// The reference interpreter in a thread of its own, which a time limit or a signal ends. For Node; browsers and tests interpret in place
-// (cpu-executor.ts).
+// The reference interpreter in its own thread, which a time limit or a signal can end. For Node;
+// browsers and tests interpret in the calling thread (cpu-executor.ts).
 
 import type { Launch } from '../../base/launch.ts';
 import type { InterpretOptions } from '../../cpu-ref/interpreter/interpret.ts';
@@ -12,17 +12,20 @@ import type { ExecutorRun, KernelExecutor } from './executor.ts';
 import { program, type ReferenceHost, startReference } from './reference-host.ts';
 import type { CheckResult, ReferenceAnswer, ReferenceRequest } from './reference-messages.ts';
 
-/** Interpreting takes a thousand times as long as a GPU does; what takes longer than this is most probably endless. */
+/**
+ * Interpretation takes a thousand times as long as a GPU. A launch that exceeds this limit is most
+ * likely endless.
+ */
 const REFERENCE_TIMEOUT_MS = 300_000;
 
-/** A busy machine may take seconds to load the modules. */
+/** A loaded machine may need seconds to load the modules. */
 const START_TIMEOUT_MS = 60_000;
 
 export class ReferenceThread {
   #host: ReferenceHost | undefined;
   readonly #takeTurn = takeTurns();
 
-  /** As the `cpu` executor runs a launch. Throws `GpuError` 'timeout' too. */
+  /** Runs a launch as the `cpu` executor does. May also throw `GpuError` 'timeout'. */
   async run(launch: Launch, timeoutMs?: number): Promise<ExecutorRun> {
     const answer = await this.#inTurn({ kind: 'run', launch }, timeoutMs);
     if (answer.kind !== 'ran') throw errorOf(answer);
@@ -30,8 +33,8 @@ export class ReferenceThread {
   }
 
   /**
-   * Interprets to find undefined behaviour. Throws `KernelError` for PTX that cannot be interpreted, `LaunchError`, and `GpuError`
-   * 'timeout'.
+   * Interprets a launch to find undefined behavior. Throws `KernelError` for PTX that cannot be
+   * interpreted, `LaunchError`, and `GpuError` 'timeout'.
    */
   async check(launch: Launch, options: InterpretOptions, timeoutMs?: number): Promise<CheckResult> {
     const answer = await this.#inTurn({ kind: 'check', launch, options }, timeoutMs);
@@ -39,10 +42,10 @@ export class ReferenceThread {
     return answer.result;
   }
 
-  /** Starts the interpreter, unless it runs already: it loads its modules. */
+  /** Starts the interpreter if it is not running. It then loads its modules. */
   start(): void {
     this.#host ??= startReference();
-    // A program that does not use it may end.
+    // An unused interpreter must not keep the program running.
     this.#host.hold(false);
   }
 
@@ -59,7 +62,7 @@ export class ReferenceThread {
   async #ask(request: ReferenceRequest, timeoutMs: number): Promise<ReferenceAnswer> {
     this.#host ??= startReference();
     const host = this.#host;
-    // A program that forgets to close it may still end.
+    // The program may end even if it does not close the interpreter.
     host.hold(true);
     try {
       await withTimeLimit(
@@ -84,11 +87,16 @@ function errorOf(answer: ReferenceAnswer): Error {
   if (answer.kind === 'kernel-error') return new KernelError(answer.error, answer.source, answer.diagnostics);
   if (answer.kind === 'launch-error') return new LaunchError(answer.message);
   if (answer.kind === 'no-memory')
-    return new GpuError('lost', `the reference interpreter has too little memory: ${answer.message}`);
-  return new Error(answer.kind === 'error' ? answer.message : `the reference answered out of turn: ${answer.kind}`);
+    return new GpuError('lost', `the reference interpreter is out of memory: ${answer.message}`);
+  return new Error(
+    answer.kind === 'error' ? answer.message : `unexpected answer of the reference interpreter: ${answer.kind}`,
+  );
 }
 
-/** The `cpu` executor, with time limits, whose thread starts now or when it is first needed. Throws `GpuError` 'unavailable' before the first build. */
+/**
+ * Returns the `cpu` executor with time limits. Its thread starts now or on first use. Throws
+ * `GpuError` 'unavailable' before the first build.
+ */
 export function openCpuExecutor(startsNow = false): KernelExecutor {
   bundledProgram(program);
   const thread = new ReferenceThread();

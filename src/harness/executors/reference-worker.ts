@@ -1,5 +1,5 @@
-// The thread of the reference interpreter. It is apart because nothing else ends a kernel that never returns, and because signals
-// are seen while it runs.
+// The thread of the reference interpreter. It is a separate thread because only its end can stop a
+// kernel that never returns, and because signals must be handled while it runs.
 
 import { parentPort } from 'node:worker_threads';
 import { LaunchError } from '../../cpu-ref/executor.ts';
@@ -31,7 +31,7 @@ function answerOf(error: unknown): ReferenceAnswer {
   return { kind: 'error', message: error instanceof Error ? (error.stack ?? error.message) : String(error) };
 }
 
-/** Node has no message to send once the owner has ended. */
+/** After the owner has ended, there is no channel to send to. */
 const send = (message: ReferenceAnswer): void => {
   if (parentPort) parentPort.postMessage(message);
   else process.send?.(message, () => undefined);

@@ -1,4 +1,5 @@
-// Between launches that share buffers and what a session measures: lays the buffers out once for all steps.
+// Converts a sequence of launches with shared buffers to a request for a session. Lays out the
+// buffers once for all steps.
 
 import type { Launch } from '../../base/launch.ts';
 import { GpuError } from '../../runtime/device/job.ts';
@@ -10,8 +11,8 @@ import { makeJob } from './kernel-job.ts';
 const NS_PER_MS = 1e6;
 
 /**
- * The sequence for a session, each launch as `programOf` translates it. Throws what that throws, and `GpuError` 'validation' for kernels
- * that need a heap.
+ * Returns the sequence for a session. `programOf` translates each launch, and its errors are passed
+ * on. Throws `GpuError` 'validation' for kernels that need a heap.
  */
 export function makeSequence(
   sequence: LaunchSequence,
@@ -24,11 +25,11 @@ export function makeSequence(
     ...(data ? { data } : {}),
     read: result !== undefined,
   }));
-  /** Adds the buffers that the step has for itself (its scalars, its status). */
+  /** Adds the step's own buffers: its scalars and its status. */
   const stepOf = (step: SequenceLaunch): GpuStep => {
     const launch = launchOf(sequence, step);
     const program = programOf(launch);
-    if (program.heap) throw new GpuError('validation', `${launch.id}: needs a heap, which is not measured`);
+    if (program.heap) throw new GpuError('validation', `${launch.id}: a kernel that needs a heap cannot be measured`);
     const { code, entryPoint, workgroups, ...job } = makeJob(program, launch);
     const shared = new Map<number, number>();
     for (const [index, place] of program.params.entries()) {
@@ -48,7 +49,7 @@ export function makeSequence(
   return { label: sequence.id, buffers, prepare, steps, timing };
 }
 
-/** What the session measured, in the terms of the launches. */
+/** Converts the session's measurements to the terms of the launches. */
 export function readSequence({ buffers }: LaunchSequence, { stamps, clock, windows }: GpuSequenceResult): SequenceRun {
   return {
     times: stamps.map(([begin, end]) => (end - begin) / NS_PER_MS),

@@ -1,6 +1,6 @@
-// Why a file or folder that a person named cannot be used.
+// The reasons why a file or folder that the user named cannot be used.
 
-/** The message lacks the path: whoever catches it names the file. */
+/** The message does not contain the path: the code that catches the error names the file. */
 export class FileError extends Error {
   constructor(reason: string) {
     super(reason);
@@ -9,14 +9,14 @@ export class FileError extends Error {
 }
 
 const reasons: Readonly<Record<string, string>> = {
-  ENOENT: 'there is no such file or folder',
+  ENOENT: 'no such file or folder',
   EACCES: 'permission denied',
-  EPERM: 'the system does not permit that',
+  EPERM: 'operation not permitted',
   EISDIR: 'it is a folder',
   ENOTDIR: 'a part of the path is not a folder',
-  EEXIST: 'there is a file of that name',
+  EEXIST: 'a file of that name exists',
   ENAMETOOLONG: 'the name is too long',
-  ELOOP: 'its symbolic links form a circle',
+  ELOOP: 'its symbolic links form a cycle',
   ENOSPC: 'the disk is full',
   EDQUOT: 'the disk quota is exceeded',
   EROFS: 'the file system is read-only',
@@ -26,9 +26,12 @@ const reasons: Readonly<Record<string, string>> = {
   ETXTBSY: 'a program is running from it',
 };
 
-/** Why a file operation failed, in words; of errors that are not in the table, the system's own. */
+/**
+ * Returns the reason for a failed file operation. For an error that is not in the table, returns
+ * the system's message.
+ */
 export function reasonOf(error: unknown): string {
   if (!(error instanceof Error)) return String(error);
   const code = 'code' in error ? String(error.code) : '';
-  return reasons[code] ?? error.message; // Absent: an error without a row in the table.
+  return reasons[code] ?? error.message; // Error codes outside the table.
 }

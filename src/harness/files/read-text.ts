@@ -1,29 +1,31 @@
-// Reads files that a person names. A device (`/dev/zero`) may never end, and a pipe may never begin, so only regular files are read,
-// up to a size.
+// Reads files that the user names. Reads only regular files up to a size, because a device
+// (`/dev/zero`) may never end and a pipe may never begin.
 
 import { closeSync, constants, fstatSync, openSync, readSync } from 'node:fs';
 import { FileError, reasonOf } from './file-error.ts';
 
-/** JSON documents: case files, results, campaigns. A string of JavaScript holds 512 MiB. */
+/**
+ * The limit for JSON documents: case files, results, campaigns. A JavaScript string holds 512 MiB.
+ */
 export const maxDocumentBytes = 384 * 2 ** 20;
-/** The largest modules of CUDA's own libraries have some 20 MB. */
+/** The limit for PTX. The largest modules of CUDA's own libraries have about 20 MB. */
 export const maxPtxBytes = 64 * 2 ** 20;
 
 const chunkBytes = 1 << 20;
 
-/** The text of a regular file of at most `maxBytes`. Throws `FileError`. */
+/** Returns the text of a regular file of at most `maxBytes`. Throws `FileError`. */
 export const readText = (path: string, maxBytes: number): string => readBytes(path, maxBytes).toString('utf8');
 
-/** The bytes of a regular file of at most `maxBytes`. Throws `FileError`. */
+/** Returns the bytes of a regular file of at most `maxBytes`. Throws `FileError`. */
 export function readBytes(path: string, maxBytes: number): Buffer {
   let file: number | undefined;
   try {
     // Without O_NONBLOCK, opening a pipe waits for its writer.
     file = openSync(path, constants.O_RDONLY | (constants.O_NONBLOCK ?? 0));
     if (!fstatSync(file).isFile()) throw new FileError('not a regular file: write the contents to a file first');
-    // Files of /proc report size 0 whatever they hold, so the bytes that arrive are counted.
+    // Files of /proc always report size 0, so the read bytes are counted.
     const bytes = readUpTo(file, maxBytes + 1);
-    if (bytes.length > maxBytes) throw new FileError(`larger than ${maxBytes} bytes, the limit for such a file`);
+    if (bytes.length > maxBytes) throw new FileError(`larger than the limit of ${maxBytes} bytes for such a file`);
     return bytes;
   } catch (error) {
     throw error instanceof FileError ? error : new FileError(reasonOf(error));
@@ -32,14 +34,17 @@ export function readBytes(path: string, maxBytes: number): Buffer {
   }
 }
 
-/** The text of a stream of at most `maxBytes`, such as standard input. Rejects with `FileError`. */
+/**
+ * Returns the text of a stream of at most `maxBytes`, such as standard input. Rejects with
+ * `FileError`.
+ */
 export async function readStream(stream: AsyncIterable<Uint8Array>, maxBytes: number): Promise<string> {
   const chunks: Uint8Array[] = [];
   let length = 0;
   for await (const chunk of stream) {
     chunks.push(chunk);
     length += chunk.length;
-    if (length > maxBytes) throw new FileError(`longer than ${maxBytes} bytes, the limit for such a text`);
+    if (length > maxBytes) throw new FileError(`longer than the limit of ${maxBytes} bytes for such a text`);
   }
   return Buffer.concat(chunks).toString('utf8');
 }

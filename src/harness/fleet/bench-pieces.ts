@@ -1,4 +1,5 @@
-// What a fleet measures: an entry of the benchmark a piece. A machine measures all of them, one session at a time.
+// The measurements of a fleet. Each piece is one entry of the benchmark. A machine measures all
+// pieces, in one session at a time.
 
 import type { GpuErrorKind } from '../../runtime/device/gpu-error.ts';
 import type { BenchEntry } from '../bench/entries/entry.ts';
@@ -12,7 +13,7 @@ import type { Piece } from './run-fleet.ts';
 export type BenchPiece = Piece<readonly JsonResult[], MeasuringExecutor>;
 
 export interface BenchPieces {
-  /** The same ids on a software adapter and on a GPU. */
+  /** Returns the entries. Their ids are the same on a software adapter and on a GPU. */
   readonly entriesOf: (software: boolean) => readonly BenchEntry[];
   readonly samplingOf: (software: boolean) => Pick<MeasureOptions, 'sampleMs' | 'rounds' | 'samplesPerRound'>;
   readonly float: FloatMode;
@@ -20,7 +21,7 @@ export interface BenchPieces {
   readonly reference: KernelExecutor | undefined;
 }
 
-/** Kinds of errors that are the session's: it has gone, or hangs. */
+/** Error kinds that end the session: it is lost or hangs. */
 const broken: readonly GpuErrorKind[] = ['lost', 'timeout', 'unavailable'];
 
 export function benchPieces({ entriesOf, samplingOf, float, reference }: BenchPieces): BenchPiece[] {
@@ -31,7 +32,7 @@ export function benchPieces({ entriesOf, samplingOf, float, reference }: BenchPi
     async run(executor, machine) {
       const software = isSoftware(executor);
       const entry = (software ? onSoftware : onHardware)?.get(id);
-      if (!entry) throw new RangeError(`${id} is no entry`);
+      if (!entry) throw new RangeError(`unknown benchmark entry ${id}`);
       const started = performance.now();
       const options = { ...samplingOf(software), ...(reference ? { reference } : {}), modes: [float] };
       const measurements = await measure(entry, [executor], options);
@@ -52,7 +53,10 @@ const statuses: Readonly<Record<Measurement['status'], Status>> = {
   error: 'error',
 };
 
-/** As documents have results, with the rate: of what was compared before, and how fast it is. */
+/**
+ * Returns a result as in other documents, with the number of elements compared before the
+ * measurement, and with the rate.
+ */
 function resultOf(measurement: Measurement, executor: MeasuringExecutor, machine: string, ms: number): JsonResult {
   const { id, status, compared, message, errorKind, rate, unit, float, clock } = measurement;
   const report = executor.describe();

@@ -1,17 +1,18 @@
-// What a fleet has done, a line for each machine and piece, so that work which is cut off goes on where it ended.
+// A fleet's progress file, with one line for each machine and piece, so that interrupted work
+// continues where it ended.
 
 import { appendFileSync, existsSync, writeFileSync } from 'node:fs';
 import { fieldsOf, type JsonObject } from '../../base/json-value.ts';
 import { FileError } from '../files/file-error.ts';
 import { maxDocumentBytes, readText } from '../files/read-text.ts';
 
-/** A result as documents have it. */
+/** A result as in other documents. */
 export type JsonResult = JsonObject;
 
-/** What was asked for: a file of other work is refused. */
+/** The requested work. A file of other work is rejected. */
 export type CampaignHeader = JsonObject;
 
-/** A file that holds other work, or none. */
+/** The file belongs to other work, or is not a campaign file. */
 export class CampaignError extends Error {
   constructor(path: string, message: string) {
     super(`${path} ${message}`);
@@ -21,10 +22,10 @@ export class CampaignError extends Error {
 
 export class CampaignFile {
   readonly #path: string | undefined;
-  /** By machine and piece. */
+  /** The results by machine and piece. */
   readonly #done = new Map<string, Map<string, readonly JsonResult[]>>();
 
-  /** Reads what is there, or begins the file; without a path, nothing is kept. Throws `CampaignError`. */
+  /** Reads the file, or creates it. Without a path, stores nothing. Throws `CampaignError`. */
   constructor(path: string | undefined, header: CampaignHeader) {
     this.#path = path;
     if (path === undefined) return;
@@ -41,7 +42,7 @@ export class CampaignFile {
     if (this.#path !== undefined) appendFileSync(this.#path, line({ machine, piece, results }));
   }
 
-  /** Of a machine, in the order of `pieces`. */
+  /** Returns a machine's results, in the order of `pieces`. */
   resultsOf(machine: string, pieces: readonly string[]): JsonResult[] {
     return pieces.flatMap((piece) => this.#done.get(machine)?.get(piece) ?? []);
   }
@@ -57,7 +58,7 @@ export class CampaignFile {
     if (JSON.stringify(campaign) !== JSON.stringify(header)) {
       throw new CampaignError(
         path,
-        'is the campaign of other work: give it the same queries and seed, or another file',
+        'belongs to a campaign with other work: pass the same queries and seed, or another file',
       );
     }
     for (const { machine, piece, results } of pieces) this.#keep(machine, piece, results);
@@ -65,15 +66,18 @@ export class CampaignFile {
   }
 }
 
-/** Whether a text begins as a campaign's file does. */
+/** Whether a text starts like a campaign file. */
 export function isCampaign(text: string): boolean {
   return /^\{"schemaVersion":1,"campaign":/.test(text);
 }
 
-/** What is done of a campaign, as a document that `lanewise merge` takes. Throws `CampaignError`. */
+/**
+ * Returns the finished work of a campaign as a document that `lanewise merge` accepts. Throws
+ * `CampaignError`.
+ */
 export function campaignDocument(path: string, text: string): object {
   const { campaign, pieces } = entriesOf(path, text);
-  // A piece that was done twice, by two programs at one file, counts once.
+  // If two programs used one file, both may have finished a piece. It counts once.
   const once = new Map(pieces.map((entry) => [JSON.stringify([entry.machine, entry.piece]), entry.results]));
   const tool = { name: 'lanewise', version: fieldsOf(campaign).lanewise };
   return { schemaVersion: 1, tool, run: campaign, results: [...once.values()].flat() };
@@ -82,7 +86,7 @@ export function campaignDocument(path: string, text: string): object {
 interface CampaignEntries {
   readonly campaign: unknown;
   readonly pieces: readonly { readonly machine: string; readonly piece: string; readonly results: JsonResult[] }[];
-  /** Characters of a last line that was cut off with the program that wrote it. */
+  /** The number of characters in an incomplete last line, which an interrupted program wrote. */
   readonly torn: number;
 }
 
@@ -93,14 +97,17 @@ function entriesOf(path: string, text: string): CampaignEntries {
   const pieces = rest.map((entry) => {
     const { machine, piece, results } = fieldsOf(entry);
     if (typeof machine !== 'string' || typeof piece !== 'string' || !Array.isArray(results)) {
-      throw new CampaignError(path, 'is no campaign of `lanewise fleet`');
+      throw new CampaignError(path, 'is not a campaign of `lanewise fleet`');
     }
     return { machine, piece, results: results.map(fieldsOf) };
   });
   return { campaign: fieldsOf(first).campaign, pieces, torn: torn.length };
 }
 
-/** The seed of the work that a campaign's file holds, so that it need not be given again. Undefined where there is none. */
+/**
+ * Returns the seed of a campaign file, so that the user need not repeat it. Undefined without a
+ * file.
+ */
 export function seedOfCampaign(path: string | undefined): number | undefined {
   if (path === undefined || !existsSync(path)) return undefined;
   const [first = ''] = readCampaign(path).split('\n');
@@ -123,6 +130,6 @@ function parsed(path: string, text: string): unknown {
   try {
     return JSON.parse(text);
   } catch {
-    throw new CampaignError(path, 'is no campaign of `lanewise fleet`');
+    throw new CampaignError(path, 'is not a campaign of `lanewise fleet`');
   }
 }

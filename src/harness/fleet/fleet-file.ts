@@ -1,4 +1,5 @@
-// `fleet.json`: the machines of a fleet, and the WebDriver endpoints that open browsers on them.
+// Reads `fleet.json`: the machines of a fleet, and the WebDriver endpoints that open browsers on
+// them.
 //
 //     { "grid": "http://grid:4444", "serve": "192.168.1.5:8100",
 //       "machines": [ { "name": "linux-nvidia", "capabilities": { "browserName": "chrome" }, "sessions": 2 } ] }
@@ -7,16 +8,16 @@ import { isObject, type JsonObject } from '../../base/json-value.ts';
 import { parseServeAddress } from '../webgpu/browser/serve-address.ts';
 import { parseWebDriverTarget, type WebDriverTarget } from '../webgpu/browser/webdriver-target.ts';
 
-/** Machines of one kind: a grid gives each session to one that has the capabilities. */
+/** Machines of one kind. A grid opens each session on a machine with the capabilities. */
 export interface FleetMachine {
-  /** As reports name it; unique. */
+  /** The unique name in reports. */
   readonly name: string;
   readonly target: WebDriverTarget;
-  /** Sessions at a time. */
+  /** The maximum number of concurrent sessions. */
   readonly sessions: number;
 }
 
-/** A fleet file that is none. */
+/** An invalid fleet file. */
 export class FleetError extends Error {
   constructor(file: string, place: string, message: string) {
     super(`${file}: ${place === '' ? '' : `${place} `}${message}`);
@@ -28,7 +29,7 @@ const maxMachines = 1000;
 const maxSessions = 64;
 const namePattern = /^[\w.:@ -]{1,80}$/;
 
-/** Throws `FleetError`, which names the file and the member that is wrong. */
+/** Parses a fleet file. Throws `FleetError`, which names the file and the invalid member. */
 export function parseFleet(file: string, text: string): FleetMachine[] {
   const fail = (place: string, message: string): never => {
     throw new FleetError(file, place, message);
@@ -37,7 +38,7 @@ export function parseFleet(file: string, text: string): FleetMachine[] {
   if (!isObject(document)) return fail('', 'must be an object');
   const { machines } = document;
   if (!Array.isArray(machines) || machines.length === 0) return fail('machines', 'must be a list of machines');
-  if (machines.length > maxMachines) fail('machines', `are more than ${maxMachines}`);
+  if (machines.length > maxMachines) fail('machines', `must have at most ${maxMachines} entries`);
   onlyKnown(document, ['grid', 'serve', 'machines'], '', fail);
   const names = new Set<string>();
   return machines.map((entry: unknown, index) => {
@@ -47,13 +48,14 @@ export function parseFleet(file: string, text: string): FleetMachine[] {
     const { name, sessions = 1, capabilities = {} } = entry;
     if (typeof name !== 'string' || !namePattern.test(name))
       return fail(`${place}.name`, 'must be up to 80 letters, digits, spaces and the characters _ . : @ -');
-    if (names.has(name)) fail(`${place}.name`, `is there twice: ${name}`);
+    if (names.has(name)) fail(`${place}.name`, `must be unique, but '${name}' appears twice`);
     names.add(name);
     if (typeof sessions !== 'number' || !Number.isInteger(sessions) || sessions < 1 || sessions > maxSessions)
       return fail(`${place}.sessions`, `must be an integer from 1 to ${maxSessions}`);
     if (!isObject(capabilities)) return fail(`${place}.capabilities`, 'must be an object');
     const { grid = document.grid, serve = document.serve } = entry;
-    if (typeof grid !== 'string') return fail(`${place}.grid`, 'is missing: the address of a WebDriver endpoint');
+    if (typeof grid !== 'string')
+      return fail(`${place}.grid`, 'is missing: expected the address of a WebDriver endpoint');
     if (serve !== undefined && typeof serve !== 'string') return fail(`${place}.serve`, 'must be an address');
     try {
       const { url, capabilities: own } = parseWebDriverTarget(grid);
@@ -70,11 +72,11 @@ function readJson(file: string, text: string): unknown {
   try {
     return JSON.parse(text);
   } catch (error) {
-    throw new FleetError(file, '', `is no JSON: ${error instanceof Error ? error.message : String(error)}`);
+    throw new FleetError(file, '', `is not valid JSON: ${error instanceof Error ? error.message : String(error)}`);
   }
 }
 
-/** A name that is misspelt would be left out in silence. */
+/** Rejects unknown members, because a misspelled name would otherwise be ignored silently. */
 function onlyKnown(
   object: JsonObject,
   known: readonly string[],
@@ -82,6 +84,6 @@ function onlyKnown(
   fail: (place: string, message: string) => never,
 ): void {
   for (const key of Object.keys(object)) {
-    if (!known.includes(key)) fail(`${place}${key}`, `is unknown: use ${known.join(', ')}`);
+    if (!known.includes(key)) fail(`${place}${key}`, `is unknown: expected one of ${known.join(', ')}`);
   }
 }

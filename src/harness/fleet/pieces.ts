@@ -1,4 +1,5 @@
-// What a fleet is given to do, in pieces that take a session some seconds: suites, case files, or generated kernels.
+// Cuts a fleet's work into pieces that occupy a session for some seconds: suites, case files, or
+// generated kernels.
 
 import type { Launch } from '../../base/launch.ts';
 import { gpuErrorKinds } from '../../runtime/device/gpu-error.ts';
@@ -17,7 +18,7 @@ import type { Piece } from './run-fleet.ts';
 export type FleetPiece = Piece<readonly JsonResult[]>;
 
 interface Common {
-  /** Of one launch. */
+  /** The time limit of a launch. */
   readonly timeoutMs?: number;
   /** Options of the command line that a reproducing command must repeat. */
   readonly reproduceWith?: string;
@@ -29,10 +30,13 @@ export interface ValidatePieces extends Common {
   readonly exhaustive: boolean;
 }
 
-/** Launches of a piece, at least: a suite is never cut, so that its results are whole. */
+/**
+ * The minimum number of launches in a piece. A suite is never split, so that its results are
+ * complete.
+ */
 const launchesOfPiece = 12;
 
-/** Throws `QueryError` for a query that selects nothing. */
+/** Returns the pieces of a validation. Throws `QueryError` for a query that selects nothing. */
 export function validatePieces(options: ValidatePieces): FleetPiece[] {
   const { queries, seed, exhaustive } = options;
   const record = recordOf('validate', options);
@@ -43,7 +47,7 @@ export function validatePieces(options: ValidatePieces): FleetPiece[] {
   );
 }
 
-/** Consecutive launches with all launches of their suites. */
+/** Groups consecutive launches so that each group contains all launches of its suites. */
 function cutBySuites(plan: readonly PlannedLaunch[]): PlannedLaunch[][] {
   const last = new Map(plan.flatMap(({ suites }, index) => suites.map((suite) => [suite.id, index] as const)));
   const parts: PlannedLaunch[][] = [];
@@ -61,7 +65,7 @@ function cutBySuites(plan: readonly PlannedLaunch[]): PlannedLaunch[][] {
 
 export interface CasePieces extends Common {
   readonly cases: readonly { readonly path: string; readonly launch: Launch }[];
-  /** Interprets what the machines are compared with. */
+  /** Interprets the kernels. The machines are compared with its results. */
   readonly reference: KernelExecutor;
 }
 
@@ -81,10 +85,13 @@ export interface FuzzPieces extends Common {
   readonly save: (failure: FuzzFailure, machine: string) => string;
 }
 
-/** Kernels of a piece. */
+/** The number of kernels in a piece. */
 const kernelsOfPiece = 25;
 
-/** Every machine gets the same kernels: what differs is the machine's. */
+/**
+ * Returns pieces of generated kernels. Every machine runs the same kernels, so differences in the
+ * results are due to the machines.
+ */
 export function fuzzPieces({ seed, first, count, timeoutMs, save }: FuzzPieces): FleetPiece[] {
   const record = recordOf('fuzz', { queries: [], seed });
   const parts = Math.ceil(count / kernelsOfPiece);
@@ -144,7 +151,7 @@ function recordOf(
   };
 }
 
-/** Kinds of errors that are the session's: it has gone, or hangs. */
+/** Error kinds that end the session: it is lost or hangs. */
 const broken: ReadonlySet<unknown> = new Set(['lost', 'timeout', 'unavailable']);
 
 function piece(

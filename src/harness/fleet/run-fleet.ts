@@ -1,18 +1,21 @@
-// Work on a fleet: every machine does every piece, whichever of its sessions is free. What a lost or hung session had goes to another;
-// sessions that come late join in.
+// Distributes work over a fleet. Every machine does every piece in any of its free sessions. If a
+// session is lost or hangs, its piece moves to another session. Sessions may join late.
 
 import { messageOf } from '../../runtime/device/gpu-error.ts';
 import type { KernelExecutor } from '../executors/executor.ts';
 
-/** An executor, as far as the fleet itself is concerned. */
+/** The part of an executor that the fleet itself uses. */
 type Session = Pick<KernelExecutor, 'describe' | 'close'>;
 
-/** A part of the work that a session does at one go. */
+/** A unit of work for one session. */
 export interface Piece<Outcome, Executor extends Session = KernelExecutor> {
-  /** Unique, and the same in every run of the same work. */
+  /** Unique, and equal in every run of the same work. */
   readonly id: string;
   run(executor: Executor, machine: string): Promise<Outcome>;
-  /** Why the session did not get through it, if it did not: another may. */
+  /**
+   * Returns why the session did not finish the piece, in which case another session may. Undefined
+   * if it finished.
+   */
   brokenBy(outcome: Outcome): string | undefined;
 }
 
@@ -25,34 +28,42 @@ export interface FleetRunMachine<Executor extends Session = KernelExecutor> {
 export interface FleetOptions<Outcome, Executor extends Session = KernelExecutor> {
   readonly machines: readonly FleetRunMachine<Executor>[];
   readonly pieces: readonly Piece<Outcome, Executor>[];
-  /** Pieces that a machine has done before. */
+  /** Whether the machine finished the piece in an earlier run. */
   readonly isDone: (machine: string, piece: string) => boolean;
-  /** A machine on which no session is open for so long is given up; milliseconds. */
+  /** The time without an open session after which a machine is given up, in milliseconds. */
   readonly waitMs: number;
-  /** One machine after the other. */
+  /** Whether the machines work one after the other. */
   readonly inTurn?: boolean;
-  /** Between two attempts to open a session, milliseconds. */
+  /** The delay between two attempts to open a session, in milliseconds. */
   readonly retryMs?: number;
   readonly onOpened?: (machine: string, executor: Executor) => void;
-  /** Called once a machine and piece: at the end, or after the second session that did not get through it. */
+  /**
+   * Called once for each machine and piece: when it is finished, or when a second session has not
+   * finished it.
+   */
   readonly onPiece: (machine: string, piece: string, outcome: Outcome) => void;
-  /** A session did not open, or was lost with a piece that another one takes. */
+  /** Called if a session does not open, or is lost and its piece moves to another session. */
   readonly onTrouble?: (machine: string, message: string) => void;
 }
 
-/** What became of a machine. */
+/** The outcome of a machine. */
 export interface MachineEnd {
   readonly machine: string;
-  /** Pieces that it did not do, and why it was given up; none where all is done. */
+  /** The unfinished pieces of a machine that was given up; empty if all are finished. */
   readonly left: readonly string[];
   readonly reason: string;
 }
 
-/** Sessions that may fail at a piece before it counts as the piece's failure. */
+/**
+ * The number of sessions that may fail at a piece before the failure is attributed to the piece.
+ */
 const attemptsAtPiece = 2;
 const defaultRetryMs = 3_000;
 
-/** Resolves when every machine has done all pieces, or was given up. Never rejects for what a session does. */
+/**
+ * Resolves when every machine has finished all pieces or was given up. Never rejects because of a
+ * session.
+ */
 export async function runFleet<Outcome, Executor extends Session>(
   options: FleetOptions<Outcome, Executor>,
 ): Promise<MachineEnd[]> {
@@ -70,7 +81,7 @@ async function runMachine<Outcome, Executor extends Session>(
   const { isDone, waitMs, retryMs = defaultRetryMs } = options;
   const queue = options.pieces.filter(({ id }) => !isDone(machine.name, id));
   const attempts = new Map<string, number>();
-  /** Pieces that are not done: in the queue, or under way. */
+  /** The unfinished pieces: queued or in progress. */
   const left = new Set(queue.map(({ id }) => id));
   let open = 0;
   let lastOpen = performance.now();
@@ -80,7 +91,7 @@ async function runMachine<Outcome, Executor extends Session>(
   const take = async (executor: Executor): Promise<boolean> => {
     const piece = queue.shift();
     if (!piece) {
-      // Another session may yet fail at what it has.
+      // Another session may still fail and return its piece to the queue.
       await pause(100);
       return true;
     }
@@ -90,7 +101,7 @@ async function runMachine<Outcome, Executor extends Session>(
     attempts.set(piece.id, attempt);
     if (broken !== undefined && attempt < attemptsAtPiece) {
       queue.push(piece);
-      options.onTrouble?.(machine.name, `${piece.id} goes to another session: ${broken}`);
+      options.onTrouble?.(machine.name, `${piece.id} moves to another session: ${broken}`);
     } else {
       left.delete(piece.id);
       options.onPiece(machine.name, piece.id, outcome);

@@ -1,4 +1,4 @@
-// Blocks and grids that suit a kernel.
+// Suggests blocks and grids for a kernel.
 import type { Dim3 } from '../../base/launch.ts';
 import type { ThreadUse } from './thread-use.ts';
 
@@ -7,7 +7,10 @@ const lines = [128, 64, 256, 32, 512, 1024] as const;
 const planes: readonly (readonly [number, number])[] = [[16, 16], [32, 8], [8, 8], [32, 32], [32, 4], [64, 4], [4, 4]]; // biome-ignore format: one line
 const spaces: readonly Dim3[] = [[8, 8, 4], [4, 4, 4], [8, 4, 2], [32, 4, 2], [8, 8, 8]]; // biome-ignore format: one line
 
-/** Blocks for the kernel, the likeliest first; never none. Axes whose thread index it does not read have one thread. */
+/**
+ * Returns blocks for the kernel, the likeliest first; the list is never empty. An axis whose thread
+ * index the kernel does not read has one thread.
+ */
 export function suggestBlocks(use: ThreadUse): Dim3[] {
   const { required, max, threadAxes } = use;
   if (required !== undefined) return [required];
@@ -31,7 +34,10 @@ export function suggestBlocks(use: ThreadUse): Dim3[] {
 
 const isPower = (n: number): boolean => n > 0 && (n & (n - 1)) === 0;
 
-/** Rows of shared arrays with an element for each thread, or two: powers of two first. */
+/**
+ * Returns row lengths of shared arrays with one or two elements per thread. Powers of two come
+ * first.
+ */
 function rows({ sharedRows }: ThreadUse): number[] {
   const sizes = sharedRows.flatMap(({ bytes, strides: [x] }) => (x > 0 && bytes > 0 ? [Math.floor(bytes / x)] : []));
   const fitting = [...sizes, ...sizes.map((size) => size / 2)].filter(
@@ -41,14 +47,14 @@ function rows({ sharedRows }: ThreadUse): number[] {
   return [...new Set(fitting)].sort((a, b) => rank(b) - rank(a));
 }
 
-/** Tiles of shared arrays with an element for each thread; their rows may be padded. */
+/** Returns tiles of shared arrays with one element per thread. Their rows may be padded. */
 function tiles({ sharedRows }: ThreadUse): Dim3[] {
   return sharedRows.flatMap(({ bytes, strides: [x, y] }): Dim3[] => {
     const [along, across] = x > 0 && y > x ? [x, y] : y > 0 && x > y ? [y, x] : [0, 0];
     if (along === 0 || across % along !== 0) return [];
     const width = across / along;
     const height = bytes === 0 ? width : Math.floor(bytes / across);
-    // A row may end in padding, or have a cell of a neighbor at each end.
+    // A row may end in padding, or have a neighbor's cell at each end.
     const hasHalo = isPower(width - 2) && !isPower(width);
     const margin = hasHalo ? 2 : width % 2;
     const [long, short] = [width - margin, hasHalo ? height - margin : height];
@@ -56,7 +62,10 @@ function tiles({ sharedRows }: ThreadUse): Dim3[] {
   });
 }
 
-/** The last thread of a block has a number of its own. */
+/**
+ * Returns block sizes from comparisons with the thread index, because kernels often single out the
+ * last thread of a block.
+ */
 function boundedLines({ bounds }: ThreadUse): number[] {
   return [...bounds].reverse().flatMap((bound) => {
     if (bound >= 31 && isPower(bound + 1)) return [bound + 1];

@@ -1,18 +1,19 @@
-// A kernel by the name that a person gives it.
+// Finds a kernel by a name from the user.
 import { type DemangledName, demangle } from '../../base/demangle.ts';
 import { oneLine } from '../../base/printable.ts';
 import type { Module, PtxFunction } from '../../ptx/ast.ts';
 import { nearest } from '../../ptx/index.ts';
 
-/** The kernels of a module, in its order. */
+/** Returns the kernels of a module in their order. */
 export const entriesOf = ({ functions }: Module): PtxFunction[] => functions.filter(({ kind }) => kind === 'entry');
 
-/** A kernel's name for a person: C++ as it was written, if the linker's name can be undone. */
+/** Returns a kernel's readable name: the demangled C++ name, if the name is mangled. */
 export const entryTitle = (name: string): string => demangle(name)?.text ?? name;
 
 /**
- * The kernel that a name means: the linker's, or the C++ name with or without its parameters, template arguments or scopes, if only one kernel has
- * it. Without a name, the only kernel. Throws `RangeError`, which lists the kernels.
+ * Returns the kernel of a name: the linker's name, or the C++ name with or without its parameters,
+ * template arguments or scopes, if it is unique. Without a name, returns the only kernel. Throws
+ * `RangeError`, which lists the kernels.
  */
 export function chooseEntry(module: Module, wanted: string | undefined): PtxFunction {
   const entries = entriesOf(module);
@@ -31,7 +32,7 @@ export function chooseEntry(module: Module, wanted: string | undefined): PtxFunc
   const asked = oneLine(wanted, 200);
   if (found !== undefined) {
     throw new RangeError(
-      `'${asked}' is the name of ${matching.length} kernels of ${file}: add more of it\n${listed(matching)}`,
+      `'${asked}' matches ${matching.length} kernels of ${file}: use a longer part of the name\n${listed(matching)}`,
     );
   }
   const names = entries.flatMap(({ name }) => [
@@ -55,7 +56,7 @@ const compact = (name: string): string => name.replace(/\s+/g, '');
 
 function namesOf(name: DemangledName | undefined): Set<string> {
   if (name === undefined) return new Set();
-  // `saxpy<float>`, without the scopes of `ns::saxpy<float>`.
+  // The name `saxpy<float>` without the scopes of `ns::saxpy<float>`.
   const unscoped = name.name.slice(name.template.length - name.base.length);
   return new Set([name.text, name.name, name.template, name.base, unscoped].map(compact));
 }

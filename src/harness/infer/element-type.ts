@@ -1,17 +1,21 @@
-// The types of memory's elements, from what is done with them: most compilers load plain bits and say later what they are.
+// Infers the types of memory elements from their uses, because most compilers load untyped bits and
+// use a type only later.
 import type { ScalarKind } from '../../base/launch.ts';
 import { getOrInsert } from '../../base/maps.ts';
 import { isScalarKind, scalarFormats } from '../../base/scalars.ts';
 import { resolveType } from '../../isa/match.ts';
 import type { Instruction, Operand, Register } from '../../ptx/ast.ts';
 
-/** How often something was taken for an element of each kind. */
+/** Counts uses as an element of each kind. */
 export type Votes = Map<ScalarKind, number>;
 
-/** Follows so many moves from a load to what uses its value, or from a store to what made it. */
+/**
+ * The maximum number of moves that are followed, from a load to the uses of its value or from a
+ * store to the value's definition.
+ */
 const maxMoves = 4;
 
-/** Rows that only move bits: what a value is shows elsewhere. */
+/** Rows that only move bits, so they say nothing about the type. */
 const moves: ReadonlySet<string> = new Set(['mov', 'selp', 'st', 'ld', 'shfl', 'shfl.sync', 'prmt']);
 
 export class ElementTypes {
@@ -30,12 +34,15 @@ export class ElementTypes {
     }
   }
 
-  /** Votes for the elements that an access of the type moves to or from the registers of an operand. */
+  /**
+   * Votes for the types of the elements that an access moves to or from the registers of an
+   * operand.
+   */
   vote(votes: Votes, type: string, operand: Operand | undefined): void {
     const own = kindOf(type);
     const registers = operand === undefined ? [] : registersOf(operand);
     const bits = Number(/\d+/.exec(type)?.[0] ?? 0);
-    // A type that is more than bits has been chosen by whoever wrote the kernel.
+    // A type other than plain bits was chosen by the kernel's author.
     if (own !== undefined) count(votes, own, 4);
     else for (const register of registers) this.#follow(votes, register, bits, maxMoves);
   }
@@ -60,7 +67,7 @@ export class ElementTypes {
         const kind = type === undefined ? undefined : kindOf(type);
         if (kind === undefined || type === undefined) continue;
         const width = Number(/\d+/.exec(type)?.[0] ?? 0) * (type.endsWith('x2') ? 2 : 1);
-        // Operands of matrices hold several elements in a register.
+        // Matrix operands contain several elements per register.
         if (width === bits || slot === 'vector') count(votes, kind, 1);
       }
     }
@@ -71,14 +78,17 @@ export function count(votes: Votes, kind: ScalarKind, by: number): void {
   votes.set(kind, (votes.get(kind) ?? 0) + by);
 }
 
-/** The kind with most votes. Without any: the kind that most elements of other buffers with as many bytes have, or unsigned integers. */
+/**
+ * Returns the kind with the most votes. Without votes: the most frequent kind of other buffers'
+ * elements of that size, or unsigned integers.
+ */
 export function elected(votes: Votes, bytes: number, others: Votes): ScalarKind {
   const best = (of: Votes): ScalarKind | undefined => [...of].sort((a, b) => b[1] - a[1])[0]?.[0];
   const alike: Votes = new Map([...others].filter(([kind]) => scalarFormats[kind].bytes === bytes));
   return best(votes) ?? best(alike) ?? (bytes === 1 ? 'u8' : bytes === 2 ? 'u16' : bytes === 8 ? 'u64' : 'u32');
 }
 
-/** Undefined for plain bits. */
+/** Returns undefined for plain bits. */
 function kindOf(type: string): ScalarKind | undefined {
   const name = type.replace(/x2$/, '');
   return isScalarKind(name) ? name : undefined;

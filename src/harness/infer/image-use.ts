@@ -1,17 +1,17 @@
-// What instructions on the handle of a texture or surface say about it.
+// Infers properties of a texture or surface from the instructions that use its handle.
 import type { Instruction } from '../../ptx/ast.ts';
 
 export interface ImageUse {
   readonly isSurface: boolean;
-  /** Undefined if the kernel only asks for its sizes. */
+  /** The geometry. Undefined if the kernel only queries sizes. */
   readonly geom: string | undefined;
   /** Whether some coordinates are integers. */
   readonly isInteger: boolean;
-  /** Of results: `f32`, `u32`, … */
+  /** The type of results: `f32`, `u32`, … */
   readonly type: string;
 }
 
-/** With what was known of the handle. */
+/** Adds the properties from an instruction to the known ones. */
 export function imageUse({ row, mods }: Instruction, known: ImageUse | undefined): ImageUse {
   return {
     isSurface: row.name.startsWith('su'),

@@ -1,4 +1,4 @@
-// What a kernel does with its parameters and its threads, from its instructions alone.
+// Infers a kernel's use of its parameters and threads from its instructions.
 import { effectsOf } from '../../isa/index.ts';
 import type { AddressOperand, Instruction, Module, PtxFunction, Register, Variable } from '../../ptx/ast.ts';
 import { count, ElementTypes, elected, type Votes } from './element-type.ts';
@@ -29,7 +29,9 @@ interface Access {
 
 interface Draft {
   pointer: boolean;
-  /** Seen in front of `cvta.to.global`, or alone as an address. */
+  /**
+   * Whether the field is converted with `cvta.to.global`, or is the only candidate for an address.
+   */
   certain: boolean;
   reads: boolean;
   writes: boolean;
@@ -44,12 +46,18 @@ interface Draft {
 
 type Field = Extract<Atom, { kind: 'field' }>;
 
-/** A field, what it points to, or an axis of the threads. There is one object of each, so that sets know them. */
+/**
+ * A field, the memory it points to, or an axis of the threads. Sets compare roots by identity, so
+ * there is one object of each.
+ */
 type Root =
   | { readonly kind: 'field' | 'element'; readonly field: Field }
   | { readonly kind: 'axis'; readonly axis: Axis };
 
-/** What the entry and all it can call do. Throws nothing: what cannot be inferred is a plain number. */
+/**
+ * Infers the uses in the entry and all functions that it can call. Never throws: a parameter of
+ * unknown use counts as a plain number.
+ */
 export function inferKernel(module: Module, entry: PtxFunction): KernelUse {
   const functions = reachableFrom(module, entry);
   const instructions = functions.flatMap(({ body }) =>
@@ -62,9 +70,12 @@ class Inference {
   readonly #forms: ValueForms;
   readonly #types: ElementTypes;
   readonly #drafts = new Map<string, { readonly field: Field; readonly draft: Draft }>();
-  /** Which parameters a value was loaded through, by the register. */
+  /** The parameters through which the value of a register was loaded. */
   readonly #loadedFrom = new Map<Register, Set<Field>>();
-  /** The parameters that values depend on: themselves, or what they point to. Asked for once all loads are known. */
+  /**
+   * The parameters on which values depend, directly or through the memory they point to. Used only
+   * after all loads are known.
+   */
   readonly #roots: Roots<Root>;
   readonly #rootObjects = new Map<string, Root>();
   readonly #images = new Map<number, ImageUse>();
@@ -130,7 +141,10 @@ class Inference {
     return draft;
   }
 
-  /** Every field that is loaded is one of the results; what is converted to a global address is a pointer. */
+  /**
+   * Adds every loaded field to the result. A field that is converted to a global address is a
+   * pointer.
+   */
   #mention(instruction: Instruction): void {
     const { row, mods, operands } = instruction;
     for (const name of row.writes) {
@@ -166,7 +180,7 @@ class Inference {
       if (operand.kind !== 'address') return [];
       const form = this.#forms.ofAddress(operand);
       if (form === undefined) return [];
-      // A copy reads at `a` and writes at `to`.
+      // A copy reads from `a` and writes to `to`.
       const isCopy = operands.to !== undefined;
       const reads = isCopy ? name === 'a' : memory === 'reads' || memory === 'updates';
       const writes = isCopy ? name === 'to' : memory === 'writes' || memory === 'updates';
@@ -174,7 +188,10 @@ class Inference {
     });
   }
 
-  /** The parameters that an address may be counted from: those that are pointers elsewhere, if there are any. */
+  /**
+   * Returns the parameters that may be the base of an address. Prefers parameters that are pointers
+   * elsewhere.
+   */
   #pointersIn(form: Polynomial | undefined): Field[] {
     const bytes = this.#module.addressSize / 8;
     const fields = (form === undefined ? [] : this.#forms.bases(form)).filter(
@@ -243,7 +260,7 @@ class Inference {
     }
   }
 
-  /** Pitches, offsets, and elements that are indexes. */
+  /** Notes pitches, offsets, and elements that are used as indexes. */
   #noteAddress({ form }: Access): void {
     for (const { atoms } of form.values()) {
       const [only, ...more] = atoms;

@@ -1,6 +1,10 @@
-// The names of a kernel's parameters: PTX from a compiler numbers them, so the CUDA source says how they are called.
+// Finds the names of a kernel's parameters in the CUDA source, because a compiler's PTX only
+// numbers them.
 
-/** The names in the declaration of the kernel `name` (without scopes), or undefined if the text does not declare it with so many parameters. */
+/**
+ * Returns the parameter names in the declaration of the kernel `name` (without scopes). Undefined
+ * if the text does not declare it with `count` parameters.
+ */
 export function parameterNames(cuda: string, name: string, count: number): string[] | undefined {
   const escaped = name.replace(/[$]/g, '\\$&');
   const declaration = new RegExp(`__global__\\b[^;{}]*?\\b${escaped}\\s*\\(`, 'g');
@@ -14,7 +18,7 @@ export function parameterNames(cuda: string, name: string, count: number): strin
 
 const withoutComments = (text: string): string => text.replace(/\/\/[^\n]*|\/\*[\s\S]*?\*\//g, ' ');
 
-/** The parts between commas up to the parenthesis that closes the list. */
+/** Splits a list at its commas, up to the closing parenthesis. */
 function splitList(text: string): string[] {
   const parts = [''];
   let depth = 0;
@@ -27,7 +31,7 @@ function splitList(text: string): string[] {
   return parts.length === 1 && parts[0]?.trim() === '' ? [] : parts;
 }
 
-/** `float *__restrict__ x = nullptr` declares `x`. */
+/** Returns the declared name: `x` for `float *__restrict__ x = nullptr`. */
 function nameOf(parameter: string): string | undefined {
   const declared = parameter.replace(/=[\s\S]*$/, '').replace(/\[[^\]]*\]/g, '');
   return /([A-Za-z_]\w*)\s*$/.exec(declared)?.[1];

@@ -1,13 +1,15 @@
-// Integer values as polynomials over what a kernel starts from: thread indexes, parameters, loaded values.
+// Represents integer values as polynomials over a kernel's inputs: thread indexes, parameters,
+// loaded values.
 import type { Register, Variable } from '../../ptx/ast.ts';
 
 /**
- * What a polynomial is over. Atoms with equal keys are the same value.
+ * A variable of polynomials. Atoms with equal keys are the same value.
  * - `special`: `%tid.x` and the like
  * - `field`: a kernel parameter, or the part of a struct at an offset
  * - `variable`: the address of a variable
  * - `loaded`: a value from memory
- * - `computed`: any other value: the result of a loop, a choice, or arithmetic that is not a polynomial
+ * - `computed`: any other value: the result of a loop, a choice, or arithmetic that is not a
+ *   polynomial
  */
 export type Atom =
   | { readonly kind: 'special'; readonly key: string; readonly name: string }
@@ -16,16 +18,16 @@ export type Atom =
   | { readonly kind: 'loaded'; readonly key: string; readonly register: Register }
   | { readonly kind: 'computed'; readonly key: string; readonly register: Register }; // biome-ignore format: one line a kind
 
-/** A coefficient times the product of its atoms, which are in the order of their keys. No atoms: a constant. */
+/** A coefficient times the product of its atoms, sorted by key. Without atoms, a constant. */
 export interface Term {
   readonly atoms: readonly Atom[];
   readonly coefficient: number;
 }
 
-/** A sum of terms, none of which has a coefficient of 0, by the keys of their atoms. */
+/** A sum of terms with nonzero coefficients, keyed by their atoms. */
 export type Polynomial = ReadonlyMap<string, Term>;
 
-/** Larger ones are given up: no address or bound that a person wrote has as many terms. */
+/** The maximum number of terms. Hand-written addresses and bounds have fewer. */
 const maxTerms = 16;
 const maxDegree = 4;
 
@@ -39,7 +41,7 @@ export function constantOf(form: Polynomial): number | undefined {
   return form.size === 1 ? form.get('')?.coefficient : undefined;
 }
 
-/** `a` plus `scale` times `b`; undefined if it has too many terms. */
+/** Returns `a` plus `scale` times `b`. Undefined if it has too many terms. */
 export function sum(a: Polynomial, b: Polynomial, scale = 1): Polynomial | undefined {
   const terms = new Map(a);
   for (const [key, { atoms, coefficient }] of b) {
@@ -50,7 +52,7 @@ export function sum(a: Polynomial, b: Polynomial, scale = 1): Polynomial | undef
   return terms.size > maxTerms ? undefined : terms;
 }
 
-/** Undefined if it has too many terms, or products of too many atoms. */
+/** Returns the product. Undefined if it has too many terms, or terms of too many atoms. */
 export function product(a: Polynomial, b: Polynomial): Polynomial | undefined {
   let total: Polynomial | undefined = constant(0);
   for (const one of a.values()) {
@@ -65,21 +67,24 @@ export function product(a: Polynomial, b: Polynomial): Polynomial | undefined {
   return total;
 }
 
-/** The atoms of all terms, each once. */
+/** Returns the distinct atoms of all terms. */
 export function atomsOf(form: Polynomial): Atom[] {
   const found = new Map<string, Atom>();
   for (const { atoms } of form.values()) for (const atom of atoms) found.set(atom.key, atom);
   return [...found.values()];
 }
 
-/** The atoms that are terms of their own, with coefficient 1: the candidates for an address's base. */
+/**
+ * Returns the atoms that are separate terms with coefficient 1: the candidates for an address's
+ * base.
+ */
 export function summands(form: Polynomial): Atom[] {
   return [...form.values()].flatMap(({ atoms: [atom, ...more], coefficient }) =>
     atom !== undefined && more.length === 0 && coefficient === 1 ? [atom] : [],
   );
 }
 
-/** Coefficient of an atom that is a term of its own; 0 if it is none. */
+/** Returns the coefficient of an atom that is a separate term; otherwise 0. */
 export function coefficientOf(form: Polynomial, key: string): number {
   return form.get(key)?.coefficient ?? 0;
 }

@@ -1,10 +1,10 @@
-// The functions that a kernel may run.
+// Finds the functions that a kernel may execute.
 import type { Module, Operand, PtxFunction } from '../../ptx/ast.ts';
 
-/** The entry, and all functions that it can call. */
+/** Returns the entry and all functions that it can call. */
 export function reachableFrom(module: Module, entry: PtxFunction): PtxFunction[] {
   const found = new Set([entry]);
-  // A set grows while it is walked.
+  // The loop also visits elements that it adds to the set.
   for (const fn of found) {
     for (const statement of fn.body) {
       const call: Operand | undefined = statement.kind === 'instruction' ? statement.operands.callee : undefined;

@@ -1,11 +1,14 @@
-// What values depend on, through any arithmetic, choices and loops.
+// Finds the roots on which values depend through arithmetic, choices and loops.
 
 import { getOrInsert } from '../../base/maps.ts';
 import type { Register } from '../../ptx/ast.ts';
 import { type Atom, atomsOf, type Polynomial } from './polynomial.ts';
 import type { ValueForms } from './value-forms.ts';
 
-/** Sets of roots: names that the caller gives to atoms which are not computed. There are few of them, so that all sets stay small. */
+/**
+ * Sets of roots, which the caller assigns to the atoms that are not computed. There are few roots,
+ * so all sets are small.
+ */
 export class Roots<Root> {
   readonly #forms: ValueForms;
   readonly #rootsOf: (atom: Atom) => readonly Root[];
@@ -25,13 +28,13 @@ export class Roots<Root> {
     return all;
   }
 
-  /** Works out the sets of all computed registers that this one depends on and that have none yet. */
+  /** Computes the missing sets of all computed registers on which this one depends. */
   #ofComputed(register: Register): ReadonlySet<Root> {
     const ready = this.#known.get(register);
     if (ready !== undefined) return ready;
     const users = new Map<Register, Register[]>();
     const sets = new Map<Register, Set<Root>>([[register, new Set()]]);
-    // A map grows while it is walked.
+    // The loop also visits entries that it adds to the map.
     for (const [one, set] of sets) {
       for (const atom of this.#forms.sources(one)) {
         if (atom.kind !== 'computed') for (const root of this.#rootsOf(atom)) set.add(root);

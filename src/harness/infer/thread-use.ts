@@ -1,32 +1,35 @@
-// How a kernel numbers its threads, and the blocks that suit it.
+// Infers how a kernel numbers its threads, and which blocks suit it.
 import type { Dim3 } from '../../base/launch.ts';
 import type { Instruction, Module, Operand, PtxFunction, Variable } from '../../ptx/ast.ts';
 import { coefficientOf, constantOf, type Polynomial, sum } from './polynomial.ts';
 import type { ValueForms } from './value-forms.ts';
 
 export interface ThreadUse {
-  /** The axes whose thread index the kernel reads. Without any, all threads of a block do the same. */
+  /**
+   * The axes whose thread index the kernel reads. Without any, all threads of a block do the same
+   * work.
+   */
   readonly threadAxes: readonly ('x' | 'y' | 'z')[];
-  /** The axes whose block index it reads. */
+  /** The axes whose block index the kernel reads. */
   readonly blockAxes: readonly ('x' | 'y' | 'z')[];
-  /** Whether threads of a block wait for each other, or exchange values. */
+  /** Whether threads of a block synchronize or exchange values. */
   readonly hasBarrier: boolean;
   readonly hasWarpInstructions: boolean;
   readonly usesDynamicShared: boolean;
-  /** The sizes of a block that its directives demand or allow at most. */
+  /** The block size that its directives require, and the maximum that they allow. */
   readonly required: Dim3 | undefined;
   readonly max: Dim3 | undefined;
-  /** How its shared arrays are indexed by the thread's index: one element a step of x. */
+  /** The accesses of shared arrays that use the thread's index. */
   readonly sharedRows: readonly SharedRow[];
-  /** What the index of a thread on x is compared with. */
+  /** The constants that the x index of a thread is compared with. */
   readonly bounds: readonly number[];
 }
 
-/** An access of a shared array whose address counts the thread's index. */
+/** An access of a shared array whose address depends on the thread's index. */
 interface SharedRow {
-  /** Bytes of the array; 0 for dynamic memory. */
+  /** The array's size in bytes; 0 for dynamic memory. */
   readonly bytes: number;
-  /** Bytes that the address grows with an index of x, y and z. */
+  /** The increase of the address per unit of the x, y and z index, in bytes. */
   readonly strides: Dim3;
 }
 
@@ -62,10 +65,16 @@ export function threadUse(
   };
 }
 
-/** Rows that make polynomials of polynomials, or ask whether an index is 0: what an index is for shows elsewhere. */
+/**
+ * Rows that map polynomials to polynomials or test an index for 0. They do not show the purpose of
+ * the index.
+ */
 const neutral: ReadonlySet<string> = new Set(['mov', 'cvt', 'cvta', 'cvta.to', 'add', 'sub', 'mul', 'mul.wide', 'mad', 'mad.wide', 'mul24', 'mad24', 'shl', 'neg', 'or']); // biome-ignore format: one line
 
-/** Whether an instruction uses the index of an axis by itself, and not as a part of the thread's number in its block. */
+/**
+ * Whether an instruction uses an axis's index directly, rather than as a part of the thread's
+ * linear number in its block.
+ */
 function usesAxis({ row, mods, operands }: Instruction, axis: 'y' | 'z', forms: ValueForms): boolean {
   if (neutral.has(row.name)) return false;
   const isTest = mods.cmp === 'eq' || mods.cmp === 'ne';
@@ -99,7 +108,7 @@ function sharedRows({ operands }: Instruction, forms: ValueForms): SharedRow[] {
 
 const stride = (form: Polynomial, axis: string): number => coefficientOf(form, `%tid.${axis}`);
 
-/** Constants that the thread's index is compared with, as numbers of threads. */
+/** Returns the constants that the thread's index is compared with, as numbers of threads. */
 function boundsOf({ row, mods, operands }: Instruction, forms: ValueForms): number[] {
   if (!row.name.startsWith('setp') || mods.type?.startsWith('f') === true) return [];
   const a = forms.ofOperand(operands.a);

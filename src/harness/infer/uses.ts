@@ -1,4 +1,4 @@
-// What is known of a kernel's parameters and threads.
+// The inferred uses of a kernel's parameters and threads.
 import type { ScalarKind } from '../../base/launch.ts';
 import type { Variable } from '../../ptx/ast.ts';
 import type { ImageUse } from './image-use.ts';
@@ -7,14 +7,14 @@ import type { ThreadUse } from './thread-use.ts';
 export type Axis = 'x' | 'y' | 'z';
 
 /**
- * What a number is for. Of several uses, the first of this list that there is:
- * - `shift`: how far something is shifted
- * - `pitch`: an index of a thread or of a loop is multiplied by it, in an address
- * - `count`: an index of a thread or of a loop is compared with it
- * - `divisor`: something is divided by it
- * - `flag`: it is compared with constants, and nothing else
- * - `offset`: it is added to an address
- * - `number`: it takes part in arithmetic
+ * The role of a number. With several uses, the first in this list applies:
+ * - `shift`: a shift distance
+ * - `pitch`: a factor of a thread's or loop's index in an address
+ * - `count`: a bound of a thread's or loop's index
+ * - `divisor`: a divisor
+ * - `flag`: only compared with constants
+ * - `offset`: added to an address
+ * - `number`: an operand of other arithmetic
  */
 export type NumberRole = (typeof numberRoles)[number];
 export const numberRoles = ['shift', 'pitch', 'count', 'divisor', 'flag', 'offset', 'number'] as const;
@@ -28,11 +28,11 @@ export interface FieldUse {
 
 export interface PointerUse {
   readonly kind: 'pointer';
-  /** Of what it points to. */
+  /** The type of the elements that it points to. */
   readonly element: ScalarKind;
   readonly reads: boolean;
   readonly writes: boolean;
-  /** Whether its elements take part in addresses. */
+  /** Whether its elements are used in addresses. */
   readonly holdsIndexes: boolean;
   /** Whether its elements are addresses. */
   readonly holdsPointers: boolean;
@@ -41,23 +41,28 @@ export interface PointerUse {
 export interface NumberUse {
   readonly kind: 'number';
   readonly role: NumberRole;
-  /** Of a count: the axes of the threads whose index it bounds. Empty for a loop's. */
+  /** For a count, the thread axes whose index it bounds. Empty for a loop's. */
   readonly axes: readonly Axis[];
-  /** What it is compared with. */
+  /** The constants that it is compared with. */
   readonly constants: readonly number[];
 }
 
 export interface ParamUse {
   readonly variable: Variable;
-  /** In order. A parameter that is no struct has one, at offset 0; one that the kernel ignores has none. */
+  /**
+   * The fields in order. A parameter that is not a struct has one, at offset 0; an unused parameter
+   * has none.
+   */
   readonly fields: readonly FieldUse[];
-  /** Of a handle of a texture or surface. */
+  /** The inferred properties of a texture or surface, for its handle. */
   readonly image: ImageUse | undefined;
 }
 
 export interface KernelUse {
   readonly params: readonly ParamUse[];
   readonly threads: ThreadUse;
-  /** Whether it follows an address that it loads from a place that no parameter points to. */
+  /**
+   * Whether the kernel follows an address that it loads from memory to which no parameter points.
+   */
   readonly followsUnknown: boolean;
 }

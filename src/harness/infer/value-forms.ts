@@ -1,30 +1,34 @@
-// What a kernel's registers hold, as polynomials, and which parameters a value may come from.
+// Evaluates a kernel's registers to polynomials, and finds the parameters from which a value may
+// come.
 
 import { getOrInsert } from '../../base/maps.ts';
 import type { AddressOperand, Instruction, Operand, PtxFunction, Register, Variable } from '../../ptx/ast.ts';
 import { type Atom, atomic, atomsOf, constant, type Polynomial, product, sum, summands } from './polynomial.ts';
 
-/** What writes a register or a cell. A cell is a place on the stack, or in a parameter of a function. */
+/**
+ * A definition of a register or a cell. A cell is a place on the stack, or in a parameter of a
+ * function.
+ */
 type Definition =
   | { readonly kind: 'instruction'; readonly instruction: Instruction }
   | { readonly kind: 'value'; readonly operand: Operand }
   | { readonly kind: 'copy'; readonly of: Register };
 
-/** Rows whose result may be one of their operands, whole or with some bits cleared. */
+/** Rows whose result may be one of their operands, complete or with some bits cleared. */
 const choices: ReadonlySet<string> = new Set(['selp', 'slct', 'and', 'or', 'min', 'max']);
 
 export class ValueForms {
   readonly #params: ReadonlyMap<Variable, number>;
   readonly #definitions = new Map<Register, Definition[]>();
   readonly #cells = new Map<Variable, Map<number, Definition[]>>();
-  /** Variables whose contents a call copies into another, by that one. */
+  /** For each variable, the variables whose contents calls copy into it. */
   readonly #passed = new Map<Variable, Set<Variable>>();
   readonly #forms = new Map<Register, Polynomial>();
   readonly #numbers = new Map<Register | Variable, number>();
   readonly #instructions: readonly Instruction[];
   readonly #addressBytes: number;
 
-  /** `functions`: the entry, and all that it can call. */
+  /** `functions` is the entry and all functions that it can call. */
   constructor(functions: readonly PtxFunction[], addressBytes: number) {
     this.#addressBytes = addressBytes;
     const params = functions[0]?.params.filter((param): param is Variable => 'space' in param) ?? [];
@@ -37,14 +41,18 @@ export class ValueForms {
       for (const name of instruction.row.writes) this.#write(instruction, instruction.operands[name]);
       this.#call(instruction, byName);
     }
-    // The first time without the stack: its addresses are polynomials of their own.
+    // The first evaluation ignores the stack, because the addresses of its cells are polynomials
+    // themselves.
     this.#evaluateAll();
     for (const instruction of this.#instructions) this.#store(instruction);
     this.#forms.clear();
     this.#evaluateAll();
   }
 
-  /** In the order of the text, so that recursion stays shallow: most definitions precede their uses. */
+  /**
+   * Evaluates in the order of the text, so that recursion stays shallow: most definitions precede
+   * their uses.
+   */
   #evaluateAll(): void {
     for (const { row, operands } of this.#instructions) {
       for (const name of row.writes) {
@@ -57,7 +65,7 @@ export class ValueForms {
   ofRegister(register: Register): Polynomial {
     const known = this.#forms.get(register);
     if (known !== undefined) return known;
-    // What asks for it meanwhile is part of a cycle.
+    // Until the evaluation is finished, the register counts as computed, which breaks cycles.
     this.#forms.set(register, this.#computed(register));
     const [definition, ...others] = this.#definitions.get(register) ?? [];
     const isOnly = definition !== undefined && others.length === 0 && !isGuarded(definition);
@@ -66,7 +74,7 @@ export class ValueForms {
     return form;
   }
 
-  /** Undefined for operands that are no integer values. */
+  /** Returns undefined for operands that are not integer values. */
   ofOperand(operand: Operand | undefined): Polynomial | undefined {
     switch (operand?.kind) {
       case 'register':
@@ -89,7 +97,7 @@ export class ValueForms {
     return sum('space' in base ? this.#variable(base) : this.ofRegister(base), constant(offset));
   }
 
-  /** The atoms that the values of a computed register are made of, in all its definitions. */
+  /** Returns the atoms in all definitions of a computed register. */
   sources(register: Register): Atom[] {
     return (this.#definitions.get(register) ?? []).flatMap((definition) => {
       const own = this.#evaluate(definition, register);
@@ -97,14 +105,17 @@ export class ValueForms {
     });
   }
 
-  /** What an address may be counted from: parameters, variables and loaded values that are added to it whole. */
+  /**
+   * Returns the possible bases of an address: parameters, variables and loaded values that are
+   * terms with coefficient 1.
+   */
   bases(form: Polynomial): Atom[] {
     const found = new Map<string, Atom>();
     const waiting = summands(form);
     for (let atom = waiting.pop(); atom !== undefined; atom = waiting.pop()) {
       if (found.has(atom.key) || atom.kind === 'special') continue;
       found.set(atom.key, atom);
-      // What is narrower is an index.
+      // A value narrower than an address is an index.
       if (atom.kind !== 'computed' || bytesOf(atom.register) !== this.#addressBytes) continue;
       for (const definition of this.#definitions.get(atom.register) ?? []) {
         const own = this.#evaluate(definition, atom.register);
@@ -138,7 +149,7 @@ export class ValueForms {
   #variable = (variable: Variable): Polynomial =>
     atomic({ kind: 'variable', key: `variable ${this.#number(variable)}`, variable });
 
-  /** Undefined if it is no polynomial. */
+  /** Returns undefined if the value is not a polynomial. */
   #evaluate(definition: Definition, register: Register): Polynomial | undefined {
     if (definition.kind === 'copy') return this.ofRegister(definition.of);
     if (definition.kind === 'value') return this.ofOperand(definition.operand);
@@ -175,7 +186,7 @@ export class ValueForms {
         return b?.kind === 'immediate' && b.bits < 32n ? times(part('a'), constant(2 ** Number(b.bits))) : undefined;
       }
       case 'or':
-        // Compilers write an addition of a constant so if the bits are known to be free.
+        // Compilers write an addition of a constant as `or` if the bits are known to be zero.
         return operands.b?.kind === 'immediate' && mods.type !== 'pred' ? plus(part('a'), part('b')) : undefined;
       default:
         return row.kind === 'memory' || row.kind === 'atomic' ? this.#load(instruction, register) : undefined;
@@ -199,7 +210,10 @@ export class ValueForms {
     return others.length === 0 ? this.#evaluate(definition, register) : undefined;
   }
 
-  /** The variable of the stack or of parameters that an address is in, and the byte; undefined for other addresses. */
+  /**
+   * Returns the stack or parameter variable that an address is in, and the byte offset. Undefined
+   * for other addresses.
+   */
   #cellOf(address: AddressOperand): readonly [Variable, number] | undefined {
     const form = this.ofAddress(address);
     if (form === undefined) return undefined;
@@ -211,7 +225,7 @@ export class ValueForms {
 
   #definitionsOfCell(variable: Variable, offset: number): Definition[] {
     const seen = new Set([variable]);
-    // A set grows while it is walked.
+    // The loop also visits elements that it adds to the set.
     for (const one of seen) for (const other of this.#passed.get(one) ?? []) seen.add(other);
     return [...seen].flatMap((one) => this.#cells.get(one)?.get(offset) ?? []);
   }

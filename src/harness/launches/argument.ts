@@ -1,4 +1,4 @@
-// Arguments of a kernel as a person writes them on a command line: `1024`, `2.5`, `x:f32[1024]=iota`.
+// Parses kernel arguments from a command line: `1024`, `2.5`, `x:f32[1024]=iota`.
 import type { ElementKind } from '../../base/launch.ts';
 import { isElementKind, scalarFormats } from '../../base/scalars.ts';
 import { type Fill, fills, isFill } from './contents.ts';
@@ -17,7 +17,7 @@ export interface NumberArgument {
 
 export interface BufferArgument {
   readonly kind: 'buffer';
-  /** Undefined if the kernel's accesses are to say it. */
+  /** Undefined if the type is to be inferred from the kernel's accesses. */
   readonly type: ElementKind | undefined;
   readonly count: number;
   readonly contents: BufferContents;
@@ -33,7 +33,7 @@ const forms =
 const number = /^[+-]?(?:0x[0-9a-f]+|(?:\d+\.?\d*|\.\d+)(?:e[+-]?\d+)?|inf(?:inity)?|nan)$/i;
 const maxCount = 2 ** 28;
 
-/** Throws `RangeError`, whose message repeats the argument. */
+/** Parses an argument. Throws `RangeError`, whose message repeats the argument. */
 export function parseArgument(text: string): Argument {
   const [, name, value = ''] = /^(?:([A-Za-z_$%][\w$]*):)?(.*)$/s.exec(text) ?? [];
   if (number.test(value)) return { text, name, value: { kind: 'number', text: value } };
@@ -58,8 +58,8 @@ function contentsOf(text: string, contents = 'zeros'): BufferContents {
   if (contents.startsWith('@') && contents.length > 1) return { file: contents.slice(1) };
   const [, fill, seed] = /^([a-z]+)(?::(\d+))?$/.exec(contents) ?? [];
   if (isFill(fill)) {
-    if (seed !== undefined && fill !== 'random') throw invalid(text, `only random has a seed, not ${fill}`);
-    if (Number(seed ?? 0) > 0xffff_ffff) throw invalid(text, 'a seed is an integer from 0 to 4294967295');
+    if (seed !== undefined && fill !== 'random') throw invalid(text, `only random accepts a seed, ${fill} does not`);
+    if (Number(seed ?? 0) > 0xffff_ffff) throw invalid(text, 'the seed must be an integer from 0 to 4294967295');
     return { fill, seed: Number(seed ?? 1) };
   }
   const numbers = contents.split(',').map((part) => part.trim());
@@ -69,7 +69,10 @@ function contentsOf(text: string, contents = 'zeros'): BufferContents {
 
 const invalid = (text: string, why: string): RangeError => new RangeError(`invalid argument '${text}': ${why}`);
 
-/** The number of a text that `parseArgument` accepts, for a type: an integer must be one, and fit as signed or unsigned. Throws `RangeError`. */
+/**
+ * Returns the number in a text that `parseArgument` accepts, for a type. An integer type requires
+ * an integer that fits as signed or unsigned. Throws `RangeError`.
+ */
 export function numberFor(type: ElementKind, text: string): number | bigint {
   const { float, bytes } = scalarFormats[type];
   const plain = text.replace(/^\+/, '');
@@ -80,7 +83,7 @@ export function numberFor(type: ElementKind, text: string): number | bigint {
     if (/^inf/i.test(word)) return negative * Number.POSITIVE_INFINITY;
     return /^nan/i.test(word) ? Number.NaN : negative * Number(plain.replace('-', ''));
   }
-  // `1e6` and `4.0` are integers, too.
+  // `1e6` and `4.0` are integers too.
   const whole = /^-?(0x[0-9a-f]+|\d+)$/i.test(plain);
   const value = whole ? bigIntOf(plain) : Number(plain);
   if (typeof value === 'number' && !Number.isSafeInteger(value)) {
@@ -88,7 +91,7 @@ export function numberFor(type: ElementKind, text: string): number | bigint {
   }
   const integer = BigInt(value);
   const limit = 1n << BigInt(bytes * 8);
-  if (integer >= limit || integer < -limit / 2n) throw new RangeError(`${text} does not fit ${bytes * 8} bits`);
+  if (integer >= limit || integer < -limit / 2n) throw new RangeError(`${text} does not fit in ${bytes * 8} bits`);
   return bytes === 8 ? integer : Number(integer);
 }
 

@@ -1,4 +1,4 @@
-// Case files on disk.
+// Reads and writes case files on disk.
 import { realpathSync, writeFileSync } from 'node:fs';
 import { dirname, isAbsolute, join, relative, sep } from 'node:path';
 import type { Launch } from '../../base/launch.ts';
@@ -23,19 +23,20 @@ export interface CaseFiles {
   readonly json: string;
   readonly ptx: string;
   readonly ptxFile: string;
-  /** Reads a file beside the case. */
+  /** Reads a file next to the case. */
   readonly read: ReadCaseFile;
 }
 
 /**
- * The texts of a case and of its PTX. A case is somebody else's: it may name regular files beside it or below, after links are
- * followed, and no others, whose lines would come back in diagnostics. Throws `CaseError`, which names the file.
+ * Reads the texts of a case and of its PTX. A case may come from an untrusted source, so it may
+ * name only regular files in its folder or below, after links are resolved: diagnostics would quote
+ * the lines of any other file. Throws `CaseError`, which names the file.
  */
 export function readCaseFiles(path: string): CaseFiles {
-  // `JSON.parse` takes no byte order mark.
+  // `JSON.parse` rejects a byte order mark.
   const json = readCaseText(path, path, maxDocumentBytes).replace(/^\ufeff/, '');
   const read: ReadCaseFile = (name) => readBeside(path, name);
-  // Contents are read with the case: here, only the name of the PTX counts.
+  // Only the name of the PTX is needed here; contents are read with the case.
   const { ptxPath } = inFile(path, () => describeCase(json, read));
   const ptxFile = join(dirname(path), ptxPath);
   const real = inFile(path, () => insideOf(dirname(path), ptxPath, 'ptx'));
@@ -63,7 +64,7 @@ export function saveCase(launch: Launch, dir: string): string {
   return path;
 }
 
-/** Runs `work`, whose `CaseError`s are told of that file. */
+/** Runs `work` and adds the file name to its `CaseError`s. */
 function inFile<T>(file: string, work: () => T): T {
   try {
     return work();
@@ -72,9 +73,12 @@ function inFile<T>(file: string, work: () => T): T {
   }
 }
 
-/** The real path of `name`, which the case has at `path`, in `folder`. Throws `CaseError` if that leads out of the folder. */
+/**
+ * Returns the real path of `name` in `folder`; `path` is its place in the case. Throws `CaseError`
+ * if it is outside the folder.
+ */
 function insideOf(folder: string, name: string, path: string): string {
-  const problem = 'must name a file beside the case or below it';
+  const problem = 'must name a file in the folder of the case or below it';
   if (isAbsolute(name) || name.includes('\0')) throw new CaseError(path, problem);
   let real: string;
   let from: string;
@@ -82,7 +86,7 @@ function insideOf(folder: string, name: string, path: string): string {
     real = realpathSync(join(folder, name));
     from = relative(realpathSync(folder), real);
   } catch (error) {
-    // Whether something is there is told of the folder only.
+    // The message says only for the folder itself whether a file exists.
     const isInside = !join('.', name).startsWith('..');
     throw new CaseError(path, isInside ? `${name}: cannot be read: ${reasonOf(error)}` : problem);
   }
@@ -90,7 +94,7 @@ function insideOf(folder: string, name: string, path: string): string {
   return real;
 }
 
-/** `name` is for messages. */
+/** Reads the text of a case. `name` is its name in messages. */
 function readCaseText(path: string, name: string, maxBytes: number): string {
   try {
     return readText(path, maxBytes);

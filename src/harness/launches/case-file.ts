@@ -1,4 +1,5 @@
-// Case files: a kernel launch as JSON, with the expected contents of its buffers. Browser-safe; `case-file-node.ts` reads from disk.
+// Case files: a kernel launch as JSON, with the expected contents of its buffers. Browser-safe;
+// `case-file-node.ts` reads files from disk.
 
 import { isObject, type JsonObject } from '../../base/json-value.ts';
 import type {
@@ -30,26 +31,32 @@ import { readableContents } from './contents.ts';
 
 export { CaseError };
 
-/** A case before its PTX text is known: `ptxPath` is relative to the case file. */
+/** A case without its PTX text. `ptxPath` is relative to the case file. */
 export interface CaseDescription {
   readonly ptxPath: string;
   readonly launch: Omit<Launch, 'ptx' | 'ptxFile'>;
 }
 
 const maxBlockThreads = 1024;
-/** Of all parameters together. The reference needs seven times as much: whether each byte is defined, and who wrote it. */
+/**
+ * The limit for all parameters together. The reference needs seven times as much memory, because it
+ * records for each byte whether it is defined and which thread wrote it.
+ */
 const maxParamBytes = 256 * 2 ** 20;
-/** PTX has room for 32,764 bytes of them. */
+/** PTX limits parameters to 32,764 bytes. */
 const maxParams = 4096;
 const idPattern = /^[A-Za-z0-9_.:-]{1,200}$/;
-/** PTX's own rule for identifiers. */
+/** An identifier, as PTX defines it. */
 const entryPattern = /^[A-Za-z_$%][A-Za-z0-9_$]*$/;
 const kinds = 'buffer, texture, surface, bytes, u8, s8, u16, s16, u32, s32, u64, s64, f16, bf16, f32, f64';
 
-/** Throws `CaseError` where results and files could not go by that name. */
+/** Throws `CaseError` if the id cannot be the name of results and files. */
 export function checkId(id: string): void {
   if (idPattern.test(id)) return;
-  throw new CaseError('id', `${shown(id)} is not made of up to 200 letters, digits and the characters _ . : -`);
+  throw new CaseError(
+    'id',
+    `${shown(id)} is not a valid id: expected up to 200 letters, digits and the characters _ . : -`,
+  );
 }
 
 function dim3(object: JsonObject, key: string, most: Dim3): Dim3 {
@@ -77,11 +84,11 @@ function bufferParam(object: JsonObject, name: string, path: string, read?: Read
     for (const key of ['rel', 'abs']) {
       const value = tolerance[key];
       if (typeof value !== 'number' || !(value >= 0)) {
-        throw new CaseError(`${path}.tolerance.${key}`, 'must be a number that is not negative');
+        throw new CaseError(`${path}.tolerance.${key}`, 'must be a nonnegative number');
       }
     }
     if (!scalarFormats[type].float)
-      throw new CaseError(`${path}.tolerance`, `is for f16, bf16, f32 and f64 only, not ${type}`);
+      throw new CaseError(`${path}.tolerance`, `applies to f16, bf16, f32 and f64 only, not to ${type}`);
   }
   return {
     name,
@@ -94,7 +101,7 @@ function bufferParam(object: JsonObject, name: string, path: string, read?: Read
   };
 }
 
-/** The addresses inside a by-value parameter. `checkPointers` checks what they point to. */
+/** Reads the addresses inside a by-value parameter. `checkPointers` checks their targets. */
 function innerPointers(value: unknown, data: Uint8Array, path: string): readonly InnerPointer[] {
   if (!Array.isArray(value)) throw new CaseError(`${path}.pointers`, 'must be an array');
   return value.map((pointer, index) => {
@@ -107,7 +114,7 @@ function innerPointers(value: unknown, data: Uint8Array, path: string): readonly
   });
 }
 
-/** An address may be that of a buffer's byte, or of its end. */
+/** Checks that each address points to a byte of a buffer, or to its end. */
 function checkPointers(list: readonly LaunchParam[]): void {
   for (const [index, given] of list.entries()) {
     if (given.kind !== 'bytes') continue;
@@ -132,7 +139,7 @@ function param(value: unknown, index: number, read?: ReadCaseFile): LaunchParam 
     const data = Array.isArray(value.data)
       ? contents(value, 'data', { path, type: 'u8', bytes: value.data.length, read })
       : base64(value.data, `${path}.data`);
-    if (data === undefined || data.length === 0) throw new CaseError(`${path}.data`, 'must hold at least 1 byte');
+    if (data === undefined || data.length === 0) throw new CaseError(`${path}.data`, 'must contain at least 1 byte');
     const pointers = value.pointers === undefined ? {} : { pointers: innerPointers(value.pointers, data, path) };
     return { name, kind: 'bytes', data, ...pointers } satisfies BytesParam;
   }
@@ -147,7 +154,7 @@ function param(value: unknown, index: number, read?: ReadCaseFile): LaunchParam 
 
 function parseJson(json: string): unknown {
   try {
-    // Editors of Windows put a byte order mark in front.
+    // Editors on Windows may start the file with a byte order mark.
     return JSON.parse(json.replace(/^\ufeff/, ''));
   } catch (error) {
     throw new CaseError('', `is not JSON: ${error instanceof Error ? error.message : String(error)}`);
@@ -159,15 +166,16 @@ function paramBytes(value: LaunchParam): number {
   return value.kind === 'bytes' ? value.data.length : scalarFormats[value.type].bytes;
 }
 
-/** In the order of the kernel. */
+/** Reads the parameters, in the order of the kernel. */
 function params(list: readonly unknown[], read?: ReadCaseFile): LaunchParam[] {
-  if (list.length > maxParams) throw new CaseError('params', `has ${list.length} elements; at most ${maxParams}`);
+  if (list.length > maxParams)
+    throw new CaseError('params', `has ${list.length} elements, but the limit is ${maxParams}`);
   let total = 0;
   const all = list.map((value, index) => {
     const parsed = param(value, index, read);
     total += paramBytes(parsed);
     if (total > maxParamBytes) {
-      throw new CaseError(`params[${index}]`, `the parameters together have more than ${maxParamBytes} bytes`);
+      throw new CaseError(`params[${index}]`, `all parameters together exceed ${maxParamBytes} bytes`);
     }
     return parsed;
   });
@@ -175,28 +183,33 @@ function params(list: readonly unknown[], read?: ReadCaseFile): LaunchParam[] {
   return all;
 }
 
-/** As many texts as fit into what a launch may print. */
+/** Reads a list of texts. A launch cannot print more texts than the limit. */
 function texts(value: unknown, path: string): readonly string[] {
   if (!Array.isArray(value)) throw new CaseError(path, 'must be an array');
-  if (value.length > printedWords) throw new CaseError(path, `has ${value.length} elements; at most ${printedWords}`);
+  if (value.length > printedWords)
+    throw new CaseError(path, `has ${value.length} elements, but the limit is ${printedWords}`);
   return value.map((element, index) => {
     if (typeof element !== 'string') throw new CaseError(`${path}[${index}]`, 'must be a string');
     return element;
   });
 }
 
-/** Checks everything in a case but its PTX. `read` reads the files beside it that hold contents. Throws `CaseError`. */
+/**
+ * Checks everything in a case except its PTX. `read` reads the files next to it with contents.
+ * Throws `CaseError`.
+ */
 export function describeCase(json: string, read?: ReadCaseFile): CaseDescription {
   const object = parseJson(json);
   if (!isObject(object)) throw new CaseError('', 'must be a JSON object');
   if (!Array.isArray(object.params)) throw new CaseError('params', 'must be an array');
   const block = dim3(object, 'block', [1024, 1024, 64]);
   const threads = block[0] * block[1] * block[2];
-  if (threads > maxBlockThreads) throw new CaseError('block', `has ${threads} threads; at most ${maxBlockThreads}`);
+  if (threads > maxBlockThreads)
+    throw new CaseError('block', `has ${threads} threads, but the limit is ${maxBlockThreads}`);
   const id = text(object, 'id', '');
   checkId(id);
   const entry = text(object, 'entry', '');
-  if (!entryPattern.test(entry)) throw new CaseError('entry', `${shown(entry)} is no name of a kernel`);
+  if (!entryPattern.test(entry)) throw new CaseError('entry', `${shown(entry)} is not a valid kernel name`);
   return {
     ptxPath: text(object, 'ptx', ''),
     launch: {

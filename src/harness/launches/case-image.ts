@@ -1,4 +1,4 @@
-// Parameters of a case that are textures and surfaces.
+// Reads and writes the texture and surface parameters of a case.
 
 import {
   type AddressMode,
@@ -15,7 +15,7 @@ import type { JsonObject } from '../../base/json-value.ts';
 import type { BufferParam } from '../../base/launch.ts';
 import { CaseError, contents, count, expectation, flag, type ReadCaseFile, shown, text } from './case-values.ts';
 
-/** CUDA's limits: of a width, a height or a depth, and of layers. */
+/** CUDA's limits of a width, a height or a depth, and of layers. */
 const maxExtents = { array: [131_072, 65_536, 16_384], linear: [2 ** 27] } as const;
 const maxLayers = 2048;
 const maxImageBytes = 256 * 2 ** 20;
@@ -51,16 +51,20 @@ function sizeOf(value: unknown, most: readonly number[], path: string): Image['s
   return y === undefined ? [x] : z === undefined ? [x, y] : [x, y, z];
 }
 
-/** One mode for all axes, or one for each of the first. */
+/** Reads the address modes: one for all axes, or one for each axis from the first. */
 function addressOf(value: unknown, path: string): Sampling['address'] {
   const listed: readonly unknown[] = Array.isArray(value) ? value : [value ?? 'clamp'];
-  if (listed.length < 1 || listed.length > 3) throw new CaseError(path, 'must be a mode, or up to three');
+  if (listed.length < 1 || listed.length > 3)
+    throw new CaseError(path, 'must be a mode, or a list of one to three modes');
   const modes = listed.map((mode, axis) => oneOf(mode, addressModes, Array.isArray(value) ? `${path}[${axis}]` : path));
   const mode = (axis: number): AddressMode => modes[axis] ?? modes[modes.length - 1] ?? 'clamp';
   return [mode(0), mode(1), mode(2)];
 }
 
-/** Components that lie between what the texture can hold are rounded by hardware: they are left out. */
+/**
+ * Reads the border color. Rejects components that the texture cannot represent exactly, because
+ * hardware would round them.
+ */
 function borderOf(value: unknown, path: string, texel: TexelType, fractions: boolean): Sampling['border'] {
   if (value === undefined) return [0, 0, 0, 0];
   const isColor = Array.isArray(value) && value.length === 4 && value.every((part) => typeof part === 'number');
@@ -78,10 +82,10 @@ function samplingOf(object: JsonObject, texel: TexelType, path: string): Samplin
   const normalizedReads = optionalFlag(object.normalizedReads, `${path}.normalizedReads`);
   const isFloat = texel === 'f16' || texel === 'f32';
   if (normalizedReads && !/^[us](8|16)$/.test(texel)) {
-    throw new CaseError(`${path}.normalizedReads`, `is for integers of 8 and 16 bits, not ${texel}`);
+    throw new CaseError(`${path}.normalizedReads`, `applies to integers of 8 and 16 bits, not to ${texel}`);
   }
   if (filter === 'linear' && !isFloat && !normalizedReads) {
-    throw new CaseError(`${path}.filter`, `is point for ${texel}, where reads are not normalized`);
+    throw new CaseError(`${path}.filter`, `must be point for ${texel} without normalized reads`);
   }
   return {
     filter,
@@ -92,7 +96,7 @@ function samplingOf(object: JsonObject, texel: TexelType, path: string): Samplin
   };
 }
 
-/** Throws `CaseError`. */
+/** Reads a texture or surface parameter. Throws `CaseError`. */
 export function imageParam(
   object: JsonObject,
   name: string,
@@ -106,7 +110,10 @@ export function imageParam(
   const layers = object.layers === undefined ? undefined : count(object.layers, `${path}.layers`, maxLayers);
   if (layers === 0) throw new CaseError(`${path}.layers`, 'must be at least 1');
   if (layers !== undefined && (linear || size.length === 3)) {
-    throw new CaseError(`${path}.layers`, linear ? 'are of arrays only' : 'are of one or two dimensions');
+    throw new CaseError(
+      `${path}.layers`,
+      linear ? 'are allowed for arrays only' : 'are allowed for one or two dimensions only',
+    );
   }
   const image: Image = {
     texel,
@@ -118,7 +125,8 @@ export function imageParam(
     ...(optionalFlag(object.reference, `${path}.reference`) ? { reference: true } : {}),
   };
   const bytes = imageBytes(image);
-  if (bytes > maxImageBytes) throw new CaseError(`${path}.size`, `makes ${bytes} bytes; at most ${maxImageBytes}`);
+  if (bytes > maxImageBytes)
+    throw new CaseError(`${path}.size`, `requires ${bytes} bytes, but the limit is ${maxImageBytes}`);
   const place = { path, type: texel, bytes, read };
   const data = contents(object, 'data', place);
   const expect = kind === 'surface' ? expectation(object, place) : undefined;
@@ -133,7 +141,7 @@ export function imageParam(
   };
 }
 
-/** What `imageParam` reads, without the contents. */
+/** Writes the members that `imageParam` reads, except the contents. */
 export function imageJson(name: string, { texel, sampling, ...image }: Image): JsonObject {
   const { layers, channels, size, ...flags } = image;
   return {

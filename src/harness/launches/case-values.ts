@@ -1,4 +1,4 @@
-// What values of a case file may be: each is checked, and an error says where it stands.
+// Checks the values of a case file. Each error names the place of the value.
 
 import { isObject, type JsonObject } from '../../base/json-value.ts';
 import type { ElementKind } from '../../base/launch.ts';
@@ -33,7 +33,7 @@ export function text(object: JsonObject, key: string, path: string): string {
   return value;
 }
 
-/** A value as messages show it, whatever it is and however large. */
+/** Returns a value as messages show it. Any value is allowed; long ones are shortened. */
 export function shown(value: unknown): string {
   if (typeof value === 'string') return `'${oneLine(value, 40)}'`;
   if (typeof value === 'object' && value !== null) return Array.isArray(value) ? 'an array' : 'an object';
@@ -63,10 +63,10 @@ export function base64(value: unknown, path: string): Uint8Array {
 export type ReadCaseFile = (name: string) => Uint8Array;
 
 const noFiles: ReadCaseFile = () => {
-  throw new RangeError('names a file, which only commands on the command line read');
+  throw new RangeError('names a file, which only the command line can read');
 };
 
-/** The buffer that contents are for. */
+/** The buffer that the contents belong to. */
 export interface ContentsPlace {
   readonly path: string;
   readonly type: ElementKind;
@@ -100,7 +100,7 @@ export function contents(
     return filled(type, bytes, fill, seed === undefined ? 1 : count(seed, `${at}.seed`, 0xffff_ffff));
   }
   const data = isObject(value) ? fromFile(text(value, 'file', at), type, at, read) : base64(value, at);
-  if (data.length !== bytes) throw new CaseError(at, `holds ${data.length} bytes, but the buffer has ${bytes}`);
+  if (data.length !== bytes) throw new CaseError(at, `contains ${data.length} bytes, but the buffer has ${bytes}`);
   return data;
 }
 
@@ -114,7 +114,7 @@ function fromFile(name: string, type: ElementKind, at: string, read: ReadCaseFil
   }
 }
 
-/** What a buffer must hold after the launch. */
+/** Returns the required contents of a buffer after the launch. */
 export const expectation = (object: JsonObject, place: ContentsPlace): Uint8Array | 'any' | undefined =>
   object.expect === 'any' ? 'any' : contents(object, 'expect', place);
 
@@ -129,7 +129,10 @@ export function toBase64(bytes: Uint8Array): string {
   return btoa(binary);
 }
 
-/** A scalar's value: a number, or a string for what JSON numbers cannot hold (64-bit integers, hexadecimal, NaN, infinities). */
+/**
+ * Returns a scalar's value from a number, or from a string for values that JSON numbers cannot
+ * represent (64-bit integers, hexadecimal, NaN, infinities).
+ */
 export function scalarValue(type: ElementKind, value: unknown, path: string): number | bigint {
   const { float, min, max, bytes } = scalarFormats[type];
   if (typeof value !== 'number' && typeof value !== 'string') {
@@ -147,6 +150,6 @@ export function scalarValue(type: ElementKind, value: unknown, path: string): nu
   } catch {
     throw new CaseError(path, `${shown(value)} is not an integer`);
   }
-  if (integer < min || integer > max) throw new CaseError(path, `${integer} does not fit ${type}`);
+  if (integer < min || integer > max) throw new CaseError(path, `${integer} does not fit in ${type}`);
   return bytes === 8 ? integer : Number(integer);
 }

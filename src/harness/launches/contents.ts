@@ -1,4 +1,4 @@
-// The contents of a buffer as a person writes them: numbers, a pattern, or a file.
+// The contents of a buffer as a user writes them: numbers, a pattern, or a file.
 import type { ElementKind } from '../../base/launch.ts';
 import { encodeScalar, readScalar, scalarFormats } from '../../base/scalars.ts';
 import { parseNpy } from './npy.ts';
@@ -6,14 +6,17 @@ import { parseNpy } from './npy.ts';
 /**
  * - `zeros`, `ones`
  * - `iota`: each element is its index
- * - `random`: floats are uniform from 0 up to, not including, 1; of integers and bits, every bit is random
+ * - `random`: floats are uniform in [0, 1); integers have random bits
  */
 export const fills = ['zeros', 'ones', 'iota', 'random'] as const;
 export type Fill = (typeof fills)[number];
 
 export const isFill = (text: unknown): text is Fill => fills.some((fill) => fill === text);
 
-/** `bytes` bytes of a pattern; the last element may be cut. Equal arguments give equal bytes. */
+/**
+ * Returns `bytes` bytes of a pattern. The last element may be incomplete. Equal arguments produce
+ * equal bytes.
+ */
 export function filled(type: ElementKind, bytes: number, fill: Fill, seed = 1): Uint8Array {
   const data = new Uint8Array(bytes);
   if (fill === 'zeros') return data;
@@ -29,7 +32,7 @@ export function filled(type: ElementKind, bytes: number, fill: Fill, seed = 1): 
   return data;
 }
 
-/** Down to the digits that the type has, so that no number is rounded up to 1. */
+/** Truncates to the precision of the type, so that no number rounds up to 1. */
 function rounded(type: ElementKind, value: number): number {
   const digits = type === 'f16' ? 11 : type === 'bf16' ? 8 : type === 'f32' ? 24 : 32;
   return Math.floor(value * 2 ** digits) / 2 ** digits;
@@ -44,7 +47,7 @@ function randomBytes(data: Uint8Array, seed: number): Uint8Array {
   return data;
 }
 
-/** splitmix32: 32 random bits at each call. */
+/** Implements splitmix32: each call returns 32 random bits. */
 function randomWords(seed: number): () => number {
   let state = Math.imul(seed, 0x9e3779b1) | 0;
   return () => {
@@ -56,22 +59,26 @@ function randomWords(seed: number): () => number {
   };
 }
 
-/** The elements of a file: raw bytes, or an array of NumPy whose elements have the type. Throws `RangeError`. */
+/**
+ * Returns the elements of a file: raw bytes, or a NumPy array whose elements have the type. Throws
+ * `RangeError`.
+ */
 export function fileContents(name: string, bytes: Uint8Array, type: ElementKind): Uint8Array {
   if (!name.endsWith('.npy')) return bytes;
   const array = parseNpy(bytes);
   const { bytes: width, float } = scalarFormats[type];
   const isOf = array.bytes === width && (array.float === float || type.startsWith('b'));
-  if (!isOf || (array.float && type === 'bf16')) throw new RangeError(`holds elements of ${array.type}, not ${type}`);
+  if (!isOf || (array.float && type === 'bf16'))
+    throw new RangeError(`contains elements of ${array.type}, not ${type}`);
   return array.data;
 }
 
-/** Few enough to be read. */
+/** Short enough to read. */
 const maxListed = 64;
 
 /**
- * What a case file says of a buffer's contents so that a person can read it: a pattern, or a list of numbers. Undefined if that would be longer
- * than base64, or not have the same bits.
+ * Returns readable JSON for a buffer's contents: a pattern, or a list of numbers. Undefined if that
+ * is longer than base64 or does not restore the same bits.
  */
 export function readableContents(type: ElementKind, bytes: Uint8Array): object | undefined {
   for (const fill of ['zeros', 'ones', 'iota'] as const) {
@@ -89,7 +96,7 @@ export function readableContents(type: ElementKind, bytes: Uint8Array): object |
     : undefined;
 }
 
-/** A number as JSON holds it without loss; a string for what JSON's numbers cannot hold. */
+/** Returns a JSON number if it is exact, and otherwise a string. */
 const jsonNumber = (value: number | bigint): number | string => {
   if (typeof value === 'bigint') return value >= -(2n ** 53n) && value <= 2n ** 53n ? Number(value) : String(value);
   if (Object.is(value, -0)) return '-0';

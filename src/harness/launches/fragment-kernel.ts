@@ -1,17 +1,23 @@
-// Makes a kernel of a fragment: bare instructions whose undeclared registers are a lane's inputs and outputs. Each input register gets
-// a buffer of one element per thread, and so does each output register; one-dimensional launches only.
+// Turns a fragment into a kernel. A fragment is a list of instructions whose undeclared registers
+// are a lane's inputs and outputs. Each input and output register gets a buffer with one element
+// per thread. Only one-dimensional launches are possible.
 import type { Module, Operand, PtxFunction, Register, Span, Statement } from '../../ptx/ast.ts';
 import { parsePtx } from '../../ptx/index.ts';
 
-/** Name of the kernel that `fragmentToKernel` makes, and of the function that holds a parsed fragment. */
+/**
+ * The name of the kernel that `fragmentToKernel` returns, and of the function in a parsed fragment.
+ */
 export const fragmentEntry = 'fragment';
 
-/** Names of a fragment kernel's buffer parameters. */
+/** Returns the name of an input's buffer parameter. */
 export const inputName = (register: Register): string => `in_${wordOf(register)}`;
 export const outputName = (register: Register): string => `out_${wordOf(register)}`;
 
 export interface FragmentIo {
-  /** Registers to load and to store. Without them: all that the fragment reads first, all that it writes. */
+  /**
+   * The registers to load. The default is all registers that the fragment reads before it writes
+   * them. `outputs` are the registers to store; the default is all that it writes.
+   */
   readonly inputs?: readonly Register[];
   readonly outputs?: readonly Register[];
 }
@@ -44,7 +50,10 @@ interface Frame {
   readonly after: readonly Statement[];
 }
 
-/** PTX text of the kernel around a fragment, one statement per element. `nameOf` names the registers of the fragment. */
+/**
+ * Returns the PTX text of the kernel around a fragment, one statement per element. `nameOf` returns
+ * the names of the fragment's registers.
+ */
 export function frameText(
   inputs: readonly Register[],
   outputs: readonly Register[],
@@ -66,8 +75,8 @@ export function frameText(
 }
 
 /**
- * The text around the fragment goes through the parser. In it `%value0`, `%value1`, … stand for the fragment's registers, which then
- * take their places.
+ * Parses the text around the fragment. In it `%value0`, `%value1`, … are placeholders for the
+ * fragment's registers, which then replace them.
  */
 function makeFrame(inputs: readonly Register[], outputs: readonly Register[], span: Span): Frame {
   const values = [...new Map([...inputs, ...outputs].map((register) => [register.name, register])).values()];
@@ -98,7 +107,10 @@ function makeFrame(inputs: readonly Register[], outputs: readonly Register[], sp
   };
 }
 
-/** Loads the address of this thread's element. Each parameter has registers of its own: that is how the translator tells buffers apart. */
+/**
+ * Returns the lines that compute the address of this thread's element. Each parameter has its own
+ * registers, so that the translator can distinguish the buffers.
+ */
 function addressText(param: string, bytes: number): { readonly lines: readonly string[]; readonly address: string } {
   const [base, offset, address] = ['base', 'offset', 'address'].map((role) => `%${role}_${param}`);
   const lines = [
@@ -125,7 +137,7 @@ function storeText(register: Register, value: string): string[] {
   return [...lines, `selp.u32 %frame_word, 1, 0, ${value};`, `st.global.b32 ${address}, %frame_word;`];
 }
 
-/** Bytes of the register's element in its buffer. */
+/** Returns the size of a register's element in its buffer, in bytes. */
 export function bytesOf({ type }: Register): number {
   return type === 'pred' ? 4 : Number(type.replace(/\D+/, '')) / 8;
 }
@@ -134,7 +146,10 @@ function wordOf({ name }: Register): string {
   return name.replace(/^%/, '').replace(/\W/g, '_');
 }
 
-/** The frame has no place in the fragment's text: its instructions point to the fragment's beginning. */
+/**
+ * Sets the spans of the frame's instructions to the start of the fragment, because the frame is not
+ * in its text.
+ */
 function placeAt(statement: Statement, { start }: Span, values: ReadonlyMap<string, Register>): Statement {
   const span = { start, end: start };
   if (statement.kind !== 'instruction') return { ...statement, span };

@@ -1,18 +1,21 @@
-// Launches that share buffers and are measured together: what a benchmark runs on every executor.
+// Launches that share buffers and are measured together. Benchmarks run them on every executor.
 
 import type { Dim3, Launch, LaunchParam, ScalarKind, Tolerance } from '../../base/launch.ts';
 
-/** A buffer of the sequence, zeros at first. `bytes` is a multiple of 4. */
+/** A buffer of the sequence, initialized with zeros. `bytes` is a multiple of 4. */
 export interface SequenceBuffer {
   readonly name: string;
   readonly type: ScalarKind;
   readonly bytes: number;
   readonly data?: Uint8Array;
-  /** A result: its windows are read back. `tolerance` as in case files; `every`: what each element has to be, whatever others have there. */
+  /**
+   * Set for a result, whose windows are read back. `tolerance` is as in case files. `every` is the
+   * required value of each element, whatever the other executors return.
+   */
   readonly result?: { readonly tolerance?: Tolerance; readonly every?: number };
 }
 
-/** A buffer by name, or a scalar. */
+/** The name of a buffer, or a scalar. */
 export type SequenceArgument = string | { readonly type: ScalarKind; readonly value: number };
 
 export interface SequenceLaunch {
@@ -21,32 +24,38 @@ export interface SequenceLaunch {
   readonly entry: string;
   readonly grid: Dim3;
   readonly block: Dim3;
-  /** In kernel order. */
+  /** The arguments in the kernel's order. */
   readonly args: readonly SequenceArgument[];
-  /** Dynamic shared memory of a block; none by default. */
+  /** The dynamic shared memory of a block in bytes; none by default. */
   readonly sharedBytes?: number;
 }
 
 export interface LaunchSequence {
   readonly id: string;
   readonly buffers: readonly SequenceBuffer[];
-  /** Executed once, and not measured. */
+  /** The launches that run once and are not measured. */
   readonly prepare: readonly SequenceLaunch[];
   readonly steps: readonly SequenceLaunch[];
 }
 
 export interface SequenceRun {
-  /** Milliseconds of each sample, `repeat` times the steps. */
+  /** Milliseconds of each sample, which runs the steps `repeat` times. */
   readonly times: readonly number[];
-  /** Of every timestamp, nanoseconds; what they are multiples of is the clock's granularity. Empty where it is not known. */
+  /**
+   * All timestamps in nanoseconds, from which the clock's granularity is derived. Empty if they are
+   * unknown.
+   */
   readonly stamps: readonly number[];
-  /** `gpu`: timestamps of the device; `host`: from submission until the device was idle. */
+  /** `gpu`: timestamps of the device. `host`: from submission until the device is idle. */
   readonly clock: 'gpu' | 'host';
-  /** Windows of the buffers with `result`, by name. */
+  /** The windows of the buffers with `result`, by name. */
   readonly windows: ReadonlyMap<string, Uint8Array>;
 }
 
-/** The launch of one step, its buffers by size and with what `contents` has for them. Throws RangeError for a name that is none. */
+/**
+ * Returns the launch of one step. Its buffers have the contents in `contents`, if any. Throws
+ * RangeError for an unknown buffer.
+ */
 export function launchOf(
   { id, buffers }: LaunchSequence,
   { args, sharedBytes = 0, ...launch }: SequenceLaunch,
@@ -55,7 +64,7 @@ export function launchOf(
   const params = args.map((argument, index): LaunchParam => {
     if (typeof argument !== 'string') return { name: `p${index}`, kind: 'scalar', ...argument };
     const buffer = buffers.find(({ name }) => name === argument);
-    if (!buffer) throw new RangeError(`${id}: ${launch.entry} takes \`${argument}\`, which is no buffer`);
+    if (!buffer) throw new RangeError(`${id}: ${launch.entry} names \`${argument}\`, which is not a buffer`);
     const data = contents.get(argument);
     return { name: argument, kind: 'buffer', type: buffer.type, bytes: buffer.bytes, ...(data ? { data } : {}) };
   });

@@ -1,4 +1,4 @@
-// The CUDA sources that PTX names, from disk, so that messages can quote them.
+// Reads the CUDA sources that PTX names from disk, so that messages can quote them.
 import { realpathSync } from 'node:fs';
 import { basename, dirname, extname, isAbsolute, join, relative, resolve, sep } from 'node:path';
 import type { OriginFile } from '../../base/launch.ts';
@@ -10,7 +10,10 @@ const maxSourceBytes = 4 * 2 ** 20;
 const maxSources = 64;
 const extensions: ReadonlySet<string> = new Set(['.cu', '.cuh', '.h', '.hpp', '.c', '.cc', '.cpp', '.cl', '.py']);
 
-/** Sources in the folder of the `.cu` file that `ptx` was compiled from now, or below it. Others, such as the toolkit's headers, are named only. */
+/**
+ * Returns the sources in or below the folder of the `.cu` file that `ptx` was just compiled from.
+ * Messages only name other sources, such as the toolkit's headers.
+ */
 export function originsBelow(ptx: string, file: string): OriginFile[] {
   const folder = dirname(file);
   return read(ptx, (path) => {
@@ -20,11 +23,14 @@ export function originsBelow(ptx: string, file: string): OriginFile[] {
   });
 }
 
-/** Sources beside a PTX file. The PTX may be somebody else's: of the paths that it names only the last part is used. */
+/**
+ * Returns the sources next to a PTX file. The PTX may come from an untrusted source, so only the
+ * last part of each path is used.
+ */
 export function originsBeside(ptx: string, file: string): OriginFile[] {
   const folder = dirname(file);
   return read(ptx, (path) => join(folder, basename(path.replaceAll('\\', '/')))).filter(({ name }) => {
-    // Not a link that leads elsewhere.
+    // Rejects a link that leads outside the folder.
     return dirname(realpathSync(name)) === realpathSync(folder);
   });
 }
@@ -37,7 +43,7 @@ function read(ptx: string, nameOf: (path: string) => string | undefined): Origin
     try {
       files.push({ path, name, text: readText(name, maxSourceBytes) });
     } catch (error) {
-      // Messages do without its lines.
+      // Messages then do not quote the file.
       if (!(error instanceof FileError)) throw error;
     }
   }

@@ -1,18 +1,19 @@
-// PTX for measurements and tests: a kernel around a few lines, in which each thread has one word of a buffer.
+// Writes PTX for measurements and tests: a kernel around a few lines, in which each thread has one
+// word of a buffer.
 
 export interface WordKernelOptions {
   readonly name?: string;
-  /** How many `%r` there are. */
+  /** The number of `%r` registers. */
   readonly registers?: number;
-  /** The register that holds the thread's number, the one that its word is loaded into, and the one that is stored back. */
+  /** The registers for the thread's number, for its loaded word, and for the stored result. */
   readonly thread?: string;
   readonly word?: string;
   readonly stores?: string;
 }
 
 /**
- * A module whose kernel has one parameter, the buffer `data`. The body may use `%p0` to `%p8`, the `%r`, and `%rd3`; `%rd2` is the address
- * of the thread's word.
+ * Returns a module whose kernel has one parameter, the buffer `data`. The body may use `%p0` to
+ * `%p8`, the `%r` registers, and `%rd3`. `%rd2` is the address of the thread's word.
  */
 export function wordKernel(
   body: string,

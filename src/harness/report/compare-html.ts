@@ -1,30 +1,32 @@
-// What has changed between two campaigns, as one self-contained page.
+// Writes the changes between two campaigns as one self-contained page.
 
 import { hasWorsened, type MachineChange, type SpeedChange, type SuiteChange } from '../runs/compare-campaigns.ts';
 import { escapeXml } from './escape.ts';
 import { matrixStyle, textTable } from './matrix.ts';
 import { htmlPage } from './page.ts';
 
-/** `command` is what made the page. */
+/** Returns the page. `command` is the command that wrote it. */
 export function compareHtmlDocument(command: string, changes: readonly MachineChange[]): string {
   return htmlPage(
-    `Lanewise: what has changed on ${changes.length} machines`,
+    `Lanewise: changes on ${changes.length} machines`,
     matrixStyle,
-    `<h1>What has changed on ${changes.length} machines</h1>
-<p class="verdict">${hasWorsened(changes) ? 'Something passed before and does not now.' : 'All that passed before passes now.'}</p>
+    `<h1>Changes on ${changes.length} machines</h1>
+<p class="verdict">${hasWorsened(changes) ? 'Something that passed before does not pass now.' : 'Everything that passed before passes now.'}</p>
 <pre>${escapeXml(command)}</pre>
 ${changes.map(section).join('\n')}`,
   );
 }
 
-/** `GPU: 3 suites broken, 1 mended, 2 still not passing, 160 pass as before` */
+/**
+ * Returns a line such as `GPU: 3 suites broken, 1 fixed, 2 still not passing, 160 pass as before`.
+ */
 export function changeLine({ machine, before, after, ...change }: MachineChange): string {
   if (!before) return `${machine}: only in the later campaign`;
   if (!after) return `${machine}: only in the earlier campaign`;
   const { broken, mended, stillBad, good, uncompared } = change;
   const parts = [
     `${broken.length} suites broken`,
-    `${mended.length} mended`,
+    `${mended.length} fixed`,
     `${stillBad.length} still not passing`,
     `${good} pass as before`,
     ...(uncompared > 0 ? [`${uncompared} in one campaign only`] : []),
@@ -32,7 +34,7 @@ export function changeLine({ machine, before, after, ...change }: MachineChange)
   return `${machine}: ${parts.join(', ')}`;
 }
 
-/** `12 % faster` */
+/** Returns a text such as `12 % faster`. */
 export function speedText({ ratio }: SpeedChange): string {
   return `${Math.abs((ratio - 1) * 100).toFixed(1)} % ${ratio < 1 ? 'slower' : 'faster'}`;
 }
@@ -42,12 +44,12 @@ function section(change: MachineChange): string {
   const apart = speed.filter(({ isApart }) => isApart);
   const changed = ['', 'before', 'after'];
   const parts: (readonly [title: string, table: string])[] = [
-    ['What the machine is', rowsOf(changed, traits, ({ trait, before, after }) => [trait, before, after])],
+    ['Properties of the machine', rowsOf(changed, traits, ({ trait, before, after }) => [trait, before, after])],
     ['Broken', suiteTable(broken)],
-    ['Mended', suiteTable(mended)],
+    ['Fixed', suiteTable(mended)],
     ['Still not passing', suiteTable(stillBad)],
     ['Undefined lanes', rowsOf(changed, observed, ({ name, before, after }) => [name, before, after])],
-    ['Speed, where no sample is within those of the other', rowsOf(['', ''], apart, (one) => [one.id, speedText(one)])],
+    ['Speed, if the sample ranges do not overlap', rowsOf(['', ''], apart, (one) => [one.id, speedText(one)])],
   ];
   const tables = parts.flatMap(([title, table]) => (table === '' ? [] : [`<h3>${escapeXml(title)}</h3>\n${table}`]));
   return `<h2>${escapeXml(machine)}</h2>\n<p>${escapeXml(changeLine(change))}</p>\n${tables.join('\n')}`;

@@ -1,6 +1,7 @@
-// Foreign text in XML and HTML.
+// Escapes untrusted text for XML and HTML.
 
-// What may not stand in XML 1.0 at all, even escaped: control characters other than tab and newlines, U+FFFE and U+FFFF.
+// Characters that XML 1.0 forbids even when escaped: control characters other than tab and
+// newlines, U+FFFE and U+FFFF.
 // biome-ignore lint/suspicious/noControlCharactersInRegex: they are what is removed.
 const forbidden = /[\u0000-\u0008\u000b\u000c\u000e-\u001f\ufffe\uffff]/g;
 const entities = new Map([
@@ -11,14 +12,14 @@ const entities = new Map([
   ["'", '&#39;'],
 ]);
 
-/** Text as it may stand in XML and HTML, between tags and in quoted attributes. */
+/** Escapes text for XML and HTML, between tags and in quoted attributes. */
 export function escapeXml(text: string): string {
   return wellFormed(text)
     .replace(forbidden, '')
     .replace(/[<>&"']/g, (character) => entities.get(character) ?? character);
 }
 
-/** Lone surrogates, which are no characters, as U+FFFD. */
+/** Replaces lone surrogates, which are not characters, by U+FFFD. */
 export function wellFormed(text: string): string {
   return text.replace(/\p{Surrogate}/gu, '\ufffd');
 }

@@ -1,13 +1,13 @@
-// Failures as GitHub annotations, for a run inside GitHub Actions.
+// Writes failures as GitHub annotations, for a run inside GitHub Actions.
 
 import { printable } from '../../base/printable.ts';
 import { hasFailed, type Result } from '../runs/results.ts';
 import { describeFirst } from './text.ts';
 
-/** GitHub shows ten annotations of a step at most. */
+/** GitHub shows at most ten annotations per step. */
 const most = 10;
 
-/** `::error` lines for what did not pass; the workflow commands' own escapes are applied. */
+/** Returns `::error` lines for results that did not pass, with the escapes of workflow commands. */
 export function githubAnnotations(results: readonly Result[]): string[] {
   return results
     .filter(hasFailed)

@@ -1,4 +1,4 @@
-// Results as one self-contained page.
+// Writes results as one self-contained page.
 
 import { hasFailed, type Result, totals } from '../runs/results.ts';
 import { escapeXml, wellFormed } from './escape.ts';
@@ -8,7 +8,7 @@ import { formMatrix, type MatrixCell, matrixStyle, signsText, statusSigns } from
 import { htmlPage } from './page.ts';
 import { describeExecutor, describeFirst, grouped } from './text.ts';
 
-/** `command` is what produced the results, and what shows them again. */
+/** Returns the page. `command` is the command that produced the results and reproduces them. */
 export function htmlDocument(tool: ToolRecord, command: string, results: readonly Result[]): string {
   const executors = [...new Map(results.map(({ executor }) => [executor.name, executor])).values()];
   const sums = totals(results);
@@ -48,7 +48,7 @@ ${bad.length > 0 ? `<h2>Failures</h2>\n${bad.map(failure).join('\n')}` : ''}`,
 
 const suiteColumns = ['suite', 'status', 'cases', 'lanes compared', 'undefined', 'mismatches', 'ms'];
 
-/** Instruction by form, where the results are of suites. */
+/** Returns the matrix of instructions by form, for results of suites. */
 function matrixOf(results: readonly Result[], name: string): string {
   const table = formMatrix(
     results.map((result) => [result.id, cellOf(result)]),

@@ -1,16 +1,16 @@
-// The JSON document of a run.
+// Writes the JSON document of a run.
 import type { ExecutorReport } from '../executors/executor.ts';
 import type { Result } from '../runs/results.ts';
 
-/** What was asked for, and what reproduces it. */
+/** The options of a run, and the command that reproduces it. */
 export interface RunRecord {
   readonly command: 'validate' | 'run' | 'fuzz';
   readonly query: readonly string[];
   readonly seed?: number;
   readonly exhaustive?: boolean;
-  /** Some suites of every instruction only. */
+  /** Whether the run covers only some suites of every instruction. */
   readonly brief?: boolean;
-  /** ISO 8601. */
+  /** As ISO 8601. */
   readonly started: string;
   readonly ms: number;
 }
@@ -22,12 +22,15 @@ export interface ToolRecord {
   readonly platform: string;
 }
 
-/** `{ schemaVersion: 1, tool, run, results }`, every result with its executor's adapter and lane plan. */
+/**
+ * Returns `{ schemaVersion: 1, tool, run, results }`. Every result contains its executor's adapter
+ * and lane plan.
+ */
 export function jsonDocument(tool: ToolRecord, run: RunRecord, results: readonly Result[]): object {
   return { schemaVersion: 1, tool, run, results: results.map((result) => jsonResult(result, run)) };
 }
 
-/** One result, as documents have it. */
+/** Returns one result as in documents. */
 export function jsonResult(result: Result, run: RunRecord): object {
   const { id, executor, status, cases, compared, undefined: undefinedCount, mismatches, first, message, ms } = result;
   return {
@@ -52,7 +55,10 @@ export function jsonResult(result: Result, run: RunRecord): object {
   };
 }
 
-/** The adapter as results name it: what it is, how it was opened, and what was measured on it. Null for the interpreter. */
+/**
+ * Returns the adapter as in results: its identity, how it was opened, and its measured properties.
+ * Null for the interpreter.
+ */
 export function jsonAdapter({
   adapter,
   subgroupSize,

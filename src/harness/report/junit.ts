@@ -1,4 +1,4 @@
-// Results as JUnit XML, which continuous integration systems read.
+// Writes results as JUnit XML for continuous integration systems.
 
 import type { MachineChange } from '../runs/compare-campaigns.ts';
 import { type Machine, type MachineResult, resultsOf } from '../runs/merge-results.ts';
@@ -6,7 +6,7 @@ import type { Result } from '../runs/results.ts';
 import { escapeXml } from './escape.ts';
 import { describeFirst } from './text.ts';
 
-/** One `testsuite` an executor, one `testcase` a result. */
+/** Returns one `testsuite` per executor and one `testcase` per result. */
 export function junitDocument(results: readonly Result[]): string {
   const executors = [...new Set(results.map(({ executor }) => executor.name))];
   const suites = executors.map((name) =>
@@ -18,13 +18,16 @@ export function junitDocument(results: readonly Result[]): string {
   return ['<?xml version="1.0" encoding="UTF-8"?>', '<testsuites>', ...suites, '</testsuites>', ''].join('\n');
 }
 
-/** One `testsuite` a machine of a fleet. */
+/** Returns one `testsuite` per machine of a fleet. */
 export function junitOfMachines(machines: readonly Machine[]): string {
   const suites = machines.map((machine) => machineSuite(machine.name, resultsOf(machine)));
   return ['<?xml version="1.0" encoding="UTF-8"?>', '<testsuites>', ...suites, '</testsuites>', ''].join('\n');
 }
 
-/** One `testsuite` a machine of two campaigns: what passed before and does not now has failed, what did not pass in both is skipped. */
+/**
+ * Returns one `testsuite` per machine of two campaigns. A test fails if it passed before and does
+ * not now; it is skipped if it passed in neither.
+ */
 export function junitOfChanges(changes: readonly MachineChange[]): string {
   const suites = changes.map(({ machine, before, after, broken, mended, stillBad }) => {
     const gone = before !== undefined && after === undefined;
@@ -67,7 +70,7 @@ const elements = { fail: 'failure', error: 'error', unsupported: 'skipped' } as 
 
 interface TestCase extends Pick<Result, 'id' | 'status'> {
   readonly ms?: number;
-  /** What is wrong; its first line is the summary. */
+  /** The problem. Its first line is the summary. */
   readonly detail: string;
 }
 

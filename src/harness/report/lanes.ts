@@ -1,4 +1,4 @@
-// The lanes of failed cases as HTML tables.
+// Writes the lanes of failed cases as HTML tables.
 import { type CaseRun, groupRuns, laneTable, type TableCell } from '../compare/lane-table.ts';
 import { escapeXml } from './escape.ts';
 
@@ -15,7 +15,7 @@ export const laneTableStyle = `
 .lanes td.undefined { color: var(--quiet); font-style: italic; }
 `;
 
-/** One table a case, with its PTX line above; runs of the same case share one. */
+/** Returns one table per case, under its PTX line. Runs of the same case share a table. */
 export function laneTables(runs: readonly CaseRun[]): string {
   return groupRuns(runs).map(caseTable).join('\n');
 }

@@ -1,19 +1,20 @@
-// Results as an HTML matrix: one row per instruction, and what it is compared across as columns.
+// Writes results as an HTML matrix with one row per instruction; the columns are executors,
+// machines or forms.
 
 import { getOrInsert } from '../../base/maps.ts';
 import { escapeXml } from './escape.ts';
 
 export interface MatrixCell {
   readonly status: 'pass' | 'fail' | 'error' | 'unsupported' | 'skipped';
-  /** In the cell, beside the sign. */
+  /** The text in the cell, next to the sign. */
   readonly text?: string;
-  /** Told when pointed at. */
+  /** The tooltip. */
   readonly title: string;
-  /** Where on the page more is said. */
+  /** The link to the details on the page. */
   readonly href?: string;
 }
 
-/** Each status has a sign of its own: colour says nothing alone. */
+/** Each status has its own sign, so color is never the only distinction. */
 export const statusSigns: Readonly<Record<MatrixCell['status'], string>> = {
   pass: '✓',
   fail: '✗',
@@ -22,7 +23,7 @@ export const statusSigns: Readonly<Record<MatrixCell['status'], string>> = {
   skipped: '○',
 };
 
-/** What the signs mean. */
+/** The legend of the signs. */
 export const signsText = Object.entries(statusSigns)
   .map(([status, sign]) => `${sign} ${status}`)
   .join(' · ');
@@ -42,7 +43,7 @@ export const matrixStyle = `
 .matrix thead th { vertical-align: bottom; }
 `;
 
-/** `cellOf` gives undefined where there is nothing. `turned` writes the headings upwards. */
+/** Returns a table. `cellOf` returns undefined for an empty cell. `turned` rotates the headings. */
 export function matrixTable(
   rows: readonly string[],
   columns: readonly string[],
@@ -62,7 +63,7 @@ ${body.join('\n')}
 </tbody></table></div>`;
 }
 
-/** A table of texts with a heading for each column. `marked` ones of its rows stand out. */
+/** Returns a table of texts with a heading per column. `marked` rows are highlighted. */
 export function textTable(
   columns: readonly string[],
   rows: readonly { readonly cells: readonly string[]; readonly marked?: boolean }[],
@@ -79,13 +80,16 @@ ${body.join('\n')}
 </tbody></table></div>`;
 }
 
-/** Suites as instruction by form, from their ids; '' where one has no form, as case files have none. */
+/**
+ * Returns the matrix of suites, instruction by form, from their ids. Returns '' if an id has no
+ * form, as in case files.
+ */
 export function formMatrix(cells: readonly (readonly [id: string, cell: MatrixCell])[], label: string): string {
   const places = cells.map(([id, cell]) => ({ cell, ...splitSuiteId(id) }));
   if (places.some(({ form }) => form === '')) return '';
   const instructions = [...new Set(places.map(({ instruction }) => instruction))];
   const forms = [...new Set(places.map(({ form }) => form))];
-  // Ids of no suites would make a table of little but empty places.
+  // Ids that are not suites would produce an almost empty table.
   if (instructions.length * forms.length > maxEmptiness * places.length) return '';
   const byPlace = new Map<string, Map<string, MatrixCell>>();
   for (const { instruction, form, cell } of places) {
@@ -99,9 +103,9 @@ export function formMatrix(cells: readonly (readonly [id: string, cell: MatrixCe
   });
 }
 
-/** Places of the table to one that holds something. Validation's own table has about six. */
+/** The maximum ratio of all cells to nonempty cells. In a validation's table it is about six. */
 const maxEmptiness = 100;
-/** Worst first: of two results in one place the worse one is shown. */
+/** The most severe first: of two results in one cell, the more severe one is shown. */
 const severity: readonly MatrixCell['status'][] = ['fail', 'error', 'unsupported', 'pass', 'skipped'];
 
 function cellText(cell: MatrixCell | undefined): string {
@@ -111,7 +115,7 @@ function cellText(cell: MatrixCell | undefined): string {
   return `<td class="${cell.status}" title="${escapeXml(cell.title)}">${content}</td>`;
 }
 
-/** A suite's id is `row:modifiers:form`, or `row:form`: the instruction, and the form. */
+/** Splits a suite's id, `row:modifiers:form` or `row:form`, into the instruction and the form. */
 export function splitSuiteId(id: string): { readonly instruction: string; readonly form: string } {
   const parts = id.split(':');
   return {

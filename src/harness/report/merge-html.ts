@@ -1,4 +1,4 @@
-// Several machines' results as one self-contained page.
+// Writes the results of several machines as one self-contained page.
 import { groupBy } from '../../base/group-by.ts';
 import { differencesOf } from '../runs/differences.ts';
 import {
@@ -18,7 +18,7 @@ import { htmlPage } from './page.ts';
 import { differenceSections, observedSection, speedSection } from './side-sections.ts';
 import { grouped } from './text.ts';
 
-/** `command` is what made the page. */
+/** Returns the page. `command` is the command that wrote it. */
 export function mergeHtmlDocument(command: string, machines: readonly Machine[]): string {
   const names = machines.map(({ name }) => name);
   const byName = new Map(machines.map((machine) => [machine.name, machine]));
@@ -54,7 +54,7 @@ export function mergeHtmlDocument(command: string, machines: readonly Machine[])
 <h2>Machines</h2>
 ${machineTable(machines)}
 <h2>Instructions</h2>
-<p>${signsText}; the number is of lane results compared.</p>
+<p>${signsText}; the number counts the compared lane results.</p>
 ${overview}
 ${differenceSections(machines)}
 ${observedSection(machines)}
@@ -64,10 +64,16 @@ ${forms.length === 0 ? '' : `<h2>Instructions by form</h2>\n${forms.join('\n')}`
   );
 }
 
-/** Rows of the table of suites that did not pass everywhere: each has a cell for every machine. */
+/**
+ * The maximum number of rows in the table of suites that did not pass everywhere. Each row has a
+ * cell for every machine.
+ */
 const maxSuites = 1_000;
 
-/** The suites of that table. Those that a machine failed come before those that some machine lacks or skipped. */
+/**
+ * Returns the suites of that table. Suites that failed on a machine come before suites that are
+ * missing or skipped on one.
+ */
 function shownSuites(uneven: readonly UnevenSuite[], machines: readonly Machine[]): string[] {
   const ids = uneven.map(({ id }) => id);
   if (ids.length <= maxSuites) return ids;
@@ -76,10 +82,10 @@ function shownSuites(uneven: readonly UnevenSuite[], machines: readonly Machine[
 }
 
 function restText(more: number): string {
-  return more === 0 ? '' : `<p>${grouped(more)} more are in the document that <code>--json</code> prints.</p>\n`;
+  return more === 0 ? '' : `<p>The document of <code>--json</code> contains ${grouped(more)} more.</p>\n`;
 }
 
-/** One line on all of them. */
+/** Returns a one-line verdict on all machines. */
 export function verdictOf(machines: readonly Machine[]): string {
   const all = machines.flatMap(resultsOf);
   const compared = all.reduce((sum, result) => sum + result.compared, 0);
@@ -90,19 +96,22 @@ export function verdictOf(machines: readonly Machine[]): string {
     : `All ${grouped(compared)} lane results of ${machines.length} machines agree with the reference.`;
 }
 
-/** The name of a suite's place on the page. A lone surrogate, which no URL holds, becomes U+FFFD. */
+/**
+ * Returns the anchor of a suite on the page. A lone surrogate, which a URL cannot contain, becomes
+ * U+FFFD.
+ */
 function anchor(id: string): string {
   return encodeURIComponent(wellFormed(id));
 }
 
-/** One suite on one machine, with a link to what is said of it. */
+/** Returns the cell of one suite on one machine, with a link to its details. */
 function resultCell({ id, status, compared, mismatches, detail }: MachineResult): MatrixCell {
   const counts = `${grouped(compared)} lane results compared, ${grouped(mismatches)} mismatches`;
   const title = [`${id}: ${status}`, counts, detail].filter((text) => text !== '').join('\n');
   return { status, title, ...(detail === '' || status === 'pass' ? {} : { href: `#${anchor(id)}` }) };
 }
 
-/** The worst of an instruction's forms. */
+/** Returns the cell with the most severe status of an instruction's forms. */
 function summaryCell(results: readonly MachineResult[]): MatrixCell | undefined {
   if (results.length === 0) return undefined;
   const sum = (key: 'compared' | 'mismatches'): number => results.reduce((total, result) => total + result[key], 0);
@@ -110,7 +119,7 @@ function summaryCell(results: readonly MachineResult[]): MatrixCell | undefined 
   return { status: worstOf(results)?.status ?? 'skipped', text: grouped(sum('compared')), title };
 }
 
-/** A row a machine, a column for each fact that any of them has. */
+/** Returns a table with a row per machine, and a column for each property that any machine has. */
 function machineTable(machines: readonly Machine[]): string {
   const facts = [...new Set(machines.flatMap((machine) => machine.facts.map(([name]) => name)))];
   const rows = machines.map((machine) => {
@@ -129,7 +138,10 @@ function formSection(machine: Machine): string {
   return forms === '' ? '' : `<details><summary>${escapeXml(name)}</summary>\n<p>${signsText}</p>\n${forms}</details>`;
 }
 
-/** Machines that failed the same case, as they do with one seed, share its table. */
+/**
+ * Returns the details of a suite. Machines that failed the same case, as they do with one seed,
+ * share its table.
+ */
 function details(id: string, machines: readonly Machine[]): string {
   const parts = machines.flatMap(({ name, results }) =>
     (results.get(id) ?? []).flatMap(({ detail }) =>

@@ -1,10 +1,13 @@
-// What every page of a report has.
+// The parts of a page that all reports share.
 
-/** Pages run nothing and load nothing, whatever got into them; their style is in them. */
+/**
+ * Pages run no scripts and load nothing, even if untrusted content got into them. Their style is
+ * inline.
+ */
 const contentPolicyTag =
   '<meta http-equiv="Content-Security-Policy" content="default-src &#39;none&#39;; style-src &#39;unsafe-inline&#39;; base-uri &#39;none&#39;; form-action &#39;none&#39;">';
 
-/** Shared by every page that is written. */
+/** The style that all pages share. */
 const pageStyle = `
 :root {
   color-scheme: light dark;
@@ -30,7 +33,10 @@ pre { overflow-x: auto; padding: 0.5rem; background: var(--panel); }
 .verdict { font-size: 1.2rem; }
 `;
 
-/** A whole page: `title` is text without markup of its own, `style` comes behind what all pages share, `body` is HTML. */
+/**
+ * Returns a whole page. `title` is plain text, `style` follows the shared style, and `body` is
+ * HTML.
+ */
 export function htmlPage(title: string, style: string, body: string): string {
   return `<!doctype html>
 <html lang="en">

@@ -1,4 +1,5 @@
-// Sections of a page on several machines: what differences go with, what undefined lanes hold, and how fast the machines are.
+// Writes sections of a page about several machines: common traits of differences, values of
+// undefined lanes, and speed.
 
 import { rateText } from '../../base/rate.ts';
 import { becauseText, type Difference, differencesOf } from '../runs/differences.ts';
@@ -8,12 +9,12 @@ import { meanSpeeds, observedRows, observedText, speedRows } from '../runs/side-
 import { escapeXml } from './escape.ts';
 import { type MatrixCell, matrixTable, textTable } from './matrix.ts';
 
-/** Names in a cell; the rest is counted. */
+/** The maximum number of names in a cell. The cell says how many more there are. */
 const maxNames = 8;
-/** Rows of a table of suites by trait. */
+/** The maximum number of rows in a table of suites by trait. */
 const maxRows = 100;
 
-/** Empty where every suite passed. */
+/** Returns '' if every suite passed. */
 export function differenceSections(machines: readonly Machine[]): string {
   const differences = differencesOf(machines);
   if (differences.length === 0) return '';
@@ -29,10 +30,10 @@ export function differenceSections(machines: readonly Machine[]): string {
     })),
     'Suites that did not pass, by machines',
   );
-  return `<h2>What differences go with</h2>\n${table}\n${traitSections(machines, differences)}`;
+  return `<h2>Common traits of differences</h2>\n${table}\n${traitSections(machines, differences)}`;
 }
 
-/** Suites that did not pass by what machines have in common, where several share a value. */
+/** Returns tables of suites that did not pass, by each trait whose value several machines share. */
 function traitSections(machines: readonly Machine[], differences: readonly Difference[]): string {
   const suites = differences.flatMap(({ suites: own }) => own).slice(0, maxRows);
   return traitNames
@@ -50,7 +51,7 @@ function traitSections(machines: readonly Machine[], differences: readonly Diffe
     .join('\n');
 }
 
-/** The worst of some machines, and how many of them passed. */
+/** Returns the cell with the most severe status of some machines, and the number that passed. */
 function shareCell(id: string, machines: readonly Machine[]): MatrixCell | undefined {
   const worst = worstOf(machines.flatMap(({ results }) => results.get(id) ?? []));
   if (!worst) return undefined;
@@ -59,7 +60,7 @@ function shareCell(id: string, machines: readonly Machine[]): MatrixCell | undef
   return { status: worst.status, text, title: `${id}: ${text} machines passed` };
 }
 
-/** Empty where nothing undefined was seen. */
+/** Returns '' if no undefined lane was observed. */
 export function observedSection(machines: readonly Machine[]): string {
   const rows = observedRows(machines);
   if (rows.length === 0) return '';
@@ -70,14 +71,14 @@ export function observedSection(machines: readonly Machine[]): string {
       const different = new Set(texts.filter((text) => text !== ''));
       return { cells: [name, ...texts], marked: different.size > 1 };
     }),
-    'What lanes hold that PTX leaves undefined',
+    'Values of lanes that PTX leaves undefined',
   );
-  return `<h2>What undefined lanes hold</h2>
-<p>Nothing is held against it; rows in which machines differ stand out.</p>
+  return `<h2>Values of undefined lanes</h2>
+<p>These are not failures. Rows in which machines differ are highlighted.</p>
 ${table}`;
 }
 
-/** Empty where nothing was measured. */
+/** Returns '' if nothing was measured. */
 export function speedSection(machines: readonly Machine[]): string {
   const rows = speedRows(machines);
   if (rows.length === 0) return '';
@@ -99,9 +100,9 @@ export function speedSection(machines: readonly Machine[]): string {
   const note =
     software.length === 0
       ? ''
-      : `<p>Software adapters, whose rates say nothing of a GPU: ${escapeXml(some(software.map(({ name }) => name)))}.</p>\n`;
-  return `<h2>Speed beside speed</h2>
-<p>Medians; in brackets, of the fastest machine.</p>
+      : `<p>Software adapters, whose rates do not predict those of a GPU: ${escapeXml(some(software.map(({ name }) => name)))}.</p>\n`;
+  return `<h2>Speed</h2>
+<p>Medians; in parentheses, the share of the fastest machine's rate.</p>
 ${note}${table}`;
 }
 

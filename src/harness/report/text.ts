@@ -1,4 +1,4 @@
-// Results for a terminal: a table, and every failure in words.
+// Writes results for a terminal: a table, and a description of every failure.
 
 import type picocolors from 'picocolors';
 import { groupBy } from '../../base/group-by.ts';
@@ -9,13 +9,16 @@ import { type FirstMismatch, type Result, totals } from '../runs/results.ts';
 
 export type Colors = ReturnType<typeof picocolors.createColors>;
 
-/** A row of the table: results that share a name. */
+/** A row of the table: the results that share a name. */
 export interface TableRow {
   readonly name: string;
   readonly results: readonly Result[];
 }
 
-/** The table of one executor's results, and below it why some were skipped. `nameOf` says which results make a row together. */
+/**
+ * Returns the table of one executor's results, followed by the reasons for skipped ones. `nameOf`
+ * returns the row of a result.
+ */
 export function resultTable(results: readonly Result[], nameOf: (result: Result) => string, colors: Colors): string {
   const skips = results.some(({ skipped }) => skipped !== undefined);
   const headings = [
@@ -46,7 +49,10 @@ export function resultTable(results: readonly Result[], nameOf: (result: Result)
   ].join('\n');
 }
 
-/** What was in lanes that PTX leaves undefined, by what `nameOf` says and by why they are; '' where nothing was observed. */
+/**
+ * Returns the observed values of lanes that PTX leaves undefined, by `nameOf` and by cause. Returns
+ * '' if none was observed.
+ */
 export function observedTable(results: readonly Result[], nameOf: (result: Result) => string, colors: Colors): string {
   const seen = rowsOf(
     results.filter(({ observed }) => observed !== undefined),
@@ -65,7 +71,10 @@ export function observedTable(results: readonly Result[], nameOf: (result: Resul
   return [colors.bold(`  ${line(headings)}`), ...rows.map((cells) => `  ${line(cells)}`)].join('\n');
 }
 
-/** Lays out a row of cells in columns as wide as the widest of `rows`: the first to the left, the others to the right. */
+/**
+ * Returns a function that pads the cells of a row to the widest of `rows`. The first cell is
+ * aligned left, the others right.
+ */
 function lineOf(rows: readonly (readonly string[])[]): (cells: readonly string[]) => string {
   const widthOf = (column: number): number => Math.max(...rows.map((cells) => cells[column]?.length ?? 0));
   const widths = (rows[0] ?? []).map((_, column) => widthOf(column));
@@ -81,7 +90,7 @@ interface PaintedRow {
   readonly status: Result['status'] | 'skipped';
 }
 
-/** What was skipped does not count, unless it is all there is. */
+/** Skipped results count only if all results of the row are skipped. */
 function tableRow({ name, results }: TableRow, skips: boolean): PaintedRow {
   const sums = totals(results);
   const counted = results.filter(({ skipped }) => skipped === undefined);
@@ -102,7 +111,7 @@ function skipReasons(results: readonly Result[]): [string, string][] {
   return [...counts].map(([reason, count]) => [reason, `${grouped(count)} ${count === 1 ? 'suite' : 'suites'}`]);
 }
 
-/** Digits in groups of three: `1,234,567`. */
+/** Returns the number with its digits in groups of three: `1,234,567`. */
 export function grouped(count: number): string {
   return String(count).replace(/\B(?=(\d{3})+$)/g, ',');
 }
@@ -111,7 +120,7 @@ function rowsOf(results: readonly Result[], nameOf: (result: Result) => string):
   return [...groupBy(results, nameOf)].map(([name, group]) => ({ name, results: group }));
 }
 
-/** A failure: what, where, the operands, and the command that shows it again. */
+/** Describes a failure: the case, the place, the operands, and the command that reproduces it. */
 export function describeFailure(result: Result, colors: Colors): string {
   const head = `${colors.red(marks[result.status])} ${colors.bold(oneLine(result.id))} on ${result.executor.name}: ${result.status}`;
   const count = result.mismatches > 0 ? `, ${grouped(result.mismatches)} of ${grouped(result.compared)} differ` : '';
@@ -119,7 +128,7 @@ export function describeFailure(result: Result, colors: Colors): string {
   return printableButColors([head + count, ...body.map(indent)].join('\n'));
 }
 
-/** The details of a mismatch, one per line. */
+/** Returns the details of a mismatch, one per line. */
 export function describeFirst(first: FirstMismatch): string {
   return Object.entries(first)
     .filter(([, value]) => value !== undefined)
@@ -139,7 +148,7 @@ function indent(text: string): string {
   return text.replace(/^(?=.)/gm, '    ');
 }
 
-/** One line for an executor: its adapter, and how lanes lie on it. */
+/** Describes an executor in one line: its adapter, and its lane plan. */
 export function describeExecutor({ name, adapter, subgroupSize, lanePlan }: ExecutorReport): string {
   if (!adapter) return `${name}: the reference interpreter`;
   const device = adapter.description || adapter.device || adapter.architecture || adapter.vendor || 'unnamed adapter';

@@ -1,26 +1,26 @@
-// Two campaigns on the same machines: what a new browser or driver has changed.
+// Compares two campaigns on the same machines, for example with a new browser or driver.
 
 import type { TraitName } from './machine-traits.ts';
 import { type Machine, statusText, suiteIds, worstOf } from './merge-results.ts';
 import { observedRows, observedText, speedRows } from './side-by-side.ts';
 
-/** Of one machine. */
+/** The changes of one machine. */
 export interface MachineChange {
-  /** As both campaigns call it. */
+  /** The machine's name in both campaigns. */
   readonly machine: string;
-  /** Undefined where the other campaign does not have the machine. */
+  /** Undefined if the earlier campaign lacks the machine; `after` likewise for the later one. */
   readonly before: Machine | undefined;
   readonly after: Machine | undefined;
   readonly traits: readonly { readonly trait: TraitName; readonly before: string; readonly after: string }[];
-  /** Passed before, and does not now. */
+  /** The suites that passed before but not now. */
   readonly broken: readonly SuiteChange[];
-  /** Did not pass before, and does now. */
+  /** The suites that pass now but not before. */
   readonly mended: readonly SuiteChange[];
-  /** Did not pass before, and does not now. */
+  /** The suites that passed in neither. */
   readonly stillBad: readonly SuiteChange[];
-  /** In one of the campaigns only, or skipped in one. */
+  /** The number of suites that are in only one campaign, or skipped in one. */
   readonly uncompared: number;
-  /** Suites that passed before and now. */
+  /** The number of suites that passed in both. */
   readonly good: number;
   readonly observed: readonly { readonly name: string; readonly before: string; readonly after: string }[];
   readonly speed: readonly SpeedChange[];
@@ -30,19 +30,25 @@ export interface SuiteChange {
   readonly id: string;
   readonly before: string;
   readonly after: string;
-  /** What is said of it now, or was before it was mended. */
+  /**
+   * The message of the result that did not pass: the current one, or the earlier one of a fixed
+   * suite.
+   */
   readonly detail: string;
 }
 
 export interface SpeedChange {
   readonly id: string;
-  /** Speed now, against before. */
+  /** The speed now, divided by the speed before. */
   readonly ratio: number;
-  /** Whether no sample of one campaign is within those of the other. */
+  /** Whether the sample ranges of the two campaigns do not overlap. */
   readonly isApart: boolean;
 }
 
-/** Machines are the same where their documents name them alike; two documents with one machine each compare these. */
+/**
+ * Compares two campaigns. Machines with equal names are the same machine. If both documents have a
+ * single machine, these two are compared.
+ */
 export function compareCampaigns(before: readonly Machine[], after: readonly Machine[]): MachineChange[] {
   const [only, now] = [before[0], after[0]];
   if (before.length === 1 && after.length === 1 && only && now) return [changeOf(now.executor, only, now)];
@@ -52,7 +58,7 @@ export function compareCampaigns(before: readonly Machine[], after: readonly Mac
   return names.map((name) => changeOf(name, find(before, name), find(after, name)));
 }
 
-/** Whether anything passed before and does not now, or a machine is not there any more. */
+/** Whether something passed before but not now, or a machine is missing. */
 export function hasWorsened(changes: readonly MachineChange[]): boolean {
   return changes.some(({ broken, after }) => broken.length > 0 || after === undefined);
 }
@@ -88,7 +94,7 @@ function changeOf(machine: string, before: Machine | undefined, after: Machine |
 function measured(both: readonly Machine[]): Pick<MachineChange, 'observed' | 'speed'> {
   const observed = observedRows(both).flatMap(({ name, values: [old, now] }) => {
     if (!old || !now) return [];
-    // Other seeds draw other lanes: which kinds there are is compared, not how many of each.
+    // Other seeds select other lanes, so the observed kinds are compared but not their counts.
     const isSame = Object.keys(old).sort().join() === Object.keys(now).sort().join();
     return isSame ? [] : [{ name, before: observedText(old), after: observedText(now) }];
   });

@@ -1,4 +1,5 @@
-// Whether native CUDA works here: `node dist/harness/runs/cuda-smoke.js` adds two vectors and says what it ran on.
+// Checks native CUDA: `node dist/harness/runs/cuda-smoke.js` adds two vectors and prints the
+// device.
 import { realpathSync } from 'node:fs';
 import { fileURLToPath } from 'node:url';
 import type { Launch } from '../../base/launch.ts';
@@ -47,7 +48,10 @@ export interface SmokeResult {
   readonly ms: number;
 }
 
-/** Adds two vectors on the GPU and checks every element. Throws `GpuError`, and Error where a sum is wrong. */
+/**
+ * Adds two vectors on the GPU and checks every element. Throws `GpuError`, or Error if a sum is
+ * wrong.
+ */
 export async function smokeTest(): Promise<SmokeResult> {
   const x = Float32Array.from({ length: COUNT }, (_, index) => index / 4);
   const y = Float32Array.from({ length: COUNT }, (_, index) => 3 * index);
@@ -75,9 +79,9 @@ export async function smokeTest(): Promise<SmokeResult> {
     const bytes = outputs.get(2);
     if (bytes?.length !== 4 * COUNT) throw new Error(`the GPU gave ${bytes?.length ?? 'no'} bytes, not ${4 * COUNT}`);
     const sum = new Float32Array(bytes.buffer, bytes.byteOffset, COUNT);
-    // Every sum here is a small multiple of 1/4, and so exact.
+    // Every sum is a small multiple of 1/4, so it is exact.
     const wrong = sum.findIndex((value, index) => value !== 3.25 * index);
-    if (wrong >= 0) throw new Error(`element ${wrong} of the sum is ${sum[wrong]}, not ${3.25 * wrong}`);
+    if (wrong >= 0) throw new Error(`element ${wrong} of the sum is ${sum[wrong]}, expected ${3.25 * wrong}`);
     return { report: session.describe(), ms };
   } finally {
     await session.close();
@@ -87,7 +91,7 @@ export async function smokeTest(): Promise<SmokeResult> {
 async function main(): Promise<number> {
   try {
     const { report, ms } = await smokeTest();
-    process.stdout.write(`${JSON.stringify(report, null, 2)}\n${COUNT} sums are right, ${ms.toFixed(3)} ms\n`);
+    process.stdout.write(`${JSON.stringify(report, null, 2)}\n${COUNT} sums are correct, ${ms.toFixed(3)} ms\n`);
     return exitCodes.ok;
   } catch (error) {
     process.stderr.write(`error: ${messageOf(error)}\n`);

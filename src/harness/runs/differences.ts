@@ -1,22 +1,26 @@
-// Suites that did not pass everywhere, by the machines on which they did not, and what these machines alone have.
+// Groups the suites that did not pass everywhere by the machines on which they failed, and finds
+// the traits that only these machines have.
 
 import { groupBy } from '../../base/group-by.ts';
 import { getOrInsert } from '../../base/maps.ts';
 import type { TraitName } from './machine-traits.ts';
 import { type Machine, worstOf } from './merge-results.ts';
 
-/** Suites with one answer to where they did not pass. */
+/** The suites that failed and passed on the same machines. */
 export interface Difference {
   readonly suites: readonly string[];
-  /** Machines on which they did not pass. */
+  /** The machines on which they did not pass. */
   readonly failing: readonly string[];
-  /** Machines on which they passed; the others do not have them, or skipped them. */
+  /** The machines on which they passed. Other machines lack or skipped them. */
   readonly passing: readonly string[];
-  /** Traits that tell both apart: every failing machine has one of these values, and no passing one. */
+  /**
+   * The traits that separate the two: every failing machine has one of these values, and no passing
+   * machine has one.
+   */
   readonly because: readonly { readonly trait: TraitName; readonly values: readonly string[] }[];
 }
 
-/** Most suites first. */
+/** Returns the differences, those with the most suites first. */
 export function differencesOf(machines: readonly Machine[]): Difference[] {
   const answers = answersOf(machines).filter(({ failing }) => failing.length > 0);
   const alike = groupBy(answers, ({ failing, passing }) =>
@@ -45,7 +49,10 @@ interface Answer {
   readonly passing: Machine[];
 }
 
-/** By suite, in the order of their first appearance. A machine that lacks or skipped a suite takes no space in its answer. */
+/**
+ * Returns which machines fail and pass each suite, in the order of first appearance. A machine that
+ * lacks or skipped a suite is in neither list, so that large fleets need little memory.
+ */
 function answersOf(machines: readonly Machine[]): Answer[] {
   const answers = new Map<string, Answer>();
   for (const machine of machines) {
@@ -70,7 +77,7 @@ function becauseOf(failing: readonly Machine[], passing: readonly Machine[]): Di
   });
 }
 
-/** `vendor amd; driver 24.1`, or '' where nothing tells them apart. */
+/** Returns a text such as `vendor amd; driver 24.1`, or '' if no trait separates them. */
 export function becauseText({ because }: Difference): string {
   return because.map(({ trait, values }) => `${trait} ${values.join(' or ')}`).join('; ');
 }

@@ -1,4 +1,4 @@
-// What an error thrown by an executor means for a result.
+// Converts an error from an executor to the failure in a result.
 import { InternalError, reportRequest } from '../../base/invariants.ts';
 import { LaunchError } from '../../cpu-ref/launch-error.ts';
 import { GpuError } from '../../runtime/device/job.ts';
@@ -11,7 +11,10 @@ export interface Failure {
   readonly message: string;
 }
 
-/** Describes any error; programming errors too, which are reported and not thrown on, so that the next case runs. */
+/**
+ * Describes any error. A programming error is described too instead of being thrown, so that the
+ * next case runs.
+ */
 export function failureOf(error: unknown, color: boolean): Failure {
   if (error instanceof KernelError) {
     const message = error.render(color);
@@ -25,24 +28,24 @@ export function failureOf(error: unknown, color: boolean): Failure {
 }
 
 /**
- * What is said of a fault of this program's own. An `InternalError` says where it is, and has its stack on request; of other errors the stack tells
- * where.
+ * Returns the message for a bug in this program. An `InternalError` names its place, and includes
+ * its stack on request. For other errors, the stack names the place.
  */
 export function faultText(error: unknown): string {
   if (!(error instanceof Error)) return String(error);
-  if (!(error instanceof InternalError)) return error.stack ?? error.message; // Absent: an error without a stack.
-  // Outside of the passes, nobody has said what to send.
+  if (!(error instanceof InternalError)) return error.stack ?? error.message; // Errors without a stack.
+  // Errors outside the passes lack the request for a report.
   const message = error.message.endsWith(reportRequest)
     ? error.message
     : `internal error: ${error.message}\n${reportRequest}`;
-  // The page that validates has no environment.
+  // The page that validates has no environment variables.
   if (!globalThis.process?.env.LANEWISE_STACK)
-    return `${message}\n  = hint: LANEWISE_STACK=1 adds the stack, which helps us`;
+    return `${message}\n  = hint: set LANEWISE_STACK=1 to include the stack in your report`;
   const { cause } = error;
   return `${message}\n${(cause instanceof Error ? cause : error).stack}`;
 }
 
-/** Whether the kernel itself is to blame, so that a kernel with a part of its instructions might do. */
+/** Whether the kernel itself is the cause, so that a kernel with fewer instructions might work. */
 export function blamesKernel({ status, errorKind }: Failure): boolean {
   return status === 'unsupported' || errorKind === 'shader' || errorKind === 'validation' || errorKind === 'other';
 }

@@ -1,4 +1,4 @@
-// Golden results: a case's expected buffers as an NVIDIA GPU gives them.
+// Golden results: the expected buffers of a case, recorded on an NVIDIA GPU.
 import { createHash } from 'node:crypto';
 import type { Launch, LaunchOutputs } from '../../base/launch.ts';
 import { GpuError } from '../../runtime/device/job.ts';
@@ -6,30 +6,34 @@ import type { CudaSession } from '../cuda/session.ts';
 import { CaseError, parseCase } from '../launches/case-file.ts';
 import type { ReadCaseFile } from '../launches/case-values.ts';
 
-/** Where a case's `expect` comes from, as the case file carries it. */
+/** The origin of a case's `expect`, as stored in the case file. */
 export interface Golden {
   readonly gpu: string;
   readonly driver: string;
-  /** YYYY-MM-DD. */
+  /** As YYYY-MM-DD. */
   readonly date: string;
-  /** Of the PTX text that ran. */
+  /** The hash of the PTX text that ran. */
   readonly ptxSha256: string;
 }
 
 export interface GoldenOptions {
   readonly timeoutMs?: number;
   readonly date?: string;
-  /** Reads the files beside the case that hold contents of buffers. */
+  /** Reads the files next to the case with contents of buffers. */
   readonly read?: ReadCaseFile;
 }
 
-/** What lies around the buffers, a launch each: a result that differs read out of bounds, or is a race. */
+/**
+ * The guard bytes around the buffers, one launch each. A result that differs between launches comes
+ * from a read out of bounds or a race.
+ */
 const guardBytes = [0xa5, 0x5a, 0x00, 0xff] as const;
 
 /**
- * Runs a case natively, several times. Returns its JSON object with `expect` in every buffer and a `golden` block; all else stays as it
- * is. `ptx` is the text of the PTX file that the case names. Throws `CaseError`, `GpuError`, and `GpuError` 'validation' where the
- * launches differ, or where they leave nothing but zeros: a kernel that wrote nothing proves nothing.
+ * Runs a case natively several times. Returns its JSON object with `expect` in every buffer and a
+ * `golden` block; all other members stay unchanged. `ptx` is the text of the PTX file that the case
+ * names. Throws `CaseError` and `GpuError`. Also throws `GpuError` 'validation' if the launches
+ * differ, or if no buffer changes, because such a kernel proves nothing.
  */
 export async function recordGolden(
   caseJson: string,
@@ -44,7 +48,7 @@ export async function recordGolden(
   const params = document.params.map((param: object, index) => {
     const bytes = outputs.get(index);
     const given = launch.params[index];
-    // A texture is only read.
+    // Kernels only read textures.
     const isRead = given?.kind === 'buffer' && given.image?.sampling !== undefined;
     return bytes && !isRead ? { ...param, expect: Buffer.from(bytes).toString('base64') } : param;
   });
@@ -65,7 +69,7 @@ async function runRepeatedly(
     for (const [index, bytes] of outputs) {
       const earlier = first.get(index);
       if (earlier && Buffer.compare(earlier, bytes) === 0) continue;
-      throw new GpuError('validation', `${launch.id}: \`${nameOf(launch, index)}\` differs from launch to launch`);
+      throw new GpuError('validation', `${launch.id}: \`${nameOf(launch, index)}\` differs between launches`);
     }
   }
   const outputs = first ?? new Map<number, Uint8Array>();

@@ -1,4 +1,5 @@
-// Launches of a validation, one after the other on each executor; while one runs there, those to come are built and those that ended compared.
+// Runs the launches of a validation in order on each executor. While one launch runs, it builds the
+// next ones and compares the finished ones.
 
 import { getOrInsert } from '../../base/maps.ts';
 import { takeTurns } from '../../runtime/device/turns.ts';
@@ -6,14 +7,17 @@ import type { KernelExecutor } from '../executors/executor.ts';
 import type { Batch, PlannedLaunch } from '../suites/index.ts';
 import { type LaunchOptions, runLaunch, type SuiteOutcome } from './run-launch.ts';
 
-/** Launches that were begun and have not ended: their operands and expected values are in memory. */
+/** The maximum number of launches in progress. Their operands and expected values are in memory. */
 const depth = 3;
 
-/** Lets messages through that wait for the work of this thread. Browsers have no setImmediate, and wait for their GPU anyway. */
+/**
+ * Yields, so that pending messages are handled. Browsers lack setImmediate, and they wait for their
+ * GPU in any case.
+ */
 const letOthers = (): Promise<void> =>
   typeof setImmediate === 'function' ? new Promise((resolve) => setImmediate(resolve)) : Promise.resolve();
 
-/** What launches to come need, built before they begin. */
+/** The batches of later launches, which are built in advance. */
 export class BatchesAhead {
   readonly #built = new Map<PlannedLaunch, Batch>();
 
@@ -21,17 +25,17 @@ export class BatchesAhead {
     return this.#built.size;
   }
 
-  /** Of all operands and expected values. */
+  /** The size of all operands and expected values in bytes. */
   get bytes(): number {
     return [...this.#built.values()].reduce((sum, batch) => sum + bytesOf(batch), 0);
   }
 
-  /** Its operands and expected values are in memory from now on. */
+  /** Builds a launch's operands and expected values, and keeps them in memory. */
   prepare(launch: PlannedLaunch): Batch {
     return getOrInsert(this.#built, launch, () => launch.build());
   }
 
-  /** Gives it away. */
+  /** Returns the batch and removes it. */
   take(launch: PlannedLaunch): Batch {
     const batch = this.prepare(launch);
     this.#built.delete(launch);
@@ -64,14 +68,16 @@ export class LaunchLine {
     while (this.#running.length >= depth) await this.#running.shift();
   }
 
-  /** Begins a launch; `following` is the one that comes next. `onExecutor` hears of each executor before its turn. */
+  /**
+   * Begins a launch; `following` is the next one. Calls `onExecutor` before each executor's turn.
+   */
   begin(
     launch: PlannedLaunch,
     following: PlannedLaunch | undefined,
     onExecutor?: (index: number) => void,
   ): Promise<SuiteOutcome[]> {
     const batch = this.#ahead.take(launch);
-    // An executor may compile its kernel meanwhile.
+    // An executor may compile the next kernel during this launch.
     const next = following && this.#ahead.prepare(following);
     const outcomes = runLaunch(launch, batch, next, this.#executors, this.#options, (index, work) => {
       const turn = this.#turns[index] ?? takeTurns();

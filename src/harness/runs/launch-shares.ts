@@ -1,23 +1,24 @@
-// Which process runs which launches of a validation. Each has a share of the plan of its own, in which neighbours are alike: a process that meets few
-// families of instructions has compiled their reference soon, and takes half of the processor time of one that meets all of them. Who has done takes from
-// the share in which most is left.
+// Distributes the launches of a validation over processes. Each process has a share of consecutive
+// launches, because neighbors in the plan are similar: a process with few families of instructions
+// compiles fewer references, which halves its CPU time. An idle process takes launches from the
+// largest remaining share.
 import type { PlannedLaunch } from '../suites/index.ts';
 import type { LaunchesOrder } from './validate-messages.ts';
 
-/** Consecutive launches of one kernel, which then is translated and compiled once. */
+/** Consecutive launches of one kernel, which is then translated and compiled only once. */
 export interface Part {
   readonly order: LaunchesOrder;
-  /** About how long it takes, in instructions of lanes that a warp executes. */
+  /** The estimated time, in instructions of lanes that a warp executes. */
   readonly work: number;
 }
 
-/** What it takes to translate a kernel and compile its shader. */
+/** The estimated cost of translating a kernel and compiling its shader. */
 const kernelWork = 4000;
 
 const workOf = ({ choice, cost, suites }: PlannedLaunch): number =>
   cost * choice.warps * suites.reduce((sum, { variants }) => sum + variants, 0);
 
-/** In the plan's order. */
+/** Splits a plan into parts, in its order. */
 export function partsOf(plan: readonly PlannedLaunch[]): Part[] {
   const parts: Part[] = [];
   for (let from = 0; from < plan.length; ) {
@@ -32,20 +33,22 @@ export function partsOf(plan: readonly PlannedLaunch[]): Part[] {
 
 const sumOf = (parts: readonly Part[]): number => parts.reduce((sum, { work }) => sum + work, 0);
 
-/** The longest first, so that no process is left with a long one when the others have done. */
+/**
+ * The longest come first, so that no process still has a long one when the others have finished.
+ */
 const byWork = (x: Part, y: Part): number => y.work - x.work;
 
-/** What is left of each process's share. */
+/** The remaining share of each process. */
 export class LaunchShares {
   readonly #shares: Part[][];
 
-  /** `parts`: all of them, in the plan's order. */
+  /** `parts` are all parts in the plan's order. */
   constructor(parts: readonly Part[], processes: number) {
     this.#shares = Array.from({ length: processes }, () => []);
     const total = sumOf(parts);
     let before = 0;
     for (const part of parts) {
-      // By its middle.
+      // The middle of the part determines its share.
       const share = Math.floor(((before + part.work / 2) / total) * processes);
       this.#shares[Math.min(share, processes - 1)]?.push(part);
       before += part.work;
@@ -53,14 +56,14 @@ export class LaunchShares {
     for (const share of this.#shares) share.sort(byWork);
   }
 
-  /** The next part for the process of that number; undefined when none is left. */
+  /** Returns the next part for a process; undefined if none is left. */
   take(process: number): LaunchesOrder | undefined {
     const own = this.#shares[process] ?? [];
     if (own.length === 0) own.push(...this.#half());
     return own.shift()?.order;
   }
 
-  /** Every other part of the share in which most is left, from the first on. */
+  /** Removes every other part, starting with the first, from the largest remaining share. */
   #half(): Part[] {
     const rest = this.#shares.map(sumOf);
     const most = rest.indexOf(Math.max(...rest));

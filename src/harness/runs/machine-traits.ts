@@ -1,4 +1,4 @@
-// What a machine's results may depend on, from what a document says of it: what machines that differ are told apart by.
+// Reads the traits of a machine from a document: properties on which its results may depend.
 
 import { fieldsOf } from '../../base/json-value.ts';
 
@@ -15,14 +15,15 @@ export const traitNames = [
 ] as const;
 export type TraitName = (typeof traitNames)[number];
 
-/** Those that are known, in the order of `traitNames`. */
+/** The known traits, in the order of `traitNames`. */
 export type Traits = ReadonlyMap<TraitName, string>;
 
-/** Of a result of a document. */
+/** Returns the traits in a document's result. */
 export function traitsOf(result: unknown): Traits {
   const { adapter, lanePlan } = fieldsOf(result);
   const { vendor, architecture, device, description, subgroupSize, host } = fieldsOf(adapter);
-  // `chrome/156.0.8078.79 linux`, `HeadlessChrome/156.0.8078.79`, `Dawn (webgpu 0.6.2), Node 20.20.2`, `CUDA 13.0, driver 580.159.04`
+  // Examples: `chrome/156.0.8078.79 linux`, `HeadlessChrome/156.0.8078.79`, `Dawn (webgpu 0.6.2),
+  // Node 20.20.2`, `CUDA 13.0, driver 580.159.04`
   const text = typeof host === 'string' ? host : '';
   const [, browser = text, version, system] = /^([A-Za-z][\w.-]*)\/([\d.]+)(?: (.+))?$/.exec(text) ?? [];
   const values: Readonly<Record<TraitName, unknown>> = {

@@ -1,4 +1,4 @@
-// Puts the JSON documents of several machines side by side.
+// Combines the JSON documents of several machines.
 
 import { groupBy } from '../../base/group-by.ts';
 import { fieldsOf, textOf } from '../../base/json-value.ts';
@@ -10,7 +10,7 @@ import { observedOf } from '../compare/observed-json.ts';
 import { type Traits, traitsOf } from './machine-traits.ts';
 import { isStatus, type Status } from './results.ts';
 
-/** What one document says of one suite on one executor. */
+/** The result of one suite on one executor, from a document. */
 export interface MachineResult {
   readonly id: string;
   readonly status: Status | 'skipped';
@@ -18,13 +18,13 @@ export interface MachineResult {
   readonly compared: number;
   readonly undefined: number;
   readonly mismatches: number;
-  /** The first difference, or what went wrong; '' where there is nothing to say. */
+  /** The first difference, or the error; '' if there is none. */
   readonly detail: string;
-  /** The first cases that differ, lane by lane. */
+  /** The lanes of the first cases that differ. */
   readonly lanes: readonly CaseLanes[];
-  /** What lanes held that PTX leaves undefined. */
+  /** The observed values of lanes that PTX leaves undefined. */
   readonly observed: Observed;
-  /** Of a benchmark's entry: units a second. */
+  /** The rate of a benchmark's entry in units per second. */
   readonly rate?: Rate;
 }
 
@@ -35,27 +35,34 @@ export interface Rate {
   readonly unit: Unit;
 }
 
-/** Most documents name a handful of executors, a fleet's hundreds that did the same; tables have a column for each, and a row for each suite. */
+/**
+ * The maximum number of executors with different suites. Most documents name a few executors, and a
+ * fleet's hundreds that ran the same suites. Tables have a column for each executor and a row for
+ * each suite.
+ */
 const maxExecutors = 64;
-/** Places of such a table to one that holds something. */
+/** The maximum ratio of all cells in such a table to the nonempty cells. */
 const maxEmptiness = 8;
 
 /** One executor of one document. */
 export interface Machine {
-  /** Unique among the merged ones. */
+  /** Unique among the merged machines. */
   readonly name: string;
-  /** As its document calls it: an executor, or a machine of a fleet. */
+  /** Its name in the document: an executor, or a machine of a fleet. */
   readonly executor: string;
   readonly file: string;
-  /** Adapter, subgroup size and lane plan, browser or library. */
+  /** Facts such as adapter, subgroup size, lane plan, browser or library. */
   readonly facts: readonly (readonly [string, string])[];
-  /** What tells it apart from others. */
+  /** The properties that distinguish it from other machines. */
   readonly traits: Traits;
-  /** By id, in the document's order. Several results may share an id, as those of two case files do. */
+  /**
+   * The results by id, in the document's order. An id may have several results, as with equal ids
+   * of two case files.
+   */
   readonly results: ReadonlyMap<string, readonly MachineResult[]>;
 }
 
-/** A file that is no document of `lanewise validate` or `run`. */
+/** The file is not a document of `lanewise validate` or `run`. */
 export class MergeError extends Error {
   constructor(file: string, reason: string) {
     super(`${file} ${reason}`);
@@ -63,11 +70,11 @@ export class MergeError extends Error {
   }
 }
 
-/** The machines of a parsed document. Throws `MergeError`. */
+/** Returns the machines of a parsed document. Throws `MergeError`. */
 export function machinesOf(file: string, document: unknown): Machine[] {
   const { schemaVersion, results, tool } = fieldsOf(document);
   if (schemaVersion !== 1 || !Array.isArray(results)) {
-    throw new MergeError(file, 'is no result of `lanewise validate` (a JSON document with schemaVersion 1)');
+    throw new MergeError(file, 'is not a result of `lanewise validate` (a JSON document with schemaVersion 1)');
   }
   const byExecutor = groupBy(results, (result: unknown) => {
     const { executor } = fieldsOf(result);
@@ -78,7 +85,7 @@ export function machinesOf(file: string, document: unknown): Machine[] {
   if (byExecutor.size > maxExecutors) {
     const ids = new Set(results.map((result: unknown) => fieldsOf(result).id));
     if (byExecutor.size * ids.size > maxEmptiness * results.length)
-      throw new MergeError(file, `names more than ${maxExecutors} executors, which did not do the same`);
+      throw new MergeError(file, `names more than ${maxExecutors} executors that ran different suites`);
   }
   return [...byExecutor].map(([executor, list]) => ({
     name: machineName(executor, list[0]),
@@ -93,7 +100,7 @@ export function machinesOf(file: string, document: unknown): Machine[] {
   }));
 }
 
-/** Gives machines of the same name a number each, such that no two have one name. */
+/** Appends numbers to equal names of machines, so that all names are unique. */
 export function withUniqueNames(machines: readonly Machine[]): Machine[] {
   const total = new Map<string, number>();
   for (const { name } of machines) total.set(name, (total.get(name) ?? 0) + 1);
@@ -111,12 +118,12 @@ export function withUniqueNames(machines: readonly Machine[]): Machine[] {
   });
 }
 
-/** Every result of a machine. */
+/** Returns all results of a machine. */
 export function resultsOf({ results }: Machine): MachineResult[] {
   return [...results.values()].flat();
 }
 
-/** What stands for several results of one id: the worst of them. Undefined for none. */
+/** Returns the most severe of several results of one id. Undefined for an empty list. */
 export function worstOf(results: readonly MachineResult[]): MachineResult | undefined {
   for (const status of severity) {
     const found = results.find((result) => result.status === status);
@@ -125,22 +132,25 @@ export function worstOf(results: readonly MachineResult[]): MachineResult | unde
   return undefined;
 }
 
-/** Worst first. */
+/** The most severe first. */
 const severity = ['fail', 'error', 'unsupported', 'pass', 'skipped'] as const;
 
-/** Ids of suites that any machine has, in the order of their first appearance. */
+/** Returns the ids of the suites of all machines, in the order of first appearance. */
 export function suiteIds(machines: readonly Machine[]): string[] {
   return [...new Set(machines.flatMap(({ results }) => [...results.keys()]))];
 }
 
-/** A suite that did not pass everywhere, or that some machine lacks. */
+/** A suite that did not pass everywhere, or that a machine lacks. */
 export interface UnevenSuite {
   readonly id: string;
-  /** By machine's name: as `statusText`. Machines that lack the suite are left out, so that the table is no larger than the documents. */
+  /**
+   * The `statusText` of each machine by name. Excludes machines that lack the suite, so that the
+   * table is no larger than the documents.
+   */
   readonly statuses: ReadonlyMap<string, string>;
 }
 
-/** In the order of their first appearance. */
+/** Returns the uneven suites in the order of first appearance. */
 export function unevenSuites(machines: readonly Machine[]): UnevenSuite[] {
   const passes = new Map<string, number>();
   for (const { results } of machines) {
@@ -156,7 +166,7 @@ export function unevenSuites(machines: readonly Machine[]): UnevenSuite[] {
   return [...uneven].map(([id, statuses]) => ({ id, statuses }));
 }
 
-/** `pass`, `absent`, or of several results of one id each status, as `pass, fail`. */
+/** Returns `pass`, `absent`, or all statuses of an id with several results, as `pass, fail`. */
 export function statusText({ results }: Machine, id: string): string {
   return (
     results
@@ -166,7 +176,7 @@ export function statusText({ results }: Machine, id: string): string {
   );
 }
 
-/** Whether anything counts against a machine: a mismatch, an error, a form that it does not support. */
+/** Whether any machine failed: with a mismatch, an error, or an unsupported form. */
 export function anyFailed(machines: readonly Machine[]): boolean {
   return machines.some((machine) => resultsOf(machine).some(({ status }) => status !== 'pass' && status !== 'skipped'));
 }
@@ -187,9 +197,10 @@ function resultOf(file: string, result: unknown): MachineResult {
     rate,
   } = fieldsOf(result);
   if (typeof id !== 'string' || !isStatus(status)) throw new MergeError(file, 'has a result without an id or a status');
-  // A document is not believed against its own numbers.
+  // The counts in a document override its status.
   const differs = numberOf(mismatches) > 0 || first !== undefined;
-  if (status === 'pass' && differs) throw new MergeError(file, `calls a result with mismatches a pass: ${id}`);
+  if (status === 'pass' && differs)
+    throw new MergeError(file, `contains a result with mismatches and status pass: ${id}`);
   const isSkipped = status === 'unsupported' && typeof skipped === 'string';
   const { expected, got, lane, reproduce } = fieldsOf(first);
   const difference =
@@ -245,7 +256,7 @@ function factsOf(executor: string, result: unknown, tool: unknown): [string, str
   );
 }
 
-/** A count; what is none counts nothing. */
+/** Returns a count; 0 if the value is not a valid count. */
 function numberOf(value: unknown): number {
   return typeof value === 'number' && Number.isFinite(value) && value > 0 ? value : 0;
 }

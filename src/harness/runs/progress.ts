@@ -1,24 +1,25 @@
-// Progress of a long run: a bar on a terminal, a line now and then elsewhere. All of it goes to stderr.
+// Shows the progress of a long run on stderr: a bar on a terminal, and otherwise a line from time
+// to time.
 import { Presets, SingleBar } from 'cli-progress';
 
 export interface Progress {
   update(done: number, total: number, label: string): void;
   /** Prints lines without breaking the bar. */
   print(text: string): void;
-  /** Idempotent. */
+  /** Repeated calls do nothing. */
   stop(): void;
 }
 
-/** Between two plain lines, milliseconds. */
+/** The interval of plain lines in milliseconds. */
 const plainInterval = 5_000;
 
-/** `unit` names what is counted. */
+/** Starts to show progress. `unit` names the counted items. */
 export function startProgress(stream: NodeJS.WriteStream, unit: string): Progress {
   return stream.isTTY ? barProgress(stream, unit) : plainProgress(stream, unit);
 }
 
 function barProgress(stream: NodeJS.WriteStream, unit: string): Progress {
-  // Signals are the command line's: the bar's own handler would swallow them.
+  // The command line handles signals; the bar's own handler would suppress them.
   const format = ` {bar} {value}/{total} ${unit}  {label}`;
   const bar = new SingleBar(
     { format, stream, hideCursor: true, clearOnComplete: true, barsize: 24, gracefulExit: false },
@@ -33,7 +34,7 @@ function barProgress(stream: NodeJS.WriteStream, unit: string): Progress {
       bar.update(done, { label });
     },
     print(text) {
-      // The bar's line is rewritten by its next update.
+      // The bar's next update rewrites its line.
       if (started) stream.write('\r\u001b[K');
       stream.write(`${text}\n`);
     },

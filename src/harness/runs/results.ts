@@ -1,4 +1,4 @@
-// Results as reports carry them, and the exit code that they make.
+// The results in reports, and the exit code for them.
 
 import type { CaseLanes } from '../compare/lane-table.ts';
 import type { Observed } from '../compare/observed.ts';
@@ -75,12 +75,12 @@ export const exitCodes = {
   interrupted: 130,
 } as const;
 
-/** Whether it counts against the run. */
+/** Whether the result makes the run fail. */
 export function hasFailed({ status, skipped }: Result): boolean {
   return status !== 'pass' && skipped === undefined;
 }
 
-/** What of a result decides about the exit code. */
+/** The members of a result that determine the exit code. */
 export type Judged = Pick<Result, 'status' | 'errorKind' | 'compared' | 'skipped'>;
 
 /**
@@ -99,7 +99,7 @@ export function exitCodeOf(all: readonly Judged[]): number {
   return results.some(({ compared }) => compared > 0) ? exitCodes.ok : exitCodes.mismatch;
 }
 
-/** Sums over results, for tables and last lines. */
+/** Returns sums over results, for tables and summary lines. */
 export function totals(
   results: readonly Result[],
 ): Pick<Result, 'cases' | 'compared' | 'undefined' | 'mismatches' | 'ms'> {

@@ -1,4 +1,5 @@
-// Runs case files: each launch on each executor, compared with the case's `expect`, with the CPU reference, and with the others.
+// Runs case files: each launch on each executor, compared with the case's `expect`, with the CPU
+// reference, and with the other executors.
 
 import type { Launch, LaunchOutputs } from '../../base/launch.ts';
 import type { Answer } from '../compare/answers.ts';
@@ -35,7 +36,7 @@ export interface RunCaseOptions {
   readonly reproduceWith?: string;
 }
 
-/** What an executor, or the reference, made of a launch: outputs, or why there are none. */
+/** The outcome of a launch on an executor or the reference: outputs, or a failure. */
 interface Outcome {
   readonly name: string;
   readonly run: ExecutorRun | undefined;
@@ -53,10 +54,11 @@ export async function runCase(
   options: RunCaseOptions = {},
 ): Promise<Result[]> {
   const given = options.reference ?? executors.find(({ name }) => name === 'cpu');
-  // The interpreter is loaded where it runs.
+  // Loads the interpreter only where it runs.
   const interpreter = given ?? (await import('../executors/cpu-executor.ts')).cpuExecutor();
   const start = (): Promise<ExecutorRun> => interpreter.run(launch, runOptions(options));
-  // In a thread of its own, most often: meanwhile the others run, which share a GPU, one after the other.
+  // The reference usually interprets in its own thread. At the same time the other executors, which
+  // share a GPU, run in turn.
   const interpreting = outcomeOf('the CPU reference', start, options);
   const outcomes = new Map<KernelExecutor, Outcome>();
   for (const executor of executors) {
@@ -81,11 +83,14 @@ export async function runCase(
   });
 }
 
-/** What was printed, as results carry it. */
+/** Returns the printed output for a result. */
 const printedOf = ({ printed }: ExecutorRun): Pick<Result, 'printed'> =>
   printed && printed.texts.length > 0 ? { printed: printed.texts.join('') } : {};
 
-/** A launch that must fail, and say why. The driver only says that some assertion failed. */
+/**
+ * Judges a launch that must fail with a certain message. The driver reports an assertion without
+ * its text.
+ */
 function judgeFailure(wanted: string, { failure }: Outcome, executor: KernelExecutor): Judged {
   const said = failure?.message ?? '';
   const agrees = isNative(executor.name) ? /\bassert/.test(said) : said.includes(wanted);
@@ -96,7 +101,7 @@ function judgeFailure(wanted: string, { failure }: Outcome, executor: KernelExec
 }
 
 const nothing = { compared: 0, undefined: 0, mismatches: 0, first: undefined } as const;
-const unexplained: Failure = { status: 'error', errorKind: 'other', message: 'the executor gave no result' };
+const unexplained: Failure = { status: 'error', errorKind: 'other', message: 'the executor returned no result' };
 
 async function outcomeOf(name: string, start: () => Promise<ExecutorRun>, { color }: RunCaseOptions): Promise<Outcome> {
   try {
@@ -111,13 +116,16 @@ function runOptions({ timeoutMs, optimize }: RunCaseOptions): RunOptions {
 }
 
 interface JudgeOptions extends RunCaseOptions {
-  /** What `--on` takes for the executor. */
+  /** The value of `--on` for the executor. */
   readonly on: string;
 }
 
 type Judged = Pick<Result, 'status' | 'compared' | 'undefined' | 'mismatches' | 'first' | 'message' | 'errorKind'>;
 
-/** `expect` decides where a case has it, the reference elsewhere; and the reference must itself agree with `expect`. */
+/**
+ * Judges a run. `expect` takes precedence over the reference, and the reference itself must agree
+ * with `expect`.
+ */
 function judgeRun(
   launch: Launch,
   run: ExecutorRun,
@@ -135,7 +143,8 @@ function judgeRun(
   const comparison = compareOutputs(launch, wanted, run.outputs, known);
   const lines = comparePrintedOf(launch, run, reference.run, judged.name);
   const notes = [...(run.note ? [run.note] : [])];
-  if (run.printed && run.printed.dropped > 0) notes.push(`${run.printed.dropped} texts that did not fit were dropped`);
+  if (run.printed && run.printed.dropped > 0)
+    notes.push(`${run.printed.dropped} texts were dropped because the buffer was full`);
   if (reference.failure) notes.push(`not compared with the CPU reference: ${reference.failure.message}`);
   if (comparison.partial > 0) notes.push(partialNote(comparison.partial));
   const disagreement = fromReference ? compareOutputs(launch, expected, fromReference, known) : undefined;
@@ -154,7 +163,7 @@ function judgeRun(
     errorKind: undefined,
     first:
       lines?.first && !first
-        ? { element: 'a line that is printed', ...lines.first }
+        ? { element: 'a printed line', ...lines.first }
         : first && {
             ...firstOf(first, launch, options),
             ...elementAnswers(launch, first, wanted, withReference(outcomes, reference)),
@@ -166,18 +175,21 @@ function judgeRun(
 function whyNothing({ params }: Launch, wanted: LaunchOutputs): string {
   if (wanted.size === 0) return 'the case has no `expect`';
   const isOpen = [...wanted.keys()].every((index) => isUnspecified(params[index]));
-  return isOpen ? 'the case leaves every buffer open (`"expect": "any"`)' : 'every element is undefined by PTX';
+  return isOpen ? 'the case leaves every buffer unspecified (`"expect": "any"`)' : 'PTX leaves every element undefined';
 }
 
 const partialNote = (count: number): string =>
   `PTX leaves some bits of ${count === 1 ? 'an element' : `${count} elements`} undefined: only the others were compared`;
 
-/** Without a reference, the first other executor that ran. */
+/** Returns the outputs of the first other executor that ran; used without a reference. */
 function otherOutputs(judged: Outcome, outcomes: readonly Outcome[]): LaunchOutputs | undefined {
   return outcomes.find(({ name, run }) => name !== judged.name && run)?.run?.outputs;
 }
 
-/** Each that ran, once: the executor `cpu` is the reference. */
+/**
+ * Returns the answers of all executors that ran, and of the reference. The executor `cpu` is the
+ * reference, so it counts once.
+ */
 function withReference(outcomes: readonly Outcome[], reference: Outcome): Answer[] {
   const all = outcomes.some(({ name }) => name === 'cpu') ? outcomes : [...outcomes, reference];
   return all.flatMap(({ name, run }) => (run ? [{ name, outputs: run.outputs }] : []));
@@ -188,7 +200,10 @@ function counts({ compared, undefined: undefinedCount, mismatches }: Comparison,
   return { ...all, undefined: undefinedCount };
 }
 
-/** What the case says that it prints, or else the reference; nothing where either is not known. */
+/**
+ * Compares the printed lines with the case's expected ones, or else with the reference's. Undefined
+ * if neither is known.
+ */
 function comparePrintedOf(
   { prints }: Launch,
   run: ExecutorRun,
@@ -203,7 +218,7 @@ function summary(mismatch: Mismatch | undefined): string {
   return mismatch ? `${mismatch.param}[${mismatch.index}]: ${mismatch.expected}, got ${mismatch.got}` : '';
 }
 
-/** Bits, and the number that they are, of types that have one. */
+/** Returns the bits, followed by the number if the type has one. */
 const withValue = (bits: string, value: string): string => (value === bits ? bits : `${bits} (${value})`);
 
 function firstOf(

@@ -1,43 +1,46 @@
-// One launch of a validation on every executor, and what came of each suite of it.
+// Runs one launch of a validation on every executor, and returns the outcome of each suite.
 
 import { judge, type SuiteAnswer, type Tally } from '../compare/judge.ts';
 import { type ExecutorRun, isNative, type KernelExecutor } from '../executors/executor.ts';
 import type { Batch, PlannedLaunch } from '../suites/index.ts';
 import { blamesKernel, type Failure, failureOf } from './failure.ts';
 
-/** What came of a suite in a launch, on one of the executors. */
+/** The outcome of a suite in a launch on one executor. */
 export interface SuiteOutcome {
-  /** Its place among the executors. */
+  /** The index of the executor. */
   readonly executor: number;
   /** The suite's id. */
   readonly suite: string;
-  /** Of what was compared, if it ran. */
+  /** The counts of the comparison, if the suite ran. */
   readonly tally?: Tally;
   readonly failure?: Failure;
-  /** Why native hardware was not asked, or need not have it. */
+  /** Why native hardware did not run the suite, or may fail it. */
   readonly skipped?: string;
-  /** What happened on the way; '' if nothing did. */
+  /** Remarks on the run; '' if there are none. */
   readonly note: string;
   readonly ms: number;
 }
 
 export interface LaunchOptions {
-  /** Of one launch. */
+  /** The time limit of one launch in milliseconds. */
   readonly timeoutMs?: number;
-  /** Code frames in messages. */
+  /** Whether messages contain colors. */
   readonly color?: boolean;
 }
 
-/** What an executor made of a launch: outputs, an error, or why it was not asked. */
+/** The result of an attempt on an executor: outputs, an error, or a reason to skip it. */
 type Attempt =
   | { readonly run: ExecutorRun; readonly answer: SuiteAnswer }
   | { readonly error: unknown }
   | { readonly skipped: string };
 
-/** Does `work` when it is the turn of the executor at that place. */
+/** Runs `work` when it is that executor's turn. */
 export type ExecutorTurn = <T>(executor: number, work: () => Promise<T>) => Promise<T>;
 
-/** Runs the launch on each executor and compares every lane. `following` is the one to come, which an executor may compile meanwhile. */
+/**
+ * Runs the launch on each executor and compares every lane. `following` is the next launch, which
+ * an executor may compile in advance.
+ */
 export async function runLaunch(
   launch: PlannedLaunch,
   batch: Batch,
@@ -66,7 +69,7 @@ async function attempt(
   { timeoutMs }: LaunchOptions,
   following?: Batch,
 ): Promise<Attempt> {
-  // The suites of a kernel stand and fall together.
+  // All suites of a kernel are skipped together.
   const note = suites.find(({ native }) => native?.runs === false)?.native;
   if (isNative(executor.name) && note) return { skipped: note.why };
   try {
@@ -80,7 +83,10 @@ async function attempt(
   }
 }
 
-/** Each suite of a launch in a kernel of its own where the executor did not take them together. */
+/**
+ * Returns the outcomes of a launch. If the executor rejects its suites as one kernel, runs each
+ * suite in its own kernel.
+ */
 async function outcomesOf(
   index: number,
   executor: KernelExecutor,
@@ -117,16 +123,20 @@ async function outcomesOf(
   });
 }
 
-/** Why native hardware need not take a kernel: it lacks the instruction. Undefined if it should have. */
+/**
+ * Returns why native hardware may reject a kernel: it lacks the instruction. Undefined if it should
+ * support it.
+ */
 function lacking(executor: KernelExecutor, { status, errorKind }: Failure, { launch }: Batch): string | undefined {
   if (!isNative(executor.name)) return undefined;
   const [, target = 'another target'] = /^\.target (\S+)/m.exec(launch.ptx) ?? [];
   const { adapter } = executor.describe();
-  // For a target that it does not have the driver may take offence at types, before it says which target they need.
+  // For a target that it does not support, the driver may report type errors before it reports the
+  // required target.
   const isNewer = versionOf(target) > versionOf(adapter?.architecture ?? '');
   if (status !== 'unsupported' && !(errorKind === 'invalid' && isNewer)) return undefined;
   return `needs ${target}; this is ${adapter?.architecture ?? 'another GPU'} with ${adapter?.host ?? 'another driver'}`;
 }
 
-/** `sm_100a`: 100. */
+/** Returns the number of a target: 100 for `sm_100a`. */
 const versionOf = (target: string): number => Number(/\d+/.exec(target)?.[0] ?? 0);

@@ -1,4 +1,5 @@
-// What machines can be compared in beside pass and fail: what their undefined lanes hold, and how fast they are.
+// Compares machines by more than pass and fail: the values of their undefined lanes, and their
+// speed.
 
 import {
   joinObserved,
@@ -9,13 +10,13 @@ import {
 } from '../compare/observed.ts';
 import { type Machine, type Rate, resultsOf } from './merge-results.ts';
 
-/** One value for each machine, in the order of the machines; undefined where it has none. */
+/** One value per machine, in the order of the machines; undefined if a machine has none. */
 export interface SideRow<Value> {
   readonly name: string;
   readonly values: readonly (Value | undefined)[];
 }
 
-/** By instruction, and by why PTX leaves the lane undefined. */
+/** Returns the observed values, by instruction and by the cause that leaves the lane undefined. */
 export function observedRows(machines: readonly Machine[]): SideRow<ObservedCounts>[] {
   const rows = new Map<string, (ObservedCounts | undefined)[]>();
   for (const [index, machine] of machines.entries()) {
@@ -36,7 +37,10 @@ export function observedRows(machines: readonly Machine[]): SideRow<ObservedCoun
   return [...rows].map(([name, values]) => ({ name, values }));
 }
 
-/** `source value`; where lanes hold several, `zero 75 %, own value 25 %`, the most frequent first. */
+/**
+ * Returns a text such as `source value`, or `zero 75 %, own value 25 %` for several kinds, the most
+ * frequent first.
+ */
 export function observedText(counts: ObservedCounts): string {
   const present = observedKinds.flatMap((kind) => (counts[kind] ? [{ kind, count: counts[kind] }] : []));
   const total = present.reduce((sum, { count }) => sum + count, 0);
@@ -47,7 +51,7 @@ export function observedText(counts: ObservedCounts): string {
     .join(', ');
 }
 
-/** Entries of a benchmark, by id. */
+/** Returns the entries of benchmarks, by id. */
 export function speedRows(machines: readonly Machine[]): SideRow<Rate>[] {
   const rows = new Map<string, (Rate | undefined)[]>();
   for (const [index, { results }] of machines.entries()) {
@@ -62,7 +66,10 @@ export function speedRows(machines: readonly Machine[]): SideRow<Rate>[] {
   return [...rows].map(([name, values]) => ({ name, values }));
 }
 
-/** Each machine's speed in entries that all of them have, against the fastest's: geometric means. Undefined where they share none. */
+/**
+ * Returns the geometric mean of each machine's speed relative to the fastest, over the entries that
+ * all machines have. Undefined without common entries.
+ */
 export function meanSpeeds(
   rows: readonly SideRow<Rate>[],
 ): { readonly means: number[]; readonly entries: number } | undefined {

@@ -1,4 +1,4 @@
-// A validation in several processes at once, which run launches of the same plan.
+// Runs a validation in several processes, which share the launches of one plan.
 import type { ChildProcess } from 'node:child_process';
 import type { ExecutorsOrder } from '../executors/open-executor.ts';
 import { bundledProgram } from '../sessions/dist-folder.ts';
@@ -9,14 +9,15 @@ import type { SuiteOutcome } from './run-launch.ts';
 import { planOf, type ValidateOptions, type ValidateResult, ValidationSums } from './validate.ts';
 import type { FromValidationWorker, LaunchesOrder, ValidationOrder } from './validate-messages.ts';
 
-/** `plan` is the lane plan. */
+/** `plan` is the lane plan, as in `ExecutorsOrder`. */
 export interface ValidateJobsOptions extends Omit<ValidateOptions, 'plan'>, ExecutorsOrder {
   readonly jobs: number;
 }
 
 /**
- * As `validate`, with the same results but for the times: `executors` only say what the processes' own ones are. Throws `GpuError` where a
- * process cannot open its executors, or dies.
+ * Validates as `validate` does, with equal results except for the times. `executors` only describe
+ * the executors that the processes open. Throws `GpuError` if a process cannot open its executors,
+ * or dies.
  */
 export async function validateInProcesses(options: ValidateJobsOptions): Promise<ValidateResult[]> {
   const { jobs, executors, onProgress } = options;
@@ -28,7 +29,7 @@ export async function validateInProcesses(options: ValidateJobsOptions): Promise
   const shares = new LaunchShares(parts, processes);
   const sums = new ValidationSums(executors, options);
   const total = plan.length * executors.length;
-  /** Of launches that ended before one that is before them in the plan. */
+  /** The outcomes of launches that ended before an earlier launch of the plan. */
   const early = new Map<number, readonly SuiteOutcome[]>();
   let done = 0;
   let added = 0;
@@ -68,10 +69,16 @@ function orderOf(options: ValidateJobsOptions): ValidationOrder {
   return { kind: 'open', on, adapter, plan, float, queries, seed, exhaustive, brief, color, ...limit };
 }
 
-/** Launches that a worker has before it: what it builds ahead, and more while a message is on its way. Those that are built before it has executors come on top. */
+/**
+ * The maximum number of launches assigned to a worker: those that it builds in advance, and some
+ * for the time that a message takes. Launches built before its executors are open come in addition.
+ */
 const ahead = 8;
 
-/** Gives the worker parts until there are none, the next before it has done the last. */
+/**
+ * Sends parts to the worker until none is left. The next part is sent before the worker has
+ * finished the previous one.
+ */
 async function employ(
   child: ChildProcess,
   order: ValidationOrder,
@@ -80,7 +87,7 @@ async function employ(
 ): Promise<void> {
   let open = 0;
   let built = 0;
-  await follow<FromValidationWorker>(child, 'a validating process', order, (message) => {
+  await follow<FromValidationWorker>(child, 'a validation process', order, (message) => {
     if (message.kind === 'launched') {
       open--;
       built = 0;

@@ -1,9 +1,12 @@
-// What a validation and its worker processes say to each other.
+// The messages between a validation and its worker processes.
 import type { ExecutorsOrder } from '../executors/open-executor.ts';
 import type { WorkerFailure } from '../sessions/worker-process.ts';
 import type { SuiteOutcome } from './run-launch.ts';
 
-/** First, once: the executors to open, and what the launches are made of, the same in every process. */
+/**
+ * The first message, sent once: the executors to open, and the options of the plan, which is the
+ * same in every process.
+ */
 export interface ValidationOrder extends ExecutorsOrder {
   readonly kind: 'open';
   readonly queries: readonly string[];
@@ -14,7 +17,9 @@ export interface ValidationOrder extends ExecutorsOrder {
   readonly color: boolean;
 }
 
-/** Then launches, by their places in the plan: `from` and those before `to`. */
+/**
+ * The order to run launches by their indexes in the plan: from `from` up to, not including, `to`.
+ */
 export interface LaunchesOrder {
   readonly kind: 'launches';
   readonly from: number;
@@ -24,7 +29,7 @@ export interface LaunchesOrder {
 export type ToValidationWorker = ValidationOrder | LaunchesOrder;
 
 export type FromValidationWorker =
-  /** Launches may come: so many that came before are built, and wait for executors. */
+  /** The worker can accept more launches: it has built `built` of them and waits for executors. */
   | { readonly kind: 'planned'; readonly built: number }
   | { readonly kind: 'launched'; readonly index: number; readonly outcomes: readonly SuiteOutcome[] }
   | WorkerFailure;

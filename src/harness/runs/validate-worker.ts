@@ -1,4 +1,4 @@
-// The program of a worker process: runs launches of a validation with executors of its own.
+// The program of a worker process. It runs launches of a validation with its own executors.
 import { totalmem } from 'node:os';
 import type { KernelExecutor } from '../executors/executor.ts';
 import { startExecutors } from '../executors/open-executor.ts';
@@ -15,7 +15,7 @@ interface Work {
 }
 
 let work: Work | undefined;
-/** Places in the plan, of launches to come. */
+/** The indexes in the plan of launches to run. */
 const queue: number[] = [];
 let running = false;
 
@@ -25,7 +25,7 @@ process.on('message', (message: ToValidationWorker) => {
     void attend(drain());
   } else void attend(open(message));
 });
-// The parent has ended, or has no more work.
+// The parent has ended or has no more work.
 process.on('disconnect', () => {
   void Promise.all((work?.executors ?? []).map((executor) => executor.close())).finally(() => process.exit(0));
 });
@@ -40,7 +40,8 @@ async function attend(task: Promise<void>): Promise<void> {
 
 async function open(order: ValidationOrder): Promise<void> {
   const { queries, seed, exhaustive, brief } = order;
-  // The driver opens one device after the other, whoever asks: what needs no device is done meanwhile.
+  // The driver opens devices one after the other for all processes. Work that needs no device is
+  // done during that time.
   const { devices, opened } = await startExecutors(order);
   opened.catch(() => undefined);
   const plan = planOf({ queries, seed, exhaustive, brief });
@@ -53,14 +54,14 @@ async function open(order: ValidationOrder): Promise<void> {
 }
 
 /**
- * Of launches that are built before there is an executor, which can be seconds where fourteen processes want a device: there are sixteen processes at
- * most.
+ * The memory limit for launches that are built before the executors are open, which may take
+ * seconds when fourteen processes open devices. There are at most sixteen processes.
  */
 const mostBytes = totalmem() / 64;
-/** Between them, for what a browser or a process answers at once. */
+/** The pause between two builds, in which answers from a browser or a process are handled. */
 const pauseMs = 4;
 
-/** Builds launches as they are asked for, until there are `devices`. */
+/** Builds requested launches until `devices` resolves. */
 async function buildUntil(
   devices: Promise<unknown>,
   plan: readonly PlannedLaunch[],
@@ -86,7 +87,7 @@ async function drain(): Promise<void> {
   for (let index = queue.shift(); index !== undefined; index = queue.shift()) {
     const at = index;
     const launch = plan[at];
-    if (!launch) throw new Error(`the plan has no launch ${at}`);
+    if (!launch) throw new Error(`the plan does not contain launch ${at}`);
     await line.room();
     const [next] = queue;
     const outcomes = line.begin(launch, next === undefined ? undefined : plan[next]);

@@ -1,4 +1,5 @@
-// Cross-validation: runs the suites on executors and compares every lane with the reference, and where one differs, with the others.
+// Cross-validation: runs the suites on executors and compares every lane with the reference. If an
+// executor differs, compares it also with the others.
 
 import { emptyTally, joinTallies, type LaneMismatch, type Tally } from '../compare/judge.ts';
 import { isNative, type KernelExecutor, onText } from '../executors/executor.ts';
@@ -53,10 +54,10 @@ export interface ValidateProgress {
   readonly failed?: Result;
 }
 
-/** What a reproducing command needs. */
+/** The options that a reproducing command needs. */
 type Reproducing = Pick<ValidateOptions, 'seed' | 'reproduceWith'>;
 
-/** One suite's sums so far, on one executor. */
+/** The sums of one suite on one executor so far. */
 interface Running {
   readonly executor: KernelExecutor;
   readonly suite: Suite;
@@ -98,7 +99,7 @@ export async function validate(options: ValidateOptions): Promise<ValidateResult
   const total = plan.length * executors.length;
   const line = new LaunchLine(executors, options);
   let done = 0;
-  // Sums come in the plan's order.
+  // Launches are added in the plan's order.
   let summed: Promise<void> = Promise.resolve();
   for (const [step, launch] of plan.entries()) {
     await line.room();
@@ -115,7 +116,7 @@ export async function validate(options: ValidateOptions): Promise<ValidateResult
   return sums.results();
 }
 
-/** The launches that the options ask for. */
+/** Returns the launches that the options select. */
 export function planOf(
   options: Pick<ValidateOptions, 'queries' | 'seed' | 'exhaustive' | 'brief' | 'plan'>,
 ): readonly PlannedLaunch[] {
@@ -123,14 +124,20 @@ export function planOf(
   return options.plan ?? planLaunches({ queries, seed, exhaustive, brief });
 }
 
-/** Suites of an executor that keep their failing lanes: where everything fails, reports stay some megabytes. */
+/**
+ * The number of suites per executor that store their failing lanes. It limits reports to some
+ * megabytes if everything fails.
+ */
 const maxTables = 100;
 
-/** What came of the launches so far. The executors need not be those that ran them: of them only the descriptions are read. */
+/**
+ * The sums of the finished launches. Only the descriptions of the executors are used, so they need
+ * not be the ones that ran the launches.
+ */
 export class ValidationSums {
   readonly #executors: readonly KernelExecutor[];
   readonly #options: Reproducing;
-  /** By suite, of each executor. */
+  /** The sums of each executor, by suite. */
   readonly #running: readonly Map<string, Running>[];
 
   constructor(executors: readonly KernelExecutor[], options: Reproducing) {
@@ -139,7 +146,10 @@ export class ValidationSums {
     this.#running = executors.map(() => new Map());
   }
 
-  /** Returns the suites that failed for the first time. Launches come in the plan's order, so that a seed always has the same first mismatch. */
+  /**
+   * Adds a launch and returns the suites that failed for the first time. Launches must be added in
+   * the plan's order, so that a seed always has the same first mismatch.
+   */
   add(launch: PlannedLaunch, outcomes: readonly SuiteOutcome[]): ValidateResult[] {
     const suites = new Map(launch.suites.map((suite) => [suite.id, suite]));
     return outcomes.flatMap(({ executor, suite: id, tally, failure, skipped, note, ms }) => {
@@ -172,7 +182,7 @@ export class ValidationSums {
     if (!executor || !own) return undefined;
     const known = own.get(suite.id);
     if (known) return known;
-    // Where PTX leaves a suite to native hardware, what is there is written down and not judged.
+    // If PTX leaves a suite to native hardware, native results are recorded but not judged.
     const skipped = isNative(executor.name) ? suite.native?.why : undefined;
     const entry: Running = { executor, suite, tally: emptyTally, failure: undefined, skipped, notes: new Set(), ms: 0 };
     own.set(suite.id, entry);
@@ -202,7 +212,7 @@ function resultOf(entry: Running, options: Reproducing): ValidateResult {
     errorKind,
     ms,
     ...(skipped === undefined ? {} : { skipped }),
-    // The reference would only give its own values.
+    // The reference would only contribute its own values.
     ...(executor.name !== 'cpu' && tally.undefined > 0 ? { observed: tally.observed } : {}),
   };
 }

@@ -1,4 +1,4 @@
-// The parent's end of a child process that holds a device.
+// The parent's side of a child process that holds a device.
 
 import { type ChildProcess, fork } from 'node:child_process';
 import { once } from 'node:events';
@@ -9,22 +9,25 @@ import { keepProcess } from './keeper.ts';
 import { exited, killGroup } from './open-sessions.ts';
 
 const CLOSE_TIMEOUT_MS = 5_000;
-/** The end of what it wrote says why it died; a driver may have written much before. */
+/**
+ * How much of the child's output is kept. Its end says why the child died; a driver may have
+ * written much before.
+ */
 const KEPT_CHARACTERS = 2_000;
 
 export interface ChildOptions<FromChild> {
-  /** In messages: `Dawn`. */
+  /** The name in messages: `Dawn`. */
   readonly name: string;
-  /** The program, as `bundledProgram` finds it. */
+  /** The program's name for `bundledProgram`. */
   readonly program: string;
   readonly env?: Readonly<Record<string, string>>;
-  /** An open file for its standard output, which goes nowhere otherwise. */
+  /** An open file for its standard output, which is discarded otherwise. */
   readonly output?: number;
-  /** The error that a message reports; undefined if it is an answer. */
+  /** Returns the error in a message; undefined if the message is an answer. */
   errorOf(message: FromChild): GpuError | undefined;
 }
 
-/** One child process; it serves until it is closed or killed, or ends by itself. One request at a time. */
+/** One child process. It serves one request at a time, until it is closed, is killed or exits. */
 export class ChildClient<ToChild extends object, FromChild extends { readonly kind: string }> {
   readonly #options: ChildOptions<FromChild>;
   readonly #child: ChildProcess;
@@ -36,10 +39,11 @@ export class ChildClient<ToChild extends object, FromChild extends { readonly ki
   constructor(options: ChildOptions<FromChild>) {
     this.#options = options;
     this.#child = fork(bundledProgram(options.program), [], {
-      // Carries bigint, Map and typed arrays as they are.
+      // Transfers bigint, Map and typed arrays unchanged.
       serialization: 'advanced',
       env: { ...process.env, ...options.env },
-      // Its own group: Ctrl-C in a terminal then reaches this process only, which closes the child in order.
+      // The child has its own process group, so Ctrl-C in a terminal reaches only this process,
+      // which closes the child in order.
       detached: true,
       execArgv: [],
       stdio: ['ignore', options.output ?? 'ignore', 'pipe', 'ipc'],
@@ -48,7 +52,7 @@ export class ChildClient<ToChild extends object, FromChild extends { readonly ki
     this.#child.stderr?.setEncoding('utf8').on('data', (text: string) => {
       this.#errorOutput = (this.#errorOutput + text).slice(-KEPT_CHARACTERS);
     });
-    // 'close' and not 'exit': by then all that it wrote has arrived.
+    // Waits for 'close' rather than 'exit', because by then all output has arrived.
     this.#exit = once(this.#child, 'close').then(([code, signal]) => {
       this.#ended = true;
       release();
@@ -62,7 +66,10 @@ export class ChildClient<ToChild extends object, FromChild extends { readonly ki
     return this.#ended;
   }
 
-  /** The child's first message. Throws `GpuError` 'unavailable' or 'timeout'; the process is killed then. */
+  /**
+   * Returns the child's first message. Throws `GpuError` 'unavailable' or 'timeout' and kills the
+   * process.
+   */
   async opened<Kind extends FromChild['kind']>(
     kind: Kind,
     timeoutMs: number,
@@ -72,12 +79,15 @@ export class ChildClient<ToChild extends object, FromChild extends { readonly ki
     } catch (error) {
       this.kill();
       if (error instanceof GpuError && (error.kind === 'unavailable' || error.kind === 'timeout')) throw error;
-      // One that dies while it opens its device has no usable driver.
+      // A child that dies while it opens its device has no usable driver.
       throw new GpuError('unavailable', messageOf(error));
     }
   }
 
-  /** Sends a request and waits for its answer. Throws the error that the child reports, and `GpuError` 'lost'. */
+  /**
+   * Sends a request and waits for its answer. Throws the error that the child reports, or
+   * `GpuError` 'lost'.
+   */
   async ask<Kind extends FromChild['kind']>(
     request: ToChild,
     kind: Kind,
@@ -87,26 +97,26 @@ export class ChildClient<ToChild extends object, FromChild extends { readonly ki
     return await answer;
   }
 
-  /** Sends what has no answer. */
+  /** Sends a message that has no answer. */
   post(message: ToChild): void {
-    // A failure to send shows as the child's exit.
+    // If sending fails, the child's exit follows.
     this.#child.send(message, () => undefined);
   }
 
-  /** Ends it in order, by its own leave: `farewell` is the message that asks for it. */
+  /** Closes the child in order: `farewell` is the message that asks it to exit. */
   async close(farewell: ToChild): Promise<void> {
     if (this.#child.connected) this.post(farewell);
     await this.exited();
     this.kill();
   }
 
-  /** Ends it at once: nothing else ends a kernel that never returns. */
+  /** Kills the child, which is the only way to end a kernel that never returns. */
   kill(): void {
     this.#ended = true;
     if (this.#child.exitCode === null && this.#child.signalCode === null) killGroup(this.#child.pid);
   }
 
-  /** Waits until it has gone, some seconds at most. */
+  /** Waits until the child has exited, for some seconds at most. */
   async exited(): Promise<void> {
     await exited(this.#child, CLOSE_TIMEOUT_MS);
   }
@@ -121,7 +131,7 @@ export class ChildClient<ToChild extends object, FromChild extends { readonly ki
       if (!message) throw new GpuError('lost', `the ${name} process sent an empty message`);
       const error = errorOf(message);
       if (error) throw error;
-      if (!isOfKind(message, kind)) throw new GpuError('lost', `${name} answered out of turn: ${message.kind}`);
+      if (!isOfKind(message, kind)) throw new GpuError('lost', `unexpected answer of ${name}: ${message.kind}`);
       return message;
     } finally {
       listening.abort();

@@ -1,12 +1,15 @@
-// Where the package and its compiled JavaScript lie: a page and a child process load it from there, also when this module itself
-// runs from the TypeScript sources (in tests) or from the bundle.
+// Finds the package and its compiled JavaScript, which pages and child processes load. Works also
+// if this module runs from the TypeScript sources (in tests) or from the bundle.
 
 import { existsSync } from 'node:fs';
 import { dirname, join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { GpuError } from '../../runtime/device/gpu-error.ts';
 
-/** The absolute path of the package, in a checkout and in an install: the folder above this module with a package.json. */
+/**
+ * Returns the absolute path of the package, in a checkout or an install: the nearest folder above
+ * this module with a package.json.
+ */
 export function packageFolder(): string {
   for (let folder = dirname(fileURLToPath(import.meta.url)); ; folder = dirname(folder)) {
     if (existsSync(join(folder, 'package.json'))) return folder;
@@ -14,7 +17,7 @@ export function packageFolder(): string {
   }
 }
 
-/** The absolute path of `dist/`. Throws `GpuError` 'unavailable' before the first build. */
+/** Returns the absolute path of `dist/`. Throws `GpuError` 'unavailable' before the first build. */
 export function distFolder(): string {
   const dist = join(packageFolder(), 'dist');
   const probe = join(dist, 'runtime/device/runner.js');
@@ -22,7 +25,10 @@ export function distFolder(): string {
   return dist;
 }
 
-/** The absolute path of a program that `scripts/bundle.mjs` makes. Throws `GpuError` 'unavailable' before the first build. */
+/**
+ * Returns the absolute path of a program that `scripts/bundle.mjs` builds. Throws `GpuError`
+ * 'unavailable' before the first build.
+ */
 export function bundledProgram(name: string): string {
   const path = join(packageFolder(), 'dist/bundle', `${name}.js`);
   if (!existsSync(path)) throw new GpuError('unavailable', `${path} is missing; run \`npm run build\``);

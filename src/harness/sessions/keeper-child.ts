@@ -1,10 +1,11 @@
-// The keeper's program: starts when the process that it kept has gone and left something, reads what that is, and removes it.
+// The keeper's program. It starts after its owner has ended and left something, reads the list from
+// standard input, and removes everything in it.
 
 import { text } from 'node:stream/consumers';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { leftoversOf, removeOnce } from './leftovers.ts';
 
-/** A process that does not end when it is killed hangs in a driver: nothing helps then. */
+/** A process that survives a kill hangs in a driver, and nothing can end it. */
 const LIMIT_MS = 8_000;
 const STEP_MS = 50;
 

@@ -1,20 +1,27 @@
-// What a process leaves behind if it is killed: processes and folders. How the keeper hears of them, and how it removes them.
+// The processes and folders that a killed process leaves: how the keeper receives the list, and how
+// it removes them.
 
 import { readdirSync, readFileSync, rmSync } from 'node:fs';
 
 export type Leftover =
   | { readonly kind: 'folder'; readonly path: string }
-  /** `start`: when the process started, in the system's ticks; '' where that is unknown. Another process may have its number later. */
+  /**
+   * `start` is the time at which the process started, in the system's ticks; '' if unknown. It
+   * distinguishes a later process with the same number.
+   */
   | { readonly kind: 'process' | 'session'; readonly pid: number; readonly start: string };
 
-/** The line that takes everything back. */
+/** The line that clears the list. */
 export const nothingLeft = 'nothing';
 
 export function leftoverLine(sign: '+' | '-', leftover: Leftover): string {
   return `${sign}${JSON.stringify(leftover)}`;
 }
 
-/** What is left after some lines. The last one may be cut off: a process is killed at any time. */
+/**
+ * Returns the leftovers after some lines. The last line may be incomplete, because a process can be
+ * killed at any time.
+ */
 export function leftoversOf(text: string): Leftover[] {
   const left = new Map<string, Leftover>();
   for (const line of text.split('\n')) {
@@ -41,12 +48,12 @@ interface RunningProcess {
   readonly start: string;
 }
 
-/** When a process started, as text; '' where the system does not tell. */
+/** Returns when a process started, as text; '' if the system does not report it. */
 export function startOf(pid: number): string {
   return statOf(String(pid))?.start ?? '';
 }
 
-/** Kills what is left and removes its folders, once. Returns what may still be there. */
+/** Kills the leftovers and removes their folders, once. Returns those that may still exist. */
 export function removeOnce(leftovers: readonly Leftover[]): Leftover[] {
   const running = runningProcesses();
   return leftovers.filter((leftover) => {
@@ -55,14 +62,17 @@ export function removeOnce(leftovers: readonly Leftover[]): Leftover[] {
     try {
       rmSync(leftover.path, { recursive: true, force: true });
     } catch {
-      // A process that is about to end wrote another file.
+      // An ending process wrote another file.
       return true;
     }
     return isUsed;
   });
 }
 
-/** Kills every process of the session that `pid` leads, where the system lists processes, or else its process group. */
+/**
+ * Kills every process of the session that `pid` leads if the system lists processes, or else its
+ * process group.
+ */
 export function killSession(pid: number): void {
   killAll(processesOf({ kind: 'session', pid, start: startOf(pid) }, runningProcesses()));
 }
@@ -71,7 +81,7 @@ function processesOf(
   { kind, pid, start }: Exclude<Leftover, { readonly kind: 'folder' }>,
   running: readonly RunningProcess[],
 ): number[] {
-  // Elsewhere than on Linux: the group.
+  // Systems other than Linux: the process group.
   if (running.length === 0) return [kind === 'session' ? -pid : pid];
   const leader = running.find((one) => one.pid === pid);
   if (leader && start !== '' && leader.start !== start) return [];
@@ -80,29 +90,31 @@ function processesOf(
 }
 
 /**
- * Processes that have the path in their environment, and with the leader of a session the rest of it: browsers change their helpers'
- * environment.
+ * Returns the processes that have the path in their environment. For the leader of a session,
+ * includes the whole session, because browsers change the environment of their helpers.
  */
 function usersOf(path: string, running: readonly RunningProcess[]): number[] {
   const users = new Set(running.filter(({ pid }) => environmentOf(pid).includes(path)).map(({ pid }) => pid));
   return running.filter(({ pid, session }) => users.has(pid) || users.has(session)).map(({ pid }) => pid);
 }
 
-/** Whether there was any to kill. */
+/** Kills processes. Returns whether there was any. */
 function killAll(pids: readonly number[]): boolean {
   const killed = pids.map((pid) => {
     try {
       process.kill(pid, 'SIGKILL');
       return true;
     } catch {
-      // It has ended.
+      // It has already ended.
       return false;
     }
   });
   return killed.includes(true);
 }
 
-/** Empty where the system has no /proc. A process that has ended, and waits for its parent to notice, counts as gone. */
+/**
+ * Returns the processes in /proc; empty on systems without it. Excludes zombies, which have ended.
+ */
 function runningProcesses(): RunningProcess[] {
   if (process.platform !== 'linux') return [];
   try {
@@ -115,7 +127,7 @@ function runningProcesses(): RunningProcess[] {
 function statOf(name: string): RunningProcess | undefined {
   try {
     const text = readFileSync(`/proc/${name}/stat`, 'latin1');
-    // The program's name, in parentheses, may hold anything.
+    // The program's name, in parentheses, may contain any character.
     const [state, , , session, ...rest] = text.slice(text.lastIndexOf(')') + 2).split(' ');
     if (state === 'Z' || state === 'X') return undefined;
     return { pid: Number(name), session: Number(session), start: rest[15] ?? '' };
@@ -128,7 +140,7 @@ function environmentOf(pid: number): string {
   try {
     return readFileSync(`/proc/${pid}/environ`, 'utf8');
   } catch {
-    // It has ended, or belongs to somebody else.
+    // It has ended, or belongs to another user.
     return '';
   }
 }

@@ -1,4 +1,5 @@
-// Everything started here (browsers, child processes, folders) is closed however the program ends.
+// Closes everything that this program started (browsers, child processes, folders), however the
+// program ends.
 
 import { once } from 'node:events';
 import { constants } from 'node:os';
@@ -7,22 +8,28 @@ import { setImmediate } from 'node:timers';
 export interface Closable {
   /** Closes in order; may take a moment. */
   close(): Promise<void>;
-  /** Closes at once and without waiting, when the program is exiting. */
+  /** Closes immediately, without waiting, while the program exits. */
   kill(): void;
 }
 
-/** On a signal, how long the orderly way may take. */
+/** After a signal, the time limit for closing in order. */
 const GRACE_MS = 5_000;
-/** Turns of the event loop until a signal that has arrived is handled: two with Node 20. */
+/** The number of event loop turns until a signal that has arrived is handled: two with Node 20. */
 const SIGNAL_TURNS = 3;
 const SIGNALS = ['SIGINT', 'SIGTERM', 'SIGHUP'] as const;
-/** What the command line promises for Ctrl-C (128 + SIGINT); others follow the same rule. */
+/**
+ * Returns the exit code that the command line documents for Ctrl-C (128 + SIGINT), and the
+ * corresponding code for other signals.
+ */
 const exitCodeOf = (signal: NodeJS.Signals): number => 128 + constants.signals[signal];
 
 const open = new Set<Closable>();
 let hasHandlers = false;
 
-/** Puts `closable` under the program's signal and exit handlers. Returns the function that takes it off. */
+/**
+ * Registers `closable` with the program's signal and exit handlers. Returns a function that
+ * unregisters it.
+ */
 export function guard(closable: Closable): () => void {
   if (!hasHandlers) {
     hasHandlers = true;
@@ -35,7 +42,10 @@ export function guard(closable: Closable): () => void {
   };
 }
 
-/** Node drops a signal that has arrived if its handler is removed before the event loop comes to it. So the handlers stay for some turns of the loop. */
+/**
+ * Node drops an arrived signal if its handler is removed before the event loop handles it. So the
+ * handlers stay for some turns of the loop.
+ */
 function removeHandlers(turns: number): void {
   if (open.size > 0 || !hasHandlers) return;
   if (turns > 0) return void setImmediate(removeHandlers, turns - 1);
@@ -54,20 +64,20 @@ function killAll(): void {
   for (const closable of open) closable.kill();
 }
 
-/** Kills a process and the group that it leads; one that has gone already is no error. */
+/** Kills a process and the group that it leads. Ignores a process that has ended. */
 export function killGroup(pid: number | undefined): void {
   if (pid === undefined) return;
-  // Windows has no groups: there the browser's helpers notice that their parent has gone.
+  // Windows has no process groups. There, the browser's helpers notice that their parent has ended.
   for (const target of process.platform === 'win32' ? [pid] : [-pid, pid]) {
     try {
       process.kill(target, 'SIGKILL');
     } catch {
-      // Gone, or never a group leader.
+      // It has ended, or never led a group.
     }
   }
 }
 
-/** Waits until a process has exited, `ms` at most. */
+/** Waits until a process has exited, for at most `ms` milliseconds. */
 export async function exited(
   child: NodeJS.EventEmitter & { exitCode: number | null; signalCode: string | null },
   ms: number,

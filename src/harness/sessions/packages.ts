@@ -1,4 +1,4 @@
-// Packages that executors need and the library does not: whoever installs `lanewise` alone has none of them.
+// Packages that executors need but the library does not. An install of `lanewise` alone lacks them.
 
 import { createRequire } from 'node:module';
 import { basename } from 'node:path';
@@ -6,7 +6,10 @@ import { GpuError } from '../../runtime/device/gpu-error.ts';
 
 export type OptionalPackage = 'puppeteer' | 'webgpu' | 'koffi' | 'selenium-webdriver';
 
-/** Where the package's entry is. Throws `GpuError` 'unavailable', with the line that runs this command with it, where it is not installed. */
+/**
+ * Returns the path of the package's entry. If the package is missing, throws `GpuError`
+ * 'unavailable' with a command line that includes it.
+ */
 export function requirePackage(name: OptionalPackage, executor: string): string {
   try {
     return createRequire(import.meta.url).resolve(name);
@@ -17,13 +20,15 @@ export function requirePackage(name: OptionalPackage, executor: string): string 
   }
 }
 
-/** `program` is what runs, and its arguments. */
+/**
+ * Returns the message for a missing package. `program` is the running program and its arguments.
+ */
 export function missingPackageText(name: OptionalPackage, executor: string, program: readonly string[]): string {
   const [script = '', ...args] = program;
-  // A program of somebody's own has no such line.
+  // For another program there is no such command line.
   const isOurs = /^lanewise(\.js)?$/.test(basename(script));
   const command = (isOurs && args.length > 0 ? args : ['validate', '--on', executor]).map(quoted).join(' ');
-  return `${executor} needs the package ${name}, which is not installed here:\n  npx -p lanewise -p ${name} lanewise ${command}`;
+  return `${executor} requires the package ${name}, which is not installed:\n  npx -p lanewise -p ${name} lanewise ${command}`;
 }
 
 function quoted(argument: string): string {

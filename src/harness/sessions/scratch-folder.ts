@@ -1,4 +1,5 @@
-// Folders for what a browser, a compiler or a program of ours writes while it runs. They go however this process ends.
+// Temporary folders for browsers, compilers and our own programs. They are removed however this
+// process ends.
 
 import { randomBytes } from 'node:crypto';
 import { mkdirSync, rmSync, writeFileSync } from 'node:fs';
@@ -7,10 +8,10 @@ import { hostname, tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { keepFolder } from './keeper.ts';
 
-/** In a folder: who made it, as `<host> <process id>`. */
+/** A file in the folder that names its creator, as `<host> <process id>`. */
 export const ownerFile = 'owner';
 
-/** Helpers of a process that was killed may write a last file while they end. */
+/** Helpers of a killed process may write a last file while they end. */
 const RETRIES = { maxRetries: 20, retryDelay: 20 } as const;
 
 export class ScratchFolder {
@@ -18,8 +19,9 @@ export class ScratchFolder {
   readonly #release: () => void;
 
   /**
-   * Makes `<parent>/<prefix><random>`. Processes that are started for it must have its path in their environment (`environment`), by which
-   * the keeper finds them. Throws the system's error, and leaves no folder then.
+   * Creates `<parent>/<prefix><random>`. Processes that use it must have its path in their
+   * environment (`environment`), by which the keeper finds them. Throws the system's error, without
+   * leaving a folder.
    */
   constructor(prefix: string, parent = tmpdir()) {
     this.path = join(parent, `${prefix}${randomBytes(6).toString('hex')}`);
@@ -35,24 +37,27 @@ export class ScratchFolder {
   }
 
   /**
-   * This process's environment with the folder for temporary files. Elsewhere than on Linux the path of a browser's socket there could
-   * grow too long.
+   * This process's environment with the folder's path. It is TMPDIR only on Linux: elsewhere the
+   * path of a browser's socket could become too long.
    */
   get environment(): NodeJS.ProcessEnv {
     return { ...process.env, [process.platform === 'linux' ? 'TMPDIR' : 'LANEWISE_SCRATCH']: this.path };
   }
 
-  /** Removes it, once nothing uses it any more. */
+  /** Removes the folder. Nothing may use it any more. */
   async remove(): Promise<void> {
     try {
       await rm(this.path, { recursive: true, force: true, ...RETRIES });
       this.#release();
     } catch {
-      // The keeper tries again when this process has ended.
+      // The keeper retries after this process has ended.
     }
   }
 
-  /** Removes what can be removed at once. What still writes there is the keeper's. */
+  /**
+   * Removes everything that can be removed immediately. The keeper removes files that are still
+   * being written.
+   */
   removeNow(): void {
     try {
       rmSync(this.path, { recursive: true, force: true });

@@ -1,15 +1,18 @@
-// Limits that the system sets for this process.
+// The limits that the system sets for this process.
 
 import { readFileSync } from 'node:fs';
 
-/** What the system answers if it has no more open files, memory or processes. */
+/** The error codes for too many open files, too little memory, or too many processes. */
 const exhausted: ReadonlySet<unknown> = new Set(['EMFILE', 'ENFILE', 'ENOMEM', 'EAGAIN']);
 
-/** Whether an error says that the system has no more open files, memory or processes for this program. */
+/**
+ * Whether an error means that the system has no more open files, memory or processes for this
+ * program.
+ */
 export const isOutOfResources = (error: unknown): error is Error =>
   error instanceof Error && 'code' in error && exhausted.has(error.code);
 
-/** Whether `ulimit -v` limits the address space. Only Linux says so. */
+/** Whether `ulimit -v` limits the address space. Only Linux reports that. */
 export function limitsAddressSpace(read: (path: string) => string = (path) => readFileSync(path, 'utf8')): boolean {
   if (process.platform !== 'linux') return false;
   try {

@@ -1,41 +1,52 @@
-// Programs of `scripts/bundle.mjs` in processes of their own, each with executors of its own: translating, interpreting and comparing keep a
-// core each busy, and a driver compiles for one device at a time.
+// Runs programs of `scripts/bundle.mjs` in separate processes with their own executors.
+// Translation, interpretation and comparison each occupy a core, and a driver compiles for one
+// device at a time.
 import { type ChildProcess, fork } from 'node:child_process';
 import { once } from 'node:events';
 import { GpuError } from '../../runtime/device/gpu-error.ts';
 import { keepProcess } from './keeper.ts';
 
-/** What a worker process says when it can do nothing more: `errorKind` as in `GpuError`, where it is one. */
+/** A worker's last message, after which it cannot continue. `errorKind` is set for a `GpuError`. */
 export interface WorkerFailure {
   readonly kind: 'failed';
   readonly message: string;
   readonly errorKind: string | undefined;
 }
 
-/** A kernel that does not come twice, NVIDIA's drivers would only write to disk, one process after the other. */
+/**
+ * Disables NVIDIA's shader caches. A kernel that runs only once would be written to disk for
+ * nothing, and the processes would wait for each other.
+ */
 export const uncached = { CUDA_CACHE_DISABLE: '1', __GL_SHADER_DISK_CACHE: '0' };
 
-/** The program at `path` with messages both ways; `env` yields to the environment. */
+/**
+ * Starts the program at `path` with messages in both directions. Variables of the environment
+ * override `env`.
+ */
 export function forkWorker(path: string, env: Readonly<Record<string, string>> = {}): ChildProcess {
   const child = fork(path, [], { serialization: 'advanced', execArgv: [], env: { ...env, ...process.env } });
   child.once('exit', keepProcess(child.pid, 'process'));
   return child;
 }
 
-/** Ends a worker in order: it closes its executors. A worker that misses the signal notices that nobody is connected. */
+/**
+ * Ends a worker in order, so that it closes its executors. A worker that misses the signal notices
+ * the disconnect.
+ */
 export function endWorker(child: ChildProcess): void {
   child.kill('SIGTERM');
   if (child.connected) child.disconnect();
 }
 
-/** Sends nothing to a worker that has gone: that shows by its exit. */
+/** Sends a message. Ignores a worker that has ended, because its exit is reported separately. */
 export function post(child: ChildProcess, message: object): void {
   if (child.connected) child.send(message, () => undefined);
 }
 
 /**
- * Sends the order, and hands on every message until `receive` returns that there is nothing more to come. Rejects with what `receive` throws,
- * with what the worker told of, and with `GpuError` 'lost' where the worker ends before; `what` names it.
+ * Sends the order, and passes every message to `receive` until that returns that no more will
+ * follow. Rejects with an error that `receive` throws, with an error that the worker reports, and
+ * with `GpuError` 'lost' if the worker ends early. `what` names the worker.
  */
 export async function follow<From extends { readonly kind: string }>(
   child: ChildProcess,
@@ -62,20 +73,23 @@ export async function follow<From extends { readonly kind: string }>(
 
 const isFailure = (message: { readonly kind: string }): message is WorkerFailure => message.kind === 'failed';
 
-/** The error that a worker told of. */
+/** Returns the error that a worker reported. */
 export function errorOf({ message, errorKind }: WorkerFailure): Error {
   const kinds = ['unavailable', 'lost', 'timeout'] as const;
   const kind = kinds.find((name) => name === errorKind);
   return kind === undefined ? new Error(message) : new GpuError(kind, message);
 }
 
-/** In the worker: what it says of an error. */
+/** Returns the worker's message about an error; called in the worker. */
 export function workerFailure(error: unknown): WorkerFailure {
   const message = error instanceof Error ? error.message : String(error);
   return { kind: 'failed', message, errorKind: error instanceof GpuError ? error.kind : undefined };
 }
 
-/** In the worker: nothing once the parent has ended; 'disconnect' follows then. */
+/**
+ * Sends a message to the parent; called in the worker. If the parent has ended, does nothing:
+ * 'disconnect' follows.
+ */
 export function toParent(message: object): void {
   process.send?.(message, () => undefined);
 }

@@ -1,13 +1,13 @@
-// The contents of buffers for a kernel that came without any.
+// Draws the contents of buffers for a kernel that has no test data.
 import type { BufferParam, ScalarKind } from '../../base/launch.ts';
 import { encodeScalar, scalarFormats } from '../../base/scalars.ts';
 import type { PointerUse } from '../infer/index.ts';
 import type { Random } from '../suites/random.ts';
 
 /**
- * What elements hold that the kernel uses as indexes:
+ * The contents of elements that the kernel uses as indexes:
  * - `permutation`: each number below the size once, then again
- * - `sorted`: numbers that never decrease, such as the starts of a sparse matrix's rows
+ * - `sorted`: nondecreasing numbers, such as the row starts of a sparse matrix
  * - `random`: any numbers below the size
  * - `zeros`
  */
@@ -15,15 +15,18 @@ export type IndexContents = 'permutation' | 'sorted' | 'random' | 'zeros';
 
 export interface BufferPlan {
   readonly bytes: number;
-  /** Numbers that are indexes are smaller. */
+  /** The limit of index values. */
   readonly size: number;
   readonly indexes: IndexContents;
 }
 
-/** Contents are drawn for this many elements and then repeated. */
+/** The contents are drawn for this many elements and then repeated. */
 const drawnElements = 4096;
 
-/** Numbers are small integers or quarters, so that their sums and products are exact and no order of adding shows. */
+/**
+ * Draws a buffer. Its numbers are small integers or quarters, so that sums and products are exact
+ * and do not depend on the order of additions.
+ */
 export function drawBuffer(use: PointerUse, name: string, plan: BufferPlan, numbers: Random): BufferParam {
   const kind = use.element;
   const { bytes: width, float } = scalarFormats[kind];
@@ -53,7 +56,7 @@ function indexes({ size, indexes: contents }: BufferPlan, numbers: Random): (ele
     case 'sorted':
       return (element) => Math.min(n, Math.floor(element / 2) * 2);
     case 'permutation': {
-      // A step without a common factor visits every number.
+      // A step that is coprime to n visits every number.
       const step = coprime(n, 1 + numbers.below(n));
       return (element) => (element * step) % n;
     }

@@ -1,4 +1,4 @@
-// Textures and surfaces for a kernel of which nothing is known but its PTX.
+// Draws textures and surfaces for a kernel from its PTX alone.
 import { type AddressMode, type Image, imageBytes, type TexelType } from '../../base/image.ts';
 import type { BufferParam } from '../../base/launch.ts';
 import { encodeScalar } from '../../base/scalars.ts';
@@ -13,7 +13,7 @@ const textures: Readonly<Record<string, Shape>> = {
   a1d: { size: [32], layers: 4 },
   a2d: { size: [8, 8], layers: 3 },
 };
-/** Larger, as what lies beside them often traps. */
+/** Surfaces are larger, because accesses outside of them often trap. */
 const surfaces: Readonly<Record<string, Shape>> = {
   '1d': { size: [2048] },
   '2d': { size: [256, 64] },
@@ -35,7 +35,7 @@ function textureOf({ geom = '2d', isInteger, type }: ImageUse, attempt: number, 
     texel,
     channels: numbers.pick<Image['channels']>([1, 2, 4]),
     ...(textures[geom] ?? { size: [16, 12] }),
-    // Integers find nothing in other textures of one dimension.
+    // Integer coordinates find no texels in other one-dimensional textures.
     ...(isInteger && geom === '1d' ? { linear: true } : {}),
     sampling: {
       filter: wantsFloats && !isInteger && attempt % 2 === 1 ? 'linear' : 'point',
@@ -47,7 +47,7 @@ function textureOf({ geom = '2d', isInteger, type }: ImageUse, attempt: number, 
   };
 }
 
-/** Texels are small numbers, as other buffers have them. */
+/** Draws an image. Texels are small numbers, as in other buffers. */
 export function drawImage(use: ImageUse, name: string, attempt: number, numbers: Random): BufferParam {
   const image: Image = use.isSurface
     ? { texel: 'u32', channels: 1, ...(surfaces[use.geom ?? '2d'] ?? { size: [256, 64] }) }

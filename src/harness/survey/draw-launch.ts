@@ -1,4 +1,5 @@
-// Launches for a kernel that came without any: a buffer for every pointer, and sizes that fit the number of threads.
+// Draws launches for a kernel that has no test data: a buffer for every pointer, and sizes that
+// match the number of threads.
 import { at } from '../../base/invariants.ts';
 import type { Dim3, Launch, LaunchParam, ScalarKind } from '../../base/launch.ts';
 import { encodeScalar, isScalarKind, scalarFormats } from '../../base/scalars.ts';
@@ -13,25 +14,25 @@ const dynamicSharedBytes = 16 * 1024;
 export interface DrawOptions {
   readonly id: string;
   readonly seed: number;
-  /** From 0: each is another launch. */
+  /** The number of the attempt, from 0. Each attempt is a different launch. */
   readonly attempt: number;
   readonly bufferBytes: number;
 }
 
-/** How many threads there are, and what the numbers among the parameters are. */
+/** The number of threads, and the values of numeric parameters. */
 interface Plan {
   readonly block: Dim3;
   readonly grid: Dim3;
   readonly attempt: number;
   readonly bufferBytes: number;
-  /** Of counts and pitches. */
+  /** The value of counts and pitches. */
   readonly size: number;
   readonly indexes: IndexContents;
 }
 
 /**
- * Tried one after the other: which of the suggested blocks, how many blocks on each axis, the size as a part of the number of threads on an
- * axis, and what indexes hold.
+ * The variations, tried in order: the suggested block, the number of blocks per axis, the size
+ * (fixed, or from the number of threads on an axis), and the contents of indexes.
  */
 const variations: readonly {
   readonly block: number | 'warp' | 'thread';
@@ -50,12 +51,15 @@ const variations: readonly {
   { block: 'thread', blocks: 1, size: 4, indexes: 'random' },
 ];
 
-/** Whether a launch has a small fixed size, whatever its number of threads: loops are short there. */
+/**
+ * Whether a launch has a small fixed size, independent of its number of threads. Loops are short
+ * then.
+ */
 export function isSmallLaunch(attempt: number): boolean {
   return typeof at(variations, attempt % variations.length, 'a variation').size === 'number';
 }
 
-/** Undefined for parameters that no launch can give. */
+/** Returns a launch. Undefined for parameters that a launch cannot provide. */
 export function drawLaunch(
   module: Module,
   entry: PtxFunction,
@@ -98,7 +102,7 @@ function planOf({ threads }: KernelUse, attempt: number): Omit<Plan, 'bufferByte
   return { block, grid, attempt, size, indexes: variation.indexes };
 }
 
-/** At most a warp, or a thread. */
+/** Returns a block of at most a warp, or one thread. */
 function small(limit: 'warp' | 'thread', [x, y, z]: Dim3, required: Dim3 | undefined): Dim3 {
   if (required !== undefined) return required;
   if (limit === 'thread') return [1, 1, 1];
@@ -130,7 +134,7 @@ function drawParam(
   return { name, kind: 'scalar', type: kind, value: bytes === 8 ? BigInt(value) : value };
 }
 
-/** Fields that are pointers stay null: no launch can give them an address. */
+/** Draws a struct. Its pointers stay null, because a launch cannot set their addresses. */
 function drawStruct(bytes: number, fields: readonly FieldUse[], plan: Plan, numbers: Random): Uint8Array {
   const data = new Uint8Array(bytes);
   for (const { offset, bytes: width, use } of fields) {

@@ -1,4 +1,5 @@
-// Whether a launch that was made up says anything: the sanitizer finds nothing in it, it writes or prints, and no order of execution shows.
+// Decides whether a drawn launch is a useful test: the sanitizer finds nothing, the kernel writes
+// or prints, and the results do not depend on the order of execution.
 import { alignUp } from '../../base/align.ts';
 import type { Launch, LaunchOutputs } from '../../base/launch.ts';
 import { LaunchError } from '../../cpu-ref/executor.ts';
@@ -7,57 +8,67 @@ import { effectsOf } from '../../isa/index.ts';
 import type { Instruction, Module } from '../../ptx/ast.ts';
 
 export interface Kept {
-  /** With buffers that end soon after what the kernel reaches. */
+  /** The launch with its buffers cut shortly after the bytes that the kernel accesses. */
   readonly launch: Launch;
   readonly outputs: LaunchOutputs;
   readonly undefinedMasks: LaunchOutputs;
   readonly writers: ReadonlyMap<number, Int32Array>;
-  /** In the order of the alphabet. */
+  /** In alphabetical order. */
   readonly printed: readonly string[];
 }
 
-/** Why it is not kept; `unsupported` says that no launch of the kernel can be. */
+/** Why the launch is not kept. `unsupported` means that no launch of the kernel can be. */
 export interface Dropped {
   readonly reason: string;
   readonly unsupported: boolean;
-  /** Bytes that its buffers need, if they are too small. */
+  /** The number of bytes that the buffers need, if they are too small. */
   readonly neededBytes?: number;
 }
 
-/** Groups' instructions; a kernel of this kind takes some thousand. */
+/**
+ * The maximum number of instructions that groups execute. A typical kernel here executes some
+ * thousand.
+ */
 const maxSteps = 100_000;
 const seed = 0x5eed;
 
-/** Orders that are far from the plain one: another, and all as if at the same time. Both with garbage in what nothing wrote. */
+/**
+ * Orders that differ greatly from the plain one: a reordered one, and all groups interleaved. Both
+ * fill uninitialized memory with garbage.
+ */
 const otherOrders: readonly InterpretOptions[] = [
   { seed, stepsPerYield: 7 },
   { seed, stepsPerYield: 7, stepsPerTurn: 1 },
 ];
 
-/** Special registers of which no two runs have the same value. */
+/** Special registers whose value differs between runs. */
 const counters = /^%(clock|globaltimer|smid|gridid|warpid|pm\d)/;
 
 /**
- * What harms nothing: an undefined value is marked, and everything that comes of it; it is not compared. Stores of the same value
- * leave it, whatever their order.
+ * Harmless findings. An undefined value and everything derived from it is marked and not compared.
+ * Stores of the same value have the same result in any order.
  */
 const harmless = new Set<string>(['RUN003', 'RUN006', 'RUN007', 'RUN026']);
 const harms = (code: string): boolean => !harmless.has(code);
 
-/** Bytes of a buffer behind what the kernel reaches: a store that goes astray shows there. */
+/** The bytes of a buffer after the accessed part. A stray store changes them. */
 const margin = 256;
 
-/** Interprets in several orders. */
+/**
+ * Interprets a launch in several orders. Returns the launch with its results, or why it is not
+ * kept.
+ */
 export function keepLaunch(module: Module, launch: Launch): Kept | Dropped {
   const instructions = reachable(module, launch.entry);
-  if (instructions.some(readsCounter)) return { reason: 'reads a clock, or where it runs', unsupported: true };
+  if (instructions.some(readsCounter))
+    return { reason: 'reads a clock, or its placement on the device', unsupported: true };
   try {
     const first = interpret(module, launch, { sanitize: true, trackWriters: true, maxSteps, endsAt: harms });
     const drop = whyNot(first);
     if (drop !== undefined) return drop;
     const printed = [...first.printed.texts].sort();
     const writes = [...first.writers.values()].some((list) => list.some((thread) => thread >= 0));
-    // A kernel that can write nothing is run for its end.
+    // A kernel that cannot write is run only to see whether it ends.
     if (!writes && printed.length === 0 && instructions.some(mayWrite)) {
       return { reason: 'writes nothing', unsupported: false };
     }
@@ -71,12 +82,14 @@ export function keepLaunch(module: Module, launch: Launch): Kept | Dropped {
     }
     return { ...kept, printed };
   } catch (error) {
-    if (error instanceof LaunchError) return { reason: 'the launch does not fit', unsupported: true };
+    if (error instanceof LaunchError) return { reason: 'the launch does not match the kernel', unsupported: true };
     throw error;
   }
 }
 
-/** The instructions of the kernel, and of all functions: any kernel may call them. */
+/**
+ * Returns the instructions of the kernel and of all functions, any of which the kernel may call.
+ */
 function reachable({ functions }: Module, entry: string): Instruction[] {
   return functions
     .filter(({ kind, name }) => kind === 'func' || name === entry)
@@ -86,7 +99,7 @@ function reachable({ functions }: Module, entry: string): Instruction[] {
 const readsCounter = ({ operands }: Instruction): boolean =>
   Object.values(operands).some((operand) => operand.kind === 'special' && counters.test(operand.name));
 
-/** Whether it changes memory that outlives the kernel, or calls something. */
+/** Whether the instruction changes memory that outlives the kernel, or calls a function. */
 function mayWrite({ row, mods, operands }: Instruction): boolean {
   if (row.name.startsWith('call')) return true;
   const { memory } = effectsOf(row, mods);
@@ -97,7 +110,9 @@ function mayWrite({ row, mods, operands }: Instruction): boolean {
   return space === undefined || space === 'global';
 }
 
-/** The launch and its results without the ends of buffers that the kernel leaves alone. */
+/**
+ * Returns the launch and its results without the ends of buffers that the kernel does not access.
+ */
 function trimmed(
   launch: Launch,
   { outputs, undefinedMasks, writers, extents }: InterpretResult,
@@ -121,7 +136,7 @@ function trimmed(
   };
 }
 
-/** Whether a bit that both define is not the same. */
+/** Whether a bit that is defined in both results differs. */
 function differ(one: InterpretResult, other: InterpretResult): boolean {
   if (other.status !== one.status) return true;
   for (const [index, bytes] of one.outputs) {

@@ -1,19 +1,19 @@
-// What a survey and its worker processes say to each other.
+// The messages between a survey and its worker processes.
 import type { ExecutorReport } from '../executors/executor.ts';
 import type { ExecutorsOrder } from '../executors/open-executor.ts';
 import type { WorkerFailure } from '../sessions/worker-process.ts';
 import type { SurveyEntryOptions, SurveyedEntry } from './survey-entry.ts';
 
-/** First, once. */
+/** The first message, sent once. */
 export interface OpenOrder extends ExecutorsOrder, Omit<SurveyEntryOptions, 'executors'> {
   readonly kind: 'open';
 }
 
-/** Then file by file: the entries from `skip` on. */
+/** The order to survey a file. Skips the entries before `skip`. */
 export interface FileOrder {
   readonly kind: 'file';
   readonly path: string;
-  /** In results. */
+  /** The file's name in results. */
   readonly name: string;
   readonly skip: number;
 }
@@ -22,7 +22,7 @@ export type ToSurveyWorker = OpenOrder | FileOrder;
 
 export type FromSurveyWorker =
   | { readonly kind: 'opened'; readonly reports: readonly ExecutorReport[] }
-  /** `problem`: why it does not parse. */
+  /** `problem` says why the file does not parse. */
   | { readonly kind: 'parsed'; readonly entries: readonly string[]; readonly problem: string | undefined }
   | { readonly kind: 'entry'; readonly index: number }
   | { readonly kind: 'surveyed'; readonly index: number; readonly result: SurveyedEntry }

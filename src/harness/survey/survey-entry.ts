@@ -1,4 +1,4 @@
-// One kernel of a survey: launches that are made up until some say something, on every executor.
+// Surveys one kernel: draws launches until enough are useful, and runs them on every executor.
 import { cpuMs } from '../../base/cpu-time.ts';
 import type { Launch } from '../../base/launch.ts';
 import { approximate } from '../../cpu-ref/index.ts';
@@ -14,34 +14,36 @@ import { type DrawOptions, drawLaunch, isSmallLaunch } from './draw-launch.ts';
 import { type Dropped, type Kept, keepLaunch } from './keep-launch.ts';
 
 /**
- * - `agrees`: by bits
- * - `close`: numbers within a thousandth, in a kernel with approximating instructions, or with floating-point sums whose order depends on the order of threads
- * - `optimizer`: natively alone, and not where the driver does not optimize (it may fuse a multiplication and an addition, for one)
- * - `differs`
- * - `refused`: not supported there
- * - `failed`: it ended with an error
+ * - `agrees`: all bits are equal
+ * - `close`: numbers agree within a thousandth, in a kernel with approximating instructions or with
+ *   floating-point sums whose order depends on the order of threads
+ * - `optimizer`: only native results differ, and only with the driver's optimizer, which may for
+ *   example fuse a multiplication and an addition
+ * - `differs`: the results differ
+ * - `refused`: the executor does not support the kernel
+ * - `failed`: the launch ended with an error
  */
 export type SurveyStatus = 'agrees' | 'close' | 'optimizer' | 'differs' | 'refused' | 'failed';
 
 export interface SurveyAnswer {
   readonly executor: ExecutorName;
   readonly status: SurveyStatus;
-  /** The first difference, or the error. */
+  /** The first difference, or the error message. */
   readonly message: string;
 }
 
 export interface SurveyLaunch {
   readonly attempt: number;
-  /** Elements of the buffers that PTX defines. */
+  /** The number of compared buffer elements that PTX defines. */
   readonly compared: number;
   readonly answers: readonly SurveyAnswer[];
-  /** Where an executor differs or fails: the launch, with what the reference gives as `expect`. */
+  /** If an executor differs or fails, the launch, with the results of the reference as `expect`. */
   readonly launch: Launch | undefined;
 }
 
 export interface SurveyedEntry {
   readonly launches: readonly SurveyLaunch[];
-  /** Why attempts said nothing, and how many each. */
+  /** The reasons why attempts were not useful, with their counts. */
   readonly dropped: Readonly<Record<string, number>>;
 }
 
@@ -49,7 +51,7 @@ export interface SurveyEntryOptions {
   readonly executors: readonly KernelExecutor[];
   readonly seed: number;
   readonly attempts: number;
-  /** Launches that are run of each kernel, at most. */
+  /** The maximum number of launches of each kernel. */
   readonly launches: number;
   readonly timeoutMs?: number;
 }
@@ -91,19 +93,19 @@ export async function surveyEntry(
   return { launches, dropped };
 }
 
-/** Processor time for all launches that are made up for a kernel. */
+/** The limit of CPU time for drawing all launches of a kernel. */
 const maxMakingMs = 30_000;
-const tooSlow = 'takes too long to make launches for';
+const tooSlow = 'drawing launches takes too long';
 
-const hiddenPointer = 'follows a pointer that is in a struct or in memory';
-/** What a case file has no way to give. */
+const hiddenPointer = 'follows a pointer in a struct or in memory';
+/** Whether the kernel needs a pointer that a case file cannot express. */
 const hasHiddenPointer = ({ params, followsUnknown }: KernelUse): boolean =>
   followsUnknown ||
   params.some(({ variable, fields }) =>
     fields.some(({ use }) => use.kind === 'pointer' && (variable.array || use.holdsPointers)),
   );
 
-/** Makes a launch up, again with larger buffers where it needs them. */
+/** Draws a launch. Repeats with larger buffers if the kernel needs them. */
 export function tryLaunch(
   module: Module,
   entry: PtxFunction,
@@ -121,12 +123,12 @@ export function tryLaunch(
   return result;
 }
 
-/** Few kernels need more than the first. */
+/** The first size suffices for most kernels. */
 const bufferSizes = [128 * 1024, 1024 * 1024, 4 * 1024 * 1024] as const;
 const largestBuffer = 4 * 1024 * 1024;
-const unfit = { reason: 'has parameters that no launch can give', unsupported: true } as const;
+const unfit = { reason: 'has parameters that a launch cannot provide', unsupported: true } as const;
 
-/** Whether PTX leaves a result room anywhere in the module. */
+/** Whether PTX leaves the exact result of an instruction in the module open. */
 function isApproximate({ functions }: Module): boolean {
   return functions.some(({ body }) =>
     body.some(
@@ -137,13 +139,16 @@ function isApproximate({ functions }: Module): boolean {
   );
 }
 
-/** Whether it adds to a number in memory, as other threads do, and each sum is rounded. */
+/**
+ * Whether the instruction adds atomically to a floating-point number in memory, so that rounding
+ * depends on the order of threads.
+ */
 const addsInAnyOrder = ({ row, mods }: Instruction): boolean =>
   row.kind === 'atomic' && mods.op === 'add' && /^b?f\d/.test(mods.type ?? 'none');
 
 /**
- * The alignment of shared variables that ptxas keeps for sm_80 and later: the first KiB is reserved, and a variable with a larger alignment is placed right after
- * it.
+ * The maximum alignment of shared variables that ptxas guarantees for sm_80 and later. It reserves
+ * the first KiB and places a variable with a larger alignment right after it.
  */
 const keptAlignment = 1024;
 
@@ -184,7 +189,7 @@ async function runEverywhere(
       answers.push({
         executor: name,
         status: 'refused',
-        message: 'ptxas does not keep the alignment of shared memory',
+        message: 'ptxas does not guarantee the alignment of shared memory',
       });
       continue;
     }
@@ -201,7 +206,7 @@ async function runEverywhere(
       if (first !== undefined) differences.push({ executor: name, first });
       const printsDiffer = run.printed !== undefined && String([...run.printed.texts].sort()) !== String(printed);
       if (first === undefined && printsDiffer) {
-        answers.push({ executor: name, status: 'differs', message: 'it printed other texts' });
+        answers.push({ executor: name, status: 'differs', message: 'it printed different texts' });
         continue;
       }
       answers.push({
@@ -212,7 +217,8 @@ async function runEverywhere(
     } catch (error) {
       const { status, errorKind, message } = failureOf(error, false);
       if (errorKind === 'unavailable') throw error;
-      // A driver may lack what a module needs: a target, 64-bit addresses, a function to link.
+      // A driver may lack a feature that a module needs: a target, 64-bit addresses, a function to
+      // link.
       const refused = status === 'unsupported' || (isNative(name) && error instanceof KernelError);
       answers.push({ executor: name, status: refused ? 'refused' : 'failed', message });
     }
@@ -244,7 +250,7 @@ async function agreesUnoptimized(
   }
 }
 
-/** The first difference, and who agrees with whom there. */
+/** Returns the first difference, and which executors agree there. */
 function describe(
   launch: Launch,
   { param, index, expected, got, expectedValue, gotValue, writer }: Mismatch,

@@ -1,5 +1,5 @@
-// Runs the kernels of PTX files that nobody wrote launches for, in several processes, each with executors of its own. A kernel that hangs
-// or ends its process is counted, and the others go on.
+// Runs the kernels of PTX files that have no launches, in several processes with their own
+// executors. A kernel that hangs or ends its process is counted, and the survey continues.
 import type { ChildProcess } from 'node:child_process';
 import { GpuError } from '../../runtime/device/gpu-error.ts';
 import type { ExecutorReport } from '../executors/executor.ts';
@@ -11,32 +11,32 @@ import type { SurveyedEntry } from './survey-entry.ts';
 
 export interface SurveyFile {
   readonly path: string;
-  /** In results. */
+  /** The file's name in results. */
   readonly name: string;
 }
 
 export interface SurveyedKernel {
   readonly file: string;
   readonly entry: string;
-  /** Undefined where the kernel took too long, or ended its process. */
+  /** Undefined if the kernel took too long or ended its process. */
   readonly result: SurveyedEntry | undefined;
 }
 
 export interface SurveyOptions extends Omit<OpenOrder, 'kind'> {
   readonly jobs: number;
-  /** Of one kernel, with all its launches; milliseconds. */
+  /** The time limit for one kernel with all its launches, in milliseconds. */
   readonly kernelMs: number;
-  /** No kernel is begun after that many milliseconds. */
+  /** The time after which no further kernel starts, in milliseconds. */
   readonly ms?: number;
   readonly onOpened?: (reports: readonly ExecutorReport[]) => void;
   readonly onKernel?: (kernel: SurveyedKernel) => void;
   readonly onFile?: (name: string, problem: string | undefined) => void;
 }
 
-/** Opening a browser and a driver on a busy machine. */
+/** Enough to open a browser and a driver on a loaded machine. */
 const openMs = 120_000;
 
-/** Throws `GpuError` where the executors cannot be opened. */
+/** Surveys files. Throws `GpuError` if the executors cannot be opened. */
 export async function survey(files: readonly SurveyFile[], options: SurveyOptions): Promise<void> {
   const waiting = [...files];
   const deadline = performance.now() + (options.ms ?? Number.POSITIVE_INFINITY);
@@ -105,7 +105,7 @@ class Worker {
     };
     return new Promise((resolve, reject) => {
       const stop = this.#follow(openMs, (message) => {
-        if (message === undefined) reject(new GpuError('lost', 'a process of the survey ended'));
+        if (message === undefined) reject(new GpuError('lost', 'a survey process ended'));
         else if (message.kind === 'failed') reject(errorOf(message));
         else if (message.kind === 'opened') resolve(message.reports);
         else return;
@@ -115,7 +115,10 @@ class Worker {
     });
   }
 
-  /** Undefined when the file or the time is over; else the number of the entry that took too long or ended the process, -1 where it was none. */
+  /**
+   * Surveys a file from entry `skip`. Resolves with undefined when the file or the time is over, or
+   * with the number of the entry that took too long or ended the process; -1 if there was no entry.
+   */
   survey(
     file: SurveyFile,
     skip: number,
@@ -149,7 +152,10 @@ class Worker {
     });
   }
 
-  /** Hands messages on, and `undefined` when none comes for so long, or never will. Returns what ends that. */
+  /**
+   * Passes messages to `receive`, and `undefined` if none arrives for `ms` or the process has
+   * ended. Returns a function that stops this.
+   */
   #follow(ms: number, receive: (message: FromSurveyWorker | undefined) => void): () => void {
     let timer: NodeJS.Timeout | undefined;
     const wait = () => {

@@ -8,7 +8,7 @@ export interface SurveyDifference {
   readonly executor: ExecutorName;
   readonly message: string;
   readonly launch: Launch;
-  /** Tells where the case was written. */
+  /** Records the path to which the case was written. */
   readonly saved: (path: string) => void;
 }
 
@@ -40,10 +40,10 @@ export class SurveyTally {
   #kernels = 0;
   #launches = 0;
   #compared = 0;
-  /** Kernels with a launch, by the worst that an executor made of one. */
+  /** The counts of kernels with a launch, by the worst status of an executor. */
   readonly #ran: Counts = {};
   readonly #byExecutor: Record<string, Counts> = {};
-  /** Kernels without a launch, by the commonest reason. */
+  /** The counts of kernels without a launch, by the most frequent reason. */
   readonly #without: Counts = {};
   readonly #missed: { file: string; entry: string; reason: string }[] = [];
   readonly #ended: { file: string; entry: string }[] = [];
@@ -54,7 +54,7 @@ export class SurveyTally {
     if (problem !== undefined) this.#unparsed.push({ file, problem });
   }
 
-  /** Gives what is to be saved. */
+  /** Adds a kernel, and returns the differences to save. */
   addKernel({ file, entry, result }: SurveyedKernel): SurveyDifference[] {
     this.#kernels++;
     if (result === undefined) {
@@ -63,7 +63,7 @@ export class SurveyTally {
     }
     const { launches, dropped } = result;
     if (launches.length === 0) {
-      const reason = Object.entries(dropped).sort((a, b) => b[1] - a[1])[0]?.[0] ?? 'nothing was tried';
+      const reason = Object.entries(dropped).sort((a, b) => b[1] - a[1])[0]?.[0] ?? 'no launch was tried';
       count(this.#without, reason);
       this.#missed.push({ file, entry, reason });
       return [];

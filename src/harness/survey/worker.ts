@@ -1,4 +1,4 @@
-// The program of a worker process: surveys the files that it is sent, with executors of its own.
+// The program of a worker process. It surveys the files that it receives, with its own executors.
 import { createHash } from 'node:crypto';
 import { parsePtx } from '../../ptx/index.ts';
 import { openExecutors } from '../executors/open-executor.ts';
@@ -14,7 +14,7 @@ process.on('message', (message: ToSurveyWorker) => {
     report(workerFailure(error));
   });
 });
-// The parent has ended, or has no more work.
+// The parent has ended or has no more work.
 process.on('disconnect', () => {
   void Promise.all((options?.executors ?? []).map((executor) => executor.close())).finally(() => process.exit(0));
 });
@@ -27,7 +27,7 @@ async function open(order: OpenOrder): Promise<void> {
 }
 
 async function file({ path, name, skip }: FileOrder): Promise<void> {
-  if (options === undefined) throw new Error('a file came before the executors were opened');
+  if (options === undefined) throw new Error('received a file before the executors were open');
   const { module, diagnostics } = parsePtx(readText(path, maxPtxBytes), { file: name, dialect: 'module' });
   const entries = module?.functions.filter(({ kind }) => kind === 'entry') ?? [];
   const [first] = diagnostics;
@@ -42,7 +42,7 @@ async function file({ path, name, skip }: FileOrder): Promise<void> {
   report({ kind: 'end' });
 }
 
-/** A name that files can have, too. */
+/** Returns an id that is also a valid file name. */
 function idOf(file: string, entry: string): string {
   const hash = createHash('sha256').update(`${file}\n${entry}`).digest('hex').slice(0, 8);
   return `${entry.replace(/[^A-Za-z0-9_]/g, '_').slice(0, 80)}-${hash}`;

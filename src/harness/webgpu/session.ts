@@ -1,5 +1,5 @@
-// A session over a page, a child process or a device of this thread: one job at a time, a time limit that kills what hangs, an
-// idempotent close. Browser-safe.
+// A session with a device in a page, a child process or this thread. It runs one job at a time and
+// kills a job that exceeds its time limit; closing it twice is harmless. Browser-safe.
 
 import { GpuError, messageOf } from '../../runtime/device/gpu-error.ts';
 import type { AdapterReport, GpuJob, GpuResult, GpuSession, GpuShader } from '../../runtime/device/job.ts';
@@ -8,26 +8,29 @@ import { DEFAULT_TIMEOUT_MS, takeTurns, withTimeLimit } from '../../runtime/devi
 import type { Closable } from '../sessions/open-sessions.ts';
 import { checkResult } from './wire.ts';
 
-/** What holds the device. */
+/** The interface to the holder of the device. */
 export interface Transport {
   send(job: GpuJob): Promise<GpuResult>;
-  /** Absent where jobs alone are compiled. */
+  /** Absent if shaders are compiled only with their job. */
   prepare?(shader: GpuShader): void;
   time(sequence: GpuSequence): Promise<GpuSequenceResult>;
-  /** Ends it in order. Called once. */
+  /** Closes it in order. Called once. */
   close(): Promise<void>;
-  /** Ends it at once: it may hang in a kernel that never returns. Synchronous, and callable again. */
+  /**
+   * Kills it, because it may hang in a kernel that never returns. Synchronous; may be called
+   * repeatedly.
+   */
   kill(): void;
 }
 
 export interface SessionOptions {
-  /** Of a job that asks for none. */
+  /** The time limit of a job without its own. */
   readonly timeoutMs?: number;
-  /** In Node, `guard` of `open-sessions`: closes the session on signals and at exit too. */
+  /** In Node, `guard` of `open-sessions`, which closes the session on signals and at exit. */
   readonly guard?: (session: Closable) => () => void;
 }
 
-/** A session over `transport`. */
+/** Starts a session over `transport`. */
 export function startSession(
   adapter: AdapterReport,
   transport: Transport,

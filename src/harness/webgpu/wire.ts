@@ -1,6 +1,7 @@
-// Jobs and results as bytes, for HTTP between the page and Node: a JSON head, then the buffers as they are.
+// Encodes jobs and results as bytes, for HTTP between the page and Node: a JSON head, then the raw
+// buffers.
 //
-//   u32 length of the head | head, UTF-8 | padding to 8 | each buffer, padded to 8
+// u32 length of the head | head, UTF-8 | padding to 8 | each buffer, padded to 8
 
 import { alignUp } from '../../base/align.ts';
 import { fieldsOf, isObject, type JsonObject } from '../../base/json-value.ts';
@@ -39,10 +40,10 @@ interface ErrorHead {
   readonly error: { kind: GpuErrorKind; message: string };
 }
 
-/** A compiler's complaint about a long shader is cut there, so that it always fits. */
+/** Longer compiler messages, for long shaders, are truncated so that they always fit. */
 const MAX_ERROR_LENGTH = 1 << 16;
 
-/** The message in parts, so that large buffers are not copied. */
+/** Returns the message in parts, so that large buffers are not copied. */
 export function encodeJob(job: GpuJob): Uint8Array<ArrayBuffer>[] {
   const buffers = job.buffers.map(({ data, ...rest }) => (data ? { ...rest, dataBytes: data.byteLength } : rest));
   const head: JobHead = { ...job, buffers };
@@ -73,7 +74,10 @@ export type WireRequest =
   | { readonly job: GpuJob; readonly sequence?: undefined }
   | { readonly job?: undefined; readonly sequence: GpuSequence };
 
-/** What Node asks of the page: a job, or a sequence to be measured. Throws `GpuError` 'lost' for what is neither. */
+/**
+ * Decodes Node's request to the page: a job, or a sequence to measure. Throws `GpuError` 'lost' for
+ * a malformed message.
+ */
 export function decodeRequest(message: ArrayBuffer): WireRequest {
   try {
     return requestOf(message);
@@ -97,16 +101,19 @@ export function encodeSequenceResult({ stamps, clock, windows }: GpuSequenceResu
   return encode(head, [...windows.values()]);
 }
 
-/** Throws the `GpuError` that the other side met, and one of kind 'lost' for what is no answer. */
+/**
+ * Decodes the answer to a sequence. Throws the `GpuError` that the other side reports, and one of
+ * kind 'lost' for a malformed answer.
+ */
 export function decodeSequenceResult(message: ArrayBuffer): GpuSequenceResult {
   const { head, take } = decodeAnswer(message);
   const { stamps, clock, windows } = head;
-  if (!Array.isArray(stamps) || !stamps.every(isStamp)) throw malformed('its stamps are none');
-  if (clock !== 'gpu' && clock !== 'host') throw malformed('it names no clock');
+  if (!Array.isArray(stamps) || !stamps.every(isStamp)) throw malformed('invalid timestamps');
+  if (clock !== 'gpu' && clock !== 'host') throw malformed('unknown clock');
   return { stamps, clock, windows: takeBuffers(windows, 'index', take) };
 }
 
-/** The bytes of the buffers in a sequence's answer, at most. */
+/** Returns the maximum size of the buffers in a sequence's answer, in bytes. */
 export function sequenceAnswerBytes({ buffers }: GpuSequence): number {
   const windowBytes = buffers.flatMap(({ read, bytes }) => (read ? windowsOf(Math.max(4, bytes)) : []));
   return windowBytes.reduce((sum, [, bytes]) => sum + alignUp(bytes, ALIGN), 0);
@@ -118,7 +125,10 @@ export function encodeResult(result: GpuResult): Uint8Array<ArrayBuffer>[] {
   return encode(head, [...result.buffers.values()]);
 }
 
-/** An error crosses as its kind and message. One that is no `GpuError` means that the page itself broke. */
+/**
+ * Encodes an error as its kind and message. An error that is not a `GpuError` means that the page
+ * itself failed.
+ */
 export function encodeError(error: unknown): Uint8Array<ArrayBuffer>[] {
   const kind = error instanceof GpuError ? error.kind : 'lost';
   const message = error instanceof Error ? error.message : String(error);
@@ -126,30 +136,36 @@ export function encodeError(error: unknown): Uint8Array<ArrayBuffer>[] {
   return encode(head, []);
 }
 
-/** Throws the `GpuError` that the other side met, and one of kind 'lost' for what is no answer. */
+/**
+ * Decodes the answer to a job. Throws the `GpuError` that the other side reports, and one of kind
+ * 'lost' for a malformed answer.
+ */
 export function decodeResult(message: ArrayBuffer): GpuResult {
   const { head, take } = decodeAnswer(message);
   const { ms, buffers } = head;
-  if (!isNumber(ms)) throw malformed('it has no time');
+  if (!isNumber(ms)) throw malformed('missing time');
   return { ms, buffers: takeBuffers(buffers, 'binding', take) };
 }
 
-/** The bytes of the buffers in a job's answer. */
+/** Returns the size of the buffers in a job's answer, in bytes. */
 export function answerBytes({ buffers }: GpuJob): number {
   return buffers.reduce((sum, { read, bytes }) => sum + (read ? alignUp(bytes, ALIGN) : 0), 0);
 }
 
-/** Throws `GpuError` 'lost' where a result is not of that job: every buffer that was asked for, whole, and no other. */
+/**
+ * Checks that a result contains exactly the requested buffers with their sizes. Throws `GpuError`
+ * 'lost' otherwise.
+ */
 export function checkResult({ label, buffers }: GpuJob, result: GpuResult): GpuResult {
   const wanted = buffers.filter(({ read }) => read);
   const isWhole = wanted.every(({ binding, bytes }) => result.buffers.get(binding)?.byteLength === bytes);
   if (isWhole && result.buffers.size === wanted.length) return result;
-  throw new GpuError('lost', `${label}: the answer has other buffers than were asked for`);
+  throw new GpuError('lost', `${label}: the answer does not contain exactly the requested buffers`);
 }
 
 type Take = (bytes: number) => Uint8Array<ArrayBuffer>;
 
-/** Throws the error that an answer carries. */
+/** Decodes an answer. Throws the error that it contains. */
 function decodeAnswer(message: ArrayBuffer): { head: JsonObject; take: Take } {
   let decoded: { head: unknown; take: Take };
   try {
@@ -158,7 +174,7 @@ function decodeAnswer(message: ArrayBuffer): { head: JsonObject; take: Take } {
     throw malformed(error instanceof Error ? error.message : String(error));
   }
   const { head, take } = decoded;
-  if (!isObject(head)) throw malformed('its head is no object');
+  if (!isObject(head)) throw malformed('its head is not an object');
   const { error } = head;
   if (isObject(error)) {
     const kind = gpuErrorKinds.find((name) => name === error.kind) ?? 'lost';
@@ -167,14 +183,14 @@ function decodeAnswer(message: ArrayBuffer): { head: JsonObject; take: Take } {
   return { head, take };
 }
 
-/** Copies, so that a small result does not keep the whole message alive. */
+/** Copies the buffers, so that a small result does not keep the whole message in memory. */
 function takeBuffers(list: unknown, key: 'binding' | 'index', take: Take): Map<number, Uint8Array> {
-  if (!Array.isArray(list)) throw malformed('it has no buffers');
+  if (!Array.isArray(list)) throw malformed('missing buffers');
   const taken = new Map<number, Uint8Array>();
   for (const item of list) {
     const { [key]: place, bytes } = fieldsOf(item);
-    if (!isCount(place) || !isCount(bytes)) throw malformed('a buffer has no place or no size');
-    if (taken.has(place)) throw malformed(`it has buffer ${place} twice`);
+    if (!isCount(place) || !isCount(bytes)) throw malformed('a buffer lacks its index or size');
+    if (taken.has(place)) throw malformed(`duplicate buffer ${place}`);
     taken.set(place, take(bytes).slice());
   }
   return taken;
@@ -204,7 +220,7 @@ function encode(head: object, payloads: readonly Uint8Array[]): Uint8Array<Array
   const parts = [start];
   for (const payload of payloads) {
     const { buffer, byteOffset, byteLength } = payload;
-    // Shared memory cannot be sent; none is made here, but the type allows it.
+    // Shared memory cannot be sent. It does not occur here, but the type allows it.
     parts.push(
       buffer instanceof ArrayBuffer ? new Uint8Array(buffer, byteOffset, byteLength) : new Uint8Array(payload),
     );
@@ -214,13 +230,16 @@ function encode(head: object, payloads: readonly Uint8Array[]): Uint8Array<Array
   return parts;
 }
 
-/** Throws RangeError where the message is shorter than it says, and SyntaxError where its head is no JSON. */
+/**
+ * Decodes a message. Throws RangeError if it is shorter than its header says, and SyntaxError if
+ * its head is not valid JSON.
+ */
 function decode<Head>(message: ArrayBuffer): { head: Head; take: Take } {
   const length = new DataView(message).getUint32(0, true);
   const head: Head = JSON.parse(new TextDecoder().decode(new Uint8Array(message, 4, length)));
   let at = alignUp(4 + length, ALIGN);
   const take = (bytes: number): Uint8Array<ArrayBuffer> => {
-    if (at + bytes > message.byteLength) throw malformed('it ends inside of a buffer');
+    if (at + bytes > message.byteLength) throw malformed('it ends inside a buffer');
     const view = new Uint8Array(message, at, bytes);
     at += alignUp(bytes, ALIGN);
     return view;

@@ -47,7 +47,7 @@ describe('usage', () => {
     [['validate', '--timeout', '0'], 'above 0'],
     [['validate', '--float', 'loose'], 'Allowed choices are exact, fast'],
     [['validate', 'shfl.sinc', '--on', 'cpu'], 'did you mean shfl.sync'],
-    [['validate', '--on', 'chrome', '--adapter', 'lavapipe8'], "chrome has no adapter 'lavapipe8'"],
+    [['validate', '--on', 'chrome', '--adapter', 'lavapipe8'], "unknown adapter 'lavapipe8' for chrome"],
     ...['toString', '__proto__', 'lavapipe3'].flatMap((name): [string[], string][] =>
       ['cpu', 'chrome', 'dawn'].map((on) => [
         ['validate', '--on', on, '--adapter', name],

@@ -23,8 +23,8 @@ writeFileSync(file, 'grün\n');
 describe('readText', () => {
   it('reads a regular file, up to its limit', () => {
     expect(readText(file, 6)).toBe('grün\n');
-    expect(() => readText(file, 5)).toThrow(new FileError('larger than 5 bytes, the limit for such a file'));
-    expect(() => readText(join(folder, 'none'), 9)).toThrow(/^there is no such file or folder$/);
+    expect(() => readText(file, 5)).toThrow(new FileError('larger than the limit of 5 bytes for such a file'));
+    expect(() => readText(join(folder, 'none'), 9)).toThrow(/^no such file or folder$/);
     expect(() => readText(folder, 9)).toThrow(/^not a regular file/);
   });
 
@@ -33,7 +33,7 @@ describe('readText', () => {
     execFileSync('mkfifo', [pipe]);
     for (const path of [pipe, '/dev/zero', '/dev/null']) expect(() => readText(path, 9)).toThrow(/^not a regular file/);
     expect(readText('/proc/self/comm', 99)).not.toBe('');
-    expect(() => readText('/proc/self/comm', 1)).toThrow(/^larger than 1 bytes/);
+    expect(() => readText('/proc/self/comm', 1)).toThrow(/^larger than the limit of 1 bytes/);
   });
 
   it('reads a stream, up to its limit', async () => {
@@ -110,10 +110,7 @@ describe.skipIf(!isLinux)('commands', () => {
   ];
   it.each(writes)('%s %s %s /proc/x… says why not', async (...args) => {
     const { code, said } = await commandOf(...args);
-    expect([code, said]).toEqual([
-      2,
-      expect.stringMatching(/cannot write \/proc\/x.*: there is no such file or folder/s),
-    ]);
+    expect([code, said]).toEqual([2, expect.stringMatching(/cannot write \/proc\/x.*: no such file or folder/s)]);
   });
 
   it('a cache folder that cannot be made is left out, with a warning', async () => {
@@ -129,7 +126,7 @@ describe.skipIf(!isLinux)('commands', () => {
     const [code] = await once(child, 'close');
     expect([code, said]).toEqual([
       0,
-      expect.stringMatching(/LANEWISE_CACHE: adapter measurements are not cached: there is no such file or folder/),
+      expect.stringMatching(/LANEWISE_CACHE: adapter measurements are not cached: no such file or folder/),
     ]);
   });
 });

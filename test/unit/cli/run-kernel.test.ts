@@ -117,7 +117,7 @@ describe('entries', () => {
     ['reduce<int,128u>', 0],
     ['_Z6reduceIfLj128EEvPKT_PS0_j', 0],
     ['reduce<float, 128u>(float const*, float*, unsigned int)', 0],
-    ['reduce', "'reduce' is the name of 2 kernels"],
+    ['reduce', "'reduce' matches 2 kernels"],
     ['reduc', "did you mean 'reduce'?"],
   ])('%s', async (entry, message) => {
     const { code, err } = await lanewise(
@@ -170,7 +170,7 @@ describe('bad arguments', () => {
     [['1', '2', '3', '[4]'], "parameter 'x' is a buffer such as f32[1024]=iota (read), not 3"],
     [['[4]', '2', '[4]', '[4]'], "parameter 'n' is a number of type u32, not [4]"],
     [['1.5', '2', '[4]', '[4]'], "invalid argument '1.5' for 'n': invalid number 1.5: expected an integer of 32 bits"],
-    [['4294967296', '2', '[4]', '[4]'], '4294967296 does not fit 32 bits'],
+    [['4294967296', '2', '[4]', '[4]'], '4294967296 does not fit in 32 bits'],
     [['4', '2', 'y:[4]', 'x:[4]'], "argument 3, 'y:[4]', has the name of parameter 4"],
     [['4', '2', 'f33[4]', '[4]'], "invalid argument 'f33[4]': unknown element type 'f33': expected one of u8, s8"],
     [['4', '2', '[0]', '[4]'], 'the number of elements must be an integer from 1'],
@@ -179,7 +179,7 @@ describe('bad arguments', () => {
       "unknown contents 'tens': expected zeros, ones, iota, random, numbers, or @ and a file",
     ],
     [['4', '2', '[4]=1,2', '[4]'], 'it has 2 numbers for 4 elements'],
-    [['4', '2', '[4]=@absent.npy', '[4]'], 'cannot read absent.npy: there is no such file or folder'],
+    [['4', '2', '[4]=@absent.npy', '[4]'], 'cannot read absent.npy: no such file or folder'],
     [['4', '2', '[4]', '[4]', '--grid', '1.5'], 'invalid grid size 1.5: expected one to three positive integers'],
     [['4', '2', '[4]', '[4]', '--grid', '1,70000'], 'invalid grid size 1,70000: y is at most 65535'],
     [['4', '2', '[4]', '[4]', '--entry', 'saxpi'], "unknown kernel 'saxpi'"],

@@ -1,32 +1,44 @@
-// One thing to measure.
+// An entry of the benchmark.
 import type { Unit } from '../../../base/rate.ts';
 import type { LaunchSequence } from '../../launches/launch-sequence.ts';
 
-/** `check` is small enough for the reference interpreter; `software` keeps a rasterizer busy for milliseconds; `full` fills a GPU. */
+/**
+ * `check` is small enough for the reference interpreter, `software` keeps a rasterizer busy for
+ * milliseconds, and `full` fills a GPU.
+ */
 export type Size = 'check' | 'software' | 'full';
 
 export interface Workload {
   readonly sequence: LaunchSequence;
-  /** What one execution of the steps does, in the entry's unit. */
+  /** The work of one execution of the steps, in the entry's unit. */
   readonly work: number;
 }
 
 export interface BenchEntry {
-  /** Parts between colons, as queries select them: `shfl.sync:bfly:immediate:independent`, `kernel:reduce`. */
+  /**
+   * Parts separated by colons, which queries select: `shfl.sync:bfly:immediate:independent`,
+   * `kernel:reduce`.
+   */
   readonly id: string;
   readonly section: 'instructions' | 'kernels';
   readonly unit: Unit;
-  /** Whether exact and fast f32 arithmetic make two shaders of it. */
+  /** Whether exact and fast f32 arithmetic produce two different shaders. */
   readonly float: boolean;
-  /** What grows until a sample is long enough: the iterations of the kernel's own loop, or how often the steps are executed. */
+  /**
+   * The quantity that grows until a sample is long enough: the iterations of the kernel's own loop,
+   * or the executions of the steps.
+   */
   readonly grows: 'iterations' | 'repeat';
-  /** Measured only where a query names it. */
+  /** Whether the entry is measured only if a query names it. */
   readonly onlyAsked?: boolean;
-  /** Operands, masks and guards stay the same while it is measured: what follows from them can be computed once. */
+  /**
+   * Whether operands, masks and guards stay the same during a sample, so compilers can hoist
+   * computations on them.
+   */
   readonly invariant?: boolean;
-  /** The hardware's limit that binds it, if it is known. */
+  /** The hardware limit that bounds the entry, if known. */
   readonly limit?: 'shuffle' | 'memory';
-  /** For kernels that CUB has: its device-wide primitive. */
+  /** The device-wide primitive of CUB for the same task, if there is one. */
   readonly cub?: 'reduce' | 'scan' | 'sort';
   make(size: Size, iterations: number): Workload;
 }

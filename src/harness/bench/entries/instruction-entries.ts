@@ -1,4 +1,4 @@
-// Every warp instruction in its common forms.
+// Benchmark entries for every warp instruction in its common forms.
 import { type IsaRow, type Mods, warpRows } from '../../../isa/index.ts';
 import type { LaunchSequence } from '../../launches/launch-sequence.ts';
 import { random } from '../../suites/random.ts';
@@ -14,18 +14,23 @@ import {
 } from './instruction-kernel.ts';
 
 const blockThreads = 256;
-/** `full`: four waves of 132 processors with eight blocks each. */
+/** `full`: four waves of 132 multiprocessors with eight blocks each. */
 const blocks: Readonly<Record<Size, number>> = { check: 1, software: 8, full: 4224 };
 const checkThreads = 64;
 const seed = 17;
 
-/** A rasterizer compiles and executes eight lanes per invocation: less in a loop's iteration does. */
+/**
+ * A rasterizer compiles and executes eight lanes per invocation, so its loops have shorter bodies.
+ */
 const unrolls = { hardware: 32, software: 8 } as const;
 
-/** Warp instructions, those of PTX 1 to 3 included. `software` takes shorter loops. */
+/**
+ * Returns the entries of all warp instructions, including those of PTX 1 to 3. `software` selects
+ * shorter loops.
+ */
 export function instructionEntries({ software }: { readonly software: boolean }): readonly BenchEntry[] {
   return warpRows.flatMap((row: IsaRow) => {
-    // Flags such as `.abs` change what is compared, not how lanes meet.
+    // Flags such as `.abs` change the compared values but not the exchange between lanes.
     const plain = modChoices(row).filter((mods) => !('abs' in mods) && !('NaN' in mods));
     return plain.flatMap((mods, index) => {
       const everyForm = row.name === 'shfl.sync' || index === 0;
@@ -43,7 +48,8 @@ function choices(row: IsaRow, mods: Mods, everyForm: boolean): { form: Instructi
   const forms: InstructionForm[] = ['mask', 'guard', 'groups', 'mask-invariant', 'guard-invariant', 'groups-invariant'];
   if (row.types.b !== undefined) forms.unshift('register', 'arbitrary', 'register-invariant');
   if (row.syntax.includes('d[|p]')) forms.push('predicate');
-  // One instruction tells what it costs: such kernels are dispatched.
+  // One instruction suffices to show the cost: the translator compiles such kernels to a dispatch
+  // loop.
   if (mods.mode === 'bfly') forms.push('unrelated');
   return [first, dependent, ...forms.map((form) => ({ form, chain: 'independent' as const }))];
 }

@@ -1,18 +1,22 @@
-// PTX of a kernel that executes one warp instruction over and over.
+// Writes PTX kernels that execute one warp instruction repeatedly.
 import type { IsaRow, Mods } from '../../../isa/index.ts';
 import { instructionText, operandType } from '../../suites/rows/instruction-text.ts';
 import { moduleDemands } from '../../suites/rows/kernel-text.ts';
 
 /**
- * - `immediate`: every operand but `a` in the instruction
- * - `register`: `b` and `c` in registers: `b` is another one with every instruction, `c` with every iteration of the loop
- * - `arbitrary`: both are other words with every instruction
- * - `mask`: as `register`, with a mask in a register that is computed for every instruction
- * - `guard`: by the lower half of the lanes, under a guard that is computed for every instruction; its mask is a ballot of the guard
- * - `unrelated`: the same with a mask in the instruction, so that nothing tells that the lanes that it names are those of the guard
- * - `groups`: as `mask`, by both halves, each with its own mask
+ * - `immediate`: every operand except `a` is an immediate
+ * - `register`: `b` and `c` are registers; `b` changes with every instruction, `c` with every
+ *   iteration
+ * - `arbitrary`: both change with every instruction
+ * - `mask`: as `register`, with a mask register that is computed for every instruction
+ * - `guard`: executed by the lower half of the lanes, under a guard that is computed for every
+ *   instruction; the mask is a ballot of the guard
+ * - `unrelated`: as `guard` with an immediate mask, so no compiler can derive that the named lanes
+ *   are the lanes of the guard
+ * - `groups`: as `mask`, executed by both halves, each with its own mask
  * - `predicate`: as `immediate`, with the destination predicate
- * - `…-invariant`: operands, masks and guards stay the same for the whole loop, so that what follows from them can be computed in front of it
+ * - `…-invariant`: operands, masks and guards stay the same for the whole loop, so compilers can
+ *   hoist computations on them
  */
 export type InstructionForm =
   | 'immediate'
@@ -25,7 +29,7 @@ export type InstructionForm =
   | 'predicate'
   | `${'register' | 'mask' | 'guard' | 'groups'}-invariant`;
 
-/** The part of a form's name that says what is in registers. */
+/** The part of a form's name that says which operands are registers. */
 type Kind = Exclude<InstructionForm, 'unrelated' | `${string}-invariant`>;
 
 const kinds: Readonly<Record<InstructionForm, Kind>> = {
@@ -43,12 +47,15 @@ const kinds: Readonly<Record<InstructionForm, Kind>> = {
   'groups-invariant': 'groups',
 };
 
-/** What is in registers, whether it stays for the whole loop or not. */
+/** Returns which operands of a form are registers, whether they are invariant or not. */
 export const kindOf = (form: InstructionForm): Kind => kinds[form];
 
 export const isInvariant = (form: InstructionForm): boolean => form.endsWith('-invariant');
 
-/** `dependent`: each instruction needs the one before; `independent`: eight chains side by side. */
+/**
+ * `dependent`: each instruction needs the result of the one before. `independent`: eight chains are
+ * interleaved.
+ */
 export type Chain = 'dependent' | 'independent';
 
 export interface InstructionChoice {
@@ -56,27 +63,30 @@ export interface InstructionChoice {
   readonly mods: Mods;
   readonly form: InstructionForm;
   readonly chain: Chain;
-  /** Instructions in an iteration of the loop; a multiple of 8. */
+  /** The number of instructions in one iteration of the loop, a multiple of 8. */
   readonly unroll: number;
 }
 
 const wordsPerThread = 5;
-/** Threads that have input of their own; others share it. */
+/** The number of threads with input of their own. Other threads share it. */
 const inputThreads = 1024;
 const lowerHalf = 0x0000ffff;
 const chains = 8;
 
-/** `c` of a shuffle among all lanes, or within each half: `.up` has its clamp at lane 0. */
+/** Returns `c` of a shuffle among all lanes, or within each half. `.up` has its clamp at lane 0. */
 function segment({ mods, form }: Pick<InstructionChoice, 'mods' | 'form'>): number {
   const halves = kindOf(form) === 'guard' || kindOf(form) === 'groups';
   return (halves ? 0x1000 : 0) | (mods.mode === 'up' ? 0 : 0x1f);
 }
 
-/** Words of each input record: a value, `b`, `c`, the membermask, and a zero that no compiler knows. */
+/**
+ * Returns the input records. Each has a value, `b`, `c`, the membermask, and a zero whose value
+ * compilers cannot know.
+ */
 export function inputWords(choice: InstructionChoice, random: () => number): Uint32Array<ArrayBuffer> {
   const kind = kindOf(choice.form);
   const words = new Uint32Array(inputThreads * wordsPerThread);
-  // Within the segments: what crosses them is another group's, and undefined.
+  // Sources stay within the segments: a lane of another group would make the result undefined.
   const reach = kind === 'groups' ? 16 : 32;
   for (let thread = 0; thread < inputThreads; thread++) {
     const half = thread % 32 < 16 ? lowerHalf : 0xffff0000;
@@ -88,14 +98,18 @@ export function inputWords(choice: InstructionChoice, random: () => number): Uin
   return words;
 }
 
-/** `k(in, out, iterations)`: out[thread] is the xor of the chains at the end. Blocks of one dimension. */
+/**
+ * Returns the kernel `k(in, out, iterations)`. It stores the xor of the chains in out[thread]. Its
+ * blocks have one dimension.
+ */
 export function instructionKernel(choice: InstructionChoice): string {
   const { row, form, chain, unroll } = choice;
   const { version, target } = moduleDemands(row);
   const width = chain === 'dependent' ? 1 : chains;
   const registers = Array.from({ length: width }, (_, index) => `%x${index}`);
   const steps = Array.from({ length: unroll }, (_, index) => step(choice, registers, index));
-  // `c` is computed from a word of the chains and the zero, so that it is what it was, and only the machine knows.
+  // `c` is recomputed from a word of the chains and the zero: its value stays the same, but
+  // compilers cannot know that.
   const changesC = form === 'register' || form === 'mask' || form === 'groups';
   const perIteration = changesC && row.types.c !== undefined ? unhoisted('%c', '%c0', '%x0') : [];
   return `.version ${version}
@@ -157,13 +171,16 @@ function maskOf(form: InstructionForm): string {
   return kind === 'guard' ? `${lowerHalf}` : '0xffffffff';
 }
 
-/** Makes `to` the same as `from`, in a way that depends on `x`. */
+/** Copies `from` to `to` in a way that depends on `x`, so compilers cannot hoist it. */
 const unhoisted = (to: string, from: string, x: string): string[] => [
   `and.b32 %t, ${x}, %zero;`,
   `or.b32 ${to}, ${from}, %t;`,
 ];
 
-/** One instruction, what makes its operands, and what brings its result back into the register of its chain. */
+/**
+ * Returns the lines of one instruction: its operands, the instruction, and the move of its result
+ * into its chain's register.
+ */
 function step(choice: InstructionChoice, registers: readonly string[], index: number): string[] {
   const { row, mods, form } = choice;
   const kind = kindOf(form);
@@ -176,7 +193,7 @@ function step(choice: InstructionChoice, registers: readonly string[], index: nu
   const takesB = row.types.b !== undefined;
   const changesMask = form === 'mask' || form === 'groups';
   if (changesMask) before.push(...unhoisted('%mask', '%mask0', x));
-  // Lanes of other groups are not to be read.
+  // No lane may read a lane of the other group.
   if (form === 'groups' && takesB) before.push(`and.b32 %b, ${register(3)}, 15;`);
   if (form === 'guard' || form === 'unrelated')
     before.push(...unhoisted('%t', '%lane', x), 'setp.lt.u32 %low, %t, 16;');
@@ -195,8 +212,8 @@ function step(choice: InstructionChoice, registers: readonly string[], index: nu
     return [...before, `${guard}${instructionText(row, mods, operands)};`, `add.u32 ${x}, ${x}, %y;`];
   }
   const votes = row.types.d === 'pred';
-  // The addition after each instruction keeps compilers from joining two shuffles into one, and from seeing that a result which is
-  // equal in all lanes stays so.
+  // The addition after each instruction prevents two optimizations: a compiler cannot join two
+  // shuffles, and cannot see that a result that is equal in all lanes stays so.
   const moves = row.name.startsWith('shfl') && mods.mode !== 'idx';
   operands.d = votes ? '%result' : moves ? x : '%d';
   const wantsPredicate = form === 'predicate' || row.syntax.includes(' d|p');

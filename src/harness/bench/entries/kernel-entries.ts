@@ -1,4 +1,5 @@
-// Whole kernels, as nvcc compiled them, at sizes that fill a GPU. For Node only: reads bench/kernels.
+// Benchmark entries for whole kernels, as nvcc compiled them, at sizes that fill a GPU. For Node
+// only: reads bench/kernels.
 import type { Tolerance } from '../../../base/launch.ts';
 import type { SequenceBuffer, SequenceLaunch } from '../../launches/launch-sequence.ts';
 import type { BenchEntry, Size } from './entry.ts';
@@ -17,7 +18,7 @@ import {
 } from './kernel-plan.ts';
 import { numberKernels } from './number-kernels.ts';
 
-/** One word in, one word out. */
+/** Plans a kernel that maps one input word to one output word. */
 function mapping(entry: string, file: string, counts: Readonly<Record<Size, number>>): Kernel['plan'] {
   return (size) => {
     const n = choose(size, counts);
@@ -42,7 +43,10 @@ function counting(entry: string, outWords: number, limit = 0): Kernel['plan'] {
   };
 }
 
-/** Square f32 matrix in and out, in blocks of 32 x 8 threads that handle `rows` rows. */
+/**
+ * Plans a kernel on a square f32 matrix with blocks of 32 x 8 threads. Each block covers `rows`
+ * rows.
+ */
 function grid2d(entry: string, rows: number, tolerance?: Tolerance): Kernel['plan'] {
   return (size) => {
     const side = choose(size, { check: 64, software: 512, full: 8192 });
@@ -55,7 +59,7 @@ function grid2d(entry: string, rows: number, tolerance?: Tolerance): Kernel['pla
   };
 }
 
-/** The launches of a device-wide sum of `words` words, a multiple of `scanTile`. */
+/** Returns the launches of a device-wide scan of `words` words, a multiple of `scanTile`. */
 function scanSteps(from: string, to: string, words: number, exclusive: boolean): SequenceLaunch[] {
   const tiles = words / scanTile;
   return [
@@ -65,7 +69,7 @@ function scanSteps(from: string, to: string, words: number, exclusive: boolean):
 }
 
 const scanTile = 8192;
-/** What the tiles of a sum say of themselves. */
+/** Returns the buffer for the status words of the scan's tiles. */
 const scanState = (words: number): SequenceBuffer => buffer('state', (2 * words) / scanTile);
 
 function planScan(size: Size): Plan {
@@ -78,11 +82,14 @@ function planScan(size: Size): Plan {
   };
 }
 
-/** Four passes of eight bits: count, sum the counts, move. The keys stay as they are, to be sorted again. */
+/**
+ * Plans a radix sort of four passes of eight bits: count, scan the counts, move. The input keys
+ * stay unchanged, so each repetition sorts the same keys.
+ */
 function planSort(size: Size): Plan {
   const n = choose(size, { check: 2 * 4096, software: 4 * 4096, full: 64 * MI });
   const tiles = n / 4096;
-  // Whole tiles of the scan; what is more stays zero.
+  // The scan needs whole tiles; the padding stays zero.
   const counters = Math.ceil((tiles * 256) / scanTile) * scanTile;
   const passes = [0, 8, 16, 24].flatMap((shift, pass): SequenceLaunch[] => {
     const places = ['in', 'other', 'out', 'other', 'out'];
@@ -118,7 +125,7 @@ function planCompact(size: Size): Plan {
   };
 }
 
-/** By cp.async, four words at a time; four copies of a thread are on their way together. */
+/** Plans copies with cp.async, four words at a time. Each thread has four copies in flight. */
 function planAsyncCopy(size: Size): Plan {
   const n = choose(size, { check: 16_384, software: 2 ** 18, full: 64 * MI });
   return {
@@ -135,7 +142,10 @@ function planAsyncCopy(size: Size): Plan {
   };
 }
 
-/** Clears the table, puts keys in, and looks up others, half of which are there. Half of the slots stay empty. */
+/**
+ * Plans a hash table that a kernel clears, fills and searches. Half of the searched keys are
+ * present, and half of the slots stay empty.
+ */
 function planTable(size: Size): Plan {
   const n = choose(size, { check: 1024, software: 2 ** 14, full: 8 * MI });
   const slots = 2 * n;
@@ -152,7 +162,7 @@ function planTable(size: Size): Plan {
   };
 }
 
-/** Launches that have little to do, each on what the one before has written. */
+/** Plans many small launches, each of which reads the results of the one before. */
 function planSmallLaunches(size: Size): Plan {
   const n = choose(size, { check: 256, software: 2048, full: 2 ** 16 });
   const count = size === 'check' ? 4 : 200;
@@ -185,7 +195,10 @@ const kernels: readonly Kernel[] = [
   ...numberKernels,
 ];
 
-/** The kernels. Sums and counts go on where the last repetition left off. */
+/**
+ * Returns the entries of the kernels. Sums and counters continue from the values of the previous
+ * repetition.
+ */
 export function kernelEntries(): readonly BenchEntry[] {
   return kernels.map(({ name, unit, float = false, cub, onlyAsked = false, plan }) => ({
     id: `kernel:${name}`,

@@ -1,4 +1,5 @@
-// What kernels of the benchmark are made of: buffers, their contents, launches. For Node only: reads bench/kernels.
+// Plans for the kernels of the benchmark: buffers, their contents, and launches. For Node only:
+// reads bench/kernels.
 import { existsSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import type { Dim3, ScalarKind, Tolerance } from '../../../base/launch.ts';
@@ -10,7 +11,7 @@ import type { BenchEntry, Size } from './entry.ts';
 
 const folder = join(packageFolder(), 'bench/kernels');
 
-/** Whether this installation has the kernels. */
+/** Whether this installation includes the kernels. */
 export function hasKernels(): boolean {
   return existsSync(join(folder, 'fill.ptx'));
 }
@@ -32,7 +33,10 @@ export interface Kernel {
 }
 
 export const MI = 2 ** 20;
-/** Of approximate divisions and square roots, and of sums: what fast arithmetic may contract. */
+/**
+ * The tolerance for approximate divisions and square roots, and for sums that fast arithmetic may
+ * contract.
+ */
 export const loose: Tolerance = { rel: 1e-4, abs: 1e-5 };
 
 export const u32 = (value: number): SequenceArgument => ({ type: 'u32', value });
@@ -62,12 +66,18 @@ export function launch(
   return { ptx, ptxFile, entry, grid: dim(grid), block: dim(block), args, ...(sharedBytes > 0 ? { sharedBytes } : {}) };
 }
 
-/** Random words; below `limit` where it is not 0, f32 from -1 to 1 where `unit`. */
+/**
+ * Returns a buffer of random words: below `limit` unless it is 0, or f32 from -1 to 1 if `unit` is
+ * set.
+ */
 export function fill(name: string, words: number, { limit = 0, unit = false } = {}): SequenceLaunch {
   const blocks = Math.min(4096, Math.ceil(words / 256));
   const seed = [...name].reduce((sum, letter) => sum * 31 + letter.charCodeAt(0), words) % 2 ** 32;
   return launch('fill', 'fill', blocks, 256, [name, u32(words), u32(seed), u32(limit), u32(unit ? 1 : 0)]);
 }
 
-/** Of kernels whose threads go on to the next element of theirs: what keeps every processor busy. */
+/**
+ * The number of blocks for kernels with grid-stride loops: enough to keep every multiprocessor
+ * busy.
+ */
 export const strideBlocks = (size: Size): number => choose(size, { check: 2, software: 16, full: 132 * 8 * 2 });

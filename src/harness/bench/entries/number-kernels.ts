@@ -1,4 +1,4 @@
-// Kernels of floating-point numbers.
+// Benchmark entries for floating-point kernels.
 import type { Tolerance } from '../../../base/launch.ts';
 import type { SequenceLaunch } from '../../launches/launch-sequence.ts';
 import type { Size } from './entry.ts';
@@ -15,7 +15,7 @@ import {
   u32,
 } from './kernel-plan.ts';
 
-/** Rows of 2048 f32, a block each. */
+/** Plans a kernel on rows of 2048 f32, one block per row. */
 function rows(entry: string, extra: readonly string[], tolerance: Tolerance): Kernel['plan'] {
   return (size) => {
     const count = choose(size, { check: 2, software: 64, full: 32_768 });
@@ -64,7 +64,10 @@ function planMatmul(size: Size): Plan {
   };
 }
 
-/** Products by mma.sync, of f16 with f32 sums, in tiles of 64 x 64 by four warps. `rest`: the parameters behind a, b and c. */
+/**
+ * Plans matrix products by mma.sync: f16 operands with f32 sums, in tiles of 64 x 64 by four warps.
+ * `rest` is the list of parameters after a, b and c.
+ */
 const planHalfMatmul =
   (file: string, entry: string, rest: (side: number) => SequenceLaunch['args'], sharedBytes?: number) =>
   (size: Size): Plan => {
@@ -86,10 +89,13 @@ const planHalfMatmul =
     };
   };
 
-/** The same of whole numbers, so that every element is compared, on the device, before anything is measured. */
+/**
+ * Plans the same product with integer values, so that every element is compared on the device
+ * before the measurement.
+ */
 function planExactMatmul(size: Size): Plan {
   const side = choose(size, { check: 64, software: 64, full: 4096 });
-  // Primes: no tile has the same lines as another.
+  // Primes, so no two tiles have the same rows.
   const [rows, columns] = size === 'full' ? [61, 59] : [13, 11];
   const [seedA, seedB] = [1_234_567, 89_101_112];
   const n = side * side;
@@ -124,7 +130,7 @@ function planExactMatmul(size: Size): Plan {
   };
 }
 
-/** Heads of 64 f16 a row; two products of n x n x 64 for each. */
+/** Plans attention with heads of 64 f16 per row. Each head has two products of n x n x 64. */
 function planAttention(size: Size): Plan {
   const heads = choose(size, { check: 1, software: 1, full: 32 });
   const n = choose(size, { check: 64, software: 128, full: 2048 });
@@ -141,16 +147,16 @@ function planAttention(size: Size): Plan {
   };
 }
 
-/** Of our own kernels. */
+/** The size parameter of our own kernels. */
 const oneSide = (side: number): SequenceLaunch['args'] => [u32(side)];
 
-/** Of Triton: two addresses of scratch memory follow the kernel's own parameters. */
+/** Triton kernels have two addresses of scratch memory after their own parameters. */
 const noScratch = [
   { type: 'u64', value: 0 },
   { type: 'u64', value: 0 },
 ] as const;
 
-/** A row of 2048 for each block of four warps. */
+/** Plans a softmax in which each block of four warps handles a row of 2048. */
 function planTritonSoftmax(size: Size): Plan {
   const count = choose(size, { check: 2, software: 64, full: 32_768 });
   const n = count * 2048;
@@ -169,10 +175,10 @@ const threeSides = (side: number): SequenceLaunch['args'] => [
   ...noScratch,
 ];
 
-/** Shared memory of a block, as the first line of its PTX says. */
+/** Shared memory of a block in bytes, from the first line of its PTX. */
 const tritonMatmulBytes = 16_384;
 
-/** Every body with every other: 20 operations of f64 a pair, a square root and a division among them. */
+/** Plans an n-body step: 20 f64 operations per pair, including a square root and a division. */
 function planBodies(size: Size): Plan {
   const n = choose(size, { check: 128, software: 256, full: 8192 });
   return {

@@ -1,4 +1,4 @@
-// A page of a headless Chrome on this machine, driven through its DevTools protocol.
+// Drives a page of a headless Chrome on this machine through its DevTools protocol.
 
 import { join } from 'node:path';
 import { fieldsOf, type JsonObject, textOf } from '../../../base/json-value.ts';
@@ -9,7 +9,7 @@ import { killGroup } from '../../sessions/open-sessions.ts';
 import type { ScratchFolder } from '../../sessions/scratch-folder.ts';
 import { headlessFlags } from './chrome-flags.ts';
 import { DevToolsPipe } from './devtools-pipe.ts';
-// The page's global, `lanewise`, is declared there.
+// Declares the page's global, `lanewise`.
 import type {} from './page.ts';
 import type { PageServer } from './page-server.ts';
 import type { Opened, PageDriver } from './page-transport.ts';
@@ -57,10 +57,10 @@ export class ChromeDriver implements PageDriver {
 
   async open({ url, answerUrl }: PageServer): Promise<{ opened: Opened; host: string }> {
     const browser = this.#browser;
-    if (!browser) throw new Error('the browser was not started');
+    if (!browser) throw new Error('the browser has not been started');
     const version = browser.send('Browser.getVersion');
     version.catch(() => undefined);
-    // Tells of the pages that there are, and of those to come.
+    // Chrome then reports existing and later pages.
     await browser.send('Target.setDiscoverTargets', { discover: true });
     const ended = browser.ended.then((how): never => {
       throw new Error(how);
@@ -70,7 +70,7 @@ export class ChromeDriver implements PageDriver {
     const session = textOf(attached.sessionId);
     const { errorText } = await browser.send('Page.navigate', { url }, session);
     if (errorText !== undefined) throw new Error(`the page did not load: ${textOf(errorText)}`);
-    // Nobody waits for what earlier processes left behind.
+    // Removes the leftovers of earlier processes in the background.
     void removeStaleFolders().catch(() => undefined);
     const opened = await Promise.race([openDevice(browser, session, answerUrl), this.#gone]);
     return { opened, host: textOf((await version).product) };
@@ -80,23 +80,23 @@ export class ChromeDriver implements PageDriver {
     return this.#gone;
   }
 
-  /** The profile goes with it, so there is nothing that the browser could still have to write. */
+  /** Kills the browser without an orderly exit, because its profile is removed too. */
   async close(): Promise<void> {
     this.kill();
     if (this.#browser) {
-      const ended = withTimeLimit(this.#browser.ended, CLOSE_TIMEOUT_MS, 'the end of the browser');
+      const ended = withTimeLimit(this.#browser.ended, CLOSE_TIMEOUT_MS, 'the exit of the browser');
       await ended.then(this.#releaseBrowser, () => undefined);
     }
     await this.#folder?.remove();
   }
 
   kill(): void {
-    // The process that was started may be a shell, which can die before its browser.
+    // The started process may be a shell, which can die before its browser.
     if (this.#browser && !this.#browser.hasEnded) killGroup(this.#browser.process.pid);
     this.#folder?.removeNow();
   }
 
-  /** What it wrote is in the error already. */
+  /** The error already contains the browser's output. */
   complaint(): string {
     return '';
   }
@@ -110,7 +110,7 @@ export class ChromeDriver implements PageDriver {
   }
 }
 
-/** What the page's `lanewise.open` gives. */
+/** Calls the page's `lanewise.open` and returns its result. */
 async function openDevice(browser: DevToolsPipe, session: string, answerUrl: string): Promise<Opened> {
   const expression = `(${openInPage})(${JSON.stringify(answerUrl)})`;
   const { result, exceptionDetails } = await browser.send(
@@ -124,7 +124,7 @@ async function openDevice(browser: DevToolsPipe, session: string, answerUrl: str
   return typeof value === 'string' ? JSON.parse(value) : undefined;
 }
 
-/** Runs in the page. Its modules have run when it is loaded. */
+/** Runs in the page, whose modules have run when it is loaded. */
 async function openInPage(answerUrl: string): Promise<string | undefined> {
   if (document.readyState !== 'complete') await new Promise((resolve) => addEventListener('load', resolve));
   return JSON.stringify(await globalThis.lanewise?.open(answerUrl));

@@ -1,4 +1,4 @@
-// Chrome's command line, each flag with its reason.
+// Chrome's command line flags, each with its reason.
 
 import { existsSync, readdirSync } from 'node:fs';
 import { basename } from 'node:path';
@@ -8,79 +8,91 @@ export interface Flag {
   readonly why: string;
 }
 
-/** Reaches the machine's GPU from headless Chrome on Linux. */
+/** Flags that give headless Chrome on Linux access to the machine's GPU. */
 const LINUX_GPU_FLAGS: readonly Flag[] = [
-  { flag: '--enable-unsafe-webgpu', why: 'WebGPU is not on by default on Linux; adapters on the block list are kept' },
+  {
+    flag: '--enable-unsafe-webgpu',
+    why: 'WebGPU is off by default on Linux; this also keeps adapters on the block list',
+  },
   { flag: '--enable-features=Vulkan', why: 'Dawn needs Vulkan on Linux' },
-  { flag: '--use-angle=vulkan', why: 'the GPU process otherwise starts on OpenGL, which a container has not got' },
-  { flag: '--disable-vulkan-surface', why: 'there is no display; without this Chrome turns to SwiftShader in silence' },
-  { flag: '--ignore-gpu-blocklist', why: 'drivers of data centre cards are on it' },
+  { flag: '--use-angle=vulkan', why: 'the GPU process otherwise starts on OpenGL, which containers lack' },
+  { flag: '--disable-vulkan-surface', why: 'there is no display; without the flag Chrome silently uses SwiftShader' },
+  { flag: '--ignore-gpu-blocklist', why: 'it contains drivers of data center cards' },
 ];
 
-/** The same where NVIDIA's driver is: it has OpenGL without a display, and ANGLE's own Vulkan device there takes 0.2 s of each start. */
+/**
+ * Flags for NVIDIA's driver, which has OpenGL without a display. With Vulkan, ANGLE's own device
+ * there costs 0.2 s of each start.
+ */
 const NVIDIA_FLAGS: readonly Flag[] = [
   ...LINUX_GPU_FLAGS.map((one) =>
     one.flag === '--use-angle=vulkan'
-      ? { flag: '--use-angle=gl-egl', why: 'the GPU process starts on OpenGL, which takes a third of the time' }
+      ? { flag: '--use-angle=gl-egl', why: 'the GPU process starts on OpenGL, which needs a third of the time' }
       : one,
   ),
-  { flag: '--disable-gpu-compositing', why: 'the page shows nothing, and contexts for showing it take 30 ms' },
+  { flag: '--disable-gpu-compositing', why: 'the page shows nothing, and the contexts for displaying it cost 30 ms' },
   { flag: '--disable-gpu-rasterization', why: 'the same' },
 ];
 
-/** macOS and Windows have WebGPU on their own graphics interface. */
+/** On macOS and Windows, WebGPU uses the system's graphics API. */
 const DESKTOP_GPU_FLAGS: readonly Flag[] = [
-  { flag: '--enable-unsafe-webgpu', why: 'experimental subgroup features' },
-  { flag: '--ignore-gpu-blocklist', why: 'remote desktops and virtual machines are on it' },
+  { flag: '--enable-unsafe-webgpu', why: 'enables experimental subgroup features' },
+  { flag: '--ignore-gpu-blocklist', why: 'it contains remote desktops and virtual machines' },
 ];
 
-/** Chrome's own software adapter. */
+/** Flags for Chrome's own software adapter. */
 const SOFTWARE_FLAGS: readonly Flag[] = [
-  { flag: '--enable-unsafe-webgpu', why: 'WebGPU is not on by default on Linux' },
+  { flag: '--enable-unsafe-webgpu', why: 'WebGPU is off by default on Linux' },
   { flag: '--use-webgpu-adapter=swiftshader', why: 'SwiftShader runs on any machine and has subgroups of 4' },
 ];
 
 const COMMON_FLAGS: readonly Flag[] = [
-  { flag: '--enable-webgpu-developer-features', why: 'timestamps are rounded to 65 microseconds otherwise' },
-  { flag: '--no-first-run', why: 'a fresh profile asks questions' },
-  { flag: '--disable-background-networking', why: 'the page needs no network but 127.0.0.1' },
-  { flag: '--disable-component-update', why: 'downloads in the background' },
+  { flag: '--enable-webgpu-developer-features', why: 'otherwise timestamps are rounded to 65 microseconds' },
+  { flag: '--no-first-run', why: 'a new profile shows questions' },
+  { flag: '--disable-background-networking', why: 'the page uses no network except 127.0.0.1' },
+  { flag: '--disable-component-update', why: 'it downloads in the background' },
   { flag: '--disable-sync', why: 'no account' },
   { flag: '--disable-quic', why: 'no network' },
 ];
 
-/** Of the browser itself, whatever its adapter: nothing that asks, waits, fetches, reports or takes a page for hidden. */
+/**
+ * Flags of the browser itself, for every adapter. They prevent questions, delays, downloads,
+ * reports, and the throttling of hidden pages.
+ */
 const HEADLESS_FLAGS: readonly Flag[] = [
-  { flag: '--disable-extensions', why: 'none are needed' },
+  { flag: '--disable-extensions', why: 'extensions are not needed' },
   { flag: '--disable-component-extensions-with-background-pages', why: 'the same' },
   { flag: '--disable-default-apps', why: 'the same' },
   { flag: '--disable-client-side-phishing-detection', why: 'it loads a model' },
-  { flag: '--disable-search-engine-choice-screen', why: 'a fresh profile asks questions' },
-  { flag: '--disable-breakpad', why: 'a crash is told here' },
+  { flag: '--disable-search-engine-choice-screen', why: 'a new profile shows questions' },
+  { flag: '--disable-breakpad', why: 'this program reports crashes itself' },
   { flag: '--disable-crash-reporter', why: 'the same' },
   { flag: '--metrics-recording-only', why: 'nothing is reported' },
-  { flag: '--disable-background-timer-throttling', why: 'nobody looks at the page' },
+  { flag: '--disable-background-timer-throttling', why: 'the page is never visible' },
   { flag: '--disable-backgrounding-occluded-windows', why: 'the same' },
   { flag: '--disable-renderer-backgrounding', why: 'the same' },
-  { flag: '--disable-hang-monitor', why: 'a kernel may take its time' },
-  { flag: '--disable-dev-shm-usage', why: 'containers have little of it' },
-  { flag: '--password-store=basic', why: 'a desktop may ask for the key of its own' },
-  { flag: '--use-mock-keychain', why: 'macOS asks for the key of its own' },
-  { flag: '--mute-audio', why: 'no device for it' },
-  { flag: '--disable-features=Translate,MediaRouter,OptimizationHints', why: 'each starts a service' },
+  { flag: '--disable-hang-monitor', why: 'a kernel may run for long' },
+  { flag: '--disable-dev-shm-usage', why: 'containers have little shared memory' },
+  { flag: '--password-store=basic', why: 'a desktop may otherwise ask for the key of its own password store' },
+  { flag: '--use-mock-keychain', why: 'macOS otherwise asks for the key of its keychain' },
+  { flag: '--mute-audio', why: 'there is no audio device' },
+  { flag: '--disable-features=Translate,MediaRouter,OptimizationHints', why: 'each of them starts a service' },
 ];
 
-const ROOT_FLAG: Flag = { flag: '--no-sandbox', why: 'Chrome refuses to run as root with its sandbox' };
+const ROOT_FLAG: Flag = { flag: '--no-sandbox', why: 'Chrome does not run as root with its sandbox' };
 
 export type FlagChoice = 'nvidia' | 'hardware' | 'software';
 
-/** What a machine may have to run on. */
+/** The properties of the machine that determine the flags. */
 export interface FlagMachine {
   readonly hasNvidia: boolean;
   readonly mayHaveGpu: boolean;
 }
 
-/** Which flags to try, the best first: those behind are for machines on which the ones before give a software adapter or nothing. */
+/**
+ * Returns the sets of flags to try, the best first. Later sets are for machines on which the
+ * earlier ones yield a software adapter or none.
+ */
 export function flagChoices(adapter: 'auto' | 'hardware' | 'software', machine: FlagMachine): readonly FlagChoice[] {
   if (adapter === 'software' || (adapter === 'auto' && !machine.mayHaveGpu)) return ['software'];
   const hardware: readonly FlagChoice[] = machine.hasNvidia ? ['nvidia', 'hardware'] : ['hardware'];
@@ -88,8 +100,8 @@ export function flagChoices(adapter: 'auto' | 'hardware' | 'software', machine: 
 }
 
 /**
- * A fresh array each time.
- * `override` (CHROME_FLAGS) replaces the flags that choose the adapter, not the others.
+ * Returns a new array of flags. `override` (CHROME_FLAGS) replaces the flags that select the
+ * adapter.
  */
 export function chromeFlags(
   choice: FlagChoice,
@@ -104,8 +116,8 @@ export function chromeFlags(
 }
 
 /**
- * The whole command line of a browser without a window, whose profile is at `profile`, on an empty page. `flags` come last: Chrome takes the last
- * of two that differ.
+ * Returns the whole command line of a browser without a window, with its profile at `profile` and
+ * an empty page. `flags` come last, because Chrome uses the last of two conflicting flags.
  */
 export function headlessFlags(executablePath: string, flags: readonly string[], profile: string): string[] {
   const isShell = /headless.shell/.test(basename(executablePath));
@@ -118,7 +130,7 @@ export function headlessFlags(executablePath: string, flags: readonly string[], 
   ]);
 }
 
-/** Of two lists of features Chrome takes the last alone: they are made one. */
+/** Joins lists of features into one flag, because Chrome uses only the last list. */
 function joinedFeatures(flags: readonly string[]): string[] {
   const joined = ['--enable-features=', '--disable-features='].flatMap((name) => {
     const lists = flags.filter((flag) => flag.startsWith(name)).map((flag) => flag.slice(name.length));
@@ -127,7 +139,10 @@ function joinedFeatures(flags: readonly string[]): string[] {
   return [...joined, ...flags.filter((flag) => !/^--(en|dis)able-features=/.test(flag))];
 }
 
-/** Whether trying for a GPU is worth a browser start, and whose it is. Only Linux machines are known to come without one. */
+/**
+ * Whether the machine may have a GPU, and of which vendor. Only on Linux can its absence be
+ * detected, which saves a browser start.
+ */
 export function thisMachine(): FlagMachine {
   if (process.platform !== 'linux') return { hasNvidia: false, mayHaveGpu: true };
   const hasNvidia = existsSync('/dev/nvidia0');

@@ -1,4 +1,4 @@
-// A session in headless Chrome.
+// Opens a session in headless Chrome.
 
 import { GpuError, type GpuSession } from '../../../runtime/device/job.ts';
 import { requirePackage } from '../../sessions/packages.ts';
@@ -8,7 +8,7 @@ import { findBrowser } from './find-browser.ts';
 import { openPageSession } from './page-transport.ts';
 
 export interface ChromeOptions {
-  /** `auto` tries the GPU where there may be one, and turns to SwiftShader otherwise. */
+  /** `auto` tries the GPU if the machine may have one, and otherwise uses SwiftShader. */
   readonly adapter?: 'auto' | 'hardware' | 'software';
   readonly openTimeoutMs?: number;
 }
@@ -16,24 +16,25 @@ export interface ChromeOptions {
 const OPEN_TIMEOUT_MS = 60_000;
 
 /**
- * Opens a browser, a page and a device. `adapter.software` says what was really got.
+ * Opens a browser, a page and a device. `adapter.software` says which kind of adapter was opened.
  * Throws `GpuError` 'unavailable' (no browser, no adapter) or 'timeout'.
  */
 export async function openChrome(options: ChromeOptions = {}): Promise<GpuSession> {
   const { adapter = 'auto', openTimeoutMs = OPEN_TIMEOUT_MS } = options;
   const { path } = await findBrowser().catch((error: unknown) => {
-    // Whoever has neither gets both with it.
+    // Without a browser, installing Puppeteer also installs one.
     requirePackage('puppeteer', 'chrome');
     throw error;
   });
-  // Someone who names the flags knows the adapter; there is nothing to try out.
+  // With explicit flags there is nothing to choose.
   if (process.env.CHROME_FLAGS?.trim()) return await launch(path, 'hardware', openTimeoutMs);
   const choices = flagChoices(adapter, thisMachine());
   for (const choice of choices.slice(0, -1)) {
     try {
       const session = await launch(path, choice, openTimeoutMs);
       if (!session.adapter.software) return session;
-      // Chrome turned to a software adapter by itself; the flags made for one are the well-tried way to it.
+      // Chrome chose a software adapter by itself. Starts again with the flags for software
+      // adapters, which are well tested.
       await session.close();
     } catch (error) {
       if (!(error instanceof GpuError)) throw error;

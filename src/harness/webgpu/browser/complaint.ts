@@ -2,9 +2,12 @@ import { spawnSync } from 'node:child_process';
 
 const VERSION_TIMEOUT_MS = 5_000;
 
-/** What a browser says when it cannot even print its version: most often a shared library that is missing. '' for nothing. */
+/**
+ * Returns the output of a browser that cannot even print its version; the usual cause is a missing
+ * shared library. Returns '' if it can.
+ */
 export function complaintOf(executablePath: string): string {
-  // Browsers on Windows open a window instead.
+  // On Windows, a browser would open a window instead.
   if (process.platform === 'win32') return '';
   const { status, stderr } = spawnSync(executablePath, ['--version'], {
     encoding: 'utf8',

@@ -1,16 +1,17 @@
-// Chrome, started with its DevTools protocol on two pipes: commands, their answers and events as JSON, each ended by a zero byte. Puppeteer has the
-// same inside, but takes longer to load than Chrome takes to answer.
+// Starts Chrome with its DevTools protocol on two pipes. Commands, answers and events are JSON,
+// each terminated by a zero byte. Puppeteer contains the same code, but takes longer to load than
+// Chrome takes to answer.
 
 import { type ChildProcess, spawn } from 'node:child_process';
 import { Readable, Writable } from 'node:stream';
 import { fieldsOf, type JsonObject, textOf } from '../../../base/json-value.ts';
 
-/** Where Chrome reads commands and writes answers. */
+/** The file descriptors from which Chrome reads commands, and to which it writes answers. */
 const [COMMANDS, ANSWERS] = [3, 4];
-/** The end of what it wrote says why it did not start; it may have written much before. */
+/** How much of the browser's output is kept. Its end says why the browser did not start. */
 const KEPT_CHARACTERS = 2_000;
 
-/** What Chrome tells without being asked; of a page, if it has a session. */
+/** Receives Chrome's events. An event of a page has a session. */
 export type DevToolsEvent = (method: string, parameters: JsonObject) => void;
 
 interface Waiting {
@@ -20,18 +21,21 @@ interface Waiting {
 
 export class DevToolsPipe {
   readonly process: ChildProcess;
-  /** Resolves with how the browser ended when it and all its helpers have gone, whoever of them was started first. */
+  /**
+   * Resolves with a description of how the browser ended, once it and all its helpers have exited,
+   * whichever was started first.
+   */
   readonly ended: Promise<string>;
   readonly #commands: Writable;
   readonly #onEvent: DevToolsEvent;
   readonly #waiting = new Map<number, Waiting>();
   #count = 0;
-  /** How it ended. */
+  /** A description of how it ended. */
   #how: string | undefined;
   #unread: string[] = [];
   #errorOutput = '';
 
-  /** Starts the browser, in a process group of its own. What keeps it from starting is told by `ended`. */
+  /** Starts the browser in its own process group. `ended` reports a failure to start. */
   constructor(program: string, flags: readonly string[], env: NodeJS.ProcessEnv, onEvent: DevToolsEvent) {
     this.#onEvent = onEvent;
     this.process = spawn(program, ['--remote-debugging-pipe', ...flags], {
@@ -43,14 +47,15 @@ export class DevToolsPipe {
       this.#errorOutput = (this.#errorOutput + text).slice(-KEPT_CHARACTERS);
     });
     const [commands, answers] = [this.process.stdio[COMMANDS], this.process.stdio[ANSWERS]];
-    if (!(commands instanceof Writable && answers instanceof Readable)) throw new Error('the browser has no pipes');
+    if (!(commands instanceof Writable && answers instanceof Readable))
+      throw new Error('the browser process lacks its pipes');
     this.#commands = commands;
-    // A pipe that breaks shows by the browser's end.
+    // If a pipe breaks, the browser's exit follows.
     for (const pipe of [commands, answers]) pipe.on('error', () => undefined);
     answers.setEncoding('utf8').on('data', (text: string) => this.#read(text));
     this.ended = new Promise((resolve) => {
       this.process.once('error', ({ message }) => resolve(message));
-      // 'close' and not 'exit': by then all that it wrote has arrived.
+      // Waits for 'close' rather than 'exit', because by then all output has arrived.
       this.process.once('close', (code, signal) => {
         resolve(`it ${signal ? `was killed by ${signal}` : `exited with ${code}`}\n${this.#errorOutput}`.trim());
       });
@@ -62,24 +67,27 @@ export class DevToolsPipe {
     });
   }
 
-  /** Whether all its processes have gone. */
+  /** Whether all its processes have exited. */
   get hasEnded(): boolean {
     return this.#how !== undefined;
   }
 
-  /** Sends a command, to a page where there is a session. Rejects with what Chrome says against it, and when the browser ends. */
+  /**
+   * Sends a command, to a page if there is a session. Rejects with Chrome's error message, and when
+   * the browser ends.
+   */
   async send(method: string, parameters: JsonObject = {}, session?: string): Promise<JsonObject> {
     if (this.#how !== undefined) throw new Error(this.#how);
     const id = ++this.#count;
     const answered = new Promise<JsonObject>((resolve, reject) => this.#waiting.set(id, { resolve, reject }));
-    // Chrome takes no session that is undefined, and JSON writes none.
+    // JSON omits an undefined session, which Chrome would reject.
     this.#commands.write(`${JSON.stringify({ id, method, params: parameters, sessionId: session })}\0`);
     return await answered;
   }
 
   #read(text: string): void {
     const parts = text.split('\0');
-    // A long answer comes in many pieces.
+    // A long answer arrives in several pieces.
     this.#unread.push(parts[0] ?? '');
     for (const part of parts.slice(1)) {
       const message = this.#unread.join('');

@@ -1,4 +1,5 @@
-// Finds browsers with WebGPU. First what the person named, then Puppeteer's own download (of Chrome), then what is installed.
+// Finds browsers with WebGPU: first the one that the user named, then Puppeteer's own download (of
+// Chrome), then installed ones.
 
 import { accessSync, constants, readdirSync, statSync } from 'node:fs';
 import { homedir } from 'node:os';
@@ -10,26 +11,26 @@ export interface FoundBrowser {
   readonly source: 'CHROME_BIN' | 'PUPPETEER_EXECUTABLE_PATH' | 'puppeteer' | 'installed';
 }
 
-/** The machine as the search sees it; tests bring their own. */
+/** The machine as the search sees it; tests pass their own. */
 export interface Machine {
   readonly platform: NodeJS.Platform;
   readonly env: Readonly<Record<string, string | undefined>>;
   readonly home: string;
   isExecutable(path: string): boolean;
-  /** Where Puppeteer keeps, or would keep, the browser that it downloads. */
+  /** Returns the path at which Puppeteer stores the browser that it downloads. */
   puppeteerPath(): Promise<string | undefined>;
 }
 
 const VARIABLES = ['CHROME_BIN', 'PUPPETEER_EXECUTABLE_PATH'] as const;
 
 interface Installations {
-  /** Names on PATH, best first. */
+  /** Command names on PATH, the best first. */
   readonly commands: readonly string[];
-  /** Usual places off the PATH, by platform. */
+  /** Usual paths outside PATH, by platform. */
   readonly places: Partial<Record<NodeJS.Platform, (machine: Machine) => string[]>>;
 }
 
-/** Programs in the folders for applications of macOS and Windows. */
+/** Returns the paths of programs in the application folders of macOS and Windows. */
 const macApps = ({ home }: Machine, names: readonly string[], program: (name: string) => string): string[] =>
   ['/Applications', join(home, 'Applications')].flatMap((folder) =>
     names.map((name) => `${folder}/${name}.app/Contents/MacOS/${program(name)}`),
@@ -41,7 +42,7 @@ const windowsPrograms = ({ env }: Machine, paths: readonly string[]): string[] =
 
 const CHROME: Installations = {
   commands: [
-    // Chrome without its windows: it starts in half of the time.
+    // Chrome without its user interface, which starts in half the time.
     'chrome-headless-shell',
     'chromium-headless-shell',
     'google-chrome-stable',
@@ -83,7 +84,7 @@ const FIREFOX: Installations = {
   },
 };
 
-/** The remedy, for the person and for the exit message. */
+/** The remedy, for the error message. */
 export const NO_BROWSER = [
   'no browser with WebGPU found; do one of:',
   '  npx puppeteer browsers install chrome',
@@ -91,13 +92,16 @@ export const NO_BROWSER = [
   '  set CHROME_BIN to the path of a Chrome or Chromium (113 or newer; 134 or newer for subgroups)',
 ].join('\n');
 
-/** Throws `GpuError` 'unavailable', with the remedy, where there is none or the one named cannot be run. */
+/**
+ * Finds a browser. Throws `GpuError` 'unavailable', with the remedy, if there is none or the named
+ * one is not executable.
+ */
 export async function findBrowser(machine: Machine = thisMachine): Promise<FoundBrowser> {
   for (const source of VARIABLES) {
     const path = machine.env[source];
     if (!path) continue;
     if (!machine.isExecutable(path))
-      throw new GpuError('unavailable', `${source}=${path} is no program that can be run`);
+      throw new GpuError('unavailable', `${source}=${path} is not an executable program`);
     return { path, source };
   }
   const own = await machine.puppeteerPath();
@@ -113,18 +117,21 @@ export const NO_FIREFOX = [
   '  set FIREFOX_BIN to its path',
 ].join('\n');
 
-/** The path of the Firefox that FIREFOX_BIN names, or else of one that is installed. Throws `GpuError` 'unavailable', with the remedy. */
+/**
+ * Returns the path of the Firefox in FIREFOX_BIN, or of an installed one. Throws `GpuError`
+ * 'unavailable', with the remedy.
+ */
 export function findFirefox(machine: Machine = thisMachine): string {
   const named = machine.env.FIREFOX_BIN;
   if (named && !machine.isExecutable(named)) {
-    throw new GpuError('unavailable', `FIREFOX_BIN=${named} is no program that can be run`);
+    throw new GpuError('unavailable', `FIREFOX_BIN=${named} is not an executable program`);
   }
   const path = named || installed(FIREFOX, machine);
   if (!path) throw new GpuError('unavailable', NO_FIREFOX);
   return path;
 }
 
-/** The first Chrome or Chromium on the PATH or in its usual places. */
+/** Returns the first Chrome or Chromium on PATH or at its usual paths. */
 export function installedBrowser(machine: Machine = thisMachine): string | undefined {
   return installed(CHROME, machine);
 }
@@ -132,7 +139,7 @@ export function installedBrowser(machine: Machine = thisMachine): string | undef
 function installed({ commands, places }: Installations, machine: Machine): string | undefined {
   const folders = (machine.env.PATH ?? '').split(delimiter).filter((folder) => folder !== '');
   const onPath = commands.flatMap((name) => folders.map((folder) => join(folder, name)));
-  // Windows has no such commands on the PATH; the names would only find scripts.
+  // Windows has no such commands on PATH; the names would only match scripts.
   const candidates = [...(machine.platform === 'win32' ? [] : onPath), ...(places[machine.platform]?.(machine) ?? [])];
   return candidates.find((path) => machine.isExecutable(path));
 }
@@ -158,12 +165,15 @@ async function puppeteerPath(): Promise<string | undefined> {
   return newestDownload(process.env.PUPPETEER_CACHE_DIR ?? join(homedir(), '.cache', 'puppeteer'), process.platform);
 }
 
-/** How Puppeteer names platforms in its cache: `linux-156.0.8078.79`. */
+/** Puppeteer's names of platforms in its cache: `linux-156.0.8078.79`. */
 const platformNames: Partial<Record<NodeJS.Platform, RegExp>> = { linux: /^linux/, darwin: /^mac/, win32: /^win/ };
 
-/** The newest Chrome that Puppeteer has downloaded to its cache folder. Puppeteer itself would say which it takes, after a third of a second. */
+/**
+ * Returns the newest Chrome in Puppeteer's cache folder. Puppeteer itself needs a third of a second
+ * to report which one it uses.
+ */
 export function newestDownload(cache: string, platform: NodeJS.Platform): string | undefined {
-  // Tried with a GPU on Linux only.
+  // The headless shell was tested with a GPU on Linux only.
   const kinds = platform === 'linux' ? ['chrome-headless-shell', 'chrome'] : ['chrome'];
   for (const kind of kinds) {
     const programs = [kind, `${kind}.exe`, 'Google Chrome for Testing.app/Contents/MacOS/Google Chrome for Testing'];
@@ -183,7 +193,7 @@ function namesIn(folder: string): string[] {
   try {
     return readdirSync(folder);
   } catch {
-    // Nothing was downloaded.
+    // The cache is empty.
     return [];
   }
 }

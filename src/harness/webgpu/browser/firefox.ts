@@ -1,4 +1,5 @@
-// A session in headless Firefox, driven by Puppeteer through WebDriver BiDi. Its WebGPU is wgpu, its shader compiler naga: no subgroups.
+// Opens a session in headless Firefox, driven by Puppeteer through WebDriver BiDi. Its WebGPU
+// implementation is wgpu, and its shader compiler is naga, without subgroups.
 
 import { join } from 'node:path';
 import type { GpuSession } from '../../../runtime/device/job.ts';
@@ -7,16 +8,16 @@ import { findFirefox } from './find-browser.ts';
 import { openPageSession } from './page-transport.ts';
 import { PuppeteerDriver } from './puppeteer-driver.ts';
 
-/** Each preference with its reason. */
+/** The preferences, each with its reason. */
 const PREFERENCES = {
-  // On by default on Windows and macOS only.
+  // It is on by default only on Windows and macOS.
   'dom.webgpu.enabled': true,
-  // Software adapters and drivers of data centre cards are on it.
+  // The list contains software adapters and drivers of data center cards.
   'gfx.webgpu.ignore-blocklist': true,
-  // The machine has no network but 127.0.0.1, and needs none.
+  // The page uses no network except 127.0.0.1.
   'network.captive-portal-service.enabled': false,
   'network.connectivity-service.enabled': false,
-  // A kernel may take longer than a page's script should.
+  // A kernel may run longer than the limit for a page's script.
   'dom.max_script_run_time': 0,
 } as const;
 

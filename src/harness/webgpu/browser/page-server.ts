@@ -1,14 +1,15 @@
-// The web server behind the pages: their modules, and the jobs and results as binary. WebGPU needs a secure context, which
-// 127.0.0.1 is; and HTTP carries 100 MB where the debugging protocol would need base64.
+// The web server of the pages: serves their modules, and exchanges jobs and results in binary form.
+// WebGPU requires a secure context, which 127.0.0.1 is. HTTP transfers 100 MB directly, while the
+// debugging protocol would need base64.
 
 import { createServer, type Server } from 'node:http';
 import { isLoopback, loopback, type ServeAddress } from './serve-address.ts';
 import { refuse, ServedPage } from './served-page.ts';
 
 export interface PageServer {
-  /** The address of the page. It is given out once. */
+  /** The address of the page, which is served only once. */
   readonly url: string;
-  /** Where the page posts its answers; for the page alone. */
+  /** The address to which the page posts its answers; only the page knows it. */
   readonly answerUrl: string;
   /** As `ServedPage.exchange`. */
   exchange(message: readonly Uint8Array[], payloadBytes: number): Promise<ArrayBuffer>;
@@ -16,8 +17,8 @@ export interface PageServer {
 }
 
 /**
- * A page with the modules under `folder` (compiled JavaScript), of a server at `address`: pages at one port share their server.
- * Throws the system's error where the port is taken.
+ * Starts a page with the modules in `folder` (compiled JavaScript) on a server at `address`. Pages
+ * at one port share their server. Throws the system's error if the port is in use.
  */
 export async function startPageServer(folder: string, address: ServeAddress = loopback): Promise<PageServer> {
   const page = new ServedPage(folder);
@@ -34,18 +35,18 @@ export async function startPageServer(folder: string, address: ServeAddress = lo
   };
 }
 
-/** A server, and the pages that it has. It closes with the last of them. */
+/** A server and its pages. It closes with the last page. */
 interface PageHost {
-  /** What requests must carry as `Host`. */
+  /** The required `Host` header of requests. */
   readonly name: string;
   readonly pages: Set<ServedPage>;
   close(): Promise<void>;
 }
 
-/** Servers at fixed ports, until they have closed. */
+/** The servers at fixed ports that have not closed. */
 const hosts = new Map<string, Promise<PageHost>>();
 
-/** The server at `address`, with `page` among its pages. */
+/** Returns the server at `address`, after adding `page` to its pages. */
 async function hostOf(page: ServedPage, address: ServeAddress): Promise<PageHost> {
   if (address.port === 0) return await openHost(page, address);
   const key = `${address.host}:${address.port}`;
@@ -55,7 +56,7 @@ async function hostOf(page: ServedPage, address: ServeAddress): Promise<PageHost
       host.pages.add(page);
       return host;
     }
-    // Its last page has gone: the port is free again when it has closed.
+    // Its last page is closed: the port is free again once the server has closed.
     await host.close();
   }
   const forget = (): void => void hosts.delete(key);
@@ -69,18 +70,19 @@ async function openHost(first: ServedPage, address: ServeAddress, onClosed?: () 
   const pages = new Set([first]);
   let name = '';
   const server = createServer((request, response) => {
-    // Another name for this address is how a foreign page gets past the browser's own rules (DNS rebinding).
+    // A foreign page could use another name for this address to evade the browser's origin rules
+    // (DNS rebinding).
     if (request.headers.host !== name) return refuse(response, 403);
     const path = request.url ?? '/';
     const page = [...pages].find((candidate) => candidate.owns(path));
     if (!page) return refuse(response, 404);
     page.handle(request, response).catch(() => {
-      // A missing module, or a page that went away in the middle.
+      // A module is missing, or the page disconnected during the response.
       if (response.headersSent) response.end();
       else refuse(response, 404);
     });
   });
-  // A result of 100 MB may take its time on a busy machine.
+  // On a loaded machine, the transfer of a 100 MB result may take long.
   server.requestTimeout = 0;
   name = `${address.host}:${await listen(server, address)}`;
   let closed: Promise<void> | undefined;
@@ -94,8 +96,8 @@ async function openHost(first: ServedPage, address: ServeAddress, onClosed?: () 
 }
 
 /**
- * Listens where browsers will look for it: on this machine alone, or on all its addresses, since the one that others see need not be
- * one of its own. Returns the port.
+ * Listens where browsers connect: on the loopback address, or on all addresses, because the address
+ * that other machines see may not be one of this machine. Returns the port.
  */
 async function listen(server: Server, address: ServeAddress): Promise<number> {
   await new Promise<void>((resolve, reject) => {

@@ -1,4 +1,5 @@
-// A device in a page of a browser: the page's jobs and answers. A driver starts the browser and ends it.
+// A device in a page of a browser: sends jobs to the page and receives its answers. A driver starts
+// and ends the browser.
 
 import type { DeviceReport } from '../../../runtime/device/device.ts';
 import { messageOf } from '../../../runtime/device/gpu-error.ts';
@@ -20,41 +21,44 @@ import type { PageApi } from './page.ts';
 import type { PageServer } from './page-server.ts';
 import { loopback, type ServeAddress } from './serve-address.ts';
 
-/** What `PageApi.open` gives; undefined where the page has no such function. */
+/** The result of `PageApi.open`; undefined if the page lacks the function. */
 export type Opened = Awaited<ReturnType<PageApi['open']>> | undefined;
 
-/** Drives a page of a browser that it starts. */
+/** Starts a browser and drives a page of it. */
 export interface PageDriver {
-  /** For messages: `Chrome`, `Firefox`. */
+  /** The name in messages: `Chrome`, `Firefox`. */
   readonly name: string;
-  /** Where it is: a program, or an address. */
+  /** The browser's program or address. */
   readonly place: string;
-  /** What results say of how the adapter was chosen: command line flags, or preferences. */
+  /** How the adapter was selected, for results: command line flags, or preferences. */
   readonly flags: readonly string[];
-  /** Starts the browser, where that can be done before there is a page for it. Called once, before `open`. */
+  /** Starts the browser if that is possible before the page exists. Called once, before `open`. */
   start?(): void;
-  /** Starts the browser if that is still to be done, loads the page and has it open a device. `host` is the browser and its version. */
+  /**
+   * Starts the browser unless it is running, loads the page and opens a device in it. `host` is the
+   * browser and its version.
+   */
   open(page: PageServer): Promise<{ opened: Opened; host: string }>;
-  /** Rejects when the page or its browser has gone. */
+  /** Rejects when the page or its browser has ended. */
   gone(): Promise<never>;
-  /** Ends the browser in order. */
+  /** Closes the browser in order. */
   close(): Promise<void>;
-  /** Ends it at once. Synchronous, and callable again. */
+  /** Kills the browser. Synchronous; may be called repeatedly. */
   kill(): void;
-  /** What the browser says of why it cannot start; '' for nothing. */
+  /** Returns the browser's own message about a failed start; '' if there is none. */
   complaint(): string;
 }
 
 export interface PageOptions {
   readonly timeoutMs: number;
-  /** Where the browser finds this machine; 127.0.0.1 and any port without it. */
+  /** The address at which the browser reaches this machine; by default 127.0.0.1 and any port. */
   readonly serve?: ServeAddress | undefined;
 }
 
-/** Opens a session in a page of a browser of its own. Throws `GpuError` 'unavailable' or 'timeout'. */
+/** Opens a session in a page of a new browser. Throws `GpuError` 'unavailable' or 'timeout'. */
 export async function openPageSession(driver: PageDriver, { timeoutMs, serve }: PageOptions): Promise<GpuSession> {
   const transport = new PageTransport(driver, serve ?? loopback);
-  // Until the session itself is guarded.
+  // Guards the transport until the session itself is guarded.
   const release = guard({ close: () => transport.close(), kill: () => transport.kill() });
   try {
     const { report, host } = await withTimeLimit(transport.open(), timeoutMs, `opening ${driver.name}`);
@@ -84,7 +88,7 @@ class PageTransport implements Transport {
   async open(): Promise<{ report: DeviceReport; host: string }> {
     const folder = distFolder();
     this.#driver.start?.();
-    // Loaded while the browser starts: Node's own HTTP server is the largest part of it.
+    // Loads while the browser starts. Node's own HTTP server is the largest part of it.
     const { startPageServer } = await import('./page-server.ts');
     this.#server = await startPageServer(folder, this.#address);
     const { opened, host } = await this.#driver.open(this.#server);

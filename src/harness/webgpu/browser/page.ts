@@ -1,4 +1,5 @@
-// The page's side: opens the device, then runs the jobs that Node hands out. `scripts/bundle.mjs` makes one file of it.
+// The page's program: opens the device, then runs the jobs from Node. `scripts/bundle.mjs` bundles
+// it into one file.
 
 import type { DeviceReport } from '../../../runtime/device/device.ts';
 import { openDevice } from '../../../runtime/device/device.ts';
@@ -6,9 +7,12 @@ import { Engine } from '../../../runtime/device/engine.ts';
 import { GpuRunner } from '../../../runtime/device/runner.ts';
 import { decodeRequest, encodeError, encodeResult, encodeSequenceResult } from '../wire.ts';
 
-/** What Node calls through the debugging protocol. */
+/** The functions that Node calls through the debugging protocol. */
 export interface PageApi {
-  /** Opens the device and starts asking for jobs at `answerUrl`, which only this call tells the page. An error comes back as its text. */
+  /**
+   * Opens the device and starts to request jobs at `answerUrl`, which the page learns only from
+   * this call. Returns an error as its text.
+   */
   open(answerUrl: string): Promise<{ report: DeviceReport } | { error: string }>;
 }
 
@@ -16,7 +20,7 @@ declare global {
   var lanewise: PageApi | undefined;
 }
 
-// Begun before Node asks, which takes a while to find the page.
+// Starts before Node's request, because Node needs a while to find the page.
 const opening = openDevice(navigator.gpu);
 opening.catch(() => undefined);
 
@@ -32,7 +36,7 @@ globalThis.lanewise = {
   },
 };
 
-/** Posts the last answer and gets the next job, in one request, until the server has gone. */
+/** Posts the last answer and receives the next job in one request, until the server has closed. */
 async function serve(answerUrl: string, runner: GpuRunner): Promise<void> {
   let answer: BlobPart[] = [];
   for (;;) {

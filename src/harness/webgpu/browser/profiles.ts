@@ -1,4 +1,5 @@
-// The browsers' profile folders. A machine that lost its power, or a container that was killed whole, leaves some of 20 MB or more.
+// Manages the browsers' profile folders. After a power loss, or if a whole container is killed,
+// folders of 20 MB or more remain.
 
 import { lstatSync, readdirSync, readFileSync, readlinkSync } from 'node:fs';
 import { rm } from 'node:fs/promises';
@@ -7,15 +8,21 @@ import { join } from 'node:path';
 import { ownerFile, ScratchFolder } from '../../sessions/scratch-folder.ts';
 
 const PREFIX = 'lanewise-chrome-';
-/** A folder that is younger may not have its owner's name yet. */
+/** A younger folder may not contain its owner's name yet. */
 const YOUNG_MS = 60_000;
 
-/** Makes a folder for a profile and temporary files. What earlier processes left is for `removeStaleFolders`, when there is time for it. */
+/**
+ * Creates a folder for a profile and temporary files. `removeStaleFolders` removes those of earlier
+ * processes when there is time.
+ */
 export function makeProfileFolder(parent = tmpdir()): ScratchFolder {
   return new ScratchFolder(PREFIX, parent);
 }
 
-/** Removes the profile folders of this user that nobody uses. Returns their names; one that cannot be removed is left. */
+/**
+ * Removes unused profile folders of this user and returns their names. Skips folders that cannot be
+ * removed.
+ */
 export async function removeStaleFolders(parent = tmpdir()): Promise<string[]> {
   const removed: string[] = [];
   for (const name of readdirSync(parent)) {
@@ -32,23 +39,27 @@ export async function removeStaleFolders(parent = tmpdir()): Promise<string[]> {
 
 function isStale(folder: string): boolean {
   try {
-    // Not through a link, and not somebody else's.
+    // Skips links and folders of other users.
     const stat = lstatSync(folder);
     if (!stat.isDirectory() || (process.getuid && stat.uid !== process.getuid())) return false;
     if (Date.now() - stat.mtimeMs < YOUNG_MS) return false;
     const owner = textOf(() => readFileSync(join(folder, ownerFile), 'utf8'))?.split(' ');
-    // Chrome's own lock, a link to `<host>-<process id>`: the browser may outlive the process that started it.
+    // Chrome's own lock is a link to `<host>-<process id>`. The browser may outlive the process
+    // that started it.
     const lock = /^(.*)-(\d+)$/
       .exec(textOf(() => readlinkSync(join(folder, 'profile', 'SingletonLock'))) ?? '')
       ?.slice(1);
     return [owner, lock].every((user) => user === undefined || hasGone(user[0], user[1]));
   } catch {
-    // It went meanwhile.
+    // Another process has removed it.
     return false;
   }
 }
 
-/** Processes of other hosts, which may share the folder, cannot be asked after. */
+/**
+ * Processes of other hosts, which may share the folder, count as running because they cannot be
+ * checked.
+ */
 function hasGone(host: string | undefined, pid: string | undefined): boolean {
   if (host !== hostname()) return false;
   try {

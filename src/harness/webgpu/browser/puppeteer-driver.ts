@@ -1,4 +1,4 @@
-// A page of a headless browser on this machine, driven by Puppeteer.
+// Drives a page of a headless browser on this machine with Puppeteer.
 
 import type { Browser, LaunchOptions, Page } from 'puppeteer';
 import { GpuError } from '../../../runtime/device/job.ts';
@@ -8,7 +8,7 @@ import { killSession } from '../../sessions/leftovers.ts';
 import { exited } from '../../sessions/open-sessions.ts';
 import type { ScratchFolder } from '../../sessions/scratch-folder.ts';
 import { complaintOf } from './complaint.ts';
-// The page's global, `lanewise`, is declared there.
+// Declares the page's global, `lanewise`.
 import type {} from './page.ts';
 import type { PageServer } from './page-server.ts';
 import type { Opened, PageDriver } from './page-transport.ts';
@@ -21,7 +21,7 @@ export interface BrowserStart {
   readonly executablePath: string;
   readonly flags: readonly string[];
   readonly timeoutMs: number;
-  /** Puppeteer's options, given a fresh folder for the profile and temporary files. */
+  /** Returns Puppeteer's options for an empty folder for the profile and temporary files. */
   options(folder: string): LaunchOptions;
 }
 
@@ -29,7 +29,7 @@ export class PuppeteerDriver implements PageDriver {
   readonly #start: BrowserStart;
   #launching: Promise<Browser> | undefined;
   #browser: Browser | undefined;
-  /** Ends the browser, also one that is still starting. */
+  /** Ends the browser, even while it starts. */
   readonly #end = new AbortController();
   #page: Page | undefined;
   /** The browser's profile and its temporary files. */
@@ -54,7 +54,7 @@ export class PuppeteerDriver implements PageDriver {
 
   async open({ url, answerUrl }: PageServer): Promise<{ opened: Opened; host: string }> {
     const timeout = this.#start.timeoutMs;
-    // Loaded here: a program that never opens a browser does not wait for Puppeteer.
+    // Loaded on demand, so that a program without browsers does not wait for Puppeteer.
     const loading = import('puppeteer');
     loading.catch(() => undefined);
     await removeStaleFolders();
@@ -72,12 +72,12 @@ export class PuppeteerDriver implements PageDriver {
       signal: this.#end.signal,
     });
     this.#browser = await this.#launching;
-    // Until here the keeper finds it by its folder.
+    // Until now, the keeper could find the browser by its folder.
     this.#releaseBrowser = keepProcess(this.#browser.process()?.pid, 'session');
     const host = this.#browser.version();
     host.catch(() => undefined);
     this.#page = (await this.#browser.pages())[0] ?? (await this.#browser.newPage());
-    // Modules have run when the page is loaded.
+    // When the page is loaded, its modules have run.
     await this.#page.goto(url, { timeout });
     const opened = await this.#page.evaluate((path) => globalThis.lanewise?.open(path), answerUrl);
     return { opened, host: await host };
@@ -97,7 +97,7 @@ export class PuppeteerDriver implements PageDriver {
 
   async close(): Promise<void> {
     const process = this.#browser?.process();
-    // One that hangs is ended by what follows.
+    // If the browser hangs, the following steps kill it.
     if (this.#browser && !this.#end.signal.aborted) await settled(this.#browser.close(), CLOSE_TIMEOUT_MS);
     this.kill();
     if (this.#launching) await settled(this.#launching, CLOSE_TIMEOUT_MS);
@@ -109,7 +109,7 @@ export class PuppeteerDriver implements PageDriver {
   kill(): void {
     this.#end.abort();
     const process = this.#browser?.process();
-    // Firefox's helper for crashes has a process group of its own.
+    // Firefox's crash helper has its own process group.
     if (process?.pid !== undefined) killSession(process.pid);
     this.#folder?.removeNow();
   }
@@ -119,7 +119,7 @@ export class PuppeteerDriver implements PageDriver {
   }
 }
 
-/** Waits until the work has ended, however it ends, `ms` at most. */
+/** Waits until the work has settled, for at most `ms` milliseconds. */
 async function settled(work: Promise<unknown>, ms: number): Promise<void> {
   await withTimeLimit(work, ms, '').catch(() => undefined);
 }

@@ -1,24 +1,29 @@
-// Where browsers find the machine that serves their page.
+// The address at which browsers reach the machine that serves their page.
 
 export interface ServeAddress {
-  /** As browsers write it: `127.0.0.1`, `192.168.1.5`, `bench-host`. */
+  /** The host as browsers write it: `127.0.0.1`, `192.168.1.5`, `bench-host`. */
   readonly host: string;
-  /** 0 for any that is free. */
+  /** 0 for any free port. */
   readonly port: number;
 }
 
 export const loopback: ServeAddress = { host: '127.0.0.1', port: 0 };
 
-/** Whether only browsers of this machine reach it. */
+/** Whether only browsers on this machine can reach it. */
 export function isLoopback({ host }: Pick<ServeAddress, 'host'>): boolean {
   return host === 'localhost' || host === '[::1]' || /^127(\.\d+){3}$/.test(host);
 }
 
-/** `192.168.1.5:8100`, `bench-host`, `[fe80::1]:8100`; any port without one. Throws RangeError. */
+/**
+ * Parses `192.168.1.5:8100`, `bench-host` or `[fe80::1]:8100`. Without a port, any free one is
+ * used. Throws RangeError.
+ */
 export function parseServeAddress(text: string): ServeAddress {
   const [, host, port = '0'] = /^(\[[\da-fA-F:.]+\]|[\w.-]+)(?::(\d{1,5}))?$/.exec(text) ?? [];
   if (host === undefined || Number(port) > 65_535) {
-    throw new RangeError(`'${text}' is no address of this machine: use 192.168.1.5:8100, with a port that is free`);
+    throw new RangeError(
+      `invalid address '${text}': expected an address of this machine with a free port, such as 192.168.1.5:8100`,
+    );
   }
   return { host, port: Number(port) };
 }

@@ -1,9 +1,11 @@
-// One page behind the server: its document, its modules, and the exchange of messages and answers with it.
+// One page of the server: its document, its modules, and the exchange of messages and answers with
+// it.
 //
-// Other processes of the machine, pages of other local origins, and on a network other machines reach the server too. What they
-// could do is to answer in the GPU's place, so every request has to carry a random token in its path, this server's Host, and the
-// `Sec-Fetch-Site` that a browser sends for the page itself (scripts of other origins can set neither). Answers have to carry a
-// second secret, which the page gets through the debugging protocol alone, once.
+// Other processes of the machine, pages of other local origins, and other machines on the network
+// can reach the server too. They could answer in place of the GPU. So every request must have a
+// random token in its path, this server's Host, and the `Sec-Fetch-Site` that a browser sends for
+// the page itself (scripts of other origins can set neither header). Answers also need a second
+// secret, which the page receives once, only through the debugging protocol.
 
 import { randomBytes, timingSafeEqual } from 'node:crypto';
 import { readFile } from 'node:fs/promises';
@@ -11,11 +13,11 @@ import type { IncomingMessage, ServerResponse } from 'node:http';
 import { join } from 'node:path';
 import { GpuError } from '../../../runtime/device/job.ts';
 
-/** The page's program is one file: twenty modules would be twenty requests, each after the one that names it. */
+/** The page's program is one file, because twenty modules would be twenty requests in a chain. */
 const documentOf = (base: string): string =>
   `<!doctype html><meta charset="utf-8"><title>lanewise</title><script type="module" src="${base}/bundle/page.js"></script>`;
 
-/** The page runs our modules and talks to this server; nothing else. */
+/** The page may run only our modules and connect only to this server. */
 const CONTENT_SECURITY_POLICY =
   "default-src 'none'; script-src 'self'; connect-src 'self'; base-uri 'none'; form-action 'none'; frame-ancestors 'none'";
 
@@ -27,7 +29,7 @@ const HEADERS = {
   'cache-control': 'no-store',
 };
 
-/** What an answer may have beside its buffers: names, sizes, or an error's text. */
+/** The maximum size of an answer apart from its buffers: names, sizes, or an error's text. */
 const MAX_HEAD_BYTES = 1 << 20;
 
 interface Exchange {
@@ -38,8 +40,8 @@ interface Exchange {
 }
 
 /**
- * The page posts each answer to `answerPath`, and gets the next message as the response when there is one: a single request for
- * each job. Its first post is empty.
+ * The page posts each answer to `answerPath`, and receives the next message as the response once
+ * there is one: a single request per job. Its first post is empty.
  */
 export class ServedPage {
   readonly base = `/${secret()}`;
@@ -51,19 +53,19 @@ export class ServedPage {
   #queued: Exchange | undefined;
   #running: Exchange | undefined;
 
-  /** `folder` holds the modules (compiled JavaScript). */
+  /** `folder` contains the modules (compiled JavaScript). */
   constructor(folder: string) {
     this.#folder = folder;
   }
 
-  /** Whether a request's path is of this page. */
+  /** Whether the path belongs to this page. */
   owns(path: string): boolean {
     return equal(path.slice(0, this.base.length), this.base);
   }
 
   /**
-   * Gives the page a message and waits for its answer, of at most `payloadBytes` beside its head. One at a time. Rejects with
-   * `GpuError` 'lost' where the answer is larger.
+   * Sends the page a message and waits for its answer, of at most `payloadBytes` in addition to its
+   * head. One message at a time. Rejects with `GpuError` 'lost' if the answer is larger.
    */
   exchange(message: readonly Uint8Array[], payloadBytes: number): Promise<ArrayBuffer> {
     return new Promise((resolve, reject) => {
@@ -72,7 +74,10 @@ export class ServedPage {
     });
   }
 
-  /** Answers a request that it `owns`. Rejects where a module is missing, or the page went away in the middle. */
+  /**
+   * Answers a request that it `owns`. Rejects if a module is missing, or if the page disconnects
+   * during the response.
+   */
   async handle(request: IncomingMessage, response: ServerResponse): Promise<void> {
     const path = request.url ?? '/';
     const site = request.headers['sec-fetch-site'];
@@ -82,7 +87,7 @@ export class ServedPage {
     if (request.method !== 'GET') return refuse(response, 405);
     const rest = path.slice(this.base.length);
     if (rest === '/') {
-      // What a person types, or a debugger opens, comes from no site.
+      // Only an address that the user typed, or that a debugger opened, comes from no site.
       if (site !== 'none' || this.#isGiven) return refuse(response, 403);
       this.#isGiven = true;
       response.writeHead(200, { ...HEADERS, 'content-type': 'text/html' }).end(documentOf(this.base));
@@ -111,17 +116,20 @@ export class ServedPage {
     response.end();
   }
 
-  /** Takes the page's first post, or its answer to the message that it was given. Everything else changes nothing. */
+  /**
+   * Accepts the page's first post, or its answer to the current message. Any other post has no
+   * effect.
+   */
   async #takeAnswer(request: IncomingMessage, response: ServerResponse): Promise<void> {
     if (request.headers['sec-fetch-site'] !== 'same-origin') return refuse(response, 403);
     const exchange = this.#running;
     if (this.#waiting || (this.#hasGreeted && !exchange)) return refuse(response, 409);
     const answer = await readBody(request, exchange?.maxBytes ?? 0);
-    // Two posts may have been read at the same time: one of them is the page's.
+    // Two posts may have been read concurrently. Only one of them is the page's.
     if (this.#running !== exchange || this.#waiting) return refuse(response, 409);
     if (answer === undefined) {
       this.#running = undefined;
-      exchange?.reject(new GpuError('lost', 'the page answered with more than it was asked for'));
+      exchange?.reject(new GpuError('lost', 'the page sent a larger answer than requested'));
       return refuse(response, 413);
     }
     if (this.#hasGreeted && answer.byteLength === 0) return refuse(response, 400);
@@ -133,7 +141,7 @@ export class ServedPage {
   }
 }
 
-/** The connection is closed: a body that was not read may still be coming. */
+/** Closes the connection, because an unread body may still arrive. */
 export function refuse(response: ServerResponse, status: number): void {
   response.writeHead(status, { ...HEADERS, connection: 'close' }).end();
 }
@@ -142,13 +150,13 @@ function secret(): string {
   return randomBytes(24).toString('base64url');
 }
 
-/** Without telling by its time how much of a guess is right. */
+/** Compares in constant time, so that the time does not reveal how much of a guess is correct. */
 function equal(text: string, secretText: string): boolean {
   const [given, wanted] = [Buffer.from(text), Buffer.from(secretText)];
   return given.length === wanted.length && timingSafeEqual(given, wanted);
 }
 
-/** Undefined where there is more than `maxBytes`. */
+/** Returns undefined if the body exceeds `maxBytes`. */
 async function readBody(request: IncomingMessage, maxBytes: number): Promise<ArrayBuffer | undefined> {
   const chunks: Uint8Array[] = [];
   let length = 0;

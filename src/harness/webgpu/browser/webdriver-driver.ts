@@ -1,4 +1,5 @@
-// A page of a browser behind a WebDriver endpoint: a Selenium Grid, a browser's own driver, or a cloud of devices.
+// Drives a page of a browser through a WebDriver endpoint: a Selenium Grid, a browser's own driver,
+// or a cloud of devices.
 
 import { type ChildProcess, fork } from 'node:child_process';
 import { once } from 'node:events';
@@ -8,7 +9,7 @@ import { GpuError } from '../../../runtime/device/job.ts';
 import { withTimeLimit } from '../../../runtime/device/turns.ts';
 import { bundledProgram } from '../../sessions/dist-folder.ts';
 import { exited } from '../../sessions/open-sessions.ts';
-// The page's global, `lanewise`, is declared there.
+// Declares the page's global, `lanewise`.
 import type {} from './page.ts';
 import type { PageServer } from './page-server.ts';
 import type { Opened, PageDriver } from './page-transport.ts';
@@ -17,18 +18,21 @@ import { shownCapabilities, shownUrl, type WebDriverTarget, withSecureOrigin } f
 
 const CLOSE_TIMEOUT_MS = 10_000;
 /**
- * A grid ends a session that it hears nothing of, after five minutes unless it is told otherwise; and this is how a session that has
- * ended is noticed.
+ * The interval of heartbeats. A grid ends an idle session, by default after five minutes. A
+ * heartbeat also detects that a session has ended.
  */
 const HEARTBEAT_MS = 3_000;
-/** A browser that is busy may be slow to answer; one that does not answer in that time has gone. */
+/** A busy browser may answer slowly. After this time without an answer, it counts as ended. */
 const HEARTBEAT_LIMIT_MS = 60_000;
-/** The page opens its device by then. */
+/** The time limit for opening the device in the page. */
 const SCRIPT_TIMEOUT_MS = 120_000;
 
 export class WebDriverDriver implements PageDriver {
   readonly #target: WebDriverTarget;
-  /** Opens and ends the session: webdriver-session-child.ts says why that is another process. */
+  /**
+   * The process that opens and ends the session. webdriver-session-child.ts explains why it is a
+   * separate process.
+   */
   #owner: ChildProcess | undefined;
   #session: WebDriver | undefined;
   #ended = false;
@@ -67,18 +71,19 @@ export class WebDriverDriver implements PageDriver {
   ): Promise<Extract<FromSessionOwner, { readonly kind: 'opened' }>> {
     if (this.#ended) throw new Error('it was closed');
     const owner = fork(bundledProgram('harness/webgpu/browser/webdriver-session-child'), [], {
-      // A signal for this process's group must not end it: it has a session to end.
+      // A signal for this process's group must not end the child, which still has to end the
+      // session.
       detached: true,
       execArgv: [],
       stdio: ['ignore', 'ignore', 'ignore', 'ipc'],
     });
     this.#owner = owner;
     const gone = once(owner, 'exit').then((): never => {
-      throw new Error('the process that opens the session has ended');
+      throw new Error('the process that opens the session has exited');
     });
     gone.catch(() => undefined);
     const order: ToSessionOwner = { kind: 'open', url: this.#target.url, capabilities };
-    // A failure to send shows as the process's exit.
+    // If sending fails, the process's exit follows.
     owner.send(order, () => undefined);
     const [answer]: FromSessionOwner[] = await Promise.race([once(owner, 'message'), gone]);
     if (answer?.kind !== 'opened')
@@ -100,14 +105,17 @@ export class WebDriverDriver implements PageDriver {
       try {
         await withTimeLimit(session.getTitle(), HEARTBEAT_LIMIT_MS, 'the WebDriver session');
       } catch (error) {
-        if (!this.#ended) throw new GpuError('lost', `the browser has gone: ${firstLine(error)}`);
+        if (!this.#ended) throw new GpuError('lost', `the browser has ended: ${firstLine(error)}`);
       }
     }
-    // Nobody waits for a session that was closed.
+    // The session is closed, so the promise never settles.
     return await new Promise<never>(() => undefined);
   }
 
-  /** A session that is still opening is ended when its endpoint has answered, which may be after this process's end. */
+  /**
+   * Ends the session. If it is still opening, it ends when its endpoint has answered, possibly
+   * after this process has ended.
+   */
   async close(): Promise<void> {
     this.kill();
     if (!this.#owner) return;
@@ -126,7 +134,7 @@ export class WebDriverDriver implements PageDriver {
   }
 }
 
-/** Runs in the page. The module may not have run yet when the document has loaded. */
+/** Runs in the page. When the document has loaded, the module may not have run yet. */
 function openDevice(answerUrl: string, done: (opened: Opened) => void): void {
   const ask = (): void => {
     if (globalThis.lanewise) void globalThis.lanewise.open(answerUrl).then(done);
@@ -135,7 +143,7 @@ function openDevice(answerUrl: string, done: (opened: Opened) => void): void {
   ask();
 }
 
-/** The types lie beside the package's folder of that name. */
+/** The package stores the types next to the folder of that name. */
 type SeleniumHttp = typeof import('selenium-webdriver/http.js');
 
 interface Selenium {
@@ -150,7 +158,7 @@ async function loadSelenium(): Promise<Selenium> {
   return { selenium, http };
 }
 
-/** A session that is open already. */
+/** Attaches to a session that is already open. */
 function attach(
   { selenium: { WebDriver, Session }, http: { Executor, HttpClient } }: Selenium,
   url: string,
@@ -159,13 +167,16 @@ function attach(
   return new WebDriver(new Session(id, {}), new Executor(Promise.resolve(new HttpClient(url))));
 }
 
-/** As browsers name themselves, with the system that the grid tells: `chrome/156.0.8078.79 linux`. */
+/**
+ * Returns the browser's name and version, with the system that the grid reports:
+ * `chrome/156.0.8078.79 linux`.
+ */
 function hostOf(capabilities: ReadonlyMap<string, unknown>): string {
   const [name, version, system] = ['browserName', 'browserVersion', 'platformName'].map((key) => capabilities.get(key));
   return [[name, version].filter(Boolean).join('/'), system].filter(Boolean).join(' ');
 }
 
-/** WebDriver's errors carry the stack of the other side. */
+/** Removes the remote stack that WebDriver's errors contain. */
 function firstLine(error: unknown): string {
   return messageOf(error).split('\n')[0] ?? '';
 }

@@ -1,8 +1,8 @@
-// What the process that owns a WebDriver session and its parent tell each other.
+// The messages between the process that owns a WebDriver session and its parent.
 
 export type ToSessionOwner = {
   readonly kind: 'open';
-  /** As the person gave it: may hold a user and a key. */
+  /** As the user wrote it. It may contain a user and a key. */
   readonly url: string;
   readonly capabilities: Readonly<Record<string, unknown>>;
 };

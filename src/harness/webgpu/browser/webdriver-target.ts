@@ -1,19 +1,22 @@
-// What `--on webdriver=URL[?capability=value…]` names: an endpoint, and the capabilities of the browser that it shall open.
+// Parses `--on webdriver=URL[?capability=value…]`: an endpoint, and the capabilities of the browser
+// to open.
 
 import { fieldsOf, isObject, textOf } from '../../../base/json-value.ts';
 import { isLoopback, parseServeAddress, type ServeAddress } from './serve-address.ts';
 
 export interface WebDriverTarget {
-  /** The endpoint, without the capabilities; may hold a user and a key. */
+  /** The endpoint without the capabilities. It may contain a user and a key. */
   readonly url: string;
-  /** As WebDriver has them; an extension's under its prefixed name. */
+  /** The capabilities in WebDriver's form. An extension's have its prefix. */
   readonly capabilities: Readonly<Record<string, unknown>>;
-  /** Where its browsers find this machine; undefined for browsers of this machine alone. */
+  /**
+   * The address at which its browsers reach this machine; undefined if they run on this machine.
+   */
   readonly serve: ServeAddress | undefined;
 }
 
 /**
- * Throws RangeError where the text is no such address.
+ * Parses a target. Throws RangeError if the text is invalid.
  *
  *     http://grid:4444?browserName=firefox&platformName=linux&lanewise:serve=192.168.1.5:8100
  */
@@ -22,10 +25,10 @@ export function parseWebDriverTarget(text: string): WebDriverTarget {
   try {
     url = new URL(text);
   } catch {
-    throw new RangeError(`'${text}' is no address: use webdriver=http://host:4444`);
+    throw new RangeError(`invalid address '${text}': expected webdriver=http://host:4444`);
   }
   if (url.protocol !== 'http:' && url.protocol !== 'https:') {
-    throw new RangeError(`'${text}' is no address of HTTP: use webdriver=http://host:4444`);
+    throw new RangeError(`'${text}' is not an HTTP address: expected webdriver=http://host:4444`);
   }
   const { [serveName]: serve, ...given } = Object.fromEntries(url.searchParams);
   const capabilities = Object.fromEntries(
@@ -40,10 +43,10 @@ export function parseWebDriverTarget(text: string): WebDriverTarget {
   };
 }
 
-/** Among the capabilities, but for us. */
+/** A setting of ours among the capabilities. */
 const serveName = 'lanewise:serve';
 
-/** The endpoint as messages and reports may show it: without user and key. */
+/** Returns the endpoint without user and key, for messages and reports. */
 export function shownUrl({ url }: WebDriverTarget): string {
   const shown = new URL(url);
   shown.username = '';
@@ -51,19 +54,22 @@ export function shownUrl({ url }: WebDriverTarget): string {
   return shown.href.replace(/\/$/, '');
 }
 
-/** What `--on` takes for it, without what only its owner should see. */
+/** Returns the value of `--on` for the target, without secrets. */
 export function shownTarget(target: WebDriverTarget): string {
   const { serve } = target;
   const query = [...shownCapabilities(target), ...(serve ? [`${serveName}=${serve.host}:${serve.port}`] : [])];
   return `webdriver=${shownUrl(target)}?${query.join('&')}`;
 }
 
-/** A capability for a person, without what only its owner should see. */
+/** Returns the capabilities as text, without secrets. */
 export function shownCapabilities({ capabilities }: WebDriverTarget): string[] {
   return Object.entries(capabilities).map(([name, value]) => `${name}=${textOf(withoutKeys(value))}`);
 }
 
-/** WebGPU needs a secure context. A page of another machine is one where the browser is told so; browsers of Chromium take it as a flag. */
+/**
+ * Adds the capability that makes the page's origin secure, because WebGPU requires a secure
+ * context. For a page of another machine, Chromium browsers need a flag.
+ */
 export function withSecureOrigin(
   capabilities: Readonly<Record<string, unknown>>,
   { protocol, hostname, host }: URL,
@@ -81,7 +87,7 @@ const optionsName: Readonly<Record<string, string>> = {
   MicrosoftEdge: 'ms:edgeOptions',
 };
 
-/** JSON where it is an object, a list or a truth value. A number stays text, as versions are. */
+/** Parses JSON objects, lists and booleans. A number stays text, because it may be a version. */
 function capabilityOf(name: string, value: string): unknown {
   if (!/^[[{]|^(true|false)$/.test(value)) return value;
   try {
@@ -91,7 +97,7 @@ function capabilityOf(name: string, value: string): unknown {
   }
 }
 
-/** Services take their keys among the capabilities. */
+/** Removes keys, which some services expect among the capabilities. */
 function withoutKeys(value: unknown): unknown {
   if (Array.isArray(value)) return value.map(withoutKeys);
   if (!isObject(value)) return value;

@@ -1,12 +1,16 @@
-// How often Dawn's binding for Node looks whether something is done. By itself it asks again with `setImmediate` as long as anything is
-// pending: while a pipeline compiles on a thread of Dawn's, asking keeps a second core busy.
+// Limits how often Dawn's binding for Node polls for finished work. By itself it polls with
+// `setImmediate` while anything is pending. During the compilation of a pipeline on a Dawn thread,
+// that occupies a second core.
 
 const immediately = globalThis.setImmediate;
 const INTERVAL_MS = 1;
 
 let eagerUntil = Number.NEGATIVE_INFINITY;
 
-/** From now on Dawn asks once a millisecond. To be called before its `create`, in a process that holds nothing else. */
+/**
+ * Makes Dawn poll once a millisecond. Must be called before its `create`, in a process that does
+ * nothing else.
+ */
 export function throttleTicks(): void {
   Object.assign(globalThis, {
     setImmediate: (callback: () => void) =>
@@ -14,7 +18,10 @@ export function throttleTicks(): void {
   });
 }
 
-/** For the next `ms` milliseconds it asks without a pause: what is measured to the microsecond must not wait for the next look. */
+/**
+ * Makes Dawn poll continuously for the next `ms` milliseconds, so that measurements in microseconds
+ * do not wait for the next poll.
+ */
 export function tickEagerly(ms: number): void {
   eagerUntil = performance.now() + ms;
 }

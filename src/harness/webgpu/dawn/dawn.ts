@@ -1,4 +1,5 @@
-// A session on Dawn, Chrome's WebGPU implementation, through the `webgpu` package in a child process.
+// Opens a session on Dawn, Chrome's WebGPU implementation, through the `webgpu` package in a child
+// process.
 
 import { readFileSync } from 'node:fs';
 import { dirname, join } from 'node:path';
@@ -13,24 +14,30 @@ import type { DawnDriver, DriverChoice } from './vulkan-drivers.ts';
 import { driverEnvironment, driverFromEnvironment } from './vulkan-drivers.ts';
 
 export interface DawnOptions {
-  /** Which Vulkan driver; without one, the LANEWISE_DAWN variable decides, then what the machine has. */
+  /**
+   * The Vulkan driver. By default the LANEWISE_DAWN variable selects it, and otherwise the
+   * machine's own drivers are used.
+   */
   readonly driver?: DawnDriver;
-  /** Subgroup size of lavapipe. */
+  /** The subgroup size of lavapipe. */
   readonly subgroupSize?: 4 | 8 | 16;
   readonly openTimeoutMs?: number;
 }
 
 const OPEN_TIMEOUT_MS = 60_000;
-/** Where the machine's own drivers give no adapter. */
+/** The fallbacks if the machine's own drivers provide no adapter. */
 const SOFTWARE: readonly DriverChoice[] = [{ driver: 'lavapipe' }, { driver: 'swiftshader' }];
 
-/** Opens a device. Throws `GpuError` 'unavailable' where there is no adapter or the driver asked for is not installed. */
+/**
+ * Opens a device. Throws `GpuError` 'unavailable' if there is no adapter or the requested driver is
+ * not installed.
+ */
 export async function openDawn(options: DawnOptions = {}): Promise<GpuSession> {
   const { openTimeoutMs = OPEN_TIMEOUT_MS } = options;
   const choice = choose(options);
   requirePackage('webgpu', 'dawn');
   const environment = driverEnvironment(choice, installedBrowser());
-  if (!environment) throw new GpuError('unavailable', `the Vulkan driver ${choice.driver} is not installed here`);
+  if (!environment) throw new GpuError('unavailable', `the Vulkan driver ${choice.driver} is not installed`);
   try {
     return await openChild(environment, openTimeoutMs);
   } catch (error) {
@@ -44,7 +51,7 @@ export async function openDawn(options: DawnOptions = {}): Promise<GpuSession> {
   }
 }
 
-/** Whether `openDawn` would find that driver's files. Says nothing of whether it works. */
+/** Whether the driver's files are installed. They may still not work. */
 export function hasDawnDriver(choice: DriverChoice): boolean {
   return driverEnvironment(choice, installedBrowser()) !== undefined;
 }
@@ -64,7 +71,7 @@ async function openChild(environment: Readonly<Record<string, string>>, timeoutM
   const { report, flags } = await child.opened('opened', timeoutMs);
   const settings = Object.entries(environment).map(([name, value]) => `${name}=${value}`);
   const host = `Dawn (webgpu ${packageVersion()}), Node ${process.versions.node}`;
-  // Dawn's binding gives the driver's description for the adapter's.
+  // Dawn's binding stores the driver's description in the adapter's description.
   const adapter = { ...report, driver: report.description, host, flags: [...flags, ...settings] };
   return startSession(adapter, transportOver(child), { guard });
 }
@@ -75,7 +82,7 @@ function transportOver(child: DawnChild): Transport {
   return {
     async send(job) {
       const { buffers, ms } = await child.ask({ kind: 'run', job }, 'done');
-      // What arrives are views into one received message; callers get arrays of their own.
+      // The received arrays are views into one message; callers get arrays of their own.
       return { buffers: new Map([...buffers].map(([binding, data]) => [binding, new Uint8Array(data)])), ms };
     },
     prepare: (shader) => child.post({ kind: 'prepare', shader }),

@@ -1,4 +1,4 @@
-// The Vulkan drivers that Dawn can be pointed at, and the environment that picks one.
+// The Vulkan drivers that Dawn can use, and the environment variables that select one.
 
 import { existsSync, readdirSync } from 'node:fs';
 import { dirname, join } from 'node:path';
@@ -12,7 +12,10 @@ export interface DriverChoice {
 }
 
 const ICD_FOLDER = '/usr/share/vulkan/icd.d';
-/** Chrome, Chromium and Puppeteer's downloads carry SwiftShader beside the browser. */
+/**
+ * Folders of Chrome, Chromium and Puppeteer's downloads, which contain SwiftShader next to the
+ * browser.
+ */
 const BROWSER_FOLDERS = [
   '/usr/lib/chromium',
   '/usr/lib/chromium-browser',
@@ -31,17 +34,17 @@ const CHOICES: ReadonlyMap<string, DriverChoice> = new Map<string, DriverChoice>
   ['lavapipe16', { driver: 'lavapipe', subgroupSize: 16 }],
 ]);
 
-/** Reads LANEWISE_DAWN (`swiftshader`, `lavapipe8`, …). Throws RangeError for a name it does not know. */
+/** Parses LANEWISE_DAWN (`swiftshader`, `lavapipe8`, …). Throws RangeError for an unknown name. */
 export function driverFromEnvironment(name: string | undefined): DriverChoice {
   if (name === undefined || name === '') return { driver: 'default' };
   const choice = CHOICES.get(name);
-  if (!choice) throw new RangeError(`LANEWISE_DAWN=${name}: must be one of ${[...CHOICES.keys()].join(', ')}`);
+  if (!choice) throw new RangeError(`invalid LANEWISE_DAWN=${name}: expected one of ${[...CHOICES.keys()].join(', ')}`);
   return choice;
 }
 
 /**
- * The environment that makes the Vulkan loader take that driver, or undefined where it is not installed.
- * `browser` is the path of a browser whose SwiftShader may be used.
+ * Returns the environment variables that make the Vulkan loader use the driver. Undefined if it is
+ * not installed. `browser` is the path of a browser whose SwiftShader may be used.
  */
 export function driverEnvironment(choice: DriverChoice, browser?: string): Record<string, string> | undefined {
   if (choice.driver === 'default') return {};
@@ -50,7 +53,7 @@ export function driverEnvironment(choice: DriverChoice, browser?: string): Recor
 }
 
 function lavapipe(subgroupSize: number | undefined): Record<string, string> | undefined {
-  // Named lvp_icd.json or with the architecture inside, by distribution.
+  // The file is lvp_icd.json, or its name contains the architecture, depending on the distribution.
   const name = existsSync(ICD_FOLDER)
     ? readdirSync(ICD_FOLDER).find((file) => /^lvp_icd\b.*\.json$/.test(file))
     : undefined;
@@ -66,7 +69,7 @@ function swiftShader(browser: string | undefined): Record<string, string> | unde
   const hasLoader = LOADER_FOLDERS.some((candidate) => existsSync(join(candidate, 'libvulkan.so.1')));
   return {
     VK_DRIVER_FILES: join(folder, 'vk_swiftshader_icd.json'),
-    // Browsers carry a Vulkan loader as well; it serves where the system has none.
+    // Browsers contain a Vulkan loader too, which is used if the system has none.
     ...(hasLoader ? {} : { LD_LIBRARY_PATH: folder }),
   };
 }

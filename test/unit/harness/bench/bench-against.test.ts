@@ -166,7 +166,7 @@ test.each([
   { args: ['--from', 'slow.json', '--against', 'before.json'], code: 1, says: '1 slower' },
   { args: ['--from', 'slow.json', '--against', 'before.json', '--tolerance', '20'], code: 0, says: '0 slower' },
   { args: ['--from', 'empty.json', '--against', 'before.json'], code: 2, says: 'was measured' },
-  { args: ['--from', 'after.json', '--against', 'other.json'], code: 2, says: 'is no document of `lanewise bench`' },
+  { args: ['--from', 'after.json', '--against', 'other.json'], code: 2, says: 'not a document of `lanewise bench`' },
   { args: ['--from', 'after.json', '--against', 'missing.json'], code: 2, says: 'cannot read' },
   { args: ['--from', 'after.json'], code: 2, says: '--against says what to compare it with' },
   { args: ['kernels', '--from', 'after.json', '--against', 'before.json'], code: 2, says: 'nothing to select' },

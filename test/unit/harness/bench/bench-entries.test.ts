@@ -321,6 +321,6 @@ test('the product of whole numbers is theirs, and counts what is not', async () 
     ['c', new Uint8Array(product.buffer)],
     ['wrong', Uint8Array.of(3, 0, 0, 0)],
   ]);
-  expect(compareWindows(sequence, expected, expected).difference).toMatch(/^wrong: element 0 .* is 3 instead of 0/);
+  expect(compareWindows(sequence, expected, expected).difference).toMatch(/^wrong: element 0 .* is 3, expected 0/);
   expect(compareWindows(sequence, undefined, expected).compared).toBe(1);
 });

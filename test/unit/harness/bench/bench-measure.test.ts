@@ -63,7 +63,7 @@ test('what is wrong, refused or lost is not measured, and the others are', async
   expect(measured.map(({ status, message }) => ({ status, message }))).toEqual([
     {
       status: 'wrong',
-      message: 'out: element 0 of what was read is 99 instead of 2 (0x00000063 instead of 0x00000002)',
+      message: 'out: element 0 of the windows is 99, expected 2 (0x00000063 instead of 0x00000002)',
     },
     { status: 'error', message: 'gone' },
     { status: 'refused', message: 'needs sm_100a' },
@@ -158,8 +158,8 @@ test('what a compiler leaves out is in no mean, and operands that stay are in th
   expect(jsonMeans(results)).toMatchObject([{ section: 'instructions', name: 'chrome', count: 1 }]);
   expect(jsonEntries(results)).toMatchObject([{}, {}, { invariant: true }, {}, { compiledAway: true }, {}]);
   const text = benchTables(results, pc.createColors(false));
-  expect(text).toContain('chrome: 50% of native over 1 (geometric mean); 71% over 2 with the invariant forms');
-  expect(text).toContain('Compiled away on some machine, and in no mean: gone');
+  expect(text).toContain('chrome: 50% of native over 1 (geometric mean); 71% over 2 including the invariant forms');
+  expect(text).toContain('Compiled away on some machine, and excluded from the means: gone');
 });
 
 test('rates for people', () => {

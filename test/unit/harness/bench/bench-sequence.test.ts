@@ -85,7 +85,7 @@ test('a launch takes its buffers from the sequence, by name', () => {
     { name: 'p1', kind: 'scalar', type: 'u32', value: 3 },
     { name: 'out', kind: 'buffer', type: 'u32', bytes: 16 },
   ]);
-  expect(() => launchOf(sequence, { ...step, args: ['none'] })).toThrow('k takes `none`, which is no buffer');
+  expect(() => launchOf(sequence, { ...step, args: ['none'] })).toThrow('k names `none`, which is not a buffer');
 });
 
 describe.skipIf(missing !== undefined)(`on a stub driver${missing ? ` (${missing})` : ''}`, () => {
@@ -116,7 +116,7 @@ describe.skipIf(missing !== undefined)(`on a stub driver${missing ? ` (${missing
     expect([...windows.keys()]).toEqual(['out']);
   });
 
-  test('a name that is no buffer is an error of the launch', async () => {
+  test('a name that is not a buffer is an error of the launch', async () => {
     const { ptx, ptxFile, entry, grid, block } = stubLaunch('add_one', ['.u64 $'], []);
     const steps = [{ ptx, ptxFile, entry, grid, block, args: ['none'] }];
     const timing = { repeat: 1, samples: 1, warmup: 0 };

@@ -176,12 +176,12 @@ describe.skipIf(missing !== undefined)(`CUDA on a stub driver${missing ? ` (${mi
     ['PTX that does not compile', { before: '// WRONG' }, 'shader', /line 4; error {3}: Unknown symbol 'WRONG'/],
     ['a kernel that is not there', { entry: 'other' }, 'shader', /count_up\.ptx has no kernel named `other`/],
     ['a block too large', { block: [1024, 2, 1] }, 'validation', /cuLaunchKernel: invalid argument \(CUDA_ERROR_INV/],
-    ['too few parameters', { params: [] }, 'validation', /the kernel has 1 parameters, not 0/],
+    ['too few parameters', { params: [] }, 'validation', /the kernel has 1 parameters, but the launch has 0/],
     [
       'a parameter of another size',
       { params: [{ name: 'n', kind: 'scalar', type: 'u32', value: 1 }] },
       'validation',
-      /parameter `n` has 8 bytes, not 4/,
+      /parameter `n` has 8 bytes, but the launch passes 4/,
     ],
     [
       'a buffer too large',
@@ -204,7 +204,7 @@ describe.skipIf(missing !== undefined)(`CUDA on a stub driver${missing ? ` (${mi
         [words('out', 4), { name: 'at', kind: 'scalar', type: 's32', value: offset }],
       );
     await expect(session.run(launch(15))).resolves.toBeDefined();
-    await expect(session.run(launch(16))).rejects.toThrow('out of bounds: byte 16 of `out`, which has 16');
+    await expect(session.run(launch(16))).rejects.toThrow('out of bounds: byte 16 of `out`, which has 16 bytes');
     await expect(session.run(launch(-1))).rejects.toMatchObject({
       kind: 'validation',
       message: expect.stringContaining('byte -1 of `out`'),
@@ -323,7 +323,7 @@ describe.skipIf(missing !== undefined)(`CUDA on a stub driver${missing ? ` (${mi
   });
 
   test.each([
-    ['reads beside its buffer', 'read_before', /`out` differs from launch to launch/],
+    ['reads beside its buffer', 'read_before', /`out` differs between launches/],
     ['writes nothing', 'write_nothing', /changed no buffer/],
   ])('no golden of a kernel that %s', async (_, entry, message) => {
     const launch = launchOf(entry, ['.u64 $'], []);

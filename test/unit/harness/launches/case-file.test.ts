@@ -117,7 +117,7 @@ describe('what is refused', () => {
     [{ grid: [1, 1] }, 'grid: must be [x, y, z]'],
     [{ grid: [1, 0, 1] }, 'grid[1]: must be at least 1'],
     [{ block: [1.5, 1, 1] }, 'block[0]: must be an integer from 0 to 1024, not 1.5'],
-    [{ block: [64, 32, 1] }, 'block: has 2048 threads; at most 1024'],
+    [{ block: [64, 32, 1] }, 'block: has 2048 threads, but the limit is 1024'],
     [{ sharedBytes: -4 }, 'sharedBytes: must be an integer from 0 to 232448, not -4'],
     [{ params: 7 }, 'params: must be an array'],
     [{ params: [5] }, 'params[0]: must be an object'],
@@ -126,21 +126,24 @@ describe('what is refused', () => {
       "params[0].kind: unknown kind 'half'; one of buffer, texture, surface, bytes, u8, s8, u16, s16, u32, s32, u64, s64, f16, bf16, f32, f64",
     ],
     [{ params: [{ name: 'n', kind: 'u32' }] }, 'params[0].value: is missing'],
-    [{ params: [{ name: 'n', kind: 'u32', value: -1 }] }, 'params[0].value: -1 does not fit u32'],
-    [{ params: [{ name: 'n', kind: 's8', value: 128 }] }, 'params[0].value: 128 does not fit s8'],
+    [{ params: [{ name: 'n', kind: 'u32', value: -1 }] }, 'params[0].value: -1 does not fit in u32'],
+    [{ params: [{ name: 'n', kind: 's8', value: 128 }] }, 'params[0].value: 128 does not fit in s8'],
     [{ params: [{ name: 'n', kind: 'u32', value: 0.5 }] }, 'params[0].value: 0.5 is not an integer'],
     [{ params: [{ name: 'n', kind: 'f32', value: 'big' }] }, "params[0].value: 'big' is not a number"],
     [{ params: [{ ...texture, type: 'u64' }] }, 'params[0].type: must be one of u8, s8, u16, s16, u32, s32, f16, f32'],
     [{ params: [{ ...texture, channels: 3 }] }, 'params[0].channels: must be 1, 2 or 4, not 3'],
     [{ params: [{ ...texture, size: [] }] }, 'params[0].size: must be [width], [width, height] or'],
     [{ params: [{ ...texture, size: [2, 0] }] }, 'params[0].size[1]: must be at least 1'],
-    [{ params: [{ ...texture, size: [2, 2, 2], layers: 2 }] }, 'params[0].layers: are of one or two dimensions'],
-    [{ params: [{ ...texture, filter: 'cubic' }] }, "params[0].filter: must be one of point, linear, not 'cubic'"],
     [
-      { params: [{ ...texture, filter: 'linear' }] },
-      'params[0].filter: is point for u8, where reads are not normalized',
+      { params: [{ ...texture, size: [2, 2, 2], layers: 2 }] },
+      'params[0].layers: are allowed for one or two dimensions only',
     ],
-    [{ params: [{ ...texture, type: 'f32', normalizedReads: true }] }, 'is for integers of 8 and 16 bits, not f32'],
+    [{ params: [{ ...texture, filter: 'cubic' }] }, "params[0].filter: must be one of point, linear, not 'cubic'"],
+    [{ params: [{ ...texture, filter: 'linear' }] }, 'params[0].filter: must be point for u8 without normalized reads'],
+    [
+      { params: [{ ...texture, type: 'f32', normalizedReads: true }] },
+      'applies to integers of 8 and 16 bits, not to f32',
+    ],
     [
       { params: [{ ...texture, address: ['wrap', 'fold'] }] },
       "params[0].address[1]: must be one of wrap, clamp, mirror, border, not 'fold'",
@@ -148,28 +151,25 @@ describe('what is refused', () => {
     [{ params: [{ ...texture, border: [1, 2] }] }, 'params[0].border: must be [r, g, b, a]'],
     [{ params: [{ ...texture, border: [0.5, 0, 0, 0] }] }, 'params[0].border: must be integers from 0 to 255 for u8'],
     [{ params: [{ ...texture, linear: true, size: [2, 2] }] }, 'params[0].size: must be [width]'],
-    [{ params: [{ ...texture, data: 'AAAA' }] }, 'params[0].data: holds 3 bytes, but the buffer has 4'],
+    [{ params: [{ ...texture, data: 'AAAA' }] }, 'params[0].data: contains 3 bytes, but the buffer has 4'],
     [{ params: [{ ...buffer, type: 'b128' }] }, "params[0].type: unknown type 'b128'"],
-    [{ params: [{ ...buffer, bytes: 12 }] }, 'params[0].data: holds 8 bytes, but the buffer has 12'],
+    [{ params: [{ ...buffer, bytes: 12 }] }, 'params[0].data: contains 8 bytes, but the buffer has 12'],
     [{ params: [{ ...buffer, data: '!!' }] }, 'params[0].data: is not valid base64'],
-    [{ params: [{ ...buffer, expect: 'AAAA' }] }, 'params[0].expect: holds 3 bytes, but the buffer has 8'],
-    [
-      { params: [{ ...buffer, tolerance: { rel: 1 } }] },
-      'params[0].tolerance.abs: must be a number that is not negative',
-    ],
+    [{ params: [{ ...buffer, expect: 'AAAA' }] }, 'params[0].expect: contains 3 bytes, but the buffer has 8'],
+    [{ params: [{ ...buffer, tolerance: { rel: 1 } }] }, 'params[0].tolerance.abs: must be a nonnegative number'],
     [
       { params: [{ ...buffer, tolerance: { rel: 0, abs: 0 } }] },
-      'params[0].tolerance: is for f16, bf16, f32 and f64 only, not u32',
+      'params[0].tolerance: applies to f16, bf16, f32 and f64 only, not to u32',
     ],
   ];
   const gib = { name: 'b', kind: 'buffer', type: 'u32', bytes: 2 ** 26 };
   const foreign: readonly [string, object, string][] = [
-    ['ids that would be paths', { id: '../escaped' }, "id: '../escaped' is not made of"],
-    ['ids of several lines', { id: 'x\n::error file=a::b' }, "id: 'x\\n::error file=a::b' is not made of"],
-    ['ids that clear the terminal', { id: '\u001b[2J' }, "id: '\\x1b[2J' is not made of"],
-    ['half a character in an id', { id: 'a\ud800' }, "id: 'a\\ud800' is not made of"],
+    ['ids that would be paths', { id: '../escaped' }, "id: '../escaped' is not a valid id"],
+    ['ids of several lines', { id: 'x\n::error file=a::b' }, "id: 'x\\n::error file=a::b' is not a valid id"],
+    ['ids that clear the terminal', { id: '\u001b[2J' }, "id: '\\x1b[2J' is not a valid id"],
+    ['half a character in an id', { id: 'a\ud800' }, "id: 'a\\ud800' is not a valid id"],
     ['ids that are too long for a file', { id: 'a'.repeat(201) }, 'up to 200 letters'],
-    ['entries that are no identifiers', { entry: 'k\u001b[2J' }, "entry: 'k\\x1b[2J' is no name of a kernel"],
+    ['entries that are no identifiers', { entry: 'k\u001b[2J' }, "entry: 'k\\x1b[2J' is not a valid kernel name"],
     ['types of Object.prototype', { params: [{ ...buffer, type: 'toString' }] }, "unknown type 'toString'"],
     ['kinds of Object.prototype', { params: [{ name: 'n', kind: 'constructor' }] }, "unknown kind 'constructor'"],
     ['long kinds in full', { params: [{ name: 'n', kind: 'k'.repeat(4000) }] }, `unknown kind '${'k'.repeat(40)}…'`],
@@ -179,13 +179,9 @@ describe('what is refused', () => {
       { params: [{ name: 'n', kind: 'u64', value: '9'.repeat(1000) }] },
       'more than 400 characters',
     ],
-    [
-      '5 buffers of 64 MiB',
-      { params: Array(5).fill(gib) },
-      'params[4]: the parameters together have more than 268435456',
-    ],
+    ['5 buffers of 64 MiB', { params: Array(5).fill(gib) }, 'params[4]: all parameters together exceed 268435456'],
     ['a buffer of 1 GiB', { params: [{ ...gib, bytes: 2 ** 30 }] }, 'must be an integer from 0 to 268435456'],
-    ['many parameters', { params: Array(4097).fill(buffer) }, 'params: has 4097 elements; at most 4096'],
+    ['many parameters', { params: Array(4097).fill(buffer) }, 'params: has 4097 elements, but the limit is 4096'],
   ];
   test.each(foreign)('%s', (_, change, message) => {
     expect(() => describeCase(JSON.stringify({ ...good, ...change }))).toThrow(message);
@@ -268,7 +264,7 @@ describe('a case on disk', () => {
     ['with a NUL in its name', 'one.ptx\u0000'],
   ])('refuses PTX %s, and tells nothing of it', (_, ptx) => {
     const path = caseOf(ptx);
-    expect(() => readCase(path)).toThrow(`${path}: ptx: must name a file beside the case or below it`);
+    expect(() => readCase(path)).toThrow(`${path}: ptx: must name a file in the folder of the case or below it`);
   });
 
   test.runIf(process.platform === 'linux')('never waits for a pipe, nor reads a device', () => {
@@ -279,13 +275,15 @@ describe('a case on disk', () => {
   });
 
   test('refuses PTX that is too large, and a folder', () => {
-    expect(() => readCase(caseOf('large.ptx'))).toThrow(/large\.ptx: cannot be read: larger than 67108864 bytes/);
+    expect(() => readCase(caseOf('large.ptx'))).toThrow(
+      /large\.ptx: cannot be read: larger than the limit of 67108864 bytes/,
+    );
     expect(() => readCase(caseOf('below'))).toThrow(/below: cannot be read: not a regular file/);
   });
 
   test('is written where it was asked for, whatever its id', () => {
     const launch = { ...parseCase(JSON.stringify(good), 'text'), id: '../escaped' };
-    expect(() => saveCase(launch, cases)).toThrow("id: '../escaped' is not made of");
+    expect(() => saveCase(launch, cases)).toThrow("id: '../escaped' is not a valid id");
     expect(readdirSync(dir).sort()).toEqual(['cases', 'secret.txt']);
   });
 });

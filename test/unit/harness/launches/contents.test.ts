@@ -72,7 +72,7 @@ describe('numbers', () => {
 
   test.each([
     [{ type: 'u32', bytes: 8, data: [1] }, 'params[0].data: has 1 numbers, but the buffer has 2 elements of u32'],
-    [{ type: 'u8', bytes: 1, data: [256] }, 'params[0].data[0]: 256 does not fit u8'],
+    [{ type: 'u8', bytes: 1, data: [256] }, 'params[0].data[0]: 256 does not fit in u8'],
     [{ type: 'u8', bytes: 1, data: [1.5] }, 'params[0].data[0]: 1.5 is not an integer'],
     [
       { type: 'u8', bytes: 1, data: { fill: 'tens' } },
@@ -121,7 +121,7 @@ describe('files', () => {
     [npy('<c8', '1,', new Uint8Array(8)), 'elements of <c8, which are not numbers'],
     [npy('<f4', '2,', new Uint8Array(4)), 'has 4 bytes of elements, but its shape needs 8'],
     [npy('<f4', '1, 1', new Uint8Array(4), 'True'), 'Fortran order'],
-    [npy('<f4', '1,', new Uint8Array(4)).subarray(0, 40), 'a header that does not end'],
+    [npy('<f4', '1,', new Uint8Array(4)).subarray(0, 40), 'an incomplete header'],
   ])('refuses what is not one: %#', (bytes, message) => {
     expect(() => parseNpy(bytes)).toThrow(message);
   });
@@ -146,9 +146,11 @@ describe('files', () => {
       (file: string, type = 'u8') =>
       () =>
         read({ type, bytes: 4, data: { file } });
-    expect(refused('../secret.bin')).toThrow('params[0].data.file: must name a file beside the case or below it');
-    expect(refused('none.bin')).toThrow('none.bin: cannot be read: there is no such file or folder');
-    expect(refused('x.npy', 'f32')).toThrow("params[0].data.file: 'x.npy' holds elements of <i4, not f32");
+    expect(refused('../secret.bin')).toThrow(
+      'params[0].data.file: must name a file in the folder of the case or below it',
+    );
+    expect(refused('none.bin')).toThrow('none.bin: cannot be read: no such file or folder');
+    expect(refused('x.npy', 'f32')).toThrow("params[0].data.file: 'x.npy' contains elements of <i4, not f32");
   });
 });
 

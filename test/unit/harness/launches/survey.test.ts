@@ -234,7 +234,11 @@ describe('a surveyed kernel', () => {
   test('differs from one that prints something else', async () => {
     const liar = lying((run) => ({ ...run, printed: { texts: ['no'], dropped: 0 } }));
     const { launches } = await surveyEntry(module, entry, 'k', { ...options, executors: [liar] });
-    expect(launches[0]?.answers[0]).toEqual({ executor: 'cpu', status: 'differs', message: 'it printed other texts' });
+    expect(launches[0]?.answers[0]).toEqual({
+      executor: 'cpu',
+      status: 'differs',
+      message: 'it printed different texts',
+    });
   });
 
   test('fails with one that throws', async () => {

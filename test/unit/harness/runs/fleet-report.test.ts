@@ -157,7 +157,7 @@ describe('more machines than a document of one machine names', () => {
 
   it('are refused where the tables would be empty', () => {
     const document = named(200, (index) => `suite ${index}`);
-    expect(() => machinesOf('a.json', document)).toThrow('names more than 64 executors, which did not do the same');
+    expect(() => machinesOf('a.json', document)).toThrow('names more than 64 executors that ran different suites');
   });
 });
 
@@ -191,7 +191,7 @@ describe('fleet compare', () => {
     const { code, out } = await lanewise('fleet', 'compare', before, after);
     expect(code).toBe(1);
     expect(out.split('\n')).toEqual([
-      'a: 1 suites broken, 1 mended, 1 still not passing, 3 pass as before, 1 in one campaign only',
+      'a: 1 suites broken, 1 fixed, 1 still not passing, 3 pass as before, 1 in one campaign only',
       '  browser version: chrome 155.0.1 → chrome 156.0.1',
       '  shfl.sync:up:guard: pass → fail',
       '  vote.sync:any:guard: fail → pass',
@@ -208,7 +208,7 @@ describe('fleet compare', () => {
     const [machine] = JSON.parse(out).machines;
     expect(machine).toMatchObject({ machine: 'a', good: 3, uncompared: 1, broken: [{ id: 'shfl.sync:up:guard' }] });
     const [html = '', junit = ''] = files.map((file) => readFileSync(file, 'utf8'));
-    expect(html).toContain('Something passed before and does not now.');
+    expect(html).toContain('Something that passed before does not pass now.');
     expect(html).toContain('lane 3: expected 1, got 2');
     expect(junit).toContain('<testsuite name="a" tests="3" failures="1" errors="0" skipped="1">');
   });

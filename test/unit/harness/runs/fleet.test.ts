@@ -52,18 +52,18 @@ describe('fleet.json', () => {
 
   const grid = 'http://grid:4444';
   it.each([
-    ['', 'is no JSON'],
+    ['', 'is not valid JSON'],
     ['[]', 'must be an object'],
     [{ grid, machines: [] }, 'machines must be a list of machines'],
     [{ grid, machines: [machine], machine: 1 }, 'machine is unknown'],
-    [{ grid, machines: [{ ...machine, session: 2 }] }, 'machines[0].session is unknown: use name, grid'],
-    [{ grid, machines: [machine, machine] }, 'machines[1].name is there twice: a'],
+    [{ grid, machines: [{ ...machine, session: 2 }] }, 'machines[0].session is unknown: expected one of name, grid'],
+    [{ grid, machines: [machine, machine] }, "machines[1].name must be unique, but 'a' appears twice"],
     [{ grid, machines: [{ ...machine, name: '<b>' }] }, 'machines[0].name must be'],
     [{ grid, machines: [{ ...machine, sessions: 0 }] }, 'machines[0].sessions must be an integer from 1'],
     [{ grid, machines: [{ ...machine, capabilities: [] }] }, 'machines[0].capabilities must be an object'],
     [{ machines: [machine] }, 'machines[0].grid is missing'],
-    [{ grid: 'grid', machines: [machine] }, "machines[0] 'grid' is no address"],
-    [{ grid, serve: 'a b', machines: [machine] }, "machines[0] 'a b' is no address of this machine"],
+    [{ grid: 'grid', machines: [machine] }, "machines[0] invalid address 'grid'"],
+    [{ grid, serve: 'a b', machines: [machine] }, "machines[0] invalid address 'a b': expected an address of this machine"],
   ])('%j: %s', (document, message) => {
     const text = typeof document === 'string' ? document : JSON.stringify(document);
     expect(() => parseFleet('fleet.json', text)).toThrow(`fleet.json: ${message}`);
@@ -147,7 +147,7 @@ describe('the work', () => {
     expect(opened).toBe(4);
   });
 
-  it('goes to another session when one is lost', async () => {
+  it('moves a piece to another session when one is lost', async () => {
     let lost = false;
     const { done, trouble, opened } = await fleet(5, ({ machine }, piece) => {
       if (machine !== 'b' || piece !== 3 || lost) return 'ok';
@@ -155,7 +155,7 @@ describe('the work', () => {
       return 'broken';
     });
     expect(done).toEqual(all(5));
-    expect(trouble).toEqual(['b 3 goes to another session: it is lost']);
+    expect(trouble).toEqual(['b 3 moves to another session: it is lost']);
     expect(opened).toBeGreaterThanOrEqual(3);
   });
 
@@ -208,15 +208,15 @@ describe('a campaign’s file', () => {
     new CampaignFile(path, header);
     expect(seedOfCampaign(path)).toBe(1);
     writeFileSync(path, 'text\n');
-    expect(() => seedOfCampaign(path)).toThrow('is no campaign');
+    expect(() => seedOfCampaign(path)).toThrow('is not a campaign');
   });
 
   it('refuses other work, and other files', () => {
     const path = join(folder, 'other.jsonl');
     new CampaignFile(path, header);
-    expect(() => new CampaignFile(path, { ...header, seed: 2 })).toThrow('is the campaign of other work');
+    expect(() => new CampaignFile(path, { ...header, seed: 2 })).toThrow('belongs to a campaign with other work');
     writeFileSync(path, 'text\n');
-    expect(() => new CampaignFile(path, header)).toThrow('is no campaign');
+    expect(() => new CampaignFile(path, header)).toThrow('is not a campaign');
   });
 });
 

@@ -54,7 +54,7 @@ describe('runCase', () => {
     const open = launchOf(undefined, ptx(), { expect: 'any' });
     const [alone] = await runCase(open, [giving('chrome', but(3, 9))]);
     expect(alone).toMatchObject({ status: 'error', compared: 0 });
-    expect(alone?.message).toBe('nothing to compare: the case leaves every buffer open (`"expect": "any"`)');
+    expect(alone?.message).toBe('nothing to compare: the case leaves every buffer unspecified (`"expect": "any"`)');
     const scratch: BufferParam = { name: 'scratch', kind: 'buffer', type: 'u32', bytes: 128, expect: 'any' };
     const body = '.reg .b64 %more; ld.param.u64 %more, [p_more]; mov.u32 %word, %laneid; st.global.u32 [%more], %word;';
     const text = ptx(body).replace('.param .u64 p_out', '.param .u64 p_out, .param .u64 p_more');
@@ -84,21 +84,21 @@ describe('runCase', () => {
     expect(result?.message).toBe('PTX leaves some bits of 32 elements undefined: only the others were compared');
   });
 
-  it('says who stands alone', async () => {
+  it('names the one executor that differs', async () => {
     const results = await runCase(launchOf(lanes), [cpuExecutor(), giving('chrome', but(3, 9)), giving('cuda', lanes)]);
     expect(results.map(({ status }) => status)).toEqual(['pass', 'fail', 'pass']);
     expect(results[1]?.first).toMatchObject({
       element: 'out[3]',
       lane: 3,
       others: { cpu: '0x00000003', chrome: '0x00000009', cuda: '0x00000003', '`expect`': '0x00000003' },
-      agreement: 'chrome stands alone: cpu, cuda and `expect` agree',
+      agreement: 'only chrome differs: cpu, cuda and `expect` agree',
     });
   });
 
   it('tells a wrong expectation by everybody against it', async () => {
     const results = await runCase(launchOf(but(0, 7)), [giving('chrome', lanes), giving('cuda', lanes)]);
     expect(results.map(({ first }) => first?.agreement)).toEqual(
-      Array(2).fill('`expect` stands alone: chrome, cuda and the CPU reference agree'),
+      Array(2).fill('only `expect` differs: chrome, cuda and the CPU reference agree'),
     );
   });
 
@@ -110,7 +110,7 @@ describe('runCase', () => {
     });
     const results = await runCase(launch, [giving('chrome', floats(1.0001)), giving('dawn', floats(2))]);
     expect(results.map(({ status }) => status)).toEqual(['pass', 'fail']);
-    expect(results[1]?.first?.agreement).toBe('dawn stands alone: chrome, the CPU reference and `expect` agree');
+    expect(results[1]?.first?.agreement).toBe('only dawn differs: chrome, the CPU reference and `expect` agree');
   });
 
   it('compares executors with each other where neither `expect` nor the reference knows', async () => {

@@ -138,13 +138,13 @@ describe('several executors', () => {
   const firsts = async (...executors: KernelExecutor[]) =>
     (await validate({ queries: [query], seed, executors })).map(({ first }) => first?.agreement);
 
-  it('says who stands alone', async () => {
+  it('names the one executor that differs', async () => {
     expect(await firsts(named('chrome', right), named('dawn', wrong(1)), named('cuda', right))).toEqual([
       undefined,
-      'dawn stands alone: the reference, chrome and cuda agree',
+      'only dawn differs: the reference, chrome and cuda agree',
       undefined,
     ]);
-    const alone = 'the reference stands alone: chrome and dawn agree';
+    const alone = 'only the reference differs: chrome and dawn agree';
     expect(await firsts(named('chrome', wrong(1)), named('dawn', wrong(1)))).toEqual([alone, alone]);
     expect(await firsts(named('chrome', wrong(1)), named('dawn', wrong(2)))).toEqual(['no two agree', 'no two agree']);
     expect(await firsts(named('chrome', wrong(1)))).toEqual([undefined]);

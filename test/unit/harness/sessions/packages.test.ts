@@ -9,7 +9,7 @@ test.each([
   [['/x/own-program.js', 'secret'], 'lanewise validate --on dawn'],
 ])('%j', (program, command) => {
   expect(missingPackageText('webgpu', 'dawn', program).split('\n')).toEqual([
-    'dawn needs the package webgpu, which is not installed here:',
+    'dawn requires the package webgpu, which is not installed:',
     `  npx -p lanewise -p webgpu ${command}`,
   ]);
 });

@@ -31,11 +31,11 @@ test('Chrome where no browser is named', () => {
 });
 
 test.each([
-  ['grid', "'grid' is no address"],
-  ['ftp://grid', 'is no address of HTTP'],
+  ['grid', "invalid address 'grid'"],
+  ['ftp://grid', 'is not an HTTP address'],
   ['http://grid?x={', 'the capability x is no JSON'],
-  ['http://grid?lanewise:serve=a b', 'is no address of this machine'],
-  ['http://grid?lanewise:serve=a:99999', 'is no address of this machine'],
+  ['http://grid?lanewise:serve=a b', 'expected an address of this machine'],
+  ['http://grid?lanewise:serve=a:99999', 'expected an address of this machine'],
 ])('%s: %s', (text, message) => {
   expect(() => parseWebDriverTarget(text)).toThrow(message);
 });
@@ -65,6 +65,6 @@ test('a list of executors with one of them behind WebDriver', () => {
   const text = 'webdriver=http://grid?goog:chromeOptions={"args":["a","b"]}';
   expect(parseExecutors(`cpu, ${text},chrome`)).toEqual(['cpu', text, 'chrome']);
   expect(() => parseExecutors('webdriver')).toThrow('It needs an address');
-  expect(() => parseExecutors('webdriver=grid')).toThrow('is no address');
+  expect(() => parseExecutors('webdriver=grid')).toThrow('invalid address');
   expect(() => parseExecutors('webdriver=http://a,webdriver=http://b')).toThrow('lanewise fleet');
 });
