@@ -142,7 +142,7 @@ export function testPlayground(context: () => { readonly browser: Browser; reado
       await waitForText(page, '#notice', /device was lost/);
       await page.click('#run');
       await waitForText(page, '#run-status', /All 32 values agree/);
-      expect(await textOf(page, '#run-result .note')).toContain('a fresh one gave the result');
+      expect(await textOf(page, '#run-result .note')).toContain('a new device produced the result');
       expect(await textOf(page, '#ptx .cm-content')).toContain('// mine');
     });
 

@@ -62,7 +62,7 @@ export function parseFleet(file: string, text: string): FleetMachine[] {
       const address = serve === undefined ? undefined : parseServeAddress(serve);
       return { name, sessions, target: { url, capabilities: { ...own, ...capabilities }, serve: address } };
     } catch (error) {
-      if (error instanceof RangeError) return fail(place, error.message);
+      if (error instanceof RangeError) return fail(`${place}:`, error.message);
       throw error;
     }
   });

@@ -62,8 +62,8 @@ describe('fleet.json', () => {
     [{ grid, machines: [{ ...machine, sessions: 0 }] }, 'machines[0].sessions must be an integer from 1'],
     [{ grid, machines: [{ ...machine, capabilities: [] }] }, 'machines[0].capabilities must be an object'],
     [{ machines: [machine] }, 'machines[0].grid is missing'],
-    [{ grid: 'grid', machines: [machine] }, "machines[0] invalid address 'grid'"],
-    [{ grid, serve: 'a b', machines: [machine] }, "machines[0] invalid address 'a b': expected an address of this machine"],
+    [{ grid: 'grid', machines: [machine] }, "machines[0]: invalid address 'grid'"],
+    [{ grid, serve: 'a b', machines: [machine] }, "machines[0]: invalid address 'a b': expected an address of this machine"],
   ])('%j: %s', (document, message) => {
     const text = typeof document === 'string' ? document : JSON.stringify(document);
     expect(() => parseFleet('fleet.json', text)).toThrow(`fleet.json: ${message}`);
