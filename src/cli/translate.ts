@@ -108,6 +108,6 @@ function mapDocument(module: Module, ptx: string, program: WgslProgram, workarou
 function withoutThose(ids: readonly string[]): Workarounds {
   const all = [...allWorkarounds];
   const unknown = ids.find((id) => !all.some((known) => known === id));
-  if (unknown !== undefined) throw new UsageError(`there is no workaround '${unknown}': use ${all.join(', ')}`);
+  if (unknown !== undefined) throw new UsageError(`unknown workaround '${unknown}': expected one of ${all.join(', ')}`);
   return new Set(all.filter((id) => !ids.includes(id)));
 }

@@ -33,5 +33,5 @@ const reasons: Readonly<Record<string, string>> = {
 export function reasonOf(error: unknown): string {
   if (!(error instanceof Error)) return String(error);
   const code = 'code' in error ? String(error.code) : '';
-  return reasons[code] ?? error.message; // Error codes outside the table.
+  return reasons[code] ?? error.message; // Absent: an error code outside the table.
 }

@@ -33,7 +33,7 @@ export function failureOf(error: unknown, color: boolean): Failure {
  */
 export function faultText(error: unknown): string {
   if (!(error instanceof Error)) return String(error);
-  if (!(error instanceof InternalError)) return error.stack ?? error.message; // Errors without a stack.
+  if (!(error instanceof InternalError)) return error.stack ?? error.message; // Absent: an error without a stack.
   // Errors outside the passes lack the request for a report.
   const message = error.message.endsWith(reportRequest)
     ? error.message

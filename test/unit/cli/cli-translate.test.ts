@@ -27,7 +27,7 @@ describe('workarounds', () => {
   });
 
   it.each([
-    [['nothing'], "there is no workaround 'nothing'"],
+    [['nothing'], "unknown workaround 'nothing'"],
     [['sink-rest', '--on', 'cpu'], 'workarounds are of shaders'],
   ])('refuses %j', async (args, message) => {
     const { code, err } = await lanewise('workarounds', ...args);
@@ -63,7 +63,7 @@ describe('translate', () => {
     const { workarounds } = JSON.parse(readFileSync(join(folder, 'lines.json'), 'utf8'));
     expect(workarounds).toEqual([...allWorkarounds].filter((id) => id !== 'part-bit-tests' && id !== 'sink-rest'));
     const { code, err } = await lanewise('translate', file, '--without', 'nothing');
-    expect({ code, err }).toMatchObject({ code: 2, err: expect.stringContaining("there is no workaround 'nothing'") });
+    expect({ code, err }).toMatchObject({ code: 2, err: expect.stringContaining("unknown workaround 'nothing'") });
   });
 
   it.each(passes)('prints the IR after $name', async ({ name: pass }) => {

@@ -63,7 +63,10 @@ describe('fleet.json', () => {
     [{ grid, machines: [{ ...machine, capabilities: [] }] }, 'machines[0].capabilities must be an object'],
     [{ machines: [machine] }, 'machines[0].grid is missing'],
     [{ grid: 'grid', machines: [machine] }, "machines[0]: invalid address 'grid'"],
-    [{ grid, serve: 'a b', machines: [machine] }, "machines[0]: invalid address 'a b': expected an address of this machine"],
+    [
+      { grid, serve: 'a b', machines: [machine] },
+      "machines[0]: invalid address 'a b': expected an address of this machine",
+    ],
   ])('%j: %s', (document, message) => {
     const text = typeof document === 'string' ? document : JSON.stringify(document);
     expect(() => parseFleet('fleet.json', text)).toThrow(`fleet.json: ${message}`);
