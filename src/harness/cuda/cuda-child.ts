@@ -1,5 +1,6 @@
-// The process that holds the CUDA context. It is apart because only a kill ends a kernel that never returns, and because a
-// kernel's fault spoils the context of its whole process.
+// The process that holds the CUDA context. It is a separate process because only a kill ends a
+// kernel that never returns, and because a faulting kernel destroys the context of its whole
+// process.
 
 import { GpuError, messageOf } from '../../runtime/device/gpu-error.ts';
 import { CudaError, type CudaFailure } from './cuda-error.ts';
@@ -8,7 +9,7 @@ import { CudaDevice } from './device.ts';
 import { loadDriver } from './driver.ts';
 
 function send(message: FromChild): void {
-  // A parent that has gone shows by 'disconnect'.
+  // If the parent has exited, the 'disconnect' event follows.
   process.send?.(message, () => undefined);
 }
 
@@ -29,7 +30,7 @@ async function answer(device: CudaDevice, request: RunRequest | TimeRequest | Se
   }
 }
 
-// The parent has gone. An orderly exit would wait for a kernel that may never return.
+// The parent has exited. An orderly exit would wait for a kernel that may never return.
 process.on('disconnect', () => process.kill(process.pid, 'SIGKILL'));
 
 try {
@@ -40,6 +41,6 @@ try {
   });
   send({ kind: 'opened', report: device.describe() });
 } catch (error) {
-  // Whatever failed so far means that CUDA cannot be used here.
+  // Any failure up to this point means that CUDA is not usable here.
   send({ kind: 'failed', failure: { ...failureOf(error), kind: 'unavailable' } });
 }

@@ -1,15 +1,20 @@
-// Removes what this process started, however it ends. Signals that a process can handle are the matter of open-sessions.ts. SIGKILL, a
-// crash and the kernel's out-of-memory killer leave no time for that, so a second process, the keeper, holds one end of a pipe: when this
-// process has gone, the pipe ends, and the keeper kills what is left and removes its folders.
+// Removes everything that this process started, however it ends. open-sessions.ts handles the
+// signals that a process can catch. SIGKILL, a crash and the kernel's out-of-memory killer leave no
+// time for that. So a second process, the keeper, reads a pipe: when this process has ended, the
+// pipe closes, and the keeper kills the remaining processes and removes the folders.
 //
-// The keeper waits as a shell, which takes a megabyte. Only where something is left does it become the Node program of keeper-child.ts.
+// The keeper waits as a shell, which needs a megabyte. Only if something is left does it become the
+// Node program of keeper-child.ts.
 
 import { type ChildProcess, spawn } from 'node:child_process';
 import { Socket } from 'node:net';
 import { bundledProgram } from './dist-folder.ts';
 import { type Leftover, leftoverLine, nothingLeft, startOf } from './leftovers.ts';
 
-/** `$0` is Node, `$1` the program. The shell ignores signals that a terminal or a service manager sends to everything. */
+/**
+ * `$0` is Node and `$1` the program. The shell ignores signals that a terminal or a service manager
+ * sends to all processes.
+ */
 const shellProgram = `trap '' HUP INT TERM
 records=
 while IFS= read -r line; do
@@ -26,23 +31,24 @@ let keeper: ChildProcess | undefined;
 const kept = new Set<Leftover>();
 
 /**
- * From now on the keeper removes the folder and kills every process that has its path in the environment. Call it before the folder is
- * made. Returns the function that takes it back.
+ * Registers a folder: the keeper will remove it and kill every process that has its path in the
+ * environment. Call it before creating the folder. Returns a function that unregisters it.
  */
 export function keepFolder(path: string): () => void {
   return keep({ kind: 'folder', path });
 }
 
 /**
- * From now on the keeper kills the process, and with `session` all processes of the session that it leads (`detached` in `spawn`).
- * Returns the function that takes it back.
+ * Registers a process, or with `session` all processes of the session that it leads (`detached` in
+ * `spawn`): the keeper will kill them. Returns a function that unregisters it.
  */
 export function keepProcess(pid: number | undefined, kind: 'process' | 'session'): () => void {
   return pid === undefined ? () => undefined : keep({ kind, pid, start: startOf(pid) });
 }
 
 function keep(leftover: Leftover): () => void {
-  // Windows has neither the shell nor sessions. There, browsers and child processes notice that their parent has gone.
+  // Windows has neither the shell nor sessions. There, browsers and child processes notice that
+  // their parent has ended.
   if (process.platform === 'win32') return () => undefined;
   kept.add(leftover);
   writeLine(leftoverLine('+', leftover));
@@ -52,7 +58,7 @@ function keep(leftover: Leftover): () => void {
   };
 }
 
-/** The pipe takes the line before this function returns, as long as it is not full. */
+/** The line is in the pipe before this function returns, unless the pipe is full. */
 function writeLine(line: string): void {
   keeper ??= start();
   keeper.stdin?.write(`${line}\n`);
@@ -63,13 +69,15 @@ function start(): ChildProcess {
     '/bin/sh',
     ['-c', shellProgram, process.execPath, bundledProgram('harness/sessions/keeper-child')],
     {
-      // A session of its own: signals for this process's group do not reach it. Its folder must not keep others from being removed.
+      // The keeper has its own session, so signals for this process's group do not reach it. Its
+      // working directory must not prevent the removal of other folders.
       detached: true,
       cwd: '/',
       stdio: ['pipe', 'ignore', 'ignore'],
     },
   );
-  // Without a keeper (the system has no process left) everything still works, and SIGKILL leaves things behind.
+  // Without a keeper (the system has no process left) everything works, but SIGKILL leaves
+  // processes and folders.
   child.on('error', () => undefined);
   child.stdin?.on('error', () => undefined);
   child.once('exit', () => {

@@ -1,18 +1,19 @@
-// The process that owns a WebDriver session: it opens the session, and ends it when its parent disconnects or has gone. A parent that is
-// killed while the session opens could not end it: nobody would know its name.
+// The process that owns a WebDriver session. It opens the session, and ends it when its parent
+// disconnects or exits. A parent that is killed while the session opens could not end it, because
+// it would not know its id.
 
 import selenium from 'selenium-webdriver';
 import { messageOf } from '../../../runtime/device/gpu-error.ts';
 import { withTimeLimit } from '../../../runtime/device/turns.ts';
 import type { FromSessionOwner, ToSessionOwner } from './webdriver-messages.ts';
 
-/** An endpoint that takes longer ends the session itself, after a while in which nobody uses it. */
+/** If the endpoint takes longer, it ends the idle session itself after a while. */
 const QUIT_LIMIT_MS = 8_000;
 
 const parentGone = new Promise<void>((resolve) => process.once('disconnect', resolve));
 
 function send(message: FromSessionOwner): void {
-  // A parent that has gone shows by 'disconnect'.
+  // If the parent has exited, the 'disconnect' event follows.
   process.send?.(message, () => undefined);
 }
 
@@ -29,7 +30,7 @@ async function own({ url, capabilities }: ToSessionOwner): Promise<void> {
     send({ kind: 'opened', id: (await session.getSession()).getId(), capabilities: named });
     await parentGone;
   } finally {
-    // Its browser, its grid or both may have gone.
+    // Its browser, its grid or both may have ended.
     await withTimeLimit(Promise.resolve(session.quit()), QUIT_LIMIT_MS, 'quit').catch(() => undefined);
   }
 }
@@ -37,7 +38,7 @@ async function own({ url, capabilities }: ToSessionOwner): Promise<void> {
 process.once('message', (message: ToSessionOwner) => {
   own(message)
     .catch((error: unknown) => send({ kind: 'failed', message: messageOf(error) }))
-    // Connections that are kept open would hold the process.
+    // Open keep-alive connections would prevent the process from exiting.
     .finally(() => (process.connected ? process.disconnect() : undefined))
     .finally(() => process.exit());
 });

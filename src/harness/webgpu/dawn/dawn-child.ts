@@ -1,5 +1,5 @@
-// The process that holds Dawn. It is apart because nothing but a kill ends a kernel that never returns,
-// and because a crash of a driver then takes no more with it.
+// The process that holds Dawn. It is a separate process because only a kill ends a kernel that
+// never returns, and because a crash of a driver then ends nothing else.
 
 import { create } from 'webgpu';
 import { openDevice } from '../../../runtime/device/device.ts';
@@ -10,21 +10,22 @@ import type { FromChild, ToChild } from './dawn-messages.ts';
 import { throttleTicks, tickEagerly } from './dawn-ticks.ts';
 
 const FLAGS = [
-  // Subgroup features that are still experimental.
+  // Enables experimental subgroup features.
   'enable-dawn-features=allow_unsafe_apis',
-  // Timestamps are rounded to 65 microseconds otherwise. The package has Dawn check the SPIR-V that Tint writes, which browsers do not: a sixth of what
-  // is done for a shader before the driver gets it.
+  // Otherwise timestamps are rounded to 65 microseconds. By default, the package also makes Dawn
+  // validate the SPIR-V from Tint, which browsers do not: that is a sixth of the work for a shader
+  // before the driver receives it.
   'disable-dawn-features=timestamp_quantization,enable_spirv_validation',
 ];
 
-/** Most kernels end sooner. */
+/** Most kernels finish within this time. */
 const EAGER_MS = 2;
 
 throttleTicks();
 const gpu = create([...FLAGS]);
 
 function send(message: FromChild): void {
-  // A parent that has gone shows by 'disconnect'.
+  // If the parent has exited, the 'disconnect' event follows.
   process.send?.(message, () => undefined);
 }
 
@@ -33,14 +34,14 @@ function sendFailure(error: unknown): void {
   send({ kind: 'failed', error: kind, message: error instanceof Error ? error.message : String(error) });
 }
 
-// The parent has gone. A device that hangs would hold an orderly exit up.
+// The parent has exited. A hanging device would delay an orderly exit.
 process.on('disconnect', () => process.kill(process.pid, 'SIGKILL'));
 
 try {
   const { adapter, device, report } = await openDevice(gpu);
   const runner = new GpuRunner(new Engine(device), { onSubmit: () => tickEagerly(EAGER_MS) });
-  // Dawn crashes when these are collected while the device lives. A module's variable is no protection:
-  // the engine drops one that no function uses.
+  // Dawn crashes if these are garbage-collected while the device lives. A module variable does not
+  // keep them: the engine drops one that no function uses.
   Object.assign(globalThis, { lanewiseKeepsAlive: [gpu, adapter, device] });
   process.on('message', (message: ToChild) => {
     if (message.kind === 'close') {
