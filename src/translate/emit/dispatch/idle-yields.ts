@@ -34,11 +34,11 @@ export class IdleYields {
   constructor(emitter: Emitter, yields: readonly Yield[]) {
     this.emitter = emitter;
     this.yields = yields;
-    this.word = emitter.laneVariable('turn_word', 'u32');
-    this.place = emitter.laneVariable('turn_place', 'u32');
-    this.moved = emitter.laneVariable('has_moved', 'bool');
-    this.moves = emitter.uses.workgroupVariable('lanes_moved', w.atomic());
-    this.idle = emitter.declare('idle_turns', 'u32', w.u32(0));
+    this.word = emitter.laneVariable('yield_word', 'u32');
+    this.place = emitter.laneVariable('yield_number', 'u32');
+    this.moved = emitter.laneVariable('has_progress', 'bool');
+    this.moves = emitter.uses.workgroupVariable('lanes_with_progress', w.atomic());
+    this.idle = emitter.declare('idle_phases', 'u32', w.u32(0));
     this.before = emitter.declare('alive_before', 'u32', w.u32(0));
   }
 
@@ -78,7 +78,7 @@ export class IdleYields {
   isOver(alive: Expr): Expr {
     const { emitter } = this;
     const { uses } = emitter;
-    const moves = emitter.copy('moves', w.builtin('atomicLoad', 'u32', w.addressOf(this.moves)));
+    const moves = emitter.copy('changes', w.builtin('atomicLoad', 'u32', w.addressOf(this.moves)));
     this.emitter.perform('atomicStore', w.addressOf(this.moves), w.u32(0));
     const isIdle = w.both(w.eq(moves, w.u32(0)), w.eq(alive, this.before));
     this.emitter.assign(this.idle, w.select(isIdle, w.add(this.idle, w.u32(1)), w.u32(0)));

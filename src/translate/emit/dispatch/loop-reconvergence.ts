@@ -39,7 +39,7 @@ export class LoopReconvergence {
     this.numbers = numbers;
     this.wait = wait;
     this.lanes = lanes;
-    this.budget = emitter.declare('gatherings', 'u32', maxBudget);
+    this.budget = emitter.declare('reconvergence_budget', 'u32', maxBudget);
     this.isReleased = emitter.laneVariable('released', 'bool');
   }
 
@@ -70,11 +70,11 @@ export class LoopReconvergence {
     const waits = (slot: Expr) => w.eq(this.wait(slot), this.numberOf(index));
     const warp = warpWriter(emitter, undefined);
     const arrived = isTheirs ? warp.each('bool', 'here', (slot) => w.both(waits(slot), isTheirs)).at : waits;
-    const gathered = warp.ballot('gathered', arrived);
-    emitter.if(inAnyWarp(emitter, w.ne(gathered, w.u32(0))), () => {
-      emitter.writer.push(w.update(executed, '|', gathered));
-      const others = w.ne(w.xor(gathered, alive), w.u32(0));
-      const isMissing = emitter.copy('are_missing', inAnyWarp(emitter, others));
+    const arrivedLanes = warp.ballot('arrived_lanes', arrived);
+    emitter.if(inAnyWarp(emitter, w.ne(arrivedLanes, w.u32(0))), () => {
+      emitter.writer.push(w.update(executed, '|', arrivedLanes));
+      const others = w.ne(w.xor(arrivedLanes, alive), w.u32(0));
+      const isMissing = emitter.copy('has_missing_lanes', inAnyWarp(emitter, others));
       emitter.eachSlot(() =>
         emitter.if(arrived(emitter.slot), () => {
           emitter.assign(this.isReleased(), isMissing);

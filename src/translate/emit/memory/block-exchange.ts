@@ -33,7 +33,7 @@ export function completed(uses: ProgramUses, given: Expr): Expr {
         w.when(w.eq(word, w.u32(rareWord)), [w.perform(w.builtin('atomicStore', 'u32', unread, word))]),
         w.give(word),
       ],
-      comment: 'Lanes go on when the word is there, as something depends on it.',
+      comment: 'The lane continues after the operation has completed: it reads the result.',
     });
     return name;
   });
@@ -102,7 +102,7 @@ function pollsOf(uses: ProgramUses, given: Expr, maxPolls: number): Expr {
         w.assign(count, w.xor(count, w.u32(1))),
         w.give(w.select(w.eq(count, most), w.complement(word), word)),
       ],
-      comment: 'Ends waits that never end.',
+      comment: 'Stops polls of a word that does not change.',
     });
     return name;
   });

@@ -25,7 +25,7 @@ export const statusStmt = (uses: ProgramUses, code: number): Stmt =>
 /** Declares the function that writes a message with `count` arguments. */
 export function messageFunction(uses: ProgramUses, count: number): Name {
   return uses.once(`message ${count}`, () => {
-    const name = new Name(`tell_${count}`);
+    const name = new Name(`report_${count}`);
     const params = ['site', ...Array.from({ length: count }, (_, index) => `word_${index}`)].map((hint) => ({
       name: new Name(hint),
       type: 'u32' as const,
