@@ -1,4 +1,4 @@
-// The loads, stores and atomics of a program, and which memory each of them reaches.
+// Finds the loads, stores and atomics of a program, and the memory that each of them accesses.
 
 import { compileDiagnostics, refuse } from '../diagnostics.ts';
 import { reversePostorder } from '../graph/index.ts';
@@ -10,7 +10,10 @@ import { findPointsTo, type Origin, type PointsTo } from './points-to.ts';
 
 export type AccessInst = InstNamed<'load' | 'store' | 'atomic'>;
 
-/** Memory that an access reaches: a parameter's own buffer, the heap, shared, local or parameter memory, or (generic) whichever the address says. */
+/**
+ * The memory that an access reaches: the buffer of a parameter, the heap, shared, local or
+ * parameter memory. For `generic`, the address selects the memory at run time.
+ */
 export type Target =
   | { readonly kind: 'buffer' | 'param'; readonly param: number }
   | { readonly kind: 'heap' | 'shared' | 'local' | 'generic' };
@@ -19,18 +22,20 @@ export interface Access {
   readonly inst: AccessInst;
   readonly block: Block;
   readonly func: Func;
-  /** As the instruction says. */
+  /** The state space that the instruction names. */
   readonly space: Space;
-  /** What the address points to. */
+  /** The points-to set of the address. */
   readonly points: PointsTo;
   readonly target: Target;
 }
 
 export interface FoundAccesses {
   readonly accesses: readonly Access[];
-  /** Pointer parameters with a binding of their own: their addresses are only offset and dereferenced. */
+  /**
+   * The pointer parameters with their own binding: the kernel only offsets and dereferences them.
+   */
   readonly bound: ReadonlySet<number>;
-  /** As `PointsToResult` has them. */
+  /** `unclear` and `moved` of `PointsToResult`. */
   readonly unclear: ReadonlySet<number>;
   readonly moved: ReadonlySet<number>;
 }
@@ -43,7 +48,7 @@ interface Found {
   readonly points: PointsTo;
 }
 
-/** The address of an access, without its offset. */
+/** Returns the address of an access, without its offset. */
 export const addressOf = (inst: AccessInst): Value | undefined => (inst.attrs.place.indexed ? inst.args[0] : undefined);
 
 const isAccess = (inst: { readonly op: string }): inst is AccessInst =>
@@ -51,48 +56,60 @@ const isAccess = (inst: { readonly op: string }): inst is AccessInst =>
 
 const countOf = (inst: AccessInst): number => (inst.op === 'atomic' ? 1 : inst.attrs.count);
 export const bytesOf = (inst: AccessInst): number => (countOf(inst) * widthOf(inst.attrs.type)) / 8;
-/** Whether the access is of less than a word. Vectors of bytes that make whole words are such words. */
+/**
+ * Whether the access is smaller than a word. A vector of bytes that fills whole words is not
+ * partial.
+ */
 export const isPartial = (inst: AccessInst): boolean => bytesOf(inst) < 4;
 
-/** Words that one access touches together, as far as a vector reaches. */
+/** Returns the number of words that one access touches together, up to the size of a vector. */
 export function accessWords(inst: AccessInst): Granule {
   if (inst.op === 'atomic') return 1;
   const words = bytesOf(inst) / 4;
   return words >= 4 ? 4 : words >= 2 ? 2 : 1;
 }
 
-/** Whether the memory must have atomic elements: for atomics, ordered accesses, and stores of less than a word, which must not lose a neighbour's bytes. */
+/**
+ * Whether the memory must have atomic elements: for atomics, for ordered accesses, and for stores
+ * smaller than a word, which must preserve the neighboring bytes.
+ */
 export const needsAtomics = (inst: AccessInst): boolean =>
   inst.op === 'atomic' || inst.attrs.order !== 'weak' || (inst.op === 'store' && isPartial(inst));
 
-/** Whether elements have several words. */
+/** Whether the elements of the access are wider than a word. */
 export const isWide = (inst: AccessInst): boolean => widthOf(inst.attrs.type) > 32;
 
 const wordByWord: ReadonlySet<string> = new Set<AtomicOp>(['add', 'and', 'or', 'xor']);
 
-/** Whether an atomic on several words may be one on each of them, since nobody asks what all of them were: sums pass their carry on. */
+/**
+ * Whether a 64-bit atomic may update each word separately because its result is unused. A sum
+ * passes its carry to the high word.
+ */
 export const updatesApart = (inst: AccessInst): boolean =>
   inst.op === 'atomic' && inst.attrs.type === 'i64' && !inst.attrs.result && wordByWord.has(inst.attrs.op);
 
 export interface BindingOptions {
-  /** Storage buffers of a shader stage: 8 if not said. */
+  /** The adapter's limit of storage buffers per shader stage; 8 by default. */
   readonly maxStorageBuffers?: number | undefined;
-  /** Lanes of an invocation. */
+  /** The number of lanes per invocation. */
   readonly slots: number;
-  /** Parameters that get no binding of their own, though they could. */
+  /** Parameters that are placed in the heap although they could have their own binding. */
   readonly heapParams?: ReadonlySet<number> | undefined;
 }
 
 /**
- * How many buffers may have bindings of their own, by the adapter's limit: the heap and the status word have theirs, and so has local memory that is too
- * large for variables.
+ * Returns how many buffers may have their own binding under the adapter's limit. The heap and the
+ * status word use one binding each, and so does local memory that is too large for variables.
  */
 export function bindingsFor({ variables }: Program, { maxStorageBuffers = 8, slots }: BindingOptions): number {
   const local = variables.reduce((sum, { space, bytes }) => (space === 'local' ? sum + bytes : sum), 0);
   return maxStorageBuffers - (isLocalBuffered(local, slots) ? 3 : 2);
 }
 
-/** `limit`: how many buffers may have bindings of their own, in order of parameters; `heapParams` have none. */
+/**
+ * Finds all accesses. `limit`: the number of buffers that may have their own binding, in the order
+ * of parameters; `heapParams` never have one.
+ */
 export function findAccesses(program: Program, limit: number, heapParams?: ReadonlySet<number>): FoundAccesses {
   const pointsTo = findPointsTo(program);
   const none = pointsTo.of({ kind: 'undef', type: 'i64' });
@@ -108,7 +125,7 @@ export function findAccesses(program: Program, limit: number, heapParams?: Reado
       }
     }
   }
-  // Locks have a binding of their own.
+  // Locks use one more binding.
   const mayLock = found.some(({ inst, space }) => space !== 'shared' && isWide(inst) && needsAtomics(inst));
   const bound = chooseBuffers(
     program,
@@ -157,7 +174,7 @@ export function refuseComputedParam({ span }: AccessInst): never {
   return refuse(compileDiagnostics.notSupported('parameter memory at a computed address'), span);
 }
 
-/** The one thing that an address is made of. */
+/** Returns the only origin of an address; undefined if there may be several. */
 function onlyOf({ origins, untracked }: PointsTo): Origin | undefined {
   const [only] = origins;
   return origins.size === 1 && !untracked ? only : undefined;
@@ -174,7 +191,7 @@ function targetOf({ inst, space, points }: Found, only: Origin | undefined, boun
   );
   if (points.anyVariable || spaces.size > 1) return { kind: 'generic' };
   const [all] = spaces;
-  // An untracked number is a variable's address only where one has gone to memory.
+  // An untracked number can be the address of a variable only if one has been stored to memory.
   if (all === undefined || all === 'heap') return { kind: 'heap' };
   return points.untracked || (all !== 'shared' && all !== 'local') ? { kind: 'generic' } : { kind: all };
 }

@@ -1,4 +1,4 @@
-// Where the sum lies that an address is, before it wraps around: the interval of what the parts make that it is followed to.
+// Computes the interval of an address as the exact sum of its parts, before the sum wraps around.
 import { IdMap } from '../ir/id-map.ts';
 import { type Definition, type Inst, isDefinition, type Value } from '../ir/nodes.ts';
 import { addsBits, isAddressType, isFollowed, shiftAmount, signedConstant } from './address-parts.ts';
@@ -6,7 +6,10 @@ import { allBitsOf, type Range, signed, unsigned } from './range.ts';
 
 const anyInterval: Range = { min: -Infinity, max: Infinity };
 
-/** Intervals are computed where they are asked for: they do not go around loops. */
+/**
+ * Returns a function that computes intervals on demand. `leaf` returns the range of a value that is
+ * not followed. Intervals do not go around loops.
+ */
 export function intervals(leaf: (value: Value) => Range): (value: Value) => Range {
   const known = new IdMap<Definition, Range>();
   const read = (value: Value | undefined): Range => {
@@ -47,7 +50,10 @@ function productOf(a: Range, b: Range): Range {
   return finite(Math.min(...corners), Math.max(...corners));
 }
 
-/** Undefined where the value is no sum of its parts. */
+/**
+ * Returns the interval of an instruction's result; undefined if the result is not a sum of its
+ * parts.
+ */
 function intervalOf(inst: Inst, read: (value: Value | undefined) => Range): Range | undefined {
   if (!isFollowed(inst)) return undefined;
   const [a, b, c] = inst.args;
@@ -88,7 +94,7 @@ function intervalOf(inst: Inst, read: (value: Value | undefined) => Range): Rang
   }
 }
 
-/** The range of a word whose sum lies in an interval. */
+/** Returns the range of a word whose exact sum is in an interval. */
 const wordRange = (interval: Range): Range =>
   interval.min >= -(2 ** 31) && interval.max < 2 ** 32 ? interval : { min: 0, max: 2 ** 32 - 1 };
 
@@ -98,7 +104,7 @@ function maskInterval(mask: Value | undefined): Range | undefined {
   return Number.isSafeInteger(bits) ? { min: 0, max: bits } : undefined;
 }
 
-/** Whether an extended word is its sum, as it has not wrapped around. */
+/** Whether an extended word equals its exact sum, because the sum has not wrapped around. */
 export function isExtendedExactly(inst: Inst, sum: Range): boolean {
   return inst.op === 'zext' ? sum.min >= 0 && sum.max < 2 ** 32 : sum.min >= -(2 ** 31) && sum.max < 2 ** 31;
 }

@@ -1,21 +1,21 @@
-// The operations that addresses are followed through, and what is seen of constants in them.
+// The operations through which addresses are followed, and the properties of their constants.
 import { missing } from '../../base/invariants.ts';
 import type { Inst, Value } from '../ir/nodes.ts';
 import type { OpName } from '../ir/operations.ts';
 import { type Type, widthOf } from '../ir/types.ts';
 
-/** More factors of two than anything asks for. */
+/** The maximum level: more factors of two than any user requires. */
 export const maxLevel = 31;
 export const isAddressType = (type: Type): boolean => type === 'i32' || type === 'i64';
 
-/** A constant as a signed number, if a double has it exactly. */
+/** Returns a constant as a signed number; undefined if a double does not hold it exactly. */
 export function signedConstant(value: Value | undefined): number | undefined {
   if (value?.kind !== 'constant') return undefined;
   const number = Number(BigInt.asIntN(widthOf(value.type), value.bits));
   return Number.isSafeInteger(number) ? number : undefined;
 }
 
-/** Factors of two in a constant. */
+/** Returns the number of factors of two in a constant, at most `maxLevel`. */
 export function trailingZeros(value: Value): number {
   if (value.kind === 'undef') return maxLevel;
   if (value.kind !== 'constant') return 0;
@@ -23,7 +23,10 @@ export function trailingZeros(value: Value): number {
   return low === 0 ? maxLevel : Math.min(31 - Math.clz32(low & -low), maxLevel);
 }
 
-/** The bits of a shift by a constant; undefined where there is none, or nothing is left. */
+/**
+ * Returns the amount of a shift by a constant; undefined if it is not constant or shifts out all
+ * bits.
+ */
 export function shiftAmount(inst: Inst): number | undefined {
   const amount = inst.args[1];
   if (amount?.kind !== 'constant' || inst.args[0] === undefined) return undefined;
@@ -33,7 +36,10 @@ export function shiftAmount(inst: Inst): number | undefined {
   return bits < width ? bits : undefined;
 }
 
-/** Operations that addresses are followed through, and the positions of their arguments that are parts of the address. */
+/**
+ * The operations through which addresses are followed, with the positions of the arguments that are
+ * parts of the address.
+ */
 export const followed: Readonly<Partial<Record<OpName, readonly number[]>>> = {
   iadd: [0, 1],
   isub: [0, 1],
@@ -51,16 +57,21 @@ export const followed: Readonly<Partial<Record<OpName, readonly number[]>>> = {
 
 export const isFollowed = (inst: Inst): boolean => followed[inst.op] !== undefined && inst.when === undefined;
 
-/** The positions of the parts of an address in an instruction that is followed. */
+/** Returns the positions of the parts of an address in a followed instruction. */
 export const followedArgs = ({ op }: Inst): readonly number[] => followed[op] ?? missing('the parts of an address', op);
 
-/** Whether an `or` with a constant sets bits that are 0: it adds them. Only shifted values are looked at, as compilers write them. */
+/**
+ * Whether an `or` with a constant only sets bits that are 0, so that it is an addition. This
+ * recognizes shifted values, as compilers emit them.
+ */
 export function addsBits(inst: Inst): boolean {
   const number = signedConstant(inst.args[1]);
   return number !== undefined && number >= 0 && number < 2 ** zerosOf(inst.args[0]);
 }
 
-/** Factors of two that a value is seen to have: by itself, or as a sum of such values. */
+/**
+ * Returns the factors of two that a value provably has, searching its operands to a limited depth.
+ */
 function zerosOf(value: Value | undefined, depth = 6): number {
   if (value === undefined || depth === 0) return 0;
   if (value.kind !== 'result') return value.kind === 'param' ? 0 : trailingZeros(value);
@@ -73,7 +84,7 @@ function zerosOf(value: Value | undefined, depth = 6): number {
       return Math.min(zerosOf(a, depth - 1), zerosOf(b, depth - 1));
     case 'shl':
     case 'shlw':
-      // Absent: by an amount that is not known, which takes no zeros away.
+      // A shift by an unknown amount keeps all factors of two.
       return Math.min((shiftAmount(inst) ?? 0) + zerosOf(a, depth - 1), maxLevel);
     case 'imul':
       return Math.min(zerosOf(a, depth - 1) + zerosOf(b, depth - 1), maxLevel);

@@ -1,21 +1,23 @@
-// What each operation makes of addresses: the rules of the points-to analysis.
+// The rules of the points-to analysis: the effect of each operation on addresses.
 import { constantOf, type Inst, type Value } from '../ir/nodes.ts';
 import type { OpName } from '../ir/operations.ts';
 import { onesOf, widthOf } from '../ir/types.ts';
 import { warpFacts } from '../ir/warp-facts.ts';
 
 /**
- * What becomes of the origins of an operation's arguments.
- * - `copy`: the result is an address as the first argument is
- * - `select`: as either of the last two
- * - `sum`: an address moved by a number
- * - `difference`: as `sum`; the distance of two places in one memory is a number
- * - `mask`: of shared and local memory an address still, where one argument is a number; of others a number
- * - `compare`: a number; for equality, both arguments may be addresses in one memory
- * - `test`: a number
- * - `memory`, `call`: by what the instruction says
- * - `exchange`: a shuffle brings an address of shared or local memory from another lane; what else lanes do with addresses uses them as numbers
- * - `number`: what is made of addresses is none, and the addresses are used as numbers
+ * The effect of an operation on the origins of its arguments:
+ * - `copy`: the result has the origins of the first argument
+ * - `select`: the result has the origins of either of the last two arguments
+ * - `sum`: the result is an address moved by a number
+ * - `difference`: like `sum`, but the distance of two addresses in one memory is a number
+ * - `mask`: if one argument is a number, an address of shared or local memory remains an address;
+ *   other addresses become numbers
+ * - `compare`: the result is a number; for equality, both arguments may be addresses in one memory
+ * - `test`: the result is a number
+ * - `memory`, `call`: the instruction determines the result
+ * - `exchange`: a shuffle returns an address of shared or local memory from another lane; other
+ *   warp instructions use addresses as numbers
+ * - `number`: the result is not an address, and the addresses are used as numbers
  */
 export type AddressRule =
   | 'copy'
@@ -55,15 +57,15 @@ const rules: Readonly<Partial<Record<OpName, AddressRule>>> = {
   warp: 'exchange',
 };
 
-/** Absent: what the operation makes of addresses is none. */
+/** Operations without a rule use addresses as numbers. */
 export const addressRule = (op: OpName): AddressRule => rules[op] ?? 'number';
 
-/** Bits of an address of shared or local memory. */
+/** All bits of an address of shared or local memory. */
 const addressBits = onesOf('i32');
 
 /**
- * Whether a mask takes nothing but low bits from an address of shared or local memory that it masks: another one leaves a number that may be an address
- * anywhere.
+ * Whether a mask clears only low bits of an address of shared or local memory. With any other mask,
+ * the result is a number that may be any address.
  */
 export function onlyAligns({ args }: Inst): boolean {
   return args.some((arg) => {
@@ -73,15 +75,15 @@ export function onlyAligns({ args }: Inst): boolean {
   });
 }
 
-/** Operations that may give addresses without reading one. */
+/** Operations whose results may be addresses although no argument is one. */
 export const addressSources: ReadonlySet<OpName> = new Set<OpName>(['symbol', 'load', 'atomic', 'call', 'join']);
 
-/** Whether a value has room for a 64-bit address. */
+/** Whether a value is wide enough for a 64-bit address. */
 export const isWide = (value: Value | undefined): boolean => value !== undefined && widthOf(value.type) >= 64;
 
 /**
- * Whether a 64-bit result may have a word in its upper half that was none of its argument's: the
- * halves of an address are put together so.
+ * Whether the upper half of a 64-bit result may come from a word that was not in the upper half of
+ * the argument. Such instructions combine the halves of an address.
  */
 export function fillsHighWord({ op, args, results }: Inst): boolean {
   if ((op !== 'shl' && op !== 'shlw' && op !== 'imul') || !isWide(results[0])) return false;
@@ -94,7 +96,7 @@ export function fillsHighWord({ op, args, results }: Inst): boolean {
   return factor >= 2n ** 32n || factor <= -(2n ** 32n);
 }
 
-/** Whether its first result is the first argument of another lane. */
+/** Whether the first result is the first argument of another lane. */
 export const isShuffle = (inst: Inst): boolean =>
   inst.op === 'warp' && warpFacts[inst.attrs.row].results[0] === 'source';
 

@@ -1,5 +1,6 @@
-// Addresses as sums of values times coefficients plus a constant, followed through the operations that make them: which powers of two divide them, and
-// the interval of the sum before it wraps around. So an index of words can be computed in place of bytes, exactly.
+// Affine forms of addresses: sums of values times coefficients, plus a constant. For each address,
+// the analysis finds the power of two that divides it, and the interval of the sum before it wraps
+// around. So an index in words can replace a sum in bytes, exactly.
 
 import { get } from '../../base/invariants.ts';
 import { allOf, getOrInsert } from '../../base/maps.ts';
@@ -21,15 +22,24 @@ import type { Range } from './range.ts';
 import type { Ranges } from './ranges.ts';
 
 export interface AddressForms {
-  /** Of a 32- or 64-bit value: as many factors of two as `WordValues` can take out of it. At least as many divide it. */
+  /**
+   * Returns the number of factors of two that `WordValues` can divide out of a 32- or 64-bit value.
+   * The value has at least as many.
+   */
   readonly level: (value: Value) => number;
-  /** Where the sum lies that the value is modulo 2^32 or 2^64, made of the parts that it is followed to. */
+  /**
+   * Returns the interval of the exact sum of the followed parts. The value is this sum modulo 2^32
+   * or 2^64.
+   */
   readonly interval: (value: Value) => Range;
-  /** Whether the value is used for addresses alone. */
+  /** Whether the value is only used for addresses. */
   readonly isAddressOnly: (value: Value) => boolean;
 }
 
-/** `addresses`: what is asked about, with all that it is made of. `ranges` is called where a range is needed first. */
+/**
+ * Analyzes `addresses` and all values from which they are computed. Calls `ranges` when it needs
+ * the first range.
+ */
 export function findAddressForms(func: Func, addresses: readonly Value[], ranges: () => Ranges): AddressForms {
   const incoming = incomingEdges(func);
   const slice = sliceOf(addresses, incoming);
@@ -50,7 +60,10 @@ interface Slice {
   readonly has: (value: Definition) => boolean;
 }
 
-/** The values that addresses are made of, as far as they are followed: each behind its parts, as far as these do not go around loops. */
+/**
+ * Returns the values from which addresses are computed, as far as they are followed. Each value
+ * comes after its parts, except for parts that go around a loop.
+ */
 function sliceOf(addresses: readonly Value[], incoming: Incoming): Slice {
   const slice = new IdSet<Definition>();
   const order: Definition[] = [];
@@ -81,7 +94,7 @@ function sliceOf(addresses: readonly Value[], incoming: Incoming): Slice {
   return { order, has: (value) => slice.has(value) };
 }
 
-/** Values of the slice that something else than an address is made of. */
+/** Returns the values of the slice from which something other than an address is computed. */
 function findNumbers(func: Func, slice: Slice, incoming: Incoming): ReadonlyIdSet<Definition> {
   const numbers = new IdSet<Definition>();
   const queue: Definition[] = [];
@@ -94,7 +107,7 @@ function findNumbers(func: Func, slice: Slice, incoming: Incoming): ReadonlyIdSe
     for (const inst of block.insts) {
       const isAccess = inst.op === 'load' || inst.op === 'store' || inst.op === 'atomic';
       const result = inst.results[0];
-      // What a followed operation is made of is a number if its result is.
+      // The parts of a followed operation are numbers if its result is one.
       const ways = isFollowed(inst) && result && slice.has(result) ? followed[inst.op] : undefined;
       for (let position = 0; position < inst.args.length; position++) {
         if (isAccess && position === 0 && inst.attrs.place.indexed) continue;
@@ -122,7 +135,10 @@ function findNumbers(func: Func, slice: Slice, incoming: Incoming): ReadonlyIdSe
   return numbers;
 }
 
-/** Levels start high and come down, around loops as well. */
+/**
+ * Returns the level of each value. The levels start high and decrease to a fixed point, also around
+ * loops.
+ */
 function findLevels(
   func: Func,
   slice: Slice,
@@ -136,7 +152,7 @@ function findLevels(
     if (!isDefinition(value)) return trailingZeros(value);
     return slice.has(value) ? (known.get(value) ?? maxLevel) : 0;
   };
-  /** Parameters whose level hangs on a value, beside the operations that do. */
+  /** The parameters and results whose level depends on a value. */
   const readers = new IdMap<Definition, Definition[]>();
   const read = (part: Value | undefined, by: Definition) => {
     if (part === undefined || !isDefinition(part) || !slice.has(part)) return;
@@ -144,7 +160,8 @@ function findLevels(
   };
   const [entry] = func.blocks;
   const isPart = (param: Param): boolean =>
-    // A pointer that is a number too stays the one register that it is; of 32 bits, its sum may have wrapped around.
+    // A pointer that is also used as a number keeps its register. The sum of a 32-bit parameter may
+    // have wrapped around.
     param.block !== entry && param.type === 'i64' && !numbers.has(param);
   const visit = (value: Definition): number => {
     if (value.kind === 'result') return isFollowed(value.inst) ? levelOf(value.inst, of, interval) : 0;
@@ -163,7 +180,7 @@ function findLevels(
     known.set(value, level);
     if (!isFirstWalk || lateParts.has(value)) queue.push(value);
   };
-  /** Parts that come around a loop, behind what they are part of. */
+  /** Parts that come around a loop, and are visited after a value that reads them. */
   const lateParts = new IdSet<Definition>();
   const done = new IdSet<Definition>();
   for (const value of slice.order) {
@@ -230,7 +247,7 @@ function levelOf(inst: Inst, of: (value: Value | undefined) => number, interval:
 const isWord = ({ min, max }: Range): boolean => min >= 0 && max < 2 ** 32;
 
 function maskLevel(value: Value, mask: Value, of: (value: Value | undefined) => number): number {
-  // Of a 64-bit value, the bits above the word are out of sight.
+  // A mask may keep bits above the low word of a 64-bit value, which `trailingZeros` ignores.
   const isNarrow = value.type === 'i32' || (mask.kind === 'constant' && mask.bits < 2n ** 32n);
   return isNarrow ? Math.max(of(value), trailingZeros(mask)) : of(value);
 }

@@ -1,17 +1,17 @@
-// What decides by which edge lanes come to a block.
+// Finds the branches that determine the edge by which lanes enter a block.
 import { at } from '../../base/invariants.ts';
 import { getOrInsert } from '../../base/maps.ts';
 import type { Value } from '../ir/nodes.ts';
 import type { ControlGraph, Decider, LoopControl } from './control-dependence.ts';
 import type { LevelNode, LevelNodes } from './level-nodes.ts';
 
-/** An edge into a block, by the block that it comes from. */
+/** An edge into a block, with the number of its source block. */
 export interface Incoming {
   readonly from: number;
   readonly args: readonly Value[];
 }
 
-/** Branches looked at for one choice among edges, at most. */
+/** The maximum number of branches that are visited for one choice among edges. */
 const maxChoosers = 64;
 
 export class Choosers {
@@ -24,7 +24,10 @@ export class Choosers {
     this.nodes = nodes;
   }
 
-  /** What decides by which of some edges lanes come that were together at block `from`, which dominates them. */
+  /**
+   * Returns the nodes that determine which of `edges` lanes take. The lanes were together at block
+   * `from`, which dominates the edges.
+   */
   of(edges: readonly Incoming[], from: number): readonly LevelNode[] {
     return getOrInsert(this.chosen, edges, () => this.findChoosers(edges, from) ?? this.allChoosers(edges));
   }
@@ -56,7 +59,8 @@ export class Choosers {
       if (seen.size > maxChoosers) return undefined;
       const own = typeof next === 'number' ? at(deciders, next, 'the deciders of a block') : next.deciders;
       for (const decider of own) decide(decider);
-      // From inside a loop lanes come by one of its ways out, which they may leave by in different iterations.
+      // Lanes inside a loop arrive by one of its exits, which they may take in different
+      // iterations.
       const around = typeof next === 'number' ? loops[next] : next.parent;
       if (around !== undefined && around.header !== from && dominators.dominates(from, around.header)) {
         nodes.add(this.nodes.end(around));
@@ -66,7 +70,10 @@ export class Choosers {
     return [...nodes];
   }
 
-  /** More than what chooses: all that decides whether lanes come by an edge. */
+  /**
+   * Returns a conservative superset: everything that determines whether lanes take one of the
+   * edges.
+   */
   private allChoosers(edges: readonly Incoming[]): readonly LevelNode[] {
     return edges.flatMap(({ from }) => [this.nodes.branch(from), this.nodes.block(from)]);
   }

@@ -1,9 +1,14 @@
-// Which branches decide whether a block runs, where only blocks count that lead to warp instructions or barriers (the core).
+// Control dependence: the branches that determine whether a block executes. Only blocks count from
+// which a warp instruction or barrier can be reached (the core).
 //
-// Lanes come to a block together if those decide alike, in each iteration of the loops around it. So dependences are found in one iteration of a loop
-// at a time: its own blocks, with each loop inside as one node, and with what leaves or goes on to the next iteration as the end. A lane that goes
-// round again without coming by a block that others wait in has thereby decided not to run it. What decides whether the iteration itself runs is the
-// loop's own matter: what decides whether it is entered, and every branch that leaves it.
+// Lanes arrive at a block together if these branches decide the same for all of them, in each
+// iteration of the loops around the block. So dependences are computed for one iteration of a loop
+// at a time. Its nodes are its own blocks, and each inner loop as a whole. Its end is any edge that
+// leaves the loop or continues with the next iteration. A lane that starts the next iteration
+// without executing a block at which others wait has decided not to execute it.
+//
+// The execution of the iteration itself depends on the loop: on the branches that determine whether
+// it is entered, and on every branch that leaves it.
 import { at, get, missing } from '../../base/invariants.ts';
 import { getOrInsert } from '../../base/maps.ts';
 import {
@@ -25,29 +30,33 @@ export interface LoopControl {
   /** The innermost loop around this one. */
   readonly parent: LoopControl | undefined;
   readonly depth: number;
-  /** What decides in the loop around it whether this one is entered. */
+  /** The branches and loops in the surrounding loop that determine whether this loop is entered. */
   readonly deciders: readonly Decider[];
-  /** Blocks of the core with a branch out of the loop, to other blocks of the core. */
+  /** The core blocks with a branch out of the loop to other core blocks. */
   readonly exits: readonly number[];
-  /** Blocks that go on to the next iteration. */
+  /** The latches: blocks with an edge to the header. */
   readonly latches: readonly number[];
 }
 
 export interface ControlGraph {
   readonly graph: FlowGraph;
   readonly dominators: Dominators;
-  /** By block: whether a warp instruction or barrier can be reached from it. */
+  /** For each block, whether a warp instruction or barrier can be reached from it. */
   readonly core: Uint8Array;
-  /** By block: successors in the core, each once; none for a block that is not in it. */
+  /**
+   * For each core block, its successors in the core, without duplicates. Empty for other blocks.
+   */
   readonly targets: readonly (readonly number[])[];
-  /** By block: branches that decide in its innermost loop whether it runs. */
+  /** For each block, the branches in its innermost loop that determine whether it executes. */
   readonly deciders: readonly (readonly Decider[])[];
-  /** By block: the innermost loop. */
+  /** For each block, its innermost loop. */
   readonly loops: readonly (LoopControl | undefined)[];
   readonly allLoops: readonly LoopControl[];
-  /** Whether dependences could not be told apart: then all that is in the core depends on each of its branches. */
+  /**
+   * Whether the dependences are unknown. Then every core block depends on each branch of the core.
+   */
   readonly tangled: boolean;
-  /** Blocks of the core that some branch out of for good. */
+  /** The core blocks with a branch out of the core. */
   readonly departures: readonly number[];
   isInLoop(block: number, loop: LoopControl): boolean;
 }
@@ -59,10 +68,16 @@ interface Making extends LoopControl {
   readonly latches: number[];
 }
 
-/** Dependences at most, for each block: code whose branches lead into each other's arms could have as many as pairs of blocks. */
+/**
+ * The average limit of dependences per block. Code whose branches jump into each other's arms could
+ * have as many dependences as pairs of blocks.
+ */
 const maxDependences = 64;
 
-/** Of a device function, all blocks are the core: what it returns may depend on any of its branches. */
+/**
+ * Analyzes a function. In a device function, all blocks belong to the core, because its results may
+ * depend on any branch.
+ */
 export function controlGraph(func: Func): ControlGraph {
   const graph = flowGraph(func);
   const dominators = dominatorsOf(graph);
@@ -128,7 +143,7 @@ type RegionNode = { readonly block: number } | { readonly loop: LoopControl; rea
 /** One iteration of a loop, or the function outside of all loops. */
 interface Region {
   readonly nodes: RegionNode[];
-  /** By the place in `nodes`; the number of nodes stands for the end. */
+  /** The successors of each node, as indices in `nodes`. The number of nodes represents the end. */
   readonly successors: number[][];
 }
 
@@ -143,7 +158,7 @@ interface Blocks {
 function regionsOf({ core, targets, loops, allLoops, isInLoop }: Blocks): readonly Region[] {
   const regions = new Map<Making | undefined, Region>();
   const region = (loop: Making | undefined): Region => {
-    // Absent: the first node of the region is about to come.
+    // Create the region for its first node.
     return getOrInsert(regions, loop, () => ({ nodes: [], successors: [] }));
   };
   const placeOfBlock = new Int32Array(core.length).fill(-1);
@@ -164,7 +179,7 @@ function regionsOf({ core, targets, loops, allLoops, isInLoop }: Blocks): readon
   }
   const end = -1;
   const placeOf = (block: number): number => placeOfBlock[block] ?? missing('the place of a block', block);
-  /** Where `to` lies in the region of `loop`: a node of it, or its end. */
+  /** Returns the node of `to` in the region of `loop`, or the region's end. */
   const placeIn = (loop: LoopControl | undefined, to: number): number => {
     if (loop !== undefined && (to === loop.header || !isInLoop(to, loop))) return end;
     let around = loops[to];
@@ -174,7 +189,7 @@ function regionsOf({ core, targets, loops, allLoops, isInLoop }: Blocks): readon
   };
   const connect = (loop: Making | undefined, from: number, to: number) => {
     const list = at(region(loop).successors, from, 'the successors of a node');
-    // Many blocks leave a loop for the same place.
+    // Many blocks leave a loop to the same target.
     if (list[list.length - 1] !== to) list.push(to);
   };
   targets.forEach((list, from) => {
@@ -201,8 +216,9 @@ function regionsOf({ core, targets, loops, allLoops, isInLoop }: Blocks): readon
 }
 
 /**
- * Finds for each node of a region the branches that decide whether it runs: those with a way from which it always follows, and one from which it
- * may not. False where there are too many.
+ * Finds for each node of a region the branches that determine whether it executes: one of the
+ * branch's edges always leads to the node, and another may not. Returns false if there are too many
+ * dependences.
  */
 function addDependences({ nodes, successors }: Region, deciders: Decider[][], budget: { left: number }): boolean {
   const end = nodes.length;
@@ -223,7 +239,7 @@ function addDependences({ nodes, successors }: Region, deciders: Decider[][], bu
         node !== stop && node !== end;
         node = parents[node] ?? missing('the postdominator of a node', node)
       ) {
-        // A cycle that is no loop leads nowhere.
+        // An irreducible cycle from which the end cannot be reached.
         if (node === -1) return false;
         budget.left -= 1;
         if (budget.left < 0) return false;

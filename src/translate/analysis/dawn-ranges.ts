@@ -1,6 +1,7 @@
-// What Dawn knows of an index. It leaves out the clamp of an access that its integer range analysis proves to be inside an array. That goes by sums,
-// products, shifts, quotients, remainders, minima and maxima of the thread's index and constants, and knows nothing of masks, of variables (which block
-// parameters become) and of values from memory.
+// Predicts Dawn's integer range analysis. Dawn omits the clamp of an access if it proves that the
+// index is inside the array. It analyzes sums, products, shifts, quotients, remainders, minima and
+// maxima of the thread index and constants. It does not analyze masks, variables (which block
+// parameters become) or values from memory.
 import { type Definition, type Inst, isDefinition, type Value } from '../ir/nodes.ts';
 import type { OpName } from '../ir/operations.ts';
 import { anyWord, exactly, type Range } from './range.ts';
@@ -10,10 +11,13 @@ import type { SpecialRanges } from './ranges.ts';
 const understood: ReadonlySet<OpName> = new Set<OpName>([
   'iadd', 'isub', 'imul', 'shl', 'shlw', 'lshr', 'lshrw', 'udiv', 'urem', 'umin', 'umax', 'special',
 ]); // biome-ignore format: one line
-/** Operations that bound their result whatever one of the operands is. */
+/** Operations that bound their result even if one operand is unknown. */
 const bounding: ReadonlySet<OpName> = new Set<OpName>(['urem', 'umin', 'umax']);
 
-/** Ranges as Dawn sees them, as far as they are asked for; undefined where it knows nothing. */
+/**
+ * Returns a function that computes ranges as Dawn does, on demand; undefined for values without a
+ * known range.
+ */
 export function dawnRanges(special: SpecialRanges): (value: Value) => Range | undefined {
   const known = new Map<Definition, Range>();
   const read = (value: Value): Range => {

@@ -1,4 +1,5 @@
-// What a branch's condition says of a value on one of its ways: the counter of a loop goes back to its header only while it is below its limit.
+// Refines the range of a value by the condition of the branch on an edge. For example, a loop's
+// counter returns to the header only while it is below its limit.
 import type { Block, Inst, Value } from '../ir/nodes.ts';
 import { constantOf } from '../ir/nodes.ts';
 import type { IntegerRelation } from '../ir/operations.ts';
@@ -12,9 +13,9 @@ const swapped: Readonly<Record<IntegerRelation, IntegerRelation>> = {
   eq: 'eq', ne: 'ne', ult: 'ugt', ugt: 'ult', ule: 'uge', uge: 'ule', slt: 'sgt', sgt: 'slt', sle: 'sge', sge: 'sle',
 }; // biome-ignore format: one line
 
-/** The numbers `x` that are left of [min, max] where `x relation y` holds for some y of a range. */
+/** The numbers `x` of a range for which `x relation y` holds for some `y` of another range. */
 const kept: Readonly<Record<IntegerRelation, (x: Range, y: Range) => Range>> = {
-  // Below 0 there may be other representatives of the same bits.
+  // If a range is partly below 0, other representatives of the same bits are possible.
   eq: (x, y) => (x.min < 0 || y.min < 0 ? x : { min: Math.max(x.min, y.min), max: Math.min(x.max, y.max) }),
   ne: (x, y) => {
     if (y.min !== y.max) return x;
@@ -34,7 +35,7 @@ const isSigned: Readonly<Record<IntegerRelation, boolean | undefined>> = {
   eq: undefined, ne: undefined, ult: false, ule: false, ugt: false, uge: false, slt: true, sle: true, sgt: true, sge: true,
 }; // biome-ignore format: one line
 
-/** The comparison that a way out of a block depends on, and whether it holds there. */
+/** Returns the comparison on which an edge depends, and whether it is true on that edge. */
 function conditionOf(
   from: Block,
   to: Block,
@@ -43,7 +44,7 @@ function conditionOf(
   if (end.kind !== 'branch' || end.then.to === end.else.to) return undefined;
   let condition: Value = end.condition;
   let holds = end.then.to === to;
-  // `xor` with true is the negation.
+  // `xor` with true is a negation.
   while (condition.kind === 'result' && condition.inst.op === 'xor' && constantOf(condition.inst.args[1]) === 1n) {
     const [inner] = condition.inst.args;
     if (inner === undefined) return undefined;
@@ -53,14 +54,14 @@ function conditionOf(
   return condition.kind === 'result' && condition.inst.op === 'icmp' ? { inst: condition.inst, holds } : undefined;
 }
 
-/** The range of an argument of the edge between two blocks. */
+/** Returns the range of an argument of the edge between two blocks. */
 export function refinedBy(from: Block, to: Block, value: Value, range: Range): Range {
   const condition = conditionOf(from, to);
   if (condition === undefined) return range;
   const { inst, holds } = condition;
   const [a, b] = inst.args;
   const other = a === value ? b : b === value ? a : undefined;
-  // Of a limit that is no constant, the range may grow later.
+  // The range of a limit that is not constant may grow later.
   if (other?.kind !== 'constant') return range;
   const { relation: written } = inst.attrs;
   const turned = a === value ? written : swapped[written];
@@ -68,12 +69,15 @@ export function refinedBy(from: Block, to: Block, value: Value, range: Range): R
   const view = isSigned[relation];
   const as = view === undefined ? (_: unknown, seen: Range) => seen : view ? signed : unsigned;
   const result = kept[relation](as(value.type, range), as(value.type, exactly(other.type, other.bits)));
-  // No number left: the way is never taken, or the ranges are of other representatives. Of 64 bits, a bound on one side alone would be taken for one with a
-  // sign and for one without, whichever was compared: it counts for nothing.
+  // If no number remains, the edge is never taken, or the ranges are of other representatives. For
+  // 64 bits, a one-sided bound is ignored, because it cannot tell signed from unsigned comparisons.
   return result.min <= result.max ? rangeOf(value.type, result.min, result.max) : range;
 }
 
-/** Numbers that a value is compared with on the way out of a block, next to which widening may stop. */
+/**
+ * Returns the numbers with which a value is compared on the edges out of a block. Widening may stop
+ * next to them.
+ */
 export function thresholdsOf(from: Block, value: Value, param: Value): readonly number[] {
   const { end } = from;
   if (end.kind !== 'branch' || end.condition.kind !== 'result' || end.condition.inst.op !== 'icmp') return [];
