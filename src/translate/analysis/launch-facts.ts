@@ -1,4 +1,5 @@
-// What the size of a block tells of values: which threads exist, and what follows from the place of each.
+// Facts that follow from the block size: which threads exist, and the values that depend only on
+// the position of each.
 
 import { getOrInsert } from '../../base/maps.ts';
 import type { Definition } from '../ir/nodes.ts';
@@ -6,7 +7,10 @@ import type { ControlGraph } from './control-dependence.ts';
 import { isIn, rank } from './levels.ts';
 import { specialValues, type ThreadPart, type ThreadValues, threadValues } from './thread-values.ts';
 
-/** Special registers that do not follow from the thread's place in its block. What is not in the table counts as divergent. */
+/**
+ * The levels of special registers that do not depend on the thread's position in its block. Others
+ * count as divergent.
+ */
 const others: Readonly<Record<string, number>> = {
   '%warpid': rank.warp,
   '%nwarpid': rank.provable,
@@ -29,10 +33,10 @@ const others: Readonly<Record<string, number>> = {
 const nothing: readonly Definition[] = [];
 
 export class LaunchFacts {
-  /** Of values that follow from the thread's place in its block. */
+  /** The values that depend only on the thread's position in its block. */
   readonly values: ReadonlyMap<Definition, ThreadValues>;
   private readonly parts: ReadonlyMap<Definition, ThreadPart>;
-  /** The lanes of each warp that exist. */
+  /** The lanes of each warp that have a thread. */
   readonly warps: readonly number[];
   private readonly block: readonly [number, number, number];
   private readonly found = new Map<number, Map<Definition | string, number>>();
@@ -48,13 +52,16 @@ export class LaunchFacts {
     this.parts = parts;
   }
 
-  /** What a value has in common among `members` of each warp, as far as the thread's place tells it. */
+  /**
+   * Returns the level of a value among `members` of each warp, as far as the thread's position
+   * determines it.
+   */
   value(value: Definition, members: number): number {
     const values = this.values.get(value) ?? this.parts.get(value)?.bits;
     return values === undefined ? rank.divergent : this.once(members, value, () => this.sameness(values, members));
   }
 
-  /** The other values that a value depends on, beside the thread's place. */
+  /** Returns the other values on which a value depends, besides the thread's position. */
   restOf(value: Definition): readonly Definition[] {
     return this.parts.get(value)?.rest ?? nothing;
   }
@@ -67,7 +74,7 @@ export class LaunchFacts {
   }
 
   private once(members: number, key: Definition | string, compute: () => number): number {
-    // Absent: the first question about these lanes.
+    // Created by the first query for these lanes.
     const known = getOrInsert(this.found, members, () => new Map<Definition | string, number>());
     return getOrInsert(known, key, () => compute());
   }

@@ -1,5 +1,6 @@
-// What the level of each value, branch, block and loop is bounded by: values are by their arguments, parameters of blocks also by the branches that choose
-// among the edges, blocks by the branches that decide whether they run.
+// The bounds of the level of each value, branch, block and loop. The arguments bound a value. The
+// branches that choose among its edges also bound a block parameter. The branches that determine
+// whether it executes bound a block.
 import { at, missing } from '../../base/invariants.ts';
 import { type Block, type Definition, edgesOf, type Inst, type Param, sameValue, type Value } from '../ir/nodes.ts';
 import { Choosers, type Incoming } from './choosers.ts';
@@ -11,13 +12,22 @@ export class LevelBounds {
   private readonly nodes: LevelNodes;
   private readonly restOf: (result: Definition) => readonly Definition[];
   private readonly choosers: Choosers;
-  /** By node: what its level is bounded by, beside the rule for an instruction's results. */
+  /**
+   * For each node, the nodes that bound its level, in addition to the rule for an instruction's
+   * results.
+   */
   private readonly bounds: (LevelNode[] | undefined)[];
-  /** By node: whether a node that comes before it, or is it, is to be looked at again when it falls. */
+  /**
+   * For each node, whether its fall affects an earlier node or itself, which must then be visited
+   * again.
+   */
   private readonly looksBack: Uint8Array;
   private foundDependents: (LevelNode[] | undefined)[] | undefined;
 
-  /** `restOf`: values beside its arguments that the level of a result depends on. */
+  /**
+   * `restOf`: the values on which the level of a result depends, besides the instruction's
+   * arguments.
+   */
   constructor(control: ControlGraph, nodes: LevelNodes, restOf: (result: Definition) => readonly Definition[]) {
     this.control = control;
     this.nodes = nodes;
@@ -29,7 +39,7 @@ export class LevelBounds {
     this.boundValues();
   }
 
-  /** What a node's level is at most. */
+  /** Returns the nodes whose levels a node's level cannot exceed. */
   of(node: LevelNode): readonly LevelNode[] | undefined {
     return this.bounds[node];
   }
@@ -117,12 +127,14 @@ export class LevelBounds {
       if (end.kind === 'branch') this.outlive([end.condition], number);
       if (end.kind === 'switch') this.outlive([end.selector], number);
       if (end.kind === 'return') this.outlive(end.values, number);
-      // What an edge brings is read where it leads to.
+      // The target of an edge reads the edge's arguments.
       for (const { to, args } of edgesOf(end)) this.outlive(args, numberOf(to));
     });
   }
 
-  /** `decides`: the block that the instruction stands in, if lanes may come to it at different times. */
+  /**
+   * `decides`: the node of the instruction's block, if lanes may arrive there at different times.
+   */
   private boundResults(inst: Inst, decides: LevelNode | undefined): void {
     const { args, results, when } = inst;
     for (let at = 0; at < results.length; at++) {
@@ -146,8 +158,9 @@ export class LevelBounds {
   }
 
   /**
-   * By node: nodes to look at again when it falls. A result is when its argument falls: the operation's rule says what that means. Kernels without loops
-   * never ask.
+   * For each node, the nodes to visit again when its level falls. If an argument falls, its result
+   * is among them, because the operation's rule computes the level. Kernels without loops never
+   * read this.
    */
   get dependents(): readonly (readonly LevelNode[] | undefined)[] {
     if (this.foundDependents !== undefined) return this.foundDependents;
@@ -167,8 +180,8 @@ export class LevelBounds {
   }
 
   /**
-   * Lanes that left a loop in different iterations hold what was theirs: a value that is read behind its loop is as much the same as they left
-   * together.
+   * Bounds values that are read after their loop. Lanes that left the loop in different iterations
+   * have their own values, so such a value is at most as uniform as the loop's end.
    */
   private outlive(read: readonly Value[], block: number): void {
     const { loops, core, isInLoop } = this.control;
@@ -205,7 +218,7 @@ export class LevelBounds {
   }
 }
 
-/** Whether edges give a parameter different values. */
+/** Whether the edges pass different values to a parameter. */
 function isChoice(edges: readonly Incoming[], index: number): boolean {
   const own = edges[0]?.args[index];
   for (let at = 1; at < edges.length; at++) {
@@ -215,16 +228,19 @@ function isChoice(edges: readonly Incoming[], index: number): boolean {
   return false;
 }
 
-/** Most nodes have no list, or a short one. */
+/** Adds to the list of a node. The list is created on demand because most nodes have none. */
 function addTo(lists: (LevelNode[] | undefined)[], at: LevelNode, node: LevelNode): void {
   const list = lists[at];
   if (list === undefined) lists[at] = [node];
   else list.push(node);
 }
 
-/** Whether an instruction may give something else when other lanes execute it, with the same arguments. */
+/**
+ * Whether the result of an instruction may differ if other lanes execute it with the same
+ * arguments.
+ */
 function mayDiffer(inst: Inst): boolean {
-  // Special registers change or do not: their rule knows.
+  // The rule for special registers handles those that change.
   if (inst.op === 'special' || (inst.op === 'load' && inst.attrs.place.root.kind === 'param')) return false;
   return inst.operation.effect !== 'pure';
 }

@@ -1,18 +1,18 @@
-// What has a level, by number: values, branches, blocks, iterations and ends of loops.
+// Numbers the nodes that have a level: values, branches, blocks, iterations and ends of loops.
 import { get } from '../../base/invariants.ts';
 import { IdMap } from '../ir/id-map.ts';
 import { type Definition, isDefinition, type Value } from '../ir/nodes.ts';
 import type { ControlGraph, LoopControl } from './control-dependence.ts';
 
-/** A thing that has a level. */
+/** The number of a node that has a level. */
 export type LevelNode = number;
 
 export class LevelNodes {
-  /** Values come first: their nodes are places here. */
+  /** The values, whose nodes come first: the node of a value is its index here. */
   readonly definitions: Definition[] = [];
-  /** By the node of a value, the block that defines it, by number. */
+  /** For the node of each value, the number of the block that defines it. */
   readonly homes: number[] = [];
-  /** What decides everything where loops are entangled. The last. */
+  /** The last node, which determines all control if the dependences are unknown. */
   readonly tangle: LevelNode;
   private readonly values = new IdMap<Definition, LevelNode>();
   private readonly loops = new Map<LoopControl, number>();
@@ -44,12 +44,12 @@ export class LevelNodes {
     return this.tangle + 1;
   }
 
-  /** Undefined for constants, and for values of another function. */
+  /** Returns the node of a value; undefined for constants, and for values of another function. */
   of(value: Value): LevelNode | undefined {
     return isDefinition(value) ? this.values.get(value) : undefined;
   }
 
-  /** The branch at a block's end. */
+  /** Returns the node of the branch at a block's end. */
   branch(block: number): LevelNode {
     return this.firstBranch + block;
   }

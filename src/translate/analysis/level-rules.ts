@@ -1,4 +1,4 @@
-// What an instruction's results have in common among lanes, given what its arguments have.
+// The rules that compute the level of an instruction's results from the levels of its arguments.
 
 import type { Root } from '../ir/memory.ts';
 import type { Definition, Inst, InstNamed, Value } from '../ir/nodes.ts';
@@ -7,13 +7,19 @@ import type { LaunchFacts } from './launch-facts.ts';
 import { isIn, rank } from './levels.ts';
 
 export interface MemoryFacts {
-  /** Whether an access may reach local memory, of which every thread has its own at the same address. */
+  /**
+   * Whether an access may reach local memory, which is private to each thread even at the same
+   * address.
+   */
   readonly mayBeLocal: (root: Root) => boolean;
-  /** Whether another warp may store to the place of a weak load while threads of one block do the load. */
+  /**
+   * Whether another warp may store to the location of a weak load while threads of one block
+   * execute the load.
+   */
   readonly mayChange: (load: InstNamed<'load'>) => boolean;
 }
 
-/** What a call's results have in common where its arguments are all the same. */
+/** Returns the level of a call's results if all its arguments are uniform. */
 export type CalleeLevel = (callee: string, members: number) => number;
 
 export class LevelRules {
@@ -74,7 +80,7 @@ export class LevelRules {
       case 'load':
         return this.load(inst);
       case 'warp':
-        // Absent: a result of a product of matrices, of which the table lists none.
+        // The table lacks the results of matrix products, which differ by lane.
         return this.warp(inst, warpFacts[inst.attrs.row].results[index] ?? 'lane');
       case 'barrier':
         return rank.block;
@@ -89,7 +95,7 @@ export class LevelRules {
     const common = this.arguments(inst);
     if (place.root.kind === 'param') return common;
     if (common === rank.divergent || this.memory.mayChange(inst)) return rank.divergent;
-    // Without an order between the threads, a store between their loads is a race.
+    // If nothing orders the threads, a store between their loads is a race.
     return Math.min(common, rank.block);
   }
 
@@ -110,7 +116,10 @@ export class LevelRules {
     }
   }
 
-  /** Whether shfl.idx with this `c` takes all members to the same lane if they have the same `b`: always in range, and in one segment. */
+  /**
+   * Whether `shfl.idx` with this `c` reads the same lane in all members if they have the same `b`:
+   * always in range, and in one segment.
+   */
   private readsOneLane(c: Value | undefined): boolean {
     if (c?.kind !== 'constant') return false;
     const segmask = Number((c.bits >> 8n) & 31n);

@@ -1,5 +1,6 @@
-// What a value in a loop is computed from, within the loop: through arithmetic, through the parameters of blocks and the branches that choose among the
-// edges to them, and through local memory. Branches that leave the loop decide only whether it goes on, and are no part of it.
+// The backward slice of a value within a loop: through arithmetic, local memory, block parameters,
+// and the branches that choose among their edges. Branches that leave the loop only determine
+// whether it continues, so they are not part of the slice.
 
 import { get } from '../../base/invariants.ts';
 import { allOf } from '../../base/maps.ts';
@@ -12,7 +13,7 @@ export interface Slice {
   readonly params: ReadonlySet<Param>;
 }
 
-/** Whether an ordinary access may be of local memory. */
+/** Whether a weak access may reach local memory. */
 function isLocal({ attrs: { place, order } }: InstNamed<'load' | 'store'>): boolean {
   const { root } = place;
   return order === 'weak' && root.kind === 'address' && (root.space === 'local' || root.space === 'generic');
@@ -32,33 +33,36 @@ export class LoopSlices {
     this.homes = homes;
   }
 
-  /** Of a value, wherever in the loop it is read. */
+  /** Returns the slice of a value, wherever in the loop it is read. */
   of(value: Value): Slice {
     const search = new Search(this);
     search.value(value);
     return search.found();
   }
 
-  /** Of branches: their conditions, and what decides within an iteration whether they are reached. */
+  /**
+   * Returns the slice of branches: their conditions, and the branches within an iteration that
+   * determine whether they are reached.
+   */
   ofBranches(blocks: readonly Block[]): Slice {
     const search = new Search(this);
     for (const block of blocks) search.branch(block);
     return search.found();
   }
 
-  /** Whether some way out of a block leaves the loop. */
+  /** Whether an edge out of a block leaves the loop. */
   leaves(block: Block): boolean {
     return this.graph.successorsOf(block).some((to) => !this.loop.contains(to));
   }
 
-  /** Where a definition in the loop stands; undefined outside. */
+  /** Returns the block of a definition in the loop; undefined for other values. */
   homeOf(value: Value): Block | undefined {
     if (!isDefinition(value)) return undefined;
     const home = value.kind === 'param' ? value.block : this.homes.get(value.inst);
     return home !== undefined && this.loop.contains(home) ? home : undefined;
   }
 
-  /** What edges within the loop give a parameter, with the blocks that they come from. */
+  /** Returns the values that edges within the loop pass to a parameter, with the source blocks. */
   incoming(param: Param): readonly { readonly from: Block; readonly value: Value }[] {
     const index = param.block.params.indexOf(param);
     return this.graph.predecessorsOf(param.block).flatMap((from) =>
@@ -71,12 +75,12 @@ export class LoopSlices {
     );
   }
 
-  /** The block of an instruction in the loop. */
+  /** Returns the block of an instruction in the loop. */
   blockOf(inst: Inst): Block {
     return get(this.homes, inst, 'the block of an instruction');
   }
 
-  /** Whether a block branches, and to the loop's own blocks only. */
+  /** Whether a block ends with a branch that stays in the loop. */
   isInnerBranch(block: Block): boolean {
     const targets = this.graph.successorsOf(block);
     return targets.length > 1 && targets.every((to) => this.loop.contains(to));
@@ -89,7 +93,9 @@ export class LoopSlices {
     return this.foundLocalStores;
   }
 
-  /** The branches inside the loop that decide whether a block of an iteration runs. */
+  /**
+   * Returns the branches inside the loop that determine whether a block executes in an iteration.
+   */
   deciders(block: Block): readonly Block[] {
     this.foundDeciders ??= this.findDeciders();
     return allOf(this.foundDeciders, block);
@@ -124,7 +130,7 @@ class Search {
   private readonly insts = new Set<Inst>();
   private readonly params = new Set<Param>();
   private readonly branches = new Set<Block>();
-  /** What is still to be looked at. */
+  /** The visits that remain. */
   private readonly queue: (() => void)[] = [];
   private readonly slices: LoopSlices;
 
@@ -156,7 +162,7 @@ class Search {
     this.add(this.insts, inst, () => {
       forEachOperand(inst, (value) => this.value(value));
       if (inst.op === 'load' && isLocal(inst)) for (const store of this.slices.localStores) this.inst(store);
-      // Whether a store is done matters as much as what it stores.
+      // Whether a store executes affects memory as much as the value that it stores.
       if (inst.op === 'store') this.decide(this.slices.blockOf(inst));
     });
   }

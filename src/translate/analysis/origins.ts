@@ -1,25 +1,28 @@
-// What a value may point to: the lattice of the points-to analysis.
+// The lattice of the points-to analysis: the origins of a value.
 import type { Variable } from '../../ptx/ast.ts';
 
-/** Where addresses come from: the value of a kernel parameter, a variable of shared, local or parameter memory, or the heap that has all others. */
+/**
+ * An origin of addresses: the value of a kernel parameter, a variable of shared, local or parameter
+ * memory, or the heap, which contains everything else.
+ */
 export type Origin =
   | { readonly kind: 'pointer'; readonly param: number }
   | { readonly kind: 'variable'; readonly variable: Variable }
   | { readonly kind: 'heap' };
 
-/** What a value may be. A number has no origins, and none of the flags. */
+/** The points-to set of a value. A number has no origins and no flags. */
 export interface PointsTo {
   readonly origins: ReadonlySet<Origin>;
   /**
-   * A 64-bit number that may be an address all the same: memory held it, or arithmetic that the
-   * analysis does not follow made it of such a number or of an address.
+   * Whether a 64-bit number may still be an address: it was loaded from memory, or arithmetic that
+   * the analysis does not follow computed it from such a number or from an address.
    */
   readonly untracked: boolean;
-  /** It may be an address of any shared or local variable. */
+  /** Whether the value may be the address of any shared or local variable. */
   readonly anyVariable: boolean;
   /**
-   * Whether PTX itself shows that the value is an address of one of its origins. The value of a
-   * parameter alone may be a number.
+   * Whether PTX itself shows that the value is an address of one of its origins. A plain parameter
+   * value may be a number.
    */
   readonly certain: boolean;
 }
@@ -27,7 +30,7 @@ export interface PointsTo {
 const none: ReadonlySet<Origin> = new Set();
 export const number: PointsTo = { origins: none, untracked: false, anyVariable: false, certain: false };
 export const untrackedNumber: PointsTo = { ...number, untracked: true };
-/** More origins than this are not told apart. */
+/** The maximum number of origins in a set. */
 const maxOrigins = 16;
 
 export const isNumber = ({ origins, untracked, anyVariable }: PointsTo): boolean =>
@@ -44,7 +47,7 @@ export function sameOrigins(a: PointsTo, b: PointsTo): boolean {
   return one !== undefined && b.origins.has(one);
 }
 
-/** The part that concerns shared and local memory. */
+/** Returns the part of a points-to set that concerns shared and local memory. */
 export function variablesOf(points: PointsTo): PointsTo {
   if (points === number) return number;
   const origins = new Set([...points.origins].filter(({ kind }) => kind === 'variable'));
@@ -52,7 +55,10 @@ export function variablesOf(points: PointsTo): PointsTo {
   return origins.size === 0 && !anyVariable ? number : { ...number, origins, anyVariable, certain: points.certain };
 }
 
-/** The variables that arithmetic which is not followed makes of addresses. */
+/**
+ * Returns the result of arithmetic that the analysis does not follow, as far as it concerns
+ * variables.
+ */
 export function unknown(...sources: readonly PointsTo[]): PointsTo {
   return sources.every((source) => isNumber(variablesOf(source))) ? number : { ...number, anyVariable: true };
 }
@@ -70,7 +76,7 @@ export function join(a: PointsTo, b: PointsTo): PointsTo {
   const origins = more ? new Set([...a.origins, ...b.origins]) : a.origins;
   if (origins.size <= maxOrigins) return { origins, untracked, anyVariable, certain };
   const variables = [...origins].filter(({ kind }) => kind === 'variable');
-  // Pointers stay: they are mixed, and must be known to be.
+  // Keep all pointers, so that the analysis knows which parameters are mixed.
   return {
     origins: new Set([...origins].filter(({ kind }) => kind !== 'variable').concat(variables.slice(0, 1))),
     untracked,
@@ -80,8 +86,8 @@ export function join(a: PointsTo, b: PointsTo): PointsTo {
 }
 
 /**
- * The sum of two values. Two that may both be addresses are joined; `base`, if given, is the one of
- * them that is the address: a pointer plus an integer that memory held is still that pointer.
+ * Returns the points-to set of a sum. Two values that may both be addresses are joined. `base`, if
+ * given, is the one that is the address: a pointer plus a loaded integer is still that pointer.
  */
 export function sum(a: PointsTo, b: PointsTo, base: PointsTo | undefined): PointsTo {
   const [x, y] = base === undefined ? [a, b] : [base, variablesOf(base === a ? b : a)];

@@ -1,10 +1,10 @@
-// Addresses that may differ between the blocks of a grid. A thread that looks at what another block stores finds the place by its own block's number, or by a
-// ticket from memory.
+// Finds addresses that may differ between the blocks of a grid. A thread that reads a store of
+// another block computes the location from its own block index, or from a ticket in memory.
 import { get } from '../../base/invariants.ts';
 import { incomingEdges } from '../graph/users.ts';
 import type { Func, Inst, Value } from '../ir/nodes.ts';
 
-/** The function's blocks and their parameters stay as they are meanwhile. */
+/** The function's blocks and their parameters must not change during the analysis. */
 export class OtherBlocks {
   private readonly func: Func;
   private edges: ReturnType<typeof incomingEdges> | undefined;
@@ -13,7 +13,9 @@ export class OtherBlocks {
     this.func = func;
   }
 
-  /** Whether an address depends on the block's number, or on memory other than the kernel's parameters. */
+  /**
+   * Whether an address depends on the block index, or on memory other than the kernel's parameters.
+   */
   mayConcern(address: Value): boolean {
     const seen = new Set<Value>();
     const queue = [address];

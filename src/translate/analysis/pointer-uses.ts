@@ -1,25 +1,31 @@
-// What a kernel does with its pointer parameters, beside offsetting and dereferencing them.
+// Finds the uses of a kernel's pointer parameters other than offsets and dereferences.
 import type { Func, Inst, Value } from '../ir/nodes.ts';
 import { addressRule, isEquality } from './address-rules.ts';
 import { isAddress, isOne, number, type PointsTo, sameOrigins } from './origins.ts';
 
 export interface PointerUses {
-  /** Parameters whose value is used as a number, or mixed with other addresses. */
+  /** The parameters whose value is used as a number, or mixed with other addresses. */
   readonly escaped: ReadonlySet<number>;
-  /** Parameters whose addresses 64-bit numbers move that may be distances of two addresses. */
+  /**
+   * The parameters whose addresses are moved by 64-bit numbers that may be differences of two
+   * addresses.
+   */
   readonly moved: ReadonlySet<number>;
 }
 
-/** What the points-to analysis found. */
+/** The result of the points-to analysis. */
 export interface Solved {
   readonly of: (value: Value) => PointsTo;
-  /** Of two addends that may both be addresses, the one that is an address, if only one is for certain. */
+  /**
+   * Returns the addend that is certainly an address, if both may be addresses and only one is
+   * certain.
+   */
   readonly baseOf: (a: PointsTo, b: PointsTo) => PointsTo | undefined;
   /** Whether a parameter may be a pointer. */
   readonly isPointer: (param: number) => boolean;
 }
 
-/** `touching`: the instructions that may read addresses. */
+/** Finds the uses. `touching`: the instructions that may read addresses. */
 export function findPointerUses(funcs: readonly Func[], touching: readonly Inst[], solved: Solved): PointerUses {
   const finder = new Finder(solved);
   for (const inst of touching) finder.visit(inst);
@@ -59,7 +65,8 @@ class Finder implements PointerUses {
         if (!sameOrigins(of(0), of(1))) this.addends(of(0), of(1), true);
         return;
       case 'compare':
-        // Which of two comes first depends on where their buffer begins, as far as PTX may go below it.
+        // An ordered comparison depends on the start of the buffer, because PTX permits addresses
+        // before it.
         if (inst.op === 'icmp' && isEquality(inst.attrs.relation) && isOne(of(0)) && sameOrigins(of(0), of(1))) return;
         break;
       case 'memory': {
@@ -74,7 +81,10 @@ class Finder implements PointerUses {
     for (const arg of inst.args) this.escape(this.solved.of(arg));
   }
 
-  /** Of a sum or a difference: the addresses that are used as numbers, and the one that others move. */
+  /**
+   * Records the addends of a sum or difference: addresses that are used as numbers, and the address
+   * that is moved.
+   */
   private addends(a: PointsTo, b: PointsTo, isDifference: boolean): void {
     const base = this.solved.baseOf(a, b);
     if (base === a || (base === b && !isDifference)) {
@@ -87,14 +97,14 @@ class Finder implements PointerUses {
   }
 }
 
-/** Whether a load from parameter memory brings all of a 64-bit parameter. */
+/** Whether a load from parameter memory loads a whole 64-bit parameter. */
 export function loadsAddress(inst: Inst): boolean {
   if (inst.op !== 'load') return false;
   const { place, type, count } = inst.attrs;
   return !place.indexed && place.offset === 0 && count === 1 && type === 'i64';
 }
 
-/** What an access writes, without its index. */
+/** Returns the values that an access writes, without its index. */
 export function storedBy(inst: Inst): readonly Value[] {
   if (inst.op !== 'store' && inst.op !== 'atomic') return [];
   return inst.attrs.place.indexed ? inst.args.slice(1) : inst.args;

@@ -1,11 +1,12 @@
-// The memory that an address may lie in: a points-to analysis, sparse over the SSA form of all
-// functions together. An address is a pointer parameter's or a variable's own, moved and offset by
-// numbers. What other arithmetic makes of addresses may be any address, and so may what memory holds.
+// A points-to analysis: the memory that an address may reach. It is sparse over the SSA form of all
+// functions together. An address is a pointer parameter or the address of a variable, moved and
+// offset by numbers. The result of other arithmetic on addresses, and a value loaded from memory,
+// may be any address.
 //
 // PTX does not say whether a 64-bit parameter is a pointer or a number. The analysis is certain if
-// `.ptr` declares the parameter, if the launch passes a pointer, or if the kernel converts the value
-// with `cvta`. In a sum of a certain address and something that may be an address, the certain one is
-// the base. If neither is certain, either may be the base, and the access goes to the heap.
+// `.ptr` declares the parameter, if the launch passes a pointer, or if the kernel converts the
+// value with `cvta`. In a sum of a certain address and a value that may be an address, the certain
+// one is the base. If neither is certain, either may be the base, and the access goes to the heap.
 
 import { at, get } from '../../base/invariants.ts';
 import { allOf, getOrInsert } from '../../base/maps.ts';
@@ -49,11 +50,14 @@ export interface PointsToResult {
   /** Whether a kernel parameter's value is used as a number, or mixed with other addresses. */
   readonly escapes: (param: number) => boolean;
   /**
-   * Parameters whose meaning the analysis had to know, and PTX does not say: the result may be another
-   * one if the launch passes pointers for others of them.
+   * The parameters for which the analysis had to assume a meaning because PTX does not state it. If
+   * the launch passes pointers for other ones of them, the result may differ.
    */
   readonly unclear: ReadonlySet<number>;
-  /** Parameters whose addresses 64-bit numbers move that may be distances of two addresses. */
+  /**
+   * The parameters whose addresses are moved by 64-bit numbers that may be differences of two
+   * addresses.
+   */
   readonly moved: ReadonlySet<number>;
 }
 
@@ -64,10 +68,10 @@ export function findPointsTo(program: Program): PointsToResult {
 class Analysis {
   private readonly program: Program;
   private readonly known = new IdMap<Definition, PointsTo>();
-  /** Made once something comes back to what has been looked at. */
+  /** The users of each value; computed when a visited value changes for the first time. */
   private users: IdMap<Definition, User[]> | undefined;
   private readonly seen = new IdSet<Block>();
-  /** Values that got more after their readers had been looked at. */
+  /** The values that changed after their users were visited. */
   private readonly late: Definition[] = [];
   private readonly calls = new Map<string, Inst[]>();
   private readonly returned = new Map<string, PointsTo[]>();
@@ -77,11 +81,14 @@ class Analysis {
   private readonly pointers: ReadonlyMap<number, Origin>;
   private readonly variables = new Map<Variable, Origin>();
   private readonly heap: Origin = { kind: 'heap' };
-  /** Values of memory accesses, which may be addresses once one of a variable has gone to memory. */
+  /**
+   * The loads and atomics whose results may be addresses if the address of a variable is stored to
+   * memory.
+   */
   private readonly loads: Inst[] = [];
   private addressesInMemory = false;
   private readonly queue: (Inst | Block)[] = [];
-  /** Instructions that may have to do with addresses: few do. */
+  /** The instructions that may read or produce addresses, which are few. */
   private readonly touching: Inst[] = [];
 
   constructor(program: Program) {
@@ -160,7 +167,10 @@ class Analysis {
     return isDefinition(value) ? (this.known.get(value) ?? number) : number;
   }
 
-  /** `isLate`: whether the value's readers may have been looked at, though all of the function has not. */
+  /**
+   * Adds to the points-to set of a value. `isLate`: whether the value's users may have been visited
+   * during the first walk.
+   */
   private add(value: Definition | undefined, more: PointsTo, isLate: boolean): void {
     if (value === undefined || more === number || widthOf(value.type) < 32) return;
     const before = this.known.get(value);
@@ -170,7 +180,7 @@ class Analysis {
     if (isLate || this.users !== undefined) this.wake(value);
   }
 
-  /** Whether all that the instruction reads is numbers, and gives such. */
+  /** Whether the instruction reads and returns only numbers. */
   private isPlain(inst: Inst): boolean {
     if (addressSources.has(inst.op) || fillsHighWord(inst)) return false;
     return this.areNumbers(inst.args) && (inst.when === undefined || this.areNumbers(inst.otherwise));
@@ -213,7 +223,7 @@ class Analysis {
     }
     if (block.end.kind !== 'return') return;
     const { name } = get(this.owner, block, 'the function of a block');
-    // Absent: no `return` of the function has been looked at yet.
+    // Undefined until a `return` of the function has been visited.
     const joined = this.returned.get(name) ?? [];
     let changed = false;
     block.end.values.forEach((value, index) => {
@@ -238,7 +248,7 @@ class Analysis {
     };
     switch (addressRule(inst.op)) {
       case 'copy':
-        // What is left of a 64-bit pointer in a word is a number: the test of an alignment.
+        // The low word of a 64-bit pointer is a number, as in a test of its alignment.
         if (inst.op === 'trunc') return join(variablesOf(at(0)), this.untracked(inst));
         return inst.op === 'cvta' && isOne(at(0)) ? { ...at(0), certain: true } : at(0);
       case 'select':
@@ -256,7 +266,7 @@ class Analysis {
       case 'test':
         return number;
       case 'call':
-        // Absent: no `return` of the function has been looked at yet.
+        // Undefined until a `return` of the function has been visited.
         return (inst.op === 'call' ? this.returned.get(inst.attrs.callee)?.[index] : undefined) ?? number;
       case 'exchange':
         if (!isShuffle(inst)) return unknown(...inst.args.map((arg) => this.of(arg)));
@@ -270,7 +280,10 @@ class Analysis {
     }
   }
 
-  /** Of two addends that may both be addresses, the one that is an address, if only one is for certain. */
+  /**
+   * Returns the addend that is certainly an address, if both may be addresses and only one is
+   * certain.
+   */
   private baseOf(a: PointsTo, b: PointsTo): PointsTo | undefined {
     if (!mayBeAddress(a) || !mayBeAddress(b)) return undefined;
     const isCertain = this.isCertain(a);
@@ -298,10 +311,13 @@ class Analysis {
     return join(unknown(a, b), this.untracked(inst));
   }
 
-  /** What arithmetic that is not followed makes of 64-bit numbers that may be global addresses. */
+  /**
+   * Returns the result of arithmetic that the analysis does not follow, for 64-bit numbers that may
+   * be global addresses.
+   */
   private untracked(inst: Inst): PointsTo {
     if (!isWide(inst.results[0])) return number;
-    // Two words may be the halves of an address, as a shift by a word may put them together.
+    // Two words may be the halves of an address. A shift by a word can also combine them.
     if (inst.op === 'join' || fillsHighWord(inst)) return untrackedNumber;
     return inst.args.some((arg) => isWide(arg) && mayBeGlobal(this.of(arg))) ? untrackedNumber : number;
   }
@@ -321,7 +337,7 @@ class Analysis {
     return anyVariable ? { ...loaded, anyVariable } : loaded;
   }
 
-  /** The pointer that a load from parameter memory brings. */
+  /** Returns the pointer that an instruction loads from parameter memory. */
   private pointerOf(inst: Inst): Origin | undefined {
     if (inst.op !== 'load') return undefined;
     const { root } = inst.attrs.place;
