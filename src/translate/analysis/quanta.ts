@@ -1,35 +1,42 @@
-// Where an f32 value's quantum is known, hardware that flushes subnormals can be right without being asked.
+// Quanta of f32 values. If they are known, hardware that flushes subnormals computes exactly
+// without a guard.
 //
-// A value has the quantum q if it is a NaN, an infinity, or a whole multiple of 2^q; so is zero, of any quantum. What follows is of numbers; where an operand
-// is a NaN or an infinity, addition and multiplication give a NaN or an infinity, which have every quantum.
+// A value has the quantum q if it is a NaN, an infinity, or an integer multiple of 2^q. Zero has
+// every quantum. The rules below are for numbers. If an operand is a NaN or an infinity, addition
+// and multiplication return a NaN or an infinity, which have every quantum.
 //
-// - Test: |x| = 0 or |x| >= 2^k with k >= -126. Then x is normal, with an exponent e >= k, and a multiple of its last place, 2^(e-23): its quantum is k - 23.
-// - Sum and difference: multiples of 2^a and 2^b are both multiples of 2^min(a,b), so their sum before rounding is.
-// - Product: multiples of 2^a and 2^b give a multiple of 2^(a+b) before rounding. A fused multiply-add is the sum of that and its addend.
+// - Test: |x| = 0 or |x| >= 2^k with k >= -126. Then x is normal, with an exponent e >= k, and a
+//   multiple of its last place, 2^(e-23). Its quantum is k - 23.
+// - Sum and difference: multiples of 2^a and 2^b are both multiples of 2^min(a,b), and so is their
+//   sum before rounding.
+// - Product: multiples of 2^a and 2^b give a multiple of 2^(a+b) before rounding. A fused
+//   multiply-add is the sum of that and its addend.
 // - Minimum and maximum: one of two values, so a multiple of 2^min(a,b).
-// - Rounding to 24 bits: a multiple of 2^q below 2^(q+24) has at most 24 digits and stays, if 2^q is at least the least place there is; from 2^(q+24) on a
-//   result is a multiple of its last place, which is larger than 2^q. So rounding never makes a quantum smaller, whichever way it rounds.
-// - A nonzero multiple of 2^q with q >= -126 is at least 2^-126, hence not subnormal. So if the quanta of all operands and of the exact result are at least
-//   -126, no operand is subnormal, the result is not tiny before rounding, and there is nothing that hardware could flush.
+// - Rounding to 24 bits: a multiple of 2^q below 2^(q+24) has at most 24 bits, so rounding keeps it
+//   if 2^q is at least the smallest place of the format. From 2^(q+24), a result is a multiple of its
+//   last place, which is larger than 2^q. So rounding never decreases a quantum, in any direction.
+// - A nonzero multiple of 2^q with q >= -126 is at least 2^-126, hence not subnormal. So assume
+//   that the quanta of all operands and of the exact result are at least -126. Then no operand is
+//   subnormal, the result is not tiny before rounding, and hardware cannot flush anything.
 import type { FloatProfile } from '../../base/float-profile.ts';
 import { constantOf, type Definition, type Inst, isDefinition, type Value } from '../ir/nodes.ts';
 import type { OpName } from '../ir/operations.ts';
 
-/** Values of this quantum are never subnormal. */
+/** The least quantum of values that are never subnormal. */
 export const leastQuantum = -126;
 
-/** A test for 2^k gives a quantum of k less this. */
+/** A test for 2^k proves a quantum of k minus this. */
 export const testedDigits = 23;
 
-/** Thresholds above 2^-8 would be missed too often. */
+/** The highest threshold of a test. Values would often fail a test for a larger one. */
 const highestThreshold = -8;
 
-/** Products of so many unknown values are still likely to be large enough. */
+/** The maximum number of unknown factors in a product. With more, a test would fail too often. */
 export const maxDegree = 3;
 
 const anyQuantum = 1000;
 
-/** The largest quantum of an f32 by its bits. */
+/** Returns the largest quantum of an f32, given as bits. */
 export function quantumOfBits(bits: bigint): number {
   const exponent = Number((bits >> 23n) & 0xffn);
   let fraction = bits & 0x7f_ffffn;
@@ -43,7 +50,10 @@ export function quantumOfBits(bits: bigint): number {
   return Math.max(exponent, 1) - 150 + zeros;
 }
 
-/** What is known of a value's quantum without a test: of constants, and of integers, which rounding leaves integers. */
+/**
+ * Returns the quantum of a value that is known without a test: for constants, and for integers,
+ * which rounding keeps integral.
+ */
 export function knownQuantum(value: Value): number | undefined {
   const bits = constantOf(value);
   if (bits !== undefined) return quantumOfBits(bits);
@@ -51,7 +61,10 @@ export function knownQuantum(value: Value): number | undefined {
   return undefined;
 }
 
-/** Whether no instruction can make a value of a constant that hardware then computes with as if it had been loaded. */
+/**
+ * Whether the shader cannot hide this constant from the compiler, so that hardware would compute
+ * with it as with a loaded value.
+ */
 const cannotBeHidden = (value: Value): boolean => {
   const bits = constantOf(value);
   if (bits === undefined) return value.kind === 'undef';
@@ -59,7 +72,10 @@ const cannotBeHidden = (value: Value): boolean => {
   return size > 0x7f80_0000n || (size !== 0n && size < 0x80_0000n);
 };
 
-/** Whether hardware computes an operation as PTX has it, were there no subnormals, and if it did not know the constants. */
+/**
+ * Whether hardware computes an operation exactly as PTX specifies, apart from subnormals, if the
+ * constants are hidden from the compiler.
+ */
 export function isExactBut(inst: Inst, float: FloatProfile): boolean {
   switch (inst.op) {
     case 'fadd':
@@ -68,11 +84,11 @@ export function isExactBut(inst: Inst, float: FloatProfile): boolean {
     case 'ffma': {
       const { attrs, args, results, when } = inst;
       if (attrs.rounding !== 'rn' || attrs.ftz || when !== undefined || results[0]?.type !== 'f32') return false;
-      // Hardware does all of them as multiply-adds.
+      // Hardware computes all of them as fused multiply-adds.
       if (float.fma !== 'fused') return false;
       if (inst.op === 'fmul' && float.contracts) return false;
       if (args.some(cannotBeHidden) || !args.some(isDefinition)) return false;
-      // Drivers multiply two constants beforehand, and round.
+      // Drivers fold the product of two constants, and round it.
       if (!args.slice(0, 2).some(isDefinition)) return false;
       return !mayCancel(inst);
     }
@@ -80,7 +96,7 @@ export function isExactBut(inst: Inst, float: FloatProfile): boolean {
     case 'fmax': {
       const { attrs, args, results, when } = inst;
       if (attrs.nan || attrs.ftz || when !== undefined || results[0]?.type !== 'f32') return false;
-      // Compilers take `max(x, x)` for x, also where x is a NaN.
+      // Compilers replace `max(x, x)` by x, even if x is a NaN.
       if (float.extremes !== 'exact' || args.some(cannotBeHidden) || !args.some(isDefinition)) return false;
       return !isSame(args[0], args[1]);
     }
@@ -89,7 +105,10 @@ export function isExactBut(inst: Inst, float: FloatProfile): boolean {
   }
 }
 
-/** `x - x` is a zero to compilers, also where x is an infinity. So are `x + -x`, and the difference of two loads of one place. */
+/**
+ * Whether a compiler may replace an operation by zero. Compilers fold `x - x`, `x + -x` and the
+ * difference of two loads from one location to zero, even if x is an infinity.
+ */
 function mayCancel({ op, args: [a, b] }: Inst): boolean {
   if (op === 'fsub') return isSame(a, b);
   if (op !== 'fadd') return false;
@@ -108,10 +127,10 @@ function isSame(a: Value | undefined, b: Value | undefined): boolean {
   return isSamePlace && a.inst.args[0] === b.inst.args[0];
 }
 
-/** What has the lesser quantum of two values. */
+/** Operations whose result has the lesser quantum of two operands. */
 const sums: ReadonlySet<OpName> = new Set(['fadd', 'fsub', 'fmin', 'fmax']);
 
-/** The quanta that results have, if what operations take from elsewhere has what they need of it. */
+/** Returns the quanta of the results, if the operations' inputs have the quanta in `needs`. */
 export function resultQuanta(
   ops: readonly Inst[],
   needs: ReadonlyMap<Definition, number>,
@@ -128,12 +147,14 @@ export function resultQuanta(
   return found;
 }
 
-/** How many unknown values are multiplied in a value. */
+/** Returns the number of unknown factors that are multiplied in a value. */
 export type Degrees = (value: Value) => number;
 
 /**
- * The quanta that operations need of what they take from elsewhere, so that nothing in them is subnormal. The operations stand in order, each is exact but for
- * subnormals. Undefined where a constant is too small, or too much would be asked. `wanted`: the quantum that others need of a result.
+ * Returns the quanta that the inputs of operations must have, so that no operand and no result is
+ * subnormal. The operations are in order, and exact apart from subnormals. Returns undefined if a
+ * constant is too small, or if a test would require too large values. `wanted`: the quantum that
+ * other users require of a result.
  */
 export function demandsOf(
   ops: readonly Inst[],
@@ -161,7 +182,7 @@ export function demandsOf(
       need(b, leastQuantum);
       need(a, quantum - knownB);
     } else {
-      // Split by how many factors each is made of: the two parts add up to what is asked.
+      // Split the quantum in proportion to the numbers of factors.
       const [degreeA, degreeB] = [degreeOf(a), degreeOf(b)];
       const partA = a === b ? Math.ceil(quantum / 2) : Math.ceil((quantum * degreeA) / (degreeA + degreeB));
       need(a, partA);

@@ -1,11 +1,11 @@
-// The ranges of operations' results from those of their arguments.
+// Computes the ranges of operations' results from the ranges of their arguments.
 import { at } from '../../base/invariants.ts';
 import type { Inst, Value } from '../ir/nodes.ts';
 import type { OpName } from '../ir/operations.ts';
 import { type Type, widthOf } from '../ir/types.ts';
 import { allBitsOf, anyOf, isAny, type Range, rangeOf, type SpecialRanges, signed, union, unsigned } from './range.ts';
 
-/** Of one result, by the type of the result and the arguments with their ranges. */
+/** Returns the range of one result, given its type, and the ranges and types of the arguments. */
 type Rule = (type: Type, args: readonly Range[], types: readonly Type[]) => Range;
 
 const pick = (args: readonly Range[], index: number): Range => at(args, index, 'the range of an operand');
@@ -43,7 +43,7 @@ const shiftRight =
     const amount = constantAmount(type, pick(args, 1), modulo);
     if (amount !== undefined)
       return rangeOf(type, Math.floor(value.min / 2 ** amount), Math.floor(value.max / 2 ** amount));
-    // Whatever the amount, nothing grows.
+    // A right shift by any amount never increases a magnitude.
     return value.min < 0 ? rangeOf(type, value.min, Math.max(value.max, -1)) : rangeOf(type, 0, value.max);
   };
 
@@ -118,10 +118,10 @@ const rules: Readonly<Partial<Record<OpName, Rule>>> = {
   },
 };
 
-/** Whether more is known of the instruction's results than their types. */
+/** Whether a rule bounds the instruction's results more than their types do. */
 export const hasRange = (inst: Inst): boolean => inst.op === 'special' || rules[inst.op] !== undefined;
 
-/** Ranges of the instruction's results where it is executed; absent: anything. */
+/** Returns the ranges of the instruction's results if it executes. An absent range is unknown. */
 export function transfer(
   inst: Inst,
   of: (value: Value) => Range,

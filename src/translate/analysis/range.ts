@@ -1,4 +1,4 @@
-// Intervals of integers that stand for bits modulo 2^width.
+// Intervals of integers that represent bits modulo 2^width.
 import { type Type, widthOf } from '../ir/types.ts';
 
 export interface Range {
@@ -11,17 +11,23 @@ const anyByWidth: ReadonlyMap<number, Range> = new Map(
   [1, 8, 16, 32].map((bits) => [bits, { min: 0, max: 2 ** bits - 1 }]),
 );
 
-/** Of a value that nothing is known of. Values of more than 32 bits have ranges only as far as a double counts exactly. */
+/**
+ * Returns the range of an unknown value. Values of more than 32 bits have ranges only within the
+ * integers that a double holds exactly.
+ */
 export const anyOf = (type: Type): Range => anyByWidth.get(widthOf(type)) ?? anywhere;
 export const anyWord: Range = anyOf('i32');
 
-/** The numbers from 0 to one less than `count`. */
+/** Returns the range from 0 to `count - 1`. */
 export const below = (count: number): Range => ({ min: 0, max: count - 1 });
 
 export const sameRange = (a: Range, b: Range): boolean => a.min === b.min && a.max === b.max;
 export const isAny = (type: Type, range: Range): boolean => sameRange(range, anyOf(type));
 
-/** [min, max] itself or moved by a multiple of 2^width; anything where it is too wide, or too far off for exact arithmetic. */
+/**
+ * Returns [min, max], possibly shifted by a multiple of 2^width. Returns the full range if the
+ * interval is too wide, or too large for exact arithmetic.
+ */
 export function rangeOf(type: Type, min: number, max: number): Range {
   const any = anyOf(type);
   if (!Number.isSafeInteger(min) || !Number.isSafeInteger(max)) return any;
@@ -41,7 +47,7 @@ export function exactly(type: Type, bits: bigint): Range {
 export const union = (type: Type, a: Range, b: Range): Range =>
   rangeOf(type, Math.min(a.min, b.min), Math.max(a.max, b.max));
 
-/** As unsigned numbers, by which right shifts, quotients and comparisons go. */
+/** Returns the range as unsigned numbers, for right shifts, quotients and comparisons. */
 export function unsigned(type: Type, { min, max }: Range): Range {
   const any = anyOf(type);
   if (min >= 0) return { min, max };
@@ -59,8 +65,9 @@ export function signed(type: Type, { min, max }: Range): Range {
 }
 
 /**
- * The greatest number of as many bits as another one has: what `or` and `xor` of numbers up to that stay below. Counted in integers, since a logarithm of a sum
- * next to a power of two is rounded to that power, from 2^49 on.
+ * Returns the largest number with as many bits as `max`, which bounds `or` and `xor` of numbers up
+ * to `max`. Computed with integers: from 2^49, the logarithm of a number next to a power of two
+ * rounds to that power.
  */
 export function allBitsOf(max: number): number {
   if (!Number.isSafeInteger(max)) return Infinity;
@@ -68,9 +75,9 @@ export function allBitsOf(max: number): number {
   return 2 ** (high > 0 ? 64 - Math.clz32(high) : 32 - Math.clz32(max)) - 1;
 }
 
-/** Bits that every number of a range of words needs at most. */
+/** Returns the number of bits that hold every number of a range of words. */
 export const bitsIn = ({ min, max }: Range): number =>
   min < 0 || max > 0xffff_ffff ? 32 : Math.max(32 - Math.clz32(max), 1);
 
-/** Ranges of special registers, by name; undefined where nothing is known. */
+/** Returns the range of a special register, by name; undefined if it is unknown. */
 export type SpecialRanges = (name: string) => Range | undefined;

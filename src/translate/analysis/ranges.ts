@@ -1,5 +1,6 @@
-// Which numbers integers can hold: intervals by a sparse analysis. A range is of integers that stand for a value's bits modulo 2^width: `tid - 1` is
-// [-1, 254], and sums and products of values are in the sums and products of their ranges.
+// Range analysis: a sparse analysis of the numbers that integer values can have. A range contains
+// integers that represent a value's bits modulo 2^width: `tid - 1` is [-1, 254]. Sums and products
+// of values are in the sums and products of their ranges.
 
 import { get } from '../../base/invariants.ts';
 import { allOf, countOf } from '../../base/maps.ts';
@@ -26,7 +27,10 @@ export interface Ranges {
   readonly of: (value: Value) => Range;
 }
 
-/** How often the range of a block's parameter may grow before it is widened: first to a limit that the loop compares with, then to anything. */
+/**
+ * The widening limit: how often the range of a block parameter may grow before it is widened, first
+ * to a constant that the loop compares with, and then to the full range.
+ */
 const wideningLimit = 4;
 
 const isTracked = (type: Type): boolean => !isFloat(type) && widthOf(type) <= 64;
@@ -34,15 +38,15 @@ const isTracked = (type: Type): boolean => !isFloat(type) && widthOf(type) <= 64
 export function findRanges(func: Func, special: SpecialRanges): Ranges {
   const known = new IdMap<Definition, Range>();
   const growths = new IdMap<Param, number>();
-  /** Made once something comes back around a loop. */
+  /** The users of each value; computed when a value changes that comes around a loop. */
   let users: IdMap<Definition, User[]> | undefined;
   const seen = new IdSet<Block>();
   const incoming = incomingEdges(func);
   const [entry] = func.blocks;
-  /** Undefined: not known yet, as far as the walk has come. */
+  /** Returns the range of a value; undefined if the walk has not reached it. */
   const find = (value: Value): Range | undefined => {
     if (value.kind === 'constant') return exactly(value.type, value.bits);
-    // An undefined value is written as 0.
+    // Undefined values are emitted as 0.
     if (value.kind === 'undef') return { min: 0, max: 0 };
     if (!isTracked(value.type) || (value.kind === 'result' && !hasRange(value.inst))) return anyOf(value.type);
     return known.get(value);
@@ -66,12 +70,12 @@ export function findRanges(func: Func, special: SpecialRanges): Ranges {
     const before = known.get(value);
     if (before && sameRange(before, range)) return;
     known.set(value, range);
-    // Readers that come later are looked at anyway.
+    // The first walk visits later users anyway.
     if (!isFirstWalk) wakeAll(value);
     else if (late.has(value)) again.push(value);
   };
   let isFirstWalk = true;
-  /** Values that were read before they were known, or are known to be read by a block that has been looked at. */
+  /** Values with a user that was visited before the value was known. */
   const late = new IdSet<Definition>();
   const again: Definition[] = [];
   const visitInst = (inst: Inst) => {
@@ -135,7 +139,7 @@ export function findRanges(func: Func, special: SpecialRanges): Ranges {
     seen.add(block);
   }
   isFirstWalk = false;
-  // What the first walk could not see: values that come around loops.
+  // Visit the users of values that come around loops, which the first walk could not see.
   for (const value of again) wakeAll(value);
   for (let at = 0; at < queue.length; at++) {
     const item = queue[at];
@@ -149,7 +153,7 @@ export function findRanges(func: Func, special: SpecialRanges): Ranges {
   };
 }
 
-/** Ranges of special registers in blocks of a size. */
+/** Returns the ranges of special registers for a block size. */
 export function threadRanges([x, y, z]: readonly [number, number, number]): SpecialRanges {
   const ranges = new Map([
     ['%tid.x', below(x)],
@@ -161,7 +165,9 @@ export function threadRanges([x, y, z]: readonly [number, number, number]): Spec
   return (name) => ranges.get(name);
 }
 
-/** The greatest number, without sign, that each integer value of a function can be. */
+/**
+ * Returns a function that returns the largest unsigned number of each integer value of a function.
+ */
 export function maximaIn(func: Func, special: SpecialRanges): (value: Value) => number {
   const ranges = findRanges(func, special);
   return (value) => unsigned(value.type, ranges.of(value)).max;

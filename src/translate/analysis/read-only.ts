@@ -1,9 +1,10 @@
-// Loads that nothing in the kernel can change: of buffers with bindings of their own that it only reads. WebGPU lets no other binding overlap them then.
+// Finds loads from memory that the kernel cannot change: from buffers with their own binding that
+// the kernel only reads. WebGPU permits no other binding to overlap these.
 import type { Inst, Program } from '../ir/nodes.ts';
 import type { MemoryPlan } from '../memory-plan.ts';
 import { type BindingOptions, bindingsFor, findAccesses } from './accesses.ts';
 
-/** Whether the instruction is such a load, once memory is resolved. */
+/** Whether an instruction is such a load. Its memory must be resolved. */
 export function isReadOnlyLoad(inst: Inst, plan: MemoryPlan): boolean {
   if (inst.op !== 'load' || inst.attrs.order !== 'weak') return false;
   const { root } = inst.attrs.place;
@@ -11,8 +12,8 @@ export function isReadOnlyLoad(inst: Inst, plan: MemoryPlan): boolean {
 }
 
 /**
- * Tells which loads are such before memory is resolved. The program is looked through when the first load is asked about, and must not change from then
- * on but by copies of what it has.
+ * Returns a test for such loads before memory is resolved. The first call of the test analyzes the
+ * program. After it, passes may only add copies of existing instructions.
  */
 export function readOnlyLoads(program: Program, options: BindingOptions): (inst: Inst) => boolean {
   let found: ReadonlySet<Inst> | undefined;

@@ -1,5 +1,6 @@
-// What values are that depend on nothing but the thread's place in its block, such as the lane number: which lanes such a predicate picks is known
-// when the kernel is translated. They are computed a thread at a time, from constants.
+// Computes the values that depend only on the thread's position in its block, such as the lane
+// index. So the lanes in which such a predicate is true are known at translation. The values are
+// folded separately for each thread.
 import { at, get } from '../../base/invariants.ts';
 import { getOrInsert } from '../../base/maps.ts';
 import type { HelperName } from '../../wgsl/helpers.ts';
@@ -10,21 +11,25 @@ import { widthOf } from '../ir/types.ts';
 import { memberMaskOf } from '../ir/warp-facts.ts';
 import type { ControlGraph } from './control-dependence.ts';
 
-/** A value's bits by the thread's number in its block. */
+/** The bits of a value, by the thread's index in its block. */
 export type ThreadValues = readonly bigint[];
 
 /**
- * A value of which the low bits are known in every thread: the number of the block times its size, plus the thread's number, has the lane in its low bits.
+ * A value whose low bits are known in every thread. For example, the block index times the block
+ * size plus the thread index has the lane in its low bits.
  */
 interface Known {
-  /** How many low bits; the others are 0 in `bits`. */
+  /** The number of known low bits. The other bits are 0 in `bits`. */
   readonly low: number;
   readonly bits: ThreadValues;
-  /** The bits above are a function of these values alone; undefined if that is not known. */
+  /** The values that alone determine the upper bits; undefined if they are unknown. */
   readonly rest: readonly Definition[] | undefined;
 }
 
-/** A value that is the sum of bits known in every thread and of bits above them that are the same where `rest` is. */
+/**
+ * A value that is the sum of known low bits and of upper bits that are uniform if all of `rest`
+ * are.
+ */
 export interface ThreadPart {
   readonly bits: ThreadValues;
   readonly rest: readonly Definition[];
@@ -35,13 +40,16 @@ export interface ThreadFacts {
   readonly parts: ReadonlyMap<Definition, ThreadPart>;
 }
 
-/** Steps at most: translation stays fast whatever a kernel computes of its thread numbers. */
+/** The maximum number of steps, which bounds the time of translation. */
 const maxSteps = 1 << 17;
 
-/** Values at most that the bits above may depend on. */
+/** The maximum number of values that may determine the upper bits. */
 const maxRest = 4;
 
-/** Values that decide where lanes go and who takes part, and what those depend on, as far as it is known in every thread. */
+/**
+ * Evaluates the values that determine branches and participants, and their operands, as far as they
+ * are known in every thread.
+ */
 export function threadValues(control: ControlGraph, block: readonly [number, number, number]): ThreadFacts {
   const { blocks } = control.graph;
   const wanted = decidingValues(blocks);
@@ -82,7 +90,7 @@ class Evaluator {
   private readonly block: readonly [number, number, number];
   private readonly control: ControlGraph;
   private readonly known = new Map<Definition, Known>();
-  /** The block that defines a known value, by number. */
+  /** The number of the block that defines each known value. */
   private readonly homes = new Map<Definition, number>();
   private readonly zeros: ThreadValues;
   private readonly constants = new Map<bigint, Known>();
@@ -105,7 +113,7 @@ class Evaluator {
     return { values, parts };
   }
 
-  /** `home`: the block that the instruction is in. */
+  /** Evaluates an instruction of block `home`. */
   execute(inst: Inst, home: number): void {
     if (this.budget < 0 || inst.when !== undefined) return;
     if (inst.op === 'special') {
@@ -118,7 +126,7 @@ class Evaluator {
     if (foldOf(inst) === undefined || effect !== 'pure' || inst.args.length === 0) return;
     const sources = inst.args.map((arg) => this.operand(arg, home));
     const isWhole = sources.every(({ low }, index) => low >= widthAt(inst, index));
-    // Absent: an operation of which no low bits are known alone.
+    // Without a rule, the low bits alone are unknown.
     const low = isWhole ? 64 : (lowRules[inst.op]?.(sources, inst) ?? 0);
     if (low === 0) {
       this.shiftOut(inst, home, sources);
@@ -139,7 +147,7 @@ class Evaluator {
     this.homes.set(result, home);
   }
 
-  /** A shift to the right by all bits that differ among threads leaves the others. */
+  /** Evaluates a right shift that drops all bits that differ between threads. */
   private shiftOut(inst: Inst, home: number, sources: readonly Known[]): void {
     const [a] = sources;
     const [result] = inst.results;
@@ -147,7 +155,7 @@ class Evaluator {
     if (shiftOf(inst, sources) !== undefined) this.set(result, home, { low: 0, bits: this.zeros, rest: a.rest });
   }
 
-  /** Each result's value; undefined where the operation is not computed at compile time. */
+  /** Returns the values of each result; undefined if the operation cannot be folded. */
   private results(inst: Inst, sources: readonly Known[]): readonly ThreadValues[] | undefined {
     const fold = foldOf(inst);
     const types = inst.args.map(({ type }) => type);
@@ -178,11 +186,11 @@ class Evaluator {
     if (!isDefinition(value)) return { low: 0, bits: this.zeros, rest: undefined };
     const known = this.known.get(value);
     if (known === undefined) return { low: 0, bits: this.zeros, rest: [value] };
-    // Lanes may have left a loop in different iterations, and hold what was theirs.
+    // Lanes that left a loop in different iterations have different values.
     return known.low < widthOf(value.type) && this.outlives(value, reader) ? { ...known, rest: [value] } : known;
   }
 
-  /** Whether a block reads a value of a loop that it is not in. */
+  /** Whether a block reads a value of a loop that does not contain the block. */
   private outlives(value: Definition, reader: number): boolean {
     const { loops, isInLoop } = this.control;
     const loop = loops[get(this.homes, value, 'the block of a value')];
@@ -190,7 +198,7 @@ class Evaluator {
   }
 
   private everywhere(value: bigint): Known {
-    // Absent: a constant that comes for the first time.
+    // Created at the first use of a constant.
     return getOrInsert(this.constants, value, () => ({
       low: 64,
       bits: new Array<bigint>(this.threads).fill(value),
@@ -199,7 +207,7 @@ class Evaluator {
   }
 }
 
-/** Functions of the prelude that stand for operations which WGSL lacks. */
+/** The prelude's functions for operations that WGSL lacks, with these operations. */
 const helperOps: Readonly<Partial<Record<HelperName, OpName>>> = {
   mul_hi_u32: 'umulhi',
   mul_hi_s32: 'smulhi',
@@ -227,7 +235,10 @@ const widthAt = (inst: Inst, index: number): number => widthOf(at(inst.args, ind
 
 type Place = (thread: number, x: number, y: number) => number;
 
-/** Special registers that tell a thread's place in its block of `x * y * z` threads. */
+/**
+ * The special registers that depend only on a thread's position in its block of `x * y * z`
+ * threads.
+ */
 const places: Readonly<Record<string, Place>> = {
   '%tid.x': (thread, x) => thread % x,
   '%tid.y': (thread, x, y) => Math.floor(thread / x) % y,
@@ -240,24 +251,30 @@ const places: Readonly<Record<string, Place>> = {
   '%lanemask_gt': (thread) => -2 << (thread % 32),
 };
 
-/** Undefined for a special register that tells something else. */
+/**
+ * Returns the values of a special register; undefined if it does not depend on the position alone.
+ */
 export function specialValues(name: string, [x, y, z]: readonly [number, number, number]): ThreadValues | undefined {
   const place = places[name];
   return place && Array.from({ length: x * y * z }, (_, thread) => BigInt(place(thread, x, y) >>> 0));
 }
 
-/** How many low bits of the result are known where not all of the sources are. */
+/** Returns the number of known low bits of a result whose sources are not all known. */
 type LowRule = (sources: readonly Known[], inst: Inst) => number;
 
-/** Low result bits depend on no higher bits of the sources. */
+/** For operations in which low result bits do not depend on higher source bits. */
 const lowest: LowRule = (sources) => Math.min(...sources.map(({ low }) => low));
 
-/** The number of places that all threads shift by, if it is known and leaves a bit. */
+/**
+ * Returns the shift amount if it is known, the same in all threads, and does not shift out all
+ * bits.
+ */
 function shiftOf(inst: Inst, [, amount]: readonly Known[]): number | undefined {
   if (amount === undefined || amount.low < 32) return undefined;
   const first = at(amount.bits, 0, 'the bits of a thread');
   if (!amount.bits.every((bits) => bits === first)) return undefined;
-  // The clamped shifts lose all bits at the width, the others take the amount modulo it.
+  // Clamped shifts lose all bits if the amount reaches the width; the others use the amount modulo
+  // the width.
   const width = widthAt(inst, 0);
   const isClamped = inst.op === 'shl' || inst.op === 'lshr' || inst.op === 'ashr';
   return isClamped && first >= BigInt(width) ? undefined : Number(first % BigInt(width));
@@ -312,8 +329,9 @@ function agreeAbove(low: number, { bits }: Known): boolean {
 }
 
 /**
- * The values that the bits above the low ones are a function of. `bits`: of the results, before they are cut. A sum of multiples of 2^low and of known
- * bits is one multiple and the sum of the bits, as long as that is below 2^low in every thread.
+ * Returns the values that determine the bits above the low ones. `bits`: the results before
+ * truncation. A sum of multiples of 2^low and of known bits is a multiple plus the sum of the known
+ * bits, if that is below 2^low in every thread.
  */
 function restOf(inst: Inst, sources: readonly Known[], low: number, bits: ThreadValues): Known['rest'] {
   const rest = new Set<Definition>();
@@ -325,12 +343,12 @@ function restOf(inst: Inst, sources: readonly Known[], low: number, bits: Thread
   const isApart = bitwise.has(inst.op)
     ? sources.every((source) => agreeAbove(low, source))
     : bits.every((value) => value >> BigInt(low) === 0n);
-  // A product of two values has bits of each in all of its own.
+  // Every bit of a product may depend on all bits of both factors.
   const isScaled = inst.op !== 'imul' || sources.some((source) => source.low === 64 && agreeAbove(0, source));
   return isApart && isScaled ? [...rest] : undefined;
 }
 
-/** Low bits that are known to be 0 in all threads. */
+/** Returns the number of low bits that are 0 in all threads. */
 function zerosBelow({ low, bits }: Known): number {
   const set = bits.reduce((all, value) => all | value, 0n);
   let zeros = 0;

@@ -1,4 +1,4 @@
-// The uniformity of a kernel, for any pass that asks. The result is kept until a pass changes the program.
+// Caches the uniformity of a kernel until a pass changes the program.
 import { FuncSnapshot } from '../graph/index.ts';
 import type { Func, Program } from '../ir/nodes.ts';
 import type { MemoryPlan } from '../memory-plan.ts';

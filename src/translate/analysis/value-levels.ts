@@ -1,7 +1,10 @@
-// Which values and branches are the same in lanes of a warp, or in threads of a block.
+// Computes which values and branches are uniform among the lanes of a warp or the threads of a
+// block.
 //
-// All start as the same, and fall to what they depend on: values to their arguments, parameters of blocks also to the branches that choose among the
-// edges, blocks to the branches that decide whether they run. Each falls three times at most, so the whole is as long as the list of dependences.
+// All levels start at the maximum and fall to their bounds: a value to its arguments, a block
+// parameter also to the branches that choose among its edges, and a block to the branches that
+// determine whether it executes. Each level falls at most three times, so the time is linear in the
+// number of dependences.
 
 import { missing } from '../../base/invariants.ts';
 import { type Func, isDefinition, type Value } from '../ir/nodes.ts';
@@ -12,15 +15,18 @@ import { type LevelNode, LevelNodes } from './level-nodes.ts';
 import { type CalleeLevel, LevelRules, type MemoryFacts } from './level-rules.ts';
 import { rank } from './levels.ts';
 
-/** What lanes have in common; numbers as in `rank`. */
+/** The levels among some lanes, as numbers of `rank`. */
 export interface Levels {
-  /** Of a value, wherever it is read. */
+  /** Returns the level of a value, wherever it is read. */
   readonly value: (value: Value) => number;
-  /** Of the branches that decide whether a block runs, directly or through others. */
+  /**
+   * Returns the level of the branches that determine whether a block executes, directly or through
+   * others.
+   */
   readonly control: (block: number) => number;
-  /** Of the branch at a block's end. */
+  /** Returns the level of the branch at a block's end. */
   readonly branch: (block: number) => number;
-  /** Of what a function returns. */
+  /** The level of a function's results. */
   readonly returned: number;
 }
 
@@ -47,7 +53,7 @@ export class ValueLevels {
     });
   }
 
-  /** `members`: the lanes that are compared, as a mask. A level says nothing of others. */
+  /** Returns the levels among the lanes of the mask `members`. */
   among(members: number): Levels {
     const { nodes } = this;
     const level = new Uint8Array(nodes.count).fill(rank.provable);
@@ -67,12 +73,12 @@ export class ValueLevels {
       level[node] = least;
       if (!isFirst || this.bounds.isLookedBackAt(node)) queue.push(node);
     };
-    // All in order: what comes later sees at once what has fallen.
+    // The first walk is in order, so later nodes read the new levels of earlier ones.
     let isFirst = true;
     for (let node = 0; node < level.length; node++) update(node);
     isFirst = false;
     for (let node = queue.pop(); node !== undefined; node = queue.pop()) {
-      // Absent: nothing depends on the node.
+      // Undefined if no node depends on this one.
       for (const other of this.bounds.dependents[node] ?? []) update(other);
     }
     const control = (block: number) => ofNode(nodes.block(block));
