@@ -1,8 +1,9 @@
-// Masks that are ballots, and which predicates their lanes agree on: the idiom of CUDA code, in which lanes vote on the condition of a branch and
-// then name each other in its arm, or ask in the arm for the active lanes.
+// Recognizes masks that are ballots, and the predicates on which their lanes agree. In CUDA code,
+// lanes often vote on the condition of a branch, and then use the ballot as a membermask in the
+// branch's arm, or read the active mask there.
 //
-// Of A, B and C that dominate each other in this order, whoever comes from A to C has executed B in between: so a mask never tells of an older
-// predicate than the branch reads.
+// If A, B and C dominate each other in this order, a lane that gets from A to C has executed B in
+// between. So a mask never describes an older predicate than the one that the branch reads.
 import { at } from '../../base/invariants.ts';
 import { constantOf, type Inst, isDefinition, type Value } from '../ir/nodes.ts';
 import type { IntegerRelation } from '../ir/operations.ts';
@@ -10,32 +11,35 @@ import { widthOf } from '../ir/types.ts';
 import { type WarpInst, warpFacts } from '../ir/warp-facts.ts';
 import type { ControlGraph } from './control-dependence.ts';
 
-/** An instruction of a block; the branch at its end has the number of its instructions. */
+/**
+ * The position of an instruction in a block. The index of the branch at the block's end is the
+ * number of instructions.
+ */
 export interface Place {
   readonly block: number;
   readonly index: number;
 }
 
-/** A ballot on a predicate, or an activemask: a ballot in which all say yes. */
+/** A ballot on a predicate, or an `activemask`, which is a ballot in which all lanes vote true. */
 export interface Ballot {
   readonly place: Place;
   readonly inst: WarpInst;
-  /** The mask has the lanes that voted no. */
+  /** Whether the mask has the lanes that voted false. */
   readonly complement: boolean;
 }
 
 /** A mask as the intersection of ballots. */
 export interface BallotMask {
   readonly ballots: readonly Ballot[];
-  /** Instructions that made the mask or one that includes it. */
+  /** The instructions that computed the mask or a superset of it. */
   readonly within: ReadonlySet<Inst>;
-  /** Constant bits that include the mask. */
+  /** A constant superset of the mask. */
   readonly bound: number;
 }
 
-/** A mask of more parts than these is no idiom. */
+/** The maximum number of instructions from which a mask is computed. */
 const maxParts = 64;
-/** A mask is looked into through so many instructions. */
+/** The maximum depth of the search through the instructions that compute a mask. */
 const maxDepth = 32;
 
 export class BallotMasks {
@@ -47,7 +51,7 @@ export class BallotMasks {
     this.control = control;
   }
 
-  /** What is known of a mask; undefined where it is no ballot. */
+  /** Returns a mask as an intersection of ballots; undefined if it is not one. */
   maskOf(value: Value, depth = 0): BallotMask | undefined {
     if (!isDefinition(value)) {
       const bits = constantOf(value);
@@ -88,7 +92,7 @@ export class BallotMasks {
     return this.foundPlaces.get(inst);
   }
 
-  /** Whether all lanes that go once more round a loop of this block come by it on the way. */
+  /** Whether every iteration of each loop around this block executes the block. */
   isInEveryIteration(block: number): boolean {
     const { loops, dominators } = this.control;
     for (let loop = loops[block]; loop !== undefined; loop = loop.parent) {
@@ -97,7 +101,10 @@ export class BallotMasks {
     return true;
   }
 
-  /** Whether a predicate read at `place` says how the lane voted: it is the one that was voted on, or made of it alone. */
+  /**
+   * Whether a predicate at `place` determines the lane's vote: it is the voted predicate, or is
+   * equivalent to it or its negation.
+   */
   isVote(predicate: Value, place: Place, { inst, place: voted }: Ballot): boolean {
     const [a] = inst.args;
     if (warpFacts[inst.attrs.row].ballot !== 'first' || a === undefined || !this.precedes(voted, place)) return false;
@@ -105,7 +112,10 @@ export class BallotMasks {
     return root !== undefined && root === rootOf(predicate);
   }
 
-  /** Blocks at whose end lanes are on the way from `first` to `last`, which `first` dominates, without having been at `first` again. */
+  /**
+   * Returns the blocks on paths from `first` to `last` that do not pass `first` again. `first`
+   * dominates `last`.
+   */
   blocksBetween(first: Place, last: Place): ReadonlySet<number> {
     const found = new Set<number>();
     if (first.block === last.block) return found;
@@ -125,13 +135,13 @@ export class BallotMasks {
     return this.control.dominators.dominates(first.block, second.block);
   }
 
-  /** The place of the branch at a block's end. */
+  /** Returns the place of the branch at a block's end. */
   end(block: number): Place {
     return { block, index: at(this.control.graph.blocks, block, 'a block').insts.length };
   }
 }
 
-/** What this predicate is, or is the opposite of: another one, or a comparison. */
+/** Returns the definition or comparison that equals this predicate or its negation. */
 function rootOf(predicate: Value): Value | string | undefined {
   let at = predicate;
   while (
@@ -149,7 +159,7 @@ function rootOf(predicate: Value): Value | string | undefined {
 
 interface Order {
   readonly signed: boolean;
-  /** Of `a relation b`: whether it says, or denies, that `a` is the less. */
+  /** For `a relation b`: whether the relation, or its negation, is `a < b`. */
   readonly leftIsLess: boolean;
 }
 
@@ -164,7 +174,10 @@ const orders: Readonly<Partial<Record<IntegerRelation, Order>>> = {
   sle: { signed: true, leftIsLess: false },
 };
 
-/** An integer comparison as `x < y` or `x = y`, of which others are the opposite; compilers write both for the arms of one branch. */
+/**
+ * Returns an integer comparison in the normal form `x < y` or `x = y`, which stands for the
+ * comparison and its negation. Compilers emit either for the arms of one branch.
+ */
 function comparisonOf(value: Value): string | undefined {
   if (value.kind !== 'result' || value.inst.op !== 'icmp' || value.inst.when !== undefined) return undefined;
   const { args, attrs } = value.inst;
@@ -177,7 +190,7 @@ function comparisonOf(value: Value): string | undefined {
   if (order === undefined) return `${a.type} ${x} = ${y}`;
   const sign = order.signed ? 'signed' : 'unsigned';
   const [less, more] = order.leftIsLess ? [x, y] : [y, x];
-  // c < x is the opposite of x < c + 1.
+  // c < x is the negation of x < c + 1.
   return typeof less === 'bigint' ? `${sign} ${a.type} ${more} < ${less + 1n}` : `${sign} ${a.type} ${less} < ${more}`;
 }
 
@@ -186,7 +199,10 @@ function nameOf(value: Value, signed: boolean): bigint | string | undefined {
   return isDefinition(value) ? `%${value.id}` : undefined;
 }
 
-/** Of one ballot: the complement of an intersection has lanes that agree on nothing. */
+/**
+ * Returns the complement of a single ballot. Lanes in the complement of an intersection do not
+ * agree on any predicate.
+ */
 function complementOf(mask: BallotMask | undefined, inst: Inst): BallotMask | undefined {
   if (mask === undefined) return undefined;
   const [ballot, ...others] = mask.ballots;

@@ -1,13 +1,13 @@
-// Weak loads that threads of a block may do at one place and yet with different results, since
-// another warp stores between them.
+// Finds weak loads whose results may differ between threads of a block that load from the same
+// address, because another warp stores in between.
 //
 // Two threads that load from one address between the same two barriers of the block get the same
-// value, unless a store is ordered after one load and before the other. A thread learns of such a
-// store by a strong read (a load that is not weak, or an atomic with a result) together with a fence
-// or an acquire, and it does so between the same two barriers: what it learned earlier, the barrier
-// told all threads. So a load is safe where no strong read shares its stretch between barriers, and
-// where nothing that may store to its memory does. Other blocks know no barrier of this one: their
-// stores to global memory may come at any time.
+// value, unless a store is ordered after one load and before the other. A thread observes such an
+// order by a strong read (a load that is not weak, or an atomic with a result) together with a
+// fence or an acquire. It does so between the same two barriers, because a barrier gives all
+// threads the same knowledge. So a load is safe if the stretch between its barriers contains
+// neither a strong read nor a possible store to its memory. Barriers do not synchronize other
+// blocks: their stores to global memory may occur at any time.
 import { at, missing } from '../../base/invariants.ts';
 import { flowGraph } from '../graph/index.ts';
 import { IdMap } from '../ir/id-map.ts';
@@ -17,7 +17,7 @@ import type { Func, Inst, InstNamed, Program } from '../ir/nodes.ts';
 type Access = InstNamed<'load' | 'store' | 'atomic' | 'half' | 'cell'>;
 type Load = InstNamed<'load'>;
 
-/** Memory, as accesses are told apart: a buffer, an array, the heap, or wherever an address leads. */
+/** Identifies memory that accesses can share: a buffer, an array, the heap, or any memory. */
 type MemoryKey = string;
 
 /** A part of the kernel that threads execute between the same two barriers of the block. */
@@ -33,13 +33,13 @@ const ordering: Readonly<Record<Order, boolean>> = {
 const isAccess = (inst: Inst): inst is Access =>
   inst.op === 'load' || inst.op === 'store' || inst.op === 'atomic' || inst.op === 'half' || inst.op === 'cell';
 
-/** Whether an instruction orders the accesses of threads, other than by waiting for them. */
+/** Whether an instruction orders the accesses of threads without making them wait. */
 export const isFence = (inst: Inst): boolean => inst.op === 'fence' || (isAccess(inst) && ordering[inst.attrs.order]);
 
-/** Whether an instruction waits for threads, though not for all of the block. */
+/** Whether an instruction waits for some threads of the block, but not for all. */
 const waitsForSome = (inst: Inst): boolean => inst.op === 'barrier' && inst.attrs.kind === 'yield';
 
-/** Whether an instruction may read what another thread has stored in a strong way. */
+/** Whether an instruction may read a strong store of another thread. */
 export function readsStrongly(inst: Inst): boolean {
   if (inst.op === 'load') return inst.attrs.order !== 'weak';
   return (inst.op === 'atomic' || inst.op === 'half' || inst.op === 'cell') && inst.results.length > 0;
@@ -53,7 +53,10 @@ const instsOf = (func: Func): readonly Inst[] => func.blocks.flatMap(({ insts })
 
 const makeStretch = (): Stretch => ({ readsStrongly: false, written: new Set() });
 
-/** Tells which weak loads of a program with resolved memory are such. The program is looked through when the first load is asked about. */
+/**
+ * Returns a test for such loads. The memory of the program must be resolved. The first call of the
+ * test analyzes the program.
+ */
 export function changingLoads(program: Pick<Program, 'kernel' | 'functions'>): (load: Load) => boolean {
   let found: ChangingLoads | undefined;
   return (load) => {
@@ -63,9 +66,12 @@ export function changingLoads(program: Pick<Program, 'kernel' | 'functions'>): (
 }
 
 class ChangingLoads {
-  /** By load of the kernel; undefined where nothing orders the accesses of threads beside barriers. */
+  /**
+   * The stretch of each load of the kernel; undefined if only barriers order the accesses of
+   * threads.
+   */
   private readonly stretches: IdMap<Inst, Stretch> | undefined;
-  /** Of device functions, which may be called in any stretch. */
+  /** The accesses of device functions, which may be called in any stretch. */
   private readonly called = makeStretch();
   private readonly all = makeStretch();
 
@@ -84,7 +90,7 @@ class ChangingLoads {
     if (!stretch.readsStrongly && !this.called.readsStrongly) return false;
     const { root } = load.attrs.place;
     const reaches = (written: ReadonlySet<MemoryKey>) => mayReach(root, written);
-    // Other blocks have shared memory of their own.
+    // Shared memory is private to the block, so other blocks cannot store to it.
     return root.kind === 'array' ? reaches(stretch.written) || reaches(this.called.written) : reaches(this.all.written);
   }
 }
@@ -114,13 +120,16 @@ function mayReach(root: Root, written: ReadonlySet<MemoryKey>): boolean {
   return key === 'anywhere' ? written.size > 0 : written.has(key) || written.has('anywhere');
 }
 
-/** The stretch that each weak load of the kernel stands in. Code that no barrier parts is one stretch, in whatever order it runs. */
+/**
+ * Returns the stretch of each weak load of the kernel. Code that no barrier separates is one
+ * stretch, in any execution order.
+ */
 function stretchesOf(kernel: Func): IdMap<Inst, Stretch> {
   const { blocks, successors, predecessors } = flowGraph(kernel);
   const begins: (Stretch | undefined)[] = blocks.map(() => undefined);
   const ends: (Stretch | undefined)[] = blocks.map(() => undefined);
   const isWhole = blocks.map(({ insts }) => !insts.some(isBlockBarrier));
-  /** Blocks that have just got a stretch, which their neighbours share. */
+  /** Blocks that have just been assigned a stretch, which their neighbors share. */
   const queue: number[] = [];
   const reach = (block: number, isBegin: boolean, stretch: Stretch) => {
     if ((isBegin ? begins : ends)[block] !== undefined) return;

@@ -1,5 +1,6 @@
-// Whether the lanes that a member mask names come to a warp instruction together: then nobody waits there for lanes that are elsewhere, whatever
-// branches the rest of the warp takes. A lane that executes under a mask without its own bit is PTX's undefined behaviour.
+// Determines whether the lanes that a membermask names arrive at a warp instruction together. Then
+// no lane waits there for lanes that are elsewhere, whichever branches the rest of the warp takes.
+// In PTX, a lane with a mask that lacks its own bit has undefined behavior.
 import { at } from '../../base/invariants.ts';
 import { getOrInsert } from '../../base/maps.ts';
 import { constantOf, isDefinition, type Value } from '../ir/nodes.ts';
@@ -10,24 +11,24 @@ import type { LaunchFacts } from './launch-facts.ts';
 import { everyLane, isIn, rank } from './levels.ts';
 import type { Levels, ValueLevels } from './value-levels.ts';
 
-/** Masks that are looked at, each of which takes as long as the kernel is. */
+/** The maximum number of analyzed masks. The time for each is linear in the size of the kernel. */
 const maxMasks = 64;
-/** Votes inside votes that are looked at. */
+/** The maximum depth of nested votes. */
 const maxVotes = 16;
 
-/** What lanes of a ballot agree on. */
+/** The values on which the lanes of a ballot agree. */
 interface Agreements {
-  /** The last ballot. */
+  /** The place of the last ballot. */
   readonly last: Place;
   readonly ballots: readonly Ballot[];
-  /** Of each group of lanes that the ballot was among, one entry for each mask that the group may have. */
+  /** For each group of lanes that voted, the levels of each mask that the group may have. */
   readonly levels: readonly (readonly Levels[])[];
 }
 
 export class LaneSets {
   private readonly control: ControlGraph;
   private readonly facts: LaunchFacts;
-  /** Those of the kernel, found when somebody asks. */
+  /** The levels of the kernel's values, computed on the first call. */
   private readonly values: () => ValueLevels;
   private readonly known = new Map<number, Levels>();
   private readonly ballots: BallotMasks;
@@ -41,15 +42,18 @@ export class LaneSets {
     this.ballots = new BallotMasks(control);
   }
 
-  /** Levels among the lanes of a mask; of all lanes, where too many masks were asked for. */
+  /**
+   * Returns the levels among the lanes of a mask; among all lanes if the number of masks exceeds
+   * its limit.
+   */
   levels(members: number): Levels {
     const mask = this.known.size >= maxMasks && !this.known.has(members) ? everyLane : members;
     return getOrInsert(this.known, mask, () => this.values().among(mask));
   }
 
   /**
-   * Whether some lanes of one of the masks may be inactive while others execute: they ended, left for
-   * code without collectives, or never existed.
+   * Whether some lanes of one of the masks may be inactive while others execute: they exited, left
+   * the core or never existed.
    */
   mayBeInactive(masks: readonly number[]): boolean {
     return masks.some((mask) => {
@@ -58,7 +62,7 @@ export class LaneSets {
     });
   }
 
-  /** Whether all lanes of the mask take a branch alike, and come to it together. */
+  /** Whether all lanes of the mask arrive at a branch together and take the same edge. */
   private allTake(mask: number, block: number): boolean {
     return [everyLane, mask].some((members) => {
       const { branch, control } = this.levels(members);
@@ -66,7 +70,10 @@ export class LaneSets {
     });
   }
 
-  /** The masks that an instruction's lanes have, where they are known, and all lanes of a mask have that mask. */
+  /**
+   * Returns the masks that an instruction's lanes may have, if they are known and all lanes that a
+   * mask names have that mask.
+   */
   namedBy(inst: WarpInst): readonly number[] | undefined {
     const mask = memberMaskOf(inst);
     if (mask === undefined) return undefined;
@@ -89,7 +96,7 @@ export class LaneSets {
     return agree ? [...new Set(masks)] : undefined;
   }
 
-  /** Whether the lanes of each of the masks come to an instruction together. */
+  /** Whether the lanes of each of the masks arrive at an instruction together. */
   comeTogether(masks: readonly number[], { when }: WarpInst, block: number): boolean {
     return masks.every((mask) => {
       const { control, value } = this.levels(mask);
@@ -105,7 +112,10 @@ export class LaneSets {
     return when === undefined && this.ballots.isInEveryIteration(block);
   }
 
-  /** Whether the mask is a ballot, and whoever is in it has decided alike on all that leads from there to the instruction. */
+  /**
+   * Whether the mask is a ballot, and all its lanes agree on every decision between the ballot and
+   * the instruction.
+   */
   shareBallot(inst: WarpInst, place: Place): boolean {
     const { when } = inst;
     const mask = memberMaskOf(inst);
@@ -129,7 +139,10 @@ export class LaneSets {
     );
   }
 
-  /** Blocks whose branches decide whether a block runs, directly or through others. */
+  /**
+   * Returns the blocks whose branches determine whether a block executes, directly or through
+   * others.
+   */
   private allDeciders(block: number): ReadonlySet<number> {
     const known = this.decided.get(block);
     if (known !== undefined) return known;
@@ -177,12 +190,13 @@ export class LaneSets {
       const membermask = memberMaskOf(inst);
       const named = this.namedBy(inst);
       if (membermask === undefined) {
-        // Lanes that were there together may each have been there again before they came to another ballot.
+        // Lanes that were together at this ballot may have executed it again, separately, before
+        // they reach another ballot.
         if (found.ballots.length > 1 || complement) return undefined;
         continue;
       }
       if (complement) {
-        // Those who did not vote must not be in it.
+        // The mask must exclude lanes that did not vote.
         const inValue = membermask.kind === 'result' && found.within.has(membermask.inst);
         const inConstant = named?.every((members) => (found.bound & ~members) === 0);
         if (!inValue && !inConstant) return undefined;
@@ -198,7 +212,7 @@ export class LaneSets {
     return agreements;
   }
 
-  /** Of lanes that vote under masks that are known. */
+  /** Returns the agreements among lanes that vote with known masks. */
   private agreementsAmong(named: readonly number[], ballot: WarpInst, last: Place): Agreements | undefined {
     if (this.levels(everyLane).control(last.block) >= rank.warp) return { last, ballots: [], levels: [] };
     if (!this.comeTogether(named, ballot, last.block)) return undefined;

@@ -1,4 +1,5 @@
-// Which reads of one loop a lane may wait by: those that decide whether the loop goes on, and that other lanes have to change.
+// Finds the reads of a loop by which a lane may wait: reads that determine whether the loop
+// continues, and whose location other lanes must change.
 import type { Loop } from '../graph/index.ts';
 import { type Block, constantOf, type Inst, type InstNamed, isCollective, sameValue, type Value } from '../ir/nodes.ts';
 import { type AccessInst, addressOf } from './accesses.ts';
@@ -7,18 +8,18 @@ import type { LoopSlices, Slice } from './loop-slice.ts';
 
 export type Read = InstNamed<'load' | 'atomic' | 'call'>;
 
-/** What the kernel says of its blocks and accesses. */
+/** Facts about the blocks and accesses of the kernel. */
 export interface KernelView {
   readonly dominates: (a: Block, b: Block) => boolean;
-  /** Whether an access may be of shared memory. */
+  /** Whether an access may reach shared memory. */
   readonly isShared: (inst: Read) => boolean;
   /** Whether a yield already follows a read. */
   readonly hasYield: (inst: Read) => boolean;
-  /** Whether a read may look at what another block of the grid stores. */
+  /** Whether a read may read a store of another block of the grid. */
   readonly mayLookAtOtherBlocks: (inst: Read) => boolean;
-  /** Whether a read is the grid's barrier. */
+  /** Whether a read belongs to the grid barrier. */
   readonly isGridBarrier: (inst: Read) => boolean;
-  /** Whether two accesses may be of one place. */
+  /** Whether two accesses may overlap. */
   readonly mayMeet: (a: AccessInst, b: AccessInst) => boolean;
 }
 
@@ -33,7 +34,7 @@ function isOnePlace(a: AccessInst, b: AccessInst): boolean {
   return isOneBase && a.attrs.place.offset === b.attrs.place.offset;
 }
 
-/** The value that others only see as another type. */
+/** Returns the value before any bitcasts. */
 function plain(value: Value): Value {
   let at = value;
   while (at.kind === 'result' && at.inst.op === 'bitcast') {
@@ -72,18 +73,18 @@ export class LoopWaits {
     );
   }
 
-  /** Whether a read may follow itself before lanes that it may be about get to run. */
+  /** Whether the loop may execute a read again before the lanes for which it waits can run. */
   private runsOn(inst: Read): boolean {
     if (this.kernel.isGridBarrier(inst)) return false;
     const block = this.slices.blockOf(inst);
     if (this.between(stops).has(block)) return true;
-    // What the warp stores there itself is its own state, more likely than a flag.
+    // A location to which the warp itself stores is probably its own state, not a flag.
     if (inst.op === 'call' || !this.between(stopsBlock).has(block)) return false;
     if (!this.kernel.isShared(inst) && this.kernel.mayLookAtOtherBlocks(inst)) return false;
     return inst.op === 'atomic' || !this.writesTo(inst);
   }
 
-  /** Blocks of iterations that pass no such instruction. */
+  /** Returns the blocks on paths through an iteration that do not pass such an instruction. */
   private between(isStop: (inst: Inst) => boolean): ReadonlySet<Block> {
     const known = this.passing.get(isStop);
     if (known !== undefined) return known;
@@ -104,7 +105,10 @@ export class LoopWaits {
     return both;
   }
 
-  /** Whether the loop ends without what other lanes do: an exit that each iteration passes depends on a count, or on a clock. */
+  /**
+   * Whether the loop ends without the help of other lanes: an exit that every iteration passes
+   * depends on a counter or a clock.
+   */
   get ends(): boolean {
     return this.exits.some((exit) => {
       if (!this.loop.latches.every((latch) => this.kernel.dominates(exit, latch))) return false;
@@ -121,13 +125,13 @@ export class LoopWaits {
     if (inst.op === 'call') return true;
     const address = addressOf(inst);
     const slice = address === undefined ? undefined : this.slices.of(address);
-    // A chain of pointers is followed, not waited for.
+    // The loop follows a chain of pointers and does not wait.
     if (slice?.insts.has(inst)) return false;
     if (inst.op === 'atomic') return !(this.progresses(inst) || (slice && this.moves(slice)));
     return inst.attrs.order !== 'weak' || (this.hasFence && !(slice && this.moves(slice)));
   }
 
-  /** Whether an address is another one in each iteration. */
+  /** Whether an address differs in each iteration. */
   private moves(slice: Slice): boolean {
     return this.advancesIn(slice) || [...slice.insts].some(({ op }) => op === 'atomic');
   }
@@ -138,7 +142,10 @@ export class LoopWaits {
     );
   }
 
-  /** Whether an edge of the loop gives a parameter such a value, through other parameters too. */
+  /**
+   * Whether an edge of the loop passes a value that satisfies `test` to a parameter, directly or
+   * through other parameters.
+   */
   private comesFrom(start: Value, test: (value: Value) => boolean): boolean {
     const seen = new Set<Value>();
     const queue = [start];
@@ -155,8 +162,9 @@ export class LoopWaits {
   }
 
   /**
-   * A compare-and-swap that expects what was read there last, and that ends the loop where it succeeds. So it fails only where another lane has succeeded, and
-   * whatever else the loop looks at, some lane goes on.
+   * Whether this is a compare-and-swap that expects the value last read there, and ends the loop if
+   * it succeeds. It fails only if another lane has succeeded. So some lane makes progress, whatever
+   * else the loop reads.
    */
   private isLockFree(inst: InstNamed<'atomic'>): boolean {
     const [result] = inst.results;
@@ -169,7 +177,10 @@ export class LoopWaits {
     return this.isRead(expected, inst) && this.exits.some((exit) => this.leavesIfEqual(exit, result, expected));
   }
 
-  /** Whether a value is what the loop read last at an atomic's place: the atomic's result in the iteration before, or a load. */
+  /**
+   * Whether a value is the loop's last read of an atomic's location: the atomic's result in the
+   * previous iteration, or a load.
+   */
   private isRead(value: Value, inst: InstNamed<'atomic'>): boolean {
     const isOne = (each: Value) =>
       each === inst.results[0] ||
@@ -193,7 +204,10 @@ export class LoopWaits {
     return !this.loop.contains(to);
   }
 
-  /** A counter that each iteration moves on, and nothing in the loop moves back. */
+  /**
+   * Whether the atomic is a counter that each iteration advances, and that nothing in the loop
+   * resets.
+   */
   private progresses(inst: InstNamed<'atomic'>): boolean {
     const { op } = inst.attrs;
     const [operand] = operandsOf(inst);
@@ -202,7 +216,7 @@ export class LoopWaits {
     return !this.writesTo(inst);
   }
 
-  /** Whether something else in the loop may write in a strong way where an access looks. */
+  /** Whether another strong write in the loop may reach the location of an access. */
   private writesTo(inst: InstNamed<'load' | 'atomic'>): boolean {
     const isStrongWrite = (other: Inst): other is AccessInst =>
       other.op === 'atomic' || (other.op === 'store' && other.attrs.order !== 'weak');

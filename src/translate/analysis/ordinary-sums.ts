@@ -1,4 +1,5 @@
-// Finds f32 values that are neither subnormal nor -0. A matrix product with such addends needs no guard.
+// Finds f32 values that are neither subnormal nor -0. A matrix product with such addends needs no
+// guard.
 import { at, get } from '../../base/invariants.ts';
 import { fragmentWords, matrixForm } from '../../isa/fragments.ts';
 import { isMmaRow } from '../../isa/index.ts';
@@ -15,8 +16,8 @@ const coarseFactors: ReadonlySet<string> = new Set(['f16', 'e4m3', 'e5m2']);
 const isOrdinary = (bits: bigint): boolean => (bits & 0x7fff_ffffn) >= 0x80_0000n || bits === 0n;
 
 /**
- * Returns a test whether a value of the function, as an f32, is neither subnormal nor -0. A sum that a
- * loop carries passes unless such a value may enter the loop.
+ * Returns a test whether a value of the function, as an f32, is neither subnormal nor -0. A sum
+ * that a loop carries passes unless such a value may enter the loop.
  */
 export function ordinarySumsIn(func: Func): (value: Value) => boolean {
   let incoming: ReturnType<typeof incomingEdges> | undefined;

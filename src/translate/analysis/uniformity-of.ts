@@ -19,9 +19,9 @@ interface Known {
 const latest = new WeakMap<Func, Known>();
 
 /**
- * Returns the uniformity of a kernel whose memory is resolved. Analyzes the kernel again only if the
- * kernel, its device functions, the arrays or the block size differ from those of the last call for
- * that kernel. The result is valid until a pass changes one of the functions: after that, call again.
+ * Returns the uniformity of a kernel whose memory is resolved. Analyzes the kernel again only if
+ * the kernel, its device functions, the arrays or the block size differ from those of the last call
+ * for that kernel. The result is valid until a pass changes one of the functions.
  */
 export function uniformityOf(
   program: Pick<Program, 'kernel' | 'functions'>,

@@ -1,4 +1,5 @@
-// Whether a kernel's warp instructions and barriers can stand in straight code, or must wait for lanes that come from elsewhere.
+// Uniformity analysis: whether a kernel's warp instructions and barriers can be emitted in
+// structured code, or must wait for lanes at other instructions.
 
 import { getOrInsert } from '../../base/maps.ts';
 import type { BarrierKind } from '../ir/attributes.ts';
@@ -14,24 +15,33 @@ import { everyLane, type Level, levelOf, rank } from './levels.ts';
 import { ValueLevels } from './value-levels.ts';
 
 export interface Uniformity {
-  /** What all lanes have in common in a value, wherever it is read. */
+  /** Returns the level of a value among all lanes, wherever it is read. */
   readonly level: (value: Value) => Level;
   readonly isUniform: (value: Value, among: 'warp' | 'block') => boolean;
-  /** Whether WGSL's own analysis sees that a value is the same in the block. */
+  /** Whether WGSL's own analysis can prove that a value is uniform in the block. */
   readonly isProvable: (value: Value) => boolean;
-  /** Why the kernel's collectives cannot stand in straight code; undefined when they can. */
+  /**
+   * The reason why the kernel's collectives cannot be emitted in structured code; undefined if they
+   * can.
+   */
   readonly obstacle: string | undefined;
-  /** Whether lanes may be inactive while others of their warp execute: they ended, left for good or never existed. */
+  /**
+   * Whether lanes may be inactive while other lanes of their warp execute: they exited, left the
+   * core or never existed.
+   */
   readonly hasInactiveLanes: boolean;
-  /** The same for threads, while others of their block execute. */
+  /** Whether threads may be inactive while other threads of their block execute. */
   readonly hasInactiveThreads: boolean;
-  /** Whether such lanes may be among those that a warp instruction's mask names. All others of them are there wherever one of them executes it. */
+  /**
+   * Whether inactive lanes may be in the membermask of a warp instruction. If not, all lanes of the
+   * mask execute the instruction together.
+   */
   readonly mayMiss: (inst: WarpInst) => boolean;
 }
 
 type BlockSize = readonly [number, number, number];
 
-/** What a barrier is called where it stands in the way. */
+/** Returns the name of a barrier for the description of an obstacle. */
 function barrierName(kind: BarrierKind): string {
   if (kind === 'yield') return 'a wait for other threads';
   return kind.startsWith('cluster.') ? `barrier.${kind}` : `bar.${kind}`;
@@ -51,7 +61,8 @@ export function analyzeUniformity(
     values ??= functions.levelsOf(kernel, control, facts);
     return values;
   });
-  // Where nothing branches, nobody may ask for the levels of values, which take as long as the kernel is.
+  // Without branches, the levels of values may not be needed. Avoid them: their time is linear in
+  // the size of the kernel.
   const isStraight = control.graph.blocks.every(({ end }) => end.kind !== 'branch' && end.kind !== 'switch');
   const levelOfValue = (value: Value): number => lanes.levels(everyLane).value(value);
   const controlOf = (block: number): number => (isStraight ? rank.provable : lanes.levels(everyLane).control(block));
@@ -62,7 +73,7 @@ export function analyzeUniformity(
     const guard = inst.when === undefined ? rank.provable : levelOfValue(inst.when);
     const isApart = controlOf(block) < rank.warp;
     const named = lanes.namedBy(inst);
-    // A guarded .sync is skipped by some lanes, which may meet the others at a later one.
+    // Some lanes skip a guarded `.sync` instruction, and may meet the others at a later one.
     if (!isApart && (guard >= rank.warp || !waits)) {
       if (!hasInactiveLanes || (named && !lanes.mayBeInactive(named))) present.add(inst);
       return undefined;
@@ -77,7 +88,7 @@ export function analyzeUniformity(
         return undefined;
       }
     }
-    // An instruction that asks only for the active lanes waits for nobody.
+    // An instruction that only reads the active mask does not wait.
     if (membermask === undefined && ballot === 'all' && lanes.executesInEveryIteration(inst, block)) return undefined;
     return `${inst.attrs.row} under a ${isApart ? 'branch' : 'guard'} that lanes take differently`;
   };
@@ -107,7 +118,7 @@ export function analyzeUniformity(
   };
 }
 
-/** Device functions, each looked at once for each set of lanes that is asked for. */
+/** The device functions. Each is analyzed once for each queried set of lanes. */
 class Functions {
   private readonly byName: ReadonlyMap<string, Func>;
   private readonly memory: Pick<MemoryPlan, 'arrays'>;
@@ -122,7 +133,7 @@ class Functions {
     this.byName = new Map(functions.map((func) => [func.name, func]));
     this.memory = memory;
     this.block = block;
-    // Callees stand before callers: so no question goes deeper than to one that was answered.
+    // Callees precede callers, so a query never recurses into a function without a result.
     for (const { name } of functions) this.returned(name, everyLane);
   }
 

@@ -1,9 +1,14 @@
-// Reads by which a lane waits for other lanes, warps or blocks: strong reads in a loop whose exit depends on what they read.
+// Finds reads by which a lane waits for other lanes, warps or blocks: strong reads in a loop whose
+// exit depends on them.
 //
-// Not every such loop waits. A compare-and-swap that expects what it read before fails only where another lane succeeded, a counter that the loop itself
-// advances goes on by itself, and a probe that moves to another place never looks at one twice. A loop that passes a barrier of the block yields there. One that
-// passes a warp instruction waits for another warp or another block. Published kernels look back at other blocks so, in global memory, and stay as they are: the
-// place that they look at depends on the block's number, or on a ticket. A place that does not, or a read at the block's scope, is a wait within the block.
+// Not every such loop waits. A compare-and-swap that expects the value last read there fails only
+// if another lane succeeded. A counter that the loop itself advances makes progress by itself. A
+// probe that moves never reads the same location twice.
+//
+// A loop that passes a barrier of the block yields there. A loop that passes a warp instruction
+// waits for another warp or another block. Published kernels wait for other blocks in this way
+// (look-back in global memory), and stay unchanged: the address depends on the block index or on a
+// ticket. With any other address, or with block scope, the wait is within the block.
 
 import { gridBarrierBytes } from '../../isa/index.ts';
 import { blocksOfInsts, type Dominators, dominatorsOf, type FlowGraph, flowGraph, loopsOf } from '../graph/index.ts';
@@ -20,7 +25,7 @@ import { findPointsTo, type PointsTo, type PointsToResult } from './points-to.ts
 export interface Wait {
   readonly inst: Inst;
   readonly block: Block;
-  /** Whether the loop also ends by itself: it counts, or looks at a clock. */
+  /** Whether the loop also ends by itself, because it counts or reads a clock. */
   readonly ends: boolean;
   /** The yield that already follows the read, as after each test of an mbarrier. */
   readonly yieldPoint: Yield | undefined;
@@ -29,7 +34,7 @@ export interface Wait {
 type Yield = InstNamed<'barrier'>;
 const isYield = (inst: Inst | undefined): inst is Yield => inst?.op === 'barrier' && inst.attrs.kind === 'yield';
 
-/** The kernel's waits, of a program whose addresses are not resolved yet. */
+/** Finds the kernel's waits. The program's addresses must not be resolved yet. */
 export function findWaits(program: Program): readonly Wait[] {
   const { kernel } = program;
   const calls = callsThatRead(program.functions);
@@ -50,7 +55,10 @@ function isWeakRead(inst: Inst): inst is InstNamed<'load'> {
   return root.kind === 'address' && (root.space === 'global' || root.space === 'shared' || root.space === 'generic');
 }
 
-/** Device functions that read strongly, themselves or through others. Callees stand before callers. */
+/**
+ * Returns the device functions with strong reads, directly or through calls. Callees precede
+ * callers.
+ */
 function callsThatRead(functions: readonly Func[]): ReadonlySet<string> {
   const found = new Set<string>();
   for (const { name, blocks } of functions) {
@@ -86,7 +94,7 @@ class WaitFinder implements KernelView {
     const found = new Map<Inst, Wait>();
     const loops = loopsOf(this.graph, this.dominators);
     const homes = blocksOfInsts(this.program.kernel);
-    // The innermost loop that a read decides about says how it ends.
+    // The innermost loop that depends on a read determines how it ends.
     for (const loop of [...loops.all].reverse()) {
       const reads = loop.blocks().flatMap(({ insts }) => insts.filter(this.mayWait));
       if (!reads.some((inst) => !found.has(inst))) continue;
@@ -97,7 +105,7 @@ class WaitFinder implements KernelView {
           found.set(inst, { inst, block, ends: waits.ends, yieldPoint: this.yields.get(inst) });
       }
     }
-    // Of cycles that are no loops nothing more is known, and such kernels are dispatched anyway.
+    // Irreducible cycles are not analyzed further: such kernels are dispatched anyway.
     if (!loops.reducible)
       for (const block of this.graph.blocks)
         for (const inst of block.insts)
@@ -138,7 +146,10 @@ class WaitFinder implements KernelView {
     return address === undefined || this.otherBlocks.mayConcern(address);
   }
 
-  /** Whether the block itself stores at the place of a read, as far as the kernel has one value for the address: a look at another block is at another place. */
+  /**
+   * Whether the block itself stores to the location of a read, through the same address value. A
+   * look at another block is at another location.
+   */
   private isWrittenHere(inst: AccessInst): boolean {
     const address = addressOf(inst);
     return this.program.kernel.blocks.some(({ insts }) =>
@@ -152,7 +163,7 @@ class WaitFinder implements KernelView {
     );
   }
 
-  /** All blocks of a cooperative launch come to the grid's barrier, which ends its own waits. */
+  /** All blocks of a cooperative launch arrive at the grid barrier, so its waits end. */
   isGridBarrier(inst: Read): boolean {
     if (this.program.gridBarrier === undefined || inst.op === 'call') return false;
     const base = constantOf(addressOf(inst));
@@ -160,7 +171,7 @@ class WaitFinder implements KernelView {
     return at !== undefined && at >= gridBarrier && at < gridBarrier + gridBarrierBytes;
   }
 
-  /** Whether two accesses may be of one place, as far as their addresses' origins and offsets tell. */
+  /** Whether two accesses may overlap, judged by the origins and offsets of their addresses. */
   mayMeet(a: AccessInst, b: AccessInst): boolean {
     const [one, other] = [addressOf(a), addressOf(b)];
     if (one === other) return a.attrs.place.offset === b.attrs.place.offset;
