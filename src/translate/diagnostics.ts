@@ -23,22 +23,22 @@ export const compileDiagnostics = {
     (span: Span): Diagnostic => ({
       code: 'LW2010',
       severity: 'warning',
-      message: `${what} for the whole device orders nothing for other blocks here`,
+      message: `${what} for the whole device does not order accesses of other blocks here`,
       span,
       labels: [],
-      hint: 'WGSL orders memory within a workgroup only: what other blocks must see in order goes in one word, or into another launch',
+      hint: 'WGSL orders memory within a workgroup only: store ordered data for other blocks in one word, or read it in another launch',
     }),
   tooMuchShared: (kernel: string, bytes: number, dynamic: number, most: number) =>
     at(
       'LW2012',
-      `\`${kernel}\` needs ${bytes} bytes of shared memory${dynamic > 0 ? `, with ${dynamic} of dynamic shared memory` : ''}: the adapter has ${most} for a block`,
+      `\`${kernel}\` needs ${bytes} bytes of shared memory${dynamic > 0 ? `, with ${dynamic} of dynamic shared memory` : ''}: the adapter has ${most} per block`,
       'choose smaller tiles, or a device with more workgroup memory',
     ),
   inlinedTooLarge: (name: string, statements: number, limit: number) =>
     at(
       'LW2008',
-      `with \`${name}\` in its place, this function has ${statements} statements, more than ${limit}`,
-      'functions that exchange lanes, wait at barriers or have variables in local memory take the place of every call: call them in a loop',
+      `after inlining \`${name}\`, this function has ${statements} statements, more than ${limit}`,
+      'functions that exchange lanes, wait at barriers or have local variables are inlined at every call: call them in a loop',
     ),
   inlinedTooDeeply: (name: string, limit: number) =>
     at('LW2009', `calls nest more than ${limit} deep below \`${name}\``),

@@ -15,9 +15,9 @@ export const diagnostics = {
   malformedNumber: (span: Span, text: string) =>
     error('PTX0104', span, `\`${text.slice(0, 80)}\` is not a number`, {
       hint: /^0[fF]/.test(text)
-        ? '`0f` takes exactly eight hexadecimal digits'
+        ? '`0f` requires exactly eight hexadecimal digits'
         : /^0[dD]/.test(text)
-          ? '`0d` takes exactly sixteen hexadecimal digits'
+          ? '`0d` requires exactly sixteen hexadecimal digits'
           : 'PTX integers have up to 64 bits: 42, 0x2a, 0b101010, 052, each with an optional U',
     }),
   preprocessor: (span: Span) =>
@@ -25,7 +25,7 @@ export const diagnostics = {
       hint: 'preprocess the file first; only `#line` is skipped',
     }),
   tooLong: (span: Span, most: number) =>
-    error('PTX0106', span, `the text has more than ${most} words and signs; the rest was not read`, {
+    error('PTX0106', span, `the text has more than ${most} tokens; the rest was not read`, {
       hint: 'split the module',
     }),
   tooMany: (span: Span) => error('PTX0199', span, 'too many errors; the rest of the text was not read'),
@@ -41,13 +41,13 @@ export const diagnostics = {
   divisionByZero: (span: Span) => error('PTX0206', span, 'division by zero in a constant expression'),
   integerOperator: (span: Span, operator: string) => error('PTX0207', span, `\`${operator}\` needs integers`),
   negatedHexFloat: (span: Span) =>
-    error('PTX0208', span, 'a hexadecimal float takes no sign', {
+    error('PTX0208', span, 'a hexadecimal float cannot have a sign', {
       hint: 'set its top bit instead: `0fbf800000` is -1',
     }),
   tooDeep: (span: Span) => error('PTX0209', span, 'this expression is nested too deeply'),
   outOfRange: (span: Span, what: string, range: string) => error('PTX0210', span, `${what} must be ${range}`),
   minusOffset: (span: Span) =>
-    error('PTX0211', span, 'an address takes only `+`', { hint: 'write `+-4` for a negative offset' }),
+    error('PTX0211', span, 'an address accepts only `+`', { hint: 'write `+-4` for a negative offset' }),
   addressOfTwo: (span: Span) =>
     error('PTX0212', span, 'an address is one register or variable plus a constant', {
       hint: 'add the registers first',
@@ -55,8 +55,8 @@ export const diagnostics = {
   emptyStatement: (span: Span) => error('PTX0213', span, '`;` ends nothing', { hint: 'remove it' }),
   scopesTooDeep: (span: Span, most: number) => error('PTX0215', span, `more than ${most} \`{\` are open here`),
   tooComplex: (span: Span) =>
-    error('PTX0299', span, 'this text needs more memory or stack than there is', { hint: 'split it' }),
-  nothing: (span: Span) => error('PTX0214', span, 'there is no PTX here'),
+    error('PTX0299', span, 'this text needs more memory or stack than is available', { hint: 'split it' }),
+  nothing: (span: Span) => error('PTX0214', span, 'the text contains no PTX'),
 
   // Declarations
   duplicate: (span: Span, name: string, first: Span) =>
@@ -76,14 +76,14 @@ export const diagnostics = {
     }),
   tooLarge: (span: Span, name: string) => error('PTX0307', span, `\`${name}\` is too large`),
   tooMuchMemory: (span: Span, name: string, bytes: number, space: string, most: string) =>
-    error('PTX0316', span, `\`${name}\` has ${bytes} bytes; in \`.${space}\` there are at most ${most}`),
+    error('PTX0316', span, `\`${name}\` has ${bytes} bytes; in \`.${space}\` the limit is ${most}`),
   tooMuchTogether: (span: Span, name: string, what: string, most: string) =>
     error('PTX0317', span, `with \`${name}\`, ${what} have more than ${most} together`),
   tooManyValues: (span: Span, name: string) => error('PTX0308', span, `more values than \`${name}\` has elements`),
   initializerType: (span: Span, why: string) =>
     error('PTX0309', span, `this value cannot initialize the variable: ${why}`),
   initializerSpace: (span: Span, space: string) =>
-    error('PTX0310', span, `a \`.${space}\` variable takes no initializer`),
+    error('PTX0310', span, `a \`.${space}\` variable cannot have an initializer`),
   predicateVariable: (span: Span) => error('PTX0311', span, 'a variable in memory cannot have type `.pred`'),
   missingVersion: (span: Span) =>
     error('PTX0312', span, 'a module starts with `.version`', {
@@ -92,15 +92,15 @@ export const diagnostics = {
   missingTarget: (span: Span) =>
     error('PTX0313', span, 'the module has no `.target`', { hint: 'for example `.target sm_80`' }),
   vectorOf: (span: Span, type: string) =>
-    error('PTX0315', span, `there are no vectors of \`.${type}\` with so many elements`),
+    error('PTX0315', span, `a vector of \`.${type}\` cannot have this many elements`),
 
   // Names
   undefinedName: (span: Span, name: string, near: string | undefined) =>
     error('PTX0401', span, `\`${name}\` is not declared`, { hint: didYouMean(near) }),
   undefinedLabel: (span: Span, name: string, near: string | undefined) =>
-    error('PTX0402', span, `there is no label \`${name}\` in this function`, { hint: didYouMean(near) }),
+    error('PTX0402', span, `label \`${name}\` is not defined in this function`, { hint: didYouMean(near) }),
   undefinedFunction: (span: Span, name: string, near: string | undefined) =>
-    error('PTX0403', span, `there is no function \`${name}\``, {
+    error('PTX0403', span, `function \`${name}\` is not declared`, {
       hint: didYouMean(near) ?? 'declare it before the call',
     }),
   unknownSpecial: (span: Span, name: string, near: string | undefined) =>
@@ -117,7 +117,7 @@ export const diagnostics = {
       ],
     }),
   specialNeedsAxis: (span: Span, name: string) =>
-    error('PTX0405', span, `\`${name}\` is a vector`, { hint: `take one element: \`${name}.x\`` }),
+    error('PTX0405', span, `\`${name}\` is a vector`, { hint: `use one element: \`${name}.x\`` }),
   badComponent: (span: Span, name: string, component: string) =>
     error('PTX0406', span, `\`${name}\` has no element \`.${component}\``),
   notATable: (span: Span, name: string) =>
@@ -129,7 +129,7 @@ export const diagnostics = {
   unknownOpcode: (span: Span, word: string, near: string | undefined) =>
     error('PTX0501', span, `unknown instruction \`${word}\``, { hint: didYouMean(near) }),
   unknownModifier: (span: Span, word: string, modifier: string, near: string | undefined, forms: readonly string[]) =>
-    error('PTX0502', span, `\`.${modifier}\` is no modifier of this form of \`${word}\``, {
+    error('PTX0502', span, `\`.${modifier}\` is not a valid modifier of this form of \`${word}\``, {
       hint: didYouMean(near === undefined ? undefined : `.${near}`) ?? `the forms are ${list(forms)}`,
     }),
   missingModifier: (span: Span, opcode: string, what: string, values: readonly string[]) =>
@@ -143,11 +143,11 @@ export const diagnostics = {
 
   // Operands
   typeMismatch: (span: Span, name: string, has: string, wants: string, labels: Diagnostic['labels']) =>
-    error('PTX0601', span, `\`${name}\` is a \`.${has}\` register, but \`.${wants}\` is needed here`, { labels }),
+    error('PTX0601', span, `\`${name}\` is a \`.${has}\` register, but \`.${wants}\` is required here`, { labels }),
   writtenOperand: (span: Span, what: string) =>
     error('PTX0602', span, `${what} cannot be written to`, { hint: 'a destination is a register' }),
   sinkNotAllowed: (span: Span, opcode: string) =>
-    error('PTX0603', span, `\`${opcode}\` must have this destination; \`_\` is not taken here`),
+    error('PTX0603', span, `\`${opcode}\` must have this destination; \`_\` is not allowed here`),
   sinkAsSource: (span: Span) => error('PTX0604', span, '`_` has no value', { hint: 'it only discards a result' }),
   wantsRegister: (span: Span, what: string) => error('PTX0605', span, `expected a register, found ${what}`),
   wantsPredicate: (span: Span, name: string, type: string) =>
@@ -155,26 +155,26 @@ export const diagnostics = {
       hint: 'compare it with `setp` first',
     }),
   notNegatable: (span: Span, sign: string) =>
-    error('PTX0607', span, `\`${sign}\` is not taken on this operand`, {
+    error('PTX0607', span, `\`${sign}\` is not allowed on this operand`, {
       hint: sign === '-' ? 'use `neg`' : 'only source predicates can be negated',
     }),
   integerForFloat: (span: Span, type: string) =>
-    error('PTX0608', span, `an integer constant cannot stand for \`.${type}\``, {
+    error('PTX0608', span, `an integer constant is not valid as \`.${type}\``, {
       hint: 'write a float: `1.0` or `0f3f800000`',
     }),
   floatForInteger: (span: Span, type: string) =>
-    error('PTX0609', span, `a floating-point constant cannot stand for \`.${type}\``, {
-      hint: type === 'b32' ? 'untyped bits take the form `0f3f800000`' : undefined,
+    error('PTX0609', span, `a floating-point constant is not valid as \`.${type}\``, {
+      hint: type === 'b32' ? 'write untyped bits as `0f3f800000`' : undefined,
     }),
   constantNotTaken: (span: Span, opcode: string, type: string) =>
-    error('PTX0642', span, `\`${opcode}\` takes no constant here`, {
+    error('PTX0642', span, `\`${opcode}\` does not accept a constant here`, {
       hint: `move it into a register first, with \`mov.${type}\``,
     }),
   truncated: (span: Span, type: string, range: string) =>
     warning('PTX0610', span, `this constant does not fit \`.${type}\` (${range}); its high bits are dropped`),
   wantsAddress: (span: Span) =>
     error('PTX0611', span, 'expected an address', { hint: 'write it in brackets: `[%rd1+4]`' }),
-  notAddress: (span: Span) => error('PTX0612', span, 'an address is not taken here', { hint: 'remove the brackets' }),
+  notAddress: (span: Span) => error('PTX0612', span, 'an address is not allowed here', { hint: 'remove the brackets' }),
   wantsImage: (span: Span, what: string, placed: boolean) =>
     error('PTX0642', span, placed ? `expected a ${what} and coordinates` : `expected a ${what}`, {
       hint: placed ? 'write them in brackets: `[%rd1, {%f1, %f2}]`' : 'write it in brackets: `[%rd1]`',
@@ -190,12 +190,12 @@ export const diagnostics = {
       labels: [{ span: declared, text: 'declared here' }],
       hint: `without one it accesses only variables in \`.global\`, \`.shared\` or \`.local\` by name: add \`.${space}\` if it has that form`,
     }),
-  absoluteAddress: (span: Span) => error('PTX0615', span, 'an address without a base is taken only in `.local`'),
+  absoluteAddress: (span: Span) => error('PTX0615', span, 'an address without a base is allowed only in `.local`'),
   wantsLabel: (span: Span) => error('PTX0616', span, 'expected a label'),
   wantsConstant: (span: Span) => error('PTX0617', span, 'expected a constant'),
   vectorSize: (span: Span, wanted: number, got: number) =>
     error('PTX0618', span, `expected a vector of ${wanted} elements, found ${got}`),
-  notVector: (span: Span) => error('PTX0619', span, 'a vector is not taken here'),
+  notVector: (span: Span) => error('PTX0619', span, 'a vector is not allowed here'),
   wantsVector: (span: Span, size: number) =>
     error(
       'PTX0620',
@@ -203,7 +203,7 @@ export const diagnostics = {
       `expected a vector of ${size} elements, such as \`{${'abcdefghijklmnop'.slice(0, size).split('').join(', ')}}\``,
     ),
   vectorWidth: (span: Span, got: number, wanted: string) =>
-    error('PTX0621', span, `the elements have ${got} bits together, but \`.${wanted}\` is needed here`),
+    error('PTX0621', span, `the elements have ${got} bits together, but \`.${wanted}\` is required here`),
   vectorMoveType: (span: Span, type: string) =>
     error('PTX0622', span, `\`mov.${type}\` cannot pack or unpack a vector`, {
       hint: 'use an untyped form: `mov.b32` or `mov.b64`',
@@ -222,7 +222,7 @@ export const diagnostics = {
     error('PTX0626', span, 'this destination is a pair', { hint: `the form is \`${syntax}\`` }),
   labelNotAllowed: (span: Span, name: string) => error('PTX0627', span, `\`${name}\` is a label, not a value`),
   specialWidth: (span: Span, name: string, has: string, wants: string) =>
-    error('PTX0628', span, `\`${name}\` is a \`.${has}\`, but \`.${wants}\` is needed here`),
+    error('PTX0628', span, `\`${name}\` is a \`.${has}\`, but \`.${wants}\` is required here`),
   callArguments: (span: Span, name: string, what: string, wanted: number, got: number, declared: Span) =>
     error('PTX0629', span, `\`${name}\` has ${wanted} ${what}, but the call names ${got}`, {
       labels: [{ span: declared, text: 'declared here' }],
@@ -232,7 +232,7 @@ export const diagnostics = {
       hint: 'write `call (results), %address, (arguments), prototype;` with a `.callprototype`',
     }),
   undefinedPrototype: (span: Span, name: string) =>
-    error('PTX0641', span, `\`${name}\` is no \`.callprototype\` or \`.calltargets\` of this function`),
+    error('PTX0641', span, `\`${name}\` is not a \`.callprototype\` or \`.calltargets\` of this function`),
   callArgumentType: (span: Span, what: string) =>
     error('PTX0630', span, `this argument does not match the function: ${what}`),
   addedToRegister: (span: Span, name: string, type: string | undefined) =>
@@ -241,7 +241,7 @@ export const diagnostics = {
       span,
       type === undefined
         ? `a constant cannot be added to \`${name}\` here`
-        : `a constant is added only to registers with 16, 32 or 64 integer bits: \`${name}\` is \`.${type}\``,
+        : `a constant can be added only to registers with 16, 32 or 64 integer bits: \`${name}\` is \`.${type}\``,
       { hint: 'add it first, with `add`' },
     ),
   addressOfLocal: (span: Span, name: string) => error('PTX0631', span, `\`${name}\` is a register: it has no address`),
@@ -249,46 +249,46 @@ export const diagnostics = {
   barrierThreads: (span: Span) =>
     error('PTX0643', span, 'whole warps take part in a barrier', { hint: 'the number of threads is a multiple of 32' }),
   badSelector: (span: Span, selector: string, shape: string | undefined) =>
-    error('PTX0633', span, `\`.${selector}\` selects nothing here`, {
+    error('PTX0633', span, `\`.${selector}\` is not a valid selector here`, {
       hint: shape === undefined ? undefined : `a selector of this operand is ${shape}`,
     }),
 
   // Versions and targets
   needsVersion: (span: Span, what: string, wanted: string, has: string, line: Span) =>
-    error('PTX0701', span, `\`${what}\` needs PTX ${wanted}; this module says ${has}`, {
-      labels: [{ span: line, text: `PTX ${has} is asked for here` }],
+    error('PTX0701', span, `\`${what}\` needs PTX ${wanted}; this module declares ${has}`, {
+      labels: [{ span: line, text: `PTX ${has} is declared here` }],
       hint: `write \`.version ${wanted}\` or later`,
     }),
   needsTarget: (span: Span, what: string, wanted: string, has: string, line: Span, hint: string) =>
-    error('PTX0702', span, `\`${what}\` needs ${wanted}; this module says ${has}`, {
-      labels: [{ span: line, text: `${has} is asked for here` }],
+    error('PTX0702', span, `\`${what}\` needs ${wanted}; this module declares ${has}`, {
+      labels: [{ span: line, text: `${has} is declared here` }],
       hint,
     }),
   removed: (span: Span, what: string, since: string, target: string, instead: string, lines: readonly [Span, Span]) =>
     error('PTX0703', span, `\`${what}\` was removed in PTX ${since} for ${target} and higher`, {
       labels: [
-        { span: lines[0], text: 'this version has no such instruction' },
+        { span: lines[0], text: 'this version lacks the instruction' },
         { span: lines[1], text: 'for this target' },
       ],
       hint: `use \`${instead}\``,
     }),
   deprecated: (span: Span, what: string, target: string, instead: string, line: Span) =>
-    warning('PTX0708', span, `\`${what}\` may give unpredictable results on ${target} and higher`, {
+    warning('PTX0708', span, `\`${what}\` may return unpredictable results on ${target} and higher`, {
       labels: [{ span: line, text: 'for this target' }],
       hint: `use \`${instead}\``,
     }),
-  badVersion: (span: Span) => error('PTX0704', span, '`.version` takes a number such as `8.0`'),
+  badVersion: (span: Span) => error('PTX0704', span, '`.version` requires a number such as `8.0`'),
   badTarget: (span: Span, name: string) =>
     error('PTX0705', span, `unknown target \`${name}\``, { hint: 'a target is `sm_` and a number, such as `sm_80`' }),
   badAddressSize: (span: Span) => error('PTX0706', span, '`.address_size` is 32 or 64'),
   targetVersion: (span: Span, target: string, wanted: string, has: string, line: Span) =>
-    error('PTX0707', span, `target ${target} needs PTX ${wanted}; this module says ${has}`, {
-      labels: [{ span: line, text: `PTX ${has} is asked for here` }],
+    error('PTX0707', span, `target ${target} needs PTX ${wanted}; this module declares ${has}`, {
+      labels: [{ span: line, text: `PTX ${has} is declared here` }],
       hint: `write \`.version ${wanted}\` or later`,
     }),
 
   // Unsupported features
-  unsupportedOpcode: (span: Span, opcode: string) => error('PTX0801', span, `\`${opcode}\` is PTX, but not supported`),
+  unsupportedOpcode: (span: Span, opcode: string) => error('PTX0801', span, `\`${opcode}\` is valid PTX, but not supported`),
   unsupportedModifier: (span: Span, opcode: string, modifier: string) =>
     error('PTX0802', span, `\`.${modifier}\` is not supported on \`${opcode}\``),
   unsupportedSpecial: (span: Span, name: string) =>
@@ -298,10 +298,10 @@ export const diagnostics = {
       labels: [{ span: declared, text: 'declared here' }],
     }),
   missingService: (span: Span, name: string, what: string) =>
-    error('PTX0809', span, `\`${name}\` asks for ${what}, which is not supported`),
+    error('PTX0809', span, `\`${name}\` requires ${what}, which is not supported`),
   unsupportedCluster: (span: Span) =>
     error('PTX0816', span, 'clusters of several blocks are not supported', {
-      hint: 'WebGPU has no memory that some workgroups share; a cluster of one block runs',
+      hint: 'WebGPU has no memory that several workgroups share; a cluster of one block is supported',
     }),
   unsupportedVariable: (span: Span, type: string) =>
     warning('PTX0806', span, `\`${type}\` variables are not supported; this one is ignored`),
@@ -311,7 +311,7 @@ export const diagnostics = {
     error('PTX0810', span, `\`${name}\` is a \`${type}\`, which is not supported`),
   unsupportedOperand: (span: Span, what: string) => error('PTX0814', span, `${what} is not supported`),
   sharedPerThread: (span: Span, name: string, declared: Span) =>
-    error('PTX0811', span, `\`${name}\` is the module's, and a function that others call is not supported to use it`, {
+    error('PTX0811', span, `\`${name}\` belongs to the module, and a function that is called cannot use it`, {
       labels: [{ span: declared, text: 'declared here' }],
       hint: 'pass it as a parameter',
     }),

@@ -12,12 +12,12 @@ export const fragmentDiagnostics = {
     error('PTX0902', span, `SASS instruction \`${opcode}\` is not supported`, { hint: `supported are ${list(known)}` }),
   sassModifier: (span: Span, opcode: string, modifier: string, allowed: readonly string[]) =>
     error('PTX0903', span, `\`${opcode}\` has no modifier \`.${modifier}\``, {
-      hint: allowed.length === 0 ? 'it takes none' : `it takes ${list(allowed.map((name) => `.${name}`))}`,
+      hint: allowed.length === 0 ? 'it has no modifiers' : `it accepts ${list(allowed.map((name) => `.${name}`))}`,
     }),
   sassCombination: (span: Span, opcode: string, form: string) =>
-    error('PTX0911', span, `\`${opcode}\` does not take these modifiers together`, { hint: `its form is \`${form}\`` }),
+    error('PTX0911', span, `\`${opcode}\` does not accept these modifiers together`, { hint: `its form is \`${form}\`` }),
   sassMode: (span: Span, allowed: readonly string[]) =>
-    error('PTX0904', span, 'the mode of SHFL must be given; there is no default', {
+    error('PTX0904', span, 'SHFL requires a mode; there is no default', {
       hint: `add one of ${list(allowed.map((name) => `.${name}`))}`,
     }),
   sassOperand: (span: Span, what: string, found: string) =>
@@ -26,7 +26,7 @@ export const fragmentDiagnostics = {
     error('PTX0906', span, `\`${opcode}\` takes ${wanted} operands, not ${got}`, { hint: `its form is \`${form}\`` }),
   sassRange: (span: Span, name: string, bits: number) =>
     error('PTX0907', span, `immediate ${name} has ${bits} bits: 0 to ${2 ** bits - 1}`, {
-      hint: 'put other values in a register',
+      hint: 'put other values into a register',
     }),
   sassNever: (span: Span) => warning('PTX0908', span, '`@!PT` is never true: this instruction is skipped'),
   sassAnnotation: (span: Span) => error('PTX0909', span, 'expected a scheduling annotation such as `&req_6`'),

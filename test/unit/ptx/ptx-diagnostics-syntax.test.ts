@@ -79,7 +79,7 @@ describe('SASS', () => {
       ),
     ).toMatchInlineSnapshot(`
       "
-      k.ptx:1:1: error[PTX0904]: the mode of SHFL must be given; there is no default
+      k.ptx:1:1: error[PTX0904]: SHFL requires a mode; there is no default
       1 | SHFL P1, Ry, Rx, 1, 0
         | ^^^^
         = hint: add one of \`.IDX\`, \`.UP\`, \`.DOWN\`, \`.BFLY\`
@@ -87,7 +87,7 @@ describe('SASS', () => {
       k.ptx:2:21: error[PTX0907]: immediate Sb has 5 bits: 0 to 31
       2 | SHFL.UP P1, Ry, Rx, 32, 0x2000
         |                     ^^
-        = hint: put other values in a register
+        = hint: put other values into a register
 
       k.ptx:3:9: error[PTX0905]: expected a predicate such as \`P0\`, found \`R1\`
       3 | SHFL.UP R1, Ry, Rx, 3, 1

@@ -6,7 +6,7 @@ describe('opcodes', () => {
   test('a misspelled modifier', () =>
     expect(render(inKernel('\tshfl.sync.upp.b32 %r1|%p1, %r2, 1, 0, -1;'))).toMatchInlineSnapshot(`
       "
-      k.ptx:7:11: error[PTX0502]: \`.upp\` is no modifier of this form of \`shfl\`
+      k.ptx:7:11: error[PTX0502]: \`.upp\` is not a valid modifier of this form of \`shfl\`
       7 |     shfl.sync.upp.b32 %r1|%p1, %r2, 1, 0, -1;
         |              ^^^^
         = hint: did you mean \`.up\`?
@@ -24,7 +24,7 @@ describe('opcodes', () => {
   test('a modifier that no form has', () =>
     expect(render(inKernel('\tadd.up.u32 %r1, %r2, 1;'))).toMatchInlineSnapshot(`
       "
-      k.ptx:7:5: error[PTX0502]: \`.up\` is no modifier of this form of \`add\`
+      k.ptx:7:5: error[PTX0502]: \`.up\` is not a valid modifier of this form of \`add\`
       7 |     add.up.u32 %r1, %r2, 1;
         |        ^^^
         = hint: the forms are \`add{.sat}.type d, a, b\`, \`add.cc.type d, a, b\`, \`add{.rnd}{.ftz}{.sat}.f32 d, a, b\`, \`add{.rnd}.f64 d, a, b\`
@@ -68,7 +68,7 @@ describe('operands', () => {
   test('types', () =>
     expect(render(inKernel('\tadd.f32 %f1, %r2, %rd1;\n\t@%r1 bra L;\nL:'))).toMatchInlineSnapshot(`
     "
-    k.ptx:7:20: error[PTX0601]: \`%rd1\` is a \`.b64\` register, but \`.f32\` is needed here
+    k.ptx:7:20: error[PTX0601]: \`%rd1\` is a \`.b64\` register, but \`.f32\` is required here
     6 |     .reg .pred %p<3>; .reg .b32 %r<9>; .reg .f32 %f<3>; .reg .b64 %rd<3>; .shared .b32 tile[32];
       |                                                                   --- declared \`.b64\` here
     7 |     add.f32 %f1, %r2, %rd1;
@@ -93,7 +93,7 @@ describe('operands', () => {
       7 |     add.u32 %r1, %r2, 0x1ffffffff;
         |                       ^^^^^^^^^^^
 
-      k.ptx:8:20: error[PTX0608]: an integer constant cannot stand for \`.f32\`
+      k.ptx:8:20: error[PTX0608]: an integer constant is not valid as \`.f32\`
       8 |     add.f32 %f1, %f1, 1;
         |                       ^
         = hint: write a float: \`1.0\` or \`0f3f800000\`
@@ -106,7 +106,7 @@ describe('operands', () => {
       k.ptx:10:15: error[PTX0104]: \`0f3f8\` is not a number
       10 |     mov.f32 %f1, 0f3f8;
          |                  ^^^^^
-         = hint: \`0f\` takes exactly eight hexadecimal digits
+         = hint: \`0f\` requires exactly eight hexadecimal digits
       "
     `));
   test('addresses', () =>
@@ -120,7 +120,7 @@ describe('operands', () => {
       7 |     ld.global.u32 %r1, [tile];
         |                         ^^^^
 
-      k.ptx:8:26: error[PTX0211]: an address takes only \`+\`
+      k.ptx:8:26: error[PTX0211]: an address accepts only \`+\`
       8 |     ld.global.u32 %r1, [%rd1-4];
         |                             ^
         = hint: write \`+-4\` for a negative offset
@@ -148,7 +148,7 @@ describe('operands', () => {
       k.ptx:8:15: error[PTX0405]: \`%tid\` is a vector
       8 |     mov.u32 %r1, %tid;
         |                  ^^^^
-        = hint: take one element: \`%tid.x\`
+        = hint: use one element: \`%tid.x\`
 
       k.ptx:9:15: error[PTX0404]: \`%lanid\` is neither a declared register nor a special register
       9 |     mov.u32 %r1, %lanid;
@@ -172,7 +172,7 @@ describe('names', () => {
   test('labels', () =>
     expect(render(inKernel('LOOP:\n\tbra LOPP;\nLOOP:'))).toMatchInlineSnapshot(`
     "
-    k.ptx:8:6: error[PTX0402]: there is no label \`LOPP\` in this function
+    k.ptx:8:6: error[PTX0402]: label \`LOPP\` is not defined in this function
     8 |     bra LOPP;
       |         ^^^^
       = hint: did you mean \`LOOP\`?
@@ -210,9 +210,9 @@ describe('diagnostics of versions and targets name the declaring line', () => {
       render(inKernel('\tmatch.any.sync.b32 %r1, %r2, -1;', '.version 6.0\n.target sm_60')),
     ).toMatchInlineSnapshot(`
       "
-      k.ptx:7:2: error[PTX0702]: \`match.any.sync.b32\` needs sm_70; this module says sm_60
+      k.ptx:7:2: error[PTX0702]: \`match.any.sync.b32\` needs sm_70; this module declares sm_60
       2 | .target sm_60
-        | ------------- sm_60 is asked for here
+        | ------------- sm_60 is declared here
         ⋮
       7 |     match.any.sync.b32 %r1, %r2, -1;
         |     ^^^^^^^^^^^^^^^^^^
@@ -222,9 +222,9 @@ describe('diagnostics of versions and targets name the declaring line', () => {
   test('version', () =>
     expect(render(inKernel('\tactivemask.b32 %r1;', '.version 6.0\n.target sm_60'))).toMatchInlineSnapshot(`
     "
-    k.ptx:7:2: error[PTX0701]: \`activemask.b32\` needs PTX 6.2; this module says 6.0
+    k.ptx:7:2: error[PTX0701]: \`activemask.b32\` needs PTX 6.2; this module declares 6.0
     1 | .version 6.0
-      | ------------ PTX 6.0 is asked for here
+      | ------------ PTX 6.0 is declared here
       ⋮
     7 |     activemask.b32 %r1;
       |     ^^^^^^^^^^^^^^
@@ -236,9 +236,9 @@ describe('diagnostics of versions and targets name the declaring line', () => {
       render(inKernel('\tredux.sync.min.f32 %f1, %f2, -1;', '.version 8.6\n.target sm_100')),
     ).toMatchInlineSnapshot(`
       "
-      k.ptx:7:2: error[PTX0702]: \`redux.sync.min.f32\` needs sm_100a; this module says sm_100
+      k.ptx:7:2: error[PTX0702]: \`redux.sync.min.f32\` needs sm_100a; this module declares sm_100
       2 | .target sm_100
-        | -------------- sm_100 is asked for here
+        | -------------- sm_100 is declared here
         ⋮
       7 |     redux.sync.min.f32 %f1, %f2, -1;
         |     ^^^^^^^^^^^^^^^^^^
@@ -250,7 +250,7 @@ describe('diagnostics of versions and targets name the declaring line', () => {
     "
     k.ptx:7:2: error[PTX0703]: \`shfl.up.b32\` was removed in PTX 6.4 for sm_70 and higher
     1 | .version 7.0
-      | ------------ this version has no such instruction
+      | ------------ this version lacks the instruction
     2 | .target sm_80
       | ------------- for this target
       ⋮
@@ -262,7 +262,7 @@ describe('diagnostics of versions and targets name the declaring line', () => {
   test('deprecated', () =>
     expect(render(inKernel('\tvote.ballot.b32 %r1, %p1;', '.version 6.3\n.target sm_70'))).toMatchInlineSnapshot(`
       "
-      k.ptx:7:2: warning[PTX0708]: \`vote.ballot.b32\` may give unpredictable results on sm_70 and higher
+      k.ptx:7:2: warning[PTX0708]: \`vote.ballot.b32\` may return unpredictable results on sm_70 and higher
       2 | .target sm_70
         | ------------- for this target
         ⋮
@@ -274,9 +274,9 @@ describe('diagnostics of versions and targets name the declaring line', () => {
   test('a target newer than the version', () =>
     expect(render('.version 6.0\n.target sm_80\n')).toMatchInlineSnapshot(`
     "
-    k.ptx:2:1: error[PTX0707]: target sm_80 needs PTX 7.0; this module says 6.0
+    k.ptx:2:1: error[PTX0707]: target sm_80 needs PTX 7.0; this module declares 6.0
     1 | .version 6.0
-      | ------------ PTX 6.0 is asked for here
+      | ------------ PTX 6.0 is declared here
     2 | .target sm_80
       | ^^^^^^^^^^^^^
       = hint: write \`.version 7.0\` or later
@@ -301,12 +301,12 @@ test('selectors, signs and third operands of video instructions', () =>
     ),
   ).toMatchInlineSnapshot(`
     "
-    k.ptx:7:24: error[PTX0633]: \`.b4\` selects nothing here
+    k.ptx:7:24: error[PTX0633]: \`.b4\` is not a valid selector here
     7 |     vadd.u32.u32.u32 %r1, %r2.b4, %r3;
       |                           ^^^^^^
       = hint: a selector of this operand is \`.b0\` to \`.b3\`, \`.h0\` or \`.h1\`
 
-    k.ptx:8:20: error[PTX0633]: \`.b01\` selects nothing here
+    k.ptx:8:20: error[PTX0633]: \`.b01\` is not a valid selector here
     8 |     vadd4.u32.u32.u32 %r1.b01, %r2, %r3, %r4;
       |                       ^^^^^^^
       = hint: a selector of this operand is \`.b\` and digits of 3 to 0, descending
@@ -341,7 +341,7 @@ describe('constants added to registers', () => {
   test('an addition to a register of another kind', () =>
     expect(render(inKernel('\tst.shared.f32 [tile], %f2+1;'))).toMatchInlineSnapshot(`
       "
-      k.ptx:7:24: error[PTX0631]: a constant is added only to registers with 16, 32 or 64 integer bits: \`%f2\` is \`.f32\`
+      k.ptx:7:24: error[PTX0631]: a constant can be added only to registers with 16, 32 or 64 integer bits: \`%f2\` is \`.f32\`
       7 |     st.shared.f32 [tile], %f2+1;
         |                           ^^^^^
         = hint: add it first, with \`add\`

@@ -65,7 +65,7 @@ describe('types inferred from use', () => {
   test('a predicate used as a value is an error at the second use', () => {
     const { diagnostics } = parsePtx('@p mov.u32 a, 1; add.u32 p, a, a;');
     expect(diagnostics.map(({ code, message }) => `${code} ${message}`)).toEqual([
-      'PTX0601 `p` is a `.pred` register, but `.u32` is needed here',
+      'PTX0601 `p` is a `.pred` register, but `.u32` is required here',
     ]);
   });
 });

@@ -15,7 +15,7 @@ test('unsupported directives and instructions', () =>
     7 |     cvt.rs.f16x2.f32 %r1, %f1, %f2, %r2;
       |        ^^^
 
-    k.ptx:8:2: error[PTX0801]: \`wgmma.fence.sync.aligned\` is PTX, but not supported
+    k.ptx:8:2: error[PTX0801]: \`wgmma.fence.sync.aligned\` is valid PTX, but not supported
     8 |     wgmma.fence.sync.aligned;
       |     ^^^^^^^^^^^^^^^^^^^^^^^^
     "

@@ -70,7 +70,7 @@ const refusals: readonly Refusal[] = [
     ptx: `${header}.shared .align 4 .b8 tiles[49152];\n.visible .entry small(.param .u64 p)\n{\n  st.shared.u32 [tiles], 1;\n  ret;\n}\n`,
     options: { plan, maxWorkgroupBytes: 32_768 },
     code: 'LW2012',
-    message: /^`small` needs 49152 bytes of shared memory: the adapter has 32768 for a block$/,
+    message: /^`small` needs 49152 bytes of shared memory: the adapter has 32768 per block$/,
     hint: /smaller tiles/,
   })),
   {
