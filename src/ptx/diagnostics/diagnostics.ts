@@ -288,7 +288,8 @@ export const diagnostics = {
     }),
 
   // Unsupported features
-  unsupportedOpcode: (span: Span, opcode: string) => error('PTX0801', span, `\`${opcode}\` is valid PTX, but not supported`),
+  unsupportedOpcode: (span: Span, opcode: string) =>
+    error('PTX0801', span, `\`${opcode}\` is valid PTX, but not supported`),
   unsupportedModifier: (span: Span, opcode: string, modifier: string) =>
     error('PTX0802', span, `\`.${modifier}\` is not supported on \`${opcode}\``),
   unsupportedSpecial: (span: Span, name: string) =>

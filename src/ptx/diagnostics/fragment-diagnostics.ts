@@ -15,7 +15,9 @@ export const fragmentDiagnostics = {
       hint: allowed.length === 0 ? 'it has no modifiers' : `it accepts ${list(allowed.map((name) => `.${name}`))}`,
     }),
   sassCombination: (span: Span, opcode: string, form: string) =>
-    error('PTX0911', span, `\`${opcode}\` does not accept these modifiers together`, { hint: `its form is \`${form}\`` }),
+    error('PTX0911', span, `\`${opcode}\` does not accept these modifiers together`, {
+      hint: `its form is \`${form}\``,
+    }),
   sassMode: (span: Span, allowed: readonly string[]) =>
     error('PTX0904', span, 'SHFL requires a mode; there is no default', {
       hint: `add one of ${list(allowed.map((name) => `.${name}`))}`,
