@@ -52,9 +52,9 @@ export class DeviceBuffers {
       const memory = new Uint8Array(param.bytes + 2 * GUARD_BYTES);
       this.#driver.call('cuMemcpyDtoH_v2', memory, base, memory.length);
       const end = GUARD_BYTES + param.bytes;
-      const spoilt = this.#firstSpoilt(memory, end);
-      if (spoilt >= 0) {
-        const offset = spoilt - GUARD_BYTES;
+      const overwritten = this.#firstOverwritten(memory, end);
+      if (overwritten >= 0) {
+        const offset = overwritten - GUARD_BYTES;
         throw new GpuError(
           'validation',
           `${label}: the kernel wrote out of bounds: byte ${offset} of \`${param.name}\`, which has ${param.bytes} bytes`,
@@ -84,7 +84,7 @@ export class DeviceBuffers {
     if (param.data && filled > 0) this.#driver.call('cuMemcpyHtoD_v2', start, param.data, filled);
   }
 
-  #firstSpoilt(memory: Uint8Array, end: number): number {
+  #firstOverwritten(memory: Uint8Array, end: number): number {
     const before = memory.subarray(0, GUARD_BYTES).findIndex((byte) => byte !== this.#guardByte);
     if (before >= 0) return before;
     const after = memory.subarray(end).findIndex((byte) => byte !== this.#guardByte);

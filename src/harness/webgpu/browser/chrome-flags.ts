@@ -17,7 +17,7 @@ const LINUX_GPU_FLAGS: readonly Flag[] = [
   { flag: '--enable-features=Vulkan', why: 'Dawn needs Vulkan on Linux' },
   { flag: '--use-angle=vulkan', why: 'the GPU process otherwise starts on OpenGL, which containers lack' },
   { flag: '--disable-vulkan-surface', why: 'there is no display; without the flag Chrome silently uses SwiftShader' },
-  { flag: '--ignore-gpu-blocklist', why: 'it contains drivers of data center cards' },
+  { flag: '--ignore-gpu-blocklist', why: 'the block list contains drivers of data center cards' },
 ];
 
 /**
@@ -37,7 +37,7 @@ const NVIDIA_FLAGS: readonly Flag[] = [
 /** On macOS and Windows, WebGPU uses the system's graphics API. */
 const DESKTOP_GPU_FLAGS: readonly Flag[] = [
   { flag: '--enable-unsafe-webgpu', why: 'enables experimental subgroup features' },
-  { flag: '--ignore-gpu-blocklist', why: 'it contains remote desktops and virtual machines' },
+  { flag: '--ignore-gpu-blocklist', why: 'the block list contains remote desktops and virtual machines' },
 ];
 
 /** Flags for Chrome's own software adapter. */
@@ -50,7 +50,7 @@ const COMMON_FLAGS: readonly Flag[] = [
   { flag: '--enable-webgpu-developer-features', why: 'otherwise timestamps are rounded to 65 microseconds' },
   { flag: '--no-first-run', why: 'a new profile shows questions' },
   { flag: '--disable-background-networking', why: 'the page uses no network except 127.0.0.1' },
-  { flag: '--disable-component-update', why: 'it downloads in the background' },
+  { flag: '--disable-component-update', why: 'component updates download in the background' },
   { flag: '--disable-sync', why: 'no account' },
   { flag: '--disable-quic', why: 'no network' },
 ];
@@ -63,7 +63,7 @@ const HEADLESS_FLAGS: readonly Flag[] = [
   { flag: '--disable-extensions', why: 'extensions are not needed' },
   { flag: '--disable-component-extensions-with-background-pages', why: 'the same' },
   { flag: '--disable-default-apps', why: 'the same' },
-  { flag: '--disable-client-side-phishing-detection', why: 'it loads a model' },
+  { flag: '--disable-client-side-phishing-detection', why: 'the detection loads a model' },
   { flag: '--disable-search-engine-choice-screen', why: 'a new profile shows questions' },
   { flag: '--disable-breakpad', why: 'this program reports crashes itself' },
   { flag: '--disable-crash-reporter', why: 'the same' },

@@ -93,7 +93,7 @@ function capabilityOf(name: string, value: string): unknown {
   try {
     return JSON.parse(value);
   } catch (error) {
-    throw new RangeError(`the capability ${name} is no JSON: ${error instanceof Error ? error.message : value}`);
+    throw new RangeError(`the capability ${name} is not valid JSON: ${error instanceof Error ? error.message : value}`);
   }
 }
 

@@ -33,7 +33,7 @@ test('Chrome where no browser is named', () => {
 test.each([
   ['grid', "invalid address 'grid'"],
   ['ftp://grid', 'is not an HTTP address'],
-  ['http://grid?x={', 'the capability x is no JSON'],
+  ['http://grid?x={', 'the capability x is not valid JSON'],
   ['http://grid?lanewise:serve=a b', 'expected an address of this machine'],
   ['http://grid?lanewise:serve=a:99999', 'expected an address of this machine'],
 ])('%s: %s', (text, message) => {
