@@ -32,7 +32,7 @@ function readHead({ head, title }: FileCase): Head {
     .map((part) => part.trim())
     .map((part): [string, string] => [part.split(' ')[0] ?? '', part.split(' ').slice(1).join(' ')]);
   const known = ['structure', 'lower-control', 'verify', 'block', 'plan', 'sinks-rest'];
-  for (const [key] of options) if (!known.includes(key)) throw new Error(`${title}: no option is called \`${key}\``);
+  for (const [key] of options) if (!known.includes(key)) throw new Error(`${title}: unknown option \`${key}\``);
   return new Map(options);
 }
 

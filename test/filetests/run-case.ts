@@ -38,7 +38,7 @@ export function expectedOf({ title, launch, ends }: WgslCase): Expected {
  */
 export function checkCase(each: WgslCase, expected: Expected, planName: string, program: WgslProgram): void {
   const wrong = failureOf(each, expected, planOf(planName), program);
-  if (wrong !== undefined) throw new Error(`\`${each.title}\` goes wrong on the plan \`${planName}\`: ${wrong}`);
+  if (wrong !== undefined) throw new Error(`\`${each.title}\` fails on the plan \`${planName}\`: ${wrong}`);
 }
 
 function failureOf({ launch }: WgslCase, expected: Expected, plan: LanePlan, program: WgslProgram): string | undefined {

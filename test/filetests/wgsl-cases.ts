@@ -60,7 +60,7 @@ const isShown = (text: string): text is Shown => shown.some((part) => part === t
 
 /** Reads `native, narrow 8; block 64; ends deadlock`. */
 export function readCase({ head, title, before, results }: FileCase): WgslCase {
-  if (title === '') throw new Error(`a case \`${head}\` has no title`);
+  if (title === '') throw new Error(`a case \`${head}\` lacks a title`);
   const fail = (what: string): never => {
     throw new Error(`${title}: ${what}`);
   };
@@ -69,7 +69,7 @@ export function readCase({ head, title, before, results }: FileCase): WgslCase {
   for (const name of names) planOf(name);
   const options = new Map(words.map((word) => [word.split(' ')[0] ?? '', word.split(' ').slice(1).join(' ')]));
   const known = ['block', 'grid', 'ends', 'input', 'shows', 'max-invocations', 'max-workgroups'];
-  for (const key of options.keys()) if (!known.includes(key)) fail(`no option is called \`${key}\``);
+  for (const key of options.keys()) if (!known.includes(key)) fail(`unknown option \`${key}\``);
   const sizes = (key: string): Dim3 => {
     const [x = 1, y = 1, z = 1] = (options.get(key) ?? '1').split('x').map(Number);
     return [x, y, z];

@@ -30,7 +30,7 @@ export function declaration(env: Env, node: ast.Var | ast.Let | ast.Const): Stat
     }
   }
   let expr = node.type === null ? concrete(env, value) : compileAs(env, value, env.program.resolve(node.type));
-  if (expr.type.kind === 'void') raise(node, 'the call gives no value');
+  if (expr.type.kind === 'void') raise(node, 'the call does not return a value');
   if (expr.borrowed) expr = copied(env, expr);
   const constant = isConst && expr.constant;
   env.scope.names.set(node.name, { kind: 'ref', ref: variableRef(expr.type, valueRef(expr).root, constant) });

@@ -99,9 +99,9 @@ function literal(env: Env, node: ast.LiteralExpr, hint?: ScalarName): Expr {
 
 function variable(env: Env, node: ast.VariableExpr | ast.ConstExpr, hint?: ScalarName): Expr {
   const binding = env.program.compilers.lookup(env, node.name, node);
-  if (binding.kind === 'pointer') raise(node, `pointer ${node.name} is no value: write *${node.name}`);
+  if (binding.kind === 'pointer') raise(node, `pointer ${node.name} is not a value: write *${node.name}`);
   if (binding.kind === 'ref') return load(env, binding.ref, node);
-  if (binding.kind !== 'abstract') raise(node, `${node.name} is no value`);
+  if (binding.kind !== 'abstract') raise(node, `${node.name} is not a value`);
   return known(env, binding.value, node, hint);
 }
 
@@ -112,7 +112,7 @@ function known(env: Env, value: number, node: ast.Node, hint?: ScalarName): Expr
 
 function unary(env: Env, node: ast.UnaryOperator, hint?: ScalarName): Expr {
   if (node.operator === '*') return load(env, pointer(env, node.right), node);
-  if (node.operator === '&') raise(node, 'a pointer is no value here');
+  if (node.operator === '&') raise(node, 'a pointer is not a value here');
   const draft = compile(env, node.right);
   if (draft.value !== undefined) {
     return known(env, node.operator === '-' ? -draft.value : -draft.value - 1, node, hint);

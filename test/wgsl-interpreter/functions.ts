@@ -14,7 +14,7 @@ import { registersOf, typeName, voidType } from './types.ts';
 import { stabilize } from './values.ts';
 
 export function callFunction(env: Env, callee: ast.Function, args: readonly ast.Expression[], node: CallNode): Expr {
-  if (args.length !== callee.args.length) raise(node, `${callee.name} takes ${callee.args.length} arguments`);
+  if (args.length !== callee.args.length) raise(node, `${callee.name} expects ${callee.args.length} arguments`);
   const { program } = env;
   const pointers: (Ref | null)[] = [];
   const values: Expr[] = [];

@@ -176,7 +176,7 @@ export function callElementwise(
   hint?: ScalarName,
 ): Expr {
   const { parameters, operations } = builtin;
-  if (args.length !== parameters.length) raise(node, `${node.name} takes ${parameters.length} arguments`);
+  if (args.length !== parameters.length) raise(node, `${node.name} expects ${parameters.length} arguments`);
   const onlyFloat = operations.u32 === undefined && operations.i32 === undefined;
   const own = unify(
     env,

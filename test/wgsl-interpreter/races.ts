@@ -31,7 +31,7 @@ export function checkRaces(machines: readonly Machine[], slot: number, variable:
     for (const [word, kinds] of own.atomics) {
       const other = atomics.get(word);
       const all = kinds | (other?.kinds ?? 0);
-      if (other !== undefined && dependsOnOrder(all)) fail(word, 'do atomics whose order matters', other.id, id);
+      if (other !== undefined && dependsOnOrder(all)) fail(word, 'execute atomics whose order matters', other.id, id);
       atomics.set(word, { id, kinds: all });
     }
     own.reads.clear();

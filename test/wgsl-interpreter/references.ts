@@ -139,7 +139,7 @@ function readWord({ unseen, memories, looked }: Machine, slot: number, word: num
 export function load(env: Env, ref: Ref, node: Node): Expr {
   const { type, root } = ref;
   if (type.kind === 'atomic') raise(node, `${root.name} is atomic: use atomicLoad`);
-  if (type.kind === 'array' && type.count === null) raise(node, 'a runtime-sized array is no value');
+  if (type.kind === 'array' && type.count === null) raise(node, 'a runtime-sized array is not a value');
   const { constant, impure } = ref;
   if (root.kind === 'registers' && ref.address === null) {
     const register = root.base + ref.offset;

@@ -97,7 +97,7 @@ function shuffle(uniform: boolean, source: (lane: number, amount: number) => num
     const second = operand(args, 1, node);
     const amount = uniform ? compileAs(env, second, u32) : concrete(env, second, 'u32');
     const name = elementOf(amount.type);
-    if (name !== 'u32' && name !== 'i32') raise(node, `${node.name} takes an integer id`);
+    if (name !== 'u32' && name !== 'i32') raise(node, `${node.name} expects an integer id`);
     return subgroup(env, node, value.type, [value, amount], (register, [from = 0, by = 0]) => {
       const move = gather(registersOf(value.type), register, from, (m, lane) => source(lane, word(m, by, lane)));
       return (m, lanes) => {

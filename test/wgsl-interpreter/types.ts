@@ -151,7 +151,7 @@ export function memoryWords(type: Type, start = 0): number[] {
  */
 export function uniformFault(type: Type): string | undefined {
   if (type.kind === 'array') {
-    if (strideOf(type, false) % 4 !== 0) return `${typeName(type)} has a stride that is no multiple of 16 bytes`;
+    if (strideOf(type, false) % 4 !== 0) return `${typeName(type)} has a stride that is not a multiple of 16 bytes`;
     return uniformFault(type.element);
   }
   if (type.kind !== 'struct') return undefined;

@@ -14,7 +14,7 @@ import { computed, elementwise, expectType } from './values.ts';
 
 function two(args: readonly ast.Expression[], node: CallNode): [ast.Expression, ast.Expression] {
   const [first, second] = args;
-  if (first === undefined || second === undefined) return raise(node, `${node.name} takes two arguments`);
+  if (first === undefined || second === undefined) return raise(node, `${node.name} expects two arguments`);
   return [first, second];
 }
 
@@ -23,8 +23,8 @@ const chosen: Operation = (a, b, c) => (c === 0 ? a : b);
 /** select(f, t, condition): the bits of one or the other, component by component for a vector condition. */
 const select: Builtin = (env, args, node, hint) => {
   const [ifFalse, ifTrue] = unify(env, two(args, node), hint);
-  const condition = concrete(env, args[2] ?? raise(node, 'select takes three arguments'));
-  if (ifFalse === undefined || ifTrue === undefined) return raise(node, 'select takes three arguments');
+  const condition = concrete(env, args[2] ?? raise(node, 'select expects three arguments'));
+  if (ifFalse === undefined || ifTrue === undefined) return raise(node, 'select expects three arguments');
   // Two abstract values stay abstract without a hint.
   const no = elementOf(ifFalse.type) === 'abstract' ? concrete(env, two(args, node)[0], 'i32') : ifFalse;
   const yes = elementOf(ifTrue.type) === 'abstract' ? concrete(env, two(args, node)[1], 'i32') : ifTrue;
@@ -39,8 +39,8 @@ const select: Builtin = (env, args, node, hint) => {
 /** Combines the components of one value. A scalar is its own result. */
 function across(initial: number, operation: Operation): Builtin {
   return (env, args, node) => {
-    const operand = concrete(env, args[0] ?? raise(node, `${node.name} takes an argument`));
-    if (elementOf(operand.type) !== 'bool') raise(node, `${node.name} takes bools`);
+    const operand = concrete(env, args[0] ?? raise(node, `${node.name} expects an argument`));
+    if (elementOf(operand.type) !== 'bool') raise(node, `${node.name} expects bools`);
     return fold(env, bool, [operand], initial, (total, m, lane, [from = 0], i) =>
       operation(total, at(m.registers, (from + i) * m.size + lane), 0, 0),
     );
@@ -72,7 +72,7 @@ function fold(env: Env, type: Type, operands: readonly Expr[], initial: number, 
 
 const dot: Builtin = (env, args, node, hint) => {
   const [a, b] = unify(env, two(args, node), hint);
-  if (a === undefined || b === undefined) return raise(node, 'dot takes two vectors');
+  if (a === undefined || b === undefined) return raise(node, 'dot expects two vectors');
   expectType(b, a.type, node);
   const name = elementOf(a.type);
   if (name === undefined || name === 'abstract') return raise(node, `dot of ${typeName(a.type)}`);
@@ -105,7 +105,7 @@ function packedDot(type: Type, byte: (value: number, i: number) => number): Buil
 
 function unpack(element: 'u32' | 'i32', byte: (value: number, i: number) => number): Builtin {
   return (env, args, node) => {
-    const operand = compileAs(env, args[0] ?? raise(node, `${node.name} takes a u32`), u32);
+    const operand = compileAs(env, args[0] ?? raise(node, `${node.name} expects a u32`), u32);
     return computed(env, vector(4, element), [operand], (target, [from]) => (m, lanes) => {
       for (let i = 0; i < 4; i++) {
         for (const lane of lanes) {
@@ -119,7 +119,7 @@ function unpack(element: 'u32' | 'i32', byte: (value: number, i: number) => numb
 
 function pack(element: 'u32' | 'i32'): Builtin {
   return (env, args, node) => {
-    const operand = compileAs(env, args[0] ?? raise(node, `${node.name} takes a vec4`), vector(4, element));
+    const operand = compileAs(env, args[0] ?? raise(node, `${node.name} expects a vec4`), vector(4, element));
     return fold(env, u32, [operand], 0, (total, m, lane, [from = 0], i) => {
       return total | ((at(m.registers, (from + i) * m.size + lane) & 0xff) << (8 * i));
     });
@@ -135,7 +135,7 @@ function floatOfHalf(bits: number): number {
 }
 
 const unpackHalves: Builtin = (env, args, node) => {
-  const operand = compileAs(env, args[0] ?? raise(node, 'unpack2x16float takes a u32'), u32);
+  const operand = compileAs(env, args[0] ?? raise(node, 'unpack2x16float expects a u32'), u32);
   return computed(env, vector(2, 'f32'), [operand], (target, [from]) => (m, lanes) => {
     for (const lane of lanes) {
       const word = at(m.registers, (from?.register ?? 0) * m.size + lane);
@@ -150,7 +150,7 @@ const unpackHalves: Builtin = (env, args, node) => {
  * fraction.
  */
 const frexp: Builtin = (env, args, node) => {
-  const operand = compileAs(env, args[0] ?? raise(node, 'frexp takes an f32'), f32);
+  const operand = compileAs(env, args[0] ?? raise(node, 'frexp expects an f32'), f32);
   const type: Type = {
     kind: 'struct',
     name: '__frexp_result_f32',

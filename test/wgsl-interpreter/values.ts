@@ -125,7 +125,7 @@ export function materialize(env: Env, value: number, name: ScalarName, node: ast
   if (name === 'f32') return literalExpr(env, name, toBits(value));
   const [low, high] = name === 'u32' ? [0, 0xffffffff] : [-0x80000000, 0x7fffffff];
   if (name === 'bool' || !Number.isInteger(value) || value < low || value > high) {
-    raise(node, `${value} is no value of type ${name}`);
+    raise(node, `${value} is not a value of type ${name}`);
   }
   return literalExpr(env, name, value);
 }

@@ -215,7 +215,7 @@ describe('approximations allow the results of an H200', () => {
   const isApproximate = (name: string): name is ApproximateRowName => Object.hasOwn(approximate, name);
 
   test.each(measured)('$row $mods', ({ row, mods, results }) => {
-    if (!isApproximate(row)) throw new Error(`'${row}' is no approximating row.`);
+    if (!isApproximate(row)) throw new Error(`'${row}' is not an approximating row.`);
     for (const line of results) {
       const sources = line.slice(0, -1).map(Number);
       expect(isAllowedResult(row, mods, sources, Number(line.at(-1))), line.join(' ')).toBe(true);

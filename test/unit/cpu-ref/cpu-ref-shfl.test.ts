@@ -131,7 +131,7 @@ describe('shfl.sync', () => {
     expect(outcome.defined('p')).toBe(0b111);
   });
 
-  test('a lane without its own bit in membermask has no defined result, and is no source', () => {
+  test('a lane without its own bit in membermask has no defined result, and is not a source', () => {
     const outcome = execute(
       'shfl.sync',
       { mode: 'idx' },

@@ -40,9 +40,12 @@ const tables: ReadonlySet<string> = new Set([
   'ir/warp-facts.ts',
 ]);
 
-/** Names of rows that are not also words of the IR or of WGSL, as `add` is. */
+/**
+ * Names of rows that are not also words of the IR, of the control tree or of WGSL, as `add` and
+ * `vote` are.
+ */
 const rowNames: ReadonlySet<string> = new Set([
-  ...warpRows.map(({ name }) => name),
+  ...warpRows.map(({ name }) => name).filter((name) => name !== 'vote'),
   ...isaRows.flatMap(({ name }) => (name.includes('.') ? [name] : [])),
 ]);
 

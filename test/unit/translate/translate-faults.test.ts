@@ -33,7 +33,7 @@ beforeAll(async () => {
 function isRight(name: string, size: number): boolean {
   const flushes = guardKernels.has(name);
   const launch = guardKernels.get(name) ?? faultKernels.get(name);
-  if (launch === undefined) throw new RangeError(`no kernel is called ${name}`);
+  if (launch === undefined) throw new RangeError(`unknown kernel ${name}`);
   const { entry, block } = launch;
   const plan = planFor(size);
   try {
@@ -78,7 +78,7 @@ const cases = new Map<string, WgslCase>(
 /** Executes a case on its own plans. Throws an error that names the case if a result is wrong. */
 function execute(title: string): void {
   const each = cases.get(title);
-  if (each === undefined) throw new RangeError(`no case is called \`${title}\``);
+  if (each === undefined) throw new RangeError(`unknown case \`${title}\``);
   const expected = expectedOf(each);
   for (const name of each.plans) checkCase(each, expected, name, translator.compileCase(each, planOf(name)));
 }
@@ -101,7 +101,7 @@ describe('a fault in the control flow is detected when a case is compiled or exe
     translator.plant(undefined);
     execute(fault.by);
     translator.plant(fault);
-    expect(faultOf(fault.by)).toMatch(/ goes wrong on the plan |the control tree is ill-formed/);
+    expect(faultOf(fault.by)).toMatch(/ fails on the plan |the control tree is ill-formed/);
     translator.plant(undefined);
   });
 });

@@ -83,7 +83,7 @@ function digestOf(form: string): string {
   ret;
 }`);
   const [instruction] = functions[0]?.body ?? [];
-  if (instruction?.kind !== 'instruction') throw new Error(`${form} is no instruction`);
+  if (instruction?.kind !== 'instruction') throw new Error(`${form} is not an instruction`);
   const { row, mods, operands } = instruction;
   if (!isLaneRow(row.name)) throw new Error(`no lane row takes ${form}`);
   const compute = laneFunctions[row.name];

@@ -100,7 +100,7 @@ describe('an adapter', () => {
       adapter: {
         vendor: '', architecture: '', device: '', description: 'lockstep', software: true, features: ['subgroups'], wgslFeatures: [],
         limits: {}, subgroupMinSize: 32, subgroupMaxSize: 32, host: '', flags: [],
-      }, // biome-ignore format: what an adapter says of itself
+      }, // biome-ignore format: one line
       run: async (job) => {
         labels.push(job.label);
         if (job.label !== 'residency probe') return await run(job);
