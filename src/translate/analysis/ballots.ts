@@ -175,8 +175,8 @@ const orders: Readonly<Partial<Record<IntegerRelation, Order>>> = {
 };
 
 /**
- * Returns an integer comparison in the normal form `x < y` or `x = y`, which stands for the
- * comparison and its negation. Compilers emit either for the arms of one branch.
+ * Returns the normal form `x < y` or `x = y` of an integer comparison or its negation. Compilers
+ * emit either for the arms of one branch.
  */
 function comparisonOf(value: Value): string | undefined {
   if (value.kind !== 'result' || value.inst.op !== 'icmp' || value.inst.when !== undefined) return undefined;

@@ -70,7 +70,7 @@ export function refinedBy(from: Block, to: Block, value: Value, range: Range): R
   const as = view === undefined ? (_: unknown, seen: Range) => seen : view ? signed : unsigned;
   const result = kept[relation](as(value.type, range), as(value.type, exactly(other.type, other.bits)));
   // If no number remains, the edge is never taken, or the ranges are of other representatives. For
-  // 64 bits, a one-sided bound is ignored, because it cannot tell signed from unsigned comparisons.
+  // 64 bits, a one-sided bound is ignored: it does not show whether the comparison is signed.
   return result.min <= result.max ? rangeOf(value.type, result.min, result.max) : range;
 }
 

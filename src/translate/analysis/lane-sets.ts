@@ -53,7 +53,7 @@ export class LaneSets {
 
   /**
    * Whether some lanes of one of the masks may be inactive while others execute: they exited, left
-   * the core or never existed.
+   * for code without collectives, or never existed.
    */
   mayBeInactive(masks: readonly number[]): boolean {
     return masks.some((mask) => {

@@ -61,7 +61,7 @@ export class LaunchFacts {
     return values === undefined ? rank.divergent : this.once(members, value, () => this.sameness(values, members));
   }
 
-  /** Returns the other values on which a value depends, besides the thread's position. */
+  /** Returns the values on which a value depends in addition to the thread's position. */
   restOf(value: Definition): readonly Definition[] {
     return this.parts.get(value)?.rest ?? nothing;
   }

@@ -25,7 +25,7 @@ export class LevelBounds {
   private foundDependents: (LevelNode[] | undefined)[] | undefined;
 
   /**
-   * `restOf`: the values on which the level of a result depends, besides the instruction's
+   * `restOf`: the values on which the level of a result depends in addition to the instruction's
    * arguments.
    */
   constructor(control: ControlGraph, nodes: LevelNodes, restOf: (result: Definition) => readonly Definition[]) {

@@ -26,8 +26,8 @@ export interface Uniformity {
    */
   readonly obstacle: string | undefined;
   /**
-   * Whether lanes may be inactive while other lanes of their warp execute: they exited, left the
-   * core or never existed.
+   * Whether lanes may be inactive while other lanes of their warp execute: they exited, left for
+   * code without collectives, or never existed.
    */
   readonly hasInactiveLanes: boolean;
   /** Whether threads may be inactive while other threads of their block execute. */

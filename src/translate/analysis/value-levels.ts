@@ -1,10 +1,10 @@
 // Computes which values and branches are uniform among the lanes of a warp or the threads of a
 // block.
 //
-// All levels start at the maximum and fall to their bounds: a value to its arguments, a block
-// parameter also to the branches that choose among its edges, and a block to the branches that
-// determine whether it executes. Each level falls at most three times, so the time is linear in the
-// number of dependences.
+// All levels start at the maximum and fall to their bounds. A value falls to its arguments, and a
+// block parameter also to the branches that choose among its edges. A block falls to the branches
+// that determine whether it executes. Each level falls at most three times, so the time is linear
+// in the number of dependences.
 
 import { missing } from '../../base/invariants.ts';
 import { type Func, isDefinition, type Value } from '../ir/nodes.ts';
