@@ -47,7 +47,7 @@ export const faults: readonly Fault[] = [
   ]),
   ...faultsOf('emit/dispatch/converged-loop.ts', [
     [
-      'a converged loop does not ask whether lanes are missing',
+      'a converged loop does not test whether lanes are missing',
       'w.both(w.ne(here, w.u32(0)), w.ne(lanes, w.u32(0)))',
       'w.bool(false)',
       'a loop whose lanes reach a reduction in turns',
@@ -162,7 +162,7 @@ export const faults: readonly Fault[] = [
     ['signed less than is unsigned', 'w.lt(signed(a), signed(b))', 'w.lt(a, b)', 'signed words'],
     ['signed shifts are unsigned', 'w.shr(signed(a), b)', 'w.shr(a, b)', 'signed words'],
     [
-      'select takes the other value',
+      'select returns the other value',
       'w.select(at(args, 0), at(args, 1), at(args, 2))',
       'w.select(at(args, 0), at(args, 2), at(args, 1))',
       'reductions of a block',

@@ -174,7 +174,7 @@ describe('redux.sync', () => {
     expect(outcome.distinct('d', 0xf)).toEqual([d]);
   });
 
-  test('f32 over a single lane canonicalizes its NaN and takes its absolute value', () => {
+  test('f32 over a single lane canonicalizes its NaN and returns its absolute value', () => {
     const single = (mods: Record<string, string>, a: number) =>
       execute('redux.sync.f32', { op: 'min', ...mods }, { active: 1, sources: { a, membermask: 1 } }).values('d')[0];
     expect([single({}, nan), single({ abs: 'abs' }, 0xc0000000)]).toEqual([canonical, 0x40000000]);

@@ -259,7 +259,7 @@ AGAIN:
   @%p0 redux.sync.add.u32 %r, %x, %r1;`,
   },
   {
-    name: 'a branch that only some warps take, and half of their lanes',
+    name: 'a branch that half of the lanes of some warps take',
     mode: 'structured',
     body: `  ${lower}
   setp.lt.and.u32 %p1, %me, 32, %p0;

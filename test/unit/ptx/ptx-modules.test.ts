@@ -304,7 +304,7 @@ test('unsupported instructions stay in place, and the module parses', () => {
   ).toEqual(['multimem.st.u64', 'wgmma.fence.sync.aligned', 'mov.u32', 'instruction', 'instruction']);
 });
 
-test('line ends: LF, CRLF and CR give the same module', () => {
+test('line ends: LF, CRLF and CR yield the same module', () => {
   const text = inKernel('\t.reg .u32 r; // note\n/* a\n b */\tmov.u32 r, 1;');
   const shape = (source: string) => statements(parsePtxOrThrow(source)).map(({ kind }) => kind);
   for (const end of ['\r\n', '\r']) expect(shape(text.replaceAll('\n', end))).toEqual(shape(text));

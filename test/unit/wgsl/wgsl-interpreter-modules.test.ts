@@ -68,7 +68,7 @@ let q = &s; let old = bump(p, 5u); (*q).a = bump(&i, 7u);`,
       [42, 0],
     ],
     [
-      '&& and || run their right side only where needed',
+      '&& and || run their right side only if needed',
       {
         module: 'var<private> calls: u32; fn yes() -> bool { calls++; return true; }',
         before:

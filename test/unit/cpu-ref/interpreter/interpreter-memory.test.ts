@@ -121,7 +121,7 @@ const table: readonly Row[] = [
     expected: [2, 0, 0x3fc0_0000],
   },
   {
-    name: 'a lock taken by spinning lanes of one warp',
+    name: 'a lock acquired by spinning lanes of one warp',
     body: `L: atom.global.cas.b32 %r2, [%rd0], 0, 1; setp.ne.u32 %p0, %r2, 0; @%p0 bra L;
       ld.volatile.global.u32 %r3, [%rd0+4]; add.u32 %r3, %r3, 1; st.volatile.global.u32 [%rd0+4], %r3; membar.gl;
       atom.global.exch.b32 %r2, [%rd0], 0;`,

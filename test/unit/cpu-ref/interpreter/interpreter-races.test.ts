@@ -60,13 +60,13 @@ const races: readonly Row[] = [
     expected: [raceOfBlocks(0), "RUN006 '%u' is stored before it is written"],
   },
   {
-    name: 'a block reads what another stores',
+    name: 'a block reads the store of another',
     body: `${inBlock0} @%p1 st.global.u32 [%rd0+4], 1; @!%p1 ld.global.u32 %r1, [%rd0+4];`,
     options: blocks,
     expected: [raceOfBlocks(4)],
   },
   {
-    name: 'a block stores what another has read',
+    name: 'a block stores to a word that another has read',
     body: `${inBlock0} @!%p1 st.global.u32 [%rd0+4], 1; @%p1 ld.global.u32 %r1, [%rd0+4];`,
     options: blocks,
     expected: [raceOfBlocks(4)],
@@ -110,7 +110,7 @@ const races: readonly Row[] = [
     expected: [raceOfBlocks(4)],
   },
   {
-    name: 'a fence releases what came before it, not after',
+    name: 'a fence releases earlier stores, not later ones',
     body: `${inBlock0} membar.gl; @%p1 st.global.u32 [%rd0+4], 1; atom.global.add.u32 %r1, [%rd0], 1; @!%p1 ld.global.u32 %r2, [%rd0+4];`,
     options: blocks,
     expected: [raceOfBlocks(4)],
