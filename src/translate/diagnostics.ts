@@ -1,4 +1,4 @@
-// What the compiler can say about a place in the source. One constructor a message.
+// The errors and warnings of the compiler, with one constructor for each message.
 import type { Diagnostic, Span } from '../ptx/ast.ts';
 
 const at =
@@ -55,7 +55,10 @@ export class CompileError extends Error {
   }
 }
 
-/** Stops the translation with a message at a place. Instructions that the compiler has made may have none. */
+/**
+ * Stops the translation with a message at a place. Instructions that the compiler inserted may have
+ * no place.
+ */
 export function refuse(make: (span: Span) => Diagnostic, span: Span | undefined): never {
   throw new CompileError(make(span ?? { start: 0, end: 0 })); // Absent: the message is at the first line.
 }

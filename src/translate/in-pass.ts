@@ -1,15 +1,16 @@
-// What is said when an invariant of the compiler is broken: in which pass, at which line of the PTX, and what to send.
+// Adds the pass, the PTX line and a request to report it to an error about a broken invariant.
 import { InternalError, reportRequest } from '../base/invariants.ts';
 import type { Source, Span } from '../ptx/ast.ts';
 import { lineOf, lineText } from '../ptx/diagnostics/source.ts';
 import { CompileError } from './diagnostics.ts';
 
 /**
- * Runs a pass. What it throws becomes an `InternalError` with the pass, the line and the request to report it; a `CompileError` speaks of the PTX and
- * stays as it is. `current`: where the instruction is that the pass has come to when it throws.
+ * Runs a pass. Turns an error that it throws into an `InternalError` with the pass, the line and
+ * the request to report it. A `CompileError` is about the PTX and stays as it is. `current`: the
+ * place of the instruction that the pass is processing.
  */
 export function inPass<T>(pass: string, source: Source, current: { readonly span: Span | undefined }, run: () => T): T {
-  // Left by an earlier pass: it says nothing of this one.
+  // If an earlier pass left this span, it is not of this pass.
   const before = current.span;
   try {
     return run();

@@ -1,4 +1,4 @@
-// PTX to WGSL: the passes in order.
+// Translates PTX to WGSL; lists the passes in order.
 import type { FloatProfile } from '../base/float-profile.ts';
 import { missing } from '../base/invariants.ts';
 import { exchangesInWorkgroup, hasWholeWarps, type LanePlan, portablePlan, workgroupSize } from '../base/lane-plan.ts';
@@ -114,24 +114,24 @@ export interface TranslateResult {
   readonly diagnostics: readonly Diagnostic[];
 }
 
-/** A kernel on its way. */
+/** The state of a kernel between passes. */
 interface State {
   program: Program;
   readonly builder: Builder;
   readonly options: TranslateOptions;
   readonly workarounds: Workarounds;
-  /** Once memory is resolved. */
+  /** Undefined until memory is resolved. */
   memory: MemoryPlan | undefined;
 }
 
 interface Pass {
   readonly name: PassName;
-  /** Whether the program is legal WGSL afterwards. */
+  /** Whether the program is legal IR after the pass. */
   readonly legal?: true;
   readonly run: (state: State) => void;
 }
 
-/** For passes that do not say which instruction they have come to. */
+/** For passes that do not record the instruction that they process. */
 const nowhere = { span: undefined };
 
 const functionsOf = ({ kernel, functions }: Program): readonly Func[] => [...functions, kernel];
@@ -224,7 +224,7 @@ export const passes: readonly Pass[] = [
     name: 'join-products',
     legal: true,
     run: ({ program, builder, options }) => {
-      // Words that lie in memory need no saving, but room.
+      // These plans keep matrix words in memory: a joined product would save nothing, and need more memory.
       if (options.plan.slots > 1 || exchangesInWorkgroup(options.plan)) return;
       for (const func of functionsOf(program)) joinProducts(func, builder);
     },
@@ -247,7 +247,7 @@ export const passes: readonly Pass[] = [
     name: 'select-by-votes',
     legal: true,
     run: ({ program, builder, options, workarounds }) => {
-      // On other plans, a ballot is put together from several, or moved to its place.
+      // On other plans, a ballot is joined from several, or shifted to its warp.
       if (options.plan.kind === 'native' && workarounds.has('select-by-votes')) selectByVotes(program.kernel, builder);
     },
   },
@@ -292,7 +292,10 @@ export function translate(module: Module, options: TranslateOptions): TranslateR
   }
 }
 
-/** A lane per invocation where the block comes together to all that lanes do together, else a warp. */
+/**
+ * Translates for the portable plan: one lane per invocation if the block reaches every collective
+ * together, else one warp per invocation.
+ */
 function choosingShape(module: Module, options: TranslateOptions): TranslateResult {
   const { maxWorkgroupBytes = 32_768, observe } = options;
   const seen: (readonly [string, string])[] = [];
@@ -390,7 +393,7 @@ function foldedGrid({ grid, maxWorkgroups = 65535 }: TranslateOptions): WgslProg
   return grid?.some((size) => size > maxWorkgroups) ? grid : undefined;
 }
 
-/** Stops at the first texture or surface instruction that the kernel may reach. */
+/** Refuses the first texture or surface instruction that the kernel may reach. */
 function refuseImages(module: Module, entry: PtxFunction): void {
   for (const fn of [entry, ...module.functions.filter(({ kind }) => kind === 'func')]) {
     const image = imageIn(fn);

@@ -1,4 +1,5 @@
-// Where variables lie: in the heap, in shared and in local memory; and which of them are one array.
+// Lays out variables in the heap, in shared memory and in local memory, and groups them into
+// arrays.
 
 import { alignUp } from '../base/align.ts';
 import { get } from '../base/invariants.ts';
@@ -6,13 +7,22 @@ import type { Variable } from '../ptx/ast.ts';
 import { compileDiagnostics, refuse } from './diagnostics.ts';
 import type { Space } from './ir/memory.ts';
 
-/** Generic addresses of shared and local memory start here; global ones are heap offsets below. */
+/**
+ * The first generic address of shared and of local memory. Lower generic addresses are offsets in
+ * the heap.
+ */
 export const sharedWindow = 0xf000_0000;
 export const localWindow = 0xf800_0000;
 
-/** Of the variables of a space: as much as a generic window holds, and half of what WebGPU allows a buffer by default. */
+/**
+ * The limit for the variables of a space: the size of a generic window, and half of WebGPU's
+ * default limit for a buffer.
+ */
 const maxSpaceBytes = 2 ** 27;
-/** Address 0 is never valid; of the heap's first bytes only those are used at which the blocks of a cooperative launch wait. */
+/**
+ * Address 0 is never valid. Of the first bytes of the heap, only the words of the grid's barrier
+ * are used.
+ */
 export const reservedHeapBytes = 256;
 export const gridBarrier = 128;
 /** The largest vector access. */
@@ -20,50 +30,54 @@ const vectorBytes = 16;
 
 export type ArraySpace = 'shared' | 'local';
 
-/** What a conversion to a generic address adds. */
+/** Returns the number that a conversion to a generic address adds. */
 export const windowOf = (space: Space): number =>
   space === 'shared' ? sharedWindow : space === 'local' ? localWindow : 0;
 
 /** Variables of shared or local memory that are one array in WGSL. */
 export interface LaidArray {
-  /** What to call it. */
+  /** A hint for its name. */
   readonly hint: string;
   readonly space: ArraySpace;
   readonly variables: readonly Variable[];
-  /** Bytes: where it begins in its space, and its size in whole words. */
+  /** The offset of the array in its space, in bytes, and its size in whole words. */
   readonly start: number;
   readonly bytes: number;
 }
 
 export interface Layout {
-  /** Byte offset of a variable in its space. */
+  /** Returns the byte offset of a variable in its space. */
   readonly offsetOf: (variable: Variable) => number;
   readonly arrays: readonly LaidArray[];
-  /** Bytes of shared memory, rounded up to words. */
+  /** The size of shared memory in bytes, rounded up to words. */
   readonly sharedBytes: number;
-  /** Initial contents of the heap from where the module's part of it starts, up to the first launch buffer. */
+  /**
+   * The initial contents of the heap, from the start of the module's part to the first launch
+   * buffer.
+   */
   readonly heapImage: Uint8Array;
 }
 
-/** The module's own memory in the heap. */
+/** The module's variables in the heap. */
 export interface ModuleMemory {
   readonly addressOf: ReadonlyMap<Variable, number>;
-  /** Initial contents from where it starts. */
+  /** The initial contents, from the start of the module's part. */
   readonly image: Uint8Array;
 }
 
-/** Variables of a space in sets, each of which shall be one array. */
+/** Sets of variables of each space. Each set becomes one array. */
 export type Grouping = Readonly<Record<ArraySpace, readonly (readonly Variable[])[]>>;
 
-/** `extern .shared x[]`, whose size is the launch's. */
+/** Whether the launch chooses the size of a variable: `extern .shared x[]`. */
 export const isDynamic = (variable: Variable): boolean => variable.external && variable.bytes === 0;
 
 export const inSpace = (variables: readonly Variable[], ...spaces: readonly Variable['space'][]): readonly Variable[] =>
   variables.filter((variable) => spaces.includes(variable.space));
 
 /**
- * Lays out `variables` with an array for each set of `grouping`. `dynamicShared` bytes follow the static ones of the array that has the dynamic
- * variables, which all begin there. `heapStart`: the address from which the heap is the module's.
+ * Lays out `variables` with one array for each set of `grouping`. In the array that has the dynamic
+ * variables, `dynamicShared` bytes follow the static variables, and all dynamic variables begin
+ * there. `heapStart`: the first heap address of the module's part.
  */
 export function layOut(
   variables: readonly Variable[],
@@ -108,7 +122,7 @@ export function layOut(
   return { offsetOf, arrays, sharedBytes, heapImage: heap.image };
 }
 
-/** Lays out the variables of global and constant memory from an address on. */
+/** Lays out the variables of global and constant memory from address `start`. */
 export function layOutHeap(variables: readonly Variable[], start: number): ModuleMemory {
   const inHeap = inSpace(variables, 'global', 'const');
   const addressOf = new Map<Variable, number>();
@@ -124,7 +138,7 @@ export function layOutHeap(variables: readonly Variable[], start: number): Modul
   };
 }
 
-/** Places variables one behind another, and says where the last one ends. */
+/** Places variables one after another, and returns the end of the last one. */
 function placeIn(offsets: Map<Variable, number>, list: readonly Variable[], from: number): number {
   let end = from;
   for (const variable of list) {
@@ -139,7 +153,10 @@ function placeIn(offsets: Map<Variable, number>, list: readonly Variable[], from
   return end;
 }
 
-/** The C++ name of a variable of a function: `_ZZ6matmulE4left` is `left`. The last `E` before a length that ends the name, or leaves a number of its own. */
+/**
+ * Returns the C++ name of a variable of a function: `_ZZ6matmulE4left` is `left`. The name follows
+ * the last `E` after which a length is right for the rest, or leaves a number suffix.
+ */
 function sourceName(name: string): string {
   for (let at = name.indexOf('E'); at !== -1; at = name.indexOf('E', at + 1)) {
     let end = at + 1;
@@ -156,7 +173,7 @@ const isDigit = (text: string, at: number): boolean => {
   return code >= 48 && code <= 57;
 };
 
-/** Nothing, or `_` and digits. */
+/** Whether a text is empty, or `_` and digits. */
 function isNumberSuffix(text: string): boolean {
   if (text === '') return true;
   if (text.length < 2 || !text.startsWith('_')) return false;

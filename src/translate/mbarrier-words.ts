@@ -1,4 +1,4 @@
-// How the two words of an mbarrier are made up; emit/mbarriers.ts says why.
+// The fields of the two words of an mbarrier. `emit/memory/mbarriers.ts` has the reasons.
 export const mbarrierWords = {
   // The first word.
   parity: 0x8000_0000,

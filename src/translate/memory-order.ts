@@ -1,4 +1,5 @@
-// Where a kernel asks for an order of memory that all blocks see: WGSL's atomics are relaxed, and its barriers order memory within a workgroup.
+// Warns if a kernel orders memory for all blocks. WGSL's atomics are relaxed, and its barriers
+// order memory within a workgroup only.
 import type { Diagnostic } from '../ptx/ast.ts';
 import { compileDiagnostics } from './diagnostics.ts';
 import type { MemoryScope, Order } from './ir/memory.ts';
@@ -13,7 +14,7 @@ const words: Readonly<Partial<Record<Order, string>>> = {
 
 const isWide = (scope: MemoryScope | undefined): boolean => scope !== 'cta' && scope !== 'cluster';
 
-/** What of an instruction has no counterpart; undefined if nothing. */
+/** Returns the part of an instruction that WGSL lacks; undefined if it lacks nothing. */
 function lacking(inst: Inst): string | undefined {
   if (inst.op === 'fence') return isWide(inst.attrs.scope) ? 'a fence' : undefined;
   if (inst.op !== 'load' && inst.op !== 'store' && inst.op !== 'atomic') return undefined;
@@ -22,7 +23,10 @@ function lacking(inst: Inst): string | undefined {
   return isWide(scope) && !isLocal ? words[order] : undefined;
 }
 
-/** A warning for each instruction of the PTX that has some. The program is as it was built. */
+/**
+ * Returns a warning for each PTX instruction with such a part. Requires the program as it was
+ * built.
+ */
 export function memoryOrderWarnings(program: Program): readonly Diagnostic[] {
   const found = new Map<number, Diagnostic>();
   for (const func of [program.kernel, ...program.functions]) {

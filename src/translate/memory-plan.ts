@@ -1,15 +1,18 @@
-// What memories a kernel needs: what the emitter declares.
+// The memory that a kernel needs. The emitter declares it.
 
-/** Words of an element of a memory. */
+/** The number of words in an element of a memory. */
 export type Granule = 1 | 2 | 4;
 
 interface Elements {
-  /** What to call it. */
+  /** A hint for its name. */
   readonly hint: string;
-  /** More than 1 where vector accesses reach it, unless its words are atomic. */
+  /** More than 1 if vector accesses reach the memory and its words are not atomic. */
   readonly granule: Granule;
   readonly atomic: boolean;
-  /** Whether accesses of 64 bits and more are one step each: WGSL has atomics of words only, so they go by locks. */
+  /**
+   * Whether an access of 64 bits or more is one step. Such accesses use locks, since WGSL's atomics
+   * are single words.
+   */
   readonly cells: boolean;
 }
 
@@ -18,41 +21,50 @@ export interface BufferPlan extends Elements {
   readonly param: number;
   readonly read: boolean;
   readonly written: boolean;
-  /** Whether 64-bit numbers move its address that may be distances to other memory. */
+  /** Whether 64-bit numbers that may be distances to other memory move its address. */
   readonly moved: boolean;
 }
 
 /** Variables of shared or local memory that are one array. */
 export interface ArrayPlan extends Elements {
   readonly space: 'shared' | 'local';
-  /** Bytes: where it begins in its space. */
+  /** The offset of the array in its space, in bytes. */
   readonly start: number;
   readonly words: number;
 }
 
-/** Words of locks in a buffer of their own, and in shared memory. A power of two, and a word more that stays 0. */
+/**
+ * The number of lock words, in a buffer of their own and in shared memory: a power of two, and one
+ * more word that stays 0.
+ */
 export const lockWords = { global: 2 ** 18 + 1, shared: 2 ** 6 + 1 } as const;
 
 /**
- * Bytes of local memory that an invocation keeps in variables of its own. NVIDIA's driver makes no pipeline from 16 KiB on, and others take quadratic time
- * to compile large ones: more lies in a buffer.
+ * The largest local memory, in bytes, that an invocation keeps in variables. From 16 KiB, NVIDIA's
+ * driver creates no pipeline, and other drivers take quadratic time. Larger local memory is in a
+ * buffer.
  */
 const privateBytes = 8 * 1024;
 
-/** Whether local memory of so many bytes a lane lies in a buffer, where an invocation has `slots` lanes. */
+/**
+ * Whether local memory of `laneBytes` bytes per lane is in a buffer, if an invocation has `slots`
+ * lanes.
+ */
 export const isLocalBuffered = (laneBytes: number, slots: number): boolean => laneBytes * slots > privateBytes;
 
 export interface MemoryPlan {
-  /** By kernel parameter. */
+  /** By the number of the kernel parameter. */
   readonly buffers: ReadonlyMap<number, BufferPlan>;
-  /** Parameters, by number, that may be pointers or numbers as far as PTX says, where the plan depends on it. */
+  /**
+   * The numbers of parameters that PTX allows to be pointers or numbers, if the plan depends on it.
+   */
   readonly unclear: ReadonlySet<number>;
-  /** Whether the heap is accessed, and how. */
+  /** How the kernel accesses the heap. */
   readonly heap: Elements & { readonly read: boolean; readonly written: boolean };
-  /** By the number in an access's root. */
+  /** By the array number in the root of an access. */
   readonly arrays: readonly ArrayPlan[];
-  /** Bytes of shared memory, in whole words. */
+  /** The size of shared memory in bytes, in whole words. */
   readonly sharedBytes: number;
-  /** Initial contents of the heap up to the first launch buffer. */
+  /** The initial contents of the heap, up to the first launch buffer. */
   readonly heapImage: Uint8Array;
 }

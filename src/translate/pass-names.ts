@@ -1,4 +1,5 @@
-// The steps of a translation, in order: what `--print-after` takes. The last two print the control tree.
+// The steps of a translation, in order, as `--print-after` accepts them. After the last two, it
+// prints the control tree.
 const names = [
   'build',
   'clean-up',

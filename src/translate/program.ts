@@ -1,9 +1,12 @@
-// A finished shader, and how to launch it.
+// A finished shader, and the data that a launch needs.
 import type { LanePlan } from '../base/lane-plan.ts';
 import type { Span } from '../ptx/ast.ts';
 import type { MessageKind } from './ir/attributes.ts';
 
-/** How a kernel parameter reaches the shader: as bytes of the uniform block, or as a buffer with a binding of its own. */
+/**
+ * How a kernel parameter reaches the shader: in the bytes of the uniform block, or as a buffer with
+ * its own binding.
+ */
 export type ParamPlace =
   | { readonly kind: 'value'; readonly offset: number; readonly bytes: number }
   | {
@@ -16,10 +19,10 @@ export type ParamPlace =
        */
       readonly moved: boolean;
     }
-  /** Not read by the kernel. */
+  /** The kernel does not read the parameter. */
   | { readonly kind: 'unused' };
 
-/** A place in the PTX text that leaves messages of so many words. */
+/** A place in the PTX text that writes messages, with the number of words of each. */
 export interface MessageSite {
   readonly kind: MessageKind;
   readonly span: Span;
@@ -28,9 +31,12 @@ export interface MessageSite {
 
 export interface StatusBuffer {
   readonly binding: number;
-  /** By the number with which a message begins. */
+  /** By the number at the start of a message. */
   readonly sites: readonly MessageSite[];
-  /** The module's variables by their addresses, before the launch: the strings that messages name. */
+  /**
+   * The initial contents of the module's variables, by address. They have the strings that messages
+   * refer to.
+   */
   readonly strings: Uint8Array;
 }
 
