@@ -1,4 +1,4 @@
-// Block barriers: their arguments, and which of them WGSL has.
+// The arguments of block barriers, and the barriers that WGSL has.
 import { constantOf, type InstNamed } from '../ir/nodes.ts';
 
 type Barrier = InstNamed<'barrier'>;
@@ -9,18 +9,18 @@ interface Parts {
   readonly predicate: Barrier['args'][number] | undefined;
 }
 
-/** The arguments of a barrier. */
+/** Returns the arguments of a barrier. */
 export function partsOf({ args, attrs: { counted } }: Barrier): Parts {
   const [number, ...rest] = args;
   return counted ? { number, count: rest[0], predicate: rest[1] } : { number, count: undefined, predicate: rest[0] };
 }
 
-/** Whether WGSL's barrier is this barrier: all threads of the block take part, and wait. */
+/** Whether a barrier is WGSL's barrier: all threads of the block take part and wait. */
 export function isWholeBarrier(inst: Barrier, threads: number): boolean {
   const { number, count } = partsOf(inst);
   if (inst.attrs.kind === 'arrive' || inst.attrs.kind === 'yield' || inst.when !== undefined) return false;
   if (number !== undefined && number.kind !== 'constant') return false;
-  // Counts are of whole warps.
+  // A thread count is rounded up to whole warps.
   const wanted = count && constantOf(count);
   return count === undefined || wanted === BigInt(threads) || wanted === BigInt(Math.ceil(threads / 32) * 32);
 }

@@ -1,5 +1,6 @@
-// Loops that a warp whose lanes are all at the header may go through together, instruction by instruction, though nothing tells beforehand that its lanes stay
-// together: their warp instructions stand in place, behind a question whether the lanes that are named are there.
+// Finds loops that a warp may execute together, instruction by instruction, if all its lanes are at
+// the header. No analysis proves that the lanes stay together, so each warp instruction first tests
+// whether the lanes of its mask are active.
 import { at, get } from '../../base/invariants.ts';
 import type { Loop, Loops } from '../graph/index.ts';
 import {
@@ -17,18 +18,18 @@ import { type DispatchLoop, moveOf, type Tree } from './tree.ts';
 type Warp = InstNamed<'warp'>;
 type Branch = Extract<Terminator, { readonly kind: 'branch' }>;
 
-/** How a lane goes on by itself. */
+/** The code of a lane that leaves the converged loop and continues alone. */
 export interface LoneLanes {
-  /** The case of a block. */
+  /** Returns the case of a block. */
   numberOf(block: Block): number;
-  /** What it does at an instruction. */
+  /** Returns the code of the lane at an instruction. */
   alone(inst: Warp): readonly Tree[];
 }
 
-/** Each loop is written twice: what that may cost, in instructions. */
+/** Limits on the size of a loop, since each loop is written twice. */
 const maxInsts = 384;
 const maxBlocks = 48;
-/** Branches inside each other. */
+/** The maximum depth of nested branches. */
 const maxDepth = 6;
 
 export function convergedLoops(loops: Loops, lanes: LoneLanes): readonly DispatchLoop[] {
@@ -44,7 +45,8 @@ function bodyOf(loop: Loop, lanes: LoneLanes): readonly Tree[] | undefined {
   const collectives = blocks.flatMap(({ insts }) => insts.filter(isCollective));
   const count = blocks.reduce((sum, { insts }) => sum + insts.length, 0);
   if (collectives.length === 0 || count > maxInsts) return undefined;
-  // Those without a mask execute when nothing else can happen, and block barriers are not the warp's.
+  // An instruction without a mask executes when nothing else can happen, and a block barrier needs
+  // more than the warp.
   if (!collectives.every((inst) => inst.op === 'warp' && memberMaskOf(inst as Warp) !== undefined)) return undefined;
   return new Body(loop, lanes).trees();
 }
@@ -62,13 +64,13 @@ class Body {
     this.joins = joinsIn(loop);
   }
 
-  /** What the lanes of a warp do in one iteration, in order; undefined if that is too much. */
+  /** Returns the code of a warp in one iteration, in order; undefined if the loop is too large. */
   trees(): readonly Tree[] | undefined {
     const trees = this.from(this.loop.header, this.loop.header, 0);
     return this.fits ? trees : undefined;
   }
 
-  /** From a block until `stop` is reached again. */
+  /** Returns the code from a block until `stop` is reached. */
   private from(start: Block, stop: Block, depth: number): readonly Tree[] {
     const list: Tree[] = [];
     const go = (edge: Edge): Block | undefined => {
@@ -76,7 +78,7 @@ class Body {
       return edge.to === stop ? undefined : edge.to;
     };
     for (let block: Block | undefined = start; block !== undefined; ) {
-      // Code that two ways share without meeting there would be written twice.
+      // A block that two paths share without joining there would be written twice.
       if (this.seen.has(block) || depth > maxDepth) this.fits = false;
       if (!this.fits) return [];
       this.seen.add(block);
@@ -105,7 +107,7 @@ class Body {
     return list;
   }
 
-  /** A branch whose arms come together at `join`. */
+  /** Returns a branch whose arms join at `join`. */
   private branch(end: Branch, join: Block, depth: number): Tree {
     const { condition, span } = end;
     const [then, otherwise] = [this.arm(end.then, join, depth), this.arm(end.else, join, depth)];
@@ -120,12 +122,12 @@ class Body {
     return { kind: 'arms', condition, ...arms, join: this.lanes.numberOf(join), span };
   }
 
-  /** Behind the move that leads there. */
+  /** Returns the code after the move of an edge. */
   private arm({ to }: Edge, join: Block, depth: number): readonly Tree[] {
     return to === join ? [] : this.from(to, join, depth);
   }
 
-  /** What a lane does that takes the edge by itself. */
+  /** Returns the code of a lane that takes an edge alone. */
   private enter(edge: Edge): readonly Tree[] {
     return [...moveOf(edge), { kind: 'goto', to: this.lanes.numberOf(edge.to) }];
   }
@@ -150,7 +152,10 @@ class Body {
   }
 }
 
-/** Where the ways out of a block come together inside of the loop; its header stands for the end of the iteration. */
+/**
+ * Returns, for each block, the block in the loop at which its outgoing paths join. The header
+ * represents the end of the iteration.
+ */
 function joinsIn(loop: Loop): ReadonlyMap<Block, Block> {
   const { header } = loop;
   const behind = new Map<Block, ReadonlySet<Block>>();
@@ -162,7 +167,7 @@ function joinsIn(loop: Loop): ReadonlyMap<Block, Block> {
       .map(({ to }) => behind.get(to) ?? new Set([header]));
     const first = at(ways, 0, 'a way to the header of a loop');
     const common = [...first].filter((each) => ways.every((way) => way.has(each)));
-    // The nearest has all others behind it.
+    // All other common blocks come after the nearest one, so its set is the largest.
     const sizeOf = (each: Block) =>
       each === header ? 1 : get(behind, each, 'the blocks after a block of a loop').size;
     const [nearest] = [...common].sort((a, b) => sizeOf(b) - sizeOf(a));

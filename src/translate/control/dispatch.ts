@@ -1,5 +1,6 @@
-// Turns a kernel into a dispatch: lanes meet at one `.sync` from different places, or the graph is
-// irreducible. Each lane has a program counter, and a case for each place where it may go on.
+// Turns a kernel into a dispatch, if lanes meet at one `.sync` from different places or the graph
+// is irreducible. Each lane has a program counter, with a case for each place at which it may
+// continue.
 import { get } from '../../base/invariants.ts';
 import type { FlowGraph, Loops } from '../graph/index.ts';
 import type { Edge, Inst, InstNamed, Terminator, Value } from '../ir/nodes.ts';
@@ -12,7 +13,7 @@ import { type WaitClass, type WaitPlace, waitClasses } from './waits.ts';
 export const dispatchKernel = (graph: FlowGraph, loops: Loops): Dispatch =>
   new Dispatcher(splitAtSyncs(graph), loops).dispatch();
 
-/** Lanes go on from an arrival at once. */
+/** A lane does not wait at an arrival. */
 const waitsAt = ({ attrs }: InstNamed<'barrier'>): boolean =>
   attrs.kind !== 'arrive' && attrs.kind !== 'cluster.arrive';
 
@@ -60,7 +61,10 @@ class Dispatcher {
     return { cases, loops: this.loops, waits, releases: this.releases() };
   }
 
-  /** What comes first in the kernel goes on first, for its lanes may come to where others wait. */
+  /**
+   * Returns the places in the order of the kernel: lanes that an earlier place releases may reach a
+   * later one, where others wait.
+   */
   private releases(): readonly WaitPlace[] {
     const { order } = this;
     const ranked = this.loops.map(({ header }, loop) => ({
@@ -153,7 +157,9 @@ class Dispatcher {
     return { kind: 'class', class: get(this.classOf, inst, 'the class of an instruction') };
   }
 
-  /** What a lane of a converged loop does at an instruction if it goes on by itself. */
+  /**
+   * Returns the code of a lane that leaves a converged loop at an instruction and continues alone.
+   */
   private alone(inst: InstNamed<'warp'>): readonly Tree[] {
     const places = get(this.graph.places, inst, 'the places where a lane goes on from an instruction');
     const wait = [this.wait(inst, places.next)];
@@ -171,7 +177,7 @@ const guarded = (condition: Value, then: readonly Tree[], inst: Inst, otherwise:
   span: undefined,
 });
 
-/** Cases that lanes may go on at by themselves. */
+/** Returns the cases at which lanes may continue alone. */
 function targetsIn(list: readonly Tree[]): readonly number[] {
   const targets: number[] = [];
   everyTree(list, (tree) => {

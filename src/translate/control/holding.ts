@@ -1,7 +1,7 @@
 import type { Inst } from '../ir/nodes.ts';
 import { listsOf, type Tree } from './tree.ts';
 
-/** Which trees hold instructions of a kind. */
+/** Finds the trees that contain instructions of a kind. */
 export class Holding {
   private readonly test: (inst: Inst) => boolean;
   private readonly known = new Map<Tree, boolean>();

@@ -1,5 +1,5 @@
-// From a kernel's graph to the control tree that is written as WGSL: structuring, then active masks or
-// a dispatch.
+// Lowers a kernel's graph to the control tree that becomes WGSL: structures it, then places active
+// masks or makes a dispatch.
 
 import { exchangesInWorkgroup, type LanePlan } from '../../base/lane-plan.ts';
 import { dominatorsOf, type FlowGraph, flowGraph, loopsOf } from '../graph/index.ts';
@@ -14,21 +14,24 @@ import { withScopes } from './scopes.ts';
 import { structure } from './structure.ts';
 import { alwaysLeaves, listsOf, mapLists, type Scope, type Tree } from './tree.ts';
 
-/** What the lowering of control asks of the uniformity analysis. */
+/** The results of the uniformity analysis that the lowering needs. */
 export interface ControlFacts {
   readonly isUniform: (value: Value, among: 'warp' | 'block') => boolean;
   readonly isProvable: (value: Value) => boolean;
-  /** Why collectives cannot stand in place; undefined where they can. */
+  /**
+   * Why the kernel must be dispatched because of a collective; undefined if all collectives can be
+   * structured.
+   */
   readonly obstacle: string | undefined;
 }
 
 export interface ControlOptions {
   readonly plan: LanePlan;
   readonly block: readonly [number, number, number];
-  /** Whether invocations are warps, or threads in order. */
+  /** Whether invocations are lanes of warps, or threads in order. */
   readonly mapping: 'warps' | 'threads';
   readonly sinksRest: boolean;
-  /** Asked where lanes do things together. */
+  /** Called only if the kernel has collectives, or its warps are invocations. */
   readonly facts: () => ControlFacts;
   /** Called with the tree after each pass. */
   readonly observe?: ((pass: 'structure' | 'lower-control', tree: readonly Tree[]) => void) | undefined;
@@ -40,13 +43,13 @@ export interface LoweredControl {
   readonly reason: string | undefined;
   readonly graph: FlowGraph;
   readonly tree: readonly Tree[];
-  /** Whether lanes do things together, or warps are invocations. */
+  /** Whether the kernel has collectives, or its warps are invocations. */
   readonly together: boolean;
-  /** Whether lanes go on in the tree while others of their warp are inactive. */
+  /** Whether lanes execute while others of their warp are inactive. */
   readonly masked: boolean;
 }
 
-/** Dawn takes 127 statements inside each other, where a construct and its `{ }` count apart. */
+/** Dawn accepts 127 nested statements, and counts a construct and its `{ }` separately. */
 const maxNesting = 56;
 
 export function lowerControl(kernel: Func, options: ControlOptions): LoweredControl {
@@ -98,8 +101,8 @@ export function lowerControl(kernel: Func, options: ControlOptions): LoweredCont
 }
 
 /**
- * The tree of a device function; undefined if its control flow needs a program counter. A function that
- * ends its thread returns zeros: its callers are told by the status.
+ * Returns the tree of a device function; undefined if its control flow needs a program counter. A
+ * function that ends its thread returns zeros; its callers read the status.
  */
 export function functionControl(func: Func, graph: FlowGraph): readonly Tree[] | undefined {
   const dominators = dominatorsOf(graph);
@@ -108,7 +111,7 @@ export function functionControl(func: Func, graph: FlowGraph): readonly Tree[] |
   return tree && replaceExits(endAtTraps(tree), { kind: 'return', values, span: undefined });
 }
 
-/** A trap tells the host, and ends the thread. */
+/** A trap reports to the host and ends the thread. */
 const endAtTraps = (list: readonly Tree[]): readonly Tree[] =>
   list.flatMap((tree): readonly Tree[] =>
     tree.kind === 'trap' ? [tree, { kind: 'exit' }] : [mapLists(tree, endAtTraps)],
@@ -117,7 +120,7 @@ const endAtTraps = (list: readonly Tree[]): readonly Tree[] =>
 const replaceExits = (list: readonly Tree[], by: Tree): readonly Tree[] =>
   list.map((tree) => (tree.kind === 'exit' ? by : mapLists(tree, (inner) => replaceExits(inner, by))));
 
-/** `exit` at the very end says nothing. */
+/** Removes an `exit` at the end of the kernel, which is redundant. */
 function dropLastExit(list: readonly Tree[]): readonly Tree[] {
   const last = list[list.length - 1];
   if (last?.kind === 'exit') return dropLastExit(list.slice(0, -1));
@@ -148,7 +151,10 @@ function switchesAroundCollectives(tree: Tree, inside: boolean): boolean {
   );
 }
 
-/** Statements inside each other, where a loop over slots may stand around lane code and its mask. */
+/**
+ * Returns the nesting depth of the statements. A loop over slots may surround lane code and its
+ * mask.
+ */
 const depthOf = (list: readonly Tree[]): number =>
   list.reduce((depth, tree) => Math.max(depth, ownDepth(tree) + Math.max(0, ...listsOf(tree).map(depthOf))), 0);
 

@@ -1,9 +1,10 @@
-// What lanes that wait until a label is reached read there: the parameters of its block, and what the
-// loops that they left define. Other lanes go on in these loops, and must leave both alone.
+// Finds kept values: values that lanes read at a label after they waited for it. These are the
+// parameters of the label's block, and values that the loops which the lanes left define. Lanes
+// still in these loops must not overwrite them.
 import { type Definition, isDefinition, operandsOf, type Value } from '../ir/nodes.ts';
 import { type Label, listsOf, type Tree } from './tree.ts';
 
-/** The places of a loop's body, in the order of a walk over the tree. */
+/** The positions of a loop's body, in the order of a walk over the tree. */
 interface Extent {
   readonly first: number;
   last: number;
@@ -36,7 +37,8 @@ class Walk {
 
   constructor(list: readonly Tree[]) {
     this.list(list);
-    // Parameters that no label leads to get their values where control falls through to their block.
+    // If no label leads to the block of parameters, they get their values where control falls
+    // through to it.
     for (const { params, loop } of this.moved)
       for (const param of params) if (!this.homes.has(param)) this.homes.set(param, loop);
     const isOutside = ({ value, place }: Walk['reads'][number]) => {
@@ -111,7 +113,10 @@ class Walk {
     if (isDefinition(value)) this.reads.push({ value, place: this.place });
   }
 
-  /** The parameters of what a label leads to belong there, wherever they get their values. */
+  /**
+   * The parameters of a label's block belong to the place that the label leads to, wherever they
+   * get their values.
+   */
   private reach(label: Label): void {
     this.targets.set(label, this.place);
     for (const param of label.params) this.homes.set(param, this.loops.at(-1));

@@ -1,19 +1,22 @@
-// Runs of lane code between what lanes do together: nothing jumps out of them.
+// Rewrites runs of lane code between collectives, so that nothing jumps out of them.
 import { type Jump, type Label, mapLists, type Tree } from './tree.ts';
 
-/** Label of the block around one run of lane code. */
+/** The label of the block around a run of lane code. */
 export const runLabel: Label = { params: [] };
 
 export interface Run {
-  /** Labels of constructs that are inside it. */
+  /** The labels of constructs inside the run. */
   readonly inside: Set<Label>;
-  /** Whether nothing comes after the run, so that lanes that end need not say so. */
+  /** Whether nothing follows the run. A lane that ends then needs no mask. */
   readonly final: boolean;
-  /** Told of each place where lanes leave: until when, if not for good. */
+  /**
+   * Called for each place at which lanes become inactive, with the jump until which they are;
+   * undefined: for good.
+   */
   readonly leaves: (until: Jump | undefined) => void;
 }
 
-/** What would jump out of a run, or end the lane, leaves instead, by the mask. */
+/** Replaces jumps out of a run, and ends of lanes, with changes of the active mask. */
 export const leaveInstead = (trees: readonly Tree[], run: Run): readonly Tree[] =>
   trees.flatMap((tree) => leavingTree(tree, run));
 
@@ -36,7 +39,7 @@ function leavingTree(tree: Tree, run: Run): readonly Tree[] {
       run.leaves(tree);
       return [leave(tree), away];
     case 'loop': {
-      // For the body alone; a copy for every loop would be quadratic.
+      // Of the body alone: a copy of the set for every loop would be quadratic.
       const exits = tree.exits.filter((label) => !inside.has(label));
       for (const label of exits) inside.add(label);
       const body = list(tree.body);

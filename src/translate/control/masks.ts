@@ -1,28 +1,33 @@
-// What the placing of active masks rests on, and the masks that a kernel turns out to need.
+// The facts on which the placement of active masks depends, and the masks that a kernel needs.
 import type { Definition } from '../ir/nodes.ts';
 import type { Jump, Label, Tree } from './tree.ts';
 
-/** Facts that masks rest on. */
+/** The facts on which masks depend. */
 export interface MaskFacts {
-  /** Warps of a subgroup. */
+  /** The number of warps in a subgroup. */
   readonly warpsInSubgroup: number;
-  /** Whether warp instructions are barriers of the block. */
+  /** Whether warp instructions contain barriers of the block. */
   readonly exchangesInWorkgroup: boolean;
-  /** Definitions that lanes which wait for a label to be reached go on with there, and that other lanes may make anew before. */
+  /**
+   * Returns the values that lanes waiting for a label read after it, and that other lanes may
+   * overwrite before.
+   */
   readonly keptUntil: (label: Label) => ReadonlySet<Definition>;
   /** Whether the code after the last loop of warp instructions moves into that loop. */
   readonly sinksRest: boolean;
 }
 
-/** Masks that a kernel needs. */
+/** The masks that a kernel needs. */
 export interface Needs {
-  /** Lanes end or leave before others, or never existed: there is an active mask. */
+  /**
+   * Whether there is an active mask, because lanes end or leave before others, or never existed.
+   */
   readonly live: boolean;
-  /** Some lanes leave a construct before others: then all jumps are by masks. */
+  /** Whether all jumps are by masks, because some lanes leave a construct before others. */
   readonly masked: boolean;
-  /** Values that lanes which have left still read where they go on. */
+  /** The kept values: lanes that have left a construct still read them afterwards. */
   readonly kept: ReadonlySet<Definition>;
-  /** Constructs that lanes leave before others, to rejoin them at the end. */
+  /** The constructs that lanes leave before others and at whose end they rejoin. */
   readonly rejoins: readonly Jump[];
 }
 
@@ -34,7 +39,7 @@ export function sameNeeds(a: Needs, b: Needs): boolean {
   );
 }
 
-/** `if (c) { leave }` alone, either way round, as a change that needs no branch. */
+/** Returns a mask change without a branch for a lone `if (c) { leave }`, in either arm. */
 export function leavesWhere(list: readonly Tree[]): Tree | undefined {
   const [tree] = list;
   if (list.length !== 1 || tree?.kind !== 'if' || tree.then.length + tree.else.length !== 1) return undefined;

@@ -1,6 +1,6 @@
-// The lines of a control tree in text, and the parts of a line: values, instructions, labels, places to
-// wait. Values may be used above their definition, as a case of a dispatch may come before the case that
-// defines what it reads. So the parts are made once all names are known.
+// Reads the lines of a control tree in text, and the parts of a line: values, instructions, labels,
+// places to wait. A value may be used before its definition, since a case of a dispatch may precede
+// the case that defines its operands. So the parser creates the parts after it knows all names.
 import { at, get } from '../../base/invariants.ts';
 import { getOrInsert } from '../../base/maps.ts';
 import type { Variable } from '../../ptx/ast.ts';
@@ -14,7 +14,7 @@ import type { Jump, Label, Vote } from './tree.ts';
 import { votes } from './tree.ts';
 import { isSync, type WaitClass, type WaitPlace } from './waits.ts';
 
-/** A part of the tree that is made once all values are known. */
+/** Creates a part of the tree, after all values are known. */
 export type Made<Part> = () => Part;
 
 type Warp = InstNamed<'warp'>;
@@ -25,7 +25,10 @@ export class ControlText {
   private line = 0;
   private readonly insts: InstParser;
   private readonly labels = new Map<string, { params: readonly Param[] }>();
-  /** Instructions with results, by the name of the first: a converged loop has its own copy of their text. */
+  /**
+   * Instructions with results, by the name of the first result. A converged loop repeats their
+   * text.
+   */
   private readonly known = new Map<string, { readonly inst: Inst; readonly text: string }>();
   /** The warp instructions of each class, by its number. */
   private readonly waiting = new Map<number, Set<Warp>>();
@@ -39,7 +42,7 @@ export class ControlText {
 
   // Lines.
 
-  /** The next line that is not empty. */
+  /** Returns the next line that is not empty. */
   next(): Cursor {
     const cursor = this.nextOrNone();
     // Absent: the text ends.
@@ -90,7 +93,7 @@ export class ControlText {
     return inst;
   }
 
-  /** An instruction that lanes execute together. */
+  /** Reads a collective. */
   sync(cursor: Cursor): Warp | InstNamed<'barrier'> {
     const inst = this.inst(cursor);
     if (inst.op === 'warp' || inst.op === 'barrier') return inst;
@@ -102,7 +105,7 @@ export class ControlText {
     return inst.op === 'warp' ? inst : cursor.fail(`${inst.op} is not a warp instruction`);
   }
 
-  /** All results of an instruction, which is returned. */
+  /** Reads all results of an instruction, and returns the instruction. */
   resultsOf(cursor: Cursor): Made<Inst> {
     const values = cursor.list(() => this.value(cursor));
     return () => {
@@ -115,7 +118,7 @@ export class ControlText {
     };
   }
 
-  /** `%a:i32 = %x, %b:i32 = 1`: all parameters of a block. */
+  /** Reads the moves to all parameters of a block: `%a:i32 = %x, %b:i32 = 1`. */
   moves(cursor: Cursor): { readonly params: readonly Param[]; readonly args: Made<readonly Value[]> } {
     const moves = cursor.list(() => {
       const [name, type] = this.insts.definition(cursor);
@@ -152,7 +155,10 @@ export class ControlText {
     return getOrInsert(this.labels, cursor.next('name'), () => ({ params: [] }));
   }
 
-  /** `L0(%a, %b)`: the label of a construct, with the parameters of the block that a jump reaches. */
+  /**
+   * Reads the label of a construct, with the parameters of the block that a jump reaches: `L0(%a,
+   * %b)`.
+   */
   construct(cursor: Cursor): Label {
     const label = this.mutableLabel(cursor);
     if (!cursor.take('(')) return label;
@@ -209,7 +215,10 @@ export class ControlText {
     }
   }
 
-  /** `class 1, goto 7: %x = warp …`, and the same for other places; the instruction may be missing. */
+  /**
+   * Reads a wait: `class 1, goto 7: %x = warp …`, and the same for other places. The instruction is
+   * optional.
+   */
   wait(cursor: Cursor): {
     readonly at: Made<WaitPlace>;
     readonly next: number;

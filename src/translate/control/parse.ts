@@ -47,7 +47,7 @@ class TreeParser {
 
   // Lists.
 
-  /** `{` at the end of a head, and the lines up to `}`. `read` reads a line. */
+  /** Reads `{` at the end of a head, and the lines up to `}`. `read` reads a line. */
   private lines(head: Cursor, read: (cursor: Cursor) => void): Cursor {
     head.expect('{');
     head.end();
@@ -78,14 +78,14 @@ class TreeParser {
     return { list: () => parts.map((part) => part()), close };
   }
 
-  /** Braces with nothing after them. */
+  /** Reads braces that nothing follows. */
   only(head: Cursor): List {
     const { list, close } = this.body(head);
     close.end();
     return list;
   }
 
-  /** `{ … } else { … }`, of which the second part may be missing. */
+  /** Reads `{ … } else { … }`. The second part is optional. */
   private orElse(head: Cursor): readonly [List, List] {
     const { list, close } = this.body(head);
     if (close.take('else')) return [list, this.only(close)];
@@ -95,7 +95,7 @@ class TreeParser {
 
   // Trees.
 
-  /** Undefined for an instruction. */
+  /** Returns undefined for an instruction. */
   private tree(cursor: Cursor): Made<Tree> | undefined {
     const { text } = this;
     const first = cursor.peek();
@@ -244,7 +244,7 @@ class TreeParser {
     }
   }
 
-  // What lanes of a dispatched kernel do.
+  // The lanes of a dispatched kernel.
 
   private dispatchTree(cursor: Cursor, start: string): Made<Tree> | undefined {
     const { text } = this;

@@ -1,8 +1,10 @@
-// What becomes of a kernel's structure when its warp instructions stand in place: PTX's structure is WGSL's structure. Runs of lane code stand between warp
-// instructions and barriers, which every invocation reaches; lanes that take no part are masked by `live`, not by control flow.
+// Places active masks. The structure of the PTX becomes the structure of the WGSL. Every invocation
+// reaches the warp instructions and barriers; runs of lane code are between them. The mask `live`,
+// and not control flow, excludes inactive lanes.
 //
-// A plan says where each run begins and ends, which branches are WGSL's own and which are masks. It is made once to learn what masks the kernel needs, and
-// again knowing it: needs only grow from one plan to the next.
+// A plan determines where each run begins and ends, which branches are WGSL's own, and which are
+// masks. The first plan finds the masks that the kernel needs. The next plan uses them, until the
+// needs no longer grow.
 import { type Definition, type Inst, isCollective } from '../ir/nodes.ts';
 import { Holding } from './holding.ts';
 import { leaveInstead, type Run, runLabel } from './lane-runs.ts';
@@ -25,7 +27,10 @@ import {
 
 const isBarrier = ({ operation }: Inst): boolean => operation.effect === 'block';
 
-/** The kernel with masks. `if`s know the scope in which their condition is uniform. */
+/**
+ * Returns the kernel with masks. Requires that each `if` has the scope in which its condition is
+ * uniform.
+ */
 export function placeMasks(
   tree: readonly Tree[],
   facts: MaskFacts,
@@ -51,12 +56,18 @@ class MaskPlacer {
   private masked: boolean;
   private readonly kept: Set<Definition>;
   private readonly rejoins: Jump[];
-  /** Whether lanes that are not live go on with what this code would overwrite: inside an arm that other lanes do not take. */
+  /**
+   * Whether inactive lanes still need values that this code would overwrite: it is in an arm that
+   * other lanes do not take.
+   */
   private guarded = false;
-  /** Labels of the constructs around this place where the block meets: WGSL has to see that who is still in them is the whole block. */
+  /**
+   * The labels of the surrounding constructs that contain block barriers. WGSL must see that the
+   * whole block is still in them.
+   */
   private barrierLabels: ReadonlySet<Label> = new Set();
   private readonly collectives = new Holding(isCollective);
-  /** Of what the whole block has to come to. */
+  /** Finds instructions that the whole block must reach. */
   private readonly barriers: Holding;
 
   constructor(facts: MaskFacts, needs: Needs) {
@@ -81,19 +92,19 @@ class MaskPlacer {
     return { live: this.live, masked: this.masked, kept: this.kept, rejoins: this.rejoins };
   }
 
-  // Lists at the warp's level: lane code in runs, the rest one by one.
+  // Lists at the level of the warp: lane code in runs, other trees one by one.
 
   private list(trees: readonly Tree[], last: boolean): Tree[] {
     const placed: Tree[] = [];
     const items = trees.flatMap((tree) => this.split(tree));
-    // What ends at the end of the kernel needs not be said.
+    // An `exit` at the end of the kernel is redundant.
     while (last && items[items.length - 1]?.kind === 'exit') items.pop();
     let run: Tree[] = [];
     const flush = (final: boolean) => {
       if (run.length > 0) placed.push(...this.laneRun(run, final));
       run = [];
     };
-    // The rest of the kernel, once nothing is left that lanes do together: there they may end as they like.
+    // After the last collective of the kernel, lanes may end without masks.
     const rest = last ? items.findLastIndex((tree) => !this.isLaneCode(tree)) + 1 : items.length;
     items.forEach((tree, index) => {
       const final = last && index === items.length - 1;
@@ -108,18 +119,21 @@ class MaskPlacer {
         placed.push(...this.tree(tree, final));
         return;
       }
-      // What every lane may do stands apart from what only those that are there may do.
+      // Code that every lane may execute is separate from code that only active lanes may execute.
       const [first] = run;
       if (first && this.needs.live && this.isSpeculatable(first) !== this.isSpeculatable(tree)) flush(false);
       run.push(tree);
-      // What follows lanes that leave is a run of its own, so that it need not stand inside an `else`.
+      // Code after lanes that leave is a run of its own, so it need not be inside an `else`.
       if (index === items.length - 1) flush(final);
       else if (endsLanes([tree]) || jumpsOut([tree])) flush(false);
     });
     return placed;
   }
 
-  /** Instructions apart from collectives; and `if (c) { leaves } else { B }`, where lanes differ, as `if (c) { leaves } B`. */
+  /**
+   * Separates instructions from collectives. If lanes diverge, turns `if (c) { leaves } else { B }`
+   * into `if (c) { leaves } B`.
+   */
   private split(tree: Tree): readonly Tree[] {
     if (tree.kind === 'code') return this.splitCode(tree.insts);
     if (tree.kind !== 'if' || this.isUniformBranch(tree)) return [tree];
@@ -146,7 +160,10 @@ class MaskPlacer {
     return runs.map((run): Tree => ({ kind: 'code', insts: run }));
   }
 
-  /** Code without collectives whose jumps, if they leave it, are ones that lanes take differently. */
+  /**
+   * Whether the tree contains no collective, and jumps out of it only if lanes may take the jumps
+   * differently.
+   */
   private isLaneCode(tree: Tree): boolean {
     if (this.hasCollective([tree])) return false;
     if (tree.kind === 'break' || tree.kind === 'continue' || tree.kind === 'exit') return false;
@@ -165,7 +182,7 @@ class MaskPlacer {
   // Lane code.
 
   private laneRun(trees: readonly Tree[], final: boolean): readonly Tree[] {
-    // Instructions alone neither jump nor end.
+    // Plain instructions neither jump nor end lanes.
     if (trees.length === 1 && trees[0]?.kind === 'code' && !this.needs.live)
       return [{ kind: 'lanes', body: trees, masked: false }];
     const inside = labelsOf(trees);
@@ -186,19 +203,22 @@ class MaskPlacer {
     if (!this.rejoins.some(({ kind, label }) => kind === until.kind && label === until.label)) this.rejoins.push(until);
   }
 
-  /** Whether lanes that are not there may do all this too. */
+  /** Whether inactive lanes may execute the tree, too. */
   private isSpeculatable(tree: Tree): boolean {
     if (tree.kind === 'code') return tree.insts.every((inst) => this.mayAllExecute(inst));
     if (tree.kind === 'move') return !this.guarded && tree.params.every((param) => !this.needs.kept.has(param));
     return false;
   }
 
-  /** Arithmetic and loads (which WGSL contains wherever they point) do no harm in lanes that do not need an old value any more. */
+  /**
+   * Arithmetic is harmless in lanes that no longer need the old value. So are loads, which WGSL
+   * contains at any address.
+   */
   private mayAllExecute(inst: Inst): boolean {
     return inst.operation.speculatable && inst.results.every((result) => !this.needs.kept.has(result));
   }
 
-  // The warp's own control flow.
+  // Control flow of the whole warp.
 
   private tree(tree: Tree, last: boolean): readonly Tree[] {
     switch (tree.kind) {
@@ -224,7 +244,10 @@ class MaskPlacer {
     }
   }
 
-  /** Whether an `if` can be WGSL's own: all lanes of the subgroup go the same way, and where barriers depend on it, all of the block. */
+  /**
+   * Whether an `if` can be WGSL's own: all lanes of the subgroup take the same arm, and, if
+   * barriers depend on it, all of the block.
+   */
   private isUniformBranch(tree: TreeOf<'if'>): boolean {
     const arms = [tree.then, tree.else];
     const barriers = arms.some((arm) => this.hasBarrier(arm)) || this.skipsBarriers(arms);
@@ -237,17 +260,18 @@ class MaskPlacer {
     return [{ ...tree, vote, then: this.list(tree.then, last), else: this.list(tree.else, last) }];
   }
 
-  /** How a condition that all lanes share is read so that it is uniform even if some have ended. */
+  /** Returns the vote that makes a condition uniform in WGSL, even if some lanes have ended. */
   private voteOn(tree: TreeOf<'if'>): Vote {
     const arms = [tree.then, tree.else];
-    // What decides whether the block gets to a barrier is the same in the block, and WGSL must see that. A jump out of a construct without
-    // barriers decides no such thing, and only some warps may get there.
+    // A condition that decides whether the block reaches a barrier is the same in the block, and
+    // WGSL must see that. A jump out of a construct without barriers decides no such thing, and
+    // only some warps may reach it.
     const block = arms.some((arm) => this.meetsBlock(arm));
     if (block && !(isUniformIn(tree, 'proven') && !this.needs.live)) return 'block';
     return this.needs.live ? 'subgroup' : 'none';
   }
 
-  /** Whether the block decides something together there: at a barrier, or on a jump past one. */
+  /** Whether the block decides together in the list: at a barrier, or at a jump past one. */
   private meetsBlock(list: readonly Tree[]): boolean {
     return this.hasBarrier(list) || (!this.needs.masked && this.skipsBarriers([list]));
   }
@@ -257,7 +281,7 @@ class MaskPlacer {
     return false;
   }
 
-  /** What is inside a construct with these labels. */
+  /** Plans the inside of a construct with these labels. */
   private inside<T>(tree: TreeOf<'loop' | 'block'>, labels: readonly Label[], plan: () => T): T {
     const outside = this.barrierLabels;
     if (this.meetsBlock(tree.body)) this.barrierLabels = new Set([...outside, ...labels]);
@@ -268,7 +292,7 @@ class MaskPlacer {
 
   private maskedIf(tree: TreeOf<'if'>): readonly Tree[] {
     this.live = true;
-    // A jump of WGSL's own, out of an arm, would pass by the place where the lanes of the other arm come back.
+    // A WGSL jump out of an arm would skip the place where the lanes of the other arm rejoin.
     if (jumpsOut([...tree.then, ...tree.else])) this.masked = true;
     const { condition, span } = tree;
     return [
@@ -285,7 +309,7 @@ class MaskPlacer {
     this.guarded = true;
     const body = this.list(list, false);
     this.guarded = outside;
-    // Warps without lanes there still come to the block's barriers.
+    // Warps without active lanes still reach the block's barriers.
     return body.length === 0 || this.hasBarrier(list) ? body : [{ kind: 'any', vote: 'subgroup', body }];
   }
 
@@ -306,7 +330,7 @@ class MaskPlacer {
     return [{ ...tree, body }];
   }
 
-  /** Lanes that left until a jump are active again, if there are any. */
+  /** Reactivates the lanes that left until a jump, if there are any. */
   private rejoin(jump: Jump): readonly Tree[] {
     const someLeft = this.needs.rejoins.some(({ kind, label }) => kind === jump.kind && label === jump.label);
     return someLeft ? [mask({ op: 'rejoin', jump })] : [];

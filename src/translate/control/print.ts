@@ -21,9 +21,9 @@ import type { Jump, Label, MaskChange, Tree } from './tree.ts';
 import type { WaitPlace } from './waits.ts';
 
 export interface ControlPrintOptions extends PrintOptions {
-  /** Of the kernel. */
+  /** The kernel's name. */
   readonly name: string;
-  /** Of the values. */
+  /** The names of the values. */
   readonly names: Names;
 }
 
@@ -171,12 +171,15 @@ class ControlPrinter {
     return `${kind} ${this.label(label)}`;
   }
 
-  /** Where a construct begins, with the parameters of the block that a jump to its label reaches. */
+  /**
+   * Prints the head of a construct, with the parameters of the block that a jump to its label
+   * reaches.
+   */
   private construct(label: Label): string {
     return `${this.label(label)}${label.params.length > 0 ? `(${this.text.list(label.params)})` : ''}`;
   }
 
-  /** Labels are numbered in the order of the text. */
+  /** Numbers labels in the order of the text. */
   private label(label: Label): string {
     return getOrInsert(this.labels, label, () => `L${this.labels.size}`);
   }

@@ -1,4 +1,4 @@
-// Tells each `if` the scope in which its condition is uniform.
+// Sets the scope in which the condition of each `if` is uniform.
 import type { Value } from '../ir/nodes.ts';
 import { mapLists, type Scope, type Tree } from './tree.ts';
 

@@ -1,4 +1,5 @@
-// For dispatch: ends a block at every warp instruction and barrier, so that a lane that waits there has a place to go on from.
+// Splits blocks for a dispatch: every warp instruction and barrier ends a block, so a lane that
+// waits there has a place at which it continues.
 import { at, missing } from '../../base/invariants.ts';
 import type { FlowGraph } from '../graph/index.ts';
 import {
@@ -15,9 +16,9 @@ type Sync = InstNamed<'warp'> | InstNamed<'barrier'>;
 
 export type SplitEnd =
   | Terminator
-  /** The lane waits at `inst`, and goes on at `next`. */
+  /** The lane waits at `inst`, then continues at `next`. */
   | { readonly kind: 'sync'; readonly inst: Sync; readonly next: number }
-  /** An instruction that lanes execute where the condition holds. */
+  /** Lanes execute the instruction if the condition is true. */
   | {
       readonly kind: 'guard';
       readonly inst: Sync;
@@ -30,17 +31,22 @@ export type SplitEnd =
 export interface SplitBlock {
   insts: readonly Inst[];
   end: SplitEnd;
-  /** The instruction whose results the lane takes over when it arrives here. */
+  /** The instruction whose results the lane reads when it arrives here. */
   readonly resumes: Sync | undefined;
 }
 
-/** Where a lane goes on from an instruction: with its results, and without them. */
+/**
+ * The blocks at which a lane continues after an instruction: with its results, and without them.
+ */
 export interface SyncPlaces {
   readonly next: number;
   readonly rest: number;
 }
 
-/** Blocks of the graph keep their numbers; those that are split off come behind. */
+/**
+ * The graph with split blocks. The blocks of the original graph keep their numbers; the other
+ * blocks follow them.
+ */
 export class SplitGraph {
   readonly blocks: readonly SplitBlock[];
   readonly places: ReadonlyMap<Inst, SyncPlaces>;
@@ -61,7 +67,7 @@ export class SplitGraph {
     return at(this.blocks, number, 'a block');
   }
 
-  /** Blocks that lanes go on to. */
+  /** Returns the blocks at which lanes continue. */
   targetsOf(end: SplitEnd): readonly number[] {
     switch (end.kind) {
       case 'sync':
@@ -94,7 +100,8 @@ export function splitAtSyncs(graph: FlowGraph): SplitGraph {
         run.push(inst);
         continue;
       }
-      // The rest comes behind the place where the lane goes on: so it is a case of its own only where something else leads to it, too.
+      // The rest comes after the block at which the lane continues, so it is a separate case only
+      // if another edge leads to it.
       const next = add({ kind: 'next', next: blocks.length + 1 }, inst);
       const rest = add(nothing);
       places.set(inst, { next, rest });
@@ -109,12 +116,16 @@ export function splitAtSyncs(graph: FlowGraph): SplitGraph {
   return new SplitGraph(graph, blocks, places);
 }
 
-/** Blocks written inside each other at most; WGSL compilers limit how deep statements nest. */
+/**
+ * The maximum depth of blocks written inside each other. WGSL compilers limit the nesting of
+ * statements.
+ */
 const maxDepth = 32;
 
 /**
- * Blocks that need a case of their own: the first, where lanes go on after waiting, those that several edges or a later block lead to, and
- * now and then one of a long chain. `known`: others that lanes go on from.
+ * Returns the blocks that need a separate case: the first block, blocks at which lanes continue
+ * after a wait, targets of several edges or of a later block, and some blocks of a long chain.
+ * `known`: other blocks at which lanes continue.
  */
 export function entriesOf(graph: SplitGraph, known: Iterable<number>): ReadonlySet<number> {
   const { blocks } = graph;
@@ -141,7 +152,7 @@ export function entriesOf(graph: SplitGraph, known: Iterable<number>): ReadonlyS
   return entries;
 }
 
-/** Blocks after those that they are written inside of. */
+/** Returns each block after the block that it is written in. */
 function inOrderOfWriting(targets: readonly (readonly number[])[], entries: ReadonlySet<number>): readonly number[] {
   const order: number[] = [];
   const seen = new Set<number>();

@@ -1,5 +1,6 @@
-// Control-flow graph to nested statements. Follows the dominator tree (N. Ramsey, "Beyond Relooper", ICFP 2022): a block that several edges lead to goes
-// after a labelled construct that they break out of. Blocks that leave a loop are placed behind it.
+// Turns a control-flow graph into nested statements. Follows the dominator tree (N. Ramsey, "Beyond
+// Relooper", ICFP 2022): the target of several edges follows a labeled construct that the edges
+// break out of. Blocks that leave a loop are placed after it.
 import { at, missing } from '../../base/invariants.ts';
 import { getOrInsert } from '../../base/maps.ts';
 import type { Dominators, FlowGraph, Loops } from '../graph/index.ts';
@@ -7,15 +8,17 @@ import { type Block, type Edge, edgesOf, type Terminator } from '../ir/nodes.ts'
 import { flattenGuards, tidyTree } from './tidy.ts';
 import { type Label, moveOf, type Tree } from './tree.ts';
 
-/** Constructs inside each other at most; WGSL compilers limit how deep statements nest. */
+/** The maximum depth of nested constructs. WGSL compilers limit the nesting of statements. */
 const maxDepth = 100;
 
-/** A pass says later in which scope a condition is uniform. */
+/** A later pass sets the scope in which a condition is uniform. */
 const unknown = { scope: 'lane', vote: 'none' } as const;
 
 class TooDeep extends Error {}
 
-/** The tree of a reducible graph; undefined for an irreducible one, and for one that nests too deeply. */
+/**
+ * Returns the tree of a reducible graph; undefined if the graph is irreducible or nests too deeply.
+ */
 export function structure(graph: FlowGraph, dominators: Dominators, loops: Loops): readonly Tree[] | undefined {
   if (!loops.reducible) return undefined;
   try {
@@ -30,7 +33,7 @@ class Structurer {
   private readonly graph: FlowGraph;
   private readonly loops: Loops;
   private readonly blocks: readonly Block[];
-  /** Blocks that are placed inside the construct of a block, and behind its loop. */
+  /** By block: the blocks placed inside its construct, and after its loop. */
   private readonly inside: number[][];
   private readonly behind: number[][];
   private readonly merges = new Set<number>();
@@ -73,7 +76,7 @@ class Structurer {
     return at(this.blocks, node, 'a block');
   }
 
-  /** The header of the outermost loop that has `from` in it and not `node`. */
+  /** Returns the header of the outermost loop that contains `from` and not `node`. */
   private outermostLoopLeft(from: number, node: number): number | undefined {
     const target = this.block(node);
     let found: number | undefined;
@@ -110,9 +113,9 @@ class Structurer {
   }
 
   /**
-   * A block, its loop, and all that is placed behind, as one list. `next` is the block reached by falling off its end, -1 for none.
-   * The last follower continues the list instead of nesting, and so does what stands behind a jump away: a long chain of joins or breaks
-   * is flat.
+   * Returns a block, its loop, and the blocks placed after it, as one list. `next` is the block
+   * that the end of the list reaches, -1 for none. The last follower continues the list instead of
+   * nesting, and so does code after a jump. So a long chain of joins or breaks is flat.
    */
   private placeList(first: number, next: number, loopEntered: boolean): Tree[] {
     const list: Tree[] = [];
@@ -145,7 +148,7 @@ class Structurer {
             },
           ]
         : [...this.codeOf(node), ...this.ending(node, after)];
-      // `{ { first } F0 } F1`: one labelled block a follower.
+      // `{ { first } F0 } F1`: one labeled block for each follower.
       followers.forEach((follow, index) => {
         body = [{ kind: 'block', label: this.blockLabel(follow), body }];
         const following = followers[index + 1];
@@ -159,7 +162,9 @@ class Structurer {
     }
   }
 
-  /** An ending with one way on, besides jumps away. */
+  /**
+   * Returns an ending with one successor that continues the list; its other successors are jumps.
+   */
   private flatEnding(node: number, next: number): { trees: readonly Tree[]; to: number } | undefined {
     const { end } = this.block(node);
     const isPlaced = ({ to }: Edge) => {
@@ -218,7 +223,10 @@ class Structurer {
     }
   }
 
-  /** Edges to the same block without arguments share an arm. The last edge's arm comes last: any other value goes there. */
+  /**
+   * Edges to the same block without arguments share an arm. The arm of the last edge comes last:
+   * all other values lead to it.
+   */
   private switchOf(node: number, end: Extract<Terminator, { kind: 'switch' }>, next: number): Tree {
     const arms: { readonly edge: Edge; readonly values: number[] }[] = [];
     const plain = new Map<Block, { readonly edge: Edge; readonly values: number[] }>();

@@ -1,4 +1,5 @@
-// Removes labels: most `break`s to a labelled block only skip what follows them, which reads better as the other arm of an `if`.
+// Removes labels. Most `break`s to a labeled block only skip the code after them, which becomes the
+// other arm of an `if`.
 import { type Label, mapLists, type Tree } from './tree.ts';
 
 export function tidyTree(list: readonly Tree[]): readonly Tree[] {
@@ -19,7 +20,7 @@ export function tidyTree(list: readonly Tree[]): readonly Tree[] {
   });
 }
 
-/** `if (c) { A } else { jump }` as `if (!c) { jump } A`, which nests less. */
+/** Turns `if (c) { A } else { jump }` into `if (!c) { jump } A`, which nests less. */
 export function flattenGuards(list: readonly Tree[]): readonly Tree[] {
   return list.flatMap((tree): readonly Tree[] => {
     const inner = mapLists(tree, flattenGuards);
@@ -31,7 +32,7 @@ export function flattenGuards(list: readonly Tree[]): readonly Tree[] {
   });
 }
 
-/** Moves, and a jump away. */
+/** Whether a list consists of moves and a jump. */
 function isJump(list: readonly Tree[]): boolean {
   const last = list[list.length - 1];
   return (
@@ -39,7 +40,10 @@ function isJump(list: readonly Tree[]): boolean {
   );
 }
 
-/** Longer chains of conditions stay jumps: as arms they would nest too deeply. */
+/**
+ * The maximum length of a chain of conditions that becomes arms. Longer chains would nest too
+ * deeply.
+ */
 const maxArms = 16;
 
 function endsWithBreak(list: readonly Tree[], label: Label): boolean {
@@ -47,7 +51,10 @@ function endsWithBreak(list: readonly Tree[], label: Label): boolean {
   return last?.kind === 'break' && last.label === label;
 }
 
-/** `if (p) { X; break L } Y` becomes `if (p) { X; break L } else { Y }`, whose break then stands at the end of L. */
+/**
+ * Turns `if (p) { X; break L } Y` into `if (p) { X; break L } else { Y }`, whose break is then at
+ * the end of L.
+ */
 function sink(list: readonly Tree[], label: Label): readonly Tree[] {
   const breaks = list.filter(
     (tree) => tree.kind === 'if' && (endsWithBreak(tree.then, label) || endsWithBreak(tree.else, label)),
@@ -67,7 +74,7 @@ function sink(list: readonly Tree[], label: Label): readonly Tree[] {
   return list;
 }
 
-/** Drops jumps that go where falling off the end goes anyway. */
+/** Removes jumps to the place that the end of the list reaches anyway. */
 function dropTail(whole: readonly Tree[], kind: 'break' | 'continue', label: Label): readonly Tree[] {
   const list = kind === 'break' ? sink(whole, label) : whole;
   const last = list[list.length - 1];
@@ -88,7 +95,7 @@ function dropTail(whole: readonly Tree[], kind: 'break' | 'continue', label: Lab
     case 'block':
       return [...before, { ...last, body: dropTail(last.body, kind, label) }];
     case 'loop':
-      // Leaving a loop at the end of a block is leaving the block.
+      // At the end of a block, a jump out of a loop leaves the block, too.
       return kind === 'break' && mentions(last.body, label)
         ? [...before, { ...last, exits: [...last.exits, label] }]
         : list;
@@ -97,9 +104,9 @@ function dropTail(whole: readonly Tree[], kind: 'break' | 'continue', label: Lab
   }
 }
 
-/** Whether `label` is jumped to, other than out of a loop that it leaves. */
+/** Whether a jump reaches `label`, apart from exits of a loop. */
 export function mentions(list: readonly Tree[], label: Label): boolean {
-  // Asked at each construct of what is inside: written out, as lists of lists were half of its time.
+  // A direct walk: building lists of lists for each construct was half of the time.
   for (const tree of list) {
     switch (tree.kind) {
       case 'break':

@@ -1,25 +1,25 @@
-// The control tree: what a function's graph becomes on its way to WGSL. Structuring makes it from the
-// graph; passes over it place active masks, or turn the kernel into a dispatch; one writer makes WGSL
-// of it. print.ts shows the notation, verify.ts checks what holds in every tree.
+// The control tree, which connects a function's graph to WGSL. Structuring creates it from the
+// graph. Passes place active masks in it, or turn the kernel into a dispatch. One writer turns it
+// into WGSL. `print.ts` has the notation; `verify.ts` checks the invariants.
 import type { Span } from '../../ptx/ast.ts';
 import type { Edge, Inst, InstNamed, Param, Value } from '../ir/nodes.ts';
 import type { WaitPlace } from './waits.ts';
 
 /**
- * The lanes that surely hold the same value of a condition: one lane, a warp, a block; or a block,
- * and WGSL's own uniformity analysis agrees.
+ * The lanes that certainly hold the same value of a condition: one lane, a warp or a block.
+ * `proven`: a block, and WGSL's uniformity analysis agrees.
  */
 export const scopes = ['lane', 'warp', 'block', 'proven'] as const;
 export type Scope = (typeof scopes)[number];
 
-/** Lanes that decide a condition together by a vote, so that WGSL takes it for uniform. */
+/** The lanes that vote on a condition, so that WGSL accepts it as uniform. */
 export const votes = ['none', 'subgroup', 'block'] as const;
 export type Vote = (typeof votes)[number];
 
 export type Tree =
   /** A run of instructions. */
   | { readonly kind: 'code'; readonly insts: readonly Inst[] }
-  /** The parameters of a block get their values, all at once. */
+  /** Assigns all parameters of a block at once. */
   | { readonly kind: 'move'; readonly params: readonly Param[]; readonly args: readonly Value[] }
   | {
       readonly kind: 'if';
@@ -37,8 +37,8 @@ export type Tree =
       readonly span: Span | undefined;
     }
   /**
-   * Endless; left by a `break` to one of `exits`. Reaching the end of the body starts it again. With
-   * a vote, it also ends once no lane is active.
+   * An endless loop; a `break` to one of `exits` leaves it. The end of the body starts it again.
+   * With a vote, it also ends when no lane is active.
    */
   | {
       readonly kind: 'loop';
@@ -46,52 +46,58 @@ export type Tree =
       readonly exits: readonly Label[];
       readonly vote: Vote;
       readonly body: readonly Tree[];
-      /** Between two iterations. */
+      /** The code between two iterations. */
       readonly continuing: readonly Tree[];
     }
-  /** Runs once; a `break` to its label leaves it. */
+  /** Executes once; a `break` to its label leaves it. */
   | { readonly kind: 'block'; readonly label: Label; readonly body: readonly Tree[] }
   | { readonly kind: 'break'; readonly label: Label }
   | { readonly kind: 'continue'; readonly label: Label }
   | { readonly kind: 'exit' }
   | { readonly kind: 'trap'; readonly span: Span | undefined }
   | { readonly kind: 'return'; readonly values: readonly Value[]; readonly span: Span | undefined }
-  // What a warp executes, whose lanes take part if they are active.
-  /** Lane code, for each lane; only for the active ones if it is masked. */
+  // Code of a warp. Active lanes take part.
+  /** Code that each lane executes; if masked, only each active lane. */
   | { readonly kind: 'lanes'; readonly body: readonly Tree[]; readonly masked: boolean }
-  /** An instruction that lanes execute together. `keeps`: its results stay as they are in inactive lanes. */
+  /** A collective. `keeps`: its results do not change in inactive lanes. */
   | {
       readonly kind: 'collective';
       readonly inst: InstNamed<'warp'> | InstNamed<'barrier'>;
       readonly keeps: boolean;
     }
-  /** The body runs if any lane is active, by a vote. */
+  /** Executes the body if any lane is active, by a vote. */
   | { readonly kind: 'any'; readonly vote: Vote; readonly body: readonly Tree[] }
   | { readonly kind: 'mask'; readonly change: MaskChange }
-  // What lanes of a dispatched kernel do.
+  // Code of the lanes of a dispatched kernel.
   | { readonly kind: 'dispatch'; readonly dispatch: Dispatch }
-  /** The lane goes on at a case. */
+  /** The lane continues at a case. */
   | { readonly kind: 'goto'; readonly to: number }
-  /** The lane waits, then goes on at a case. `inst`: what it waits at. */
+  /** The lane waits, then continues at a case. `inst`: the instruction at which it waits. */
   | {
       readonly kind: 'wait';
       readonly at: WaitPlace;
       readonly inst: InstNamed<'warp'> | InstNamed<'barrier'> | undefined;
       readonly next: number;
     }
-  /** The lane takes the results of the instruction that it waited at. */
+  /** The lane reads the results of the instruction at which it waited. */
   | { readonly kind: 'resume'; readonly inst: Inst }
-  /** The lane does not execute an instruction, because its guard is false. */
+  /** The lane skips an instruction, because its guard is false. */
   | { readonly kind: 'pass'; readonly inst: Inst }
-  /** The lane waits in front of a converged loop; if that does not pay, it executes the body alone. */
-  | { readonly kind: 'gather'; readonly loop: number; readonly body: readonly Tree[] }
-  // What may part the lanes of a converged loop: each lane then goes on by itself, at a case.
   /**
-   * A warp instruction that the lanes execute together if all are here that it names. `alone`: what a
-   * lane does that goes on by itself.
+   * The lane waits before a converged loop. If waiting does not pay, it executes the body alone.
+   */
+  | { readonly kind: 'gather'; readonly loop: number; readonly body: readonly Tree[] }
+  // Places where the lanes of a converged loop may diverge. Each lane then continues alone, at a
+  // case.
+  /**
+   * A warp instruction that the lanes execute together if all lanes of its mask are here. `alone`:
+   * the code of a lane that continues alone.
    */
   | { readonly kind: 'meet'; readonly inst: InstNamed<'warp'>; readonly alone: readonly Tree[] }
-  /** Lanes leave the loop in one arm. Both arms say what a lane does that goes on by itself. */
+  /**
+   * A branch of which one arm leaves the loop. Each arm has the code of a lane that continues
+   * alone.
+   */
   | {
       readonly kind: 'part';
       readonly condition: Value;
@@ -100,7 +106,7 @@ export type Tree =
       readonly else: readonly Tree[];
       readonly span: Span | undefined;
     }
-  /** Arms with warp instructions, one after the other; lanes of both go on at `join`. */
+  /** Arms with warp instructions, one after the other. The lanes of both continue at `join`. */
   | {
       readonly kind: 'arms';
       readonly condition: Value;
@@ -115,11 +121,17 @@ export type Jump = TreeOf<'break' | 'continue'>;
 
 /** A change of the active mask. */
 export type MaskChange =
-  /** The mask of the kernel's start. `rejoins`: jumps that lanes may leave until. */
+  /** The mask at the start of the kernel. `rejoins`: the jumps at which lanes may rejoin. */
   | { readonly op: 'start'; readonly rejoins: readonly Jump[] }
-  /** In lane code: the lane is inactive until the jump's construct ends or goes on; undefined: for good. */
+  /**
+   * In lane code: the lane is inactive until the construct of the jump ends or continues;
+   * undefined: for good.
+   */
   | { readonly op: 'leave'; readonly until: Jump | undefined }
-  /** The same for lanes where the condition does not hold, or where it holds: a value that any lane may compute. */
+  /**
+   * The same for the lanes in which the condition is false, or true. Any lane may compute the
+   * condition.
+   */
   | {
       readonly op: 'leave-unless';
       readonly condition: Value;
@@ -128,26 +140,29 @@ export type MaskChange =
     }
   /** All active lanes leave. */
   | { readonly op: 'leave-all'; readonly until: Jump | undefined }
-  /** Lanes that left until this jump are active again. */
+  /** Reactivates the lanes that left until this jump. */
   | { readonly op: 'rejoin'; readonly jump: Jump }
-  /** Lanes where the condition does not hold are inactive until `other`, those where it holds from there until `join`. */
+  /**
+   * Lanes in which the condition is false are inactive until `other`. The others are inactive from
+   * `other` to `join`.
+   */
   | { readonly op: 'split'; readonly condition: Value; readonly span: Span | undefined }
   | { readonly op: 'other' }
   | { readonly op: 'join' };
 
-/** A construct that jumps name. Labels are compared by identity. */
+/** The target of jumps out of or within a construct. Labels are compared by identity. */
 export interface Label {
   /** The parameters of the block that a jump reaches: the header of a loop, or the block after a construct. */
   readonly params: readonly Param[];
 }
 
-/** Values of the selector that lead to `body`; the last arm also takes every other value. */
+/** The selector values that lead to `body`. All other values lead to the last arm. */
 export interface SwitchArm {
   readonly values: readonly number[];
   readonly body: readonly Tree[];
 }
 
-/** One arm of two in a converged loop. `enter`: what a lane does that enters it by itself. */
+/** One of two arms in a converged loop. `enter`: the code of a lane that enters it alone. */
 export interface Arm {
   readonly enter: readonly Tree[];
   readonly body: readonly Tree[];
@@ -156,11 +171,14 @@ export interface Arm {
 /** A kernel whose lanes each have a program counter. */
 export interface Dispatch {
   readonly cases: readonly DispatchCase[];
-  /** Bodies of the converged loops, by number, each with the case in front of it. */
+  /** The bodies of the converged loops by number, each with the case before it. */
   readonly loops: readonly DispatchLoop[];
-  /** Where lanes may wait: the place in the list, from 1 on, is what a lane's variable `wait` holds. */
+  /**
+   * The places where lanes may wait. A lane's variable `wait` holds the number of the place, from
+   * 1.
+   */
   readonly waits: readonly WaitPlace[];
-  /** Where lanes go on if nothing else can happen in the warp, in this order. */
+  /** The places whose lanes continue if nothing else can happen in the warp, in order. */
   readonly releases: readonly WaitPlace[];
 }
 
@@ -174,7 +192,7 @@ export interface DispatchLoop {
   readonly body: readonly Tree[];
 }
 
-/** Lists of trees directly inside a tree. */
+/** Returns the lists of trees directly inside a tree. */
 export function listsOf(tree: Tree): readonly (readonly Tree[])[] {
   switch (tree.kind) {
     case 'if':
@@ -200,7 +218,7 @@ export function listsOf(tree: Tree): readonly (readonly Tree[])[] {
   }
 }
 
-/** The tree with each list directly inside it replaced. */
+/** Returns the tree with each list directly inside it replaced. */
 export function mapLists(tree: Tree, map: (list: readonly Tree[]) => readonly Tree[]): Tree {
   switch (tree.kind) {
     case 'if':
@@ -234,7 +252,7 @@ export function mapLists(tree: Tree, map: (list: readonly Tree[]) => readonly Tr
   }
 }
 
-/** Visits a list and all that is inside it, in order. */
+/** Visits all trees of a list, nested ones included, in order. */
 export function everyTree(list: readonly Tree[], visit: (tree: Tree) => void): void {
   for (const tree of list) {
     visit(tree);
@@ -242,16 +260,16 @@ export function everyTree(list: readonly Tree[], visit: (tree: Tree) => void): v
   }
 }
 
-/** The parameters of an edge's block get their values. */
+/** Returns the move that assigns the parameters of an edge's block; nothing if it has none. */
 export const moveOf = ({ to, args }: Edge): readonly Tree[] =>
   args.length > 0 ? [{ kind: 'move', params: to.params, args }] : [];
 
-/** Whether a list, or what is inside it, has a tree for which `test` holds. */
+/** Whether `test` holds for a tree of the list, or a nested one. */
 export function some(list: readonly Tree[], test: (tree: Tree) => boolean): boolean {
   return list.some((tree) => test(tree) || listsOf(tree).some((inner) => some(inner, test)));
 }
 
-/** Labels of the constructs in a list. */
+/** Returns the labels of the constructs in a list. */
 export function labelsOf(list: readonly Tree[], into = new Set<Label>()): Set<Label> {
   for (const tree of list) {
     if (tree.kind === 'loop' || tree.kind === 'block') into.add(tree.label);
@@ -260,7 +278,7 @@ export function labelsOf(list: readonly Tree[], into = new Set<Label>()): Set<La
   return into;
 }
 
-/** Whether the list has a jump to a label that is neither inside it nor known. */
+/** Whether the list has a jump to a label that is neither inside the list nor in `known`. */
 export function jumpsOut(list: readonly Tree[], known: ReadonlySet<Label> = new Set()): boolean {
   return list.some((tree) => {
     switch (tree.kind) {
@@ -294,6 +312,6 @@ export function alwaysLeaves(list: readonly Tree[]): boolean {
   }
 }
 
-/** Whether some lane ends inside. */
+/** Whether some lane ends inside the list. */
 export const endsLanes = (list: readonly Tree[]): boolean =>
   some(list, ({ kind }) => kind === 'exit' || kind === 'trap' || kind === 'return');

@@ -1,5 +1,5 @@
-// Checks what holds in every control tree: values are defined where they are read, jumps lead out of
-// constructs around them, masks nest, and lanes come together to what they do together.
+// Checks the invariants of a control tree: values are defined where they are read, jumps leave
+// surrounding constructs, masks nest, and lanes reach collectives together.
 import { at, InternalError } from '../../base/invariants.ts';
 import { getOrInsert } from '../../base/maps.ts';
 import { type Definition, type Inst, isCollective, isDefinition, operandsOf, type Value } from '../ir/nodes.ts';
@@ -17,10 +17,10 @@ import {
 } from './tree.ts';
 import { qualifiersOf, samePlace } from './waits.ts';
 
-/** The pass that a tree comes from. */
+/** The pass that produced a tree. */
 export type ControlStage = 'structure' | 'lower-control';
 
-/** Throws for a tree that is ill-formed. */
+/** Throws if a tree is ill-formed. */
 export function assertControl(tree: readonly Tree[], stage: ControlStage): void {
   const place = { inLanes: false, isDispatched: false, isWarp: true, isBlock: true, labels: new Map() };
   if (stage === 'structure') checkStructure(tree);
@@ -48,7 +48,7 @@ const structuralKinds: ReadonlySet<Tree['kind']> = new Set<Tree['kind']>([
   'return',
 ]);
 
-/** Before masks are placed, code holds what lanes execute together, too. */
+/** Before masks are placed, code also contains collectives. */
 function checkStructure(list: readonly Tree[], labels: ReadonlySet<Label> = new Set()): void {
   for (const tree of list) {
     if (!structuralKinds.has(tree.kind)) fail(`${tree.kind} before masks are placed`);
@@ -66,14 +66,17 @@ function checkJump({ kind, label }: Jump, labels: { has(label: Label): boolean }
 // Places.
 
 interface Place {
-  /** Inside of lane code, where lanes do nothing together. */
+  /** Inside lane code, which has no collectives. */
   readonly inLanes: boolean;
   readonly isDispatched: boolean;
-  /** Whether all active lanes of a warp come here. */
+  /** Whether all active lanes of a warp reach this place. */
   readonly isWarp: boolean;
-  /** Whether the whole block comes here, so that a barrier may be here. */
+  /** Whether the whole block reaches this place, so that a barrier may be here. */
   readonly isBlock: boolean;
-  /** Labels of the constructs around, and whether the lanes of a warp must leave each together. */
+  /**
+   * The labels of the surrounding constructs, and whether the lanes of a warp must leave each one
+   * together.
+   */
   readonly labels: ReadonlyMap<Label, boolean>;
 }
 
@@ -178,7 +181,7 @@ function checkDispatch(dispatch: Dispatch): void {
   }
 }
 
-/** The instruction whose results a case takes. */
+/** Returns the instruction whose results a case reads. */
 function resumedIn(body: readonly Tree[]): Inst | undefined {
   const [first] = body;
   if (first?.kind === 'gather') return resumedIn(first.body);
@@ -199,7 +202,7 @@ function checkWait({ at: place, inst, next }: TreeOf<'wait'>, target: readonly T
 
 // Definitions.
 
-/** Values that are defined on all ways to a place; undefined where no way leads. */
+/** The values that are defined on all paths to a place; undefined if no path leads there. */
 type Known = ReadonlySet<Definition> | undefined;
 
 function common(a: Known, b: Known): Known {
@@ -208,11 +211,11 @@ function common(a: Known, b: Known): Known {
 }
 
 class Definitions {
-  /** A kernel has no parameters of blocks to begin with. */
+  /** At the start of a kernel, no block parameters are defined. */
   private readonly first: Known = new Set();
-  /** By label: what lanes know that jump there, or wait until it is reached. */
+  /** By label: the values known to lanes that jump there, or wait until it is reached. */
   private readonly jumps = new Map<Label, { break: Known; continue: Known }>();
-  /** Of the dispatch's cases. */
+  /** The values known at each case of the dispatch. */
   private readonly cases = new Map<number, Known>();
   private changed = false;
   private checks = true;
@@ -335,7 +338,7 @@ class Definitions {
     return common(arm(then), arm(otherwise));
   }
 
-  /** Round and round, until nothing less is known at any case. */
+  /** Iterates until the known values of no case shrink. */
   private dispatch({ cases, loops }: Dispatch): Known {
     this.cases.set(at(cases, 0, 'the first case of a dispatch').number, this.first);
     const walk = () => {
@@ -381,7 +384,7 @@ class Definitions {
     if (!this.checks || known === undefined) return;
     for (const value of values) {
       if (isDefinition(value) && !known.has(value))
-        // Absent: a value that passes made, whose hint is missing.
+        // Absent: a pass created the value, without a hint.
         fail(`${reader} reads ${value.hint ?? 'a value'} where it is not defined`);
     }
   }

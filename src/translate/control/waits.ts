@@ -1,4 +1,4 @@
-// What lanes of a dispatched kernel wait for.
+// The places where lanes of a dispatched kernel wait.
 import type { InstNamed } from '../ir/nodes.ts';
 import { warpFacts } from '../ir/warp-facts.ts';
 
@@ -7,7 +7,7 @@ type Warp = InstNamed<'warp'>;
 export type WaitPlace =
   /** At a warp instruction, for the other lanes of its group. */
   | { readonly kind: 'class'; readonly class: WaitClass }
-  /** In front of a converged loop, for the other lanes of the warp. */
+  /** Before a converged loop, for the other lanes of the warp. */
   | { readonly kind: 'loop'; readonly loop: number }
   /** On the back edge to a loop's head, for lanes that are still in the iteration. */
   | { readonly kind: 'back-edge'; readonly head: number }
@@ -16,7 +16,10 @@ export type WaitPlace =
   /** Until all other threads of the workgroup have run as far as they can. */
   | { readonly kind: 'yield' };
 
-/** Warp instructions that lanes may meet in: the same qualifiers for `.sync` forms, the same place for the others. */
+/**
+ * Warp instructions in which lanes may meet: `.sync` forms with the same qualifiers, or one instruction
+ * without `.sync`.
+ */
 export interface WaitClass {
   /** From 1 on. */
   readonly id: number;
@@ -38,14 +41,14 @@ export function samePlace(a: WaitPlace, b: WaitPlace): boolean {
   }
 }
 
-/** Whether an instruction has a member mask, so that lanes may meet in it from different places. */
+/** Whether an instruction has a member mask. Lanes from different places may then meet in it. */
 export const isSync = ({ attrs }: Warp): boolean => warpFacts[attrs.row].membermask !== undefined;
 
-/** Lanes may meet in two `.sync` forms for which this is the same. */
+/** Returns a key of a `.sync` form. Lanes may meet in two forms with the same key. */
 export const qualifiersOf = ({ attrs: { row, mods }, args }: Warp): string =>
   `${row} ${JSON.stringify(mods)} ${args.length}`;
 
-/** `.sync` forms come first, so that one comparison tells them from the others. */
+/** Returns the classes, `.sync` forms first: one comparison then distinguishes them from the others. */
 export function waitClasses(insts: readonly Warp[]): readonly WaitClass[] {
   const groups = new Map<string, [Warp, ...Warp[]]>();
   insts.forEach((inst, index) => {
