@@ -163,7 +163,8 @@ function joinsIn(loop: Loop): ReadonlyMap<Block, Block> {
   for (const block of [...loop.blocks()].reverse()) {
     const ways = edgesOf(block.end)
       .filter(({ to }) => loop.contains(to))
-      // Absent: the header; or an earlier block of an irreducible graph, which makes `Body` give up.
+      // Absent: the header; or an earlier block of an irreducible graph, which makes `Body` give
+      // up.
       .map(({ to }) => behind.get(to) ?? new Set([header]));
     const first = at(ways, 0, 'a way to the header of a loop');
     const common = [...first].filter((each) => ways.every((way) => way.has(each)));

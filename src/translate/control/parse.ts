@@ -15,7 +15,10 @@ export interface ParsedControl {
   readonly names: Names;
 }
 
-/** Throws IrSyntaxError for text that is not a control tree. The verifier checks what the text means. */
+/**
+ * Throws IrSyntaxError for text that is not a control tree. The verifier checks what the text
+ * means.
+ */
 export function parseControl(
   text: string,
   file = 'control',

@@ -1,5 +1,5 @@
-// The control tree as text, which parse.ts reads back: for `--print-after` and for tests. Instructions and values
-// read as in the IR.
+// Prints the control tree as text, for `--print-after` and for tests; `parse.ts` reads it back.
+// Instructions and values look as in the IR.
 //
 //   loop L0(%i) exits L1 vote subgroup {
 //     lanes masked {

@@ -11,7 +11,10 @@ export interface SinkQueries {
   readonly isUniformBranch: (tree: TreeOf<'if'>) => boolean;
 }
 
-/** Returns the kernel with that code moved. `list`: the whole kernel, in which no lane leaves a construct before others. */
+/**
+ * Returns the kernel with that code moved. `list`: the whole kernel, in which no lane leaves a
+ * construct before others.
+ */
 export function sinkRest(list: readonly Tree[], queries: SinkQueries): readonly Tree[] {
   const at = list.findLastIndex((tree) => queries.hasCollective([tree]));
   const loop = list[at];

@@ -152,7 +152,10 @@ export type MaskChange =
 
 /** The target of jumps out of or within a construct. Labels are compared by identity. */
 export interface Label {
-  /** The parameters of the block that a jump reaches: the header of a loop, or the block after a construct. */
+  /**
+   * The parameters of the block that a jump reaches: the header of a loop, or the block after a
+   * construct.
+   */
   readonly params: readonly Param[];
 }
 

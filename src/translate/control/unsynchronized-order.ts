@@ -1,7 +1,7 @@
-// The order in which a dispatched kernel releases lanes that wait, if it has instructions without `.sync`.
-// Of several instructions at which lanes wait, the one that leads to the others executes first. Lanes wait
-// on a loop's back edge for the lanes still in the iteration. So lanes that diverge at a branch reconverge
-// after it, in each iteration.
+// The order in which a dispatched kernel releases lanes that wait, if it has instructions without
+// `.sync`. Of several instructions at which lanes wait, the one that leads to the others executes
+// first. Lanes wait on a loop's back edge for the lanes still in the iteration. So lanes that
+// diverge at a branch reconverge after it, in each iteration.
 import { at, get } from '../../base/invariants.ts';
 import { type LoopOrder, loopOrder, turnRank } from '../../base/loop-order.ts';
 import type { SplitBlock, SplitGraph } from './split-graph.ts';

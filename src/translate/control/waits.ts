@@ -17,8 +17,8 @@ export type WaitPlace =
   | { readonly kind: 'yield' };
 
 /**
- * Warp instructions in which lanes may meet: `.sync` forms with the same qualifiers, or one instruction
- * without `.sync`.
+ * Warp instructions in which lanes may meet: `.sync` forms with the same qualifiers, or one
+ * instruction without `.sync`.
  */
 export interface WaitClass {
   /** From 1 on. */
