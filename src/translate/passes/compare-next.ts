@@ -1,10 +1,14 @@
-// Lets loops count in place. `i + 1 == n` has become `i == n - 1` by then, which reads the counter when the next one is there already, so that both are kept;
-// a comparison of the next one needs only that.
+// Rewrites the exit tests of loops to use the incremented counter, so that only one of the two
+// stays live. Folding has turned `i + 1 == n` into `i == n - 1`, which reads `i` after `i + 1`
+// exists.
 
 import { getOrInsert } from '../../base/maps.ts';
 import { constant, constantOf, edgesOf, type Func, type Inst, type Param, type Result } from '../ir/nodes.ts';
 
-/** Where a loop goes on with `p + c` for its parameter p, and a block with that sum tests whether p equals a constant, it tests the sum. For legal IR. */
+/**
+ * Requires legal IR. If a loop continues with `p + c` for its parameter p, and a block with that
+ * sum tests whether p equals a constant, the block tests the sum instead.
+ */
 export function compareNext(func: Func): void {
   const sums = sumsPassedOn(func);
   if (sums.size === 0) return;
@@ -28,7 +32,7 @@ export function compareNext(func: Func): void {
 const isEquality = (inst: Inst): boolean =>
   inst.op === 'icmp' && (inst.attrs.relation === 'eq' || inst.attrs.relation === 'ne');
 
-/** Of each parameter, the sums of it and a constant that edges give it. */
+/** Returns, for each parameter, its sums with constants that edges pass to it. */
 function sumsPassedOn(func: Func): ReadonlyMap<Param, Result[]> {
   const sums = new Map<Param, Result[]>();
   for (const { end } of func.blocks) {
@@ -44,7 +48,10 @@ function sumsPassedOn(func: Func): ReadonlyMap<Param, Result[]> {
   return sums;
 }
 
-/** Moves an instruction up to another, if it stands behind it: its operands are a parameter and a constant. */
+/**
+ * Moves an instruction before another one, if it comes later. Its operands are a parameter and a
+ * constant.
+ */
 function putBefore(insts: Inst[], moved: Inst, place: Inst): void {
   const [from, to] = [insts.indexOf(moved), insts.indexOf(place)];
   if (from < to) return;

@@ -1,15 +1,18 @@
-// Where operations of a block can stand at the earliest.
+// Moves operations of a block as early as possible.
 import { IdMap } from '../ir/id-map.ts';
 import { type Definition, type Inst, isDefinition } from '../ir/nodes.ts';
 
-/** Whether an instruction may stand wherever its operands are known. */
+/** Whether an instruction may execute anywhere after its operands. */
 export const isMovable = ({ operation: { effect, speculatable }, when }: Inst): boolean =>
   effect === 'pure' && speculatable && when === undefined;
 
-/** The operations, and what is computed of them, each right behind the last thing that it reads: so that stores of results do not part them. */
+/**
+ * Returns the instructions with the operations, and their dependents, each right after its last
+ * operand. So stores of results do not separate them.
+ */
 export function early(insts: readonly Inst[], operations: ReadonlySet<Inst>): readonly Inst[] {
   const times = new IdMap<Definition, number>();
-  /** Results of operations, and what is computed of them. */
+  /** Results of operations, and of their dependents. */
   const follows = new IdMap<Definition, true>();
   const timed = insts.map((inst, index) => {
     const isOp = operations.has(inst);
@@ -18,7 +21,7 @@ export function early(insts: readonly Inst[], operations: ReadonlySet<Inst>): re
     let time = index;
     if (moves) {
       time = -1;
-      // Absent: a value from another block, which is there from the start.
+      // Absent: a value from another block, which is available from the start.
       for (const arg of inst.args) if (isDefinition(arg)) time = Math.max(time, times.get(arg) ?? -1);
     }
     for (const result of inst.results) {

@@ -1,4 +1,5 @@
-// Whether two instructions compute the same: equal operations, attributes and operands. And a number that is then equal, too.
+// Compares instructions: equal operations, attributes and operands compute the same. Equal
+// instructions have equal hashes.
 import { missing } from '../../base/invariants.ts';
 import { type Inst, isDefinition, type Value } from '../ir/nodes.ts';
 
@@ -9,7 +10,7 @@ export function hashOfValue(value: Value): number {
   return value.kind === 'constant' ? ~Number(value.bits) : -1;
 }
 
-/** Attributes count by their operation alone: few operations with equal operands differ in them. */
+/** The hash leaves out the attributes: few operations with equal operands differ in them. */
 function hashOf({ operation, args, when }: Inst): number {
   let hash = operation.number;
   const a = args[0];
@@ -34,7 +35,7 @@ function isEqual(a: Inst, b: Inst): boolean {
   return areSame(a.otherwise, b.otherwise) && areEqual(a.attrs, b.attrs);
 }
 
-/** Whether two values are one. Undefined values of a type are: whatever it is, it is chosen once. */
+/** Whether two values are the same. Undefined values of one type are: one choice serves both. */
 export function isSame(a: Value | undefined, b: Value | undefined): boolean {
   if (a === b) return true;
   if (a?.kind === 'constant') return b?.kind === 'constant' && a.bits === b.bits && a.type === b.type;
@@ -50,7 +51,7 @@ const areSame = (a: readonly Value[], b: readonly Value[]): boolean => {
 const areSwapped = (a: readonly Value[], b: readonly Value[]): boolean =>
   a.length === 2 && b.length === 2 && isSame(a[0], b[1]) && isSame(a[1], b[0]);
 
-/** Objects inside count by identity, lists by what they hold. */
+/** Compares nested objects by identity, and lists by their elements. */
 function areEqual(a: object, b: object): boolean {
   if (a === b) return true;
   const x = a as Readonly<Record<string, unknown>>;
@@ -72,17 +73,23 @@ function grown(list: Int32Array): Int32Array {
   return longer;
 }
 
-/** Instructions whose results are there already, each to be found by one that is equal. They are forgotten in the opposite order. */
+/**
+ * A set of instructions whose results are available. `find` finds an equal one, and `truncate`
+ * forgets the latest.
+ */
 export class AvailableInsts {
-  /** How many there are. */
+  /** The number of instructions. */
   size = 0;
   private readonly insts: (Inst | undefined)[];
   private hashes: Int32Array;
-  /** By instruction, the one before in its bucket; by bucket, the latest. 0: none, as places begin with 1. */
+  /**
+   * By instruction, the previous one in its bucket; by bucket, the latest one. 0 is none: places
+   * start at 1.
+   */
   private before: Int32Array;
   private readonly latest: Int32Array;
 
-  /** `expected`: about how many instructions there will be. */
+  /** `expected`: the approximate number of instructions. */
   constructor(expected: number) {
     const room = 2 ** Math.ceil(Math.log2(expected + 8));
     this.latest = new Int32Array(room);
@@ -91,7 +98,7 @@ export class AvailableInsts {
     this.before = new Int32Array(room);
   }
 
-  /** An equal instruction; without one, this is available from here on. */
+  /** Returns an equal instruction. If there is none, adds `inst`. */
   find(inst: Inst): Inst | undefined {
     const hash = hashOf(inst);
     const bucket = hash & (this.latest.length - 1);
@@ -113,7 +120,7 @@ export class AvailableInsts {
     return undefined;
   }
 
-  /** Forgets all but the first. */
+  /** Forgets all but the first `size` instructions. */
   truncate(size: number): void {
     while (this.size > size) {
       const last = this.size - 1;

@@ -1,5 +1,6 @@
-// Simplifies a whole function: every operation again, now that more of its arguments are known, and what was computed before on the way from the entry
-// is not computed again (value numbering over the dominator tree). In a branch's arm, its condition is known.
+// Simplifies a whole function. Folds every operation again, since more of its arguments are known.
+// Numbers values over the dominator tree, so that nothing is computed twice on a path. In an arm of
+// a branch, the condition is known.
 
 import { at } from '../../base/invariants.ts';
 import { getOrInsert } from '../../base/maps.ts';
@@ -26,13 +27,13 @@ import { AvailableInsts, hashOfValue, isSame, mix } from './equal-insts.ts';
 import { removeParams } from './remove-dead-code.ts';
 
 export interface Folded {
-  /** Whether a terminator changed: then the graph may be simpler, too. */
+  /** Whether a terminator changed. The graph may then be simpler, too. */
   readonly decided: boolean;
-  /** Whether anything did. */
+  /** Whether anything changed. */
   readonly changed: boolean;
 }
 
-/** Leaves unused instructions behind. */
+/** Folds a function. Does not remove unused instructions. */
 export function fold(func: Func, builder: Builder): Folded {
   const graph = flowGraph(func);
   const dropped = graph.blocks.length !== func.blocks.length;
@@ -46,7 +47,7 @@ export function fold(func: Func, builder: Builder): Folded {
   return { decided, changed: decided || folding.changed };
 }
 
-/** From dominators to what they dominate, so that definitions come before uses. */
+/** Visits each dominator before the blocks that it dominates, so definitions come before uses. */
 function walk(graph: FlowGraph, folding: Folding): void {
   const { children } = dominatorsOf(graph);
   const stack: { readonly node: number; next: number; readonly mark: Mark }[] = [];
@@ -71,7 +72,7 @@ function walk(graph: FlowGraph, folding: Folding): void {
   }
 }
 
-/** Special registers that are not the same at each reading. */
+/** Special registers whose value may change between two reads. */
 const varying: ReadonlySet<string> = new Set([
   '%clock',
   '%clock_hi',
@@ -81,7 +82,7 @@ const varying: ReadonlySet<string> = new Set([
   '%globaltimer_hi',
 ]);
 
-/** How much was known on the way in. */
+/** The sizes of the tables at the start of a block. */
 interface Mark {
   readonly learnt: number;
   readonly available: number;
@@ -90,16 +91,16 @@ interface Mark {
 class Folding {
   /** Whether a terminator changed. */
   decided = false;
-  /** Whether an instruction did. */
+  /** Whether an instruction changed. */
   changed = false;
   private readonly builder: Builder;
-  /** What values have been replaced by, for good. */
+  /** The values that replace others, permanently. */
   private readonly replaced = new IdMap<Definition, Value>();
-  /** What conditions are known to be in the blocks below. */
+  /** The values of conditions that are known in the current subtree. */
   private readonly facts = new IdMap<Definition, Value>();
   private readonly available: AvailableInsts;
   private readonly made: Inst[] = [];
-  /** What to forget on the way back, the latest last. */
+  /** The conditions to forget on the way back, the latest last. */
   private readonly learnt: Definition[] = [];
 
   constructor(builder: Builder, expected: number) {
@@ -119,7 +120,7 @@ class Folding {
     this.available.truncate(available);
   }
 
-  /** The block is entered from `before` alone: what that decided for it is known. */
+  /** Records the condition of the only edge into a block. */
   learn({ end }: Block, block: Block): void {
     if (end.kind === 'branch' && isDefinition(end.condition) && end.then.to !== end.else.to) {
       const { condition } = end;
@@ -129,13 +130,13 @@ class Folding {
     if (end.kind !== 'switch' || !isDefinition(end.selector)) return;
     const way = this.waysOf(end).get(block);
     const { selector } = end;
-    // The last way is also that of all other values.
+    // All other values also lead to the last edge.
     if (way === undefined || way === 'several' || way === end.edges.length - 1) return;
     this.facts.set(selector, constant(selector.type, way));
     this.learnt.push(selector);
   }
 
-  /** By target, its place among the ways of a switch, which are asked for one after the other. */
+  /** Returns, for each target of a switch, the number of its edge. */
   private waysOf(end: Extract<Terminator, { kind: 'switch' }>): ReadonlyMap<Block, number | 'several'> {
     if (this.ways?.end === end) return this.ways.places;
     const places = new Map<Block, number | 'several'>();
@@ -160,7 +161,7 @@ class Folding {
 
   private readonly differs = (value: Value): boolean => this.resolve(value) !== value;
 
-  /** A list without anything to do stays. */
+  /** Returns the same list if nothing changes. */
   private insts(insts: Inst[]): Inst[] {
     const own: Inst[] = [];
     let out: Inst[] | undefined;
@@ -240,7 +241,10 @@ class Folding {
     this.number(inst, out);
   }
 
-  /** What the rules of algebra make of an instruction, from others in `made`; undefined where it stays. */
+  /**
+   * Simplifies an instruction by algebraic rules, with new instructions in `made`. Returns
+   * undefined if it stays.
+   */
   private simplified(inst: Inst): readonly Value[] | undefined {
     const { builder, made } = this;
     if (made.length > 0) made.length = 0;
@@ -260,7 +264,7 @@ class Folding {
     return values;
   }
 
-  /** Takes an equal instruction's results, or keeps this one. */
+  /** Uses the results of an equal instruction, or keeps this one. */
   private number(inst: Inst, out: Inst[]): void {
     const { effect } = inst.operation;
     const isRepeatable = effect === 'pure' || (inst.op === 'special' && !varying.has(inst.attrs.name));
@@ -274,7 +278,7 @@ class Folding {
   }
 }
 
-/** Of several parameters of a block that get the same values on all ways in, one stays. */
+/** Merges parameters of a block that get the same values on all edges. */
 function mergeParams(func: Func): boolean {
   const incoming = new Map<Block, (readonly Value[])[]>();
   const [entry] = func.blocks;
@@ -286,7 +290,7 @@ function mergeParams(func: Func): boolean {
   }
   const replaced = new IdMap<Definition, Value>();
   for (const [{ params }, edges] of incoming) {
-    // By a number that is equal for equal ones, the places of parameters that differ.
+    // By hash, the places of the distinct parameters.
     const known = new Map<number, number[]>();
     params.forEach((param, index) => {
       let hash = 0;

@@ -21,14 +21,14 @@ import {
 } from '../ir/nodes.ts';
 import { unknownZero } from '../ir/unknown-zero.ts';
 
-/** Constants of a function as values that compilers do not know. */
+/** Replaces constants of a function with values that compilers do not know. */
 export class HiddenConstants {
-  /** What belongs to the function's beginning. */
+  /** The instructions to insert at the start of the function. */
   readonly insts: Inst[] = [];
   private readonly builder: Builder;
-  /** By bits. */
+  /** The hidden words, by bits. */
   private readonly made = new Map<bigint, Value>();
-  /** By word. */
+  /** The hidden floats, by word. */
   private readonly floats = new Map<Value, Value>();
   private zero: Value | undefined;
 
@@ -36,7 +36,7 @@ export class HiddenConstants {
     this.builder = builder;
   }
 
-  /** These bits as a value of the type. */
+  /** Returns a hidden value with these bits. */
   of(bits: bigint, type: 'f32' | 'i32' = 'f32'): Value {
     const { builder } = this;
     return builder.within(this.insts, () => {
@@ -47,7 +47,10 @@ export class HiddenConstants {
     });
   }
 
-  /** Hides constants wherever one of these values may be one: as parameters are given them, or as they are chosen. */
+  /**
+   * Hides the constants that one of these values may be: as arguments of parameters, or as operands
+   * of selections.
+   */
   hideIn(func: Func, values: Iterable<Value>): void {
     const { params, selects } = givers(func, values);
     const hide = (value: Value): Value => {

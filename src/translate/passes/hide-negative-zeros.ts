@@ -27,13 +27,13 @@ export function hideNegativeZeros(func: Func, builder: Builder): void {
         inst.args = hideFirst(inst.args);
       }
     }
-    // Hardly any do.
+    // Few terminators pass a negative zero.
     if (readsAny(block.end, isNegativeZero)) block.end = mapTerminator(block.end, (value) => value, edge);
   }
   func.blocks[0]?.insts.unshift(...hidden.insts);
 }
 
-/** Whether the instruction gives an f32 that follows from constants. */
+/** Whether the instruction computes an f32 from constants alone. */
 const isKnownFloat = ({ op, args, results }: Inst): boolean =>
   args[0] !== undefined &&
   constantOf(args[0]) !== undefined &&

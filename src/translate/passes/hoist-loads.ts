@@ -1,18 +1,21 @@
-// Lets loads start early. Compilers keep a load behind the stores and atomics in front of it, since they cannot tell that no buffer overlaps another;
-// here it is known which buffers the kernel only reads.
+// Hoists loads. Compilers keep a load after the stores and atomics that precede it, because they
+// cannot know that no buffers overlap. This pass knows which buffers the kernel only reads.
 import { isReadOnlyLoad } from '../analysis/read-only.ts';
 import { forEachOperand } from '../graph/index.ts';
 import type { Func, Inst } from '../ir/nodes.ts';
 import type { MemoryPlan } from '../memory-plan.ts';
 
-/** Loads that pass by one store at most, so that registers do not run short; instructions they pass by; instructions that make an address. */
+/**
+ * Limits: the loads that pass one store, since registers are few; the instructions that a load
+ * passes; the instructions of an address.
+ */
 const maxLoads = 16;
 const maxDistance = 64;
 const maxAddress = 8;
 
 /**
- * Moves loads of buffers that are only read, and what their addresses are made of, in front of the first store or atomic of their block, as far as the
- * last thing that lanes do together.
+ * Moves loads of read-only buffers, with the instructions of their addresses, before the first
+ * store or atomic of their block, but not past a collective.
  */
 export function hoistLoads(func: Func, plan: MemoryPlan): void {
   for (const block of func.blocks) {
@@ -25,7 +28,7 @@ export function hoistLoads(func: Func, plan: MemoryPlan): void {
 const isLoad = (inst: Inst, plan: MemoryPlan): boolean => inst.when === undefined && isReadOnlyLoad(inst, plan);
 const writesMemory = ({ operation }: Inst): boolean => operation.effect === 'writes';
 
-/** Whether no load passes by the instruction. */
+/** Whether no load may pass the instruction. */
 function isOrdered(inst: Inst): boolean {
   switch (inst.operation.effect) {
     case 'warp':
@@ -40,7 +43,7 @@ function isOrdered(inst: Inst): boolean {
 
 function hoisted(insts: readonly Inst[], plan: MemoryPlan): Inst[] {
   const done: Inst[] = [];
-  /** Where loads go: the first write that they may pass by. */
+  /** The place to which loads move: the first write that they may pass. */
   let place: number | undefined;
   let loads = 0;
   for (const inst of insts) {

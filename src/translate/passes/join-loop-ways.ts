@@ -7,7 +7,7 @@ import { dominatorsOf, flowGraph, loopsOf } from '../graph/index.ts';
 import type { Builder } from '../ir/builder.ts';
 import { type Block, type Edge, edgesOf, type Func, isCollective, mapTerminator, sameValue } from '../ir/nodes.ts';
 
-/** Only where there are collectives: elsewhere nobody asks. */
+/** Changes only functions with collectives: elsewhere, uniformity does not matter. */
 export function joinLoopWays(func: Func, builder: Builder): void {
   if (!func.blocks.some(({ insts }) => insts.some(isCollective))) return;
   const graph = flowGraph(func);
@@ -21,7 +21,10 @@ export function joinLoopWays(func: Func, builder: Builder): void {
   }
 }
 
-/** Leads all edges from `from` to the header through one block, if they agree about a parameter. A single edge is led there where `evenOne`. */
+/**
+ * Leads all edges from `from` to the header through one block, if they agree on a parameter. With
+ * `evenOne`, also a single edge.
+ */
 function join(func: Func, builder: Builder, header: Block, from: readonly Block[], evenOne: boolean): void {
   const edges = from.flatMap(({ end }) => edgesOf(end).filter(({ to }) => to === header));
   const [first, ...rest] = edges;

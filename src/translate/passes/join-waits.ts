@@ -1,5 +1,6 @@
-// Waits for mbarriers that all threads of a block come to together need no yields, and so no dispatched kernel. Between two barriers of the block
-// all threads read the same word, and what was written before it is visible after them.
+// Removes the yields of waits for mbarriers that all threads of a block reach together, so the
+// kernel need not be dispatched. Between two block barriers, all threads read the same word; writes
+// that precede it are visible after them.
 import { at } from '../../base/invariants.ts';
 import { uniformityOf } from '../analysis/uniformity-of.ts';
 import type { Builder } from '../ir/builder.ts';
@@ -14,7 +15,7 @@ interface Wait {
   readonly yieldPoint: Yield;
 }
 
-/** Joins all of the kernel's waits, or none: one that lanes come to differently has the kernel dispatched. */
+/** Joins all waits of the kernel, or none: one divergent wait requires a dispatch. */
 export function joinWaits(
   program: Program,
   b: Builder,
@@ -33,7 +34,7 @@ export function joinWaits(
   for (const { load, yieldPoint } of waits)
     load.attrs = { ...load.attrs, order: 'weak', ...(yieldPoint.args.length > 0 ? { polls: true } : {}) };
   const { obstacle, hasInactiveThreads } = uniformityOf(program, memory, block);
-  // Threads that have left may still arrive.
+  // Threads that have left may still arrive at the mbarrier.
   if (obstacle === undefined && !hasInactiveThreads) return;
   kernel.blocks.forEach((each, index) => {
     each.insts = at(before, index, 'the instructions of a block');
@@ -45,13 +46,13 @@ export function joinWaits(
 
 const isYield = (inst: Inst): inst is Yield => inst.op === 'barrier' && inst.attrs.kind === 'yield';
 
-/** The yields of a block that follow a load, with nothing between that has an effect. */
+/** Returns the yields of a block that follow a load without another effect between them. */
 function waitsIn({ insts }: Block): readonly Wait[] {
   return insts.flatMap((yieldPoint, index) => {
     if (!isYield(yieldPoint) || yieldPoint.when !== undefined) return [];
     const load = insts.slice(0, index).findLast(({ operation }) => operation.effect !== 'pure');
     if (load?.op !== 'load' || load.when !== undefined) return [];
-    // A wait for a word of global memory waits for other blocks, if all threads come to it.
+    // If all threads wait for a word of global memory, they wait for other blocks.
     return yieldPoint.args.length === 0 || load.attrs.place.root.kind === 'array' ? [{ load, yieldPoint }] : [];
   });
 }

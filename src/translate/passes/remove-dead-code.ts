@@ -1,5 +1,5 @@
-// Removes instructions and block parameters that nothing needs. What has an effect is needed, and what a needed instruction reads; the rest goes, cycles
-// through loops included.
+// Removes instructions and block parameters that nothing needs. Instructions with effects are
+// needed, and so are their operands. Cycles through loops are removed, too.
 
 import { at, get } from '../../base/invariants.ts';
 import { reversePostorder } from '../graph/flow-graph.ts';
@@ -18,7 +18,7 @@ import {
   type Value,
 } from '../ir/nodes.ts';
 
-/** Whether an instruction may go when nobody reads its results. */
+/** Whether an instruction may be removed if nothing reads its results. */
 export function isRemovable(inst: Inst): boolean {
   const { effect } = inst.operation;
   if (effect === 'pure') return true;
@@ -137,7 +137,7 @@ function markLive(func: Func, order: readonly Block[]): Marked {
   return { live, doubtful };
 }
 
-/** Removes block parameters, and what edges give for them. Returns whether there were any. */
+/** Removes block parameters and their arguments on edges. Returns whether there were any. */
 export function removeParams(func: Func, keep: (param: Param) => boolean): boolean {
   const kept = new IdMap<Block, readonly boolean[]>();
   for (const block of func.blocks) {
@@ -161,7 +161,7 @@ export function removeParams(func: Func, keep: (param: Param) => boolean): boole
   return true;
 }
 
-/** An atomic whose old value nobody reads gives none. */
+/** Drops the result of an atomic whose old value nothing reads. */
 function dropUnusedOldValue(inst: InstNamed<'atomic'>, live: ReadonlyIdSet<Definition>): void {
   if (!inst.attrs.result || inst.results.some((value) => live.has(value))) return;
   inst.attrs = { ...inst.attrs, result: false };

@@ -1,8 +1,10 @@
-// Other instructions in the place of some.
+// Replaces some instructions with others.
 import type { Builder } from '../ir/builder.ts';
 import type { Func, Inst } from '../ir/nodes.ts';
 
-/** Puts what `write` builds where instructions stand for which `isChanged` holds. */
+/**
+ * Replaces each instruction for which `isChanged` holds with the instructions that `write` builds.
+ */
 export function replaceInsts(
   func: Func,
   builder: Builder,

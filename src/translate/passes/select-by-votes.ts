@@ -10,7 +10,7 @@ import { constant, constantOf, type Definition, type Func, type Inst, undef, typ
 import { memberMaskOf, type WarpInst, warpFacts } from '../ir/warp-facts.ts';
 import { replaceInsts } from './replace-insts.ts';
 
-/** A choice between words by a truth value. */
+/** A selection between words by a truth value. */
 interface Selection {
   readonly condition: Value;
   readonly then: Value;
@@ -23,7 +23,7 @@ interface VoteNumber {
   readonly isOpposite: boolean;
 }
 
-/** For legal IR, and for plans in which the subgroup is the warp. */
+/** Requires legal IR, and a plan in which the subgroup is the warp. */
 export function selectByVotes(func: Func, builder: Builder): void {
   const numbers = votesAsWords(func, builder);
   if (numbers.size === 0) return;
@@ -125,7 +125,10 @@ function isOfAll(vote: WarpInst): boolean {
 
 const kindOf = ({ attrs: { row, mods } }: WarpInst): string => `${row} ${mods.mode}`;
 
-/** What an instruction chooses; undefined where it chooses no word. A truth value as a word is 1 or 0. */
+/**
+ * Returns the selection of an instruction; undefined if it selects no word. A truth value as a word
+ * is 1 or 0.
+ */
 function selectionOf(inst: Inst): Selection | undefined {
   if (inst.when !== undefined || inst.results[0]?.type !== 'i32') return undefined;
   const [condition, then, otherwise] = inst.args;

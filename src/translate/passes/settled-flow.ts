@@ -25,7 +25,7 @@ export function noteSettled(func: Func): void {
   );
 }
 
-/** Whether it would find nothing again. */
+/** Whether simplifying would find nothing again. */
 export function isSettled(func: Func): boolean {
   const known = settled.get(func);
   if (known?.length !== func.blocks.length) return false;

@@ -1,4 +1,4 @@
-// Block parameters that are one value on every way in.
+// Removes block parameters that have one value on every edge.
 
 import { allOf, getOrInsert } from '../../base/maps.ts';
 import { replaceValues } from '../ir/builder.ts';
@@ -60,13 +60,13 @@ export function removeTrivialParams(func: Func): boolean {
   return true;
 }
 
-/** A parameter, and which of its block's it is. */
+/** A parameter, and its position in its block. */
 interface Placed {
   readonly param: Param;
   readonly index: number;
 }
 
-/** Of all blocks but the first. */
+/** Returns the parameters of all blocks except the first. */
 function paramsIn({ blocks }: Func): readonly Placed[] {
   const params: Placed[] = [];
   for (let number = 1; number < blocks.length; number++) {

@@ -1,11 +1,11 @@
-// Which instructions nobody reads any more, while terminators change.
+// Finds instructions that nothing reads any more, while terminators change.
 
 import { countOf } from '../../base/maps.ts';
 import { forEachOperand, useCounts } from '../graph/users.ts';
 import { type Block, type Func, type Inst, isDefinition, type Terminator, type Value, valuesOf } from '../ir/nodes.ts';
 import { isRemovable } from './remove-dead-code.ts';
 
-/** What nobody reads any more once branches have gone, so that blocks that only computed a condition count as empty at once. */
+/** Counts readers, so that a block that only computed a removed condition is empty at once. */
 export class Unused {
   private readonly func: Func;
   private counts: ReturnType<typeof useCounts> | undefined;
@@ -30,7 +30,7 @@ export class Unused {
     for (const value of valuesOf(before)) this.drop(value);
   }
 
-  /** Instructions that have come since. */
+  /** Adds instructions that were built since. */
   addInsts(insts: readonly Inst[]): void {
     if (this.counts === undefined) return;
     for (const inst of insts) forEachOperand(inst, (operand) => this.add(operand, 1));
