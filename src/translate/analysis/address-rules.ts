@@ -57,7 +57,7 @@ const rules: Readonly<Partial<Record<OpName, AddressRule>>> = {
   warp: 'exchange',
 };
 
-/** Operations without a rule use addresses as numbers. */
+/** Absent: an operation without a rule, which uses addresses as numbers. */
 export const addressRule = (op: OpName): AddressRule => rules[op] ?? 'number';
 
 /** All bits of an address of shared or local memory. */

@@ -78,7 +78,7 @@ export class ValueLevels {
     for (let node = 0; node < level.length; node++) update(node);
     isFirst = false;
     for (let node = queue.pop(); node !== undefined; node = queue.pop()) {
-      // Undefined if no node depends on this one.
+      // Absent: no node depends on this one.
       for (const other of this.bounds.dependents[node] ?? []) update(other);
     }
     const control = (block: number) => ofNode(nodes.block(block));
