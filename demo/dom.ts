@@ -40,7 +40,7 @@ function apply(element: Element, attributes: Readonly<Record<string, Value>>, ch
 /** Returns the element of index.html with this id. Throws if it does not exist. */
 export function byId(id: string): HTMLElement {
   const element = document.getElementById(id);
-  if (!element) throw new Error(`the page has no #${id}`);
+  if (!element) throw new Error(`the page lacks #${id}`);
   return element;
 }
 

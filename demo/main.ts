@@ -53,7 +53,7 @@ function notify(...children: (Node | string)[]): void {
 export async function start(script: string): Promise<void> {
   const store = new Store(await stateOfAddress());
   const client = openGpuClient(script, (message) =>
-    notify(`The GPU device was lost (${message}). Nothing else is: the next run opens a fresh one.`),
+    notify(`The GPU device was lost (${message}). The next run opens a new one; everything else is kept.`),
   );
   const clients = { compiler: openCompiler(script), reference: openCompiler(script), gpu: client };
   const playground = new Playground(store, clients, (info) => showGpu(info));
@@ -86,12 +86,12 @@ export async function start(script: string): Promise<void> {
   window.addEventListener('hashchange', () => {
     void decodeState(location.hash).then((state) => {
       if (state) location.reload();
-      else notify('This link is damaged, or too large: the page stays as it was.');
+      else notify('This link is damaged or too large. The page stays as it was.');
     });
   });
   byId('copy-link').addEventListener('click', () => void copyLink(store));
   if (location.hash.length > 1 && !(await decodeState(location.hash)))
-    notify('This link is damaged, or too large: the page starts afresh.');
+    notify('This link is damaged or too large. The page shows the first example.');
 
   showView(store.state.view);
   // If it cannot load, the plain text stays.
@@ -137,7 +137,7 @@ async function copyLink(store: Store): Promise<void> {
     await navigator.clipboard.writeText(address.href);
     status.textContent = 'Copied';
   } catch {
-    status.textContent = 'The address bar has it';
+    status.textContent = 'The link is in the address bar';
   }
   setTimeout(() => {
     status.textContent = '';

@@ -176,7 +176,7 @@ export class Playground {
     if (!this.#program) {
       this.#isCurrent = true;
       this.#showStep();
-      return this.#note(this.#wgsl.text === '' ? '' : 'of the last text without errors');
+      return this.#note(this.#wgsl.text === '' ? '' : 'for the last text without errors');
     }
     const traced = await this.#ask(() => this.#compiler.request('trace', request));
     if (revision !== this.#revision) return;
@@ -226,7 +226,7 @@ export class Playground {
       if (!(error instanceof WorkerError)) throw error;
       if (error.kind === 'superseded') return { answer: undefined, failure: [] };
       const isLate = error.kind === 'overrun';
-      const text = isLate ? `${error.message} The text stays as it is.` : `This page has a fault: ${error.message}`;
+      const text = isLate ? `${error.message} The text is kept.` : `This is a fault of the page: ${error.message}`;
       return { answer: undefined, failure: [pageMessage(isLate ? 'PAGE004' : 'PAGE005', text)] };
     }
   }

@@ -21,6 +21,6 @@ export function openCompiler(script: string): CompilerClient {
     name: 'compiler',
     limitMs: () => limitMs,
     inTurn: true,
-    overrun: (kind) => `${works[kind]} took more than ${limitMs / 1000} s and was ended.`,
+    overrun: (kind) => `${works[kind]} took more than ${limitMs / 1000} s and was stopped.`,
   });
 }

@@ -34,7 +34,7 @@ export function packTrace({ steps, cut, error }: Trace): PackedTrace {
 export function unpackTrace({ instructions, steps, cut, error }: PackedTrace): ShownTrace {
   const shown = instructions.map((instruction): ShownInstruction => {
     const row = rows[instruction.row];
-    if (!row) throw new Error(`there is no row ${instruction.row}`);
+    if (!row) throw new Error(`row ${instruction.row} does not exist`);
     return { ...instruction, row };
   });
   const unpacked = steps.flatMap((step): TraceStep[] => {

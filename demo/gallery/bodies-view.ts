@@ -17,7 +17,7 @@ export function bodiesView(): HTMLElement {
     {
       id: 'bodies',
       title: 'Bodies that attract each other',
-      about: 'Each body looks at every other one in every step: blocks read them in tiles through shared memory.',
+      about: 'In every step, each body reads all other bodies: blocks load them in tiles into shared memory.',
       file: 'bodies',
       per: 'pair of steps',
     },
@@ -43,7 +43,7 @@ export function bodiesView(): HTMLElement {
       paint(canvas, await stage.at('places').read(Float32Array));
       const pairs = (steps * count * count * 1000) / (performance.now() - begin);
       exhibit.say(
-        `Step ${steps.toLocaleString('en')}: ${(pairs / 1e9).toPrecision(3)} billion pairs a second, pictures included.`,
+        `Step ${steps.toLocaleString('en')}: ${(pairs / 1e9).toPrecision(3)} billion pairs per second, including drawing.`,
       );
       await new Promise(requestAnimationFrame);
     }
@@ -66,7 +66,7 @@ export function bodiesView(): HTMLElement {
 /** The light of overlapping bodies adds up. */
 function paint(canvas: HTMLCanvasElement, places: Float32Array): void {
   const context = canvas.getContext('2d');
-  if (!context) throw new Error('the canvas cannot be drawn on');
+  if (!context) throw new Error('the canvas lacks a 2D context');
   const image = context.createImageData(width, height);
   image.data.fill(255);
   const pixels = new Uint32Array(image.data.buffer).fill(0xff1c100c);

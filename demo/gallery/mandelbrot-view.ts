@@ -18,9 +18,9 @@ export function mandelbrotView(): HTMLElement {
   const exhibit = new Exhibit(
     {
       id: 'mandelbrot',
-      title: 'A Mandelbrot set that votes',
+      title: 'A Mandelbrot set with votes',
       about:
-        'A warp has 8 × 4 pixels. After every 16 steps its lanes vote, and it ends when all of them have left. The other picture shows how many votes each warp took. Click where to zoom in.',
+        'A warp has 8 × 4 pixels. After every 16 steps its lanes vote, and the warp ends when all of them have escaped. The other picture shows the number of votes of each warp. Click a place to zoom in.',
       file: 'mandelbrot',
       per: 'picture',
     },
@@ -74,7 +74,7 @@ export function mandelbrotView(): HTMLElement {
 /** Points that never escape are dark; the colors of the others range over blue and yellow. */
 function paint(canvas: HTMLCanvasElement, values: Int32Array, unit: number): void {
   const context = canvas.getContext('2d');
-  if (!context) throw new Error('the canvas cannot be drawn on');
+  if (!context) throw new Error('the canvas lacks a 2D context');
   const image = context.createImageData(canvas.width, canvas.height);
   values.forEach((value, at) => {
     const steps = value * unit;

@@ -16,7 +16,7 @@ export function sortRace(): HTMLElement {
       id: 'sort',
       title: 'A radix sort races Array.prototype.sort',
       about:
-        'Random numbers of 32 bits, four bits at a time. Lanes find the others with the same digit by ballots, so that equal digits keep their order.',
+        'Sorts random 32-bit numbers by four bits at a time. Lanes use ballots to find others with the same digit, so equal digits keep their order.',
       file: 'radix_sort',
       per: 'sort',
     },
@@ -41,7 +41,7 @@ export function sortRace(): HTMLElement {
     stage.at('keys').write(keys);
     stage.run(plan.launches);
     const sorted = await stage.at('keys').read(Uint32Array);
-    const runners: Runner[] = [{ name: `${where}, there and back`, ms: performance.now() - begin }];
+    const runners: Runner[] = [{ name: `${where}, including both copies`, ms: performance.now() - begin }];
     draw(exhibit.picture, runners);
     exhibit.say('JavaScript sorts…');
     await pause();

@@ -24,7 +24,7 @@ export class Stage {
 
   at(name: string): DevicePointer {
     const pointer = this.#memory.get(name);
-    if (!pointer) throw new RangeError(`no buffer is called ${name}`);
+    if (!pointer) throw new RangeError(`unknown buffer ${name}`);
     return pointer;
   }
 

@@ -47,7 +47,7 @@ export function kernelList({ step, others, per = 'step', files, cuda, wgslOf }: 
       texts.replaceChildren(
         text(`CUDA, ${source}`, cudaOf(cuda.get(source) ?? '', kernel)),
         text('PTX, by nvcc', ptxOf(file?.ptx ?? '', kernel)),
-        text('WGSL, for this GPU', wgslOf?.(launch) ?? 'It is made for the GPU that runs it: start it.'),
+        text('WGSL, for this GPU', wgslOf?.(launch) ?? 'The WGSL depends on the GPU. Start the kernel to see it.'),
       );
     });
     return details;

@@ -51,7 +51,7 @@ export async function measure(
   trainer.free();
   const { vendor, architecture, device, description } = runtime.adapter;
   const names = [vendor, architecture, device, description].filter((part) => part !== '');
-  const adapter = names.join(', ') || 'without a name';
+  const adapter = names.join(', ') || 'unnamed';
   const { parameters, tokens } = plan;
   return { adapter, float, parameters, launches: plan.step.length, tokens, losses, compileSeconds, stepsPerSecond };
 }

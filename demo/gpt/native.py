@@ -4,7 +4,7 @@
   node scripts/gpt.mjs plan --size small > plan.json
   python3 demo/gpt/native.py plan.json --steps 200
 
-Prints JSON with the bits of every loss and the steps a second. Needs libcuda, and nothing else.
+Prints JSON with the bits of every loss and the steps per second. Needs libcuda only.
 """
 
 import argparse

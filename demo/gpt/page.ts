@@ -42,10 +42,7 @@ class Page {
     this.#rate.addEventListener('input', () => this.#setRate());
     byId('copy-link').addEventListener('click', () => void this.#copyLink());
     const { goal } = this.#settings;
-    if (goal)
-      this.#say(
-        `This link leads to step ${goal.step}, whose loss has the bits ${goal.bits} elsewhere. Train to compare.`,
-      );
+    if (goal) this.#say(`This link expects the bits ${goal.bits} for the loss of step ${goal.step}. Train to compare.`);
     if (!('gpu' in navigator)) {
       byId('help').replaceChildren(noGpuHelp('navigator.gpu is missing', stillThere));
       this.#start.setAttribute('aria-disabled', 'true');
@@ -111,10 +108,10 @@ class Page {
     const { bits: expected } = this.#settings.goal;
     const isSame = bits === expected;
     const text = isSame
-      ? `The loss of step ${goal} has the same bits as where the link was made: ${bits}.`
-      : `The loss of step ${goal} has the bits ${bits}, and had ${expected} where the link was made.`;
+      ? `The loss of step ${goal} has the bits that the link expects: ${bits}.`
+      : `The loss of step ${goal} has the bits ${bits}, but the link expects ${expected}.`;
     this.#say(
-      this.#settings.float === 'fast' && !isSame ? `${text} Only exact floats have the same bits everywhere.` : text,
+      this.#settings.float === 'fast' && !isSame ? `${text} Only exact floats have the same bits on every GPU.` : text,
       isSame ? 'good' : 'bad',
     );
   }
@@ -164,7 +161,7 @@ class Page {
     this.#settings = { ...this.#settings, goal: undefined, rates: [{ after: 0, rate }] };
     this.#trainer?.restart();
     if (this.#trainer) this.#begin(this.#trainer);
-    this.#say('Back at the start.');
+    this.#say('Restarted.');
     this.#showAll();
   }
 
@@ -210,7 +207,7 @@ class Page {
       await navigator.clipboard.writeText(address.href);
       byId('copied').textContent = 'Copied';
     } catch {
-      byId('copied').textContent = 'The address bar has it';
+      byId('copied').textContent = 'The link is in the address bar';
     }
   }
 
@@ -238,7 +235,7 @@ class Page {
 
   #showButtons(): void {
     const done = this.#loop?.losses.length ?? 0;
-    this.#start.textContent = this.#loop?.isRunning ? 'Pause' : done > 0 ? 'Go on' : 'Train';
+    this.#start.textContent = this.#loop?.isRunning ? 'Pause' : done > 0 ? 'Continue' : 'Train';
     this.#again.hidden = done === 0;
   }
 
@@ -252,11 +249,11 @@ class Page {
     const pace = this.#stepsPerSecond();
     const facts: readonly (readonly [string, string])[] = [
       ['Bits of the loss', bits ?? 'none yet'],
-      ['Characters learned a second', pace === undefined ? 'not measured yet' : count(pace * tokens)],
-      ['Steps a second', pace === undefined ? 'not measured yet' : pace.toPrecision(3)],
-      ['Characters a step', count(tokens)],
+      ['Characters learned per second', pace === undefined ? 'not measured yet' : count(pace * tokens)],
+      ['Steps per second', pace === undefined ? 'not measured yet' : pace.toPrecision(3)],
+      ['Characters per step', count(tokens)],
       ['Parameters', count(parameters)],
-      ['Launches a step', count(step.length)],
+      ['Launches per step', count(step.length)],
     ];
     byId('facts').replaceChildren(...facts.flatMap(([name, value]) => [el('dt', {}, name), el('dd', {}, value)]));
     if (pace !== undefined) this.#rates.set(`${this.#settings.size}, ${this.#settings.float}`, pace);
@@ -274,9 +271,11 @@ class Page {
 
   #showRates(): void {
     if (this.#rates.size === 0) return;
-    const rows = [...this.#rates].map(([name, pace]) => el('li', {}, `${name}: ${pace.toPrecision(3)} steps a second`));
+    const rows = [...this.#rates].map(([name, pace]) =>
+      el('li', {}, `${name}: ${pace.toPrecision(3)} steps per second`),
+    );
     byId('rates').replaceChildren(
-      el('p', { class: 'note' }, 'On this machine, as it wrote and drew meanwhile:'),
+      el('p', { class: 'note' }, 'On this machine, including samples and drawing:'),
       el('ul', {}, ...rows),
     );
   }
@@ -288,7 +287,7 @@ class Page {
         el('h3', {}, from === to ? `at step ${to}` : `from step ${from} to ${to}`),
         el('pre', {}, [...characters].map((number) => alphabet.characters[number] ?? '').join('') || ' '),
       ]);
-    byId('samples').replaceChildren(...(list.length > 0 ? list : [el('p', { class: 'note' }, 'Nothing yet.')]));
+    byId('samples').replaceChildren(...(list.length > 0 ? list : [el('p', { class: 'note' }, 'No samples yet.')]));
   }
 
   #showKernels(): void {

@@ -84,7 +84,7 @@ class Parameters {
 
   at(name: string): number {
     const place = this.places.get(name);
-    if (!place) throw new RangeError(`no parameters are called ${name}`);
+    if (!place) throw new RangeError(`unknown parameters ${name}`);
     return place.at;
   }
 
@@ -100,7 +100,7 @@ class Parameters {
 export function planOf(task: Task): Plan {
   const { layers, width, context, batch, seed, vocabulary } = task;
   for (const [name, size] of Object.entries({ width, context }))
-    if (size % 32 !== 0 || size < 32) throw new RangeError(`${name}: ${size} is no multiple of 32`);
+    if (size % 32 !== 0 || size < 32) throw new RangeError(`invalid ${name} ${size}: expected a multiple of 32`);
   if (task.text.length <= context) throw new RangeError('the text is shorter than its context');
   const places = new Parameters();
   const setup: PlannedLaunch[] = [];

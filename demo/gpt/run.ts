@@ -20,7 +20,7 @@ interface RunOptions {
 }
 
 function planFor({ size, seed }: Pick<RunOptions, 'size' | 'seed'>): Plan {
-  if (!isSize(size)) throw new RangeError(`no size is called ${size}: there are ${Object.keys(sizes).join(', ')}`);
+  if (!isSize(size)) throw new RangeError(`unknown size '${size}': expected one of ${Object.keys(sizes).join(', ')}`);
   return planOf({ ...sizes[size], seed, text: alphabet.numbers, vocabulary: alphabet.characters.length });
 }
 

@@ -151,13 +151,13 @@ export class Trainer {
 
   #module(kernel: string): LoadedModule {
     const loaded = this.#modules.get(kernel);
-    if (!loaded) throw new RangeError(`no file has the kernel ${kernel}`);
+    if (!loaded) throw new RangeError(`unknown kernel ${kernel}`);
     return loaded;
   }
 
   #at(name: string): DevicePointer {
     const pointer = this.#memory.get(name);
-    if (!pointer) throw new RangeError(`no buffer is called ${name}`);
+    if (!pointer) throw new RangeError(`unknown buffer ${name}`);
     return pointer;
   }
 

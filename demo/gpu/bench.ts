@@ -30,7 +30,7 @@ export async function bench(
   for (const id of chosen) {
     if (isCancelled()) return;
     const entry = entries.find((candidate) => candidate.id === id);
-    if (!entry) throw new Error(`there is no benchmark ${id}`);
+    if (!entry) throw new Error(`unknown benchmark ${id}`);
     const length = software ? sampleMs.software : sampleMs.hardware;
     const [measurement] = await measure(entry, [machine], { ...options, sampleMs: length });
     if (!measurement) continue;

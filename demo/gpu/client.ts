@@ -17,7 +17,7 @@ export function openGpuClient(script: string, onLost: (message: string) => void)
     name: 'gpu',
     limitMs: () => silenceMs,
     inTurn: false,
-    overrun: () => `the GPU gave no answer for ${silenceMs / 1000} s`,
+    overrun: () => `the GPU did not answer for ${silenceMs / 1000} s`,
     onLost,
   });
 }

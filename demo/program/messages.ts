@@ -37,7 +37,7 @@ export function runMessages(findings: readonly Finding[], prefix: number): Messa
     const place = { from, to: Math.max(span.end - prefix, from), code, origin: 'run' } as const;
     // This is the page's own limit, not a fault of the kernel.
     if (code === 'RUN014') {
-      const text = `the trace ends here, after ${maxExecuted.toLocaleString('en')} instructions; a run on the GPU goes on`;
+      const text = `the trace ends here, after ${maxExecuted.toLocaleString('en')} instructions; a run on the GPU is not limited`;
       return { ...place, severity: 'warning', text, hint: undefined };
     }
     const where = lanes === 0 ? '' : ` (${laneNames(lanes)}${count > 1 ? `, ${count} times` : ''})`;

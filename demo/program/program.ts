@@ -141,16 +141,21 @@ function elementType(register: Register): BufferParam['type'] {
 function checkRegisters({ inputs, outputs }: Module): void {
   if (inputs.length + outputs.length > maxParams) {
     const [first] = [...inputs, ...outputs];
-    const many = `${inputs.length + outputs.length} registers go in or come out; the page takes ${maxParams}`;
-    refuse('PAGE001', many, 'Put the instructions into a kernel, whose registers stay inside.', first?.span ?? nowhere);
+    const many = `${inputs.length + outputs.length} input and output registers exceed the page's limit of ${maxParams}`;
+    refuse(
+      'PAGE001',
+      many,
+      'Put the instructions into a kernel. Its registers do not need buffers.',
+      first?.span ?? nowhere,
+    );
   }
   for (const [registers, nameOf] of [[inputs, inputName] as const, [outputs, outputName] as const]) {
     const byBuffer = new Map<string, Register>();
     for (const register of registers) {
       const other = byBuffer.get(nameOf(register));
       if (other) {
-        const both = `\`${other.name}\` and \`${register.name}\` would both be the buffer \`${nameOf(register)}\``;
-        refuse('PAGE002', both, 'Give one of them another name.', register.span);
+        const both = `\`${other.name}\` and \`${register.name}\` would both use the buffer \`${nameOf(register)}\``;
+        refuse('PAGE002', both, 'Rename one of them.', register.span);
       }
       byBuffer.set(nameOf(register), register);
     }
@@ -166,8 +171,8 @@ function kernelProgram(state: AppState, module: Module): LoadedProgram | undefin
   const threads = state.block * state.grid;
   const variables = paramsOf(entry);
   if (variables.length > maxParams) {
-    const many = `the kernel has ${variables.length} parameters; the page gives at most ${maxParams}`;
-    refuse('PAGE001', many, 'Put them into one buffer.', entry.span);
+    const many = `the kernel has ${variables.length} parameters; the page supports at most ${maxParams}`;
+    refuse('PAGE001', many, 'Combine them in one buffer.', entry.span);
   }
   const inputs = variables.map((variable) => {
     const spec = { ...defaultParam(variable, threads), ...state.inputs.get(variable.name) };
@@ -175,8 +180,8 @@ function kernelProgram(state: AppState, module: Module): LoadedProgram | undefin
   });
   const bytes = inputs.reduce((sum, { variable, spec }) => sum + paramBytes(variable, spec), 0);
   if (bytes > maxLaunchBytes) {
-    const much = `the parameters hold ${bytes.toLocaleString('en')} bytes; the page gives at most ${maxLaunchBytes.toLocaleString('en')}`;
-    refuse('PAGE003', much, 'Give fewer threads, or smaller buffers.', entry.span);
+    const much = `the parameters hold ${bytes.toLocaleString('en')} bytes; the page supports at most ${maxLaunchBytes.toLocaleString('en')}`;
+    refuse('PAGE003', much, 'Use fewer threads or smaller buffers.', entry.span);
   }
   const params = inputs.map((input) => launchParam(input.variable, input.spec));
   return {

@@ -99,7 +99,7 @@ export function traceProgram(program: LoadedProgram, warp: number, maxMs: number
     return { steps, cut, findings, error: undefined };
   } catch (error) {
     if (error instanceof OutOfTime) {
-      return { steps, cut: true, findings: [], error: `The reference was ended after ${maxMs / 1000} s.` };
+      return { steps, cut: true, findings: [], error: `The reference was stopped after ${maxMs / 1000} s.` };
     }
     if (error instanceof LaunchError || error instanceof RangeError) {
       return { steps, cut, findings: [], error: error.message };

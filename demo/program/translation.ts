@@ -35,7 +35,7 @@ export function translateProgram(program: LoadedProgram, target: Target): Transl
   const note = planNote(result.program);
   if (code.length > maxWgsl) {
     const cut = code.slice(0, code.lastIndexOf('\n', maxWgsl) + 1);
-    const size = `${(code.length / 1e6).toFixed(1)} million characters, the first ${(maxWgsl / 1e6).toFixed(0)} shown`;
+    const size = `${(code.length / 1e6).toFixed(1)} million characters; the first ${(maxWgsl / 1e6).toFixed(0)} million are shown`;
     return { code: cut, lines: [], note: `${note}; ${size}`, messages };
   }
   // The number of lines that the page put before the text.

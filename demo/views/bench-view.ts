@@ -24,8 +24,8 @@ export class BenchView {
         {},
         'The instructions of ',
         el('code', {}, 'npx lanewise bench'),
-        ' in a loop, translated as the playground does it, and compared with the reference before they are measured. ',
-        'A lane operation is one lane of one instruction.',
+        ' in a loop. The page translates them as in the playground, and compares them with the reference before it measures them. ',
+        'A lane operation is one instruction in one lane.',
       ),
       el('div', { class: 'bar' }, this.#start, this.#cancel),
       this.#status,
@@ -106,7 +106,7 @@ function softwareWarning(): HTMLElement {
   return el(
     'p',
     { class: 'help-box' },
-    el('strong', {}, 'This is no GPU. '),
-    'The browser gave a software adapter, so the figures below are those of a CPU and say nothing about any GPU.',
+    el('strong', {}, 'This is not a GPU. '),
+    'The browser selected a software adapter. The numbers below are for a CPU and do not apply to any GPU.',
   );
 }

@@ -22,21 +22,24 @@ export function gpuCard(info: GpuInfo, onLose: () => void): HTMLElement {
       'Adapter',
       [adapter?.vendor, adapter?.architecture, adapter?.device, adapter?.description].filter(Boolean).join(' · '),
     ],
-    ['Kind', adapter?.software ? 'software: a CPU does the work' : 'hardware'],
-    ['Subgroup size', report.subgroupSize ? `${report.subgroupSize} (measured)` : 'none that works'],
+    ['Kind', adapter?.software ? 'software: runs on the CPU' : 'hardware'],
+    ['Subgroup size', report.subgroupSize ? `${report.subgroupSize} (measured)` : 'no usable subgroups'],
     ...(report.subgroupSize
       ? []
       : [
           [
             'Without subgroups',
-            'lanes exchange values through the workgroup’s memory, which gives the same results at lower speed; Chrome and Edge 134 and newer have subgroups',
+            'lanes exchange values through workgroup memory, with the same results at lower speed; Chrome and Edge 134 or newer support subgroups',
           ] as const,
         ]),
     [
       'Lane plan',
       `${report.lanePlan?.kind ?? ''}: ${report.lanePlan?.slots ?? 0} lane${report.lanePlan?.slots === 1 ? '' : 's'} per invocation`,
     ],
-    ['f32', `denormals ${profile.denormals}, fma ${profile.fma}, division ${profile.div}, square root ${profile.sqrt}`],
+    [
+      'f32',
+      `subnormals ${profile.denormals}, fma ${profile.fma}, division ${profile.div}, square root ${profile.sqrt}`,
+    ],
     ['Browser', adapter?.host ?? ''],
     ['Opened in', `${ms.toFixed(0)} ms`],
     ...(problems.length > 0 ? [['Problems', problems.join('; ')] as const] : []),
@@ -50,7 +53,7 @@ export function gpuCard(info: GpuInfo, onLose: () => void): HTMLElement {
     el(
       'button',
       { type: 'button', class: 'quiet', id: 'lose-device', onclick: onLose },
-      'Drop the device, to see the page recover',
+      'Drop the device to see the page recover',
     ),
   );
 }
@@ -58,14 +61,14 @@ export function gpuCard(info: GpuInfo, onLose: () => void): HTMLElement {
 /** Shows how to enable WebGPU in this browser; `still` says what works without it. */
 export function noGpuHelp(
   reason: string,
-  still = 'The page still parses, translates, steps through the reference and explains.',
+  still = 'The page can still parse, translate, step through the reference and explain instructions.',
 ): HTMLElement {
   const code = (text: string): HTMLElement => el('code', {}, text);
   const item = (...parts: (string | HTMLElement)[]): HTMLElement => el('li', {}, ...parts);
   return el(
     'div',
     { class: 'help-box', id: 'no-webgpu' },
-    el('h3', {}, 'This browser has no WebGPU here'),
+    el('h3', {}, 'WebGPU is not available'),
     el('p', {}, `${reason}. ${still} To run on a GPU:`),
     el(
       'ul',
@@ -103,12 +106,12 @@ export function noGpuHelp(
         code('gfx.webgpu.ignore-blocklist'),
         ') in ',
         code('about:config'),
-        '; Safari 26 or newer. They have no subgroups: the portable plan is used.',
+        '; Safari 26 or newer. They lack subgroups, so Lanewise uses the portable plan.',
       ),
       item(
-        'Then look at ',
+        'Then open ',
         code('chrome://gpu'),
-        ': WebGPU must not say “Disabled”. Without a browser: ',
+        ': WebGPU must not be “Disabled”. Without a browser, run ',
         code('npx lanewise validate'),
         '.',
       ),

@@ -67,7 +67,7 @@ function launchFields(program: Program, state: AppState, store: Store): HTMLElem
     'div',
     { class: 'fields' },
     names.length > 1 && choice('Kernel', names, program.entry, (entry) => store.set({ entry, step: 0 })),
-    number('Threads of a block', state.block, maxBlock, (block) => store.set({ block, warp: 0 })),
+    number('Threads per block', state.block, maxBlock, (block) => store.set({ block, warp: 0 })),
     number('Blocks', state.grid, maxGrid, (grid) => store.set({ grid })),
   );
 }
@@ -134,7 +134,7 @@ function textField(name: string, label: string, value: string, onChange: (value:
 const valueLabels: Partial<Record<Pattern, string>> = {
   constant: 'Constant',
   random: 'Seed',
-  values: 'Values, with commas between',
+  values: 'Values, separated by commas',
 };
 
 function patternFields(name: string, spec: InputSpec, type: PtxType, onChange: (spec: InputSpec) => void): HTMLElement {

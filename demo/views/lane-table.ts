@@ -67,7 +67,7 @@ function table(
 
 function rangeText({ inRange, executes }: LaneFacts): string {
   if (!executes) return '';
-  return inRange ? 'yes' : 'no, keeps its own';
+  return inRange ? 'yes' : 'no, keeps its own value';
 }
 
 function valueText({ values, type, undefinedLanes }: OperandValues, lane: number, format: Format): string {

@@ -119,12 +119,12 @@ export class LaneView {
     }
     const { step } = this;
     const count = `${steps.length}${this.#trace?.cut ? ' shown' : ''}`;
-    byId('step-count').textContent = steps.length === 0 ? 'nothing to step through' : `step ${at + 1} of ${count}`;
+    byId('step-count').textContent = steps.length === 0 ? 'no steps' : `step ${at + 1} of ${count}`;
     byId('step-text').replaceChildren(
       ...(step
         ? [
             el('code', {}, clip(printInstruction({ span: step }, { file: '', text }), maxInstruction)),
-            el('details', { class: 'about' }, el('summary', {}, 'what it does'), rowHelp(step.instruction.row)),
+            el('details', { class: 'about' }, el('summary', {}, 'description'), rowHelp(step.instruction.row)),
           ]
         : []),
     );

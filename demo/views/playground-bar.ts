@@ -16,7 +16,7 @@ const plans: readonly (readonly [AppState['plan'], string])[] = [
 
 const floats = [
   ['exact', 'exact'],
-  ['fast', 'as fast as the GPU has it'],
+  ['fast', "the GPU's own arithmetic"],
 ] as const;
 
 export function playgroundBar(store: Store): HTMLElement[] {

@@ -128,9 +128,9 @@ export class RunView {
 
 function failureText(error: unknown): string {
   if (!(error instanceof WorkerError)) return error instanceof Error ? error.message : String(error);
-  if (error.kind === 'lost') return `The GPU device was lost: ${error.message}. Run again for a fresh one.`;
+  if (error.kind === 'lost') return `The GPU device was lost: ${error.message}. Run again to open a new one.`;
   if (error.kind === 'timeout' || error.kind === 'overrun')
-    return `${error.message}. A fresh device is opened at the next run; the text is kept.`;
+    return `${error.message}. The next run opens a new device; the text is kept.`;
   return error.message;
 }
 

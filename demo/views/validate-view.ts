@@ -29,7 +29,7 @@ export class ValidateView {
     class: 'matrix-scroll',
     tabindex: 0,
     role: 'region',
-    'aria-label': 'Matrix of instructions by form',
+    'aria-label': 'Results by instruction and form',
   });
   readonly #detail = el('div', { id: 'validate-detail', 'aria-live': 'polite' });
   #results: ValidateResult[] = [];
@@ -48,7 +48,7 @@ export class ValidateView {
       el(
         'p',
         {},
-        'Runs warp instructions in every form on this GPU and compares every lane with the reference. A query selects: ',
+        'Runs warp instructions in every form on this GPU and compares every lane with the reference. Examples of queries: ',
         ...['shfl.sync', 'shfl.sync:bfly', '*:*:guard', 'vote.sync redux.sync', '*'].flatMap((query, index) => [
           index > 0 ? ', ' : '',
           el('button', { type: 'button', class: 'link', onclick: () => this.#choose(query) }, query),
@@ -75,7 +75,7 @@ export class ValidateView {
     );
     this.#start.addEventListener('click', () => void this.run());
     this.#cancel.addEventListener('click', () => void this.#client.request('cancel', {}));
-    this.#copy.title = 'What `lanewise merge` takes, to put this browser beside others';
+    this.#copy.title = 'The input of `lanewise merge`, which compares this browser with others';
     this.#copy.addEventListener('click', () => void this.#copyReport());
     this.#save.addEventListener('click', () => this.#saveReport());
     this.#query.addEventListener('change', () => store.set({ query: this.#query.value }));

@@ -34,7 +34,7 @@ const overrun = (message: string): WorkerError => new WorkerError({ name: 'Worke
 const superseded = new WorkerError({
   name: 'WorkerError',
   kind: 'superseded',
-  message: 'something newer was asked for',
+  message: 'a newer request replaced it',
 });
 
 export interface WorkerClientOptions<R> {
@@ -113,7 +113,7 @@ export class WorkerClient<R extends { [K in keyof R]: Exchange }> {
     };
     worker.addEventListener('message', ({ data }: MessageEvent<Reply>) => ifCurrent(() => this.#receive(data)));
     worker.addEventListener('error', (event) =>
-      ifCurrent(() => this.#endAll(overrun(event.message || 'A part of the page stopped.'))),
+      ifCurrent(() => this.#endAll(overrun(event.message || 'A worker of the page stopped.'))),
     );
     this.#isReady = false;
     this.#worker = worker;
@@ -152,7 +152,7 @@ export class WorkerClient<R extends { [K in keyof R]: Exchange }> {
   #watch(pending: Pending): void {
     clearTimeout(pending.timer);
     if (!this.#isReady) {
-      const late = overrun('A part of the page could not be loaded.');
+      const late = overrun('A worker of the page could not be loaded.');
       pending.timer = setTimeout(() => this.#endAll(late), loadMs);
       return;
     }

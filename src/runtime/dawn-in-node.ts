@@ -92,7 +92,7 @@ export async function loadDawn(load: () => Promise<Dawn> = () => import('webgpu'
     const isMissing = error instanceof Error && 'code' in error && error.code === 'ERR_MODULE_NOT_FOUND';
     const why = isMissing
       ? 'the package `webgpu` is not installed: `npm install webgpu`, or pass `gpu` or `device`'
-      : `the package \`webgpu\` does not load: ${messageOf(error)}`;
+      : `cannot load the package \`webgpu\`: ${messageOf(error)}`;
     throw new GpuError('unavailable', `no WebGPU here: ${why}`);
   }
 }

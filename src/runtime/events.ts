@@ -57,8 +57,8 @@ export class Event {
    * belongs to another runtime, and with TypeError for a value that is not an event.
    */
   async elapsedSince(earlier: Event): Promise<number> {
-    if (!(earlier instanceof Event)) throw new TypeError('`elapsedSince` takes an event');
-    if (earlier.#engine !== this.#engine) throw new RangeError('the events belong to two runtimes');
+    if (!(earlier instanceof Event)) throw new TypeError('`elapsedSince` requires an event');
+    if (earlier.#engine !== this.#engine) throw new RangeError('the events belong to different runtimes');
     this.checkRecorded();
     earlier.checkRecorded();
     const own = [earlier.#host, this.#host] as const;
@@ -77,7 +77,7 @@ export class Event {
    */
   checkRecorded(): void {
     this.#checkThere();
-    if (!this.#isRecorded) throw new RangeError('the event has not been recorded');
+    if (!this.#isRecorded) throw new RangeError('the event was never recorded');
   }
 
   /** Frees the event: a runtime has at most 1,024. Throws RangeError if it is already freed. */
@@ -93,6 +93,6 @@ export class Event {
   }
 
   #checkThere(): void {
-    if (this.#isFreed) throw new RangeError('the event has been freed');
+    if (this.#isFreed) throw new RangeError('the event is freed');
   }
 }

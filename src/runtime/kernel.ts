@@ -117,7 +117,7 @@ export class Kernel {
    */
   launch(config: LaunchConfig, args: readonly (KernelArgument | NamedArgument)[]): void {
     if (typeof config !== 'object' || config === null || !Array.isArray(args))
-      throw new TypeError(`${this.name}: \`launch\` takes { grid, block } and the list of the kernel's arguments`);
+      throw new TypeError(`${this.name}: \`launch\` requires { grid, block } and the list of the kernel's arguments`);
     const shape = this.#shapeOf(config);
     const grid = sizeOf(config.grid, 'grid');
     const requestOf = (given: readonly KernelArgument[]) => this.#request(shape, grid, given);
@@ -167,7 +167,8 @@ export class Kernel {
   #shapeOf({ grid, block, shared = 0, cooperative = false }: LaunchConfig): FixedShape {
     const threads = sizeOf(block, 'block');
     const blocks = sizeOf(grid, 'grid');
-    if (!Number.isSafeInteger(shared) || shared < 0) throw new TypeError(`shared: ${shared} is no number of bytes`);
+    if (!Number.isSafeInteger(shared) || shared < 0)
+      throw new TypeError(`invalid size of shared memory ${shared}: expected a number of bytes`);
     return {
       block: threads,
       shared,
@@ -202,10 +203,12 @@ function sizeOf(size: Size, name: keyof typeof largest): Dim3 {
   const list: readonly unknown[] = Array.isArray(size) ? size : [size];
   const [x = 0, y = 1, z = 1] = list.map((count) => (Number.isSafeInteger(count) ? Number(count) : 0));
   if (list.length > 3 || Math.min(x, y, z) < 1)
-    throw new TypeError(`${name}: ${JSON.stringify(size)} is no size: give one to three numbers, from 1`);
-  if (name === 'block' && x * y * z > 1024) throw new TypeError(`block: ${x * y * z} threads are more than 1024`);
+    throw new TypeError(`invalid ${name} size ${JSON.stringify(size)}: expected one to three positive integers`);
+  if (name === 'block' && x * y * z > 1024)
+    throw new TypeError(`invalid block size: ${x * y * z} threads exceed the maximum of 1024`);
   const most = largest[name];
   for (const [at, count] of [x, y, z].entries())
-    if (count > (most[at] ?? 1)) throw new TypeError(`${name}: ${count} in ${'xyz'[at]} is more than ${most[at]}`);
+    if (count > (most[at] ?? 1))
+      throw new TypeError(`invalid ${name} size: ${count} in ${'xyz'[at]} exceeds the maximum of ${most[at]}`);
   return [x, y, z];
 }

@@ -239,7 +239,7 @@ export class Launcher {
     const { device } = this.#queue;
     const most = Math.min(device.limits.maxBufferSize, device.limits.maxStorageBufferBindingSize);
     if (bytes > most) {
-      const text = `${kernel} needs ${bytes} bytes of local memory for its grid, and a buffer has ${most} at most`;
+      const text = `${kernel} needs ${bytes} bytes of local memory for its grid, but a buffer has at most ${most}`;
       throw new GpuError('out-of-memory', text);
     }
     if (this.#scratch && this.#scratch.size >= bytes) return this.#scratch;

@@ -52,7 +52,7 @@ export class LoadedModule {
     checkText(text, file);
     this.#module = parsePtxOrThrow(text, { file });
     const { functions, addressSize, variables } = this.#module;
-    if (addressSize !== 64) throw new TypeError(`${file} has addresses of ${addressSize} bits: compile it for 64`);
+    if (addressSize !== 64) throw new TypeError(`${file} has ${addressSize}-bit addresses: compile it for 64 bits`);
     this.kernels = functions.filter(({ kind }) => kind === 'entry').map(({ name }) => name);
     const { memory } = host.launcher;
     // The address of the variables is known once their size is.
@@ -109,7 +109,7 @@ export class LoadedModule {
 
   /** Frees the variables of the module. Its kernels cannot be launched afterwards. */
   unload(): void {
-    if (this.#isUnloaded) throw new RangeError('the module has been unloaded');
+    if (this.#isUnloaded) throw new RangeError('the module is unloaded');
     this.#isUnloaded = true;
     if (this.#memory) this.#host.launcher.memory.free(this.#memory);
   }
@@ -124,7 +124,7 @@ export class LoadedModule {
   }
 
   #check(): void {
-    if (this.#isUnloaded) throw new RangeError('the module has been unloaded');
+    if (this.#isUnloaded) throw new RangeError('the module is unloaded');
     this.#memory?.check();
   }
 
@@ -159,15 +159,15 @@ export class LoadedModule {
 
 /** Throws TypeError for a value that cannot be PTX. */
 function checkText(text: string, file: string): void {
-  if (typeof text !== 'string') throw new TypeError(`PTX is text, and got ${shown(text)}`);
+  if (typeof text !== 'string') throw new TypeError(`expected PTX text, got ${shown(text)}`);
   if (/\.version\b/.test(text)) return;
   const begin = text.trimStart().slice(0, 30).split('\n')[0];
-  const hint = hints.find(([looks]) => looks.test(text))?.[1] ?? 'instructions alone are no module';
-  throw new TypeError(`${file} has no \`.version\`, and begins with ${JSON.stringify(begin)}: ${hint}`);
+  const hint = hints.find(([looks]) => looks.test(text))?.[1] ?? 'bare instructions are not a module';
+  throw new TypeError(`${file} lacks \`.version\` and begins with ${JSON.stringify(begin)}: ${hint}`);
 }
 
 const hints: readonly (readonly [RegExp, string])[] = [
-  [/^\s*<(!|html)/i, 'a page of a web server, which may not have found the file'],
+  [/^\s*<(!|html)/i, 'an HTML page; the web server may not have found the file'],
   [/__global__|#include/, 'CUDA C++: `nvcc -ptx` makes PTX of it'],
   [/^(\x7f|.?)ELF|^P\xed\x55\xba/, 'machine code: compile with `nvcc -ptx`'],
 ];
@@ -181,7 +181,7 @@ function listed(names: readonly string[], asked: string): string {
   const mangled = names.find((name) => name.includes(`${asked.length}${asked}`));
   const near = nearest(asked, names);
   const hint = mangled
-    ? ` (\`${mangled}\` is its name in C++; declared \`extern "C"\` it keeps its own)`
+    ? ` (its mangled C++ name is \`${mangled}\`; declare it \`extern "C"\` to avoid that)`
     : near && ` (did you mean \`${near}\`?)`;
   return `${shownNames.join(', ')}${more}${hint ?? ''}`;
 }

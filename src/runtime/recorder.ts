@@ -41,7 +41,7 @@ export class Recorder {
   /** Names an argument. Throws RangeError if the name already has another value. */
   name(name: string, value: KernelArgument): NamedArgument {
     if (this.values.has(name) && this.values.get(name) !== value)
-      throw new RangeError(`the argument \`${name}\` has a value already`);
+      throw new RangeError(`the argument \`${name}\` already has a value`);
     this.values.set(name, value);
     return new NamedArgument(name);
   }

@@ -98,7 +98,8 @@ export class Runtime {
    */
   static async open(options: RuntimeOptions = {}): Promise<Runtime> {
     const { float = 'exact' } = options;
-    if (float !== 'exact' && float !== 'fast') throw new TypeError(`float: ${shown(float)} is neither exact nor fast`);
+    if (float !== 'exact' && float !== 'fast')
+      throw new TypeError(`invalid float ${shown(float)}: expected 'exact' or 'fast'`);
     return new Runtime(await openMeasured(options), options);
   }
 
@@ -141,7 +142,7 @@ export class Runtime {
   adopt(buffer: GPUBuffer, { offset = 0, bytes, label }: AdoptOptions = {}): DevicePointer {
     this.#check();
     if (typeof buffer !== 'object' || buffer === null || !('mapAsync' in buffer))
-      throw new TypeError(`\`adopt\` takes a GPUBuffer, and got ${shown(buffer)}`);
+      throw new TypeError(`\`adopt\` requires a GPUBuffer, got ${shown(buffer)}`);
     const size = bytes ?? buffer.size - offset;
     return new DevicePointer(this.#owner, this.#memory.adopt(buffer, offset, size, label ?? buffer.label), 0);
   }
@@ -200,7 +201,7 @@ export class Runtime {
   record(ask: (argument: (name: string, value: KernelArgument) => NamedArgument) => void): Sequence {
     this.#check();
     const launcher = this.#launcher;
-    if (launcher.recorder) throw new RangeError('a recording cannot begin within another');
+    if (launcher.recorder) throw new RangeError('a recording cannot contain another recording');
     const recorder = new Recorder();
     launcher.recorder = recorder;
     try {
@@ -208,7 +209,7 @@ export class Runtime {
       if (asked instanceof Promise) {
         // The caller never sees this promise, and Node exits on an unhandled rejection.
         asked.catch(() => undefined);
-        throw new TypeError('what `record` calls must ask at once: it gave a promise');
+        throw new TypeError('the callback of `record` must be synchronous, but it returned a promise');
       }
     } finally {
       launcher.recorder = undefined;
@@ -289,7 +290,7 @@ export class Runtime {
 
   #checkPointer(pointer: DevicePointer, what: string, which: string): void {
     if (!(pointer instanceof DevicePointer))
-      throw new TypeError(`the ${which} of \`${what}\` is ${shown(pointer)}, and must be a device pointer`);
+      throw new TypeError(`invalid ${which} of \`${what}\` ${shown(pointer)}: expected a device pointer`);
     if (!pointer.isOf(this.#owner)) throw new TypeError(`the ${which} of \`${what}\` belongs to another runtime`);
   }
 
@@ -310,7 +311,7 @@ export class Runtime {
   }
 
   #checkOutsideRecording(what: string): void {
-    if (this.#launcher.recorder) throw new RangeError(`\`${what}\` cannot be recorded: it happens at once`);
+    if (this.#launcher.recorder) throw new RangeError(`\`${what}\` cannot be recorded, because it runs immediately`);
   }
 
   #pointerOwner(): PointerOwner {

@@ -105,7 +105,7 @@ export class Sequence {
     for (const [name, value] of Object.entries(given)) {
       if (!values.has(name)) {
         const known = this.arguments.map((known) => `\`${known}\``).join(', ') || 'none';
-        throw new RangeError(`the sequence has no argument \`${name}\`: it has ${known}`);
+        throw new RangeError(`the sequence lacks an argument \`${name}\`; its arguments are ${known}`);
       }
       // An array's bytes may have changed since the last replay.
       const isArray = typeof value === 'object' && value !== null && !(value instanceof DevicePointer);

@@ -76,7 +76,7 @@ export class StatusBoard {
     }
     for (const text of printed.texts) this.#onPrint(text, program.kernel);
     if (printed.dropped > 0)
-      this.#onPrint(`(${printed.dropped} texts of ${program.kernel} did not fit)`, program.kernel);
+      this.#onPrint(`(${printed.dropped} texts that ${program.kernel} printed did not fit)`, program.kernel);
     return undefined;
   }
 }

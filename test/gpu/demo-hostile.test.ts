@@ -141,7 +141,7 @@ describe.skipIf(!hasBrowser)('a hostile link', () => {
     }
     await hurry(true);
     await paste(page, 'vote.sync.any.pred d, q, 0xffffffff;\n');
-    await waitForText(page, '#diagnostics', /PAGE004: Translating took more than 10 s and was ended/);
+    await waitForText(page, '#diagnostics', /PAGE004: Translating took more than 10 s and was stopped/);
     expect(await textOf(page, '#plan-note')).toBe('not translated');
     // The picture, which the reference made before, is there; so is the text.
     expect(await textOf(page, '#step-count')).toMatch(/^step 1 of/);

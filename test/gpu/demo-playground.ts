@@ -45,7 +45,7 @@ export function testPlayground(context: () => { readonly browser: Browser; reado
     it('keeps what was there while the text has an error, and says so', async () => {
       await paste(page, 'vote.sync.all.pred d, q, 0xffffffff;\nvote.sy');
       await waitForText(page, '#diagnostics', /PTX0502/);
-      expect(await textOf(page, '#plan-note')).toBe('of the last text without errors');
+      expect(await textOf(page, '#plan-note')).toBe('for the last text without errors');
       expect(await page.$eval('#lanes-body', (body) => body.className)).toBe('stale');
       expect(Object.keys(await arrowsOf(page))).toHaveLength(32);
     });
@@ -119,7 +119,7 @@ export function testPlayground(context: () => { readonly browser: Browser; reado
       const rows = await page.$$eval('#lane-table tbody tr', (list) =>
         list.map((row) => [...row.children].map((cell) => cell.textContent).join('|')),
       );
-      expect(rows[0]).toBe('0|yes|0|no, keeps its own|1|1|0|1|0');
+      expect(rows[0]).toBe('0|yes|0|no, keeps its own value|1|1|0|1|0');
       expect(rows[5]).toBe('5|yes|4|yes|6|1|0|5|1');
     });
 

@@ -166,7 +166,7 @@ describe.skipIf(!hasBrowser)('the application', () => {
       await page.click('[data-view="bench"]');
       await page.click('#bench-start');
       await page.waitForSelector('.bench tbody td');
-      expect(await textOf(page, '#view-bench')).toContain('This is no GPU.');
+      expect(await textOf(page, '#view-bench')).toContain('This is not a GPU.');
       expect(await textOf(page, '.bench tbody tr')).toMatch(/shfl\.sync bfly.*software.*\d+ ✓/);
       expect(await page.$$('.bench-bar')).toEqual([]);
       await page.click('#bench-stop');

@@ -1,5 +1,5 @@
 #!/usr/bin/env bash
-# Makes the PTX of the kernels, and has ptxas check it. Needs nvcc and ptxas of CUDA 13.0. The first line of each says of which source it is made.
+# Compiles the kernels to PTX and checks it with ptxas. Needs CUDA 13.0. The first line of each PTX file names its source.
 set -euo pipefail
 cd "$(dirname "$0")"
 for source in *.cu; do

@@ -86,7 +86,8 @@ export function tryFrontEnd(text: string): FrontEndOutcome {
     for (const { code } of diagnostics) codes.add(code);
     renderDiagnostics({ file: 'fuzz.ptx', text }, diagnostics);
     const errors = diagnostics.filter(({ severity }) => severity === 'error');
-    if ((module === undefined) !== errors.length > 0) throw new Error('neither a module nor an error, or both');
+    if ((module === undefined) !== errors.length > 0)
+      throw new Error('expected either a module or an error, got neither or both');
     parsed = module !== undefined;
     if (module) translated = translateKernels(module, codes);
   } catch (error) {
@@ -113,7 +114,8 @@ function translateKernels(module: Module, codes: Set<string>): boolean {
       float: { mode: 'exact', denormals: 'flushed', fma: 'fused', contracts: false, div: 'approx', sqrt: 'approx' },
     });
     for (const { code } of diagnostics) codes.add(code);
-    if (!program && diagnostics.length === 0) throw new Error(`kernel ${name} gave neither WGSL nor a diagnostic`);
+    if (!program && diagnostics.length === 0)
+      throw new Error(`kernel ${name} resulted in neither WGSL nor a diagnostic`);
     any ||= program !== undefined;
   }
   return any;

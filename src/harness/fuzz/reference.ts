@@ -44,7 +44,7 @@ export function referenceOf(launch: Launch, options: InterpretOptions = {}): Ref
   });
   if (result.status === 'unsupported') {
     throw new RangeError(
-      `the interpreter does not support it: ${result.diagnostics.map(({ message }) => message).join('; ')}`,
+      `the interpreter does not support the kernel: ${result.diagnostics.map(({ message }) => message).join('; ')}`,
     );
   }
   const { outputs, writers, printed, failure, findings, undefinedMasks } = result;

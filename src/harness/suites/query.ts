@@ -42,7 +42,7 @@ export function selectSuites(suites: readonly Suite[], queries: readonly string[
 function parseQuery(query: string): { pattern: RegExp; index: number | undefined } {
   const [, text = '', number] = /^([^#]*)(?:#(\d+))?$/.exec(query) ?? [];
   if (text === '')
-    throw new QueryError(`'${query}' is no query; one looks like shfl.sync:up or shfl.sync:up:register#17`);
+    throw new QueryError(`invalid query '${query}': expected a form such as shfl.sync:up or shfl.sync:up:register#17`);
   return { pattern: idPattern(text), index: number === undefined ? undefined : Number(number) };
 }
 

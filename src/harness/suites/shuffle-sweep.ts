@@ -132,7 +132,7 @@ function sweepText(row: IsaRow, suites: readonly SweepSuite[]): string {
     'cvta.to.global.u64 %out, %out;',
     `mul.wide.u32 %offset, %thread, ${suites.length * 8};`,
     'add.s64 %out, %out, %offset;',
-    '// Thread and warp in the suite, of which this launch is a part.',
+    '// The thread and warp in the whole suite; this launch is a part of it.',
     'ld.param.u32 %t, [p_first_thread];',
     'add.u32 %thread, %thread, %t;',
     'add.u32 %a, %thread, 1;',

@@ -35,7 +35,7 @@ interface SpecialRegister {
 /** %warpid "is volatile and returns the location of a thread at the moment when read", %nwarpid "the maximum number of warp identifiers". */
 const placeOfWarp: NativeNote = {
   runs: true,
-  why: 'PTX promises no order of %warpid, and no value of %nwarpid',
+  why: 'PTX does not define the order of %warpid and the value of %nwarpid',
 };
 
 /**

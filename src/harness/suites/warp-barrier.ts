@@ -169,7 +169,7 @@ function kernelText(form: BarrierForm): string {
     'st.shared.b32 [%mine], %value;',
     barrier,
     'ld.shared.b32 %value, [%theirs];',
-    '// Nobody overwrites what a neighbour still reads.',
+    '// No lane overwrites a word that a neighbor still reads.',
     barrier,
     'st.shared.b32 [%mine], %value;',
     barrier,

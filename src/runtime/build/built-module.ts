@@ -88,22 +88,22 @@ function typesOf(kernels: readonly BuiltKernel[]): string {
       const isBound = program?.params[index]?.kind === 'binding';
       return `${identifierOf(shortName(shape.name, name))}: ${isBound ? 'Pointer' : typeOf(shape)}`;
     });
-    return `/** Asks for a launch of ${name}. */
+    return `/** Launches ${name}. */
 export declare function launch(device: GPUDevice, kernel: ${JSON.stringify(name)}, config: LaunchConfig, args: [${args.join(', ')}]): void;`;
   });
-  return `/** The buffer behind a pointer, or the part of it that the pointer begins at. */
+  return `/** The buffer of a pointer, or the part of it that begins at the pointer. */
 export type Pointer = GPUBuffer | GPUBufferBinding;
 export interface LaunchConfig {
-  /** Blocks: one to three numbers. */
+  /** The number of blocks: one to three integers. */
   grid: number | [number, number?, number?];
-  /** A pass of the page's own; without one the launch is submitted at once. */
+  /** A pass of the page. Without one, the launch is submitted immediately. */
   pass?: GPUComputePassEncoder;
 }
 export type KernelName = ${kernels.map(({ name }) => JSON.stringify(name)).join(' | ')};
-/** Compiles kernels ahead; all of them if none is named. */
+/** Compiles the named kernels in advance, or all kernels. */
 export declare function prepare(device: GPUDevice, ...names: KernelName[]): Promise<void>;
 ${launches.join('\n')}
-/** Waits for the launches that were submitted, and rejects where a kernel has trapped, or its lanes wait for each other for ever. */
+/** Waits for all submitted launches. Rejects if a kernel trapped or its lanes wait for each other forever. */
 export declare function check(device: GPUDevice): Promise<void>;
 `;
 }

@@ -12,7 +12,7 @@ const sizeOf = ({ adapterInfo: info, features }) =>
   features.has('subgroups') && info?.subgroupMinSize === info?.subgroupMaxSize ? info?.subgroupMinSize : 0;
 const planOf = (device, name) => {
   const kernel = kernels[name];
-  if (!kernel) throw new RangeError(\`no kernel \${name}: there is \${Object.keys(kernels)}\`);
+  if (!kernel) throw new RangeError(\`no kernel \${name}; kernels: \${Object.keys(kernels)}\`);
   const by = kernel.plans;
   const [plan, code] = by[sizeOf(device)] ?? by[0];
   return [plans[plan], shaders[code]];
@@ -38,7 +38,7 @@ export async function prepare(device, ...names) {
   }));
 }
 const write = (to, [param, kind, bytes, type], value) => {
-  const fail = () => { throw new TypeError(\`\${param} (\${type}) cannot be \${value}\`); };
+  const fail = () => { throw new TypeError(\`invalid \${type} \${param}: \${value}\`); };
   const view = new DataView(new ArrayBuffer(8));
   let from = new Uint8Array(view.buffer, 0, Math.min(bytes, 8));
   if (ArrayBuffer.isView(value) || value instanceof ArrayBuffer) {
@@ -66,7 +66,7 @@ export function launch(device, name, { grid, pass }, args) {
   }
   const { plan } = kernel;
   const { params } = kernels[name];
-  if (args.length !== params.length) throw new TypeError(name + ' takes ' + params.map(([param, , , type]) => type + ' ' + param));
+  if (args.length !== params.length) throw new TypeError(name + ' requires ' + params.map(([param, , , type]) => type + ' ' + param));
   const [x, y = 1, z = 1] = [grid].flat();
   const bytes = new Uint8Array(plan.bytes);
   for (const [index, at] of plan.values) write(bytes.subarray(at), params[index], args[index]);
@@ -91,7 +91,7 @@ export function launch(device, name, { grid, pass }, args) {
     if (of === 'locks' || of === 'status') return own(of, plan[of]);
     const value = args[of];
     if (value?.buffer) return value;
-    if (typeof value?.size !== 'number') throw new TypeError(\`\${params[of][0]} of \${name} is a pointer: give a GPUBuffer\`);
+    if (typeof value?.size !== 'number') throw new TypeError(\`\${params[of][0]} of \${name}: expected a GPUBuffer\`);
     return { buffer: value };
   };
   const entries = plan.buffers.map(([binding, , of]) => ({ binding, resource: resourceOf(of) }));
@@ -117,7 +117,7 @@ export async function check(device) {
     await staging.mapAsync(1);
     const [code] = new Uint32Array(staging.getMappedRange());
     staging.destroy();
-    if (code) throw new Error(name + (code === 1 ? ' trapped' : ': lanes wait for each other for ever'));
+    if (code) throw new Error(name + (code === 1 ? ' trapped' : ': lanes wait for each other forever'));
   }
 }
 `;

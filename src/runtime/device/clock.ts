@@ -36,7 +36,10 @@ export class Clock {
     const slot = this.#free.pop() ?? this.#next++;
     if (slot < slots) return slot;
     this.#next = slots;
-    throw new GpuError('out-of-memory', `${slots} events are all that there can be at a time: free those not needed`);
+    throw new GpuError(
+      'out-of-memory',
+      `too many events: a runtime has at most ${slots}; free events that you do not need`,
+    );
   }
 
   give(slot: number): void {

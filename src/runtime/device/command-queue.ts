@@ -100,7 +100,8 @@ export class CommandQueue {
    * maximum.
    */
   room(bytes: number, launches = 1): { readonly offset: number; readonly bytes: Uint8Array } {
-    if (bytes > ringBytes) throw new GpuError('validation', `${bytes} bytes of parameters are more than ${ringBytes}`);
+    if (bytes > ringBytes)
+      throw new GpuError('validation', `${bytes} bytes of parameters exceed the maximum of ${ringBytes}`);
     if (this.#used + bytes > ringBytes || this.#launches + launches > maxLaunches) this.flush();
     const offset = this.#used;
     this.#used = alignUp(offset + bytes, this.align);

@@ -38,16 +38,19 @@ export interface OpenedDevice {
 
 /** Requests the fastest adapter of `gpu` and a device on it. Throws `GpuError` 'unavailable'. */
 export async function openDevice(gpu: GPU | undefined): Promise<OpenedDevice> {
-  if (!gpu) throw new GpuError('unavailable', 'no WebGPU here: navigator.gpu is missing');
+  if (!gpu) throw new GpuError('unavailable', 'WebGPU is not available: navigator.gpu is missing');
   const adapter = await gpu.requestAdapter({ powerPreference: 'high-performance' });
-  if (!adapter) throw new GpuError('unavailable', 'WebGPU has no adapter on this machine');
+  if (!adapter) throw new GpuError('unavailable', 'WebGPU found no adapter on this machine');
   // Every feature that the adapter lists is a valid feature name, even if the DOM types are older
   // than the browser.
   const isOffered = (name: string): name is GPUFeatureName => adapter.features.has(name);
   const requiredFeatures = FEATURES.filter(isOffered);
   const requiredLimits = Object.fromEntries(LIMITS.map((name) => [name, adapter.limits[name]]));
   const device = await adapter.requestDevice({ requiredFeatures, requiredLimits }).catch((error: unknown) => {
-    throw new GpuError('unavailable', `the adapter gave no device: ${error instanceof Error ? error.message : error}`);
+    throw new GpuError(
+      'unavailable',
+      `the adapter did not provide a device: ${error instanceof Error ? error.message : error}`,
+    );
   });
   return { adapter, device, report: describeDevice(device, adapter.info, gpu.wgslLanguageFeatures) };
 }

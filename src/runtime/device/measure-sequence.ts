@@ -53,7 +53,7 @@ async function record(
     const inOrder = [...bindings].sort((a, b) => a.binding - b.binding);
     const entries = inOrder.map(({ binding, buffer: index }) => {
       const [spec, buffer] = [specs[index], buffers[index]];
-      if (!spec) throw new GpuError('validation', `binding ${binding} names buffer ${index}, which is none`);
+      if (!spec) throw new GpuError('validation', `binding ${binding} names buffer ${index}, which does not exist`);
       if (buffer) return { binding, resource: { buffer } };
       const contents = uniformContents(spec);
       uniforms.push(contents);

@@ -160,7 +160,7 @@ function checkJob(job: GpuJob): void {
       const got = `${bytes} bytes, ${data?.byteLength ?? 0} of data`;
       throw new GpuError(
         'validation',
-        `${job.label}: binding ${binding} has ${got}; sizes are multiples of 4, data fits`,
+        `${job.label}: binding ${binding} has ${got}: expected a multiple of 4 bytes, and data that fits`,
       );
     }
   }

@@ -154,7 +154,7 @@ export class Shader {
     const text =
       errors.length > 0
         ? shaderErrorText(this.#given, errors)
-        : `${label}: no pipeline for \`${entryPoint}\`: ${message}`;
+        : `${label}: cannot create the pipeline of \`${entryPoint}\`: ${message}`;
     return new GpuError('shader', text);
   }
 }

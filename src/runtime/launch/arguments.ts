@@ -16,7 +16,7 @@ export function checkCount(kernel: string, shapes: readonly ParameterShape[], ar
   if (args.length === shapes.length) return;
   const list = shapes.map(({ type, name }) => `${type} ${name}`).join(', ');
   const taken = shapes.length === 1 ? `1 argument (${list})` : `${shapes.length} arguments (${list})`;
-  throw new TypeError(`${kernel} takes ${shapes.length === 0 ? 'no arguments' : taken}, and got ${args.length}`);
+  throw new TypeError(`${kernel}: expected ${shapes.length === 0 ? 'no arguments' : taken}, got ${args.length}`);
 }
 
 /** Writes a scalar or by-value argument. Throws TypeError if it does not fit the parameter. */
@@ -25,7 +25,7 @@ export function writeArgument(kernel: string, shape: ParameterShape, argument: K
   if (typeof argument === 'object' && argument !== null && !(argument instanceof DevicePointer)) {
     const given = bytesOf(argument);
     if (given.byteLength !== bytes)
-      mismatch(kernel, shape, argument, `${bytes} bytes are taken, ${given.byteLength} given`);
+      mismatch(kernel, shape, argument, `expected ${bytes} bytes, got ${given.byteLength}`);
     for (let at = 0; at < bytes; at++) to.setUint8(at, given[at] ?? 0);
     return;
   }
@@ -50,7 +50,8 @@ function writeInteger(kernel: string, shape: ParameterShape, argument: KernelArg
   if (typeof value === 'number' && bytes <= 4) {
     const limit = 2 ** (8 * bytes);
     if (!Number.isInteger(value)) mismatch(kernel, shape, value);
-    if (value < -limit / 2 || value >= limit) mismatch(kernel, shape, value, `it does not fit in ${8 * bytes} bits`);
+    if (value < -limit / 2 || value >= limit)
+      mismatch(kernel, shape, value, `the value does not fit in ${8 * bytes} bits`);
     if (bytes === 4) to.setUint32(0, value >>> 0, true);
     else if (bytes === 2) to.setUint16(0, value & 0xffff, true);
     else to.setUint8(0, value & 0xff);
@@ -60,7 +61,7 @@ function writeInteger(kernel: string, shape: ParameterShape, argument: KernelArg
   if (typeof value !== 'number' && typeof value !== 'bigint') mismatch(kernel, shape, argument);
   const [bits, wide] = [8 * bytes, BigInt(value)];
   if (wide !== BigInt.asIntN(bits, wide) && wide !== BigInt.asUintN(bits, wide))
-    mismatch(kernel, shape, argument, `it does not fit in ${bits} bits`);
+    mismatch(kernel, shape, argument, `the value does not fit in ${bits} bits`);
   const low = BigInt.asUintN(bits, wide);
   if (bytes === 8) to.setBigUint64(0, low, true);
   else for (let at = 0; at < bytes; at++) to.setUint8(at, Number((low >> BigInt(8 * at)) & 0xffn));
@@ -72,14 +73,14 @@ export function bytesOf(data: ArrayBufferView | ArrayBuffer): Uint8Array {
   // An ArrayBuffer of another window is not an instance of this window's class.
   if (Object.prototype.toString.call(data) === '[object ArrayBuffer]') return new Uint8Array(data);
   throw new TypeError(
-    `${shown(data)} has no bytes: give a typed array, such as Float32Array.of(1, 2), or an ArrayBuffer`,
+    `invalid data ${shown(data)}: expected a typed array, such as Float32Array.of(1, 2), or an ArrayBuffer`,
   );
 }
 
 /** Throws TypeError. */
 export function mismatch(kernel: string, shape: ParameterShape, argument: unknown, why = ''): never {
   const place = placeOf(kernel, shape);
-  throw new TypeError(`${place} takes ${takenBy(shape)}, and got ${shown(argument)}${why === '' ? '' : `: ${why}`}`);
+  throw new TypeError(`${place}: expected ${takenBy(shape)}, got ${shown(argument)}${why === '' ? '' : `: ${why}`}`);
 }
 
 const placeOf = (kernel: string, { index, name, type }: ParameterShape): string =>
@@ -88,10 +89,10 @@ const placeOf = (kernel: string, { index, name, type }: ParameterShape): string 
 /** Returns the reason why a value is not a pointer, and a suggestion. */
 export function whyNoPointer(argument: unknown): string {
   if (ArrayBuffer.isView(argument) || argument instanceof ArrayBuffer || Array.isArray(argument))
-    return 'that is in the memory of the page; `alloc` device memory and `write` it there';
+    return 'the data is in host memory; allocate device memory with `alloc` and copy it with `write`';
   if (typeof argument === 'object' && argument !== null && 'mapAsync' in argument)
-    return '`adopt` makes a pointer of a buffer';
-  return 'it is no address in device memory';
+    return '`adopt` returns a pointer to a buffer';
+  return 'the value is not an address in device memory';
 }
 
 function takenBy({ kind, bytes }: ParameterShape): string {
@@ -105,7 +106,7 @@ function takenBy({ kind, bytes }: ParameterShape): string {
     case 'integer':
       return `an integer of ${8 * bytes} bits`;
     case 'open':
-      return `bits that may be a float's: give an array of ${bytes} bytes, such as ${bytes === 4 ? 'Float32Array.of(x) or Int32Array.of(n)' : 'Uint16Array.of(n)'}`;
+      return `an array of ${bytes} bytes, such as ${bytes === 4 ? 'Float32Array.of(x) or Int32Array.of(n)' : 'Uint16Array.of(n)'}, because the bits may be a float`;
   }
 }
 
@@ -122,8 +123,8 @@ export function shown(value: unknown): string {
 export function checkPointer(kernel: string, shape: ParameterShape, pointer: DevicePointer, owner: PointerOwner): void {
   if (shape.kind !== 'pointer') mismatch(kernel, shape, pointer);
   const why = pointer.isOf(owner)
-    ? pointer.allocation.isFreed && `${pointer.allocation} has been freed`
-    : 'it belongs to another runtime';
+    ? pointer.allocation.isFreed && `${pointer.allocation} is freed`
+    : 'the pointer belongs to another runtime';
   if (why) throw new TypeError(`${placeOf(kernel, shape)}: ${why}`);
   pointer.allocation.check();
 }

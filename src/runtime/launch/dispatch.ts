@@ -21,12 +21,12 @@ export const needsResidency = ({ gridBarrier }: Pick<WgslProgram, 'gridBarrier'>
 
 const refusals: Readonly<Record<Exclude<Resident, 'all'>, { readonly why: string; readonly hint: string }>> = {
   'not all': {
-    why: 'this adapter does not run so many workgroups at a time',
+    why: 'this adapter cannot run so many workgroups at the same time',
     hint: 'launch fewer or smaller blocks, or several kernels',
   },
   unknown: {
-    why: 'whether the adapter runs so many workgroups at a time is not measured',
-    hint: 'WebGPU does not promise that workgroups run at the same time: launch one block, or several kernels',
+    why: 'it was not measured whether the adapter can run so many workgroups at the same time',
+    hint: 'WebGPU does not guarantee that workgroups run at the same time: launch one block, or several kernels',
   },
 };
 
@@ -39,7 +39,7 @@ export function checkGridBarrier(program: WgslProgram, source: Source, grid: Dim
   const diagnostic: Diagnostic = {
     code: 'LW2010',
     severity: 'error',
-    message: `the ${x * y * z} blocks of \`${kernel}\` wait for each other here, and ${why}`,
+    message: `the ${x * y * z} blocks of \`${kernel}\` wait for each other here, but ${why}`,
     span: gridBarrier,
     labels: [],
     hint,
@@ -57,7 +57,10 @@ export function workgroupsOf({ foldedGrid }: Pick<WgslProgram, 'foldedGrid'>, la
   const rows = Math.ceil(total / maxWorkgroups);
   if (rows > maxWorkgroups) {
     const most = maxWorkgroups ** 2;
-    throw new GpuError('validation', `${label}: the grid has ${total} blocks; WebGPU takes at most ${most} in a row`);
+    throw new GpuError(
+      'validation',
+      `${label}: the grid has ${total} blocks, but WebGPU supports at most ${most} in a dimension`,
+    );
   }
   return [Math.ceil(total / rows), rows, 1];
 }

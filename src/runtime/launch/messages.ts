@@ -51,8 +51,8 @@ export function readMessages(program: WgslProgram, source: Source, left: LeftBeh
     throw failureOf(messages, source, strings) ?? new GpuError('validation', `${program.kernel} ${trapText}`);
   }
   if (code === statusCodes.deadlock) {
-    const hint = '`lanewise check` says which';
-    throw new GpuError('validation', `${program.kernel}: lanes wait for each other for ever; ${hint}`);
+    const hint = '`lanewise check` reports which lanes';
+    throw new GpuError('validation', `${program.kernel}: lanes wait for each other forever; ${hint}`);
   }
   return {
     texts: messages.flatMap((message) =>
@@ -169,7 +169,7 @@ const failures: Readonly<Record<Exclude<MessageSite['kind'], 'print'>, FailureKi
   },
   trap: {
     code: 'RUN013',
-    hint: "The trap is the kernel's own: it says what must not be.",
+    hint: 'The kernel executed a trap instruction, which ends the launch.',
     textOf: (place) => `a thread executed \`trap\`, ${placeText(place)}`,
   },
   'deep-call': {

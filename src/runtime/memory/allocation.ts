@@ -47,8 +47,8 @@ export class Allocation {
    * allocate it.
    */
   check(): void {
-    if (this.isFreed) throw new RangeError(`${this} has been freed`);
-    if (this.isMissing) throw new GpuError('out-of-memory', `${this} is not there: the device had no room for it`);
+    if (this.isFreed) throw new RangeError(`${this} is freed`);
+    if (this.isMissing) throw new GpuError('out-of-memory', `${this} was not allocated: the device is out of memory`);
   }
 
   toString(): string {

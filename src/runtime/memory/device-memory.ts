@@ -61,14 +61,14 @@ export class DeviceMemory {
    */
   allocate(bytes: number, { label = '', usage = 0 }: AllocOptions = {}): Allocation {
     if (!Number.isSafeInteger(bytes) || bytes < 0)
-      throw new RangeError(`${bytes} is no size: give bytes, as an integer`);
+      throw new RangeError(`invalid size ${bytes}: expected an integer number of bytes`);
     if (this.#faults.lost) throw this.#faults.lost;
     const { device } = this.#queue;
     const most = Math.min(device.limits.maxBufferSize, device.limits.maxStorageBufferBindingSize);
     const size = Math.max(alignUp(bytes, 16), 16);
     if (size > most) {
-      const hint = 'the limit of the device; a page that requests its own gets 128 MiB unless it asks for more';
-      throw new GpuError('out-of-memory', `${bytes} bytes are more than a kernel can reach here: ${most} (${hint})`);
+      const hint = 'the limit of the device; the default is 128 MiB unless the page requests more';
+      throw new GpuError('out-of-memory', `${bytes} bytes exceed the maximum for kernels of ${most} (${hint})`);
     }
     const id = this.#nextId++;
     const what = label === '' ? `allocation ${id} of ${bytes} bytes` : `\`${label}\` of ${bytes} bytes`;
@@ -100,7 +100,9 @@ export class DeviceMemory {
     const align = this.#queue.device.limits.minStorageBufferOffsetAlignment;
     if (offset % align !== 0 || bytes % 4 !== 0 || offset + bytes > buffer.size || bytes <= 0) {
       const given = `${bytes} bytes at ${offset} of a buffer of ${buffer.size}`;
-      throw new RangeError(`${given}: offsets are multiples of ${align}, sizes of 4, and both lie in the buffer`);
+      throw new RangeError(
+        `invalid part, ${given}: expected a multiple of ${align} as offset and of 4 as size, within the buffer`,
+      );
     }
     const made = new Allocation(this.#nextId++, { buffer, offset, size: bytes }, bytes, label, 'pinned');
     this.#adopted.set(buffer, parts.add(made));
@@ -123,7 +125,7 @@ export class DeviceMemory {
   }
 
   free(allocation: Allocation): void {
-    if (allocation.isFreed) throw new RangeError(`${allocation} has been freed already`);
+    if (allocation.isFreed) throw new RangeError(`${allocation} is already freed`);
     allocation.isFreed = true;
     this.#live.delete(allocation.id);
     this.#mirrored.delete(allocation);
@@ -145,7 +147,7 @@ export class DeviceMemory {
     const { bytes, region, isPinned } = allocation;
     if (isPinned && (region.buffer.usage & memoryUsage) !== memoryUsage) {
       const uses = 'GPUBufferUsage.COPY_SRC and COPY_DST';
-      throw new RangeError(`${allocation} has an address that kernels keep, and needs ${uses}`);
+      throw new RangeError(`the address of ${allocation} is visible to kernels, so its buffer needs ${uses}`);
     }
     const address = this.heap.reserve(bytes, `${allocation}`);
     allocation.address = address;

@@ -43,7 +43,7 @@ export class Heap {
     const address = this.#space.reserve(bytes);
     if (address !== undefined) return address;
     const { bytes: free, largest } = this.#space.room;
-    const has = `${free} of its ${this.#limit} bytes are free, ${largest} of them in one piece`;
+    const has = `${free} of its ${this.#limit} bytes are free, ${largest} of them contiguous`;
     throw new GpuError('out-of-memory', `${what} does not fit in the heap: ${has} (the limit is the device's)`);
   }
 

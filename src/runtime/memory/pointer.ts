@@ -66,7 +66,8 @@ export class DevicePointer {
    * Returns the pointer `bytes` bytes further on. Throws RangeError if `bytes` is not an integer.
    */
   at(bytes: number): DevicePointer {
-    if (!Number.isSafeInteger(bytes)) throw new RangeError(`${bytes} is no offset: give bytes, as an integer`);
+    if (!Number.isSafeInteger(bytes))
+      throw new RangeError(`invalid offset ${bytes}: expected an integer number of bytes`);
     const offset = this.offset + bytes;
     return new DevicePointer(this.#owner, this.allocation, offset, this.#end - offset);
   }
@@ -94,9 +95,10 @@ export class DevicePointer {
 
   async #read<T>(type: ArrayOf<T>, count?: number): Promise<T> {
     const size = typeof type === 'function' ? type.BYTES_PER_ELEMENT : undefined;
-    if (!size) throw new TypeError('`read` takes the type of the array to be made: read(Float32Array)');
+    if (!size) throw new TypeError('`read` requires the type of the array to create: read(Float32Array)');
     const elements = count ?? Math.floor(this.bytes / size);
-    if (!Number.isSafeInteger(elements) || elements < 0) throw new RangeError(`${count} is no number of elements`);
+    if (!Number.isSafeInteger(elements) || elements < 0)
+      throw new RangeError(`invalid number of elements ${count}: expected a nonnegative integer`);
     return new type(await this.#owner.readBytes(this, elements * size));
   }
 

@@ -90,7 +90,7 @@ export async function probeSubgroups(session: JobRunner, next?: GpuShader): Prom
   const explicitSizes: number[] = [];
   for (const { size: wanted, job } of sized) {
     if (await delivers(session, wanted, job, canName)) explicitSizes.push(wanted);
-    else problems.push(`@subgroup_size(${wanted}) is not delivered`);
+    else problems.push(`@subgroup_size(${wanted}) has no effect`);
   }
   return {
     subgroupSize: runs.every(({ problem }) => !problem) && sizes.size === 1 ? size : 0,

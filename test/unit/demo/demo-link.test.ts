@@ -136,7 +136,7 @@ describe('a text', () => {
     const { program } = programOf('L:\nadd.u32 x, x, 1;\nbra L;');
     if (!program) throw new Error('no program');
     const { steps, cut, error } = traceProgram(program, 0, 0);
-    expect([steps.length, cut, error]).toEqual([0, true, 'The reference was ended after 0 s.']);
+    expect([steps.length, cut, error]).toEqual([0, true, 'The reference was stopped after 0 s.']);
     expect(traceProgram(program, 0, Number.POSITIVE_INFINITY).steps).toHaveLength(1000);
   });
 });

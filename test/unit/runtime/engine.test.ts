@@ -71,9 +71,9 @@ test('a job gives its buffers back, and finds zeros where it has no data', async
 });
 
 test.each<[string, Partial<GpuJob>, string, RegExp]>([
-  ['sizes', { buffers: [{ binding: 0, kind: 'storage', bytes: 6, read: true }] }, 'validation', /^job: binding 0 has 6 bytes, 0 of data; sizes are multiples of 4/],
+  ['sizes', { buffers: [{ binding: 0, kind: 'storage', bytes: 6, read: true }] }, 'validation', /^job: binding 0 has 6 bytes, 0 of data: expected a multiple of 4 bytes/],
   ['WGSL', { code: codeOf('out[0] = missing;') }, 'shader', /^job:3:1: WGSL line 3: missing is not declared\n {2}3 \| @compute .*\n {4}\| \^$/],
-  ['an entry point', { entryPoint: 'other' }, 'shader', /^job: no pipeline for `other`: .*lacks the entry point/],
+  ['an entry point', { entryPoint: 'other' }, 'shader', /^job: cannot create the pipeline of `other`: .*lacks the entry point/],
   ['workgroups', { workgroups: [65_536, 1, 1] }, 'validation', /^job: .*65536 workgroups are more than 65535/],
   ['memory', { buffers: [{ binding: 0, kind: 'storage', bytes: 2 ** 22, read: true }, { binding: 1, kind: 'uniform', bytes: 16, read: false }] }, 'out-of-memory', /^job: .*no room for 4194304 bytes/],
 ])('a job that is wrong is told, and the next one runs: %s', async (_, change, kind, message) => {
@@ -111,6 +111,6 @@ test.each([
   expect(large.slice(0, 5)).toEqual([7, 7, 7, 7, 0]);
   expect(result.windows.has(1)).toBe(false);
   const wrong = sequence({ steps: [step(9)] });
-  await expect(runner.time(wrong)).rejects.toThrow(/^sequence: binding 0 names buffer 9, which is none$/);
+  await expect(runner.time(wrong)).rejects.toThrow(/^sequence: binding 0 names buffer 9, which does not exist$/);
   expect(device.uncaptured).toEqual([]);
 });

@@ -81,7 +81,7 @@ onEachPlatform('faults', () => {
     const mod = await rt.load(text);
     using out = rt.alloc(4);
     mod.kernel('stuck').launch({ grid: 1, block: 32 }, [out]);
-    await expect(out.read(Uint32Array)).rejects.toThrow(/stuck: lanes wait for each other for ever/);
+    await expect(out.read(Uint32Array)).rejects.toThrow(/stuck: lanes wait for each other forever/);
   });
 
   test('what kernels print comes in the order of the launches', async () => {

@@ -108,15 +108,15 @@ onEachPlatform('launches', () => {
   });
 
   test.each<[string, KernelArgument[] | number, RegExp]>([
-    ['typed', 0, /typed takes 7 arguments \(\.u8 typed_a, .*\), and got 1/],
-    ['typed', [256, 0, 0, 0, 0, 0], /argument 0 of typed \(\.u8 typed_a\) takes an integer of 8 bits, and got 256/],
-    ['typed', [0, 0.5, 0, 0, 0, 0], /argument 1 .* takes an integer of 16 bits, and got 0.5/],
-    ['typed', [0, 0, 2 ** 32, 0, 0, 0], /argument 2 .* and got 4294967296: it does not fit in 32 bits/],
-    ['typed', [0, 0, 0, 1n, 0, 0], /argument 3 of typed \(\.f32 typed_d\) takes a number, and got 1n/],
-    ['typed', [0, 0, 0, 0, 0, 2 ** 60], /argument 5 .* takes a device pointer, an integer/],
-    ['typed', [0, 0, 0, new Uint8Array(3), 0, 0], /argument 3 .* Uint8Array: 4 bytes are taken, 3 given/],
-    ['bits', [1, 0, 0], /argument 0 of bits \(\.b32 bits_open\) takes bits that may be a float's/],
-    ['add', [7n], /argument 0 of add \(\.u64 add_x\) takes a device pointer.* and got 7n: it is no address/],
+    ['typed', 0, /typed: expected 7 arguments \(\.u8 typed_a, .*\), got 1/],
+    ['typed', [256, 0, 0, 0, 0, 0], /argument 0 of typed \(\.u8 typed_a\): expected an integer of 8 bits, got 256/],
+    ['typed', [0, 0.5, 0, 0, 0, 0], /argument 1 .*: expected an integer of 16 bits, got 0.5/],
+    ['typed', [0, 0, 2 ** 32, 0, 0, 0], /argument 2 .*, got 4294967296: the value does not fit in 32 bits/],
+    ['typed', [0, 0, 0, 1n, 0, 0], /argument 3 of typed \(\.f32 typed_d\): expected a number, got 1n/],
+    ['typed', [0, 0, 0, 0, 0, 2 ** 60], /argument 5 .*: expected a device pointer, an integer/],
+    ['typed', [0, 0, 0, new Uint8Array(3), 0, 0], /argument 3 .* Uint8Array: expected 4 bytes, got 3/],
+    ['bits', [1, 0, 0], /argument 0 of bits \(\.b32 bits_open\): expected an array of 4 bytes, .* because the bits may be a float/],
+    ['add', [7n], /argument 0 of add \(\.u64 add_x\): expected a device pointer.*, got 7n: the value is not an address/],
   ])('%s: %o is refused', async (name, given, message) => {
     const kernel = (await rt.load(text)).kernel(name);
     using out = rt.alloc(32);
@@ -129,10 +129,10 @@ onEachPlatform('launches', () => {
     const add = (await rt.load(text)).kernel('add');
     const other = await Runtime.open({ device: rt.device });
     const theirs = other.alloc(16, { label: 'theirs' });
-    expect(() => add.launch({ grid: 1, block: 1 }, [theirs, 1])).toThrow(/it belongs to another runtime/);
+    expect(() => add.launch({ grid: 1, block: 1 }, [theirs, 1])).toThrow(/the pointer belongs to another runtime/);
     const gone = rt.alloc(16, { label: 'gone' });
     gone.free();
-    expect(() => add.launch({ grid: 1, block: 1 }, [gone, 1])).toThrow(/`gone` of 16 bytes has been freed/);
+    expect(() => add.launch({ grid: 1, block: 1 }, [gone, 1])).toThrow(/`gone` of 16 bytes is freed/);
     await expect(gone.read(Uint32Array)).rejects.toThrow(/freed/);
     other.alloc(8).free();
     expect(other.close()).toEqual([{ label: 'theirs', bytes: 16 }]);
@@ -150,9 +150,9 @@ onEachPlatform('launches', () => {
     x.write(Uint32Array.from({ length: 64 }, (_, index) => index));
     flip.launch({ grid: 1, block: 64, shared: 256 }, [x, 64]);
     expect([...(await x.read(Uint32Array, 3))]).toEqual([63, 62, 61]);
-    expect(() => flip.launch({ grid: 0, block: 1 }, [x, 1])).toThrow(/grid: 0 is no size/);
-    expect(() => flip.launch({ grid: 1, block: [2048] }, [x, 1])).toThrow(/2048 threads are more than 1024/);
-    expect(() => flip.launch({ grid: 1, block: 1, shared: -1 }, [x, 1])).toThrow(/-1 is no number of bytes/);
+    expect(() => flip.launch({ grid: 0, block: 1 }, [x, 1])).toThrow(/invalid grid size 0/);
+    expect(() => flip.launch({ grid: 1, block: [2048] }, [x, 1])).toThrow(/2048 threads exceed the maximum of 1024/);
+    expect(() => flip.launch({ grid: 1, block: 1, shared: -1 }, [x, 1])).toThrow(/invalid size of shared memory -1/);
   });
 
   test('modules have variables of their own, which keep what kernels left in them', async () => {
@@ -186,7 +186,7 @@ onEachPlatform('launches', () => {
     await expect(
       rt.load('.version 7.0\n.target sm_70\n.address_size 64\n.entry k() { add.q32 x, y, 1; }'),
     ).rejects.toThrow(PtxError);
-    await expect(rt.load('add.u32 d, a, 1;')).rejects.toThrow(/instructions alone are no module/);
+    await expect(rt.load('add.u32 d, a, 1;')).rejects.toThrow(/bare instructions are not a module/);
     const images = moduleOf(
       kernelOf('picture', ['u64 t'], 'tex.2d.v4.f32.s32 {%f1, %f2, %f3, %f4}, [%t, {%r1, %r2}];'),
       addKernel,

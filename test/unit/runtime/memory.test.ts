@@ -210,7 +210,7 @@ onEachPlatform('memory', () => {
     last?.write(numbers(4, 9));
     expect([...((await last?.read(Uint32Array, 4)) ?? [])]).toEqual([9, 10, 11, 12]);
     for (const pointer of live) pointer.free();
-    expect(() => last?.free()).toThrow(/freed already/);
+    expect(() => last?.free()).toThrow(/already freed/);
   });
 
   test('too much is told, and survived', async () => {
@@ -235,9 +235,7 @@ onEachPlatform('memory', () => {
     expect(() => more.address).toThrow(/`more` of 1048576 bytes does not fit in the heap: \d+ of its 8388608 bytes/);
     second?.free();
     const large = other.alloc(41 << 16, { label: 'large' });
-    expect(() => large.address).toThrow(
-      /does not fit .*: (\d+) of its \d+ bytes are free, 2621440 of them in one piece/,
-    );
+    expect(() => large.address).toThrow(/does not fit .*: (\d+) of its \d+ bytes are free, 2621440 of them contiguous/);
     large.free();
     expect(more.address).toBe(addresses[1]);
     expect([...(await more.read(Uint32Array, 4))]).toEqual([...numbers(4)]);

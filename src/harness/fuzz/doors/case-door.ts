@@ -36,7 +36,7 @@ export function caseDoor(kept: readonly string[] = []): Door<string> {
         const written = writeCase(launch, 'one.ptx');
         const again = writeCase(parseCase(written, '.version 8.0'), 'one.ptx');
         if (!isDeepStrictEqual(JSON.parse(again), JSON.parse(written)))
-          throw new Error('it reads back as another case');
+          throw new Error('the case differs after writing and reading it');
         return 'a case';
       } catch (error) {
         if (!(error instanceof CaseError)) throw error;

@@ -31,7 +31,7 @@ export async function knockInThread(name: DoorName, { onProgress, ...options }: 
     const index = Atomics.load(current, 0);
     onProgress?.(index - first);
     if (index !== last.index) last = { index, since: performance.now() };
-    if (performance.now() - last.since > hangMs) end(failedAt(index, 'it never returned'));
+    if (performance.now() - last.since > hangMs) end(failedAt(index, 'the input did not return'));
   }, watchIntervalMs);
   const failedAt = (index: number, problem: string): KnockResult => ({
     door: name,

@@ -78,7 +78,7 @@ export function knock<Input extends DoorInput>(door: Door<Input>, options: Knock
     if (inputs % memoryInterval === 0) {
       peakBytes = Math.max(peakBytes, process.memoryUsage.rss());
       if (peakBytes > maxMemoryBytes) {
-        failures.push({ index, problem: `the process has ${peakBytes} bytes of memory`, input });
+        failures.push({ index, problem: `the process uses ${peakBytes} bytes of memory`, input });
       }
     }
   }

@@ -78,12 +78,13 @@ export function mergeDoor(kept: readonly string[] = []): Door<string> {
       try {
         const document: unknown = JSON.parse(json);
         const machines = withUniqueNames([...machinesOf('a.json', document), ...machinesOf('a.json', document)]);
-        if (new Set(machines.map(({ name }) => name)).size !== machines.length) throw new Error('two share a name');
+        if (new Set(machines.map(({ name }) => name)).size !== machines.length)
+          throw new Error('two machines have the same name');
         const uneven = unevenSuites(machines);
         for (const { id } of uneven) for (const machine of machines) statusText(machine, id);
         const page = mergeHtmlDocument('lanewise merge', machines);
         const [foreign] = page.match(foreignTag) ?? [];
-        if (foreign !== undefined) throw new Error(`a tag got into the page: ${foreign}`);
+        if (foreign !== undefined) throw new Error(`the page contains a foreign tag: ${foreign}`);
         return anyFailed(machines) ? 'failures' : 'passes';
       } catch (error) {
         if (!(error instanceof MergeError)) throw error;

@@ -36,7 +36,8 @@ export function ptxDoor(kept: readonly string[] = []): Door<string> {
       for (const dialect of ['sass', 'fragment', 'auto'] as const) {
         const { module, diagnostics } = parsePtx(text, { file: source.file, dialect });
         const failed = diagnostics.some(({ severity }) => severity === 'error');
-        if ((module === undefined) !== failed) throw new Error('neither a module nor an error, or both');
+        if ((module === undefined) !== failed)
+          throw new Error('expected either a module or an error, got neither or both');
         renderDiagnostics(source, diagnostics, { color: true });
         taken = module;
       }

@@ -62,7 +62,7 @@ export class Instructions {
 
   any<T>(list: readonly T[]): T {
     const found = list[this.rng.below(list.length)];
-    if (found === undefined) throw new RangeError('nothing to choose from');
+    if (found === undefined) throw new RangeError('the list is empty');
     return found;
   }
 

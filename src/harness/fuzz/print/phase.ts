@@ -25,7 +25,7 @@ export function formsOf(name: string): readonly Mods[] {
 /** Returns the item of a list that a number selects, modulo its length. */
 export function nth<T>(list: readonly T[], number: number): T {
   const found = list[number % list.length];
-  if (found === undefined) throw new RangeError('nothing to choose from');
+  if (found === undefined) throw new RangeError('the list is empty');
   return found;
 }
 

@@ -61,7 +61,7 @@ const isLoad = ({ access }: SurfaceSuite): boolean => access.row.name === 'suld.
 function buildBatch(suites: readonly SurfaceSuite[], { ids, firstWarp, warps, seed }: Choice): Batch {
   const chosen = suites.filter(({ id }) => ids.has(id));
   const geometry: Geometry = { block: [...block], firstWarp, warps };
-  if (launchThreads(geometry) !== threads) throw new RangeError('a launch of surfaces has one block');
+  if (launchThreads(geometry) !== threads) throw new RangeError('a launch with surfaces must have one block');
   const stride = 2 * words * chosen.length;
   const input = new Uint32Array(threads * stride);
   const blocks = chosen.map((suite) => surfaceBlock(suite.access, seed, `${suite.id} ${firstWarp}`));

@@ -64,7 +64,7 @@ const everyHalfWarps = 2 ** 16 / 32;
 
 const departing: NativeNote = {
   runs: true,
-  why: 'the manual stands: docs/lab-notes/native-compiler.md, video instructions',
+  why: 'the suite follows the manual: docs/lab-notes/native-compiler.md, video instructions',
 };
 
 function nativeNote(row: LaneRow, mods: Mods): NativeNote | undefined {

@@ -33,7 +33,7 @@ describe('in lockstep', () => {
   test.each([32, 0, 64])('an endless wait is reported: subgroups of %i', async (size) => {
     const program = programOf(launch, { plan: planFor(size), maxPolls: 64 });
     const result = runWgsl(makeJob(program, launch, 'all'), { uniformSubgroups: true, subgroupSize: size || 32 });
-    expect(() => readAnswer(program, launch, result)).toThrow('lanes wait for each other for ever');
+    expect(() => readAnswer(program, launch, result)).toThrow('lanes wait for each other forever');
   });
 
   test.each([
@@ -136,7 +136,7 @@ describe('an adapter', () => {
   ])('that cannot run all blocks at once does not run the kernel: %i, %i', async (arrived, failed) => {
     const { executor, labels } = executorOn(arrived, failed);
     await expect(executor.run(counted)).rejects.toThrow(
-      'the 2 blocks of `k` wait for each other here, and this adapter does not run so many workgroups at a time',
+      'the 2 blocks of `k` wait for each other here, but this adapter cannot run so many workgroups at the same time',
     );
     expect(labels).toEqual(['residency probe']);
   });
