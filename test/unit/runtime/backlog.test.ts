@@ -60,7 +60,9 @@ describe('what waits for a shader', () => {
     launch('a');
     backlog.hold(() => ran.push('copy'));
     const next = faults.settle(Promise.resolve('done'));
-    const outcome = expect(next).rejects.toThrow(new GpuError('shader', 'a: cannot create the pipeline of `main`: bad'));
+    const outcome = expect(next).rejects.toThrow(
+      new GpuError('shader', 'a: cannot create the pipeline of `main`: bad'),
+    );
     await compiled('a', new Error('bad'));
     await outcome;
     expect(ran).toEqual(['copy', 'drained']);

@@ -115,8 +115,16 @@ onEachPlatform('launches', () => {
     ['typed', [0, 0, 0, 1n, 0, 0], /argument 3 of typed \(\.f32 typed_d\): expected a number, got 1n/],
     ['typed', [0, 0, 0, 0, 0, 2 ** 60], /argument 5 .*: expected a device pointer, an integer/],
     ['typed', [0, 0, 0, new Uint8Array(3), 0, 0], /argument 3 .* Uint8Array: expected 4 bytes, got 3/],
-    ['bits', [1, 0, 0], /argument 0 of bits \(\.b32 bits_open\): expected an array of 4 bytes, .* because the bits may be a float/],
-    ['add', [7n], /argument 0 of add \(\.u64 add_x\): expected a device pointer.*, got 7n: the value is not an address/],
+    [
+      'bits',
+      [1, 0, 0],
+      /argument 0 of bits \(\.b32 bits_open\): expected an array of 4 bytes, .* because the bits may be a float/,
+    ],
+    [
+      'add',
+      [7n],
+      /argument 0 of add \(\.u64 add_x\): expected a device pointer.*, got 7n: the value is not an address/,
+    ],
   ])('%s: %o is refused', async (name, given, message) => {
     const kernel = (await rt.load(text)).kernel(name);
     using out = rt.alloc(32);
