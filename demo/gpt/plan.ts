@@ -217,12 +217,12 @@ export function planOf(task: Task): Plan {
   };
 }
 
-/** Launches one thread for each element. */
+/** Returns a launch with one thread for each element. */
 function flat(kernel: string, count: number, threads: number, args: readonly Argument[]): PlannedLaunch {
   return { kernel, grid: [Math.ceil(count / threads), 1], block: [threads, 1], args };
 }
 
-/** Launches one block of 256 threads. */
+/** Returns a launch of one block of 256 threads. */
 const block = (kernel: string, args: readonly Argument[]): PlannedLaunch => ({
   kernel,
   grid: [1, 1],
@@ -367,7 +367,7 @@ class Network {
   }
 }
 
-/** Launches one warp for each row, four in a block. */
+/** Returns a launch with one warp for each row, four in a block. */
 const byRows = (kernel: string, rows: number, args: readonly Argument[]): PlannedLaunch => ({
   kernel,
   grid: [rows / 4, 1],
@@ -375,7 +375,7 @@ const byRows = (kernel: string, rows: number, args: readonly Argument[]): Planne
   args,
 });
 
-/** Launches one block for each 32 x 32 results. */
+/** Returns a launch with one block for each 32 x 32 results. */
 const tiles = (kernel: string, rows: number, columns: number, args: readonly Argument[]): PlannedLaunch => ({
   kernel,
   grid: [columns / 32, rows / 32],
