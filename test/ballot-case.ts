@@ -4,7 +4,7 @@ import { join } from 'node:path';
 import type { Launch } from '../src/base/launch.ts';
 import { writeCase } from '../src/harness/launches/case-file.ts';
 
-/** A kernel of one warp that stores the ballot of `%laneid < limit` in every lane. */
+/** Returns a kernel of one warp that stores the ballot of `%laneid < limit` in every lane. */
 export const ballot = (body = 'vote.sync.ballot.b32 %word, %below, 0xffffffff;'): string => `.version 7.0
 .target sm_80
 .address_size 64
@@ -25,7 +25,7 @@ export const ballot = (body = 'vote.sync.ballot.b32 %word, %below, 0xffffffff;')
 }
 `;
 
-/** Writes `<name>.json` and its PTX into a folder; every lane is expected to hold `expected`. */
+/** Writes `<name>.json` and its PTX into a folder. The case expects `expected` in every lane. */
 export function writeBallotCase(folder: string, name: string, expected: number, ptx = ballot()): string {
   const launch: Launch = {
     id: name,

@@ -2,7 +2,7 @@ import type { Module, PtxFunction } from '../src/ptx/ast.ts';
 import { buildProgram } from '../src/translate/build/index.ts';
 import { lowerImages, referencesIn } from '../src/translate/image/lower-images.ts';
 
-/** The IR of an entry of a module, after what `translate` does to the module first. */
+/** Returns the IR of an entry of a module, after the same preparation as in `translate`. */
 export function buildEntry(
   module: Module,
   entry: PtxFunction,

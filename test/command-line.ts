@@ -1,4 +1,4 @@
-// The command line in this process, with what it writes.
+// Runs the command line in this process, and captures its output.
 import picocolors from 'picocolors';
 import type { Console } from '../src/cli/console.ts';
 import { main } from '../src/cli/main.ts';
@@ -17,7 +17,7 @@ export async function lanewise(...argv: string[]): Promise<{ code: number; out: 
     annotate: () => undefined,
     outColors: plain,
     errColors: plain,
-    // Not a terminal: progress is plain lines.
+    // Not a terminal, so progress is plain lines.
     errStream: Object.assign(Object.create(process.stderr), { isTTY: false, write: () => true }),
   };
   return { code: await main(argv, console), out, err };

@@ -1,31 +1,39 @@
-// How much the tests draw and select: what fits a pull request, or with LANEWISE_LONG=1 all of it. A short run has a budget for what multiplies (suites by
-// lane plans, rows by adapters), so that more rows make none longer.
+// The effort of the tests: a selection that suits a pull request, or everything with
+// LANEWISE_LONG=1. A short run has a budget for combinations (suites by lane plans, rows by
+// adapters), so its time does not grow with the number of rows.
 
 import { groupBy } from '../src/base/group-by.ts';
 import { seeded } from './seed.ts';
 
 export const isLong = process.env.LANEWISE_LONG === '1';
 
-/** `few` of something, or in a long run `many`. */
+/** Returns `few`, or `many` in a long run. */
 export const effort = <T>(few: T, many: T): T => (isLong ? many : few);
 
-/** In a short run `count` of a list, at least one of each kind, the kinds as equal as they can be and each evenly spread from `start` on; in a long run all. */
+/**
+ * Returns `count` items of a list in a short run, and all in a long run. Every kind has at least
+ * one item, kinds get shares as equal as possible, and the items of a kind are evenly spread from
+ * `start` on.
+ */
 export function selection<T>(list: readonly T[], count: number, kindOf: (item: T) => string, start = 0): readonly T[] {
   return isLong ? list : evenly(list, count, kindOf, start);
 }
 
-/** As `selection`, from a place that the run's seed draws. The titles of the tests say which. */
+/**
+ * Selects as `selection` does, from a start that the run's seed draws. The titles of the tests show
+ * the selection.
+ */
 export const drawn = <T>(list: readonly T[], count: number, kindOf: (item: T) => string = () => ''): readonly T[] =>
   selection(list, count, kindOf, seeded('drawn', list.length, count).below(list.length));
 
-/** What `selection` selects in a short run. */
+/** Returns the selection of a short run. */
 export function evenly<T>(list: readonly T[], count: number, kindOf: (item: T) => string, start = 0): readonly T[] {
   if (list.length <= count) return list;
   const kinds = groupBy(list, kindOf);
   const chosen = new Set<T>();
   let left = count;
   let waiting = kinds.size;
-  // The smallest first: what they leave is the others'.
+  // The smallest kinds come first, so the others can use their unused shares.
   for (const items of [...kinds.values()].sort((a, b) => a.length - b.length)) {
     const share = Math.min(items.length, Math.max(1, Math.floor(left / waiting)));
     for (let index = 0; index < share; index++) {
@@ -38,7 +46,10 @@ export function evenly<T>(list: readonly T[], count: number, kindOf: (item: T) =
   return list.filter((item) => chosen.has(item));
 }
 
-/** In a short run, each call gives the next `count` of a list, round and round; in a long run all. */
+/**
+ * Returns a function. In a short run each call returns the next `count` items of a list,
+ * cyclically; in a long run it returns all.
+ */
 export function inTurn<T>(list: readonly T[], count: number): () => readonly T[] {
   let next = 0;
   return () => {

@@ -1,4 +1,4 @@
-// Runs before each test file: a test that fails prints the seed that draws the same again.
+// Runs before each test file. A failing test prints the seed that reproduces its random choices.
 import { beforeEach, onTestFailed } from 'vitest';
 import { seed } from './seed.ts';
 

@@ -2,12 +2,13 @@
 
 const header = '.version 8.0\n.target sm_80\n.address_size 64\n';
 
-/** A module: variables and functions as they stand, then kernels. */
+/** Returns a module of unchanged variables and functions, followed by kernels. */
 export const moduleOf = (...parts: readonly string[]): string => header + parts.join('\n');
 
 /**
- * A kernel whose parameters are loaded into registers of their names: `u64 out` is `%out`. %i is the thread's number in the grid, %at four times
- * that as 64 bits; %r, %s, %f, %d and %p have ten registers each.
+ * Returns a kernel that loads each parameter into a register of its name: `u64 out` is in `%out`.
+ * %i is the thread's number in the grid, and %at is four times that, as 64 bits. %r, %s, %f, %d and
+ * %p have ten registers each.
  */
 export function kernelOf(name: string, params: readonly string[], body: string): string {
   const named = params.map((param) => {
@@ -37,7 +38,7 @@ export const addKernel = kernelOf(
   'add.s64 %s1, %x, %at; ld.global.u32 %r1, [%s1]; add.u32 %r1, %r1, %n; st.global.u32 [%s1], %r1;',
 );
 
-/** Copies what one pointer points to where another does. */
+/** Copies a word from one pointer to another. */
 export const copyKernel = kernelOf(
   'copy',
   ['u64 from', 'u64 to'],

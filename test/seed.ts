@@ -1,4 +1,5 @@
-// The seed of what tests draw. A run has one: `LANEWISE_SEED`, or a number that vitest.config.ts draws. A test that fails prints it.
+// The seed of the tests' random choices. A run has one seed: `LANEWISE_SEED`, or a number that
+// vitest.config.ts draws. A failing test prints it.
 
 import { inject } from 'vitest';
 import { type Random, random } from '../src/harness/suites/random.ts';
@@ -11,5 +12,8 @@ declare module 'vitest' {
 
 export const seed: number = inject('seed');
 
-/** The stream of random numbers that a test draws from: the same for equal keys in a run with the same seed. */
+/**
+ * Returns the stream of random numbers for a test: the same for equal keys in a run with the same
+ * seed.
+ */
 export const seeded = (...keys: readonly (string | number)[]): Random => random(seed, ...keys);

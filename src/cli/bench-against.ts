@@ -1,4 +1,4 @@
-// `lanewise bench --against`: two documents, or this run and one.
+// `lanewise bench --against`: compares two documents, or this run with a document.
 import { oneLine } from '../base/printable.ts';
 import { rateText } from '../base/rate.ts';
 import { type Comparison, compareDocuments, type Move } from '../harness/bench/compare-documents.ts';
@@ -7,7 +7,7 @@ import { maxDocumentBytes, readText } from '../harness/files/read-text.ts';
 import { exitCodes } from '../harness/runs/results.ts';
 import { UsageError } from './console.ts';
 
-/** Reads what `bench` wrote. Throws `UsageError`. */
+/** Reads a document that `bench` wrote. Throws `UsageError`. */
 export function readBenchFile(file: string): BenchDocument {
   try {
     return readDocument(JSON.parse(readText(file, maxDocumentBytes)));
@@ -17,21 +17,24 @@ export function readBenchFile(file: string): BenchDocument {
   }
 }
 
-/** Throws `UsageError` where the two have nothing in common: a guard that compares nothing is none. */
+/**
+ * Throws `UsageError` if the two documents have no entry in common, because such a comparison would
+ * always pass.
+ */
 export function compareWith(file: string, before: BenchDocument, after: BenchDocument, percent: number): Comparison {
   const found = compareDocuments(before, after, percent / 100);
   if (found.same + found.slower.length + found.faster.length + found.lost.length === 0) {
-    throw new UsageError(`nothing that ${file} has was measured`);
+    throw new UsageError(`no entry of ${file} was measured`);
   }
   return found;
 }
 
-/** Exit code 1 where anything is slower, or was measured and is not any more. */
+/** Returns 1 if an entry is slower, or was measured before and is not measured now. */
 export function comparisonExit({ slower, lost }: Comparison): number {
   return slower.length + lost.length > 0 ? exitCodes.mismatch : exitCodes.ok;
 }
 
-/** Lines for a terminal. */
+/** Returns the lines for a terminal. */
 export function comparisonText(file: string, comparison: Comparison): string {
   const { slower, faster, lost, same, uncompared, machines } = comparison;
   const counts = `${slower.length} slower, ${faster.length} faster, ${lost.length} lost, ${same} the same, ${uncompared} not compared`;

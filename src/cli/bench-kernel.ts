@@ -1,4 +1,4 @@
-// `lanewise bench FILE.ptx|FILE.cu ARG…`: the time of one launch.
+// `lanewise bench FILE.ptx|FILE.cu ARG…`: measures the time of one launch.
 import type { LaunchParam } from '../base/launch.ts';
 import { oneLine } from '../base/printable.ts';
 import { rateText } from '../base/rate.ts';
@@ -14,7 +14,10 @@ import { type Console, UsageError } from './console.ts';
 import { type KernelLaunch, kernelLaunch } from './kernel-launch.ts';
 import { probeReport, toJson, toolRecord, writeReport } from './report-files.ts';
 
-/** Checks the launch against the reference, then measures it on every executor. Returns the exit code. */
+/**
+ * Checks the launch against the reference, then measures it on every executor. Returns the exit
+ * code.
+ */
 export async function benchKernelCommand(
   file: string,
   args: readonly string[],
@@ -59,7 +62,9 @@ export async function benchKernelCommand(
   }
 }
 
-/** Of the buffers that the kernel reads, and of those that it writes. */
+/**
+ * Returns the bytes of the buffers that the kernel reads, plus the bytes of those that it writes.
+ */
 function bytesMoved({ launch, parameters }: KernelLaunch): number {
   return launch.params.reduce((sum, param, index) => {
     const { reads = false, writes = false } = parameters[index] ?? {}; // Absent: never, since there is one for each.
@@ -114,7 +119,7 @@ function argumentOf(param: LaunchParam): SequenceArgument {
   return { type: param.type, value };
 }
 
-/** Milliseconds of one launch. */
+/** Returns the milliseconds of one launch. */
 function timeOf({ sample, work }: Measurement, bytes: number): number | undefined {
   return sample === undefined || work === undefined ? undefined : (sample.median * Math.max(1, bytes)) / work;
 }

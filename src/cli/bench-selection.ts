@@ -1,4 +1,4 @@
-// What `bench` and `fleet bench` measure, and for how long.
+// The entries that `bench` and `fleet bench` measure, and the sampling.
 
 import type { BenchEntry } from '../harness/bench/entries/entry.ts';
 import { instructionEntries } from '../harness/bench/entries/instruction-entries.ts';
@@ -10,7 +10,10 @@ import { UsageError } from './console.ts';
 const sections = ['instructions', 'kernels', 'tool'] as const;
 type Section = (typeof sections)[number];
 
-/** Length of samples, how many, and in how many turns; a software adapter's rates say little. */
+/**
+ * The length of samples, their number, and the number of turns. Rates of a software adapter mean
+ * little, so it is sampled less.
+ */
 export const sampling = {
   hardware: { sampleMs: 10, rounds: 3, samplesPerRound: 3 },
   software: { sampleMs: 10, rounds: 1, samplesPerRound: 3 },
@@ -21,7 +24,9 @@ export interface BenchSelection {
   readonly patterns: readonly { readonly text: string; readonly pattern: RegExp }[];
 }
 
-/** Queries name sections, or entries; without any, everything. */
+/**
+ * Splits the queries into sections and patterns of entries. Without queries it selects everything.
+ */
 export function benchSelection(queries: readonly string[]): BenchSelection {
   const named = sections.filter((section) => queries.includes(section));
   const patterns = queries
@@ -31,7 +36,10 @@ export function benchSelection(queries: readonly string[]): BenchSelection {
   return { sections: new Set(chosen), patterns };
 }
 
-/** `onSoftware` makes loops shorter; ids are the same. Throws `UsageError` for a query that selects nothing. */
+/**
+ * Returns the selected entries. `onSoftware` shortens the loops and keeps the ids. Throws
+ * `UsageError` for a query that selects nothing.
+ */
 export function selectEntries({ sections: chosen, patterns }: BenchSelection, onSoftware: boolean): BenchEntry[] {
   const all = [...instructionEntries({ software: onSoftware }), ...(hasKernels() ? kernelEntries() : [])];
   for (const { text, pattern } of patterns) {

@@ -32,7 +32,7 @@ import { type KernelOptions, refuseKernelOptions } from './kernel-file.ts';
 import { probeReport, toJson, toolRecord, writeReport } from './report-files.ts';
 
 export interface BenchCommandOptions extends KernelOptions {
-  /** Without it: every executor that this machine has, but one software adapter at most. */
+  /** If absent: every executor of this machine, with at most one software adapter. */
   readonly on?: readonly ExecutorChoice[];
   readonly adapter?: string;
   readonly plan?: PlanKind;
@@ -40,18 +40,18 @@ export interface BenchCommandOptions extends KernelOptions {
   readonly float: FloatMode | 'both';
   readonly seconds?: number;
   readonly json?: boolean;
-  /** Without it, `defaultOut`, unless --json prints the document. */
+  /** If absent: `defaultOut`, unless --json prints the document. */
   readonly out?: string;
   readonly list?: boolean;
-  /** A document to compare with. */
+  /** The document to compare this run with. */
   readonly against?: string;
-  /** A document to compare instead of measuring. */
+  /** The document to compare with `against`, instead of measuring. */
   readonly from?: string;
-  /** Percent by which medians may differ. */
+  /** The allowed difference of medians, in percent. */
   readonly tolerance: number;
 }
 
-/** Compares two documents, and measures nothing. */
+/** Compares two documents without measuring. */
 function compareFiles(
   from: string,
   before: BenchDocument | undefined,
@@ -60,8 +60,8 @@ function compareFiles(
   console: Console,
 ): number {
   if (!before)
-    throw new UsageError('--from takes a document instead of measuring: --against says what to compare it with');
-  if (queries.length > 0) throw new UsageError('--from compares whole documents: there is nothing to select');
+    throw new UsageError('--from compares documents instead of measuring: name the earlier document with --against');
+  if (queries.length > 0) throw new UsageError('--from compares whole documents: remove the selection');
   const comparison = compareWith(against, before, readBenchFile(from), tolerance);
   const print = json ? console.err : console.out;
   if (json) console.out(toJson({ schemaVersion: 1, before: against, after: from, ...comparison }));
@@ -71,7 +71,7 @@ function compareFiles(
 
 const defaultOut = 'reports/bench.json';
 
-/** With a software adapter the rates say little: instructions, kernels and the rest fit into three minutes. */
+/** Rates of a software adapter mean little: the limits keep a whole run within three minutes. */
 const softwareLimitMs = 90_000;
 
 export async function benchCommand(
@@ -83,7 +83,7 @@ export async function benchCommand(
   const before = options.against === undefined ? undefined : readBenchFile(options.against);
   if (options.from !== undefined) return compareFiles(options.from, before, queries, options, console);
   const asked = benchSelection(queries);
-  // The adapter decides how long loops are; ids are the same.
+  // The adapter determines the length of loops, but not the ids.
   const all = selectEntries(asked, false);
   if (options.list) {
     console.out([...all.map(({ id }) => id), ''].join('\n'));
@@ -102,7 +102,7 @@ export async function benchCommand(
     const opened = measuring(options.on).filter((choice) =>
       machines.some(({ name }) => name === executorNameOf(choice)),
     );
-    // What is timed next opens its own.
+    // The next measurement opens its own session.
     await Promise.all(machines.splice(0).map((machine) => machine.close()));
     const tool = asked.sections.has('tool') ? await measureToolItself(opened, onSoftware, options, console) : [];
     const whole: BenchResults = { ...results, tool, notes: [...missing, ...results.notes] };
@@ -140,10 +140,13 @@ export async function benchCommand(
   }
 }
 
-/** Adds what can be opened to `machines`, and why others cannot to `missing`. Throws `GpuError` 'unavailable' where there is none. */
+/**
+ * Adds the executors that open to `machines`, and the reasons of the others to `missing`. Throws
+ * `GpuError` 'unavailable' if none opens.
+ */
 type MeasuringChoice = Exclude<ExecutorChoice, 'cpu'>;
 
-/** Executors to measure on: those asked for, or what there may be. */
+/** Returns the executors to measure on: the requested ones, or all that a machine may have. */
 function measuring(on: readonly ExecutorChoice[] = ['chrome', 'dawn', 'cuda']): MeasuringChoice[] {
   return on.filter((choice): choice is MeasuringChoice => choice !== 'cpu');
 }
@@ -162,7 +165,7 @@ export async function openMachines(
       const refused = requireHardware && isSoftware(machine);
       if (!refused) machines.push(machine);
       const line = describeExecutor(machine.describe());
-      if (refused) missing.push(`${line}: a software adapter, and --require-hardware refuses it`);
+      if (refused) missing.push(`${line}: a software adapter, which --require-hardware refuses`);
       console.err(`${refused ? missing.at(-1) : line}\n`);
       if (refused) await machine.close();
     } catch (error) {
@@ -171,7 +174,7 @@ export async function openMachines(
       console.err(`${missing.at(-1)}\n`);
     }
   }
-  if (machines.length === 0) throw new GpuError('unavailable', missing.join('\n') || 'nothing to measure on');
+  if (machines.length === 0) throw new GpuError('unavailable', missing.join('\n') || 'no executor to measure on');
 }
 
 async function measureEntries(
@@ -228,7 +231,7 @@ function documentBody(results: BenchResults): object {
   };
 }
 
-/** The document, and a plot for each section. Their paths. */
+/** Writes the document, and a plot for each section. Returns their paths. */
 function writeReports(results: BenchResults, out: string, document: object): string[] {
   writeReport(out, toJson(document));
   const written = [out];
@@ -254,7 +257,7 @@ function barsOf({ entries }: BenchResults, section: BenchEntry['section']): Bar[
   );
 }
 
-/** Wrong results are a mismatch; that an instruction is refused natively (an older GPU) is none. */
+/** Wrong results are a mismatch. An instruction that an older GPU refuses natively is not. */
 function exitCode({ entries, tool }: BenchResults, lacking: boolean): number {
   const all = entries.flatMap(({ measurements }) => measurements);
   if (all.some(({ status }) => status === 'wrong')) return exitCodes.mismatch;
@@ -263,14 +266,14 @@ function exitCode({ entries, tool }: BenchResults, lacking: boolean): number {
   return isTool ? exitCodes.ok : exitCodeOfMeasurements(all);
 }
 
-/** A run that measured nothing fails. */
+/** Returns the exit code of measurements. A run that measured nothing fails. */
 export function exitCodeOfMeasurements(all: readonly Pick<Measurement, 'status'>[]): number {
   if (all.some(({ status }) => status === 'wrong')) return exitCodes.mismatch;
   if (all.some(({ status }) => status === 'error')) return exitCodes.device;
   return all.some(({ status }) => status === 'measured') ? exitCodes.ok : exitCodes.mismatch;
 }
 
-/** The processor, and what the NVIDIA driver says of clocks and power. */
+/** Returns the processor, and the clocks and power that the NVIDIA driver reports. */
 function machineRecord(): object {
   const [cpu] = cpus();
   return {
@@ -299,7 +302,7 @@ function nvidiaState(): Readonly<Record<string, string>> | null {
     const values = text.split('\n')[0]?.split(', ') ?? [];
     return Object.fromEntries(fields.map((field, index) => [field, values[index] ?? '']));
   } catch {
-    // No driver, or one without its tools.
+    // The driver is missing, or its tools are.
     return null;
   }
 }

@@ -23,17 +23,20 @@ export interface BuildCommandOptions {
   readonly float: 'exact' | 'fast';
 }
 
-/** Subgroup sizes that adapters have; 0 for the portable plan. */
+/** The subgroup sizes that adapters have; 0 for the portable plan. */
 const sizes = [32, 64, 128, 16, 8, 4, 0] as const;
 
-/** Throws `UsageError`, and `KernelError` for PTX that cannot be translated, or whose kernels need more than buffers of their own. */
+/**
+ * Throws `UsageError`. Throws `KernelError` if the PTX cannot be translated, or if a kernel needs
+ * more than buffers of its own.
+ */
 export async function buildCommand(
   file: string,
   options: BuildCommandOptions,
   console: Pick<Console, 'err'>,
 ): Promise<number> {
   const { output } = options;
-  if (!/\.m?js$/.test(output)) throw new UsageError(`-o ${output}: a module's name ends in .js or .mjs`);
+  if (!/\.m?js$/.test(output)) throw new UsageError(`-o ${output}: the name of the module must end in .js or .mjs`);
   const { name, text, origins, warnings } = await readKernelText(file);
   if (warnings !== '') console.err(`${warnings}\n`);
   const module = parseModule(text, name, origins);
@@ -57,7 +60,7 @@ export async function buildCommand(
       block: options.block,
       sharedBytes: options.shared,
       images: false,
-      // Not every browser has `subgroup_id`.
+      // Some browsers lack `subgroup_id`.
       plan: planFor(size, { subgroupId: false }),
       float: { mode: options.float, ...promisedFloats },
     });
@@ -72,11 +75,11 @@ function needsHeap({ name, span, params }: PtxFunction, { unclearParams }: WgslP
   const why =
     unclear === ''
       ? `\`${name}\` uses addresses as numbers, or variables of its module`
-      : `PTX does not say whether ${unclear} of \`${name}\` may be a number beside an address that memory held`;
+      : `PTX does not show whether ${unclear} of \`${name}\` is a number added to an address from memory`;
   return {
     code: 'LW2011',
     severity: 'error',
-    message: `${why}: a built module has buffers of its parameters only`,
+    message: `${why}: a built module has only the buffers of its parameters`,
     span,
     labels: [],
     hint: `${unclear === '' ? '' : 'declare each pointer as one (`.param .u64 .ptr p`), or '}load the PTX with \`lanewise/runtime\``,

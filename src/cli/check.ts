@@ -11,16 +11,22 @@ import { isKernelFile, type KernelOptions, refuseKernelOptions } from './kernel-
 import { type ReadCases, readCases } from './read-cases.ts';
 import { jsonOrigin, toJson, toolRecord } from './report-files.ts';
 
-/** Garbage in everything that the kernel does not write, so that results which depend on it show. */
+/**
+ * The seed of the garbage that fills all memory which the kernel does not write. Results that
+ * depend on such memory then differ.
+ */
 const seed = 1;
 
 export interface CheckCommandOptions extends KernelOptions {
   readonly json?: boolean;
-  /** Milliseconds. */
+  /** In milliseconds. */
   readonly timeout?: number;
 }
 
-/** Exit code 1 if there is any finding, else the worst of what went wrong. A case that cannot be checked hides none of the others. */
+/**
+ * Returns 1 if there is any finding, else the worst code of the failures. A case that cannot be
+ * checked does not stop the others.
+ */
 export async function checkCommand(
   paths: readonly string[],
   options: CheckCommandOptions,

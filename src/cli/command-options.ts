@@ -1,15 +1,15 @@
-// Options that several commands have.
+// Options that several commands share.
 
 import { type Command, Option } from 'commander';
 import { planKinds } from '../base/lane-plan.ts';
 import { adapterNames, executorNames } from '../harness/executors/executor.ts';
 import { parseBlock, parseCount, parseExecutors, parseGrid, parseSeconds } from './options.ts';
 
-/** Loads a command, and gives its exit code. */
+/** Loads and runs a command. Resolves to its exit code. */
 export type Action = () => Promise<number>;
 export type Perform = (action: Action) => Promise<void>;
 
-/** The options of the commands that run kernels. */
+/** Adds the options of the commands that run kernels. */
 export function withExecutors(command: Command, fallback: string): Command {
   return command
     .addOption(
@@ -20,44 +20,41 @@ export function withExecutors(command: Command, fallback: string): Command {
     .addOption(adapterOption())
     .addOption(planOption())
     .option('--require-hardware', 'refuse a software adapter')
-    .option('--timeout <seconds>', 'limit of one launch', parseSeconds)
+    .option('--timeout <seconds>', 'time limit of one launch', parseSeconds)
     .option('--json', 'print one JSON document on stdout; messages go to stderr')
     .addOption(floatOption());
 }
 
-/** The options of the commands that also run a kernel without a case file. */
+/** Adds the options of the commands that also run a kernel without a case file. */
 export function withKernel(command: Command): Command {
   return command
-    .option(
-      '--entry <name>',
-      'of a .ptx or .cu file: the kernel, by its C++ name or its name in PTX, if there are several',
-    )
+    .option('--entry <name>', 'with a .ptx or .cu file: the kernel, by its C++ or PTX name, if there are several')
     .addOption(
-      new Option('--grid <x,y,z>', 'of a .ptx or .cu file: blocks of the grid (default: 1)').argParser(parseGrid),
+      new Option('--grid <x,y,z>', 'with a .ptx or .cu file: blocks of the grid (default: 1)').argParser(parseGrid),
     )
     .addOption(
       new Option(
         '--block <x,y,z>',
-        'of a .ptx or .cu file: threads of a block (default: a size that suits the kernel)',
+        'with a .ptx or .cu file: threads of a block (default: a size that suits the kernel)',
       ).argParser(parseBlock),
     )
-    .option('--shared <bytes>', 'of a .ptx or .cu file: dynamic shared memory of a block (default: 0)', parseCount);
+    .option('--shared <bytes>', 'with a .ptx or .cu file: dynamic shared memory of a block (default: 0)', parseCount);
 }
 
 export const argumentHelp = `
-After a .ptx or .cu file come its kernel's arguments, in order, each as [name:]VALUE:
+After a .ptx or .cu file, write its kernel's arguments in order, each as [name:]VALUE:
   1024, 2.5, -1, 0xff              a number of the parameter's type
-  f32[1024]                        a buffer of 1024 zeros; the type may be left out if the kernel's accesses show it
+  f32[1024]                        a buffer of 1024 zeros; omit the type if the kernel's accesses show it
   f32[1024]=iota, =ones, =random   a pattern; =random:7 has another seed
   f32[4]=1,2,3,4                   numbers
   f32[1024]=@x.npy, =@x.bin        the contents of a file`;
 
 export function adapterOption(): Option {
-  return new Option('--adapter <name>', 'a software adapter instead of what the machine has').choices(adapterNames);
+  return new Option('--adapter <name>', 'use a software adapter instead of the machine’s own').choices(adapterNames);
 }
 
 export function planOption(): Option {
-  return new Option('--plan <plan>', 'overrule the adapter’s lane plan, where it can run another').choices(planKinds);
+  return new Option('--plan <plan>', 'override the lane plan, if the adapter can run another one').choices(planKinds);
 }
 
 export function floatOption(): Option {

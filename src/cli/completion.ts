@@ -1,4 +1,4 @@
-// Scripts that complete the command line, made from the definitions of the commands.
+// Completion scripts for shells, generated from the definitions of the commands.
 import type { Command, Option } from 'commander';
 
 interface Described {
@@ -11,7 +11,7 @@ interface CompletedCommand extends Described {
   readonly words: readonly string[];
 }
 
-/** The script for a shell: `bash`, `zsh` or `fish`. */
+/** Returns the script for a shell: `bash`, `zsh` or `fish`. */
 export function completionScript(program: Command, shell: string): string {
   const commands = program.commands.map(completed);
   if (shell === 'bash') return bashScript(commands);
@@ -44,7 +44,7 @@ function completed(command: Command): CompletedCommand {
   };
 }
 
-const firstLine = (text: string): string => text.split('\n')[0]?.trim() ?? ''; // Absent: never, since a text has a line.
+const firstLine = (text: string): string => text.split('\n')[0]?.trim() ?? ''; // Absent: never, since a text has at least one line.
 
 function bashScript(commands: readonly CompletedCommand[]): string {
   const cases = commands.map(({ name, options, words }) => {
@@ -70,11 +70,11 @@ complete -o default -o bashdefault -F _lanewise lanewise
 `;
 }
 
-/** In single quotes of a shell. */
+/** Quotes the text for a shell. */
 const quoted = (text: string): string => `'${text.replaceAll("'", "'\\''")}'`;
 
 function zshScript(commands: readonly CompletedCommand[]): string {
-  // Colons and brackets part what `_describe` and `_arguments` read.
+  // Escapes colons and brackets, which `_describe` and `_arguments` interpret.
   const plain = (text: string): string => text.replace(/[[\]:]/g, '\\$&');
   const list = commands.map(({ name, description }) => `    ${quoted(`${name}:${plain(description)}`)}\n`);
   const cases = commands.map(({ name, options, words }) => {

@@ -1,10 +1,10 @@
-// Where the commands print: results to stdout, everything else to stderr.
+// The console of the commands: results on stdout, everything else on stderr.
 import pc from 'picocolors';
 import { printable, printableButColors, withoutWorkflowCommands } from '../base/printable.ts';
 import type { Colors } from '../harness/report/text.ts';
 import { exitCodes } from '../harness/runs/results.ts';
 
-/** Bad arguments: printed without a stack, exit code 2. */
+/** An error for bad arguments. It is printed without a stack, with exit code 2. */
 export class UsageError extends Error {
   constructor(message: string) {
     super(message);
@@ -15,18 +15,26 @@ export class UsageError extends Error {
 export interface Console {
   out(text: string): void;
   err(text: string): void;
-  /** A workflow command of GitHub Actions, on stderr. What looks like one in `out` and `err` is none. */
+  /**
+   * Prints a workflow command of GitHub Actions on stderr. Lines of `out` and `err` that look like
+   * one are escaped.
+   */
   annotate(line: string): void;
-  /** Colours as each stream takes them: none where it is no terminal, or where NO_COLOR is set. */
+  /**
+   * The colors of each stream. They are off if the stream is not a terminal, or if NO_COLOR is set.
+   */
   readonly outColors: Colors;
   readonly errColors: Colors;
-  /** Where progress goes. */
+  /** The stream for progress. */
   readonly errStream: NodeJS.WriteStream;
 }
 
-/** The program's own console. */
+/** The console of the program itself. */
 export interface ProcessConsole extends Console {
-  /** Waits until everything is written. Returns the exit code: a run whose results went nowhere (a full disk) has not passed. */
+  /**
+   * Waits until all output is written. Returns the exit code: a run whose results could not be
+   * written (full disk) fails.
+   */
   finish(code: number): Promise<number>;
 }
 
@@ -35,13 +43,13 @@ export function openConsole(): ProcessConsole {
   process.stdout.on('error', (error: NodeJS.ErrnoException) => {
     if (!isClosedPipe(error)) lost ??= error;
   });
-  // There is no place left to tell it.
+  // No stream is left to report the error on.
   process.stderr.on('error', () => undefined);
   return {
     async finish(code) {
       await new Promise<void>((resolve) => process.stdout.write('', () => resolve()));
       if (lost === undefined) return code;
-      process.stderr.write(`error: the output could not be written: ${lost.message}\n`);
+      process.stderr.write(`error: cannot write the output: ${lost.message}\n`);
       return code === exitCodes.ok ? exitCodes.usage : code;
     },
     out: (text) => void process.stdout.write(safe(text)),
@@ -53,21 +61,24 @@ export function openConsole(): ProcessConsole {
   };
 }
 
-/** The reader has seen enough (`lanewise … | head`): what follows is dropped, and the exit code still tells. */
+/**
+ * The reader closed the pipe early (`lanewise … | head`). Further output is dropped; the exit code
+ * remains.
+ */
 function isClosedPipe({ code }: NodeJS.ErrnoException): boolean {
   return code === 'EPIPE' || code === 'ERR_STREAM_DESTROYED';
 }
 
 /**
- * Whatever got into a message, it neither steers the terminal nor runs a workflow command. Documents are safe as they are made
- * (`toJson`), and so are not changed here.
+ * Escapes text in messages that would control the terminal or run a workflow command. `toJson`
+ * already escapes documents, so this leaves them unchanged.
  */
 function safe(text: string): string {
   const shown = printableButColors(text);
   return process.env.GITHUB_ACTIONS ? withoutWorkflowCommands(shown) : shown;
 }
 
-/** FORCE_COLOR overrides the terminal, NO_COLOR everything. */
+/** FORCE_COLOR overrides the terminal check. NO_COLOR overrides both. */
 function takesColor(stream: NodeJS.WriteStream): boolean {
   const { NO_COLOR, FORCE_COLOR, TERM } = process.env;
   if (NO_COLOR !== undefined && NO_COLOR !== '') return false;

@@ -1,4 +1,4 @@
-// What the program says of an error that ends it, and its exit code.
+// The message and exit code of an error that ends the program.
 
 import { LaunchError } from '../cpu-ref/launch-error.ts';
 import { FileError } from '../harness/files/file-error.ts';
@@ -26,7 +26,7 @@ export function reportError(error: unknown, console: Console): number {
   }
   if (isOutOfResources(error)) {
     const hint = 'close other programs, or raise the limits (`ulimit -a` shows them)';
-    console.err(`${red('error')}: the system has no more for this program: ${message}\n  = hint: ${hint}\n`);
+    console.err(`${red('error')}: a system limit was reached: ${message}\n  = hint: ${hint}\n`);
     return exitCodes.unavailable;
   }
   const isUsage = [UsageError, QueryError, CaseError, FileError, LaunchError, RangeError].some(

@@ -1,4 +1,4 @@
-// What the commands on fleets are called, their options and their help.
+// Names, options and help of the commands on fleets.
 
 import type { Command } from 'commander';
 import { floatOption, type Perform, planOption } from './command-options.ts';
@@ -13,8 +13,8 @@ export function fleetCommands(program: Command, console: Console, perform: Perfo
   onFleet(fleet.command('validate'))
     .description('cross-validate instructions on every machine')
     .argument('[query...]', 'what to validate: row:modifiers:form#case, * for any part (default: everything)')
-    .option('--exhaustive', 'every operand of the shuffles, every choice of modifiers, and many more random cases')
-    .option('--seed <n>', 'seed of the random cases (default: the campaign’s, or a fresh one)', parseSeed)
+    .option('--exhaustive', 'every operand of the shuffles, every combination of modifiers, and many more random cases')
+    .option('--seed <n>', 'seed of the random cases (default: the campaign’s, or a new one)', parseSeed)
     .addHelpText('after', '\nExample:\n  $ lanewise fleet validate --fleet fleet.json --html fleet.html')
     .action((queries, options) =>
       perform(async () => (await import('./fleet.ts')).fleetValidateCommand(queries, options, console)),
@@ -30,17 +30,17 @@ export function fleetCommands(program: Command, console: Console, perform: Perfo
 
   onFleet(fleet.command('fuzz'))
     .description('run the same generated kernels on every machine')
-    .option('--count <n>', 'how many kernels', parseCount, 1000)
-    .option('--seed <n>', 'seed of the kernels (default: the campaign’s, or a fresh one)', parseSeed)
+    .option('--count <n>', 'number of kernels', parseCount, 1000)
+    .option('--seed <n>', 'seed of the kernels (default: the campaign’s, or a new one)', parseSeed)
     .option('--first <n>', 'number of the first kernel', parseCount)
-    .option('--out <folder>', 'where minimal cases of failures go, by machine', 'reports/fleet')
+    .option('--out <folder>', 'folder for minimal cases of failures, by machine', 'reports/fleet')
     .addHelpText('after', '\nExample:\n  $ lanewise fleet fuzz --count 10000 --fleet fleet.json --campaign fuzz.jsonl')
     .action((options) => perform(async () => (await import('./fleet.ts')).fleetFuzzCommand(options, console)));
 
   onFleet(fleet.command('bench'))
     .description('measure the same instructions and kernels on every machine, in one session at a time')
     .argument('[query...]', 'instructions, kernels, or entries that `lanewise bench --list` prints (default: all)')
-    .option('--in-turn', 'one machine after the other, for those that share a GPU')
+    .option('--in-turn', 'use one machine after the other, for machines that share a GPU')
     .addHelpText('after', '\nExample:\n  $ lanewise fleet bench instructions --fleet fleet.json --html speed.html')
     .action((queries, options) =>
       perform(async () => (await import('./fleet.ts')).fleetBenchCommand(queries, options, console)),
@@ -48,11 +48,14 @@ export function fleetCommands(program: Command, console: Console, perform: Perfo
 
   fleet
     .command('compare')
-    .description('what has changed from one campaign to the next: a new browser, a new driver')
-    .argument('<before>', 'a campaign, or the JSON document of one')
-    .argument('<after>', 'the later one, on the same machines')
+    .description('compare two campaigns, for example before and after a new browser or driver')
+    .argument('<before>', 'a campaign, or its JSON document')
+    .argument('<after>', 'the later campaign, on the same machines')
     .option('--html <file>', 'write the changes as a page')
-    .option('--junit <file>', 'write them as JUnit XML: what passed before and does not now has failed')
+    .option(
+      '--junit <file>',
+      'write the changes as JUnit XML: suites that passed before and do not pass now are failures',
+    )
     .option('--json', 'print one JSON document on stdout; messages go to stderr')
     .addHelpText(
       'after',
@@ -65,19 +68,19 @@ export function fleetCommands(program: Command, console: Console, perform: Perfo
 
 function onFleet(command: Command): Command {
   return command
-    .requiredOption('--fleet <file>', 'the machines (JSON): docs/guides/validate-a-fleet.md says how it is written')
-    .option('--campaign <file>', 'keep what is done there, and go on where it ended')
+    .requiredOption('--fleet <file>', 'the file of machines (JSON); docs/guides/validate-a-fleet.md describes it')
+    .option('--campaign <file>', 'keep the finished pieces in this file, and continue after them')
     .option(
       '--wait <seconds>',
-      'give up a machine where no session is open for so long (default: 300)',
+      'give up a machine that has had no open session for this time (default: 300)',
       parseSeconds,
       300_000,
     )
     .addOption(planOption())
     .option('--require-hardware', 'refuse software adapters')
-    .option('--timeout <seconds>', 'limit of one launch', parseSeconds)
+    .option('--timeout <seconds>', 'time limit of one launch', parseSeconds)
     .option('--html <file>', 'write a page: machines by instructions')
     .option('--junit <file>', 'write the results as JUnit XML')
-    .option('--json', 'print one JSON document on stdout, which `lanewise merge` takes; messages go to stderr')
+    .option('--json', 'print one JSON document on stdout, which `lanewise merge` reads; messages go to stderr')
     .addOption(floatOption());
 }

@@ -15,10 +15,10 @@ export interface FleetCompareOptions {
   readonly json?: boolean;
 }
 
-/** Suites that are named on the terminal for one machine; the page and the documents have them all. */
+/** The number of suites printed for one machine. The page and the documents list all. */
 const maxNamed = 20;
 
-/** Exit code 1 where a suite passed before and does not now, or a machine has gone. */
+/** Returns 1 if a suite that passed before does not pass now, or if a machine is missing. */
 export async function fleetCompareCommand(
   before: string,
   after: string,

@@ -97,7 +97,10 @@ export interface FleetBenchOptions extends FleetCommandOptions {
   readonly inTurn?: boolean;
 }
 
-/** Each machine measures every entry, in one session at a time: two would share its GPU. */
+/**
+ * Each machine measures every entry, in one session at a time, because two sessions would share its
+ * GPU.
+ */
 export async function fleetBenchCommand(
   queries: readonly string[],
   options: FleetBenchOptions,
@@ -145,10 +148,11 @@ async function fleetCommand(
   const total = pieces.length * machines.length;
   const ids = pieces.map(({ id }) => id);
   let done = machines.reduce((sum, { name }) => sum + ids.filter((id) => campaign.isDone(name, id)).length, 0);
-  if (done > 0) console.err(`${done} of ${total} pieces were done before\n`);
+  if (done > 0) console.err(`${done} of ${total} pieces were already finished\n`);
   const progress = startProgress(console.errStream, 'pieces');
   const release = guard({ close: async () => progress.stop(), kill: () => progress.stop() });
-  // A grid that is away is tried every few seconds, by every session.
+  // Every session retries an unreachable grid every few seconds. This keeps each message from
+  // repeating.
   const lastSaid = new Map<string, string>();
   const say = (machine: string, message: string): void => {
     if (lastSaid.get(machine) === message) return;
@@ -192,9 +196,7 @@ function report(
   if (options.json) console.out(toJson(document));
   if (machines.length > 0) printMachines(machines, print);
   for (const { machine, left: pieces, reason } of left) {
-    print(
-      `${console.errColors.red('✗')} ${machine}: ${pieces.length} pieces were not done: ${reason.split('\n')[0]}\n`,
-    );
+    print(`${console.errColors.red('✗')} ${machine}: ${pieces.length} pieces did not run: ${reason.split('\n')[0]}\n`);
   }
   const command = `npx lanewise fleet … --fleet ${options.fleet}`;
   if (options.html) writeReport(options.html, mergeHtmlDocument(command, machines));
@@ -210,7 +212,7 @@ async function openOn({ name, target }: FleetMachine, options: FleetCommandOptio
   const executor = await openOnTarget(target, { float: options.float, plan: options.plan });
   if (options.requireHardware && executor.describe().adapter?.software) {
     await executor.close();
-    throw new GpuError('unavailable', `${name} has a software adapter, and --require-hardware refuses it`);
+    throw new GpuError('unavailable', `${name} has a software adapter, which --require-hardware refuses`);
   }
   return executor;
 }
@@ -225,12 +227,12 @@ function readFleet(path: string): FleetMachine[] {
   return orUsageError(() => parseFleet(path, text));
 }
 
-/** The seed that was given, or the campaign's, or a fresh one. */
+/** Returns the given seed, or the campaign's, or a new one. */
 function seedOf({ seed, campaign }: { readonly seed?: number; readonly campaign?: string }): number {
   return seed ?? orUsageError(() => seedOfCampaign(campaign)) ?? freshSeed();
 }
 
-/** What must be the same for pieces to be the same. */
+/** Returns the settings that must be equal for pieces to be interchangeable. */
 function headerOf(
   work: Work,
   { float, plan }: FleetCommandOptions,
@@ -243,7 +245,7 @@ function openCampaign(path: string | undefined, header: CampaignHeader): Campaig
   return orUsageError(() => new CampaignFile(path, header));
 }
 
-/** A file that is no campaign is the person's error. */
+/** Reports an invalid campaign file as a usage error. */
 function orUsageError<T>(read: () => T): T {
   try {
     return read();

@@ -12,7 +12,10 @@ import type { Console } from './console.ts';
 import type { FuzzCommandOptions } from './fuzz-options.ts';
 import { toJson, toolRecord } from './report-files.ts';
 
-/** Gives every door its share of `count` hostile inputs. Exit code 1 where one was not taken as it should be. */
+/**
+ * Tests every entry point with its share of `count` hostile inputs. Returns 1 if an entry point
+ * handled one wrongly.
+ */
 export async function fuzzDoorsCommand(
   seed: number,
   count: number,

@@ -13,7 +13,7 @@ import { type Console, UsageError } from './console.ts';
 import type { FuzzCommandOptions } from './fuzz-options.ts';
 import { toJson, toolRecord } from './report-files.ts';
 
-/** Kernels to mutate where no files are given. */
+/** The number of generated kernels to mutate if no files are given. */
 const generated = 50;
 
 export function fuzzFrontEndCommand(

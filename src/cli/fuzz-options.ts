@@ -1,21 +1,21 @@
-// What `lanewise fuzz` takes.
+// The options of `lanewise fuzz`.
 import type { ExecutorOptions } from './options.ts';
 
 export interface FuzzCommandOptions extends ExecutorOptions {
   readonly seed?: number;
-  /** Milliseconds. */
+  /** In milliseconds. */
   readonly seconds?: number;
   readonly count?: number;
   readonly first?: number;
   readonly jobs: number;
-  /** File that keeps the runs of a campaign. */
+  /** The file that stores the runs of a campaign. */
   readonly campaign?: string;
   readonly failures: number;
-  /** Only kernels whose PTX this matches. */
+  /** Keeps only kernels whose PTX matches. */
   readonly holding?: string;
   readonly out: string;
-  /** Mutated inputs, instead of kernels. */
+  /** The number of mutated inputs to try instead of kernels. */
   readonly frontEnd?: number;
-  /** Hostile inputs for every door, instead of kernels. */
+  /** The number of hostile inputs to try on all entry points, instead of kernels. */
   readonly doors?: number;
 }

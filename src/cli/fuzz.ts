@@ -19,16 +19,16 @@ import { type ExecutorOptions, reproducingOptions } from './options.ts';
 import { probeReport, toJson, toolRecord } from './report-files.ts';
 
 const defaultMs = 60_000;
-/** A generated kernel runs for milliseconds; what takes this long hangs. */
+/** A generated kernel runs for milliseconds. One that reaches this limit hangs. */
 const launchLimitMs = 20_000;
 
-/** `files` are PTX to mutate, for the front end. */
+/** `files` are the PTX files to mutate with --front-end. */
 export async function fuzzCommand(
   files: readonly string[],
   options: FuzzCommandOptions,
   console: Console,
 ): Promise<number> {
-  // Where the failures go, before there are any.
+  // Checks the folder for failures before there are any.
   probeReport(join(options.out, 'probe'));
   if (options.campaign !== undefined) probeReport(options.campaign);
   const campaign = options.campaign === undefined ? undefined : new Campaign(options.campaign);
@@ -86,7 +86,7 @@ interface Events {
   readonly onFailure: (failure: FuzzFailure) => void;
 }
 
-/** Without a count, a time; with both, whichever is first. */
+/** Without a count, a time limits the run. With both, the first one reached ends it. */
 function limits({ count, seconds, failures, timeout, holding }: FuzzCommandOptions) {
   const ms = seconds ?? (count === undefined ? defaultMs : undefined);
   return {
@@ -136,7 +136,7 @@ async function manyProcesses(
         console.err(`${reports.map(describeExecutor).join('\n')}\n`);
         const software = reports.find(({ adapter: found }) => found?.software);
         if (options.requireHardware && software) {
-          throw new GpuError('unavailable', `${software.name}: a software adapter, and --require-hardware refuses it`);
+          throw new GpuError('unavailable', `${software.name}: a software adapter, which --require-hardware refuses`);
         }
         onOpened(reports);
       },
@@ -205,7 +205,10 @@ function failureRecord({ seed, index, disagreement, minimal }: FuzzFailure, path
   };
 }
 
-/** Kernels are made so that PTX defines all they do: where the reference says otherwise of many, it is the one that is wrong. */
+/**
+ * Generated kernels have defined behavior only. If the reference calls many of them undefined, the
+ * reference is wrong.
+ */
 function dropsTooMany({ kernels, dropped }: FuzzResult): boolean {
   const drops = Object.entries(dropped).reduce((sum, [why, count]) => sum + (why === optimizerFlaw ? 0 : count), 0);
   return drops > 2 && drops > (kernels + drops) * 0.01;
@@ -216,7 +219,8 @@ function verdict(result: FuzzResult, { on }: FuzzCommandOptions, ms: number, { o
   const reasons = Object.entries(dropped).map(([reason, count]) => `${count} ${reason}`);
   const drops = reasons.length > 0 ? `; no tests: ${reasons.join(', ')}` : '';
   const what = `${grouped(kernels)} kernels, ${grouped(compared)} values compared on ${on.join(', ')} (${(ms / 1000).toFixed(1)} s)${drops}`;
-  if (dropsTooMany(result)) return outColors.red(`Too many kernels are no tests; the reference is in doubt: ${what}`);
+  if (dropsTooMany(result))
+    return outColors.red(`Too many kernels have undefined behavior, so the reference may be wrong: ${what}`);
   if (compared === 0) return outColors.red(`Nothing was checked: ${what}`);
   return failures === 0
     ? outColors.green(`All agree: ${what}`)

@@ -7,8 +7,9 @@ import type { Console } from './console.ts';
 import { writeReport } from './report-files.ts';
 
 /**
- * Runs each case on this machine's NVIDIA GPU and writes what it gave into the case file. Throws `CaseError`, before anything runs,
- * for a file that is no case, and `GpuError`, 'unavailable' without a driver; the files before the one that failed are written.
+ * Runs each case on this machine's NVIDIA GPU and writes the results into the case file. Throws
+ * `CaseError`, before anything runs, for a file that is not a case. Throws `GpuError` 'unavailable'
+ * without a driver. The files before the one that failed are already written.
  */
 export async function goldenCommand(
   paths: readonly string[],
@@ -35,7 +36,10 @@ export async function goldenCommand(
   return exitCodes.ok;
 }
 
-/** One line per parameter: buffers are long, and differences between two versions of a file show by parameter. */
+/**
+ * Prints one line per parameter: buffers are long, and a diff of two versions then shows which
+ * parameter changed.
+ */
 function caseText({ params, golden, ...head }: Readonly<Record<string, unknown>>): string {
   const lines = Array.isArray(params) ? params.map((param) => JSON.stringify(param)) : [];
   const fields = Object.entries(head).map(([name, value]) => `${JSON.stringify(name)}:${JSON.stringify(value)}`);

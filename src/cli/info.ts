@@ -8,7 +8,7 @@ import { GpuError } from '../runtime/device/job.ts';
 import type { Console } from './console.ts';
 import { toJson, toolRecord } from './report-files.ts';
 
-/** What may be found on a machine. `cpu` always is. */
+/** The executors that a machine may have. `cpu` is always available. */
 const candidates: readonly { readonly name: ExecutorChoice; readonly adapter?: string }[] = [
   { name: 'cpu' },
   { name: 'chrome' },

@@ -2,7 +2,7 @@
 import type { Dim3 } from '../base/launch.ts';
 import { UsageError } from './console.ts';
 
-/** Options of `run`, `check` and `bench` for a kernel that has no case file. */
+/** Options that `run`, `check` and `bench` accept for a kernel without a case file. */
 export interface KernelOptions {
   readonly entry?: string;
   readonly grid?: Dim3;
@@ -10,16 +10,19 @@ export interface KernelOptions {
   readonly shared?: number;
 }
 
-/** Whether `run`, `check` and `bench` are asked for a kernel: the first argument is not a case file. */
+/**
+ * Returns whether the first argument of `run`, `check` or `bench` is a kernel instead of a case
+ * file.
+ */
 export const isKernelFile = (path: string | undefined): path is string =>
   path !== undefined && /\.(cu|ptx)$/.test(path);
 
-/** Refuses options that belong to the other form of a command. */
+/** Throws `UsageError` for options that belong to the other form of a command. */
 export function refuseKernelOptions(
   options: KernelOptions & { readonly print?: unknown; readonly save?: unknown },
 ): void {
   for (const name of ['entry', 'grid', 'block', 'shared', 'print', 'save'] as const) {
     if (options[name] !== undefined)
-      throw new UsageError(`--${name} is for a .ptx or .cu file; a case file says it itself`);
+      throw new UsageError(`--${name} is for a .ptx or .cu file; a case file has its own`);
   }
 }

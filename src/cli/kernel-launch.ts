@@ -1,4 +1,5 @@
-// A launch from a command line: a file of PTX or CUDA C++, a kernel of it, a grid, a block, and an argument for each parameter.
+// Makes a launch from a command line: a file of PTX or CUDA C++, one of its kernels, a grid, a
+// block, and an argument for each parameter.
 
 import { basename } from 'node:path';
 import { demangle } from '../base/demangle.ts';
@@ -26,7 +27,7 @@ import { type Console, UsageError } from './console.ts';
 import type { KernelOptions } from './kernel-file.ts';
 import { readKernelText } from './read-kernel-text.ts';
 
-/** How a parameter was given, for a person. */
+/** A parameter's argument, described for a person. */
 export interface KernelParameter {
   readonly name: string;
   /** `f32[1024] = iota, read` */
@@ -37,14 +38,20 @@ export interface KernelParameter {
 
 export interface KernelLaunch {
   readonly launch: Launch;
-  /** As in C++. */
+  /** The declaration as in C++. */
   readonly title: string;
   readonly parameters: readonly KernelParameter[];
-  /** Why floating-point results are compared within a tolerance; undefined if they are compared by bits. */
+  /**
+   * The reason to compare floating-point results within a tolerance; undefined if they are compared
+   * by bits.
+   */
   readonly toleranceReason: string | undefined;
 }
 
-/** Reads, compiles and parses the file, and makes the launch. Throws `UsageError`, `RangeError` for bad arguments, and `KernelError` for bad PTX. */
+/**
+ * Reads, compiles and parses the file, and makes the launch. Throws `UsageError`, `RangeError` for
+ * bad arguments, and `KernelError` for bad PTX.
+ */
 export async function kernelLaunch(
   file: string,
   given: readonly string[],
@@ -101,7 +108,10 @@ export async function kernelLaunch(
   return { launch, title: entryTitle(entry.name), parameters, toleranceReason };
 }
 
-/** From the CUDA source if it is there; else those of the PTX, which compilers number. */
+/**
+ * Returns the parameters' names from the CUDA source if the file exists. Otherwise returns the
+ * numbered names of the PTX.
+ */
 function namesOf(module: Module, entry: PtxFunction): string[] {
   const base = demangle(entry.name)?.base ?? entry.name;
   for (const { text } of module.source.origins ?? []) {
@@ -111,7 +121,7 @@ function namesOf(module: Module, entry: PtxFunction): string[] {
   return entry.params.map(({ name }) => (name.startsWith(`${entry.name}_`) ? name.slice(entry.name.length + 1) : name));
 }
 
-/** A name that belongs to another parameter is a slip. */
+/** Throws `UsageError` if the argument has the name of another parameter. */
 function checkName({ text, name }: Argument, index: number, names: readonly string[]): void {
   const other = name === undefined ? -1 : names.indexOf(name);
   if (other < 0 || other === index) return;
@@ -128,7 +138,7 @@ function countMessage(entry: PtxFunction, { params }: KernelUse, names: readonly
 }
 
 function wantedText({ variable, fields, image }: ParamUse): string {
-  if (image !== undefined) return 'a texture or surface, which only a case file has';
+  if (image !== undefined) return 'a texture or surface, which only a case file can describe';
   const [field] = fields;
   if (variable.array)
     return `a struct of ${variable.bytes} bytes, such as u8[${variable.bytes}]=1,2,3,… or u32[${Math.ceil(variable.bytes / 4)}]=…`;
@@ -171,10 +181,10 @@ function parameterOf(use: ParamUse, argument: Argument, name: string, addressSiz
     return { param: { name, kind: 'bytes', data }, text: shown(value, type), reads: false, writes: false };
   }
   const pointer = field?.use.kind === 'pointer' ? field.use : undefined;
-  // An integer as wide as an address may be one that the kernel hands on.
+  // An integer as wide as an address may be one that the kernel passes on.
   const isAddress = variable.bytes * 8 === addressSize && !/^f/.test(variable.type);
   if (pointer === undefined && !isAddress) throw new UsageError(`${wanted}, not ${text}`);
-  const type = value.type ?? pointer?.element ?? 'u32'; // Absent: nothing is known of the elements of a buffer without accesses.
+  const type = value.type ?? pointer?.element ?? 'u32'; // Absent: a buffer without accesses has no known element type.
   const param: BufferParam = {
     name,
     kind: 'buffer',
@@ -200,7 +210,7 @@ function numberParameter(type: ScalarKind, number: string, name: string, text: s
       ? new UsageError(`invalid argument '${text}' for '${name}': ${error.message}`)
       : error;
   }
-  // PTX does not say whether an integer has a sign.
+  // PTX integers do not have a sign.
   const signed = { u8: 's8', u16: 's16', u32: 's32', u64: 's64' } as const;
   const kind = value < 0 && type in signed ? signed[type as keyof typeof signed] : type;
   return {
@@ -222,7 +232,7 @@ function shown({ count, contents }: BufferArgument, type: ElementKind): string {
   return `${type}[${count}] = ${what}`;
 }
 
-/** Throws `UsageError` where the numbers or the file do not fill the buffer. */
+/** Throws `UsageError` if the numbers or the file do not fill the buffer. */
 function contentsOf({ count, contents }: BufferArgument, type: ElementKind, text: string): Uint8Array {
   const { bytes: width } = scalarFormats[type];
   try {
@@ -243,7 +253,7 @@ function fileData(file: string, type: ElementKind, bytes: number): Uint8Array {
   try {
     const data = fileContents(file, readBytes(file, maxDocumentBytes), type);
     if (data.length === bytes) return data;
-    throw new RangeError(`${file} holds ${data.length} bytes, but the buffer has ${bytes}`);
+    throw new RangeError(`${file} has ${data.length} bytes, but the buffer has ${bytes}`);
   } catch (error) {
     if (error instanceof FileError) throw new RangeError(`cannot read ${file}: ${error.message}`);
     throw error;
@@ -262,7 +272,10 @@ function withTolerance(param: LaunchParam): LaunchParam {
   return param.kind === 'buffer' && tolerance !== undefined ? { ...param, tolerance } : param;
 }
 
-/** Instructions whose results PTX leaves some room, or that add floats in any order. */
+/**
+ * Looks for instructions whose results PTX specifies only within an error, or that add floats in
+ * any order.
+ */
 function toleranceReasonOf(module: Module, entry: PtxFunction): string | undefined {
   for (const { body } of reachableFrom(module, entry)) {
     for (const statement of body) {

@@ -1,4 +1,5 @@
-// The command line: what the commands are called, their options and their help. Each command is loaded when it is given.
+// The command line: names, options and help of the commands. A command's code is loaded when it
+// runs.
 
 import { Argument, Command, CommanderError, Option } from 'commander';
 import { executorNames } from '../harness/executors/executor.ts';
@@ -39,7 +40,7 @@ Exit codes:
   4    a device was lost, or a launch timed out
   130  interrupted`;
 
-/** Runs one command. Returns the exit code; prints every error. */
+/** Runs one command. Returns the exit code and prints every error. */
 export async function main(argv: readonly string[], console: Console): Promise<number> {
   let exitCode: number = exitCodes.ok;
   const program = createProgram(console, async (action) => {
@@ -49,14 +50,14 @@ export async function main(argv: readonly string[], console: Console): Promise<n
     await program.parseAsync([...argv], { from: 'user' });
     return exitCode;
   } catch (error) {
-    // Commander has printed its message, or the help.
+    // Commander has already printed its message or the help.
     if (error instanceof CommanderError) return error.exitCode === 0 ? exitCodes.ok : exitCodes.usage;
     const { reportError } = await import('./errors.ts');
     return reportError(error, console);
   }
 }
 
-/** The commands with their options and help. `perform` runs the action of a command. */
+/** Returns the commands with their options and help. `perform` runs the action of a command. */
 export function createProgram(console: Console, perform: Perform): Command {
   const program = new Command('lanewise')
     .description('Run NVIDIA PTX warp code on any GPU through WebGPU, and prove every lane.')
@@ -69,15 +70,18 @@ export function createProgram(console: Console, perform: Perform): Command {
   withExecutors(program.command('validate'), 'chrome')
     .description('cross-validate instructions: run each on an adapter, and compare every lane with the CPU reference')
     .argument('[query...]', 'what to validate: row:modifiers:form#case, * for any part (default: everything)')
-    .option('--all', 'without a GPU, every suite: by default some of every instruction, since software compiles slowly')
+    .option(
+      '--all',
+      'without a GPU, run every suite: the default is some of every instruction, since software compiles slowly',
+    )
     .option(
       '--exhaustive',
-      'every operand of the shuffles, every choice of modifiers, and many more random cases of the rest',
+      'every operand of the shuffles, every combination of modifiers, and many more random cases of the rest',
     )
-    .option('--seed <n>', 'seed of the random cases (default: a fresh one, which is printed)', parseSeed)
-    .option('--jobs <n>', 'processes, each with executors of its own (default: several on a GPU)', parseCount)
-    .option('--list', 'print the names of the selected suites, and run nothing')
-    .option('--verbose', 'a line of the table for every form')
+    .option('--seed <n>', 'seed of the random cases (default: a new one, which is printed)', parseSeed)
+    .option('--jobs <n>', 'number of processes, each with its own executors (default: several on a GPU)', parseCount)
+    .option('--list', 'print the names of the selected suites, without running them')
+    .option('--verbose', 'print a line of the table for every form')
     .option('--html <file>', 'write the results as a page')
     .option('--junit <file>', 'write the results as JUnit XML')
     .addHelpText(
@@ -96,19 +100,16 @@ Examples:
 
   withKernel(withExecutors(program.command('run'), 'chrome'))
     .description('run a kernel, or kernels from case files, and compare with the CPU reference and with `expect`')
-    .argument('<file...>', 'case files (JSON); or one .ptx or .cu file, and the arguments of its kernel')
+    .argument('<file...>', 'case files (JSON), or one .ptx or .cu file and the arguments of its kernel')
     .addOption(
       new Option(
         '--print <name:count>',
-        'of a .ptx or .cu file: print that many elements of a buffer; may be repeated (default: 16 of each that is written)',
+        'with a .ptx or .cu file: print this many elements of a buffer; repeatable (default: 16 of each written buffer)',
       ).argParser(parsePrint),
     )
-    .option('--save <file>', 'of a .ptx or .cu file: save the launch and its results as a case file')
-    .option('--optimize <level>', 'level of the native compiler’s optimizer, for cuda (default: 4)', parseOptimize)
-    .option(
-      '--fresh',
-      'measure the adapter now, instead of taking what was measured before with this driver and browser',
-    )
+    .option('--save <file>', 'with a .ptx or .cu file: save the launch and its results as a case file')
+    .option('--optimize <level>', 'with cuda: level of the native compiler’s optimizer (default: 4)', parseOptimize)
+    .option('--fresh', 'measure the adapter now, instead of reusing the measurement for this driver and browser')
     .addHelpText(
       'after',
       `${argumentHelp}
@@ -131,10 +132,10 @@ Examples:
   program
     .command('golden')
     .description(
-      'run kernels from case files on this machine’s NVIDIA GPU, and write what it gives into them as `expect`',
+      'run kernels from case files on this machine’s NVIDIA GPU, and write the results into them as `expect`',
     )
     .argument('<case...>', 'case files (JSON)')
-    .option('--timeout <seconds>', 'limit of one launch', parseSeconds)
+    .option('--timeout <seconds>', 'time limit of one launch', parseSeconds)
     .addHelpText('after', '\nExample:\n  $ lanewise golden test/kernels/reduce_redux.json')
     .action((paths, options) =>
       perform(async () => (await import('./golden.ts')).goldenCommand(paths, options, console)),
@@ -146,16 +147,16 @@ Examples:
     )
     .argument('[file...]', 'PTX files to mutate, with --front-end (default: generated kernels)')
     .option('--seconds <n>', 'how long (default: 60)', parseSeconds)
-    .option('--count <n>', 'how many kernels; with --seconds too, whichever is first', parseCount)
-    .option('--seed <n>', 'seed of the kernels (default: a fresh one, which is printed)', parseSeed)
+    .option('--count <n>', 'number of kernels; with --seconds, the first limit reached ends the run', parseCount)
+    .option('--seed <n>', 'seed of the kernels (default: a new one, which is printed)', parseSeed)
     .option('--first <n>', 'number of the first kernel', parseCount)
-    .option('--jobs <n>', 'kernels at a time, each with executors of its own', parseCount, 1)
-    .option('--campaign <file>', 'keep the counts of all runs there, and go on where the last one ended')
-    .option('--failures <n>', 'end after that many failures', parseCount, 5)
-    .option('--out <folder>', 'where minimal cases of failures go', 'reports/fuzz')
-    .option('--holding <pattern>', 'only kernels whose PTX this regular expression finds', parsePattern)
-    .option('--front-end <n>', 'mutate PTX files that many times, and see that the parser never fails', parseCount)
-    .option('--doors <n>', 'so many hostile inputs to PTX, case files, merge and the page’s messages', parseCount)
+    .option('--jobs <n>', 'kernels in parallel, each with its own executors', parseCount, 1)
+    .option('--campaign <file>', 'keep the counts of all runs in this file, and continue after the last run')
+    .option('--failures <n>', 'stop after this many failures', parseCount, 5)
+    .option('--out <folder>', 'folder for minimal cases of failures', 'reports/fuzz')
+    .option('--holding <pattern>', 'only kernels whose PTX matches this regular expression', parsePattern)
+    .option('--front-end <n>', 'mutate PTX files this many times, and check that the parser never crashes', parseCount)
+    .option('--doors <n>', 'try this many hostile inputs on PTX, case files, merge and the page’s messages', parseCount)
     .addHelpText(
       'after',
       `
@@ -171,16 +172,16 @@ Examples:
 
   withExecutors(program.command('survey'), 'chrome')
     .description(
-      'run the kernels of PTX files, with launches made up for each: kept where the sanitizer finds nothing, and compared with the CPU reference',
+      'construct launches for the kernels of PTX files, keep those without sanitizer findings, and compare them with the CPU reference',
     )
-    .argument('<folder>', 'where the PTX files are, at any depth')
-    .option('--seconds <n>', 'begin no kernel after that time', parseSeconds)
-    .option('--seed <n>', 'seed of the launches (default: a fresh one, which is printed)', parseSeed)
-    .option('--jobs <n>', 'processes, each with executors of its own', parseCount, 1)
-    .option('--attempts <n>', 'launches that are made up for a kernel, at most', parseCount, 9)
-    .option('--launches <n>', 'launches that are run of a kernel, at most', parseCount, 2)
-    .option('--filter <text>', 'only files whose path has that text')
-    .option('--out <folder>', 'where cases of differences go', 'reports/survey')
+    .argument('<folder>', 'the folder of the PTX files, at any depth')
+    .option('--seconds <n>', 'start no kernel after this time', parseSeconds)
+    .option('--seed <n>', 'seed of the launches (default: a new one, which is printed)', parseSeed)
+    .option('--jobs <n>', 'number of processes, each with its own executors', parseCount, 1)
+    .option('--attempts <n>', 'maximum of launches constructed per kernel', parseCount, 9)
+    .option('--launches <n>', 'maximum of launches run per kernel', parseCount, 2)
+    .option('--filter <text>', 'only files whose path contains this text')
+    .option('--out <folder>', 'folder for cases of differences', 'reports/survey')
     .addHelpText('after', '\nExample:\n  $ lanewise survey kernels --on dawn,cuda --jobs 8 --json > survey.json')
     .action((folder, options) =>
       perform(async () => (await import('./survey.ts')).surveyCommand(folder, options, console)),
@@ -188,8 +189,8 @@ Examples:
 
   withKernel(program.command('check'))
     .description('run the reference interpreter as a sanitizer: report undefined behavior with its PTX and CUDA lines')
-    .argument('<file...>', 'case files (JSON); or one .ptx or .cu file, and the arguments of its kernel')
-    .option('--timeout <seconds>', 'limit of one launch (default: 300)', parseSeconds)
+    .argument('<file...>', 'case files (JSON), or one .ptx or .cu file and the arguments of its kernel')
+    .option('--timeout <seconds>', 'time limit of one launch (default: 300)', parseSeconds)
     .option('--json', 'print one JSON document')
     .addHelpText(
       'after',
@@ -206,8 +207,8 @@ Examples:
   program
     .command('translate')
     .description('print the WGSL of a PTX kernel, of a fragment of PTX, or of SASS shuffles')
-    .argument('<file>', 'a PTX file, - for standard input, or CUDA C++ (.cu) where nvcc or clang is on the path')
-    .option('--entry <name>', 'the kernel, by its C++ name or its name in PTX (default: all)')
+    .argument('<file>', 'a PTX file, - for standard input, or CUDA C++ (.cu) if nvcc or clang is on the path')
+    .option('--entry <name>', 'the kernel, by its C++ or PTX name (default: all)')
     .addOption(
       new Option('--block <x,y,z>', 'threads of a block').argParser(parseBlock).default(parseBlock('32'), '32'),
     )
@@ -216,9 +217,9 @@ Examples:
       '--print-after <pass>',
       `print the kernel’s IR, or its control tree, after a pass instead: ${passNames.slice(0, -1).join(', ')} or ${passNames.at(-1)}`,
     )
-    .option('--source-map <file>', 'write, as JSON, which line of the PTX each line of the WGSL comes from')
+    .option('--source-map <file>', 'write the source map as JSON: the PTX line of each WGSL line')
     .option('--without <id...>', 'leave out workarounds for drivers and browsers (`lanewise workarounds` lists them)')
-    .option('--warn-memory-order', 'warn where the kernel orders memory for other blocks, which WGSL does not')
+    .option('--warn-memory-order', 'warn if the kernel orders memory for other blocks, which WGSL cannot express')
     .addOption(floatOption())
     .addHelpText(
       'after',
@@ -235,10 +236,13 @@ Examples:
 
   program
     .command('build')
-    .description('write kernels as a JavaScript module with types: shaders, and a function that launches them')
-    .argument('<file>', 'a PTX file, - for standard input, or CUDA C++ (.cu) where nvcc or clang is on the path')
-    .requiredOption('-o, --output <file>', 'the module, which ends in .js or .mjs; its types go beside it')
-    .option('--entry <name...>', 'kernels; all of the module without it')
+    .description('write kernels as a typed JavaScript module: shaders, and a function that launches them')
+    .argument('<file>', 'a PTX file, - for standard input, or CUDA C++ (.cu) if nvcc or clang is on the path')
+    .requiredOption(
+      '-o, --output <file>',
+      'the module, whose name ends in .js or .mjs; its types are written beside it',
+    )
+    .option('--entry <name...>', 'kernels to include (default: all of the module)')
     .addOption(
       new Option('--block <x,y,z>', 'threads of a block').argParser(parseBlock).default(parseBlock('32'), '32'),
     )
@@ -251,20 +255,20 @@ Examples:
     .action((file, options) => perform(async () => (await import('./build.ts')).buildCommand(file, options, console)));
 
   withKernel(program.command('bench'))
-    .description('measure instructions, kernels and the tool itself; native PTX beside WebGPU where there is a driver')
+    .description('measure instructions, kernels and the tool itself, and native PTX if there is a CUDA driver')
     .argument(
       '[query...]',
-      'instructions, kernels, tool, or what to measure of them (default: everything); or one .ptx or .cu file, and its kernel’s arguments',
+      'instructions, kernels, tool, or entries of them (default: everything); or one .ptx or .cu file, and its kernel’s arguments',
     )
-    .option('--on <list>', `executors, of ${executorNames.join(', ')} (default: those found here)`, parseExecutors)
+    .option('--on <list>', `executors, of ${executorNames.join(', ')} (default: those available)`, parseExecutors)
     .addOption(adapterOption())
     .addOption(planOption())
     .option('--require-hardware', 'refuse a software adapter')
     .addOption(
       new Option('--float <mode>', 'f32 arithmetic of kernels').choices(['exact', 'fast', 'both']).default('both'),
     )
-    .option('--seconds <n>', 'time for instructions and kernels; the rest is left out', parseSeconds)
-    .option('--list', 'print what can be measured')
+    .option('--seconds <n>', 'time limit for instructions and kernels; later entries are left out', parseSeconds)
+    .option('--list', 'print the entries that can be measured')
     .option('--json', 'print one JSON document on stdout; the tables go to stderr')
     .option(
       '--out <file>',
@@ -272,10 +276,10 @@ Examples:
     )
     .option(
       '--against <file>',
-      'compare with the document of an earlier run: exit code 1 if anything has become slower',
+      'compare with the document of an earlier run; exit code 1 if an entry has become slower',
     )
-    .option('--from <file>', 'with --against: take this document instead of measuring')
-    .option('--tolerance <percent>', 'with --against: how far medians may be apart', parsePercent, 3)
+    .option('--from <file>', 'with --against: use this document instead of measuring')
+    .option('--tolerance <percent>', 'with --against: allowed difference of medians', parsePercent, 3)
     .addHelpText(
       'after',
       `${argumentHelp}
@@ -298,7 +302,7 @@ Examples:
 
   program
     .command('merge')
-    .description('put the results of several machines side by side')
+    .description('compare the results of several machines side by side')
     .argument(
       '<file...>',
       'JSON documents of `lanewise validate --json` and the like, of the page’s "Copy report", or campaigns of a fleet',
@@ -316,18 +320,17 @@ Examples:
   program
     .command('workarounds')
     .argument('[id...]', 'workarounds by id (default: all)')
-    .description(
-      'list what the translator does differently for drivers and browsers; with --on, check what is still needed',
-    )
+    .description('list the workarounds for drivers and browsers; with --on, check which are still needed')
     .addOption(
-      new Option('--on <list>', 'check them there: each is switched over in turn, and its kernels are run').argParser(
-        parseExecutors,
-      ),
+      new Option(
+        '--on <list>',
+        'check them on these executors: switch each one in turn, and run its kernels',
+      ).argParser(parseExecutors),
     )
     .addOption(adapterOption())
     .addOption(planOption())
     .option('--require-hardware', 'refuse a software adapter')
-    .option('--timeout <seconds>', 'limit of one launch', parseSeconds)
+    .option('--timeout <seconds>', 'time limit of one launch', parseSeconds)
     .option('--json', 'print one JSON document on stdout; messages go to stderr')
     .addOption(floatOption())
     .addHelpText(
@@ -340,7 +343,7 @@ Examples:
 
   program
     .command('info')
-    .description('show the executors, adapters, subgroup sizes and features found here')
+    .description('show the executors, adapters, subgroup sizes and features of this machine')
     .option('--json', 'print one JSON document')
     .action((options) => perform(async () => (await import('./info.ts')).infoCommand(options, console)));
 
@@ -366,4 +369,4 @@ Examples:
   return program;
 }
 
-/** Commands on browsers of many machines. */
+/** Commands that use browsers on many machines. */

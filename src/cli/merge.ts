@@ -24,12 +24,12 @@ export interface MergeCommandOptions {
   readonly json?: boolean;
 }
 
-/** Machines named for one suite on the terminal; the page and the JSON document have them all. */
+/** The number of machines printed for one suite. The page and the JSON document list all. */
 const maxNamed = 16;
 
 /**
- * Exit code 0 where every suite of every machine passed, else 1; 2 where a file cannot be read and nothing else failed. Such a
- * file hides none of the others.
+ * Returns 0 if every suite of every machine passed, else 1. Returns 2 if a file cannot be read and
+ * nothing else failed. An unreadable file does not stop the others.
  */
 export async function mergeCommand(
   files: readonly string[],
@@ -64,14 +64,19 @@ export async function mergeCommand(
   return code === exitCodes.ok && unreadable.length > 0 ? exitCodes.usage : code;
 }
 
-/** A line for each machine, one for each suite that did not pass everywhere, what differences go with, and the verdict. */
+/**
+ * Prints a line for each machine, a line for each suite that did not pass everywhere, the
+ * properties that correlate with differences, and the verdict.
+ */
 export function printMachines(machines: readonly Machine[], print: (text: string) => void): void {
   for (const machine of machines) print(`${machineLine(machine)}\n`);
   for (const suite of unevenSuites(machines)) print(`  ${oneLine(suite.id)}: ${statusesText(machines, suite)}\n`);
   for (const difference of differencesOf(machines)) {
     const reason = becauseText(difference);
     if (reason === '') continue;
-    print(`  ${difference.suites.length} did not pass where there is ${oneLine(reason)}, and nowhere else\n`);
+    print(
+      `  ${difference.suites.length} did not pass on the machines with ${oneLine(reason)}, and passed on all others\n`,
+    );
   }
   print(`${verdictOf(machines)}\n`);
 }
@@ -82,7 +87,7 @@ export function exitCodeOfMachines(machines: readonly Machine[]): number {
   return failed ? exitCodes.mismatch : exitCodes.ok;
 }
 
-/** Of a few machines each is named; of many, those that have the suite. */
+/** Names every machine if there are few. If there are many, names those that have the suite. */
 function statusesText(machines: readonly Machine[], { statuses }: UnevenSuite): string {
   const isShort = machines.length <= maxNamed;
   const all = isShort ? machines.map(({ name }) => [name, statuses.get(name) ?? 'absent'] as const) : [...statuses];
@@ -106,7 +111,7 @@ function machineLine(machine: Machine): string {
   return `${oneLine(machine.name)}: ${passed} of ${all.length} suites passed, ${grouped(comparedBy(machine))} lane results compared`;
 }
 
-/** Rows with a value by machine's name. */
+/** Returns rows whose values are keyed by the machine's name. */
 function sideJson(rows: readonly SideRow<object>[], machines: readonly Machine[]): object[] {
   return rows.map(({ name, values }) => ({
     name,

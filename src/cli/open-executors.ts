@@ -6,9 +6,12 @@ import { GpuError } from '../runtime/device/job.ts';
 import type { Console } from './console.ts';
 import type { ExecutorOptions } from './options.ts';
 
-/** Executors that open. */
+/** Executors that are being opened. */
 export interface Opening {
-  /** Resolves when their browsers and processes are started, or cannot be: there is time for other things then. */
+  /**
+   * Resolves when the browsers and processes have started or have failed to start. The caller can
+   * then use the processor for other work.
+   */
   readonly started: Promise<unknown>;
   /** In the order of `--on`. */
   readonly executors: readonly Promise<KernelExecutor>[];
@@ -18,12 +21,12 @@ export interface Opening {
 export function startExecutors({ on, adapter, float, plan, facts }: ExecutorOptions): Opening {
   const starting = on.map((name) => startExecutor(name, { adapter, float, plan, facts }));
   const executors = starting.map(async (started) => await (await started).opened);
-  // Each is waited for in its turn.
+  // The caller awaits each of them in order, so a rejection must not count as unhandled before.
   for (const opened of executors) opened.catch(() => undefined);
   return { started: Promise.allSettled(starting), executors };
 }
 
-/** Closes all of them, those too that are not open yet. */
+/** Closes all of them, including those that are still opening. */
 export async function closeExecutors({ executors }: Opening): Promise<void> {
   await Promise.all(
     executors.map((opened) =>
@@ -36,8 +39,8 @@ export async function closeExecutors({ executors }: Opening): Promise<void> {
 }
 
 /**
- * Opens every executor, says on stderr what each is, and runs `work` with them. Throws `GpuError` 'unavailable' where one cannot be
- * opened, or is software against `--require-hardware`.
+ * Opens every executor, describes each on stderr, and runs `work` with them. Throws `GpuError`
+ * 'unavailable' if one cannot be opened, or is software although `--require-hardware` is set.
  */
 export async function withExecutors<T>(
   options: ExecutorOptions,
@@ -52,7 +55,7 @@ export async function withExecutors<T>(
   }
 }
 
-/** Waits until all are open, and says on stderr what each is. Throws as `withExecutors` does. */
+/** Waits until all are open, and describes each on stderr. Throws as `withExecutors` does. */
 export async function openedExecutors(
   opening: Opening,
   { requireHardware }: ExecutorOptions,
@@ -65,7 +68,7 @@ export async function openedExecutors(
     if (requireHardware && report.adapter?.software) {
       throw new GpuError(
         'unavailable',
-        `${describeExecutor(report)}: a software adapter, and --require-hardware refuses it`,
+        `${describeExecutor(report)}: a software adapter, which --require-hardware refuses`,
       );
     }
     console.err(`${describeExecutor(report)}\n`);

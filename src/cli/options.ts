@@ -1,4 +1,4 @@
-// Parsers of option values. Each throws what Commander prints as a usage error.
+// Parsers of option values. They throw an error that Commander prints as a usage error.
 
 import { InvalidArgumentError } from 'commander';
 import type { PlanKind } from '../base/lane-plan.ts';
@@ -6,7 +6,7 @@ import type { Dim3 } from '../base/launch.ts';
 import { type ExecutorChoice, executorNames, isWebDriver } from '../harness/executors/executor.ts';
 import { parseWebDriverTarget } from '../harness/webgpu/browser/webdriver-target.ts';
 
-/** Of the commands that run kernels. */
+/** Options of the commands that run kernels. */
 export interface ExecutorOptions {
   readonly on: readonly ExecutorChoice[];
   readonly adapter?: string;
@@ -19,22 +19,25 @@ export interface ExecutorOptions {
   readonly facts?: 'measured' | 'kept';
 }
 
-/** Of `run`. */
+/** Options of `run`. */
 export interface RunCommandOptions extends ExecutorOptions {
   readonly optimize?: number;
   readonly fresh?: boolean;
 }
 
-/** `cpu,chrome`, `webdriver=http://grid:4444?browserName=firefox`: executors without repetition. */
+/**
+ * Parses a list such as `cpu,chrome` or `webdriver=http://grid:4444?browserName=firefox`. Repeated
+ * executors are an error.
+ */
 export function parseExecutors(list: string): ExecutorChoice[] {
   const choices = [...new Set(splitList(list).map((text) => parseExecutor(text.trim())))];
   if (choices.filter(isWebDriver).length > 1) {
-    throw new InvalidArgumentError('Several browsers behind WebDriver make a fleet: use `lanewise fleet`.');
+    throw new InvalidArgumentError('Several browsers through WebDriver are a fleet: use `lanewise fleet`.');
   }
   return choices;
 }
 
-/** At its commas, but not at those within the brackets of a capability's JSON. */
+/** Splits at commas, except inside the brackets of a capability's JSON. */
 function splitList(list: string): string[] {
   const parts = [''];
   let depth = 0;
@@ -77,44 +80,44 @@ export function parsePattern(text: string): string {
   try {
     new RegExp(text);
   } catch (error) {
-    throw new InvalidArgumentError(error instanceof Error ? error.message : 'No regular expression.');
+    throw new InvalidArgumentError(error instanceof Error ? error.message : 'It must be a regular expression.');
   }
   return text;
 }
 
-/** An integer from 0. */
+/** Parses a non-negative integer. */
 export function parseCount(text: string): number {
   const count = Number(text);
   if (!Number.isSafeInteger(count) || count < 0 || text.trim() === '') {
-    throw new InvalidArgumentError('It must be an integer that is not negative.');
+    throw new InvalidArgumentError('It must be a non-negative integer.');
   }
   return count;
 }
 
-/** Seconds to milliseconds. */
+/** Parses seconds. Returns milliseconds. */
 export function parseSeconds(text: string): number {
   const seconds = Number(text);
   if (!(seconds > 0) || !Number.isFinite(seconds)) throw new InvalidArgumentError('It must be a number above 0.');
   return Math.ceil(seconds * 1000);
 }
 
-/** Percent: 0 or more. */
+/** Parses a percentage that is 0 or more. */
 export function parsePercent(text: string): number {
   const percent = Number(text);
   if (text.trim() === '' || !(percent >= 0) || !Number.isFinite(percent)) {
-    throw new InvalidArgumentError('It must be a number, 0 or more.');
+    throw new InvalidArgumentError('It must be a number that is 0 or more.');
   }
   return percent;
 }
 
-/** `256`, `16,16` or `8,8,4`; an `x` parts sizes, too. */
+/** Parses `256`, `16,16` or `8,8,4`. An `x` may separate sizes too. */
 function parseSize(text: string, what: string, most: Dim3): Dim3 {
   const parts = text.split(/[,x]/);
   const sizes = parts.map((part) => (/^\d+$/.test(part.trim()) ? Number(part) : 0));
   if (sizes.length > 3 || sizes.some((size) => size < 1)) {
     throw new InvalidArgumentError(`invalid ${what} size ${text}: expected one to three positive integers.`);
   }
-  const tooLarge = sizes.findIndex((size, axis) => size > (most[axis] ?? 0)); // Absent: never, since there are three axes.
+  const tooLarge = sizes.findIndex((size, axis) => size > (most[axis] ?? 0)); // Absent: never, since a size has three axes.
   if (tooLarge >= 0) {
     throw new InvalidArgumentError(`invalid ${what} size ${text}: ${'xyz'[tooLarge]} is at most ${most[tooLarge]}.`);
   }
@@ -132,13 +135,13 @@ export function parseBlock(text: string): Dim3 {
 
 export const parseGrid = (text: string): Dim3 => parseSize(text, 'grid', [2 ** 31 - 1, 65535, 65535]);
 
-/** `y:16`: a buffer, and how many of its elements are printed. */
+/** `y:16`: a buffer, and the number of its elements to print. */
 export interface PrintChoice {
   readonly name: string;
   readonly count?: number;
 }
 
-/** Collects the values of an option that may be repeated. */
+/** Collects the values of a repeatable option. */
 export function parsePrint(text: string, before: readonly PrintChoice[] = []): PrintChoice[] {
   const [, name, count] = /^([A-Za-z_$%][\w$]*)(?::(\d+))?$/.exec(text) ?? [];
   if (name === undefined || count === '0') {
@@ -155,13 +158,13 @@ export function parseSubgroupSize(text: string): number {
   return size;
 }
 
-/** A level of the CUDA driver's optimizer. */
+/** Parses an optimization level of the CUDA driver. */
 export function parseOptimize(text: string): number {
   if (!/^[0-4]$/.test(text)) throw new InvalidArgumentError('A level is 0, 1, 2, 3 or 4.');
   return Number(text);
 }
 
-/** The options that a command must repeat to meet the same adapter and arithmetic; '' for none. */
+/** Returns the options that select the same adapter and arithmetic again; '' for none. */
 export function reproducingOptions({ adapter, plan, float }: ExecutorOptions): string {
   return [
     ...(adapter ? [`--adapter ${adapter}`] : []),

@@ -1,4 +1,4 @@
-// The case files of a command. One that cannot be read hides none of the others.
+// Reads the case files of a command. A file that cannot be read does not stop the others.
 
 import type { Launch } from '../base/launch.ts';
 import { oneLine } from '../base/printable.ts';
@@ -19,8 +19,8 @@ export interface UnreadableCase {
 }
 
 /**
- * Reads all of them before anything runs, and says on stderr which cannot be. Of two cases with one id the second is refused:
- * their results could not be told apart.
+ * Reads all files before anything runs, and reports the unreadable ones on stderr. Of two cases
+ * with one id the second is refused, because their results would have the same name.
  */
 export function readCases(paths: readonly string[], console: Console): ReadCases {
   const launches: { path: string; launch: Launch }[] = [];
@@ -30,7 +30,7 @@ export function readCases(paths: readonly string[], console: Console): ReadCases
     try {
       const launch = readCase(path);
       const other = pathsById.get(launch.id);
-      if (other !== undefined) throw new CaseError('id', `'${launch.id}' is the id of ${other} already`, path);
+      if (other !== undefined) throw new CaseError('id', `the id '${launch.id}' is already used by ${other}`, path);
       pathsById.set(launch.id, path);
       launches.push({ path, launch });
     } catch (error) {
@@ -42,7 +42,7 @@ export function readCases(paths: readonly string[], console: Console): ReadCases
   return { launches, unreadable };
 }
 
-/** A result for each executor that the case was meant for: what counts there is that it did not run. */
+/** Returns an error result for each executor that the case was meant for. */
 export function unreadableResults(unreadable: readonly UnreadableCase[], on: readonly ExecutorChoice[]): Result[] {
   return unreadable.flatMap(({ path, message }) =>
     on.map((choice) => ({

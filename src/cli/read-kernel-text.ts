@@ -1,4 +1,4 @@
-// PTX from a file, from standard input, or from CUDA C++ where a compiler for it is on the path.
+// Reads PTX from a file, from standard input, or from CUDA C++ if a compiler for it is on the path.
 import { spawnSync } from 'node:child_process';
 import { basename, join } from 'node:path';
 import type { OriginFile } from '../base/launch.ts';
@@ -9,12 +9,12 @@ import { ScratchFolder } from '../harness/sessions/scratch-folder.ts';
 import { UsageError } from './console.ts';
 
 export interface KernelText {
-  /** What messages call it. */
+  /** The name that messages use. */
   readonly name: string;
   readonly text: string;
-  /** The sources that it was compiled from, if they are there. */
+  /** The CUDA sources, if they exist. */
   readonly origins: readonly OriginFile[];
-  /** What the CUDA compiler warned of; '' if nothing. */
+  /** The warnings of the CUDA compiler; '' if there are none. */
   readonly warnings: string;
 }
 
@@ -28,7 +28,7 @@ const clangOptions = [
   '-S',
 ];
 
-/** The compilers that are tried, in order. Both write the CUDA line of each instruction into the PTX. */
+/** The compilers to try, in order. Both write the CUDA line of each instruction into the PTX. */
 const compilers: readonly { readonly program: string; readonly args: (file: string, out: string) => string[] }[] = [
   { program: 'nvcc', args: (file, out) => ['-ptx', '-lineinfo', '-arch=sm_80', file, '-o', out] },
   {
@@ -37,7 +37,10 @@ const compilers: readonly { readonly program: string; readonly args: (file: stri
   },
 ];
 
-/** Throws `UsageError` for a file that cannot be read, and for CUDA C++ that does not compile, with the compiler's own words. */
+/**
+ * Throws `UsageError` for a file that cannot be read. For CUDA C++ that does not compile, the error
+ * has the compiler's message.
+ */
 export async function readKernelText(file: string): Promise<KernelText> {
   try {
     if (file === '-') {
@@ -59,7 +62,7 @@ async function compile(file: string): Promise<KernelText> {
   try {
     for (const { program, args } of compilers) {
       const { error, status, stdout, stderr } = spawnSync(program, args(file, out), { encoding: 'utf8', env });
-      // Not on the path: the next one may be.
+      // This compiler is not on the path; the next one may be.
       if (error) continue;
       const said = `${stdout}${stderr}`.trim();
       if (status !== 0) throw new UsageError(`${program} does not compile ${file}:\n${said}`);

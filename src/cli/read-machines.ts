@@ -1,11 +1,14 @@
-// The machines of documents, and of campaigns of a fleet.
+// Reads the machines of documents and of fleet campaigns.
 
 import { maxDocumentBytes, readText } from '../harness/files/read-text.ts';
 import { CampaignError, campaignDocument, isCampaign } from '../harness/fleet/campaign-file.ts';
 import { type Machine, MergeError, machinesOf } from '../harness/runs/merge-results.ts';
 import { UsageError } from './console.ts';
 
-/** Reads what `validate`, `run`, `fleet` and the page write as JSON, and what `fleet --campaign` keeps. Throws `UsageError`. */
+/**
+ * Reads a JSON document of `validate`, `run`, `fleet` or the page, or a file of `fleet --campaign`.
+ * Throws `UsageError`.
+ */
 export function readMachines(file: string): Machine[] {
   try {
     const text = readText(file, maxDocumentBytes);

@@ -1,4 +1,4 @@
-// Reports on disk.
+// Report files.
 import { closeSync, existsSync, openSync, rmSync, writeFileSync } from 'node:fs';
 import { dirname } from 'node:path';
 import { reasonOf } from '../harness/files/file-error.ts';
@@ -8,7 +8,7 @@ import type { Origin, SourcePlace } from '../ptx/index.ts';
 import { UsageError } from './console.ts';
 import { packageVersion } from './version.ts';
 
-/** Writes a report, and the folder that it lies in. Throws `UsageError` where that cannot be. */
+/** Writes a report and creates its folder. Throws `UsageError` if that fails. */
 export function writeReport(path: string, text: string): void {
   try {
     makeFolder(dirname(path));
@@ -18,7 +18,10 @@ export function writeReport(path: string, text: string): void {
   }
 }
 
-/** Sees to it that a report can be written there later: a long run should not end in "no such folder". Throws `UsageError`. */
+/**
+ * Checks that a report can be written there later, so that a long run does not end in "no such
+ * folder". Throws `UsageError`.
+ */
 export function probeReport(path: string): void {
   try {
     makeFolder(dirname(path));
@@ -40,22 +43,22 @@ export function toolRecord(): ToolRecord {
 }
 
 /**
- * Text that is the same in any terminal and log: characters which would have to be escaped on the way out already are, and `##[`,
- * which GitHub Actions takes for a command, is written otherwise.
+ * Returns JSON that any terminal and log shows unchanged. It escapes control characters, and `##[`,
+ * which GitHub Actions reads as a command.
  */
 export function toJson(document: object): string {
   const text = JSON.stringify(document, null, 2);
   return `${text.replace(unprintableInJson, jsonEscape).replaceAll('##[', '\\u0023#[')}\n`;
 }
 
-// JSON.stringify has escaped C0 and lone surrogates.
+// JSON.stringify has already escaped C0 controls and lone surrogates.
 const unprintableInJson = /[\u007f-\u009f\u200e\u200f\u2028-\u202e\u2066-\u2069\ufeff\ufffe\uffff]/g;
 
 function jsonEscape(character: string): string {
   return `\\u${character.charCodeAt(0).toString(16).padStart(4, '0')}`;
 }
 
-/** A CUDA line as documents have it; null without line information. */
+/** Returns a CUDA line in the format of documents; null without line information. */
 export function jsonOrigin(origin: Origin | undefined): object | null {
   if (origin === undefined) return null;
   const calls = (list: Origin['inlined']) =>

@@ -21,7 +21,7 @@ import { type RunCommandOptions, reproducingOptions } from './options.ts';
 import { readCases, unreadableResults } from './read-cases.ts';
 import { toJson, toolRecord } from './report-files.ts';
 
-/** Runs the cases that can be read on executors that open meanwhile. Returns the exit code. */
+/** Runs the readable cases while executors are still opening. Returns the exit code. */
 export async function runCases(
   paths: readonly string[],
   options: RunCommandOptions,
@@ -68,14 +68,14 @@ export async function runCases(
   return exitCodeOf(results);
 }
 
-/** An executor that has the first launch's run begun. */
+/** Returns an executor that has already started the run of the first launch. */
 function startedWith(first: Launch, executor: KernelExecutor, options: RunOptions): KernelExecutor {
   const running = executor.run(first, options);
   running.catch(() => undefined);
   return { ...executor, run: (launch, more) => (launch === first ? running : executor.run(launch, more)) };
 }
 
-/** Translates for the adapter that was there last time, which is most probably the one that opens. */
+/** Translates for the adapter of the previous run, because most probably the same one opens. */
 function translateForLikely(launch: Launch, { on, fresh, plan, float }: RunCommandOptions): void {
   for (const host of on.flatMap((choice) => hosts[executorNameOf(choice)] ?? [])) {
     const likely = fresh ? undefined : likelyAdapter(host);
@@ -83,7 +83,7 @@ function translateForLikely(launch: Launch, { on, fresh, plan, float }: RunComma
   }
 }
 
-/** How `AdapterReport.host` begins, of executors whose facts are kept. */
+/** Patterns of `AdapterReport.host` for executors whose measured facts are kept. */
 const hosts: Partial<Record<ExecutorName, RegExp>> = {
   chrome: /^(Headless)?Chrome\//,
   dawn: /^Dawn /,
@@ -95,7 +95,7 @@ function reproduceWith(options: RunCommandOptions): string {
   return [reproducingOptions(options), level].filter(Boolean).join(' ');
 }
 
-/** What the kernel printed, further in than what is said about it. */
+/** Returns the kernel's own output, indented. */
 function printedLines({ printed }: Result): string {
   if (printed === undefined) return '';
   const text = printable(printed).replace(/^(?=.)/gm, '    ');

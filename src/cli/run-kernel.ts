@@ -25,14 +25,17 @@ import { probeReport, toJson, toolRecord, writeReport } from './report-files.ts'
 export interface RunKernelOptions extends RunCommandOptions, KernelOptions {
   readonly print?: readonly PrintChoice[];
   readonly save?: string;
-  /** Whether `on` was not given: whatever is found will do. */
+  /** True if `--on` was not given: any available executor will do. */
   readonly anyExecutor?: boolean;
 }
 
-/** Elements of a buffer that are printed without --print, and differences that are listed. */
+/** The number of a buffer's elements printed without --print, and of differences listed. */
 const shownElements = 16;
 
-/** Runs one kernel, compares it with the reference and prints what it wrote. Returns the exit code. */
+/**
+ * Runs one kernel, compares it with the reference and prints the buffers that it wrote. Returns the
+ * exit code.
+ */
 export async function runKernelCommand(
   file: string,
   args: readonly string[],
@@ -82,7 +85,7 @@ export async function runKernelCommand(
   }
 }
 
-/** The arguments that make the same launch, for a shell. */
+/** Returns the arguments that repeat this launch, quoted for a shell. */
 export function commandWords(
   file: string,
   args: readonly string[],
@@ -100,11 +103,14 @@ export function commandWords(
 
 interface Opened {
   readonly executors: readonly KernelExecutor[];
-  /** Why there is none. */
+  /** Why no executor could be opened. */
   readonly missing?: GpuError;
 }
 
-/** The executors that --on names. Without --on, the first of those that are found here; if none is, the reference runs alone. */
+/**
+ * Opens the executors that --on names. Without --on, opens the first one available; if there is
+ * none, the reference runs alone.
+ */
 async function openForKernel(
   { on, anyExecutor, adapter, float, plan, fresh, requireHardware }: RunKernelOptions,
   console: Console,
@@ -120,26 +126,27 @@ async function openForKernel(
       if (requireHardware && report.adapter?.software) {
         throw new GpuError(
           'unavailable',
-          `${describeExecutor(report)}: a software adapter, and --require-hardware refuses it`,
+          `${describeExecutor(report)}: a software adapter, which --require-hardware refuses`,
         );
       }
       if (anyExecutor) return { executors: [executor] };
     } catch (error) {
       const isMissing = error instanceof GpuError && error.kind === 'unavailable';
-      // An adapter that one executor does not know may be another's.
+      // An adapter that one executor does not know may belong to another one.
       if (!anyExecutor || !(isMissing || error instanceof RangeError)) throw error;
       if (isMissing) failures.push(error);
     }
   }
   if (!anyExecutor) return { executors: [...open] };
-  const [missing = new GpuError('unavailable', `no browser or driver here has the adapter '${adapter}'`)] = failures;
+  const [missing = new GpuError('unavailable', `no browser or driver of this machine has the adapter '${adapter}'`)] =
+    failures;
   console.err('no adapter was found: these are the results of the reference\n');
   return { executors: [], missing };
 }
 
 interface Runs {
   readonly results: readonly Result[];
-  /** By executor. */
+  /** The runs by executor. */
   readonly runs: ReadonlyMap<string, ExecutorRun>;
 }
 
@@ -177,11 +184,14 @@ async function runOn(
 interface WrittenBuffer {
   readonly index: number;
   readonly param: BufferParam;
-  /** Elements that a thread wrote; undefined without the reference's word for it. */
+  /** The number of elements that a thread wrote; undefined if the reference did not run. */
   readonly written: number | undefined;
 }
 
-/** Buffers that the kernel wrote, as the reference saw it; those that it may write, if the reference failed. */
+/**
+ * Returns the buffers that the kernel wrote in the reference. If the reference failed, returns
+ * those that it may write.
+ */
 function writtenBuffers({ launch, parameters }: KernelLaunch, runs: ReadonlyMap<string, ExecutorRun>): WrittenBuffer[] {
   const writers = runs.get('cpu')?.writers;
   return launch.params.flatMap((param, index): WrittenBuffer[] => {
@@ -218,7 +228,7 @@ function resultText(
 ): string {
   const colors = json ? errColors : outColors;
   if (result.status !== 'pass') {
-    // Alone, the reference has nothing to be compared with.
+    // If the reference runs alone, there is nothing to compare it with.
     if (result.executor.name === 'cpu' && result.status === 'error' && result.errorKind === 'other') {
       return `– ${oneLine(launch.id)} ran on the reference interpreter alone: nothing was compared`;
     }
@@ -241,7 +251,7 @@ function printPrinted(results: readonly Result[], print: (text: string) => void)
   }
 }
 
-/** The outputs to show: an adapter's, or the reference's. */
+/** Returns the outputs to show: an adapter's, or the reference's. */
 function shownOutputs(runs: ReadonlyMap<string, ExecutorRun>): LaunchOutputs {
   const [first] = [...runs].filter(([name]) => name !== 'cpu');
   return (first?.[1] ?? runs.get('cpu'))?.outputs ?? new Map();
@@ -264,7 +274,7 @@ interface ShownBuffer {
   readonly count: number;
 }
 
-/** With --print, the buffers that it names; else those that were written. */
+/** Returns the buffers that --print names, or else the written ones. */
 function chosenBuffers(
   launch: Launch,
   buffers: readonly WrittenBuffer[],
@@ -314,7 +324,7 @@ function bufferTexts(
   });
 }
 
-/** Values in rows of eight, in columns. */
+/** Formats values in rows of eight aligned columns. */
 function rowsOf(values: readonly string[]): string[] {
   const perRow = 8;
   const width = values.reduce((most, { length }) => Math.max(most, length), 0);
@@ -325,7 +335,7 @@ function rowsOf(values: readonly string[]): string[] {
   });
 }
 
-/** The first elements in which an executor and the reference differ. */
+/** Returns lines for the first elements in which an executor and the reference differ. */
 function differenceLines(
   launch: Launch,
   index: number,
@@ -345,7 +355,8 @@ function differenceLines(
     for (let element = 0; (element + 1) * width <= wanted.length; element++) {
       const part = (bytes: Uint8Array | undefined) => bytes?.subarray(element * width, (element + 1) * width);
       if (Buffer.compare(part(wanted) ?? wanted, part(got) ?? got) === 0) continue;
-      // One element as a buffer of its own: the comparison knows tolerances and undefined bits.
+      // Compares one element as a buffer of its own, because the comparison handles tolerances and
+      // undefined bits.
       const one: Launch = {
         ...rest,
         params: params.map((each, at) => (at === index ? { ...param, bytes: width } : each)),
@@ -386,7 +397,7 @@ function jsonBuffers(
 ): object[] {
   const outputs = shownOutputs(runs);
   return chosenBuffers(launch, buffers, prints).map(({ index, param, written, count }) => {
-    const bytes = outputs.get(index) ?? new Uint8Array(); // Absent: no executor ended.
+    const bytes = outputs.get(index) ?? new Uint8Array(); // Absent: no executor finished.
     const total = Math.floor(bytes.length / scalarFormats[param.type].bytes);
     const values = Array.from({ length: Math.min(count, total) }, (_, element) =>
       elementText(param.type, bytes, element),
@@ -395,14 +406,14 @@ function jsonBuffers(
   });
 }
 
-/** Saves the launch with the reference's results as `expect`. Returns what was written. */
+/** Saves the launch with the reference's results as `expect`. Returns the written paths. */
 function saveKernelCase(
   launch: Launch,
   buffers: readonly WrittenBuffer[],
   runs: ReadonlyMap<string, ExecutorRun>,
   path: string,
 ): string {
-  if (!path.endsWith('.json')) throw new UsageError(`--save ${path}: the name of a case file ends in .json`);
+  if (!path.endsWith('.json')) throw new UsageError(`--save ${path}: the name of a case file must end in .json`);
   const expected = runs.get('cpu')?.outputs;
   const params = launch.params.map((param, index) => {
     const expect = buffers.some((buffer) => buffer.index === index) ? expected?.get(index) : undefined;
@@ -423,7 +434,7 @@ function saveKernelCase(
   return isBelow ? `saved ${path}` : `saved ${path} and its PTX, ${ptxName}`;
 }
 
-/** Another file of that name is replaced only if the case that is replaced, too, names it. */
+/** Replaces another file of that name only if the case that is being replaced refers to it too. */
 function writePtx(path: string, name: string, text: string): void {
   const file = `${dirname(path)}/${name}`;
   if (existsSync(file) && readFileSync(file, 'utf8') !== text && namedPtx(path) !== name) {

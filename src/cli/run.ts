@@ -1,4 +1,5 @@
-// `lanewise run`. A browser or a driver takes longer to start than all else: it starts first, and the rest is loaded and made meanwhile.
+// `lanewise run`. A browser or a driver needs the longest time to start, so it starts first. The
+// rest is loaded and prepared in parallel.
 
 import { existsSync } from 'node:fs';
 import { openExecutor, startExecutor } from '../harness/executors/open-executor.ts';
@@ -15,12 +16,12 @@ export async function runCommand(
   const [file, ...args] = paths;
   if (isKernelFile(file)) return await (await import('./run-kernel.ts')).runKernelCommand(file, args, options, console);
   refuseKernelOptions(options);
-  // Without a case no browser need be opened.
+  // Without a case there is no reason to open a browser.
   const on = paths.some((path) => existsSync(path)) ? options.on : [];
   const opening = startExecutors({ ...options, on, facts: options.fresh ? 'measured' : 'kept' });
   try {
     await opening.started;
-    // The reference is interpreted for every case, whether it was asked for as an executor or not.
+    // The reference interprets every case, even if it was not requested as an executor.
     const asked = opening.executors[on.indexOf('cpu')];
     const reference = await (asked ?? (on.length > 0 ? (await startExecutor('cpu')).opened : openExecutor('cpu')));
     try {

@@ -18,7 +18,7 @@ import { probeReport, toJson, toolRecord } from './report-files.ts';
 
 export interface SurveyCommandOptions extends ExecutorOptions {
   readonly seed?: number;
-  /** Milliseconds. */
+  /** In milliseconds. */
   readonly seconds?: number;
   readonly jobs: number;
   readonly attempts: number;
@@ -27,9 +27,9 @@ export interface SurveyCommandOptions extends ExecutorOptions {
   readonly out: string;
 }
 
-/** A launch that is made up takes milliseconds. */
+/** A constructed launch runs for milliseconds. One that reaches this limit hangs. */
 const launchLimitMs = 20_000;
-/** A kernel with all its attempts, translated and compiled for each block size. */
+/** Limit for one kernel with all its attempts, translated and compiled for each block size. */
 const kernelLimitMs = 120_000;
 
 export async function surveyCommand(folder: string, options: SurveyCommandOptions, console: Console): Promise<number> {
@@ -102,11 +102,11 @@ function filesIn(folder: string, filter = ''): SurveyFile[] {
     throw new UsageError(`cannot read ${folder}: ${error instanceof Error ? error.message : String(error)}`);
   }
   const files = found.filter(({ name }) => name.includes(filter)).sort((a, b) => (a.name < b.name ? -1 : 1));
-  if (files.length === 0) throw new UsageError(`there are no such PTX files in ${folder}`);
+  if (files.length === 0) throw new UsageError(`no matching PTX files in ${folder}`);
   return files;
 }
 
-/** Where time ends the survey, what it saw is a sample. */
+/** Shuffles the files: if the time limit ends the survey early, its results are a random sample. */
 function shuffled(files: readonly SurveyFile[], seed: number): SurveyFile[] {
   const numbers = random(seed, 'files');
   return files
@@ -118,7 +118,7 @@ function shuffled(files: readonly SurveyFile[], seed: number): SurveyFile[] {
 function refuseSoftware({ requireHardware }: SurveyCommandOptions, reports: readonly ExecutorReport[]): void {
   const software = reports.find(({ adapter }) => adapter?.software);
   if (requireHardware && software) {
-    throw new GpuError('unavailable', `${software.name}: a software adapter, and --require-hardware refuses it`);
+    throw new GpuError('unavailable', `${software.name}: a software adapter, which --require-hardware refuses`);
   }
 }
 

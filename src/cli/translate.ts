@@ -24,7 +24,7 @@ export interface TranslateCommandOptions {
   readonly printAfter?: string;
   readonly sourceMap?: string;
   readonly warnMemoryOrder?: boolean;
-  /** Ids of workarounds to leave out. */
+  /** Ids of the workarounds to leave out. */
   readonly without?: readonly string[];
   readonly float: 'exact' | 'fast';
 }
@@ -36,24 +36,26 @@ export async function translateCommand(
 ): Promise<number> {
   const { printAfter, sourceMap } = options;
   if (printAfter !== undefined && !passNames.includes(printAfter)) {
-    throw new UsageError(`there is no pass '${printAfter}': use ${passNames.join(', ')}`);
+    throw new UsageError(`unknown pass '${printAfter}': expected one of ${passNames.join(', ')}`);
   }
   if (printAfter !== undefined && sourceMap !== undefined) {
-    throw new UsageError('--source-map tells of the WGSL, which --print-after leaves out: give one of them');
+    throw new UsageError('--source-map describes the WGSL, which --print-after replaces: use only one of them');
   }
   if (sourceMap !== undefined) probeReport(sourceMap);
   const { name, text, origins, warnings } = await readKernelText(file);
   if (warnings !== '') console.err(`${warnings}\n`);
   const module = fragmentToKernel(parseModule(text, name, origins));
-  // The adapter is unknown.
+  // The adapter is unknown, so all workarounds apply.
   const workarounds = withoutThose(options.without ?? []);
   const chosen = options.entry === undefined ? entriesOf(module) : [chooseEntry(module, options.entry)];
   if (sourceMap !== undefined && chosen.length > 1) {
-    throw new UsageError(`--source-map is of one kernel, and ${name} has ${chosen.length}: choose one with --entry`);
+    throw new UsageError(
+      `--source-map describes one kernel, but ${name} has ${chosen.length}: choose one with --entry`,
+    );
   }
   const color = console.errColors.isColorSupported;
   let code: number = exitCodes.ok;
-  // Without a kernel, the translator says it.
+  // If the file has no kernel, the translator reports it.
   for (const [index, entry] of (chosen.length === 0 ? [undefined] : chosen).entries()) {
     let printed: string | undefined;
     const { program, diagnostics } = translate(module, {
@@ -72,7 +74,7 @@ export async function translateCommand(
         `${index === 0 ? '' : '\n'}// Kernel ${index + 1} of ${chosen.length}: ${oneLine(entryTitle(entry.name), 300)}\n`,
       );
     }
-    // The form after an early pass is there even if a later one refuses the kernel.
+    // The IR after an early pass is printed even if a later pass refuses the kernel.
     if (printed !== undefined) {
       console.out(printed.endsWith('\n') ? printed : `${printed}\n`);
       continue;
@@ -80,8 +82,8 @@ export async function translateCommand(
     if (!program) {
       const error = new KernelError('unsupported', module.source, diagnostics);
       if (chosen.length <= 1) throw error;
-      // One kernel hides none of the others.
-      console.out('// It is not supported: the message is on stderr.\n');
+      // A kernel that cannot be translated does not stop the others.
+      console.out('// Not supported: the message is on stderr.\n');
       code = reportError(error, console);
       continue;
     }
@@ -92,7 +94,10 @@ export async function translateCommand(
   return code;
 }
 
-/** Which line of the PTX, and of the CUDA source if it is known, each line of the WGSL comes from. */
+/**
+ * Returns the source map: for each line of the WGSL, its line of the PTX and, if known, of the CUDA
+ * source.
+ */
 function mapDocument(module: Module, ptx: string, program: WgslProgram, workarounds: Workarounds): object {
   const { kernel, plan, mode, sourceMap } = program;
   const shape = plan.shape === undefined ? {} : { shape: plan.shape, shapeReason: program.shapeReason ?? null };

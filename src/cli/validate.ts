@@ -22,7 +22,7 @@ export interface ValidateCommandOptions extends ExecutorOptions {
   readonly exhaustive?: boolean;
   readonly all?: boolean;
   readonly seed?: number;
-  /** Processes; by default as many as are worth it. */
+  /** The number of processes; by default, as many as make the run faster. */
   readonly jobs?: number;
   readonly list?: boolean;
   readonly verbose?: boolean;
@@ -31,7 +31,7 @@ export interface ValidateCommandOptions extends ExecutorOptions {
 }
 
 const reportPath = 'reports/validate.json';
-/** Failures printed in full; the report holds them all. */
+/** The number of failures printed in full. The report has all of them. */
 const maxPrinted = 10;
 
 export async function validateCommand(
@@ -41,7 +41,7 @@ export async function validateCommand(
 ): Promise<number> {
   const seed = options.seed ?? freshSeed();
   const exhaustive = options.exhaustive === true;
-  // Before anything is opened: a query that selects nothing is found at once.
+  // A query that selects nothing fails here, before anything is opened.
   const whole = planLaunches({ queries, seed, exhaustive });
   if (options.list) {
     console.out([...suitesOf(whole).map(({ id }) => id), ''].join('\n'));
@@ -93,7 +93,8 @@ export async function validateCommand(
     ms: Date.now() - started.getTime(),
   };
   writeReports(results, record, { ...options, report }, console);
-  // Our own kernels are supported PTX: one that is not translated is a failure of the program, not of its use.
+  // The suites' kernels are supported PTX. If one cannot be translated, the program failed, not its
+  // user.
   const code = exitCodeOf(results);
   return code === exitCodes.usage ? exitCodes.mismatch : code;
 }
@@ -102,7 +103,10 @@ const suitesOf = (plan: readonly PlannedLaunch[]): readonly Suite[] => [
   ...new Set(plan.flatMap(({ suites }) => suites)),
 ];
 
-/** Whether a run that names nothing makes do with some suites of every instruction: where every adapter is software, which compiles all of them for minutes. */
+/**
+ * Returns whether a run without queries uses only some suites of every instruction. This holds if
+ * every adapter is software, which would compile for minutes.
+ */
 export function isBrief(
   queries: readonly string[],
   { all, exhaustive }: Pick<ValidateCommandOptions, 'all' | 'exhaustive'>,
@@ -115,8 +119,9 @@ export function isBrief(
 }
 
 /**
- * Processes that make a run shorter: on a GPU nearly all the time goes into operands, the reference and compiling, and where software is the GPU it
- * compiles on one processor for each device. Few launches are done sooner than other processes are ready.
+ * Returns the number of processes that makes a run faster. On a GPU, operands, the reference and
+ * compiling need nearly all the time. A software adapter compiles on one processor per device. A
+ * few launches finish before other processes have started.
  */
 function jobsFor(plan: readonly PlannedLaunch[], executors: readonly KernelExecutor[]): number {
   if (plan.length < 100) return 1;
@@ -125,28 +130,31 @@ function jobsFor(plan: readonly PlannedLaunch[], executors: readonly KernelExecu
   return Math.max(1, Math.min(maxJobs, Math.floor((processors * 7) / 8)));
 }
 
-/** Each has its browsers, or its drivers. */
+/** Each process has its own browsers or drivers. */
 const maxJobs = 16;
 const mostSoftwareJobs = 4;
 
 function briefNote(plan: readonly PlannedLaunch[], whole: readonly PlannedLaunch[]): string {
   const left = grouped(suitesOf(whole).length - suitesOf(plan).length);
-  return `no GPU here: some suites of every instruction; the other ${left} are left out (--all runs them, too)`;
+  return `no GPU was found: running some suites of every instruction and leaving out ${left} (--all runs them too)`;
 }
 
-/** The path of the report that is written unless --json prints it; undefined, with a warning, if it cannot be written. */
+/**
+ * Returns the path of the report that is written unless --json prints it. Returns undefined, with a
+ * warning, if it cannot be written.
+ */
 function defaultReport(console: Console): string | undefined {
   try {
     probeReport(reportPath);
     return reportPath;
   } catch (error) {
     if (!(error instanceof UsageError)) throw error;
-    console.err(`${console.errColors.yellow('warning')}: ${error.message}; the results are printed only\n`);
+    console.err(`${console.errColors.yellow('warning')}: ${error.message}; the results are only printed\n`);
     return undefined;
   }
 }
 
-/** Prints first: whatever becomes of the files, the results are there. */
+/** Prints first, so that the results appear even if a file cannot be written. */
 function writeReports(
   results: readonly ValidateResult[],
   record: RunRecord,
@@ -161,7 +169,7 @@ function writeReports(
   const print = options.json ? console.err : console.out;
   print(`${verdict(results, record, console)}\n`);
   print(`To run the same cases again: ${command}\n`);
-  if (record.brief) print(`These are some suites of every instruction. To run all of them: ${command} --all\n`);
+  if (record.brief) print(`These were some suites of every instruction. To run all of them: ${command} --all\n`);
   if (options.report) writeReport(options.report, document);
   if (options.html) writeReport(options.html, htmlDocument(toolRecord(), command, results));
   if (options.junit) writeReport(options.junit, junitDocument(results));
@@ -169,7 +177,7 @@ function writeReports(
   if (files.length > 0) print(`Report: ${files.join(', ')}\n`);
 }
 
-/** Rows of the table for what is no instruction. */
+/** Table rows for suites that are not instructions. */
 const together: Readonly<Record<string, string>> = { special: 'special registers', example: 'examples' };
 
 function tables(results: readonly ValidateResult[], { verbose }: ValidateCommandOptions, console: Console): string {
@@ -183,7 +191,8 @@ function tables(results: readonly ValidateResult[], { verbose }: ValidateCommand
   return [...new Set(results.map(({ executor }) => executor.name))]
     .map((name) => {
       const own = results.filter(({ executor }) => executor.name === name);
-      // Of WebGPU the report has it: what a translation leaves there says little of a GPU.
+      // WebGPU's observed lanes are only in the report: what a translation leaves there says little
+      // about a GPU.
       const observed = isNative(name) ? observedTable(own, rowOf, console.outColors) : '';
       const parts = [console.outColors.bold(name), resultTable(own, nameOf, console.outColors)];
       return [...parts, ...(observed ? ['', observed] : [])].join('\n');

@@ -27,7 +27,7 @@ import type { ExecutorOptions } from './options.ts';
 import { toJson, toolRecord } from './report-files.ts';
 
 export interface WorkaroundsCommandOptions extends Omit<ExecutorOptions, 'on'> {
-  /** Without it, the registry is listed. */
+  /** If absent, the command lists the registry. */
   readonly on?: readonly ExecutorChoice[];
 }
 
@@ -47,14 +47,14 @@ export async function workaroundsCommand(
     effect === 'result' ? kernels.filter((kernel) => !existsSync(casePath(kernel))) : [],
   );
   if (lacking !== undefined)
-    throw new UsageError(`${casePath(lacking)} is missing: the cases are in a checkout, not in the package`);
+    throw new UsageError(`${casePath(lacking)} is missing: the cases are in the repository, not in the package`);
   const reference = await openExecutor('cpu');
   try {
     const executors: object[] = [];
     const all: WorkaroundCheck[] = [];
     for (const choice of on) {
       if (choice === 'cpu' || isNative(choice))
-        throw new UsageError(`--on ${choice}: workarounds are of shaders, which ${choice} does not run`);
+        throw new UsageError(`--on ${choice}: workarounds concern shaders, which ${choice} does not run`);
       const { adapter, float, plan } = options;
       const executor = await openExecutor(choice, { adapter, float, plan });
       try {
@@ -70,7 +70,8 @@ export async function workaroundsCommand(
       }
     }
     if (json) console.out(toJson({ schemaVersion: 1, tool: toolRecord(), workarounds: rows, executors }));
-    // The shader that the adapter gets has to be right, whatever is said of the other one.
+    // The shader that the adapter receives must be correct. The result of the other shader does not
+    // affect the exit code.
     return exitCodeOf(all.map(({ asIs }) => asIs));
   } finally {
     await reference.close();
@@ -88,7 +89,7 @@ function chosen(ids: readonly string[]): readonly RegisteredWorkaround[] {
 
 interface Checking extends WorkaroundsCommandOptions {
   readonly reference: KernelExecutor;
-  /** Whether no workaround was named. */
+  /** True if no workaround was named. */
   readonly all: boolean;
 }
 
@@ -101,7 +102,7 @@ async function checkOn(
   const software = isSoftware(executor);
   const name = describeExecutor(executor.describe());
   if (requireHardware && software)
-    throw new GpuError('unavailable', `${name}: a software adapter, and --require-hardware refuses it`);
+    throw new GpuError('unavailable', `${name}: a software adapter, which --require-hardware refuses`);
   console.err(`${name}\n`);
   const options: CheckOptions = {
     reference,
@@ -109,13 +110,13 @@ async function checkOn(
     sampling: software ? sampling.software : sampling.hardware,
     entryOf(id) {
       const [entry] = selectEntries(benchSelection([id]), software).filter((one) => one.id === id);
-      if (entry === undefined) throw new Error(`there is no benchmark ${id}`);
+      if (entry === undefined) throw new Error(`unknown benchmark ${id}`);
       return entry;
     },
   };
   const checks: WorkaroundCheck[] = [];
   for (const row of rows) {
-    // The speed of software says nothing about a GPU: it is measured only if somebody asks.
+    // The speed of software says nothing about a GPU, so it is measured only on request.
     if (row.effect === 'speed' && software && all) continue;
     for (const kernel of row.kernels) {
       const check = await checkWorkaround(row, kernel, executor, options);
@@ -136,7 +137,7 @@ function describeRow(row: RegisteredWorkaround, { outColors }: Console): string 
   ].join('\n');
 }
 
-/** `nvidia`, `tint`, or `any driver`. */
+/** Returns `nvidia`, `tint`, or `any driver`. */
 function concernedText({ drivers, compilers }: Workaround): string {
   const names = [...(drivers ?? []), ...(compilers ?? [])];
   return names.length === 0 ? 'any driver' : names.join(', ');

@@ -1,13 +1,13 @@
-// The kernels beside this file: how each is launched, and what it computes or which fault it has.
+// The kernels in this folder: how each is launched, and its expected result or planted fault.
 
 export interface Sample {
   readonly name: string;
-  /** Of `lanewise run`, after the file. */
+  /** The arguments of `lanewise run` after the file. */
   readonly args: readonly string[];
-  /** A buffer, and what it holds afterwards. */
+  /** The name of the output buffer. */
   readonly output: string;
   readonly expected: () => number[];
-  /** 0 without it. */
+  /** 0 if absent. */
   readonly tolerance?: number;
 }
 
@@ -45,7 +45,7 @@ export const samples: readonly Sample[] = [
     name: 'histogram',
     args: words('--grid 4 --block 64 u8[1000]=iota [256] 1000'),
     output: 'bins',
-    // 1000 is three times 256, and 232.
+    // 1000 is three times 256, plus 232.
     expected: () => numbers(256, (bin) => (bin < 232 ? 4 : 3)),
   },
   {
@@ -85,7 +85,7 @@ export const samples: readonly Sample[] = [
   },
 ];
 
-/** Bodies at (4i, 4i + 1, 4i + 2) of mass 4i + 3, with velocities of 1, after half a second. */
+/** Bodies at (4i, 4i + 1, 4i + 2) with mass 4i + 3 and velocities of 1, after half a second. */
 function nbodyPositions(): number[] {
   const bodies = numbers(128, (i) => i);
   return bodies.flatMap((i) => {
@@ -103,7 +103,7 @@ function nbodyPositions(): number[] {
 export interface Planted {
   readonly name: string;
   readonly args: readonly string[];
-  /** Of the finding at the line with the comment `fault`. */
+  /** The code of the finding at the line with the comment `fault`. */
   readonly code: string;
 }
 

@@ -32,7 +32,7 @@ export class FakeBuffer extends FakeObject implements GPUBuffer {
   readonly __brand = 'GPUBuffer';
   readonly size: number;
   readonly usage: number;
-  /** What the device holds. */
+  /** The contents of the buffer on the device. */
   readonly memory: ArrayBuffer;
   isDestroyed = false;
   mapState: GPUBufferMapState = 'unmapped';
@@ -56,7 +56,10 @@ export class FakeBuffer extends FakeObject implements GPUBuffer {
     this.#mapping = { offset: 0, size, isWritable: true };
   }
 
-  /** Why commands cannot use it in this way, if so. Its state counts when they are submitted. */
+  /**
+   * Returns why commands cannot use the buffer in this way; undefined if they can. The state is
+   * checked at submission.
+   */
   faultFor(usage: UsageName, owner: Owner): string | undefined {
     return firstFault([
       [this.owner === owner, `the buffer \`${this.label}\` belongs to another device`],
@@ -65,7 +68,7 @@ export class FakeBuffer extends FakeObject implements GPUBuffer {
     ]);
   }
 
-  /** Why the queue cannot use it now, if so. */
+  /** The reason that the queue cannot use the buffer now; undefined if it can. */
   get stateFault(): string | undefined {
     return firstFault([
       [!this.isDestroyed, `the buffer \`${this.label}\` is destroyed`],
@@ -123,7 +126,7 @@ export class FakeBuffer extends FakeObject implements GPUBuffer {
     this.#rejectPending = undefined;
     for (const { offset, bytes } of this.#ranges) {
       if (this.#mapping?.isWritable) new Uint8Array(this.memory).set(new Uint8Array(bytes), offset);
-      // Detaches it: a view of it is empty from now on.
+      // Detaches the mapped range: its views are empty from now on.
       structuredClone(bytes, { transfer: [bytes] });
     }
     this.#ranges = [];

@@ -21,7 +21,7 @@ export interface DeviceOptions {
   readonly info: GPUAdapterInfo;
   readonly subgroupSize: number;
   readonly maxSteps: number;
-  /** Bytes of its memory. */
+  /** Bytes of the device's memory. */
   readonly memory: number;
 }
 
@@ -44,14 +44,14 @@ export class FakeDevice extends EventTarget implements GPUDevice, Owner {
   readonly enabled: ReadonlySet<string>;
   readonly subgroupSize: number;
   readonly maxSteps: number;
-  /** Bytes that are free; a test may set them. */
+  /** The free bytes. A test may set them. */
   freeBytes: number;
   isLost = false;
-  /** How many objects were made. */
+  /** The number of objects made. */
   readonly made = { buffers: 0, bindGroups: 0, pipelines: 0 };
-  /** Errors that no scope has caught. */
+  /** Errors that no error scope has caught. */
   readonly uncaptured: FakeError[] = [];
-  /** What ends each asynchronous compilation that is held. */
+  /** Functions that complete the asynchronous compilations on hold. */
   #heldCompilations: (() => void)[] | undefined;
   readonly #scopes: ErrorScopes;
   #resolveLost: (info: GPUDeviceLostInfo) => void = () => undefined;
@@ -80,7 +80,7 @@ export class FakeDevice extends EventTarget implements GPUDevice, Owner {
     });
   }
 
-  /** Error scopes that are open. */
+  /** The number of open error scopes. */
   get openScopes(): number {
     return this.#scopes.depth;
   }
@@ -112,7 +112,7 @@ export class FakeDevice extends EventTarget implements GPUDevice, Owner {
     this.#end('destroyed', 'the device was destroyed');
   }
 
-  /** From now on asynchronous compilations do not end. */
+  /** Holds asynchronous compilations until they are released. */
   holdCompilations(): void {
     this.#heldCompilations ??= [];
   }
@@ -201,7 +201,7 @@ export class FakeQueue extends FakeObject implements GPUQueue {
   readonly __brand = 'GPUQueue';
   readonly #device: FakeDevice;
   readonly #waiting = new Set<() => void>();
-  /** Command buffers that were submitted. */
+  /** The number of submitted command buffers. */
   submissions = 0;
 
   constructor(device: FakeDevice) {
@@ -272,7 +272,7 @@ export class FakeQueue extends FakeObject implements GPUQueue {
   writeTexture = (): never => unsupported('writeTexture');
   copyExternalImageToTexture = (): never => unsupported('copyExternalImageToTexture');
 
-  /** The device is lost: nothing is waited for any more. */
+  /** The device is lost, so pending waits end. */
   end(): void {
     for (const resolve of [...this.#waiting]) resolve();
   }
@@ -282,5 +282,5 @@ export class FakeQueue extends FakeObject implements GPUQueue {
   }
 }
 
-/** A later task: what comes back from another process. */
+/** Resolves in a later task, as answers from another process do. */
 const later = (): Promise<void> => new Promise((resolve) => setImmediate(resolve));

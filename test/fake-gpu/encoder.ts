@@ -1,4 +1,5 @@
-// Commands: recorded, validated, and executed when they are submitted. https://www.w3.org/TR/webgpu/#command-encoding
+// Commands are recorded, validated, and executed after submission.
+// https://www.w3.org/TR/webgpu/#command-encoding
 
 import { runCompiled, WgslError } from '../wgsl-interpreter/index.ts';
 import { sizeOf } from '../wgsl-interpreter/types.ts';
@@ -45,7 +46,7 @@ export class FakeCommandBuffer extends FakeObject implements GPUCommandBuffer {
   }
 }
 
-/** What an encoder has collected. The first fault makes `finish` fail. */
+/** The commands of an encoder. After the first fault, `finish` fails. */
 class Encoded {
   readonly commands: (() => void)[] = [];
   readonly buffers = new Set<FakeBuffer>();
@@ -53,7 +54,7 @@ class Encoded {
   fault: string | undefined;
   state: 'open' | 'locked' | 'ended' = 'open';
 
-  /** Adds a command, unless one of `faults` is there. */
+  /** Adds a command if `faults` has none. */
   add(name: string, faults: readonly (string | undefined)[], command: () => void): void {
     const fault = faults.find((each) => each !== undefined);
     if (fault !== undefined) this.fault ??= `${name}: ${fault}`;
@@ -176,7 +177,7 @@ export class FakeCommandEncoder extends FakeObject implements GPUCommandEncoder 
   }
 }
 
-/** A group as a dispatch binds it. */
+/** A bind group with its dynamic offsets, as a dispatch uses it. */
 interface SetGroup {
   readonly group: FakeBindGroup;
   readonly offsets: readonly number[];
@@ -254,7 +255,7 @@ class FakeComputePass extends FakeObject implements GPUComputePassEncoder {
         runCompiled(pipeline.compiled, words, [x, y, z], { subgroupSize, maxSteps });
       } catch (error) {
         if (!(error instanceof WgslError)) throw error;
-        // As a driver does with a shader that does not end.
+        // A driver does the same if a shader does not end.
         owner.lose(`${pipeline.label}: ${error.message}`);
       }
     });
@@ -279,7 +280,7 @@ class FakeComputePass extends FakeObject implements GPUComputePassEncoder {
   }
 }
 
-/** What a group binds, with its dynamic offsets. */
+/** Returns the bindings of a group, with its dynamic offsets applied. */
 function placed({ group, offsets }: SetGroup): readonly Bound[] {
   let next = 0;
   return group.bound.map((bound) => {
@@ -288,14 +289,17 @@ function placed({ group, offsets }: SetGroup): readonly Bound[] {
   });
 }
 
-/** Whether the group that is set has the layout that the pipeline has. */
+/** Returns whether the bind group has the pipeline's layout. */
 function suits({ layout }: FakeComputePipeline, set: SetGroup | undefined): boolean {
   const [wanted] = layout.groups;
   if (!wanted) return true;
   return set !== undefined && JSON.stringify(wanted.entries) === JSON.stringify(set.group.layout.entries);
 }
 
-/** A use of a buffer beside another use that excludes it, in one dispatch. https://www.w3.org/TR/webgpu/#programmable-passes */
+/**
+ * Returns a buffer use that conflicts with another use in the same dispatch.
+ * https://www.w3.org/TR/webgpu/#programmable-passes
+ */
 function conflict(bound: readonly Bound[]): string | undefined {
   for (const [at, one] of bound.entries())
     for (const other of bound.slice(at + 1)) {
@@ -309,7 +313,7 @@ function conflict(bound: readonly Bound[]): string | undefined {
   return undefined;
 }
 
-/** A binding that is smaller than its variable. */
+/** Returns the fault of a binding that is smaller than its variable. */
 function tooSmall({ compiled }: FakeComputePipeline, bound: readonly Bound[]): string | undefined {
   for (const { binding, name, type } of compiled?.program.memories ?? []) {
     const found = bound.find((each) => each.binding === binding);

@@ -1,5 +1,5 @@
-// How a device reports errors: to the innermost error scope of the kind, or else as an event.
-// https://www.w3.org/TR/webgpu/#errors-and-debugging
+// Reports a device's errors to the innermost error scope with a matching filter, or else as an
+// event. https://www.w3.org/TR/webgpu/#errors-and-debugging
 
 export class FakeError implements GPUError {
   readonly kind: GPUErrorFilter;
@@ -46,7 +46,9 @@ export class ErrorScopes {
     this.#scopes.push({ filter, first: undefined });
   }
 
-  /** The first error of the innermost scope. Throws `OperationError` without a scope. */
+  /**
+   * Returns the first error of the innermost scope. Throws `OperationError` if no scope is open.
+   */
   pop(): FakeError | undefined {
     const scope = this.#scopes.pop();
     if (!scope) throw operationError('popErrorScope: the stack of error scopes is empty');
@@ -63,7 +65,9 @@ export class ErrorScopes {
 export const operationError = (message: string): DOMException => new DOMException(message, 'OperationError');
 export const abortError = (message: string): DOMException => new DOMException(message, 'AbortError');
 
-/** An error that a test with this fake cannot mean: the fake lacks the method. */
+/**
+ * Throws an error for a method that the fake lacks, so a test cannot mistake it for a WebGPU error.
+ */
 export function unsupported(method: string): never {
   throw new Error(`the fake GPU lacks ${method}`);
 }

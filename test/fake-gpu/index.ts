@@ -1,5 +1,6 @@
-// WebGPU in memory, for tests of what uses it. It validates as the specification says, and runs compute shaders in the lockstep interpreter.
-// It lacks textures, rendering, automatic layouts and bind groups other than 0, and says so when they are asked for.
+// WebGPU in memory, for tests of its users. It validates calls by the specification, and runs
+// compute shaders in the lockstep interpreter. It lacks textures, rendering, automatic layouts and
+// bind groups other than 0, and throws an error for them.
 
 import { FakeDevice } from './device.ts';
 import { operationError, unsupported } from './errors.ts';
@@ -13,12 +14,12 @@ export interface FakeGpuOptions {
   readonly limits?: Partial<Limits>;
   readonly features?: readonly string[];
   readonly subgroupSize?: number;
-  /** Statements that a dispatch may execute before the device is lost. */
+  /** The number of statements that a dispatch may execute before the device is lost. */
   readonly maxSteps?: number;
   /** Bytes of a device's memory. */
   readonly memory?: number;
   readonly info?: Partial<GPUAdapterInfo>;
-  /** Whether there is an adapter, and whether it opens devices. */
+  /** `adapter`: no adapter is found. `device`: the adapter does not open devices. */
   readonly fails?: 'adapter' | 'device';
 }
 
@@ -26,7 +27,7 @@ export class FakeGpu implements GPU {
   readonly __brand = 'GPU';
   readonly wgslLanguageFeatures: WGSLLanguageFeatures = new Set(['subgroup_id']);
   readonly #options: FakeGpuOptions;
-  /** Those that were opened. */
+  /** The opened devices. */
   readonly devices: FakeDevice[] = [];
 
   constructor(options: FakeGpuOptions = {}) {
@@ -88,14 +89,17 @@ class FakeAdapter implements GPUAdapter {
   }
 }
 
-/** The limits that a device gets beside the defaults. Throws `OperationError` for those that the adapter lacks. */
+/**
+ * Returns the limits of a device. Throws `OperationError` for requested limits that the adapter
+ * lacks.
+ */
 function limitsTaken(wanted: Readonly<Record<string, number | undefined>>, offered: Limits): Partial<Limits> {
   const taken = new Map<string, number>();
   for (const [name, value] of Object.entries(wanted)) {
     if (value === undefined) continue;
     if (!isLimit(name) || !isOffered(name, value, offered[name]))
       throw operationError(`requestDevice: the adapter lacks ${name} of ${value}`);
-    // A device is never worse than the defaults.
+    // A device's limits are never worse than the defaults.
     if (!isOffered(name, value, defaultLimits[name]) || offered[name] < defaultLimits[name]) taken.set(name, value);
   }
   return Object.fromEntries(taken);

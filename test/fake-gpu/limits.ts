@@ -43,6 +43,9 @@ export const limitsOf = (values: Limits): GPUSupportedLimits => ({ __brand: 'GPU
 
 export const isLimit = (name: string): name is keyof Limits => Object.hasOwn(defaults, name);
 
-/** Whether a device may have `wanted` where the adapter has `offered`: alignments are better when they are smaller. */
+/**
+ * Returns whether a device may have the limit `wanted` if the adapter has `offered`. Smaller
+ * alignments are better.
+ */
 export const isOffered = (name: keyof Limits, wanted: number, offered: number): boolean =>
   name.startsWith('min') ? wanted >= offered : wanted <= offered;

@@ -1,10 +1,11 @@
-// What all objects of a device have. Other objects refer to a device through this interface, as imports must not go in a circle.
+// The base of all objects of a device. Objects refer to a device through this interface, because
+// import cycles are forbidden.
 
 import type { FakeError } from './errors.ts';
 import type { Limits } from './limits.ts';
 import type { Timeline } from './timeline.ts';
 
-/** What a device is to its objects. */
+/** A device, as its objects use it. */
 export interface Owner {
   readonly values: Limits;
   readonly timeline: Timeline;
@@ -13,19 +14,19 @@ export interface Owner {
   readonly maxSteps: number;
   readonly isLost: boolean;
   report(error: FakeError): void;
-  /** Takes so many bytes of the device's memory. False if it lacks room. */
+  /** Allocates bytes of the device's memory. Returns false if there is too little. */
   take(bytes: number): boolean;
   give(bytes: number): void;
-  /** Takes the device away. */
+  /** Loses the device. */
   lose(message: string): void;
-  /** Nanoseconds of the device's clock, which each call moves on. */
+  /** Returns nanoseconds of the device's clock. Each call advances it. */
   now(): bigint;
 }
 
 export class FakeObject {
   label: string;
   readonly owner: Owner;
-  /** Whether making it has failed: whatever uses it fails, too. */
+  /** Whether the object is invalid. Any use of an invalid object fails, too. */
   readonly isInvalid: boolean;
 
   constructor(owner: Owner, label: string | undefined, isInvalid: boolean) {
@@ -35,13 +36,16 @@ export class FakeObject {
   }
 }
 
-/** The fake's own object that a caller passes. Throws TypeError for another one, as WebIDL does. */
+/**
+ * Returns the fake's own object that a caller passes. Throws TypeError for another one, as WebIDL
+ * does.
+ */
 export function own<T extends object>(type: abstract new (...args: never) => T, value: unknown): T {
   if (value instanceof type) return value;
   throw new TypeError(`the value is no ${type.name}`);
 }
 
-/** The first fault of `checks`: each is a condition that must hold, with the message if it does not. */
+/** Returns the message of the first check that does not hold. */
 export function firstFault(checks: Iterable<readonly [holds: boolean, message: string]>): string | undefined {
   for (const [holds, message] of checks) if (!holds) return message;
   return undefined;

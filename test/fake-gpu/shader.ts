@@ -27,7 +27,7 @@ export class FakeShaderModule extends FakeObject implements GPUShaderModule {
   }
 }
 
-/** What is wrong with a module; its entry points are added to `entryPoints`. */
+/** Returns the error of a module, if any. Adds its entry points to `entryPoints`. */
 function moduleFault(owner: Owner, code: string, entryPoints: Map<string, Compiled>): WgslError | undefined {
   for (const [feature, pattern] of enables)
     if (pattern.test(code) && !owner.enabled.has(feature)) return new WgslError(1, `the device lacks ${feature}`);
@@ -69,7 +69,7 @@ interface LayoutEntry {
 
 export class FakeBindGroupLayout extends FakeObject implements GPUBindGroupLayout {
   readonly __brand = 'GPUBindGroupLayout';
-  /** By their bindings, ascending. */
+  /** Sorted by binding. */
   readonly entries: readonly LayoutEntry[];
 
   constructor(owner: Owner, { label, entries: given }: GPUBindGroupLayoutDescriptor) {
@@ -155,7 +155,7 @@ export class FakeComputePipeline extends FakeObject implements GPUComputePipelin
   }
 }
 
-/** Why a shader cannot run on a device with a layout, if so. */
+/** Returns why a shader cannot run with this layout on the device; undefined if it can. */
 function shaderFault({ values }: Owner, { program, size }: Compiled, layout: FakePipelineLayout): string | undefined {
   const [x, y, z] = size;
   const workgroupWords = program.memories.reduce(
@@ -179,7 +179,7 @@ function shaderFault({ values }: Owner, { program, size }: Compiled, layout: Fak
   ]);
 }
 
-/** A part of a buffer that a group binds. */
+/** The range of a buffer that a group binds. */
 export interface Bound extends LayoutEntry {
   readonly buffer: FakeBuffer;
   readonly offset: number;

@@ -1,4 +1,4 @@
-// The queue timeline: work runs in order, in a later task than the one that asked for it.
+// The queue timeline. Work runs in order, in a later task than the one that enqueued it.
 
 export class Timeline {
   readonly #work: (() => void)[] = [];
@@ -10,7 +10,7 @@ export class Timeline {
     this.#schedule();
   }
 
-  /** From now on no work runs: a kernel that does not end. */
+  /** Stops running work, as an endless kernel does. */
   hold(): void {
     this.#isHeld = true;
   }

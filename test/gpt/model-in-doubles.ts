@@ -1,4 +1,5 @@
-// The demo's transformer in doubles, forward only, written from its description: embeddings, layers of attention and GELU behind layer norms, cross-entropy.
+// The demo's transformer in f64, forward pass only, written from its description: embeddings,
+// layers of attention and GELU with layer norms before them, cross-entropy.
 import type { Plan, Shape } from '../../demo/gpt/plan.ts';
 
 type Matrix = readonly (readonly number[])[];
@@ -18,7 +19,7 @@ function softmax(row: readonly number[]): readonly number[] {
 
 const gelu = (x: number): number => 0.5 * x * (1 + Math.tanh(Math.sqrt(2 / Math.PI) * (x + 0.044715 * x ** 3)));
 
-/** The mean loss of the batch: `params` as the plan lays them out. */
+/** Returns the mean loss of the batch. `params` has the plan's layout. */
 export function lossInDoubles(
   { places }: Plan,
   { layers, width, context, batch }: Shape,
@@ -32,7 +33,7 @@ export function lossInDoubles(
     if (!place) throw new RangeError(name);
     return [...params.subarray(place.at, place.at + place.count)];
   };
-  /** By columns. */
+  /** Stored by columns. */
   const columns = (name: string, inner: number): Matrix => {
     const all = vector(name);
     const count = all.length / inner;

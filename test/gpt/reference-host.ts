@@ -1,4 +1,5 @@
-// Plans of the demo's transformer and gallery on the CPU reference: memory in this process, one launch after the other.
+// Runs plans of the demo's transformer and gallery on the CPU reference: memory in this process,
+// launches in sequence.
 import { readdirSync, readFileSync } from 'node:fs';
 import type { Plan, PlannedLaunch } from '../../demo/gpt/plan.ts';
 import type { Launch, LaunchParam } from '../../src/base/launch.ts';
@@ -33,7 +34,10 @@ export class ReferenceHost {
     this.run(setup);
   }
 
-  /** Throws where a launch fails, or where the sanitizer, if it is on, finds something. */
+  /**
+   * Runs the launches. Throws if a launch fails, or if `sanitize` is set and the sanitizer reports
+   * a finding.
+   */
   run(launches: readonly PlannedLaunch[], { sanitize = false } = {}): void {
     for (const launch of launches) this.#launch(launch, sanitize);
   }

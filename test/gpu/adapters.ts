@@ -6,12 +6,12 @@ import { findBrowser } from '../../src/harness/webgpu/browser/find-browser.ts';
 import { hasDawnDriver } from '../../src/harness/webgpu/dawn/dawn.ts';
 import { driverFromEnvironment } from '../../src/harness/webgpu/dawn/vulkan-drivers.ts';
 
-// Half of lavapipe's time goes into optimizing shaders that then run for milliseconds.
+// Lavapipe spends half of its time on optimizing shaders that run for milliseconds.
 process.env.GALLIVM_PERF ??= 'nopt';
 
 export interface Adapter {
   readonly name: string;
-  /** Those that are not are skipped, and counted as such. */
+  /** Tests of absent adapters are skipped, and counted as skipped. */
   readonly present: boolean;
   readonly on: ExecutorChoice;
   readonly adapter: string | undefined;
@@ -23,7 +23,7 @@ const hasBrowser = await findBrowser().then(
   () => false,
 );
 
-/** A busy machine may take long over a shader: the usual limit of a launch would make that a failure. */
+/** Raises the limit of a launch, because a busy machine may need long to compile a shader. */
 function patient(executor: KernelExecutor): KernelExecutor {
   const run = executor.run.bind(executor);
   return Object.assign(executor, {
@@ -44,7 +44,7 @@ function adapter(on: ExecutorChoice, name: string | undefined, present: boolean)
 
 const dawn = (name: string): Adapter => adapter('dawn', name, hasDawnDriver(driverFromEnvironment(name)));
 
-/** Chrome on whatever the machine has: its GPU, or SwiftShader. */
+/** Chrome on this machine's default adapter: its GPU, or SwiftShader. */
 const chrome: Adapter = adapter('chrome', undefined, hasBrowser);
 
 export const adapters: readonly Adapter[] = [

@@ -1,4 +1,4 @@
-// Sequences on real adapters: what is prepared, repeated and read back. No test asserts a time.
+// Sequences on real adapters: preparation, repetition and results. No test asserts a time.
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { compareWindows, referenceWindows } from '../../src/harness/bench/check.ts';
 import { instructionEntries } from '../../src/harness/bench/entries/instruction-entries.ts';
@@ -18,7 +18,8 @@ function entryNamed(id: string) {
 
 const once = { sampleMs: 0, rounds: 1, samplesPerRound: 2, modes: ['exact'] } as const;
 
-// A browser and Dawn: one transport each. The other adapters run the same kernels in the corpus.
+// One browser and Dawn: one adapter for each transport. The corpus runs the same kernels on the
+// others.
 const both = adapters.filter(({ on, adapter }) => on === 'chrome' || adapter === 'lavapipe8');
 
 describe.each(both)('$name', ({ present, on, adapter }) => {
@@ -41,7 +42,7 @@ describe.each(both)('$name', ({ present, on, adapter }) => {
         (await referenceWindows(sequence)).get('out')?.slice().buffer ?? new ArrayBuffer(0),
       )[0];
       const run = await machine.time(sequence, { repeat: 3, samples: 2, warmup: 1 }, { float: 'exact' });
-      // The kernel adds to what is there: seven times.
+      // The kernel adds to the buffer seven times.
       const added = new Uint32Array(run.windows.get('out')?.slice().buffer ?? new ArrayBuffer(0))[0];
       expect(added).toBe(Math.imul(sum ?? 0, 7) >>> 0);
       expect(run.times).toHaveLength(2);

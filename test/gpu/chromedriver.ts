@@ -1,4 +1,4 @@
-// chromedriver, as a WebDriver endpoint of this machine.
+// Runs chromedriver as a WebDriver endpoint on this machine.
 
 import { spawn } from 'node:child_process';
 import { exited, guard, killGroup } from '../../src/harness/sessions/open-sessions.ts';
@@ -14,16 +14,17 @@ export interface Chromedriver {
   end(): Promise<void>;
 }
 
-/** Throws where it does not answer in a minute. */
+/** Starts chromedriver. Throws if it does not answer within a minute. */
 export async function startChromedriver(): Promise<Chromedriver> {
   const port = await freePort();
   const url = `http://127.0.0.1:${port}`;
-  // A signal ends chromedriver alone: browsers of sessions that nobody has closed, as after a test that failed, go on. They are in its process group.
+  // A signal ends only chromedriver. Browsers of sessions that were left open, for example by a
+  // failed test, keep running. They are in its process group.
   const child = spawn('chromedriver', [`--port=${port}`], { stdio: 'ignore', detached: true });
   const { pid } = child;
   if (pid === undefined) throw new Error('chromedriver does not start');
   const end = async (): Promise<void> => {
-    // Its own way removes the profiles, too.
+    // Its own shutdown also removes the profiles.
     await fetch(`${url}/shutdown`, { signal: AbortSignal.timeout(SHUTDOWN_MS) }).catch(() => undefined);
     await exited(child, SHUTDOWN_MS);
     killGroup(pid);

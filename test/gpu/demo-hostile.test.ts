@@ -1,4 +1,5 @@
-// Links from strangers: whatever is in them, the page can be used, and nothing of theirs runs on the GPU.
+// Untrusted links: the page remains usable with any of them, and none of their code runs on the
+// GPU.
 import { writeFileSync } from 'node:fs';
 import type { Browser, Page } from 'puppeteer';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
@@ -24,15 +25,18 @@ const hasBrowser = await findBrowser().then(
   () => false,
 );
 
-/** Milliseconds of processor time that the page's own thread may take for a link, and for what is pasted then. */
+/**
+ * The limit of processor time, in milliseconds, of the page's own thread for a link and for a paste
+ * after it.
+ */
 const maxBusyMs = 10_000;
 
 interface Watched {
   readonly page: Page;
   readonly errors: readonly string[];
-  /** What the page asked of its workers. */
+  /** Returns the requests that the page sent to its workers. */
   asked(): Promise<readonly string[]>;
-  /** Milliseconds of processor time that its thread has taken. */
+  /** Returns the milliseconds of processor time that its thread has used. */
   busyMs(): Promise<number>;
 }
 
@@ -87,12 +91,12 @@ describe.skipIf(!hasBrowser)('a hostile link', () => {
     browser = await launchBrowser({ webgpu: false });
   });
   afterAll(async () => {
-    // Milliseconds, to look at: nothing is asserted of them but that they are not absurd.
+    // The measured milliseconds, for inspection. The tests only compare them with a generous limit.
     if (process.env.HOSTILE_OUT) writeFileSync(process.env.HOSTILE_OUT, `${JSON.stringify(measured, null, 1)}\n`);
     await browser?.close();
   });
 
-  // All of them are decoded in demo-link.test.ts; a page opens a part of them, another each time.
+  // demo-link.test.ts decodes all of them. Each run opens another subset in a page.
   const opened = drawn(hostileLinks, 4);
   it.each(opened)('of $name leaves a page that can be used', async ({ name, hash }) => {
     const { page, errors, busyMs } = await watchedPage(browser);
@@ -101,7 +105,7 @@ describe.skipIf(!hasBrowser)('a hostile link', () => {
     const editorMs = await page.evaluate(() => Math.round(performance.now()));
     await page.click('[data-view="playground"]');
     const pasted = performance.now();
-    // A person who pastes something else is answered about that.
+    // The page responds to the next paste.
     await paste(page, ballot);
     await waitForText(page, '#step-text', /vote\.sync\.ballot/);
     await waitForText(page, '#wgsl', /subgroupBallot/);
@@ -117,7 +121,7 @@ describe.skipIf(!hasBrowser)('a hostile link', () => {
 
   it('whose text translates without end is answered once that was ended', async () => {
     const { page, errors } = await watchedPage(browser);
-    // Where the worker hangs, the page's ten seconds are three.
+    // If the worker hangs, the page waits three seconds here instead of ten.
     await page.evaluateOnNewDocument((limit) => {
       const real = globalThis.setTimeout;
       const isShort = (ms?: number) => ms === limit && Reflect.get(globalThis, 'hurry') === true;
@@ -128,7 +132,8 @@ describe.skipIf(!hasBrowser)('a hostile link', () => {
     const hurry = (on: boolean) => page.evaluate((value) => void Object.assign(globalThis, { hurry: value }), on);
     await page.goto(site.address);
     await settle(page);
-    // No text is known that does. Instead the worker stops for good once it has answered what comes before.
+    // No known text makes a worker hang. Instead the worker blocks forever after it has answered
+    // the earlier requests.
     for (const worker of page.workers()) {
       await worker.evaluate(() => {
         const hang = ({ data }: Event & { readonly data?: { readonly kind: string } }) => {
@@ -143,7 +148,7 @@ describe.skipIf(!hasBrowser)('a hostile link', () => {
     await paste(page, 'vote.sync.any.pred d, q, 0xffffffff;\n');
     await waitForText(page, '#diagnostics', /PAGE004: Translating took more than 10 s and was stopped/);
     expect(await textOf(page, '#plan-note')).toBe('not translated');
-    // The picture, which the reference made before, is there; so is the text.
+    // The text is there, and the picture that the reference made before.
     expect(await textOf(page, '#step-count')).toMatch(/^step 1 of/);
     expect(await textOf(page, '#ptx .cm-content')).toContain('vote.sync.any');
     await hurry(false);
@@ -229,7 +234,7 @@ describe.skipIf(!hasBrowser)('on a GPU, a link', () => {
     });
     expect(new Set(blocked)).toEqual(new Set(['script-src-elem', 'style-src-attr', 'img-src', 'connect-src']));
     expect(await page.title()).not.toBe('taken');
-    // The editor's own sheets are in force all the same.
+    // The editor's own style sheets still apply.
     expect(await page.$eval('#ptx .cm-scroller', (scroller) => getComputedStyle(scroller).display)).toBe('flex');
     await page.close();
   });

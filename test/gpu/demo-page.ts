@@ -1,4 +1,4 @@
-// The browser application, built and opened in a headless browser.
+// Builds the browser application and opens it in a headless browser.
 
 import { mkdtempSync, readFileSync, rmSync } from 'node:fs';
 import { readFile } from 'node:fs/promises';
@@ -18,11 +18,11 @@ const types: Readonly<Record<string, string>> = {
   '.css': 'text/css',
 };
 
-/** How long to wait for what is to come: on a busy machine a page takes its time. */
+/** The time limit for the page's next state, in milliseconds. A busy machine may be slow. */
 export const limitMs = 180_000;
 
 export interface DemoSite {
-  /** Address of the page, in a folder: it must work from any. */
+  /** The address of the page, in a sub-folder: the page must work in any folder. */
   readonly address: string;
   readonly folder: string;
   close(): Promise<void>;
@@ -65,18 +65,18 @@ async function listen(server: Server): Promise<number> {
   return address.port;
 }
 
-/** A headless browser on its software adapter; `webgpu: false` gives one without WebGPU. */
+/** Launches a headless browser with a software adapter, or without WebGPU if `webgpu` is false. */
 export async function launchBrowser({ webgpu = true } = {}): Promise<Browser> {
   const { default: puppeteer } = await import('puppeteer');
   const { path } = await findBrowser();
   const isRoot = process.getuid?.() === 0;
   const flags = chromeFlags('software', { override: undefined, platform: process.platform, isRoot });
-  // Without its flags, and without any GPU, Chrome has no adapter.
+  // Without its flags and without any GPU, Chrome has no adapter.
   const args = webgpu ? flags : [...flags.filter((flag) => !/webgpu/.test(flag)), '--disable-gpu'];
   return await puppeteer.launch({ executablePath: path, args, headless: true, protocolTimeout: 300_000 });
 }
 
-/** A page that collects what goes wrong in it. */
+/** Opens a page, and collects its errors. */
 export async function openPage(browser: Browser, address: string): Promise<{ page: Page; errors: string[] }> {
   const page = await browser.newPage();
   page.setDefaultTimeout(limitMs);
@@ -92,7 +92,7 @@ export async function openPage(browser: Browser, address: string): Promise<{ pag
   return { page, errors };
 }
 
-/** Waits until everything shown is of the text as it is. */
+/** Waits until all views show the current text. */
 export async function settle(page: Page): Promise<void> {
   await page.waitForSelector('#view-playground[aria-busy="false"]');
 }
@@ -104,7 +104,7 @@ export const textOf = (page: Page, selector: string): Promise<string> =>
 export async function waitForText(page: Page, selector: string, pattern: RegExp, timeout = limitMs): Promise<string> {
   await page.waitForFunction(
     (where, source) => new RegExp(source).test(document.querySelector(where)?.textContent ?? ''),
-    // Asking at each frame, as is the default, keeps the page drawing.
+    // The default is to poll on each frame, which keeps the page drawing.
     { timeout, polling: 50 },
     selector,
     pattern.source,
@@ -112,7 +112,7 @@ export async function waitForText(page: Page, selector: string, pattern: RegExp,
   return await textOf(page, selector);
 }
 
-/** Puts `text` in place of what the editor holds, as a person who pastes does. */
+/** Replaces the editor's text with `text`, as a paste does. */
 export async function paste(page: Page, text: string): Promise<void> {
   await page.focus('#ptx .cm-content');
   await page.keyboard.down('Control');
@@ -126,7 +126,7 @@ export async function paste(page: Page, text: string): Promise<void> {
   }, text);
 }
 
-/** Source lanes of the arrows that are drawn, by the lane that each leads to. */
+/** Returns the source lanes of the drawn arrows, by target lane. */
 export const arrowsOf = (page: Page): Promise<Record<string, string>> =>
   page.$$eval('#figure path[data-to]', (paths) =>
     Object.fromEntries(paths.map((path) => [path.getAttribute('data-to') ?? '', path.getAttribute('data-from') ?? ''])),
@@ -134,14 +134,14 @@ export const arrowsOf = (page: Page): Promise<Record<string, string>> =>
 
 const axeSource = readFileSync(createRequire(import.meta.url).resolve('axe-core/axe.min.js'), 'utf8');
 
-/** What axe finds, by all of its rules or by some. */
+/** Returns the violations that axe finds, by all of its rules or by some. */
 export async function violationsIn(page: Page, rules?: readonly string[]): Promise<string[]> {
   if (!(await page.evaluate(() => Reflect.has(globalThis, 'axe')))) await page.evaluate(axeSource);
   return await page.evaluate(async (runOnly) => {
     const axe: {
       run(options: object): Promise<{ violations: { id: string; impact?: string; nodes: { html: string }[] }[] }>;
     } = Reflect.get(globalThis, 'axe');
-    // Reporting all that passes takes as long as finding it.
+    // Reporting the passed checks would take as long as the checks themselves.
     const { violations } = await axe.run({ resultTypes: ['violations'], ...(runOnly && { runOnly }) });
     return violations.map(({ id, impact, nodes }) => `${impact} ${id}: ${nodes[0]?.html.slice(0, 200)}`);
   }, rules);

@@ -1,11 +1,15 @@
-// The playground as a person uses it: typing, sliding, stepping, running, linking, with the keyboard.
+// The playground as users operate it: typing, sliding, stepping, running, linking, also with the
+// keyboard.
 import type { Browser, Page } from 'puppeteer';
 import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it, vi } from 'vitest';
 import { decodeState } from '../../demo/link.ts';
 import { examples } from '../../src/harness/suites/example-texts.ts';
 import { arrowsOf, limitMs, openPage, paste, settle, slide, textOf, violationsIn, waitForText } from './demo-page.ts';
 
-/** One page for all: a page takes seconds to load. Each test starts from an example, which puts back all that the playground shows. */
+/**
+ * All tests share one page, which takes seconds to load. Each test starts from an example, which
+ * resets the whole playground.
+ */
 export function testPlayground(context: () => { readonly browser: Browser; readonly address: string }): void {
   describe('the playground', () => {
     let page: Page;
@@ -14,7 +18,7 @@ export function testPlayground(context: () => { readonly browser: Browser; reado
     beforeAll(async () => {
       const { browser, address } = context();
       ({ page, errors } = await openPage(browser, address));
-      // The WGSL is written again when the GPU has been opened.
+      // The WGSL is regenerated when the GPU has been opened.
       await page.waitForSelector('#lose-device');
       await settle(page);
     });
@@ -33,7 +37,7 @@ export function testPlayground(context: () => { readonly browser: Browser; reado
     it('marks an error as one types, and takes the mark away', async () => {
       await paste(page, 'shfl.sync.up.b32 d|p, a, 1, 0;\nadd.q32 x, d, d;\n');
       const messages = await waitForText(page, '#diagnostics', /2:4 Error/);
-      // The shuffle lacks its membermask; there is no type .q32.
+      // The shuffle lacks its membermask, and there is no type .q32.
       expect(messages).toMatch(/1:\d+ Error PTX\d+: .*membermask/);
       await page.waitForSelector('#ptx .cm-lintRange-error');
       await page.waitForSelector('#ptx .cm-lint-marker-error');
@@ -52,7 +56,7 @@ export function testPlayground(context: () => { readonly browser: Browser; reado
 
     it('explains the instruction under the pointer, and completes one', async () => {
       await paste(page, 'vote.sync.ballot.b32 d, q, 0xffffffff;\n');
-      // A pointer that stands still is told nothing once the text under it has been drawn anew.
+      // A pointer that does not move gets no event after the text below it has been redrawn.
       await waitForText(page, '#wgsl', /subgroupBallot/);
       await page.mouse.move(5, 5);
       await page.hover('#ptx .cm-line span');
@@ -77,7 +81,7 @@ export function testPlayground(context: () => { readonly browser: Browser; reado
           marks: new Set([...section.querySelectorAll('.mark')].map((mark) => mark.textContent)).size,
         })),
       );
-      // Lane i starts with i + 1: the sums are the triangular numbers.
+      // Lane i starts with i + 1, so the sums are the triangular numbers.
       const sums = Array.from({ length: 32 }, (_, lane) => ((lane + 1) * (lane + 2)) / 2);
       expect(strips.find(({ name }) => name === 'Rx')?.values).toEqual(sums);
       expect(strips.map(({ marks }) => marks)).toEqual([1, 1, 1]);
@@ -89,7 +93,7 @@ export function testPlayground(context: () => { readonly browser: Browser; reado
       await slide(page, 'b', 4);
       await waitForText(page, '#ptx .cm-content', /d\|p, a, 4, 0x0/);
       expect(await arrowsOf(page)).toMatchObject({ 3: '3', 4: '0', 31: '27' });
-      // Segments of eight lanes: lane 8 starts one, and has nobody four lanes before it.
+      // Segments have eight lanes: lane 8 starts one, so no lane of its segment is four before it.
       await slide(page, "c's segmask", 0b11000);
       await waitForText(page, '#ptx .cm-content', /a, 4, 0x1800/);
       expect(await arrowsOf(page)).toMatchObject({ 7: '3', 8: '8', 12: '8' });
@@ -151,7 +155,7 @@ export function testPlayground(context: () => { readonly browser: Browser; reado
       await slide(page, 'b', 16);
       await page.select('select[data-key], #lane-options select', 'hex');
       await page.click('[data-key="runs:3"]');
-      // The link follows some time after the last change.
+      // The link is updated some time after the last change.
       let link = '';
       await vi.waitFor(
         async () => {
@@ -177,11 +181,11 @@ export function testPlayground(context: () => { readonly browser: Browser; reado
     });
 
     it('has no serious accessibility violations in light or dark', async () => {
-      // What it is about is drawn in full: a table, too.
+      // The check needs the whole view to be drawn, including a table.
       await page.$eval('details:has(#lane-table)', (details) => details.setAttribute('open', ''));
       for (const violation of await violationsIn(page)) expect(violation).not.toMatch(/^(serious|critical)/);
       await page.emulateMediaFeatures([{ name: 'prefers-color-scheme', value: 'dark' }]);
-      // The other scheme changes colours and nothing else.
+      // The other color scheme changes only colors.
       for (const violation of await violationsIn(page, ['color-contrast']))
         expect(violation).not.toMatch(/^(serious|critical)/);
       await page.emulateMediaFeatures();

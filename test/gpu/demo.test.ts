@@ -1,4 +1,5 @@
-// The browser application as a person uses it: its pages, its views, and the playground (demo-playground.ts). Without WebGPU: demo-hostile.test.ts.
+// The browser application as users operate it: its pages, its views, and the playground
+// (demo-playground.ts). demo-hostile.test.ts runs it without WebGPU.
 
 import { existsSync, mkdtempSync, readdirSync, readFileSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
@@ -49,11 +50,11 @@ describe.skipIf(!hasBrowser)('the application', () => {
   it('draws after 120 kB, and loads in less than 455 kB without the editor, which comes after', () => {
     const bytes = (name: string): number => gzipSync(readFileSync(join(site.folder, 'assets', name))).length;
     const names = readdirSync(join(site.folder, 'assets'));
-    // The transformer and the gallery have pages of their own.
+    // The transformer and the gallery have their own pages.
     const later = names.filter((name) => /^(editor|sort|divergence|transformer|gallery|kernel-list)-/.test(name));
     const sum = (list: readonly string[]): number => list.reduce((total, name) => total + bytes(name), 0);
     expect(later).toHaveLength(8);
-    /** With what these import. */
+    /** Returns the modules with the modules that they import. */
     const withImports = (list: readonly string[]): readonly string[] => {
       const all = new Set(list);
       for (const name of all) {
@@ -62,7 +63,7 @@ describe.skipIf(!hasBrowser)('the application', () => {
       }
       return [...all];
     };
-    // The compiler and the reference are in workers: the page is there before them.
+    // The compiler and the reference are in workers, so the page appears before they load.
     const first = withImports(names.filter((name) => /^(index|main|style)-/.test(name)));
     expect(first.length).toBeGreaterThan(6);
     expect(sum(first)).toBeLessThan(120_000);
@@ -104,7 +105,7 @@ describe.skipIf(!hasBrowser)('the application', () => {
 
   testPlayground(() => ({ browser, address: site.address }));
 
-  // One page for these, too.
+  // These tests share one page, too.
   describe('on the views beside the playground', () => {
     let page: Page;
     let errors: string[];
@@ -125,7 +126,7 @@ describe.skipIf(!hasBrowser)('the application', () => {
       expect(new Set(cells)).toEqual(new Set(['✓']));
       await page.click('.matrix .verdict');
       expect(await textOf(page, '#validate-detail')).toMatch(/redux\.sync.*: pass/);
-      // What is copied is a document that `lanewise merge` takes.
+      // The copied text is a document that `lanewise merge` accepts.
       const permissions = ['clipboard-read', 'clipboard-write', 'clipboard-sanitized-write'] as const;
       await browser.defaultBrowserContext().overridePermissions(new URL(site.address).origin, [...permissions]);
       await page.bringToFront();
@@ -136,7 +137,7 @@ describe.skipIf(!hasBrowser)('the application', () => {
       expect(machine?.results.size).toBe(cells.length);
       expect(machine?.facts).toContainEqual(['subgroup size', '4']);
       expect(machine?.traits.get('browser version')).toMatch(/^(Headless)?Chrome \d+\./);
-      // So is the file that is saved; both are the same but for the time that has gone by.
+      // The saved file is too, and equals the copied text except for the elapsed time.
       const session = await page.createCDPSession();
       const downloads = mkdtempSync(join(tmpdir(), 'lanewise-downloads-'));
       try {

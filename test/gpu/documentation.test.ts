@@ -1,4 +1,5 @@
-// The commands of README.md run, and the page of the tutorial shows what the tutorial says.
+// Runs the commands of README.md, and checks that the page of the tutorial shows the documented
+// results.
 import { spawnSync } from 'node:child_process';
 import { existsSync, mkdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { dirname, join } from 'node:path';
@@ -32,7 +33,7 @@ describe.skipIf(!isBuilt)('README.md', () => {
   });
 });
 
-/** The files that a page of the documentation names before their text. */
+/** Returns the files that a documentation page names just before their text. */
 function filesOf(page: string): ReadonlyMap<string, string> {
   const text = readFileSync(join(root, page), 'utf8');
   return new Map(

@@ -1,4 +1,4 @@
-// Firefox: another shader compiler, and no subgroups.
+// Firefox, which has another shader compiler and no subgroups.
 import { join } from 'node:path';
 import puppeteer, { type Browser } from 'puppeteer';
 import { afterAll, beforeAll, describe, expect, it, vi } from 'vitest';
@@ -21,7 +21,7 @@ function hasFirefox(): boolean {
 
 describe.skipIf(!hasFirefox())('firefox', () => {
   let executor: KernelExecutor;
-  /** The executor's: it takes seconds to start. */
+  /** The executor's browser, which takes seconds to start. */
   let browser: Browser | undefined;
 
   beforeAll(async () => {

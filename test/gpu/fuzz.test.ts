@@ -1,4 +1,5 @@
-// Fuzzing for some seconds on software adapters: generated kernels, on the interpreter and as WGSL, every register of every thread compared.
+// Short fuzzing on software adapters: generated kernels on the interpreter and as WGSL, with every
+// register of every thread compared.
 import { readdirSync } from 'node:fs';
 import { describe, expect, it } from 'vitest';
 import { cpuExecutor } from '../../src/harness/executors/cpu-executor.ts';
@@ -12,10 +13,10 @@ import { adapters } from './adapters.ts';
 const folder = new URL('../fuzz-cases/', import.meta.url).pathname;
 const cases = readdirSync(folder).filter((name) => name.endsWith('.json'));
 
-/** A run with another seed: LANEWISE_SEED. */
+/** LANEWISE_SEED selects another seed. */
 const seed = Number(process.env.LANEWISE_SEED ?? 1);
 
-/** One adapter of each subgroup size. Lavapipe compiles for a long time, so it sees fewer kernels. */
+/** One adapter of each subgroup size. Lavapipe compiles slowly, so it runs fewer kernels. */
 const budgets: Readonly<Record<string, number>> = {
   'dawn on swiftshader': effort(2_000, 60_000),
   'dawn on lavapipe8': effort(1_000, 60_000),
@@ -51,7 +52,7 @@ describe.each(chosen)(`%s, seed ${seed}`, (name, adapter) => {
   });
 });
 
-/** In a short run each adapter has a twelfth of them, in turn. */
+/** In a short run each adapter gets a twelfth of the cases, in rotation. */
 const nextCases = inTurn(cases, Math.ceil(cases.length / 12));
 
 describe.each(chosen)('%s', (_, adapter) => {

@@ -1,4 +1,5 @@
-// The demo's transformer on Dawn over SwiftShader, beside the CPU reference: the beginning of a step, in a long run two steps with their losses and a sample.
+// The demo's transformer on Dawn over SwiftShader, compared with the CPU reference. A short run
+// does the beginning of a step; a long run does two steps with their losses, and a sample.
 import { describe, expect, test } from 'vitest';
 import { type Plan, planOf } from '../../demo/gpt/plan.ts';
 import { sizes } from '../../demo/gpt/sizes.ts';

@@ -1,4 +1,5 @@
-// Every lane instruction, translated, on the software adapters, with the float profile measured there, against the reference.
+// Every lane instruction on the software adapters, translated for the float profile measured there,
+// and compared with the reference.
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import type { FloatProfile } from '../../src/base/float-profile.ts';
 import { groupBy } from '../../src/base/group-by.ts';
@@ -25,7 +26,8 @@ import { type Variant, variants } from '../lane-rows/variants.ts';
 const VECTORS = 256;
 const CASES_A_SHADER = 48;
 const SEED = 20;
-// For other operands and other forms: LANEWISE_LANE_SEED=7. For this machine's own GPU as well: LANEWISE_DAWN=default.
+// LANEWISE_LANE_SEED=7 selects other operands and other forms. LANEWISE_DAWN=default adds this
+// machine's own GPU.
 const seed = Number(process.env.LANEWISE_LANE_SEED ?? SEED);
 
 const halves: ReadonlySet<string> = new Set([...halfRows, ...halfConvertRows].map(({ name }) => name));
@@ -41,7 +43,7 @@ const among =
   (variant: Variant): boolean =>
     isOther(variant) && pattern.test(variant.row);
 
-/** Rows whose forms differ little, run together. */
+/** Rows whose forms differ little run together. */
 const groups = {
   integers: (variant: Variant) => isOther(variant) && !/f32|^cvt$|^setp?(\.bool)?$/.test(variant.row),
   comparisons: among(/^setp?(\.bool)?$/),
@@ -71,8 +73,8 @@ const groupNames: readonly GroupName[] = [
 ];
 
 /**
- * Forms are many and software adapters compile slowly: of a row, one form in so many is run, another with another seed. The interpreter
- * runs them all.
+ * There are many forms and software adapters compile slowly. So each row runs a fraction of its
+ * forms, which depends on the seed. The interpreter runs all of them.
  */
 interface Subject {
   readonly driver: DriverChoice;
@@ -132,7 +134,7 @@ const present: readonly Subject[] =
     ? [...subjects, { driver: { driver: 'default' }, strides: everyForm }]
     : subjects;
 
-/** One form in `stride` of each row, and of each row one. */
+/** Selects one form in `stride` of each row, and at least one of each row. */
 function selected(forms: readonly Variant[], stride: number): Variant[] {
   return [...groupBy(forms, ({ row }) => row).values()].flatMap((all) => {
     const step = Math.min(stride, all.length);
@@ -140,7 +142,7 @@ function selected(forms: readonly Variant[], stride: number): Variant[] {
   });
 }
 
-/** Every form with its operands in registers; of the other presentations one in turn. */
+/** Returns every form with register operands, and one other presentation of each, in rotation. */
 function casesOf(forms: readonly Variant[]): LaneCase[] {
   const random = randomWords(seed);
   const others: readonly Presentation[] = ['crossed', 'constantLast', 'constant'];
@@ -183,7 +185,8 @@ for (const { driver, strides } of present) {
     });
 
     const fastEvery = effort(30, 5);
-    // What fast mode computes is the adapter's business; that it accepts the shader, constants included, is not.
+    // The adapter determines the results of fast mode, but it must accept the shader, including its
+    // constants.
     test('accepts fast mode', async () => {
       const forms = variants.filter(groups.arithmetic).filter((_, index) => index % fastEvery === seed % fastEvery);
       const all = [...forms, ...variants.filter(groups.approximations)];

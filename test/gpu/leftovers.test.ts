@@ -1,5 +1,6 @@
-// Whatever happens to a command, no process, folder or session of it remains: Ctrl-C, a kill, a browser or GPU process that dies, a full disk.
-// `LANEWISE_LONG=1` makes 200 random tries; docs/results/leftovers.json has such a run.
+// No process, folder or session of a command remains after Ctrl-C, a kill, a crash of the browser
+// or GPU process, or a full disk. `LANEWISE_LONG=1` makes 200 random tries;
+// docs/results/leftovers.json records such a run.
 
 import { execFileSync, spawn } from 'node:child_process';
 import { once } from 'node:events';
@@ -31,7 +32,7 @@ const present = {
 };
 const on = Object.entries(present).flatMap(([name, isPresent]) => (isPresent ? [name] : []));
 
-// Reads /proc to see what still runs.
+// Reads /proc to find the processes that still run.
 test.skipIf(on.length === 0 || process.platform !== 'linux')(
   `commands leave nothing behind, seed ${seed}`,
   async () => {

@@ -1,4 +1,5 @@
-// Validation must catch a wrong lowering. Each entry breaks the emitted WGSL of one suite on purpose, as a bug would.
+// Validation must catch a wrong lowering. Each entry introduces a bug into the emitted WGSL of one
+// suite.
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import type { KernelExecutor } from '../../src/harness/executors/executor.ts';
 import type { Result } from '../../src/harness/runs/results.ts';
@@ -8,10 +9,10 @@ import { adapters } from './adapters.ts';
 interface Mutation {
   readonly name: string;
   readonly query: string;
-  /** In the WGSL of the narrow plan. */
+  /** Matches the WGSL of the narrow plan. */
   readonly from: RegExp;
   readonly to: string;
-  /** What the report must name, besides what every report does. */
+  /** Properties that the report must have, in addition to those of every report. */
   readonly first?: Readonly<Record<string, unknown>>;
 }
 
@@ -133,7 +134,7 @@ const adapter = adapters.find(({ on, present }) => on === 'dawn' && present);
 const seed = 42;
 
 let executor: KernelExecutor | undefined;
-/** The mutation in force, and whether any code had what it changes. */
+/** The current mutation, and whether it changed any code. */
 let planted: Mutation | undefined;
 let changed = false;
 
@@ -174,7 +175,7 @@ describe.skipIf(!adapter)(`validation on ${adapter?.name ?? 'dawn'} catches that
     expect(first?.lane).toEqual(expect.any(Number));
     for (const bits of [first?.expected, first?.got]) expect(bits).toMatch(/^0x[0-9a-f]{8}$|^nothing written$/);
     expect(first?.reproduce).toBe(`npx lanewise validate '${first?.case}' --seed ${seed} --on dawn`);
-    // The command that the report names shows the same failure, in that case alone.
+    // The command in the report reproduces the failure in that case alone.
     const again = await validateMutated(String(first?.case), mutation);
     expect(again.results[0]).toMatchObject({ status: 'fail', cases: 1 });
     expect(again.results[0]?.first).toMatchObject({ lane: first?.lane, expected: first?.expected, got: first?.got });

@@ -1,4 +1,5 @@
-// Takes all memory that its process may have, and goes on; prints what it saw as JSON. `runtime-room.test.ts` starts it with a limit, on Dawn over SwiftShader.
+// Allocates all memory that its process may have, continues, and prints its observations as JSON.
+// `runtime-room.test.ts` starts it with a memory limit, on Dawn over SwiftShader.
 import { Runtime } from '../../dist/runtime/node.js';
 
 const header = '.version 7.0\n.target sm_70\n.address_size 64\n';
@@ -18,7 +19,10 @@ const kindOf = async (work) => {
     return `${error.kind ?? error.name}: ${error.message.split('\n')[0]}`;
   }
 };
-/** What was freed is there again when the driver, and whatever thread has taken addresses meanwhile, get to it. */
+/**
+ * The driver frees memory later, and other threads may use addresses in between, so the allocation
+ * is retried.
+ */
 const allocated = async (bytes, label) => {
   for (let tries = 0; ; tries++) {
     const pointer = rt.alloc(bytes, { label });
@@ -37,7 +41,7 @@ const first = rt.alloc(16, { label: 'first' });
 const inHeap = rt.alloc(16, { label: 'in the heap' });
 void inHeap.address;
 told.heapWorks = await write(inHeap, 1);
-// Nobody touches them: they take addresses, and no memory.
+// Untouched pages use addresses but no memory.
 const size = 200_000_000;
 const taken = [];
 while (taken.length < 50) {
@@ -51,7 +55,8 @@ told.launched = await kindOf(() => write(missing, 3));
 told.written = await kindOf(() => missing.write(new Uint8Array(4)));
 told.address = await kindOf(() => missing.address);
 told.buffer = await kindOf(() => missing.buffer);
-// Room for a piece of the heap's size, then none again: the heap would have to be larger than there is room.
+// First there is room for a piece of the heap's size. Then there is not: the heap would have to
+// grow beyond the free memory.
 taken.pop().free();
 await rt.synchronize();
 const large = await allocated(size / 8, 'large');

@@ -1,4 +1,4 @@
-// Another lane plan than the adapter would get, and facts of the adapter that were measured before.
+// The option for another lane plan than the adapter's own, and the reuse of measured facts.
 import { mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';

@@ -1,5 +1,5 @@
-// Shaders of lane plans that no software adapter can run compile all the same: Dawn checks uniformity, nesting and names. Nothing is
-// dispatched: a grid without workgroups.
+// Shaders for lane plans that no software adapter can run must still compile. Dawn checks
+// uniformity, nesting and names. The dispatches have an empty grid.
 import { readdirSync } from 'node:fs';
 import { join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
@@ -23,7 +23,10 @@ const plans: readonly (readonly [string, LanePlan])[] = [
   ['portable', planFor(0)],
 ];
 
-/** For each plan another part of the corpus, in a short run without long shaders: a software adapter takes its time over them. */
+/**
+ * Each plan gets another part of the corpus. A short run omits long shaders, which software
+ * adapters compile slowly.
+ */
 const every = effort(96, 8);
 const longest = effort(12_000, Number.POSITIVE_INFINITY);
 const filesOf = (plan: string): readonly string[] => {
@@ -69,7 +72,7 @@ describe.skipIf(!hasDawnDriver({ driver: 'swiftshader' }))('on Dawn', () => {
     expect(failures).toEqual([]);
   });
 
-  /** In a short run each text for one of them. */
+  /** A short run compiles each text for one plan. */
   const nextPlans = inTurn(plans, 1);
   const depths = Array.from({ length: 200 }, (_, depth) => depth);
 
@@ -80,13 +83,14 @@ describe.skipIf(!hasDawnDriver({ driver: 'swiftshader' }))('on Dawn', () => {
       'a chain of two hundred breaks',
       `${depths.map((depth) => `  setp.eq.s32 %p1, %r0, ${depth};\n  @%p1 bra DONE;\n  add.s32 %r0, %r0, %r15;`).join('\n')}\nDONE:`,
     ],
-    // What is 1 on every way into the loop must not be set in each arm: the barrier would be in divergent control flow then.
+    // A value that is 1 on every edge into the loop must not be set in each arm: the barrier would
+    // then be in divergent control flow.
     [
       'a loop around a barrier that both arms of a branch enter',
       `  mov.u32 %r2, 1;\n  setp.ne.u32 %p1, %r0, 0;\n  @%p1 bra LOOP;\n  st.global.u32 [%rd2], 7;\nLOOP:\n  bar.sync 0;
   setp.ge.u32 %p1, %r0, %r2;\n  @%p1 bra NEXT;\n  add.u32 %r0, %r0, 3;\nNEXT:\n  shl.b32 %r2, %r2, 1;\n  setp.le.u32 %p1, %r2, 32;\n  @%p1 bra LOOP;`,
     ],
-    // Nested too deeply for WGSL, so dispatched.
+    // The nesting is too deep for WGSL, so the emission uses a dispatch.
     [
       'two hundred conditions inside each other',
       [

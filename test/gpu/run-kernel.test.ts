@@ -1,4 +1,5 @@
-// `run` and `bench` of kernels without a case file, on the first adapter that this machine has: from a file and arguments to a compared result.
+// `run` and `bench` of kernels without a case file, on the first adapter of this machine: from a
+// file and arguments to a compared result.
 import { describe, expect, it } from 'vitest';
 import { lanewise } from '../command-line.ts';
 import { samples } from '../cuda/kernels.ts';

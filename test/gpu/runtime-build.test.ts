@@ -11,7 +11,7 @@ import { kernelOf, moduleOf } from '../runtime-ptx.ts';
 import { hasSwiftShader, openRuntime } from './runtime-support.ts';
 
 const root = fileURLToPath(new URL('../..', import.meta.url));
-// Git does not see it.
+// Git ignores this folder.
 const folder = join(root, 'reports', `runtime-build-${process.pid}`);
 const saxpy = join(root, 'docs/examples/saxpy');
 
@@ -39,7 +39,7 @@ describe.skipIf(!hasSwiftShader)('lanewise build', () => {
     const bytes = Number(/(\d+) bytes beside/.exec(said)?.[1]);
     expect(bytes).toBeGreaterThan(1000);
     expect(bytes).toBeLessThan(5000);
-    // Where each size of subgroups has a shader of its own.
+    // This kernel has a shader for each subgroup size.
     said = '';
     expect(await build(join(root, 'demo/gallery/kernels/bodies.ptx'), join(folder, 'bodies.js'))).toBe(0);
     expect(Number(/(\d+) bytes beside/.exec(said)?.[1])).toBeLessThan(5000);
@@ -112,7 +112,7 @@ describe.skipIf(!hasSwiftShader)('lanewise build', () => {
     const body = 'mov.u64 %s1, total; atom.global.add.u32 %r1, [%s1], 1;';
     writeFileSync(file, moduleOf('.visible .global .u32 total;', kernelOf('count', [], body)));
     await expect(build(file, join(folder, 'counter.js'))).rejects.toThrow(/LW2011: `count` uses addresses as numbers/);
-    await expect(build(`${saxpy}.ptx`, join(folder, 'saxpy.txt'))).rejects.toThrow(/ends in \.js/);
+    await expect(build(`${saxpy}.ptx`, join(folder, 'saxpy.txt'))).rejects.toThrow(/must end in \.js/);
   });
 
   test('takes no number for a pointer, and a pointer for one that is declared or converted', async () => {
@@ -121,10 +121,10 @@ describe.skipIf(!hasSwiftShader)('lanewise build', () => {
     const kernel = (name: string, address: string) =>
       moduleOf(kernelOf(name, ['u64 x', 'u64 in', 'u64 out'], `${held} ${address} ${load}`));
     const [file, output] = [join(folder, 'unclear.ptx'), join(folder, 'unclear.js')];
-    // Either may be the address.
+    // Either operand may be the address.
     writeFileSync(file, kernel('unclear', 'add.s64 %s1, %s3, %x;'));
     await expect(build(file, output)).rejects.toThrow(
-      /PTX does not say whether `unclear_x` of `unclear` may be a number/,
+      /PTX does not show whether `unclear_x` of `unclear` is a number added to an address/,
     );
     const clear = [
       kernel('unclear', 'add.s64 %s1, %s3, %x;').replace('.param .u64 unclear_x', '.param .u64 .ptr .global unclear_x'),

@@ -1,4 +1,5 @@
-// The runtime on Dawn in this process: test/unit/runtime tests the same code on a fake GPU, in detail.
+// The runtime on Dawn in this process. The tests in test/unit/runtime cover the same code in detail
+// on a fake GPU.
 import { expect, test } from 'vitest';
 import { Runtime } from '../../src/runtime/node.ts';
 import { hasSwiftShader, openRuntime, swiftShader } from './runtime-support.ts';

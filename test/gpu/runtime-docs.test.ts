@@ -1,4 +1,4 @@
-// The examples of docs/guides/run-cuda-in-a-page.md do what they say.
+// The examples of docs/guides/run-cuda-in-a-page.md print the documented results.
 import { spawnSync } from 'node:child_process';
 import { copyFileSync, existsSync, mkdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
@@ -8,7 +8,8 @@ import { swiftShader } from './runtime-support.ts';
 
 const page = 'docs/guides/run-cuda-in-a-page.md';
 const root = fileURLToPath(new URL('../..', import.meta.url));
-// Inside the package, so that its own name leads to its built files; git does not see it.
+// This folder is inside the package, so the package's name resolves to its built files. Git ignores
+// it.
 const folder = join(root, 'reports', `runtime-docs-${process.pid}`);
 
 const text = readFileSync(join(root, page), 'utf8');

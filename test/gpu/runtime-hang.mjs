@@ -1,4 +1,5 @@
-// A program whose kernel never ends. It says what it sees, and has to end by itself, as its argument asks.
+// A program with an endless kernel. It prints its observations and must end by itself, in the way
+// that its argument names.
 
 const { Runtime } = await import(new URL('../../dist/runtime/node.js', import.meta.url));
 
@@ -8,7 +9,8 @@ ${body}
 ret; }
 `;
 const header = '.version 8.0\n.target sm_80\n.address_size 64\n';
-// The word changes in every iteration: the shader ends a wait for a word that stays the same.
+// The word changes in every iteration, because the shader ends a wait for a word that never
+// changes.
 const endless = kernel('endless', 'again: atom.global.add.u32 %r1, [%a], 2; setp.ne.u32 %p, %r1, 7; @%p bra again;');
 const add = kernel('add', 'ld.global.u32 %r1, [%a]; add.u32 %r1, %r1, 1; st.global.u32 [%a], %r1;');
 const one = { grid: 1, block: 1 };
@@ -22,7 +24,7 @@ const mod = await rt.load(header + endless + add);
 const [flag, other] = [rt.alloc(4), rt.alloc(4)];
 await mod.kernel('endless').prepare(one);
 mod.kernel('endless').launch(one, [flag]);
-// Its shader is compiled while the other one runs.
+// Its shader is compiled while the other kernel runs.
 mod.kernel('add').launch(one, [other]);
 const before = ticks;
 const { kind, message } = await rt.synchronize({ timeoutMs: 400 }).catch((error) => error);
@@ -31,7 +33,7 @@ console.log(`ticks: ${ticks - before > 4}`);
 clearInterval(timer);
 
 const ways = {
-  /** The program ends, and has not closed what it opened. */
+  /** The program ends without closing its runtime. */
   leave() {},
   close: () => console.log(rt.close().length),
   exit: () => process.exit(3),
@@ -44,7 +46,7 @@ const ways = {
     setTimeout(() => undefined, 1e6);
   },
   pending() {
-    // What still waits is rejected.
+    // Pending promises are rejected.
     other.read(Uint32Array).catch((error) => console.log(error.kind));
     mod
       .kernel('add')

@@ -1,4 +1,4 @@
-// A kernel that never ends freezes no program, and keeps none from ending.
+// An endless kernel does not freeze the program or prevent it from ending.
 import { spawn } from 'node:child_process';
 import { once } from 'node:events';
 import { expect, test } from 'vitest';
@@ -18,7 +18,7 @@ test.each([
   ['pending', 0, 'end\nlost\nlost\n'],
   ['again', 0, '3\nend\nexit\n'],
 ] as const)('a program that ends by `%s` while a kernel runs', async (way, code, rest) => {
-  // SwiftShader's devices share a few threads, of which the endless kernel keeps one.
+  // SwiftShader's devices share a few threads, and the endless kernel occupies one of them.
   const chosen = way === 'again' ? [lavapipe] : drivers;
   await Promise.all(
     chosen.map(async (choice) => {

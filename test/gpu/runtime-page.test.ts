@@ -1,4 +1,5 @@
-// The pages of docs/guides/run-cuda-in-a-page.md: made from nothing as it says, built by Vite, and opened in a headless browser.
+// The pages of docs/guides/run-cuda-in-a-page.md, created as the guide describes, built by Vite,
+// and opened in a headless browser.
 import { copyFileSync, existsSync, mkdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
@@ -8,15 +9,15 @@ import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { launchBrowser } from './demo-page.ts';
 
 const root = fileURLToPath(new URL('../..', import.meta.url));
-// Git does not see it.
+// Git ignores this folder.
 const folder = join(root, 'reports', `runtime-page-${process.pid}`);
 const text = readFileSync(join(root, 'docs/guides/run-cuda-in-a-page.md'), 'utf8');
 
-/** The text of a file that the page says to write. */
+/** Returns the text of a file that the guide shows. */
 const fileOf = (name: string): string =>
   new RegExp(`^\`${name.replace('.', '\\.')}\`:\\n\\n\`\`\`\\w+\\n([\\s\\S]*?)^\`\`\``, 'm').exec(text)?.[1] ?? '';
 
-/** A page of its own for each of the other files, which tells its test what it needs. */
+/** A page for each of the other files. It exposes the values that its test needs. */
 const pages: Readonly<Record<string, string>> = {
   'worker.html': `<!doctype html><pre id="out"></pre><script type="module">
 const worker = new Worker(new URL('./worker.js', import.meta.url), { type: 'module' });
@@ -24,7 +25,7 @@ worker.onmessage = ({ data }) => { document.querySelector('#out').textContent = 
 worker.onerror = ({ message }) => { document.querySelector('#out').textContent = message; };
 worker.postMessage({ ptx: await (await fetch('saxpy.ptx')).text(), numbers: Float32Array.of(1, 2, 3) });
 </script>`,
-  // Its buffer has no use but STORAGE: nothing could be copied from it.
+  // Its buffer has only the usage STORAGE, so nothing could be copied from it.
   'draw.html': `<!doctype html><style>body { margin: 0 } canvas { display: block }</style>
 <canvas width="64" height="64"></canvas><script type="module" src="/draw.js"></script>`,
 };
@@ -44,7 +45,7 @@ describe.skipIf(!existsSync(join(root, 'dist/runtime/index.js')))(
       for (const [name, html] of Object.entries(pages)) writeFileSync(join(folder, name), html);
       for (const name of ['saxpy.ptx', 'paint.ptx'])
         copyFileSync(join(root, 'docs/examples', name), join(folder, 'public', name));
-      // As an installed package would be found.
+      // Resolves the package name as for an installed package.
       const resolve = { alias: { 'lanewise/runtime': join(root, 'dist/runtime/index.js') } };
       const config = { root: folder, configFile: false, logLevel: 'error', resolve } as const;
       const input = ['index.html', ...Object.keys(pages)].map((name) => join(folder, name));
@@ -58,7 +59,7 @@ describe.skipIf(!existsSync(join(root, 'dist/runtime/index.js')))(
       page = await browser.newPage();
       page.on('pageerror', (error) => errors.push(String(error)));
       page.on('console', (message) => {
-        // It asks for an icon.
+        // Chrome requests an icon, which does not exist.
         if (!message.text().includes('404')) errors.push(message.text());
       });
     });
@@ -97,7 +98,10 @@ describe.skipIf(!existsSync(join(root, 'dist/runtime/index.js')))(
   },
 );
 
-/** In the page, before its own scripts: canvases are textures that nobody sees. A headless browser's software adapter has no others. */
+/**
+ * Runs in the page before its own scripts. It replaces canvases by textures, because a headless
+ * browser's software adapter cannot present canvases.
+ */
 function makeCanvasesTextures(): void {
   let drawn: { device: GPUDevice; texture: GPUTexture } | undefined;
   const context = {
@@ -116,7 +120,7 @@ declare global {
   var canvasContext: { drawn(): { device: GPUDevice; texture: GPUTexture } | undefined };
 }
 
-/** In the page: red and green of places of its canvas. */
+/** Runs in the page. Returns red and green of some pixels of its canvas. */
 async function colorsOf(places: readonly (readonly number[])[]): Promise<number[][]> {
   await new Promise(requestAnimationFrame);
   const { device, texture } = canvasContext.drawn() ?? {};

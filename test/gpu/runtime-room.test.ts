@@ -1,4 +1,5 @@
-// A device that has no room left: a process of its own may not have more memory, and its software adapter says so as a GPU does.
+// A device without free memory. A separate process has a memory limit, so its software adapter
+// reports the error as a GPU does.
 import { execFile } from 'node:child_process';
 import { existsSync } from 'node:fs';
 import { join } from 'node:path';
@@ -8,7 +9,7 @@ import { hasSwiftShader, swiftShader } from './runtime-support.ts';
 
 const root = join(import.meta.dirname, '../..');
 const isBuilt = existsSync(join(root, 'dist/runtime/node.js'));
-/** KiB of addresses. */
+/** The limit of address space, in KiB. */
 const limit = 3_500_000;
 
 test.skipIf(!hasSwiftShader || !isBuilt)('no room on the device is told, and survived', async () => {
@@ -26,7 +27,7 @@ test.skipIf(!hasSwiftShader || !isBuilt)('no room on the device is told, and sur
     written: missing,
     address: missing,
     buffer: missing,
-    // What was in the heap and what was to move there are where they were.
+    // The contents of the heap, and the allocation that was to move there, are unchanged.
     grown: expect.stringMatching(/^out-of-memory: a heap of \d+ bytes: /),
     heapStays: [1, 4],
     largeStays: 17,

@@ -3,7 +3,7 @@ import { installedBrowser } from '../../src/harness/webgpu/browser/find-browser.
 import { driverEnvironment } from '../../src/harness/webgpu/dawn/vulkan-drivers.ts';
 import { Runtime, type RuntimeOptions } from '../../src/runtime/node.ts';
 
-/** The environment that leads to SwiftShader; undefined where this machine has none. */
+/** The environment that selects SwiftShader; undefined if this machine has none. */
 export const swiftShader = driverEnvironment({ driver: 'swiftshader' }, installedBrowser());
 
 /** Whether this machine has SwiftShader. */

@@ -1,6 +1,7 @@
-// A short way through the runtime, for pages of any browser: what each part gave. Kernels come from `ptx`.
+// A short tour of the runtime for pages of any browser. It returns the result of each part. `ptx`
+// has the kernels.
 
-/** Runs what `ptx` has (`tourKernels` in runtime-tour.ts), and says what came of it. */
+/** Runs the kernels of `ptx` (`tourKernels` in runtime-tour.ts), and returns the results. */
 export async function tour(Runtime, ptx) {
   const printed = [];
   const rt = await Runtime.open({ onPrint: (text) => printed.push(text) });
@@ -14,7 +15,7 @@ export async function tour(Runtime, ptx) {
   mod.kernel('saxpy').launch({ grid: [2], block: [64] }, [100, 3, x, y]);
   told.saxpy = [...(await y.read(Float32Array))];
 
-  // Addresses in memory: written by the host, and by a kernel.
+  // Addresses in memory, written by the host and by a kernel.
   const [table, out] = [rt.alloc(16), rt.alloc(8)];
   table.write(BigUint64Array.of(x.at(8).address, y.address));
   mod.kernel('follow').launch({ grid: 1, block: 2 }, [table, out]);
@@ -31,7 +32,8 @@ export async function tour(Runtime, ptx) {
 
   mod.kernel('stop').launch({ grid: 2, block: 32 }, [40]);
   told.trap = await messageOf(rt.synchronize());
-  // Far out of bounds. Browsers may send such accesses to a buffer's last element, and to no other.
+  // Far out of bounds. A browser may redirect such accesses to a buffer's last element, but to no
+  // other element.
   mod.kernel('add').launch({ grid: 64, block: 32 }, [n, 1]);
   told.contained = [...new Set((await n.read(Uint32Array)).subarray(0, -1))];
   mod.kernel('vote').launch({ grid: 1, block: 32 }, [n]);

@@ -1,4 +1,4 @@
-// Opens runtime-tour.mjs in a page, and knows what must come of it.
+// Opens runtime-tour.mjs in a page, and has the expected results.
 import { readFileSync } from 'node:fs';
 import { createServer } from 'node:http';
 import type { AddressInfo } from 'node:net';
@@ -37,7 +37,10 @@ import { tour } from './test/gpu/runtime-tour.mjs';
 globalThis.tour = (ptx) => tour(Runtime, ptx);
 </script>`;
 
-/** What the tour says in a page of its own of this browser. The runtime is the built one, in modules as they are in \`dist\`. */
+/**
+ * Returns the results of the tour in a new page of this browser. The page loads the modules of
+ * `dist`.
+ */
 export async function tourIn(browser: Browser): Promise<unknown> {
   const server = createServer((request, response) => {
     const path = normalize(new URL(request.url ?? '/', 'http://localhost').pathname);

@@ -13,7 +13,7 @@ interface Subject {
   readonly present: boolean;
   readonly subgroupSize: number;
   readonly denormals: 'kept' | 'flushed';
-  /** To carry at once: one driver of a transport shows what it bears. */
+  /** The size of the largest transfer. One driver per transport tests the large size. */
   readonly megabytes: 64 | 4;
   open(): Promise<GpuSession>;
 }
@@ -80,7 +80,9 @@ function copyJob(words: Uint32Array, options: { capacity?: number; workgroups?: 
   };
 }
 
-/** One workgroup of 64 that writes u32 rows of `width` to binding 0, after a sentinel. */
+/**
+ * A job with one workgroup of 64 that writes u32 rows of `width` to binding 0, after a sentinel.
+ */
 function rowsJob(label: string, width: number, body: string): GpuJob {
   const bytes = 64 * width * 4;
   return {
@@ -97,7 +99,9 @@ ${body}
   };
 }
 
-/** Never ends, and no compiler can know: the word that would end it is read atomically. */
+/**
+ * A job that never ends. The compiler cannot know, because the loop reads the exit word atomically.
+ */
 const WAITING = rowsJob(
   'endless',
   1,
@@ -143,7 +147,7 @@ describe.each(SUBJECTS)('$name', ({ present, subgroupSize, denormals, megabytes,
     test('copies, and clears what no data covers', async () => {
       const words = Uint32Array.from({ length: 64 }, (_, i) => (i * 0x9e3779b9) >>> 0);
       expect(await wordsOf(session, copyJob(words), 1)).toEqual(words);
-      // The same sizes again, from the pool: nothing of the first job may show through.
+      // The same buffer sizes again, from the pool: no data of the first job may remain.
       const short = await wordsOf(session, copyJob(words.subarray(0, 10), { capacity: 64 }), 1);
       expect([...short]).toEqual([...words.subarray(0, 10), ...new Array<number>(54).fill(0)]);
     });
@@ -251,7 +255,7 @@ describe.each(SUBJECTS)('$name', ({ present, subgroupSize, denormals, megabytes,
       });
     });
 
-    // The last one: it ends the session.
+    // This test is the last one because it ends the session.
     test('ends a kernel that never returns, and a new session works', async () => {
       await expect(session.run(ENDLESS_JOB, { timeoutMs: 1_000 })).rejects.toMatchObject({ kind: 'timeout' });
       await expect(session.run(copyJob(Uint32Array.of(1)))).rejects.toMatchObject({ kind: 'lost' });

@@ -1,4 +1,5 @@
-// The documentation as a reader opens it: pages, search, themes, a phone, and the example of the first page.
+// The documentation in a browser: pages, search, themes, a phone's screen, and the example of the
+// first page.
 
 import { existsSync, readFileSync } from 'node:fs';
 import { createServer, type Server } from 'node:http';
@@ -24,7 +25,7 @@ const types: Readonly<Record<string, string>> = {
   '.svg': 'image/svg+xml',
 };
 
-/** The example of the first page, in a page that imports what is built. */
+/** Returns the example of the first page, in a page that imports the built package. */
 function examplePage(): string {
   const [, code = ''] = /^```js\n([\s\S]*?)^```/m.exec(readFileSync(join(root, 'site/home.md'), 'utf8')) ?? [];
   return `<!doctype html><script type="importmap">{"imports":{"lanewise/runtime":"/dist/runtime/index.js"}}</script>
@@ -128,7 +129,7 @@ describe.skipIf(!hasBrowser)('the site', () => {
     await page.click('.pages-button');
     expect(await isShown()).toBe(true);
     expect(await violationsIn(page)).toEqual([]);
-    // The links on top are one row.
+    // The links at the top form one row.
     const tops = await page.$$eval('nav.site a', (links) => links.map((link) => link.getBoundingClientRect().top));
     expect(new Set(tops).size).toBe(1);
   });

@@ -1,12 +1,13 @@
-// What a Selenium Grid's hub does, as far as its clients see it, in front of one driver: hands out sessions and forwards their commands. One that is
-// started again after its end knows none of the sessions that it had; a node ends those when it has heard nothing of them for a while.
+// The part of a Selenium Grid hub that clients see, with one driver: it creates sessions and
+// forwards their commands. After a restart it does not know its earlier sessions. A node ends such
+// sessions after some time without commands.
 
 import { createServer, type Server } from 'node:http';
 import { freePort } from '../free-port.ts';
 
 export interface SmallHub {
   readonly url: string;
-  /** Cuts all connections, and forgets the sessions. */
+  /** Closes all connections and forgets the sessions. */
   stop(): Promise<void>;
   start(): Promise<void>;
 }

@@ -1,4 +1,4 @@
-// A validation in several processes has the results that it has in one.
+// A validation in several processes returns the same results as in one.
 import { expect, it } from 'vitest';
 import { cpuExecutor } from '../../src/harness/executors/cpu-executor.ts';
 import { type ValidateOptions, type ValidateProgress, validate } from '../../src/harness/runs/validate.ts';

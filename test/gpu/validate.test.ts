@@ -1,5 +1,7 @@
-// Suites on every adapter: each lane that PTX defines is as the reference has it. A short run has a budget for each adapter, with suites of every row, other
-// ones with another seed; a long run has all suites on one adapter of each subgroup size, and on a second one of the same size what compiles quickly.
+// Suites on every adapter: each lane that PTX defines equals the reference. A short run has a
+// budget for each adapter, and draws suites of every row by the seed. A long run has all suites on
+// one adapter of each subgroup size. On a second adapter of the same size it has the suites that
+// compile quickly.
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import type { KernelExecutor } from '../../src/harness/executors/executor.ts';
 import { exitCodeOf } from '../../src/harness/runs/results.ts';
@@ -10,22 +12,23 @@ import { isLong, selection } from '../effort.ts';
 import { seed } from '../seed.ts';
 import { adapters } from './adapters.ts';
 
-/** A fresh one each run; a failure's reproducing command names it. */
+/** A new one for each run. The command that reproduces a failure contains it. */
 
 const whole = ['chrome', 'dawn on lavapipe8', 'dawn on lavapipe16'];
 const quickForms = ['register', 'groups', 'exited', 'leaving', 'arms', 'outside', 'fragment', 'block-2d'];
-/** Suites of an adapter in a short run. */
+/** The number of suites for an adapter in a short run. */
 const most = 20;
 
 const rowOf = (id: string): string => id.split(':')[0] ?? '';
 /**
- * Instructions of one lane, which lane-rows.test.ts has by row, are two kinds.
- * Those of matrices, whose shaders are long, are one, and lockstep has all of them; f64 and wmma are left to long runs.
+ * Per-lane instructions, which lane-rows.test.ts tests by row, are two kinds. Matrix instructions,
+ * whose shaders are long, are one kind, and the lockstep tests run all of them. f64 and wmma run
+ * only in long runs.
  */
 const isOfMatrices = (id: string): boolean => /^(w?mma|..matrix|movmatrix)\b/.test(id);
-/** Asynchronous ones are one, too. */
+/** Asynchronous instructions are one kind, too. */
 const isAsync = (id: string): boolean => /^(cp\.|st\.async|red\.async|mbarrier\.|barrier\.cluster)/.test(id);
-/** So are lookups in textures where shaders compile slowly: lavapipe has them row by row. */
+/** So are texture lookups on adapters that compile slowly; lavapipe tests them row by row. */
 const isLookup = (id: string): boolean => /^(tex|tld4)\b/.test(id);
 const kindOf = (id: string, compilesSlowly: boolean): string => {
   if (compilesSlowly && isLookup(id)) return 'lookups in textures';

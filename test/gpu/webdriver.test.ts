@@ -1,4 +1,5 @@
-// Browsers behind WebDriver, with chromedriver in the grid's place. On a real one: scripts/try-grid.mjs.
+// Browsers through WebDriver, with chromedriver in place of a grid. scripts/try-grid.mjs uses a
+// real grid.
 import { execFileSync } from 'node:child_process';
 import { afterAll, beforeAll, describe, expect, it, onTestFinished } from 'vitest';
 import { openExecutor } from '../../src/harness/executors/open-executor.ts';
@@ -30,7 +31,7 @@ function hasDriver(): boolean {
   }
 }
 
-/** A process that has ended and that nobody has asked for is not running. */
+/** A zombie process, which its parent has not waited for, is not running. */
 function isRunning(pid: number): boolean {
   try {
     return !execFileSync('ps', ['-o', 'stat=', '-p', String(pid)], { encoding: 'utf8' }).startsWith('Z');
@@ -138,7 +139,7 @@ describe.skipIf(browser === undefined || !hasDriver())('webdriver', () => {
     const plan = planLaunches({ queries, seed: 1, exhaustive: false });
     const ids = plan.flatMap(({ suites }) => suites.map(({ id }) => id));
     expect(new Set(results.map(({ id }) => id))).toEqual(new Set(ids));
-    // No session is left over.
+    // All sessions are closed.
     const { value: left } = await (await fetch(`${url}/sessions`)).json();
     expect(left).toEqual([]);
   }, 300_000);

@@ -1,4 +1,4 @@
-// PTX that a parser could take too long over.
+// PTX that could make the parser slow.
 import { parsePtx, renderDiagnostics } from '../../src/ptx/index.ts';
 import type { Family } from './measure.ts';
 
@@ -7,7 +7,7 @@ const list = (size: number, each: (index: number) => string, separator = '\n'): 
   Array.from({ length: size }, (_, index) => each(index)).join(separator);
 const kernel = (body: string): string => `${head}.visible .entry k()\n{\n${body}\nret;\n}\n`;
 
-/** By name: the size to begin with, and the text of a size. */
+/** By name: the starting size, and a function that returns the text of a size. */
 const texts: Readonly<Record<string, readonly [size: number, text: (size: number) => string]>> = {
   instructions: [4000, (n) => kernel(`.reg .b32 %r<9>;\n${list(n, (i) => `add.u32 %r${i % 9}, %r1, ${i};`)}`)],
   'registers declared one by one': [4000, (n) => kernel(list(n, (i) => `.reg .b32 a${i}; mov.u32 a${i}, a${i >> 1};`))],
@@ -106,7 +106,7 @@ const texts: Readonly<Record<string, readonly [size: number, text: (size: number
   'carriage returns': [250_000, (n) => `${head}${'\r'.repeat(n)};`],
 };
 
-/** Parses, and renders what is wrong. */
+/** Parses the text, and renders the diagnostics. */
 function parse(text: string): unknown {
   const result = parsePtx(text, { file: 'family.ptx' });
   const rendered = renderDiagnostics({ file: 'family.ptx', text }, result.diagnostics);

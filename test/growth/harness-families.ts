@@ -1,4 +1,4 @@
-// Documents, cases, messages and reports that could take too long.
+// Documents, cases, messages and reports that could make the harness slow.
 
 import picocolors from 'picocolors';
 import type { Launch } from '../../src/base/launch.ts';

@@ -1,14 +1,14 @@
-// How time and memory grow with the size of an input.
+// Measures how time and memory grow with the size of an input.
 import { setFlagsFromString } from 'node:v8';
 import { runInNewContext } from 'node:vm';
 import { cpuMs } from '../../src/base/cpu-time.ts';
 
-/** A kind of input whose size can be chosen. */
+/** A kind of input with a variable size. */
 export interface Family {
   readonly name: string;
-  /** The smallest size that is measured; the largest is eight times as much. */
+  /** The smallest measured size. The largest is eight times as large. */
   readonly size: number;
-  /** Makes an input of that size, and returns the work on it. */
+  /** Makes an input of the size, and returns the work on it. */
   prepare(size: number): () => unknown;
 }
 
@@ -16,17 +16,20 @@ export interface GrowthRow {
   readonly size: number;
   /** Milliseconds of processor time. */
   readonly ms: number;
-  /** Bytes of heap and array buffers that the result keeps. */
+  /** Bytes of heap and array buffers that the result retains. */
   readonly bytes: number;
 }
 
 setFlagsFromString('--expose-gc');
 const collectGarbage: () => void = runInNewContext('gc');
 
-/** Doublings of the size. */
+/** The multiples of the smallest size. */
 const factors: readonly number[] = [1, 2, 4, 8];
 
-/** Processor time of the shortest of some runs, which other work on the machine disturbs least. */
+/**
+ * Returns the shortest processor time of several runs, because other work on the machine disturbs
+ * it least.
+ */
 function timeOf(work: () => unknown, runs: number): number {
   let best = Number.POSITIVE_INFINITY;
   for (let run = 0; run < runs; run++) {
@@ -44,17 +47,20 @@ function bytesOf(work: () => unknown): number {
   collectGarbage();
   const after = process.memoryUsage();
   const used = after.heapUsed + after.arrayBuffers - before.heapUsed - before.arrayBuffers;
-  // What the work returned has to live until then.
+  // The result must stay alive until here.
   return kept === before ? 0 : Math.max(0, used);
 }
 
-/** Rows of one family's table. `scale` makes all sizes smaller; `at`: which multiples of the smallest. */
+/**
+ * Measures the rows of one family's table. `scale` reduces all sizes; `at` has the multiples of the
+ * smallest size.
+ */
 export function grow(
   { size: least, prepare }: Family,
   { runs = 3, scale = 1, memory = true, at = factors } = {},
 ): GrowthRow[] {
   const smallest = Math.max(1, Math.round(least * scale));
-  // The compiler's own warm-up is no growth.
+  // Warms up the compiler, so that its time does not count as growth.
   timeOf(prepare(smallest), 2);
   return at.map((factor) => {
     const size = smallest * factor;
@@ -65,13 +71,14 @@ export function grow(
 }
 
 /**
- * Time and memory of what is n log n grow about tenfold over the three doublings; of what is quadratic, 64-fold. Between them is
- * room for a busy machine and for caches that overflow. What takes less than `noiseMs` is not judged.
+ * Over three doublings, the time and memory of an n log n algorithm grow about tenfold, and those
+ * of a quadratic one 64-fold. The limit between them allows for a busy machine and for caches that
+ * overflow. Times below `noiseMs` are not judged.
  */
 const maxGrowth = 30;
 const noiseMs = 40;
 
-/** What is wrong with a family's table; undefined if nothing is. */
+/** Returns the complaint about a family's table; undefined if there is none. */
 export function complaintAbout(rows: readonly GrowthRow[]): string | undefined {
   const [first, last] = [rows[0], rows.at(-1)];
   if (!first || !last || last.ms < noiseMs) return undefined;

@@ -1,4 +1,4 @@
-// PTX that a translation could take too long over.
+// PTX that could make the translation slow.
 import { translationShapes } from '../../src/harness/bench/translation-shapes.ts';
 import { parsePtx, planFor, translate } from '../../src/index.ts';
 import type { Family } from './measure.ts';
@@ -12,7 +12,7 @@ const float = {
   sqrt: 'exact',
 } as const;
 
-/** Smaller than `bench tool` takes them: what is quadratic shows all the same. */
+/** Smaller than in `bench tool`: quadratic growth is visible at these sizes too. */
 export const translationFamilies: readonly Family[] = translationShapes.map(({ name, size, text }) => ({
   name,
   size: Math.ceil(size / 16),

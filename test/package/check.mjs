@@ -1,6 +1,7 @@
-// The package as its users get it: packed, checked, installed into an empty project, used from there.
+// Checks the package as users get it: packs it, installs it into an empty project, and uses it
+// there.
 //
-//   node test/package/check.mjs
+//    node test/package/check.mjs
 
 import { execFileSync, spawnSync } from 'node:child_process';
 import { existsSync, mkdtempSync, readdirSync, readFileSync, rmSync, statSync, writeFileSync } from 'node:fs';
@@ -11,14 +12,14 @@ import { publint } from 'publint';
 import { formatMessage } from 'publint/utils';
 import { hoverTexts } from './hover.mjs';
 
-/** A browser that is installed; the test that drives one is left out without it. */
+/** An installed browser. Without one, the test that opens a browser is skipped. */
 const browser =
   process.env.CHROME_BIN ?? ['/usr/bin/chromium', '/usr/bin/google-chrome'].find((path) => existsSync(path));
 const root = fileURLToPath(new URL('../..', import.meta.url));
 const folder = mkdtempSync(join(tmpdir(), 'lanewise-package-'));
 const project = join(folder, 'project');
 
-/** Runs a program and gives its output; throws with all of it where it fails. */
+/** Runs a program and returns its output. Throws an error with the whole output if it fails. */
 function run(program, args, cwd = project) {
   try {
     return execFileSync(program, args, {
@@ -32,7 +33,7 @@ function run(program, args, cwd = project) {
   }
 }
 
-/** Runs a program that is to fail; gives its exit code and what it wrote. */
+/** Runs a program that must fail. Returns its exit code and output. */
 function runFailing(program, args, env = {}) {
   const { status, stdout, stderr } = spawnSync(program, args, {
     cwd: project,
@@ -81,7 +82,10 @@ export async function doubled(ptx: string, values: Float32Array): Promise<Float3
 }
 `;
 
-/** TypeScript 5.4 is the first that compiles a consumer; typed arrays are generic since 5.7; editors still use 5.9. */
+/**
+ * TypeScript 5.4 is the oldest supported version. Typed arrays are generic since 5.7. Editors still
+ * use 5.9.
+ */
 const compilers = ['5.4', '5.7', '5.9'];
 
 const node = `import { exitCodeOf, openExecutor, runCase, validate } from 'lanewise/node';
@@ -92,7 +96,10 @@ await executor.close();
 console.log(exitCodeOf(results), typeof runCase);
 `;
 
-/** Compiles the examples with each of `compilers`, which lack the types of WebGPU, and hovers over them. */
+/**
+ * Compiles the examples with each of `compilers`, which lack the types of WebGPU, and hovers over
+ * them.
+ */
 async function checkOlderCompilers(options) {
   const older = join(folder, 'compilers');
   run('mkdir', ['-p', older], folder);
@@ -138,7 +145,7 @@ async function main() {
   const complaints = messages.map((message) => formatMessage(message, pkg, { color: false }));
   check('publint has nothing to say', complaints.length === 0, complaints.join('\n'));
 
-  // CommonJS has no way in: the package is ESM only, which is what the profile says.
+  // The package is ESM only, so CommonJS cannot load it. The profile tells the checker so.
   const attw = join(root, 'node_modules/@arethetypeswrong/cli/dist/index.js');
   run(process.execPath, [attw, tarball, '--profile', 'esm-only', '--no-emoji'], root);
   check('the types are right for every resolver', true);
@@ -189,7 +196,7 @@ async function main() {
   check('it validates on the reference, in its thread', /All [\d,]+ lane results/.test(onCpu), onCpu);
 
   for (const [executor, part] of [
-    // One that is installed needs no package.
+    // An installed browser does not need the package.
     ...(browser ? [] : [['chrome', 'puppeteer']]),
     ['firefox', 'puppeteer'],
     ['dawn', 'webgpu'],
@@ -200,7 +207,7 @@ async function main() {
     check(`${executor} exits 3, with the line that runs it`, status === 3 && stderr.includes(line), stderr);
   }
 
-  // That line, with this package in place of the published one.
+  // The documented install command, with this package in place of the published one.
   if (browser) {
     const line = ['-y', '-p', tarball, '-p', 'puppeteer@24', 'lanewise', 'validate', 'elect.sync:one-warp'];
     const empty = join(folder, 'empty');

@@ -1,11 +1,11 @@
-// The documentation that an editor shows, asked of TypeScript's own language server.
+// Reads the documentation that an editor shows from TypeScript's language server.
 
 import { spawn } from 'node:child_process';
 import { readFileSync } from 'node:fs';
 import { createInterface } from 'node:readline';
 
 /**
- * Returns the documentation that `tsserver` shows for each name, at the place of its first use in a file.
+ * Returns the documentation that `tsserver` shows for each name, at its first use in a file.
  * Rejects if the server ends, or after a minute.
  */
 export async function hoverTexts(tsserver, file, names) {

@@ -1,5 +1,5 @@
-// The fuzzer finds faults that are planted, in each of the parts that it compares, and shrinks what shows them to a few lines. No adapter is
-// needed: the lockstep interpreter executes the WGSL.
+// The fuzzer finds planted faults in each part that it compares, and shrinks each failing kernel to
+// a few lines. The lockstep interpreter executes the WGSL, so no adapter is needed.
 import { afterEach, describe, expect, test, vi } from 'vitest';
 import type { KernelExecutor } from '../../../src/harness/executors/executor.ts';
 import { makeJob, readOutputs } from '../../../src/harness/executors/kernel-job.ts';
@@ -20,7 +20,7 @@ vi.mock('../../../src/cpu-ref/interpreter/warp/warp-sync.ts', async (importActua
   const { executeWarpOp } = await import('../../../src/cpu-ref/interpreter/warp/warp-op.ts');
   const arriveAtWarpOp: typeof actual.arriveAtWarpOp = (warp, op, work, frame, group, lanes, pc) => {
     if (!waiting.broken) return actual.arriveAtWarpOp(warp, op, work, frame, group, lanes, pc);
-    // Nobody waits: the lanes that stand here execute as if the others had ended.
+    // The lanes at this instruction execute without waiting, as if the others had ended.
     warp.setPc(lanes, pc);
     const { exited } = warp;
     warp.exited = ~lanes;
@@ -38,7 +38,7 @@ afterEach(() => {
 const size = 32;
 const plan = planFor(size);
 
-/** Runs WGSL in lockstep after `mutate` has changed it. */
+/** Returns an executor that runs WGSL in lockstep after `mutate` has changed it. */
 function executor(mutate: (code: string) => string = (code) => code): KernelExecutor {
   return {
     name: 'dawn',
@@ -53,29 +53,38 @@ function executor(mutate: (code: string) => string = (code) => code): KernelExec
   };
 }
 
-/** Each is found among that many kernels of this seed in which the instruction is. */
+/**
+ * The number of kernels of this seed that contain the instruction. The fault must appear among
+ * them.
+ */
 const few = 40;
 const seed = 1;
 
-/** In plain names, which the patterns below know. */
+/** Draws a kernel with plain names, which the patterns below match. */
 function draw(from: number, index: number): FuzzKernel {
   return { ...generateKernel(from, index), names: 'plain' };
 }
 
-/** Only kernels whose text matches: to run the others, which cannot show the fault, is most of what finding it takes. */
+/**
+ * Draws only kernels whose text matches. The others cannot show the fault, and running them would
+ * dominate the time.
+ */
 function drawWith(pattern: RegExp): typeof draw {
   let next = 0;
   return (from) => {
     for (;;) {
       const kernel = draw(from, next++);
       const { ptx } = printKernel(kernel);
-      // A product of matrices is one statement of many lines.
+      // A matrix product is one statement of many lines.
       if (pattern.test(ptx) && !ptx.includes('mma.')) return kernel;
     }
   };
 }
 
-/** The first failure's shrunk body, line by line; a slow machine shrinks it as far as a fast one. */
+/**
+ * Returns the shrunk body of the first failure, by lines. Shrinking does not depend on the
+ * machine's speed.
+ */
 async function firstFailure(shows: RegExp, options: Omit<FuzzOptions, 'seed'>) {
   const limits = {
     seed,
@@ -121,7 +130,7 @@ describe('a fault planted in', () => {
     });
     expect(changed).toBeGreaterThan(0);
     expect(failure.minimal.disagreement).toMatchObject({ executor: 'dawn', kind: 'mismatch' });
-    // What makes the values may be one product of matrices, which takes some sixteen lines.
+    // A matrix product, which needs about sixteen lines, may compute the values.
     expect(body.length, body.join('\n')).toBeLessThan(25);
     expect(body.join('\n')).toMatch(shows);
   });
@@ -144,7 +153,7 @@ describe('a fault planted in', () => {
       },
     });
     expect(failure.minimal.disagreement).toMatchObject({ executor: 'dawn', kind: 'mismatch' });
-    // What makes the values may be one product of matrices, which takes some sixteen lines.
+    // A matrix product, which needs about sixteen lines, may compute the values.
     expect(body.length, body.join('\n')).toBeLessThan(25);
     expect(body.join('\n')).toContain(from);
   });
@@ -153,9 +162,9 @@ describe('a fault planted in', () => {
     waiting.broken = true;
     const { failure, body } = await firstFailure(/\.sync/, { executors: [executor()] });
     expect(failure.minimal.disagreement).toMatchObject({ executor: 'dawn', kind: 'mismatch' });
-    // What makes the values may be one product of matrices, which takes some sixteen lines.
+    // A matrix product, which needs about sixteen lines, may compute the values.
     expect(body.length, body.join('\n')).toBeLessThan(25);
-    // Both arms of a branch come to the same instruction.
+    // Both arms of a branch reach the same instruction.
     expect(body.filter((line) => line.includes('bra '))).not.toEqual([]);
     expect(body.filter((line) => line.includes('.sync'))).not.toEqual([]);
   });

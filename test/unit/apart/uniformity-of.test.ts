@@ -1,4 +1,5 @@
-// How often the uniformity of a kernel is computed: once until a pass changes the program.
+// The number of times that the uniformity of a kernel is computed: once, until a pass changes the
+// program.
 import { beforeEach, describe, expect, test, vi } from 'vitest';
 import { planFor } from '../../../src/base/lane-plan.ts';
 import { analyzeUniformity } from '../../../src/translate/analysis/uniformity.ts';

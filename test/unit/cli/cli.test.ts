@@ -1,5 +1,5 @@
-// The command line as a person meets it: texts and exit codes; `translate` and `check` are in cli-translate.test.ts. Commands that need an adapter are tested
-// with one.
+// The command line as users run it: output and exit codes. cli-translate.test.ts tests `translate`
+// and `check`; the tests in test/gpu cover commands that need an adapter.
 import { existsSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
@@ -65,10 +65,10 @@ describe('usage', () => {
       'invalid block size 1,2,3,4: expected one to three positive integers',
     ],
     [['translate', 'k.ptx', '--block', '64,32'], 'at most 1024 threads, not 2048'],
-    [['translate', 'k.ptx', '--print-after', 'nothing'], "there is no pass 'nothing'"],
+    [['translate', 'k.ptx', '--print-after', 'nothing'], "unknown pass 'nothing'"],
     [
       ['translate', 'k.ptx', '--print-after', 'legalize', '--source-map', 'lines.json'],
-      '--source-map tells of the WGSL',
+      '--source-map describes the WGSL',
     ],
     [['translate', 'k.ptx', '--source-map', '/dev/null/lines.json'], 'cannot write /dev/null/lines.json'],
     [['translate', 'k.ptx', '--subgroup-size', '7'], 'must be 4, 8, 16, 32, 64, 128'],
@@ -117,7 +117,7 @@ describe('several cases', () => {
   it('refuses the second of two with one id, and the document has a result for it', async () => {
     const { code, out, err } = await lanewise('run', good, twin, '--on', 'cpu', '--json');
     expect(code).toBe(2);
-    expect(err).toContain(`'several-good' is the id of ${good} already`);
+    expect(err).toContain(`the id 'several-good' is already used by ${good}`);
     expect(JSON.parse(out).results).toMatchObject([
       { id: 'several-good', status: 'pass' },
       { id: twin, status: 'error', errorKind: 'invalid' },

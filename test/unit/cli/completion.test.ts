@@ -1,4 +1,4 @@
-// The completion scripts, in the shells that are here.
+// The completion scripts, in the shells that this machine has.
 import { spawnSync } from 'node:child_process';
 import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';

@@ -1,4 +1,5 @@
-// Files and folders that a person names: what never ends, never begins or cannot be made is refused at once.
+// Files and folders from the command line. Files that never end or never begin and folders that
+// cannot be created are refused at once.
 import { execFileSync, spawn } from 'node:child_process';
 import { once } from 'node:events';
 import { existsSync, mkdirSync, mkdtempSync, rmSync, statSync, symlinkSync, writeFileSync } from 'node:fs';
@@ -62,7 +63,7 @@ describe('makeFolder', () => {
   });
 });
 
-/** A command in this process: its exit code, and what it says. */
+/** Runs a command in this process. Returns its exit code and output. */
 async function commandOf(...args: string[]): Promise<{ readonly code: number; readonly said: string }> {
   const said: string[] = [];
   const colors = pc.createColors(false);
@@ -86,7 +87,7 @@ describe.skipIf(!isLinux)('commands', () => {
   const ptx = join(folder, 'kernel.ptx');
   writeFileSync(ptx, '.version 8.0\n.target sm_80\n.address_size 64\n.visible .entry k() { ret; }\n');
 
-  // Each of these read /dev/zero until its memory was full.
+  // Each of these once read /dev/zero until memory was full.
   const reads: readonly (readonly string[])[] = [
     ['merge', '/dev/zero'],
     ['fleet', 'compare', '/dev/zero', document],
@@ -102,7 +103,7 @@ describe.skipIf(!isLinux)('commands', () => {
     expect([code, said]).toEqual([2, expect.stringMatching(/\/dev\/zero/)]);
   });
 
-  // Each of these made folders forever, deaf to SIGTERM.
+  // Each of these once created folders forever and ignored SIGTERM.
   const writes: readonly (readonly string[])[] = [
     ['merge', document, '--html', '/proc/x/page.html'],
     ['merge', document, '--junit', '/proc/x/y/page.xml'],

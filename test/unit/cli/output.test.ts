@@ -1,4 +1,4 @@
-// Where results go: a full disk, a reader that has left, a folder that cannot be written.
+// Output of results to a full disk, a closed pipe, and a folder that cannot be written.
 import { spawn, spawnSync } from 'node:child_process';
 import { once } from 'node:events';
 import { existsSync, mkdtempSync, openSync, rmSync, writeFileSync } from 'node:fs';
@@ -27,7 +27,7 @@ describe.skipIf(!existsSync('/dev/full'))('on a full disk', () => {
   const commands = [[['translate', 'scan.ptx']], [['validate', '--list']], [[...validate, '--json']]] as const;
   test.each(drawn(commands, 2))('%j fails, and says why', (args) => {
     const { status, stderr } = lanewise(args, openSync('/dev/full', 'w'));
-    expect(stderr).toMatch(/error: the output could not be written: .*ENOSPC/);
+    expect(stderr).toMatch(/error: cannot write the output: .*ENOSPC/);
     expect(stderr).not.toContain('    at ');
     expect(status).toBe(2);
   });
@@ -48,11 +48,11 @@ test('a reader that has seen enough is no error', async () => {
 });
 
 describe('a reports folder that cannot be written', () => {
-  // A file stands where the folder would be, which stops root too.
+  // A file has the folder's name, which stops root too.
   writeFileSync(join(folder, 'reports'), '');
   test('loses no results where nobody asked for a report', () => {
     const { status, stdout, stderr } = lanewise(validate);
-    expect(stderr).toMatch(/warning: cannot write reports\/validate\.json: .*; the results are printed only/);
+    expect(stderr).toMatch(/warning: cannot write reports\/validate\.json: .*; the results are only printed/);
     expect(stdout).toMatch(/All [\d,]+ lane results .* agree/);
     expect(stdout).not.toContain('Report:');
     expect(status).toBe(0);
@@ -86,7 +86,7 @@ test.skipIf(process.platform === 'win32')(
   'Ctrl-C ends a run in several processes without a word of broken pipes',
   async () => {
     const args = [program, 'fuzz', '--on', 'cpu', '--jobs', '2', '--seconds', '120', '--out', 'interrupted'];
-    // A group of its own, which a terminal would interrupt as a whole.
+    // A process group of its own, because a terminal interrupts a whole group.
     const child = spawn(process.execPath, args, { cwd: folder, stdio: ['ignore', 'pipe', 'pipe'], detached: true });
     let errors = '';
     child.stderr.on('data', (text) => {

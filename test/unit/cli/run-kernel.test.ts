@@ -1,5 +1,6 @@
-// `run` and `check` of kernels without a case file: CUDA samples, whose results are computed here again, and kernels with planted faults, whose CUDA
-// line must be named. test/gpu runs the same samples on an adapter.
+// `run` and `check` of kernels without a case file: CUDA samples, whose results are recomputed
+// here, and kernels with planted faults, whose CUDA line must be reported. test/gpu runs the same
+// samples on an adapter.
 import { spawnSync } from 'node:child_process';
 import { copyFileSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
@@ -66,7 +67,7 @@ describe('samples', () => {
 });
 
 describe('planted faults', () => {
-  /** The number of the line that the comment marks. */
+  /** Returns the number of the line that has the comment `fault`. */
   const faultLine = (name: string): number =>
     readFileSync(`${cuda}planted/${name}.cu`, 'utf8')
       .split('\n')

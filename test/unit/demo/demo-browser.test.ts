@@ -1,4 +1,4 @@
-// What reports of the page call the browser they come from.
+// The name of the browser in the page's reports.
 import { expect, it } from 'vitest';
 import { hostOf, identityOf } from '../../../demo/gpu/browser.ts';
 import { traitsOf } from '../../../src/harness/runs/machine-traits.ts';

@@ -1,4 +1,5 @@
-// Links from strangers, decoded without a page: nothing throws, nothing grows, and what comes out is what the page takes.
+// Untrusted links, decoded without a page: decoding never throws, the result is bounded, and the
+// page accepts it.
 import { writeFileSync } from 'node:fs';
 import { describe, expect, it } from 'vitest';
 import { decodeState, encodeState, maxInflated } from '../../../demo/link.ts';
@@ -9,11 +10,14 @@ import { drawn, effort } from '../../effort.ts';
 import { hashOf, hostileLinks } from './hostile-links.ts';
 import { drawLink, judgeLink } from './link-fuzz.ts';
 
-/** A longer run by hand: `LINKS=300000 LINKS_SEED=7 LINKS_OUT=links.json npx vitest run test/unit/demo/demo-link.test.ts -t drawn` */
+/**
+ * For a longer run: `LINKS=300000 LINKS_SEED=7 LINKS_OUT=links.json npx vitest run
+ * test/unit/demo/demo-link.test.ts -t drawn`
+ */
 const count = Number(process.env.LINKS ?? effort(150, 1500));
 const seed = Number(process.env.LINKS_SEED ?? 1);
 
-/** Links that were decoded to something wrong, or not at all, once. */
+/** Links that once failed to decode or decoded wrongly. */
 const kept: readonly (readonly [seed: number, index: number])[] = [[20261121, 192568]];
 
 describe('a link', () => {
@@ -42,7 +46,7 @@ describe('a link', () => {
     const result = { links: numbers.length, seed, ...outcomes, failures, slowestMs, mostBytes, seconds };
     if (process.env.LINKS_OUT) writeFileSync(process.env.LINKS_OUT, `${JSON.stringify(result, null, 2)}\n`);
     expect(failures).toEqual([]);
-    // Both happen, or the links are not what they should be.
+    // Some links must be refused and some accepted, or the test covers too little.
     expect(outcomes.refused).toBeGreaterThan(count / 10);
     expect(outcomes.state).toBeGreaterThan(count / 10);
   });

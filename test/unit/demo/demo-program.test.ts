@@ -1,4 +1,4 @@
-// What the page makes of a text, without a page: programs, steps, lanes, edits, links.
+// The page's state for a text, without a page: programs, steps, lanes, edits, links.
 import { describe, expect, it } from 'vitest';
 import { formatBits, parseBits, shorten } from '../../../demo/format.ts';
 import { decodeState, encodeState } from '../../../demo/link.ts';
@@ -35,7 +35,7 @@ function scenesOf(text: string, more: Partial<AppState> = {}): Scene[] {
 
 describe('steps', () => {
   it('show a shuffle as the manual has it: sources, range, segments', () => {
-    // width 8, c = 0x1800: lanes 8, 16 and 24 start segments; lane 8 has no lane before it.
+    // Width 8, c = 0x1800: lanes 8, 16 and 24 start segments. Lane 8 has no lane before it.
     const [scene] = scenesOf('shfl.sync.up.b32 d|p, a, 1, 0x1800, 0xffffffff;');
     expect(scene?.kind).toBe('shuffle');
     expect(scene?.lanes.filter(({ border }) => border).map(({ lane }) => lane)).toEqual([8, 16, 24]);
@@ -52,7 +52,7 @@ describe('steps', () => {
 
   it('show who is off by a guard, and who has exited', () => {
     const [scene] = scenesOf('@q add.u32 x, y, 1;', { runs: 0x0000_ffff });
-    // q alternates: odd lanes execute.
+    // q alternates, so odd lanes execute.
     expect(scene?.lanes.filter(({ executes }) => executes).map(({ lane }) => lane)).toEqual([
       1, 3, 5, 7, 9, 11, 13, 15,
     ]);
@@ -117,7 +117,7 @@ describe('edits', () => {
 });
 
 describe('lines', () => {
-  /** The lines of WGSL of each line of the text, as one string. */
+  /** Returns the lines of WGSL for each line of the text, as one string. */
   function wgslOf(text: string, more: Partial<AppState> = {}): Map<number, string> {
     const { code, lines } = translateProgram(programOf(text, more), { plan: planFor(32), float: fastFloat });
     const wgsl = code.split('\n');

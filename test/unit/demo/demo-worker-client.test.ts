@@ -1,4 +1,5 @@
-// The page's side of a worker: who is ended when, and what becomes of the others that wait.
+// The page's side of a worker: when it terminates the worker, and the outcome of other pending
+// requests.
 import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest';
 import { WorkerClient, WorkerError } from '../../../demo/workers/client.ts';
 
@@ -12,7 +13,7 @@ interface Sent {
   readonly args: string;
 }
 
-/** A worker that answers only when the test says so. */
+/** A worker that answers only when the test requests it. */
 class SilentWorker extends EventTarget {
   static readonly all: SilentWorker[] = [];
   readonly sent: Sent[] = [];
@@ -105,7 +106,7 @@ describe('a worker', () => {
     await wait(1000);
     ask('c');
     await wait(60_000);
-    // Its modules never come.
+    // The worker's modules never load.
     expect([outcomes.get('b'), outcomes.get('c')]).toEqual(['overrun', 'overrun']);
   });
 

@@ -1,4 +1,5 @@
-// The gallery's kernels on the reference: a sort that sorts, votes that end warps in time, bodies that move as in doubles.
+// The gallery's kernels on the reference: the sort sorts, votes end warps in time, and bodies move
+// as in f64.
 import { createHash } from 'node:crypto';
 import { readFileSync } from 'node:fs';
 import { expect, test } from 'vitest';
@@ -23,7 +24,8 @@ test.each(galleryFiles)('$name is of its source as it is', ({ name, ptx }) => {
 });
 
 test('the radix sort sorts', () => {
-  // Two blocks, of which the second is not full; some keys more than once. The low halves are zeros, so that half of the launches sort them.
+  // Two blocks, of which the second is partly full, and some repeated keys. The low halves are
+  // zeros, so half of the launches sort zeros.
   const keys = Int32Array.from({ length: 2100 }, (_, at) => Math.imul(at % 1999, 0x9e37) << 16);
   const plan = sortPlan(keys.length);
   const host = run({ ...plan, launches: plan.launches.slice(12) }, new Map([['keys', keys]]));

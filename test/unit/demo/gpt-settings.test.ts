@@ -1,4 +1,4 @@
-// Links to a training: what they hold comes back, and what nobody wrote is as at first.
+// Links to a training: a written setting is read back, and a missing one has its default.
 import { expect, test } from 'vitest';
 import { firstSettings, hashOf, type Settings, settingsOf, withRate } from '../../../demo/gpt/settings.ts';
 

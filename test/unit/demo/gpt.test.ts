@@ -1,4 +1,5 @@
-// The demo's transformer: its kernels' PTX, a step of it on the reference, and its gradients against differences of a model in doubles.
+// The demo's transformer: the PTX of its kernels, a step on the reference, and its gradients
+// against finite differences of an f64 model.
 import { createHash } from 'node:crypto';
 import { readdirSync, readFileSync } from 'node:fs';
 import { describe, expect, test } from 'vitest';
@@ -69,7 +70,7 @@ describe('a step on the reference', () => {
     const grads = host.floats('grads');
     const own = [...grads.subarray(place.at, place.at + place.count)];
     const length = Math.hypot(...own);
-    // Along the gradient, and as far along signs that have nothing to do with it: a part that is missing shows.
+    // Steps along the gradient, and equally far along unrelated signs, which reveal a missing part.
     const even = length / Math.sqrt(place.count);
     const direction = own.map((value, index) => value + ((index * 7919) % 13 < 6 ? even : -even));
     const size = 1e-4 / length;
@@ -93,7 +94,7 @@ describe('a step on the reference', () => {
     const matrices = (plan.places.get('head')?.at ?? 0) + (plan.places.get('head')?.count ?? 0);
     const wrong = [...params.entries()].filter(([index, before]) => {
       const grad = (grads[index] ?? 0) * clipped;
-      // The first step's means are the gradient and its square.
+      // The means of the first step are the gradient and its square.
       const step = grad / (Math.abs(grad) + 1e-8);
       const expected = before - rate * (step + (index < matrices ? 0.05 * before : 0));
       return !(Math.abs((after[index] ?? Number.NaN) - expected) < 2e-6);
@@ -101,7 +102,7 @@ describe('a step on the reference', () => {
     expect(wrong).toEqual([]);
   });
 
-  // The second loss, of a long run, tells of all parameters: it is computed from what the first step made of them.
+  // A long run checks the second loss, which depends on every parameter of the first step.
   const count = effort(1, 2);
   test(`has the losses of an H200: ${count}`, () => {
     if (count > 1) host.run(plan.step.slice(0, plan.step.findIndex(({ kernel }) => kernel === 'mean_loss') + 1));
@@ -109,7 +110,7 @@ describe('a step on the reference', () => {
   });
 });
 
-/** The bits of a size's losses, as an H200 gave them natively. */
+/** Returns the bits of the losses that an H200 computed natively for a size. */
 function recorded(size: SizeName): readonly string[] {
   const { models }: Results = JSON.parse(read('../../docs/results/h200-transformer.json'));
   const { context, batch } = sizes[size];

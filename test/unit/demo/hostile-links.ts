@@ -1,15 +1,15 @@
-// Links that a stranger might send: each has frozen, crashed or misled a page like this one, or was made to.
+// Untrusted links that freeze, crash or mislead a page like this one, or try to.
 import { deflateRawSync } from 'node:zlib';
 
 export interface HostileLink {
   readonly name: string;
-  /** The address after `#`. */
+  /** The part of the address after `#`. */
   readonly hash: string;
 }
 
 const base64Url = (bytes: Uint8Array): string => Buffer.from(bytes).toString('base64url');
 
-/** The hash of any document, or of any text in place of one, without the checks of the page. */
+/** Returns the hash of any document or text, without the checks of the page. */
 export function hashOf(document: unknown): string {
   const json = typeof document === 'string' ? document : JSON.stringify(document);
   return `s=${base64Url(deflateRawSync(json, { level: 9 }))}`;
@@ -20,7 +20,7 @@ const entry = (body: string, params = ''): string => module(`.visible .entry k($
 const times = (count: number, make: (index: number) => string, between = '\n'): string =>
   Array.from({ length: count }, (_, index) => make(index)).join(between);
 
-/** Each function calls the one before it twice. */
+/** Returns functions that each call the previous one twice. */
 const doublingCalls = (depth: number): string =>
   module(
     [
@@ -122,7 +122,7 @@ const documents: readonly (readonly [name: string, document: unknown])[] = [
 const prototypes =
   '{"__proto__": {"text": "polluted", "block": 7}, "inputs": {"__proto__": {"pattern": "lane", "value": ""}}, "text": "add.u32 x, __proto__, 1;"}';
 
-/** Every one of them leaves a page that can be used. */
+/** The page must remain usable with each of them. */
 export const hostileLinks: readonly HostileLink[] = [
   ...texts.map(([name, text]) => ({ name, hash: hashOf({ text }) })),
   ...documents.map(([name, document]) => ({ name, hash: hashOf(document) })),

@@ -1,4 +1,4 @@
-// Draws links as strangers might make them, and judges what the page makes of each.
+// Draws untrusted links, and judges how the page decodes each.
 import { deflateRawSync } from 'node:zlib';
 import { decodeState, encodeState } from '../../../demo/link.ts';
 import { maxLaunchBytes } from '../../../demo/program/limits.ts';
@@ -100,7 +100,7 @@ const spec = (rng: Random): object =>
       .map((name) => [name, rng.chance(0.6) ? rng.pick(words) : rng.pick(numbers)]),
   );
 
-/** A document in which most fields are what they should be. */
+/** Returns a document in which most fields are valid. */
 function likely(rng: Random): object {
   const inputs = Object.fromEntries(Array.from({ length: rng.below(4) }, () => [rng.pick(names), spec(rng)]));
   const sound = { text: rng.pick(texts), inputs, block: rng.pick(numbers), grid: rng.pick(numbers), runs: rng.u32() };
@@ -123,7 +123,7 @@ const draws: readonly [Draw, ...Draw[]] = [
   (rng) => hashOf(record(rng, 0, () => value(rng))),
   (rng) => hashOf(value(rng) ?? null),
   (rng) => damaged(hashOf(likely(rng)), rng),
-  // A document that is no JSON any more.
+  // A document that is not valid JSON.
   (rng) => {
     const json = JSON.stringify(likely(rng));
     const at = rng.below(json.length);
@@ -134,7 +134,10 @@ const draws: readonly [Draw, ...Draw[]] = [
   (rng) => Buffer.from(bytes(rng, rng.below(60))).toString('latin1'),
 ];
 
-/** The link that the seed and the number name, as the address has it after `#`. One in a thousand is a bomb. */
+/**
+ * Returns the link for a seed and an index, as in the address after `#`. One link in a thousand is
+ * a decompression bomb.
+ */
 export function drawLink(seed: number, index: number): string {
   const rng = random(seed, 'link', index);
   if (rng.chance(0.001)) return hashOf({ text: rng.pick(words).repeat(1 + rng.below(4_000_000)) });
@@ -143,12 +146,12 @@ export function drawLink(seed: number, index: number): string {
 
 export interface LinkVerdict {
   readonly outcome: 'refused' | 'state';
-  /** Empty where all is well. */
+  /** Empty if the link was handled correctly. */
   readonly problems: readonly string[];
   readonly ms: number;
 }
 
-/** Decodes a link, and makes a program of what it holds. */
+/** Decodes a link, and makes a program from the result. */
 export async function judgeLink(hash: string): Promise<LinkVerdict> {
   const start = performance.now();
   const problems: string[] = [];
@@ -175,7 +178,10 @@ const same = (a: AppState, b: AppState): boolean => plain(a) === plain(b);
 const within = (number: number, least: number, most: number): boolean =>
   Number.isInteger(number) && number >= least && number <= most;
 
-/** What a state must be, written down a second time: not read from the page's own schema. */
+/**
+ * Returns the violations of a state's rules. The rules are repeated here, independent of the page's
+ * schema.
+ */
 function stateProblems(state: AppState): string[] {
   const { view, text, inputs, runs, entry, block, grid, step, warp, format, plan, float, query, seed } = state;
   const checks: readonly (readonly [string, boolean])[] = [

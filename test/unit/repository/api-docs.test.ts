@@ -1,4 +1,4 @@
-// The examples of docs/guides/use-the-library.md do what they say.
+// The examples of docs/guides/use-the-library.md print the documented results.
 import { spawnSync } from 'node:child_process';
 import { existsSync, mkdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
@@ -6,7 +6,8 @@ import { fileURLToPath } from 'node:url';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 
 const root = fileURLToPath(new URL('../../..', import.meta.url));
-// Inside the package, so that its own name leads to its built files; git does not see it.
+// This folder is inside the package, so the package's name resolves to its built files. Git ignores
+// it.
 const folder = join(root, 'reports', `api-docs-${process.pid}`);
 
 const text = readFileSync(join(root, 'docs/guides/use-the-library.md'), 'utf8');

@@ -1,4 +1,4 @@
-// docs/reference/case.schema.json describes what the reader of case files accepts.
+// docs/reference/case.schema.json describes the case files that the reader accepts.
 import { readdirSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { Ajv2020 } from 'ajv/dist/2020.js';

@@ -1,4 +1,4 @@
-// The code blocks of the documentation.
+// Reads the code blocks of the documentation.
 import { readdirSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
@@ -7,13 +7,13 @@ export const root = fileURLToPath(new URL('../../..', import.meta.url));
 
 export interface Block {
   readonly page: string;
-  /** Of the first line of the code, from 1. */
+  /** The first line of the code, from 1. */
   readonly line: number;
   readonly language: string;
   readonly code: string;
 }
 
-/** README.md and the pages below docs, relative to the root. */
+/** Returns README.md and the pages below docs, relative to the root. */
 export function pages(): readonly string[] {
   const below = readdirSync(join(root, 'docs'), { recursive: true, encoding: 'utf8' });
   return ['README.md', ...below.filter((file) => file.endsWith('.md')).map((file) => join('docs', file))];
@@ -29,7 +29,10 @@ export function blocksOf(page: string): readonly Block[] {
   }));
 }
 
-/** The commands of a block for a shell, each on one line: without prompts, output, comments and line continuations. */
+/**
+ * Returns the commands of a shell block, each on one line: without prompts, output, comments and
+ * line continuations.
+ */
 export function commandsOf({ language, code }: Block): readonly string[] {
   const lines = code.replace(/\\\n\s*/g, '').split('\n');
   const commands = language === 'console' ? lines.filter((line) => line.startsWith('$ ')) : lines;
@@ -43,7 +46,7 @@ export function commandsOf({ language, code }: Block): readonly string[] {
     .filter((line) => line !== '' && !line.startsWith('#'));
 }
 
-/** The words of a command as a shell splits them. Assignments before the command are left out. */
+/** Splits a command into words as a shell does, without assignments before the command. */
 export function wordsOf(command: string): readonly string[] {
   const words = [...command.matchAll(/(?:'[^']*'|"[^"]*"|[^\s'"])+/g)].map(([word]) =>
     word.replace(/'([^']*)'|"([^"]*)"/g, (_, single?: string, double?: string) => single ?? double ?? ''),

@@ -1,5 +1,5 @@
-// Every example of the documentation is checked: TypeScript and JavaScript by the compiler's types, commands by the
-// definitions of the command line. Other tests run the examples that show what they print.
+// Checks every example of the documentation: TypeScript and JavaScript by the compiler's types,
+// commands by the definitions of the command line. Other tests run the examples that show output.
 import { spawnSync } from 'node:child_process';
 import { existsSync, mkdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
@@ -9,7 +9,7 @@ import { buildCommand } from '../../../src/cli/build.ts';
 import { createProgram } from '../../../src/cli/main.ts';
 import { type Block, blocksOf, commandsOf, pages, root, wordsOf } from './docs-blocks.ts';
 
-// The references contain signatures, and a test of its own runs the examples of the library's guide.
+// The references contain signatures, and another test runs the examples of the library's guide.
 const other = new Set(['docs/reference/api.md', 'docs/reference/runtime.md', 'docs/guides/use-the-library.md']);
 const blocks = pages()
   .filter((page) => !other.has(page))
@@ -26,7 +26,8 @@ test('every block names a language that is checked, or that is only data', () =>
 
 describe.skipIf(!existsSync(join(root, 'dist/index.d.ts')))('scripts', () => {
   test('have no errors of types', { timeout: 120_000 }, async () => {
-    // Inside the package, so that its own name leads to its built files; git does not see it.
+    // This folder is inside the package, so the package's name resolves to its built files. Git
+    // ignores it.
     const folder = join(root, 'reports', `docs-examples-${process.pid}`);
     try {
       mkdirSync(folder, { recursive: true });
@@ -37,7 +38,7 @@ describe.skipIf(!existsSync(join(root, 'dist/index.d.ts')))('scripts', () => {
         .filter(({ language }) => scripts.has(language))
         .map(({ page, line, language, code }) => {
           const name = `${page.replace(/\W+/g, '-')}-${line}.${language.startsWith('t') ? 'ts' : 'js'}`;
-          // A module, whether it imports something or not.
+          // The export makes it a module even without imports.
           writeFileSync(join(folder, name), `${code}\nexport {};\n`);
           return name;
         });
@@ -50,7 +51,7 @@ describe.skipIf(!existsSync(join(root, 'dist/index.d.ts')))('scripts', () => {
         types: ['node', '@webgpu/types'],
         allowJs: true,
         checkJs: true,
-        // Examples in JavaScript have no annotations, and find their elements without checks.
+        // Examples in JavaScript have no annotations, and do not check that elements exist.
         strict: false,
         skipLibCheck: true,
         noEmit: true,
@@ -66,7 +67,7 @@ describe.skipIf(!existsSync(join(root, 'dist/index.d.ts')))('scripts', () => {
   });
 });
 
-/** Programs that the documentation mentions and that do not belong to the project. */
+/** Programs that the documentation mentions but the project does not contain. */
 const others = [
   'npm',
   'node',
@@ -87,7 +88,7 @@ const others = [
   'echo',
 ];
 
-/** The words after `npx` and its options `-p PACKAGE`. */
+/** Returns the words after `npx` and its options `-p PACKAGE`. */
 function withoutPackages([first = '', second, ...rest]: readonly string[]): readonly string[] {
   return first === '-p' ? withoutPackages(rest) : second === undefined ? [first] : [first, second, ...rest];
 }
@@ -95,7 +96,7 @@ function withoutPackages([first = '', second, ...rest]: readonly string[]): read
 /** Throws if the command line does not accept the words. */
 async function parse(words: readonly string[]): Promise<void> {
   const silent = { out: () => undefined, err: () => undefined };
-  // No command is performed.
+  // The commands are parsed, but do not run.
   const program: Command = createProgram(silent as never, async () => undefined);
   await program.parseAsync([...words], { from: 'user' });
 }

@@ -1,4 +1,4 @@
-// What a short run leaves out is spread evenly, and every kind is there.
+// A short run selects an evenly spread subset with every kind.
 import { describe, expect, it } from 'vitest';
 import { evenly } from '../../effort.ts';
 

@@ -1,4 +1,5 @@
-// The generated parts of the documentation are up to date. UPDATE=1 updates the WGSL of the example in the guide.
+// The generated parts of the documentation are up to date. UPDATE=1 updates the WGSL of the example
+// in the guide.
 import { spawnSync } from 'node:child_process';
 import { existsSync, mkdtempSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
@@ -15,11 +16,11 @@ const root = fileURLToPath(new URL('../../..', import.meta.url));
 const path = join(root, 'docs/guides/build-without-the-translator.md');
 const text = readFileSync(path, 'utf8');
 
-/** The first block of a language. */
+/** Returns the first block of a language. */
 const block = (language: string): string =>
   new RegExp(`^\`\`\`${language}\n([\\s\\S]*?)^\`\`\``, 'm').exec(text)?.[1] ?? '';
 
-/** What a command prints that is run where the example's file lies. */
+/** Runs a command in the folder of the example's file. Returns its output. */
 async function output(command: readonly string[], file: string, ptx: string): Promise<string> {
   const folder = mkdtempSync(join(tmpdir(), 'lanewise-readme-'));
   const home = process.cwd();
@@ -93,7 +94,7 @@ it('docs/reference/diagnostics.md has every code, with its meaning', async () =>
   const page = diagnosticsPage({ diagnostics, compileDiagnostics, findingKinds });
   // If not: npm run build && node scripts/diagnostics-page.mjs
   expect(readFileSync(join(root, 'docs/reference/diagnostics.md'), 'utf8')).toBe(page);
-  // Each diagnostic that the sources name is in one of the tables.
+  // Each diagnostic code of the sources is in one of the tables.
   const codes = new Set([...page.matchAll(/^### (\w+)$/gm)].map(([, code]) => code));
   const source = (folder: string) => readdirSync(join(root, folder), { recursive: true, encoding: 'utf8' });
   const used = source('src')

@@ -1,4 +1,4 @@
-// Time in proportion to the size of an input, whatever the input is.
+// Processor time grows in proportion to the size of every kind of input.
 import { writeFileSync } from 'node:fs';
 import { afterAll, describe, expect, test } from 'vitest';
 import { drawn, effort } from '../../effort.ts';
@@ -13,14 +13,17 @@ const groups: Readonly<Record<string, readonly Family[]>> = {
   translation: translationFamilies,
 };
 
-/** Where the tables are recorded, if anywhere (docs/results/README.md). */
+/** The file for the tables, if they are recorded (docs/results/README.md). */
 const recordPath = process.env.LANEWISE_GROWTH;
-/** A table to be kept is made with care; where nothing is kept, only its first and its last row are made, and smaller. */
+/**
+ * Recorded tables use all rows and full sizes. Other runs measure only the first and last row, at
+ * smaller sizes.
+ */
 const options =
   recordPath === undefined
     ? { runs: 1, scale: effort(0.15, 0.25), memory: false, at: [1, 8] }
     : { runs: 2, scale: 0.5, memory: true };
-/** Milliseconds: a busy machine is no failure. */
+/** In milliseconds. The limit is long because a busy machine must not fail the test. */
 const longest = 600_000;
 const recorded: { group: string; family: string; rows: readonly GrowthRow[] }[] = [];
 afterAll(() => {
@@ -31,13 +34,13 @@ afterAll(() => {
 });
 
 describe.each(Object.entries(groups))('%s', (group, families) => {
-  // In a short run another part of them each time.
+  // A short run tests another subset each time.
   test.each(drawn(families, 10).map((family) => [family.name, family] as const))(
     '%s',
     (name, family) => {
       const rows = grow(family, options);
       recorded.push({ group, family: name, rows });
-      // Other work may have come between: what is really worse is so again.
+      // Other work may have disturbed the first measurement, so a complaint must repeat.
       const complaint = complaintAbout(rows) && complaintAbout(grow(family, { ...options, runs: 3 }));
       expect(complaint).toBeUndefined();
     },

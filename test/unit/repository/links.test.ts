@@ -1,4 +1,4 @@
-// Links and anchors of all Markdown files, and of the pages that the site makes of them.
+// Links and anchors of all Markdown files, and of the site's pages generated from them.
 import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
@@ -43,7 +43,7 @@ describe('Markdown files', () => {
     }
   });
 
-  // As GitHub's own pages have them.
+  // Anchors as GitHub generates them.
   test.each([
     ['`shfl.sync` and b32', 'shflsync-and-b32'],
     ['What is not', 'what-is-not'],
@@ -66,7 +66,7 @@ describe('the site', () => {
     theme: 'theme.js',
     searchIndex: 'search-index.js',
   };
-  /** The demo and the scripts are built by Vite. */
+  /** Vite builds the demo and the scripts. */
   const isElsewhere = (path: string): boolean => path.startsWith('demo/') || Object.values(files).includes(path);
 
   test('has a page for each document, and every link leads to a page and an anchor', () => {

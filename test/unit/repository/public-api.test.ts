@@ -1,4 +1,4 @@
-// Editors and the reference show the docstrings of public symbols, so each has one.
+// Every public symbol has a docstring, because editors and the reference show it.
 import { describe, expect, it } from 'vitest';
 import { publicSymbols } from '../../../scripts/public-api.mjs';
 

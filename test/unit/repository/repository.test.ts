@@ -1,4 +1,4 @@
-// The files around the code: workflows, templates, what the package says of itself.
+// The files around the code: workflows, templates, and the package's metadata.
 import { readdirSync, readFileSync } from 'node:fs';
 import { describe, expect, test } from 'vitest';
 
@@ -51,7 +51,7 @@ test('the packages of executors and the types of WebGPU are optional', () => {
   expect(Object.keys(manifest.peerDependencies).sort()).toEqual(optional);
   for (const name of optional) {
     expect(manifest.peerDependenciesMeta[name]).toEqual({ optional: true });
-    // In a checkout everything is there, in the same version.
+    // A checkout installs every peer dependency, in the same version.
     expect(manifest.devDependencies[name]).toBe(manifest.peerDependencies[name]);
     expect(manifest.dependencies[name]).toBeUndefined();
   }

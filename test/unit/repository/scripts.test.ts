@@ -1,4 +1,5 @@
-// The line that ends a CI run, the table of what undefined lanes hold, and the choice of Dawn's driver by environment variable.
+// Scripts: the last line of a CI run, the table of undefined lanes, and the choice of Dawn's driver
+// by environment variable.
 
 import { spawnSync } from 'node:child_process';
 import { cpSync, mkdirSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
@@ -124,7 +125,7 @@ test('merge-fuzz: adds the runs of a campaign, each once', () => {
     const old = { command: 'before', executors: ['cpu (reference)', 'cuda'], kernels: 100, values: 1000, failures: 1 };
     writeFileSync(document, JSON.stringify({ gpu: 'A GPU', runs: [old] }));
     expect(merge([run(0, 4)])).toMatchObject({ kernels: 104, kernelsOnWebGpuAndNatively: 4 });
-    // The first run went on meanwhile.
+    // The first run continued while the second one ran.
     expect(merge([run(0, 9), run(10, 6)])).toEqual({
       kernels: 115,
       values: 1105,
@@ -154,7 +155,7 @@ test('LANEWISE_DAWN names a driver', () => {
 test.skipIf(process.platform === 'win32')('set-up says what it does as root before it does it', () => {
   const folder = mkdtempSync(join(tmpdir(), 'lanewise-test-'));
   try {
-    // In place of apt-get: tells that it ran, and fails, so that what it was called with is printed.
+    // Replaces apt-get: prints its arguments and fails, so the script prints them.
     writeFileSync(join(folder, 'apt-get'), '#!/bin/sh\necho "ran: $@"\nexit 1\n', { mode: 0o755 });
     const program = `import { aptInstall } from './scripts/steps.mjs'; aptInstall(['chromium'], { release: 'x-backports' });`;
     const { stderr } = spawnSync(process.execPath, ['--input-type=module', '-e', program], {
@@ -167,7 +168,7 @@ test.skipIf(process.platform === 'win32')('set-up says what it does as root befo
   } finally {
     rmSync(folder, { recursive: true });
   }
-  // What outlives the set-up, and what Puppeteer does as root, is said where it is done.
+  // The scripts print the effects that outlive the setup and the actions as root, just before them.
   expect(readFileSync('scripts/lavapipe.mjs', 'utf8')).toMatch(
     /say\(`as root: adding the apt source [^`]*stays[^`]*`\);\n\s*writeFileSync/,
   );

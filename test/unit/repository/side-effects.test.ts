@@ -1,5 +1,5 @@
-// `sideEffects` in package.json lists every module that does something when it is imported. A bundler
-// drops any other module of which nothing is used.
+// `sideEffects` in package.json lists every module that has side effects when imported. A bundler
+// drops any other module if nothing of it is used.
 import { readdirSync, readFileSync } from 'node:fs';
 import { parseSync } from 'vite';
 import { expect, test } from 'vitest';
@@ -21,7 +21,7 @@ const declarations = new Set([
   'TSDeclareFunction',
 ]);
 
-/** Whether a statement runs as the module loads, or is an import for its effects only. */
+/** Returns whether a statement runs when the module loads, or is an import only for effects. */
 const acts = (statement: { type: string; specifiers?: readonly unknown[]; importKind?: string }): boolean => {
   const { type, specifiers, importKind } = statement;
   return !declarations.has(type) || (type === 'ImportDeclaration' && specifiers?.length === 0 && importKind !== 'type');
@@ -33,7 +33,7 @@ function hasEffects(text: string): boolean {
   return program.body.some(acts);
 }
 
-/** A pattern as bundlers read it. */
+/** Converts a pattern as bundlers do. */
 const patterns = sideEffects.map(
   (glob: string) =>
     new RegExp(
@@ -65,7 +65,7 @@ test('the list has exactly the modules with effects', () => {
   const withEffects = paths.filter(([name]) => hasEffects(readFileSync(new URL(`src/${name}`, root), 'utf8')));
   expect(withEffects.map(([, path]) => path)).toContain('./dist/runtime/node.js');
   expect(withEffects.map(([, path]) => path).filter((path) => !isListed(path))).toEqual([]);
-  // A single name is in the list for a reason.
+  // A pattern for a single file must match a module with side effects.
   const single = sideEffects.filter((glob: string) => !glob.includes('*') && glob.startsWith('./dist/'));
   const known = new Set<string>(withEffects.map(([, path]) => path));
   expect(single.filter((path: string) => !known.has(path))).toEqual([]);

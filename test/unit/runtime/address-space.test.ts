@@ -1,4 +1,4 @@
-// Address ranges of the heap: none overlap, neighbours join again, and nothing is lost.
+// Address ranges of the heap: they never overlap, neighbors merge, and no range is lost.
 import { expect, test } from 'vitest';
 import { AddressSpace } from '../../../src/runtime/memory/address-space.ts';
 

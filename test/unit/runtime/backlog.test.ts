@@ -1,4 +1,4 @@
-// Commands that wait for shaders.
+// The queue of commands that wait for shaders.
 import { describe, expect, it } from 'vitest';
 import { Backlog } from '../../../src/runtime/device/backlog.ts';
 import { Faults } from '../../../src/runtime/device/faults.ts';
@@ -6,7 +6,7 @@ import { GpuError } from '../../../src/runtime/device/gpu-error.ts';
 import { Shaders } from '../../../src/runtime/device/shaders.ts';
 import { plainWaits } from '../../../src/runtime/device/waits.ts';
 
-/** A device that compiles when it is told to. */
+/** A device whose compilations the test completes. */
 function fakeDevice() {
   const compilations: { readonly label: string; readonly end: (error?: Error) => void }[] = [];
   const pushErrorScope = (): void => undefined;
@@ -47,7 +47,7 @@ describe('what waits for a shader', () => {
     backlog.hold(() => ran.push('copy'));
     launch('b');
     launch('a');
-    // All compile at once, and each once.
+    // All shaders compile at the same time, and each only once.
     expect(compilations.map(({ label }) => label)).toEqual(['a', 'b']);
     await compiled('b');
     expect([backlog.isWaiting, ran]).toEqual([true, []]);

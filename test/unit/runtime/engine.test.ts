@@ -1,4 +1,4 @@
-// Jobs and measurements on a device, and how a device's failures reach those who wait.
+// Jobs and measurements on a device, and the rejection of pending calls when the device fails.
 import { expect, test } from 'vitest';
 import { Engine } from '../../../src/runtime/device/engine.ts';
 import type { GpuJob } from '../../../src/runtime/device/job.ts';
@@ -64,7 +64,7 @@ test('a job gives its buffers back, and finds zeros where it has no data', async
     expect(buffers.has(1)).toBe(false);
     expect(ms).toBeGreaterThanOrEqual(0);
   }
-  // Buffers serve again: the ring of uniforms, one of the job's, one to read it.
+  // Buffers are reused: the ring of uniforms, one of the job's, and one to read it.
   expect(device.made.buffers).toBe(3);
   const nothingRead = job({ buffers: job().buffers.map((buffer) => ({ ...buffer, read: false })) });
   expect((await runner.run(nothingRead)).buffers.size).toBe(0);
@@ -103,7 +103,7 @@ test.each([
   const result = await runner.time(sequence());
   expect(result.clock).toBe(clock);
   expect(result.stamps.map(([begin, end]) => end > begin)).toEqual([true, true]);
-  // Once to prepare, once to warm up, three times in each of two samples.
+  // Once to prepare, once to warm up, and three times in each of two samples.
   expect(wordsOf(result.windows.get(0))).toEqual([8, 8, 8, 8]);
   const large = wordsOf(result.windows.get(2));
   // The beginning, the middle and the end of a large buffer.

@@ -1,4 +1,4 @@
-// The fake GPU refuses what WebGPU refuses: the tests of the runtime rely on it.
+// The fake GPU refuses the same calls as WebGPU. The runtime's tests rely on it.
 import { describe, expect, test } from 'vitest';
 import { type FakeDevice, FakeGpu, type FakeGpuOptions, usages } from '../../fake-gpu/index.ts';
 
@@ -24,7 +24,7 @@ fn wide() { out[0] = 1u; }`;
 
 const kinds = ['storage', 'read-only-storage', 'uniform'] as const;
 
-/** All that a dispatch needs. */
+/** Returns all objects that a dispatch needs. */
 function stage(device: FakeDevice) {
   const entries = kinds.map((type, binding) => ({
     binding,
@@ -111,7 +111,7 @@ describe('the fake GPU', () => {
     expect((await device.popErrorScope())?.message).toMatch(message);
     expect(await device.popErrorScope()).toBeNull();
     expect(device.uncaptured).toEqual([]);
-    // Without a scope, the device tells of it.
+    // Without an error scope, the device reports the error as an event.
     const again = await open({}, { requiredFeatures: ['timestamp-query'] });
     const heard: string[] = [];
     again.addEventListener('uncapturederror', (event) =>
@@ -141,7 +141,7 @@ describe('the fake GPU', () => {
     expect(() => staging.getMappedRange(0, 8)).toThrow(/overlaps/);
     staging.unmap();
     expect(words.length).toBe(0);
-    // What waits for a map that is taken back learns of it.
+    // Unmapping rejects a pending map.
     const aborted = expect(staging.mapAsync(1)).rejects.toThrow(expect.objectContaining({ name: 'AbortError' }));
     staging.destroy();
     await aborted;

@@ -9,10 +9,13 @@ import { type FakeDevice, FakeGpu, type FakeGpuOptions } from '../../fake-gpu/in
 /** A page compiles shaders in another process. In Node a launch waits for its shader. */
 export const platforms: Readonly<Record<string, Platform>> = { 'a page': page, Node: dawnInNode };
 
-/** Devices of the tests that run: a page that listens must hear of no error of the runtime's. */
+/**
+ * The devices of the running tests. No device may report an error of the runtime's to a page that
+ * listens.
+ */
 const opened: FakeDevice[] = [];
 
-/** Runs the tests that `tests` adds on each platform. */
+/** Runs the tests that `tests` registers, on each platform. */
 export function onEachPlatform(name: string, tests: () => void): void {
   for (const [platformName, platform] of Object.entries(platforms))
     describe(`${name}, in ${platformName}`, () => {
@@ -36,7 +39,7 @@ export interface Opened {
   readonly device: FakeDevice;
 }
 
-/** Opens a runtime on a fake GPU of its own: without subgroups, unless `gpu` says so. */
+/** Opens a runtime on its own fake GPU, which lacks subgroups by default. */
 export async function openFake(gpuOptions: FakeGpuOptions = {}, options: RuntimeOptions = {}): Promise<Opened> {
   const gpu = new FakeGpu({ features: ['timestamp-query'], ...gpuOptions });
   const rt = await Runtime.open({ gpu, ...options });

@@ -1,4 +1,4 @@
-// What goes wrong on the device is told by the next promise, and everything goes on; and times.
+// Times, and device errors: the next promise rejects with the error, and later work runs.
 import { afterAll, beforeAll, expect, test } from 'vitest';
 import type { Runtime } from '../../../src/runtime/index.ts';
 import type { FakeDevice } from '../../fake-gpu/index.ts';
@@ -18,7 +18,7 @@ const text = moduleOf(
   functions,
   addKernel,
   kernelOf('stop', ['u32 n'], 'setp.ne.u32 %p1, %i, %n; @%p1 bra L; trap; L:'),
-  // Lane 0 waits for all others, which wait for it elsewhere.
+  // Lane 0 waits for all other lanes, which wait for it at another barrier.
   kernelOf(
     'stuck',
     ['u64 out'],
@@ -61,7 +61,7 @@ onEachPlatform('faults', () => {
     await expect(x.read(Uint32Array)).rejects.toThrow(
       /stop: faults\.ptx:\d+:\d+: error\[RUN013\]: a thread executed `trap`, block: \[1,0,0\], thread: \[8,0,0\]/,
     );
-    // It is told once; what came after it has run.
+    // The error is reported once, and the launches after it have run.
     expect([...(await x.read(Uint32Array))]).toEqual([1, 1, 1, 1]);
     mod.kernel('stop').launch({ grid: 1, block: 32 }, [40]);
     await rt.synchronize();

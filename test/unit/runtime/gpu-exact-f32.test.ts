@@ -6,26 +6,27 @@ const ULP = 2 ** -23;
 const TINY = 2 ** -149;
 const MAX = f32FromBits(0x7f7fffff);
 
-// [x, y, z, x*y+z rounded once], by hand.
+// [x, y, z, x*y+z rounded once], computed by hand.
 const FMA: readonly (readonly [number, number, number, number])[] = [
-  // (1+u)^2 - (1+2u) = u^2, which a rounded product loses.
+  // (1+u)^2 - (1+2u) = u^2, which is lost if the product is rounded.
   [1 + ULP, 1 + ULP, -(1 + 2 * ULP), ULP * ULP],
-  // A tie that the product's last bit breaks upwards: 1 + 2^-24 + 2^-48.
+  // A tie that the product's last bit breaks upward: 1 + 2^-24 + 2^-48.
   [2 ** -24, 1 + 2 ** -23, 1, 1 + ULP],
-  // The tie itself goes to even: 1 + 2^-24 to 1, and 1 + 3 * 2^-24 to 1 + 2u.
+  // An exact tie rounds to even: 1 + 2^-24 to 1, and 1 + 3 * 2^-24 to 1 + 2u.
   [2 ** -12, 2 ** -12, 1, 1],
   [3 * 2 ** -12, 2 ** -12, 1, 1 + 2 * ULP],
-  // Denormal results: 2^-150 is a tie between 0 and the smallest; 3 * 2^-150 between one and two.
+  // Denormal results: 2^-150 is a tie between 0 and the smallest; 3 * 2^-150 is one between the
+  // first two.
   [2 ** -75, 2 ** -75, 0, 0],
   [3 * 2 ** -75, 2 ** -75, 0, 2 * TINY],
   [2 ** -75, 2 ** -75, TINY, 2 * TINY],
   // Rounds up to the smallest normal.
   [f32FromBits(0x00ffffff), 0.5, 0, 2 ** -126],
-  // Overflow, and a product beyond the range that comes back.
+  // Overflow, and a product out of range that the addend brings back into it.
   [MAX, 2, 0, Infinity],
   [MAX, 2, -MAX, MAX],
   [2 ** 64, 2 ** 64, -Infinity, -Infinity],
-  // Zeros: cancelling gives +0, equal signs keep the sign.
+  // Zeros: cancellation returns +0, and equal signs keep the sign.
   [1, 1, -1, 0],
   [-0, 1, -0, -0],
   [0, 1, -0, 0],
@@ -45,7 +46,7 @@ test('fma of integers is integer arithmetic', () => {
   const small = fc.integer({ min: -2000, max: 2000 });
   fc.assert(
     fc.property(small, small, small, (x, y, z) => {
-      // Sums below 2^24 are f32 values themselves.
+      // Sums below 2^24 are exact f32 values.
       expect(exactF32.fma(x, y, z) + 0).toBe(x * y + z + 0);
     }),
   );
@@ -56,7 +57,7 @@ test('fma with 1 or with +0 is addition or multiplication', () => {
   fc.assert(
     fc.property(f32, f32, (x, y) => {
       expect(exactF32.fma(x, 1, y)).toEqual(exactF32.add(x, y));
-      // A product of -0, plus +0, is +0; one that only rounds to zero keeps its sign.
+      // A product of exactly -0 plus +0 is +0. A product that only rounds to zero keeps its sign.
       const product = exactF32.mul(x, y);
       expect(exactF32.fma(x, y, 0)).toEqual(x === 0 || y === 0 ? product + 0 : product);
     }),

@@ -1,4 +1,5 @@
-// What a sound, a fusing, a flushing and a misreporting adapter look like, from results made by hand.
+// The profiles of a correct, a fusing, a flushing and a misreporting adapter, derived from results
+// computed by hand.
 
 import { expect, test } from 'vitest';
 import { bitsOfF32 } from '../../../src/runtime/preflight/exact-f32.ts';
@@ -9,7 +10,10 @@ const TINY = 2 ** -149;
 
 interface Row {
   readonly xyz: readonly [number, number, number];
-  /** add, mul, fma, mulAdd, div, sqrt as an adapter gave them; max, min and exp2 are right; select is x. */
+  /**
+   * The adapter's add, mul, fma, mulAdd, div and sqrt. Its max, min and exp2 are correct; select
+   * returns x.
+   */
   readonly results: readonly [number, number, number, number, number, number];
 }
 
@@ -22,11 +26,11 @@ function verdict(rows: readonly Row[]): ReturnType<typeof judge> {
   return judge(Uint32Array.from(triples), Uint32Array.from(results));
 }
 
-// 1+u, squared, less 1+2u: u^2 when fused, 0 when rounded twice.
+// (1+u)^2 - (1+2u): u^2 when fused, 0 when rounded twice.
 const NEAR_ONE: Row['xyz'] = [1 + ULP, 1 + ULP, -(1 + 2 * ULP)];
 const near = (fma: number, mulAdd: number): Row => ({
   xyz: NEAR_ONE,
-  // sqrt(1+u) = 1 + u/2 - u^2/8 lies below the tie, so it is 1.
+  // sqrt(1+u) = 1 + u/2 - u^2/8 is below the tie, so it rounds to 1.
   results: [2 + 2 * ULP, 1 + 2 * ULP, fma, mulAdd, 1, 1],
 });
 const small = (sum: number): Row => ({ xyz: [TINY, TINY, 0], results: [sum, 0, 0, 0, 1, 0] });
@@ -53,7 +57,7 @@ test.each([
 
 test('flushing what rounds up to the smallest normal is flushing, not a wrong product', () => {
   const x = (2 ** 24 - 1) * 2 ** -149;
-  // Its half is half a step below 2^-126: a tie that rounds up to it.
+  // Its half is half a step below 2^-126: a tie that rounds up to 2^-126.
   const results: Row['results'] = [Math.fround(x + 0.5), 0, 0, 0, 2 * x, Math.fround(Math.sqrt(x))];
   expect(verdict([{ xyz: [x, 0.5, 0], results }])).toMatchObject({ denormals: 'flushed', mul: 'exact' });
 });

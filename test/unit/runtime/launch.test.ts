@@ -1,4 +1,4 @@
-// Launches: their order, their arguments, what is made for them, and modules.
+// Launches: their order, their arguments, the objects made for them, and modules.
 import { afterAll, beforeAll, expect, test } from 'vitest';
 import { type KernelArgument, PtxError, Runtime } from '../../../src/runtime/index.ts';
 import type { FakeDevice } from '../../fake-gpu/index.ts';
@@ -14,7 +14,8 @@ const text = moduleOf(
     `cvt.u32.u8 %r1, %a; st.global.u32 [%out], %r1; cvt.s32.s16 %r2, %b; st.global.u32 [%out+4], %r2; st.global.u32 [%out+8], %c;
   st.global.f32 [%out+12], %d; st.global.f64 [%out+16], %e; st.global.u64 [%out+24], %f;`,
   ),
-  // The same bits, of which nothing says what they are; and two that are used as what they are.
+  // Parameters of type b32: `open` has no type in its use either; `real` and `whole` are used as a
+  // float and an integer.
   kernelOf(
     'bits',
     ['b32 open', 'b32 real', 'b32 whole', 'u64 out'],
@@ -41,7 +42,7 @@ const counter = (name: string, start: number) =>
     ),
   );
 
-/** Counts from here on what a device makes. */
+/** Returns the number of objects that the device has made since this call. */
 function counted({ made }: FakeDevice) {
   const before = { ...made };
   return () => ({ groups: made.bindGroups - before.bindGroups, pipelines: made.pipelines - before.pipelines });
@@ -81,7 +82,7 @@ onEachPlatform('launches', () => {
     using y = rt.alloc(128);
     const [numbers, ones] = [new Uint32Array(32).fill(5), new Uint32Array(32).fill(1)];
     x.write(numbers);
-    // Of this shape no shader has been compiled.
+    // No shader for this shape has been compiled.
     mod.kernel('add').launch({ grid: 1, block: 16 }, [x, 2]);
     rt.memcpy(y, x, 128);
     x.write(numbers);
@@ -146,7 +147,7 @@ onEachPlatform('launches', () => {
     expect(other.close()).toEqual([{ label: 'theirs', bytes: 16 }]);
     expect(() => other.alloc(4)).toThrow(/closed/);
     await expect(theirs.read(Uint32Array)).rejects.toThrow(/closed/);
-    // The device is the page's own.
+    // The page itself opened the device.
     using x = rt.alloc(4);
     add.launch({ grid: 1, block: 1 }, [x, 3]);
     expect((await x.read(Uint32Array))[0]).toBe(3);

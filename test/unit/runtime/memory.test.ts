@@ -1,4 +1,5 @@
-// The runtime's memory: pointers as values, copies, what is lent, and what is too much.
+// The runtime's memory: pointers as values, copies, adopted buffers, and requests that are too
+// large.
 import { afterAll, beforeAll, expect, test } from 'vitest';
 import type { LoadedModule, Runtime } from '../../../src/runtime/index.ts';
 import { addKernel, copyKernel, kernelOf, moduleOf } from '../../runtime-ptx.ts';
@@ -7,7 +8,7 @@ import { onEachPlatform, openFake } from './fake-runtime.ts';
 const text = moduleOf(
   addKernel,
   copyKernel,
-  // The element before the pointer.
+  // Reads the element before the pointer.
   kernelOf('before', ['u64 x', 'u64 out'], 'ld.global.u32 %r1, [%x + -4]; st.global.u32 [%out], %r1;'),
   kernelOf('follow', ['u64 table', 'u64 out'], `
   shl.b64 %s1, %at, 1; add.s64 %s1, %table, %s1; ld.global.u64 %s2, [%s1]; ld.global.u32 %r1, [%s2];
@@ -80,7 +81,7 @@ onEachPlatform('memory', () => {
     run('keep', 1, [b, table]);
     run('follow', 1, [table, out]);
     expect([...(await out.read(Uint32Array, 1))]).toEqual([22]);
-    // What lies among addresses is still written, read and launched with.
+    // Words beside addresses can still be written, read and passed to launches.
     a.write(numbers(4, 30));
     run('add', 4, [a, 1]);
     run('follow', 3, [table.at(8), out]);
@@ -131,7 +132,7 @@ onEachPlatform('memory', () => {
   test('a launch like one before finds memory that has moved since', async () => {
     using a = rt.alloc(16);
     using b = rt.alloc(16);
-    // From here on the heap exists, and has room.
+    // From here on the heap exists and has room.
     expect(b.address).toBeGreaterThan(0n);
     run('add', 4, [a, 1]);
     await rt.synchronize();
@@ -180,7 +181,7 @@ onEachPlatform('memory', () => {
     table.write(BigUint64Array.of(x.at(8).address));
     run('follow', 1, [table, out]);
     expect((await out.read(Uint32Array))[0]).toBe(7);
-    // Written through its address, it is the page's buffer that changes.
+    // A write through the address changes the page's buffer.
     run('copy', 1, [x.at(8), x.at(16)]);
     expect(x.buffer).toEqual({ buffer: lent, offset: 0, size: 512 });
     expect((await x.read(Uint32Array, 5))[4]).toBe(7);

@@ -1,4 +1,4 @@
-// What a page may do wrong, in JavaScript: each is told at once, and nothing is done.
+// Misuse from JavaScript: each error is reported at once, and the call has no effect.
 import { afterAll, beforeAll, expect, test } from 'vitest';
 import { type DevicePointer, type LoadedModule, Runtime } from '../../../src/runtime/index.ts';
 import { addKernel, kernelOf, moduleOf } from '../../runtime-ptx.ts';

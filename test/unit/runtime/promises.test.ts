@@ -1,4 +1,4 @@
-// What the guide and the reference of the runtime promise, where no other test here holds them to it.
+// Promises of the runtime's guide and reference that no other test here checks.
 import { join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, test, vi } from 'vitest';
 import { printedWords } from '../../../src/base/printed.ts';
@@ -92,7 +92,7 @@ describe('opening', () => {
     page.close();
     own.pushErrorScope('validation');
     own.createBuffer({ size: 4, usage: 0 });
-    // A page's own device is not destroyed.
+    // The runtime does not destroy a page's own device.
     expect((await own.popErrorScope())?.message).toMatch(/invalid usage/);
     rt.close();
     expect(device.isLost).toBe(true);
@@ -169,7 +169,7 @@ onEachPlatform('the runtime', () => {
     const { buffer } = vertices.at(4).buffer;
     expect(buffer.usage & VERTEX).toBe(VERTEX);
     expect(mod.kernel('add').wgsl({ block: 1 })).not.toMatch(/heap/);
-    // Its buffer stays when its address is known: kernels work on a copy.
+    // The page's buffer remains when its address becomes known: kernels work on a copy.
     vertices.write(Uint32Array.of(7));
     expect(vertices.address).toBeGreaterThan(0n);
     expect(vertices.buffer.buffer).toBe(buffer);
@@ -221,7 +221,7 @@ onEachPlatform('the runtime', () => {
       expect(() => rt.adopt(device.createBuffer({ size: 1024, usage: STORAGE }), { offset, bytes })).toThrow(
         RangeError,
       );
-    // The same part again is the same memory.
+    // Adopting the same range again returns the same memory.
     expect(rt.adopt(lent).allocation).toBe(x.allocation);
   });
 
@@ -262,7 +262,7 @@ onEachPlatform('the runtime', () => {
     before.record();
     other.stream('s').wait(before);
     after.record();
-    // Without the GPU's clock, by the processor's.
+    // Without a GPU clock, the runtime uses the processor's.
     expect(other.hasGpuClock).toBe(false);
     expect(await after.elapsedSince(before)).toBeGreaterThanOrEqual(0);
     other.close();
@@ -337,13 +337,14 @@ onEachPlatform('the runtime', () => {
     await small.synchronize();
     const missing = small.alloc(17 * mega, { label: 'missing' });
     await expect(small.synchronize()).rejects.toThrow(told('out-of-memory', /^`missing` of 17825792 bytes: /));
-    // It is told once; whoever uses what is not there is told that it is missing.
+    // The error is reported once. A later use of the failed allocation reports that it does not
+    // exist.
     await small.synchronize();
     const gone = told('out-of-memory', /^`missing` of 17825792 bytes was not allocated: the device is out of memory$/);
     for (const use of [() => missing.write(new Uint8Array(4)), () => missing.address, () => missing.buffer, () => add.launch(one, [missing, 1])])
       expect(use).toThrow(gone); // biome-ignore format: one line
     await expect(missing.read(Uint8Array)).rejects.toThrow(gone);
-    // What is submitted together with a use of that memory does not run.
+    // Work in the same submission that uses that memory does not run.
     const used = small.alloc(17 * mega, { label: 'used' });
     add.launch(one, [first, 1]);
     add.launch(one, [used, 1]);
@@ -351,7 +352,7 @@ onEachPlatform('the runtime', () => {
     expect(await word(first)).toBe(0);
     for (const pointer of [missing, used]) pointer.free();
     await small.synchronize();
-    // A heap that cannot grow stays what it was, and so does what was to move there.
+    // A heap that cannot grow is unchanged, and so is the memory that was to move into it.
     const piece = small.alloc(full.freeBytes - mega);
     await small.synchronize();
     void large.address;
@@ -379,7 +380,7 @@ onEachPlatform('the runtime', () => {
     await other.synchronize();
     mod.unload();
     await other.synchronize();
-    // Variables of a module that was not unloaded are no leak.
+    // Variables of a module that is still loaded are not a leak.
     await other.load(text);
     expect(other.close()).toEqual([]);
     expect(own.freeBytes).toBeLessThanOrEqual(before);

@@ -1,4 +1,4 @@
-// Numbers and pointers that PTX does not tell apart: what a launch passes decides.
+// Numbers and pointers that PTX does not distinguish: the arguments of the launch decide.
 import { afterAll, beforeAll, expect, test } from 'vitest';
 import type { KernelArgument, Runtime } from '../../../src/runtime/index.ts';
 import type { FakeDevice } from '../../fake-gpu/index.ts';
@@ -10,14 +10,14 @@ const byteKernel = (name: string, params: readonly string[], address: string) =>
 
 const text = moduleOf(
   byteKernel('plain', ['u64 x', 'u64 out'], 'cvt.u64.u32 %s2, %i; add.s64 %s1, %x, %s2;'),
-  // A pointer that memory holds, and a number.
+  // A pointer from memory, and a number.
   byteKernel(
     'rows',
     ['u64 table', 'u64 off', 'u64 out'],
     `and.b32 %r2, %i, 1; mul.wide.u32 %s2, %r2, 8; add.s64 %s2, %table, %s2; ld.global.u64 %s3, [%s2];
   cvt.u64.u32 %s4, %i; add.s64 %s4, %off, %s4; add.s64 %s1, %s3, %s4;`,
   ),
-  // An offset in bytes that memory holds.
+  // An offset in bytes from memory.
   byteKernel(
     'gather',
     ['u64 x', 'u64 offs', 'u64 out'],
@@ -84,7 +84,7 @@ onEachPlatform('numbers and pointers', () => {
     table.write(BigUint64Array.of(a.address, b.address));
     const [even, odd] = [at(1, Number(off)), at(2, Number(off))];
     expect(await launch('rows', [table, off])).toEqual(even.map((byte, i) => (i % 2 === 0 ? byte : odd[i])));
-    // The table lies somewhere in an allocation.
+    // The table is inside an allocation.
     using tables = rt.alloc(48);
     tables.at(32).write(BigUint64Array.of(b.address, b.address));
     expect(await launch('rows', [tables.at(32), off])).toEqual(odd);

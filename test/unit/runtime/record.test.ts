@@ -1,4 +1,4 @@
-// Recorded launches: the same again, with other arguments, and where memory has moved meanwhile.
+// Recorded launches: replayed unchanged, with other arguments, and after memory has moved.
 import { afterAll, beforeAll, expect, test } from 'vitest';
 import { KernelError, type NamedArgument, type Runtime } from '../../../src/runtime/index.ts';
 import type { FakeDevice } from '../../fake-gpu/index.ts';
@@ -10,7 +10,7 @@ const text = moduleOf(
   '.global .align 1 .b8 format[4] = {37, 100, 0};',
   addKernel,
   copyKernel,
-  // Keeps the address, so that it is a number.
+  // Stores the address, so it is a number.
   kernelOf(
     'keep',
     ['u64 x', 'u64 out'],
@@ -87,7 +87,8 @@ onEachPlatform('recorded launches', () => {
     expect(await first()).toEqual([21, 21, 31]);
     sequence.replay({ n: Uint32Array.of(100), to: y });
     expect(await first()).toEqual([121, 221, 31]);
-    // Into an allocation, and where the other pointer points, too: other shaders.
+    // The pointer is inside an allocation, and later equals the other pointer. Such replays need
+    // other shaders.
     sequence.replay({ n: 1, to: z.at(4) });
     expect([...(await z.read(Uint32Array, 2))]).toEqual([31, 123]);
     sequence.replay({ to: x });

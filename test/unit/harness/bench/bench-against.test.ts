@@ -1,4 +1,4 @@
-// Benchmarks against earlier ones: what has moved, by documents of both versions.
+// Comparison of benchmarks with earlier ones, from documents of both versions.
 import { mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
@@ -72,7 +72,7 @@ test('names what has moved beyond the spread and the tolerance', () => {
     ],
     faster: [{ name: 'kernel:sort, chrome', ratio: 1.2 }],
     lost: [{ name: 'kernel:gone, chrome', outcome: 'wrong' }],
-    // copy, noisy, near, and the tool's first result.
+    // The entries copy, noisy and near, and the tool's first result.
     same: 4,
     uncompared: 3,
     machines: [{ name: 'chrome', before: 'GPU, Chromium 1', after: 'GPU, Chromium 2' }],
@@ -168,8 +168,8 @@ test.each([
   { args: ['--from', 'empty.json', '--against', 'before.json'], code: 2, says: 'was measured' },
   { args: ['--from', 'after.json', '--against', 'other.json'], code: 2, says: 'not a document of `lanewise bench`' },
   { args: ['--from', 'after.json', '--against', 'missing.json'], code: 2, says: 'cannot read' },
-  { args: ['--from', 'after.json'], code: 2, says: '--against says what to compare it with' },
-  { args: ['kernels', '--from', 'after.json', '--against', 'before.json'], code: 2, says: 'nothing to select' },
+  { args: ['--from', 'after.json'], code: 2, says: 'name the earlier document with --against' },
+  { args: ['kernels', '--from', 'after.json', '--against', 'before.json'], code: 2, says: 'remove the selection' },
   { args: ['--from', 'after.json', '--against', 'before.json', '--tolerance', 'x'], code: 2, says: '0 or more' },
 ])('bench $args: exit code $code', async ({ args, code, says }) => {
   const result = await bench(...args);

@@ -1,4 +1,5 @@
-// What is measured: every warp row has entries, each is defined PTX, and its kernels compute what their names say.
+// Benchmark entries: every warp row has some, each is defined PTX, and its kernels compute the
+// results that their names imply.
 import { expect, test } from 'vitest';
 import { f16, roundTo, valueIn } from '../../../../src/cpu-ref/lane/half-format.ts';
 import { compareWindows, referenceWindows } from '../../../../src/harness/bench/check.ts';
@@ -35,7 +36,7 @@ async function resultsOf(name: string): Promise<{ entry: BenchEntry; words: (buf
   return { entry, words: (buffer) => new Uint32Array((windows.get(buffer) ?? new Uint8Array()).slice().buffer) };
 }
 
-/** The interpreter runs one block after the other: with this they are numbered from the last one. */
+/** Numbers the blocks from the last one, because the interpreter runs them in order. */
 function fromTheLast(ptx: string): string {
   const numbered = /mov\.u32\s+(%r\d+), %ctaid\.x;/g;
   expect(ptx).toMatch(numbered);
@@ -44,7 +45,7 @@ function fromTheLast(ptx: string): string {
   return ptx.replace(numbered, reversed);
 }
 
-/** Mirrors the comment of fill.cu, to know the kernels' inputs. */
+/** Returns the words that fill.cu computes: the inputs of the kernels. */
 function filled(words: number, name: string, limit = 0): Uint32Array {
   const seed = [...name].reduce((sum, letter) => sum * 31 + letter.charCodeAt(0), words) % 2 ** 32;
   return Uint32Array.from({ length: words }, (_, i) => {
@@ -91,7 +92,7 @@ test.each(drawn(instructions, 20, ({ id }) => id.split(':')[0] ?? ''))('$id: no 
   expect(windows.get('out')).toHaveLength(256);
 });
 
-/** In a short run one of them, in turn. */
+/** A short run tests one of them, in rotation. */
 const nextSizes = inTurn([32, 4], 1);
 
 const translated = drawn([...instructions, ...kernels], 30, ({ id }) => id.split(':')[0] ?? '');
@@ -135,7 +136,7 @@ test('reduce, histogram and aggregate', async () => {
 
   const counts = (await resultsOf('aggregate')).words('out');
   const keys = filled(4096, 'in', 8);
-  // Two blocks take 1024 keys in turn; each has a table.
+  // Two blocks alternate over 1024 keys at a time, and each has a table.
   const table = new Uint32Array(8192);
   for (const [i, key] of keys.entries()) {
     const at = (Math.floor(i / 1024) % 2) * 8 + key;
@@ -146,7 +147,7 @@ test('reduce, histogram and aggregate', async () => {
 
 test.each([
   ['in order', (ptx: string) => ptx],
-  // No block has the sums of those before it, and computes them.
+  // The sums of earlier blocks are not ready, so each block computes them.
   ['from the last', fromTheLast],
 ])('scan sums up, when tiles come %s', async (_, change) => {
   const { sequence, work } = entryOf('scan').make('check', 1);
@@ -206,7 +207,7 @@ test('the stencil moves each element towards its neighbours, but for the border'
 });
 
 test('forces between bodies, rounded as f64 is', async () => {
-  // The numbers of the fill are exact in f64, and so are products of two: one rounding each is left to compare.
+  // The numbers of the fill and their products are exact in f64, so the result is rounded once.
   const number = [...filled(128 * 4, 'in')].map((hash) => ((hash | 0) >> 8) / 2 ** 23);
   const body = (i: number): number[] => number.slice(i * 4, i * 4 + 4);
   const out = new Float64Array((await resultsOf('n-body-f64')).words('out').buffer);
@@ -240,7 +241,7 @@ test('the hash table has each key once, and half of those that are looked for', 
 
 test('launches go on from each other', async () => {
   let values = filled(256, 'a');
-  // The fourth writes the buffer that is no result.
+  // The fourth step writes a buffer that is not a result.
   for (let step = 0; step < 3; step++) values = values.map((x) => (Math.imul(x, 1664525) + step) >>> 0);
   expect((await resultsOf('small-launches')).words('b')).toEqual(values);
 });
@@ -316,7 +317,7 @@ test('the product of whole numbers is theirs, and counts what is not', async () 
   });
   expect(new Float32Array(words('c').buffer)).toEqual(product);
   expect(words('wrong')).toEqual(Uint32Array.of(0));
-  // Where all are wrong alike, none is right.
+  // Results that are equal but wrong must not pass.
   const expected = new Map([
     ['c', new Uint8Array(product.buffer)],
     ['wrong', Uint8Array.of(3, 0, 0, 0)],

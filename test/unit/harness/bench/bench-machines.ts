@@ -1,4 +1,5 @@
-// Machines whose clock is a formula, and an entry for them: no test of measuring depends on time.
+// Machines whose clock is a formula, and an entry for them. With them, no test of measuring depends
+// on time.
 import { referenceWindows } from '../../../../src/harness/bench/check.ts';
 import type { BenchEntry } from '../../../../src/harness/bench/entries/entry.ts';
 import type { MeasuringExecutor } from '../../../../src/harness/executors/executor.ts';
@@ -54,7 +55,7 @@ interface Asked {
   readonly float: string;
 }
 
-/** Takes `ms` for each repetition and iteration. */
+/** A machine that needs `ms` for each repetition and iteration. */
 export function machineOf(
   name: MeasuringExecutor['name'],
   ms: number,

@@ -1,4 +1,4 @@
-// How benchmarks measure: on machines whose clock is a formula, so that no test depends on time.
+// Benchmark measurements on machines whose clock is a formula, so no test depends on time.
 import pc from 'picocolors';
 import { expect, test } from 'vitest';
 import { rateText } from '../../../../src/base/rate.ts';
@@ -24,7 +24,7 @@ test.each([
   expect(measured?.sample?.samples).toBe(6);
   expect(measured?.sample?.median).toBeGreaterThanOrEqual(10);
   expect(measured?.sample?.median).toBeLessThan(400);
-  // A thousand units in each repetition or iteration of `ms`.
+  // Each repetition or iteration does a thousand units in `ms`.
   expect(measured?.rate?.median).toBeCloseTo(1e6 / ms, 3);
   expect(asked.at(-1)?.[grows]).toBe((measured?.work ?? 0) / 1000);
 });
@@ -139,7 +139,7 @@ test('what a compiler leaves out is in no mean, and operands that stay are in th
   const machines = [machineOf('chrome', 2).machine, machineOf('cuda', 1).machine];
   const entry = entryOf('iterations');
   const measurements = await measure(entry, machines, options);
-  // Their rates are 5e5 and 1e6; 64 lanes of a limit for 32 are twice the limit.
+  // Their rates are 5e5 and 1e6. 64 lanes where the limit is for 32 are twice the limit.
   const faster = measurements.map((one) => ({
     ...one,
     rate: { samples: 1, median: one.machine === 'cuda' ? 2e5 : 9e6, min: 0, max: 0 },

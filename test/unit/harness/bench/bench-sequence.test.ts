@@ -1,4 +1,4 @@
-// Sequences on their way: to a page and back, and to the CUDA driver.
+// The transfer of sequences to a page and back, and to the CUDA driver.
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { type CudaSession, openCuda } from '../../../../src/harness/cuda/session.ts';
 import { type LaunchSequence, launchOf } from '../../../../src/harness/launches/launch-sequence.ts';
@@ -111,7 +111,8 @@ describe.skipIf(missing !== undefined)(`on a stub driver${missing ? ` (${missing
     const counting = { ...sequence, prepare: [step], steps: [step, step] };
     const { times, windows } = await session.timeSequence(counting, timing);
     expect(times).toHaveLength(3);
-    // 5, and one for each launch: once to prepare, twice two to warm up, three samples of four times two.
+    // 5, plus one for each launch: one to prepare, two of two to warm up, three samples of four
+    // times two.
     expect(wordsOf(windows.get('out'))[0]).toBe(5 + 1 + 2 * 2 + 3 * 4 * 2);
     expect([...windows.keys()]).toEqual(['out']);
   });

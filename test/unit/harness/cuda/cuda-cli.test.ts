@@ -1,4 +1,4 @@
-// Commands on a stub of the CUDA driver.
+// Commands of the CLI on a stub of the CUDA driver.
 import { mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';

@@ -1,4 +1,4 @@
-// Refusals of the driver's compiler as diagnostics. The messages are those of ptxas 13.0.
+// Diagnostics for refusals of the driver's compiler. The messages are from ptxas 13.0.
 import { expect, test } from 'vitest';
 import { CudaError } from '../../../../src/harness/cuda/cuda-error.ts';
 import { jitError } from '../../../../src/harness/executors/jit-diagnostics.ts';

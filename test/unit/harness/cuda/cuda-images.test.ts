@@ -1,4 +1,4 @@
-// Textures and surfaces through the CUDA session, against a stub of the driver.
+// Textures and surfaces through the CUDA session, on a stub of the driver.
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import type { Image, Sampling } from '../../../../src/base/image.ts';
 import { imageBytes } from '../../../../src/base/image.ts';
@@ -54,7 +54,8 @@ describe.skipIf(missing !== undefined)(`images on a stub driver${missing ? ` (${
     return { words: wordsOf(outputs.get(0)), data, texels: outputs.get(1), stored: outputs.get(2) };
   }
 
-  // Extents, CUarray_format, channels, flags; address modes, filter, flags; arrays and objects there are.
+  // Extents, CUarray_format, channels, flags; address modes, filter, flags; the number of arrays
+  // and objects.
   test.each<[string, Image, readonly number[]]>([
     ['2d', { texel: 'u8', channels: 4, size: [3, 2], sampling }, [3, 2, 0, 1, 4, 8, 0, 2, 1, 1, 2, 4]],
     ['3d', { texel: 's16', channels: 2, size: [3, 2, 2], sampling: plain }, [3, 2, 2, 9, 2, 0, 1, 1, 1, 0, 1, 4]],

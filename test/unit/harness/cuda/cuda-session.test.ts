@@ -1,4 +1,4 @@
-// The CUDA session against a stub of the driver: what reaches a kernel, what comes back, and what happens when it goes wrong.
+// The CUDA session on a stub of the driver: arguments, results and failures.
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import type { Launch, LaunchParam } from '../../../../src/base/launch.ts';
 import { type CudaSession, openCuda } from '../../../../src/harness/cuda/session.ts';
@@ -130,7 +130,7 @@ describe.skipIf(missing !== undefined)(`CUDA on a stub driver${missing ? ` (${mi
     const got = outputs.get(0) ?? new Uint8Array();
     expect(got[0]).toBe(1);
     expect(Buffer.compare(got.subarray(1), data.subarray(1))).toBe(0);
-    // The caller's data is as it was, and the result owns its bytes.
+    // The caller's data is unchanged, and the result owns its bytes.
     expect(data[0]).toBe(0);
     expect(got.buffer.byteLength).toBe(data.length);
   });
@@ -154,7 +154,7 @@ describe.skipIf(missing !== undefined)(`CUDA on a stub driver${missing ? ` (${mi
     const before = await loadsAfter(variant(''));
     expect(await loadsAfter(first, [second])).toBe(before + 1);
     expect(await loadsAfter(second)).toBe(before + 1);
-    // What was compiled together is refused, and then by itself taken.
+    // The joined module is refused, and the single module is accepted.
     expect(await loadsAfter(third, [variant('WRONG; ')])).toBe(before + 3);
     const { pid } = await countUp(session);
     expect(await loadsAfter(fourth, [variant('// ENDS THE COMPILER\n')])).toBe(1);

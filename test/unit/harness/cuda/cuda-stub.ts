@@ -1,4 +1,4 @@
-// Builds the stub of the CUDA driver, and kernels for it.
+// Builds the stub of the CUDA driver, and launches for it.
 import { spawnSync } from 'node:child_process';
 import { existsSync, mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
@@ -9,7 +9,7 @@ import type { Launch, LaunchParam } from '../../../../src/base/launch.ts';
 const SOURCE = fileURLToPath(new URL('cuda-stub.cpp', import.meta.url));
 const CHILD = fileURLToPath(new URL('../../../../dist/bundle/harness/cuda/cuda-child.js', import.meta.url));
 
-/** Why the stub cannot be used here; undefined if it can. */
+/** Why this machine cannot use the stub; undefined if it can. */
 export const missing: string | undefined =
   process.platform !== 'linux'
     ? 'the stub driver is for Linux'
@@ -19,7 +19,10 @@ export const missing: string | undefined =
         ? undefined
         : 'dist is not built';
 
-/** Compiles the stub into a fresh folder. Returns the library's path, and what removes it. */
+/**
+ * Compiles the stub into a temporary folder. Returns the library's path, and a function that
+ * removes it.
+ */
 export function buildStub(): { path: string; remove: () => void } {
   const folder = mkdtempSync(join(tmpdir(), 'lanewise-cuda-'));
   const path = join(folder, 'libcuda-stub.so');
@@ -30,7 +33,7 @@ export function buildStub(): { path: string; remove: () => void } {
   return { path, remove: () => rmSync(folder, { recursive: true, force: true }) };
 }
 
-/** A launch of a kernel that the stub knows by its name, with the declarations of its parameters. */
+/** Returns a launch of one of the stub's kernels, with the declarations of its parameters. */
 export function launchOf(
   entry: string,
   declarations: readonly string[],
@@ -53,7 +56,7 @@ export function launchOf(
   };
 }
 
-/** A `u32` buffer of zeros, or of the words given. */
+/** Returns a `u32` buffer of zeros, or of the given words. */
 export function words(name: string, contents: number | readonly number[]): LaunchParam {
   if (typeof contents === 'number') return { name, kind: 'buffer', type: 'u32', bytes: 4 * contents };
   const data = new Uint8Array(Uint32Array.from(contents).buffer);

@@ -1,4 +1,4 @@
-// Which modules the CUDA driver may compile as one, and what they are then.
+// Tests which modules the CUDA driver may compile as one, and the joined text.
 import { expect, test } from 'vitest';
 import { joinModules } from '../../../../src/harness/cuda/join-modules.ts';
 import { generateKernel } from '../../../../src/harness/fuzz/kernels/generate.ts';

@@ -1,4 +1,5 @@
-// One executor, one text, launches that ask for different registers: each gets its own.
+// One executor and one text, in launches that use different registers. Each launch must get its own
+// results.
 import { expect, test } from 'vitest';
 import type { BufferParam, Launch } from '../../../../src/base/launch.ts';
 import { cpuExecutor } from '../../../../src/harness/executors/cpu-executor.ts';
@@ -32,7 +33,7 @@ function launchWith(names: readonly string[]): Launch {
   };
 }
 
-/** The lockstep interpreter in the place of an adapter. */
+/** The lockstep interpreter in place of an adapter. */
 const session: GpuSession = {
   adapter: {
     vendor: '', architecture: '', device: '', description: 'lockstep', software: true, features: ['subgroups'], wgslFeatures: [],
@@ -62,7 +63,7 @@ test.each<[string, () => KernelExecutor]>([
     const { outputs } = await executor.run(launchWith(names));
     return new Uint32Array(outputs.get(names.length - 1)?.slice().buffer ?? new ArrayBuffer(0))[0] ?? -1;
   };
-  // Inputs hold 0, 1, … and 1000, 1001, … by their place in the launch.
+  // Inputs hold 0, 1, … and 1000, 1001, …, by their position in the launch.
   expect(await first('in_a', 'in_b', 'out_d')).toBe(1);
   expect(await first('in_a', 'in_b', 'out_e')).toBe(100);
   expect(await first('in_a', 'in_b', 'out_f')).toBe(1007);
@@ -82,7 +83,7 @@ test('what was translated ahead is used for the adapter that it was made for, an
   translateAhead(launch, measured, adapter(), {});
   const made = translateLaunch(launch, target({}));
   expect(made).toEqual(fresh);
-  // Each is used once.
+  // Each prepared translation is used only once.
   expect(translateLaunch(launch, target({}))).not.toBe(made);
   translateAhead(launch, measured, adapter(), { float: 'fast' });
   expect(translateLaunch(launch, target({}))).toEqual(fresh);
@@ -91,7 +92,7 @@ test('what was translated ahead is used for the adapter that it was made for, an
   const other = { ...adapter(), vendor: 'apple', host: 'Chrome/156.0' };
   translateAhead(launch, measured, other, {});
   expect(translateLaunch(launch, target({}))).toEqual(fresh);
-  // What cannot be translated is told when it is asked for.
+  // A translation that failed ahead of time reports its error when the launch needs it.
   translateAhead({ ...launch, ptx: 'nonsense' }, measured, adapter(), {});
   translateAhead(launch, measured, adapter(), { plan: 'narrow' });
   expect(translateLaunch(launch, target({}))).toEqual(fresh);

@@ -1,4 +1,4 @@
-// Launches that no adapter takes are refused before they reach one.
+// Launches that no adapter can run are refused before they reach one.
 import { expect, test } from 'vitest';
 import { planFor } from '../../../../src/base/lane-plan.ts';
 import type { Dim3, Launch } from '../../../../src/base/launch.ts';

@@ -1,4 +1,5 @@
-// Kept facts are taken where all that they depend on is the same, and nothing that is damaged, foreign or old is.
+// The stored facts of an adapter are used only if all that they depend on is unchanged, and never
+// if they are damaged, foreign or old.
 
 import {
   chmodSync,
@@ -97,7 +98,7 @@ describe('of another it says nothing:', () => {
   test.each(others)('%j', (other) => {
     keep(adapter, preflight, cache);
     expect(kept({ ...adapter, ...other })).toBeUndefined();
-    // Not even under its name.
+    // Facts of another adapter are refused even in a file with this adapter's name.
     keep({ ...adapter, ...other }, preflight, cache);
     const [first = '', second = ''] = files();
     renameSync(join(cache, first), join(cache, second));
@@ -189,7 +190,7 @@ test('what is likely is what was kept last of such a browser', () => {
   for (const [index, facts] of others.entries()) {
     const before = new Set(index === 0 ? [] : files());
     keep({ ...adapter, flags: [`${index}`], host: hosts[index] ?? '' }, facts, cache);
-    // Files of one moment have no order.
+    // Files with equal times have no order.
     const at = Date.now() / 1000 - 60 + index;
     for (const name of files()) if (!before.has(name)) utimesSync(join(cache, name), at, at);
   }
@@ -200,7 +201,7 @@ test('what is likely is what was kept last of such a browser', () => {
   });
   expect(likely(/^Dawn/)?.preflight).toEqual(others[2]);
   expect(likely(/^Firefox/)).toBeUndefined();
-  // What cannot be read is passed over.
+  // Unreadable files are skipped.
   const damaged = 'preflight-damaged.json';
   writeFileSync(join(cache, damaged), '{');
   expect(likely(/^HeadlessChrome/)?.preflight).toEqual(others[1]);

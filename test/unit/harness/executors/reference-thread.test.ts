@@ -1,4 +1,4 @@
-// The reference interpreter ends when it is told to: by a time limit, by a signal, by closing it.
+// The reference interpreter stops at a time limit, at a signal, and when it is closed.
 import { spawn } from 'node:child_process';
 import { once } from 'node:events';
 import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
@@ -34,7 +34,7 @@ const kernel = (body: string): string => `.version 7.0
 }
 `;
 
-/** Never ends; each of its steps is among the slowest there are. */
+/** A kernel that never ends, and whose steps are among the slowest. */
 const endless = kernel('again: match.any.sync.b64 %lane, %wide, 0xffffffff;\n  bra again;');
 
 function launchOf(id: string, ptx: string, change: Partial<Launch> = {}): Launch {
@@ -165,7 +165,7 @@ describe('on the command line', () => {
     const on = command === 'run' ? ['--on', 'cpu'] : [];
     const { child, exit, texts } = start(command, goodCase, endlessCase, '--timeout', '3600', ...on);
     await expect.poll(() => texts.out, { timeout: 120_000 }).toContain('✓ good');
-    // By then it interprets the other.
+    // By now it interprets the other launch.
     await new Promise((done) => setTimeout(done, 500));
     child.kill(signal);
     const [code] = await exit;

@@ -1,4 +1,4 @@
-// What kernels tell the host: in the reference, and on the lane plans in lockstep.
+// Output of kernels to the host: in the reference, and on the lane plans in lockstep.
 import { describe, expect, test } from 'vitest';
 import type { Launch } from '../../../../src/base/launch.ts';
 import { nothingPrinted } from '../../../../src/base/printed.ts';
@@ -94,7 +94,7 @@ describe('printf', () => {
     for (const size of sizes) {
       const { outputs, printed = nothingPrinted } = await lockstepExecutor(size).run(launch);
       expect(comparePrinted(texts, printed)).toMatchObject({ mismatches: 0, compared: 5 });
-      // As a driver has it: all in one.
+      // A driver returns all output as one text.
       const joined = { texts: [printed.texts.join('')], dropped: 0, isJoined: true };
       expect(comparePrinted(texts, joined)).toMatchObject({ mismatches: 0, compared: 5 });
       expect(comparePrinted([...texts].reverse(), joined)).toMatchObject({ mismatches: 0, compared: 5 });
@@ -119,7 +119,7 @@ describe('printf', () => {
     const launch = launchOf(printing('mov.u64 %rd5, %rd4;', '%rd1'));
     const program = translateLaunch(launch, planFor(32, { subgroupId: true }));
     const job = makeJob(program, launch);
-    // Room for three of the five messages, each a number, a format and four words.
+    // Room for three of the five messages. Each is a number, a format and four words.
     const bytes = 4 * (statusPlaces.messages + 3 * 6 + 5);
     const buffers = job.buffers.map((buffer) =>
       buffer.binding === program.status?.binding ? { ...buffer, bytes } : buffer,

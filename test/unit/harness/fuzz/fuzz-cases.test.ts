@@ -1,4 +1,5 @@
-// Kernels that fuzzing once showed to be handled wrongly, here or by NVIDIA's compiler: on the interpreter and as WGSL under every lane plan.
+// Kernels of earlier fuzzing failures, of this project or NVIDIA's compiler. Each runs on the
+// interpreter and as WGSL on every lane plan.
 import { readdirSync } from 'node:fs';
 import { describe, expect, test } from 'vitest';
 import { cpuExecutor } from '../../../../src/harness/executors/cpu-executor.ts';
@@ -9,7 +10,10 @@ import { lockstepExecutor } from '../../../lockstep/lockstep-executor.ts';
 
 const folder = new URL('../../../fuzz-cases/', import.meta.url).pathname;
 const names = readdirSync(folder).filter((name) => name.endsWith('.json'));
-/** Of each case, 32 and in a short run one of the others, in turn; 1 is the portable plan. */
+/**
+ * Each case runs at size 32. A short run adds one of the other sizes, in rotation; 1 is the
+ * portable plan.
+ */
 const nextOthers = inTurn([1, 64, 4, 128, 16], 1);
 
 test('there are cases', () => expect(names.length).toBeGreaterThan(0));

@@ -1,4 +1,4 @@
-// `lanewise fuzz` as a person meets it, on the interpreter and in processes; adapters have tests of their own.
+// The command `lanewise fuzz` on the interpreter and in processes. Adapters have their own tests.
 import { existsSync, mkdtempSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
@@ -77,7 +77,7 @@ test('what is no campaign is not written over', async () => {
   const path = join(folder, 'other.json');
   writeFileSync(path, '{"runs": [1]}');
   const { code, err } = await lanewise('fuzz', '--on', 'cpu', '--count', '1', '--campaign', path);
-  expect([code, err]).toEqual([2, expect.stringContaining('no campaign')]);
+  expect([code, err]).toEqual([2, expect.stringContaining('not a campaign')]);
   expect(readFileSync(path, 'utf8')).toBe('{"runs": [1]}');
 });
 
@@ -108,7 +108,7 @@ test('mutates PTX files', async () => {
 });
 
 test('a failure is saved as a case that shows it again', async () => {
-  // A reference that takes minima for maxima.
+  // A reference that computes maxima instead of minima.
   const wrong = (ptx: string) => ptx.replaceAll('redux.sync.min', 'redux.sync.max');
   const { found } = await fuzz({
     seed: 1,

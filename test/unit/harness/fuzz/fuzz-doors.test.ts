@@ -1,4 +1,5 @@
-// A short knock at every door where text and bytes of others come in, and every input that once went wrong.
+// A short fuzzing run of every entry point for untrusted text and bytes, and every input that
+// failed before.
 import { existsSync, readdirSync, readFileSync } from 'node:fs';
 import { describe, expect, test } from 'vitest';
 import { cpuMs } from '../../../../src/base/cpu-time.ts';
@@ -33,7 +34,7 @@ describe.each(doors.map(([door, count]) => [door.name, door, count] as const))('
     const { failures, inputs, outcomes, slowest } = knock(door, { seed: 5, count });
     expect(failures).toEqual([]);
     expect(inputs).toBe(count);
-    // Some inputs get in, and some do not.
+    // Some inputs are accepted, and some are refused.
     expect(Object.keys(outcomes).length).toBeGreaterThan(1);
     expect(slowest.ms).toBeLessThan(maxInputMs);
   });

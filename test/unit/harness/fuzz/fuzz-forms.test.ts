@@ -1,5 +1,6 @@
-// The generator makes every instruction of the listing, with every value of its modifiers and every shape of its operands. What it leaves out is named here,
-// with the reason: a row or a modifier that is new fails this test until it is made.
+// The generator makes every instruction of the listing, with every value of its modifiers and every
+// shape of its operands. The exceptions are listed here with their reasons. A new row or modifier
+// fails this test until the generator makes it.
 import { expect, test } from 'vitest';
 import { type Dialect, dialectNames } from '../../../../src/harness/fuzz/kernels/dialects.ts';
 import { kernelOf, sharedStatements } from '../../../../src/harness/fuzz/kernels/every-form.ts';
@@ -13,7 +14,7 @@ import { printKernel } from '../../../../src/harness/fuzz/print/print.ts';
 import { random } from '../../../../src/harness/suites/random.ts';
 import { allForms, formsOfLine, formsOfMods } from './generated-forms.ts';
 
-/** Why forms are left out. */
+/** The forms that the generator omits, with the reason. */
 const leftOut: readonly (readonly [form: RegExp, why: string])[] = [
   [/^(?:ld|st)\.volatile \.space=(?:local|const|param)/, 'no other thread sees that memory, and the front end says so'],
   [/^cvta(?:\.to)? \.type=u32$/, 'of modules whose addresses have 32 bits, which no target of today has'],
@@ -22,10 +23,10 @@ const leftOut: readonly (readonly [form: RegExp, why: string])[] = [
   [/^(?:tex|tld4)\S* with [3-6] operands$/, 'offsets and depths are not supported'],
 ];
 
-/** As many drawn kernels as hold control flow in all forms. */
+/** Enough random kernels to contain control flow in all forms. */
 const drawnKernels = 90;
 
-/** Some of whole warps, on matrices, and on images: in two shapes. */
+/** Returns statements of whole warps, on matrices, and on images, in two shapes. */
 function warpWide(dialect: Dialect): Statement[] {
   const possible = <T extends { readonly dialects: readonly Dialect[] }>(templates: readonly T[]): T[] =>
     templates.filter(({ dialects }) => dialects.includes(dialect));

@@ -1,4 +1,5 @@
-// Generated kernels are valid PTX that leaves nothing undefined, and all kinds of it; what shrinking makes of them is in fuzz-shrink.test.ts.
+// Generated kernels are valid PTX without undefined behavior, and cover all kinds. The tests of
+// shrinking are in fuzz-shrink.test.ts.
 import { describe, expect, test } from 'vitest';
 import { floatKinds } from '../../../../src/harness/fuzz/kernels/chain-values.ts';
 import { contentions } from '../../../../src/harness/fuzz/kernels/contentions.ts';
@@ -34,7 +35,7 @@ const kernels = Array.from({ length: effort(30, 150) }, (_, index) => generateKe
 
 const classesIn = ({ results, sources }: LaneTemplate): string => `${results.join('')} ${sources.join('')}`;
 
-/** Every statement of a tree, at any depth. */
+/** Returns every statement of a tree, at any depth. */
 function statementsOf(value: unknown): Statement[] {
   if (Array.isArray(value)) return value.flatMap(statementsOf);
   if (typeof value !== 'object' || value === null) return [];
@@ -46,7 +47,7 @@ const kinds = [
   'chain', 'trap',
 ]; // biome-ignore format: a list
 
-/** Decisions of branches have kinds too, but no template. */
+/** The conditions of branches have a kind too, but no template. */
 function isStatement(value: object): value is Statement {
   return 'kind' in value && (kinds.includes(String(value.kind)) || 'template' in value);
 }
@@ -140,7 +141,7 @@ describe('coverage', () => {
     const rows = new Set(found.map(({ pattern }) => pattern.row.name));
     expect(atomicRows.filter(({ name }) => !rows.has(name)).map(({ name }) => name)).toEqual([]);
     expect(rows).toContain('cvta');
-    // Every operation on every type, by every kind of address.
+    // Every operation on every type, with every kind of address.
     for (const row of atomicRows) {
       const forms = new Set(
         found
@@ -157,7 +158,7 @@ describe('coverage', () => {
                 expect(forms, `${row.name} ${op} ${vec} ${type} ${space}`).toContain(`${op} ${vec} ${type} ${space}`);
             }
     }
-    // 128 bits in a register, 256 bits at once, parameters by their address.
+    // 128 bits in a register, 256 bits in one access, and parameters by address.
     for (const pattern of [
       /^ld\.\w+\.b128 /, /^st\.\w+\.b128 /, /^mov\.b128 T/, /^ld\.global\.v8\.b32 /, /^ld\.global\.v4\.b64 /, /^st\.global\.v8\.b32 /, /^st\.global\.v4\.b64 /,
       /^ld\.param\.u8 D0, \[T2\]/, /^cvta\.param\.u64 /,
@@ -173,7 +174,7 @@ describe('coverage', () => {
       list.flatMap((statement) => (statement.kind === 'contend' ? [statement] : []));
     const contended = contendIn(statements);
     const found = new Set(contended.map(({ contention }) => contention));
-    // Each of these is drawn a few times in so many kernels: one may be missing by chance.
+    // Each of these appears only a few times in so many kernels, so one may be missing by chance.
     for (let index = many.length; found.size < contentions.length && index < 4 * many.length; index++)
       for (const { contention } of contendIn(statementsOf(generateKernel(22, index).body))) found.add(contention);
     expect(found.size).toBe(contentions.length);
@@ -219,7 +220,7 @@ describe('coverage', () => {
     );
     const accesses = [...drawn].filter((line) => /^(?:ld|st)\b/.test(line));
     expect(accesses.length).toBeGreaterThan(300);
-    // A flag of a subtraction is read by a sum, and the other way round.
+    // A sum reads the flag of a subtraction, and a subtraction reads the flag of a sum.
     for (const end of ['addc', 'subc', 'madc\\.hi'])
       for (const begin of ['add', 'sub', 'mad\\.lo'])
         expect(
@@ -236,7 +237,8 @@ describe('coverage', () => {
     const has = (pattern: RegExp) => departing.some(({ template }) => pattern.test(template.lines[0] ?? ''));
     for (const pattern of [/^set\./, /^testp\./, /^(?:min|max)\.f32 /, /^bfe\..64/, /^bfi\.b64/])
       expect(has(pattern), `${pattern}`).toBe(true);
-    // Integers that `set` gives for wider sources, extremes with a modifier and fields by constants within the word are as the manual says.
+    // Only these instructions may differ natively. Integers that `set` returns for wider sources,
+    // extremes with a modifier, and constant fields within the word follow the manual.
     const first = new Set(departing.map(({ template: { lines } }) => lines[0]?.split(' ')[0] ?? ''));
     for (const name of first)
       expect(name).toMatch(

@@ -1,4 +1,5 @@
-// What a native run that differs is taken for: the optimizer's doing where unoptimized code agrees, a disagreement otherwise.
+// Judgment of a native run that differs: the optimizer's fault if unoptimized code agrees,
+// otherwise a disagreement.
 import { expect, test } from 'vitest';
 import type { Launch, LaunchOutputs } from '../../../../src/base/launch.ts';
 import type { KernelExecutor } from '../../../../src/harness/executors/executor.ts';
@@ -8,7 +9,7 @@ import { printKernel } from '../../../../src/harness/fuzz/print/print.ts';
 import { referenceOf } from '../../../../src/harness/fuzz/reference.ts';
 import { GpuError } from '../../../../src/runtime/device/job.ts';
 
-/** One that native code is judged by. */
+/** A kernel that runs natively. */
 const kernel = Array.from({ length: 40 }, (_, index) => generateKernel(1, index)).find(
   (each) => printKernel(each).native,
 );
@@ -20,7 +21,9 @@ const hangs = (): LaunchOutputs => {
   throw new GpuError('timeout', 'no answer within 20000 ms');
 };
 
-/** An NVIDIA GPU whose driver makes `optimized` of a kernel by default, and `plain` of it at level 0. */
+/**
+ * An NVIDIA GPU whose driver computes `optimized` by default, and `plain` at optimization level 0.
+ */
 function cuda(optimized: (launch: Launch) => LaunchOutputs, plain: (launch: Launch) => LaunchOutputs): KernelExecutor {
   return {
     name: 'cuda',

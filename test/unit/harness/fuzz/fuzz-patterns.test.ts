@@ -1,5 +1,5 @@
-// Patterns that kernels get from streams of their own: threads that wait, addresses out of memory and structs, fields of words that
-// nothing has written whole, matrices with subnormal addends.
+// Kernel patterns from separate random streams: waiting threads, addresses from memory and structs,
+// fields of words that were never written whole, and matrices with subnormal addends.
 import { describe, expect, test } from 'vitest';
 import {
   patternStatement,

@@ -1,4 +1,4 @@
-// What shrinking makes of a generated kernel is valid, and little.
+// Shrinking a generated kernel keeps it valid and makes it small.
 import { expect, test } from 'vitest';
 import { generateKernel } from '../../../../src/harness/fuzz/kernels/generate.ts';
 import { shrink, smaller } from '../../../../src/harness/fuzz/kernels/shrink.ts';
@@ -11,7 +11,7 @@ test('every smaller kernel is valid too', () => {
   for (let index = 0; index < effort(6, 12); index++) {
     let at = 0;
     for (const candidate of smaller(generateKernel(20, index))) {
-      // Some of many.
+      // Tests every seventh candidate.
       if (at++ % 7 !== 0) continue;
       expect(referenceOf(printKernel(candidate)).flaw, printKernel(candidate).ptx).toBeUndefined();
     }

@@ -1,8 +1,9 @@
-// Which forms of which instructions lines of PTX hold: rows, values of their modifiers, and shapes of their operands.
+// Returns the forms of instructions in lines of PTX: rows, values of their modifiers, and shapes of
+// their operands.
 import { type IsaRow, isaRows, type Mods } from '../../../../src/isa/index.ts';
 import { groupsFor, matchOpcode, patternOf, splitOpcode } from '../../../../src/isa/match.ts';
 
-/** What of a row can be one way or another. */
+/** Returns every form of a row. */
 function formsOf(row: IsaRow): string[] {
   const { parts, groups } = patternOf(row);
   const least = groups.filter(({ optional }) => !optional).length;
@@ -23,13 +24,13 @@ function formsOf(row: IsaRow): string[] {
 
 export const allForms: readonly string[] = isaRows.flatMap(formsOf);
 
-/** The modifiers alone. */
+/** Returns the forms of the modifiers only. */
 export function formsOfMods(row: IsaRow, mods: Mods): string[] {
   const named = patternOf(row).parts.filter(({ slot, optional }) => slot || optional);
   return [row.name, ...named.map(({ name }) => `${row.name} .${name}=${mods[name] ?? 'none'}`)];
 }
 
-/** Texts between commas that stand in no brackets. */
+/** Splits at the commas outside brackets. */
 function operandsOf(text: string): string[] {
   const operands: string[] = [];
   let depth = 0;

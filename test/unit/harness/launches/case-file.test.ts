@@ -1,4 +1,4 @@
-// Case files: what is read, what is refused, and that writing gives the same launch back.
+// Case files: which are read, which are refused, and that a written launch reads back the same.
 import { execFileSync } from 'node:child_process';
 import { mkdirSync, mkdtempSync, readdirSync, rmSync, symlinkSync, truncateSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
@@ -207,7 +207,7 @@ test('a written case reads back the same', () => {
   ];
   const launch = parseCase(JSON.stringify({ ...good, params }), 'text', 'one.ptx');
   const again = parseCase(writeCase(launch, 'one.ptx'), 'text', 'one.ptx');
-  // f32 scalars are written as the value they are stored as.
+  // An f32 scalar is written as its rounded value.
   const stored = launch.params.map((p) =>
     p.kind === 'scalar' && p.name === 'y' ? { ...p, value: Math.fround(0.1) } : p,
   );

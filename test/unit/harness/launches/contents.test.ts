@@ -1,4 +1,4 @@
-// Contents of buffers as numbers, patterns and files.
+// Buffer contents given as numbers, patterns and files.
 import { mkdirSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
@@ -87,7 +87,7 @@ describe('numbers', () => {
   });
 });
 
-/** As `numpy.save` writes it. */
+/** Returns a file in the format of `numpy.save`. */
 function npy(descr: string, shape: string, data: Uint8Array, order = 'False'): Uint8Array {
   const header = `{'descr': '${descr}', 'fortran_order': ${order}, 'shape': (${shape}), }`.padEnd(117).concat('\n');
   return Uint8Array.from([

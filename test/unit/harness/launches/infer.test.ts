@@ -1,4 +1,5 @@
-// What a kernel does with its parameters and threads, from its instructions: pointers and their elements, the roles of numbers, blocks.
+// Facts that `infer` derives from a kernel's instructions: pointers and their elements, the roles
+// of numbers, blocks.
 import { describe, expect, test } from 'vitest';
 import { type FieldUse, inferKernel, type KernelUse, suggestBlocks } from '../../../../src/harness/infer/index.ts';
 import { parsePtxOrThrow } from '../../../../src/ptx/index.ts';
@@ -31,7 +32,10 @@ ${body}
   return inferKernel(module, entry);
 }
 
-/** `f32 r`: a pointer to floats that are read; `i` and `p` for elements that are indexes and pointers. Else a number's role. */
+/**
+ * Formats a use: `f32 r` is a pointer to floats that are read; `i` and `p` mark elements that are
+ * indexes and pointers. A number has its role.
+ */
 function text({ offset, use }: FieldUse): string {
   const place = offset === 0 ? '' : `+${offset} `;
   if (use.kind === 'number') return `${place}${[use.role, ...use.axes].join(' ')}`;

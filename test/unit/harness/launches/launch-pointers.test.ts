@@ -1,4 +1,4 @@
-// Structs by value that hold pointers: each executor puts its own addresses there.
+// Structs passed by value that contain pointers: each executor inserts its own addresses.
 import { describe, expect, test } from 'vitest';
 import type { Launch } from '../../../../src/base/launch.ts';
 import { runOnCpu } from '../../../../src/cpu-ref/executor.ts';
@@ -8,7 +8,9 @@ import { lockstepExecutor } from '../../../lockstep/lockstep-executor.ts';
 
 const words = (...values: readonly number[]): Uint8Array => new Uint8Array(Uint32Array.from(values).buffer);
 
-/** `struct { u32 *values; u64 distance; u32 *results; }`, which points to a later parameter, too. */
+/**
+ * `struct { u32 *values; u64 distance; u32 *results; }`, which also points to a later parameter.
+ */
 const launch: Launch = {
   id: 'struct',
   group: '',

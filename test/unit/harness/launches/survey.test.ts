@@ -1,4 +1,5 @@
-// Launches that are made up for kernels: what the parameters are taken for, which launches are kept, and that a wrong executor shows.
+// Launches that the survey constructs: the roles of parameters, which launches are kept, and that a
+// wrong executor is detected.
 import { describe, expect, test } from 'vitest';
 import { cpuExecutor } from '../../../../src/harness/executors/cpu-executor.ts';
 import type { ExecutorRun, KernelExecutor } from '../../../../src/harness/executors/executor.ts';
@@ -83,7 +84,7 @@ test('elements that are indexes stay below the size', () => {
   );
   const kept = attempt(kernel, 0);
   const size = 'launch' in kept && kept.launch.params[2]?.kind === 'scalar' ? Number(kept.launch.params[2].value) : 0;
-  // Each thread has an element of its own: stores through indexes do not meet.
+  // Each thread has its own element, so indexed stores do not collide.
   expect('launch' in kept ? kept.writers.get(1)?.filter((thread) => thread >= 0).length : undefined).toBe(4 * size);
 });
 
@@ -199,7 +200,10 @@ describe('a surveyed kernel', () => {
     expect(tally.passed).toBe(false);
   });
 
-  /** What an executor that returns a sum in another order, or adds 100 to it, gets of a kernel that adds to one word. */
+  /**
+   * The results of an executor that changes the order of a sum, or adds 100 to it, for a kernel
+   * that adds to one word.
+   */
   test.each([
     ['atom.global.add.f32 %f2, [%rd1], %f1;', 0.0001, 'close'],
     ['red.global.add.f32 [%rd1], %f1;', 100, 'differs'],
@@ -253,7 +257,7 @@ describe('a surveyed kernel', () => {
     const endless = moduleOf('.param .u64 a', `${pointer} L: atom.global.add.u32 %r1, [%rd1], 1; bra L;`);
     const tried = { ...options, attempts: 9, executors: [] };
     const { dropped } = await surveyEntry(endless.module, endless.entry, 'k', tried);
-    // The first, and those of fixed sizes.
+    // The first attempt, and those of fixed sizes.
     expect(dropped).toEqual({ RUN014: 1 + 5 });
   });
 

@@ -1,4 +1,4 @@
-// The comparator: nothing is compared less in silence.
+// The comparison never skips elements silently.
 import { describe, expect, test } from 'vitest';
 import type { BufferParam, Launch, LaunchOutputs } from '../../../../src/base/launch.ts';
 import {

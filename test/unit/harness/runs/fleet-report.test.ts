@@ -1,4 +1,5 @@
-// Machines side by side beyond pass and fail: what differences go with, undefined lanes, speed; and two campaigns.
+// Comparison of machines beyond pass and fail: properties that correlate with differences,
+// undefined lanes, speed; and two campaigns.
 import { mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
@@ -101,10 +102,14 @@ describe('a fleet of four', () => {
   it('tells what machines that fail alone have', async () => {
     const { code, out } = await lanewise('merge', document);
     expect(code).toBe(1);
-    expect(out).toContain('1 did not pass where there is vendor amd; driver amd 24.1 or amd 24.2, and nowhere else');
-    expect(out).toContain('1 did not pass where there is browser version chrome 156.0.1, and nowhere else');
-    // Nothing tells a1 and n2 from the others.
-    expect(out.match(/and nowhere else/g)).toHaveLength(2);
+    expect(out).toContain(
+      '1 did not pass on the machines with vendor amd; driver amd 24.1 or amd 24.2, and passed on all others',
+    );
+    expect(out).toContain(
+      '1 did not pass on the machines with browser version chrome 156.0.1, and passed on all others',
+    );
+    // No property distinguishes a1 and n2 from the others.
+    expect(out.match(/and passed on all others/g)).toHaveLength(2);
   });
 
   it('has it all in the JSON document, the page and JUnit', async () => {
@@ -180,7 +185,7 @@ describe('fleet compare', () => {
     result('a', now, 'redux.sync:add:guard:independent', rate(0.8e12)),
     result('a', now, 'redux.sync:min:guard:independent', rate(1.005e12)),
   ];
-  // As `--campaign` keeps it, a line cut off at its end.
+  // A file of `--campaign` whose last line is incomplete.
   const after = join(folder, 'after.jsonl');
   const campaign = new CampaignFile(after, { command: 'validate', lanewise: '0.1.0' });
   campaign.add('a', 'launches 0', results.slice(0, 2));

@@ -1,4 +1,4 @@
-// A fleet: its file, who gets which piece, and what is kept.
+// A fleet: its file, the assignment of pieces, and the stored results.
 import { mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
@@ -74,7 +74,7 @@ describe('fleet.json', () => {
 });
 
 describe('the work', () => {
-  /** An executor that only has a name. */
+  /** An executor that has only a name. */
   const executor = (closed: () => void): KernelExecutor => ({
     name: 'webdriver',
     describe: () => ({ name: 'webdriver' }),
@@ -87,7 +87,10 @@ describe('the work', () => {
     readonly number: number;
   }
 
-  /** Runs pieces 0 to `count` - 1; `work` says what a session makes of a piece: 'broken' where it did not get through it. */
+  /**
+   * Runs pieces 0 to `count` - 1. `work` returns the outcome of a piece in a session: 'broken' if
+   * the session did not finish it.
+   */
   async function fleet(
     count: number,
     work: (session: Session, piece: number) => Promise<string> | string,
@@ -283,7 +286,7 @@ test('pieces of a validation hold all launches, and each suite in one of them', 
   const seen: string[] = [];
   for (const piece of validatePieces(options)) {
     const suites = new Set<string>();
-    // The launches show by the errors of an executor that runs none.
+    // The executor runs nothing, so its errors show the launches.
     const results = await piece.run(
       {
         name: 'webdriver',

@@ -1,4 +1,5 @@
-// The pages that a validation and a merge write, of a planted mismatch: lane by lane, and without anything from elsewhere.
+// The pages of a validation and a merge with a planted mismatch: complete lane by lane, and without
+// external resources.
 import { describe, expect, it } from 'vitest';
 import { type CaseLanes, keptCases, laneTable } from '../../../../src/harness/compare/lane-table.ts';
 import { cpuExecutor } from '../../../../src/harness/executors/cpu-executor.ts';
@@ -15,7 +16,7 @@ const seed = 20_251_120;
 const tool = { name: 'lanewise', version: '0.0.0', node: '20', platform: 'linux-x64' };
 const command = 'npx lanewise validate';
 
-/** The interpreter with `change` applied to the words of its one written buffer. */
+/** Returns the interpreter, with `change` applied to the words of its one output buffer. */
 function spoiled(change: (words: Uint32Array) => void): KernelExecutor {
   const cpu = cpuExecutor();
   return {
@@ -51,14 +52,14 @@ const jsonOf = (results: readonly ValidateResult[]): unknown => {
   return JSON.parse(JSON.stringify(jsonDocument(tool, run, results)));
 };
 
-/** Texts of the cells of the lane table's row for `lane`. */
+/** Returns the cells of the lane table's row for `lane`. */
 function rowIn(page: string, lane: number): string[] {
   const [row = ''] = new RegExp(`<tr[^>]*><th scope="row">${lane}</th>.*</tr>`).exec(page) ?? [];
   return [...row.matchAll(/<t[hd][^>]*>([^<]*)/g)].map(([, text = '']) => text);
 }
 
 describe('the lanes of a failing case', () => {
-  // Thread 200 is lane 8 of warp 6; a record is (d, p), so its d is word 400.
+  // Thread 200 is lane 8 of warp 6. A record is (d, p), so word 400 is its d.
   const query = 'shfl.sync:up:register';
 
   it('are the 32 of the warp, in all its results, with the operands of each', async () => {
@@ -72,7 +73,7 @@ describe('the lanes of a failing case', () => {
     const wrong = failing?.lanes[8];
     expect(wrong).toMatchObject({ role: 'executes', member: true });
     expect(wrong?.results.d).toEqual({ expected: first?.expected, got: first?.got, verdict: 'differs' });
-    // The operands of the first mismatch, without the masks of the whole warp.
+    // The operands of the first mismatch, except the masks of the whole warp.
     expect(first?.operands).toMatchObject(wrong?.operands ?? {});
     expect(Object.keys(wrong?.operands ?? {})).toEqual(['a', 'b', 'c', 'membermask']);
   });
@@ -154,7 +155,7 @@ describe('the page', () => {
     expect(machines[0]?.results.get(query)?.[0]?.lanes).toEqual(documents[0]?.lanes);
     const page = mergeHtmlDocument(command, machines);
     const tables = page.split('<table class="lanes">').slice(1);
-    // The same case: one table, with what each got.
+    // The case is the same, so there is one table with the results of both.
     expect(tables).toHaveLength(1);
     const [table = ''] = tables;
     expect(table).toContain('<th scope="col">d got, cpu (1)</th><th scope="col">d agrees, cpu (1)</th>');

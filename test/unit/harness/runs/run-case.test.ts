@@ -1,11 +1,12 @@
-// Case files on several executors: each is compared with `expect`, the CPU reference, and the others.
+// Case files on several executors: each result is compared with `expect`, the CPU reference, and
+// the other results.
 import { describe, expect, it } from 'vitest';
 import type { BufferParam, Launch } from '../../../../src/base/launch.ts';
 import { cpuExecutor } from '../../../../src/harness/executors/cpu-executor.ts';
 import type { ExecutorName, KernelExecutor } from '../../../../src/harness/executors/executor.ts';
 import { runCase } from '../../../../src/harness/runs/run-case.ts';
 
-/** One warp that stores `%laneid`, or `body`'s `%word`. */
+/** Returns a kernel of one warp that stores `%laneid`, or the `%word` of `body`. */
 const ptx = (body = 'mov.u32 %word, %laneid;'): string => `.version 7.0
 .target sm_80
 .address_size 64
@@ -40,7 +41,7 @@ function launchOf(expected: Uint32Array | undefined, text = ptx(), more: Partial
   };
 }
 
-/** An executor that leaves these words. */
+/** Returns an executor whose result is always these words. */
 const giving = (name: ExecutorName, words: Uint32Array): KernelExecutor => ({
   name,
   describe: () => ({ name }),
@@ -114,7 +115,7 @@ describe('runCase', () => {
   });
 
   it('compares executors with each other where neither `expect` nor the reference knows', async () => {
-    // Pairs of f32 are beyond the reference.
+    // The reference does not support pairs of f32.
     const launch = launchOf(
       undefined,
       ptx('mov.f64 %wide, 0d0; fma.rn.f32x2 %wide, %wide, %wide, %wide; mov.u32 %word, 1;'),

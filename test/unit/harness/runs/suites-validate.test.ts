@@ -1,5 +1,5 @@
-// Validation itself: it passes what is right, and catches what is wrong and says where. Executors here are the interpreter,
-// and ones that spoil what it gives.
+// Validation passes correct results, and reports the place of wrong ones. The executors here are
+// the interpreter and modified interpreters.
 import { describe, expect, it } from 'vitest';
 import type { Launch } from '../../../../src/base/launch.ts';
 import { cpuExecutor } from '../../../../src/harness/executors/cpu-executor.ts';
@@ -15,7 +15,7 @@ const seed = 20_251_120;
 const run = (executor: KernelExecutor, queries: readonly string[], more: Partial<ValidateOptions> = {}) =>
   validate({ queries, seed, executors: [executor], ...more });
 
-/** The interpreter with `change` applied to the words of its one written buffer. */
+/** Returns the interpreter, with `change` applied to the words of its one output buffer. */
 function spoiled(change: (words: Uint32Array, launch: Launch) => void): KernelExecutor {
   const cpu = cpuExecutor();
   return {
@@ -42,7 +42,7 @@ function failing(error: (launch: Launch) => unknown): KernelExecutor {
   };
 }
 
-/** The interpreter in the place of native hardware, with what it was asked to run. */
+/** Returns the interpreter in place of native hardware. It records the launches. */
 function native(executor: KernelExecutor = cpuExecutor()): KernelExecutor & { readonly launched: string[] } {
   const launched: string[] = [];
   return {
@@ -68,7 +68,7 @@ describe('natively', () => {
     const both = await run(executor, ['vote.sync:all:outside', 'vote.sync:all:register']);
     expect(both.map(({ status }) => status).sort()).toEqual(['pass', 'unsupported']);
     expect(exitCodeOf(both)).toBe(0);
-    // On a translation the same suite counts.
+    // On a translation the same suite is compared.
     expect(await run(cpuExecutor(), ['vote.sync:all:outside'])).toMatchObject([{ status: 'pass' }]);
   });
 
@@ -95,7 +95,7 @@ describe('natively', () => {
 
   it('writes down what undefined lanes hold', async () => {
     const observed = async (executor: KernelExecutor, query: string) => (await run(executor, [query]))[0]?.observed;
-    // The interpreter gives a shuffle from an exited lane 0.
+    // The interpreter returns 0 for a shuffle from an exited lane.
     const zeros = await observed(native(), 'shfl.sync:bfly:exited');
     expect(Object.keys(zeros?.['source has exited'] ?? {})).toEqual(['zero']);
     // A record is d, then p.
@@ -175,7 +175,8 @@ describe('several executors', () => {
 describe('validate', () => {
   it('agrees with the interpreter in suites of every row', async () => {
     const ids = suiteGroups().flatMap(({ suites }) => suites.map(({ id }) => id));
-    // Of instructions of one lane the corpus has more; those of matrices are in matrix-suites.test.ts.
+    // The corpus has more tests of per-lane instructions; those of matrices are in
+    // matrix-suites.test.ts.
     const rest = ids.filter((id) => isLong || !/^(w?mma|..matrix|movmatrix)\b/.test(id));
     const queries = selection(rest, 60, (id) => (id.endsWith(':lane') ? 'lane' : (id.split(':')[0] ?? '')));
     const results = await run(cpuExecutor(), queries);
@@ -194,7 +195,7 @@ describe('validate', () => {
   });
 
   it('reports one wrong lane with its instruction, case, operands, bits and the command to see it again', async () => {
-    // Thread 200 is lane 8 of warp 6; a record is (d, p), so its d is word 400.
+    // Thread 200 is lane 8 of warp 6. A record is (d, p), so word 400 is its d.
     const executor = spoiled((words) => {
       words[400] = ((words[400] ?? 0) ^ 0x80) >>> 0;
     });

@@ -1,4 +1,5 @@
-// What the processes of a validation take: every launch once, those of one kernel together, the longest first, and those that are alike in one process.
+// The distribution of launches over the processes of a validation: each launch once, launches of
+// one kernel together, long ones first, and similar ones in one process.
 import { expect, test } from 'vitest';
 import { LaunchShares, partsOf } from '../../../../src/harness/runs/launch-shares.ts';
 import type { LaunchesOrder } from '../../../../src/harness/runs/validate-messages.ts';
@@ -11,7 +12,7 @@ const rowOf = ({ from }: LaunchesOrder): string | undefined => plan[from]?.suite
 const placesOf = (orders: readonly LaunchesOrder[]): number[] =>
   orders.flatMap(({ from, to }) => Array.from({ length: to - from }, (_, index) => from + index)).sort((x, y) => x - y);
 
-/** What process `process` gets while no other asks. */
+/** Returns the orders that `process` receives if no other process requests any. */
 function taken(shares: LaunchShares, process: number): LaunchesOrder[] {
   const orders: LaunchesOrder[] = [];
   for (let order = shares.take(process); order; order = shares.take(process)) orders.push(order);
@@ -50,7 +51,7 @@ test('processes begin with neighbours in the plan', () => {
   );
   const first = Array.from({ length: 4 }, () => shares.take(0)?.from);
   expect(first).toEqual([0, 1, 2, 3]);
-  // The other has done nothing: half of its share.
+  // The other process has taken nothing, so this one steals half of its share.
   expect([shares.take(0)?.from, shares.take(0)?.from]).toEqual([4, 6]);
   expect([shares.take(1)?.from, shares.take(1)?.from]).toEqual([5, 7]);
 });

@@ -1,4 +1,4 @@
-// The keeper: what a process that was killed leaves behind is removed.
+// The keeper removes the leftovers of a killed process.
 import { type ChildProcess, spawn } from 'node:child_process';
 import { once } from 'node:events';
 import { existsSync, mkdirSync, mkdtempSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
@@ -39,7 +39,7 @@ describe('the lines that the keeper reads', () => {
   });
 });
 
-/** A process that sleeps, and is killed at the test's end. */
+/** Starts a process that sleeps. The test's end kills it. */
 function sleeper(options: { readonly detached?: boolean; readonly env?: NodeJS.ProcessEnv } = {}): ChildProcess {
   const child = spawn('sleep', ['600'], { stdio: 'ignore', ...options });
   onTestFinished(() => void child.kill('SIGKILL'));
@@ -84,7 +84,7 @@ describe.skipIf(!isLinux)('removing', () => {
   });
 });
 
-// As Debian's /usr/bin/chromium-headless-shell, which does not `exec`.
+// A wrapper that does not `exec`, as Debian's /usr/bin/chromium-headless-shell.
 it.skipIf(!isLinux)('a browser whose shell wrapper has died ends when it is closed', async () => {
   const [wrapper, pids] = [join(folder, 'chrome-wrapper'), join(folder, 'pids')];
   writeFileSync(wrapper, `#!/bin/sh\nsleep 600 &\necho $$ $! > ${pids}.new\nmv ${pids}.new ${pids}\nwait\n`, {
@@ -106,7 +106,7 @@ it('a scratch folder that cannot be filled is not left', () => {
   expect(existsSync(join(folder, 'missing'))).toBe(false);
 });
 
-// By the compiled program, as the keeper's own is.
+// The compiled program, which the keeper runs too.
 const modules = new URL('../../../../dist/harness/sessions/', import.meta.url);
 const program = `
   import { spawn } from 'node:child_process';
@@ -143,7 +143,7 @@ describe.skipIf(!isLinux || !existsSync(modules))('a process that ends', () => {
     await exit;
     await expect.poll(() => told.pids.map(startOf), { timeout: 60_000 }).toEqual(['', '']);
     await expect.poll(() => existsSync(told.folder), { timeout: 60_000 }).toBe(false);
-    // Its keeper, which has this environment, goes too.
+    // Its keeper, which has the same environment, ends too.
     await expect.poll(() => keepersIn(temporary), { timeout: 60_000 }).toEqual([]);
   });
 });
@@ -158,7 +158,7 @@ function keepersIn(temporary: string): string[] {
   });
 }
 
-// Node dropped it: the handler was gone when the event loop came to the signal.
+// Node dropped the signal, because the handler was removed before the event loop reached it.
 it.skipIf(!existsSync(modules) || process.platform === 'win32')(
   'a signal that comes as the last session closes ends the process',
   async () => {

@@ -1,4 +1,4 @@
-// What is said where an executor's package is not installed.
+// The message if an executor's package is not installed.
 import { expect, test } from 'vitest';
 import { missingPackageText, requirePackage } from '../../../../src/harness/sessions/packages.ts';
 

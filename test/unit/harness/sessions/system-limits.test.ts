@@ -1,4 +1,5 @@
-// What the program says of limits that the system sets: exit code 3 or 4 and a message, never a signal or the code of a mismatch.
+// Limits that the system sets end the program with exit code 3 or 4 and a message, never with a
+// signal or the code of a mismatch.
 import { spawnSync } from 'node:child_process';
 import { mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';

@@ -1,5 +1,5 @@
-// Products of matrices on adapters that flush subnormal numbers: every floating-point form on zeros,
-// subnormal elements and addends, on each kind of plan, judged as `validate` judges them.
+// Matrix products on adapters that flush subnormal numbers: every floating-point form with zeros,
+// subnormal elements and addends, on each kind of plan, judged as `validate` does.
 import { describe, expect, it } from 'vitest';
 import { judge } from '../../../../src/harness/compare/judge.ts';
 import { suiteGroups } from '../../../../src/harness/suites/index.ts';
@@ -26,7 +26,7 @@ const groups = suiteGroups()
   .filter(({ suites }) => suites.some(({ id }) => sumsInF32(id)));
 const place = contents.indexOf('tiny');
 
-/** One configuration for each group, in turn. */
+/** One configuration for each group, in rotation. */
 const runs = groups.flatMap((group, index) =>
   configurations.flatMap(({ size, ...options }, at) =>
     index % configurations.length === at
@@ -34,7 +34,7 @@ const runs = groups.flatMap((group, index) =>
       : [],
   ),
 );
-/** The row, and the type of the factors. */
+/** Returns the row, and the type of the factors. */
 const kindOf = ({ id }: (typeof runs)[number]): string =>
   /^[\w.]+:|\b(b?f16|tf32|e\dm\d)\b/g[Symbol.match](id)?.join(' ') ?? id;
 
@@ -42,7 +42,7 @@ describe('products of subnormal numbers', () => {
   it.each(drawn(runs, 10, kindOf))('$id and its like, $size $options', async ({ group, size, options }) => {
     const executor = lockstepExecutor(size, { ...options, flushes: true });
     const ids = new Set(group.suites.map(({ id }) => id).filter(sumsInF32));
-    // Warps of the contents `tiny`: addends alone, then everything.
+    // Warps with the contents `tiny`: first only the addends, then everything.
     for (const firstWarp of [place, place + contents.length].map((warp) => warp - (warp % 2))) {
       const choice: Choice = { ids, variant: undefined, firstWarp, warps: 2, seed };
       const batch = group.build(choice);
@@ -54,7 +54,7 @@ describe('products of subnormal numbers', () => {
   });
 });
 
-/** Multiplies twice in a loop: each sum is the addend of the next product. */
+/** Returns a loop that multiplies twice: each sum is the addend of the next product. */
 const loopFrom = (start: string): string =>
   bufferKernel(`
   .reg .f32 %s<4>;

@@ -1,4 +1,5 @@
-// Products, loads, stores and transpositions of matrices, on every lane plan: the WGSL itself in lockstep, and the reference's own interpreter.
+// Matrix products, loads, stores and transpositions on every lane plan: the WGSL in lockstep, and
+// the reference's interpreter.
 import { describe, expect, it } from 'vitest';
 import { judge } from '../../../../src/harness/compare/judge.ts';
 import { cpuExecutor } from '../../../../src/harness/executors/cpu-executor.ts';
@@ -15,7 +16,7 @@ const executors: readonly (readonly [string, KernelExecutor])[] = [
 ];
 
 const groups = [...productGroups(), ...matrixAccessGroups()].filter(({ onlyAsked }) => isLong || !onlyAsked);
-/** Each group on one executor, in turn; in a long run on all of them. */
+/** Each group runs on one executor, in rotation. A long run tests all executors. */
 const runs = groups.flatMap((group, index) =>
   executors.flatMap(([name, executor], at): [string, string, SuiteGroup, KernelExecutor][] =>
     isLong || (at - index) % executors.length === 0 ? [[group.suites[0]?.id ?? '', name, group, executor]] : [],

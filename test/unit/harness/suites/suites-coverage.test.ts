@@ -1,4 +1,5 @@
-// The suites cover every instruction of a warp or a lane, and their kernels are PTX that the front end takes.
+// The suites cover every instruction of a warp or a lane, and their kernels are PTX that the front
+// end accepts.
 import { describe, expect, it } from 'vitest';
 import { loadKernel } from '../../../../src/harness/executors/load-kernel.ts';
 import { groupsFor, planLaunches, suiteGroups } from '../../../../src/harness/suites/index.ts';
@@ -27,7 +28,7 @@ describe('coverage', () => {
     }
   });
 
-  // Suites of rows with selectors draw those.
+  // Suites of rows with selectors vary the selectors.
   const unmarked = laneIsaRows.filter((row: IsaRow) => row.selectors === undefined);
   it.each(unmarked.map((row: IsaRow) => [row.name, row] as const))(
     '%s: every choice of modifiers has a suite, and a run by default has every value of them',
@@ -121,7 +122,10 @@ describe('a case', () => {
     });
   });
 
-  /** Old values, which lanes that do not execute keep, count from the launch's first thread: only executing lanes are compared. */
+  /**
+   * Lanes that do not execute keep old values, which depend on the launch's first thread. Only
+   * executing lanes are compared.
+   */
   function definedWords(slot: Slot | undefined): (string | undefined)[] {
     return Array.from(slot?.expected ?? [], (bits, thread) => (slot?.state[thread] === 1 ? hex(bits) : undefined));
   }
@@ -135,7 +139,7 @@ describe('instructionText', () => {
   };
   const operands = { d: 'd', p: 'p', a: 'a', b: 'b', c: 'c', membermask: 'm' };
 
-  // As the PTX manual writes them.
+  // The spelling of the PTX manual.
   it.each([
     ['shfl.sync', { mode: 'up' }, operands, 'shfl.sync.up.b32 d|p, a, b, c, m'],
     ['shfl', { mode: 'idx' }, { d: 'd', a: 'a', b: '0x1', c: '0x1f' }, 'shfl.idx.b32 d, a, 0x1, 0x1f'],

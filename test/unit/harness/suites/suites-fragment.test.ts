@@ -1,4 +1,4 @@
-// A fragment becomes a kernel: inputs and outputs of every width, predicates among them.
+// Fragments as kernels, with inputs and outputs of every width and predicates.
 import { describe, expect, it } from 'vitest';
 import type { BufferParam, Launch } from '../../../../src/base/launch.ts';
 import { cpuExecutor } from '../../../../src/harness/executors/cpu-executor.ts';

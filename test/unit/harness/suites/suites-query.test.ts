@@ -70,7 +70,7 @@ describe('planLaunches', () => {
     const rowsOf = (groups: readonly SuiteGroup[]) => new Set(idsOf(groups).map((id) => id.split(':')[0]));
     const count = idsOf(all).length;
     const seen = new Set<string>();
-    // The lookups of textures have the most kernels, and take one suite of each.
+    // Texture lookups have the most kernels; one suite of each is drawn.
     for (let seed = 0; seed < 128 && seen.size < count; seed++) {
       const some = briefGroups(all, seed);
       for (const id of idsOf(some)) seen.add(id);

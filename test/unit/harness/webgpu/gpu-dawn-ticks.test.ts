@@ -1,4 +1,4 @@
-// How often a binding that asks by `setImmediate` gets to ask.
+// The number of turns that a binding gets when it polls with `setImmediate`.
 import { afterEach, beforeEach, expect, test } from 'vitest';
 import { throttleTicks, tickEagerly } from '../../../../src/harness/webgpu/dawn/dawn-ticks.ts';
 
@@ -9,7 +9,7 @@ afterEach(() => {
   Object.assign(globalThis, { setImmediate: immediately });
 });
 
-/** Asks again and again, as Dawn's binding does: rounds in `ms`. */
+/** Polls as Dawn's binding does. Returns the number of rounds in `ms`. */
 async function rounds(ms: number): Promise<number> {
   const end = performance.now() + ms;
   let count = 0;
@@ -20,7 +20,7 @@ async function rounds(ms: number): Promise<number> {
   return count;
 }
 
-// In 40 ms a busy machine may give this process no turn at all: it may try again.
+// A busy machine may not schedule this process for 40 ms, so the test may retry.
 const busy = { retry: 50 };
 
 test('once a millisecond', busy, async () => {

@@ -1,4 +1,4 @@
-// Chrome's DevTools protocol on two pipes, with a program of the test's in Chrome's place.
+// Chrome's DevTools protocol on two pipes. A script of the test replaces Chrome.
 import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
@@ -8,7 +8,7 @@ import { DevToolsPipe } from '../../../../src/harness/webgpu/browser/devtools-pi
 const folder = mkdtempSync(join(tmpdir(), 'lanewise-pipe-'));
 afterAll(() => rmSync(folder, { recursive: true }));
 
-/** Answers in pieces, and tells an event between them. */
+/** A program that answers in pieces, and sends an event between them. */
 const program = join(folder, 'browser');
 writeFileSync(
   program,
@@ -37,7 +37,7 @@ commands.on('data', async (text) => {
   { mode: 0o755 },
 );
 
-// Windows runs no script by its first line.
+// Windows does not run scripts by their first line.
 test.skipIf(process.platform === 'win32')('commands are answered, refused, and ended with the browser', async () => {
   const events: string[] = [];
   const browser = new DevToolsPipe(program, ['--flag'], process.env, (method, { about }) => {

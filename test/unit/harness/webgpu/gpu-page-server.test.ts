@@ -1,4 +1,4 @@
-// The server behind Chrome's page: the page gets through, and nobody else changes anything.
+// The HTTP server of Chrome's page: the page has access, and no other client changes anything.
 import { mkdirSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import { type IncomingHttpHeaders, request } from 'node:http';
 import { tmpdir } from 'node:os';
@@ -37,7 +37,7 @@ interface Answer {
   readonly body: Buffer;
 }
 
-/** One request, with exactly these headers (and those that HTTP itself needs). */
+/** Sends one request with exactly these headers, plus those that HTTP requires. */
 function ask(server: PageServer, { path, method = 'GET', headers = {}, body }: Asked): Promise<Answer> {
   const { hostname, port } = new URL(server.url);
   return new Promise((resolve, reject) => {
@@ -48,7 +48,7 @@ function ask(server: PageServer, { path, method = 'GET', headers = {}, body }: A
       response.on('end', () => resolve({ status: statusCode, headers: got, body: Buffer.concat(chunks) }));
       response.on('error', reject);
     });
-    // A refused body may find its connection closed.
+    // After a refused body the connection may be closed.
     sent.on('error', reject);
     sent.end(body);
   });
@@ -59,7 +59,7 @@ const typed = { 'sec-fetch-site': 'none' };
 const text = (bytes: ArrayBuffer): string => Buffer.from(bytes).toString();
 const message = [Buffer.from('job')];
 
-/** The page's own post. */
+/** Posts as the page does. */
 const post = (server: PageServer, body?: string): Promise<Answer> =>
   ask(server, {
     path: server.answerUrl,
@@ -131,7 +131,7 @@ describe('a forged answer changes nothing', () => {
   it('before the page has been given anything', async () => {
     const server = await open();
     void post(server).catch(() => undefined);
-    // The page waits; a second post is not its own.
+    // The page is waiting, so a second post is not from the page.
     await expect.poll(async () => (await post(server, 'forged')).status).toBe(409);
     const answer = server.exchange(message, 64);
     void post(server, 'right').catch(() => undefined);
@@ -182,7 +182,7 @@ describe('at a fixed port', () => {
     expect(second.url).not.toBe(first.url);
     const answer = second.exchange(message, 64);
     const given = post(second);
-    // The other page's secrets open nothing here.
+    // The secrets of the other page are refused here.
     expect((await ask(first, { path: first.answerUrl, method: 'POST', headers: { host: 'elsewhere' } })).status).toBe(
       403,
     );

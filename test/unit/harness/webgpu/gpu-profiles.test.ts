@@ -1,4 +1,4 @@
-// Profile folders of browsers that were killed go, and those in use stay.
+// Profile folders of killed browsers are removed, and those in use are kept.
 import { spawnSync } from 'node:child_process';
 import {
   existsSync,

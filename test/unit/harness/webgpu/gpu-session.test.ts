@@ -1,4 +1,4 @@
-// Queueing, time limits and closing, over a transport that does what each test says.
+// Queueing, time limits and closing, on a transport that each test defines.
 
 import { expect, onTestFinished, test, vi } from 'vitest';
 import { guard } from '../../../../src/harness/sessions/open-sessions.ts';
@@ -82,7 +82,7 @@ test('the time limit of a job starts with the job', async () => {
   onTestFinished(() => void vi.useRealTimers());
   const { transport } = recorder(() => new Promise((done) => setTimeout(() => done(RESULT), 60)));
   const session = startSession(ADAPTER, transport, { guard });
-  // Together they take longer than the limit of each.
+  // The runs together take longer than the limit of one.
   const runs = Promise.all(['a', 'b', 'c'].map((label) => session.run(job(label), { timeoutMs: 100 })));
   const ended = expect(runs).resolves.toHaveLength(3);
   await vi.advanceTimersByTimeAsync(200);
@@ -93,7 +93,7 @@ test('the time limit of a job starts with the job', async () => {
 test.each([
   ['timeout', () => new Promise<GpuResult>(() => undefined)],
   ['lost', () => Promise.reject(new GpuError('lost', 'the device has gone'))],
-  // What nobody foresaw counts as a loss.
+  // An unexpected error counts as a lost device.
   ['lost', () => Promise.reject(new TypeError('a bug'))],
 ] as const)('%s kills, and ends the session', async (kind, send) => {
   const { log, transport } = recorder(send);
@@ -109,7 +109,7 @@ test.each([
 });
 
 test('closing twice closes once, and leaves no signal handler', async () => {
-  // Handlers stay for some turns of the event loop.
+  // Handlers remain for some turns of the event loop.
   await new Promise((done) => setTimeout(done, 20));
   const before = process.listenerCount('SIGINT');
   const { log, transport } = recorder(async () => RESULT);
@@ -127,7 +127,7 @@ test('a time limit that is longer than a timer can be is no short one', async ()
     return RESULT;
   });
   const session = startSession(ADAPTER, transport, { guard });
-  // 3,000,000 seconds: setTimeout would fire after a millisecond.
+  // 3,000,000 seconds, which `setTimeout` would replace by one millisecond.
   await expect(session.run(job('slow'), { timeoutMs: 3_000_000_000 })).resolves.toEqual(RESULT);
   await session.close();
 });

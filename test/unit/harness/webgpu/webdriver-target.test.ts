@@ -1,4 +1,4 @@
-// `--on webdriver=URL?capability=value…`: what it names, and what of it is shown.
+// `--on webdriver=URL?capability=value…`: its meaning, and the parts that are shown.
 import { expect, test } from 'vitest';
 import { parseExecutors } from '../../../../src/cli/options.ts';
 import {
