@@ -262,7 +262,7 @@ export class FakeQueue extends FakeObject implements GPUQueue {
       target.faultFor('COPY_DST', this.#device) ??
       target.stateFault ??
       firstFault([
-        [offset % 4 === 0, `the offset ${offset} is no multiple of 4`],
+        [offset % 4 === 0, `the offset ${offset} is not a multiple of 4`],
         [offset + length <= target.size, `${length} bytes at ${offset} are not in the buffer of ${target.size}`],
       ]);
     if (fault !== undefined) return this.#fail('writeBuffer', fault);

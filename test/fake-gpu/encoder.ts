@@ -142,7 +142,7 @@ export class FakeCommandEncoder extends FakeObject implements GPUCommandEncoder 
     this.#encoded.queries.add(queries);
     const fault = firstFault([
       [first + count <= queries.count, `queries ${first} to ${first + count} are not in the set of ${queries.count}`],
-      [offset % 256 === 0, `the offset ${offset} is no multiple of 256`],
+      [offset % 256 === 0, `the offset ${offset} is not a multiple of 256`],
       [offset + 8 * count <= target.size, `${count} queries at ${offset} are not in the buffer of ${target.size}`],
     ]);
     const faults = [target.faultFor('QUERY_RESOLVE', this.owner), fault];
@@ -226,10 +226,10 @@ class FakeComputePass extends FakeObject implements GPUComputePassEncoder {
     const fault = firstFault([
       [!given.isInvalid && given.owner === this.owner, `the bind group \`${given.label}\` is invalid`],
       [offsets.length === dynamicCount, `${offsets.length} dynamic offsets for ${dynamicCount}`],
-      [offsets.every((offset) => offset % align === 0), `a dynamic offset is no multiple of ${align}`],
+      [offsets.every((offset) => offset % align === 0), `a dynamic offset is not a multiple of ${align}`],
       [
         places.every(({ buffer, offset, size }) => offset + size <= buffer.size),
-        'a dynamic offset leads out of its buffer',
+        'a dynamic offset is outside its buffer',
       ],
     ]);
     for (const { buffer } of given.bound) this.#encoded.buffers.add(buffer);
@@ -244,7 +244,7 @@ class FakeComputePass extends FakeObject implements GPUComputePassEncoder {
     const fault = firstFault([
       [pipeline !== undefined, 'no pipeline is set'],
       [Math.max(x, y, z) <= most, `${Math.max(x, y, z)} workgroups are more than ${most}`],
-      [pipeline === undefined || suits(pipeline, set), 'the bind group does not suit the pipeline'],
+      [pipeline === undefined || suits(pipeline, set), 'the bind group does not match the pipeline'],
     ]);
     this.#add('dispatchWorkgroups', [fault, conflict(bound), pipeline && tooSmall(pipeline, bound)], () => {
       if (!pipeline?.compiled || x * y * z === 0) return;

@@ -75,12 +75,12 @@ class FakeAdapter implements GPUAdapter {
   async requestDevice(descriptor: GPUDeviceDescriptor = {}): Promise<GPUDevice> {
     const { subgroupSize = 32, maxSteps = 20_000_000, memory = 2 ** 31, fails } = this.#options;
     const { label = '', requiredFeatures = [], requiredLimits = {} } = descriptor;
-    if (this.#isConsumed) throw new TypeError('requestDevice: the adapter has given a device');
+    if (this.#isConsumed) throw new TypeError('requestDevice: the adapter has already opened a device');
     const features = new Set<string>(requiredFeatures);
     for (const name of features)
       if (!this.features.has(name)) throw new TypeError(`requestDevice: the adapter lacks ${name}`);
     const limits = { ...defaultLimits, ...limitsTaken(requiredLimits, this.#values) };
-    if (fails === 'device') throw operationError('requestDevice: no device today');
+    if (fails === 'device') throw operationError('requestDevice: the adapter opens no device');
     this.#isConsumed = true;
     const { info } = this;
     const device = new FakeDevice({ label, limits, features, info, subgroupSize, maxSteps, memory });

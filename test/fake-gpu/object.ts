@@ -42,7 +42,7 @@ export class FakeObject {
  */
 export function own<T extends object>(type: abstract new (...args: never) => T, value: unknown): T {
   if (value instanceof type) return value;
-  throw new TypeError(`the value is no ${type.name}`);
+  throw new TypeError(`the value is not a ${type.name}`);
 }
 
 /** Returns the message of the first check that does not hold. */

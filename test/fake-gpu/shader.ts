@@ -87,7 +87,7 @@ export class FakeBindGroupLayout extends FakeObject implements GPUBindGroupLayou
     const fault = firstFault([
       [new Set(entries.map(({ binding }) => binding)).size === entries.length, 'two entries have one binding'],
       [entries.every(({ binding }) => binding < values.maxBindingsPerBindGroup), 'a binding is too large'],
-      [[...given].every(({ buffer }) => buffer !== undefined), 'the fake GPU binds buffers alone'],
+      [[...given].every(({ buffer }) => buffer !== undefined), 'the fake GPU binds only buffers'],
       [storages <= values.maxStorageBuffersPerShaderStage, `${storages} storage buffers are too many`],
       [uniforms <= values.maxUniformBuffersPerShaderStage, `${uniforms} uniform buffers are too many`],
       [dynamic <= values.maxDynamicUniformBuffersPerPipelineLayout, `${dynamic} dynamic uniforms are too many`],
@@ -225,7 +225,7 @@ function boundFault(owner: Owner, { binding, type, buffer, offset, size, minSize
   const fault =
     buffer.faultFor(usage, owner) ??
     firstFault([
-      [offset % align === 0, `the offset ${offset} is no multiple of ${align}`],
+      [offset % align === 0, `the offset ${offset} is not a multiple of ${align}`],
       [size > 0 && offset + size <= buffer.size, `${size} bytes at ${offset} are not in a buffer of ${buffer.size}`],
       [size <= most, `${size} bytes are more than ${most}`],
       [type === 'uniform' || size % 4 === 0, `${size} bytes are not whole words`],

@@ -35,7 +35,7 @@ describe.each(both)('$name', ({ present, on, adapter }) => {
     await work(opened);
   }
 
-  test.skipIf(!present)('repeats and warms up as often as it is asked to, on data prepared once', async () => {
+  test.skipIf(!present)('repeats and warms up the requested number of times, on data prepared once', async () => {
     await onMachine(async (machine) => {
       const { sequence } = entryNamed('kernel:reduce').make('check', 1);
       const sum = new Uint32Array(
@@ -50,7 +50,7 @@ describe.each(both)('$name', ({ present, on, adapter }) => {
     });
   });
 
-  test.skipIf(!present)('launches that share buffers give the reference’s results', async () => {
+  test.skipIf(!present)('launches that share buffers equal the reference', async () => {
     await onMachine(async (machine) => {
       for (const id of ['kernel:compact', 'kernel:transpose']) {
         const { sequence } = entryNamed(id).make('check', 1);

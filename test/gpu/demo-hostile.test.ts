@@ -98,7 +98,7 @@ describe.skipIf(!hasBrowser)('a hostile link', () => {
 
   // demo-link.test.ts decodes all of them. Each run opens another subset in a page.
   const opened = drawn(hostileLinks, 4);
-  it.each(opened)('of $name leaves a page that can be used', async ({ name, hash }) => {
+  it.each(opened)('of $name leaves the page usable', async ({ name, hash }) => {
     const { page, errors, busyMs } = await watchedPage(browser);
     await page.goto(`${site.address}#${hash}`);
     await page.waitForSelector('#ptx .cm-content');
@@ -119,7 +119,7 @@ describe.skipIf(!hasBrowser)('a hostile link', () => {
     await page.close();
   });
 
-  it('whose text translates without end is answered once that was ended', async () => {
+  it('whose text translates endlessly is answered after the worker is terminated', async () => {
     const { page, errors } = await watchedPage(browser);
     // If the worker hangs, the page waits three seconds here instead of ten.
     await page.evaluateOnNewDocument((limit) => {
@@ -159,7 +159,7 @@ describe.skipIf(!hasBrowser)('a hostile link', () => {
     await page.close();
   });
 
-  it('whose words are of any kind and length is explained and completed', async () => {
+  it('with words of any kind and length gets explanations and completions', async () => {
     const { page, errors } = await watchedPage(browser);
     const words = [
       'constructor.__proto__',
@@ -184,7 +184,7 @@ describe.skipIf(!hasBrowser)('a hostile link', () => {
     await page.close();
   });
 
-  it('that is damaged starts afresh, and without WebGPU the page translates, steps and explains what to do', async () => {
+  it('that is damaged starts with the defaults, and without WebGPU the page translates, steps and names the remedy', async () => {
     const { page, errors } = await openPage(browser, `${site.address}#s=damaged`);
     await waitForText(page, '#notice', /damaged/);
     const help = await waitForText(page, '#no-webgpu', /WebGPU/);
@@ -209,7 +209,7 @@ describe.skipIf(!hasBrowser)('on a GPU, a link', () => {
 
   const asksOfAnyPage = new Set(['parse', 'trace', 'translate', 'open']);
 
-  it('with a kernel runs nothing until it is told to, and the page admits no script, style or address of others', async () => {
+  it('with a kernel runs nothing until the user starts it, and the page admits no foreign script, style or address', async () => {
     const { page, errors, asked } = await watchedPage(browser);
     await page.goto(`${site.address}#${hashOf(kernel)}`);
     await page.waitForSelector('#lose-device');
@@ -242,7 +242,7 @@ describe.skipIf(!hasBrowser)('on a GPU, a link', () => {
   it.each([
     ['with a kernel and run=1', '?run=1', kernel],
     ['with a kernel on the validation page', '', { ...kernel, view: 'validate', query: 'elect.sync' }],
-  ])('%s runs nothing until it is told to', async (_, search, document) => {
+  ])('%s runs nothing until the user starts it', async (_, search, document) => {
     const { page, errors, asked } = await watchedPage(browser);
     await page.goto(`${site.address}${search}#${hashOf(document)}`);
     await page.waitForSelector('#lose-device');

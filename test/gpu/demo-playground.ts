@@ -34,7 +34,7 @@ export function testPlayground(context: () => { readonly browser: Browser; reado
       await settle(page);
     }
 
-    it('marks an error as one types, and takes the mark away', async () => {
+    it('marks an error while the user types, and removes the mark', async () => {
       await paste(page, 'shfl.sync.up.b32 d|p, a, 1, 0;\nadd.q32 x, d, d;\n');
       const messages = await waitForText(page, '#diagnostics', /2:4 Error/);
       // The shuffle lacks its membermask, and there is no type .q32.
@@ -46,7 +46,7 @@ export function testPlayground(context: () => { readonly browser: Browser; reado
       expect(await page.$$('#ptx .cm-lintRange-error')).toEqual([]);
     });
 
-    it('keeps what was there while the text has an error, and says so', async () => {
+    it('keeps the last valid results while the text has an error, and says so', async () => {
       await paste(page, 'vote.sync.all.pred d, q, 0xffffffff;\nvote.sy');
       await waitForText(page, '#diagnostics', /PTX0502/);
       expect(await textOf(page, '#plan-note')).toBe('for the last text without errors');
@@ -88,7 +88,7 @@ export function testPlayground(context: () => { readonly browser: Browser; reado
       expect(await textOf(page, '#run-result .note')).toMatch(/software.*subgroup size 4.*narrow lane plan/);
     });
 
-    it('draws who reads from whom, and redraws it as a slider moves', async () => {
+    it('draws the source of each lane, and redraws it as a slider moves', async () => {
       expect(await arrowsOf(page)).toMatchObject({ 0: '0', 1: '0', 31: '30' });
       await slide(page, 'b', 4);
       await waitForText(page, '#ptx .cm-content', /d\|p, a, 4, 0x0/);
@@ -127,7 +127,7 @@ export function testPlayground(context: () => { readonly browser: Browser; reado
       expect(rows[5]).toBe('5|yes|4|yes|6|1|0|5|1');
     });
 
-    it('says which lanes PTX leaves undefined, where lanes have exited', async () => {
+    it('shows the lanes that PTX leaves undefined because lanes have exited', async () => {
       await begin('shfl.sync:down', '#step-text', /shfl\.sync\.down/);
       await page.click('[data-key="runs:9"]');
       await settle(page);

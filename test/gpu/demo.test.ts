@@ -47,7 +47,7 @@ describe.skipIf(!hasBrowser)('the application', () => {
   });
   afterAll(() => browser?.close());
 
-  it('draws after 120 kB, and loads in less than 455 kB without the editor, which comes after', () => {
+  it('draws after 120 kB, and loads less than 455 kB before the editor', () => {
     const bytes = (name: string): number => gzipSync(readFileSync(join(site.folder, 'assets', name))).length;
     const names = readdirSync(join(site.folder, 'assets'));
     // The transformer and the gallery have their own pages.
@@ -71,7 +71,7 @@ describe.skipIf(!hasBrowser)('the application', () => {
     expect(sum(later)).toBeLessThan(250_000);
   });
 
-  it('shows the kernels of the transformer, and asks for a step to go on to', async () => {
+  it('shows the kernels of the transformer, and requires a first step', async () => {
     const page = await browser.newPage();
     const errors: string[] = [];
     page.on('pageerror', (error) => errors.push(String(error)));
@@ -117,7 +117,7 @@ describe.skipIf(!hasBrowser)('the application', () => {
     afterEach(() => expect(errors.splice(0)).toEqual([]));
     afterAll(() => page?.close());
 
-    it('validates what a link asks for, and fills the matrix', async () => {
+    it('validates the suites of a link, and fills the matrix', async () => {
       expect(await textOf(page, '#validate-status')).toMatch(
         /^All [\d,]+ lane results of \d+ suites agree with the reference/,
       );
@@ -152,7 +152,7 @@ describe.skipIf(!hasBrowser)('the application', () => {
       }
     });
 
-    it('stops a validation when asked to', async () => {
+    it('stops a validation on request', async () => {
       await page.click('[data-view="validate"]');
       await page.$eval('#query', (query) => query instanceof HTMLInputElement && query.select());
       await page.type('#query', 'vote.sync');
@@ -163,7 +163,7 @@ describe.skipIf(!hasBrowser)('the application', () => {
       expect(await page.$eval('#validate-start', (button) => button.hasAttribute('hidden'))).toBe(false);
     });
 
-    it("does not call a software adapter's figures a GPU's", async () => {
+    it("does not present a software adapter's figures as a GPU's", async () => {
       await page.click('[data-view="bench"]');
       await page.click('#bench-start');
       await page.waitForSelector('.bench tbody td');

@@ -76,7 +76,7 @@ describe.skipIf(!isBuilt)('the pages', () => {
     return page;
   };
 
-  test('of the tutorial shows the result that the tutorial names', async () => {
+  test('of the tutorial shows the result that the tutorial states', async () => {
     const expected = blocksOf('docs/tutorial/first-kernel.md')
       .find(({ language }) => language === 'text')
       ?.code.trim();
@@ -86,7 +86,7 @@ describe.skipIf(!isBuilt)('the pages', () => {
     await page.close();
   });
 
-  test('of README.md computes what its comment says', async () => {
+  test('of README.md computes the result in its comment', async () => {
     const page = await open('readme.html');
     await page.waitForFunction('globalThis.result !== undefined', { timeout: 60_000 });
     const result = await page.evaluate('globalThis.result.slice(0, 4).join(", ")');

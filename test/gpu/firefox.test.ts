@@ -34,7 +34,7 @@ describe.skipIf(!hasFirefox())('firefox', () => {
     await executor?.close();
   });
 
-  it('says what it is', () => {
+  it('describes the browser', () => {
     expect(executor.describe()).toMatchObject({ name: 'firefox', lanePlan: planFor(0), subgroupSize: 0 });
     expect(executor.describe().adapter?.host).toMatch(/^firefox\/\d/i);
   });
@@ -63,7 +63,7 @@ describe.skipIf(!hasFirefox())('firefox', () => {
     expect(totals(results).compared).toBeGreaterThan(1000);
   });
 
-  it('has the runtime in a page', { timeout: 120_000 }, async () => {
+  it('runs the runtime in a page', { timeout: 120_000 }, async () => {
     if (!browser) throw new Error('the executor has started no browser');
     expect(await tourIn(browser)).toEqual(toured);
   });

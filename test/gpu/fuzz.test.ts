@@ -57,7 +57,7 @@ const nextCases = inTurn(cases, Math.ceil(cases.length / 12));
 
 describe.each(chosen)('%s', (_, adapter) => {
   const own = nextCases();
-  it.skipIf(!adapter.present)('what fuzzing has found', async () => {
+  it.skipIf(!adapter.present)('cases of earlier fuzzing failures', async () => {
     const executor = await adapter.open();
     try {
       const results = [];

@@ -34,7 +34,7 @@ const on = Object.entries(present).flatMap(([name, isPresent]) => (isPresent ? [
 
 // Reads /proc to find the processes that still run.
 test.skipIf(on.length === 0 || process.platform !== 'linux')(
-  `commands leave nothing behind, seed ${seed}`,
+  `commands leave nothing running, seed ${seed}`,
   async () => {
     const short = ['--tries', '8', '--jobs', '4', '--works', 'run,endless', '--within', '3000'];
     const args = ['scripts/stress-leftovers.mjs', '--on', on.join(), '--seed', String(seed), ...(isLong ? [] : short)];

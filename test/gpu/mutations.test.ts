@@ -20,7 +20,7 @@ const lane = 's \\* \\d+u \\+ subgroup_lane';
 
 const mutations: readonly Mutation[] = [
   {
-    name: 'the clamp is one off',
+    name: 'the clamp is off by one',
     query: 'shfl.sync:up:register',
     from: />= bitcast<i32>\(max_lane/g,
     to: '> bitcast<i32>(max_lane',
@@ -31,7 +31,7 @@ const mutations: readonly Mutation[] = [
     from: /bitcast<i32>(?=\()/g,
     to: '',
   },
-  { name: 'junk in b counts', query: 'shfl.sync:down:junk', from: /\(b\[s\] & 31u\)/g, to: 'b[s]' },
+  { name: 'unused bits of b count', query: 'shfl.sync:down:junk', from: /\(b\[s\] & 31u\)/g, to: 'b[s]' },
   {
     name: 'a bit of the segment mask is lost',
     query: 'shfl.sync:idx:register',
@@ -161,7 +161,7 @@ async function validateMutated(query: string, mutation: Mutation): Promise<{ res
 describe.skipIf(!adapter)(`validation on ${adapter?.name ?? 'dawn'} catches that`, () => {
   it.each(mutations.map((mutation) => [mutation.name, mutation] as const))('%s', async (_, mutation) => {
     const { results, changed: isThere } = await validateMutated(mutation.query, mutation);
-    expect(isThere, 'the emitted WGSL has what the mutation changes').toBe(true);
+    expect(isThere, 'the emitted WGSL contains the mutated text').toBe(true);
     const [failed] = results;
     expect(failed).toMatchObject({
       id: mutation.query,

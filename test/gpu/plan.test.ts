@@ -28,7 +28,7 @@ describe.skipIf(!hasDawnDriver({ driver: 'swiftshader' }))('--plan', () => {
     }
   });
 
-  it('what was measured is taken where that is asked for, and nowhere else', async () => {
+  it('earlier measurements are used on request only', async () => {
     const cache = mkdtempSync(join(tmpdir(), 'lanewise-test-cache-'));
     vi.stubEnv('LANEWISE_CACHE', cache);
     const open = async (facts?: 'kept'): Promise<ExecutorReport> => {

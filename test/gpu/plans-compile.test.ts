@@ -92,7 +92,7 @@ describe.skipIf(!hasDawnDriver({ driver: 'swiftshader' }))('on Dawn', () => {
     ],
     // The nesting is too deep for WGSL, so the emission uses a dispatch.
     [
-      'two hundred conditions inside each other',
+      'two hundred nested conditions',
       [
         ...depths.map((depth) => `  setp.gt.s32 %p1, %r0, ${depth};\n  @%p1 bra N${depth};\n  add.s32 %r0, %r0, %r15;`),
         ...[...depths].reverse().map((depth) => `N${depth}:\n  xor.b32 %r0, %r0, ${depth + 1};`),

@@ -71,7 +71,7 @@ describe.skipIf(!hasSwiftShader)('lanewise build', () => {
     y.free();
   });
 
-  test('launches kernels with the names of what objects inherit', async () => {
+  test('launches kernels whose names objects inherit', async () => {
     const names = ['constructor', 'toString', '__proto__', 'hasOwnProperty'];
     const file = join(folder, 'names.ptx');
     const kernels = names.map((name, index) => kernelOf(name, ['u64 out'], `st.global.u32 [%out], ${index + 1};`));
@@ -101,7 +101,7 @@ describe.skipIf(!hasSwiftShader)('lanewise build', () => {
   });
 
   const hasNvcc = spawnSync('nvcc', ['--version']).status === 0;
-  test.runIf(hasNvcc)('takes CUDA C++, and passes on what its compiler says', async () => {
+  test.runIf(hasNvcc)('accepts CUDA C++, and passes on the compiler’s messages', async () => {
     expect(await build(`${saxpy}.cu`, join(folder, 'cuda.js'))).toBe(0);
     expect(existsSync(join(folder, 'cuda.js'))).toBe(true);
     await expect(build(join(root, 'docs/examples/none.cu'), join(folder, 'none.js'))).rejects.toThrow(/cannot read/);
@@ -115,7 +115,7 @@ describe.skipIf(!hasSwiftShader)('lanewise build', () => {
     await expect(build(`${saxpy}.ptx`, join(folder, 'saxpy.txt'))).rejects.toThrow(/must end in \.js/);
   });
 
-  test('takes no number for a pointer, and a pointer for one that is declared or converted', async () => {
+  test('refuses a number that may be a pointer, and accepts a declared or converted pointer', async () => {
     const load = 'ld.global.u8 %r1, [%s1]; add.s64 %s9, %out, %at; st.global.u32 [%s9], %r1;';
     const held = 'mul.wide.u32 %s2, %i, 8; add.s64 %s2, %in, %s2; ld.global.u64 %s3, [%s2];';
     const kernel = (name: string, address: string) =>

@@ -75,7 +75,7 @@ describe.skipIf(!existsSync(join(root, 'dist/runtime/index.js')))(
       return await page.$eval('#out', (element) => element.textContent);
     };
 
-    test('shows what a kernel computed', async () => {
+    test('shows the result of a kernel', async () => {
       await openPage('');
       expect(await printed()).toBe('1, 3, 5, 7');
       expect(errors).toEqual([]);

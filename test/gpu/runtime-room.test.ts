@@ -12,7 +12,7 @@ const isBuilt = existsSync(join(root, 'dist/runtime/node.js'));
 /** The limit of address space, in KiB. */
 const limit = 3_500_000;
 
-test.skipIf(!hasSwiftShader || !isBuilt)('no room on the device is told, and survived', async () => {
+test.skipIf(!hasSwiftShader || !isBuilt)('a full device is reported, and the program continues', async () => {
   const command = `ulimit -v ${limit} && exec "${process.execPath}" test/gpu/out-of-memory.mjs`;
   const env = { ...process.env, ...swiftShader };
   const { stdout } = await promisify(execFile)('sh', ['-c', command], { cwd: root, env, timeout: 60_000 });

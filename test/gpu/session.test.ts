@@ -134,7 +134,7 @@ describe.each(SUBJECTS)('$name', ({ present, subgroupSize, denormals, megabytes,
       await session?.close();
     });
 
-    test('says what it is', () => {
+    test('describes the adapter', () => {
       expect(session.adapter).toMatchObject({
         software: true,
         subgroupMinSize: subgroupSize,
@@ -144,7 +144,7 @@ describe.each(SUBJECTS)('$name', ({ present, subgroupSize, denormals, megabytes,
       expect(session.adapter.host).not.toBe('');
     });
 
-    test('copies, and clears what no data covers', async () => {
+    test('copies data, and clears the rest of each buffer', async () => {
       const words = Uint32Array.from({ length: 64 }, (_, i) => (i * 0x9e3779b9) >>> 0);
       expect(await wordsOf(session, copyJob(words), 1)).toEqual(words);
       // The same buffer sizes again, from the pool: no data of the first job may remain.
@@ -152,7 +152,7 @@ describe.each(SUBJECTS)('$name', ({ present, subgroupSize, denormals, megabytes,
       expect([...short]).toEqual([...words.subarray(0, 10), ...new Array<number>(54).fill(0)]);
     });
 
-    test('compiles what comes next meanwhile; what is wrong with that shows in its turn', async () => {
+    test('compiles the next job in parallel, and reports its error in order', async () => {
       const words = Uint32Array.of(3, 1, 4);
       const next: GpuJob = { ...copyJob(words), label: 'next', code: `${WGSL_COPY}// another` };
       const broken: GpuJob = { ...copyJob(words), label: 'broken', code: WGSL_COPY.replace('main', 'main main') };
@@ -161,7 +161,7 @@ describe.each(SUBJECTS)('$name', ({ present, subgroupSize, denormals, megabytes,
       expect(await wordsOf(session, next, 1)).toEqual(words);
     });
 
-    test('prepares several at once; what is wrong with one shows when it runs', async () => {
+    test('prepares several jobs at once, and reports an error when its job runs', async () => {
       const words = Uint32Array.of(1, 5, 9);
       const jobs = ['x', 'y', 'z'].map((label) => ({ ...copyJob(words), label, code: `${WGSL_COPY}// ${label}` }));
       const broken: GpuJob = { ...copyJob(words), label: 'broken', code: WGSL_COPY.replace('fn', 'fn fn') };
@@ -198,12 +198,12 @@ describe.each(SUBJECTS)('$name', ({ present, subgroupSize, denormals, megabytes,
       }
     });
 
-    test('runs jobs in the order in which they were asked for', async () => {
+    test('runs jobs in the order of their requests', async () => {
       const jobs = Array.from({ length: 20 }, (_, i) => wordsOf(session, copyJob(Uint32Array.of(i, i + 1)), 1));
       expect((await Promise.all(jobs)).map(([first]) => first)).toEqual(Array.from({ length: 20 }, (_, i) => i));
     });
 
-    test('shows the place of a shader error, and goes on', async () => {
+    test('shows the place of a shader error, and continues', async () => {
       const broken = rowsJob('broken', 1, '  let x: u32 = 1.5;');
       await expect(session.run(broken)).rejects.toMatchObject({
         kind: 'shader',
@@ -217,7 +217,7 @@ describe.each(SUBJECTS)('$name', ({ present, subgroupSize, denormals, megabytes,
       expect([...(await wordsOf(session, copyJob(Uint32Array.of(7)), 1))]).toEqual([7]);
     });
 
-    test('reports a dispatch that is not allowed, and goes on', async () => {
+    test('reports an invalid dispatch, and continues', async () => {
       const job = copyJob(Uint32Array.of(1));
       await expect(session.run({ ...job, workgroups: [70_000, 1, 1] })).rejects.toMatchObject({ kind: 'validation' });
       const large = { ...job, buffers: job.buffers.map((buffer) => ({ ...buffer, bytes: 2 })) };
@@ -225,14 +225,14 @@ describe.each(SUBJECTS)('$name', ({ present, subgroupSize, denormals, megabytes,
       expect([...(await wordsOf(session, copyJob(Uint32Array.of(7)), 1))]).toEqual([7]);
     });
 
-    test(`carries ${megabytes} MB there and back`, async () => {
+    test(`transfers ${megabytes} MB in both directions`, async () => {
       const words = new Uint32Array(megabytes << 18);
       for (let i = 0; i < words.length; i += 4093) words[i] = i + 1;
       const back = await wordsOf(session, copyJob(words, { workgroups: 256 }), 1);
       expect(Buffer.compare(bytesOf(back), bytesOf(words))).toBe(0);
     });
 
-    test('measures what the software adapters are known to do', async () => {
+    test('measures the known behavior of the software adapters', async () => {
       expect(await preflight(session)).toEqual({
         subgroupSize,
         explicitSizes: [subgroupSize],

@@ -92,7 +92,7 @@ describe.skipIf(!hasBrowser)('the site', () => {
     },
   );
 
-  it('finds a page, and goes there', async () => {
+  it('finds a page, and opens it', async () => {
     await page.setViewport({ width: 1360, height: 844 });
     await page.goto(`${origin}${prefix}docs/index.html`);
     await page.keyboard.press('/');
@@ -107,7 +107,7 @@ describe.skipIf(!hasBrowser)('the site', () => {
     expect(target).not.toBeNull();
   });
 
-  it('keeps the theme that was chosen', async () => {
+  it('keeps the chosen theme', async () => {
     await page.emulateMediaFeatures([{ name: 'prefers-color-scheme', value: 'light' }]);
     const background = (): Promise<string> => page.$eval('body', (body) => getComputedStyle(body).backgroundColor);
     await page.goto(`${origin}${prefix}index.html`);

@@ -6,7 +6,7 @@ import { validateInProcesses } from '../../src/harness/runs/validate-jobs.ts';
 
 const withoutTime = (results: readonly object[]) => results.map((result) => ({ ...result, suite: 0, ms: 0 }));
 
-it('gives the same results', async () => {
+it('returns the same results', async () => {
   const options = {
     queries: ['activemask'],
     seed: 3,
@@ -27,7 +27,7 @@ it('gives the same results', async () => {
   expect(last?.done).toBe(last?.total);
 });
 
-it('tells why a process has no executor', async () => {
+it('reports why a process has no executor', async () => {
   const options = { queries: ['redux.sync'], seed: 3, executors: [cpuExecutor()], jobs: 2, float: 'exact' } as const;
   await expect(validateInProcesses({ ...options, on: ['dawn'], adapter: 'lavapipe3' })).rejects.toThrow('lavapipe3');
 });

@@ -55,7 +55,7 @@ describe.skipIf(browser === undefined || !hasDriver())('webdriver', () => {
   }, 120_000);
   afterAll(() => driver?.end());
 
-  it('ends the browser of a session that nobody has closed', async () => {
+  it('ends the browser of a session that was not closed', async () => {
     const other = await startChromedriver();
     onTestFinished(() => other.end());
     const capabilities = { alwaysMatch: { 'goog:chromeOptions': options } };
@@ -67,7 +67,7 @@ describe.skipIf(browser === undefined || !hasDriver())('webdriver', () => {
     await expect.poll(() => isRunning(browser), { timeout: 60_000 }).toBe(false);
   }, 180_000);
 
-  it('opens a browser, says what it is, and agrees in every lane', async () => {
+  it('opens a browser, describes it, and agrees in every lane', async () => {
     const executor = await openExecutor(`webdriver=${url}?goog:chromeOptions=${JSON.stringify(options)}`);
     try {
       const { name, on, adapter } = executor.describe();
@@ -84,7 +84,7 @@ describe.skipIf(browser === undefined || !hasDriver())('webdriver', () => {
     }
   }, 180_000);
 
-  it('a fleet does all the work, though a browser is killed and the hub goes away', async () => {
+  it('a fleet finishes all pieces, even if a browser is killed and the hub restarts', async () => {
     const hub = await startSmallHub(url);
     onTestFinished(() => hub.stop());
     const [machine] = parseFleet(

@@ -143,12 +143,12 @@ async function main() {
     pack: { tarball: bytes.buffer.slice(bytes.byteOffset, bytes.byteOffset + bytes.length) },
   });
   const complaints = messages.map((message) => formatMessage(message, pkg, { color: false }));
-  check('publint has nothing to say', complaints.length === 0, complaints.join('\n'));
+  check('publint reports nothing', complaints.length === 0, complaints.join('\n'));
 
   // The package is ESM only, so CommonJS cannot load it. The profile tells the checker so.
   const attw = join(root, 'node_modules/@arethetypeswrong/cli/dist/index.js');
   run(process.execPath, [attw, tarball, '--profile', 'esm-only', '--no-emoji'], root);
-  check('the types are right for every resolver', true);
+  check('the types resolve for every resolver', true);
 
   run('mkdir', ['-p', project], folder);
   writeFileSync(join(project, 'package.json'), JSON.stringify({ name: 'user', private: true, type: 'module' }));
@@ -159,7 +159,7 @@ async function main() {
   const megabytes = folderBytes(join(project, 'node_modules')) / 1e6;
   check(`it takes ${megabytes.toFixed(1)} MB`, megabytes < 22);
   const parts = ['puppeteer', 'webgpu', 'koffi'].filter((part) => installed[`node_modules/${part}`]);
-  check('it brings no part of an executor', parts.length === 0, parts.join(', '));
+  check('it contains no part of an executor', parts.length === 0, parts.join(', '));
 
   writeFileSync(join(project, 'library.ts'), library);
   writeFileSync(join(project, 'node.ts'), node);
@@ -193,7 +193,7 @@ async function main() {
     /^\d+\.\d+\.\d+\n$/.test(run('npx', ['--no-install', 'lanewise', '--version'])),
   );
   const onCpu = run('npx', ['--no-install', 'lanewise', 'validate', 'elect.sync:one-warp', '--on', 'cpu']);
-  check('it validates on the reference, in its thread', /All [\d,]+ lane results/.test(onCpu), onCpu);
+  check('it validates on the reference, in a thread', /All [\d,]+ lane results/.test(onCpu), onCpu);
 
   for (const [executor, part] of [
     // An installed browser does not need the package.
@@ -204,7 +204,11 @@ async function main() {
   ]) {
     const { status, stderr } = runFailing('npx', ['--no-install', 'lanewise', 'validate', '--on', executor]);
     const line = `npx -p lanewise -p ${part} lanewise validate --on ${executor}`;
-    check(`${executor} exits 3, with the line that runs it`, status === 3 && stderr.includes(line), stderr);
+    check(
+      `${executor} exits with 3, and prints the command that includes the package`,
+      status === 3 && stderr.includes(line),
+      stderr,
+    );
   }
 
   // The documented install command, with this package in place of the published one.
@@ -213,7 +217,7 @@ async function main() {
     const empty = join(folder, 'empty');
     run('mkdir', ['-p', empty], folder);
     const shown = run('npx', line, empty);
-    check('the line runs it in an empty folder', /All [\d,]+ lane results/.test(shown), shown);
+    check('this command works in an empty folder', /All [\d,]+ lane results/.test(shown), shown);
   }
 }
 

@@ -73,7 +73,7 @@ b2:
         for (const inst of kernel.blocks.flatMap(({ insts }) => insts))
           if (inst.op === 'barrier') inst.attrs = { ...inst.attrs, kind: 'yield' };
       },
-      'a wait for other threads under a branch that lanes take differently',
+      'a wait for other threads under a divergent branch',
     ],
     [
       'the list of instructions, in place',

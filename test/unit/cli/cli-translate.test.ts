@@ -56,7 +56,7 @@ describe('translate', () => {
     }
   });
 
-  it('leaves out the workarounds that are named, and says which are left', async () => {
+  it('leaves out the named workarounds, and lists the remaining ones', async () => {
     const file = write('module.ptx', ballot());
     const options = ['--without', 'part-bit-tests', 'sink-rest', '--source-map', 'lines.json'];
     expect(await lanewise('translate', file, ...options)).toMatchObject({ code: 0, err: '' });
@@ -91,7 +91,7 @@ describe('translate', () => {
     ['module.ptx', ballot(), { 12: 'lane <', 13: 'subgroupballot(', 16: '] = word' }],
     // The loads and stores around a fragment come from no line.
     ['fragment.ptx', '// A comment.\nvote.sync.ballot.b32 word, p, 0xffffffff;\n', { 2: 'subgroupballot(' }],
-  ])('writes which line of %s each line of the WGSL comes from', async (name, text, expected) => {
+  ])('maps each line of WGSL to its line of %s', async (name, text, expected) => {
     const { code, out } = await lanewise('translate', write(name, text), '--source-map', 'maps/lines.json');
     expect(code).toBe(0);
     const document = JSON.parse(readFileSync('maps/lines.json', 'utf8'));
@@ -120,13 +120,13 @@ describe('translate', () => {
 });
 
 describe('check', () => {
-  it('finds nothing in a sound kernel', async () => {
+  it('finds nothing in a correct kernel', async () => {
     const { code, out } = await lanewise('check', writeBallotCase(folder, 'good', 0x1f));
     expect(out).toBe('✓ good: nothing found\n');
     expect(code).toBe(0);
   });
 
-  it('reports undefined behaviour with its line', async () => {
+  it('reports undefined behavior with its line', async () => {
     const unnamed = ballot('vote.sync.ballot.b32 %word, %below, 0x0000ffff;');
     const path = writeBallotCase(folder, 'unnamed', 0x1f, unnamed);
     const { code, out } = await lanewise('check', path);

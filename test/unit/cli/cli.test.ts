@@ -25,7 +25,7 @@ describe('usage', () => {
     },
   );
 
-  it('lists the commands that exist', async () => {
+  it('lists the existing commands', async () => {
     const { out } = await lanewise('--help');
     for (const command of ['validate', 'run', 'golden', 'check', 'translate', 'info'])
       expect(out).toContain(`  ${command}`);
@@ -79,7 +79,7 @@ describe('usage', () => {
     expect(code).toBe(2);
   });
 
-  it.skipIf(existsSync('/dev/nvidia0'))('says that there is no NVIDIA driver', async () => {
+  it.skipIf(existsSync('/dev/nvidia0'))('reports a missing NVIDIA driver', async () => {
     for (const argv of [
       ['validate', '--on', 'cuda'],
       ['golden', writeBallotCase(folder, 'good', 0x1f)],
@@ -99,7 +99,7 @@ describe('several cases', () => {
   const twin = join(folder, 'several-twin.json');
   writeFileSync(twin, readFileSync(good, 'utf8'));
 
-  it.each([['run'], ['check']])('%s goes on after one that cannot be read', async (command) => {
+  it.each([['run'], ['check']])('%s continues after a file that cannot be read', async (command) => {
     const { code, out, err } = await lanewise(command, broken, good, ...(command === 'run' ? ['--on', 'cpu'] : []));
     expect(code).toBe(2);
     expect(err).toContain("unknown type 'u33'");
@@ -114,7 +114,7 @@ describe('several cases', () => {
     expect(out).toContain('1 of 3 passed');
   });
 
-  it('refuses the second of two with one id, and the document has a result for it', async () => {
+  it('refuses the second of two cases with one id, and the document has a result for it', async () => {
     const { code, out, err } = await lanewise('run', good, twin, '--on', 'cpu', '--json');
     expect(code).toBe(2);
     expect(err).toContain(`the id 'several-good' is already used by ${good}`);

@@ -43,7 +43,7 @@ describe('completion', () => {
     expect(stdout.trim().split('\n')).toEqual(expected);
   });
 
-  it('names the shells that there are', async () => {
+  it('names the supported shells', async () => {
     expect(await lanewise('completion', 'tcsh')).toMatchObject({
       code: 2,
       err: expect.stringContaining('bash, zsh, fish'),

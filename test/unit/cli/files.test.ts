@@ -29,7 +29,7 @@ describe('readText', () => {
     expect(() => readText(folder, 9)).toThrow(/^not a regular file/);
   });
 
-  it.skipIf(!isLinux)('refuses devices and pipes, and reads what the kernel makes up', () => {
+  it.skipIf(!isLinux)('refuses devices and pipes, and reads files that the kernel generates', () => {
     const pipe = join(folder, 'pipe');
     execFileSync('mkfifo', [pipe]);
     for (const path of [pipe, '/dev/zero', '/dev/null']) expect(() => readText(path, 9)).toThrow(/^not a regular file/);
@@ -45,7 +45,7 @@ describe('readText', () => {
 });
 
 describe('makeFolder', () => {
-  it('makes every folder of a path, with its mode, and keeps what is there', () => {
+  it('creates every folder of a path with its mode, and keeps existing ones', () => {
     const path = join(folder, 'a/b/c');
     makeFolder(path, 0o700);
     makeFolder(path);
@@ -53,7 +53,7 @@ describe('makeFolder', () => {
     if (process.platform !== 'win32') expect(statSync(join(folder, 'a/b')).mode & 0o777).toBe(0o700);
   });
 
-  it('refuses what cannot be made', () => {
+  it('refuses folders that cannot be created', () => {
     const dangling = join(folder, 'dangling');
     symlinkSync(join(folder, 'nowhere/at/all'), dangling);
     mkdirSync(join(folder, 'full'));
@@ -109,12 +109,12 @@ describe.skipIf(!isLinux)('commands', () => {
     ['merge', document, '--junit', '/proc/x/y/page.xml'],
     ['translate', ptx, '--source-map', '/proc/x/map.json'],
   ];
-  it.each(writes)('%s %s %s /proc/x… says why not', async (...args) => {
+  it.each(writes)('%s %s %s /proc/x… reports the reason', async (...args) => {
     const { code, said } = await commandOf(...args);
     expect([code, said]).toEqual([2, expect.stringMatching(/cannot write \/proc\/x.*: no such file or folder/s)]);
   });
 
-  it('a cache folder that cannot be made is left out, with a warning', async () => {
+  it('a cache folder that cannot be created is skipped with a warning', async () => {
     const program = `
       const { keep } = await import(process.argv[1]);
       keep({ driver: 'driver 1.0', host: 'x', limits: {}, features: [] }, { problems: [] });`;

@@ -25,7 +25,7 @@ function lanewise(args: readonly string[], stdout: 'pipe' | number = 'pipe', env
 
 describe.skipIf(!existsSync('/dev/full'))('on a full disk', () => {
   const commands = [[['translate', 'scan.ptx']], [['validate', '--list']], [[...validate, '--json']]] as const;
-  test.each(drawn(commands, 2))('%j fails, and says why', (args) => {
+  test.each(drawn(commands, 2))('%j fails with the reason', (args) => {
     const { status, stderr } = lanewise(args, openSync('/dev/full', 'w'));
     expect(stderr).toMatch(/error: cannot write the output: .*ENOSPC/);
     expect(stderr).not.toContain('    at ');
@@ -33,7 +33,7 @@ describe.skipIf(!existsSync('/dev/full'))('on a full disk', () => {
   });
 });
 
-test('a reader that has seen enough is no error', async () => {
+test('a reader that closes the pipe early is not an error', async () => {
   const child = spawn(process.execPath, [program, 'validate', '--list'], {
     cwd: folder,
     stdio: ['ignore', 'pipe', 'pipe'],
@@ -50,7 +50,7 @@ test('a reader that has seen enough is no error', async () => {
 describe('a reports folder that cannot be written', () => {
   // A file has the folder's name, which stops root too.
   writeFileSync(join(folder, 'reports'), '');
-  test('loses no results where nobody asked for a report', () => {
+  test('keeps the results if no report was requested', () => {
     const { status, stdout, stderr } = lanewise(validate);
     expect(stderr).toMatch(/warning: cannot write reports\/validate\.json: .*; the results are only printed/);
     expect(stdout).toMatch(/All [\d,]+ lane results .* agree/);
@@ -71,7 +71,7 @@ describe('a reports folder that cannot be written', () => {
   });
 });
 
-test('inside GitHub Actions, what others wrote runs no command', () => {
+test('inside GitHub Actions, text from other sources runs no workflow command', () => {
   const name = 'x\n::error file=a::b.ptx';
   writeFileSync(join(folder, name), 'add.u32 nonsense;');
   const { stderr, status } = lanewise(['translate', name], 'pipe', { GITHUB_ACTIONS: 'true' });
@@ -83,7 +83,7 @@ test('inside GitHub Actions, what others wrote runs no command', () => {
 });
 
 test.skipIf(process.platform === 'win32')(
-  'Ctrl-C ends a run in several processes without a word of broken pipes',
+  'Ctrl-C ends a run in several processes without errors about broken pipes',
   async () => {
     const args = [program, 'fuzz', '--on', 'cpu', '--jobs', '2', '--seconds', '120', '--out', 'interrupted'];
     // A process group of its own, because a terminal interrupts a whole group.

@@ -21,7 +21,7 @@ afterAll(() => {
 });
 
 describe('samples', () => {
-  it.each(samples)('$name computes what it should', async ({ name, args, output, expected, tolerance = 0 }) => {
+  it.each(samples)('$name computes the expected result', async ({ name, args, output, expected, tolerance = 0 }) => {
     const { out } = await lanewise(
       'run',
       `${cuda}samples/${name}.ptx`,
@@ -41,11 +41,11 @@ describe('samples', () => {
     }
   });
 
-  it.each(samples)('$name is clean', async ({ name, args }) => {
+  it.each(samples)('$name has no findings', async ({ name, args }) => {
     expect(await lanewise('check', `${cuda}samples/${name}.ptx`, ...args)).toMatchObject({ code: 0, err: '' });
   });
 
-  it('prints what a person wants to know', async () => {
+  it('prints the launch and its results', async () => {
     const { out } = await lanewise(
       'run',
       `${cuda}samples/saxpy.ptx`,
@@ -103,7 +103,7 @@ describe.skipIf(!hasCompiler)('CUDA C++', () => {
     expect(out).toContain('4 |     *total += 1;  // fault');
   });
 
-  it('that does not compile is bad usage, in the words of the compiler', { timeout: 60_000 }, async () => {
+  it('that does not compile is bad usage, with the compiler’s message', { timeout: 60_000 }, async () => {
     writeFileSync('bad.cu', '__global__ void k(int *p) { *p = nothing; }\n');
     const { code, err } = await lanewise('run', 'bad.cu', '[1]');
     expect(code).toBe(2);
@@ -200,7 +200,7 @@ describe('bad arguments', () => {
   });
 });
 
-it('the command that shows a launch again is quoted for a shell', () => {
+it('the command that repeats a launch is quoted for a shell', () => {
   const words = commandWords("my kernel's.cu", ['-1', 'x:f32[4]=iota'], {
     entry: 'reduce<int, 128u>',
     grid: [2, 1, 1],
@@ -226,7 +226,7 @@ it('the command that shows a launch again is quoted for a shell', () => {
 });
 
 describe('--save', () => {
-  it('writes a case that `run` accepts, with contents that a person can read', async () => {
+  it('writes a case that `run` accepts, with readable contents', async () => {
     const args = ['--block', '8', '6', '-0.5', '[8]=iota', '[8]=1,2,3,4,5,6,7,8'];
     const saved = await lanewise('run', `${cuda}samples/saxpy.ptx`, ...args, '--on', 'cpu', '--save', 'saved.json');
     expect(saved.err).toContain('saved saved.json and its PTX, saved.ptx');

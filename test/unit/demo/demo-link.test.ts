@@ -60,7 +60,7 @@ describe('a link', () => {
     expect(state?.text.length).toBe(fits ? text.length : undefined);
   });
 
-  it('is not made of a text that no link may hold', async () => {
+  it('is not made from a text that links may not contain', async () => {
     expect(await encodeState({ ...initialState, text: 'a'.repeat(maxInflated) })).toBeUndefined();
   });
 
@@ -105,7 +105,7 @@ describe('a text', () => {
     return { program, codes: diagnostics.map(({ code }) => code) };
   };
 
-  it('may name its registers as members of objects', () => {
+  it('may name its registers like members of objects', () => {
     const { program } = programOf('add.u32 x, constructor, 1;\nadd.u32 __proto__, toString, valueOf;');
     expect(program?.inputs.map(({ name }) => name)).toEqual(['constructor', 'toString', 'valueOf']);
     const last = program && traceProgram(program, 0).steps[1];
@@ -119,10 +119,10 @@ describe('a text', () => {
   it.each([
     [
       'PAGE001',
-      'more registers than the page takes',
+      'more registers than the page accepts',
       Array.from({ length: 1100 }, (_, n) => `mov.u32 r${n}, 1;`).join('\n'),
     ],
-    ['PAGE001', 'more parameters than the page takes', kernel(pointers(1025))],
+    ['PAGE001', 'more parameters than the page accepts', kernel(pointers(1025))],
     ['PAGE002', 'two registers with one buffer', 'add.u32 a$, b, 1;\nadd.u32 a_, b, 1;'],
   ])('gets %s for %s', (code, _, text) => {
     const { program, codes } = programOf(text);
@@ -136,7 +136,7 @@ describe('a text', () => {
     expect(analyze(state).diagnostics.map(({ code }) => code)).toEqual(['PAGE003']);
   });
 
-  it('that runs for long is watched for as long as the page can spare, and what it did is kept', () => {
+  it('that runs for long is limited to the page’s time, and its results are kept', () => {
     const { program } = programOf('L:\nadd.u32 x, x, 1;\nbra L;');
     if (!program) throw new Error('no program');
     const { steps, cut, error } = traceProgram(program, 0, 0);

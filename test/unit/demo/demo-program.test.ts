@@ -34,7 +34,7 @@ function scenesOf(text: string, more: Partial<AppState> = {}): Scene[] {
 }
 
 describe('steps', () => {
-  it('show a shuffle as the manual has it: sources, range, segments', () => {
+  it('show a shuffle as in the manual: sources, range, segments', () => {
     // Width 8, c = 0x1800: lanes 8, 16 and 24 start segments. Lane 8 has no lane before it.
     const [scene] = scenesOf('shfl.sync.up.b32 d|p, a, 1, 0x1800, 0xffffffff;');
     expect(scene?.kind).toBe('shuffle');
@@ -44,13 +44,13 @@ describe('steps', () => {
     expect(scene?.results.find(({ name }) => name === 'd')?.values.slice(7, 10)).toEqual([6n, 8n, 8n]);
   });
 
-  it('show values before the instruction, also of a register that it writes', () => {
+  it('show the values before the instruction, even of a register that it writes', () => {
     const scenes = scenesOf('add.u32 x, x, 1;\nadd.u32 x, x, 1;');
     expect(scenes.map(({ sources }) => sources[0]?.values[5])).toEqual([5n, 6n]);
     expect(scenes.map(({ results }) => results[0]?.values[5])).toEqual([6n, 7n]);
   });
 
-  it('show who is off by a guard, and who has exited', () => {
+  it('show lanes that a guard disables, and exited lanes', () => {
     const [scene] = scenesOf('@q add.u32 x, y, 1;', { runs: 0x0000_ffff });
     // q alternates, so odd lanes execute.
     expect(scene?.lanes.filter(({ executes }) => executes).map(({ lane }) => lane)).toEqual([
@@ -73,18 +73,18 @@ describe('steps', () => {
     expect(scene?.lanes.filter((facts) => facts.undefined).map(({ lane }) => lane)).toEqual([8]);
   });
 
-  it('stand at their places of the text, behind what the page puts before it', () => {
+  it('are at their places in the text, after the lines that the page adds', () => {
     const text = '// note\nadd.u32 x, y, 1;';
     const { steps } = traceProgram(programOf(text, { runs: 1 }), 0);
     expect(steps.map(({ start, end }) => text.slice(start, end).replace(/;$/, ''))).toEqual(['add.u32 x, y, 1']);
   });
 
-  it('end in time where a kernel never does', () => {
+  it('are limited if a kernel never ends', () => {
     const { findings } = traceProgram(programOf('L:\nadd.u32 x, x, 1;\nbra L;'), 0, Number.POSITIVE_INFINITY);
     expect(findings.map(({ code }) => code)).toContain('RUN014');
   });
 
-  it('tell what the reference noticed, at its place', () => {
+  it('show the reference’s findings at their place', () => {
     const program = programOf('shfl.sync.down.b32 d|p, a, 1, 0x1f, 0xfffffffe;');
     const found = runMessages(traceProgram(program, 0).findings, program.prefix);
     expect(found.map(({ code, origin }) => [code, origin])).toContainEqual(['RUN001', 'run']);
@@ -127,14 +127,14 @@ describe('lines', () => {
 
   const text = 'shfl.up.b32 y|p, x, 1, 0;\n@p add.u32 x, y, x;\n// A comment.\n@p add.u32 x, y, x; // again\n';
 
-  it('pair repeated instructions in order, and leave the frame of a fragment out', () => {
+  it('pair repeated instructions in order, and omit the frame of a fragment', () => {
     const lines = wgslOf(text);
     expect([...lines.keys()]).toEqual([1, 2, 4]);
     expect(lines.get(1)).toContain('subgroupShuffle(');
     for (const line of [2, 4]) expect(lines.get(line)).toMatch(/^\/\/ @p add\.u32 x, y, x;\nlet x\S* = [^\n]*$/);
   });
 
-  it('leave out what the page puts before the text', () => {
+  it('omit the lines that the page adds before the text', () => {
     const lines = wgslOf(text, { runs: 0xffff });
     expect([...lines.keys()]).toEqual([1, 2, 4]);
     expect([...lines.values()].join('\n')).not.toContain('exit');
@@ -171,13 +171,13 @@ describe('values', () => {
     ).toEqual([5, 4, 5, 5]);
   });
 
-  it('repeat what was typed over all lanes', () => {
+  it('repeat the typed values over all lanes', () => {
     expect(inputBits({ pattern: 'values', value: '1, 2' }, 'u32', 5)).toEqual([1n, 2n, 1n, 2n, 1n]);
   });
 });
 
 describe('links', () => {
-  it('carry the state, and nothing that is as at the start', async () => {
+  it('contain the state, without the defaults', async () => {
     const state: AppState = {
       ...initialState,
       text: 'shfl…\n'.repeat(50),
@@ -194,7 +194,7 @@ describe('links', () => {
     expect(await decodeState(hash)).toBeUndefined();
   });
 
-  it('take no value of another kind', async () => {
+  it('refuse a value of another kind', async () => {
     const odd = Object.assign({}, initialState, {
       step: -1,
       block: 'x',
@@ -212,7 +212,7 @@ describe('modules', () => {
 .visible .entry first(.param .u64 p, .param .u32 n) { ret; }
 .visible .entry second(.param .f32 x) { ret; }`;
 
-  it('take pointers for buffers, and other parameters for numbers', () => {
+  it('accept pointers for buffers, and other parameters as numbers', () => {
     const program = programOf(text, { block: 64, grid: 2 });
     expect(program.entries).toEqual(['first', 'second']);
     expect(program.launch.params).toMatchObject([

@@ -110,7 +110,7 @@ describe('a worker', () => {
     expect([outcomes.get('b'), outcomes.get('c')]).toEqual(['overrun', 'overrun']);
   });
 
-  it('that works in turn is timed by what it is at, and the others go to a fresh one', async () => {
+  it('that works in turn is timed by its current request, and the others move to a new worker', async () => {
     const { ask, wait, outcomes } = open(true);
     ask('a');
     worker(0).ready();
@@ -142,7 +142,7 @@ describe('a worker', () => {
     ]);
   });
 
-  it('is ended for what nobody waits for any more, and goes on with what is newer', async () => {
+  it('is ended for a request that nobody needs any more, and continues with a newer one', async () => {
     const { client, ask, wait, outcomes } = open(true);
     ask('old');
     worker(0).ready();
@@ -156,7 +156,7 @@ describe('a worker', () => {
     expect(worker(1).sent.map(({ args }) => args)).toEqual(['new']);
   });
 
-  it('that is quick enough is not ended for something newer', async () => {
+  it('that is quick enough is not ended for a newer request', async () => {
     const { client, ask, wait, outcomes } = open(true);
     ask('old');
     worker(0).ready();
@@ -170,7 +170,7 @@ describe('a worker', () => {
     expect([worker(0).ended, ...outcomes.values()]).toEqual([false, 'old done', 'new done']);
   });
 
-  it('that does several things at once is ended for all of them, and the page hears of it', async () => {
+  it('that does several things at once is ended for all of them, and the page is notified', async () => {
     const lost: string[] = [];
     const { ask, wait, outcomes } = open(false, (message) => lost.push(message));
     ask('a');
@@ -182,7 +182,7 @@ describe('a worker', () => {
     expect(lost).toEqual(['too long']);
   });
 
-  it('that was ended is not listened to any more', async () => {
+  it('that was ended is ignored', async () => {
     const { ask, wait, outcomes } = open(true);
     ask('a');
     worker(0).ready();
@@ -194,7 +194,7 @@ describe('a worker', () => {
     expect(outcomes.has('b')).toBe(false);
   });
 
-  it('that shows signs of life is waited for', async () => {
+  it('that reports progress is not ended', async () => {
     const { ask, wait, outcomes } = open(false);
     ask('a');
     worker(0).ready();

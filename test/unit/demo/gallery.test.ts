@@ -17,7 +17,7 @@ function run(
   return host;
 }
 
-test.each(galleryFiles)('$name is of its source as it is', ({ name, ptx }) => {
+test.each(galleryFiles)('$name is compiled from its current source', ({ name, ptx }) => {
   const source = name.replace('.ptx', '.cu');
   const hash = createHash('sha256').update(readFileSync(new URL(source, folder)));
   expect(ptx.split('\n', 1)[0]).toBe(`// sha256 ${hash.digest('hex')} of ${source}`);
@@ -32,7 +32,7 @@ test('the radix sort sorts', () => {
   expect([...new Uint32Array(host.bytes('keys').buffer)]).toEqual([...new Uint32Array(keys.buffer).slice().sort()]);
 });
 
-test('a warp goes on until its last pixel has left', () => {
+test('a warp continues until its last pixel has left', () => {
   const [width, height, most] = [32, 32, 64];
   const plan = mandelbrotPlan(width, height, most, { x: -0.65, y: 0, size: 3.3 / width });
   const host = run(plan, new Map());
@@ -49,7 +49,7 @@ test('a warp goes on until its last pixel has left', () => {
   expect(steps?.[0]).toBe(0);
 });
 
-test('bodies move as they do in doubles', () => {
+test('bodies move as in f64', () => {
   const count = 256;
   const { places, velocities } = twoDiscs(count);
   const plan = bodiesPlan(count, 0.01, 0.05);

@@ -23,7 +23,7 @@ const folder = new URL('../../../demo/gpt/', import.meta.url);
 const read = (name: string): string => readFileSync(new URL(name, folder), 'utf8');
 
 describe('the PTX', () => {
-  test('is of the sources as they are', () => {
+  test('is compiled from the current sources', () => {
     const sources = readdirSync(new URL('kernels/', folder)).filter((name) => name.endsWith('.cu'));
     expect(kernelFiles.map(({ name }) => name)).toEqual(sources.map((name) => name.replace('.cu', '.ptx')));
     for (const source of sources) {
@@ -35,7 +35,7 @@ describe('the PTX', () => {
     }
   });
 
-  test.each(kernelFiles)('of $name leaves no bit open', ({ ptx }) => {
+  test.each(kernelFiles)('of $name leaves no bit undefined', ({ ptx }) => {
     const computed = ptx.match(/\b(add|sub|mul|mad|fma|div|rcp|sqrt|rsqrt|ex2|lg2|sin|cos|tanh)\.[\w.]*f32\b/g) ?? [];
     expect(computed.length).toBeGreaterThan(0);
     expect(computed.filter((opcode) => !/^(add|sub|mul|fma|div|rcp|sqrt)\.rn\.f32$/.test(opcode))).toEqual([]);
@@ -60,7 +60,7 @@ describe('a step on the reference', () => {
     expect([...targets]).toEqual([...numbers.subarray(start + 1, start + 33)]);
   });
 
-  test('has the loss of the model in doubles', () => {
+  test('has the loss of the f64 model', () => {
     expect(host.floats('history')[1]).toBeCloseTo(loss(params), 5);
   });
 

@@ -81,7 +81,7 @@ const texts: readonly (readonly [name: string, text: string])[] = [
     ),
   ],
   ['markup', '"<img src=x onerror=alert(1)>"\n<script>document.title = "taken"</script>\nadd.u32 a, b, c;'],
-  ['control characters and lone halves', 'add.u32 a\u0000, b\u001b[2J, \ud800\udfff\ud800; \u202e\ufffe\ufeff'],
+  ['control characters and lone surrogates', 'add.u32 a\u0000, b\u001b[2J, \ud800\udfff\ud800; \u202e\ufffe\ufeff'],
 ];
 
 const pointers = times(256, (n) => `.param .u64 p${n}`, ', ');
@@ -95,10 +95,10 @@ const documents: readonly (readonly [name: string, document: unknown])[] = [
     'buffers of gigabytes',
     { text: entry('', pointers), inputs: Object.fromEntries(Array.from({ length: 256 }, (_, n) => [`p${n}`, wide])) },
   ],
-  ['an input that is half a spec', { text: addOne, inputs: { x: { pattern: 'values' }, y: null, z: 7 } }],
+  ['an incomplete input value', { text: addOne, inputs: { x: { pattern: 'values' }, y: null, z: 7 } }],
   ['a number of 20,000 digits', { text: addOne, inputs: { x: { pattern: 'values', value: '9'.repeat(20_000) } } }],
   [
-    'fields of other kinds',
+    'fields of wrong types',
     {
       view: {},
       text: addOne,
@@ -116,7 +116,7 @@ const documents: readonly (readonly [name: string, document: unknown])[] = [
       seed: 0.5,
     },
   ],
-  ['a view that starts something', { view: 'validate', query: '*'.repeat(1000), text: addOne }],
+  ['a view that starts an action', { view: 'validate', query: '*'.repeat(1000), text: addOne }],
 ];
 
 const prototypes =
@@ -129,9 +129,9 @@ export const hostileLinks: readonly HostileLink[] = [
   { name: 'a prototype in the document', hash: hashOf(prototypes) },
   { name: 'a document of brackets', hash: hashOf('['.repeat(1_900_000)) },
   { name: 'a bomb of 130 MB', hash: hashOf({ text: 'a'.repeat(130_000_000) }) },
-  { name: 'nothing but a bomb', hash: `s=${base64Url(deflateRawSync(Buffer.alloc(130_000_000)))}` },
+  { name: 'only a bomb', hash: `s=${base64Url(deflateRawSync(Buffer.alloc(130_000_000)))}` },
   { name: 'no document', hash: hashOf('null') },
-  { name: 'half a link', hash: hashOf({ text: addOne.repeat(40) }).slice(0, 30) },
+  { name: 'an incomplete link', hash: hashOf({ text: addOne.repeat(40) }).slice(0, 30) },
   { name: 'a link of two megabytes', hash: `s=${'A'.repeat(1_990_000)}` },
   { name: 'percent signs', hash: 's=%E0%A4%A' },
 ];

@@ -35,7 +35,7 @@ describe.skipIf(!existsSync(join(root, 'dist/node.js')))('docs/guides/use-the-li
     expect(stdout.trimEnd().split('\n')).toEqual(expected);
   });
 
-  it('names nothing that the package does not have', async () => {
+  it('names only exports of the package', async () => {
     const api = await import('../../../src/node.ts');
     const names = [...text.matchAll(/`(\w+)\([^`]*\)`/g)].map(([, name]) => name ?? '');
     const methods = new Set(['render', 'run']);

@@ -44,9 +44,9 @@ describe('an invalid case', () => {
     ['with a fraction of a block', { ...base(), block: [1.5, 1, 1] }],
     ['with too large a block', { ...base(), block: [2048, 1, 1] }],
     ['with too much shared memory', { ...base(), sharedBytes: 2 ** 20 }],
-    ['with a name that is no kernel', { ...base(), entry: '1st' }],
-    ['with a text for a flag', { ...base(), cooperative: 'yes' }],
-    ['with one text for what it prints', { ...base(), prints: 'a' }],
+    ['with a name that is not a kernel', { ...base(), entry: '1st' }],
+    ['with a string for a flag', { ...base(), cooperative: 'yes' }],
+    ['with one string for its output', { ...base(), prints: 'a' }],
     ['with an object for its parameters', { ...base(), params: {} }],
     ['with an unknown kind', withParam({ name: 'x', kind: 'pointer' })],
     ['with an unknown type', withParam({ ...buffer, type: 'f128' })],
@@ -54,20 +54,23 @@ describe('an invalid case', () => {
     ['with invalid base64', withParam({ ...buffer, data: '*' })],
     ['with no elements', withParam({ ...buffer, data: [] })],
     ['with an unknown pattern', withParam({ ...buffer, data: { fill: 'twos' } })],
-    ['with a truth value for an element', withParam({ ...buffer, data: [true] })],
+    ['with a boolean for an element', withParam({ ...buffer, data: [true] })],
     ['with a number for a file', withParam({ ...buffer, data: { file: 7 } })],
     ['with a file of another kind', withParam({ ...buffer, data: { file: 'x.txt' } })],
     ['with a negative seed', withParam({ ...buffer, data: { fill: 'random', seed: -1 } })],
     ['with bytes above 255', withParam({ name: 's', kind: 'bytes', data: [256] })],
-    ['with a tolerance of integers', withParam({ ...buffer, type: 'u32', tolerance: { rel: 0, abs: 0 } })],
-    ['with half a tolerance', withParam({ ...buffer, tolerance: { rel: 0 } })],
+    ['with a tolerance for integers', withParam({ ...buffer, type: 'u32', tolerance: { rel: 0, abs: 0 } })],
+    ['with an incomplete tolerance', withParam({ ...buffer, tolerance: { rel: 0 } })],
     ['with a negative tolerance', withParam({ ...buffer, tolerance: { rel: -1, abs: 0 } })],
     ['without a name', withParam({ kind: 'u32', value: 1 })],
     ['without a value', withParam({ name: 'n', kind: 'u32' })],
     ['with a fraction for an integer', withParam({ name: 'n', kind: 'u32', value: 1.5 })],
     ['with a word for an integer', withParam({ name: 'n', kind: 'u32', value: 'one' })],
     ['with an empty struct', withParam({ name: 's', kind: 'bytes', data: '' })],
-    ['with half a pointer', withParam({ name: 's', kind: 'bytes', data: 'AAAAAAAAAAA=', pointers: [{ at: 0 }] })],
+    [
+      'with an incomplete pointer',
+      withParam({ name: 's', kind: 'bytes', data: 'AAAAAAAAAAA=', pointers: [{ at: 0 }] }),
+    ],
     ['with a texture without a size', withParam({ name: 't', kind: 'texture', type: 'f32' })],
     ['with three channels', withParam({ name: 't', kind: 'texture', type: 'f32', size: [4], channels: 3 })],
     ['with an unknown filter', withParam({ name: 't', kind: 'texture', type: 'f32', size: [4], filter: 'cubic' })],
@@ -82,7 +85,7 @@ describe('an invalid case', () => {
   });
 });
 
-test('both accept a case with everything', () => {
+test('both accept a case with every member', () => {
   const everything = {
     id: 'all',
     group: 'docs',

@@ -25,7 +25,7 @@ test('every block names a language that is checked, or that is only data', () =>
 });
 
 describe.skipIf(!existsSync(join(root, 'dist/index.d.ts')))('scripts', () => {
-  test('have no errors of types', { timeout: 120_000 }, async () => {
+  test('have no type errors', { timeout: 120_000 }, async () => {
     // This folder is inside the package, so the package's name resolves to its built files. Git
     // ignores it.
     const folder = join(root, 'reports', `docs-examples-${process.pid}`);

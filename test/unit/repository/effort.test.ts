@@ -13,7 +13,7 @@ const counts = (list: readonly { readonly kind: string }[]): Record<string, numb
 };
 
 describe('a selection', () => {
-  it('is as large as it may be, and kinds are as equal as they can be', () => {
+  it('has the requested size, and kinds are as equal as possible', () => {
     expect(counts(evenly(items, 31, ({ kind }) => kind))).toEqual({ many: 15, some: 15, one: 1 });
     expect(evenly(items, 1000, ({ kind }) => kind)).toBe(items);
   });
@@ -22,7 +22,7 @@ describe('a selection', () => {
     expect(counts(evenly(items, 1, ({ kind }) => kind))).toEqual({ many: 1, some: 1, one: 1 });
   });
 
-  it('comes to everything, from one place to the next', () => {
+  it('covers everything, from one start to the next', () => {
     const seen = new Set<object>();
     for (let start = 0; start < 100; start++)
       for (const item of evenly(items, 9, ({ kind }) => kind, start)) seen.add(item);

@@ -48,7 +48,7 @@ async function output(command: readonly string[], file: string, ptx: string): Pr
 }
 
 describe('docs/guides/build-without-the-translator.md', () => {
-  it('shows what its command prints', async () => {
+  it('shows the output of its command', async () => {
     const [, command = '', file = ''] = /`npx lanewise (translate (\S+))` prints$/m.exec(text) ?? [];
     const printed = await output(command.split(' '), file, block('ptx'));
     if (process.env.UPDATE !== undefined)

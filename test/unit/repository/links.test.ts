@@ -53,7 +53,7 @@ describe('Markdown files', () => {
     expect(anchorMaker()(heading.replaceAll('`', ''))).toBe(anchor);
   });
 
-  test('equal headings have anchors of their own', () => {
+  test('equal headings have unique anchors', () => {
     const anchorOf = anchorMaker();
     expect(['A b', 'A b', 'A b'].map(anchorOf)).toEqual(['a-b', 'a-b-1', 'a-b-2']);
   });
@@ -92,7 +92,7 @@ describe('the site', () => {
     expect(checkSite(pages)).toEqual([problem]);
   });
 
-  test('its navigation leads from any folder', () => {
+  test('its navigation works from any folder', () => {
     const hrefs = (html: string): readonly string[] =>
       [...html.matchAll(/href="([^"]*)"/g)].map(([, href = '']) => href);
     const inDocs = navigation({ place: 'docs', demo: '../../demo/', hasDocs: true });

@@ -1,18 +1,19 @@
-// A literal default for a value that cannot be missing turns a lost value into a wrong lane. So each default of the compiler says why the value may be
-// absent, in a comment that begins with `Absent:`; what cannot be missing is read with the accessors of src/base/invariants.ts.
+// A literal default for a value that cannot be missing turns a lost value into a wrong lane. So
+// each default in the compiler has a comment that begins with `Absent:` and says why the value may
+// be absent. Values that cannot be missing are read with the accessors of src/base/invariants.ts.
 import { readdirSync, readFileSync } from 'node:fs';
 import { describe, expect, test } from 'vitest';
 import { groupBy } from '../../../src/base/group-by.ts';
 
 const root = new URL('../../../', import.meta.url);
 
-/** Numbers, texts, truth values, empty lists, objects, and constants of the IR and of WGSL. */
+/** Numbers, strings, booleans, empty lists, objects, and constants of the IR and of WGSL. */
 const literal = String.raw`-?\d|['"\x60]|\[\]|\{|true\b|false\b|new [A-Z]|(?:w|b|builder)\.(?:[uif](?:32|64)|int|bool)\(|constant\(|undef\(`;
 const nullish = new RegExp(String.raw`\?\?\s*\(?(?:${literal})`, 'g');
 /** `const [first = 0] = list`, and the same in parameters. */
 const inPattern = new RegExp(String.raw`(?:\b(?:const|let) |\()\[[^\]=]*\w = (?:${literal})`, 'g');
 
-/** The lines of a text that have a default without a reason. */
+/** Returns the lines of a text that have a default without a reason. */
 function defaultsIn(text: string): readonly number[] {
   const lines = text.split('\n');
   const found = [nullish, inPattern].flatMap((pattern) =>
@@ -21,7 +22,7 @@ function defaultsIn(text: string): readonly number[] {
   return [...new Set(found)].sort((a, b) => a - b).filter((line) => !hasReason(lines, line - 1));
 }
 
-/** Whether a comment after the default, or before its statement, begins with `Absent:`. */
+/** Returns whether a comment after the default, or before its statement, begins with `Absent:`. */
 function hasReason(lines: readonly string[], index: number): boolean {
   const isComment = (line: string) => /^(?:\/\/|\/\*\*|\*)/.test(line);
   const isReason = (line: string) => /(?:\/\/|\/\*\*|^\*).*Absent: \w/.test(line);
@@ -43,7 +44,7 @@ const folderOf = (file: string): string => file.split('/').slice(0, -1).slice(0,
 
 describe('literal defaults without `Absent:`', () => {
   const byFolder = groupBy(files, folderOf);
-  test('are looked for in the whole compiler', () => {
+  test('are counted in the whole compiler', () => {
     expect(files.length).toBeGreaterThan(300);
   });
   test.each([...byFolder])('in %s', (_, own) => {

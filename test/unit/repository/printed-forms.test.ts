@@ -84,7 +84,7 @@ describe.each(pages)('docs/explanation/%s', (name) => {
     expect(printedForm(ptx, file, form)).toContain(text);
   });
 
-  it.each([...shown.keys()])('shows the form `%s` as it is printed', (form) => {
+  it.each([...shown.keys()])('shows the printed form `%s`', (form) => {
     expect(shown.get(form)).toBe(printedForm(ptx, file, form));
   });
 });

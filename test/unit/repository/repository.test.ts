@@ -10,12 +10,12 @@ const workflows = readdirSync(new URL('.github/workflows/', root)).map(
 const manifest = JSON.parse(read('package.json'));
 
 describe.each(workflows)('%s', (_, text) => {
-  test('may do no more than it needs', () => {
+  test('has only the permissions that it needs', () => {
     expect(text).toMatch(/^permissions:\n {2}contents: read$/m);
     expect(text).not.toContain('pull_request_target');
     expect(text.match(/actions\/checkout@/g)?.length ?? 0).toBe(text.match(/persist-credentials: false/g)?.length ?? 0);
   });
-  test('puts nothing that others chose into a shell', () => {
+  test('passes no untrusted text to a shell', () => {
     const scripts = text.split('\n').filter((line) => /^\s*(- )?run:/.test(line));
     expect(scripts.filter((line) => line.includes('${{'))).toEqual([]);
     expect(text).not.toMatch(/github\.event\.(issue|pull_request|comment|head_commit)/);
@@ -32,7 +32,7 @@ test('one workflow runs .ci/run, one publishes the site, one publishes the packa
   expect(all.get('publish.yml')).toMatch(/tags: \["v\*"\]$[\s\S]*npm publish --provenance/m);
 });
 
-test('unit tests that replace a module have a process of their own', () => {
+test('unit tests that replace a module have a separate process', () => {
   const files = readdirSync(new URL('test/unit/', root), { recursive: true, encoding: 'utf8' }).filter(
     (name) => name.endsWith('.test.ts') && !name.startsWith('apart/'),
   );
@@ -59,7 +59,7 @@ test('the packages of executors and the types of WebGPU are optional', () => {
   expect(hooks).toEqual([]);
 });
 
-test('the change log has an entry for what comes and for the version that is', () => {
+test('the change log has an entry for the next version and the current one', () => {
   const text = read('CHANGELOG.md');
   expect(text).toContain('## Unreleased');
   expect(text).toContain(`## ${manifest.version}`);
@@ -69,7 +69,7 @@ describe('the addresses of the project', () => {
   const repository = 'https://github.com/lanewise/lanewise';
 
   // npm resolves the relative links of README.md against a repository in this form.
-  test('the manifest has them', () => {
+  test('the manifest contains them', () => {
     expect(manifest.repository).toEqual({ type: 'git', url: `git+${repository}.git` });
     expect(manifest.bugs).toEqual({ url: `${repository}/issues` });
     expect(manifest.homepage).toBe('https://lanewise.github.io/lanewise/');

@@ -27,7 +27,7 @@ test.each([
     '5 passed, 1 failed, 3 skipped',
     1,
   ],
-  ['an error outside of tests', { ...COUNTS, success: false }, '5 passed, 1 failed, 3 skipped', 1],
+  ['an error outside tests', { ...COUNTS, success: false }, '5 passed, 1 failed, 3 skipped', 1],
   ['nothing ran', { ...COUNTS, numPassedTests: 0 }, '0 passed, 1 failed, 3 skipped', 1],
   ['no report', undefined, '0 passed, 1 failed, 0 skipped', 1],
 ])('count-tests: %s', (_, report, line, code) => {
@@ -152,7 +152,7 @@ test('LANEWISE_DAWN names a driver', () => {
   expect(() => driverFromEnvironment('lavapipe32')).toThrow(/expected one of .*lavapipe16/);
 });
 
-test.skipIf(process.platform === 'win32')('set-up says what it does as root before it does it', () => {
+test.skipIf(process.platform === 'win32')('set-up prints its actions as root before it does them', () => {
   const folder = mkdtempSync(join(tmpdir(), 'lanewise-test-'));
   try {
     // Replaces apt-get: prints its arguments and fails, so the script prints them.

@@ -2,7 +2,7 @@
 import { expect, test } from 'vitest';
 import { AddressSpace } from '../../../src/runtime/memory/address-space.ts';
 
-test('3,000 ranges taken and given back in any order', () => {
+test('3,000 ranges are allocated and freed in random order', () => {
   const [start, end, align] = [256, 1 << 20, 256];
   const space = new AddressSpace(start, end, align);
   let seed = 1;

@@ -40,8 +40,8 @@ function setUp() {
   return { faults, backlog, ran, compilations, launch, compiled };
 }
 
-describe('what waits for a shader', () => {
-  it('runs in order, though a later shader is compiled first', async () => {
+describe('a command that waits for a shader', () => {
+  it('runs in order, even if a later shader is compiled first', async () => {
     const { backlog, ran, compilations, launch, compiled } = setUp();
     launch('a');
     backlog.hold(() => ran.push('copy'));
@@ -55,7 +55,7 @@ describe('what waits for a shader', () => {
     expect([backlog.isWaiting, ran]).toEqual([false, ['a', 'copy', 'b', 'a', 'drained']]);
   });
 
-  it('is left out where the shader does not compile, and what is awaited next is told', async () => {
+  it('is skipped if the shader does not compile, and the next awaited promise rejects', async () => {
     const { faults, backlog, ran, launch, compiled } = setUp();
     launch('a');
     backlog.hold(() => ran.push('copy'));
@@ -69,7 +69,7 @@ describe('what waits for a shader', () => {
     expect(await faults.settle(Promise.resolve('done'))).toBe('done');
   });
 
-  it('tells what goes wrong in a step to what is awaited behind it, and to nobody before', async () => {
+  it('an error in a step rejects the next awaited promise, and no earlier one', async () => {
     const { faults, backlog, launch, compiled } = setUp();
     launch('a');
     const before = faults.settle(Promise.resolve('before'));
@@ -83,7 +83,7 @@ describe('what waits for a shader', () => {
     await outcome;
   });
 
-  it('never runs once it was dropped', async () => {
+  it('never runs after it was dropped', async () => {
     const { backlog, ran, launch, compiled } = setUp();
     launch('a');
     backlog.drop();

@@ -56,7 +56,7 @@ function step(buffer: number) {
 
 const wordsOf = (bytes: Uint8Array | undefined) => [...new Uint32Array(bytes?.slice().buffer ?? new ArrayBuffer(0))];
 
-test('a job gives its buffers back, and finds zeros where it has no data', async () => {
+test('a job releases its buffers, and buffers without data start as zeros', async () => {
   const { runner, device } = await open();
   for (let round = 0; round < 3; round++) {
     const { buffers, ms } = await runner.run(job());
@@ -76,7 +76,7 @@ test.each<[string, Partial<GpuJob>, string, RegExp]>([
   ['an entry point', { entryPoint: 'other' }, 'shader', /^job: cannot create the pipeline of `other`: .*lacks the entry point/],
   ['workgroups', { workgroups: [65_536, 1, 1] }, 'validation', /^job: .*65536 workgroups are more than 65535/],
   ['memory', { buffers: [{ binding: 0, kind: 'storage', bytes: 2 ** 22, read: true }, { binding: 1, kind: 'uniform', bytes: 16, read: false }] }, 'out-of-memory', /^job: .*no room for 4194304 bytes/],
-])('a job that is wrong is told, and the next one runs: %s', async (_, change, kind, message) => {
+])('an invalid job is rejected, and the next one runs: %s', async (_, change, kind, message) => {
   const { runner, device } = await open({ memory: 2 ** 21 });
   const told = { kind, message: expect.stringMatching(message) };
   await expect(runner.run(job(change))).rejects.toThrow(expect.objectContaining(told));
@@ -84,7 +84,7 @@ test.each<[string, Partial<GpuJob>, string, RegExp]>([
   expect(device.uncaptured).toEqual([]);
 }); // biome-ignore format: a line each
 
-test('a shader that never ends loses the device, which is told', async () => {
+test('a shader that never ends loses the device, and the job is rejected', async () => {
   const { runner } = await open({ maxSteps: 1000 });
   const endless = job({ code: codeOf('loop { out[0] += 1u; if (out[0] == 0u) { break; } }') });
   const lost = {

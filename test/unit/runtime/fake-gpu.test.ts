@@ -60,44 +60,44 @@ type Stage = ReturnType<typeof stage>;
 const faults: readonly (readonly [string, (stage: Stage) => unknown, RegExp])[] = [
   ['a buffer without a usage', ({ buffer }) => buffer(4, 0), /invalid usage 0/],
   ['a buffer that is mapped and bound', ({ buffer }) => buffer(4, MAP_READ | STORAGE), /MAP_READ goes with COPY_DST alone/],
-  ['a buffer that is written by maps and bound', ({ buffer }) => buffer(4, MAP_WRITE | STORAGE), /MAP_WRITE goes with COPY_SRC alone/],
+  ['a buffer that is written through mapping and bound', ({ buffer }) => buffer(4, MAP_WRITE | STORAGE), /MAP_WRITE goes with COPY_SRC alone/],
   ['a buffer that is too large', ({ buffer }) => buffer(2 ** 28 + 4, STORAGE), /more than maxBufferSize/],
-  ['writing behind the end', ({ device, out }) => device.queue.writeBuffer(out, 1020, new Uint32Array(2)), /8 bytes at 1020 are not in the buffer/],
-  ['writing at half a word', ({ device, out }) => device.queue.writeBuffer(out, 2, new Uint32Array(1)), /offset 2 is no multiple of 4/],
+  ['writing after the end', ({ device, out }) => device.queue.writeBuffer(out, 1020, new Uint32Array(2)), /8 bytes at 1020 are not in the buffer/],
+  ['writing at half a word', ({ device, out }) => device.queue.writeBuffer(out, 2, new Uint32Array(1)), /offset 2 is not a multiple of 4/],
   ['writing without the usage', ({ device, buffer }) => device.queue.writeBuffer(buffer(4, STORAGE), 0, new Uint32Array(1)), /lacks the usage COPY_DST/],
-  ['writing what is destroyed', ({ device, out }) => { out.destroy(); device.queue.writeBuffer(out, 0, new Uint32Array(1)); }, /is destroyed/],
-  ['writing what is mapped', ({ device }) => device.queue.writeBuffer(device.createBuffer({ size: 4, usage: COPY_DST, mappedAtCreation: true }), 0, new Uint32Array(1)), /is mapped/],
+  ['writing a destroyed buffer', ({ device, out }) => { out.destroy(); device.queue.writeBuffer(out, 0, new Uint32Array(1)); }, /is destroyed/],
+  ['writing a mapped buffer', ({ device }) => device.queue.writeBuffer(device.createBuffer({ size: 4, usage: COPY_DST, mappedAtCreation: true }), 0, new Uint32Array(1)), /is mapped/],
   ['copying within a buffer', ({ encoder, out }) => { encoder.copyBufferToBuffer(out, 0, out, 512, 4); encoder.finish(); }, /the source is the destination/],
   ['copying half a word', ({ encoder, out, from }) => { encoder.copyBufferToBuffer(out, 0, from, 0, 2); encoder.finish(); }, /are not words/],
-  ['copying behind the end', ({ encoder, out, from }) => { encoder.copyBufferToBuffer(out, 0, from, 1020, 8); encoder.finish(); }, /not in the destination/],
-  ['copying from behind the end', ({ encoder, out, from }) => { encoder.copyBufferToBuffer(out, 1024, from, 0, 4); encoder.finish(); }, /not in the source/],
+  ['copying past the end', ({ encoder, out, from }) => { encoder.copyBufferToBuffer(out, 0, from, 1020, 8); encoder.finish(); }, /not in the destination/],
+  ['copying from after the end', ({ encoder, out, from }) => { encoder.copyBufferToBuffer(out, 1024, from, 0, 4); encoder.finish(); }, /not in the source/],
   ['copying without the usage', ({ encoder, out, from }) => { encoder.copyBufferToBuffer(from, 0, out, 0, 4); encoder.finish(); }, /lacks the usage COPY_SRC/],
   ['clearing half a word', ({ encoder, out }) => { encoder.clearBuffer(out, 0, 6); encoder.finish(); }, /are not words/],
-  ['clearing behind the end', ({ encoder, out }) => { encoder.clearBuffer(out, 1024, 4); encoder.finish(); }, /not in the buffer/],
-  ['queries into the middle', ({ encoder, buffer, queries }) => { encoder.resolveQuerySet(queries, 0, 1, buffer(512, QUERY_RESOLVE), 8); encoder.finish(); }, /no multiple of 256/],
-  ['queries behind the end', ({ encoder, buffer, queries }) => { encoder.resolveQuerySet(queries, 3, 2, buffer(512, QUERY_RESOLVE), 0); encoder.finish(); }, /not in the set of 4/],
+  ['clearing past the end', ({ encoder, out }) => { encoder.clearBuffer(out, 1024, 4); encoder.finish(); }, /not in the buffer/],
+  ['queries at an unaligned offset', ({ encoder, buffer, queries }) => { encoder.resolveQuerySet(queries, 0, 1, buffer(512, QUERY_RESOLVE), 8); encoder.finish(); }, /not a multiple of 256/],
+  ['queries past the end', ({ encoder, buffer, queries }) => { encoder.resolveQuerySet(queries, 3, 2, buffer(512, QUERY_RESOLVE), 0); encoder.finish(); }, /not in the set of 4/],
   ['finishing with an open pass', ({ encoder }) => { encoder.beginComputePass(); encoder.finish(); }, /a pass is open/],
   ['copying within a pass', ({ encoder, out, from }) => { const pass = encoder.beginComputePass(); encoder.copyBufferToBuffer(out, 0, from, 0, 4); pass.end(); encoder.finish(); }, /copyBufferToBuffer: a pass is open/],
   ['finishing twice', ({ encoder }) => { encoder.finish(); encoder.finish(); }, /the encoder has ended/],
   ['a dispatch after the pass', ({ encoder }) => { const pass = encoder.beginComputePass(); pass.end(); pass.dispatchWorkgroups(1); }, /the pass has ended/],
   ['a dispatch without a pipeline', ({ encoder }) => { const pass = encoder.beginComputePass(); pass.dispatchWorkgroups(1); pass.end(); encoder.finish(); }, /no pipeline is set/],
-  ['a dispatch without its group', ({ encoder, pipelineOf }) => { const pass = encoder.beginComputePass(); pass.setPipeline(pipelineOf('main')); pass.dispatchWorkgroups(1); pass.end(); encoder.finish(); }, /does not suit the pipeline/],
+  ['a dispatch without its bind group', ({ encoder, pipelineOf }) => { const pass = encoder.beginComputePass(); pass.setPipeline(pipelineOf('main')); pass.dispatchWorkgroups(1); pass.end(); encoder.finish(); }, /does not match the pipeline/],
   ['too many workgroups', ({ dispatch }) => dispatch({ x: 65_536 }), /65536 workgroups are more than 65535/],
-  ['no dynamic offset', ({ dispatch }) => dispatch({ offsets: [] }), /0 dynamic offsets for 1/],
-  ['a dynamic offset between', ({ dispatch }) => dispatch({ offsets: [16] }), /no multiple of 256/],
-  ['a dynamic offset behind the end', ({ dispatch }) => dispatch({ offsets: [1024] }), /leads out of its buffer/],
+  ['a missing dynamic offset', ({ dispatch }) => dispatch({ offsets: [] }), /0 dynamic offsets for 1/],
+  ['an unaligned dynamic offset', ({ dispatch }) => dispatch({ offsets: [16] }), /not a multiple of 256/],
+  ['a dynamic offset past the end', ({ dispatch }) => dispatch({ offsets: [1024] }), /is outside its buffer/],
   ['a buffer that is written and read', ({ groupOf, out, params, dispatch }) => dispatch({ group: groupOf({ buffer: out, size: 256 }, { buffer: out, offset: 256 }, { buffer: params, size: 16 }) }), /one of them writes the buffer/],
   ['a binding that is too small', ({ groupOf, out, from, params, dispatch }) => dispatch({ group: groupOf({ buffer: out }, { buffer: from }, { buffer: params, size: 2 }) }), /`params` at binding 2 has 2 of 4 bytes/],
   ['a binding without the usage', ({ groupOf, params, from }) => groupOf({ buffer: params }, { buffer: from }, { buffer: params }), /binding 0: .* lacks the usage STORAGE/],
-  ['a binding between', ({ groupOf, out, from, params }) => groupOf({ buffer: out, offset: 4 }, { buffer: from }, { buffer: params }), /offset 4 is no multiple of 256/],
-  ['a binding behind the end', ({ groupOf, out, from, params }) => groupOf({ buffer: out, offset: 1024 }, { buffer: from }, { buffer: params }), /0 bytes at 1024 are not in a buffer of 1024/],
-  ['a binding that is missing', ({ groupOf, out, from }) => groupOf({ buffer: out }, { buffer: from }), /a binding of the layout is missing/],
+  ['an unaligned binding', ({ groupOf, out, from, params }) => groupOf({ buffer: out, offset: 4 }, { buffer: from }, { buffer: params }), /offset 4 is not a multiple of 256/],
+  ['a binding past the end', ({ groupOf, out, from, params }) => groupOf({ buffer: out, offset: 1024 }, { buffer: from }, { buffer: params }), /0 bytes at 1024 are not in a buffer of 1024/],
+  ['a missing binding', ({ groupOf, out, from }) => groupOf({ buffer: out }, { buffer: from }), /a binding of the layout is missing/],
   ['a workgroup that is too large', ({ pipelineOf }) => pipelineOf('wide'), /512 invocations of a workgroup are too many/],
-  ['an entry point that is missing', ({ pipelineOf }) => pipelineOf('other'), /lacks the entry point `other`/],
-  ['a shader that is wrong', ({ device }) => device.createShaderModule({ code: '@compute @workgroup_size(1) fn main() { let x: u32 = missing; }' }), /missing is not declared/],
+  ['a missing entry point', ({ pipelineOf }) => pipelineOf('other'), /lacks the entry point `other`/],
+  ['an invalid shader', ({ device }) => device.createShaderModule({ code: '@compute @workgroup_size(1) fn main() { let x: u32 = missing; }' }), /missing is not declared/],
   ['a feature that the device lacks', ({ device }) => device.createShaderModule({ code: 'enable subgroups;\n@compute @workgroup_size(1) fn main() {}' }), /the device lacks subgroups/],
   ['submitting twice', ({ device, encoder }) => { const commands = encoder.finish(); device.queue.submit([commands]); device.queue.submit([commands]); }, /was submitted before/],
-  ['submitting what uses a destroyed buffer', ({ device, dispatch, out }) => { const commands = dispatch({}); out.destroy(); device.queue.submit([commands]); }, /is destroyed/],
+  ['submitting a use of a destroyed buffer', ({ device, dispatch, out }) => { const commands = dispatch({}); out.destroy(); device.queue.submit([commands]); }, /is destroyed/],
 ]; // biome-ignore format: a line each
 
 describe('the fake GPU', () => {
@@ -121,7 +121,7 @@ describe('the fake GPU', () => {
     expect(heard[0]).toMatch(message);
   });
 
-  test('runs what it accepts, in order, and maps the result', async () => {
+  test('runs accepted commands in order, and maps the result', async () => {
     const device = await open({}, { requiredFeatures: ['timestamp-query'] });
     const { out, from, params, dispatch, buffer } = stage(device);
     device.queue.writeBuffer(from, 0, Uint32Array.of(1, 2, 3, 4));
@@ -148,7 +148,7 @@ describe('the fake GPU', () => {
     expect(device.uncaptured).toEqual([]);
   });
 
-  test('has no room for more than its memory, and gives back what is destroyed', async () => {
+  test('cannot exceed its memory, and frees the memory of destroyed buffers', async () => {
     const device = await open({ memory: 1000 });
     const first = device.createBuffer({ size: 600, usage: COPY_DST });
     device.pushErrorScope('validation');
@@ -163,7 +163,7 @@ describe('the fake GPU', () => {
     expect(device.uncaptured).toEqual([]);
   });
 
-  test('is lost once: everything then ends, and nothing is an error', async () => {
+  test('is lost once: pending work ends, and later calls are no errors', async () => {
     const device = await open();
     const staging = device.createBuffer({ size: 16, usage: MAP_READ | COPY_DST });
     device.timeline.hold();
@@ -177,7 +177,7 @@ describe('the fake GPU', () => {
     expect(device.uncaptured).toEqual([]);
   });
 
-  test('an adapter gives what it has, once', async () => {
+  test('an adapter opens a device with its own features, and only once', async () => {
     const gpu = new FakeGpu();
     const adapter = await gpu.requestAdapter();
     const request = (descriptor: GPUDeviceDescriptor) => adapter?.requestDevice(descriptor);
@@ -186,6 +186,6 @@ describe('the fake GPU', () => {
     const device = await request({ requiredLimits: { maxComputeInvocationsPerWorkgroup: 512 } });
     expect(device?.limits.maxComputeInvocationsPerWorkgroup).toBe(512);
     expect(device?.limits.maxComputeWorkgroupSizeX).toBe(256);
-    await expect(request({})).rejects.toThrow(/has given a device/);
+    await expect(request({})).rejects.toThrow(/has already opened a device/);
   });
 });

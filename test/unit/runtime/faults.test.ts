@@ -77,21 +77,21 @@ onEachPlatform('faults', () => {
     await rt.synchronize();
   });
 
-  test('lanes that wait for each other for ever', async () => {
+  test('lanes that wait for each other forever', async () => {
     const mod = await rt.load(text);
     using out = rt.alloc(4);
     mod.kernel('stuck').launch({ grid: 1, block: 32 }, [out]);
     await expect(out.read(Uint32Array)).rejects.toThrow(/stuck: lanes wait for each other forever/);
   });
 
-  test('what kernels print comes in the order of the launches', async () => {
+  test('the output of kernels is in the order of the launches', async () => {
     const mod = await rt.load(text);
     for (const n of [1, 2, 3]) mod.kernel('say').launch({ grid: 1, block: 1 }, [n]);
     await rt.synchronize();
     expect(printed).toEqual(['say: lane 1\n', 'say: lane 2\n', 'say: lane 3\n']);
   });
 
-  test('a time limit names what is waited for; the work goes on', async () => {
+  test('a time limit names the pending work, and the work continues', async () => {
     using x = rt.alloc(4);
     const mod = await rt.load(text);
     device.timeline.hold();

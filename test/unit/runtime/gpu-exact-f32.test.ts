@@ -64,6 +64,6 @@ test('fma with 1 or with +0 is addition or multiplication', () => {
   );
 });
 
-test('bits go there and back', () => {
+test('bits survive the round trip', () => {
   for (const bits of [0, 0x80000000, 1, 0x7f800000, 0x3f800000]) expect(bitsOfF32(f32FromBits(bits))).toBe(bits);
 });

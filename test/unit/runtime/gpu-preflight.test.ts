@@ -55,14 +55,14 @@ test.each([
   expect(verdict([row])).toMatchObject(expected);
 });
 
-test('flushing what rounds up to the smallest normal is flushing, not a wrong product', () => {
+test('an adapter that flushes a product which rounds up to the smallest normal is flushing, not wrong', () => {
   const x = (2 ** 24 - 1) * 2 ** -149;
   // Its half is half a step below 2^-126: a tie that rounds up to 2^-126.
   const results: Row['results'] = [Math.fround(x + 0.5), 0, 0, 0, 2 * x, Math.fround(Math.sqrt(x))];
   expect(verdict([{ xyz: [x, 0.5, 0], results }])).toMatchObject({ denormals: 'flushed', mul: 'exact' });
 });
 
-test('a NaN that loses its payload is seen', () => {
+test('a NaN that loses its payload is detected', () => {
   const nan = [0x7fc12345, 0x3f800000, 0x3f800000];
   const results = Array.from({ length: 9 }, () => 0x7fc00000);
   expect(judge(Uint32Array.from(nan), Uint32Array.from([...results, 0x7fc12345])).nanPayload).toBe(true);
@@ -71,13 +71,13 @@ test('a NaN that loses its payload is seen', () => {
 
 test.each([
   ['as PTX has them', [2, 1, 0.5], [2, 1, 4], { extremes: 'exact', exp2: 'close', nans: 'canonical' }],
-  ['a NaN rather than a number', [Number.NaN, 1, 0], ['nan', 1, 'nan'], { extremes: 'approx', nans: 'canonical' }],
+  ['a NaN instead of a number', [Number.NaN, 1, 0], ['nan', 1, 'nan'], { extremes: 'approx', nans: 'canonical' }],
   ['another NaN', [Number.NaN, 1, 0], [1, 1, 'other'], { extremes: 'exact', nans: 'any' }],
-  ['+0 for less than -0', [-0, 0, 0], [-0, -0, 1], { extremes: 'approx' }],
+  ['+0 treated as less than -0', [-0, 0, 0], [-0, -0, 1], { extremes: 'approx' }],
   ['a maximum that flushes', [TINY, 0, 0], [0, 0, 1], { extremes: 'exact' }],
-  ['a power that is far off', [2, 1, 0], [2, 1, 4 + 3 * 2 ** -21], { exp2: 'approx' }],
-  ['a power that is close', [2, 1, 0], [2, 1, 4 + 2 ** -20], { exp2: 'close' }],
-  ['a power that is too small to matter', [-140, 1, 0], [1, -140, 0], { exp2: 'close' }],
+  ['an inaccurate power', [2, 1, 0], [2, 1, 4 + 3 * 2 ** -21], { exp2: 'approx' }],
+  ['an accurate power', [2, 1, 0], [2, 1, 4 + 2 ** -20], { exp2: 'close' }],
+  ['a power too small to matter', [-140, 1, 0], [1, -140, 0], { exp2: 'close' }],
 ] as const)('maxima, minima and powers: %s', (_, [x, y, z], results, expected) => {
   const bits = (value: number | 'nan' | 'other'): number =>
     value === 'nan' ? 0x7fffffff : value === 'other' ? 0x7fc00000 : bitsOfF32(value);

@@ -58,7 +58,7 @@ onEachPlatform('launches', () => {
     rt.close();
   });
 
-  test('run in order without being awaited, and nothing is made twice for them', async () => {
+  test('run in order without being awaited, and reuse their objects', async () => {
     const mod = await rt.load(text);
     const [add, copy] = [mod.kernel('add'), mod.kernel('copy')];
     using x = rt.alloc(128);
@@ -76,7 +76,7 @@ onEachPlatform('launches', () => {
     expect(made()).toEqual({ groups: 2, pipelines: 1 });
   });
 
-  test('wait for their shaders with everything behind them, as it was when it was asked for', async () => {
+  test('wait for their shaders, and later commands wait too, with the arguments of the call', async () => {
     const mod = await rt.load(text);
     using x = rt.alloc(128);
     using y = rt.alloc(128);
@@ -95,7 +95,7 @@ onEachPlatform('launches', () => {
     expect([...(await x.read(Uint32Array, 9))]).toEqual([...Array(8).fill(4), 1]);
   });
 
-  test('take arguments of all types', async () => {
+  test('accept arguments of all types', async () => {
     const mod = await rt.load(text);
     using out = rt.alloc(32);
     mod.kernel('typed').launch({ grid: 1, block: 1 }, [true, -2, -1, 0.1, 0.1, -1n, out]);
@@ -134,7 +134,7 @@ onEachPlatform('launches', () => {
     await rt.synchronize();
   });
 
-  test('pointers of another runtime, or to what was freed, are refused', async () => {
+  test('pointers of another runtime, or to freed memory, are refused', async () => {
     const add = (await rt.load(text)).kernel('add');
     const other = await Runtime.open({ device: rt.device });
     const theirs = other.alloc(16, { label: 'theirs' });
@@ -164,7 +164,7 @@ onEachPlatform('launches', () => {
     expect(() => flip.launch({ grid: 1, block: 1, shared: -1 }, [x, 1])).toThrow(/invalid size of shared memory -1/);
   });
 
-  test('modules have variables of their own, which keep what kernels left in them', async () => {
+  test('modules have their own variables, which keep the values that kernels stored', async () => {
     const [one, two] = [await rt.load(counter('total', 10)), await rt.load(counter('total', 100))];
     using out = rt.alloc(8);
     for (const mod of [one, two, one]) mod.kernel('count').launch({ grid: 1, block: 1 }, [out]);
@@ -191,7 +191,7 @@ onEachPlatform('launches', () => {
     expect(seen).toEqual(['1/5', '2/5', '3/5', '4/5', '5/5']);
   });
 
-  test('PTX that is wrong, or not supported, is told with its place', async () => {
+  test('invalid or unsupported PTX is reported with its place', async () => {
     await expect(
       rt.load('.version 7.0\n.target sm_70\n.address_size 64\n.entry k() { add.q32 x, y, 1; }'),
     ).rejects.toThrow(PtxError);

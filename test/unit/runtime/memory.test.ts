@@ -39,7 +39,7 @@ onEachPlatform('memory', () => {
   const run = (name: string, threads: number, args: Parameters<ReturnType<typeof mod.kernel>['launch']>[1]) =>
     mod.kernel(name).launch({ grid: 1, block: threads }, args);
 
-  test('starts as zeros, keeps what is written, and gives any part back', async () => {
+  test('starts as zeros, keeps written data, and any part can be read', async () => {
     using x = rt.alloc(64);
     expect([...(await x.read(Uint32Array))]).toEqual(Array(16).fill(0));
     x.write(numbers(16));
@@ -48,7 +48,7 @@ onEachPlatform('memory', () => {
     expect([...(await x.at(60).read(Uint8Array))]).toEqual([15, 0, 0, 0]);
   });
 
-  test('a pointer into an allocation reaches what is in front of it', async () => {
+  test('a pointer into an allocation reaches the memory before it', async () => {
     using x = rt.alloc(4096);
     using out = rt.alloc(4);
     x.write(numbers(1024));
@@ -68,7 +68,7 @@ onEachPlatform('memory', () => {
     expect(after[200]).toBe(200);
   });
 
-  test('addresses that the host writes, and that kernels store, lead to the memory', async () => {
+  test('addresses that the host writes and kernels store lead to the memory', async () => {
     using a = rt.alloc(16);
     using b = rt.alloc(32);
     using table = rt.alloc(8 * 3);
@@ -129,7 +129,7 @@ onEachPlatform('memory', () => {
     expect((await out.read(Uint32Array))[0]).toBe(77);
   });
 
-  test('a launch like one before finds memory that has moved since', async () => {
+  test('a repeated launch finds memory that has moved', async () => {
     using a = rt.alloc(16);
     using b = rt.alloc(16);
     // From here on the heap exists and has room.
@@ -167,7 +167,7 @@ onEachPlatform('memory', () => {
     expect(() => x.at(-1).write(Uint8Array.of(1))).toThrow(RangeError);
   });
 
-  test('a buffer of the page: bound as it is, found by addresses, and never destroyed', async () => {
+  test('a buffer of the page is bound unchanged, found by addresses, and never destroyed', async () => {
     const { device } = rt;
     const usage = 0x80 | 0x4 | 0x8;
     const lent = device.createBuffer({ label: 'lent', size: 512, usage });
@@ -214,7 +214,7 @@ onEachPlatform('memory', () => {
     expect(() => last?.free()).toThrow(/already freed/);
   });
 
-  test('too much is told, and survived', async () => {
+  test('a too large request is reported, and the runtime continues', async () => {
     using x = rt.alloc(16);
     x.write(numbers(4));
     const limit = rt.device.limits.maxStorageBufferBindingSize;
@@ -225,7 +225,7 @@ onEachPlatform('memory', () => {
     expect([...(await x.read(Uint32Array))]).toEqual([1, 2, 3, 4]);
   });
 
-  test('a heap without room, or in pieces, is told and survived', async () => {
+  test('a full or fragmented heap is reported, and the runtime continues', async () => {
     const size = 8 << 20;
     const limits = { maxBufferSize: size, maxStorageBufferBindingSize: size };
     const { rt: other } = await openFake({ limits });

@@ -38,7 +38,7 @@ onEachPlatform('recorded launches', () => {
     rt.close();
   });
 
-  test('run as often as they are replayed, with copies and fills among them; nothing is made twice', async () => {
+  test('run as often as they are replayed, with copies and fills among them, and reuse their objects', async () => {
     const mod = await rt.load(text);
     using x = rt.alloc(128);
     using y = rt.alloc(128);
@@ -65,7 +65,7 @@ onEachPlatform('recorded launches', () => {
     await done.synchronize();
   });
 
-  test('take other numbers and other pointers, by name', async () => {
+  test('accept other numbers and other pointers by name', async () => {
     const mod = await rt.load(text);
     using x = rt.alloc(128, { label: 'x' });
     using y = rt.alloc(128, { label: 'y' });
@@ -97,7 +97,7 @@ onEachPlatform('recorded launches', () => {
     expect(await first()).toEqual([125, 126, 31]);
   });
 
-  test('refuse what the kernels do not take, and change nothing then', async () => {
+  test('refuse values that the kernels do not accept, without any effect', async () => {
     const mod = await rt.load(text);
     using x = rt.alloc(128);
     const gone = rt.alloc(128, { label: 'gone' });
@@ -128,7 +128,7 @@ onEachPlatform('recorded launches', () => {
     await rt.synchronize();
   });
 
-  test('follow memory that moves, and know what was freed', async () => {
+  test('follow moved memory, and refuse freed memory', async () => {
     const mod = await rt.load(text);
     using x = rt.alloc(128);
     using out = rt.alloc(16);
@@ -154,7 +154,7 @@ onEachPlatform('recorded launches', () => {
     expect((await out.at(8).read(Uint32Array))[0]).toBe(3);
   });
 
-  test('work on a page’s own buffers, whose addresses kernels keep', async () => {
+  test('work on a page’s own buffers, whose addresses kernels store', async () => {
     const mod = await rt.load(text);
     const { device } = rt;
     const buffer = device.createBuffer({ size: 128, usage: 0x80 | 0x4 | 0x8 });
@@ -172,7 +172,7 @@ onEachPlatform('recorded launches', () => {
     buffer.destroy();
   });
 
-  test('print in order, and tell traps', async () => {
+  test('print in order, and report traps', async () => {
     const mod = await rt.load(text, { file: 'record.ptx' });
     const sequence = rt.record((argument) => {
       mod.kernel('say').launch({ grid: 1, block: 1 }, [argument('a', 1)]);

@@ -63,7 +63,7 @@ const after = documentOf(
 
 const slow = documentOf([{ id: 'kernel:copy', rate: [89, 90, 91] }]);
 
-test('names what has moved beyond the spread and the tolerance', () => {
+test('lists the changes beyond the spread and the tolerance', () => {
   const found = compareDocuments(readDocument(before), readDocument(after), 0.03);
   expect(found).toMatchObject({
     slower: [
@@ -81,14 +81,14 @@ test('names what has moved beyond the spread and the tolerance', () => {
   expect(strict.slower.map(({ name }) => name)).toContain('kernel:near, chrome');
 });
 
-test('a time that grows is slower', () => {
+test('a longer time is slower', () => {
   const [old, now] = [documentOf([]), documentOf([])];
   now.toolResults[0] = { id: 'first-result', machine: 'chrome', unit: 'ms', value: { samples: 3, min: 900, median: 1000, max: 1100 } }; // biome-ignore format: one line
   const found = compareDocuments(readDocument(old), readDocument(now), 0.03);
   expect(found.slower).toMatchObject([{ name: 'first-result, chrome', ratio: 0.5, unit: 'ms' }]);
 });
 
-test('forms of the first documents are those whose operands stay', () => {
+test('forms of old documents are the invariant ones', () => {
   const id = 'shfl.sync:up:register:independent';
   const old = readDocument(documentOf([{ id, rate: [1, 1, 1] }, { id: 'vote.sync:all:immediate:dependent' }], 1));
   expect([...old.figures.keys()]).toEqual([
@@ -105,7 +105,7 @@ test('the recorded documents are read', () => {
 });
 
 test.each([[{}], [[]], [null], [{ ...before, schemaVersion: 3 }], [{ ...before, run: { command: 'validate' } }]])(
-  'no document: case %#',
+  'a file that is not a document: case %#',
   (document) => {
     expect(() => readDocument(document)).toThrow(DocumentError);
   },
@@ -136,7 +136,7 @@ async function bench(...args: string[]) {
   return { code: await main(['bench', ...argv], console), out: out.join(''), err: err.join('') };
 }
 
-test('two files are compared without measuring', async () => {
+test('compares two files without measuring', async () => {
   const { code, out } = await bench('--from', 'after.json', '--against', 'before.json');
   expect(
     out.replaceAll(folder, '.'),

@@ -57,7 +57,7 @@ function filled(words: number, name: string, limit = 0): Uint32Array {
   });
 }
 
-test('every warp row is measured, under ids of its own', () => {
+test('every warp row is measured, with unique ids', () => {
   const ids = instructions.map(({ id }) => id);
   expect(new Set(ids).size).toBe(ids.length);
   for (const { name } of warpRows)
@@ -77,7 +77,7 @@ test.each([
   { id: 'shfl.sync:bfly:register-invariant:independent', changes: [], uses: /shfl\S* %x0, %x0, %b, %c, 0xffffffff/ },
   { id: 'redux.sync:add.u32:mask-invariant:independent', changes: [], uses: /redux\S* %d, %x0, %mask/ },
   { id: 'vote.sync:all:guard-invariant:independent', changes: [], uses: /@%low vote\S* %result, %q, 65535/ },
-])('$id: what changes in its loop is $changes', ({ id, changes, uses }) => {
+])('$id: its loop changes $changes', ({ id, changes, uses }) => {
   const entry = instructions.find((candidate) => candidate.id === id);
   const loop = entry?.make('check', 1).sequence.steps[0]?.ptx.split('LOOP:')[1]?.split('bra')[0] ?? '';
   expect(loop).toMatch(uses);
@@ -115,7 +115,7 @@ test.each(translated)('$id translates for subgroups of 32 or 4', (entry) => {
   }
 });
 
-test('more iterations are more work, and change the results', async () => {
+test('more iterations do more work and change the results', async () => {
   const [entry] = instructions;
   if (!entry) throw new Error('no entries');
   const [few, many] = [entry.make('check', 1), entry.make('check', 3)];
@@ -149,7 +149,7 @@ test.each([
   ['in order', (ptx: string) => ptx],
   // The sums of earlier blocks are not ready, so each block computes them.
   ['from the last', fromTheLast],
-])('scan sums up, when tiles come %s', async (_, change) => {
+])('scan computes prefix sums if tiles run %s', async (_, change) => {
   const { sequence, work } = entryOf('scan').make('check', 1);
   const steps = sequence.steps.map((step) => ({ ...step, ptx: change(step.ptx) }));
   const out = (await referenceWindows({ ...sequence, steps })).get('out');
@@ -172,7 +172,7 @@ test('compact keeps the even values of each tile in order', async () => {
   }
 });
 
-test('sorts: 32 neighbours, and everything', async () => {
+test('sorts groups of 32, and everything', async () => {
   const input = filled(4096, 'in');
   const byWarp = new Uint32Array(4096);
   for (let i = 0; i < 4096; i += 32) byWarp.set(input.slice(i, i + 32).sort(), i);
@@ -181,7 +181,7 @@ test('sorts: 32 neighbours, and everything', async () => {
   expect(words('out')).toEqual(filled(entry.make('check', 1).work, 'in').sort());
 });
 
-test('transpose moves each element to the mirrored place', async () => {
+test('transpose moves each element to its transposed place', async () => {
   const { entry, words } = await resultsOf('transpose');
   const side = Math.sqrt(entry.make('check', 1).work / 8);
   const hashes = filled(side * side, 'in');
@@ -191,7 +191,7 @@ test('transpose moves each element to the mirrored place', async () => {
   expect(out.every((got, i) => got === value((i % side) * side + Math.floor(i / side)))).toBe(true);
 });
 
-test('the stencil moves each element towards its neighbours, but for the border', async () => {
+test('the stencil moves each element toward its neighbors, except at the border', async () => {
   const { entry, words } = await resultsOf('stencil');
   const side = Math.sqrt(entry.make('check', 1).work / 8);
   const from = [...filled(side * side, 'in')].map((hash) => ((hash | 0) >> 8) / 2 ** 23);
@@ -206,7 +206,7 @@ test('the stencil moves each element towards its neighbours, but for the border'
   expect(Math.max(...errors)).toBeLessThan(2 ** -21);
 });
 
-test('forces between bodies, rounded as f64 is', async () => {
+test('forces between bodies are rounded as in f64', async () => {
   // The numbers of the fill and their products are exact in f64, so the result is rounded once.
   const number = [...filled(128 * 4, 'in')].map((hash) => ((hash | 0) >> 8) / 2 ** 23);
   const body = (i: number): number[] => number.slice(i * 4, i * 4 + 4);
@@ -224,7 +224,7 @@ test('forces between bodies, rounded as f64 is', async () => {
   }
 });
 
-test('the hash table has each key once, and half of those that are looked for', async () => {
+test('the hash table has each key once, and half of the searched keys', async () => {
   const { words } = await resultsOf('hash-table');
   const input = filled(3 * 1024, 'in');
   const key = (i: number): string => `${(input[2 * i] ?? 0) | 1} ${input[2 * i + 1]}`;
@@ -239,14 +239,14 @@ test('the hash table has each key once, and half of those that are looked for', 
   );
 });
 
-test('launches go on from each other', async () => {
+test('each launch continues from the previous one', async () => {
   let values = filled(256, 'a');
   // The fourth step writes a buffer that is not a result.
   for (let step = 0; step < 3; step++) values = values.map((x) => (Math.imul(x, 1664525) + step) >>> 0);
   expect((await resultsOf('small-launches')).words('b')).toEqual(values);
 });
 
-test('the softmax of Triton is that of CUDA C++', async () => {
+test('the softmax of Triton equals the one of CUDA C++', async () => {
   const of = async (name: string) => [...new Float32Array((await resultsOf(name)).words('out').buffer)];
   const [ours, theirs] = [await of('softmax'), await of('softmax-triton')];
   expect(Math.max(...ours.map((value, i) => Math.abs(value / (theirs[i] ?? 0) - 1)))).toBeLessThan(1e-5);
@@ -257,7 +257,7 @@ test('copies by cp.async', async () => {
 });
 
 test.each(['matmul-f16', 'matmul-f16-async', 'matmul-f16-triton'])(
-  '%s multiplies what is rounded to f16',
+  '%s multiplies values rounded to f16',
   async (name) => {
     const side = 64;
     const matrix = (from: string): number[] =>
@@ -274,7 +274,7 @@ test.each(['matmul-f16', 'matmul-f16-async', 'matmul-f16-triton'])(
   },
 );
 
-test('attention is the sum of values by the softmax of scores', async () => {
+test('attention sums the values, weighted by the softmax of scores', async () => {
   const [n, depth] = [64, 64];
   const halves = (words: Uint32Array): number[] => [...new Uint16Array(words.buffer)].map((bits) => valueIn(f16, bits));
   const rows = (numbers: readonly number[]): number[][] =>
@@ -302,7 +302,7 @@ test('attention is the sum of values by the softmax of scores', async () => {
   expect(Math.max(...errors)).toBeLessThan(2 ** -10);
 });
 
-test('the product of whole numbers is theirs, and counts what is not', async () => {
+test('the product of integers is exact, and wrong elements are counted', async () => {
   const { entry, words } = await resultsOf('matmul-f16-4096');
   const { sequence } = entry.make('check', 1);
   const small = (line: number, k: number, seed: number): number => {

@@ -17,7 +17,7 @@ test.each([
   { grows: 'iterations', ms: 0.0004 },
   { grows: 'repeat', ms: 0.3 },
   { grows: 'repeat', ms: 50 },
-] as const)('grows $grows until a sample of $ms ms units is long enough', async ({ grows, ms }) => {
+] as const)('grows $grows times until a sample of $ms ms units is long enough', async ({ grows, ms }) => {
   const { machine, asked } = machineOf('dawn', ms);
   const [measured] = await measure(entryOf(grows), [machine], options);
   expect(measured).toMatchObject({ status: 'measured', machine: 'dawn', float: 'exact', compared: 1, clock: 'gpu' });
@@ -29,7 +29,7 @@ test.each([
   expect(asked.at(-1)?.[grows]).toBe((measured?.work ?? 0) / 1000);
 });
 
-test('machines take turns, and float kernels run in both modes', async () => {
+test('machines alternate, and float kernels run in both modes', async () => {
   const order: string[] = [];
   const machines = (['chrome', 'cuda'] as const).map((name) => {
     const { machine } = machineOf(name, 20);
@@ -49,7 +49,7 @@ test('machines take turns, and float kernels run in both modes', async () => {
   expect(order).toEqual([...turn, ...turn]);
 });
 
-test('what is wrong, refused or lost is not measured, and the others are', async () => {
+test('wrong, refused and lost entries are not measured, and the others are', async () => {
   const wrong = machineOf('chrome', 20, (data) => void data.fill(99, 0, 1));
   const broken = machineOf('dawn', 20).machine;
   const refusing = machineOf('cuda', 20).machine;
@@ -101,11 +101,11 @@ test.each([
   { stamps: [5, 5], granularity: undefined },
   { stamps: [1_000_007, 1_000_039, 1_000_103], granularity: 32 },
   { stamps: [65_536, 131_072, 65_536 * 7], granularity: 65_536 },
-])('the clock behind $stamps counts in steps of $granularity', ({ stamps, granularity }) => {
+])('the clock with the time stamps $stamps has steps of $granularity', ({ stamps, granularity }) => {
   expect(granularityOf(stamps)).toBe(granularity);
 });
 
-test('an H200 shuffles 8364 thousand million lanes a second at most', () => {
+test('an H200 shuffles at most 8364 billion lanes per second', () => {
   expect(shuffleLimit({ multiprocessors: 132, clockKhz: 1_980_000 })).toBe(8.36352e12);
   expect(shuffleLimit({})).toBeUndefined();
 });
@@ -135,7 +135,7 @@ test('ratios to native code and to the limit', async () => {
   );
 });
 
-test('what a compiler leaves out is in no mean, and operands that stay are in the second one', async () => {
+test('entries that a compiler removes are in no mean, and invariant forms are in the second one', async () => {
   const machines = [machineOf('chrome', 2).machine, machineOf('cuda', 1).machine];
   const entry = entryOf('iterations');
   const measurements = await measure(entry, machines, options);
@@ -162,13 +162,13 @@ test('what a compiler leaves out is in no mean, and operands that stay are in th
   expect(text).toContain('Compiled away on some machine, and excluded from the means: gone');
 });
 
-test('rates for people', () => {
+test('rates are rounded and have units', () => {
   expect(rateText(8.172e12, 'lane operations')).toBe('8172 Gop/s');
   expect(rateText(3.95e9, 'bytes')).toBe('3.95 GB/s');
   expect(rateText(2.5e9, 'keys')).toBe('2500 Mkeys/s');
 });
 
-test('the plot shows every bar, native speed, and no markup of its labels', () => {
+test('the plot shows every bar and native speed, and escapes its labels', () => {
   expect(ratioPlot('nothing', [])).toBeUndefined();
   const svg = ratioPlot('a < b', [
     { name: 'shfl', series: 'dawn', ratio: 1.02 },

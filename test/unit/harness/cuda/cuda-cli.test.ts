@@ -31,7 +31,7 @@ describe.skipIf(missing !== undefined)(`commands on a stub driver${missing ? ` (
     return `${entry}.json`;
   };
 
-  it('golden writes what the GPU gives, and again the same', async () => {
+  it('golden writes the results of the GPU, and the same ones again', async () => {
     const path = writeCase('add_one');
     const { code, out, err } = await lanewise('golden', path);
     expect([code, out]).toEqual([0, `✓ ${path}\n`]);
@@ -46,7 +46,7 @@ describe.skipIf(missing !== undefined)(`commands on a stub driver${missing ? ` (
     expect(readFileSync(path, 'utf8')).toBe(written);
   });
 
-  it('golden leaves a case alone whose kernel proves nothing', async () => {
+  it('golden does not change a case whose kernel writes nothing', async () => {
     const path = writeCase('write_nothing');
     const before = readFileSync(path, 'utf8');
     const { code, err } = await lanewise('golden', path);
@@ -55,7 +55,7 @@ describe.skipIf(missing !== undefined)(`commands on a stub driver${missing ? ` (
     expect(readFileSync(path, 'utf8')).toBe(before);
   });
 
-  it('validate says what it skipped, and fails where that was all', async () => {
+  it('validate lists skipped suites, and fails if it skipped all', async () => {
     const { code, out } = await lanewise('validate', 'elect.sync:outside', '--on', 'cuda');
     expect(code).toBe(1);
     expect(out).toContain('– elect.sync');

@@ -85,7 +85,7 @@ describe.skipIf(missing !== undefined)(`images on a stub driver${missing ? ` (${
     expect(texels).toEqual(data);
   });
 
-  test('nothing is left behind', async () => {
+  test('no array or object remains', async () => {
     const shape: Image = { texel: 'u8', channels: 1, size: [4], sampling };
     const counts = [];
     for (let turn = 0; turn < 3; turn++)

@@ -37,7 +37,7 @@ describe.skipIf(missing !== undefined)(`CUDA on a stub driver${missing ? ` (${mi
     stub?.remove();
   });
 
-  test('says what the GPU is', () => {
+  test('describes the GPU', () => {
     expect(session.describe()).toMatchObject({
       gpu: 'Stub GPU',
       computeCapability: '9.0',
@@ -49,7 +49,7 @@ describe.skipIf(missing !== undefined)(`CUDA on a stub driver${missing ? ` (${mi
     });
   });
 
-  test('what a kernel prints comes back with its launch, and with no other', async () => {
+  test('the output of a kernel is returned with its own launch only', async () => {
     const print = launchOf('print', ['.u64 $'], [out]);
     expect((await session.run(print)).printed).toBe('lane 1\nlane 0: Grüße\n');
     expect((await session.run(launches.countUp)).printed).toBe('');
@@ -62,7 +62,7 @@ describe.skipIf(missing !== undefined)(`CUDA on a stub driver${missing ? ` (${mi
     await expect(smokeTest()).resolves.toMatchObject({ report: { gpu: 'Stub GPU' } });
   });
 
-  test('parameters of every kind arrive as their bits', async () => {
+  test('parameters of every kind arrive bit by bit', async () => {
     const scalar = (type: Extract<LaunchParam, { kind: 'scalar' }>['type'], value: number | bigint): LaunchParam => ({
       name: type,
       kind: 'scalar',
@@ -111,7 +111,7 @@ describe.skipIf(missing !== undefined)(`CUDA on a stub driver${missing ? ` (${mi
     );
   });
 
-  test('geometry and shared memory arrive, more than 48 KB too', async () => {
+  test('geometry and shared memory arrive, even more than 48 KB', async () => {
     const launch = launchOf('geometry', ['.u64 $'], [words('out', 7)], {
       grid: [3, 2, 1],
       block: [8, 4, 2],
@@ -122,7 +122,7 @@ describe.skipIf(missing !== undefined)(`CUDA on a stub driver${missing ? ` (${mi
     await expect(tooMuch).rejects.toMatchObject({ kind: 'validation', call: 'cuFuncSetAttribute' });
   });
 
-  test('a kernel without parameters, and large buffers', async () => {
+  test('a kernel without parameters and large buffers work', async () => {
     expect((await session.run(launchOf('no_params', [], []))).outputs.size).toBe(0);
     const data = Uint8Array.from({ length: 5_000_003 }, (_, i) => i * 7);
     const buffer: LaunchParam = { name: 'out', kind: 'buffer', type: 'u8', bytes: data.length, data, expect: data };
@@ -135,7 +135,7 @@ describe.skipIf(missing !== undefined)(`CUDA on a stub driver${missing ? ` (${mi
     expect(got.buffer.byteLength).toBe(data.length);
   });
 
-  test('a module is loaded once, one with variables for each launch; no memory is left behind', async () => {
+  test('a module is loaded once, and one with variables for each launch; no memory remains', async () => {
     const first = await countUp(session);
     const second = await countUp(session);
     expect(second).toMatchObject({ counter: (first.counter ?? 0) + 1, loads: first.loads, allocations: 1 });
@@ -145,7 +145,7 @@ describe.skipIf(missing !== undefined)(`CUDA on a stub driver${missing ? ` (${mi
     expect(fresh.map(({ loads }) => (loads ?? 0) - (first.loads ?? 0))).toEqual([1, 2]);
   });
 
-  test('kernels to come are compiled with the first, unless one of them cannot be', async () => {
+  test('later kernels are compiled with the first one, unless one of them fails', async () => {
     const text = launches.countUp.ptx;
     const variant = (end: string): Launch => ({ ...launches.countUp, ptx: text.replace('{ ret; }', `{ ${end}ret; }`) });
     const [first, second, third, fourth] = [variant(' '), variant('  '), variant('   '), variant('    ')];
@@ -161,20 +161,20 @@ describe.skipIf(missing !== undefined)(`CUDA on a stub driver${missing ? ` (${mi
     expect((await countUp(session)).pid).not.toBe(pid);
   });
 
-  test('launches run in turn', async () => {
+  test('launches run one after another', async () => {
     const counters = await Promise.all(Array.from({ length: 5 }, () => countUp(session)));
     const [first = 0] = counters.map(({ counter }) => counter ?? 0);
     expect(counters.map(({ counter }) => counter)).toEqual([first, first + 1, first + 2, first + 3, first + 4]);
   });
 
-  test('the log of the compiler comes with a run', async () => {
+  test('the compiler log is returned with a run', async () => {
     const launch = launchOf('no_params', [], [], { before: '// NOTED' });
     expect((await session.run(launch)).log).toBe('ptxas info    : noted');
   });
 
   test.each([
     ['PTX that does not compile', { before: '// WRONG' }, 'shader', /line 4; error {3}: Unknown symbol 'WRONG'/],
-    ['a kernel that is not there', { entry: 'other' }, 'shader', /count_up\.ptx has no kernel named `other`/],
+    ['an unknown kernel', { entry: 'other' }, 'shader', /count_up\.ptx has no kernel named `other`/],
     ['a block too large', { block: [1024, 2, 1] }, 'validation', /cuLaunchKernel: invalid argument \(CUDA_ERROR_INV/],
     ['too few parameters', { params: [] }, 'validation', /the kernel has 1 parameters, but the launch has 0/],
     [
@@ -189,14 +189,14 @@ describe.skipIf(missing !== undefined)(`CUDA on a stub driver${missing ? ` (${mi
       'out-of-memory',
       /cuMemAlloc_v2: out of memory \(CUDA_ERROR_OUT_OF_MEMORY 2\)/,
     ],
-  ] as const)('%s is refused, and the process lives on', async (_, change, kind, message) => {
+  ] as const)('%s is refused, and the process continues', async (_, change, kind, message) => {
     const { pid, allocations } = await countUp(session);
     const launch = launchOf('count_up', ['.u64 $'], [out], change);
     await expect(session.run(launch)).rejects.toMatchObject({ kind, message: expect.stringMatching(message) });
     expect(await countUp(session)).toMatchObject({ pid, allocations });
   });
 
-  test('a write beside a buffer is found, before and after', async () => {
+  test('a write beside a buffer is found, before and after it', async () => {
     const launch = (offset: number): Launch =>
       launchOf(
         'write_at',
@@ -215,7 +215,7 @@ describe.skipIf(missing !== undefined)(`CUDA on a stub driver${missing ? ` (${mi
     ['an illegal access', launches.illegal, 'lost', /illegal memory access was encountered \(CUDA_ERROR_ILLEGAL_ADDR/],
     ['a crash of the driver', launches.crash, 'lost', /was killed by SIGABRT\nthe stub driver crashes/],
     ['an endless kernel', launches.endless, 'timeout', /endless: no answer within 300 ms/],
-  ] as const)('%s ends the process; the next launch gets a fresh one', async (_, launch, kind, message) => {
+  ] as const)('%s ends the process; the next launch starts a new one', async (_, launch, kind, message) => {
     const { pid } = await countUp(session);
     const failed = session.run(launch, { timeoutMs: launch === launches.endless ? 300 : 300_000 });
     const queued = countUp(session);
@@ -226,18 +226,18 @@ describe.skipIf(missing !== undefined)(`CUDA on a stub driver${missing ? ` (${mi
     expect(() => process.kill(pid ?? 0, 0)).toThrow('ESRCH');
   });
 
-  test('time gives a number for each sample', async () => {
+  test('time returns a number for each sample', async () => {
     expect(await session.time(launchOf('add_one', ['.u64 $'], [out]), 3)).toEqual([1.5, 1.5, 1.5]);
     await expect(session.time(launches.endless, 1, { timeoutMs: 200 })).rejects.toMatchObject({ kind: 'timeout' });
   });
 
-  test('after close nothing runs, and closing again does nothing', async () => {
+  test('after close nothing runs, and closing again has no effect', async () => {
     const other = await openCuda();
     await Promise.all([other.close(), other.close()]);
     await expect(other.run(launches.countUp)).rejects.toMatchObject({ kind: 'lost' });
   });
 
-  test('without a GPU, without a driver: unavailable, with what is missing', async () => {
+  test('without a GPU or a driver the session is unavailable, and the error names the missing part', async () => {
     process.env.STUB_CUDA_INIT = '100';
     try {
       await expect(openCuda()).rejects.toMatchObject({
@@ -258,7 +258,7 @@ describe.skipIf(missing !== undefined)(`CUDA on a stub driver${missing ? ` (${mi
     }
   });
 
-  test('as an executor: described, run, and PTX errors at their lines', async () => {
+  test('the executor describes, runs, and reports PTX errors at their lines', async () => {
     const executor = await openExecutor('cuda');
     try {
       expect(executor.describe()).toMatchObject({
@@ -325,7 +325,7 @@ describe.skipIf(missing !== undefined)(`CUDA on a stub driver${missing ? ` (${mi
   test.each([
     ['reads beside its buffer', 'read_before', /`out` differs between launches/],
     ['writes nothing', 'write_nothing', /changed no buffer/],
-  ])('no golden of a kernel that %s', async (_, entry, message) => {
+  ])('golden refuses a kernel that %s', async (_, entry, message) => {
     const launch = launchOf(entry, ['.u64 $'], []);
     const document = {
       id: entry,

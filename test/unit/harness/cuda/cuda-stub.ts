@@ -14,7 +14,7 @@ export const missing: string | undefined =
   process.platform !== 'linux'
     ? 'the stub driver is for Linux'
     : spawnSync('g++', ['--version']).status !== 0
-      ? 'there is no g++'
+      ? 'g++ is missing'
       : existsSync(CHILD)
         ? undefined
         : 'dist is not built';

@@ -8,7 +8,7 @@ import { parsePtx } from '../../../../src/ptx/index.ts';
 const texts = Array.from({ length: 24 }, (_, index) => printKernel(generateKernel(31, index)).ptx);
 const holdsMore = (text: string) => /^\s*(?:\.const|\.func|\.extern|\.visible \.func|\.global)/m.test(text);
 
-test('kernels of one version and target become one module, each under a name of its own', () => {
+test('kernels of one version and target become one module with unique names', () => {
   const lone = texts.filter((text) => !holdsMore(text) && text.startsWith('.version 8.8\n.target sm_90\n'));
   const [first = '', ...others] = lone;
   const joined = joinModules(first, [...others, first]);
@@ -19,13 +19,13 @@ test('kernels of one version and target become one module, each under a name of 
 });
 
 test.each([
-  ['holds a function too', (text: string) => text.replace('.visible .entry', '.func f()\n{\nret;\n}\n.visible .entry')],
-  ['holds something behind its kernel', (text: string) => `${text}\n.global .u32 x;`],
+  ['also has a function', (text: string) => text.replace('.visible .entry', '.func f()\n{\nret;\n}\n.visible .entry')],
+  ['has code after its kernel', (text: string) => `${text}\n.global .u32 x;`],
   ['declares a variable in its kernel', (text: string) => text.replace('\texit', '\t.global .u32 x;\n\texit')],
-  ['declares it behind a brace', (text: string) => text.replace('\n\texit', '.global .u32 x;exit')],
+  ['declares a variable after a brace', (text: string) => text.replace('\n\texit', '.global .u32 x;exit')],
   ['is for another target', (text: string) => text.replace('.target sm_90', '.target sm_80')],
   ['has another version', (text: string) => text.replace(/\.version \S+/, '.version 8.0')],
-])('a module is compiled by itself where the other %s', (_, changed) => {
+])('a module is compiled separately if the other one %s', (_, changed) => {
   const text = '.version 8.8\n.target sm_90\n.address_size 64\n\n.visible .entry k()\n{\n\tret;\n}\n';
   expect(joinModules(text, [text.replace('ret', 'exit')])?.entries.size).toBe(2);
   expect(joinModules(text, [changed(text.replace('ret', 'exit'))])).toBeUndefined();

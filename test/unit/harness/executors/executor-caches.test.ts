@@ -57,7 +57,7 @@ test.each<[string, () => KernelExecutor]>([
   ['cpu', cpuExecutor],
   ['gpu', gpuExecutor],
   ['lockstep', () => lockstepExecutor(32)],
-])('%s: a fragment asked for one register after another', async (_, open) => {
+])('%s: a fragment run for different registers in sequence', async (_, open) => {
   const executor = open();
   const first = async (...names: string[]): Promise<number> => {
     const { outputs } = await executor.run(launchWith(names));
@@ -71,7 +71,7 @@ test.each<[string, () => KernelExecutor]>([
   expect(await first('in_a', 'in_b', 'out_d')).toBe(1);
 });
 
-test('what was translated ahead is used for the adapter that it was made for, and for no other', () => {
+test('an early translation is used for its adapter only', () => {
   const measured = { subgroupSize: 32, explicitSizes: [32], subgroupId: true, linear: true, problems: [], float };
   const adapter = (limits: Record<string, number> = {}) => ({
     ...{ vendor: '', architecture: '', device: '', description: '', host: '' },

@@ -42,7 +42,7 @@ function jobOf(grid: Dim3) {
 }
 
 test.each<[Dim3, string]>([
-  [[65_535, 1, 1], 'as they are'],
+  [[65_535, 1, 1], 'unchanged'],
   [[2 ** 31 - 1, 1, 1], 'folded'],
 ])('%j blocks are dispatched %s', (grid) => {
   const [x = 0, y = 0, z = 0] = jobOf(grid)?.workgroups ?? [];

@@ -73,7 +73,7 @@ const kept = (of: AdapterReport = adapter): Preflight | undefined => readKept(of
 const files = (): string[] => readdirSync(cache);
 const theFile = (): string => join(cache, files()[0] ?? 'none');
 
-test('what was kept comes back, in one file that only its user may read', () => {
+test('stored facts are returned, from a file that only its user may read', () => {
   expect(kept()).toBeUndefined();
   keep(adapter, preflight, cache);
   keep(adapter, preflight, cache);
@@ -83,7 +83,7 @@ test('what was kept comes back, in one file that only its user may read', () => 
   if (process.getuid) expect(statSync(theFile()).mode & 0o777).toBe(0o600);
 });
 
-describe('of another it says nothing:', () => {
+describe('facts are not used for another', () => {
   const others: readonly Partial<AdapterReport>[] = [
     { driver: 'NVIDIA: 580.159.05 580.159.5.0' },
     { host: 'HeadlessChrome/156.0.8078.80' },
@@ -119,7 +119,7 @@ describe('of another it says nothing:', () => {
   });
 });
 
-describe('nothing is taken of a file that is', () => {
+describe('ignores and replaces a file:', () => {
   const text = (change: (document: Record<string, unknown>) => unknown): void => {
     const path = theFile();
     writeFileSync(path, JSON.stringify(change(JSON.parse(readFileSync(path, 'utf8')))));
@@ -132,20 +132,20 @@ describe('nothing is taken of a file that is', () => {
   const damages: readonly (readonly [string, () => void])[] = [
     ['empty', () => writeFileSync(theFile(), '')],
     ['cut off', () => writeFileSync(theFile(), readFileSync(theFile(), 'utf8').slice(0, -9))],
-    ['no object', () => text(() => [1])],
+    ['not an object', () => text(() => [1])],
     ['null', () => text(() => null)],
     ['without facts', () => text(({ preflight: _, ...rest }) => rest)],
-    ['without what it depends on', () => text(({ depends: _, ...rest }) => rest)],
+    ['without its dependencies', () => text(({ depends: _, ...rest }) => rest)],
     ['without a date', () => text(({ since: _, ...rest }) => rest)],
-    ['of a date that is none', () => text((all) => ({ ...all, since: 'yesterday' }))],
+    ['with an invalid date', () => text((all) => ({ ...all, since: 'yesterday' }))],
     ['31 days old', () => aged(31)],
     ['from the future', () => aged(-1)],
-    ['with a value that is none', () => float({ fma: 'nearly' })],
+    ['with an invalid value', () => float({ fma: 'nearly' })],
     ['with a value of another type', () => float({ contracts: 'false' })],
-    ['with a value more', () => float({ mod: 'exact' })],
-    ['with a value less', () => float({ nans: undefined })],
+    ['with an extra value', () => float({ mod: 'exact' })],
+    ['with a missing value', () => float({ nans: undefined })],
     ['with a size that no adapter has', () => facts({ subgroupSize: 33 })],
-    ['with sizes that are none', () => facts({ explicitSizes: ['32'] })],
+    ['with invalid sizes', () => facts({ explicitSizes: ['32'] })],
     ['with problems', () => facts({ problems: ['misled'] })],
     ['of a megabyte', () => text((all) => ({ ...all, more: 'x'.repeat(1 << 20) }))],
     [
@@ -156,11 +156,11 @@ describe('nothing is taken of a file that is', () => {
         symlinkSync(join(folder, 'elsewhere.json'), join(cache, name));
       },
     ],
-    ['open for others to write', () => chmodSync(theFile(), 0o662)],
-    ['in a folder that is open for others to write', () => chmodSync(cache, 0o777)],
+    ['that others may write', () => chmodSync(theFile(), 0o662)],
+    ['in a folder that others may write', () => chmodSync(cache, 0o777)],
   ];
-  test.each(damages)('%s, and it is written anew', (name, damage) => {
-    if (process.platform === 'win32' && / open |link/.test(name)) return;
+  test.each(damages)('%s', (name, damage) => {
+    if (process.platform === 'win32' && /others|link/.test(name)) return;
     keep(adapter, preflight, cache);
     const file = theFile();
     damage();
@@ -176,13 +176,13 @@ test.each([
   ['a driver without a version', { ...adapter, driver: 'SwiftShader' }, preflight],
   ['no driver', (({ driver: _, ...rest }: AdapterReport): AdapterReport => rest)(adapter), preflight],
   ['an unsound adapter', adapter, { ...preflight, problems: ['the subgroup size varies'] }],
-] as const)('%s is not kept', (_, of, found) => {
+] as const)('%s is not stored', (_, of, found) => {
   keep(of, found, cache);
   expect(() => files()).toThrow('ENOENT');
   expect(kept(of)).toBeUndefined();
 });
 
-test('what is likely is what was kept last of such a browser', () => {
+test('the likely facts are the last ones stored for such a browser', () => {
   const likely = (host: RegExp) => likelyAdapter(host, cache);
   expect(likely(/Chrome/)).toBeUndefined();
   const others = [preflight, { ...preflight, linear: false }, { ...preflight, subgroupId: false }];
@@ -207,13 +207,13 @@ test('what is likely is what was kept last of such a browser', () => {
   expect(likely(/^HeadlessChrome/)?.preflight).toEqual(others[1]);
 });
 
-test('a folder that cannot be is no error', () => {
+test('a folder that cannot be created is not an error', () => {
   writeFileSync(join(folder, 'cache'), 'a file');
   keep(adapter, preflight, cache);
   expect(kept()).toBeUndefined();
 });
 
-test('what nobody has asked for in a month goes; what is not ours stays', () => {
+test('facts unused for a month are removed; foreign files remain', () => {
   mkdirSync(cache, { recursive: true });
   for (const name of ['preflight-old.json', 'other.json']) {
     writeFileSync(join(cache, name), '{}');

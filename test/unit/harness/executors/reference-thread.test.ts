@@ -61,7 +61,7 @@ function write(launch: Launch): string {
 
 const good = launchOf('good', kernel(''));
 
-test('gives what interpreting in place gives, errors included', async () => {
+test('returns the results and errors of the interpreter in this thread', async () => {
   const thread = await openExecutor('cpu');
   try {
     const launches = [
@@ -102,7 +102,7 @@ test('a time limit ends an endless kernel, and the next launch runs', async () =
   }
 });
 
-test('closing it ends what runs', async () => {
+test('closing it stops the running launch', async () => {
   const thread = new ReferenceThread();
   const running = thread.check(launchOf('endless', endless), {});
   const ended = expect(running).rejects.toMatchObject({ kind: 'lost' });
@@ -111,7 +111,7 @@ test('closing it ends what runs', async () => {
   await ended;
 });
 
-test('a reference that took too long is told as such', async () => {
+test('a reference that is too slow is reported as such', async () => {
   const reference = await openExecutor('cpu');
   const {
     params: [out],
@@ -149,7 +149,7 @@ describe('on the command line', () => {
   it.each([
     ['check', ['check', endlessCase, goodCase, '--timeout', '4']],
     ['run', ['run', endlessCase, goodCase, '--on', 'cpu', '--timeout', '4']],
-  ])('%s goes on after its limit, and exits 4', async (_, args) => {
+  ])('%s continues after its limit, and exits with 4', async (_, args) => {
     const { texts, exit } = start(...args);
     const [code] = await exit;
     expect(texts.out + texts.err).toContain('no answer within 4000 ms');

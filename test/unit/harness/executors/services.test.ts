@@ -70,16 +70,16 @@ const lines = (count: number, line: (n: number) => string) => Array.from({ lengt
 describe('printf', () => {
   const second = (n: number) => `${n} ${n}!\n`;
   test.each([
-    ['of a format', 'mov.u64 %rd5, %rd4;', '%rd1', lines(5, second), [2, 2, 2, 2, 2]],
+    ['with one format', 'mov.u64 %rd5, %rd4;', '%rd1', lines(5, second), [2, 2, 2, 2, 2]],
     [
-      'of one of two formats',
+      'with one of two formats',
       'selp.b64 %rd5, %rd4, %rd3, %p2;',
       '%rd1',
       lines(5, (n) => (n === 2 ? second(n) : `${n}\n`)),
       [1, 1, 2, 1, 1],
     ],
     [
-      'of a format that only the run tells',
+      'with a format known only at run time',
       '@%p2 bra other; mov.u64 %rd5, %rd3; bra both_; other: mov.u64 %rd5, %rd4; both_:',
       '%rd1',
       lines(5, (n) => (n === 2 ? second(n) : `${n}\n`)),
@@ -103,7 +103,7 @@ describe('printf', () => {
     }
   });
 
-  test('a line too many, too few, or another one is a mismatch', () => {
+  test('an extra, missing or different line is a mismatch', () => {
     const printed = { texts: ['b\n', 'a\n'], dropped: 0 };
     expect(comparePrinted(['a\n', 'b\n'], printed)).toEqual({ compared: 2, mismatches: 0, first: undefined });
     expect(comparePrinted(['a\n'], printed)).toMatchObject({ mismatches: 1, first: { got: 'b\n' } });
@@ -115,7 +115,7 @@ describe('printf', () => {
     expect(comparePrinted(['a\n', 'b\n', 'c\n'], { ...printed, dropped: 1 })).toMatchObject({ mismatches: 0 });
   });
 
-  test('what does not fit is dropped, and counted', () => {
+  test('messages that do not fit are dropped and counted', () => {
     const launch = launchOf(printing('mov.u64 %rd5, %rd4;', '%rd1'));
     const program = translateLaunch(launch, planFor(32, { subgroupId: true }));
     const job = makeJob(program, launch);
@@ -161,7 +161,7 @@ describe('assert', () => {
     for (const size of sizes) await expect(lockstepExecutor(size).run(launch)).rejects.toThrow(said);
   });
 
-  test('is the result of a case that must fail, and an error elsewhere', async () => {
+  test('is the expected result of a case that must fail, and an error elsewhere', async () => {
     const launch = launchOf(asserting);
     const executors = [lockstepExecutor(32)];
     const [expected] = await runCase({ ...launch, fails: said }, executors);
@@ -184,9 +184,15 @@ test.each([
     'PTX0809',
     'dynamic parallelism',
   ],
-  ['a function of nobody', '(.param .b32 r) elsewhere (.param .b64 n)', '(q), elsewhere, (p)', 'PTX0805', 'no body'],
-  ['printf of other parameters', '(.param .b32 r) vprintf (.param .b64 n)', '(q), vprintf, (p)', 'PTX0805', 'no body'],
-])('%s is refused where it is called', (_, declaration, call, code, text) => {
+  ['an unknown function', '(.param .b32 r) elsewhere (.param .b64 n)', '(q), elsewhere, (p)', 'PTX0805', 'no body'],
+  [
+    'printf with wrong parameters',
+    '(.param .b32 r) vprintf (.param .b64 n)',
+    '(q), vprintf, (p)',
+    'PTX0805',
+    'no body',
+  ],
+])('%s is refused at its call', (_, declaration, call, code, text) => {
   const { module } = parsePtx(`.version 8.0
 .target sm_80
 .address_size 64
@@ -218,13 +224,13 @@ describe("the grid's barrier", () => {
   ret;
 }`;
 
-  test('is there in a cooperative launch of one block', async () => {
+  test('works in a cooperative launch of one block', async () => {
     const launch: Launch = { ...launchOf(kernel), block: [1, 1, 1], cooperative: true };
     const { outputs } = await lockstepExecutor(32).run(launch);
     expect(outputs).toEqual(runOnCpu(launch).outputs);
   });
 
-  test('is refused on WebGPU where blocks would wait for each other', async () => {
+  test('is refused on WebGPU if blocks would wait for each other', async () => {
     const launch: Launch = { ...launchOf(kernel), grid: [2, 1, 1], cooperative: true };
     expect(runOnCpu(launch).status).toBe('done');
     const [result] = await runCase(launch, [lockstepExecutor(32)]);
@@ -273,7 +279,7 @@ describe('a call through an address', () => {
 
   test.each([
     ['no address', '0'],
-    ['a function of another prototype', '%rd2'],
+    ['a function with another prototype', '%rd2'],
     ['any number', '1234'],
   ])('of %s ends the launch', async (_, address) => {
     const launch = launchOf(kernel(address));
@@ -287,7 +293,7 @@ describe('a call through an address', () => {
 
   test.each([
     ['without a prototype', kernel('%rd3').replace('(a), p;', '(a);'), 'PTX0640'],
-    ['with a prototype that is none', kernel('%rd3').replace('(a), p;', '(a), q;'), 'PTX0641'],
+    ['with an invalid prototype', kernel('%rd3').replace('(a), p;', '(a), q;'), 'PTX0641'],
     ['with other arguments', kernel('%rd3').replace('(a), p;', '(a, a), p;'), 'PTX0629'],
   ])('%s is an error', (_, text, code) => {
     expect(parsePtx(text).diagnostics.map((each) => each.code)).toEqual([code]);

@@ -16,11 +16,11 @@ const names = readdirSync(folder).filter((name) => name.endsWith('.json'));
  */
 const nextOthers = inTurn([1, 64, 4, 128, 16], 1);
 
-test('there are cases', () => expect(names.length).toBeGreaterThan(0));
+test('the folder has cases', () => expect(names.length).toBeGreaterThan(0));
 
 describe.each(names)('%s', (name) => {
   const launch = readCase(folder + name);
-  test('is what the reference gives', async () => {
+  test('equals the reference', async () => {
     const [result] = await runCase(launch, [cpuExecutor()]);
     expect(result).toMatchObject({ status: 'pass', mismatches: 0 });
   });

@@ -14,14 +14,14 @@ import { lanewise } from '../../../command-line.ts';
 const folder = mkdtempSync(join(tmpdir(), 'lanewise-fuzz-'));
 afterAll(() => rmSync(folder, { recursive: true, force: true }));
 
-test('compares kernels, and says how many', async () => {
+test('compares kernels and prints their number', async () => {
   const { code, out, err } = await lanewise('fuzz', '--on', 'cpu', '--count', '5', '--seed', '1');
   expect(out).toMatch(/^All agree: 5 kernels, [\d,]+ values compared on cpu \([\d.]+ s\)\n$/);
   expect(err).toContain('seed 1');
   expect(code).toBe(0);
 });
 
-test('a run that compares nothing is a failure', async () => {
+test('a run that compares nothing fails', async () => {
   const { code, out } = await lanewise('fuzz', '--on', 'cpu', '--count', '0');
   expect(out).toContain('Nothing was checked');
   expect(code).toBe(1);
@@ -56,7 +56,7 @@ test.skipIf(!existsSync('dist/bundle/harness/fuzz/worker.js'))('several processe
   expect(code).toBe(0);
 });
 
-test('a campaign goes on where its last run ended', async () => {
+test('a campaign continues after its last run', async () => {
   const path = join(folder, 'campaign.json');
   const run = (...more: string[]) => lanewise('fuzz', '--on', 'cpu', '--campaign', path, ...more);
   expect((await run('--seed', '7', '--count', '3')).code).toBe(0);
@@ -73,7 +73,7 @@ test('a campaign goes on where its last run ended', async () => {
   expect(runs[0].compared).toBeGreaterThan(0);
 });
 
-test('what is no campaign is not written over', async () => {
+test('a file that is not a campaign is not overwritten', async () => {
   const path = join(folder, 'other.json');
   writeFileSync(path, '{"runs": [1]}');
   const { code, err } = await lanewise('fuzz', '--on', 'cpu', '--count', '1', '--campaign', path);
@@ -81,7 +81,7 @@ test('what is no campaign is not written over', async () => {
   expect(readFileSync(path, 'utf8')).toBe('{"runs": [1]}');
 });
 
-test('a count and a time: whichever is first', async () => {
+test('with a count and a time, the first limit reached ends the run', async () => {
   const { code, out } = await lanewise('fuzz', '--on', 'cpu', '--count', '1000000', '--seconds', '0.5', '--seed', '1');
   expect(out).toContain('All agree');
   expect(code).toBe(0);
@@ -107,7 +107,7 @@ test('mutates PTX files', async () => {
   expect((await lanewise('fuzz', '--front-end', '5', join(folder, 'absent.ptx'))).code).toBe(2);
 });
 
-test('a failure is saved as a case that shows it again', async () => {
+test('a failure is saved as a case that reproduces it', async () => {
   // A reference that computes maxima instead of minima.
   const wrong = (ptx: string) => ptx.replaceAll('redux.sync.min', 'redux.sync.max');
   const { found } = await fuzz({

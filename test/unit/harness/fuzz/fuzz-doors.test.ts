@@ -26,11 +26,11 @@ const doors: readonly (readonly [Door, number])[] = [
 ];
 
 describe.each(doors.map(([door, count]) => [door.name, door, count] as const))('%s', (_, door, count) => {
-  test('takes every seed', () => {
+  test('accepts every seed', () => {
     for (const seed of door.seeds) expect(problemOf(door, seed).problem).toBeUndefined();
   });
 
-  test('takes whatever comes', () => {
+  test('handles any input', () => {
     const { failures, inputs, outcomes, slowest } = knock(door, { seed: 5, count });
     expect(failures).toEqual([]);
     expect(inputs).toBe(count);
@@ -47,7 +47,7 @@ describe('the fuzzer itself', () => {
     mutate: (rng) => String(rng.below(100)),
     enter,
   });
-  test('reports what is thrown, with an input that shows it again', () => {
+  test('reports a thrown error with an input that reproduces it', () => {
     const broken = door((input: DoorInput) => {
       if (input === '7') throw new TypeError('seven');
       return 'fine';
@@ -58,7 +58,7 @@ describe('the fuzzer itself', () => {
     const [{ index = 0 } = {}] = failures;
     expect(knock(broken, { seed: 1, first: index, count: 1 }).failures.length).toBe(1);
   });
-  test('reports what takes too long', () => {
+  test('reports an input that takes too long', () => {
     const maxMs = 50;
     const until = cpuMs() + 2 * maxMs;
     const slow = door(() => {

@@ -16,9 +16,12 @@ import { allForms, formsOfLine, formsOfMods } from './generated-forms.ts';
 
 /** The forms that the generator omits, with the reason. */
 const leftOut: readonly (readonly [form: RegExp, why: string])[] = [
-  [/^(?:ld|st)\.volatile \.space=(?:local|const|param)/, 'no other thread sees that memory, and the front end says so'],
-  [/^cvta(?:\.to)? \.type=u32$/, 'of modules whose addresses have 32 bits, which no target of today has'],
-  [/^mad\.f32 \.rnd=none$/, 'ptxas takes it without a rounding mode for targets of long ago alone'],
+  [
+    /^(?:ld|st)\.volatile \.space=(?:local|const|param)/,
+    'no other thread sees this memory, and the front end reports it',
+  ],
+  [/^cvta(?:\.to)? \.type=u32$/, 'only for modules with 32-bit addresses, which no current target has'],
+  [/^mad\.f32 \.rnd=none$/, 'ptxas accepts it without a rounding mode only for very old targets'],
   [/^cvt\.from\.f64 \.rnd=none$/, 'each conversion to a smaller type rounds'],
   [/^(?:tex|tld4)\S* with [3-6] operands$/, 'offsets and depths are not supported'],
 ];
@@ -78,10 +81,10 @@ function madeForms(): ReadonlySet<string> {
 const made = madeForms();
 const absent = allForms.filter((form) => !made.has(form));
 
-test('every form of every row is made, or its absence has a reason', () => {
+test('every form of every row is generated, or its omission has a reason', () => {
   expect(absent.filter((form) => !leftOut.some(([pattern]) => pattern.test(form)))).toEqual([]);
 });
 
-test.each(leftOut)('%s is left out: %s', (pattern) => {
+test.each(leftOut)('%s is omitted: %s', (pattern) => {
   expect(absent.some((form) => pattern.test(form))).toBe(true);
 });

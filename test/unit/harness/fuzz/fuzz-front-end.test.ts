@@ -12,12 +12,12 @@ const read = (folder: string) => {
 const kept = read('../../../fuzz-cases/front-end/');
 const kernels = read('../../../kernels/');
 
-test('texts that once had each kind of diagnostic', () => {
+test('mutants of texts with each kind of diagnostic are handled', () => {
   expect(kept.length).toBeGreaterThanOrEqual(100);
   for (const { name, text } of kept) expect(tryFrontEnd(text), name).toMatchObject({ problem: undefined });
 });
 
-test('kernels of the corpus are valid, and most are translated as they are', () => {
+test('kernels of the corpus are valid, and most are translated unchanged', () => {
   const outcomes = selection(kernels, 15, () => '').map(({ text }) => tryFrontEnd(text));
   expect(outcomes.filter(({ parsed, problem }) => !parsed || problem !== undefined)).toEqual([]);
   expect(outcomes.filter(({ translated }) => translated).length).toBeGreaterThan(outcomes.length * 0.9);

@@ -57,7 +57,7 @@ test('no kernel is refused, gets stuck, or leaves a stored bit undefined', () =>
   expect(flaws.filter(([, flaw]) => flaw !== undefined)).toEqual([]);
 });
 
-test('a seed and a number name a kernel', () => {
+test('a seed and an index determine a kernel', () => {
   expect(printKernel(generateKernel(20, 7))).toEqual(printKernel(generateKernel(20, 7)));
   expect(printKernel(generateKernel(21, 7)).ptx).not.toBe(printKernel(generateKernel(20, 7)).ptx);
 });
@@ -231,7 +231,7 @@ describe('coverage', () => {
         ).toBe(true);
   });
 
-  test('what hardware does in another way, in few kernels', () => {
+  test('native differences occur, in few kernels', () => {
     const lanes = statements.filter((statement) => statement.kind === 'lane');
     const departing = lanes.filter(departsNatively);
     const has = (pattern: RegExp) => departing.some(({ template }) => pattern.test(template.lines[0] ?? ''));
@@ -248,15 +248,15 @@ describe('coverage', () => {
     expect(printed.filter(({ native }) => !native).length).toBeLessThan(printed.length / 4);
   });
 
-  test('stack memory that a guard is on', () => {
+  test('a guarded allocation of stack memory', () => {
     const template = laneTemplates.find(({ family }) => family === 'alloca');
-    if (template === undefined) throw new Error('no template takes stack memory');
+    if (template === undefined) throw new Error('no template allocates stack memory');
     const statement = { kind: 'lane', template, results: [0], sources: [{ register: 0 }] } as const;
     expect(departsNatively(statement)).toBe(false);
     expect(departsNatively({ ...statement, guard: { register: 0, negated: true } })).toBe(true);
   });
 
-  test('names that WGSL or the translator has for something else', () => {
+  test('names that WGSL or the translator reserves', () => {
     const texts = many
       .slice(0, 300)
       .filter(({ names }) => names !== 'plain')
@@ -285,7 +285,7 @@ describe('coverage', () => {
       ).toBe(true);
   });
 
-  test('other names make the same kernel', () => {
+  test('other names produce the same kernel', () => {
     for (const kernel of many.slice(0, effort(5, 30))) {
       const results = [printKernel({ ...kernel, names: 'plain' }), printKernel({ ...kernel, names: 7 })].map(
         (launch) => referenceOf(launch).outputs,

@@ -40,7 +40,7 @@ function cuda(optimized: (launch: Launch) => LaunchOutputs, plain: (launch: Laun
 test.each([
   ['differs', wrong, { sanitized: [false, true], flaw: 'RUN003', kind: undefined }],
   ['agrees', right, { sanitized: [false], flaw: undefined, kind: undefined }],
-])('the sanitizer looks where it was to be spared and an executor %s', async (_, outputs, expected) => {
+])('the sanitizer runs in spite of its option if an executor %s', async (_, outputs, expected) => {
   const sanitized: boolean[] = [];
   const { flaw, disagreement } = await judgeKernel(kernel, {
     executors: [cuda(outputs, wrong)],

@@ -42,10 +42,10 @@ describe('threads that wait', () => {
     }
   });
 
-  test('nothing is left of one where a thread has ended', () => {
+  test('a statement of an ended thread shrinks to nothing', () => {
     const exit: Statement = { kind: 'exit', on: { register: 0, negated: false }, branch: true };
     const [wait] = waitStatements();
-    if (wait === undefined) throw new Error('there are no statements that wait');
+    if (wait === undefined) throw new Error('no statement waits');
     const { ptx } = printKernel(kernelOf('ended', 'common', [wait, exit]));
     expect(bodyLines(ptx).filter((line) => line.includes('volatile'))).toEqual([]);
   });
@@ -54,7 +54,7 @@ describe('threads that wait', () => {
 describe('addresses and fields', () => {
   const chosen = drawn(patternTemplates, effort(48, patternTemplates.length), ({ family }) => family);
 
-  test('every template leaves nothing undefined', () => {
+  test('no template has undefined behavior', () => {
     const flaws = chosen.map((template, index) => [
       template.lines.join('; '),
       flawOf([patternStatement(random(2, 'patterns', index), template)]),
@@ -62,14 +62,14 @@ describe('addresses and fields', () => {
     expect(flaws.filter(([, flaw]) => flaw !== undefined)).toEqual([]);
   });
 
-  test('a struct by value holds a pointer and numbers', () => {
+  test('a struct passed by value has a pointer and numbers', () => {
     const template = patternTemplates.find(({ lines }) => lines[0] === 'ld.param.u64 T0, [VIEW]');
     if (template === undefined) throw new Error('no template has a struct');
     const { params } = printKernel(kernelOf('view', 'common', [patternStatement(random(3), template)]));
     expect(params.find(({ name }) => name === 'view')).toMatchObject({ pointers: [{ at: 0, to: 0 }] });
   });
 
-  test('they come at the top and inside of other statements', () => {
+  test('they occur at the top level and inside other statements', () => {
     const lane: Statement = { kind: 'lane', template: patternTemplates[0] ?? never(), results: [0], sources: [] };
     const outer: Statement = { kind: 'groups', register: 0, bits: 1, body: [lane] };
     const bodies = Array.from({ length: 400 }, (_, index) => withPatterns(random(4, index), 'common', [outer]));
@@ -83,7 +83,7 @@ describe('addresses and fields', () => {
 });
 
 const never = (): never => {
-  throw new Error('there are no templates');
+  throw new Error('no templates exist');
 };
 
 test('matrices with subnormal addends, whose results are the addends', () => {

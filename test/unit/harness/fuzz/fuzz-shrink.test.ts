@@ -25,7 +25,7 @@ test.each([
   ['an elected lane under a guard', /@!?%p\d elect\.sync/],
   ['a branch table', /brx\.idx/],
   ['a chain', /sub\.rn\.f32 %tf/, 24],
-])('keeps little more than what it looks for: %s', async (_, part, lines = 9) => {
+])('keeps little more than the pattern: %s', async (_, part, lines = 9) => {
   const text = (kernel: FuzzKernel) => bodyLines(printKernel(kernel).ptx).join('\n');
   let found: FuzzKernel | undefined;
   for (let index = 0; index < 3000 && !found; index++) {

@@ -60,7 +60,7 @@ describe('parameters', () => {
       ['u32 w'],
     ],
     [
-      'a type of its own beside plain bits',
+      'a typed access beside plain bits',
       '.param .u64 a',
       `${pointer} ld.global.b32 %r4, [%rd1]; ld.global.s32 %r4, [%rd1+4];`,
       ['s32 r'],
@@ -109,19 +109,19 @@ describe('parameters', () => {
       ['f32 w', 'f32 w'],
     ],
     [
-      'an index of 64 bits',
+      'a 64-bit index',
       '.param .u64 a, .param .u64 b',
       `${pointer} ld.param.u64 %rd2, [b]; shl.b64 %rd4, %rd2, 2; add.s64 %rd3, %rd1, %rd4; ld.global.f32 %f1, [%rd3];`,
       ['f32 r', 'offset'],
     ],
     [
-      'a byte index of 64 bits, converted before',
+      'a 64-bit byte index, converted before',
       '.param .u64 a, .param .u64 b',
       `${pointer} ld.param.u64 %rd2, [b]; add.s64 %rd3, %rd1, %rd2; ld.global.u8 %h1, [%rd3];`,
       ['u8 r', 'offset'],
     ],
     [
-      'the one of two that is declared a pointer',
+      'the declared pointer of two candidates',
       '.param .u64 .ptr .global .align 4 a, .param .u64 b',
       'ld.param.u64 %rd1, [a]; ld.param.u64 %rd2, [b]; add.s64 %rd3, %rd1, %rd2; ld.global.u32 %r4, [%rd3];',
       ['u32 r', 'offset'],
@@ -133,12 +133,12 @@ describe('parameters', () => {
       ['f32 r'],
     ],
     [
-      'bits that come through shared memory, beside floats',
+      'bits passed through shared memory, beside floats',
       '.param .u64 a, .param .u64 b',
       `${pointer} ld.global.f32 %f1, [%rd1]; ld.param.u64 %rd4, [b]; ld.shared.b32 %r4, [tile]; st.global.b32 [%rd4], %r4;`,
       ['f32 r', 'f32 w'],
     ],
-    ['a number of 64 bits', '.param .u64 a', 'ld.param.u64 %rd1, [a]; add.s64 %rd2, %rd1, 1;', ['number']],
+    ['a 64-bit number', '.param .u64 a', 'ld.param.u64 %rd1, [a]; add.s64 %rd2, %rd1, 1;', ['number']],
     ['an atomic', '.param .u64 a', `${pointer} red.global.add.u32 [%rd1], 1;`, ['u32 rw']],
     [
       'a copy to shared memory',
@@ -172,7 +172,7 @@ describe('parameters', () => {
     ],
     ['a count of threads', '.param .u32 n', `${number} ${index} setp.ge.s32 %p1, %r1, %r5; @%p1 ret;`, ['count x']],
     [
-      'a count less one',
+      'a count minus one',
       '.param .u32 n',
       `${number} ${index} add.u32 %r6, %r5, -1; setp.gt.s32 %p1, %r1, %r6; @%p1 ret;`,
       ['count x'],
@@ -195,7 +195,7 @@ describe('parameters', () => {
   });
 });
 
-test('a pointer that no parameter gives is named', () => {
+test('a pointer from no parameter is named', () => {
   expect(infer('.param .u64 a', 'ld.local.u64 %rd1, [depot]; st.u32 [%rd1], 1;').followsUnknown).toBe(true);
   expect(infer('.param .u64 a', `${pointer} st.global.u32 [%rd1], 1;`).followsUnknown).toBe(false);
 });
@@ -212,9 +212,9 @@ describe('threads', () => {
     ['lanes alone', 'mov.u32 %r1, %laneid;', '', ['x'], [128, 1, 1]],
     ['a limit', own, '.maxntid 96, 1, 1', ['x'], [96, 1, 1]],
     ['a demand', own, '.reqntid 8, 4, 2', ['x'], [8, 4, 2]],
-    ['a number of the thread in its block', `${rank} shr.u32 %r9, %r4, 5;`, '', ['x'], [128, 1, 1]],
+    ['the thread number in its block', `${rank} shr.u32 %r9, %r4, 5;`, '', ['x'], [128, 1, 1]],
     [
-      'a number of the thread, and whether it is the first',
+      'the thread number, and whether it is the first',
       `${rank} or.b32 %r9, %r8, %r6; setp.ne.u32 %p1, %r9, 0; @%p1 ret; shr.u32 %r9, %r4, 5;`,
       '',
       ['x'],

@@ -74,10 +74,10 @@ describe('refused in a case file', () => {
   };
   test.each([
     ['no list', 5, 'params[1].pointers: must be an array'],
-    ['a place outside of the struct', [{ at: 17, to: 0, offset: 0 }], 'params[1].pointers[0].at'],
+    ['a place outside the struct', [{ at: 17, to: 0, offset: 0 }], 'params[1].pointers[0].at'],
     ['a parameter that is not a buffer', [{ at: 0, to: 1, offset: 0 }], 'params[1].pointers[0].to'],
     ['a parameter that does not exist', [{ at: 0, to: 3, offset: 0 }], 'params[1].pointers[0].to'],
-    ['an offset outside of the buffer', [{ at: 0, to: 0, offset: 17 }], 'params[1].pointers[0].offset'],
+    ['an offset outside the buffer', [{ at: 0, to: 0, offset: 17 }], 'params[1].pointers[0].offset'],
   ])('%s', (_, pointers, message) => {
     expect(() => parseCase(withPointers(pointers), launch.ptx)).toThrow(message);
   });

@@ -51,7 +51,7 @@ const attempt = (kernel: { module: Module; entry: PtxFunction }, number: number)
     attempt: number,
   });
 
-test('a vector addition gets a launch whatever is tried first', () => {
+test('a vector addition gets a launch with any first attempt', () => {
   const kernel = moduleOf(
     '.param .u64 a, .param .u64 b, .param .u32 n',
     `${pointer} ld.param.u64 %rd4, [b]; ld.param.u32 %r5, [n]; ${own} setp.ge.s32 %p1, %r1, %r5; @%p1 ret;
@@ -76,7 +76,7 @@ test('buffers are as large as the kernel needs, and little larger', () => {
   expect(buffer?.kind === 'buffer' ? buffer.bytes - reached : undefined).toBeLessThan(1024);
 });
 
-test('elements that are indexes stay below the size', () => {
+test('index elements stay below the size', () => {
   const kernel = moduleOf(
     '.param .u64 a, .param .u64 b, .param .u32 n',
     `${pointer} ld.param.u64 %rd4, [b]; ld.param.u32 %r5, [n]; ${own} setp.ge.s32 %p1, %r1, %r5; @%p1 ret;
@@ -88,7 +88,7 @@ test('elements that are indexes stay below the size', () => {
   expect('launch' in kept ? kept.writers.get(1)?.filter((thread) => thread >= 0).length : undefined).toBe(4 * size);
 });
 
-test('handles of textures and surfaces get some', () => {
+test('handles get textures and surfaces', () => {
   const { entry, module } = moduleOf(
     '.param .u64 t, .param .u64 m, .param .u64 s, .param .u64 o',
     'ld.param.u64 %rd1, [t]; mov.b64 %rd2, %rd1; ld.param.u64 %rd3, [m]; ld.param.u64 %rd4, [s]; mov.f32 %f1, 0f3f000000; mov.b32 %r1, 3; tex.a2d.v4.f32.f32 {%f1, %f1, %f1, %f1}, [%rd2, {%r1, %f1, %f1, %f1}]; tex.1d.v4.s32.s32 {%r1, %r1, %r1, %r1}, [%rd3, {%r1}]; suld.b.3d.b32.clamp %r1, [%rd4, {%r1, %r1, %r1, %r1}];',
@@ -110,7 +110,7 @@ describe('launches', () => {
     `${pointer} ld.global.f32 %f1, [%rd1];`,
   );
 
-  test('have a parameter of each kind, and equal seeds give equal ones', () => {
+  test('have a parameter of each kind, and equal seeds produce equal launches', () => {
     const launch = draw(kernel);
     expect(
       launch.params.map((param) => (param.kind === 'scalar' || param.kind === 'buffer' ? param.type : param.kind)),
@@ -119,7 +119,7 @@ describe('launches', () => {
     expect(draw(kernel, 1)).not.toEqual(launch);
   });
 
-  test('keep to what the kernel demands of its block', () => {
+  test('respect the kernel’s block requirements', () => {
     const text = kernel.module.source.text;
     const parsed = (directive: string) => {
       const module = parsePtxOrThrow(text.replace('\n{', `\n${directive}\n{`), { file: 'k.ptx' });
@@ -134,14 +134,14 @@ describe('launches', () => {
   });
 });
 
-describe('which launches are kept', () => {
+describe('the kept launches', () => {
   test.each([
     ['a store for each thread', `${own} add.s64 %rd3, %rd1, %rd2; st.global.u32 [%rd3], %r1;`, undefined],
     ['nothing written', 'setp.ne.u64 %p1, %rd1, %rd1; @%p1 st.global.u32 [%rd1], 1;', 'writes nothing'],
     ['out of bounds', 'st.global.u32 [%rd1+1048576], 1;', 'RUN008'],
     ['a race', `${own} st.global.u32 [%rd1], %r1;`, 'RUN010'],
     ['stores of the same value', `${own} st.global.u32 [%rd1], 7;`, undefined],
-    ['a kernel that can write nothing', 'mov.u32 %r1, 0;', undefined],
+    ['a kernel that cannot write', 'mov.u32 %r1, 0;', undefined],
     ['a loop without end', 'L: bra L;', 'RUN014'],
     ['a trap', 'trap;', 'RUN013'],
     [
@@ -150,7 +150,7 @@ describe('which launches are kept', () => {
       'depends on the order of execution',
     ],
     [
-      'what only blocks at the same time show',
+      'behavior that only concurrent blocks show',
       `${own} mov.u32 %r4, %tid.x; setp.ne.u32 %p1, %r4, 0; @%p1 ret; atom.global.add.u32 %r5, [%rd1], 0; add.u32 %r5, %r5, 1; atom.global.exch.b32 %r5, [%rd1], %r5;`,
       'depends on the order of execution',
     ],
@@ -177,13 +177,13 @@ describe('a surveyed kernel', () => {
     return { ...honest, run: async (launch) => change(await honest.run(launch)) };
   };
 
-  test('agrees with an honest executor', async () => {
+  test('agrees with a correct executor', async () => {
     const { launches } = await surveyEntry(module, entry, 'k', { ...options, executors: [cpuExecutor()] });
     expect(launches.map(({ answers }) => answers.map(({ status }) => status))).toEqual([['agrees'], ['agrees']]);
     expect(launches[0]?.launch).toBeUndefined();
   });
 
-  test('differs from one that changes a bit, and is saved with what is right', async () => {
+  test('differs from an executor that changes a bit, and is saved with the correct result', async () => {
     const liar = lying((run) => {
       run.outputs.get(0)?.set([0xee], 8);
       return run;
@@ -235,7 +235,7 @@ describe('a surveyed kernel', () => {
     expect(await statusOf(aligned(2048))).toBe('refused');
   });
 
-  test('differs from one that prints something else', async () => {
+  test('differs from an executor that prints other text', async () => {
     const liar = lying((run) => ({ ...run, printed: { texts: ['no'], dropped: 0 } }));
     const { launches } = await surveyEntry(module, entry, 'k', { ...options, executors: [liar] });
     expect(launches[0]?.answers[0]).toEqual({
@@ -245,7 +245,7 @@ describe('a surveyed kernel', () => {
     });
   });
 
-  test('fails with one that throws', async () => {
+  test('fails with an executor that throws', async () => {
     const broken = lying(() => {
       throw new Error('no');
     });
@@ -261,7 +261,7 @@ describe('a surveyed kernel', () => {
     expect(dropped).toEqual({ RUN014: 1 + 5 });
   });
 
-  test('a kernel that ended its process counts against the survey', () => {
+  test('a kernel that crashes its process counts as a failure of the survey', () => {
     const tally = new SurveyTally();
     tally.addFile('k.ptx', undefined);
     tally.addKernel({ file: 'k.ptx', entry: 'k', result: undefined });

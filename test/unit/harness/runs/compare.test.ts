@@ -32,7 +32,7 @@ function floats(...values: number[]): LaunchOutputs {
 }
 
 describe('bits', () => {
-  test('a zero that should be something else, and something that should be zero', () => {
+  test('a zero that should be another value, and a value that should be zero', () => {
     const expected = outputs(0, 0, 0, 0, 1, 0, 0, 0);
     expect(compareOutputs(launchOf({}), expected, outputs(0, 0, 0, 0, 0, 0, 0, 0))).toEqual({
       compared: 2,
@@ -56,7 +56,7 @@ describe('bits', () => {
     expect(compareOutputs(launchOf({}), expected, outputs(1, 0, 0, 0))).toMatchObject({ compared: 2, mismatches: 1 });
   });
 
-  test('bytes after the last whole element count as one more', () => {
+  test('bytes after the last whole element count as one more element', () => {
     const result = compareOutputs(launchOf({ bytes: 6 }), outputs(1, 0, 0, 0, 5, 6), outputs(1, 0, 0, 0, 5, 7));
     expect(result).toMatchObject({
       compared: 2,
@@ -73,7 +73,7 @@ describe('bits', () => {
     expect(result).toMatchObject({ compared: 1, undefined: 1, mismatches: 1, first: { index: 1 } });
   });
 
-  test('of an element with some undefined bits, the others are compared', () => {
+  test('in an element with some undefined bits, the others are compared', () => {
     const masks = outputs(0xf0, 0, 255, 255, 255, 255, 255, 254);
     const compared = (...got: number[]) =>
       compareOutputs(launchOf({}), outputs(0x12, 0, 0, 0, 0, 0, 0, 1), outputs(...got), { undefinedMasks: masks });

@@ -66,7 +66,7 @@ async function lanewise(...args: string[]): Promise<{ code: number; out: string;
   return { code, out: out.join(''), err: err.join('') };
 }
 
-describe('what results may depend on', () => {
+describe('properties that results may depend on', () => {
   it.each([
     ['chrome/156.0.8078.79 linux', { browser: 'chrome', 'browser version': 'chrome 156.0.8078.79', system: 'linux' }],
     ['HeadlessChrome/156.0.1', { browser: 'HeadlessChrome', 'browser version': 'HeadlessChrome 156.0.1' }],
@@ -99,7 +99,7 @@ describe('a fleet of four', () => {
     ]),
   );
 
-  it('tells what machines that fail alone have', async () => {
+  it('names the properties of the machines that fail', async () => {
     const { code, out } = await lanewise('merge', document);
     expect(code).toBe(1);
     expect(out).toContain(
@@ -112,7 +112,7 @@ describe('a fleet of four', () => {
     expect(out.match(/and passed on all others/g)).toHaveLength(2);
   });
 
-  it('has it all in the JSON document, the page and JUnit', async () => {
+  it('the JSON document, the page and JUnit contain everything', async () => {
     const files = [join(folder, 'four.html'), join(folder, 'four.xml')];
     const { out } = await lanewise('merge', document, '--json', '--html', files[0] ?? '', '--junit', files[1] ?? '');
     const { differences, undefinedLanes, speed } = JSON.parse(out);
@@ -151,7 +151,7 @@ describe('more machines than a document of one machine names', () => {
     results: Array.from({ length: count }, (_, index) => result(`m${index}`, {}, idOf(index))),
   });
 
-  it('are read where they did the same', () => {
+  it('are read if they did the same', () => {
     expect(
       machinesOf(
         'a.json',
@@ -160,7 +160,7 @@ describe('more machines than a document of one machine names', () => {
     ).toHaveLength(200);
   });
 
-  it('are refused where the tables would be empty', () => {
+  it('are refused if the tables would be empty', () => {
     const document = named(200, (index) => `suite ${index}`);
     expect(() => machinesOf('a.json', document)).toThrow('names more than 64 executors that ran different suites');
   });
@@ -192,7 +192,7 @@ describe('fleet compare', () => {
   campaign.add('a', 'launches 1', results.slice(2));
   writeFileSync(after, '{"machine":"a","pie', { flag: 'a' });
 
-  it('says what a new browser has changed', async () => {
+  it('lists the changes of a new browser', async () => {
     const { code, out } = await lanewise('fleet', 'compare', before, after);
     expect(code).toBe(1);
     expect(out.split('\n')).toEqual([
@@ -218,7 +218,7 @@ describe('fleet compare', () => {
     expect(junit).toContain('<testsuite name="a" tests="3" failures="1" errors="0" skipped="1">');
   });
 
-  it('is content where nothing has become worse, and not where a machine has gone', async () => {
+  it('passes if nothing has become worse, and fails if a machine is missing', async () => {
     expect((await lanewise('fleet', 'compare', before, before)).code).toBe(0);
     const two = write(
       'two.json',

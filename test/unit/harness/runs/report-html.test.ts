@@ -78,17 +78,17 @@ describe('the lanes of a failing case', () => {
     expect(Object.keys(wrong?.operands ?? {})).toEqual(['a', 'b', 'c', 'membermask']);
   });
 
-  it('are kept of the first cases only', async () => {
+  it('are kept for the first cases only', async () => {
     const { lanes } = await resultOf(query, (words) => words.set(words.map((word) => word ^ 1)));
     expect(lanes?.map((failing) => failing.case)).toEqual([`${query}#0`, `${query}#1`]);
     expect(keptCases).toBe(2);
   });
 
-  it('are absent where all agree', async () => {
+  it('are absent if all agree', async () => {
     expect((await resultOf(query, () => {})).lanes).toBeUndefined();
   });
 
-  it('tell who has left, what PTX leaves undefined, and which lanes the block does not have', async () => {
+  it('show exited lanes, undefined results, and lanes that the block lacks', async () => {
     const { lanes } = await failingCase('shfl.sync:bfly:exited', (words) =>
       words.set(words.map((word) => (word === 0xa5a5a5a5 ? word : word ^ 2))),
     );
@@ -110,7 +110,7 @@ describe('the lanes of a failing case', () => {
     expect(short.lanes[8]?.results.d?.verdict).toBe('differs');
   });
 
-  it.each(['special:laneid:block-2d', 'example:ptx-scan', 'shfl.sync:idx:sweep'])('are there for %s', async (id) => {
+  it.each(['special:laneid:block-2d', 'example:ptx-scan', 'shfl.sync:idx:sweep'])('exist for %s', async (id) => {
     const { lanes } = await failingCase(id, flip(0));
     expect(lanes[0]).toMatchObject({ lane: 0, role: 'executes' });
     expect(Object.values(lanes[0]?.results ?? {}).map(({ verdict }) => verdict)).toContain('differs');
@@ -129,7 +129,7 @@ describe('the lanes of a failing case', () => {
 describe('the page', () => {
   const query = 'shfl.sync:up:register';
 
-  it('has the matrix, linked to the table of the failing lanes, and needs nothing else', async () => {
+  it('has the matrix, linked to the table of the failing lanes, and is self-contained', async () => {
     const result = await resultOf(query, flip(400));
     const page = htmlDocument(tool, command, [result, { ...result, id: 'shfl.sync:up:guard', status: 'pass' }]);
     const [, link = ''] = /<td class="fail"[^>]*><a href="#([^"]*)">✗<\/a>/.exec(page) ?? [];
@@ -148,7 +148,7 @@ describe('the page', () => {
     expect(unbalanced).toEqual([]);
   });
 
-  it('of several machines has both their lanes, from their documents', async () => {
+  it('of several machines has the lanes of both, from their documents', async () => {
     const documents = await Promise.all([flip(400), flip(402)].map((change) => resultOf(query, change)));
     const good = await resultOf(query, () => {});
     const machines = withUniqueNames([...documents, good].flatMap((result) => machinesOf('x.json', jsonOf([result]))));
@@ -175,7 +175,7 @@ describe('the page', () => {
     expect(mergeHtmlDocument(command, machines).match(/<table class="lanes">/g)).toHaveLength(2);
   });
 
-  it('of documents with strange lanes, or none, is written without them', async () => {
+  it('of documents with invalid or missing lanes omits them', async () => {
     const result = await resultOf(query, flip(400));
     for (const lanes of ['x', [3], [{ case: 'x' }], [{ case: 'x', lanes: [{ lane: '<b>', role: 'none' }] }]]) {
       const machines = machinesOf('x.json', { schemaVersion: 1, results: [{ ...result, executor: 'cpu', lanes }] });
@@ -183,7 +183,7 @@ describe('the page', () => {
     }
   });
 
-  it('leaves the other reports as they are: the first mismatch in words', async () => {
+  it('does not change the other reports: they have the first mismatch in words', async () => {
     const result = await resultOf(query, flip(400));
     const bare = { ...result, lanes: [] };
     expect(junitDocument([result])).toBe(junitDocument([bare]));

@@ -49,13 +49,13 @@ describe('exitCodeOf', () => {
   it.each<[string, readonly Result[], number]>([
     ['all pass', [pass, pass], 0],
     ['a mismatch', [pass, fail], 1],
-    ['a mismatch beside a timeout', [error('timeout'), fail], 1],
+    ['a mismatch and a timeout', [error('timeout'), fail], 1],
     ['nothing ran', [], 1],
     ['nothing compared', [{ ...pass, compared: 0 }], 1],
     ['bad PTX', [pass, error('invalid')], 2],
     ['unsupported PTX', [pass, unsupported], 2],
     ['skipped with a reason', [pass, { ...unsupported, skipped: 'why' }], 0],
-    ['nothing but skipped', [{ ...unsupported, skipped: 'why' }], 1],
+    ['only skipped suites', [{ ...unsupported, skipped: 'why' }], 1],
     ['no adapter', [pass, error('unavailable')], 3],
     ['a lost device', [pass, error('lost')], 4],
     ['a timeout', [pass, error('timeout')], 4],
@@ -80,7 +80,7 @@ describe('reports', () => {
     `);
   });
 
-  it('prints what was skipped, and why, and what undefined lanes hold', () => {
+  it('prints skipped suites with the reason, and the values in undefined lanes', () => {
     const plain = picocolors.createColors(false);
     const name = ({ id }: Result): string => id.split(':')[0] ?? '';
     const skipped: Result = { ...unsupported, cases: 0, undefined: 0, ms: 0, skipped: 'it traps' };
@@ -125,7 +125,7 @@ describe('reports', () => {
     `);
   });
 
-  it('writes JSON with what reproduces a result', () => {
+  it('writes JSON with the data to reproduce a result', () => {
     const run = { command: 'validate', query: ['shfl'], seed: 5, started: '2025-11-20T00:00:00Z', ms: 1 } as const;
     const document = JSON.parse(JSON.stringify(jsonDocument(tool, run, [pass, fail])));
     expect(document).toMatchObject({
@@ -166,14 +166,14 @@ describe('reports', () => {
     `);
   });
 
-  it('escapes what stands in a page', () => {
+  it('escapes the text of a page', () => {
     const page = htmlDocument(tool, "npx lanewise validate '<q>'", [fail]);
     expect(page).toContain('a=&lt;1&gt;');
     expect(page).toContain('&lt;q&gt;');
     expect(page).toContain('3 mismatches');
   });
 
-  it('writes one GitHub annotation a failure', () => {
+  it('writes one GitHub annotation per failure', () => {
     expect(githubAnnotations([pass, fail])).toMatchInlineSnapshot(`
       [
         "::error title=vote.sync%3Aall%3Agroups on cpu::instruction: vote.sync.all.pred %25d0, %25a, 0x1;%0Alane:        7%0Aoperands:    a=<1>%0Aexpected:    0x1%0Agot:         0x0",

@@ -19,11 +19,11 @@ function taken(shares: LaunchShares, process: number): LaunchesOrder[] {
   return orders;
 }
 
-test('parts hold each launch once', () => {
+test('each launch is in one part', () => {
   expect(placesOf(parts.map(({ order }) => order))).toEqual(plan.map((_, index) => index));
 });
 
-test('lookups that are one kernel are in one part', () => {
+test('lookups in one kernel are in one part', () => {
   const kernels = parts.map(({ order: { from, to } }) => new Set(plan.slice(from, to).map(({ kernel }) => kernel)));
   expect(kernels.every(({ size }) => size === 1)).toBe(true);
   const lookups = plan.filter(({ suites }) => suites[0]?.row === 'tex.level');
@@ -32,7 +32,7 @@ test('lookups that are one kernel are in one part', () => {
   expect(lookups.length).toBeGreaterThan(5 * own.length);
 });
 
-test('every launch is taken once, whoever asks how often', () => {
+test('every launch runs once, in any order of requests', () => {
   const shares = new LaunchShares(parts, 3);
   const orders = [shares.take(2), shares.take(0), shares.take(2)].flatMap((order) => order ?? []);
   expect(orders.length).toBe(3);
@@ -44,7 +44,7 @@ test('the longest part of a share comes first', () => {
   expect(rowOf(taken(new LaunchShares(parts, 1), 0)[0] ?? { kind: 'launches', from: -1, to: -1 })).toBe('add.f64');
 });
 
-test('processes begin with neighbours in the plan', () => {
+test('processes start with adjacent parts of the plan', () => {
   const shares = new LaunchShares(
     Array.from({ length: 8 }, (_, at) => ({ order: { kind: 'launches', from: at, to: at + 1 }, work: 1 })),
     2,

@@ -22,7 +22,7 @@ afterAll(() => rmSync(folder, { recursive: true, force: true }));
 
 const isLinux = process.platform === 'linux';
 
-describe('the lines that the keeper reads', () => {
+describe('the keeper’s lines', () => {
   const a: Leftover = { kind: 'folder', path: '/tmp/a\n"b"' };
   const b: Leftover = { kind: 'session', pid: 12, start: '34' };
   const plus = (leftover: Leftover): string => leftoverLine('+', leftover);
@@ -30,10 +30,10 @@ describe('the lines that the keeper reads', () => {
   it.each([
     ['nothing', [], []],
     ['both', [plus(a), plus(b)], [a, b]],
-    ['one that was taken back', [plus(a), plus(b), minus(a)], [b]],
-    ['all that was taken back', [plus(a), plus(b), nothingLeft], []],
-    ['what came after that', [plus(a), nothingLeft, plus(b)], [b]],
-    ['a last line that was cut off', [plus(a), plus(b).slice(0, -3)], [a]],
+    ['a withdrawn one', [plus(a), plus(b), minus(a)], [b]],
+    ['everything withdrawn', [plus(a), plus(b), nothingLeft], []],
+    ['later lines', [plus(a), nothingLeft, plus(b)], [b]],
+    ['an incomplete last line', [plus(a), plus(b).slice(0, -3)], [a]],
   ])('%s', (_, lines, left) => {
     expect(leftoversOf(lines.join('\n'))).toEqual(left);
   });
@@ -61,7 +61,7 @@ describe.skipIf(!isLinux)('removing', () => {
     expect([other.exitCode, other.signalCode]).toEqual([null, null]);
   });
 
-  it('kills what a session’s leader left in it, whatever its process group', async () => {
+  it('kills the rest of a session after its leader, in any process group', async () => {
     const leader = spawn('setsid', ['sh', '-c', 'sleep 600 & echo $! $$; wait'], {
       stdio: ['ignore', 'pipe', 'ignore'],
     });
@@ -74,7 +74,7 @@ describe.skipIf(!isLinux)('removing', () => {
     await expect.poll(() => startOf(left)).toBe('');
   });
 
-  it('spares a process that has only got the number of one that has ended', async () => {
+  it('spares a process that reuses the id of an ended one', async () => {
     const child = sleeper({ detached: true });
     const { pid = 0 } = child;
     for (const kind of ['process', 'session'] as const) expect(removeOnce([{ kind, pid, start: '1' }])).toEqual([]);
@@ -101,7 +101,7 @@ it.skipIf(!isLinux)('a browser whose shell wrapper has died ends when it is clos
   expect(startOf(browser)).toBe('');
 });
 
-it('a scratch folder that cannot be filled is not left', () => {
+it('a scratch folder that cannot be filled is removed', () => {
   expect(() => new ScratchFolder('x', join(folder, 'missing'))).toThrow(/ENOENT/);
   expect(existsSync(join(folder, 'missing'))).toBe(false);
 });
@@ -160,7 +160,7 @@ function keepersIn(temporary: string): string[] {
 
 // Node dropped the signal, because the handler was removed before the event loop reached it.
 it.skipIf(!existsSync(modules) || process.platform === 'win32')(
-  'a signal that comes as the last session closes ends the process',
+  'a signal during the close of the last session ends the process',
   async () => {
     const program = `
     const { guard } = await import(process.argv[1] + 'open-sessions.js');

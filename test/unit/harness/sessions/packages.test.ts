@@ -14,6 +14,6 @@ test.each([
   ]);
 });
 
-test('a package that is there is found', () => {
+test('an installed package is found', () => {
   expect(requirePackage('puppeteer', 'chrome')).toContain('puppeteer');
 });

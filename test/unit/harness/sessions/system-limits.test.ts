@@ -38,7 +38,7 @@ describe.skipIf(process.platform !== 'linux')('under ulimit', () => {
     return spawnSync('sh', argv, { encoding: 'utf8', timeout: 60_000 });
   };
 
-  test('-v: the reference runs, in a process of its own', () => {
+  test('-v: the reference runs, in its own process', () => {
     const { status, signal, stdout } = run('-v 2000000');
     expect({ status, signal, stdout }).toEqual({
       status: 0,
@@ -47,7 +47,7 @@ describe.skipIf(process.platform !== 'linux')('under ulimit', () => {
     });
   });
 
-  test('-n: no code of a mismatch', () => {
+  test('-n: the exit code is not the one of a mismatch', () => {
     for (const files of [20, 27]) {
       const { status, stderr } = run(`-n ${files}`);
       expect({ status, stderr }).toEqual({ status: 3, stderr: expect.stringContaining('EMFILE') });

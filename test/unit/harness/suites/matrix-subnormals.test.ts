@@ -39,7 +39,7 @@ const kindOf = ({ id }: (typeof runs)[number]): string =>
   /^[\w.]+:|\b(b?f16|tf32|e\dm\d)\b/g[Symbol.match](id)?.join(' ') ?? id;
 
 describe('products of subnormal numbers', () => {
-  it.each(drawn(runs, 10, kindOf))('$id and its like, $size $options', async ({ group, size, options }) => {
+  it.each(drawn(runs, 10, kindOf))('$id and similar suites, $size $options', async ({ group, size, options }) => {
     const executor = lockstepExecutor(size, { ...options, flushes: true });
     const ids = new Set(group.suites.map(({ id }) => id).filter(sumsInF32));
     // Warps with the contents `tiny`: first only the addends, then everything.

@@ -24,7 +24,7 @@ const runs = groups.flatMap((group, index) =>
 );
 
 describe('suites of matrices', () => {
-  it.each(runs)('%s and its like on %s', async (_id, _name, group, executor) => {
+  it.each(runs)('%s and similar suites on %s', async (_id, _name, group, executor) => {
     const ids = new Set(group.suites.map(({ id }) => id));
     const warps = 128 / 32 + group.blockWarps;
     const batch = group.build({ ids, variant: undefined, firstWarp: 0, warps, seed: 7 });

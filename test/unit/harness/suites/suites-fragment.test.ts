@@ -98,12 +98,12 @@ describe('fragmentToKernel', () => {
     ['add.u32 y, x, 1; redux.sync.add.u32 z, y, 0xffffffff;', '.version 7.0\n.target sm_80\n'],
     ['redux.sync.add.u32 z, y, 0xffffffff; elect.sync _|p, 0xffffffff;', '.version 8.0\n.target sm_90\n'],
     ['redux.sync.min.f32 z, y, 0xffffffff; elect.sync _|p, 0xffffffff;', '.version 8.6\n.target sm_100a\n'],
-  ])('%s asks for what its instructions ask for', (source, head) => {
+  ])('%s requires the version and target of its instructions', (source, head) => {
     const fragment = parseModule(source, 'fragment');
     expect(fragmentText(fragment, { inputs: fragment.inputs, outputs: fragment.outputs })).toContain(head);
   });
 
-  it('leaves a module alone', () => {
+  it('leaves a module unchanged', () => {
     const kernel = parseModule('.version 7.0\n.target sm_80\n.address_size 64\n.visible .entry k() { ret; }', 'k');
     expect(fragmentToKernel(kernel)).toBe(kernel);
   });

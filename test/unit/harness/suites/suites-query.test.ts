@@ -27,12 +27,12 @@ describe('selectSuites', () => {
     expect(select(query).length).toBeGreaterThan(0);
   });
 
-  it('takes any number of stars without counting through them', () => {
+  it('accepts any number of stars without enumerating their matches', () => {
     expect(select(`${'*'.repeat(5000)}:guard`)).toEqual(select('*:guard'));
     expect(() => select(`${'*'.repeat(5000)}!`)).toThrow(QueryError);
   });
 
-  it('takes several queries, and single cases beside whole suites', () => {
+  it('accepts several queries, and single cases beside whole suites', () => {
     const { suites: chosen } = selectSuites(suites, ['activemask:guard#4', 'activemask:guard#9', 'elect.sync:groups']);
     expect(chosen.get('activemask:guard')).toEqual(new Set([4, 9]));
     expect(chosen.get('elect.sync:groups')).toBe('all');
@@ -64,7 +64,7 @@ describe('planLaunches', () => {
     expect(launch?.build().slots.map(({ result }) => result)).toEqual(['d', 'p']);
   });
 
-  it('briefly: some suites of every instruction, in a quarter of the kernels, and all of them sooner or later', () => {
+  it('briefly: some suites of every instruction, in a quarter of the kernels, and every suite for some seed', () => {
     const all = groupsFor([]);
     const idsOf = (groups: readonly SuiteGroup[]) => groups.flatMap((group) => group.suites.map(({ id }) => id));
     const rowsOf = (groups: readonly SuiteGroup[]) => new Set(idsOf(groups).map((id) => id.split(':')[0]));
@@ -87,7 +87,7 @@ describe('planLaunches', () => {
   });
 });
 
-describe('a run that names nothing', () => {
+describe('a run without queries', () => {
   const nothing = { features: [], wgslFeatures: [], limits: {}, flags: [], subgroupMinSize: 4, subgroupMaxSize: 4 };
   const names = { host: '', vendor: '', architecture: '', device: '', description: '' };
   const machine = (software?: boolean): Pick<KernelExecutor, 'describe'> => ({
@@ -97,7 +97,7 @@ describe('a run that names nothing', () => {
     }),
   });
 
-  it('is brief where every adapter is software, unless it is told otherwise', () => {
+  it('is brief if every adapter is software, unless an option says otherwise', () => {
     expect(isBrief([], {}, [machine(true)])).toBe(true);
     expect(isBrief([], {}, [machine(true), machine()])).toBe(true);
     expect(isBrief([], {}, [machine(true), machine(false)])).toBe(false);

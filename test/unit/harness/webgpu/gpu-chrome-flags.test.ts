@@ -10,11 +10,11 @@ const FOR_GPU = [
   '--ignore-gpu-blocklist',
 ];
 
-test('the flags that reach a GPU without a display', () => {
+test('the flags that find a GPU without a display', () => {
   expect(chromeFlags('hardware', LINUX)).toEqual(expect.arrayContaining(FOR_GPU));
 });
 
-test('on an NVIDIA GPU the browser itself is on OpenGL, and WebGPU on Vulkan', () => {
+test('on an NVIDIA GPU the browser itself uses OpenGL, and WebGPU uses Vulkan', () => {
   const flags = chromeFlags('nvidia', LINUX);
   expect(flags).toEqual(
     expect.arrayContaining(['--use-angle=gl-egl', '--enable-features=Vulkan', '--disable-gpu-compositing']),
@@ -33,24 +33,24 @@ test.each([
   expect(flagChoices(adapter, machine)).toEqual(choices);
 });
 
-test('the flags of the software adapter, and none that look for a GPU', () => {
+test('the flags of the software adapter include none that look for a GPU', () => {
   const flags = chromeFlags('software', LINUX);
   expect(flags).toEqual(expect.arrayContaining(['--enable-unsafe-webgpu', '--use-webgpu-adapter=swiftshader']));
   expect(flags).not.toEqual(expect.arrayContaining(['--use-angle=vulkan']));
 });
 
-test('Vulkan is for Linux only', () => {
+test('Vulkan is only enabled on Linux', () => {
   for (const platform of ['darwin', 'win32'] as const) {
     expect(chromeFlags('hardware', { ...LINUX, platform }).filter((flag) => /vulkan/i.test(flag))).toEqual([]);
   }
 });
 
-test('the sandbox is off for root alone', () => {
+test('the sandbox is off only for root', () => {
   expect(chromeFlags('software', { ...LINUX, isRoot: true })).toContain('--no-sandbox');
   expect(chromeFlags('software', LINUX)).not.toContain('--no-sandbox');
 });
 
-test('CHROME_FLAGS replaces what chooses the adapter, and keeps the rest', () => {
+test('CHROME_FLAGS replaces the flags that choose the adapter, and keeps the rest', () => {
   const flags = chromeFlags('hardware', { ...LINUX, override: ' --use-angle=gl  --no-sandbox ', isRoot: true });
   expect(flags.slice(0, 2)).toEqual(['--use-angle=gl', '--no-sandbox']);
   expect(flags).not.toContain('--disable-vulkan-surface');
@@ -59,12 +59,12 @@ test('CHROME_FLAGS replaces what chooses the adapter, and keeps the rest', () =>
   expect(chromeFlags('hardware', { ...LINUX, override: '  ' })).toEqual(chromeFlags('hardware', LINUX));
 });
 
-test('each launch gets an array of its own', () => {
+test('each launch gets its own array', () => {
   chromeFlags('hardware', LINUX).length = 0;
   expect(chromeFlags('hardware', LINUX)).toEqual(expect.arrayContaining(FOR_GPU));
 });
 
-test('the whole command line: a profile, one list of features each way, and what was given behind all else', () => {
+test('the whole command line: a profile, one list of features to enable and one to disable, and the user’s flags at the end', () => {
   const given = ['--enable-features=Vulkan', '--mute-audio=no', '--disable-features=Mine', '--enable-features=Other'];
   const flags = headlessFlags('/usr/bin/chromium-headless-shell', given, '/tmp/p');
   expect(flags).toEqual(

@@ -29,7 +29,7 @@ test('once a millisecond', busy, async () => {
   expect(count).toBeLessThanOrEqual(41);
 });
 
-test('without a pause where it was asked for', busy, async () => {
+test('without a pause on request', busy, async () => {
   tickEagerly(40);
   expect(await rounds(40)).toBeGreaterThan(200);
   expect(await rounds(40)).toBeLessThanOrEqual(41);

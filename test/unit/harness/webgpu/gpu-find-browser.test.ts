@@ -32,7 +32,7 @@ const EVERYTHING = ['/my/chrome', '/my/other', '/cache/chrome', '/usr/bin/chromi
 
 const CASES: readonly (Setting & { name: string; path: string; source: string })[] = [
   {
-    name: 'CHROME_BIN comes before all',
+    name: 'CHROME_BIN comes first',
     env: { CHROME_BIN: '/my/chrome', PUPPETEER_EXECUTABLE_PATH: '/my/other' },
     programs: EVERYTHING,
     puppeteer: '/cache/chrome',
@@ -55,7 +55,7 @@ const CASES: readonly (Setting & { name: string; path: string; source: string })
     source: 'puppeteer',
   },
   {
-    name: 'a download that is named but not there is passed over',
+    name: 'a missing download is skipped',
     programs: ['/usr/bin/chromium'],
     puppeteer: '/cache/chrome',
     path: '/usr/bin/chromium',
@@ -74,7 +74,7 @@ const CASES: readonly (Setting & { name: string; path: string; source: string })
     source: 'installed',
   },
   {
-    name: 'the headless shell before both, wherever it is on the PATH',
+    name: 'the headless shell comes before both, anywhere on the PATH',
     programs: ['/usr/local/bin/google-chrome', '/usr/bin/chromium', '/usr/bin/chromium-headless-shell'],
     path: '/usr/bin/chromium-headless-shell',
     source: 'installed',
@@ -108,7 +108,7 @@ describe('findBrowser', () => {
     expect(await findBrowser(machine(setting))).toEqual({ path, source });
   });
 
-  test('a variable that names no program is an error, not passed over', async () => {
+  test('a variable that names no program is an error, not skipped', async () => {
     const setting = { env: { CHROME_BIN: '/not/there' }, programs: EVERYTHING };
     await expect(findBrowser(machine(setting))).rejects.toMatchObject({
       kind: 'unavailable',
@@ -116,7 +116,7 @@ describe('findBrowser', () => {
     });
   });
 
-  test('without any, the error is the remedy', async () => {
+  test('if none is found, the error names the remedy', async () => {
     await expect(findBrowser(machine({ programs: [] }))).rejects.toMatchObject({
       kind: 'unavailable',
       message: NO_BROWSER,
@@ -126,7 +126,7 @@ describe('findBrowser', () => {
 
 test.each([
   [
-    'FIREFOX_BIN comes before all',
+    'FIREFOX_BIN comes first',
     { env: { FIREFOX_BIN: '/my/fox' }, programs: ['/my/fox', '/usr/bin/firefox'] },
     '/my/fox',
   ],
@@ -150,7 +150,7 @@ test.each([
   expect(findFirefox(machine(setting))).toBe(path);
 });
 
-test('says how Firefox can be had', () => {
+test('the error says how to install Firefox', () => {
   expect(() => findFirefox(machine({ programs: ['/usr/bin/chromium'] }))).toThrow(NO_FIREFOX);
   expect(() => findFirefox(machine({ env: { FIREFOX_BIN: '/gone' }, programs: [] }))).toThrow('FIREFOX_BIN=/gone');
 });

@@ -68,7 +68,7 @@ const post = (server: PageServer, body?: string): Promise<Answer> =>
     ...(body === undefined ? {} : { body: Buffer.from(body) }),
   });
 
-test('the page gets its document, its modules, and messages for answers', async () => {
+test('the page receives its document, its modules, and messages in response to answers', async () => {
   const server = await open();
   const { pathname } = new URL(server.url);
   const page = await ask(server, { path: pathname, headers: typed });
@@ -87,7 +87,7 @@ test('the page gets its document, its modules, and messages for answers', async 
   expect(text(await next)).toBe('result 2');
 });
 
-test('the document does not tell where answers go, and is given out once', async () => {
+test('the document does not contain the answer address, and is served once', async () => {
   const server = await open();
   const { pathname } = new URL(server.url);
   const page = await ask(server, { path: pathname, headers: typed });
@@ -101,7 +101,7 @@ describe('a forged answer changes nothing', () => {
     ['without a token', () => ({ path: '/next', headers: sameOrigin })],
     ['with another token', ({ answerUrl }) => ({ path: other + answerUrl.slice(other.length), headers: sameOrigin })],
     ['with the page’s token only', ({ url }) => ({ path: new URL(url).pathname + other, headers: sameOrigin })],
-    ['from no browser', ({ answerUrl }) => ({ path: answerUrl })],
+    ['without a browser’s headers', ({ answerUrl }) => ({ path: answerUrl })],
     ['from another site', ({ answerUrl }) => ({ path: answerUrl, headers: { 'sec-fetch-site': 'cross-site' } })],
     ['from another port', ({ answerUrl }) => ({ path: answerUrl, headers: { 'sec-fetch-site': 'same-site' } })],
     [
@@ -128,7 +128,7 @@ describe('a forged answer changes nothing', () => {
     expect(text(await answer)).toBe('right');
   });
 
-  it('before the page has been given anything', async () => {
+  it('before the page has received anything', async () => {
     const server = await open();
     void post(server).catch(() => undefined);
     // The page is waiting, so a second post is not from the page.
@@ -139,7 +139,7 @@ describe('a forged answer changes nothing', () => {
   });
 });
 
-test('an answer that is larger than what was asked for fails, and is not kept', async () => {
+test('an answer larger than requested fails, and is not stored', async () => {
   const server = await open();
   const first = post(server);
   const answer = server.exchange(message, 16);
@@ -151,7 +151,7 @@ test('an answer that is larger than what was asked for fails, and is not kept', 
 
 test.each([
   ['a module that is missing', '/harness/webgpu/browser/absent.js', 404],
-  ['what is no module', '/secret.json', 404],
+  ['a file that is not a module', '/secret.json', 404],
   ['a module above the folder', '/../page-server.js', 404],
   ['the same, encoded', '/%2e%2e/page-server.js', 404],
   ['a folder', '/harness/webgpu/browser', 404],
@@ -161,7 +161,7 @@ test.each([
   expect((await ask(server, { path: base + path, headers: sameOrigin })).status).toBe(status);
 });
 
-test('modules go to the page alone', async () => {
+test('only the page receives modules', async () => {
   const server = await open();
   const base = new URL(server.url).pathname.replace(/\/$/, '');
   for (const headers of [{}, typed, { 'sec-fetch-site': 'cross-site' }, { 'sec-fetch-site': 'same-site' }]) {
@@ -171,7 +171,7 @@ test('modules go to the page alone', async () => {
 });
 
 describe('at a fixed port', () => {
-  it('pages share the server, and each has secrets of its own', async () => {
+  it('pages share the server, and each has its own secrets', async () => {
     const address = { host: '127.0.0.1', port: await freePort() };
     const servers = await Promise.all([1, 2].map(() => startPageServer(folder, address)));
     opened.push(...servers);
@@ -191,7 +191,7 @@ describe('at a fixed port', () => {
     expect(text(await answer)).toBe('right');
   });
 
-  it('a page that is closed is gone, and the port free when the last one is', async () => {
+  it('a closed page is not served, and the port is free after the last one', async () => {
     const address = { host: '127.0.0.1', port: await freePort() };
     const first = await startPageServer(folder, address);
     const second = await startPageServer(folder, address);

@@ -45,14 +45,14 @@ function make(name: string, { owner, lock, young = false }: Made): string {
 const here = hostname();
 
 test.each<[string, boolean, Made]>([
-  ['of a process that has gone', false, { owner: `${here} ${gone}` }],
-  ['of a process and a browser that have gone', false, { owner: `${here} ${gone}`, lock: `${here}-${gone}` }],
+  ['of a process that has ended', false, { owner: `${here} ${gone}` }],
+  ['of a process and a browser that have ended', false, { owner: `${here} ${gone}`, lock: `${here}-${gone}` }],
   ['of nobody', false, {}],
   ['of this process', true, { owner: `${here} ${process.pid}` }],
-  ['whose browser lives on', true, { owner: `${here} ${gone}`, lock: `${here}-${process.pid}` }],
+  ['whose browser is still running', true, { owner: `${here} ${gone}`, lock: `${here}-${process.pid}` }],
   ['of another host', true, { owner: `elsewhere ${gone}` }],
   ['of a browser on another host', true, { lock: `elsewhere-${gone}` }],
-  ['that was made a moment ago', true, { young: true }],
+  ['created a moment ago', true, { young: true }],
 ])('a folder %s stays: %j', async (_, stays, made) => {
   const folder = make('lanewise-chrome-abc', made);
   const removed = await removeStaleFolders(parent);
@@ -60,7 +60,7 @@ test.each<[string, boolean, Made]>([
   expect(removed).toEqual(stays ? [] : ['lanewise-chrome-abc']);
 });
 
-test('other folders stay, and so does what a link leads to', async () => {
+test('other folders remain, and so does the target of a link', async () => {
   const other = make('other-chrome-abc', {});
   symlinkSync(other, join(parent, 'lanewise-chrome-link'));
   expect(await removeStaleFolders(parent)).toEqual([]);

@@ -39,7 +39,7 @@ function recorder(send: Transport['send']): { log: string[]; transport: Transpor
   return { log, transport };
 }
 
-test('one job at a time, in order, also after one that failed', async () => {
+test('runs one job at a time, in order, even after a failed one', async () => {
   const seen: string[] = [];
   const { transport } = recorder(async ({ label }) => {
     seen.push(`${label} starts`);
@@ -55,7 +55,7 @@ test('one job at a time, in order, also after one that failed', async () => {
   await session.close();
 });
 
-test('prepares before its turn comes, and nothing once it is closed', async () => {
+test('prepares before its turn, and not after closing', async () => {
   const seen: string[] = [];
   const { transport } = recorder(async ({ label }) => {
     await new Promise((done) => setTimeout(done, 5));
@@ -95,7 +95,7 @@ test.each([
   ['lost', () => Promise.reject(new GpuError('lost', 'the device has gone'))],
   // An unexpected error counts as a lost device.
   ['lost', () => Promise.reject(new TypeError('a bug'))],
-] as const)('%s kills, and ends the session', async (kind, send) => {
+] as const)('%s kills the browser, and ends the session', async (kind, send) => {
   const { log, transport } = recorder(send);
   const session = startSession(ADAPTER, transport, { guard });
   await expect(session.run(job('a'), { timeoutMs: 20 })).rejects.toMatchObject({ kind });
@@ -108,7 +108,7 @@ test.each([
   expect(log).toEqual(['kill', 'close']);
 });
 
-test('closing twice closes once, and leaves no signal handler', async () => {
+test('closing twice closes once, and removes the signal handlers', async () => {
   // Handlers remain for some turns of the event loop.
   await new Promise((done) => setTimeout(done, 20));
   const before = process.listenerCount('SIGINT');
@@ -121,7 +121,7 @@ test('closing twice closes once, and leaves no signal handler', async () => {
   await expect.poll(() => process.listenerCount('SIGINT')).toBe(before);
 });
 
-test('a time limit that is longer than a timer can be is no short one', async () => {
+test('a time limit beyond the range of timers does not expire early', async () => {
   const { transport } = recorder(async () => {
     await new Promise((done) => setTimeout(done, 30));
     return RESULT;

@@ -16,7 +16,7 @@ async function joined(parts: Uint8Array<ArrayBuffer>[]): Promise<ArrayBuffer> {
   return await new Blob(parts).arrayBuffer();
 }
 
-test('a job survives, whatever the lengths and offsets of its data', async () => {
+test('a job survives the transfer, with any lengths and offsets of its data', async () => {
   const backing = Uint8Array.from({ length: 100 }, (_, i) => i);
   const job: GpuJob = {
     label: 'grüße',
@@ -33,7 +33,7 @@ test('a job survives, whatever the lengths and offsets of its data', async () =>
   expect(decodeJob(await joined(encodeJob(job)))).toEqual(job);
 });
 
-test('a result survives, and owns its bytes', async () => {
+test('a result survives the transfer, and owns its bytes', async () => {
   const result: GpuResult = {
     ms: 1.25,
     buffers: new Map([
@@ -53,7 +53,7 @@ test('an error is thrown on the other side, with its kind', async () => {
   expect(() => decodeResult(broken)).toThrow(expect.objectContaining({ kind: 'lost', message: 'a bug' }));
 });
 
-test('a shader error stands over its line, with a caret', () => {
+test('a shader error is shown at its line, with a caret', () => {
   const job = { label: 'case', code: 'one\ntwo three\nfour' };
   const errors = Array.from({ length: 7 }, () => ({ message: 'no such thing', lineNum: 2, linePos: 5 }));
   expect(shaderErrorText(job, errors.slice(0, 1))).toBe('case:2:5: no such thing\n  2 | two three\n    |     ^');
@@ -61,7 +61,7 @@ test('a shader error stands over its line, with a caret', () => {
   expect(shaderErrorText(job, errors)).toMatch(/\nand 2 more$/);
 });
 
-describe('what is no answer', () => {
+describe('a message that is not an answer', () => {
   const answer = (head: unknown, ...payloads: Uint8Array[]): ArrayBuffer => {
     const text = new TextEncoder().encode(JSON.stringify(head));
     const start = new Uint8Array(Math.ceil((4 + text.length) / 8) * 8);
@@ -73,17 +73,17 @@ describe('what is no answer', () => {
   it.each([
     ['nothing', new ArrayBuffer(0)],
     ['a head that is longer than the message', Uint32Array.of(0xffffffff, 0).buffer],
-    ['a head that is no JSON', Uint32Array.of(4, 0x7b7b7b7b).buffer],
+    ['a head that is not JSON', Uint32Array.of(4, 0x7b7b7b7b).buffer],
     ['null', answer(null)],
     ['no time', answer({ buffers: [] })],
     ['no buffers', answer({ ms: 1 })],
-    ['buffers that are none', answer({ ms: 1, buffers: { length: 1 } })],
-    ['a buffer of no size', answer({ ms: 1, buffers: [{ binding: 0 }] })],
+    ['invalid buffers', answer({ ms: 1, buffers: { length: 1 } })],
+    ['a buffer without a size', answer({ ms: 1, buffers: [{ binding: 0 }] })],
     ['a buffer of a negative size', answer({ ms: 1, buffers: [{ binding: 0, bytes: -8 }] })],
     ['a buffer that is longer than the message', answer({ ms: 1, buffers: [{ binding: 0, bytes: 64 }] })],
     ['one buffer twice', answer({ ms: 1, buffers: [0, 0].map(() => ({ binding: 0, bytes: 0 })) })],
-    ['an error of a strange kind', answer({ error: { kind: 'fine', message: { toString: 1 } } })],
-  ])('%s is an error of its own', (_, message) => {
+    ['an error of an unknown kind', answer({ error: { kind: 'fine', message: { toString: 1 } } })],
+  ])('%s has its own error', (_, message) => {
     expect(() => decodeResult(message)).toThrow(expect.objectContaining({ name: 'GpuError', kind: 'lost' }));
     expect(() => decodeSequenceResult(message)).toThrow(expect.objectContaining({ name: 'GpuError', kind: 'lost' }));
   });
@@ -102,8 +102,8 @@ describe('what is no answer', () => {
     ['lacks a buffer', []],
     ['has a shorter buffer', [[1, 4]]],
     ['has another buffer', [[0, 8]]],
-    ['has one more', [1, 2].map((binding) => [binding, 8])],
-  ])('a result that %s is not taken', (_, sizes) => {
+    ['has an extra buffer', [1, 2].map((binding) => [binding, 8])],
+  ])('a result that %s is refused', (_, sizes) => {
     const buffers = new Map(sizes.map(([binding = 0, bytes = 0]) => [binding, new Uint8Array(bytes)]));
     expect(() => checkResult(job, { ms: 1, buffers })).toThrow(expect.objectContaining({ kind: 'lost' }));
   });

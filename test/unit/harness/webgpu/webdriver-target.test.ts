@@ -7,7 +7,7 @@ import {
   withSecureOrigin,
 } from '../../../../src/harness/webgpu/browser/webdriver-target.ts';
 
-test('the endpoint, its capabilities, and where this machine is found', () => {
+test('the endpoint, its capabilities, and the address of this machine', () => {
   const text =
     'http://grid:4444/wd/hub?browserName=MicrosoftEdge&platformName=linux&acceptInsecureCerts=true&ms:edgeOptions={"args":["--a","--b"]}&lanewise:serve=192.168.1.5:8100';
   expect(parseWebDriverTarget(text)).toEqual({
@@ -22,7 +22,7 @@ test('the endpoint, its capabilities, and where this machine is found', () => {
   });
 });
 
-test('Chrome where no browser is named', () => {
+test('Chrome if no browser is named', () => {
   expect(parseWebDriverTarget('http://127.0.0.1:4444')).toEqual({
     url: 'http://127.0.0.1:4444',
     capabilities: { browserName: 'chrome' },
@@ -49,7 +49,7 @@ test('users and keys are not shown', () => {
   );
 });
 
-test('a page of another machine is made a secure context, one of this machine is', () => {
+test('a page of another machine is made a secure context, and one of this machine already is', () => {
   const capabilities = { browserName: 'chrome', 'goog:chromeOptions': { args: ['--headless=new'], binary: '/b' } };
   expect(withSecureOrigin(capabilities, new URL('http://192.168.1.5:8100/x/'))).toEqual({
     browserName: 'chrome',
@@ -61,7 +61,7 @@ test('a page of another machine is made a secure context, one of this machine is
   expect(withSecureOrigin(capabilities, new URL('http://127.0.0.1:8100/x/'))).toBe(capabilities);
 });
 
-test('a list of executors with one of them behind WebDriver', () => {
+test('a list of executors with a WebDriver endpoint', () => {
   const text = 'webdriver=http://grid?goog:chromeOptions={"args":["a","b"]}';
   expect(parseExecutors(`cpu, ${text},chrome`)).toEqual(['cpu', text, 'chrome']);
   expect(() => parseExecutors('webdriver')).toThrow('It needs an address');
