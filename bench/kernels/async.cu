@@ -1,11 +1,12 @@
-// Copies from global to shared memory that go on while threads do other things.
+// Asynchronous copies from global to shared memory.
 #include <cuda_fp16.h>
 #include <cuda_pipeline.h>
 
 const int COPIES = 4;
 
-/// Chunks of 512 vectors, of which n is a multiple; while one is written, the next is on its way. Each thread has its own places in shared memory: nobody
-/// waits for another. Blocks of 128 threads, any grid.
+/// Chunks of 512 vectors, which divide n. While one is written, the next is being copied. Each
+/// thread has its own places in shared memory, so no thread waits for another. Blocks of 128
+/// threads, any grid.
 extern "C" __global__ void __launch_bounds__(128) copy_async(const uint4 *in, uint4 *out, unsigned n) {
   __shared__ uint4 places[2][COPIES][128];
   unsigned side = 0, chunks = n / (COPIES * 128);
@@ -42,7 +43,8 @@ struct Step {
   __half b[32][64 + gap];
 };
 
-/// Starts the copies of a step's 64 x 32 of A and 32 x 64 of B: 16 bytes each, two of each matrix for each of 128 threads.
+/// Starts the copies of a step's 64 x 32 of A and 32 x 64 of B. Each of 128 threads copies two
+/// pieces of 16 bytes of each matrix.
 __device__ void fetch(Step &to, const __half *a, const __half *b, unsigned side) {
   #pragma unroll
   for (unsigned part = 0; part < 2; part++) {
@@ -53,8 +55,8 @@ __device__ void fetch(Step &to, const __half *a, const __half *b, unsigned side)
   __pipeline_commit();
 }
 
-/// C = A B, square, f16 in and f32 out. A block of 4 warps has 64 x 64 of C, a warp 32 x 32. The side is a multiple of 64. The next step is fetched while one
-/// is multiplied.
+/// C = A B, square, f16 in and f32 out. A block of 4 warps has 64 x 64 of C, a warp 32 x 32. The
+/// side is a multiple of 64. The next step is copied while one is multiplied.
 extern "C" __global__ void __launch_bounds__(128) matmul_async(const __half *a, const __half *b, float *c, unsigned side) {
   __shared__ __align__(16) Step steps[2];
   unsigned lane = threadIdx.x % 32, warp = threadIdx.x / 32, row = warp / 2 * 32, column = warp % 2 * 32;

@@ -1,15 +1,15 @@
-// Attention over f16 heads: scores, softmax and sums of values in one kernel, with the products of matrices that a warp does together.
+// Attention over f16 heads: scores, softmax and sums of values in one kernel, with mma.sync.
 #include <cuda_fp16.h>
 #include <cuda_pipeline.h>
 
-const int depth = 64;    // of a head
-const int keys = 32;     // of a tile
-const int queries = 64;  // of a block, 16 of each warp
+const int depth = 64;    // per head
+const int keys = 32;     // per tile
+const int queries = 64;  // per block, 16 per warp
 const int gap = 8;       // between rows in shared memory, against bank conflicts
 
 __device__ unsigned sharedAddress(const void *p) { return (unsigned)__cvta_generic_to_shared(p); }
 
-/// Four 8x8 matrices; lanes 8i to 8i + 7 name the rows of the i-th.
+/// Loads four 8x8 matrices. Lanes 8i to 8i + 7 have the row addresses of the i-th.
 __device__ void load4(unsigned (&r)[4], const __half *row) {
   asm volatile("ldmatrix.sync.aligned.m8n8.x4.shared.b16 {%0, %1, %2, %3}, [%4];" : "=r"(r[0]), "=r"(r[1]), "=r"(r[2]), "=r"(r[3]) : "r"(sharedAddress(row)));
 }
@@ -44,13 +44,13 @@ __device__ void fetch(Tile &tile, const __half *k, const __half *v, int first) {
   __pipeline_commit();
 }
 
-/// out = softmax(Q K^T / 8) V for a head of n rows (a multiple of 64) in each block of the grid's y. Copies of the next tile of keys are on their way while
-/// this one is worked on.
+/// out = softmax(Q K^T / 8) V for a head of n rows (a multiple of 64) in each block of the grid's
+/// y. The copies of the next tile of keys overlap with the work on the current one.
 extern "C" __global__ void __launch_bounds__(128) attention(const __half *q, const __half *k, const __half *v, __half *out, unsigned n) {
   __shared__ __align__(16) Tile tiles[2];
-  // A tile has as many rows as there are queries.
+  // A tile has as many rows as a block has queries.
   auto &rows = *(__half(*)[queries][depth + gap])&tiles[1];
-  // 1/8 and log2(e), as powers of two are what the GPU has.
+  // 1/8 times log2(e), because the GPU computes powers of two.
   const float scale = 0.125f * 1.44269504f;
   int lane = threadIdx.x % 32, row = threadIdx.x / 32 * 16;
   size_t head = (size_t)blockIdx.y * n * depth, own = head + blockIdx.x * queries * depth;
@@ -114,7 +114,7 @@ extern "C" __global__ void __launch_bounds__(128) attention(const __half *q, con
 
     #pragma unroll
     for (int s = 0; s < keys / 16; s++) {
-      // A lane's scores lie as its part of the first factor must.
+      // A lane's scores already have the layout of its part of the first factor.
       unsigned fp[4] = {pack(scores[2 * s][0], scores[2 * s][1]), pack(scores[2 * s][2], scores[2 * s][3]),
                         pack(scores[2 * s + 1][0], scores[2 * s + 1][1]), pack(scores[2 * s + 1][2], scores[2 * s + 1][3])};
       #pragma unroll

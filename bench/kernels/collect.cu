@@ -1,7 +1,7 @@
-// Reductions and counts: many values in, few out.
+// Reductions and counts: many inputs, few outputs.
 static const unsigned ALL = 0xffffffffu;
 
-/// Wrapping sum into out[0], which starts at zero. Any grid.
+/// The wrapping sum, in out[0], which starts at zero. Any grid.
 extern "C" __global__ void reduce(const unsigned *in, unsigned *out, unsigned n) {
   __shared__ unsigned sums[32];
   unsigned sum = 0;
@@ -30,8 +30,8 @@ extern "C" __global__ void histogram(const unsigned *in, unsigned *bins, unsigne
   atomicAdd(&bins[threadIdx.x], local[threadIdx.x]);
 }
 
-/// Counts keys (below 8) in a table for each block number modulo 1024, with one atomic for all equal keys of a warp. Blocks of 256 threads take
-/// 1024 keys in turn, of which n is a multiple.
+/// Counts keys (below 8) in a table for each block number modulo 1024, with one atomic for all
+/// equal keys of a warp. Blocks of 256 threads alternate over chunks of 1024 keys, which divide n.
 extern "C" __global__ void aggregate(const unsigned *keys, unsigned *counts, unsigned n) {
   unsigned lane = threadIdx.x & 31, below = (1u << lane) - 1, table = (blockIdx.x & 1023) * 8;
   for (unsigned base = blockIdx.x * 1024; base < n; base += gridDim.x * 1024) {
@@ -41,7 +41,7 @@ extern "C" __global__ void aggregate(const unsigned *keys, unsigned *counts, uns
 #pragma unroll
     for (int i = 0; i < 4; i++) {
       unsigned same = __match_any_sync(ALL, key[i]);
-      // The lowest lane of those with the key.
+      // The lowest lane among those with the key.
       if ((same & below) == 0) atomicAdd(&counts[table + key[i]], __popc(same));
     }
   }

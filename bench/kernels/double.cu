@@ -1,6 +1,7 @@
-// In f64: forces between bodies.
+// f64 forces between bodies.
 
-/// Accelerations of `n` bodies (x, y, z and mass), a thread a body; each block goes through all of them, 128 at a time, in shared memory.
+/// Accelerations of `n` bodies (x, y, z and mass), one thread per body. Each block reads all
+/// bodies, 128 at a time, through shared memory.
 extern "C" __global__ void nbody(const double4_16a *bodies, double *out, unsigned n) {
   __shared__ double4_16a tile[128];
   unsigned own = blockIdx.x * 128 + threadIdx.x;
@@ -24,7 +25,7 @@ extern "C" __global__ void nbody(const double4_16a *bodies, double *out, unsigne
   out[own * 3 + 2] = az;
 }
 
-/// Numbers of at most 24 bits from -1 to 1 out of words, as f64.
+/// Converts words to f64 numbers of at most 24 bits from -1 to 1.
 extern "C" __global__ void to_double(const int *in, double *out, unsigned n) {
   unsigned i = blockIdx.x * blockDim.x + threadIdx.x;
   if (i < n) out[i] = (in[i] >> 8) * (1.0 / 8388608);

@@ -1,4 +1,5 @@
-// Matrices of small whole numbers: every sum of their products is exact, in any order, and known without a product of matrices.
+// Matrices of small integers. Every sum of their products is exact in any order, and the result is
+// known without a matrix product.
 #include <cuda_fp16.h>
 
 /// From -8 to 8.
@@ -9,7 +10,7 @@ __device__ int small(unsigned line, unsigned k, unsigned seed) {
   return (int)((x ^ (x >> 16)) % 17u) - 8;
 }
 
-/// A square matrix in which rows, or columns where `across` is 0, come again after `period` of them.
+/// A square matrix whose rows, or columns if `across` is 0, repeat after `period`.
 extern "C" __global__ void fill_small(__half *out, unsigned side, unsigned period, unsigned seed, unsigned across) {
   for (unsigned i = blockIdx.x * blockDim.x + threadIdx.x; i < side * side; i += gridDim.x * blockDim.x) {
     unsigned row = i / side, column = i % side;
@@ -17,7 +18,7 @@ extern "C" __global__ void fill_small(__half *out, unsigned side, unsigned perio
   }
 }
 
-/// Each row with each column that there is, in whole numbers.
+/// The products of each distinct row with each distinct column, in integers.
 extern "C" __global__ void small_products(int *table, unsigned side, unsigned rows, unsigned columns, unsigned seedA, unsigned seedB) {
   for (unsigned i = blockIdx.x * blockDim.x + threadIdx.x; i < rows * columns; i += gridDim.x * blockDim.x) {
     int sum = 0;
@@ -26,7 +27,7 @@ extern "C" __global__ void small_products(int *table, unsigned side, unsigned ro
   }
 }
 
-/// Counts the elements that are not what the table has for them.
+/// Counts the elements that differ from the table.
 extern "C" __global__ void count_wrong(const float *c, const int *table, unsigned *wrong, unsigned side, unsigned rows, unsigned columns) {
   unsigned own = 0;
   for (unsigned i = blockIdx.x * blockDim.x + threadIdx.x; i < side * side; i += gridDim.x * blockDim.x)

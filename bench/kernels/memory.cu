@@ -1,10 +1,10 @@
-// Memory-bound kernels: what a chip reaches when it only moves data.
+// Memory-bound kernels, which measure a chip's bandwidth.
 
 extern "C" __global__ void copy(const unsigned *in, unsigned *out, unsigned n) {
   for (unsigned i = blockIdx.x * blockDim.x + threadIdx.x; i < n; i += gridDim.x * blockDim.x) out[i] = in[i];
 }
 
-/// Square matrix through 32 x 32 tiles in shared memory; blocks of 32 x 8 threads.
+/// Transposes a square matrix through 32 x 32 tiles in shared memory. Blocks of 32 x 8 threads.
 extern "C" __global__ void transpose(const float *in, float *out, unsigned size) {
   __shared__ float tile[32][33];
   unsigned x = blockIdx.x * 32 + threadIdx.x, y = blockIdx.y * 32 + threadIdx.y;
@@ -15,11 +15,12 @@ extern "C" __global__ void transpose(const float *in, float *out, unsigned size)
   for (unsigned row = 0; row < 32; row += 8) out[(y + row) * size + x] = tile[threadIdx.x][threadIdx.y + row];
 }
 
-/// One step of heat flow on a square grid; the border keeps its values. Blocks of 32 x 8 threads, four rows each, which read what is between their rows once.
+/// One step of heat flow on a square grid. The border keeps its values. Blocks of 32 x 8 threads
+/// have four rows per thread, and read shared rows once.
 extern "C" __global__ void stencil(const float *in, float *out, unsigned size) {
   const int ROWS = 4;
   unsigned x = blockIdx.x * 32 + threadIdx.x, y = (blockIdx.y * 8 + threadIdx.y) * ROWS, i = y * size + x;
-  // Beside the border an element stands for the neighbour that it has not.
+  // At the border an element replaces its missing neighbor.
   unsigned left = x > 0 ? 1 : 0, right = x + 1 < size ? 1 : 0;
   float column[ROWS + 2], west[ROWS], east[ROWS];
   column[0] = in[y > 0 ? i - size : i];

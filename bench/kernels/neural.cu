@@ -1,4 +1,4 @@
-// What neural networks are made of, in f32.
+// Building blocks of neural networks, in f32.
 static const unsigned ALL = 0xffffffffu;
 
 __device__ float warp_sum(float value) {
@@ -22,7 +22,7 @@ template <bool MAX> __device__ float block_all(float value, float *warps) {
   return result;
 }
 
-/// Rows of 2048, a block of 256 threads each.
+/// Rows of 2048, one block of 256 threads per row.
 extern "C" __global__ void softmax(const float *in, float *out) {
   __shared__ float warps[8];
   unsigned base = blockIdx.x * 2048 + threadIdx.x;
@@ -40,7 +40,7 @@ extern "C" __global__ void softmax(const float *in, float *out) {
   for (int i = 0; i < 8; i++) out[base + i * 256] = value[i] * scale;
 }
 
-/// Rows of 2048, a block of 256 threads each.
+/// Rows of 2048, one block of 256 threads per row.
 extern "C" __global__ void layer_norm(const float *in, const float *gain, const float *bias, float *out) {
   __shared__ float warps[8];
   unsigned base = blockIdx.x * 2048 + threadIdx.x;
@@ -61,7 +61,7 @@ extern "C" __global__ void layer_norm(const float *in, const float *gain, const 
   }
 }
 
-/// A warp for each row of a matrix, a multiple of 32 wide. Blocks of 256 threads.
+/// One warp per row of a matrix, whose width is a multiple of 32. Blocks of 256 threads.
 extern "C" __global__ void gemv(const float *matrix, const float *x, float *y, unsigned columns) {
   unsigned lane = threadIdx.x & 31, row = blockIdx.x * 8 + (threadIdx.x >> 5);
   float sum = 0;
@@ -70,7 +70,7 @@ extern "C" __global__ void gemv(const float *matrix, const float *x, float *y, u
   if (lane == 0) y[row] = sum;
 }
 
-/// Square matrices in tiles of 64 x 64, 16 x 16 threads with 4 x 4 results each.
+/// Square matrices in tiles of 64 x 64; 16 x 16 threads with 4 x 4 results each.
 extern "C" __global__ void matmul(const float *a, const float *b, float *c, unsigned size) {
   __shared__ float left[16][65], right[16][64];
   unsigned tx = threadIdx.x, ty = threadIdx.y, thread = ty * 16 + tx;

@@ -11,9 +11,10 @@ __device__ unsigned warp_scan(unsigned value, unsigned lane) {
 
 __device__ unsigned sum_of(uint4 v) { return v.x + v.y + v.z + v.w; }
 
-/// What a tile of a sum has said of itself, two words each: a flag (1: its own sum, 2: the sum up to its end) with one half of the value. Each word
-/// tells by itself what it is, and neither changes but to a higher flag: so nothing depends on the order in which words become visible, and two blocks
-/// that say the same do no harm.
+/// The published state of a tile's sum: two words, each a flag (1: its own sum, 2: the sum up to
+/// its end) with one half of the value. Each word describes itself, and changes only to a higher
+/// flag. So the order in which words become visible does not matter, and two blocks may publish the
+/// same state.
 __device__ void publish(unsigned *state, unsigned tile, unsigned flag, unsigned value) {
   atomicMax(&state[2 * tile], flag << 16 | (value & 0xffff));
   atomicMax(&state[2 * tile + 1], flag << 16 | value >> 16);
@@ -27,7 +28,8 @@ __device__ unsigned load_relaxed(const unsigned *from) {
 
 static const unsigned SCAN_VECTORS = 8, SCAN_WARPS = 8, TILE_VECTORS = SCAN_VECTORS * SCAN_WARPS * 32;
 
-/// The sum of all tiles before this one, whose own sum is `own`: by one warp, which looks at 32 of them at a time.
+/// The sum of all tiles before this one, whose own sum is `own`. One warp looks back at 32 tiles at
+/// a time.
 __device__ unsigned look_back(const uint4 *in, unsigned *state, unsigned tile, unsigned own, unsigned lane) {
   unsigned sum = 0;
   if (tile > 0) {
@@ -45,7 +47,7 @@ __device__ unsigned look_back(const uint4 *in, unsigned *state, unsigned tile, u
       unsigned flag = low >> 16;
       bool known = flag != 0 && flag == high >> 16;
       unsigned known_lanes = __ballot_sync(ALL, known), ends = __ballot_sync(ALL, known && flag == 2);
-      // Up to the nearest that knows the sum up to its end.
+      // Adds up to the nearest tile that knows the sum up to its end.
       unsigned needed = ends ^ (ends - 1), missing = needed & ~known_lanes;
       if (missing == 0) {
         sum += __reduce_add_sync(ALL, needed >> lane & 1 ? high << 16 | (low & 0xffff) : 0);
@@ -53,7 +55,8 @@ __device__ unsigned look_back(const uint4 *in, unsigned *state, unsigned tile, u
         last -= 32;
         polls = 0;
       } else if (++polls == 64) {
-        // Nothing promises that its block ever runs beside this one; its sum can be had here too.
+        // The other block may never run concurrently with this one, so its sum is computed here
+        // too.
         unsigned other = last - (__ffs(missing) - 1), others = 0;
 #pragma unroll 1
         for (unsigned i = lane; i < TILE_VECTORS; i += 32) others += sum_of(in[other * TILE_VECTORS + i]);
@@ -66,8 +69,8 @@ __device__ unsigned look_back(const uint4 *in, unsigned *state, unsigned tile, u
   return sum;
 }
 
-/// Sums up to each value, with it or without it, in one pass over memory. Blocks of 256 threads, a tile of 8192 values each; `state` has two words a tile,
-/// zeros at first.
+/// Inclusive or exclusive prefix sums in one pass over memory. Blocks of 256 threads, a tile of
+/// 8192 values each. `state` has two words per tile, initially zero.
 extern "C" __global__ void __launch_bounds__(256) scan(const uint4 *in, uint4 *out, unsigned *state, unsigned exclusive) {
   __shared__ unsigned sums[SCAN_WARPS];
   __shared__ unsigned sum_before;
@@ -110,8 +113,8 @@ extern "C" __global__ void clear(unsigned *out, unsigned n) {
   for (unsigned i = blockIdx.x * blockDim.x + threadIdx.x; i < n; i += gridDim.x * blockDim.x) out[i] = 0;
 }
 
-/// Sorts each 32 neighbours: a bitonic network of shuffles. Blocks of 256 threads take 2048 values in turn, of which n is a multiple; each warp has eight
-/// sorts on their way.
+/// Sorts each group of 32 adjacent values with a bitonic network of shuffles. Blocks of 256 threads
+/// alternate over chunks of 2048 values, which divide n. Each warp interleaves eight sorts.
 extern "C" __global__ void bitonic(const unsigned *in, unsigned *out, unsigned n) {
   const int SORTS = 8;
   unsigned lane = threadIdx.x & 31;
@@ -136,7 +139,7 @@ extern "C" __global__ void bitonic(const unsigned *in, unsigned *out, unsigned n
   }
 }
 
-/// Lanes with the same eight bits: a ballot for each.
+/// The lanes with the same eight bits, by one ballot per bit.
 __device__ unsigned same_digit(unsigned digit) {
   unsigned same = ALL;
 #pragma unroll
@@ -148,8 +151,8 @@ __device__ unsigned same_digit(unsigned digit) {
   return same;
 }
 
-/// Radix sort, first: how often each digit occurs in a tile of 4096, by digit and then tile. Blocks of 256 threads, two tiles each, whose counts are
-/// neighbours.
+/// First step of a radix sort: counts each digit in a tile of 4096, ordered by digit and then tile.
+/// Blocks of 256 threads process two adjacent tiles each.
 extern "C" __global__ void __launch_bounds__(256) radix_count(const uint4 *keys, uint2 *counts, unsigned shift) {
   __shared__ unsigned local[2][256];
   uint4 four[8];
@@ -170,7 +173,8 @@ extern "C" __global__ void __launch_bounds__(256) radix_count(const uint4 *keys,
   counts[threadIdx.x * gridDim.x + blockIdx.x] = make_uint2(local[0][threadIdx.x], local[1][threadIdx.x]);
 }
 
-/// Radix sort, last: `offsets` are the counts' exclusive sums. A tile is sorted in shared memory, so that neighbours go to neighbouring places.
+/// Last step of a radix sort: `offsets` are the counts' exclusive sums. A tile is sorted in shared
+/// memory, so adjacent values are stored to adjacent places.
 extern "C" __global__ void __launch_bounds__(256) radix_scatter(const unsigned *keys, const unsigned *offsets, unsigned *out, unsigned shift) {
   const int WARPS = 8, ITEMS = 16;
   // Counts of digits by warp, and then the keys in order.
@@ -180,7 +184,7 @@ extern "C" __global__ void __launch_bounds__(256) radix_scatter(const unsigned *
   shift &= 31;
 #pragma unroll
   for (int i = 0; i < 8; i++) counts[i * 32 + lane] = 0;
-  // Neighbours of a warp, in rounds of 32.
+  // Adjacent values of a warp, in rounds of 32.
   unsigned first = blockIdx.x * (WARPS * 32 * ITEMS) + warp * (32 * ITEMS) + lane, key[ITEMS], rank[ITEMS];
 #pragma unroll
   for (int i = 0; i < ITEMS; i++) key[i] = keys[first + i * 32];
@@ -194,7 +198,7 @@ extern "C" __global__ void __launch_bounds__(256) radix_scatter(const unsigned *
     __syncwarp();
   }
   __syncthreads();
-  // A thread a digit: how many come before it in the tile, and in each warp.
+  // One thread per digit: the number of values before it in the tile, and in each warp.
   unsigned total = 0;
 #pragma unroll
   for (int w = 0; w < WARPS; w++) {

@@ -1,4 +1,5 @@
-// CUB's device-wide primitives on random words, as bench/kernels has them: `cub WORDS SAMPLES` prints a JSON object of milliseconds.
+// CUB's device-wide primitives on random words, as in bench/kernels. `cub WORDS SAMPLES` prints a
+// JSON object of milliseconds.
 #include <cub/cub.cuh>
 #include <cstdio>
 #include <cstdlib>
@@ -19,7 +20,8 @@ static void check(cudaError_t status) {
   exit(1);
 }
 
-/// `primitive(storage, bytes)` as CUB has them: without storage it says how much it needs.
+/// Calls `primitive(storage, bytes)` as CUB requires: without storage it returns the required
+/// bytes.
 template <class Primitive> static void measure(const char *name, int samples, bool last, Primitive primitive) {
   size_t bytes = 0;
   check(primitive((void *)nullptr, bytes));
@@ -37,7 +39,7 @@ template <class Primitive> static void measure(const char *name, int samples, bo
     check(cudaEventSynchronize(end));
     float ms;
     check(cudaEventElapsedTime(&ms, begin, end));
-    // The first one warms up.
+    // The first run warms up.
     if (sample >= 0) printf("%s%g", sample ? ", " : "", ms / repeat);
   }
   printf("]%s\n", last ? "" : ",");

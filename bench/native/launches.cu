@@ -1,4 +1,5 @@
-// What launches cost in CUDA: the kernels and the steps of bench/launch-costs.mjs, one by one and as a graph. Prints JSON.
+// Measures launches in CUDA: the kernels and steps of bench/launch-costs.mjs, one by one and as a
+// graph. Prints JSON.
 //
 //   nvcc -O2 -arch=native bench/native/launches.cu -o launches && ./launches
 
@@ -117,7 +118,7 @@ int main() {
     cudaGraphExec_t graph = record(ask);
     auto one = [&] { for (int count = 0; count < launchesAStep; count++) ask(); };
     auto replayed = [&] { CHECK(cudaGraphLaunch(graph, stream)); };
-    // A queue of CUDA has room for about a thousand launches: it is the graphs that are asked for while the GPU is busy.
+    // A CUDA queue holds about a thousand launches, so the busy measurement submits graphs.
     Times needed = timeOf(y, 3000000, replayed), oneByOne = timeOf(y, 0, one), recorded = timeOf(y, 0, replayed);
     printf("%s{\"turns\":%u,\"microsecondsALaunch\":%g,\"milliseconds\":{\"needed\":%g,", turns == lengths[0] ? "" : ",", turns, 1000 * needed.gpu / launchesAStep, needed.gpu);
     printf("\"oneByOne\":{\"asked\":%g,\"wall\":%g,\"gpu\":%g},", oneByOne.asked, oneByOne.wall, oneByOne.gpu);

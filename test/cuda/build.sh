@@ -1,6 +1,7 @@
 #!/usr/bin/env bash
-# Compiles samples/ and planted/ to PTX with the CUDA line of each instruction, as `lanewise run` compiles them.
-# Usage: test/cuda/build.sh (needs nvcc 13). Sources are copied first, and folders are left out of the PTX, so that no machine's paths get into it.
+# Compiles samples/ and planted/ to PTX with the CUDA line of each instruction, as `lanewise run`
+# does. Usage: test/cuda/build.sh (needs nvcc 13). It copies the sources first and removes folders
+# from the PTX, so the PTX contains no paths of the machine.
 set -euo pipefail
 here=$(cd "$(dirname "$0")" && pwd)
 work=$(mktemp -d)

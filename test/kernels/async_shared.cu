@@ -1,4 +1,4 @@
-// Reductions within shared memory, for which an mbarrier is told: cp.reduce.async.bulk.
+// Reductions within shared memory that signal an mbarrier: cp.reduce.async.bulk.
 
 __device__ unsigned shared_address(const void *pointer) { return static_cast<unsigned>(__cvta_generic_to_shared(pointer)); }
 
@@ -21,7 +21,8 @@ template <class T> __device__ void fill(T *tile, const T *in) {
   __syncthreads();
 }
 
-/// The mbarrier gets the bytes. Without a size of clusters an H200 knows no such instruction.
+/// The reduction signals its bytes to the mbarrier. An H200 rejects the instruction in a kernel
+/// without a cluster size.
 extern "C" __global__ void __cluster_dims__(1, 1, 1) bulk_reduce_shared(const int *in, int *out) {
   __shared__ alignas(128) int tile[64];
   __shared__ alignas(128) int totals[64];

@@ -1,4 +1,5 @@
-// Stores and reductions that an mbarrier or a bulk group tells of: st.async, red.async, cp.reduce.async.bulk.
+// Stores and reductions that signal an mbarrier or a bulk group: st.async, red.async,
+// cp.reduce.async.bulk.
 
 __device__ unsigned shared_address(const void *pointer) { return static_cast<unsigned>(__cvta_generic_to_shared(pointer)); }
 
@@ -62,7 +63,7 @@ template <class T> __device__ void fill(T *tile, const T *in) {
 
 __device__ void finish() { asm volatile("cp.async.bulk.commit_group; cp.async.bulk.wait_group 0;" ::: "memory"); }
 
-/// Blocks reduce their tiles into the same place, by one operation after the other.
+/// Blocks reduce their tiles into the same place, one operation after another.
 extern "C" __global__ void bulk_reduce_words(const unsigned *in, unsigned *out) {
   __shared__ alignas(128) unsigned tile[64];
   fill(tile, in);

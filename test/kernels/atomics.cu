@@ -1,4 +1,4 @@
-// Atomic operations. Old values go out only where their order cannot show.
+// Atomic operations. A kernel stores old values only if they do not depend on the order of threads.
 
 typedef unsigned long long u64;
 
@@ -66,7 +66,7 @@ extern "C" __global__ void atomics_wide(const u64 *in, u64 *cells, long long *si
   atomicAdd(&own[i], seen);
 }
 
-/// f32 sums of whole numbers: exact in any order. In global and in shared memory.
+/// f32 sums of integers, which are exact in any order, in global and in shared memory.
 extern "C" __global__ void atomics_float(const float *in, float *sums, int n) {
   __shared__ float total;
   if (threadIdx.x == 0) total = 0;
@@ -98,7 +98,8 @@ extern "C" __global__ void atomics_cas_loop(const float *in, float *most, unsign
   } while (was != assumed);
 }
 
-/// A ticket a thread: the tickets are a permutation, so what each marks is the same in any order.
+/// One ticket per thread. Tickets are a permutation, so the marked elements are the same in any
+/// order.
 extern "C" __global__ void atomics_tickets(unsigned *next, unsigned *taken, unsigned *last, int n) {
   int i = blockIdx.x * blockDim.x + threadIdx.x;
   if (i >= n) return;
@@ -109,7 +110,7 @@ extern "C" __global__ void atomics_tickets(unsigned *next, unsigned *taken, unsi
   if (done == n - 1) taken[n] = 77;
 }
 
-/// A lock a block takes and gives back with exch and cas; the count it guards is exact.
+/// Each block acquires and releases a lock with exch and cas; the count that it guards is exact.
 extern "C" __global__ void atomics_lock(int *lock, volatile int *guarded, int rounds) {
   if (threadIdx.x == 0)
     for (int k = 0; k < rounds; k++) {

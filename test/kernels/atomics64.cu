@@ -1,8 +1,9 @@
-// Atomics of 64 bits whose old values matter. What goes out is the same in any order of threads.
+// 64-bit atomics whose old values matter. The results are the same in any order of threads.
 
 typedef unsigned long long u64;
 
-/// A ticket a thread, from a counter that passes 2^32: each is taken once. The greatest sum that anybody saw is the last.
+/// One ticket per thread, from a counter that passes 2^32. Each ticket is drawn once. The largest
+/// observed sum is the last one.
 extern "C" __global__ void tickets64(u64 *next, u64 *most, unsigned *taken, u64 first, int n) {
   int i = blockIdx.x * blockDim.x + threadIdx.x;
   if (i >= n) return;
@@ -12,7 +13,7 @@ extern "C" __global__ void tickets64(u64 *next, u64 *most, unsigned *taken, u64 
   atomicAdd(&taken[place < n ? place : n], 1u);
 }
 
-/// The same with a counter in shared memory; each block has its own.
+/// The same with a counter in shared memory, one per block.
 extern "C" __global__ void tickets64_shared(u64 *last, unsigned *taken, u64 first) {
   __shared__ u64 next, most;
   if (threadIdx.x == 0) next = first, most = 0;
@@ -25,7 +26,8 @@ extern "C" __global__ void tickets64_shared(u64 *last, unsigned *taken, u64 firs
   if (threadIdx.x == 0) last[2 * blockIdx.x] = next, last[2 * blockIdx.x + 1] = most;
 }
 
-/// A product and a mix of bits by compare-and-swap loops that start from a plain load: both commute. Threads share `sets` sets of cells.
+/// A product and a bit mix by compare-and-swap loops that start from a plain load. Both commute.
+/// Threads share `sets` sets of cells.
 extern "C" __global__ void loops64(u64 *cells, unsigned sets, int n) {
   int i = blockIdx.x * blockDim.x + threadIdx.x;
   if (i >= n) return;
@@ -41,7 +43,7 @@ extern "C" __global__ void loops64(u64 *cells, unsigned sets, int n) {
     assumed = old;
     old = atomicCAS(&cells[1], assumed, assumed ^ bits);
   } while (old != assumed);
-  // The double with the least bits: an early end where the value is low enough.
+  // The least bit pattern. The loop ends early if the stored one is already lower.
   old = cells[2];
   while (bits < old) {
     assumed = old;
@@ -50,7 +52,8 @@ extern "C" __global__ void loops64(u64 *cells, unsigned sets, int n) {
   }
 }
 
-/// A hash table of 64-bit items in which the greater item stays and the lesser goes on: its contents do not depend on the order of insertions.
+/// A hash table of 64-bit items. The greater item stays and the lesser one moves on, so the
+/// contents do not depend on the order of insertions.
 extern "C" __global__ void hash_table64(const u64 *items, u64 *table, unsigned mask, int n) {
   int i = blockIdx.x * blockDim.x + threadIdx.x;
   if (i >= n) return;
@@ -70,8 +73,9 @@ extern "C" __global__ void hash_table64(const u64 *items, u64 *table, unsigned m
   }
 }
 
-/// A stack as a list: the head is a node's number and a count of changes, so that no node that went and came back is taken for what it was. Every
-/// thread pushes a node and pops one; each is popped once. Threads share `stacks` stacks.
+/// A stack as a linked list. The head is a node number and a count of changes, so a node that was
+/// removed and pushed again is not mistaken for its old self (the ABA problem). Every thread pushes
+/// a node and pops one; each node is popped once. Threads share `stacks` stacks.
 extern "C" __global__ void list64(u64 *head, unsigned *next, unsigned *popped, unsigned stacks, int n) {
   int i = blockIdx.x * blockDim.x + threadIdx.x;
   if (i >= n) return;
@@ -98,7 +102,8 @@ extern "C" __global__ void list64(u64 *head, unsigned *next, unsigned *popped, u
   atomicAdd(&popped[node], 1u);
 }
 
-/// Each thread puts a value in and takes one out: every value comes out once, but for the one that stays, which the last thread takes.
+/// Each thread exchanges its value for another. Every value is returned once, except for the
+/// remaining one, which the last thread takes.
 extern "C" __global__ void exchange64(u64 *cell, unsigned *seen, unsigned *done, u64 first, int n) {
   int i = blockIdx.x * blockDim.x + threadIdx.x;
   if (i >= n) return;
@@ -111,7 +116,8 @@ extern "C" __global__ void exchange64(u64 *cell, unsigned *seen, unsigned *done,
   }
 }
 
-/// Some threads write values whose halves belong together, others look whether they do: none is ever seen in part.
+/// Some threads write values with matching halves, and others check the match: no thread sees a
+/// torn value.
 extern "C" __global__ void whole64(u64 *cells, unsigned *counts, int rounds, int n) {
   int i = blockIdx.x * blockDim.x + threadIdx.x;
   if (i >= n) return;
@@ -140,7 +146,8 @@ __device__ __noinline__ u64 add_anywhere(u64 *cell, unsigned *word, u64 amount) 
   return atomicAdd(cell, amount) + atomicCAS(word + 2, 0u, 5u);
 }
 
-/// The same updates of global or shared memory, by the block's threads: only the address tells.
+/// The same updates of global or shared memory by the block's threads. Only the address determines
+/// the space.
 extern "C" __global__ void anywhere64(u64 *cells, unsigned *words, u64 *sums) {
   __shared__ u64 cell;
   __shared__ unsigned word[3];

@@ -3,7 +3,7 @@
 typedef unsigned long long u64;
 typedef unsigned short u16;
 
-/// Sums of every floating type, each thread in cells of its own: every class of operands.
+/// Sums of every floating type, each thread in its own cells, with every class of operands.
 extern "C" __global__ void float_atomics(const u64 *operands, u64 *doubles, unsigned *floats, u16 *halves, u16 *brains,
                                          unsigned *halfPairs, unsigned *brainPairs, int n) {
   int i = blockIdx.x * blockDim.x + threadIdx.x;
@@ -37,7 +37,8 @@ extern "C" __global__ void float_atomics_shared(const u64 *operands, u64 *double
   doubles[i] = aDouble[t], floats[i] = aFloat[t], halves[i] = aHalf[t];
 }
 
-/// Sums of whole numbers, exact in any order: f64 through shared memory and directly, vectors of f32, pairs of halves.
+/// Sums of integers, exact in any order: f64 through shared memory and directly, vectors of f32,
+/// pairs of halves.
 extern "C" __global__ void sums_by_type(const double *in, double *sums, float *quads, unsigned *pairs, int n) {
   __shared__ double total;
   if (threadIdx.x == 0) total = 0;
@@ -55,7 +56,7 @@ extern "C" __global__ void sums_by_type(const double *in, double *sums, float *q
   if (threadIdx.x == 0) atomicAdd(&sums[0], total);
 }
 
-/// Counters of 16 bits side by side, by compare-and-swap.
+/// Adjacent 16-bit counters, by compare-and-swap.
 extern "C" __global__ void counters16(u16 *counters, int n) {
   int i = blockIdx.x * blockDim.x + threadIdx.x;
   if (i >= n) return;

@@ -1,14 +1,14 @@
-// Attention as GPUs compute it: scores of a tile of keys at a time, with a running maximum and sum, in the registers of a warp.
+// Attention by tiles of keys: scores with a running maximum and sum, in the registers of a warp.
 #include <cuda_fp16.h>
 #include <cuda_pipeline.h>
 
-const int depth = 32;   // of a head
-const int keys = 32;    // of a tile
+const int depth = 32;   // per head
+const int keys = 32;    // per tile
 const int gap = 8;      // between rows in shared memory, against bank conflicts
 
 __device__ unsigned sharedAddress(const void *p) { return (unsigned)__cvta_generic_to_shared(p); }
 
-/// Four 8x8 matrices; lanes 8i to 8i + 7 name the rows of the i-th.
+/// Loads four 8x8 matrices. Lanes 8i to 8i + 7 have the row addresses of the i-th.
 __device__ void load4(unsigned (&r)[4], const __half *row) {
   asm volatile("ldmatrix.sync.aligned.m8n8.x4.shared.b16 {%0, %1, %2, %3}, [%4];" : "=r"(r[0]), "=r"(r[1]), "=r"(r[2]), "=r"(r[3]) : "r"(sharedAddress(row)));
 }
@@ -33,7 +33,8 @@ struct Tile {
   __half v[keys][depth + gap];
 };
 
-/// Starts the copies of the tile of keys and values from `first` on; what is behind the last row is zero.
+/// Starts the copies of the tile of keys and values from `first` on. Rows after the last one are
+/// zero.
 __device__ void fetch(Tile &tile, const __half *k, const __half *v, int first, int n) {
   for (int i = threadIdx.x; i < keys * depth / 8; i += blockDim.x) {
     int row = i / (depth / 8), part = i % (depth / 8) * 8;
@@ -45,8 +46,8 @@ __device__ void fetch(Tile &tile, const __half *k, const __half *v, int first, i
   __pipeline_commit();
 }
 
-/// out = softmax(Q K^T scale) V for a head of n rows in each block of the grid's y. A warp has 16 rows of Q; copies of the next tile of keys are on their way
-/// while this one is worked on.
+/// out = softmax(Q K^T scale) V for a head of n rows in each block of the grid's y. A warp has 16
+/// rows of Q. The copies of the next tile of keys overlap with the work on the current one.
 template <bool causal>
 __device__ void attend(const __half *q, const __half *k, const __half *v, __half *out, int n, float scale) {
   __shared__ __align__(16) Tile tiles[2];
@@ -104,7 +105,7 @@ __device__ void attend(const __half *q, const __half *k, const __half *v, __half
     for (int h = 0; h < 2; h++) {
       most[h] = fmaxf(most[h], __shfl_xor_sync(~0u, most[h], 1));
       most[h] = fmaxf(most[h], __shfl_xor_sync(~0u, most[h], 2));
-      // Before the first key that counts there is nothing to keep.
+      // Before the first unmasked key there is no sum to rescale.
       float kept = most[h] == -INFINITY ? 0.0f : exp2f(largest[h] - most[h]);
       largest[h] = most[h];
       total[h] *= kept;
@@ -122,7 +123,7 @@ __device__ void attend(const __half *q, const __half *k, const __half *v, __half
 
     #pragma unroll
     for (int s = 0; s < keys / 16; s++) {
-      // A lane's scores lie as its part of the first factor must.
+      // A lane's scores already have the layout of its part of the first factor.
       unsigned fp[4] = {pack(scores[2 * s][0], scores[2 * s][1]), pack(scores[2 * s][2], scores[2 * s][3]),
                         pack(scores[2 * s + 1][0], scores[2 * s + 1][1]), pack(scores[2 * s + 1][2], scores[2 * s + 1][3])};
       #pragma unroll

@@ -1,4 +1,5 @@
-// mbarriers in the forms that no other kernel here has: orders and scopes of each instruction, addresses of the cluster, counts that complete nothing.
+// mbarriers in forms that no other kernel here has: orders and scopes of each instruction, cluster
+// addresses, counts that complete no phase.
 
 typedef unsigned u;
 typedef unsigned long long ull;
@@ -9,7 +10,8 @@ typedef unsigned long long ull;
   do asm volatile("{ .reg .pred p; mbarrier." form " p, [%1], %2; selp.u32 %0, 1, 0, p; }" : "=r"(done) : "r"(bar), constraint(value) : "memory"); \
   while (!done)
 
-/// Thirteen phases of a block of 32; what each thread wrote before it arrived, its neighbour reads behind the wait.
+/// Thirteen phases of a block of 32. After each wait, a thread reads the word that its neighbor
+/// wrote before it arrived.
 extern "C" __global__ void __cluster_dims__(1, 1, 1) phases(const u *in, u *out) {
   __shared__ __align__(8) ull object;
   __shared__ u words[2][32];
@@ -32,7 +34,7 @@ extern "C" __global__ void __cluster_dims__(1, 1, 1) phases(const u *in, u *out)
   TURN(FAR(".shared::cluster.b64 _, [%0], 1;"), WAIT("try_wait.parity.acquire.cta.shared::cta.b64", 1, "r"));
   TURN(ARRIVE(".shared.b64 %0, [%1];"), WAIT("try_wait.shared::cta.b64", state, "l"));
   TURN(FAR(".expect_tx.release.cluster.shared::cluster.b64 _, [%0], 0;"), WAIT("try_wait.parity.acquire.cluster.shared::cta.b64", 1, "r"));
-  // These order nothing.
+  // These have no memory order.
 #define QUIET(arrive, wait) \
   arrive;                   \
   wait;                     \
@@ -47,7 +49,8 @@ extern "C" __global__ void __cluster_dims__(1, 1, 1) phases(const u *in, u *out)
   out[blockIdx.x * 32 + t] = v;
 }
 
-/// Counts: of arrivals that complete nothing, and of bytes, by every form. A thread leaves after each phase; what the last states say goes out.
+/// Counts in every form: of arrivals that complete no phase, and of bytes. A thread leaves after
+/// each phase. The kernel stores the last states.
 extern "C" __global__ void __cluster_dims__(1, 1, 1) counts(const u *in, u *out) {
   __shared__ __align__(8) ull object;
   __shared__ u words[32];
@@ -70,7 +73,8 @@ extern "C" __global__ void __cluster_dims__(1, 1, 1) counts(const u *in, u *out)
   asm volatile("fence.mbarrier_init.release.cluster;" ::: "memory");
   __syncthreads();
   words[t] = in[blockIdx.x * 32 + t];
-  // 32 arrivals are left: 40 - 3 - 4 - 1. The phases behind expect 36, less those that drop out.
+  // 32 arrivals are pending: 40 - 3 - 4 - 1. Later phases expect 36, minus the threads that dropped
+  // out.
   if (t < 28) ARRIVE(".shared::cta.b64 %0, [%1];");
   if (t == 28) ARRIVE("_drop.release.cta.shared::cta.b64 %0, [%1];");
   if (t == 29) FAR("_drop.release.cluster.shared::cluster.b64 _, [%0];");
@@ -79,7 +83,7 @@ extern "C" __global__ void __cluster_dims__(1, 1, 1) counts(const u *in, u *out)
   WAIT("try_wait.parity.shared.b64", 0, "r");
   u sum = words[(t + 5) % 31];
   __syncthreads();
-  // 32 in the second phase: all but one drop out, the first thread by two.
+  // 32 in the second phase: all but one drop out, and the first thread drops out twice.
   if (t == 0) {
     ARRIVE("_drop.noComplete.shared.b64 %0, [%1], 2;");
     asm volatile("mbarrier.pending_count.b64 %0, %1;" : "=r"(found[2]) : "l"(state));

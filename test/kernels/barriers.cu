@@ -1,4 +1,4 @@
-// Barriers with reductions, named barriers, and the warp's own.
+// Barriers with reductions, named barriers, and the barrier of a warp.
 
 /// __syncthreads_count, _and and _or.
 extern "C" __global__ void barrier_votes(const int *in, int *out, int n) {
@@ -10,7 +10,7 @@ extern "C" __global__ void barrier_votes(const int *in, int *out, int n) {
   if (i < n) out[i] = positive * 100 + (bounded != 0) * 10 + (marked != 0);
 }
 
-/// Named barriers: the even and the odd warps synchronize among themselves, a different number of times.
+/// Named barriers: the even and the odd warps synchronize separately, a different number of times.
 extern "C" __global__ void barrier_named(const int *in, int *out) {
   __shared__ int line[2][64];
   int warp = threadIdx.x >> 5, side = warp & 1, t = (warp >> 1) * 32 + (threadIdx.x & 31);
@@ -60,7 +60,7 @@ extern "C" __global__ void barrier_partial_votes(const int *in, int *out) {
   out[threadIdx.x] = count * 10 + every;
 }
 
-/// __syncwarp orders a warp's traffic through shared memory, in halves with masks of their own.
+/// __syncwarp orders a warp's accesses to shared memory, in halves with their own masks.
 extern "C" __global__ void barrier_warp(const int *in, int *out) {
   __shared__ int line[128];
   int t = threadIdx.x, lane = t & 31, base = t & ~31;
@@ -80,7 +80,7 @@ extern "C" __global__ void barrier_warp(const int *in, int *out) {
   out[t] = v;
 }
 
-/// A double-buffered prefix sum: a barrier each step, in a loop whose bound is the block size.
+/// A double-buffered prefix sum with a barrier per step, in a loop bounded by the block size.
 extern "C" __global__ void barrier_hillis_steele(const int *in, int *out) {
   __shared__ int buffer[2][128];
   int t = threadIdx.x, from = 0;
@@ -94,7 +94,8 @@ extern "C" __global__ void barrier_hillis_steele(const int *in, int *out) {
   out[blockIdx.x * blockDim.x + t] = buffer[from][t];
 }
 
-/// elect.sync: which lane leads is the machine's choice; that it is one member of the mask is not.
+/// elect.sync: the machine chooses the leader, but the leader is always a single member of the
+/// mask.
 extern "C" __global__ void barrier_elect(unsigned *out) {
   unsigned mask = threadIdx.x & 1 ? 0xaaaaaaaau : 0x55555555u, leader, elected;
   asm volatile(

@@ -1,10 +1,10 @@
-// bf16, alone and in pairs, and tf32.
+// bf16, single and in pairs, and tf32.
 #include <cuda_bf16.h>
 
 __device__ unsigned short bits(__nv_bfloat16 h) { return __bfloat16_as_ushort(h); }
 __device__ unsigned bits(__nv_bfloat162 h) { return *(unsigned *)&h; }
 
-/// GELU by its tangent: f32 inside, bf16 pairs in memory.
+/// GELU by tanh: f32 arithmetic, bf16 pairs in memory.
 extern "C" __global__ void bf16_gelu(const __nv_bfloat162 *in, float2 *out, int n) {
   int i = blockIdx.x * blockDim.x + threadIdx.x;
   if (i >= n) return;
@@ -16,7 +16,8 @@ extern "C" __global__ void bf16_gelu(const __nv_bfloat162 *in, float2 *out, int 
   out[i] = __bfloat1622float2(y);
 }
 
-/// Dot products of pairs, a warp a row: one fused chain a lane, then a tree of shuffled sums. Every rounding is fixed.
+/// Dot products of pairs, one warp per row: a fused chain per lane, then a tree of shuffled sums.
+/// Every rounding is fixed.
 extern "C" __global__ void bf162_dot(const __nv_bfloat162 *a, const __nv_bfloat162 *b, unsigned short *out, int rows, int pairs) {
   int row = (blockIdx.x * blockDim.x + threadIdx.x) >> 5, lane = threadIdx.x & 31;
   if (row >= rows) return;
@@ -26,7 +27,7 @@ extern "C" __global__ void bf162_dot(const __nv_bfloat162 *a, const __nv_bfloat1
   if (lane == 0) out[row] = bits(__hadd(__low2bfloat16(sum), __high2bfloat16(sum)));
 }
 
-/// Each operation of two or three values, to the bit.
+/// Each operation on two or three values, exact to the bit.
 extern "C" __global__ void bf16_arithmetic(const __nv_bfloat16 *a, const __nv_bfloat16 *b, const __nv_bfloat16 *c, unsigned short *out, int n) {
   int i = blockIdx.x * blockDim.x + threadIdx.x;
   if (i >= n) return;
@@ -48,7 +49,7 @@ extern "C" __global__ void bf16_arithmetic(const __nv_bfloat16 *a, const __nv_bf
 #undef PUT
 }
 
-/// The same of pairs, and comparisons of both halves.
+/// The same on pairs, and comparisons of both halves.
 extern "C" __global__ void bf162_arithmetic(const __nv_bfloat162 *a, const __nv_bfloat162 *b, const __nv_bfloat162 *c, unsigned *out, int n) {
   int i = blockIdx.x * blockDim.x + threadIdx.x;
   if (i >= n) return;
@@ -131,7 +132,7 @@ extern "C" __global__ void bf16_integers(const __nv_bfloat16 *in, const int *who
 #undef PUT
 }
 
-/// Powers of two and hyperbolic tangents, approximated.
+/// Powers of two and hyperbolic tangents, approximate.
 extern "C" __global__ void bf16_approximate(const unsigned *in, float2 *power, float2 *tangent, int n) {
   int i = blockIdx.x * blockDim.x + threadIdx.x;
   if (i >= n) return;

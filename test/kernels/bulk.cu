@@ -1,10 +1,10 @@
-// Bulk copies: one thread has them begun, an mbarrier gets their bytes.
+// Bulk copies: one thread starts them, and they signal their bytes to an mbarrier.
 #include <cuda/barrier>
 #include <cuda/ptx>
 namespace ptx = cuda::ptx;
 using Barrier = cuda::barrier<cuda::thread_scope_block>;
 
-/// Tiles of 64 words come in two at a time, are changed, and go out again.
+/// Tiles of 64 words are copied in two at a time, changed, and copied out.
 extern "C" __global__ void bulk_tiles(const int *in, int *out, int tiles) {
   __shared__ alignas(16) int from[2][64];
   __shared__ alignas(16) int to[64];

@@ -1,4 +1,4 @@
-// Device functions that are really called.
+// Calls of device functions that are not inlined.
 
 struct Pair {
   int a;
@@ -17,7 +17,7 @@ __device__ __noinline__ int warpTotal(int v, unsigned mask) {
 }
 
 __device__ __noinline__ Complex multiply(Complex x, Complex y) {
-  // Rounded one by one: ptxas may contract plain products and sums into one rounding.
+  // Each operation rounds separately, because ptxas may contract plain products and sums.
   return {__fsub_rn(__fmul_rn(x.re, y.re), __fmul_rn(x.im, y.im)), __fadd_rn(__fmul_rn(x.re, y.im), __fmul_rn(x.im, y.re))};
 }
 
@@ -30,14 +30,14 @@ __device__ __noinline__ unsigned long long mix(unsigned long long v, unsigned ch
 
 __device__ __noinline__ Pair best(Pair x, Pair y) { return y.b > x.b ? y : x; }
 
-/// A function under divergence, and a warp-wide one by all.
+/// A function that divergent lanes call, and a warp-wide one that all lanes call.
 extern "C" __global__ void calls_scalar(const int *in, int *out) {
   int i = blockIdx.x * blockDim.x + threadIdx.x, v = in[i];
   if (v & 1) v = clampTo(v, -50, 50);
   out[i] = v + warpTotal(v, 0xffffffffu);
 }
 
-/// Structs in and out of functions: powers of a complex number.
+/// Structs as parameters and results of functions: powers of a complex number.
 extern "C" __global__ void calls_struct(const Complex *in, Complex *out, int power) {
   int i = blockIdx.x * blockDim.x + threadIdx.x;
   Complex z = in[i], r = {1.0f, 0.0f};
@@ -45,7 +45,7 @@ extern "C" __global__ void calls_struct(const Complex *in, Complex *out, int pow
   out[i] = r;
 }
 
-/// One function on generic pointers to shared, global and local memory.
+/// One function with generic pointers to shared, global and local memory.
 extern "C" __global__ void calls_pointer(int *global, int *out) {
   __shared__ int shared[64];
   int local[4] = {1, 2, 3, 4};

@@ -1,8 +1,10 @@
-// Clusters of one block: what they tell of themselves, the barrier in two parts, and shared memory by the address of the cluster.
+// Clusters of one block: special registers, the two-part barrier, and shared memory through cluster
+// addresses.
 #include <cooperative_groups.h>
 namespace cg = cooperative_groups;
 
-/// Sums of blocks, each in its own cluster, added up in the memory of the block of the last rank: its own.
+/// Sums of blocks, each in its own cluster, added in the memory of the block with the last rank,
+/// which is the block itself.
 extern "C" __global__ void __cluster_dims__(1, 1, 1) cluster_sum(const int *in, int *out, int n) {
   __shared__ int parts[8];
   __shared__ int total;
@@ -28,7 +30,8 @@ __device__ unsigned map_shared(unsigned address, unsigned rank) {
   return mapped;
 }
 
-/// What a kernel without a word of clusters sees: special registers, address spaces, and accesses through mapped addresses.
+/// A kernel without cluster attributes: special registers, address spaces, and accesses through
+/// mapped addresses.
 extern "C" __global__ void cluster_facts(unsigned *out, const unsigned *in) {
   __shared__ unsigned cells[32];
   unsigned t = threadIdx.x;
@@ -54,14 +57,15 @@ extern "C" __global__ void cluster_facts(unsigned *out, const unsigned *in) {
   for (int k = 0; k < 16; k++) out[base * 16 + k] = f[k];
 }
 
-/// The same, where the kernel says the size of its clusters.
+/// The same for a kernel with a cluster size.
 extern "C" __global__ void __cluster_dims__(1, 1, 1) cluster_explicit(unsigned *out) {
   unsigned told;
   asm volatile("{.reg .pred p; mov.pred p, %%is_explicit_cluster; selp.u32 %0, 1, 0, p;}" : "=r"(told));
   if (threadIdx.x == 0) out[blockIdx.x] = told + 10;
 }
 
-/// Warps come to the two parts of the barrier at places and times of their own; half of the first warp has ended before.
+/// Warps reach the two parts of the barrier at different places and times. Half of the first warp
+/// has exited.
 extern "C" __global__ void cluster_phases(const int *in, int *out, int rounds) {
   __shared__ int cells[2][128];
   int t = threadIdx.x;
@@ -79,7 +83,7 @@ extern "C" __global__ void cluster_phases(const int *in, int *out, int rounds) {
       asm volatile("barrier.cluster.arrive.release;" ::: "memory");
     }
     int mine = value * 5;
-    // A warp may meet another barrier between the two.
+    // A warp may execute another barrier between the two parts.
     if (t >= 64) asm volatile("bar.sync 3, 64;" ::: "memory");
     asm volatile("barrier.cluster.wait;" ::: "memory");
     value = mine + cells[k & 1][(t + 37) % 128 < 16 || (t + 37) % 128 >= 32 ? (t + 37) % 128 : t];

@@ -1,6 +1,6 @@
 // Stream compaction and partition.
 
-/// Keeps the elements that are multiples of `k`, in order: one block, ballots and a scan of warp counts.
+/// Keeps the multiples of `k`, in order: one block, ballots and a scan of warp counts.
 extern "C" __global__ void compact_block(const int *in, int *out, int *count, int n, int k) {
   __shared__ int warpCount[32];
   int lane = threadIdx.x & 31, warp = threadIdx.x >> 5, warps = blockDim.x >> 5;
@@ -24,7 +24,7 @@ extern "C" __global__ void compact_block(const int *in, int *out, int *count, in
   if (threadIdx.x == 0) *count = base;
 }
 
-/// Splits each warp's bytes: those below `pivot` to the front, the others after, both in order.
+/// Partitions each warp's bytes: those below `pivot` first, then the others, both in order.
 extern "C" __global__ void partition_bytes(const unsigned char *in, unsigned char *out, unsigned pivot) {
   int base = (blockIdx.x * blockDim.x + threadIdx.x) & ~31, lane = threadIdx.x & 31;
   unsigned v = in[base + lane];
@@ -35,7 +35,7 @@ extern "C" __global__ void partition_bytes(const unsigned char *in, unsigned cha
   out[base + to] = (unsigned char)v;
 }
 
-/// Removes consecutive duplicates inside each warp (neighbour by shfl.up).
+/// Removes consecutive duplicates inside each warp (the neighbor by shfl.up).
 extern "C" __global__ void unique_warp(const unsigned *in, unsigned *out, int *counts, int n) {
   int i = blockIdx.x * blockDim.x + threadIdx.x, lane = threadIdx.x & 31;
   unsigned live = __ballot_sync(0xffffffffu, i < n);

@@ -57,7 +57,8 @@ extern "C" __global__ void cg_scans(const int *in, int *sums, int *before, int *
   highest[i] = cg::inclusive_scan(tile, in[i], cg::greater<int>());
 }
 
-/// A coalesced group of the threads that took a branch: its size, its ranks and its sum go to one atomic.
+/// A coalesced group of the threads that took a branch: its size, ranks and sum are added by one
+/// atomic.
 extern "C" __global__ void cg_coalesced_count(const int *in, int *counters, int n) {
   int i = blockIdx.x * blockDim.x + threadIdx.x;
   if (i >= n) return;

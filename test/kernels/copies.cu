@@ -1,10 +1,11 @@
-// Asynchronous copies to shared memory: tiles that are on their way while others are worked on.
+// Asynchronous copies to shared memory, overlapped with work on earlier tiles.
 #include <cooperative_groups.h>
 #include <cooperative_groups/memcpy_async.h>
 #include <cuda/pipeline>
 #include <cuda_pipeline.h>
 
-/// A moving sum over four neighbours, of tiles in two buffers: one is filled while the other is read.
+/// A moving sum over four neighbors of double-buffered tiles: one buffer is filled while the other
+/// is read.
 extern "C" __global__ void copy_two_tiles(const int4 *in, int4 *out, int tiles) {
   __shared__ int4 tile[2][64];
   int t = threadIdx.x, width = blockDim.x;
@@ -31,7 +32,7 @@ extern "C" __global__ void copy_two_tiles(const int4 *in, int4 *out, int tiles) 
   }
 }
 
-/// Pieces of 4, 8 and 16 bytes of which the last bytes are zeros, four stages deep.
+/// Pieces of 4, 8 and 16 bytes with zero-filled last bytes, four stages deep.
 extern "C" __global__ void copy_pieces(const unsigned *in, unsigned *out, int n) {
   __shared__ unsigned buffer[4][8 * 32];
   int t = threadIdx.x;
@@ -56,7 +57,7 @@ extern "C" __global__ void copy_pieces(const unsigned *in, unsigned *out, int n)
   }
 }
 
-/// C = A B in 8x8 tiles that a pipeline of one thread each carries in, three stages deep.
+/// C = A B in 8x8 tiles, loaded by a pipeline per thread, three stages deep.
 extern "C" __global__ void copy_matrices(const float *a, const float *b, float *c, int n) {
   __shared__ float ta[3][8][8], tb[3][8][8];
   auto pipe = cuda::make_pipeline();
@@ -84,7 +85,7 @@ extern "C" __global__ void copy_matrices(const float *a, const float *b, float *
   c[row * n + column] = sum;
 }
 
-/// A block reverses its part, which its threads carry in together.
+/// A block reverses its part, which its threads load together.
 extern "C" __global__ void copy_together(const unsigned short *in, unsigned short *out, int n) {
   extern __shared__ unsigned short part[];
   auto block = cooperative_groups::this_thread_block();

@@ -1,11 +1,11 @@
-// Asynchronous copies and what goes with them, in the forms that no other kernel here has: cache policies, sizes that are prefetched, bulk copies within shared
-// memory, reductions by every operation.
+// Asynchronous copies and related instructions in forms that no other kernel here has: cache
+// policies, prefetch sizes, bulk copies within shared memory, reductions by every operation.
 
 typedef unsigned u;
 typedef unsigned long long ull;
 __device__ u at(const void *pointer) { return (u)__cvta_generic_to_shared(pointer); }
 
-/// Policies of every kind, which change no result, at loads, stores, reductions and copies.
+/// Policies of every kind at loads, stores, reductions and copies. They change no result.
 extern "C" __global__ void policies(const uint4 *in, uint4 *out, u *sums) {
   __shared__ uint4 tile[64];
   int t = threadIdx.x, i = blockIdx.x * 64 + t;
@@ -18,7 +18,7 @@ extern "C" __global__ void policies(const uint4 *in, uint4 *out, u *sums) {
   asm volatile("createpolicy.range.global.L2::evict_first.L2::evict_unchanged.b64 %0, [%1], 128, 128;" : "=l"(p[5]) : "l"(in));
   asm volatile("createpolicy.range.global.L2::evict_unchanged.L2::evict_first.b64 %0, [%1], 0x100000, 0x200000;" : "=l"(p[6]) : "l"(in));
   asm volatile("createpolicy.range.L2::evict_last.b64 %0, [%1], 512, 1024;" : "=l"(p[7]) : "l"(in));
-  // The property cudaAccessPropertyStreaming's policy is made of.
+  // The property behind the policy of cudaAccessPropertyStreaming.
   asm volatile("createpolicy.cvt.L2.b64 %0, 0x12f0000000000000;" : "=l"(p[8]));
   u to = at(tile + t);
   asm volatile("cp.async.cg.shared::cta.global.L2::cache_hint.L2::256B [%0], [%1], 16, %2;" ::"r"(to), "l"(in + i), "l"(p[0]) : "memory");
@@ -51,7 +51,8 @@ extern "C" __global__ void policies(const uint4 *in, uint4 *out, u *sums) {
   }
 }
 
-/// Tiles come in, move within shared memory, and go out, under policies; mbarriers get the bytes.
+/// Tiles are copied in, moved within shared memory, and copied out, with policies. The copies
+/// signal their bytes to mbarriers.
 extern "C" __global__ void __cluster_dims__(1, 1, 1) bulk_moves(const u *in, u *out) {
   __shared__ __align__(128) u first[64], second[64];
   __shared__ __align__(8) ull bars[2];
@@ -92,7 +93,7 @@ extern "C" __global__ void __cluster_dims__(1, 1, 1) bulk_moves(const u *in, u *
   asm volatile("cp.reduce.async.bulk.shared::cluster.shared::cta.mbarrier::complete_tx::bytes." op " [%0], [%1], 64, [%2];" ::"r"(at(totals + 16 * k)), "r"(at(tile + 16 * k)), "r"(bar) : "memory")
 #define SEND(op, k) asm volatile("red.async.relaxed.cluster.mbarrier::complete_tx::bytes.shared::cluster." op " [%0], %1, [%2];" ::"r"(at(cells + 4 * k + (t & 3))), "r"(v), "r"(bar) : "memory")
 
-/// Each operation on tiles of its own, and on words that many threads reduce.
+/// Each operation on separate tiles, and on words that many threads reduce.
 extern "C" __global__ void __cluster_dims__(1, 1, 1) reductions(const u *in, u *out) {
   __shared__ __align__(128) u tile[128], totals[128];
   __shared__ __align__(16) u cells[16];
@@ -156,7 +157,8 @@ extern "C" __global__ void group_reductions(const u *in, u *sums) {
   }
 }
 
-/// Warps that hand registers to each other, ask for one leader each, and the launch before and behind: without effect on results, but for the leader.
+/// Warps reallocate registers, elect leaders, and use the instructions for dependent launches. Only
+/// the leaders affect the results.
 extern "C" __global__ void __launch_bounds__(256, 2) registers(const u *in, u *out) {
   int t = threadIdx.x;
   asm volatile("griddepcontrol.wait;" ::: "memory");
@@ -174,7 +176,7 @@ extern "C" __global__ void __launch_bounds__(256, 2) registers(const u *in, u *o
   asm volatile("griddepcontrol.launch_dependents;");
 }
 
-/// All but the last four words of each line are written again after they were given up.
+/// All but the last four words of each line are written again after the line was discarded.
 extern "C" __global__ void give_up(const u *in, u *out) {
   int i = blockIdx.x * 32 + threadIdx.x;
   if (threadIdx.x == 0) asm volatile("discard.L2 [%0], 128;" ::"l"(out + i) : "memory");

@@ -3,7 +3,7 @@
 #include <cub/block/block_shuffle.cuh>
 #include <cub/cub.cuh>
 
-/// BlockReduce by each of its algorithms, and with a partial block.
+/// BlockReduce by each of its algorithms, also with a partial block.
 extern "C" __global__ void cub_block_reduce(const int *in, int *out, int n) {
   using Raking = cub::BlockReduce<int, 96, cub::BLOCK_REDUCE_RAKING>;
   using Commutative = cub::BlockReduce<int, 96, cub::BLOCK_REDUCE_RAKING_COMMUTATIVE_ONLY>;
@@ -114,7 +114,8 @@ struct Steps {
   __device__ int operator()(int a, int b) const { return a - b; }
 };
 
-/// BlockDiscontinuity (heads and tails), BlockAdjacentDifference, and a shuffle round the block.
+/// BlockDiscontinuity (heads and tails), BlockAdjacentDifference, and a rotation of the block's
+/// elements.
 extern "C" __global__ void cub_neighbours(const int *in, int *flags, int *steps, int *turned) {
   using Heads = cub::BlockDiscontinuity<int, 64>;
   using Adjacent = cub::BlockAdjacentDifference<int, 64>;
@@ -139,7 +140,7 @@ struct Greater {
   __device__ bool operator()(int a, int b) const { return a > b; }
 };
 
-/// BlockMergeSort, descending, three keys a thread.
+/// BlockMergeSort, descending, three keys per thread.
 extern "C" __global__ void cub_merge_sort(const int *in, int *out) {
   using Sort = cub::BlockMergeSort<int, 64, 3>;
   __shared__ typename Sort::TempStorage temp;

@@ -55,7 +55,7 @@ struct Less {
   __device__ bool operator()(int a, int b) const { return a < b; }
 };
 
-/// WarpMergeSort of 4 keys a thread in logical warps of 16, with values.
+/// WarpMergeSort of 4 keys per thread in logical warps of 16, with values.
 extern "C" __global__ void cub_warp_merge_sort(const int *keys, const int *values, int *keysOut, int *valuesOut) {
   using Sort = cub::WarpMergeSort<int, 4, 16, int>;
   __shared__ typename Sort::TempStorage temp[4];
@@ -66,7 +66,7 @@ extern "C" __global__ void cub_warp_merge_sort(const int *keys, const int *value
   for (int j = 0; j < 4; j++) keysOut[i * 4 + j] = k[j], valuesOut[i * 4 + j] = v[j];
 }
 
-/// WarpExchange: blocked to striped and back with a twist, 3 items a thread.
+/// WarpExchange: blocked to striped and back with a permutation, 3 items per thread.
 extern "C" __global__ void cub_warp_exchange(const unsigned *in, unsigned *out) {
   using Exchange = cub::WarpExchange<unsigned, 3, 32>;
   __shared__ typename Exchange::TempStorage temp[2];

@@ -1,6 +1,6 @@
-// Warp instructions where the lanes of a warp have parted.
+// Warp instructions in divergent lanes.
 
-/// Each arm of a branch has its own ballot and shuffle under its own mask.
+/// Each arm of a branch has its own ballot and shuffle with its own mask.
 extern "C" __global__ void arms_own_mask(const int *in, int *out) {
   int i = blockIdx.x * blockDim.x + threadIdx.x, lane = threadIdx.x & 31, v = in[i];
   int r;
@@ -14,7 +14,7 @@ extern "C" __global__ void arms_own_mask(const int *in, int *out) {
   out[i] = r;
 }
 
-/// Both arms vote under the whole warp's mask: the votes of the two arms are one vote (sm_70 and up).
+/// Both arms vote with the full mask: the votes of the two arms are one vote (sm_70 and later).
 extern "C" __global__ void arms_shared_vote(const int *in, unsigned *out) {
   int i = blockIdx.x * blockDim.x + threadIdx.x, v = in[i];
   unsigned r;
@@ -28,7 +28,7 @@ extern "C" __global__ void arms_shared_vote(const int *in, unsigned *out) {
   out[i] = r;
 }
 
-/// Both arms shuffle under the whole warp's mask, and values cross between the arms.
+/// Both arms shuffle with the full mask, and values cross between the arms.
 extern "C" __global__ void arms_shared_shuffle(const int *in, int *out) {
   int i = blockIdx.x * blockDim.x + threadIdx.x, lane = threadIdx.x & 31, v = in[i];
   int r;
@@ -74,7 +74,7 @@ extern "C" __global__ void loop_shrinking_mask(const int *trips, const int *in, 
   out[i] = sum;
 }
 
-/// Lanes end one after the other; those left go on naming all 32 in their mask.
+/// Lanes exit one after another; the remaining lanes still name all 32 in their mask.
 extern "C" __global__ void exits_in_loop(const int *in, unsigned *out, int rounds) {
   int i = blockIdx.x * blockDim.x + threadIdx.x, v = in[i];
   unsigned fold = 0;
@@ -86,7 +86,7 @@ extern "C" __global__ void exits_in_loop(const int *in, unsigned *out, int round
   }
 }
 
-/// The peel loop of old code: the lanes that share the leader's key add up and leave.
+/// The peel loop of old code: the lanes with the leader's key add their values and leave.
 extern "C" __global__ void peel_by_key(const int *in, int *sums, int *counts, int n) {
   int i = blockIdx.x * blockDim.x + threadIdx.x, lane = threadIdx.x & 31;
   if (i >= n) return;
@@ -107,7 +107,7 @@ extern "C" __global__ void peel_by_key(const int *in, int *sums, int *counts, in
   }
 }
 
-/// Threads beyond n end before the barrier; the rest of the block still meets there.
+/// Threads beyond n exit before the barrier; the rest of the block still synchronizes there.
 extern "C" __global__ void exit_before_barrier(const int *in, int *out, int n) {
   __shared__ int line[128];
   int i = blockIdx.x * blockDim.x + threadIdx.x;
@@ -118,7 +118,7 @@ extern "C" __global__ void exit_before_barrier(const int *in, int *out, int n) {
   out[i] = line[count - 1 - threadIdx.x];
 }
 
-/// A 2-D and 3-D block: warps are cut from the linear thread order, not from rows.
+/// 2-D and 3-D blocks: warps are consecutive in the linear thread order, not in rows.
 extern "C" __global__ void block_shape(int *lanes, unsigned *ballots, int *sums) {
   int t = (threadIdx.z * blockDim.y + threadIdx.y) * blockDim.x + threadIdx.x;
   int b = (blockIdx.z * gridDim.y + blockIdx.y) * gridDim.x + blockIdx.x;

@@ -1,4 +1,4 @@
-// f64: bodies, fractals, transforms, softmax, and the functions of the library, whose code nvcc writes in place.
+// f64: n-body, fractals, transforms, softmax, and the library functions, whose code nvcc inlines.
 
 struct Sum {
   double x, y, z;
@@ -11,7 +11,7 @@ __device__ Sum pull(double3 me, double3 other, double mass, Sum sum, double soft
   return {sum.x + dx * scale, sum.y + dy * scale, sum.z + dz * scale};
 }
 
-/// Accelerations from tiles in shared memory; n is any number, the last tile partial.
+/// Accelerations from tiles in shared memory. n is arbitrary, so the last tile may be partial.
 extern "C" __global__ void double_nbody(const double *x, const double *y, const double *z, const double *mass, double *out, double softening, int n) {
   __shared__ double tile[4][32];
   int i = blockIdx.x * blockDim.x + threadIdx.x;
@@ -38,7 +38,7 @@ extern "C" __global__ void double_nbody(const double *x, const double *y, const 
   }
 }
 
-/// Steps until a point leaves.
+/// Counts the steps until a point escapes.
 extern "C" __global__ void double_mandelbrot(unsigned short *out, int width, int height, double left, double top, double step, int limit) {
   int i = blockIdx.x * blockDim.x + threadIdx.x;
   if (i >= width * height) return;
@@ -63,7 +63,7 @@ __device__ double reduce(double value, bool wants_sum) {
   return value;
 }
 
-/// A row a warp. Shuffles are of halves.
+/// One row per warp. A shuffle of an f64 moves its halves.
 extern "C" __global__ void double_softmax(const double *in, double *out, int columns) {
   int row = blockIdx.x * (blockDim.x / 32) + threadIdx.x / 32, lane = threadIdx.x % 32;
   double most = -INFINITY;
@@ -80,7 +80,7 @@ extern "C" __global__ void double_softmax(const double *in, double *out, int col
   for (int j = lane; j < columns; j += 32) out[row * columns + j] *= scale;
 }
 
-/// A transform of 32 complex numbers a warp, in place: butterflies between lanes.
+/// A transform of 32 complex numbers per warp, in place, with butterflies between lanes.
 extern "C" __global__ void double_fft(double2 *data) {
   int i = blockIdx.x * blockDim.x + threadIdx.x, lane = i % 32;
   double2 value = data[(i & ~31) | (__brev(lane) >> 27)];
@@ -106,7 +106,7 @@ extern "C" __global__ void double_log(const double *in, double *out, int n) {
   if (i < n) out[i] = log(in[i]);
 }
 
-/// Large angles take the slow path, by a table and local memory.
+/// Large angles use the slow path, with a table and local memory.
 extern "C" __global__ void double_sin(const double *in, double *out, int n) {
   int i = blockIdx.x * blockDim.x + threadIdx.x;
   if (i < n) out[i] = sin(in[i]);

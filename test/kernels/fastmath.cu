@@ -1,4 +1,4 @@
-// Built with -use_fast_math: ftz, approximate division and roots, intrinsics for functions.
+// Built with -use_fast_math: ftz, approximate division and roots, intrinsics in place of functions.
 
 /// A damped wave of a warp's values, normalized by the warp's largest.
 extern "C" __global__ void fast_wave(const float *in, float *out, float rate, int n) {
@@ -19,14 +19,14 @@ extern "C" __global__ void fast_activations(const float *in, float *gelu, float 
   sigmoid[i] = 1.0f / (1.0f + expf(-x));
 }
 
-/// powf and logf: a colour curve on bytes.
+/// powf and logf: a color curve on bytes.
 extern "C" __global__ void fast_gamma(const uchar4 *in, float4 *out, float gamma) {
   int i = blockIdx.x * blockDim.x + threadIdx.x;
   uchar4 c = in[i];
   out[i] = make_float4(powf(c.x / 255.0f, gamma), powf(c.y / 255.0f, gamma), logf(1.0f + c.z), c.w / 255.0f);
 }
 
-/// Cosine similarity of 16-component vectors, eight lanes a vector.
+/// Cosine similarity of 16-component vectors, eight lanes per vector.
 extern "C" __global__ void fast_cosine(const float2 *a, const float2 *b, float *out) {
   int i = blockIdx.x * blockDim.x + threadIdx.x;
   float2 x = a[i], y = b[i];

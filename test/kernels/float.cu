@@ -1,10 +1,10 @@
-// Single-precision arithmetic, default build: denormals are kept.
+// Single-precision arithmetic in a default build, which keeps denormals.
 
 #define EXACT(value) exact[(row++) * n + i] = (value)
 #define CLOSE(value) close[(row++) * n + i] = (value)
 #define PUT(value) out[(row++) * n + i] = (int)(value)
 
-/// Correctly rounded operations in every rounding mode: all bits count.
+/// Correctly rounded operations in every rounding mode, exact to the bit.
 extern "C" __global__ void float_rounded(const float *a, const float *b, const float *c, float *exact, int n) {
   int i = blockIdx.x * blockDim.x + threadIdx.x, row = 0;
   if (i >= n) return;
@@ -31,7 +31,7 @@ extern "C" __global__ void float_rounded(const float *a, const float *b, const f
   EXACT(__saturatef(x));
 }
 
-/// Approximations: within a tolerance.
+/// Approximate instructions, compared within a tolerance.
 extern "C" __global__ void float_approximate(const float *a, const float *b, float *close, int n) {
   int i = blockIdx.x * blockDim.x + threadIdx.x, row = 0;
   if (i >= n) return;
@@ -53,7 +53,7 @@ extern "C" __global__ void float_approximate(const float *a, const float *b, flo
   CLOSE(r);
 }
 
-/// tanh.approx has 11 bits: a tolerance of its own.
+/// tanh.approx has 11 bits, so it has its own tolerance.
 extern "C" __global__ void float_tanh(const float *in, float *close, int n) {
   int i = blockIdx.x * blockDim.x + threadIdx.x;
   if (i >= n) return;
@@ -84,7 +84,7 @@ extern "C" __global__ void float_compare(const float *a, const float *b, int *ou
   PUT(r);
 }
 
-/// Minimum, maximum, sign and selection, bit by bit, NaNs included.
+/// Minimum, maximum, sign and selection, exact to the bit, including NaNs.
 extern "C" __global__ void float_extremes(const float *a, const float *b, float *exact, int n) {
   int i = blockIdx.x * blockDim.x + threadIdx.x, row = 0;
   if (i >= n) return;
@@ -104,7 +104,7 @@ extern "C" __global__ void float_extremes(const float *a, const float *b, float 
   EXACT(fdimf(x, y));
 }
 
-/// To integers and back, every rounding; out of range and NaN saturate.
+/// Conversions to integers and back with every rounding. Out-of-range values and NaNs saturate.
 extern "C" __global__ void float_convert(const float *in, const int *whole, int *out, float *exact, int n) {
   int i = blockIdx.x * blockDim.x + threadIdx.x, row = 0;
   if (i >= n) return;
@@ -136,7 +136,7 @@ extern "C" __global__ void float_convert(const float *in, const int *whole, int 
   EXACT(roundf(x));
 }
 
-/// Library functions made of exact operations only: polynomials over fma.
+/// Library functions made only of exact operations: polynomials over fma.
 extern "C" __global__ void float_library(const float *in, float *exact, int n) {
   int i = blockIdx.x * blockDim.x + threadIdx.x, row = 0;
   if (i >= n) return;

@@ -1,8 +1,8 @@
-// Built with -ftz=true: denormal operands and results count as zero, and it can be seen.
+// Built with -ftz=true: denormal operands and results become zero, which the results show.
 
 #define EXACT(value) exact[(row++) * n + i] = (value)
 
-/// Arithmetic round the smallest normal number: all bits count.
+/// Arithmetic around the smallest normal number, exact to the bit.
 extern "C" __global__ void flush_arithmetic(const float *a, const float *b, float *exact, int *flags, int n) {
   int i = blockIdx.x * blockDim.x + threadIdx.x, row = 0;
   if (i >= n) return;
@@ -20,7 +20,7 @@ extern "C" __global__ void flush_arithmetic(const float *a, const float *b, floa
   flags[i] = (x == y) | (x < y) << 1 | (x == 0.0f) << 2 | (int)(ceilf(x) * 8);
 }
 
-/// Moves, shuffles and selections keep every bit, denormals too; only arithmetic flushes.
+/// Moves, shuffles and selections keep every bit, even of denormals. Only arithmetic flushes.
 extern "C" __global__ void flush_moves(const float *in, float *out) {
   int i = blockIdx.x * blockDim.x + threadIdx.x, lane = threadIdx.x & 31;
   float v = in[i];

@@ -1,4 +1,5 @@
-// Forms that nvcc writes for no source: each thread executes them on its own words.
+// Instruction forms that nvcc does not generate from source. Each thread executes them on its own
+// words.
 
 extern "C" __global__ void forms_video(const unsigned *a, const unsigned *b, const unsigned *c, unsigned *out, int n) {
   int i = blockIdx.x * blockDim.x + threadIdx.x;
@@ -33,7 +34,7 @@ extern "C" __global__ void forms_texture(cudaTextureObject_t image, const float2
   asm volatile("txq.level.height.b32 %0, [%1], 0;" : "=r"(r[13]) : "l"(image));
 }
 
-/// A block of 64 threads. The barrier counts to 66 in its first phase, and to 64 in its second.
+/// A block of 64 threads. The barrier expects 66 arrivals in its first phase, and 64 in its second.
 extern "C" __global__ void forms_mbarrier(const unsigned *in, unsigned *out) {
   __shared__ __align__(8) unsigned long long bar;
   __shared__ unsigned words[64];
@@ -56,7 +57,7 @@ extern "C" __global__ void forms_mbarrier(const unsigned *in, unsigned *out) {
     asm volatile("mbarrier.arrive_drop.expect_tx.shared.b64 %0, [%1], 16;" : "=l"(state) : "r"(at) : "memory");
     asm volatile("mbarrier.complete_tx.relaxed.cta.shared::cta.b64 [%0], 16;" ::"r"(at) : "memory");
   }
-  // What thread 63 writes nobody reads before the second phase.
+  // No thread reads thread 63's word before the second phase.
   do {
     asm volatile("{ .reg .pred p; mbarrier.test_wait.parity.shared.b64 p, [%1], 0; selp.u32 %0, 1, 0, p; }" : "=r"(done) : "r"(at) : "memory");
   } while (!done);
@@ -72,7 +73,7 @@ extern "C" __global__ void forms_mbarrier(const unsigned *in, unsigned *out) {
   r[0] = first, r[1] = second, r[2] = found, r[3] = left;
 }
 
-/// Hints, which change nothing, around a copy of 16 bytes a thread.
+/// Hints, which change nothing, around a copy of 16 bytes per thread.
 extern "C" __global__ void forms_hints(const uint4 *in, uint4 *out) {
   __shared__ uint4 tile[64];
   int i = blockIdx.x * 64 + threadIdx.x;
@@ -96,7 +97,7 @@ extern "C" __global__ void forms_hints(const uint4 *in, uint4 *out) {
   asm volatile("griddepcontrol.launch_dependents;");
 }
 
-/// Every operand's elements are of few values, so that sums are exact in any order.
+/// Every operand has few distinct values, so sums are exact in any order.
 extern "C" __global__ void forms_mma(const unsigned *in, unsigned *out) {
   unsigned w[6], *r = out + 14 * threadIdx.x;
   for (int i = 0; i < 6; i++) w[i] = in[6 * threadIdx.x + i];

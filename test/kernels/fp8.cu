@@ -1,4 +1,5 @@
-// Floating point of 8 bits: rows scaled to their greatest magnitude, kept in e4m3 or e5m2, and taken back; integers of 16 bits in pairs.
+// 8-bit floating point: rows scaled to their largest magnitude, converted to e4m3 or e5m2 and back;
+// 16-bit integers in pairs.
 #include <cuda_fp16.h>
 
 __device__ unsigned short narrow(float high, float low, bool wide) {
@@ -8,7 +9,7 @@ __device__ unsigned short narrow(float high, float low, bool wide) {
   return pair;
 }
 
-/// A warp a row of pairs: the scale is a power of two, so that it rounds nothing.
+/// One warp per row of pairs. The scale is a power of two, so scaling does not round.
 extern "C" __global__ void fp8_quantize(const float2 *in, unsigned short *out, float *scales, int pairs, int wide) {
   int row = blockIdx.x, lane = threadIdx.x;
   float most = 0;
@@ -37,7 +38,7 @@ extern "C" __global__ void fp8_dequantize(const unsigned short *in, const float 
   }
 }
 
-/// Each conversion of drawn words, to the bit.
+/// Each conversion of random words, exact to the bit.
 extern "C" __global__ void fp8_conversions(const unsigned *a, const unsigned *b, unsigned *out, int n) {
   int i = blockIdx.x * blockDim.x + threadIdx.x;
   if (i >= n) return;

@@ -1,6 +1,6 @@
-// Escape-time loops: every lane leaves at its own iteration.
+// Escape-time loops: every lane leaves in a different iteration.
 
-/// Mandelbrot iteration counts. Only mul, add and fma: bit-exact everywhere that f32 is.
+/// Mandelbrot iteration counts. Only mul, add and fma, so the results are exact wherever f32 is.
 extern "C" __global__ void mandelbrot(unsigned short *out, int width, int height, float left, float top, float step, int limit) {
   int x = blockIdx.x * blockDim.x + threadIdx.x, y = blockIdx.y * blockDim.y + threadIdx.y;
   if (x >= width || y >= height) return;
@@ -16,7 +16,8 @@ extern "C" __global__ void mandelbrot(unsigned short *out, int width, int height
   out[y * width + x] = (unsigned short)k;
 }
 
-/// Julia set in 4.28 fixed point, the whole warp kept together by __any_sync; the escape mask is kept.
+/// A Julia set in 4.28 fixed point. __any_sync keeps the whole warp together, and the kernel stores
+/// the escape mask.
 extern "C" __global__ void julia_fixed(unsigned *steps, unsigned *escaped, int side, int cr, int ci, int limit) {
   int i = blockIdx.x * blockDim.x + threadIdx.x;
   int x = i % side, y = i / side;

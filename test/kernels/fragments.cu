@@ -1,10 +1,11 @@
-// Kernels that look into the fragments of nvcuda::wmma, where CUDA leaves open which lane holds which element.
+// Kernels that read the fragments of nvcuda::wmma, in which CUDA does not specify the lane of each
+// element.
 #include <mma.h>
 
 using namespace nvcuda;
 
-/// How far each sum is below its row's greatest, and where that stands: by the place of each element in its fragment, which lane 4g + t has the rows g and
-/// g + 8 of, as mma.sync has them.
+/// Stores the distance of each sum from its row's maximum, and the maximum's place. Elements have
+/// the places of mma.sync: lane 4g + t has the rows g and g + 8.
 extern "C" __global__ void wmma_row_maxima(const signed char *a, const signed char *b, int *below, int *at) {
   wmma::fragment<wmma::matrix_a, 16, 16, 16, signed char, wmma::row_major> fa;
   wmma::fragment<wmma::matrix_b, 16, 16, 16, signed char, wmma::col_major> fb;

@@ -1,6 +1,7 @@
 // Matrix multiplication.
 
-/// C = A B in 8x8 or 16x16 tiles of static shared memory, any sizes (zero padding at the edges).
+/// C = A B in 8x8 or 16x16 tiles of static shared memory, for any sizes (zero padding at the
+/// edges).
 template <int T>
 __device__ void multiply(const float *a, const float *b, float *c, int m, int n, int k) {
   __shared__ float ta[T][T], tb[T][T + 1];
@@ -26,7 +27,7 @@ extern "C" __global__ void gemm_tiled16(const float *a, const float *b, float *c
   multiply<16>(a, b, c, m, n, k);
 }
 
-/// s32 product, four outputs a thread, both tiles cut from one piece of dynamic shared memory.
+/// An s32 product with four outputs per thread. One piece of dynamic shared memory has both tiles.
 extern "C" __global__ void gemm_dynamic(const int *a, const int *b, int *c, int n) {
   extern __shared__ int tiles[];
   int *ta = tiles, *tb = tiles + 16 * 16;

@@ -1,6 +1,6 @@
-// Graph steps. Frontiers are bitmaps, so that no result depends on the order of atomics.
+// Graph steps. Frontiers are bitmaps, so no result depends on the order of atomics.
 
-/// One breadth-first step over a CSR graph: unseen neighbours of the frontier get the next level.
+/// One breadth-first step over a CSR graph: unseen neighbors of the frontier get the next level.
 extern "C" __global__ void bfs_step(const int *rowStart, const int *column, const unsigned *frontier, unsigned *next, int *level,
                                     unsigned *found, int depth, int n) {
   int v = blockIdx.x * blockDim.x + threadIdx.x;
@@ -19,7 +19,8 @@ extern "C" __global__ void bfs_step(const int *rowStart, const int *column, cons
   if ((threadIdx.x & 31) == 0 && mine) atomicAdd(found, mine);
 }
 
-/// The same step with a warp a vertex: the active vertices of a warp take turns, all lanes on their edges.
+/// The same step with one warp per 32 vertices: the active vertices take turns, with all lanes on
+/// their edges.
 extern "C" __global__ void bfs_warp_per_vertex(const int *rowStart, const int *column, const unsigned *frontier, unsigned *next,
                                                int *level, int depth, int n) {
   int v = blockIdx.x * blockDim.x + threadIdx.x, lane = threadIdx.x & 31;
@@ -49,7 +50,7 @@ extern "C" __global__ void components_block(const int2 *edges, int *label, int *
     changed = false;
     for (int e = v; e < edgeCount; e += blockDim.x) {
       int2 edge = edges[e];
-      // Others lower the labels meanwhile: read them atomically too.
+      // Other threads lower the labels concurrently, so these reads are atomic too.
       int a = atomicAdd(&least[edge.x], 0), b = atomicAdd(&least[edge.y], 0);
       if (a == b) continue;
       changed = true;
@@ -62,7 +63,7 @@ extern "C" __global__ void components_block(const int2 *edges, int *label, int *
   if (v == 0) *components = roots;
 }
 
-/// A triangle count by intersecting sorted neighbour lists.
+/// A triangle count by intersecting sorted neighbor lists.
 extern "C" __global__ void triangles(const int *rowStart, const int *column, unsigned *count, int n) {
   int u = blockIdx.x * blockDim.x + threadIdx.x;
   unsigned mine = 0;

@@ -1,9 +1,10 @@
-// The grid's barrier, and groups of several warps, which have barriers in shared memory of the run-time's own.
+// The grid's barrier, and groups of several warps, whose barriers are in shared memory of the CUDA
+// runtime.
 #include <cooperative_groups.h>
 
 namespace cg = cooperative_groups;
 
-/// Every thread reads in each round what another thread of the grid wrote.
+/// In each round every thread reads a word that another thread of the grid wrote.
 extern "C" __global__ void grid_rounds(unsigned *numbers, unsigned *out, int rounds) {
   cg::grid_group grid = cg::this_grid();
   unsigned i = grid.thread_rank();
@@ -17,7 +18,8 @@ extern "C" __global__ void grid_rounds(unsigned *numbers, unsigned *out, int rou
   out[i] = numbers[(i * 7) % n] ^ i;
 }
 
-/// Places in groups of 64 threads. Making the groups sets their barriers in the run-time's memory; nobody waits there.
+/// Ranks in groups of 64 threads. Creating the groups initializes their barriers in the runtime's
+/// memory, but no thread waits there.
 extern "C" __global__ void tile_pairs(const int *in, int *places) {
   cg::thread_block block = cg::this_thread_block();
   auto pair = cg::tiled_partition<64>(block);

@@ -1,9 +1,10 @@
-// The grid's barrier in several blocks, which must all run at the same time.
+// The grid's barrier in several blocks, which must all be resident at the same time.
 #include <cooperative_groups.h>
 
 namespace cg = cooperative_groups;
 
-/// In two phases: each block sums its part of the numbers, then each thread looks at all sums. A phase more tells what was left to other blocks.
+/// Two phases: each block sums its part of the numbers, then each thread reads all sums. A third
+/// phase reads the words of other blocks.
 extern "C" __global__ void grid_totals(const unsigned *numbers, unsigned *sums, unsigned *out, int n) {
   __shared__ unsigned total;
   cg::grid_group grid = cg::this_grid();

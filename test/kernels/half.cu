@@ -1,10 +1,10 @@
-// Half precision: f16 alone and in pairs, from sums to rows of a network.
+// Half precision: f16, single and in pairs, from sums to rows of a network.
 #include <cuda_fp16.h>
 
 __device__ unsigned short bits(__half h) { return __half_as_ushort(h); }
 __device__ unsigned bits(__half2 h) { return *(unsigned *)&h; }
 
-/// Softmax of each row, a warp a row: maxima of pairs, sums and powers in f32.
+/// Softmax of each row, one warp per row: maxima of pairs, sums and powers in f32.
 extern "C" __global__ void half_softmax(const __half2 *in, float *out, int rows, int pairs) {
   int row = (blockIdx.x * blockDim.x + threadIdx.x) >> 5, lane = threadIdx.x & 31;
   if (row >= rows) return;
@@ -26,7 +26,8 @@ extern "C" __global__ void half_softmax(const __half2 *in, float *out, int rows,
   }
 }
 
-/// Layer norm of each row, a block a row; gain and bias are pairs, applied by one fused operation.
+/// Layer norm of each row, one block per row. Gain and bias are pairs, applied by one fused
+/// operation.
 extern "C" __global__ void half_layer_norm(const __half2 *in, const __half2 *gain, const __half2 *bias, float *out, int pairs, float epsilon) {
   __shared__ float2 parts[8];
   int lane = threadIdx.x & 31, warp = threadIdx.x >> 5, warps = blockDim.x >> 5;
@@ -57,7 +58,8 @@ extern "C" __global__ void half_layer_norm(const __half2 *in, const __half2 *gai
   }
 }
 
-/// Dot products of pairs, a warp a row: one fused chain a lane, then a tree of shuffled sums. Every rounding is fixed.
+/// Dot products of pairs, one warp per row: a fused chain per lane, then a tree of shuffled sums.
+/// Every rounding is fixed.
 extern "C" __global__ void half2_dot(const __half2 *a, const __half2 *b, unsigned short *out, int rows, int pairs) {
   int row = (blockIdx.x * blockDim.x + threadIdx.x) >> 5, lane = threadIdx.x & 31;
   if (row >= rows) return;
@@ -67,7 +69,7 @@ extern "C" __global__ void half2_dot(const __half2 *a, const __half2 *b, unsigne
   if (lane == 0) out[row] = bits(__hadd(__low2half(sum), __high2half(sum)));
 }
 
-/// Each operation of two or three values, to the bit.
+/// Each operation on two or three values, exact to the bit.
 extern "C" __global__ void half_arithmetic(const __half *a, const __half *b, const __half *c, unsigned short *out, int n) {
   int i = blockIdx.x * blockDim.x + threadIdx.x;
   if (i >= n) return;
@@ -102,7 +104,8 @@ extern "C" __global__ void half_arithmetic(const __half *a, const __half *b, con
 #undef PUT
 }
 
-/// The same of pairs, and comparisons, whose truth values are 1.0, all ones of a half, or a predicate for each half.
+/// The same on pairs, and comparisons, whose results are 1.0, all ones of a half, or a predicate
+/// for each half.
 extern "C" __global__ void half2_arithmetic(const __half2 *a, const __half2 *b, const __half2 *c, unsigned *out, int n) {
   int i = blockIdx.x * blockDim.x + threadIdx.x;
   if (i >= n) return;
@@ -196,7 +199,7 @@ extern "C" __global__ void half_integers(const __half *in, const int *whole, lon
 #undef PUT
 }
 
-/// Powers of two and hyperbolic tangents, approximated.
+/// Powers of two and hyperbolic tangents, approximate.
 extern "C" __global__ void half_approximate(const __half2 *in, float2 *power, float2 *tangent, int n) {
   int i = blockIdx.x * blockDim.x + threadIdx.x;
   if (i >= n) return;

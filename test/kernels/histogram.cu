@@ -12,7 +12,7 @@ extern "C" __global__ void histogram_shared(const unsigned char *in, unsigned *b
     if (local[b]) atomicAdd(&bins[b], local[b]);
 }
 
-/// Histogram where the lanes of one bin elect a leader (match.any) that adds for all of them.
+/// A histogram in which the lanes of one bin elect a leader (match.any) that adds for all of them.
 extern "C" __global__ void histogram_match(const int *in, unsigned *bins, int n, int binCount) {
   int i = blockIdx.x * blockDim.x + threadIdx.x, lane = threadIdx.x & 31;
   unsigned live = __ballot_sync(0xffffffffu, i < n);
@@ -22,7 +22,8 @@ extern "C" __global__ void histogram_match(const int *in, unsigned *bins, int n,
   if (lane == __ffs(peers) - 1) atomicAdd(&bins[bin], __popc(peers));
 }
 
-/// Sums of values by key: peers are combined by a shuffle loop over the match mask, one atomic a group.
+/// Sums of values by key: a shuffle loop over the match mask combines equal keys, with one atomic
+/// per group.
 extern "C" __global__ void aggregate_by_key(const unsigned long long *keys, const int *values, int *sums, int n) {
   int i = blockIdx.x * blockDim.x + threadIdx.x, lane = threadIdx.x & 31;
   bool inside = i < n;
@@ -41,7 +42,7 @@ extern "C" __global__ void aggregate_by_key(const unsigned long long *keys, cons
   if (lane == __ffs(peers) - 1) atomicAdd(&sums[(int)(key >> 40) & 15], sum);
 }
 
-/// Where a warp agrees (match.all), its value and the predicate; else zero.
+/// If a warp agrees (match.all), its value and the predicate; otherwise zero.
 extern "C" __global__ void agree_all(const int *in, int *value, int *agreed, int n) {
   int i = blockIdx.x * blockDim.x + threadIdx.x;
   unsigned live = __ballot_sync(0xffffffffu, i < n);

@@ -1,4 +1,5 @@
-// Lookups, loads, stores and reductions of images in the dimensions, types and modes that no other kernel here has.
+// Image lookups, loads, stores and reductions in dimensions, types and modes that no other kernel
+// here has.
 
 typedef unsigned u;
 typedef unsigned long long ull;
@@ -13,7 +14,7 @@ typedef cudaSurfaceObject_t S;
 #define W "{%0, %1, %2, %3}"
 #define P "{%0, %1}"
 
-/// Lookups by floats at levels, of which each texture has one.
+/// Lookups by floats at levels; each texture has only one level.
 extern "C" __global__ void looks_at_levels(T line, T volume, T lines, T planes, const float *at, u *out, int n) {
   int i = blockIdx.x * blockDim.x + threadIdx.x;
   if (i >= n) return;
@@ -27,7 +28,7 @@ extern "C" __global__ void looks_at_levels(T line, T volume, T lines, T planes, 
   asm volatile("txq.level.depth.b32 %0, [%1], 0;" : "=r"(r[17]) : "l"(volume));
 }
 
-/// By gradients, which change nothing either.
+/// Lookups by gradients, which do not change the result either.
 extern "C" __global__ void looks_by_gradients(T line, T volume, T lines, T planes, const float *at, u *out, int n) {
   int i = blockIdx.x * blockDim.x + threadIdx.x;
   if (i >= n) return;
@@ -68,7 +69,7 @@ extern "C" __global__ void looks_for_pairs(T line, T volume, T planes, const flo
   PAIRS(4, "tex.a2d.v2.f16x2.f32 " P ", [%2, {%3, %4, %5, %5}];", "l"(planes), "r"(i % 4), "f"(z), "f"(y));
 }
 
-/// Lookups by integers, on the texels and beside them, with a level and without.
+/// Lookups by integers, inside and outside the texture, with and without a level.
 extern "C" __global__ void looks_by_integers(T plane, T volume, T lines, T planes, u *out, int n) {
   int i = blockIdx.x * blockDim.x + threadIdx.x;
   if (i >= n) return;
@@ -86,7 +87,7 @@ extern "C" __global__ void looks_by_integers(T plane, T volume, T lines, T plane
   PAIRS(26, "tex.a2d.v2.f16x2.s32 " P ", [%2, {%3, %4, %5, %5}];", "l"(planes), "r"(layer), "r"(x), "r"(z));
 }
 
-/// By integers at the level that each texture has: texels, and what lies beside them.
+/// Lookups by integers at each texture's only level, inside and outside the texture.
 extern "C" __global__ void looks_at_a_level_by_integers(T plane, T volume, T lines, T planes, u *out, int n) {
   int i = blockIdx.x * blockDim.x + threadIdx.x;
   if (i >= n) return;
@@ -121,7 +122,7 @@ extern "C" __global__ void surface_bytes(S line, S plane, S volume, S lines, S p
   asm volatile("{ .reg .b16 t; suld.b.1d.b16.clamp t, [%1, {%2}]; cvt.u32.u16 %0, t; }" : "=r"(r[16]) : "l"(line), "r"(2 * x));
 }
 
-/// A thread a place.
+/// One thread per texel.
 extern "C" __global__ void surface_stores(S line, S plane, S volume, S lines, S planes, S texels, S deep, S rows, S sheets, const u *in, int n) {
   int i = blockIdx.x * blockDim.x + threadIdx.x;
   if (i >= n) return;
@@ -138,7 +139,7 @@ extern "C" __global__ void surface_stores(S line, S plane, S volume, S lines, S 
   asm volatile("sust.p.3d.b32.trap [%0, {%1, %2, %3, %3}], %4;" ::"l"(deep), "r"(i % 4), "r"(i / 4 % 3), "r"(i / 12), "r"(c) : "memory");
 }
 
-/// Reductions, which meet at few places.
+/// Reductions that collide at few places.
 extern "C" __global__ void surface_reductions(S line, S plane, S volume, S wide, const u *in, int n) {
   int i = blockIdx.x * blockDim.x + threadIdx.x;
   if (i >= n) return;

@@ -1,4 +1,4 @@
-// Functions that are values: tables, virtual functions, callbacks.
+// Functions as values: tables, virtual functions, callbacks.
 
 typedef int (*Operation)(int, int);
 
@@ -66,7 +66,7 @@ __device__ __noinline__ int mostOfWarp(int value) {
   return value;
 }
 
-/// A callback that whole warps choose, with shuffles inside.
+/// A callback that a whole warp selects, with shuffles inside.
 extern "C" __global__ void warp_callbacks(const int *in, int *out) {
   int i = blockIdx.x * blockDim.x + threadIdx.x;
   int warp = i / 32;

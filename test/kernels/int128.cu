@@ -1,4 +1,5 @@
-// Division of 128-bit integers. nvcc writes it out in 64-bit steps that read the carry flag of a subtraction with addc.
+// Division of 128-bit integers. nvcc expands it into 64-bit steps in which addc reads the carry
+// flag of a subtraction.
 
 typedef unsigned long long u64;
 typedef unsigned __int128 u128;
@@ -17,7 +18,7 @@ extern "C" __global__ void int128_divide(const ulonglong2 *a, const ulonglong2 *
   remainder[i] = halves(x % y);
 }
 
-/// Of signed ones: rounded towards zero; a divisor of 0 or -1 is replaced by 2.
+/// Signed division, rounded toward zero. A divisor of 0 or -1 is replaced by 2.
 extern "C" __global__ void int128_divide_signed(const ulonglong2 *a, const ulonglong2 *b, ulonglong2 *quotient, ulonglong2 *remainder) {
   int i = blockIdx.x * blockDim.x + threadIdx.x;
   s128 x = (s128)joined(a[i]), y = (s128)joined(b[i]);

@@ -3,7 +3,7 @@
 typedef unsigned long long u64;
 typedef long long s64;
 
-/// Products: low and high halves, signed and not, and the 128-bit square folded.
+/// Products: low and high halves, signed and unsigned, and the folded 128-bit square.
 extern "C" __global__ void wide_multiply(const u64 *a, const u64 *b, u64 *low, u64 *high, s64 *signedHigh, u64 *folded) {
   int i = blockIdx.x * blockDim.x + threadIdx.x;
   u64 x = a[i], y = b[i];
@@ -25,7 +25,7 @@ extern "C" __global__ void wide_divide(const u64 *a, const u64 *b, u64 *quotient
   signedRemainder[i] = (s64)x % z;
 }
 
-/// Shifts by 0 to 63, rotations, and what PTX does beyond: shl and shr clamp.
+/// Shifts by 0 to 63, rotations, and larger shift counts, which PTX's shl and shr clamp.
 extern "C" __global__ void wide_shift(const u64 *a, const unsigned *by, u64 *left, u64 *right, s64 *arithmetic, u64 *rotated) {
   int i = blockIdx.x * blockDim.x + threadIdx.x;
   u64 x = a[i];

@@ -1,6 +1,6 @@
 // Integer loops of data-dependent length.
 
-/// Collatz: steps to 1 and the highest value on the way (64 bits).
+/// Collatz: the steps to 1 and the highest value reached (64 bits).
 extern "C" __global__ void collatz(const unsigned *in, unsigned *steps, unsigned long long *peak, int n) {
   int i = blockIdx.x * blockDim.x + threadIdx.x;
   if (i >= n) return;
@@ -15,7 +15,7 @@ extern "C" __global__ void collatz(const unsigned *in, unsigned *steps, unsigned
   peak[i] = top;
 }
 
-/// The longest Collatz run of a warp and who has it: a packed 64-bit maximum by shuffles.
+/// The longest Collatz run of a warp and its lane: a packed 64-bit maximum by shuffles.
 extern "C" __global__ void collatz_longest(unsigned first, unsigned *length, unsigned *number) {
   unsigned i = blockIdx.x * blockDim.x + threadIdx.x;
   unsigned v = first + i, k = 0;
@@ -62,7 +62,7 @@ extern "C" __global__ void gcd_pairs(const unsigned *a, const unsigned *b, unsig
   stein[i] = g;
 }
 
-/// A bitmap of the primes among 32 numbers a warp: trial division, then one ballot.
+/// A bitmap of the primes among 32 numbers per warp: trial division, then one ballot.
 extern "C" __global__ void prime_bitmap(unsigned first, unsigned *bitmap) {
   unsigned i = blockIdx.x * blockDim.x + threadIdx.x, v = first + i;
   bool prime = v >= 2;

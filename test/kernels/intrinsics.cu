@@ -1,4 +1,4 @@
-// Integer intrinsics, a row of results a thread.
+// Integer intrinsics, one row of results per thread.
 
 #define PUT(value) out[(row++) * n + i] = (unsigned)(value)
 
@@ -85,7 +85,7 @@ extern "C" __global__ void intrinsics_logic(const unsigned *a, const unsigned *b
   PUT(__vavgu4(x, y));
 }
 
-/// 16-bit arithmetic as nvcc keeps it.
+/// 16-bit arithmetic that nvcc keeps in 16 bits.
 extern "C" __global__ void intrinsics_short(const short *a, const unsigned short *b, unsigned *out, int n) {
   int i = blockIdx.x * blockDim.x + threadIdx.x, row = 0;
   if (i >= n) return;

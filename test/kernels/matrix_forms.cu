@@ -1,12 +1,13 @@
-// Products of every shape and type that no other kernel here has, by mma.sync; small whole numbers, so that sums are exact in any order.
+// mma.sync products of shapes and types that no other kernel here has, on small integers, so sums
+// are exact in any order.
 
 typedef unsigned u;
 
-/// Halves of 1 or -1, bf16 likewise, tf32, and bytes of floating point: the sign of each element is random.
+/// Halves of 1 or -1, likewise bf16, tf32 and fp8 bytes: the sign of each element is random.
 __device__ u halves(u w) { return (w & 0x80008000u) | 0x3c003c00u; }
 __device__ u bfloats(u w) { return (w & 0x80008000u) | 0x3f803f80u; }
 __device__ u single(u w) { return (w & 0x80000000u) | 0x3f800000u; }
-/// 1 or -1 in e5m2; in e4m3 that is 1.5 or -1.5.
+/// 1 or -1 in e5m2; the same bytes are 1.5 or -1.5 in e4m3.
 __device__ u eights(u w) { return (w & 0x80808080u) | 0x3c3c3c3cu; }
 
 #define LOAD                             \
@@ -91,7 +92,7 @@ extern "C" __global__ void products_f64(const double *in, double *out) {
   asm volatile("wmma.mma.sync.aligned.row.row.m8n8k4.rp.f64.f64.f64.f64 {%0, %1}, {%2}, {%3}, {%4, %5};" : SUM_2(20) OPERANDS);
 }
 
-/// Tiles of 8 rows of 8 halves, by every number of them, and back.
+/// Tiles of 8 rows of 8 halves, by every supported count, loaded and stored.
 extern "C" __global__ void matrix_places(const u *in, u *out) {
   __shared__ __align__(16) u tile[2][128];
   int t = threadIdx.x;

@@ -1,10 +1,10 @@
-// Barriers in shared memory: threads that produce, threads that consume, and copies that arrive by themselves.
+// Barriers in shared memory: producers, consumers, and asynchronous copies that arrive.
 #include <cooperative_groups.h>
 #include <cuda/barrier>
 
 using Barrier = cuda::barrier<cuda::thread_scope_block>;
 
-/// One warp fills two buffers in turn, the others sum what lies there and give the buffer back.
+/// One warp alternately fills two buffers. The others sum a buffer and release it.
 extern "C" __global__ void produce_and_consume(const int *in, int *out, int rounds) {
   __shared__ Barrier full[2], empty[2];
   __shared__ int buffer[2][64];
@@ -33,7 +33,7 @@ extern "C" __global__ void produce_and_consume(const int *in, int *out, int roun
   out[blockIdx.x * consumers + t - 32] = sum;
 }
 
-/// A block passes a row round: in each phase all threads move on by one, and the last ones stop.
+/// A block rotates a row: in each phase all threads move by one, and the last ones leave.
 extern "C" __global__ void drop_out(const int *in, int *out) {
   __shared__ Barrier barrier;
   __shared__ int row[96];
@@ -54,7 +54,7 @@ extern "C" __global__ void drop_out(const int *in, int *out) {
   }
 }
 
-/// Copies of a group that a barrier waits for.
+/// Copies of a group, awaited at a barrier.
 extern "C" __global__ void copy_to_barrier(const int *in, int *out, int n) {
   __shared__ Barrier barrier;
   __shared__ alignas(16) int part[256];

@@ -27,18 +27,19 @@ extern "C" __global__ void memory_module(int *out, int n) {
   out[i] = v + (old >= 40 && old < 40 + 2 * n && old % 2 == 0) + scratch[i & 255] + (int)(i & 1 ? origin.x * 8 : origin.w * 8);
 }
 
-/// What the kernel before would leave in a variable is not here: modules start afresh.
+/// A variable does not keep the value of the previous kernel: modules start with their initial
+/// values.
 extern "C" __global__ void memory_counter(int *out) {
   __shared__ int total;
   if (threadIdx.x == 0) total = 0;
   __syncthreads();
   atomicAdd(&total, atomicAdd(&counter, 1));
   __syncthreads();
-  // 40 + 41 + ... whoever comes first.
+  // 40 + 41 + ..., in any order of threads.
   if (threadIdx.x == 0) out[0] = total;
 }
 
-/// A struct by value: fields of several widths, an array in it indexed by the thread.
+/// A struct by value: fields of several widths, and an array indexed by the thread.
 extern "C" __global__ void memory_struct(Config c, const int *in, int *out, long long *wide) {
   int i = blockIdx.x * blockDim.x + threadIdx.x;
   int v = in[i] * c.scale + c.offset[i % 3];
@@ -47,7 +48,7 @@ extern "C" __global__ void memory_struct(Config c, const int *in, int *out, long
   wide[i] = c.big * v;
 }
 
-/// 8- and 16-bit loads and stores, signed and not; neighbours belong to other threads.
+/// 8- and 16-bit loads and stores, signed and unsigned. Adjacent elements belong to other threads.
 extern "C" __global__ void memory_narrow(const signed char *a, const unsigned char *b, const short *c, const unsigned short *d,
                                          signed char *bytes, short *halves, int *sums) {
   int i = blockIdx.x * blockDim.x + threadIdx.x;
@@ -57,7 +58,7 @@ extern "C" __global__ void memory_narrow(const signed char *a, const unsigned ch
   sums[i] = s;
 }
 
-/// Loads and stores of 8- and 16-byte vectors; a neighbour's vector too.
+/// Loads and stores of 8- and 16-byte vectors, also of a neighbor's vector.
 extern "C" __global__ void memory_vectors(const float4 *f, const uint2 *u, const longlong2 *w, float2 *outF, uint4 *outU, longlong2 *outW) {
   int i = blockIdx.x * blockDim.x + threadIdx.x;
   float4 x = f[i];
@@ -77,7 +78,7 @@ extern "C" __global__ void memory_small_vectors(const short4 *h, const uchar4 *b
   outB[i] = make_uchar4(q.w, q.z, q.y + 1, q.x - 1);
 }
 
-/// A local array written and read with indices known only at run time.
+/// A local array, written and read with indices known only at run time.
 extern "C" __global__ void memory_local(const int *in, int *out, int n) {
   int i = blockIdx.x * blockDim.x + threadIdx.x;
   if (i >= n) return;
@@ -90,7 +91,7 @@ extern "C" __global__ void memory_local(const int *in, int *out, int n) {
   out[i] = bucket[best] * 16 + best;
 }
 
-/// Static and dynamic shared memory together, mixed types cut from one block of bytes.
+/// Static and dynamic shared memory together, with mixed types in one block of bytes.
 extern "C" __global__ void memory_shared(const unsigned *in, unsigned *out) {
   __shared__ unsigned short halves[64];
   extern __shared__ __align__(16) unsigned char bytes[];
@@ -115,7 +116,7 @@ extern "C" __global__ void memory_hints(const int *__restrict__ in, int *__restr
   __stcs(&out[i], w * 2);
 }
 
-/// Pointer arithmetic: negative offsets, strides of odd sizes, a pointer carried through a loop.
+/// Pointer arithmetic: negative offsets, odd strides, a pointer carried through a loop.
 extern "C" __global__ void memory_pointers(const unsigned char *in, unsigned *out, int stride, int count) {
   int i = blockIdx.x * blockDim.x + threadIdx.x;
   const unsigned char *p = in + i, *end = p + stride * count;
@@ -125,7 +126,7 @@ extern "C" __global__ void memory_pointers(const unsigned char *in, unsigned *ou
   out[i] = h * 256 + q[-1 * (stride - 1)] + (unsigned)((end - p) + (p - q));
 }
 
-/// A guard that traps if an index is out of bounds: it never is.
+/// A guard that traps if an index is out of bounds, which it never is.
 extern "C" __global__ void memory_checked(const unsigned *at, const unsigned *table, unsigned *out) {
   int i = blockIdx.x * blockDim.x + threadIdx.x;
   unsigned k = at[i];

@@ -1,4 +1,4 @@
-// Floats of 8, 6 and 4 bits and f32 in pairs, as sm_100 has them.
+// 8-, 6- and 4-bit floats and f32 pairs of sm_100.
 #include <cuda_fp16.h>
 
 typedef unsigned u;
@@ -41,7 +41,7 @@ extern "C" __global__ void narrow(const float2 *in, const u *words, us *out, u *
   TO_PAIR(7, "rn.f16x2.e5m2x2");
 }
 
-/// Halves to 4 bits (and to 8), which came later than the rest.
+/// Halves to 4 bits (and to 8), which later PTX versions added.
 extern "C" __global__ void narrow_halves(const u *words, us *out) {
   int i = blockIdx.x * blockDim.x + threadIdx.x;
   u w = words[i];

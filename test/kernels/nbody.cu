@@ -1,4 +1,4 @@
-// N-body: float4 bodies, one block's tile at a time in shared memory or handed round a warp.
+// N-body: float4 bodies, one block's tile at a time in shared memory, or broadcast within a warp.
 
 __device__ float3 pull(float4 me, float4 other, float3 sum, float softening) {
   float dx = other.x - me.x, dy = other.y - me.y, dz = other.z - me.z;
@@ -11,7 +11,7 @@ __device__ float3 pull(float4 me, float4 other, float3 sum, float softening) {
   return sum;
 }
 
-/// Accelerations from tiles in shared memory; n is any number, the last tile partial.
+/// Accelerations from tiles in shared memory. n is arbitrary, so the last tile may be partial.
 extern "C" __global__ void nbody_tiled(const float4 *bodies, float4 *acceleration, float softening, int n) {
   __shared__ float4 tile[64];
   int i = blockIdx.x * blockDim.x + threadIdx.x;

@@ -1,4 +1,4 @@
-// Rows of a network: softmax, layer norm, GEMV, argmax-free activation.
+// Rows of a network: softmax, layer norm, GEMV, and an int8 layer with a ReLU.
 
 __device__ float warpMax(float v) {
   for (int m = 16; m > 0; m >>= 1) v = fmaxf(v, __shfl_xor_sync(0xffffffffu, v, m));
@@ -10,7 +10,7 @@ __device__ float warpSum(float v) {
   return v;
 }
 
-/// Softmax of each row, a warp a row; exp is built on ex2.approx.
+/// Softmax of each row, one warp per row; exp uses ex2.approx.
 extern "C" __global__ void softmax_rows(const float *in, float *out, int rows, int columns) {
   int row = (blockIdx.x * blockDim.x + threadIdx.x) >> 5, lane = threadIdx.x & 31;
   if (row >= rows) return;
@@ -24,7 +24,7 @@ extern "C" __global__ void softmax_rows(const float *in, float *out, int rows, i
   for (int c = lane; c < columns; c += 32) out[row * columns + c] = expf(x[c] - top) / sum;
 }
 
-/// Layer norm of each row, a block a row: two block reductions, rsqrt.approx.
+/// Layer norm of each row, one block per row: two block reductions, rsqrt.approx.
 extern "C" __global__ void layer_norm(const float *in, const float *gain, const float *bias, float *out, int columns, float epsilon) {
   __shared__ float parts[2][8];
   int lane = threadIdx.x & 31, warp = threadIdx.x >> 5, warps = blockDim.x >> 5;
@@ -52,7 +52,8 @@ extern "C" __global__ void layer_norm(const float *in, const float *gain, const 
     out[blockIdx.x * columns + c] = (x[c] - mean) * scale * gain[c] + bias[c];
 }
 
-/// y = A x, a warp a row, float4 loads; `columns` is a multiple of 4. Bit-exact: fma and add only.
+/// y = A x, one warp per row, float4 loads. `columns` is a multiple of 4. Exact to the bit: only
+/// fma and add.
 extern "C" __global__ void gemv_warp(const float4 *a, const float4 *x, float *y, int rows, int columns) {
   int row = blockIdx.x * blockDim.y + threadIdx.y, lane = threadIdx.x;
   if (row >= rows) return;

@@ -1,4 +1,4 @@
-// Structs passed by value whose elements are chosen at run time, and whose addresses are taken.
+// Structs passed by value, with dynamic indexing and address-taken members.
 #include <cstdint>
 
 struct Table {
@@ -8,7 +8,7 @@ struct Table {
   int64_t wide[3];
 };
 
-// The table stays in parameter memory, where the index is of the thread.
+// The table stays in parameter memory, because the index depends on the thread.
 extern "C" __global__ void parameter_table(const __grid_constant__ Table table, const int32_t *in, int64_t *out, int32_t n) {
   const int32_t i = blockIdx.x * blockDim.x + threadIdx.x;
   if (i >= n) return;
@@ -29,7 +29,7 @@ __device__ __noinline__ float widest(const Shape *shape, int32_t from) {
   return most;
 }
 
-// A pointer to a parameter, or to a local copy that the thread has changed, goes to one function.
+// One function receives a pointer to a parameter or to a local copy that the thread has changed.
 extern "C" __global__ void parameter_pointer(const __grid_constant__ Shape shape, const int32_t *in, float *out, int32_t n) {
   const int32_t i = blockIdx.x * blockDim.x + threadIdx.x;
   if (i >= n) return;

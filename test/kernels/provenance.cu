@@ -1,5 +1,5 @@
-// Addresses that memory, a shuffle or arithmetic brings, moved by 64-bit numbers that the launch passes: PTX does not say which of the two is the
-// address.
+// Addresses from memory, a shuffle or arithmetic, added to 64-bit numbers from the launch. PTX does
+// not say which of the two is the address.
 #include <stdint.h>
 
 typedef unsigned char uchar;
@@ -38,7 +38,7 @@ __device__ __noinline__ int pick(View v, size_t off, int i) {
   return i < v.n ? v.data[off + i] + v.data[i] : -1;
 }
 
-// The same, through a function that is not inlined: a struct by value.
+// The same through a function that is not inlined, with a struct by value.
 extern "C" __global__ void view_function(uchar *a, uchar *b, size_t off, int n, int *out) {
   int i = threadIdx.x;
   if (i == 0) {
@@ -68,7 +68,7 @@ extern "C" __global__ void slices_step(int *a, int *b, size_t from, ptrdiff_t st
   out[i] = *(int *)(at + step) + *(int *)(at + 2 * step);
 }
 
-// Pointers with tags below and above, and one that is kept shifted.
+// Pointers with tags in low and high bits, and one that is stored shifted.
 extern "C" __global__ void tagged_pointers(uchar *a, uchar *b, size_t off, int *out) {
   int i = threadIdx.x;
   if (i < 4) {
@@ -84,7 +84,7 @@ extern "C" __global__ void tagged_pointers(uchar *a, uchar *b, size_t off, int *
   else out[i + 32] = (int)(high & 15);
 }
 
-// Pointers that come from other lanes.
+// Pointers from other lanes.
 extern "C" __global__ void shuffled_pointers(uchar *a, uchar *b, size_t off, int *out) {
   int i = threadIdx.x;
   unsigned long long p = (unsigned long long)(i < 16 ? a : b);
@@ -92,7 +92,7 @@ extern "C" __global__ void shuffled_pointers(uchar *a, uchar *b, size_t off, int
   out[i] = ((uchar *)p)[off + (i & 15)];
 }
 
-// Pointers that are put together of two words.
+// Pointers combined from two words.
 extern "C" __global__ void pointers_in_halves(uchar *a, uchar *b, size_t off, int *out) {
   int i = threadIdx.x;
   if (i < 4) {
@@ -105,7 +105,7 @@ extern "C" __global__ void pointers_in_halves(uchar *a, uchar *b, size_t off, in
   out[i] = p[off + (i >> 2)];
 }
 
-// Pointers in shared memory, and what they point to updated.
+// Pointers in shared memory, whose targets are updated.
 extern "C" __global__ void shared_pointers(int *a, int *b, size_t off, int *out) {
   __shared__ int *kept[2];
   int i = threadIdx.x;
@@ -117,7 +117,7 @@ extern "C" __global__ void shared_pointers(int *a, int *b, size_t off, int *out)
   out[i] = i;
 }
 
-// A pointer that is loaded or the parameter's own.
+// A loaded pointer or the parameter itself.
 extern "C" __global__ void chosen_pointers(uchar *a, uchar *b, size_t off, int *out) {
   int i = threadIdx.x;
   if (i < 4) rows[i] = b + i;
@@ -126,14 +126,14 @@ extern "C" __global__ void chosen_pointers(uchar *a, uchar *b, size_t off, int *
   out[i] = p[off + (i & 7)];
 }
 
-// A parameter aligned by its bits, and an offset.
+// A parameter aligned by a bit mask, and an offset.
 extern "C" __global__ void aligned_pointer(uchar *a, size_t off, int *out) {
   int i = threadIdx.x;
   uchar *p = (uchar *)((uintptr_t)(a + i) & ~(uintptr_t)15);
   out[i] = p[off] + p[off + 15];
 }
 
-// A parameter that is a pointer or a number, as another one says.
+// A parameter that is a pointer or a number, as another parameter selects.
 extern "C" __global__ void pointer_or_number(uchar *a, unsigned long long x, int is_number, int *out) {
   int i = threadIdx.x;
   if (i < 4) rows[i] = a + i;
@@ -141,7 +141,7 @@ extern "C" __global__ void pointer_or_number(uchar *a, unsigned long long x, int
   out[i] = is_number ? rows[i & 3][x + (i >> 2)] : ((uchar *)x)[i];
 }
 
-// Offsets that are distances of two addresses.
+// Offsets computed as distances of two addresses.
 extern "C" __global__ void distances_of_addresses(uchar *a, uchar *b, int *out) {
   int i = threadIdx.x;
   distances[i] = (intptr_t)(i & 1 ? b : a) - (intptr_t)a;
@@ -149,13 +149,13 @@ extern "C" __global__ void distances_of_addresses(uchar *a, uchar *b, int *out) 
   out[i] = a[distances[i ^ 3] + i];
 }
 
-// Offsets in bytes that memory has, forwards and backwards from a parameter.
+// Byte offsets from memory, forward and backward from a parameter.
 extern "C" __global__ void loaded_offsets(uchar *a, const long long *offs, size_t middle, int *out) {
   int i = threadIdx.x;
   out[i] = a[middle + offs[i]] + 256 * (a + middle)[-offs[i]] + 65536 * *(a + middle - offs[i ^ 1]);
 }
 
-// Rows of a pitch in bytes, as cudaMallocPitch gives it.
+// Rows with a pitch in bytes, as from cudaMallocPitch.
 extern "C" __global__ void pitched(uchar *a, size_t pitch, int height, int *out) {
   int i = threadIdx.x, sum = 0;
   for (int y = 0; y < height; y++, a += pitch) sum = 31 * sum + ((int *)a)[i & 7];

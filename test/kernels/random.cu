@@ -21,7 +21,7 @@ extern "C" __global__ void rng_xorshift(const unsigned *seed, unsigned *small, u
   large[i] = s;
 }
 
-/// Philox 4x32-10, the counter being the thread's index.
+/// Philox 4x32-10; the thread's index is the counter.
 extern "C" __global__ void rng_philox(uint4 *out, unsigned key0, unsigned key1, int n) {
   int i = blockIdx.x * blockDim.x + threadIdx.x;
   if (i >= n) return;
@@ -51,7 +51,7 @@ extern "C" __global__ void rng_pcg32(const unsigned long long *seed, float *out,
   }
 }
 
-/// Monte Carlo: points inside the quarter circle, counted by ballots and one atomic a warp.
+/// Monte Carlo: points inside the quarter circle, counted by ballots and one atomic per warp.
 extern "C" __global__ void rng_pi(unsigned *inside, unsigned seed, int rounds) {
   unsigned x = seed + blockIdx.x * blockDim.x + threadIdx.x;
   x = (x ^ 61) ^ (x >> 16), x *= 9, x ^= x >> 4, x *= 0x27d4eb2d, x ^= x >> 15;

@@ -1,4 +1,4 @@
-// Functions that call themselves, and each other.
+// Recursive and mutually recursive functions.
 
 __device__ __noinline__ void sort(int *data, int low, int high) {
   while (low < high) {
@@ -14,7 +14,7 @@ __device__ __noinline__ void sort(int *data, int low, int high) {
         data[j--] = held;
       }
     }
-    // The shorter part first, by recursion.
+    // The shorter part is sorted first, by recursion.
     if (j - low < high - i) {
       sort(data, low, j);
       low = i;
@@ -25,7 +25,7 @@ __device__ __noinline__ void sort(int *data, int low, int high) {
   }
 }
 
-/// Each thread sorts a piece of its own.
+/// Each thread sorts its own piece.
 extern "C" __global__ void quicksort(int *data, int length) {
   int i = blockIdx.x * blockDim.x + threadIdx.x;
   sort(data + i * length, 0, length - 1);
@@ -50,7 +50,7 @@ extern "C" __global__ void recursive_numbers(const unsigned *in, unsigned *out) 
   out[3 * i + 2] = ackermann(n & 1, n);
 }
 
-/// Words of the tree at `node`, gathered in an array that each call has for itself.
+/// Collects the words of the tree at `node` in an array that is local to each call.
 __device__ __noinline__ int walk(const int *tree, int node, int depth, long long *weight) {
   int gathered[4];
   for (int k = 0; k < 4; k++) gathered[k] = 0;
@@ -67,7 +67,7 @@ extern "C" __global__ void recursive_walk(const int *tree, int *out, long long *
   weights[i] = weight;
 }
 
-/// A sum over a warp at every level.
+/// A sum over a warp at every level of recursion.
 __device__ __noinline__ int ladder(int value, int depth) {
   int sum = value;
   for (int step = 16; step > 0; step /= 2) sum += __shfl_xor_sync(0xffffffff, sum, step);
@@ -81,5 +81,5 @@ extern "C" __global__ void recursive_shuffles(const int *in, int *out) {
 
 __device__ __noinline__ int endless(int n) { return n == -1 ? 0 : 1 + endless(n + 1) * n; }
 
-/// More calls inside each other than any stack has.
+/// More nested calls than any stack can hold.
 extern "C" __global__ void recursive_endless(int *out, int n) { out[threadIdx.x] = endless(n); }

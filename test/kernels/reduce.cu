@@ -1,13 +1,13 @@
 // Reductions: over a warp, a block and a grid; by shuffles, by shared memory and by redux.sync.
 
-/// Sum of each block's elements: shfl.down inside the warps, shared memory between them.
+/// The sum of each block's elements: shfl.down inside the warps, shared memory between them.
 extern "C" __global__ void reduce_block_sum(const int *in, int *out, int n) {
   __shared__ int partial[8];
   int i = blockIdx.x * blockDim.x + threadIdx.x;
   int lane = threadIdx.x & 31, warp = threadIdx.x >> 5;
   int warps = (blockDim.x + 31) >> 5;
   int v = i < n ? in[i] : 0;
-  // A partial last warp has no more lanes than blockDim leaves it: name only those.
+  // A partial last warp has fewer lanes, so the mask names only those.
   int rest = blockDim.x - warp * 32;
   unsigned live = rest >= 32 ? 0xffffffffu : (1u << rest) - 1;
   for (int d = 16; d > 0; d >>= 1) {
@@ -23,7 +23,7 @@ extern "C" __global__ void reduce_block_sum(const int *in, int *out, int n) {
   }
 }
 
-/// Whole-array sum and xor: a grid-stride loop, then one atomic of each kind a warp.
+/// Whole-array sum and xor: a grid-stride loop, then one atomic of each kind per warp.
 extern "C" __global__ void reduce_grid_stride(const unsigned *in, unsigned *sumAndXor, int n) {
   unsigned sum = 0, bits = 0;
   for (int i = blockIdx.x * blockDim.x + threadIdx.x; i < n; i += gridDim.x * blockDim.x) {
@@ -40,7 +40,7 @@ extern "C" __global__ void reduce_grid_stride(const unsigned *in, unsigned *sumA
   }
 }
 
-/// Largest value and its first index in each warp's 32 elements, every lane holding the answer.
+/// The largest value of each warp's 32 elements and its first index, in every lane.
 extern "C" __global__ void reduce_argmax_bfly(const float *in, float *best, int *where, int n) {
   int i = blockIdx.x * blockDim.x + threadIdx.x;
   float v = i < n ? in[i] : -3.0e38f;
@@ -74,7 +74,8 @@ extern "C" __global__ void reduce_redux(const int *in, int *out) {
   o[7 * 32] = __reduce_min_sync(half, (unsigned)v);
 }
 
-/// f32 sum by a fixed tree in shared memory: the order of additions is the same on every machine.
+/// An f32 sum by a fixed tree in shared memory: the order of additions is the same on every
+/// machine.
 extern "C" __global__ void reduce_float_tree(const float *in, float *out, int n) {
   extern __shared__ float tree[];
   int t = threadIdx.x;

@@ -15,7 +15,7 @@ extern "C" __global__ void scan_warp(const unsigned *in, unsigned *inclusive, un
   exclusive[i] = x - v;
 }
 
-/// Exclusive sum over a block of up to 256 threads; also the block's total.
+/// Exclusive sum over a block of up to 256 threads, and the block's total.
 extern "C" __global__ void scan_block_exclusive(const int *in, int *out, int *totals, int n) {
   __shared__ int sums[32];
   int i = blockIdx.x * blockDim.x + threadIdx.x;
@@ -43,7 +43,7 @@ extern "C" __global__ void scan_block_exclusive(const int *in, int *out, int *to
   if (threadIdx.x == 0) totals[blockIdx.x] = sums[31];
 }
 
-/// Inclusive sums that restart wherever `head` is set: segment starts come from one ballot.
+/// Inclusive sums that restart at each set `head`: one ballot finds the segment starts.
 extern "C" __global__ void scan_segmented(const int *in, const unsigned char *head, int *out, int n) {
   int i = blockIdx.x * blockDim.x + threadIdx.x;
   int lane = threadIdx.x & 31;

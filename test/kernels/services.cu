@@ -1,4 +1,4 @@
-// What the CUDA run-time does for kernels: printf and assert.
+// Services of the CUDA runtime for kernels: printf and assert.
 #include <cassert>
 #include <cstdio>
 
@@ -9,7 +9,7 @@ struct Row {
   char letter;
 };
 
-/// Threads that take different ways print different formats, in loops of their own length.
+/// Divergent threads print different formats, in loops of different lengths.
 extern "C" __global__ void print_lines(const int *in, int *counts, int n) {
   int i = blockIdx.x * blockDim.x + threadIdx.x;
   if (i >= n) return;
@@ -34,7 +34,7 @@ extern "C" __global__ void print_numbers(const Row *rows, const double *values, 
   printf("%d: %f %.3e %g %+012.4f %a %*.2f|\n", i, values[i], values[i], values[i], values[i], values[i], 14, values[i]);
 }
 
-/// Every lane of a warp prints what a shuffle brought.
+/// Every lane of a warp prints the value from a shuffle.
 extern "C" __global__ void print_shuffled(const int *in) {
   int lane = threadIdx.x & 31;
   int value = in[blockIdx.x * blockDim.x + threadIdx.x];
@@ -52,7 +52,7 @@ __device__ int checked(const int *in, int i, int n, int limit) {
   return value;
 }
 
-/// Sums a block's numbers, each looked at first.
+/// Sums a block's numbers, with an assertion for each.
 extern "C" __global__ void assert_sum(const int *in, int *out, int n, int limit) {
   __shared__ int sums[8];
   int lane = threadIdx.x & 31;
@@ -67,7 +67,7 @@ extern "C" __global__ void assert_sum(const int *in, int *out, int n, int limit)
   }
 }
 
-/// Without anything that threads do together.
+/// Without collective operations.
 extern "C" __global__ void assert_each(const int *in, int *out, int n, int limit) {
   int i = blockIdx.x * blockDim.x + threadIdx.x;
   if (i < n) out[i] = 3 * checked(in, i, n, limit);

@@ -43,7 +43,7 @@ extern "C" __global__ void sort_bitonic_block(const int *keys, const int *values
   }
 }
 
-/// Each warp sorts 32 keys of `bits` bits by stable one-bit splits: a ballot a bit.
+/// Each warp sorts 32 keys of `bits` bits by stable one-bit splits, with one ballot per bit.
 extern "C" __global__ void sort_radix_ballot(const unsigned *in, unsigned *out, unsigned *order, int bits) {
   int base = blockIdx.x * blockDim.x + (threadIdx.x & ~31), lane = threadIdx.x & 31;
   unsigned key = in[base + lane], from = lane;
@@ -52,7 +52,8 @@ extern "C" __global__ void sort_radix_ballot(const unsigned *in, unsigned *out, 
     unsigned ones = __ballot_sync(0xffffffffu, (key >> b) & 1);
     int zeros = 32 - __popc(ones);
     int to = (key >> b) & 1 ? zeros + __popc(ones & below) : __popc(~ones & below);
-    // The lane that must receive from us is `to`; find who sends to us by inverting the permutation.
+    // The lane `to` must receive this lane's key. Inverting the permutation finds the lane that
+    // sends to this one.
     unsigned sender = 0;
     for (int j = 0; j < 32; j++)
       if (__shfl_sync(0xffffffffu, to, j) == lane) sender = j;
@@ -75,7 +76,7 @@ extern "C" __global__ void sort_by_rank(const float *in, float *out, int n) {
   out[blockIdx.x * n + rank] = keys[t];
 }
 
-/// Odd-even transposition on the lanes of a warp, until a ballot says nothing moved.
+/// Odd-even transposition on the lanes of a warp, until a ballot reports no swap.
 extern "C" __global__ void sort_odd_even(const short *in, short *out, int *rounds) {
   int i = blockIdx.x * 32 + threadIdx.x, lane = threadIdx.x;
   int v = in[i];

@@ -2,7 +2,7 @@
 
 #define RADIUS 3
 
-/// 7-point weighted sum with a halo in shared memory; outside the array counts as zero.
+/// A 7-point weighted sum with a halo in shared memory. Elements outside the array count as zero.
 extern "C" __global__ void stencil_1d(const int *in, int *out, int n) {
   __shared__ int window[128 + 2 * RADIUS];
   int i = blockIdx.x * blockDim.x + threadIdx.x, t = threadIdx.x + RADIUS;
@@ -20,7 +20,7 @@ extern "C" __global__ void stencil_1d(const int *in, int *out, int n) {
   out[i] = sum;
 }
 
-/// The same neighbourhood from registers: neighbours by shuffles, the edges of a warp by loads.
+/// The same neighborhood from registers: neighbors by shuffles, the edges of a warp by loads.
 extern "C" __global__ void stencil_shuffle(const float *in, float *out, int n) {
   int i = blockIdx.x * blockDim.x + threadIdx.x, lane = threadIdx.x & 31;
   float here = i < n ? in[i] : 0.0f;
@@ -31,7 +31,7 @@ extern "C" __global__ void stencil_shuffle(const float *in, float *out, int n) {
   if (i < n) out[i] = 0.25f * left + 0.5f * here + 0.25f * right;
 }
 
-/// A step of the game of life on a torus, one byte a cell, 2-D blocks of odd shape.
+/// A step of the game of life on a torus, one byte per cell, in 2-D blocks of odd shape.
 extern "C" __global__ void stencil_life(const unsigned char *in, unsigned char *out, int width, int height) {
   int x = blockIdx.x * blockDim.x + threadIdx.x, y = blockIdx.y * blockDim.y + threadIdx.y;
   if (x >= width || y >= height) return;

@@ -1,6 +1,6 @@
-// Work on bytes.
+// Operations on bytes.
 
-/// The positions of a pattern: a bitmap by ballots, and how often it occurs.
+/// The positions of a pattern as a bitmap from ballots, and the number of its occurrences.
 extern "C" __global__ void find_pattern(const char *text, int n, const char *pattern, int m, unsigned *bitmap, unsigned *count) {
   int i = blockIdx.x * blockDim.x + threadIdx.x;
   bool match = i + m <= n;
@@ -12,7 +12,7 @@ extern "C" __global__ void find_pattern(const char *text, int n, const char *pat
   }
 }
 
-/// First place of a byte a warp, searching until a ballot finds it; -1 where there is none.
+/// The first place of a byte per warp, found by a ballot; -1 if it does not occur.
 extern "C" __global__ void find_byte(const unsigned char *text, int *where, int perWarp, int wanted) {
   int warp = (blockIdx.x * blockDim.x + threadIdx.x) >> 5, lane = threadIdx.x & 31;
   const unsigned char *from = text + warp * perWarp;
@@ -28,7 +28,7 @@ extern "C" __global__ void find_byte(const unsigned char *text, int *where, int 
   if (lane == 0) where[warp] = at;
 }
 
-/// ASCII to upper case, four bytes a thread, without branches on bytes; the tail byte by byte.
+/// ASCII to upper case, four bytes per thread without branches. The tail is done byte by byte.
 extern "C" __global__ void to_upper(const unsigned char *in, unsigned char *out, int n) {
   int i = (blockIdx.x * blockDim.x + threadIdx.x) * 4;
   if (i + 4 <= n) {
@@ -47,7 +47,8 @@ extern "C" __global__ void to_upper(const unsigned char *in, unsigned char *out,
   }
 }
 
-/// Decimal numbers in fixed fields, with sign and padding, to s32; a bad field gives the s8 flag.
+/// Decimal numbers in fixed fields, with sign and padding, to s32. The s8 flag marks an invalid
+/// field.
 extern "C" __global__ void parse_decimal(const char *text, int *value, signed char *bad, int width, int n) {
   int i = blockIdx.x * blockDim.x + threadIdx.x;
   if (i >= n) return;
@@ -61,7 +62,7 @@ extern "C" __global__ void parse_decimal(const char *text, int *value, signed ch
   bad[i] = ok ? 0 : -1;
 }
 
-/// Edit distance of each pair of 12-byte words: a row of the table in local memory.
+/// The edit distance of each pair of 12-byte words, with one row of the table in local memory.
 extern "C" __global__ void edit_distance(const char *a, const char *b, unsigned char *out, int n) {
   int i = blockIdx.x * blockDim.x + threadIdx.x;
   if (i >= n) return;

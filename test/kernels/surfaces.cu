@@ -1,4 +1,4 @@
-// Surfaces: written and read in place, by bytes, clamped and zero at their edges, in layers and volumes.
+// Surfaces read and written in place, by bytes, with clamped and zero edges, in layers and volumes.
 
 extern "C" __global__ void paint_surface(cudaSurfaceObject_t image, int width, int height) {
   int x = blockIdx.x * blockDim.x + threadIdx.x, y = blockIdx.y * blockDim.y + threadIdx.y;
@@ -40,7 +40,7 @@ extern "C" __global__ void scatter_texels(cudaSurfaceObject_t image, const int *
   int i = blockIdx.x * blockDim.x + threadIdx.x;
   if (i >= n) return;
   int x = where[i] % 40 - 4, y = where[i] / 40 - 2;
-  // The last column is for the greatest.
+  // The last column has the maximum.
   if (x < 31) asm volatile("sured.b.add.2d.u32.zero [%0, {%1, %2}], %3;" ::"l"(image), "r"(x * 4), "r"(y), "r"(what[i]));
   asm volatile("sured.p.max.2d.b32.clamp [%0, {%1, %2}], %3;" ::"l"(image), "r"(x + 100), "r"(y), "r"(what[i] >> 8));
 }

@@ -1,4 +1,4 @@
-// Switches that nvcc turns into jump tables (brx.idx): tools/build.sh lowers the density it asks for.
+// Switches that nvcc turns into jump tables (brx.idx): tools/build.sh lowers the required density.
 
 /// A switch of eight cases, with a warp instruction in each under the mask of its case.
 extern "C" __global__ void switch_collectives(const int *in, int *out) {
@@ -23,7 +23,7 @@ extern "C" __global__ void switch_collectives(const int *in, int *out) {
   out[i] = r;
 }
 
-/// A byte-code machine: a loop round a switch, every thread at its own instruction.
+/// A byte-code machine: a loop around a switch, with every thread at its own instruction.
 extern "C" __global__ void bytecode(const unsigned char *code, const int *start, int *out, int codeLength, int fuel) {
   int i = blockIdx.x * blockDim.x + threadIdx.x;
   int pc = start[i], acc = i, x = 1;
@@ -61,7 +61,7 @@ __device__ __noinline__ int step(int state, unsigned letter) {
   }
 }
 
-/// A finite automaton over bytes, its step a called function with a jump table.
+/// A finite automaton over bytes. Its step is a called function with a jump table.
 extern "C" __global__ void switch_automaton(const unsigned char *text, unsigned *visits, int *last, int length) {
   int i = blockIdx.x * blockDim.x + threadIdx.x;
   int state = 0;

@@ -1,10 +1,10 @@
-// Products of matrices as mma.sync computes them: fragments from shared memory by ldmatrix, and from registers.
+// Matrix products by mma.sync: fragments from shared memory by ldmatrix, and from registers.
 #include <cuda_bf16.h>
 #include <cuda_fp16.h>
 
 __device__ unsigned sharedAddress(const void *p) { return (unsigned)__cvta_generic_to_shared(p); }
 
-/// Four 8x8 matrices; lanes 8i to 8i + 7 name the rows of the i-th.
+/// Loads four 8x8 matrices. Lanes 8i to 8i + 7 have the row addresses of the i-th.
 __device__ void load4(unsigned (&r)[4], const __half *row) {
   asm volatile("ldmatrix.sync.aligned.m8n8.x4.shared.b16 {%0, %1, %2, %3}, [%4];" : "=r"(r[0]), "=r"(r[1]), "=r"(r[2]), "=r"(r[3]) : "r"(sharedAddress(row)));
 }
@@ -15,7 +15,8 @@ __device__ void load2Transposed(unsigned (&r)[2], const __half *row) {
 
 const int gap = 8; // between rows in shared memory, against bank conflicts
 
-/// C = A B in f16 with f32 sums: a block of four warps has 32 rows and 32 columns, a warp 16 and 16. n and k are multiples of 32.
+/// C = A B in f16 with f32 sums. A block of four warps has 32 rows and 32 columns, a warp 16 and
+/// 16. n and k are multiples of 32.
 extern "C" __global__ void gemm_f16(const __half *a, const __half *b, float *c, int n, int k) {
   __shared__ __align__(16) __half rows[32][32 + gap], columns[32][32 + gap];
   int lane = threadIdx.x % 32, warp = threadIdx.x / 32;
@@ -48,7 +49,8 @@ extern "C" __global__ void gemm_f16(const __half *a, const __half *b, float *c, 
     }
 }
 
-/// C = A B^T of bytes, clamped to 32 bits; a warp has 16 rows and 8 columns. k is a multiple of 32.
+/// C = A B^T of bytes, saturated to 32 bits. A warp has 16 rows and 8 columns. k is a multiple of
+/// 32.
 extern "C" __global__ void gemm_s8(const unsigned *a, const unsigned *b, int *c, int n, int k) {
   int lane = threadIdx.x % 32, group = lane / 4, t = lane % 4;
   int top = blockIdx.y * 16, left = (blockIdx.x * blockDim.x + threadIdx.x) / 32 * 8;
@@ -61,7 +63,7 @@ extern "C" __global__ void gemm_s8(const unsigned *a, const unsigned *b, int *c,
   for (int i = 0; i < 4; i++) c[(top + group + i / 2 * 8) * n + left + t * 2 + i % 2] = d[i];
 }
 
-/// C = A B in tf32; a warp has 16 rows and 8 columns. k is a multiple of 8.
+/// C = A B in tf32. A warp has 16 rows and 8 columns. k is a multiple of 8.
 extern "C" __global__ void gemm_tf32(const float *a, const float *b, float *c, int n, int k) {
   int lane = threadIdx.x % 32, group = lane / 4, t = lane % 4;
   int top = blockIdx.y * 16, left = (blockIdx.x * blockDim.x + threadIdx.x) / 32 * 8;
@@ -80,7 +82,8 @@ extern "C" __global__ void gemm_tf32(const float *a, const float *b, float *c, i
   for (int i = 0; i < 4; i++) c[(top + group + i / 2 * 8) * n + left + t * 2 + i % 2] = d[i];
 }
 
-/// How many bits rows of A and of B have in common, and in how many they differ; a warp has 8 rows of each. k words a row, a multiple of 4.
+/// The number of equal one-bits of rows of A and B, and of differing bits. A warp has 8 rows of
+/// each. A row has k words, a multiple of 4.
 extern "C" __global__ void compare_bits(const unsigned *a, const unsigned *b, int *common, int *different, int n, int k) {
   int lane = threadIdx.x % 32, group = lane / 4, t = lane % 4;
   int top = blockIdx.y * 8, left = (blockIdx.x * blockDim.x + threadIdx.x) / 32 * 8;
@@ -96,7 +99,8 @@ extern "C" __global__ void compare_bits(const unsigned *a, const unsigned *b, in
   }
 }
 
-/// Bodies' distances, squared: |x|^2 + |y|^2 - 2 x y of points with four coordinates in f64. A warp has 8 of each.
+/// Squared distances of bodies: |x|^2 + |y|^2 - 2 x y of points with four coordinates in f64. A
+/// warp has 8 of each.
 extern "C" __global__ void distances(const double *x, const double *y, double *out, int n) {
   int lane = threadIdx.x % 32, group = lane / 4, t = lane % 4;
   int top = blockIdx.y * 8, left = (blockIdx.x * blockDim.x + threadIdx.x) / 32 * 8;
@@ -108,7 +112,8 @@ extern "C" __global__ void distances(const double *x, const double *y, double *o
   for (int i = 0; i < 2; i++) out[(top + group) * n + left + t * 2 + i] = d[i];
 }
 
-/// Each 8x8 tile of 16-bit elements, transposed in registers, and again on its way to shared memory; a warp has four tiles.
+/// Each 8x8 tile of 16-bit elements, transposed in registers, and again on the way to shared
+/// memory. A warp has four tiles.
 extern "C" __global__ void transpose_tiles(const unsigned *in, unsigned *once, unsigned *twice) {
   __shared__ __align__(16) unsigned tiles[4][32];
   int lane = threadIdx.x;
@@ -123,7 +128,7 @@ extern "C" __global__ void transpose_tiles(const unsigned *in, unsigned *once, u
   for (int i = 0; i < 4; i++) twice[blockIdx.x * 128 + i * 32 + lane] = tiles[i][lane];
 }
 
-/// Rows of B weighed by A in bf16, with a sum of each row beside it: warps that have nothing to do leave.
+/// Rows of B weighted by A in bf16, with a sum of each row. Warps without work leave.
 extern "C" __global__ void weigh_bf16(const unsigned *a, const unsigned *b, float *out, int rows) {
   int lane = threadIdx.x % 32, group = lane / 4, t = lane % 4, top = (blockIdx.x * blockDim.x + threadIdx.x) / 32 * 16;
   if (top >= rows) return;

@@ -1,4 +1,5 @@
-// Textures of every dimension, by object: images resized, a color table, layers, gathered texels, linear memory, handles in an array.
+// Textures of every dimension, as objects: resized images, a color table, layers, gathered texels,
+// linear memory, handles in an array.
 
 struct Extent {
   int width, height;

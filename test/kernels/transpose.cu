@@ -1,6 +1,6 @@
 // Transposes: by shuffles inside a warp, through padded shared memory in 2-D blocks.
 
-/// Each warp transposes 32x32 words held one row a register: five rounds of exchange.
+/// Each warp transposes 32x32 words, one row per register, in five rounds of exchange.
 extern "C" __global__ void transpose_warp(const unsigned *in, unsigned *out) {
   const unsigned *tile = in + blockIdx.x * 1024;
   int lane = threadIdx.x;
@@ -21,7 +21,7 @@ extern "C" __global__ void transpose_warp(const unsigned *in, unsigned *out) {
   for (int i = 0; i < 32; i++) out[blockIdx.x * 1024 + i * 32 + lane] = r[i];
 }
 
-/// Matrix transpose, any size: 16x16 tiles, a padded column against bank conflicts.
+/// Matrix transpose for any size: 16x16 tiles, with a padded column against bank conflicts.
 extern "C" __global__ void transpose_tiled(const float *in, float *out, int width, int height) {
   __shared__ float tile[16][17];
   int x = blockIdx.x * 16 + threadIdx.x, y = blockIdx.y * 16 + threadIdx.y;

@@ -1,7 +1,8 @@
-// A codec's inner loops, in video instructions: motion search, half-sample interpolation, reconstruction, edges, colours.
+// Inner loops of a codec, in video instructions: motion search, half-sample interpolation,
+// reconstruction, edges, colors.
 
-/// Sum of absolute differences of a 16 by 16 block and each candidate of a search window: a warp a candidate row, its lanes' best by shuffles. Four
-/// samples a word.
+/// The sum of absolute differences of a 16 by 16 block and each candidate of a search window. A
+/// warp has one row of candidates, and shuffles find its best one. A word has four samples.
 extern "C" __global__ void video_motion(const unsigned *current, const unsigned *reference, int2 *best, int pitch, int range) {
   int lane = threadIdx.x & 31, candidate = blockIdx.x;
   unsigned sum = 0;
@@ -17,7 +18,7 @@ extern "C" __global__ void video_motion(const unsigned *current, const unsigned 
   if (lane == 0) best[candidate] = make_int2(key >> 8, key & 255);
 }
 
-/// Averages of a row and the next, and of halves of 16 bits; the second signed.
+/// Averages of adjacent rows, and of 16-bit halves; the second are signed.
 extern "C" __global__ void video_halfpel(const unsigned *in, unsigned *out, int n) {
   int i = blockIdx.x * blockDim.x + threadIdx.x;
   if (i >= n) return;
@@ -30,7 +31,7 @@ extern "C" __global__ void video_halfpel(const unsigned *in, unsigned *out, int 
   out[i + 2 * n] = d;
 }
 
-/// Prediction plus signed residual, clipped to samples; and back.
+/// Prediction plus signed residual, clipped to samples, and the residual again.
 extern "C" __global__ void video_reconstruct(const unsigned *prediction, const unsigned *residual, unsigned *samples, unsigned *error, int n) {
   int i = blockIdx.x * blockDim.x + threadIdx.x;
   if (i >= n) return;
@@ -41,7 +42,8 @@ extern "C" __global__ void video_reconstruct(const unsigned *prediction, const u
   error[i] = e;
 }
 
-/// Where two rows differ by more than a limit, their maximum, elsewhere their average; and how many such samples a warp has.
+/// The maximum of two rows if they differ by more than a limit, otherwise their average; and the
+/// number of such samples in a warp.
 extern "C" __global__ void video_edges(const unsigned *a, const unsigned *b, unsigned *out, unsigned *counts, unsigned limit) {
   int i = blockIdx.x * blockDim.x + threadIdx.x;
   unsigned x = a[i], y = b[i], difference, is, count, average, most;
@@ -56,7 +58,8 @@ extern "C" __global__ void video_edges(const unsigned *a, const unsigned *b, uns
   if ((threadIdx.x & 31) == 0) counts[i / 32] = count;
 }
 
-/// Packed luma and chroma to colours, by parts of registers: products in fixed point, scaled by 2^-7, clipped, and put in their bytes.
+/// Packed luma and chroma to colors, by parts of registers: products in fixed point, scaled by
+/// 2^-7, clipped, and stored in their bytes.
 extern "C" __global__ void video_colours(const unsigned *yuv, unsigned *rgb, int n) {
   int i = blockIdx.x * blockDim.x + threadIdx.x;
   if (i >= n) return;

@@ -1,4 +1,5 @@
-// Video instructions and pairs of halves, in the types and second operations that no other kernel here has.
+// Video instructions and pairs of halves, in types and second operations that no other kernel here
+// has.
 
 typedef unsigned u;
 #define FORM(form) asm(form ";" : "=r"(r[k++]) : "r"(x), "r"(y), "r"(z))

@@ -50,7 +50,7 @@ template <Form form, Space space> struct Flag {
     fence();
   }
 
-  /// Stores `value` if the word is `expected`; whether it was.
+  /// Stores `value` if the word is `expected`. Returns whether it was.
   __device__ bool replace(unsigned expected, unsigned value) const {
     unsigned old;
     if constexpr (form == Volatile) IN_SPACE("atom", ".cas.b32 %0, [%1], %2, %3;", "=r"(old), "r"(expected), "r"(value));
@@ -78,7 +78,7 @@ template <Form form, Space space> struct Flag {
   __device__ void unlock() const { release(0); }
 };
 
-/// A block's own words, all 0.
+/// A block's own words, initially 0.
 template <Space space, int count> __device__ unsigned *words_of(unsigned *global) {
   global += blockIdx.x * count;
   if constexpr (space == Global) {
@@ -171,7 +171,7 @@ __device__ __noinline__ void give(unsigned *lock) {
   *(volatile unsigned *)lock = 0;
 }
 
-/// The lock is behind two functions that know nothing of its address.
+/// The lock is in two functions that do not know its address space.
 extern "C" __global__ void wait_lock_called(unsigned *global, unsigned *out, int rounds) {
   unsigned *words = words_of<Generic, 3>(global);
   for (int r = 0; r < rounds; r++) {
@@ -222,7 +222,7 @@ extern "C" __global__ void wait_ticket_warps_generic(unsigned *global, unsigned 
   if (threadIdx.x < 34) out[34 * blockIdx.x + threadIdx.x] = words[threadIdx.x];
 }
 
-/// Threads take turns from the last to the first; each one changes what the one before it left.
+/// Threads take turns from the last to the first. Each one changes the value of the previous one.
 template <Form form, Space space> __device__ void turns(unsigned *global, unsigned *out, int rounds) {
   unsigned *words = words_of<space, 2>(global);
   Flag<form, space> turn{words};
@@ -386,7 +386,7 @@ extern "C" __global__ void wait_producers_warps(const unsigned *in, unsigned *ou
   }
 }
 
-/// Four lanes put items into one queue, whose places they draw; a fifth lane takes them out.
+/// Four lanes put items into one queue at places that they draw. A fifth lane takes them out.
 extern "C" __global__ void wait_producers_lanes(unsigned *words, unsigned *out, int each) {
   Flag<Volatile, Global> tail{words};
   if (threadIdx.x < 4) {
@@ -400,7 +400,7 @@ extern "C" __global__ void wait_producers_lanes(unsigned *words, unsigned *out, 
     for (int at = 0; at < 4 * each; at++) {
       Flag<Volatile, Global>{words + 2 + 2 * at}.wait_for(1);
       unsigned item = words[1 + 2 * at];
-      // The items of one lane come in their order.
+      // The items of one lane arrive in their order.
       for (int from = 0; from < 4; from++)
         if (item / 100 == from) seen[from] = seen[from] * 3 + item % 100 + 1;
       words[1 + 2 * at] = 0;
@@ -409,7 +409,7 @@ extern "C" __global__ void wait_producers_lanes(unsigned *words, unsigned *out, 
   }
 }
 
-/// A tree of flags: each thread waits for the two below it, then adds their sums to its number.
+/// A tree of flags: each thread waits for the two children, then adds their sums to its number.
 template <Form form, Space space> __device__ unsigned tree_up(unsigned *flags, unsigned *sums, unsigned own) {
   unsigned sum = own;
   for (unsigned below = 2 * threadIdx.x + 1; below <= 2 * threadIdx.x + 2 && below < blockDim.x; below++) {
@@ -421,7 +421,7 @@ template <Form form, Space space> __device__ unsigned tree_up(unsigned *flags, u
   return sum;
 }
 
-/// Each thread waits for the one above it, then changes what that one left.
+/// Each thread waits for its parent, then changes the parent's value.
 template <Form form, Space space> __device__ unsigned tree_down(unsigned *flags, unsigned *values, unsigned own, unsigned before) {
   unsigned value = own;
   if (threadIdx.x > 0) {
@@ -443,14 +443,14 @@ extern "C" __global__ void wait_tree_down(const unsigned *in, unsigned *words, u
   out[threadIdx.x] = tree_down<Acquire, Global>(words, words + blockDim.x, in[threadIdx.x], 0);
 }
 
-/// Up and down again: no thread goes on before all have come.
+/// Up and down again: no thread continues before all have arrived.
 extern "C" __global__ void wait_tree_both(const unsigned *in, unsigned *global, unsigned *out) {
   unsigned *words = words_of<Generic, 192>(global);
   unsigned sum = tree_up<Volatile, Generic>(words, words + 64, in[threadIdx.x]);
   out[blockIdx.x * blockDim.x + threadIdx.x] = tree_down<Volatile, Generic>(words, words + 128, sum, 1);
 }
 
-/// Two threads hand a number to and fro; each changes it.
+/// Two threads exchange a number repeatedly; each changes it.
 template <Form form, Space space> __device__ void ping_pong(unsigned *global, unsigned *out, unsigned first, unsigned second, int rounds) {
   unsigned *words = words_of<space, 2>(global);
   Flag<form, space> turn{words};
@@ -469,7 +469,7 @@ extern "C" __global__ void wait_ping_pong_shared(unsigned *words, unsigned *out,
 extern "C" __global__ void wait_ping_pong_global(unsigned *words, unsigned *out, int first, int second, int rounds) { ping_pong<Relaxed, Global>(words, out, first, second, rounds); }
 extern "C" __global__ void wait_ping_pong_generic(unsigned *words, unsigned *out, int first, int second, int rounds) { ping_pong<Acquire, Generic>(words, out, first, second, rounds); }
 
-/// Every thread hands a number to another thread and waits for one from it.
+/// Every thread sends a number to another thread and waits for one from it.
 template <Form form, Space space> __device__ void both_ways(const unsigned *in, unsigned *global, unsigned *out, unsigned distance) {
   unsigned *words = words_of<space, 128>(global);
   words[64 + threadIdx.x] = in[threadIdx.x] * 5;

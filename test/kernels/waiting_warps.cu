@@ -4,7 +4,7 @@
 
 constexpr unsigned warp = 0xffffffff;
 
-/// The second warp votes whether all words that the first warp stores are there.
+/// The second warp votes whether the first warp has stored all words.
 extern "C" __global__ void wait_vote_words(const unsigned *in, unsigned *words, unsigned *out) {
   unsigned lane = threadIdx.x & 31;
   volatile unsigned *mine = words + lane;
@@ -19,8 +19,8 @@ extern "C" __global__ void wait_vote_words(const unsigned *in, unsigned *words, 
   }
 }
 
-/// Two warps pass a number to and fro. One lane loads the flag, and a shuffle hands it to the others. Each block has
-/// flags of its own, which the scope of the accesses says.
+/// Two warps exchange a number repeatedly. One lane loads the flag, and a shuffle broadcasts it.
+/// Each block has its own flags, at block scope.
 extern "C" __global__ void wait_shuffled_flag(unsigned *words, unsigned *out, int rounds) {
   unsigned lane = threadIdx.x & 31, me = threadIdx.x / 32;
   unsigned *flag = words + 66 * blockIdx.x, *values = flag + 2;
@@ -58,7 +58,8 @@ extern "C" __global__ void wait_ticket_of_warp(unsigned *words, unsigned *out, i
   }
 }
 
-/// A lock that a warp acquires: one lane tries, and a vote tells the others. What is added does not depend on the order.
+/// A lock that a warp acquires: one lane tries, and a vote informs the others. The sum does not
+/// depend on the order.
 extern "C" __global__ void wait_lock_of_warp(unsigned *words, int rounds) {
   unsigned lane = threadIdx.x & 31;
   for (int r = 0; r < rounds; r++) {
@@ -72,7 +73,7 @@ extern "C" __global__ void wait_lock_of_warp(unsigned *words, int rounds) {
   }
 }
 
-/// Warps wait for the one before them by a vote, over two flags that only together are enough.
+/// Warps wait for the previous one by a vote over two flags, both of which are needed.
 extern "C" __global__ void wait_both_flags(const unsigned *in, unsigned *words, unsigned *out) {
   unsigned lane = threadIdx.x & 31, me = threadIdx.x / 32;
   volatile unsigned *flags = words;

@@ -1,11 +1,12 @@
-// Matrices of whole warps, by nvcuda::wmma: every type and shape, layouts, epilogues on fragments.
+// Warp-level matrices by nvcuda::wmma: every type and shape, layouts, epilogues on fragments.
 #include <cuda_bf16.h>
 #include <cuda_fp16.h>
 #include <mma.h>
 
 using namespace nvcuda;
 
-/// C = A B, any sizes: tiles of 32 x 32 in shared memory, with zeros at the edges, and a quarter of a tile in each of four warps.
+/// C = A B for any sizes: tiles of 32 x 32 in shared memory, zero-padded at the edges, with a
+/// quarter of a tile per warp.
 extern "C" __global__ void wmma_gemm(const __half *a, const __half *b, float *c, int m, int n, int k) {
   const int gap = 8;
   __shared__ __align__(32) __half ta[32][16 + gap];
@@ -42,7 +43,8 @@ using Col = wmma::col_major;
 template <typename T> __device__ constexpr bool is_row() { return false; }
 template <> __device__ constexpr bool is_row<Row>() { return true; }
 
-/// D = relu(A B + C) of one warp, straight from memory and back, K in steps of the shape's. `rows`: how C and D lie.
+/// D = relu(A B + C) of one warp, from and to memory directly, with K in steps of the shape. `rows`
+/// is the layout of C and D.
 template <int M, int N, int K, typename P, typename A, typename B, bool rows, typename T, typename S>
 __device__ void product(const T *a, const T *b, const S *c, S *d, int k) {
   const auto layout = rows ? wmma::mem_row_major : wmma::mem_col_major;
@@ -90,7 +92,7 @@ extern "C" __global__ void wmma_unsigned_bytes(const unsigned char *a, const uns
   else product<16, 16, 16, unsigned char, Col, Col, true>(a, b, c, d + 512, k);
 }
 
-/// Values are rounded to tf32 in the fragments.
+/// The fragments' values are rounded to tf32.
 extern "C" __global__ void wmma_tf32(const float *a, const float *b, const float *c, float *d, int k) {
   wmma::fragment<wmma::accumulator, 16, 16, 8, float> sum;
   wmma::load_matrix_sync(sum, c, 16, wmma::mem_row_major);
@@ -112,7 +114,7 @@ extern "C" __global__ void wmma_double(const double *a, const double *b, const d
   else product<8, 8, 4, double, Col, Row, false>(a, b, c, d + 64, k);
 }
 
-/// Of bytes, clamped; of half bytes; and of single bits. K is that of the shape.
+/// Products of bytes with saturation, of half bytes, and of single bits. K is the shape's.
 extern "C" __global__ void wmma_small(const unsigned *a, const unsigned *b, const int *c, int *d) {
   using namespace wmma::experimental;
   {

@@ -1,4 +1,4 @@
-// Half of each warp waits at a barrier of its own.
+// Half of each warp waits at a separate barrier.
 __global__ void halves(const int *in, int *out) {
   __shared__ int tile[64];
   tile[threadIdx.x] = in[threadIdx.x];

@@ -1,4 +1,4 @@
-// Nobody sets the flag that every thread waits for.
+// Every thread waits for a flag that no thread sets.
 __global__ void wait(volatile int *flag, int *out) {
   while (*flag == 0) {  // fault
   }

@@ -1,4 +1,4 @@
-// The bound lets one thread too many through.
+// The bound admits one thread too many.
 __device__ __forceinline__ void put(int *out, int i, int value) {
   out[i] = value;  // fault
 }

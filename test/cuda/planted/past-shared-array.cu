@@ -1,4 +1,4 @@
-// The halo is wider than the array that holds it.
+// The halo is wider than the array.
 __global__ void blur(const int *in, int *out) {
   __shared__ int left[32];
   __shared__ int right[32];

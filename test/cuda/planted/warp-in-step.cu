@@ -1,4 +1,4 @@
-// The last steps of a reduction rely on lanes that execute in step.
+// The last steps of a reduction rely on lanes that execute in lockstep.
 __global__ void sum(const int *in, int *out) {
   __shared__ volatile int partial[64];
   partial[threadIdx.x] = in[threadIdx.x];

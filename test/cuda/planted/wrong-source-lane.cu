@@ -1,4 +1,4 @@
-// The lane that holds the value has left the kernel.
+// The lane with the value has exited.
 __global__ void broadcast(const int *in, int *out, int n) {
   int i = threadIdx.x;
   if (i == 0) return;

@@ -2,7 +2,7 @@
 """Compiles the Triton kernels to PTX, and has ptxas check every result.
 
 Usage: tools/build-triton.py [name...]   (needs Triton 3.6.0 and ptxas 13, no GPU; without names, all of them)
-The first line of a PTX file tells what a launch must know: warps, and bytes of shared memory.
+The first line of a PTX file has the launch parameters: warps, and bytes of shared memory.
 """
 
 import os
@@ -35,7 +35,7 @@ def build(variant, folder):
     options = {"num_warps": variant["warps"], "num_stages": variant["stages"]}
     compiled = triton.compile(source, target=GPUTarget("cuda", variant["target"], 32), options=options)
     about = compiled.metadata
-    # The last two parameters are addresses of scratch memory, for what asks for it.
+    # The last two parameters are addresses of scratch memory, which some kernels need.
     assert about.global_scratch_size == 0 and about.profile_scratch_size == 0, variant["name"]
     target = folder / f"{variant['name']}.ptx"
     ptx = "\n".join(line.rstrip() for line in compiled.asm["ptx"].strip().splitlines())

@@ -30,7 +30,7 @@ cd "$work"
 for name in "${names[@]}"; do
   cp "$here/$name.cu" "$work/"
   nvcc -ptx -std=c++17 $(flags "$name") "$name.cu" -o "$name.ptx"
-  # What only one architecture has is for that one; the rest runs on the GPU that records.
+  # Kernels for one architecture only are built for it. The rest runs on the GPU that records.
   ptxas -arch="$(grep -qE '^\.target sm_[0-9]+a' "$name.ptx" && sed -n 's/^\.target \(sm_[0-9]*a\).*/\1/p' "$name.ptx" || echo sm_90)" -o /dev/null "$name.ptx"
   cp "$name.ptx" "$here/"
   echo "$name.ptx: $(grep -c '\.entry' "$name.ptx") kernels"

@@ -1,13 +1,13 @@
 #!/usr/bin/env python3
-"""Records what an NVIDIA GPU makes of the case files: run it there, then merge-goldens.py here.
+"""Records the results of the case files on an NVIDIA GPU. Run it there, then merge-goldens.py here.
 
 Usage: golden.py [--out FILE] [CASE.json...]
 Without cases: all of test/kernels. The bundle goes to FILE, by default $OUT/goldens.json.
-Needs libcuda.so.1 (the driver) and nothing else.
+Needs only libcuda.so.1 (the driver).
 
-Each case runs in a process of its own, since an error there can poison its CUDA context, and
-several times: every buffer lies between guard bytes, whose value differs from run to run. A result
-that differs, or a guard that changed, is an error: a race or an access out of bounds.
+Each case runs several times, in its own process, because an error can poison its CUDA context.
+Every buffer is between guard bytes, whose value differs from run to run. A different result or a
+changed guard is an error: a race or an access out of bounds.
 """
 
 import argparse
@@ -32,7 +32,7 @@ SCALARS = {"u8": "B", "s8": "b", "u16": "H", "s16": "h", "u32": "I", "s32": "i",
 
 
 class Output:
-    """What the driver writes to stdout or stderr meanwhile: what kernels print, and assertions that fail."""
+    """Captures the driver's output to stdout or stderr: the output of kernels, and failed assertions."""
 
     def __init__(self, descriptor):
         self.descriptor = descriptor
@@ -53,7 +53,7 @@ class Output:
 
 
 class Cuda:
-    """The few driver calls needed, each checked."""
+    """The required driver calls, each checked."""
 
     def __init__(self):
         self.lib = ctypes.CDLL("libcuda.so.1")
@@ -104,7 +104,7 @@ class Cuda:
 
 
 def struct_bytes(param, bases):
-    """A by-value parameter with the addresses that it holds; `bases`: of each buffer by parameter number."""
+    """A by-value parameter with its addresses filled in. `bases` has the address of each buffer by parameter number."""
     data = bytearray(base64.b64decode(param["data"]))
     for pointer in param.get("pointers", []):
         data[pointer["at"]:pointer["at"] + 8] = struct.pack("<Q", bases[pointer["to"]] + pointer["offset"])
@@ -122,7 +122,7 @@ def start_data(param):
 
 
 def launch_once(cuda, case, ptx, guard_value):
-    """Returns the buffers after the launch, by parameter name, and the lines printed, in an order of their own. The module is loaded afresh: so are its variables."""
+    """Returns the buffers after the launch by parameter name, and the printed lines, sorted. The module is loaded again, so its variables have their initial values."""
     module = cuda.load(ptx)
     guard = bytes([guard_value]) * GUARD
     addresses = {p["name"]: cuda.upload(guard + start_data(p) + guard) for p in case["params"] if p["kind"] == "buffer"}
@@ -158,7 +158,7 @@ def launch_once(cuda, case, ptx, guard_value):
 
 
 def record(path):
-    """Runs one case; the document that the bundle holds for it."""
+    """Runs one case. Returns its document for the bundle."""
     case = json.loads(path.read_text())
     ptx = (path.parent / case["ptx"]).read_bytes()
     cuda = Cuda()
@@ -187,7 +187,7 @@ def record(path):
 
 
 def record_failure(cuda, case, ptx):
-    """Runs a launch that must fail with the text that the case names. It leaves no buffers."""
+    """Runs a launch that must fail with the text that the case names. It has no output buffers."""
     with Output(2) as said:
         try:
             launch_once(cuda, case, ptx + b"\0", GUARD_VALUES[0])
@@ -202,7 +202,7 @@ def record_failure(cuda, case, ptx):
 
 
 def record_apart(path):
-    """record() in a child process: (result or None, error or None)."""
+    """Runs record() in a child process. Returns (result or None, error or None)."""
     try:
         done = subprocess.run([sys.executable, __file__, "--one", str(path)], capture_output=True, text=True, timeout=TIMEOUT)
     except subprocess.TimeoutExpired:

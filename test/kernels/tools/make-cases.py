@@ -1,10 +1,9 @@
 #!/usr/bin/env python3
 """Writes the case files test/kernels/<id>.json from the tables in corpus/.
 
-What a case file already expects is kept while its PTX, launch and inputs are what they were when
-it was recorded; otherwise it is dropped and golden.py has to run again. Results are never computed
-here: hardware is the judge. A table may state what a launch must leave, if that follows from the
-launch's numbers alone; a recorded result has to be the same.
+The recorded results of a case file are kept if its PTX, launch and inputs are unchanged. Otherwise
+they are dropped, and golden.py must run again. Results always come from hardware. A table may state
+the results of a launch if they follow from its numbers alone; the recorded results must equal them.
 """
 
 import base64
@@ -62,7 +61,7 @@ def without_results(document):
 
 
 def keep_results(document, old, ptx_hash):
-    """Copies `expect` and `golden` from the old case file if it recorded this very case."""
+    """Copies `expect` and `golden` from the old case file if the case is unchanged."""
     golden = old.get("golden")
     if not golden or golden.get("ptxSha256") != ptx_hash or without_results(old) != without_results(document):
         return False
@@ -93,7 +92,7 @@ def main():
             kept += keep_results(document, json.loads(path.read_text()), hashlib.sha256(ptx).hexdigest())
         path.write_text(json.dumps(document, separators=(",", ":")).replace('{"name"', '\n{"name"') + "\n")
     for path in sorted(FOLDER.glob("*.json")):
-        # Inductor's launches are recorded, with their inputs.
+        # Inductor's launches are recorded with their inputs.
         if path.stem not in ids and not path.stem.startswith("inductor_"):
             print(f"{path.name} is in no table")
     kernels = {(row["ptx"], row["entry"]) for row in rows}

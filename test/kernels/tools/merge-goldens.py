@@ -1,9 +1,9 @@
 #!/usr/bin/env python3
-"""Writes the results that golden.py recorded into the case files: `expect` a buffer, `golden` a case.
+"""Writes the results that golden.py recorded into the case files: `expect` per buffer, `golden` per case.
 
 Usage: merge-goldens.py goldens.json
-A result whose PTX or inputs are no longer those of the case file is refused, and so is one that
-differs from what the case's table states.
+Refuses a result if the PTX or inputs of the case file have changed, or if it differs from the
+result that the case's table states.
 """
 
 import hashlib
@@ -21,7 +21,7 @@ def stale(case, folder, recorded):
 
 
 def differing(case, recorded):
-    """Buffers whose stated results differ; a case that is recorded already states nothing of its own."""
+    """Returns the buffers whose stated results differ. A recorded case states no results."""
     if "golden" in case:
         return []
     return [p["name"] for p in case["params"] if "expect" in p and p["expect"] != recorded["expect"].get(p["name"])]

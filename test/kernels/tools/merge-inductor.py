@@ -1,8 +1,8 @@
 #!/usr/bin/env python3
-"""Makes case files of what record-inductor.py recorded: test/kernels/inductor_*.json and inductor/*.ptx.
+"""Makes case files from the launches of record-inductor.py: test/kernels/inductor_*.json and inductor/*.ptx.
 
 Usage: merge-inductor.py RECORDS-FOLDER TARGET-FOLDER DATE DRIVER
-A launch whose buffers overlap is left out. Results are those of the recording, and count as recorded.
+Launches with overlapping buffers are skipped. The results of the recording become the expected ones.
 """
 
 import base64

@@ -1,13 +1,13 @@
 #!/usr/bin/env python3
-"""Records the Triton kernels that PyTorch's Inductor makes of a small transformer, launch by launch.
+"""Records the Triton kernels that PyTorch's Inductor generates for a small transformer, launch by launch.
 
 Usage: record-inductor.py FOLDER     (needs a GPU, torch and triton)
-FOLDER gets a PTX file for each kernel, and records.json: every launch with its grid, its block, and its
-arguments, tensors with their bytes before and after. merge-inductor.py makes case files of them.
+It writes a PTX file for each kernel into FOLDER, and records.json: every launch with its grid, block
+and arguments, and the bytes of tensors before and after. merge-inductor.py makes case files of them.
 
-Everything runs twice: the first time compiles and tunes, the second is recorded. A kernel whose launch is recorded runs on outputs
-full of one byte first, so that what it writes shows; then as it would have. Matrix products are
-Triton's too, and made as for sm_80 (`mma.sync`).
+Everything runs twice: the first run compiles and tunes, the second is recorded. A recorded kernel
+first runs on outputs filled with one byte, which shows the elements that it writes; then it runs
+normally. Matrix products are Triton kernels too, compiled for sm_80 (`mma.sync`).
 """
 
 import base64
@@ -71,7 +71,7 @@ def contents(tensor):
 
 
 def named(signature, args):
-    """Arguments by name, some of which may be constants in the kernel's code."""
+    """Arguments by name. Some may be constants in the kernel's code."""
     types = list(signature.items())
     if len(args) != len(types):
         types = [(name, kind) for name, kind in types if kind != "constexpr"]
@@ -81,7 +81,7 @@ def named(signature, args):
 
 
 def note_arguments(signature, args):
-    """Arguments as the kernel has them: what is a constant in its code is no argument any more."""
+    """Arguments as the kernel receives them, without the constants in its code."""
     noted = []
     for name, value in named(signature, args):
         kind = signature[name]
@@ -188,7 +188,7 @@ def record(name, run):
 def transformer(name, dtype, mode):
     torch.manual_seed(7)
     model = Transformer().cuda().to(dtype)
-    # No token twice: the gradients of embeddings are added in no order.
+    # Tokens are unique, because the gradients of embeddings are added in any order.
     tokens = torch.randperm(64, device="cuda")[:32].view(2, 16)
     targets = torch.randint(0, 64, (2, 16), device="cuda")
     compiled = torch.compile(model, mode=mode)

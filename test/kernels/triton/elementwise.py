@@ -1,4 +1,4 @@
-"""Kernels that work element by element."""
+"""Element-wise kernels."""
 
 import triton
 import triton.language as tl
@@ -27,7 +27,7 @@ def gelu_tanh(x, out, n, BLOCK: tl.constexpr):
 
 @triton.jit
 def dropout(x, out, kept, n, p, seed, BLOCK: tl.constexpr):
-    """Philox: the same seed drops the same elements, on every device."""
+    """Philox: the same seed drops the same elements on every device."""
     at = tl.program_id(0) * BLOCK + tl.arange(0, BLOCK)
     v = tl.load(x + at, mask=at < n, other=0.0)
     keep = tl.rand(seed, at) > p
@@ -81,7 +81,7 @@ def adam(parameter, gradient, mean, square, n, rate, BLOCK: tl.constexpr):
 
 @triton.jit
 def rotary(x, out, cosines, sines, half, BLOCK: tl.constexpr):
-    """Rotary position embedding of a row: its halves are the parts of complex numbers."""
+    """Rotary position embedding of a row, whose halves are the real and imaginary parts."""
     row = tl.program_id(0)
     at = tl.arange(0, BLOCK)
     mask = at < half

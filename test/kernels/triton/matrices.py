@@ -1,4 +1,4 @@
-"""Kernels with matrix products. Matrices lie in rows; sizes are multiples of nothing, so that edges are masked."""
+"""Kernels with matrix products. Matrices are stored by rows; sizes are arbitrary, so edges are masked."""
 
 import triton
 import triton.language as tl
@@ -6,7 +6,7 @@ import triton.language as tl
 
 @triton.jit
 def matmul(a, b, c, m, n, k, BM: tl.constexpr, BN: tl.constexpr, BK: tl.constexpr, TRANSPOSED: tl.constexpr):
-    """c = a b, or a times b's transpose; sums in f32, or s32 of bytes."""
+    """c = a b, or a times the transpose of b. Sums are in f32, or in s32 for bytes."""
     row = tl.program_id(0) * BM + tl.arange(0, BM)
     column = tl.program_id(1) * BN + tl.arange(0, BN)
     inner = tl.arange(0, BK)
@@ -24,7 +24,7 @@ def matmul(a, b, c, m, n, k, BM: tl.constexpr, BN: tl.constexpr, BK: tl.constexp
 
 @triton.jit
 def matmul_pipelined(a, b, c, m, n, k, BM: tl.constexpr, BN: tl.constexpr, BK: tl.constexpr, PRECISION: tl.constexpr):
-    """The same of sizes that blocks fill: loads are asynchronous copies, some stages ahead."""
+    """The same for sizes that blocks divide. Loads are asynchronous copies, some stages ahead."""
     row = tl.program_id(0) * BM + tl.arange(0, BM)
     column = tl.program_id(1) * BN + tl.arange(0, BN)
     inner = tl.arange(0, BK)
@@ -40,7 +40,7 @@ def matmul_pipelined(a, b, c, m, n, k, BM: tl.constexpr, BN: tl.constexpr, BK: t
 
 @triton.jit
 def linear_gelu(x, weights, bias, out, rows, width, BM: tl.constexpr, BN: tl.constexpr, BK: tl.constexpr):
-    """gelu(x W^T + b), W in rows of `width`; a block has all columns."""
+    """gelu(x W^T + b), with W in rows of `width`. A block has all columns."""
     row = tl.program_id(0) * BM + tl.arange(0, BM)
     column = tl.arange(0, BN)
     inner = tl.arange(0, BK)
@@ -56,7 +56,7 @@ def linear_gelu(x, weights, bias, out, rows, width, BM: tl.constexpr, BN: tl.con
 
 @triton.jit
 def grouped(a, b, c, starts, n, k, BM: tl.constexpr, BN: tl.constexpr, BK: tl.constexpr):
-    """Rows starts[g] to starts[g + 1] of a times matrix g of b: experts."""
+    """Rows starts[g] to starts[g + 1] of a, times matrix g of b (experts)."""
     group = tl.program_id(1)
     first = tl.load(starts + group)
     last = tl.load(starts + group + 1)
@@ -73,7 +73,7 @@ def grouped(a, b, c, starts, n, k, BM: tl.constexpr, BN: tl.constexpr, BK: tl.co
 
 @triton.jit
 def split_k(a, b, c, n, k, BM: tl.constexpr, BN: tl.constexpr, BK: tl.constexpr):
-    """Programs have parts of k, and add their sums atomically."""
+    """Programs process parts of k, and add their sums atomically."""
     row = tl.arange(0, BM)
     column = tl.program_id(0) * BN + tl.arange(0, BN)
     inner = tl.program_id(1) * BK + tl.arange(0, BK)
@@ -84,7 +84,7 @@ def split_k(a, b, c, n, k, BM: tl.constexpr, BN: tl.constexpr, BK: tl.constexpr)
 
 @triton.jit
 def attention(q, k, v, out, sums, length, scale, BM: tl.constexpr, BN: tl.constexpr, WIDTH: tl.constexpr, CAUSAL: tl.constexpr):
-    """Flash attention: a block of queries, all keys in blocks, the softmax kept up to date. `sums` are the logarithms, for the gradients."""
+    """Flash attention: a block of queries, all keys in blocks, with an online softmax. `sums` are the logarithms, for the gradients."""
     head = tl.program_id(1) * length * WIDTH
     row = tl.program_id(0) * BM + tl.arange(0, BM)
     at = tl.arange(0, WIDTH)
@@ -114,7 +114,7 @@ def attention(q, k, v, out, sums, length, scale, BM: tl.constexpr, BN: tl.conste
 
 @triton.jit
 def attention_backward(q, k, v, gradient, sums, deltas, dq, dk, dv, length, scale, BM: tl.constexpr, BN: tl.constexpr, WIDTH: tl.constexpr):
-    """A block of keys, all queries in blocks: dk and dv are sums here, dq is added atomically."""
+    """A block of keys, all queries in blocks. dk and dv are summed here, dq is added atomically."""
     head = tl.program_id(1) * length * WIDTH
     key = tl.program_id(0) * BN + tl.arange(0, BN)
     at = tl.arange(0, WIDTH)

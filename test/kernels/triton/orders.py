@@ -6,7 +6,7 @@ import triton.language as tl
 
 @triton.jit
 def sort(x, out, width, BLOCK: tl.constexpr, DESCENDING: tl.constexpr):
-    """What lies behind the row counts as the least, or the greatest, and is not stored."""
+    """Elements after the row count as the least or the greatest, and are not stored."""
     row = tl.program_id(0)
     at = tl.arange(0, BLOCK)
     last = -float("inf") if DESCENDING else float("inf")
@@ -16,7 +16,7 @@ def sort(x, out, width, BLOCK: tl.constexpr, DESCENDING: tl.constexpr):
 
 @triton.jit
 def sort_keys(x, out, BLOCK: tl.constexpr):
-    """Rows of 32-bit keys, each with its place: 64 bits."""
+    """Rows of 32-bit keys, each with its place, as 64 bits."""
     row = tl.program_id(0)
     at = tl.arange(0, BLOCK)
     key = (tl.load(x + row * BLOCK + at).to(tl.uint64) << 32) | at.to(tl.uint64)
@@ -56,7 +56,7 @@ def step(a, b, c, d):
 
 @triton.jit
 def linear_scan(a, b, out, length, BLOCK: tl.constexpr):
-    """h[i] = a[i] h[i-1] + b[i], as state space models have it."""
+    """h[i] = a[i] h[i-1] + b[i], as in state space models."""
     row = tl.program_id(0)
     at = tl.arange(0, BLOCK)
     x = tl.load(a + row * length + at, mask=at < length, other=1.0)
@@ -87,7 +87,7 @@ def histogram(x, bins, n, BLOCK: tl.constexpr, BINS: tl.constexpr):
 
 @triton.jit
 def atomics(x, at, sums, floats, least, most, bits, swapped, n, BLOCK: tl.constexpr):
-    """Every update commutes, so the order of threads does not show."""
+    """Every update commutes, so the order of threads does not matter."""
     i = tl.program_id(0) * BLOCK + tl.arange(0, BLOCK)
     mask = i < n
     v = tl.load(x + i, mask=mask, other=0)
@@ -108,7 +108,7 @@ def halves_add(x, at, sums, n, BLOCK: tl.constexpr):
 
 @triton.jit
 def last_block(x, partial, ticket, out, n, BLOCK: tl.constexpr):
-    """Programs leave partial sums; the last of them, as a ticket tells, adds these."""
+    """Programs store partial sums. The last one, determined by a ticket, adds them."""
     program = tl.program_id(0)
     at = program * BLOCK + tl.arange(0, BLOCK)
     tl.atomic_xchg(partial + program, tl.sum(tl.load(x + at, mask=at < n, other=0), 0))
@@ -120,7 +120,7 @@ def last_block(x, partial, ticket, out, n, BLOCK: tl.constexpr):
 
 @triton.jit
 def locked_sum(x, lock, total, n, BLOCK: tl.constexpr):
-    """A lock that is taken by compare-and-swap."""
+    """A lock acquired by compare-and-swap."""
     at = tl.program_id(0) * BLOCK + tl.arange(0, BLOCK)
     part = tl.sum(tl.load(x + at, mask=at < n, other=0), 0)
     while tl.atomic_cas(lock, 0, 1) == 1:
@@ -132,7 +132,7 @@ def locked_sum(x, lock, total, n, BLOCK: tl.constexpr):
 
 @triton.jit
 def shapes(x, out, BLOCK: tl.constexpr):
-    """Layouts that change: joined, split, permuted, flipped, interleaved, gathered."""
+    """Changes of layout: joined, split, permuted, flipped, interleaved, gathered."""
     at = tl.arange(0, BLOCK)
     v = tl.load(x + tl.program_id(0) * BLOCK + at)
     even, odd = tl.split(tl.reshape(v, (BLOCK // 2, 2)))

@@ -1,4 +1,4 @@
-"""Kernels in which a program has a row, or a few."""
+"""Kernels in which a program has one row or a few rows."""
 
 import triton
 import triton.language as tl
@@ -15,7 +15,7 @@ def softmax(x, out, width, BLOCK: tl.constexpr):
 
 @triton.jit
 def softmax_online(x, out, width, BLOCK: tl.constexpr):
-    """A row of any width in blocks, its maximum and sum kept up to date."""
+    """A row of any width in blocks, with a running maximum and sum."""
     row = tl.program_id(0)
     top = -float("inf")
     total = 0.0
@@ -49,7 +49,7 @@ def layer_norm(x, gain, bias, out, means, deviations, width, epsilon, BLOCK: tl.
 
 @triton.jit
 def layer_norm_backward(dy, x, gain, means, deviations, dx, dgain, dbias, rows, width, BLOCK: tl.constexpr):
-    """The gradient of x; those of gain and bias are sums over this program's rows, added atomically."""
+    """The gradient of x. Those of gain and bias are sums over this program's rows, added atomically."""
     at = tl.arange(0, BLOCK)
     mask = at < width
     g = tl.load(gain + at, mask=mask, other=0.0).to(tl.float32)
@@ -80,7 +80,7 @@ def rms_norm(x, gain, out, width, epsilon, BLOCK: tl.constexpr):
 
 @triton.jit
 def argmax(x, places, values, low, rows, width, ROWS: tl.constexpr, BLOCK: tl.constexpr):
-    """Of equal values the first; the place of the least value too."""
+    """The first of equal values, and the place of the least value."""
     row = tl.program_id(0) * ROWS + tl.arange(0, ROWS)
     at = tl.arange(0, BLOCK)
     mask = (row[:, None] < rows) & (at[None, :] < width)
@@ -157,7 +157,7 @@ def merge_means(n, mean, square, other_n, other_mean, other_square):
 
 @triton.jit
 def variance(x, means, variances, width, BLOCK: tl.constexpr):
-    """Welford's: a reduction of three values at once."""
+    """Welford's algorithm: a reduction of three values at once."""
     row = tl.program_id(0)
     at = tl.arange(0, BLOCK)
     v = tl.load(x + row * width + at, mask=at < width, other=0.0).to(tl.float32)

@@ -1,6 +1,6 @@
-"""What tools/build-triton.py compiles: a name, its kernel, the types of its parameters, its constants.
+"""The variants that tools/build-triton.py compiles: a name, a kernel, types of parameters, constants.
 
-`*f32` is a pointer to 16 bytes' alignment, as tensors have it; `i32:16` a multiple of 16.
+`*f32` is a pointer aligned to 16 bytes, as for tensors; `i32:16` is a multiple of 16.
 """
 
 import elementwise

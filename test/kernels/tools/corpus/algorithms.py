@@ -37,7 +37,7 @@ def pattern(id, content, wanted, n, grid, block):
 
 
 def decimals(n, width):
-    """Fields of digits, some signed, some broken."""
+    """Fields of digits, some signed and some invalid."""
     def field(s):
         body = "-+ "[s.below(3)] + str(s.below(10 ** (1 + s.below(width - 1))))
         if s.below(6) == 0:

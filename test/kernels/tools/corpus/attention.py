@@ -1,4 +1,4 @@
-"""Attention, in one kernel: products of f16, sums in f32, exponentials to a few bits."""
+"""Attention in one kernel: f16 products, f32 sums, exponentials accurate to a few bits."""
 
 from .inputs import buf, case, floats, out, scalar
 

@@ -1,8 +1,9 @@
-"""Clusters of one block, and updates of memory that an mbarrier or a bulk group tells of."""
+"""Clusters of one block, and memory updates that signal an mbarrier or a bulk group."""
 
 from .inputs import bits, buf, case, ints, mixed, out, scalar, whole_floats
 
-# Zeros, the least and largest subnormals, 1, infinities, a NaN, and numbers around them; of f16 and bf16 at once.
+# Zeros, the least and largest subnormals, 1, infinities, a NaN, and nearby numbers, as bits of f16
+# and bf16.
 HALVES = [0, 0x8000, 1, 0x8001, 0x3FF, 0x7F, 0x83FF, 0x400, 0x3C00, 0xBC00, 0x3F80, 0x7BFF, 0xFBFF, 0x7C00, 0xFC00, 0x7F80, 0xFF80, 0x7E00, 0x7FC0, 0x4248]
 SUBNORMAL = [0, 0x80000000, 1, 0x80000001, 0x7FFFFF, 0x807FFFFF, 0x800000, 0x80800000, 0x3F800000, 0x400000, 0xFF800000, 0x7F800000, 0x7FC00001]
 

@@ -35,7 +35,8 @@ def segmented(id, n, grid, block, rate):
 
 
 def bitonic_block(id, n, block, low, high):
-    # Equal keys may come in any order from a bitonic sort, but always the same one: a network is fixed.
+    # A bitonic sort may return equal keys in any order, but always in the same one, because the
+    # network is fixed.
     return case(id, "sort", "sort_bitonic_block", 1, block,
                 [buf("keys", "s32", ints(n, low, high)), buf("values", "s32", listed(range(n))),
                  out("keysOut", "s32", n), out("valuesOut", "s32", n), s32("n", n)])

@@ -1,4 +1,4 @@
-"""f64: arithmetic and conversions at their edges, and kernels that compute in it."""
+"""f64: arithmetic and conversions of edge cases, and kernels that compute in f64."""
 
 import math
 import struct
@@ -19,7 +19,7 @@ def s32(name, value):
 
 
 def between(n, low, high, special=()):
-    """Special values, then numbers of [low, high) with 53 random bits."""
+    """Special values, then numbers in [low, high) with 53 random bits."""
     return lambda s: (list(special) + [low + (high - low) * ((s.word() >> 11) / (1 << 53)) for _ in range(n)])[:n]
 
 

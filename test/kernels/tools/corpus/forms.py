@@ -1,11 +1,12 @@
-"""Forms of instructions that nvcc writes for no source."""
+"""Instruction forms that nvcc does not generate from source."""
 
 from .inputs import bits, buf, case, floats, mixed, out, whole_floats
 from .numbers import s32
 from .textures import halves, surface, texels, texture
 
 EDGES = [0, 0x7FFF8000, 0x80007FFF, 0x7F7F8080, 0xFFFFFFFF, 0x0001FFFF, 0x80000000, 0x7FFFFFFF, 0x1F051F00]
-# As f32: zeros, subnormals, least and greatest of the narrow formats and what lies between two of their values, infinities, NaNs.
+# As f32: zeros, subnormals, the least and greatest values of the narrow formats and values between
+# two of theirs, infinities, NaNs.
 NARROW = [
     0, 0x80000000, 1, 0x807FFFFF, 0x3E800000, 0x3E7FFFFF, 0x3F200000, 0x40A00000, 0x40C00000, 0x40E00000, 0xC0E00001, 0x41E00000, 0x41F00000, 0x7F800000, 0xFF800000,
     0x7FC00000, 0x43E00000, 0x3B800000, 0x7F7FFFFF, 0x00800000, 0x7E800001, 0x3FC00000, 0xBFC00000, 0x3D000000]
@@ -46,7 +47,7 @@ CASES = [
     case("mbarrier_phases", "barrier_forms", "phases", 2, 32, [buf("in", "u32", bits(64)), out("out", "u32", 64)]),
     case("mbarrier_counts", "barrier_forms", "counts", 2, 32, [buf("in", "u32", bits(64)), out("out", "u32", 5 * 64)]),
 
-    # sm_100 has them; no such GPU was there to record what it makes of them.
+    # Only sm_100 has them, and no such GPU was available to record their results.
     case("narrow_floats", "narrow_forms", "narrow", 2, 64, [
         buf("in", "u32", mixed(2 * 128, NARROW)), buf("words", "u32", bits(128)), out("out", "u16", 16 * 128), out("pairs", "u32", 8 * 128)]),
     case("narrow_halves", "narrow_forms", "narrow_halves", 1, 64, [buf("words", "u32", mixed(64, EDGES)), out("out", "u16", 4 * 64)]),

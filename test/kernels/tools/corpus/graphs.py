@@ -4,7 +4,7 @@ from .inputs import Stream
 
 
 def random_graph(seed, n, edges):
-    """Sorted neighbour lists of an undirected graph without loops or double edges."""
+    """Sorted neighbor lists of an undirected graph without loops or double edges."""
     stream = Stream(seed)
     neighbours = [set() for _ in range(n)]
     for _ in range(edges):

@@ -1,4 +1,4 @@
-"""f16 and bf16: every operation to the bit, and rows of a network in them. Values are their bits, as u16 or pairs in u32."""
+"""f16 and bf16: every operation exact to the bit, and rows of a network. Values are bits, as u16 or as pairs in u32."""
 
 import struct
 
@@ -21,7 +21,7 @@ def bf16(value):
 
 
 def halves(n, encode, low, high):
-    """n numbers of [low, high), rounded."""
+    """n rounded numbers in [low, high)."""
     return lambda s: [encode(v) for v in floats(n, low, high)(s)]
 
 

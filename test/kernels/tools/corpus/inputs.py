@@ -1,7 +1,7 @@
 """Case rows and seeded inputs.
 
-A generator is a function of a Stream that returns a list of numbers; a case's buffers are drawn
-from one Stream seeded by the case's id, in parameter order, so a case never depends on another.
+A generator is a function from a Stream to a list of numbers. A case's buffers are drawn in parameter
+order from one Stream, seeded by the case's id, so a case never depends on another.
 """
 
 import base64
@@ -15,7 +15,7 @@ MASK = (1 << 64) - 1
 
 
 class Stream:
-    """splitmix64, seeded from a text: stable over Python versions."""
+    """splitmix64, seeded by a string, so it is stable over Python versions."""
 
     def __init__(self, text):
         self.state = 0xCBF29CE484222325
@@ -37,22 +37,22 @@ class Stream:
 
 
 def ints(n, low, high):
-    """n integers of [low, high]."""
+    """n integers in [low, high]."""
     return lambda s: [low + s.below(high - low + 1) for _ in range(n)]
 
 
 def floats(n, low, high):
-    """n numbers of [low, high), of 24 random bits each."""
+    """n numbers in [low, high), with 24 random bits each."""
     return lambda s: [low + (high - low) * s.unit() for _ in range(n)]
 
 
 def whole_floats(n, low, high):
-    """n whole numbers as floats: their sums are exact in any order."""
+    """n integers as floats, whose sums are exact in any order."""
     return lambda s: [float(low + s.below(high - low + 1)) for _ in range(n)]
 
 
 def drawn(text, generator):
-    """The numbers of a generator whose Stream is seeded from a text, for tables that compute with them."""
+    """Numbers from a generator seeded by a string, for tables that compute with them."""
     return generator(Stream(text))
 
 
@@ -66,7 +66,7 @@ def sorted_ints(n, low, high):
 
 
 def listed(values):
-    """The given values, nothing random."""
+    """The given values only."""
     return lambda s: list(values)
 
 
@@ -81,7 +81,7 @@ def text(n, alphabet):
 
 
 def bfloat(value):
-    """The nearest bf16's bits, ties to even; the value is no NaN."""
+    """The bits of the nearest bf16, ties to even. The value must not be a NaN."""
     bits = struct.unpack("<I", struct.pack("<f", value))[0]
     return (bits + 0x7FFF + (bits >> 16 & 1)) >> 16
 
@@ -98,12 +98,12 @@ def encode(kind, values):
 
 
 def buf(name, kind, generator, tolerance=None):
-    """A buffer with contents; the kernel may also write it."""
+    """A buffer with contents. The kernel may also write it."""
     return {"name": name, "kind": "buffer", "type": kind, "generator": generator, "tolerance": tolerance}
 
 
 def out(name, kind, count, tolerance=None, expect=None):
-    """A buffer of `count` elements that starts as zeros; `expect`: the numbers that the launch must leave there."""
+    """A buffer of `count` zeros. `expect` has the numbers that the launch must store there."""
     size = struct.calcsize("<" + FORMATS[kind]) * count
     told = {} if expect is None else {"expect": expect}
     return {"name": name, "kind": "buffer", "type": kind, "bytes": size, "tolerance": tolerance, **told}
@@ -114,13 +114,13 @@ def scalar(kind, name, value):
 
 
 def struct_param(name, layout, *values):
-    """A by-value struct; `layout` is for struct.pack, padding bytes (x) written out."""
+    """A struct passed by value. `layout` is for struct.pack, with explicit padding bytes (x)."""
     data = base64.b64encode(struct.pack("<" + layout, *values)).decode()
     return {"name": name, "kind": "bytes", "data": data}
 
 
 def case(id, ptx, entry, grid, block, params, shared=0, **told):
-    """`told`: `cooperative`; `fails`, the text with which the launch must fail."""
+    """`told`: `cooperative`; `fails`, the text of the error that the launch must report."""
     def three(v):
         v = (v,) if isinstance(v, int) else tuple(v)
         return list(v + (1,) * (3 - len(v)))

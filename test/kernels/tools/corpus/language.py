@@ -23,7 +23,7 @@ def wide(id, entry, n, outputs, block=64):
 
 
 def long_numbers(n, specials):
-    """n numbers of 128 bits as pairs of words, low word first: the given ones, then random ones of every length."""
+    """n 128-bit numbers as pairs of words, low word first: the given ones, then random ones of every length."""
     def draw(s):
         numbers = list(specials)
         while len(numbers) < n:
@@ -63,12 +63,12 @@ HALVES = [0, 0x8000, 1, 0x83FF, 0x0400, 0x3C00, 0xBC00, 0x7BFF, 0x7C00, 0xFC00, 
 
 
 def crossed(n, values, width):
-    """Every special value with every other by rows of 16 (`other_operands` has the same order), then random bits."""
+    """Every special value with every other in rows of 16 (`other_operands` has the same order), then random bits."""
     return mixed(n, [a for a in values[:16] for _ in range(16)] if n >= 256 else list(values) * 4, width)
 
 
 def operands(n):
-    """f64 specials; f32 ones in their upper words, halves in the upper half of those."""
+    """f64 special values, with f32 ones in their upper words and halves in the upper half of those."""
     def draw(s):
         special = [DOUBLES[k] for _ in range(16) for k in range(16)]
         for k in range(len(special)):
@@ -90,12 +90,12 @@ def float_atomics(id, n, brains):
 
 
 def whole_doubles(n):
-    """n whole numbers as f64, by their bits."""
+    """n integers as f64 bits."""
     return lambda s: [struct.unpack("<Q", struct.pack("<d", s.below(2**31) - 2**30))[0] for _ in range(n)]
 
 
 def repeated(n, copies):
-    """n random items of 64 bits, and some of them again."""
+    """n random 64-bit items, some of them repeated."""
     def draw(s):
         items = [s.word() | 1 for _ in range(n)]
         return items + items[:copies]

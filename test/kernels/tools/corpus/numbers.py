@@ -19,7 +19,7 @@ def s32(name, value):
 
 
 def crossed(values):
-    """The values rotated by every distance: paired with as many repeats of the values, every pair occurs."""
+    """The values rotated by every distance. Paired with as many repeats of the values, every pair occurs."""
     return [v for k in range(len(values)) for v in values[k:] + values[:k]]
 
 
@@ -43,7 +43,7 @@ def any_float(n, special=()):
 
 
 def near(n, scale, special=()):
-    """Special values, then numbers round `scale`."""
+    """Special values, then numbers around `scale`."""
     return lambda s: (list(special) + floats(n, -4 * scale, 4 * scale)(s))[:n]
 
 

@@ -1,4 +1,4 @@
-"""Numbers and pointers that PTX does not tell apart."""
+"""Numbers and pointers that PTX does not distinguish."""
 
 from .inputs import bits, buf, case, ints, out, scalar
 
@@ -8,7 +8,7 @@ def u64(name, value):
 
 
 def two(id, entry, *rest, block=32, type="u8", count=128, outputs=None):
-    """Two buffers that a kernel keeps the addresses of."""
+    """Two buffers whose addresses a kernel stores."""
     width = 8 if type == "u8" else 32
     params = [buf("a", type, bits(count, width)), buf("b", type, bits(count, width)), *rest]
     return case(id, "provenance", entry, 1, block, [*params, out("out", "s32", outputs or block)])

@@ -1,4 +1,4 @@
-"""What the run-time does for kernels: printf, assert, the grid's barrier, shared memory of its own."""
+"""Services of the CUDA runtime: printf, assert, the grid's barrier, and its own shared memory."""
 
 import struct
 
@@ -9,7 +9,7 @@ CHECKED = "int checked(const int *, int, int, int)"
 
 
 def checked(id, entry, limit, grid=2, block=64, **told):
-    """All but one of the numbers, which is 900, are below 500."""
+    """All numbers are below 500, except one, which is 900."""
     n = grid * block
     numbers = [(37 * i) % 500 for i in range(n)]
     numbers[n - 10] = 900

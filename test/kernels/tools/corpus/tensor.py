@@ -12,7 +12,7 @@ def sides(n, k):
 
 
 def rounded(n):
-    """Whole numbers, each with a little more than tf32 holds."""
+    """Integers with slightly more bits than tf32 has."""
     return lambda s: [v + v * 2.0**-18 for v in whole_floats(n, -90, 90)(s)]
 
 

@@ -1,4 +1,4 @@
-"""Textures and surfaces: every dimension, filter, address mode and kind of texel by some case."""
+"""Textures and surfaces: cases for every dimension, filter, address mode and texel type."""
 
 import struct
 
@@ -7,7 +7,7 @@ from .numbers import s32
 
 
 def image(kind, name, type, size, generator, channels=1, **more):
-    """A texture or surface; `size` as the case file has it, `generator` of all components."""
+    """A texture or surface. `size` is as in the case file; `generator` makes all components."""
     return {"name": name, "kind": kind, "type": type, "size": list(size), "channels": channels, "generator": generator, **more}
 
 

@@ -1,4 +1,4 @@
-"""Triton's kernels. Launches are as Triton makes them: pointers, numbers, and two addresses of scratch memory that no kernel here asks for."""
+"""Triton kernels. Launches are Triton's own: pointers, numbers, and two addresses of scratch memory that no kernel here uses."""
 
 import pathlib
 import re
@@ -15,7 +15,7 @@ def s32(name, value):
 
 
 def triton(name, grid, *params, id=None):
-    """The first line of the PTX says what the launch has to know; the kernel's name is the entry's."""
+    """The first line of the PTX has the launch parameters. The kernel's name is the entry's."""
     ptx = (FOLDER / f"{name}.ptx").read_text()
     warps, shared = re.match(r"// Triton \S+, warps (\d+), shared (\d+)\n", ptx).groups()
     entry = re.search(r"\.entry (\w+)\(", ptx).group(1)
@@ -24,7 +24,7 @@ def triton(name, grid, *params, id=None):
 
 
 def near(name, kind, count):
-    """An output that an approximate instruction feeds."""
+    """An output computed with an approximate instruction."""
     return out(name, kind, count, CLOSE[kind])
 
 
@@ -56,7 +56,7 @@ def transpose(short, kind, rows=50, columns=37):
 
 
 def quantize(n=400):
-    """The largest of each block is 127/16, so that the others are far from the middle between two bytes."""
+    """The largest element of each block is 127/16, so no element is near the middle between two bytes."""
 
     def draw(s):
         values = [v / 16 for v in ints(n, -126, 126)(s)]
@@ -78,12 +78,12 @@ def tokens(kind, name, count, words):
 
 
 def whole(kind, n, limit=3):
-    """Small whole numbers: every sum of products is exact, in any order."""
+    """Small integers, so every sum of products is exact in any order."""
     return ints(n, -limit, limit) if kind == "s8" else whole_floats(n, -limit, limit)
 
 
 def e4m3(n):
-    """Whole numbers from -4 to 4, as 8-bit floats."""
+    """Integers from -4 to 4, as 8-bit floats."""
     return lambda s: [(0x80 if v < 0 else 0) | (0x00, 0x38, 0x40, 0x44, 0x48)[abs(v)] for v in ints(n, -4, 4)(s)]
 
 
@@ -101,7 +101,7 @@ def attention(kind, grid, heads, length, width):
 
 
 def attention_backward(length=32, width=32):
-    """The logarithms of sums are near what such scores have."""
+    """The logarithms of sums are near typical values for such scores."""
     n = length * width
     rough = {"rel": 2.0**-8, "abs": 2.0**-8}
     return triton("attention_backward", 2, *(buf(name, "f16", floats(n, -1, 1)) for name in ("q", "k", "v", "gradient")), buf("sums", "f32", floats(length, 5, 6)),

@@ -1,4 +1,4 @@
-"""Video instructions in a codec's loops, and floating point of 8 bits."""
+"""Video instructions in loops of a codec, and 8-bit floating point."""
 
 from .inputs import bits, buf, case, floats, mixed, out, scalar
 from .numbers import s32

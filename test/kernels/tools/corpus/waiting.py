@@ -1,5 +1,5 @@
-"""Lanes and warps that wait for each other through memory. What a launch must give follows from
-its numbers alone, so each case states it; the hardware's results have to be the same."""
+"""Lanes and warps that wait for each other through memory. The results of a
+launch follow from its numbers alone, so each case states them; the hardware's must equal them."""
 
 from .inputs import buf, case, drawn, listed, out, scalar
 
@@ -15,12 +15,12 @@ def wait(name, block, params, grid=1):
 
 
 def both(blocks, words):
-    """The words of blocks that use global memory in odd blocks only."""
+    """The words of blocks that use global memory only in odd blocks."""
     return [word for block in range(blocks) for word in (words if block % 2 else [0] * len(words))]
 
 
 def words(blocks, values, shared):
-    """A buffer of the blocks' own words, and what is left there."""
+    """A buffer of the blocks' own words, and their final values."""
     return out("words", "u32", blocks * len(values), expect=[0] * (blocks * len(values)) if shared else values * blocks)
 
 
@@ -184,7 +184,7 @@ def tree_both(blocks):
     values, given = numbers("tree_both", 64)
     sums = up(values)
     left = down(sums)
-    # The lower half of the tree is not overwritten on the way down: nobody waits for it.
+    # No thread waits for the lower half of the tree, so it is not overwritten on the way down.
     return wait("tree_both", 64, [given, generic_words(blocks, [2] * 64 + sums + left), out("out", "u32", 64 * blocks, expect=left * blocks)], blocks)
 
 

@@ -1,5 +1,5 @@
-"""Warps that wait for each other in global memory, with a warp instruction in each iteration. What a
-launch must leave follows from its numbers alone, so each case states it."""
+"""Warps that wait for each other in global memory, with a warp instruction in each iteration. The
+results of a launch follow from its numbers alone, so each case states them."""
 
 from .inputs import buf, case, drawn, listed, out, scalar
 

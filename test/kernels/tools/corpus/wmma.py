@@ -14,7 +14,7 @@ def gemm(id, m, n, k):
 
 
 def three(id, factors, sums, draw, k, start):
-    """One warp for each shape; the same matrices for all of them."""
+    """One warp per shape, with the same matrices for all of them."""
     return case(id, "wmma", id, 1, 96, [buf("a", factors, draw(32 * k)), buf("b", factors, draw(32 * k)), buf("c", sums, start), out("d", sums, 3 * 256), s32("k", k)])
 
 
@@ -23,7 +23,7 @@ def whole(n):
 
 
 def rounded(n):
-    """Whole numbers, each with a little more than tf32 holds."""
+    """Integers with slightly more bits than tf32 has."""
     return lambda s: [v + v * 2.0**-18 for v in whole_floats(n, -90, 90)(s)]
 
 
