@@ -1,4 +1,4 @@
-// `lanewise translate` and `lanewise check` as a person meets them.
+// The commands `lanewise translate` and `lanewise check`, as users run them.
 import { mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
@@ -28,7 +28,7 @@ describe('workarounds', () => {
 
   it.each([
     [['nothing'], "unknown workaround 'nothing'"],
-    [['sink-rest', '--on', 'cpu'], 'workarounds are of shaders'],
+    [['sink-rest', '--on', 'cpu'], 'workarounds concern shaders'],
   ])('refuses %j', async (args, message) => {
     const { code, err } = await lanewise('workarounds', ...args);
     expect(err).toContain(message);
@@ -89,7 +89,7 @@ describe('translate', () => {
 
   it.each([
     ['module.ptx', ballot(), { 12: 'lane <', 13: 'subgroupballot(', 16: '] = word' }],
-    // The loads and stores around a fragment come from no line.
+    // The loads and stores around a fragment have no source line.
     ['fragment.ptx', '// A comment.\nvote.sync.ballot.b32 word, p, 0xffffffff;\n', { 2: 'subgroupballot(' }],
   ])('maps each line of WGSL to its line of %s', async (name, text, expected) => {
     const { code, out } = await lanewise('translate', write(name, text), '--source-map', 'maps/lines.json');

@@ -58,12 +58,16 @@ const word = async (p: { read(type: typeof Uint32Array, count: number): Promise<
 describe('opening', () => {
   test.each<[string, FakeGpuOptions, RegExp]>([
     ['no adapter', { fails: 'adapter' }, /WebGPU found no adapter on this machine/],
-    ['no device', { fails: 'device' }, /the adapter did not provide a device: requestDevice: no device today/],
+    [
+      'no device',
+      { fails: 'device' },
+      /the adapter did not provide a device: requestDevice: the adapter opens no device/,
+    ],
   ])('%s', async (_, options, message) => {
     await expect(Runtime.open({ gpu: new FakeGpu(options) })).rejects.toThrow(told('unavailable', message));
   });
 
-  test('a lane plan that the adapter cannot run, and what is no device', async () => {
+  test('a lane plan that the adapter cannot run, and a value that is not a device', async () => {
     await expect(openFake({}, { plan: 'native' })).rejects.toThrow(
       told('unavailable', /cannot run the native lane plan: it has no usable subgroups/),
     );
@@ -74,11 +78,11 @@ describe('opening', () => {
   test.each([
     ['is missing', Object.assign(new Error('none'), { code: 'ERR_MODULE_NOT_FOUND' }), /is not installed: `npm install webgpu`/],
     ['does not load', new Error('libvulkan.so.1: no such file'), /cannot load the package `webgpu`: libvulkan\.so\.1: no such file/],
-  ])('in Node, where the package %s', async (_, error, message) => {
+  ])('in Node, if the package %s', async (_, error, message) => {
     await expect(loadDawn(() => Promise.reject(error))).rejects.toThrow(told('unavailable', message));
   }); // biome-ignore format: a line each
 
-  test('has all that the adapter offers, or what the page has asked for', async () => {
+  test('has all features of the adapter, or those that the page requested', async () => {
     const { rt, gpu, device } = await openFake({ features: ['subgroups', 'timestamp-query'] });
     expect(device.limits).toMatchObject({ maxComputeInvocationsPerWorkgroup: 1024, maxStorageBuffersPerShaderStage: 10 });
     expect([...device.features].sort()).toEqual(['subgroups', 'timestamp-query']);
@@ -122,7 +126,7 @@ describe('a launch', () => {
     expect(await word(out)).toBe(65_537);
   });
 
-  test('what kernels print goes to the console, and what does not fit is counted', async () => {
+  test('the output of kernels goes to the console, and messages that do not fit are counted', async () => {
     const log = vi.spyOn(console, 'log').mockImplementation(() => undefined);
     try {
       const { rt } = await openFake();
@@ -149,7 +153,7 @@ onEachPlatform('the runtime', () => {
     rt.close();
   });
 
-  test('a page hears of none of its errors, and may have scopes of its own', async () => {
+  test('a page sees none of its errors, and may open its own error scopes', async () => {
     const mod = await rt.load(text);
     using x = rt.alloc(4);
     device.pushErrorScope('validation');
@@ -161,7 +165,7 @@ onEachPlatform('the runtime', () => {
     expect(device.openScopes).toBe(0);
   });
 
-  test('an allocation has a buffer with the uses asked for, and a binding of its own', async () => {
+  test('an allocation has a buffer with the requested usages, and its own binding', async () => {
     const mod = await rt.load(text);
     using x = rt.alloc(10, { label: 'x' });
     using vertices = rt.alloc(16, { usage: VERTEX });
@@ -180,7 +184,7 @@ onEachPlatform('the runtime', () => {
     expect(await word(x)).toBe(7);
   });
 
-  test('what is asked for is submitted after the task, after 256 launches, and by `flush`', async () => {
+  test('launches are submitted after the task, after 256 launches, and by `flush`', async () => {
     const add = (await rt.load(text)).kernel('add');
     using x = rt.alloc(4);
     add.launch(one, [x, 1]);
@@ -200,7 +204,7 @@ onEachPlatform('the runtime', () => {
     expect(await word(x)).toBe(602);
   });
 
-  test('an adopted buffer is copied around launches that follow addresses, if it can be', async () => {
+  test('an adopted buffer is copied around launches that follow addresses, if its usages allow it', async () => {
     const mod = await rt.load(text);
     const lent = device.createBuffer({ label: 'lent', size: 1024, usage: STORAGE | COPY_SRC | COPY_DST });
     using x = rt.adopt(lent);
@@ -225,7 +229,7 @@ onEachPlatform('the runtime', () => {
     expect(rt.adopt(lent).allocation).toBe(x.allocation);
   });
 
-  test('blocks that wait for each other are refused, one block is not', async () => {
+  test('blocks that wait for each other are refused, but one block is not', async () => {
     const { entry, ptx } = gridCase;
     const kernel = (await rt.load(ptx)).kernel(entry);
     const args = kernel.parameters.map(({ kind }) => (kind === 'pointer' ? null : 0));
@@ -249,7 +253,7 @@ onEachPlatform('the runtime', () => {
     expect([...(await beside.read(Uint32Array))]).toEqual([0, 0, 0, 0]);
   });
 
-  test('1,024 events are all, until some are freed', async () => {
+  test('at most 1,024 events exist at a time', async () => {
     const { rt: other } = await openFake({ features: [] });
     const events = Array.from({ length: 1024 }, () => other.event());
     expect(() => other.event()).toThrow(told('out-of-memory', /too many events: a runtime has at most 1024/));
@@ -268,7 +272,7 @@ onEachPlatform('the runtime', () => {
     other.close();
   });
 
-  test('a shader that the device refuses is told once, and everything else goes on', async () => {
+  test('a shader that the device refuses is reported once, and other work continues', async () => {
     const mod = await rt.load(text);
     using x = rt.alloc(4);
     const { createShaderModule } = device;
@@ -285,7 +289,7 @@ onEachPlatform('the runtime', () => {
     expect(await word(x)).toBe(1);
   });
 
-  test('a kernel that does not end: a time limit, then the end of the runtime', async () => {
+  test('a kernel that does not end reaches a time limit, then ends the runtime', async () => {
     const { rt: other, device: busy } = await openFake();
     const add = (await other.load(text)).kernel('add');
     const x = other.alloc(4, { label: 'x' });
@@ -302,7 +306,7 @@ onEachPlatform('the runtime', () => {
     await expect(busy.lost).resolves.toMatchObject({ reason: 'destroyed' });
   });
 
-  test('after a lost device every call fails so', async () => {
+  test('after a lost device every call fails with that error', async () => {
     const { rt: other, device: lost } = await openFake();
     const mod = await other.load(text);
     const [x, y] = [other.alloc(16), other.alloc(16)];
@@ -324,7 +328,7 @@ onEachPlatform('the runtime', () => {
     expect(other.close().length).toBe(2);
   });
 
-  test('no room on the device is told, and survived', async () => {
+  test('a full device is reported, and the runtime continues', async () => {
     const mega = 1 << 20;
     const { rt: small, device: full } = await openFake({ memory: 20 * mega });
     const mod = await small.load(text);
@@ -369,7 +373,7 @@ onEachPlatform('the runtime', () => {
     expect(full.uncaptured).toEqual([]);
   });
 
-  test('what was freed is there again, and close leaves nothing', async () => {
+  test('freed memory is available again, and close frees everything', async () => {
     const { rt: other, device: own } = await openFake();
     const before = own.freeBytes;
     const mod = await other.load(text);

@@ -131,11 +131,11 @@ onEachPlatform('numbers and pointers', () => {
     }
   });
 
-  test('what is an address for certain is no number', async () => {
+  test('a definite address cannot be a number', async () => {
     await expect(launch('plain', [12345])).rejects.toThrow(/argument 0 of plain .*: expected a device pointer/);
   });
 
-  test('shaders are made again only for what they depend on', async () => {
+  test('shaders are made again only if an input of theirs changes', async () => {
     using a = filled(1);
     using b = filled(2);
     using offs = rt.alloc(8 * threads);

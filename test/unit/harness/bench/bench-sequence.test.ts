@@ -18,7 +18,7 @@ async function joined(parts: Uint8Array<ArrayBuffer>[]): Promise<ArrayBuffer> {
   return await new Blob(parts).arrayBuffer();
 }
 
-test('a sequence survives, and a job is still a job', async () => {
+test('a sequence survives the transfer, and a job remains a job', async () => {
   const step = {
     code: 'fn main() {}',
     entryPoint: 'main',
@@ -40,7 +40,7 @@ test('a sequence survives, and a job is still a job', async () => {
   expect(decodeRequest(await joined(encodeJob(job)))).toEqual({ job });
 });
 
-test('what was measured survives, errors are thrown', async () => {
+test('measurements survive the transfer, and errors are thrown', async () => {
   const result: GpuSequenceResult = {
     stamps: [[1_760_000_000_000_032, 1_760_000_000_000_064]],
     clock: 'gpu',
@@ -62,7 +62,7 @@ test.each([
       [2 ** 28 - 65_536, 65_536],
     ],
   },
-])('of $bytes bytes these come back: $windows', ({ bytes, windows }) => {
+])('of $bytes bytes these windows are read back: $windows', ({ bytes, windows }) => {
   expect(windowsOf(bytes)).toEqual(windows);
 });
 
@@ -76,7 +76,7 @@ const sequence: LaunchSequence = {
   steps: [],
 };
 
-test('a launch takes its buffers from the sequence, by name', () => {
+test('a launch takes its buffers from the sequence by name', () => {
   const step = { ptx: '', ptxFile: '', entry: 'k', grid: [1, 1, 1], block: [1, 1, 1] } as const;
   const contents = new Map([['other', Uint8Array.of(1)]]);
   const { params } = launchOf(sequence, { ...step, args: ['other', { type: 'u32', value: 3 }, 'out'] }, contents);
@@ -104,7 +104,7 @@ describe.skipIf(missing !== undefined)(`on a stub driver${missing ? ` (${missing
     stub?.remove();
   });
 
-  test('launches share a buffer; each sample repeats the steps', async () => {
+  test('launches share a buffer, and each sample repeats the steps', async () => {
     const { ptx, ptxFile, entry, grid, block } = stubLaunch('add_one', ['.u64 $'], []);
     const step = { ptx, ptxFile, entry, grid, block, args: ['out'] };
     const timing = { repeat: 4, samples: 3, warmup: 2 };

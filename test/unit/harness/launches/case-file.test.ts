@@ -19,7 +19,7 @@ const good = {
   params: [buffer],
 };
 
-describe('what is read', () => {
+describe('accepted fields', () => {
   test('dimensions, buffers and defaults', () => {
     const { sharedBytes: _, group: __, ...short } = good;
     const launch = parseCase(JSON.stringify({ ...short, golden: { gpu: 'any' } }), '.version 8.0', 'dir/one.ptx');
@@ -54,7 +54,7 @@ describe('what is read', () => {
     expect(param).toEqual({ name: 'n', kind: 'scalar', type: kind, value: expected });
   });
 
-  test.each(['b8', 'b16', 'b32', 'b64'])('a buffer of %s, whose contents are left open', (type) => {
+  test.each(['b8', 'b16', 'b32', 'b64'])('a buffer of %s with unspecified contents', (type) => {
     const json = JSON.stringify({ ...good, params: [{ ...buffer, type, expect: 'any' }] });
     const launch = parseCase(json, '.version 8.0', 'dir/one.ptx');
     expect(launch.params).toMatchObject([{ kind: 'buffer', type, bytes: 8, expect: 'any' }]);
@@ -63,7 +63,7 @@ describe('what is read', () => {
 
   test.each([
     ['a scalar of bits', { name: 'n', kind: 'b32', value: 1 }, 'unknown kind'],
-    ['contents that are a word', { ...buffer, expect: 'none' }, 'params[0].expect'],
+    ['contents given as a word', { ...buffer, expect: 'none' }, 'params[0].expect'],
     ['a tolerance of bits', { ...buffer, type: 'b32', tolerance: { rel: 0, abs: 0 } }, 'f16, bf16, f32 and f64 only'],
     ['unknown bits', { ...buffer, type: 'b128' }, 'unknown type'],
   ])('but not %s', (_, param, message) => {
@@ -110,7 +110,7 @@ test('textures and surfaces are written as they were read', () => {
   expect(parseCase(writeCase(launch, 'k.ptx'), '')).toEqual({ ...launch, ptxFile: 'k.ptx' });
 });
 
-describe('what is refused', () => {
+describe('refused fields', () => {
   const rows: readonly [object, string][] = [
     [{ entry: undefined }, 'entry: is missing'],
     [{ id: '' }, 'id: must be a non-empty string'],
@@ -167,18 +167,14 @@ describe('what is refused', () => {
     ['ids that would be paths', { id: '../escaped' }, "id: '../escaped' is not a valid id"],
     ['ids of several lines', { id: 'x\n::error file=a::b' }, "id: 'x\\n::error file=a::b' is not a valid id"],
     ['ids that clear the terminal', { id: '\u001b[2J' }, "id: '\\x1b[2J' is not a valid id"],
-    ['half a character in an id', { id: 'a\ud800' }, "id: 'a\\ud800' is not a valid id"],
+    ['a lone surrogate in an id', { id: 'a\ud800' }, "id: 'a\\ud800' is not a valid id"],
     ['ids that are too long for a file', { id: 'a'.repeat(201) }, 'up to 200 letters'],
-    ['entries that are no identifiers', { entry: 'k\u001b[2J' }, "entry: 'k\\x1b[2J' is not a valid kernel name"],
+    ['invalid entry names', { entry: 'k\u001b[2J' }, "entry: 'k\\x1b[2J' is not a valid kernel name"],
     ['types of Object.prototype', { params: [{ ...buffer, type: 'toString' }] }, "unknown type 'toString'"],
     ['kinds of Object.prototype', { params: [{ name: 'n', kind: 'constructor' }] }, "unknown kind 'constructor'"],
     ['long kinds in full', { params: [{ name: 'n', kind: 'k'.repeat(4000) }] }, `unknown kind '${'k'.repeat(40)}…'`],
     ['a size that is an array', { block: [[[1]], 1, 1] }, 'block[0]: must be an integer from 0 to 1024, not an array'],
-    [
-      'numbers without end',
-      { params: [{ name: 'n', kind: 'u64', value: '9'.repeat(1000) }] },
-      'more than 400 characters',
-    ],
+    ['endless numbers', { params: [{ name: 'n', kind: 'u64', value: '9'.repeat(1000) }] }, 'more than 400 characters'],
     ['5 buffers of 64 MiB', { params: Array(5).fill(gib) }, 'params[4]: all parameters together exceed 268435456'],
     ['a buffer of 1 GiB', { params: [{ ...gib, bytes: 2 ** 30 }] }, 'must be an integer from 0 to 268435456'],
     ['many parameters', { params: Array(4097).fill(buffer) }, 'params: has 4097 elements, but the limit is 4096'],
@@ -191,7 +187,7 @@ describe('what is refused', () => {
     expect(() => describeCase(JSON.stringify({ ...good, ...change }))).toThrow(message);
   });
 
-  test('text that is no JSON', () => {
+  test('text that is not JSON', () => {
     expect(() => describeCase('{"id": ')).toThrow(/^is not JSON: /);
     expect(() => describeCase('[]')).toThrow('must be a JSON object');
   });
@@ -214,7 +210,7 @@ test('a written case reads back the same', () => {
   expect(again).toEqual({ ...launch, params: stored });
 });
 
-test('a field that is nested deeply is no stack overflow', () => {
+test('a deeply nested field does not overflow the stack', () => {
   const deep = `${'['.repeat(100_000)}1${']'.repeat(100_000)}`;
   const json = JSON.stringify({ ...good, block: 'deep' }).replace('"deep"', deep);
   expect(() => describeCase(json)).toThrow('block: must be [x, y, z]');
@@ -246,28 +242,28 @@ describe('a case on disk', () => {
   test.each([
     ['beside it', 'one.ptx', 'the text'],
     ['below it', 'below/two.ptx', 'more text'],
-    ['through a link that stays', 'inner.ptx', 'more text'],
-    ['by a detour', './below/../one.ptx', 'the text'],
+    ['through a link inside the folder', 'inner.ptx', 'more text'],
+    ['by an indirect path', './below/../one.ptx', 'the text'],
   ])('takes PTX %s', (_, ptx, text) => {
     expect(readCase(caseOf(ptx)).ptx).toBe(text);
   });
 
   test.each([
     ['above it', '../secret.txt'],
-    ['far above it', '../../../../../../../../../../etc/passwd'],
-    ['above it, that is not there', '../absent.ptx'],
+    ['far above the case', '../../../../../../../../../../etc/passwd'],
+    ['above the case, where it does not exist', '../absent.ptx'],
     ['by an absolute path', join(dir, 'secret.txt')],
     ['of the kernel', '/proc/self/environ'],
     ['without end', '/dev/zero'],
     ['through a link', 'link.ptx'],
     ['below a linked folder', 'up/secret.txt'],
     ['with a NUL in its name', 'one.ptx\u0000'],
-  ])('refuses PTX %s, and tells nothing of it', (_, ptx) => {
+  ])('refuses PTX %s without revealing its contents', (_, ptx) => {
     const path = caseOf(ptx);
     expect(() => readCase(path)).toThrow(`${path}: ptx: must name a file in the folder of the case or below it`);
   });
 
-  test.runIf(process.platform === 'linux')('never waits for a pipe, nor reads a device', () => {
+  test.runIf(process.platform === 'linux')('never waits for a pipe or reads a device', () => {
     execFileSync('mkfifo', [join(cases, 'pipe.ptx')]);
     expect(() => readCase(caseOf('pipe.ptx'))).toThrow(/pipe\.ptx: cannot be read: not a regular file/);
     expect(() => readCase(join(cases, 'pipe.ptx'))).toThrow(/pipe\.ptx: cannot be read: not a regular file/);
@@ -281,7 +277,7 @@ describe('a case on disk', () => {
     expect(() => readCase(caseOf('below'))).toThrow(/below: cannot be read: not a regular file/);
   });
 
-  test('is written where it was asked for, whatever its id', () => {
+  test('is written to the requested path, whatever its id', () => {
     const launch = { ...parseCase(JSON.stringify(good), 'text'), id: '../escaped' };
     expect(() => saveCase(launch, cases)).toThrow("id: '../escaped' is not a valid id");
     expect(readdirSync(dir).sort()).toEqual(['cases', 'secret.txt']);

@@ -47,14 +47,14 @@ describe('patterns', () => {
     expect([...filled('u8', 258, 'iota').subarray(254)]).toEqual([254, 255, 0, 1]);
   });
 
-  test.each<ElementKind>(['f16', 'bf16', 'f32', 'f64'])('random %s are from 0 up to 1, and differ', (type) => {
+  test.each<ElementKind>(['f16', 'bf16', 'f32', 'f64'])('random %s are in [0, 1) and differ', (type) => {
     const values = elements(type, filled(type, 4096 * scalarFormats[type].bytes, 'random', 3)).map(Number);
     expect(values.every((value) => value >= 0 && value < 1)).toBe(true);
     expect(Math.abs(values.reduce((sum, value) => sum + value, 0) / values.length - 0.5)).toBeLessThan(0.03);
     expect(new Set(values).size).toBeGreaterThan(100);
   });
 
-  test('random integers have every bit; a seed chooses them', () => {
+  test('random integers vary in every bit, and a seed determines them', () => {
     const bits = elements('u32', filled('u32', 4096, 'random', 1)).map(Number);
     expect(bits.reduce((all, value) => all | value, 0) >>> 0).toBe(0xffff_ffff);
     expect(filled('u32', 64, 'random', 1)).toEqual(filled('u32', 64, 'random'));
@@ -122,7 +122,7 @@ describe('files', () => {
     [npy('<f4', '2,', new Uint8Array(4)), 'has 4 bytes of elements, but its shape needs 8'],
     [npy('<f4', '1, 1', new Uint8Array(4), 'True'), 'Fortran order'],
     [npy('<f4', '1,', new Uint8Array(4)).subarray(0, 40), 'an incomplete header'],
-  ])('refuses what is not one: %#', (bytes, message) => {
+  ])('refuses an invalid file: %#', (bytes, message) => {
     expect(() => parseNpy(bytes)).toThrow(message);
   });
 

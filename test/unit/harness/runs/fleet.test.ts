@@ -22,7 +22,7 @@ afterAll(() => rmSync(folder, { recursive: true, force: true }));
 describe('fleet.json', () => {
   const machine = { name: 'a', capabilities: { browserName: 'firefox' } };
 
-  it('takes the grid, and where this machine is found, from the file or the machine', () => {
+  it('reads the grid and this machine’s address from the file or the machine', () => {
     const text = JSON.stringify({
       grid: 'http://grid:4444',
       serve: '10.0.0.1:8100',
@@ -136,14 +136,14 @@ describe('the work', () => {
       ...options,
     });
     const refused = refuse ? [...Array(opened).keys()].filter(refuse).length : 0;
-    expect(closed, 'every session that was opened is closed').toBe(opened - refused);
+    expect(closed, 'every opened session is closed').toBe(opened - refused);
     return { done: done.sort(), trouble, ends, opened };
   }
 
   const all = (count: number): string[] =>
     ['a', 'b'].flatMap((name) => Array.from({ length: count }, (_, index) => `${name} ${index} ok`)).sort();
 
-  it('is done by every machine, once', async () => {
+  it('every machine finishes each piece once', async () => {
     const { done, ends, opened } = await fleet(9, async () => {
       await new Promise((resolve) => setTimeout(resolve, 5));
       return 'ok';
@@ -165,26 +165,26 @@ describe('the work', () => {
     expect(opened).toBeGreaterThanOrEqual(3);
   });
 
-  it('counts as the piece’s failure when a second session does not get through it', async () => {
+  it('a piece fails if a second session does not finish it', async () => {
     const { done, ends } = await fleet(4, (_, piece) => (piece === 2 ? 'broken' : 'ok'));
     expect(done.filter((line) => line.endsWith('broken'))).toEqual(['a 2 broken', 'b 2 broken']);
     expect(done).toHaveLength(8);
     expect(ends.every(({ left }) => left.length === 0)).toBe(true);
   });
 
-  it('is done by a session that comes late', async () => {
+  it('a session that opens late works too', async () => {
     const { done, trouble } = await fleet(3, () => 'ok', { sessions: 1, refuse: (opened) => opened < 6 });
     expect(done).toEqual(all(3));
     expect(trouble).toHaveLength(6);
   });
 
-  it('names a machine on which no session opens', async () => {
+  it('a machine on which no session opens is named', async () => {
     const { done, ends } = await fleet(3, () => 'ok', { sessions: 1, refuse: () => true, waitMs: 50 });
     expect(done).toEqual([]);
     expect(ends).toEqual(['a', 'b'].map((machine) => ({ machine, left: ['0', '1', '2'], reason: 'no place' })));
   });
 
-  it('leaves out what was done before', async () => {
+  it('pieces finished before are skipped', async () => {
     const { done } = await fleet(4, () => 'ok', { isDone: (machine, piece) => machine === 'a' && piece !== '1' });
     expect(done).toEqual(['a 1 ok', ...all(4).filter((line) => line.startsWith('b'))]);
   });
@@ -193,7 +193,7 @@ describe('the work', () => {
 describe('a campaign’s file', () => {
   const header = { command: 'validate', seed: 1 };
 
-  it('gives back what was done, but no line that was cut off', () => {
+  it('returns the finished pieces, without an incomplete line', () => {
     const path = join(folder, 'campaign.jsonl');
     const first = new CampaignFile(path, header);
     first.add('a', '0', [{ id: 'x' }, { id: 'y' }]);
@@ -207,7 +207,7 @@ describe('a campaign’s file', () => {
     expect(last.resultsOf('b', ['0', '1'])).toEqual([{ id: 'z' }]);
   });
 
-  it('says the seed of its work, where there is one', () => {
+  it('has the seed of its work, if there is one', () => {
     const path = join(folder, 'seed.jsonl');
     expect(seedOfCampaign(undefined)).toBeUndefined();
     expect(seedOfCampaign(path)).toBeUndefined();
@@ -217,7 +217,7 @@ describe('a campaign’s file', () => {
     expect(() => seedOfCampaign(path)).toThrow('is not a campaign');
   });
 
-  it('refuses other work, and other files', () => {
+  it('refuses other work and other files', () => {
     const path = join(folder, 'other.jsonl');
     new CampaignFile(path, header);
     expect(() => new CampaignFile(path, { ...header, seed: 2 })).toThrow('belongs to a campaign with other work');
@@ -270,7 +270,7 @@ describe('pieces of a benchmark', () => {
     expect(piece?.brokenBy(results)).toBe(broken);
   });
 
-  it('says wrong results are failures', async () => {
+  it('counts wrong results as failures', async () => {
     const { machine } = machineOf('webdriver', 1, (data) => data.fill(0xff));
     const results = (await pieces[0]?.run(machine, 'a')) ?? [];
     expect(results).toMatchObject([{ status: 'fail', mismatches: 1 }]);
@@ -280,7 +280,7 @@ describe('pieces of a benchmark', () => {
   });
 });
 
-test('pieces of a validation hold all launches, and each suite in one of them', async () => {
+test('pieces of a validation contain all launches, and each suite is in one piece', async () => {
   const options = { queries: ['vote.sync:any', 'activemask'], seed: 3, exhaustive: false };
   const plan = planLaunches(options);
   const seen: string[] = [];
@@ -306,7 +306,7 @@ test('pieces of a validation hold all launches, and each suite in one of them', 
   expect(new Set(seen)).toEqual(new Set(plan.flatMap(({ suites }) => suites.map(({ id }) => id))));
 });
 
-test('a document of a fleet merges, and becomes JUnit with a suite a machine', () => {
+test('a document of a fleet merges, and its JUnit has a suite per machine', () => {
   const result = { status: 'pass', cases: 1, compared: 32, undefined: 0, mismatches: 0, ms: 1 };
   const document = {
     schemaVersion: 1,

@@ -66,7 +66,7 @@ describe('merge', () => {
   });
   const bad = write('bad.json', documentOf(failing));
 
-  it('says that all agree, and exits 0', async () => {
+  it('reports that all agree, and exits with 0', async () => {
     const { code, out } = await merge(good, good);
     expect(code).toBe(0);
     expect(out).toContain('GPU A, chrome (1): 2 of 2 suites passed, 4,096 lane results compared');
@@ -74,7 +74,7 @@ describe('merge', () => {
     expect(out).toContain('All 8,192 lane results of 2 machines agree');
   });
 
-  it('tells apart what differs, and writes a page that needs nothing else', async () => {
+  it('shows the differences, and writes a self-contained page', async () => {
     const page = join(folder, 'out', 'machines.html');
     const { code, out } = await merge(good, bad, '--html', page);
     expect(code).toBe(1);
@@ -98,14 +98,14 @@ describe('merge', () => {
     ['no JSON', '{', /cannot read/],
     ['another document', { results: [] }, /schemaVersion 1/],
     ['an empty one', documentOf(), /has no results/],
-    ['one with a strange status', documentOf(result('a:b', 'x', { status: 'fine' })), /without an id or a status/],
+    ['one with an unknown status', documentOf(result('a:b', 'x', { status: 'fine' })), /without an id or a status/],
   ])('refuses %s', async (_, content, message) => {
     const { code, err } = await merge(write('odd.json', content));
     expect(code).toBe(2);
     expect(err).toMatch(message);
   });
 
-  it('keeps the executors of one document apart, and skipped suites out of the failures', () => {
+  it('separates the executors of one document, and does not count skipped suites as failures', () => {
     const skipped = {
       ...result('redux.sync.f32:min:guard', 'H200'),
       executor: 'cuda',
@@ -117,7 +117,7 @@ describe('merge', () => {
     expect(machines[1]?.results.get('redux.sync.f32:min:guard')?.[0]?.status).toBe('skipped');
   });
 
-  it('keeps every result of an id: a failure is not hidden by a pass after it, nor by one before', async () => {
+  it('keeps every result of an id: a pass before or after a failure does not hide it', async () => {
     const passing = result('k', 'GPU A');
     const mismatch = result('k', 'GPU A', { status: 'fail', mismatches: 3, first: { expected: '1', got: '2' } });
     for (const [name, results] of Object.entries({ after: [mismatch, passing], before: [passing, mismatch] })) {
@@ -130,7 +130,7 @@ describe('merge', () => {
     }
   });
 
-  it('shows the worse of two suites that share a place of the table', async () => {
+  it('shows the worse of two suites in one cell of the table', async () => {
     const results = [
       result('a:b', 'GPU A', { status: 'fail', mismatches: 1, first: { expected: '1', got: '2' } }),
       result('a:b', 'GPU A'),
@@ -144,18 +144,18 @@ describe('merge', () => {
   it.each([
     ['a pass with mismatches', result('k', 'x', { mismatches: 1 })],
     ['a pass with a first mismatch', result('k', 'x', { first: { expected: '1', got: '2' } })],
-  ])('refuses a document that calls %s a pass', async (_, content) => {
+  ])('refuses a document that reports %s as a pass', async (_, content) => {
     const { code, err } = await merge(write('forged.json', documentOf(content)));
     expect(code).toBe(2);
     expect(err).toContain('contains a result with mismatches and status pass: k');
   });
 
-  it('takes no failure for skipped', async () => {
+  it('does not count a failure as skipped', async () => {
     const failed = result('k', 'x', { status: 'fail', mismatches: 1, skipped: 'needs sm_100a' });
     expect((await merge(write('skipped.json', documentOf(result('j', 'x'), failed)))).code).toBe(1);
   });
 
-  it('goes on after a file that cannot be read, and says so in the exit code', async () => {
+  it('continues after an unreadable file, and the exit code shows the failure', async () => {
     const odd = write('odd.json', '{');
     const { code, out, err } = await merge(odd, good);
     expect(code).toBe(2);
@@ -164,12 +164,12 @@ describe('merge', () => {
     expect((await merge(odd, good, bad)).code).toBe(1);
   });
 
-  it('fails where one machine compared nothing', async () => {
+  it('fails if one machine compared nothing', async () => {
     const idle = write('idle.json', documentOf(result('k', 'Idle', { compared: 0 })));
     expect((await merge(good, idle)).code).toBe(1);
   });
 
-  it('gives no two machines one name', () => {
+  it('makes the names of machines unique', () => {
     const named = (name: string): object => documentOf(result('k', name));
     const files = ['A', 'A', 'A, chrome (1)', 'B'];
     const machines = withUniqueNames(files.flatMap((name) => machinesOf('x.json', named(name))));
@@ -177,10 +177,10 @@ describe('merge', () => {
   });
 
   it.each([
-    ['objects where texts belong', { lanePlan: { toString: 1 }, first: { expected: { toString: 1 }, lane: [] } }],
+    ['objects in place of strings', { lanePlan: { toString: 1 }, first: { expected: { toString: 1 }, lane: [] } }],
     ['a lone surrogate in an id', { id: 'k\ud800', message: 'odd\ud800\ufffe' }],
     ['names of Object.prototype', { id: '__proto__', executor: 'constructor', adapter: 'toString' }],
-    ['counts that are none', { cases: -1, compared: '7', undefined: null, ms: {} }],
+    ['invalid counts', { cases: -1, compared: '7', undefined: null, ms: {} }],
   ])('survives %s', async (_, more) => {
     const page = join(folder, 'odd.html');
     const failed = result('k', 'x', { status: 'fail', mismatches: 1, message: 'why', ...more });
@@ -189,8 +189,8 @@ describe('merge', () => {
     expect(readFileSync(page, 'utf8')).not.toMatch(/\p{Surrogate}|\ufffe/u);
   });
 
-  // A row with a cell for each machine made 100,000 results of 64 executors a document of 260 MB.
-  it('gives machines that lack a suite no space', async () => {
+  // When each row had a cell for each machine, 100,000 results of 64 executors needed 260 MB.
+  it('uses no space for machines that lack a suite', async () => {
     const machines = 64;
     const own = Array.from({ length: 1_600 }, (_, index) =>
       result(`row:form${index}`, 'GPU', { executor: `machine ${index % machines}` }),
@@ -205,12 +205,12 @@ describe('merge', () => {
     expect(err).toContain('  row:form64: GPU, machine 0: pass; absent from 63 machines\n');
     const html = readFileSync(page, 'utf8');
     expect(html).toContain('contains 601 more');
-    // The failure comes last in the document, and is among the rows that the page shows.
+    // The failure is last in the document, but is among the rows that the page shows.
     expect(html).toContain('<th scope="row">row:failed</th>');
   });
 
-  // Quadratic ways of grouping took 34 s for 10,000.
-  it('takes time in proportion to the number of results', async () => {
+  // Quadratic grouping took 34 s for 10,000.
+  it('needs time in proportion to the number of results', async () => {
     const many = (count: number): string => {
       const results = Array.from({ length: count }, (_, index) => result(`row${index}:form${index % 7}`, 'GPU A'));
       return write(`many-${count}.json`, documentOf(...results));
@@ -223,7 +223,7 @@ describe('merge', () => {
     };
     await timeOf(2_000);
     const small = await timeOf(2_000);
-    // Eight times as many; a quadratic way would take 64 times as long.
+    // Eight times the results. A quadratic algorithm would need 64 times as long.
     expect(await timeOf(16_000)).toBeLessThan(30 * small + 500);
   });
 });

@@ -74,7 +74,7 @@ describe('runCase', () => {
     expect(differing?.first).toMatchObject({ expected: '0x00000003', got: '0x00000009' });
   });
 
-  it('says of how many elements only some bits were compared', async () => {
+  it('reports the number of partly compared elements', async () => {
     const text = ptx('mov.u32 %word, %lane; bfi.b32 %bits, %word, %bits, 0, 6; mov.b32 %word, %bits;').replace(
       '%word;',
       '%word, %bits;',
@@ -96,14 +96,14 @@ describe('runCase', () => {
     });
   });
 
-  it('tells a wrong expectation by everybody against it', async () => {
+  it('reports a wrong expectation if all results contradict it', async () => {
     const results = await runCase(launchOf(but(0, 7)), [giving('chrome', lanes), giving('cuda', lanes)]);
     expect(results.map(({ first }) => first?.agreement)).toEqual(
       Array(2).fill('only `expect` differs: chrome, cuda and the CPU reference agree'),
     );
   });
 
-  it('counts what is close enough as equal', async () => {
+  it('counts results within the tolerance as equal', async () => {
     const floats = (value: number) => new Uint32Array(Float32Array.from({ length: 32 }, () => value).buffer);
     const launch = launchOf(floats(1), ptx('mov.b32 %word, 0f3F800000;'), {
       type: 'f32',
@@ -114,7 +114,7 @@ describe('runCase', () => {
     expect(results[1]?.first?.agreement).toBe('only dawn differs: chrome, the CPU reference and `expect` agree');
   });
 
-  it('compares executors with each other where neither `expect` nor the reference knows', async () => {
+  it('compares executors with each other if neither `expect` nor the reference has a result', async () => {
     // The reference does not support pairs of f32.
     const launch = launchOf(
       undefined,
@@ -135,7 +135,7 @@ describe('runCase', () => {
     expect(alone?.message).toContain('nothing to compare');
   });
 
-  it('hands the level of the native optimizer on', async () => {
+  it('passes on the level of the native optimizer', async () => {
     const levels: (number | undefined)[] = [];
     const cuda = giving('cuda', lanes);
     const run: KernelExecutor['run'] = async (launch, options) => {

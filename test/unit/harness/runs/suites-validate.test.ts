@@ -58,7 +58,7 @@ function native(executor: KernelExecutor = cpuExecutor()): KernelExecutor & { re
 }
 
 describe('natively', () => {
-  it('does not run what traps there, and passes only if something else was compared', async () => {
+  it('skips kernels that trap natively, and passes only if something else was compared', async () => {
     const executor = native();
     const outside = await run(executor, ['vote.sync:all:outside']);
     expect(outside).toMatchObject([{ status: 'unsupported', cases: 0, compared: 0 }]);
@@ -72,7 +72,7 @@ describe('natively', () => {
     expect(await run(cpuExecutor(), ['vote.sync:all:outside'])).toMatchObject([{ status: 'pass' }]);
   });
 
-  it('does not judge what PTX leaves to the hardware', async () => {
+  it('does not judge results that PTX leaves to the hardware', async () => {
     const wrong = spoiled((words) => words.fill(7));
     const [left] = await run(native(wrong), ['special:warpid:eight-warps']);
     expect(left).toMatchObject({ status: 'unsupported', compared: 0, undefined: 1024, mismatches: 0 });
@@ -82,7 +82,7 @@ describe('natively', () => {
     expect(held).toMatchObject([{ status: 'fail', mismatches: 896 }]);
   });
 
-  it('does not hold a missing instruction against it', async () => {
+  it('does not count a missing instruction as a failure', async () => {
     const refusing = failing(({ ptx }) =>
       ptx.includes('redux') ? new KernelError('unsupported', { file: 'k', text: ptx }, []) : undefined,
     );
@@ -93,7 +93,7 @@ describe('natively', () => {
     expect(exitCodeOf(await run(refusing, ['redux.sync.f32:*:register', 'activemask:register']))).toBe(2);
   });
 
-  it('writes down what undefined lanes hold', async () => {
+  it('records the values in undefined lanes', async () => {
     const observed = async (executor: KernelExecutor, query: string) => (await run(executor, [query]))[0]?.observed;
     // The interpreter returns 0 for a shuffle from an exited lane.
     const zeros = await observed(native(), 'shfl.sync:bfly:exited');
@@ -117,7 +117,7 @@ describe('natively', () => {
     ['shfl.sync:bfly:groups', ['source in another membermask']],
     ['vote.sync:all:outside', ['not in its own membermask', 'joined by lanes outside its membermask']],
     ['shfl.sync:up:outside', ['not in its own membermask', 'source in another membermask']],
-  ])('says why lanes of %s are undefined', async (query, causes) => {
+  ])('reports why lanes of %s are undefined', async (query, causes) => {
     const chrome: KernelExecutor = { ...cpuExecutor(), name: 'chrome' };
     const [result] = await run(chrome, [query]);
     expect(Object.keys(result?.observed ?? {})).toEqual(causes);
@@ -150,7 +150,7 @@ describe('several executors', () => {
     expect(await firsts(named('chrome', wrong(1)))).toEqual([undefined]);
   });
 
-  it('gives results in the order of the executors, then of the suites', async () => {
+  it('returns results in the order of the executors, then of the suites', async () => {
     const executors = [named('dawn', right), named('chrome', right)];
     const results = await validate({ queries: ['elect.sync:register', 'elect.sync:groups'], seed, executors });
     expect(results.map(({ id, executor }) => `${executor.name} ${id}`)).toEqual([
@@ -161,7 +161,7 @@ describe('several executors', () => {
     ]);
   });
 
-  it('goes on with one where another fails', async () => {
+  it('continues with one executor if another fails', async () => {
     const lost = failing(() => new GpuError('lost', 'gone'));
     const results = await validate({
       queries: [query],
@@ -185,7 +185,7 @@ describe('validate', () => {
     expect(results.reduce((sum, { compared }) => sum + compared, 0)).toBeGreaterThan(effort(50_000, 1_000_000));
   }, 120_000);
 
-  it('gives the same result for the same seed, and other cases for another', async () => {
+  it('returns equal results for equal seeds, and other cases for another seed', async () => {
     const summary = async (of: number) => {
       const [result] = await run(cpuExecutor(), ['shfl.sync:idx:groups'], { seed: of });
       return [result?.compared, result?.undefined];
@@ -194,7 +194,7 @@ describe('validate', () => {
     expect(await summary(1)).not.toEqual(await summary(2));
   });
 
-  it('reports one wrong lane with its instruction, case, operands, bits and the command to see it again', async () => {
+  it('reports one wrong lane with its instruction, case, operands, bits and the command to reproduce it', async () => {
     // Thread 200 is lane 8 of warp 6. A record is (d, p), so word 400 is its d.
     const executor = spoiled((words) => {
       words[400] = ((words[400] ?? 0) ^ 0x80) >>> 0;
@@ -215,7 +215,7 @@ describe('validate', () => {
     expect(Object.keys(first?.operands ?? {})).toEqual(['a', 'b', 'c', 'membermask', 'executing', 'exited']);
   });
 
-  it('fails the same case when it is run alone', async () => {
+  it('fails in the same case if it runs alone', async () => {
     const executor = spoiled((words) => words.fill(0));
     const [result] = await run(executor, ['redux.sync:max.u32:register#5']);
     expect(result).toMatchObject({ status: 'fail', cases: 1 });
@@ -228,7 +228,7 @@ describe('validate', () => {
     'activemask:inactive',
     'special:laneid:block-2d',
     'example:ptx-scan',
-  ])('%s: fails where nothing was written', async (query) => {
+  ])('%s: fails if nothing was written', async (query) => {
     const [result] = await run(
       spoiled((words) => words.fill(0xa5a5a5a5)),
       [query],
@@ -237,7 +237,7 @@ describe('validate', () => {
     expect(result?.first?.got).toBe('nothing written');
   });
 
-  it('fails where a lane that has exited wrote', async () => {
+  it('fails if an exited lane wrote', async () => {
     const executor = spoiled((words) => {
       words.forEach((word, index) => {
         if (word === 0xa5a5a5a5) words[index] = 0;
@@ -247,7 +247,7 @@ describe('validate', () => {
     expect(result).toMatchObject({ status: 'fail', first: { expected: 'nothing written', got: '0x00000000' } });
   });
 
-  it('says which suite of a shared kernel is to blame', async () => {
+  it('names the failing suite of a shared kernel', async () => {
     const refusing = failing(({ ptx }) =>
       ptx.includes('shfl.sync.idx') ? new KernelError('unsupported', { file: 'k', text: ptx }, []) : undefined,
     );
@@ -261,7 +261,7 @@ describe('validate', () => {
     expect(exitCodeOf(results)).toBe(2);
   });
 
-  it('goes on after a timeout', async () => {
+  it('continues after a timeout', async () => {
     let runs = 0;
     const slow = failing(() => (runs++ === 0 ? new GpuError('timeout', 'no answer') : undefined));
     const results = await run(slow, ['elect.sync:register', 'elect.sync:groups']);
