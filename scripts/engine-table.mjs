@@ -51,10 +51,16 @@ function engineOf(executor, { host = '' }) {
 }
 
 function adapterName({ architecture = '', device = '', description = '' }) {
-  const known = /h200|swiftshader|llvmpipe|lavapipe/i
+  const known = /h100|h200|swiftshader|llvmpipe|lavapipe/i
     .exec(`${architecture} ${device} ${description}`)?.[0]
     .toLowerCase();
-  const names = { h200: 'NVIDIA H200', swiftshader: 'SwiftShader', llvmpipe: 'lavapipe', lavapipe: 'lavapipe' };
+  const names = {
+    h100: 'NVIDIA H100',
+    h200: 'NVIDIA H200',
+    swiftshader: 'SwiftShader',
+    llvmpipe: 'lavapipe',
+    lavapipe: 'lavapipe',
+  };
   return names[known] ?? (description || device || architecture);
 }
 
