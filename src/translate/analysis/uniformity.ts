@@ -90,11 +90,11 @@ export function analyzeUniformity(
     }
     // An instruction that only reads the active mask does not wait.
     if (membermask === undefined && ballot === 'all' && lanes.executesInEveryIteration(inst, block)) return undefined;
-    return `${inst.attrs.row} under a ${isApart ? 'branch' : 'guard'} that lanes take differently`;
+    return `${inst.attrs.row} under a divergent ${isApart ? 'branch' : 'guard'}`;
   };
   const placeBarrier = ({ attrs, when }: InstNamed<'barrier'>, block: number): string | undefined => {
     const name = barrierName(attrs.kind);
-    if (controlOf(block) < rank.block) return `${name} under a branch that lanes take differently`;
+    if (controlOf(block) < rank.block) return `${name} under a divergent branch`;
     if (when === undefined || levelOfValue(when) >= rank.block) return undefined;
     return `${name} under a guard that threads take differently`;
   };

@@ -39,7 +39,7 @@ b2:
   test('returns the same object while nothing changes', () => {
     const { program } = parseProgram(text);
     const first = uniformityOf(program, memory, block);
-    expect(first.obstacle).toMatch(/^bar\.sync under a branch/);
+    expect(first.obstacle).toMatch(/^bar\.sync under a divergent branch/);
     expect(uniformityOf({ ...program, functions: [...program.functions] }, { arrays: [] }, [64, 1, 1])).toBe(first);
     expect(computed()).toBe(1);
   });

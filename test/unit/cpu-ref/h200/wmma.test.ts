@@ -85,7 +85,7 @@ describe('diagnostics of the front end', () => {
     ['wmma.mma.sync.aligned.row.col.m8n8k32.s32.s4.u4.s32 {%r0, %r1}, {%r2}, {%r3}, {%r0, %r1};', 'has no matrices'],
     [
       'wmma.mma.sync.aligned.row.row.m16n16k16.f32.f32.satfinite {%r0}, {%r1}, {%r2}, {%r3};',
-      '`.satfinite` is no modifier of this form',
+      '`.satfinite` is not a valid modifier of this form',
     ],
   ])('%s', (line, message) => {
     const { module, diagnostics } = parsePtx(

@@ -221,7 +221,7 @@ const obstacles: readonly (readonly [name: string, body: string, obstacle: strin
   [
     'a vote that only some lanes reach',
     '  branch %odd, b1, b2\nb1:\n  %m:i32 = warp "vote.sync.ballot" {}, %half, -1\n  jump b2\nb2:\n  %v:i32 = iadd %n, 1\n',
-    'vote.sync.ballot under a branch that lanes take differently',
+    'vote.sync.ballot under a divergent branch',
   ],
   [
     'a vote of the lanes that reach it, by lane number',
@@ -237,17 +237,17 @@ const obstacles: readonly (readonly [name: string, body: string, obstacle: strin
   [
     'a barrier that a warp may not reach',
     '  %w:i32 = lshrw %tid, 5\n  %first:i1 = icmp.eq %w, 0\n  branch %first, b1, b2\nb1:\n  barrier.sync 0\n  jump b2\nb2:\n  %v:i32 = iadd %n, 1\n',
-    'bar.sync under a branch that lanes take differently',
+    'bar.sync under a divergent branch',
   ],
   [
     'a divergent guard',
     '  %v:i32 = warp "redux.sync" {op: add, type: u32}, %x, -1 when %odd else 3\n',
-    'redux.sync under a guard that lanes take differently',
+    'redux.sync under a divergent guard',
   ],
   [
     'an irreducible cycle',
     '  branch %odd, b1, b2\nb1:\n  %c:i1 = icmp.ult %n, 3\n  branch %c, b2, b3\nb2:\n  %d:i1 = icmp.ult %n, 5\n  branch %d, b1, b3\nb3:\n  %v:i32 = iadd %n, 1\n',
-    'vote.sync.ballot under a branch that lanes take differently',
+    'vote.sync.ballot under a divergent branch',
   ],
 ];
 

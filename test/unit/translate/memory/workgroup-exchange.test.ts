@@ -118,9 +118,9 @@ OUT: selp.u32 %r1, 1, 2, %p2;`;
     expect(program).toMatchObject({
       plan: portablePlan('warp'),
       mode: 'dispatch',
-      shapeReason: 'vote.sync under a branch that lanes take differently',
+      shapeReason: 'vote.sync under a divergent branch',
     });
-    expect(program?.code).toContain('// The portable plan, one warp per invocation: vote.sync under a branch');
+    expect(program?.code).toContain('// The portable plan, one warp per invocation: vote.sync under a divergent branch');
   });
 
   const limited = (limits: { readonly maxInvocations?: number; readonly maxWorkgroupBytes?: number }) => {
