@@ -120,7 +120,9 @@ OUT: selp.u32 %r1, 1, 2, %p2;`;
       mode: 'dispatch',
       shapeReason: 'vote.sync under a divergent branch',
     });
-    expect(program?.code).toContain('// The portable plan, one warp per invocation: vote.sync under a divergent branch');
+    expect(program?.code).toContain(
+      '// The portable plan, one warp per invocation: vote.sync under a divergent branch',
+    );
   });
 
   const limited = (limits: { readonly maxInvocations?: number; readonly maxWorkgroupBytes?: number }) => {
