@@ -1,5 +1,6 @@
 // Launches that the reference ends because their state repeats, and long ones that it must not end.
 import { describe, expect, it } from 'vitest';
+import { drawn } from '../../../effort.ts';
 import { type KernelOptions, runKernel } from './interpreter-support.ts';
 
 interface Kernel {
@@ -42,7 +43,7 @@ W: ld.acquire.gpu.global.u32 %r2, [%rd3]; setp.eq.u32 %p1, %r2, 0; @%p1 bra W; s
 
 describe('a launch whose state repeats is a deadlock', () => {
   it.each(never)('$name', ({ body, options }) => {
-    for (const seed of [undefined, 7]) {
+    for (const seed of drawn([undefined, 7], 1)) {
       const order = seed === undefined ? {} : { seed, stepsPerTurn: 32, stepsPerYield: 8 };
       const { result } = runKernel(body, { ...shared, ...options, ...order });
       expect(result.failure?.code).toBe('RUN002');
