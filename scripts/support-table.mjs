@@ -38,17 +38,19 @@ function supportTables() {
     '',
     '## Modifiers that are refused',
     '',
-    'PTX has these, and no row takes them: a form that has one is refused at its line, whatever the tables say of the rest of its instruction.',
+    'No supported form has these modifiers of PTX. A form with one of them is refused at its line, even',
+    'if the tables list its instruction.',
     '',
     '| Instruction | Modifiers |',
     '|---|---|',
-    `| any that has a type, where no form above has it | ${modifiers(unsupportedTypes)} |`,
+    `| any instruction with a type, if no form above has that type | ${modifiers(unsupportedTypes)} |`,
     ...Object.entries(unsupportedModifiers)
       .map(([word, list]) => [word, neverTaken(word, list)])
       .filter(([word, list]) => word !== '*' && list !== '')
       .map(([word, list]) => `| \`${word}\` | ${modifiers(list)} |`),
     '',
-    'Taken apart into forms above: `ld` and `st` of 256 bits (`.v8` of 32 bits, `.v4` of 64, global memory) and of `.b128`, and `mov` of whole vectors and of `.b128`.',
+    'The parser splits these into forms above: `ld` and `st` of 256 bits (`.v8` of 32 bits or `.v4` of',
+    '64 bits, in global memory) and of `.b128`, and `mov` of whole vectors and of `.b128`.',
   ].join('\n');
 }
 
@@ -64,7 +66,7 @@ function manualTables() {
   for (const instruction of manualInstructions()) {
     if (instruction.chapter !== chapter) {
       chapter = instruction.chapter;
-      lines.push('', `### ${chapter}`, '', '| Instruction | PTX | Answers | Forms |', '|---|---|---|---|');
+      lines.push('', `### ${chapter}`, '', '| Instruction | PTX | Results | Forms |', '|---|---|---|---|');
     }
     const rows = isaRows.filter((row) => isFormOf(row, instruction));
     const link = `[\`${instruction.name}\`](${manual}${instruction.section})`;
@@ -82,7 +84,7 @@ function manualTables() {
   return [
     '## Instructions of the PTX 9 manual',
     '',
-    `All ${total}, by chapter: ${total - refused} have forms that run, ${refused} are refused whole.`,
+    `All ${total}, by chapter: ${total - refused} have forms that run, ${refused} have none.`,
     ...lines,
     '',
   ];
@@ -103,7 +105,7 @@ function isFormOf(row, { name, section }) {
  */
 function answers(row) {
   if (row.doc.includes('without effect on results')) return 'a hint';
-  if (isSum(row)) return '[a sum](#what-is-not)';
+  if (isSum(row)) return '[a sum](#matrix-products)';
   const bounds = approximate[row.name];
   return bounds === undefined ? 'exact' : `within ${[...new Set(bounds.map(boundText))].join(' or ')}`;
 }
