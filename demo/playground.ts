@@ -50,7 +50,7 @@ export class Playground {
   #revision = 0;
   /** The same for the translation, which also depends on the GPU and the plan. */
   #translation = 0;
-  /** Whether the page shows results of the current text, possibly except the translation. */
+  /** Whether the page shows results of the current text. The translation may be older. */
   #isCurrent = false;
   /** The work in progress, to wait for. */
   #work: Promise<void> = Promise.resolve();

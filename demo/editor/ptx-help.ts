@@ -6,7 +6,10 @@ import { matchOpcode, patternsFor, splitOpcode } from '../../src/isa/match.ts';
 import { el } from '../dom.ts';
 import { rowHelp } from '../views/row-help.ts';
 
-/** Returns a row's opcodes with its first choices of modifiers. */
+/**
+ * Returns the opcodes of a row without optional modifiers, with each value of the required ones. A
+ * modifier that would make more than 48 opcodes has only its first value.
+ */
 function opcodesOf(row: IsaRow): string[] {
   const [pattern = ''] = row.syntax.split(' ');
   const slots = Object.entries(row.where ?? {}).filter(([name]) => pattern.includes(`.${name}`));
@@ -60,7 +63,7 @@ function rowOf(opcode: string): IsaRow | undefined {
 }
 
 /**
- * The number of characters on each side of the pointer in which its word is searched: opcodes are
+ * How many characters on each side of the pointer to search for the word under it. Every opcode is
  * shorter.
  */
 const maxWord = 200;

@@ -89,8 +89,8 @@ function fragmentProgram(state: AppState, module: Module): LoadedProgram {
   const some = state.runs !== 0xffffffff && module.dialect === 'fragment';
   const text = some ? runsPrefix + state.text : state.text;
   const parsed = some ? (parsePtx(text, { file: 'editor.ptx' }).module ?? module) : module;
-  // The page's code before the text may turn more registers into inputs: exited lanes keep their
-  // values.
+  // `runsPrefix` makes some lanes exit. They keep the initial values of their registers, so more
+  // registers may be inputs than in the text alone.
   checkRegisters(parsed);
   const isOwn = ({ name }: Register): boolean => name === runsRegister;
   const inputs = module.inputs.map((register): ProgramInput => {

@@ -3,7 +3,7 @@ import type { ExecutorOptions } from './options.ts';
 
 export interface FuzzCommandOptions extends ExecutorOptions {
   readonly seed?: number;
-  /** In milliseconds. */
+  /** The time limit of `--seconds`, converted to milliseconds. */
   readonly seconds?: number;
   readonly count?: number;
   readonly first?: number;

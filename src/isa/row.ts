@@ -79,8 +79,8 @@ interface RowText<Name extends string> {
   /** Unique. Also the key of the row's functions in `cpu-ref` and `wgsl`. */
   readonly name: Name;
   /**
-   * Names of the operands that the instruction writes to registers: all of the syntax's first
-   * group, or none. The results of `call` are inside its own operand.
+   * The operands that the instruction writes to registers: either the whole first operand group of
+   * `syntax`, or none. `call` lists its results in its own operand.
    */
   readonly writes: readonly string[];
   /**

@@ -47,7 +47,9 @@ export class StatusBoard {
     this.#launched.add(compiled);
   }
 
-  /** Reads the status so far. Its errors reject the next awaited promise. */
+  /**
+   * Reads the status of the launches so far. An error found there rejects the next awaited promise.
+   */
   look(): void {
     for (const compiled of [...this.#launched]) this.#look(compiled);
   }

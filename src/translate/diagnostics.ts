@@ -23,7 +23,7 @@ export const compileDiagnostics = {
     (span: Span): Diagnostic => ({
       code: 'LW2010',
       severity: 'warning',
-      message: `${what} for the whole device does not order accesses of other blocks here`,
+      message: `${what} with device scope does not order memory accesses between blocks in WGSL`,
       span,
       labels: [],
       hint: 'WGSL orders memory within a workgroup only: store ordered data for other blocks in one word, or read it in another launch',

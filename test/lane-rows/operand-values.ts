@@ -88,7 +88,7 @@ function doubleValue(dice: number, previous: Bits | undefined, random: () => num
   const bits = (BigInt(random()) << 32n) | BigInt(random());
   const withExponent = (exponent: number): bigint => {
     const field = BigInt(Math.min(Math.max(exponent, 0), 2046));
-    // Few bits make ties.
+    // A fraction with few bits set makes ties in rounding likely.
     const fraction = random() & 1 ? bits : bits & 0x800f_fff0_0000_0001n;
     return (fraction & 0x800f_ffff_ffff_ffffn) | (field << 52n);
   };

@@ -35,7 +35,7 @@ export function withFlushing<T>(flushing: boolean, run: () => T): T {
   }
 }
 
-/** Returns an operand of arithmetic as a number. */
+/** Converts the bits of an operand to a number. Subnormals become zero if `flushes` is set. */
 export function operand(bits: number): number {
   return toFloat(flushes && (bits & 0x7f800000) === 0 ? bits & 0x80000000 : bits);
 }

@@ -161,7 +161,8 @@ export const elementwiseBuiltins: ReadonlyMap<string, ElementwiseBuiltin> = new 
 ]);
 
 /**
- * Returns a * 2^exponent, rounded once: the second factor is exact, and so is the first product.
+ * Returns a * 2^exponent. The power and the product are exact in a double, so the only rounding is
+ * the later one to f32.
  */
 function scale(a: number, exponent: number): number {
   const bounded = Math.min(Math.max(exponent, -600), 600);

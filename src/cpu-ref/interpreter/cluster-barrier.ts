@@ -24,7 +24,10 @@ export class ClusterBarrier implements ClusterBarrierState {
     this.waiting = new Int32Array(warps);
   }
 
-  /** Executes an arrival or a wait for `lanes`, whose program counters are all at it. */
+  /**
+   * Executes the arrival or the wait of a cluster barrier. The program counters of all `lanes` are
+   * at it.
+   */
   come(warp: Warp, op: Op, work: ClusterBarrierWork, lanes: number): void {
     if (work.waits) this.#wait(warp, op, lanes);
     else this.#arrive(warp, op, lanes, work.releases);

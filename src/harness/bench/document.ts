@@ -65,8 +65,8 @@ function toolFigure(result: JsonObject): Figure {
 }
 
 /**
- * Maps ids of old documents: forms with operands in registers were then what the `-invariant` forms
- * are now, because operands did not change in the loop.
+ * Maps ids of old documents to current ids. The old forms with operands in registers are now called
+ * `-invariant`, because their operands do not change in the loop.
  */
 function renamed(id: string): string {
   return id.replace(/:(register|mask|guard|groups):/, ':$1-invariant:');

@@ -8,9 +8,9 @@ import { type CudaError, results } from '../cuda/cuda-error.ts';
 /** Results for PTX that may be valid, but not on this GPU and driver. */
 const unsupported: ReadonlySet<number> = new Set([results.noBinaryForGpu, results.unsupportedPtxVersion]);
 /**
- * "Instruction 'redux.f32' not supported on .target 'sm_90'", "Feature … requires PTX ISA .version
- * 8.6 or later", "Unsupported .version 9.9". A fragment has no version and may be valid elsewhere,
- * but the driver compiles whole modules only.
+ * Messages about PTX that may be valid on another GPU or driver, for example "Instruction
+ * 'redux.f32' not supported on .target 'sm_90'". "Missing .version" is included: the driver
+ * compiles only whole modules, but a fragment may be valid elsewhere.
  */
 const needsAnother =
   /not supported on|requires (?:\.target|PTX)|Unsupported \.version|does not support \.target|SM version|Missing \.version/;

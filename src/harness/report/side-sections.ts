@@ -1,5 +1,5 @@
-// Writes sections of a page about several machines: common traits of differences, values of
-// undefined lanes, and speed.
+// Writes the sections of a page that compares several machines: traits that the differences share,
+// values of undefined lanes, and speed.
 
 import { rateText } from '../../base/rate.ts';
 import { becauseText, type Difference, differencesOf } from '../runs/differences.ts';

@@ -15,7 +15,7 @@ interface Work {
 }
 
 let work: Work | undefined;
-/** The indexes in the plan of launches to run. */
+/** The launches to run, as indexes into `work.plan`. */
 const queue: number[] = [];
 let running = false;
 

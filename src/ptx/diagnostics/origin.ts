@@ -97,7 +97,7 @@ function lineTable(text: string): LineTable {
   return { starts, files };
 }
 
-/** The last element that is not above `offset`, or -1. */
+/** Returns the index of the last element that is at most `offset`, or -1. */
 function lastBefore(starts: readonly number[], offset: number): number {
   let low = -1;
   let high = starts.length;

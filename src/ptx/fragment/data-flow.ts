@@ -90,7 +90,7 @@ function splitBlocks(body: readonly Statement[]): readonly Block[] {
   const blockOf = new Map(
     groups.flatMap(({ labels }, index) => labels.map((label): [string, number] => [label, index])),
   );
-  // Branches share their target tables, which may be long.
+  // Several branches may share a target list, which may be long, so each list is resolved once.
   const tables = new Map<readonly string[], readonly number[]>();
   const blocksOf = (names: readonly string[]): readonly number[] => {
     return getOrInsert(tables, names, () => [...new Set(names.flatMap((name) => blockOf.get(name) ?? []))]);

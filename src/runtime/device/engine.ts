@@ -10,8 +10,8 @@ import { plainWaits, type Waits } from './waits.ts';
 
 export interface EngineOptions {
   /**
-   * Whether creating a pipeline synchronously compiles it on this thread. If so, launches wait for
-   * their shaders instead of blocking the thread.
+   * Whether synchronous pipeline creation compiles on this thread. If so, launches wait for
+   * asynchronous compilation, and the thread is not blocked.
    */
   readonly compilesHere?: boolean;
   readonly waits?: Waits;

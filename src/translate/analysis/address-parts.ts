@@ -70,7 +70,7 @@ export function addsBits(inst: Inst): boolean {
 }
 
 /**
- * Returns the factors of two that a value provably has, searching its operands to a limited depth.
+ * Returns how many low bits of a value are provably zero. Searches its operands to a limited depth.
  */
 function zerosOf(value: Value | undefined, depth = 6): number {
   if (value === undefined || depth === 0) return 0;

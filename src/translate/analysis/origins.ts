@@ -76,7 +76,8 @@ export function join(a: PointsTo, b: PointsTo): PointsTo {
   const origins = more ? new Set([...a.origins, ...b.origins]) : a.origins;
   if (origins.size <= maxOrigins) return { origins, untracked, anyVariable, certain };
   const variables = [...origins].filter(({ kind }) => kind === 'variable');
-  // Keep all pointers, so that the analysis knows which parameters are mixed.
+  // Drop all variables but one. Keep every pointer parameter, so that the analysis knows which
+  // parameters a value may point to.
   return {
     origins: new Set([...origins].filter(({ kind }) => kind !== 'variable').concat(variables.slice(0, 1))),
     untracked,

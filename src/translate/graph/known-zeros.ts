@@ -66,7 +66,8 @@ interface Known {
 }
 
 /**
- * The maximum length of a chain of operations. A driver may know anything about values beyond it.
+ * The maximum depth of the search through operands. Deeper values count as known: a driver may know
+ * all their bits.
  */
 const furthest = 40;
 

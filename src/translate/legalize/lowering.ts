@@ -208,8 +208,8 @@ export class Lowering {
   }
 
   /**
-   * Calls a prelude function whose results are those of the current instruction, with the same
-   * condition.
+   * Calls a prelude function that returns the results of the current instruction. The call has the
+   * instruction's condition.
    */
   result(call: HelperCall, ...args: readonly Value[]): readonly Value[] {
     const { guard } = this;

@@ -167,7 +167,10 @@ function decided(end: Terminator, value: (value: Value) => Value): Edge | undefi
   return end.edges[bits < BigInt(end.edges.length) ? Number(bits) : end.edges.length - 1];
 }
 
-/** Where a block goes only to endings without instructions that are the same, that ending. */
+/**
+ * If every successor of a block is empty and ends the same way, without successors of its own,
+ * returns that ending. Otherwise returns undefined.
+ */
 function endedBy(end: Terminator, isPassable: (block: Block) => boolean): Terminator | undefined {
   const edges = edgesOf(end);
   const [first] = edges;

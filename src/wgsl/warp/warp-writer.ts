@@ -165,8 +165,9 @@ export class WarpWriter {
   }
 
   /**
-   * Computes a u32 that depends on the lane number alone, once per program if an invocation is one
-   * lane. Compilers would leave it in loops, where it costs as much as its use.
+   * Computes a u32 that depends only on the lane number. If an invocation is one lane, it is
+   * computed once per program: compilers would not hoist it out of loops, where it would cost as
+   * much as the code that uses it.
    */
   fromLane(key: string, hint: string, code: (slot: Expr) => Expr): WarpValue {
     if (this.plan.slots > 1) return this.each('u32', hint, code);

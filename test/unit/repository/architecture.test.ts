@@ -1,5 +1,5 @@
-// ARCHITECTURE.md and the pages of docs/design name files and passes. The files exist, and the passes
-// are complete and in order.
+// Checks the files and passes that ARCHITECTURE.md and docs/design name: the files exist, and the
+// passes are complete and in order.
 import { readdirSync, readFileSync, statSync } from 'node:fs';
 import { join } from 'node:path';
 import { describe, expect, it } from 'vitest';

@@ -20,7 +20,7 @@ export function markOf(bits: bigint, index: number, isUnwritten: boolean): numbe
 /** A named part of a region, for messages. */
 export interface RegionPart {
   readonly name: string;
-  /** Undefined for memory that the run-time reserves. */
+  /** Undefined for memory that the runtime reserves. */
   readonly variable?: Variable;
   readonly start: number;
   readonly bytes: number;

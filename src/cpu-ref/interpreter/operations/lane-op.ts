@@ -19,9 +19,7 @@ export interface LaneWork {
   readonly mods: Mods;
   readonly fn: LaneFunction;
   readonly sources: readonly Source[];
-  /**
-   * The destinations in the order of the function's results. Results of undefined ones are dropped.
-   */
+  /** Results whose destination is undefined are dropped. */
   readonly destinations: readonly (Destination | undefined)[];
   readonly carryIn: boolean;
   readonly carryOut: boolean;

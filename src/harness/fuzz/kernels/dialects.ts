@@ -4,11 +4,7 @@ import { getOrInsert } from '../../../base/maps.ts';
 import { type IsaRow, laterDemands, type Mods } from '../../../isa/index.ts';
 import { matchOpcode, splitOpcode } from '../../../isa/match.ts';
 
-/**
- * PTX versions and targets of generated kernels. `old` has the warp instructions without `.sync`;
- * `hopper` has the instructions that only that architecture supports; `newest` has the ones that
- * sm_90 lacks: f32 redux and 256-bit accesses.
- */
+/** Instructions that read the bits of a value only to test its magnitude. */
 export const dialects = {
   common: { version: '8.8', target: 'sm_90' },
   old: { version: '6.3', target: 'sm_70' },

@@ -1,5 +1,5 @@
-// Suites of products of matrices: each form of mma with matrices that identify their elements,
-// small integers, random numbers, and edge values.
+// Suites for matrix products: each form of `mma`, with elements that identify themselves, small
+// integers, random numbers and edge values.
 import { isAllowedElement, multiplyRules, multiplyWithSlacks, type Slack } from '../../../cpu-ref/index.ts';
 import {
   elementBits,

@@ -1,4 +1,4 @@
-// Selects a few choices of a row's modifiers that cover each value of each modifier.
+// Selects a few combinations of a row's modifiers in which each value of each modifier occurs.
 import type { Mods } from '../../../isa/index.ts';
 
 /**

@@ -43,7 +43,10 @@ export function parseWebDriverTarget(text: string): WebDriverTarget {
   };
 }
 
-/** A setting of ours among the capabilities. */
+/**
+ * The query parameter, among the capabilities, with the address that lanewise serves on. It is not
+ * a capability.
+ */
 const serveName = 'lanewise:serve';
 
 /** Returns the endpoint without user and key, for messages and reports. */

@@ -41,9 +41,8 @@ const lost = 0x1fff;
 const [infinity, kept, top] = [0x7f80_0000, 0xffff_e000, 0x8000_0000];
 
 /**
- * Works on the bits of the f32, because a carry out of the fraction increments the exponent. A NaN
- * becomes the largest NaN, except with `.rna`: like an H200, this truncates the bits, and
- * `.satfinite` then subtracts one unit from all values with an infinity's exponent.
+ * A NaN becomes the largest NaN. With `.rna`, a NaN is truncated instead, as on an H200;
+ * `.satfinite` then subtracts one unit from every value that has the exponent of an infinity.
  */
 function tensor({ rnd, relu, satfinite }: Mods): (b: Builder, x: Value) => Value {
   return (b, x) => {

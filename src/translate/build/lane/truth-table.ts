@@ -52,7 +52,8 @@ function search(): ReadonlyMap<number, Entry> {
     for (const [left, a] of tables) {
       offer(~left & 0xff, { kind: 'not', of: left }, a.cost + 1);
       for (const [right, b] of tables) {
-        // The larger table comes first: a before b before c.
+        // The operators are commutative: try each pair once, the larger table first. So formulas
+        // name operand a before b, and b before c.
         if (right >= left) continue;
         for (const kind of operatorNames) {
           offer(operators[kind](left, right), { kind, left, right }, a.cost + b.cost + 1);

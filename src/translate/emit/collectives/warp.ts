@@ -151,8 +151,8 @@ export function writeWarp(
   const maskIndex = facts.membermask === undefined ? -1 : inst.args.length - 1;
   const args = inst.args.map((arg, index): WarpValue => {
     const value = warpValue(emitter, arg);
-    // A mask that the whole warp shares needs no search for groups. Inactive lanes would hold an
-    // older mask.
+    // If the whole warp has the same membermask, no search for groups is needed. This requires that
+    // all lanes are active: an inactive lane may still hold an older membermask.
     if (index === maskIndex && value.constant === undefined && live === undefined && knowledge.isUniform(arg)) {
       const namesGuarded = when !== undefined && isBallotOf(arg, when);
       return { ...value, shared: true, ...(namesGuarded ? { namesGuarded } : {}) };

@@ -11,8 +11,8 @@ import { ConvergedLoopWriter, type DispatchedLanes } from './converged-loop.ts';
 import type { WaitNumbers } from './wait-numbers.ts';
 
 /**
- * A warp whose lanes diverge again and again stops waiting: each wait costs two of its budget, and
- * each iteration together restores one.
+ * The maximum budget of waits. A wait costs two, and an iteration that all lanes execute together
+ * restores one. So a warp that diverges repeatedly stops waiting.
  */
 const maxBudget = w.u32(16);
 

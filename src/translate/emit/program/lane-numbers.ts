@@ -1,4 +1,4 @@
-// The lane and the thread that a slot of an invocation holds, by the lane plan.
+// Computes the lane number and thread number of a slot. Both depend on the lane plan.
 import * as w from '../../../wgsl/tree/build.ts';
 import type { Expr } from '../../../wgsl/tree/nodes.ts';
 import type { ProgramUses } from './program-uses.ts';

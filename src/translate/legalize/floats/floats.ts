@@ -72,7 +72,7 @@ const div: Hardware = {
   // divisor (seen on SwiftShader). So hardware's quotient is only an estimate.
   isExact: (float) => float.fma === 'fused',
 };
-/** For an error of up to 2 ulp. */
+/** Division for instructions that allow an error of up to 2 ulp. */
 const closeDiv: Hardware = { ...div, guarded: 'f32_div_close', flushing: 'f32_div_close_ftz' };
 const sqrt: Hardware = {
   soft: 'soft_sqrt',

@@ -20,7 +20,7 @@ async function rounds(ms: number): Promise<number> {
   return count;
 }
 
-// A busy machine may not schedule this process for 40 ms, so the test may retry.
+// A busy machine sometimes does not schedule this process for 40 ms, so the test is retried.
 const busy = { retry: 50 };
 
 test('once a millisecond', busy, async () => {
