@@ -1,5 +1,7 @@
-// Straightens the graph: decides branches on constants, jumps past empty blocks, joins chains, drops block parameters that are always one value, and gives
-// every branch that leaves an ending of its own: `if (i >= n) return;` is then an arm that ends, not an edge to a `ret` that the whole kernel shares.
+// Simplifies the graph: folds branches on constants, jumps past empty blocks, joins chains, and
+// removes block parameters that always have one value. Gives every branch that leaves the kernel
+// its own ending: `if (i >= n) return;` becomes an arm that ends, instead of an edge to a shared
+// `ret`.
 
 import { at } from '../../base/invariants.ts';
 import { countOf } from '../../base/maps.ts';

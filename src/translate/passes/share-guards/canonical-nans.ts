@@ -1,5 +1,6 @@
-// A NaN that hardware computes has any payload; PTX's has one. Until somebody looks at bits, which NaN it is does not matter. But values that were loaded, or made of
-// words, keep theirs: where such a value meets a computed one, that is made canonical before.
+// A NaN that hardware computes may have any payload; PTX's has one. The payload does not matter
+// until something reads the bits. Loaded values, and values made of words, keep their payloads:
+// before such a value meets a computed one, the pass makes the computed one canonical.
 
 import { at } from '../../../base/invariants.ts';
 import { allOf, getOrInsert } from '../../../base/maps.ts';
@@ -19,28 +20,34 @@ import {
 } from '../../ir/nodes.ts';
 import type { OpName } from '../../ir/operations.ts';
 
-/** Operations for which one NaN is as good as another, and whose results, if they are f32, are canonical. */
+/** Operations that treat all NaNs the same, and whose f32 results are canonical. */
 const indifferent: ReadonlySet<OpName> = new Set([
   'fadd', 'fsub', 'fmul', 'fdiv', 'ffma', 'fsqrt', 'fneg', 'fabs', 'fmin', 'fmax', 'fsaturate', 'fcanonical', 'fcmp', 'fclass', 'fapprox',
   'fdivapprox', 'ftoi', 'fintegral', 'itof', 'native',
 ]); // biome-ignore format: one line
 
 export interface NanFacts {
-  /** Hardware's results. */
+  /** Results of hardware operations. */
   readonly raw: readonly Value[];
   /** Instructions to which payloads do not matter. */
   readonly looks: ReadonlySet<Inst>;
-  /** Instructions whose results are no NaNs. */
+  /** Instructions whose results are never NaN. */
   readonly numbers: readonly Inst[];
 }
 
-/** Has NaNs made canonical where their bits matter: of hardware's results, and whatever they are passed on as. */
+/**
+ * Makes NaNs canonical where their bits matter: results of hardware operations, and the values that
+ * receive them.
+ */
 export function canonicalNans(func: Func, builder: Builder, facts: NanFacts): void {
   const raw = rawValues(func, facts);
   for (const block of func.blocks) new Rewriter(block, builder, raw, facts.looks).run();
 }
 
-/** Hardware's results, parameters that they are given to, and what is chosen among them, unless it may be a NaN with a payload that has to stay. */
+/**
+ * Returns the results of hardware operations, the parameters that receive them, and selections
+ * among them, unless the value may be a NaN whose payload must stay.
+ */
 function rawValues(func: Func, { raw: results, numbers }: NanFacts): IdSet<Definition> {
   const readers = new IdMap<Definition, Definition[]>();
   const foreign: Definition[] = [];
@@ -72,7 +79,7 @@ function rawValues(func: Func, { raw: results, numbers }: NanFacts): IdSet<Defin
   return reached(results.filter(isDefinition), readers, (value) => !stays.has(value));
 }
 
-/** These values and, of those who read them, and so on, the ones that pass. */
+/** Returns the values and, transitively, those of their users that pass the test. */
 function reached(
   from: readonly Definition[],
   readers: IdMap<Definition, Definition[]>,
@@ -136,7 +143,7 @@ class Rewriter {
     return value !== undefined && isDefinition(value) && this.raw.has(value);
   }
 
-  /** Whether an instruction looks at the bits of such a value. */
+  /** Whether an instruction reads the bits of such a value. */
   private asks(inst: Inst): boolean {
     if (this.looks.has(inst) || (inst.when === undefined && indifferent.has(inst.op))) return false;
     if (inst.op === 'select' && inst.when === undefined && this.isRaw(inst.results[0])) return false;

@@ -1,9 +1,10 @@
-// What guards have told already. The condition of a guard vouches, wherever its block dominates, for the quanta of the values that it looked at, and of the
-// results of its group: whoever asks for no more than that takes the condition for an answer.
-//
-// A shuffle with a constant membermask of all lanes gives a lane the value of another one, which executes the shuffle, too. So if the condition holds in all
-// lanes of the warp, what it says of the shuffled value is true of the received one. A ballot tells; it stands where the shuffle does, so that it is executed by
-// the same lanes. A condition that has been voted on is the same in the whole warp, and so vouches for what is shuffled later at once.
+// Tracks facts that guards have established. The condition of a guard implies the quanta of the
+// tested values, and of the results of its group, in every block that it dominates. A later guard
+// that requires no more can use that condition. A shuffle with a constant membermask of all lanes
+// returns the value of another lane that executes the shuffle too. So if the condition holds in all
+// lanes of the warp, the received value has the quantum of the shuffled one. A ballot tests this.
+// It is placed next to the shuffle, so the same lanes execute it. A condition that was voted on is
+// uniform in the warp, so it also covers later shuffles.
 import { InternalError } from '../../../base/invariants.ts';
 import { getOrInsert } from '../../../base/maps.ts';
 import { dominatorsOf, flowGraph } from '../../graph/index.ts';
@@ -28,7 +29,7 @@ interface Fact {
 
 const allLanes = 0xffff_ffffn;
 
-/** The shuffle of all lanes that an f32 comes from, and the f32 that was shuffled. */
+/** Returns the all-lane shuffle that an f32 comes from, and the shuffled f32. */
 export function shuffled(value: Value): { readonly shuffle: Inst; readonly source: Definition } | undefined {
   if (value.kind !== 'result' || value.inst.op !== 'bitcast') return undefined;
   const [word] = value.inst.args;
@@ -48,9 +49,9 @@ export class Facts {
   private readonly builder: Builder;
   private readonly dominates: (a: Block, b: Block) => boolean;
   private readonly known = new IdMap<Definition, Fact[]>();
-  /** Conditions that are the same in all lanes of a warp, and of votes, what they are of. */
+  /** Maps conditions that are uniform in a warp to the condition that each vote tests. */
   private readonly votes = new Map<Value, Value>();
-  /** By what they are of: votes, and where. */
+  /** The votes on each condition, and their blocks. */
   private readonly made = new Map<Value, { readonly block: Block; readonly vote: Value }>();
   private readonly blocks: ReadonlyMap<Inst, Block>;
 
@@ -62,20 +63,25 @@ export class Facts {
     this.blocks = blocks;
   }
 
-  /** In what `block` dominates, the condition vouches for the value's quantum. */
+  /**
+   * Records that the condition implies the value's quantum in every block that `block` dominates.
+   */
   add(value: Definition, quantum: number, condition: Value, block: Block): void {
     const fact = { quantum, condition, block };
     getOrInsert(this.known, value, () => []).push(fact);
   }
 
-  /** A condition, known in a block, that vouches for a value's quantum. */
+  /** Returns a condition, known in `block`, that implies a value's quantum. */
   of(value: Value, quantum: number, block: Block): Value | undefined {
     if (!isDefinition(value)) return undefined;
     return this.known.get(value)?.find((fact) => fact.quantum >= quantum && this.dominates(fact.block, block))
       ?.condition;
   }
 
-  /** The same of a value that was shuffled in this block: what vouches for its source, in all lanes. At the builder's place. */
+  /**
+   * Returns a condition that implies the quantum of a value shuffled in this block: the source's
+   * condition, in all lanes. Inserts at the builder's position.
+   */
   inAllLanes(condition: Value, shuffle: Inst, block: Block): Value | undefined {
     if (this.blocks.get(shuffle) !== block) return undefined;
     if (this.votes.has(condition)) return condition;
@@ -89,13 +95,13 @@ export class Facts {
     return vote;
   }
 
-  /** What a vote is of: it holds wherever the vote does. */
+  /** Returns the condition that a vote tests; it holds whenever the vote does. */
   impliedBy(vote: Value): Value | undefined {
     return this.votes.get(vote);
   }
 }
 
-/** Whether one block dominates another one, in a function as it is now. */
+/** Returns a test whether one block dominates another, for the current graph. */
 export function dominanceIn(func: Func): (a: Block, b: Block) => boolean {
   const dominators = dominatorsOf(flowGraph(func));
   return (a, b) => a === b || dominators.dominatesBlock(a, b);

@@ -1,4 +1,4 @@
-// Groups of f32 operations that are worth one guard, and what the guard has to ask for.
+// Finds groups of f32 operations that are worth one guard, and the requirements of the guard.
 
 import type { FloatProfile } from '../../../base/float-profile.ts';
 import { allOf } from '../../../base/maps.ts';
@@ -22,18 +22,18 @@ import { isModest, Wanted } from './wanted.ts';
 export interface Group {
   readonly block: Block;
   readonly ops: readonly Inst[];
-  /** The quanta that it needs of values from elsewhere. */
+  /** The quanta that the group requires of values from outside. */
   readonly needs: ReadonlyMap<Definition, number>;
-  /** Results that something else reads. */
+  /** Results that other instructions read. */
   readonly escaping: readonly Result[];
-  /** What it alone reads of memory, and what is made of that: loads and bitcasts, in order. */
+  /** Loads that only the group reads, with the bitcasts between, in order. */
   readonly own: readonly Inst[];
 }
 
-/** What a block consists of. */
+/** A part of a block: an instruction, or a group. */
 export type Part = { readonly kind: 'inst'; readonly inst: Inst } | { readonly kind: 'group'; readonly group: Group };
 
-/** What the guard of one operation costs, by and large, in instructions. */
+/** The approximate cost of an operation's own guard, in instructions. */
 const ownGuards: Readonly<Partial<Record<Inst['op'], number>>> = { ffma: 12, fmin: 8, fmax: 8 };
 /** Absent: the other operations cost alike. */
 const ownGuard = (op: Inst['op']): number => ownGuards[op] ?? 6;
@@ -43,10 +43,13 @@ const branchCost = 4;
 export const groupsIn = (parts: ReadonlyMap<Block, readonly Part[]>): readonly Group[] =>
   [...parts.values()].flat().flatMap((part) => (part.kind === 'group' ? [part.group] : []));
 
-/** Of the blocks that have groups, what they consist of. `votes`: whether lanes can cheaply tell each other what they know. */
+/**
+ * Returns the parts of each block that has groups. `votes`: whether lanes can exchange facts
+ * cheaply.
+ */
 export function partsOf(func: Func, float: FloatProfile, votes: boolean): ReadonlyMap<Block, readonly Part[]> {
   let zeros: KnownZeros | undefined;
-  // Of a zero that it knows of the driver makes what it likes: it has no regard for infinities, or for signs.
+  // A driver folds operations with a known zero without regard for infinities and signs.
   const isCandidate = (inst: Inst): boolean => {
     if (!isExactBut(inst, float)) return false;
     zeros ??= new KnownZeros(func, { hidden: true });
@@ -62,7 +65,7 @@ export function partsOf(func: Func, float: FloatProfile, votes: boolean): Readon
   const entry = func.blocks[0];
   const found = new Map<Block, readonly Part[]>();
   const wanted = new Wanted(func);
-  // The last first: what they need of values, those before them can see to.
+  // Later groups first: earlier groups can establish the facts that later ones require.
   for (const { block, items } of scheduled.reverse()) {
     let any = false;
     const parts = [...items].reverse().map((item): readonly Part[] => {
@@ -84,7 +87,7 @@ export function partsOf(func: Func, float: FloatProfile, votes: boolean): Readon
 
   function groupOf(block: Block, { ops, degreeOf }: Extract<Item, { readonly kind: 'ops' }>): Group | undefined {
     const forOthers = demandsOf(ops, degreeOf, (result) => wanted.of(result, block));
-    // Rather look at results again than ask for what is often missed.
+    // Testing the results again is better than a requirement that often fails.
     const own = forOthers && isModest(forOthers) ? forOthers : demandsOf(ops, degreeOf);
     if (own === undefined) return undefined;
     const needs = wanted.raised(own, block);
@@ -92,13 +95,14 @@ export function partsOf(func: Func, float: FloatProfile, votes: boolean): Readon
     let anyPassedOn = false;
     for (const [value, quantum] of needs) {
       if (knownQuantum(value) !== undefined) continue;
-      // Likely to be passed on by a loop, with a bit for all of them; or to be of a group, whose guard has told.
+      // Whether a loop probably passes the value on, with one bit for all of them, or the value
+      // belongs to a group whose guard has tested it.
       const isPassedOn = quantum <= leastQuantum && (isOfGroup(value) || (votes && isOfGroup(shuffled(value)?.source)));
       anyPassedOn ||= isPassedOn;
       cost += isPassedOn ? testCost / 4 : testCost;
     }
     const saved = ops.reduce((sum, { op }) => sum + ownGuard(op), 0);
-    // One operation alone gains only where a loop passes its sum on.
+    // A single operation gains only if a loop passes its sum on.
     if (saved <= cost || (ops.length === 1 && !anyPassedOn)) return undefined;
     const members = new Set(ops);
     const escaping = ops.flatMap(({ results }) =>
@@ -108,7 +112,7 @@ export function partsOf(func: Func, float: FloatProfile, votes: boolean): Readon
   }
 }
 
-/** Loads in a group's block of which only the group reads, with the bitcasts between. */
+/** Returns the loads in a group's block that only the group reads, with the bitcasts between. */
 function ownLoads(block: Block, members: ReadonlySet<Inst>, users: ReturnType<typeof usersOf>): readonly Inst[] {
   const own = new Set<Inst>();
   const isOwn = (inst: Inst): boolean =>

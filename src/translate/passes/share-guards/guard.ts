@@ -1,4 +1,4 @@
-// The condition of a fast path.
+// Builds the condition of a fast path.
 
 import { InternalError } from '../../../base/invariants.ts';
 import { getOrInsert } from '../../../base/maps.ts';
@@ -7,42 +7,45 @@ import { knownQuantum, testedDigits } from '../../analysis/quanta.ts';
 import type { Builder } from '../../ir/builder.ts';
 import { constant, type Inst, type Value } from '../../ir/nodes.ts';
 
-/** The bits of 2^k, for k from -126 to 127. */
+/** Returns the bits of 2^k, for k from -126 to 127. */
 const powerBits = (k: number): bigint => BigInt(k + 127) << 23n;
 
-/** Of a word of an f32 without its sign, twice, less one: zero is the largest of all then, and no special case. */
+/**
+ * Returns the word of an f32 without its sign, times two, minus one. Zero becomes the largest
+ * value, so it needs no special case.
+ */
 export const sizeOf = (builder: Builder, word: Value): Value =>
   builder.iadd(builder.shlw(word, builder.i32(1)), builder.i32(-1));
 
-/** The least such size of values that have a quantum. */
+/** Returns the least such size of a value with this quantum. */
 export const leastSize = (quantum: number): bigint => 2n * powerBits(quantum + testedDigits) - 1n;
 
 /** Functions that look at several values, at most first. */
 const together: readonly (readonly [number, HelperName])[] = [[8, 'f32_sized8'], [4, 'f32_sized4']]; // biome-ignore format: one line
 
-/** Gathers what must be true. */
+/** Collects the conditions that must hold. */
 export class Guard {
   private readonly builder: Builder;
   private readonly required = new Set<Value>();
   private readonly implied = new Set<Value>();
-  /** By quantum, the values that must have it. */
+  /** The values that must have each quantum. */
   private readonly tested = new Map<number, Value[]>();
   private impossible = false;
   private readonly looks: Set<Inst>;
 
-  /** `looks`: gets the instructions that take a value's bits, to which one NaN is as good as another. */
+  /** `looks` receives the instructions that read a value's bits only to test its size. */
   constructor(builder: Builder, looks: Set<Inst>) {
     this.builder = builder;
     this.looks = looks;
   }
 
-  /** `implied`: what is true wherever the condition is. */
+  /** Requires a condition. `implied` also holds whenever the condition does. */
   require(condition: Value, implied?: Value): void {
     this.required.add(condition);
     if (implied !== undefined) this.implied.add(implied);
   }
 
-  /** That the value has the quantum: a look at its bits, if nothing else tells. */
+  /** Requires that a value has the quantum: tests its bits, unless another condition implies it. */
   test(value: Value, quantum: number): void {
     const known = knownQuantum(value);
     if (known !== undefined) {
@@ -52,7 +55,7 @@ export class Guard {
     getOrInsert(this.tested, quantum, () => []).push(value);
   }
 
-  /** An i1 at the builder's place. */
+  /** Returns an i1 at the builder's position. */
   condition(): Value {
     const { builder } = this;
     let condition = builder.bool(!this.impossible);

@@ -42,11 +42,11 @@ const bitsOf = { one: 0x3f80_0000n, minusOne: 0xbf80_0000n, negativeZero: 0x8000
 export interface GuardOptions {
   readonly float: FloatProfile;
   readonly votes: boolean;
-  /** Whether hardware's operations get constants as values that no compiler knows. */
+  /** Whether hardware operations receive constants as values that compilers do not know. */
   readonly hidesConstants: boolean;
 }
 
-/** Changes the program in place; the memory plan, which may have a word more then. */
+/** Changes the program in place. Returns the memory plan, possibly with one more word. */
 export function shareGuards(
   program: Program,
   builder: Builder,
@@ -70,7 +70,7 @@ export function shareGuards(
   return memory.plan;
 }
 
-/** Puts fast and slow blocks in place of a function's groups. */
+/** Replaces the groups of a function with fast and slow blocks. */
 class Splitter {
   private readonly func: Func;
   private readonly builder: Builder;
@@ -79,13 +79,13 @@ class Splitter {
   private readonly options: GuardOptions;
   private readonly facts: Facts;
   private readonly witnesses: Witnesses;
-  /** Values for constants that hardware must not know. */
+  /** Values in place of constants that hardware must not know. */
   private readonly hidden: HiddenConstants;
   private readonly replaced = new IdMap<Definition, Value>();
   private readonly fastResults: Value[] = [];
   /** What takes bits only to see how large a value is. */
   private readonly looks = new Set<Inst>();
-  /** The block that now ends as a block did. */
+  /** Maps a block to the block that now has its end. */
   private readonly tails = new Map<Block, Block>();
 
   constructor(
@@ -127,7 +127,7 @@ class Splitter {
   private split(block: Block, flags: StoredFlags, grouped: ReadonlyMap<Inst, Group>): readonly Block[] {
     const parts = this.parts.get(block);
     const insts = parts?.flatMap((part) => (part.kind === 'inst' ? [part.inst] : part.group.ops)) ?? block.insts;
-    // Stores that have been looked at are told of before anybody looks.
+    // The tests of stored values precede every read of the flag.
     const watched = flags.watch(insts);
     if (parts === undefined) {
       block.insts = watched;
@@ -153,11 +153,12 @@ class Splitter {
   }
 
   /**
-   * An operation as a multiply-add. A driver fuses a product and a sum of it, even where a choice stands between (seen on an H200), but no multiply-add with
-   * anything. So one factor of a sum is 1, a product is added to a negative zero, and the driver knows of neither.
+   * Returns an operation as a multiply-add. A driver fuses a product with a sum, even through a
+   * selection (seen on an H200), but never fuses a multiply-add. So a sum gets a factor of 1, a
+   * product gets an addend of negative zero, and the driver knows neither constant.
    */
   private native({ op }: Inst, args: readonly Value[]): { readonly fn: NativeFloat; readonly args: readonly Value[] } {
-    // Two constants next to each other may also be taken for one instruction that clamps, whose NaNs are others.
+    // A driver may also fuse two adjacent constants into a clamp instruction, which has other NaNs.
     const extreme = extremes[op];
     const operands = args.map((arg) => {
       const bits = constantOf(arg);
@@ -177,7 +178,10 @@ class Splitter {
     return this.options.hidesConstants ? this.hidden.of(bits) : constant('f32', bits);
   }
 
-  /** What vouches for a value's quantum in a group's block, at the builder's place. */
+  /**
+   * Returns a condition that implies a value's quantum in a group's block, at the builder's
+   * position.
+   */
   private witnessOf(value: Value, quantum: number, block: Block): Value | undefined {
     const own =
       this.facts.of(value, quantum, block) ?? (quantum <= leastQuantum ? this.witnesses.of(value) : undefined);
@@ -187,7 +191,7 @@ class Splitter {
     return condition && this.facts.inAllLanes(condition, from.shuffle, block);
   }
 
-  /** The block behind a group. */
+  /** Returns the block after a group. */
   private guarded(group: Group, current: Block, blocks: Block[], flags: StoredFlags): Block {
     const { builder, witnesses } = this;
     builder.into(current.insts);
@@ -200,7 +204,8 @@ class Splitter {
       else guard.test(value, quantum);
       looksAtAny ||= witness === undefined && knownQuantum(value) === undefined;
     }
-    // Where nothing that is loaded has to be looked at first, each way loads for itself, and keeps it as short as it likes.
+    // If no loaded value needs a test first, each path loads for itself, and may keep the value
+    // short-lived.
     const moved = looksAtAny ? [] : takeLast(current.insts, group.own);
     const [fast, slow, behind] = [builder.block(), builder.block(), builder.block()];
     const condition = guard.condition();
@@ -239,7 +244,10 @@ class Splitter {
   }
 }
 
-/** Takes those of some instructions out of a list behind which nothing writes, orders, or is done together. */
+/**
+ * Removes some instructions from the end of a list, if no later instruction writes, orders or is a
+ * collective.
+ */
 function takeLast(insts: Inst[], some: readonly Inst[]): readonly Inst[] {
   const wanted = new Set(some);
   let from = insts.length;
@@ -250,12 +258,14 @@ function takeLast(insts: Inst[], some: readonly Inst[]): readonly Inst[] {
     from -= 1;
   }
   const last = insts.splice(from);
-  // What something else here reads stays, a bitcast of it too.
+  // Loads that other instructions read stay, with their bitcasts.
   insts.push(...last.filter((inst) => !wanted.has(inst)));
   return last.filter((inst) => wanted.has(inst));
 }
 
-/** A group's operations in a block of their own, each behind what it alone reads of memory. */
+/**
+ * Copies the operations of a group into their own block, each after the loads that only it reads.
+ */
 function copy(
   own: readonly Inst[],
   ops: readonly Inst[],

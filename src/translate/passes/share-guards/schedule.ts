@@ -1,4 +1,5 @@
-// Which f32 operations of a block can share a guard: those between which nothing else has to happen.
+// Finds the f32 operations of a block that can share a guard: no other instruction must execute
+// between them.
 import { at, get } from '../../../base/invariants.ts';
 import { maxDegree } from '../../analysis/quanta.ts';
 import { forEachOperand, forEachOwnValue } from '../../graph/index.ts';
@@ -14,22 +15,28 @@ import {
 } from '../../ir/nodes.ts';
 import { early, isMovable } from '../early.ts';
 
-/** A block's instructions in a new order: groups of operations that hardware would do one after the other, and what stands between them. */
+/**
+ * A block's instructions in a new order: groups of consecutive operations, and the instructions
+ * between them.
+ */
 export type Item =
   | { readonly kind: 'inst'; readonly inst: Inst }
   | { readonly kind: 'ops'; readonly ops: readonly Inst[]; readonly degreeOf: (value: Value) => number };
 
-/** Operations that wait for a guard at a time: all that they read is alive then. */
+/** The maximum number of operations that wait for a guard. Their operands are live together. */
 const maxPending = 256;
 
-/** The block's items; undefined where there is nothing to gain. `isCandidate` tells of an operation that a group may have. */
+/**
+ * Returns the items of a block, or undefined if no group gains. `isCandidate` tests whether an
+ * operation may be in a group.
+ */
 export function scheduleBlock(block: Block, isCandidate: (inst: Inst) => boolean): readonly Item[] | undefined {
   const candidates: Inst[] = [];
   let weight = 0;
   for (const inst of block.insts) {
     if (!isCandidate(inst)) continue;
     candidates.push(inst);
-    // The guard of a fused multiply-add asks for its operands, too.
+    // The guard of a fused multiply-add also tests its operands.
     weight += inst.op === 'ffma' ? 2 : 1;
   }
   return weight < 2 ? undefined : new Scheduler(new Set(candidates)).schedule(block);
@@ -37,10 +44,10 @@ export function scheduleBlock(block: Block, isCandidate: (inst: Inst) => boolean
 
 class Scheduler {
   private readonly items: Item[] = [];
-  /** Of what waits, how many groups come before it. */
+  /** For each waiting value, the number of groups that must precede it. */
   private readonly levels = new IdMap<Definition, number>();
   private readonly degrees = new IdMap<Definition, number>();
-  /** By level, what stands in front of the level's group, and the group. */
+  /** For each level, the instructions before the level's group, and the group. */
   private waiting: { readonly others: Inst[]; readonly ops: Inst[] }[] = [];
   private pending = 0;
   private readonly candidates: ReadonlySet<Inst>;
@@ -80,7 +87,7 @@ class Scheduler {
     this.items.push({ kind: 'inst', inst });
   }
 
-  /** The first level at which a value can be read by what is no operation of a group. */
+  /** Returns the first level at which an instruction outside groups can read a value. */
   private levelBehind(value: Value): number {
     if (!isDefinition(value)) return 0;
     const level = this.levels.get(value);

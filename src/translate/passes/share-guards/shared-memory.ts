@@ -1,9 +1,11 @@
-// Values from shared memory are looked at where they are stored: once, and not at each of many readings. A word of the workgroup's memory says whether any of
-// them was no multiple of what is asked of its array, at least 2^-63, and keeps saying so.
-//
-// A thread that stores such a value sets the word behind that, before the next barrier and before it looks at the word itself. Who loads the value later than
-// that barrier, or is that thread, and looks at the word behind the load, sees it set. So does who looks before, if there is no barrier and no store of its own
-// in between: then whatever it may load is older than its last barrier, or its own. Only arrays without atomic elements qualify, which nothing else orders.
+// Tests values in shared memory once, at the store, instead of at each load. A word of workgroup
+// memory is set if any stored value is not a multiple of its array's quantum (at least 2^-63), and
+// stays set. A thread that stores such a value sets the word after the store, before the next
+// barrier and before its own next test of the word. A thread that loads the value after that
+// barrier, or the storing thread itself, then finds the word set. An earlier test is valid too, if
+// no barrier and no store of the same thread is between: any value that the thread may load is
+// older than its last barrier, or its own. Only arrays without atomic elements qualify, because
+// nothing else orders their accesses.
 
 import { InternalError } from '../../../base/invariants.ts';
 import { allOf, countOf, getOrInsert } from '../../../base/maps.ts';
@@ -15,14 +17,17 @@ import type { ArrayPlan, MemoryPlan } from '../../memory-plan.ts';
 import type { Group } from './groups.ts';
 import { leastSize, sizeOf } from './guard.ts';
 
-/** What stored values are looked at for at least: enough for products of two. And at most: larger ones would be missed too often. */
+/**
+ * The least quantum that stores are tested for: enough for products of two values. Larger quanta
+ * fail too often.
+ */
 const storedQuantum = -63;
 const highestStored = -46;
 
-/** A loop's body counts for so many of what stands in front of it. */
+/** The assumed iterations of a loop, relative to the code before it. */
 const trips = 8;
 
-/** Workgroup memory that must stay free: others want some, too. */
+/** Workgroup memory that must stay free for other uses. */
 const spareBytes = 4096;
 
 const arrayOf = (inst: Inst): number | undefined =>
@@ -30,7 +35,7 @@ const arrayOf = (inst: Inst): number | undefined =>
     ? inst.attrs.place.root.array
     : undefined;
 
-/** The array that an f32 was loaded from. */
+/** Returns the array that an f32 was loaded from. */
 function loadedFrom(value: Value): number | undefined {
   if (value.kind !== 'result') return undefined;
   const { inst } = value;
@@ -46,9 +51,9 @@ export class SharedMemory {
   /** With the word in it, if there is one. */
   plan: MemoryPlan;
   private readonly eligible: ReadonlySet<number>;
-  /** By array: readings that need no look less stores that need one. */
+  /** For each array: the loads that need no test minus the stores that need one. */
   private readonly gain = new Map<number, number>();
-  /** By array: the quantum that is asked of what is stored. */
+  /** For each array: the quantum that its stored values must have. */
   private readonly quanta = new Map<number, number>();
   private watched: ReadonlySet<number> = new Set();
   private word = -1;
@@ -77,7 +82,7 @@ export class SharedMemory {
       for (const inst of block.insts) if (inst.op === 'store') add(arrayOf(inst), -inst.attrs.count, block);
   }
 
-  /** Whether there are arrays of which it pays, and which: once all functions have been considered. */
+  /** Chooses the arrays that pay off, after all functions have been considered. */
   decide(): void {
     this.watched = new Set([...this.gain].flatMap(([array, gain]) => (gain > 0 ? [array] : [])));
     if (this.watched.size === 0) return;
@@ -95,7 +100,7 @@ export class SharedMemory {
     this.plan = { ...plan, arrays: [...plan.arrays, word] };
   }
 
-  /** Looks at what a function stores that has no groups. */
+  /** Tests the stores of a function without groups. */
   watchStores(func: Func, builder: Builder): void {
     if (this.watched.size === 0) return;
     const flags = this.flagsIn(func, builder, () => false);
@@ -108,7 +113,7 @@ export class SharedMemory {
   }
 }
 
-/** Arrays of shared memory that only plain loads and stores reach. */
+/** Returns the arrays of shared memory that only plain loads and stores access. */
 function eligibleArrays(program: Program, plan: MemoryPlan): ReadonlySet<number> {
   const eligible = new Set(
     plan.arrays.flatMap(({ space, atomic, cells }, index) => (space === 'shared' && !atomic && !cells ? [index] : [])),
@@ -116,7 +121,8 @@ function eligibleArrays(program: Program, plan: MemoryPlan): ReadonlySet<number>
   for (const { blocks } of [...program.functions, program.kernel]) {
     for (const { insts } of blocks) {
       for (const inst of insts) {
-        // Other threads run, or other blocks come to this one's memory, in ways that a barrier alone does not order.
+        // Other threads run, or other blocks access this block's memory, in ways that a barrier
+        // alone does not order.
         if (inst.op === 'barrier' && (inst.attrs.kind === 'yield' || inst.attrs.kind.startsWith('cluster')))
           return new Set();
         if (!('place' in inst.attrs)) continue;
@@ -131,18 +137,18 @@ function eligibleArrays(program: Program, plan: MemoryPlan): ReadonlySet<number>
   return eligible;
 }
 
-/** What a function does about the word. */
+/** The tests and updates of the flag word in one function. */
 export class StoredFlags {
   private readonly builder: Builder;
-  /** By array that is looked at, the quantum that is asked for. */
+  /** For each tested array, the required quantum. */
   private readonly watched: ReadonlyMap<number, number>;
   private readonly word: number;
   private readonly isOp: (inst: Inst) => boolean;
   private readonly byGroup = new Map<Group, Value>();
-  /** Looks at the word in front of loops, by the block that leads there. */
+  /** Tests of the word before loops, by the block that leads into the loop. */
   private readonly early = new Map<Block, { readonly insts: readonly Inst[]; readonly value: Value }>();
   private readonly loops: Loops | undefined;
-  /** Loops in which nothing changes about the word. */
+  /** Loops in which the word cannot change. */
   private readonly quiet: ReadonlySet<Loop> = new Set();
   private readonly predecessorsOf: ((block: Block) => readonly Block[]) | undefined;
 
@@ -161,18 +167,21 @@ export class StoredFlags {
     const graph = flowGraph(func);
     this.loops = loopsOf(graph, dominatorsOf(graph));
     this.predecessorsOf = (block) => graph.predecessorsOf(block);
-    // Now, as long as the loops' blocks are whole.
+    // Computed now, while the loops' blocks are whole.
     this.quiet = new Set(this.loops.all.filter((loop) => this.isQuiet(loop)));
   }
 
-  /** An i1 that is true if the value has the quantum, being from an array whose stores are looked at; undefined where that does not tell. */
+  /**
+   * Returns an i1 that is true if the value, from a tested array, has the quantum. Returns
+   * undefined if the array is not tested for it.
+   */
   of(group: Group, value: Value, quantum: number): Value | undefined {
     const array = loadedFrom(value);
     if (array === undefined || quantum > (this.watched.get(array) ?? Number.NEGATIVE_INFINITY)) return undefined;
     return getOrInsert(this.byGroup, group, () => this.inFront(group.block) ?? this.look());
   }
 
-  /** A block's instructions with looks at what it stores. */
+  /** Returns a block's instructions with tests of the stored values. */
   watch(insts: readonly Inst[]): Inst[] {
     if (this.watched.size === 0) return [...insts];
     const { builder } = this;
@@ -198,7 +207,7 @@ export class StoredFlags {
     return out;
   }
 
-  /** Puts the looks in front of loops where they belong, once blocks are split. */
+  /** Inserts the tests before loops, after blocks are split. */
   connect(tailOf: (block: Block) => Block): void {
     for (const [block, { insts }] of this.early) tailOf(block).insts.push(...insts);
   }
@@ -237,7 +246,7 @@ export class StoredFlags {
     return builder.icmp('eq', word, builder.i32(0));
   }
 
-  /** A look in front of the outermost loop around a block in which nothing changes about it. */
+  /** Returns a test before the outermost loop around a block in which the word cannot change. */
   private inFront(block: Block): Value | undefined {
     const { loops, builder, predecessorsOf } = this;
     let outermost: Loop | undefined;
@@ -264,7 +273,7 @@ export class StoredFlags {
   }
 }
 
-/** The words that stores write, those under one condition together. */
+/** Returns the words that stores write, grouped by the store's condition. */
 function wordsByCondition(
   stores: readonly Inst[],
 ): readonly { readonly when: Value | undefined; readonly stored: readonly Value[] }[] {

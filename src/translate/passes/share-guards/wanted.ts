@@ -1,4 +1,5 @@
-// What guards ask of one value in several places: the first of them asks for all, and those behind it need not look again.
+// Merges the requirements of several guards on one value: the first guard tests for the strongest,
+// and later ones need no test.
 import { allOf, getOrInsert } from '../../../base/maps.ts';
 import { testedDigits } from '../../analysis/quanta.ts';
 import { type Loops, loopsIn } from '../../graph/index.ts';
@@ -11,10 +12,12 @@ interface Wish {
   readonly block: Block;
 }
 
-/** Values that are asked to be larger than 2^this for others' sake would miss too often. */
+/**
+ * A guard never tests for more than 2^this on behalf of others, because that would fail too often.
+ */
 const highestForOthers = -16;
 
-/** Whether a group can see to this for the sake of others. */
+/** Whether a group can establish these requirements on behalf of others. */
 export const isModest = (needs: ReadonlyMap<Definition, number>): boolean =>
   [...needs.values()].every((quantum) => quantum + testedDigits <= highestForOthers);
 
@@ -28,7 +31,7 @@ export class Wanted {
     this.loops = loopsIn(func);
   }
 
-  /** A group that comes later than those which will ask. */
+  /** Adds a group. Call it for later groups first. */
   add({ needs, block }: { readonly needs: ReadonlyMap<Definition, number>; readonly block: Block }): void {
     for (const [value, quantum] of needs) {
       if (quantum + testedDigits > highestForOthers) continue;
@@ -40,7 +43,10 @@ export class Wanted {
     }
   }
 
-  /** The quantum that those behind a block want of a value that is known there, unless that would be asked more often than they do. */
+  /**
+   * Returns the quantum that later groups require of a value known in the block, unless testing it
+   * here would be more frequent than there.
+   */
   of(value: Definition, block: Block): number {
     const loop = this.loops.loopOf(block);
     return allOf(this.wishes, value).reduce(
@@ -52,7 +58,10 @@ export class Wanted {
     );
   }
 
-  /** What a group needs, with what others will need of the same values. What loops pass on has a bit for the least that can be asked. */
+  /**
+   * Returns a group's requirements, raised to those of later groups on the same values. Values that
+   * loops pass on have a bit for the least requirement.
+   */
   raised(needs: ReadonlyMap<Definition, number>, block: Block): ReadonlyMap<Definition, number> {
     return new Map(
       [...needs].map(([value, quantum]) => [

@@ -1,5 +1,5 @@
-// Bits that go with the values which loops pass on, and say of all of them that they are multiples of 2^-126. Hardware's results in a group are; those of the
-// slow way are looked at there.
+// Adds bits to the values that loops pass on. A bit states that all of them are multiples of
+// 2^-126. Results of a group's fast path are; those of the slow path are tested.
 
 import { at, get } from '../../../base/invariants.ts';
 import { allOf } from '../../../base/maps.ts';
@@ -26,7 +26,7 @@ export class Witnesses {
   private readonly entry: Block | undefined;
   private readonly groupOf = new IdMap<Definition, Group>();
   private readonly incoming: IdMap<Block, ArgumentEdge[]>;
-  /** Of a block, the parameters that its bit is of. */
+  /** For each block, the parameters that its bit covers. */
   private readonly marked = new Map<Block, Set<Param>>();
   private readonly carried = new Map<Group, Result[]>();
   private readonly bits = new Map<Block, Param>();
@@ -52,26 +52,29 @@ export class Witnesses {
     for (const block of this.marked.keys()) this.bits.set(block, builder.param(block, 'i1', 'tame'));
   }
 
-  /** The bit that vouches for a value; undefined where there is none. */
+  /** Returns the bit that covers a value, or undefined. */
   of(value: Value): Value | undefined {
     return value.kind === 'param' && this.marked.get(value.block)?.has(value) ? this.bits.get(value.block) : undefined;
   }
 
-  /** Results of a group that need a bit. */
+  /** Returns the results of a group that need a bit. */
   carriedBy(group: Group): readonly Result[] {
     return allOf(this.carried, group);
   }
 
-  /** The bit of a group's results. */
+  /** Sets the bit of a group's results. */
   set(group: Group, bit: Value): void {
     this.groupBits.set(group, bit);
   }
 
-  /** Gives the blocks' bits their values, once every group has its own. `tailOf`: the block that now ends as one did. */
+  /**
+   * Connects the bits of blocks after every group has its own. `tailOf` returns the block that now
+   * has a block's end.
+   */
   connect(func: Func, tailOf: (block: Block) => Block): void {
     const { builder, marked } = this;
     if (marked.size === 0) return;
-    // Those who lead to a block that has a bit, each once.
+    // The predecessors of a block with a bit, each once.
     const from = new Set(
       [...marked.keys()]
         .flatMap((block) => get(this.incoming, block, 'the edges into a block'))

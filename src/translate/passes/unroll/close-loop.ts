@@ -1,5 +1,5 @@
-// Loop-closed form: what a loop defines is read outside of it through parameters of a block behind its one exit, so that the loop can be copied without
-// looking further.
+// Converts a loop to loop-closed form: code after the loop reads its values through parameters of a
+// block at the only exit, so the loop can be copied by itself.
 import { forEachOperand, forEachOwnValue } from '../../graph/index.ts';
 import { type Builder, replaceValues } from '../../ir/builder.ts';
 import {
@@ -12,7 +12,7 @@ import {
   type Value,
 } from '../../ir/nodes.ts';
 
-/** Puts a block behind the edge by which `from` leaves the loop. Returns the edge to it. */
+/** Inserts a block on the edge by which `from` leaves the loop. Returns the edge to it. */
 export function closeLoop(func: Func, b: Builder, loop: ReadonlySet<Block>, from: Block, exit: Edge): Edge {
   const defined = new Set<Definition>();
   for (const block of loop) {
@@ -25,7 +25,7 @@ export function closeLoop(func: Func, b: Builder, loop: ReadonlySet<Block>, from
   const params = new Map<Definition, Value>();
   for (const value of outside) params.set(value, b.param(landing, value.type, value.hint));
   const inside = new Map([...loop].map((block) => [block, { insts: block.insts, end: block.end }]));
-  // Readings inside the loop stay: its blocks are empty meanwhile.
+  // Uses inside the loop stay, because its blocks are empty during the replacement.
   for (const block of loop) Object.assign(block, { insts: [], end: { kind: 'exit', span: undefined } });
   replaceValues(func, params);
   for (const [block, content] of inside) Object.assign(block, content);

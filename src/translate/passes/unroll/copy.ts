@@ -1,8 +1,8 @@
-// Copies of instructions with other arguments: what changes no more is folded on the way.
+// Copies instructions with other arguments. The builder folds copies whose arguments are constants.
 import type { Builder } from '../../ir/builder.ts';
 import type { Definition, Edge, Inst, Value } from '../../ir/nodes.ts';
 
-/** What a copy has in place of definitions. */
+/** Maps definitions to the values of a copy. */
 export type Copied = Map<Definition, Value>;
 
 export const lookUp =
@@ -10,7 +10,7 @@ export const lookUp =
   (value: Value): Value =>
     value.kind === 'result' || value.kind === 'param' ? (copied.get(value) ?? value) : value;
 
-/** Appends copies of instructions to where the builder stands, and enters their results. */
+/** Appends copies of instructions at the builder's position, and records their results. */
 export function copyInsts(b: Builder, insts: readonly Inst[], copied: Copied): void {
   const value = lookUp(copied);
   for (const inst of insts) {

@@ -1,22 +1,23 @@
-// Loops of one block whose end is decided by integer arithmetic on the lane's own values: what can be run ahead, or counted.
+// Finds loops of one block whose exit test is integer arithmetic on the lane's own values: the
+// compiler can run the test ahead, or count the iterations.
 import type { FlowGraph } from '../../graph/index.ts';
 import type { Block, Edge, Inst, Param, Terminator, Value } from '../../ir/nodes.ts';
 
 type Branch = Extract<Terminator, { readonly kind: 'branch' }>;
 
-/** What a loop does each time. */
+/** One iteration of a loop. */
 export interface Iteration {
   readonly params: readonly Param[];
   readonly insts: readonly Inst[];
   readonly condition: Value;
-  /** Whether the loop goes on where the condition holds. */
+  /** Whether the loop continues if the condition holds. */
   readonly stays: boolean;
-  /** The parameters' values in the next iteration. */
+  /** The values of the parameters in the next iteration. */
   readonly next: readonly Value[];
 }
 
 export interface SelfLoop {
-  /** The block that repeats itself. */
+  /** The block that branches to itself. */
   readonly block: Block;
   readonly end: Branch;
   readonly again: Edge;
@@ -24,7 +25,7 @@ export interface SelfLoop {
   readonly iteration: Iteration;
 }
 
-/** A block that branches to itself or elsewhere. */
+/** Matches a block that branches to itself or to another block. */
 export function selfLoop(block: Block): SelfLoop | undefined {
   const { end } = block;
   if (end.kind !== 'branch' || (end.then.to === block) === (end.else.to === block)) return undefined;
@@ -40,7 +41,7 @@ export function selfLoop(block: Block): SelfLoop | undefined {
 }
 
 export interface TestedLoop {
-  /** Tests whether the body runs. */
+  /** The block that tests whether the body runs. */
   readonly head: Block;
   readonly end: Branch;
   readonly body: Block;
@@ -48,7 +49,7 @@ export interface TestedLoop {
   readonly iteration: Iteration;
 }
 
-/** A block that tests, and a body that jumps back to it. */
+/** Matches a block that tests, and a body that jumps back to it. */
 export function testedLoop(head: Block, graph: FlowGraph): TestedLoop | undefined {
   const { end } = head;
   if (end.kind !== 'branch') return undefined;
@@ -75,13 +76,16 @@ export function testedLoop(head: Block, graph: FlowGraph): TestedLoop | undefine
 }
 
 export interface Control {
-  /** What decides whether the loop goes on, in order. */
+  /** The instructions of the exit test, in order. */
   readonly insts: readonly Inst[];
-  /** Parameters that it starts from. */
+  /** The parameters that the exit test starts from. */
   readonly carried: ReadonlySet<Param>;
 }
 
-/** What decides whether the loop goes on after an iteration, and after those to come; undefined where that is more than arithmetic. */
+/**
+ * Returns the exit test of an iteration and of those that follow, or undefined if it is more than
+ * arithmetic.
+ */
 export function controlOf({ params, insts, condition, next }: Iteration): Control | undefined {
   const places = new Map(params.map((param, index): [Value, number] => [param, index]));
   const own = new Set<Inst>(insts);
@@ -107,7 +111,10 @@ export function controlOf({ params, insts, condition, next }: Iteration): Contro
   return { insts: insts.filter((inst) => wanted.has(inst)), carried };
 }
 
-/** How often the condition is asked, where that is known and at most `limit`. `before` tells what a parameter is when the loop begins. */
+/**
+ * Returns how often the condition is evaluated, if that is known and at most `limit`. `before`
+ * returns the initial value of a parameter.
+ */
 export function tripCount(
   { params, condition, stays, next }: Iteration,
   { insts, carried }: Control,

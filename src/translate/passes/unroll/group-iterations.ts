@@ -1,5 +1,6 @@
-// Loops that run four iterations at once while it is certain that the loop needs them, so that the loads of all four are in flight together.
-// The order of what depends on each other stays, and so does every test's outcome.
+// Runs four iterations of a loop together while the loop certainly needs all of them, so that their
+// loads are in flight together. The order of dependent instructions, and the outcome of every test,
+// stay the same.
 import { at } from '../../../base/invariants.ts';
 import type { Builder } from '../../ir/builder.ts';
 import { type Block, constant, type Definition, type Func, type Inst, type Value } from '../../ir/nodes.ts';
@@ -8,11 +9,14 @@ import { closeLoop } from './close-loop.ts';
 import { type Copied, copyEdge, copyInsts, lookUp } from './copy.ts';
 import type { Control, Iteration, SelfLoop } from './counted-loops.ts';
 
-/** Iterations that run at once, and how many instructions may decide about one. */
+/**
+ * The number of iterations that run together, and the maximum number of instructions in the exit
+ * test.
+ */
 export const groupSize = 4;
 const maxControl = 6;
 
-/** Whether no load passes by the instruction. */
+/** Whether no load may move across the instruction. */
 function isOrdered(inst: Inst): boolean {
   if (inst.op === 'load' || inst.op === 'store') return inst.attrs.order !== 'weak';
   const { effect } = inst.operation;
@@ -28,8 +32,9 @@ function loadsFar(inst: Inst): boolean {
 }
 
 /**
- * Whether the loads of several iterations can be under way at once: one of them must be free to start before what the iteration in front of
- * it computes and writes. `readOnly` tells loads that may pass by every store.
+ * Whether the loads of several iterations can overlap: one of them must not depend on values that
+ * the previous iteration computes or stores. `readOnly` tests whether a load may move across every
+ * store.
  */
 export function gainsFromGroups(iteration: Iteration, { insts }: Control, readOnly: (inst: Inst) => boolean): boolean {
   const code = iteration.insts;
@@ -39,7 +44,7 @@ export function gainsFromGroups(iteration: Iteration, { insts }: Control, readOn
   return code.some(writesMemory) ? free.some(readOnly) : free.length > 0;
 }
 
-/** Values that depend, in some iteration, on what is not arithmetic. */
+/** Values that depend, in some iteration, on more than arithmetic. */
 function dependsOnLoads({ params, insts, next }: Iteration): ReadonlySet<Value> {
   const late = new Set<Value>();
   for (let before = -1; before !== late.size; ) {
