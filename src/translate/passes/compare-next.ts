@@ -1,6 +1,6 @@
 // Rewrites the exit tests of loops to use the incremented counter, so that only one of the two
-// stays live. Folding has turned `i + 1 == n` into `i == n - 1`, which reads `i` after `i + 1`
-// exists.
+// stays live. Folding has turned `i + 1 == n` into `i == n - 1`, which reads `i` after `i + 1` is
+// computed.
 
 import { getOrInsert } from '../../base/maps.ts';
 import { constant, constantOf, edgesOf, type Func, type Inst, type Param, type Result } from '../ir/nodes.ts';

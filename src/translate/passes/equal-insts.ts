@@ -83,8 +83,8 @@ export class AvailableInsts {
   private readonly insts: (Inst | undefined)[];
   private hashes: Int32Array;
   /**
-   * By instruction, the previous one in its bucket; by bucket, the latest one. 0 is none: places
-   * start at 1.
+   * For each instruction, the previous one in its bucket; for each bucket, the latest one. 0 means
+   * none: positions start at 1.
    */
   private before: Int32Array;
   private readonly latest: Int32Array;

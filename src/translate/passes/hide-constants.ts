@@ -1,6 +1,7 @@
-// Drivers that unroll a loop see the zero that a sum begins with, and then take `x + 0.0` for `x` and `fma(x, y, 0.0)` for `x * y`: a negative zero keeps its sign
-// (seen on an H200). They also take `x - x` for zero, whatever x is, and round a product of two constants before it is added. So constants come to hardware's
-// operations as values that only hardware knows.
+// Drivers that unroll a loop see the zero that a sum begins with. They then fold `x + 0.0` to `x`
+// and `fma(x, y, 0.0)` to `x * y`, so a negative zero keeps its sign (seen on an H200). They also
+// fold `x - x` to zero for every x, and round a product of two constants before an addition. So
+// hardware operations receive constants as values that the driver does not know.
 import { at, get } from '../../base/invariants.ts';
 import { getOrInsert } from '../../base/maps.ts';
 import { type ArgumentEdge, incomingEdges } from '../graph/index.ts';
@@ -70,7 +71,10 @@ export class HiddenConstants {
   }
 }
 
-/** Parameters that are given a constant on their way to one of the values, or to what it is another sign or type of, and choices of one. */
+/**
+ * Returns the parameters that pass a constant on to one of the values, through bitcasts, sign
+ * changes and selections.
+ */
 function givers(
   func: Func,
   values: Iterable<Value>,

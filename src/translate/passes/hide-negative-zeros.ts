@@ -1,6 +1,7 @@
-// A driver takes a constant -0 that a branch gives an f32 variable for +0, and `fma(x, y, 0.0)` for `x * y`, which may be -0 (both seen on an H200). So where
-// ways join, and where one of two values is chosen, a negative zero comes as a value that no compiler knows. What is calculated from constants alone would be
-// a constant to the driver, too: one of those is hidden from it.
+// A driver treats a constant -0 that a branch passes to an f32 variable as +0, and `fma(x, y, 0.0)`
+// as `x * y`, which may be -0 (both seen on an H200). So block parameters and selections receive a
+// negative zero as a value that the driver does not know. An operation on constants alone would be
+// a constant to the driver too, so one of its operands is hidden.
 import type { Builder } from '../ir/builder.ts';
 import { constantOf, type Edge, type Func, type Inst, mapTerminator, readsAny, type Value } from '../ir/nodes.ts';
 import { HiddenConstants } from './hide-constants.ts';

@@ -65,7 +65,10 @@ function hoisted(insts: readonly Inst[], plan: MemoryPlan): Inst[] {
   return done;
 }
 
-/** What the load's address is made of, and the rest of what stands in front of the load; undefined where they cannot change places. */
+/**
+ * Returns the instructions that compute the load's address, and the others before the load. Returns
+ * undefined if they cannot be reordered.
+ */
 function partition(
   between: readonly Inst[],
   load: Inst,

@@ -1,7 +1,9 @@
-// Ways into a loop that bring the same value meet in a block in front of it, and ways back in one behind: there the value is no choice, and no parameter of
-// the loop is set apart in each arm of a branch. A way that leaves another loop has such a block too: the value is set behind that loop, and not where
-// threads leave it one by one. WGSL's own analysis would take one that is set in divergent control flow for divergent, and refuse a barrier that the loop's
-// condition decides about.
+// Merges edges into a loop that pass the same value in a block before the loop, and back edges in a
+// block at the loop's end. There the value is not a choice, so no arm of a branch sets a parameter
+// of the loop. An edge that leaves another loop gets such a block too, so the value is set after
+// that loop, instead of where threads leave it one by one. WGSL's uniformity analysis treats a
+// variable that is set in divergent control flow as divergent, and would reject a barrier that
+// depends on the loop's condition.
 import { at } from '../../base/invariants.ts';
 import { dominatorsOf, flowGraph, loopsOf } from '../graph/index.ts';
 import type { Builder } from '../ir/builder.ts';

@@ -1,5 +1,5 @@
-// Products of matrices that have factors in common become one operation: each register of a factor is then exchanged between lanes once, and not for every
-// product that it is part of.
+// Joins matrix products with common factors into one operation, which exchanges each register of a
+// factor between lanes once.
 import { fragmentWords, type MatrixForm, matrixForm } from '../../isa/fragments.ts';
 import { isMmaRow } from '../../isa/index.ts';
 import { type Builder, replaceValues } from '../ir/builder.ts';
@@ -16,7 +16,10 @@ import {
 } from '../ir/nodes.ts';
 import type { WarpInst } from '../ir/warp-facts.ts';
 
-/** Products of an operation, and words that it takes: a WGSL function has 255 parameters at most, and code that is not too long. */
+/**
+ * Limits on the products and words of an operation: a WGSL function has at most 255 parameters, and
+ * code must not be too long.
+ */
 const maxProducts = 16;
 const maxWords = 160;
 
@@ -29,7 +32,10 @@ interface Product {
   readonly c: readonly Value[];
 }
 
-/** Joins products of a block that do not wait for each other. For legal IR, and for plans in which an invocation is one lane: others look words up in arrays. */
+/**
+ * Joins products of a block that do not depend on each other. For legal IR, and for plans with one
+ * lane per invocation: the others look words up in arrays.
+ */
 export function joinProducts(func: Func, builder: Builder): void {
   const replacements = new IdMap<Definition, Value>();
   for (const block of func.blocks) new BlockJoiner(block, builder, replacements).run();
@@ -40,7 +46,7 @@ function productOf(inst: Inst): Product | undefined {
   if (inst.op !== 'warp' || inst.when !== undefined || !isMmaRow(inst.attrs.row)) return undefined;
   if (constantOf(inst.args[inst.args.length - 1]) !== 0xffff_ffffn) return undefined;
   const form = matrixForm(inst.attrs.mods);
-  // Where sums are long, code is not to have more of them; where a lane has four products, nothing is in common.
+  // Long sums must not become more code, and four products in a lane have no common factors.
   if (form.types.d === 'f64' || form.products > 1) return undefined;
   const [a, b] = [fragmentWords(form, 'a'), fragmentWords(form, 'b')];
   return { inst, form, a: inst.args.slice(0, a), b: inst.args.slice(a, a + b), c: inst.args.slice(a + b, -1) };
@@ -127,7 +133,7 @@ class BlockJoiner {
     return wordsIn([...this.products, product]) <= maxWords;
   }
 
-  /** The joined operation stands where the last of its products did, and in front of whatever waits for one of them. */
+  /** Inserts the joined operation at the last of its products, and before every use of one. */
   private close(): void {
     const { products, since, waiting } = this;
     const last = products[products.length - 1];

@@ -1,7 +1,9 @@
-// NVIDIA's driver takes tests of bits in one byte of a word together in one instruction, and where another word is tested so, it may read that word's flag
-// for the first one's (docs/lab-notes/native-compiler.md). A bit that is extracted first is tested by itself. So where two words are tested so, one of which may be the
-// operand of a warp instruction, and a flag of the one lives where the other is tested, the program's own tests extract their bits; elsewhere they stay as they
-// are: one word's tests after the other's, as a radix sort has them, are faster together.
+// NVIDIA's driver tests several bits of one byte of a word in one instruction. If it tests another
+// word in this way, it may read that word's flag instead (docs/lab-notes/native-compiler.md). A bit
+// that is extracted first is tested by itself. So if a block tests two words in this way, one of
+// them may be the operand of a warp instruction, and a flag of one is live where the other is
+// tested, this pass extracts the bits. Other tests stay, because combined tests of one word after
+// another, as in a radix sort, are faster.
 import { groupBy } from '../../base/group-by.ts';
 import type { Builder } from '../ir/builder.ts';
 import { constant, constantOf, type Func, type Inst, operandsOf, type Value, valuesOf } from '../ir/nodes.ts';
@@ -14,11 +16,14 @@ interface BitTest {
   readonly inst: Inst;
   readonly word: Value;
   readonly bit: number;
-  /** Where it stands, in instructions. */
+  /** Its position, in instructions. */
   readonly at: number;
 }
 
-/** The tests of one byte of a word, and from where to where, in instructions, one of their flags, or one that was made of them, is live. */
+/**
+ * The tests of one byte of a word, and the range of instructions in which one of their flags, or a
+ * value derived from one, is live.
+ */
 interface Group {
   readonly tests: readonly BitTest[];
   from: number;
@@ -51,7 +56,10 @@ export function partBitTests(func: Func, builder: Builder): void {
   removeDeadCode(func);
 }
 
-/** The tests of bits, and where warp instructions test words that may be of the same kind. */
+/**
+ * Returns the tests of bits, and the positions at which warp instructions test words of the same
+ * kind.
+ */
 function findTests(func: Func): { readonly tests: readonly BitTest[]; readonly others: readonly number[] } {
   const tests: BitTest[] = [];
   const others: number[] = [];
@@ -101,8 +109,8 @@ function findLives(func: Func, groups: readonly Group[]): void {
       if (of.size === 0) continue;
       for (const result of inst.results) if (result.type === 'i1') flags.set(result, { groups: of, block });
     }
-    // What goes on to another block may be read anywhere.
-    // Absent: a value without bit tests.
+    // A value that is passed to another block may be read anywhere. Absent: a value without bit
+    // tests.
     for (const value of valuesOf(end)) for (const group of flags.get(value)?.groups ?? []) liveEverywhere(group);
   }
 }

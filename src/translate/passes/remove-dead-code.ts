@@ -25,7 +25,10 @@ export function isRemovable(inst: Inst): boolean {
   return effect === 'reads' && (inst.op !== 'load' || inst.attrs.order === 'weak');
 }
 
-/** Marks from the effects and the terminators, then sweeps; blocks that the entry does not reach go, too. Returns whether a block is empty now, or has fewer parameters: then the graph may be simpler. */
+/**
+ * Marks from the effects and the terminators, then sweeps. Also removes unreachable blocks. Returns
+ * whether a block became empty or lost parameters, so that the graph may be simpler.
+ */
 export function removeDeadCode(func: Func): boolean {
   const order = reversePostorder(func);
   if (order.length < func.blocks.length) func.blocks = order;
@@ -64,7 +67,10 @@ class LiveSet extends IdSet<Definition> {
     if (isDefinition(value)) this.add(value);
   }
 
-  /** Without a callback, which nothing would compile into the loop: every value of a function comes by here, at each clean-up. */
+  /**
+   * Without a callback, because compilers would not inline one here: every clean-up visits every
+   * value of a function.
+   */
   markOperands({ args, when, otherwise }: Inst): void {
     for (let at = 0; at < args.length; at++) {
       const arg = args[at];
@@ -78,11 +84,17 @@ class LiveSet extends IdSet<Definition> {
 
 interface Marked {
   readonly live: ReadonlyIdSet<Definition>;
-  /** Blocks with instructions that looked as if nobody needed them or their old values: what comes around loops may need them yet. */
+  /**
+   * Blocks with instructions whose results or old values seem unused, but may be used around a
+   * loop.
+   */
   readonly doubtful: readonly Block[];
 }
 
-/** Values that are needed. `order` is a reverse postorder: from its end, readers come before what they read, but for what comes around loops. */
+/**
+ * Marks the values that are needed. `order` is a reverse postorder: from its end, users precede
+ * definitions, except around loops.
+ */
 function markLive(func: Func, order: readonly Block[]): Marked {
   const doubtful: Block[] = [];
   const live = new LiveSet();
@@ -94,7 +106,7 @@ function markLive(func: Func, order: readonly Block[]): Marked {
     live.add(value);
     late.push(value);
   };
-  // Found when the first parameter asks.
+  // Computed on the first query.
   let found: ReturnType<typeof incomingEdges> | undefined;
   const places = new IdMap<Param, number>();
   const enter = (param: Param) => {

@@ -1,6 +1,8 @@
-// Finds out which memory each access reaches, and gives it a place there. A pointer parameter whose addresses are only offset and dereferenced gets a
-// binding of its own, and its address counts from 0 there. All other global memory (module variables, pointers that are compared, mixed or stored) shares
-// one flat heap, where an address is a byte offset. Variables of shared and local memory are arrays.
+// Finds the memory that each access reaches, and its place there. A pointer parameter whose
+// addresses are only offset and dereferenced gets its own binding, and its addresses count from 0.
+// All other global memory (module variables, pointers that are compared, mixed or stored) shares
+// one flat heap, in which an address is a byte offset. Variables of shared and local memory are
+// arrays.
 
 import { at, get } from '../../base/invariants.ts';
 import { allOf, getOrInsert } from '../../base/maps.ts';
@@ -17,17 +19,23 @@ import { splitArrays } from './memory/split-arrays.ts';
 export interface MemoryOptions extends BindingOptions {
   /** Threads of a block. */
   readonly block: readonly [number, number, number];
-  /** Lanes of the workgroup's invocations, of which those of incomplete warps and subgroups have no thread. */
+  /**
+   * The lanes of the workgroup's invocations, including those of incomplete warps and subgroups,
+   * which have no thread.
+   */
   readonly lanes: number;
   /** The address from which the heap is the module's; 0 if not said. */
   readonly heapStart?: number | undefined;
-  /** Whether bases of accesses to arrays are clamped, so that the compiler of WGSL need not clamp each access; true if not said. */
+  /**
+   * Whether to clamp the bases of array accesses, so that the WGSL compiler does not clamp each
+   * access; true by default.
+   */
   readonly clampsArrayBases?: boolean;
 }
 
 /**
- * Changes the program in place: afterwards no access has a root of kind `address`, and there are no operations on addresses. What only made addresses
- * is left to be cleaned up.
+ * Changes the program in place. Afterwards no access has a root of kind `address`, and no operation
+ * computes addresses. Dead address arithmetic remains for the clean-up.
  */
 export function resolveMemory(program: Program, builder: Builder, options: MemoryOptions): MemoryPlan {
   const { heapStart = 0, clampsArrayBases = true } = options;
@@ -62,7 +70,10 @@ export function resolveMemory(program: Program, builder: Builder, options: Memor
   return plan;
 }
 
-/** Dawn sees the lanes of whole subgroups, and thread indexes as quotients and remainders of their number. */
+/**
+ * Dawn knows the lanes of whole subgroups, and thread indices as quotients and remainders of their
+ * number.
+ */
 function dawnThreadRanges({ block: [x, y, z], lanes }: MemoryOptions): SpecialRanges {
   const ranges = new Map([
     ['%tid.x', below(y * z === 1 ? lanes : x)],

@@ -1,6 +1,7 @@
-// Makes lanes that wait through memory yield after each read by which they may wait. A yield releases its
-// threads once all others have run as far as they can (emit/dispatch/dispatch-barriers.ts). A word is read
-// before the yield and tested after it, so the yield makes visible all that was written before that word.
+// Makes lanes that wait through memory yield after each read that they may wait for. A yield
+// releases its threads after all others have run as far as they can
+// (emit/dispatch/dispatch-barriers.ts). A word is read before the yield and tested after it, so the
+// yield makes everything visible that was written before that word.
 import { findWaits, type Wait } from '../analysis/waits.ts';
 import type { Builder } from '../ir/builder.ts';
 import type { Inst, Program, Value } from '../ir/nodes.ts';
@@ -27,7 +28,7 @@ export function scheduleWaits(program: Program, b: Builder): void {
   }
 }
 
-/** A word that differs where the value does, but for few values of 64 bits. */
+/** Returns a word that differs if the value differs, except for a few 64-bit values. */
 function wordOf(b: Builder, value: Value): Value {
   switch (value.type) {
     case 'f16':

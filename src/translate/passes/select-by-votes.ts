@@ -1,7 +1,9 @@
-// Selections by a vote are arithmetic. Native code votes into a predicate; NVIDIA's driver makes a ballot of a vote in WGSL, compares that for the predicate and
-// selects by it. The lesser of the ballot and 1 is the vote as a number without a comparison, and a selection is a multiply-add with it, on a pipe that has
-// more room. Only where everything that reads the vote selects by it: a branch needs the comparison, and a predicate that stays has it already. And only for
-// votes of all lanes: where a mask is taken off the ballot, one instruction does that and compares.
+// Replaces selections by a vote with arithmetic. Native code votes into a predicate. NVIDIA's
+// driver computes a ballot for a WGSL vote, compares it, and selects by the result. The minimum of
+// the ballot and 1 is the vote as a number, without a comparison. A selection is then a
+// multiply-add, in a pipe with more capacity. The pass requires that every use of the vote is a
+// selection: a branch needs the comparison, and its predicate then exists anyway. It also requires
+// votes of all lanes: with a mask, one instruction masks and compares.
 import { InternalError } from '../../base/invariants.ts';
 import { usersOf } from '../graph/index.ts';
 import { type Builder, replaceValues } from '../ir/builder.ts';
@@ -46,8 +48,9 @@ export function selectByVotes(func: Func, builder: Builder): void {
 }
 
 /**
- * `otherwise + number * (then - otherwise)`, which is the one or the other whatever overflows. A known difference is written without its sign, so that ranges
- * of the result can be told.
+ * Returns `otherwise + number * (then - otherwise)`, which is exact even if the difference
+ * overflows. A known difference is written without its sign, so that the range of the result is
+ * known.
  */
 function selected(
   builder: Builder,
@@ -67,7 +70,8 @@ function selected(
 function votesAsWords(func: Func, builder: Builder): IdMap<Definition, VoteNumber> {
   const numbers = new IdMap<Definition, VoteNumber>();
   const selecting = votesThatSelect(func);
-  // Lanes may come to one vote from different places, by its qualifiers: votes alike have results alike.
+  // Lanes may meet at one vote from different places, by its qualifiers. Votes of one kind must
+  // have results of one kind.
   const changed = new Set([...selecting].map(kindOf));
   if (changed.size === 0) return numbers;
   const replacements = new IdMap<Definition, Value>();
@@ -92,7 +96,7 @@ function votesAsWords(func: Func, builder: Builder): IdMap<Definition, VoteNumbe
   return numbers;
 }
 
-/** Votes of all lanes that something reads, and that all their readers select by. */
+/** Returns the votes of all lanes that have uses, and whose uses are all selections. */
 function votesThatSelect(func: Func): ReadonlySet<WarpInst> {
   const votes = func.blocks.flatMap(({ insts }) => insts.filter(isVote));
   if (votes.length === 0) return new Set();
@@ -110,7 +114,7 @@ function voteAsWord(builder: Builder, { attrs, args, when, otherwise: [kept] }: 
   return word;
 }
 
-/** What stands for a vote's truth value in the word. */
+/** Returns the word that represents a vote's result. */
 function wordOf(builder: Builder, value: Value, mode: string | undefined): Value {
   if (value.kind === 'undef') return undef('i32');
   return builder.resize(mode === 'any' ? value : builder.not(value), 'i32');

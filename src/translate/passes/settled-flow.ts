@@ -1,8 +1,12 @@
-// Functions whose control flow was simple when it was last looked at. Most passes leave terminators and parameters as they are, and simplifying comes
-// behind each: nothing is looked for again where nothing has changed.
+// Records functions whose control flow was simple at the last check. Most passes leave terminators
+// and parameters alone, and simplification follows each pass: it skips functions that have not
+// changed.
 import type { Block, Func, Param, Terminator } from '../ir/nodes.ts';
 
-/** Of a block, all that simplifying looks at, but for who reads parameters and how conditions are computed. */
+/**
+ * The parts of a block that simplification reads, except uses of parameters and the computation of
+ * conditions.
+ */
 interface Settled {
   readonly block: Block;
   readonly end: Terminator;
@@ -39,7 +43,10 @@ export function isSettled(func: Func): boolean {
   return true;
 }
 
-/** Whether it matters who reads the block's parameters, or what the condition has become, which may change inside instructions. */
+/**
+ * Whether simplification depends on uses of the block's parameters, or on the condition, which may
+ * change inside instructions.
+ */
 function isOpen({ params, insts, end }: Block): boolean {
   if (insts.length === 0 && params.length > 0) return true;
   return end.kind === 'branch' && end.condition.kind === 'result' && end.condition.inst.op === 'xor';

@@ -45,7 +45,10 @@ function simplifyOnce(func: Func, builder: Builder): boolean {
   return separateEndings(func, builder) || changed;
 }
 
-/** Parameters that more than their own block's terminator reads: the block cannot be passed by. The function's own are not asked for. */
+/**
+ * Returns parameters that are read by more than their own block's terminator. Jumps cannot bypass
+ * such a block. Ignores the function's own parameters.
+ */
 function spreadParams(func: Func): IdSet<Param> {
   const spread = new IdSet<Param>();
   for (const block of func.blocks) {
@@ -65,7 +68,7 @@ function spreadParams(func: Func): IdSet<Param> {
 
 const none = new IdSet<Param>();
 
-/** What a terminator's value is when its block is entered by an edge. */
+/** Returns the value of a terminator's operand if an edge enters its block. */
 function through({ to, args }: Edge): (value: Value) => Value {
   if (to.params.length === 0) return (value) => value;
   const given = new Map<Value, Value>(
@@ -79,7 +82,7 @@ function simplifyTerminators(func: Func, builder: Builder): boolean {
   let changed = order.length !== func.blocks.length;
   func.blocks = order;
   const [entry] = order;
-  // Only of blocks that may come to be passed by.
+  // Only for blocks that jumps may bypass.
   const isOpen = (block: Block) => block !== entry && block.params.length > 0 && block.insts.every(isRemovable);
   const spread = order.some(isOpen) ? spreadParams(func) : none;
   const unused = new Unused(func);
@@ -94,7 +97,8 @@ function simplifyTerminators(func: Func, builder: Builder): boolean {
     if (!isPassable(to)) return undefined;
     const { end } = to;
     if (end.kind === 'jump') return end.to.to === to ? undefined : mapEdge(end.to, through(edge));
-    // Past the header of a loop, this could give the loop a second entry; past a block that stays for others, the graph would nest no more.
+    // Bypassing the header of a loop could give the loop a second entry. Bypassing a block that
+    // other edges still use would not simplify the nesting.
     if (headers.has(to) || undecided.has(to)) return undefined;
     if (end.kind !== 'branch' && end.kind !== 'switch') return undefined;
     const value = through(edge);
@@ -103,7 +107,7 @@ function simplifyTerminators(func: Func, builder: Builder): boolean {
   };
   const thread = (edge: Edge): Edge => {
     let at = edge;
-    // Blocks behind this one have been threaded before it, but for those that lie around a loop.
+    // Later blocks were threaded before this one, except around a loop.
     for (let steps = 0; steps < 16; steps++) {
       const next = step(at);
       if (next === undefined || next.to === edge.to) return at;
@@ -155,7 +159,7 @@ const mapEdge = ({ to, args }: Edge, value: (value: Value) => Value): Edge => ({
 const isSameEdge = (a: Edge, b: Edge): boolean =>
   a.to === b.to && a.args.every((arg, index) => b.args[index] !== undefined && sameValue(arg, b.args[index]));
 
-/** The way that a constant, or the lack of another, decides for. */
+/** Returns the edge that a constant condition selects, or the common edge if both are equal. */
 function decided(end: Terminator, value: (value: Value) => Value): Edge | undefined {
   if (end.kind === 'branch') {
     const bits = constantOf(value(end.condition));
@@ -190,7 +194,7 @@ function negationOf(condition: Value): Value | undefined {
   return constantOf(ones) === 1n ? value : undefined;
 }
 
-/** Both ways of a branch lead to one block: one edge with selected arguments. */
+/** If both edges of a branch lead to one block, returns one edge with selected arguments. */
 function selectedEdge(end: Extract<Terminator, { kind: 'branch' }>, block: Block, builder: Builder): Edge {
   builder.into(block.insts);
   builder.span = end.span;
@@ -215,7 +219,7 @@ function retreatTargets(order: readonly Block[]): Set<Block> {
   return targets;
 }
 
-/** Blocks whose branch is not decided by what each edge to them gives. */
+/** Returns blocks whose branch no incoming edge decides. */
 function undecidedBlocks(order: readonly Block[]): Set<Block> {
   const undecided = new Set<Block>();
   for (const block of order) {
@@ -228,7 +232,7 @@ function undecidedBlocks(order: readonly Block[]): Set<Block> {
   return undecided;
 }
 
-/** Joins each block with its only successor where it is that block's only predecessor. */
+/** Joins each block with its only successor, if it is that block's only predecessor. */
 function joinChains(func: Func): boolean {
   const entries = new IdMap<Block, number>();
   for (const block of func.blocks) {
@@ -258,7 +262,7 @@ function joinChains(func: Func): boolean {
   return true;
 }
 
-/** A copy of a shared ending without instructions for every way to it. */
+/** Copies a shared ending without instructions for every edge to it. */
 function separateEndings(func: Func, builder: Builder): boolean {
   const isBare = ({ insts, end }: Block) => insts.length === 0 && edgesOf(end).length === 0;
   const spread = func.blocks.some((block) => isBare(block) && block.params.length > 0) ? spreadParams(func) : none;

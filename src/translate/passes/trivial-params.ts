@@ -15,7 +15,10 @@ import {
 } from '../ir/nodes.ts';
 import { removeParams } from './remove-dead-code.ts';
 
-/** Each starts out as unknown, so that parameters that only pass each other round a loop count as what enters it. */
+/**
+ * Each parameter starts as unknown, so parameters that only pass each other around a loop have the
+ * value that enters the loop.
+ */
 export function removeTrivialParams(func: Func): boolean {
   const params = paramsIn(func);
   if (params.length === 0) return false;
@@ -46,7 +49,7 @@ export function removeTrivialParams(func: Func): boolean {
     if (joined === undefined || joined === before || (before && isOneValue(before, joined))) continue;
     // Once it has changed its mind, it is a value of its own.
     known[place] = before === undefined ? joined : param;
-    // Absent: no other parameter is given this one.
+    // Absent: no other parameter receives this one.
     for (const reader of readers[place] ?? []) queue.push(reader);
   }
   const replacements = new IdMap<Definition, Value>();
@@ -77,7 +80,10 @@ function paramsIn({ blocks }: Func): readonly Placed[] {
   return params;
 }
 
-/** Where parameters are in the list; by block, what each edge gives it; by parameter, those that are given it, once for each time. */
+/**
+ * Returns the position of each parameter in the list; for each block, the arguments of its edges;
+ * for each parameter, the parameters that receive it, once per edge.
+ */
 function uses(func: Func, params: readonly Placed[]) {
   const places = new IdMap<Param, number>();
   for (const [place, { param }] of params.entries()) places.set(param, place);

@@ -22,7 +22,7 @@ export class Unused {
   replaceEnd(block: Block, end: Terminator): void {
     const before = block.end;
     if (before === end) return;
-    // Nothing is counted until a condition goes.
+    // Counting starts when the first condition is removed.
     if (before.kind !== end.kind) this.counts ??= useCounts(this.func);
     block.end = end;
     if (this.counts === undefined) return;

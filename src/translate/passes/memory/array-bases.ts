@@ -1,5 +1,6 @@
-// The indexes of accesses to arrays. Accesses of a block whose addresses differ by constants share one base, computed in words; and where Dawn cannot
-// prove that they stay inside the array, that base is clamped, once, so that Dawn need not clamp each of them.
+// Computes the indices of array accesses. Accesses of a block whose addresses differ by constants
+// share one base, in words. If Dawn cannot prove that they stay inside the array, the pass clamps
+// that base once, so Dawn does not clamp each access.
 
 import { at, get, InternalError, missing } from '../../../base/invariants.ts';
 import { type AccessInst, bytesOf } from '../../analysis/accesses.ts';
@@ -22,7 +23,10 @@ import type { Granule } from '../../memory-plan.ts';
 import type { Insertions } from './insertions.ts';
 import { setPlace } from './place.ts';
 
-/** An access of whole words at `base * unit + offset` bytes from its array's start; with unit 1, of an address that is a multiple of words only as a whole. */
+/**
+ * An access of whole words at `base * unit + offset` bytes from the array's start. With unit 1,
+ * only the whole address is a multiple of a word.
+ */
 export interface ArrayAccess {
   readonly inst: AccessInst;
   readonly block: Block;
@@ -35,13 +39,13 @@ export interface ArrayAccess {
   readonly words: Granule;
 }
 
-/** All or none of these are executed, one after the other. */
+/** Accesses that are all executed, one after the other, or not at all. */
 interface Cluster {
   readonly first: ArrayAccess;
   readonly accesses: ArrayAccess[];
 }
 
-/** What their common index is: `base` is moved by `shift`, divided and clamped. */
+/** The form of their common index: `base` is shifted by `shift`, divided and clamped. */
 interface Form {
   readonly base: Value;
   /** In the base's own units, before it is divided by 2^bits. */
@@ -90,7 +94,7 @@ export class ArrayBases {
     for (const access of accesses) {
       const { inst, block, root, unit, base, offset } = access;
       const array = root.kind === 'array' ? root.array : -1;
-      // With bytes, only addresses that are alike in their last bits are whole words from each other.
+      // With unit 1, two addresses are whole words apart only if their low bits are equal.
       const rest = unit === 1 ? ((offset % 4) + 4) % 4 : 0;
       const key = `${block.id} ${array} ${unit} ${idOf(base)} ${inst.when ? idOf(inst.when) : ''} ${rest}`;
       const cluster = clusters.get(key);
@@ -155,7 +159,10 @@ export class ArrayBases {
     return index;
   }
 
-  /** Where the value is computed: before the first access, or where the ways to all of them part, outside of loops that do not change it. */
+  /**
+   * Returns the position at which to compute the value: before the first access, or at the common
+   * dominator of all accesses, outside of loops that do not change it.
+   */
   private site(base: Value, clusters: readonly Cluster[]): Inst[] {
     const [first] = clusters;
     if (first === undefined || !isDefinition(base)) throw new InternalError('a base without accesses');
@@ -175,7 +182,7 @@ export class ArrayBases {
       block = outside;
     }
     const here = clusters.flatMap(({ accesses }) => accesses).find((access) => access.block === block);
-    // Accesses come in the order of their block.
+    // Accesses are in the order of their block.
     return here ? this.insertions.beforeInst(here.inst) : this.insertions.atEnd(block);
   }
 
@@ -195,7 +202,10 @@ export class ArrayBases {
   }
 }
 
-/** Elements of `unit` bytes that the accesses reach around their base and `origin`, and how many the array has. */
+/**
+ * Returns the range of elements of `unit` bytes that the accesses reach, relative to their base and
+ * `origin`, and the length of the array.
+ */
 function extentOf({ accesses, first: { laid } }: Cluster, unit: number, origin: number) {
   let first = Number.POSITIVE_INFINITY;
   let last = Number.NEGATIVE_INFINITY;

@@ -1,5 +1,6 @@
-// Gives accesses their places: an index in the largest unit that is exact, and a constant. Whole words of buffers are indexed by words, whole vectors by
-// vectors; where the address is not seen to be a multiple of a word, the index is of bytes.
+// Computes the place of each access: an index in the largest exact unit, and a constant. Indices of
+// buffers count words, or vectors if every address is a multiple of one. If an address may not be a
+// multiple of a word, its index counts bytes.
 
 import {
   type Access,
@@ -86,7 +87,10 @@ function rootOf({ target }: Access): Root {
   }
 }
 
-/** The unit's power of two: the granule's where the address has it, else a word's, or what an element of less than a word has. */
+/**
+ * Returns the unit's power of two: the granule's if the address is a multiple of it, otherwise a
+ * word's, or that of an element smaller than a word.
+ */
 function unitLevel(inst: AccessInst, base: Value, offset: number, granule: Granule, level: number): number {
   if (!isAddressType(base.type)) return 0;
   if (isPartial(inst)) return bytesOf(inst) === 2 && level >= 1 && offset % 2 === 0 ? 1 : 0;
@@ -104,7 +108,7 @@ function inUnits(offset: number, unit: number): number {
   return (units | 0) * unit + (offset - units * unit);
 }
 
-/** No variable's address is as high. */
+/** Every variable's address is below this. */
 const maxSpaceBytes = 2 ** 27;
 
 function placeInArray(
@@ -145,8 +149,9 @@ function placeInArray(
 }
 
 /**
- * Whether the sum of words is the index. Four times the sum is the address modulo 2^32, so the sum is the index modulo 2^30; and it is the index itself
- * where the sum of bytes lies in one interval of less than 2^32. Of a 64-bit address it always is.
+ * Whether the sum of words is the index. Four times the sum is the address modulo 2^32, so the sum
+ * is the index modulo 2^30. It is the index itself if the sum of bytes is within one interval
+ * shorter than 2^32. This always holds for 64-bit addresses.
  */
 function isExact(base: Value, offset: number, forms: AddressForms): boolean {
   if (base.type === 'i64') return true;

@@ -1,4 +1,5 @@
-// Instructions that are to stand behind a value's definition, before an instruction or at a block's end, kept until all are known.
+// Collects instructions to insert after a value's definition, before an instruction or at a block's
+// end.
 
 import { getOrInsert } from '../../../base/maps.ts';
 import { IdMap } from '../../ir/id-map.ts';
@@ -22,7 +23,7 @@ export class Insertions {
     return listOf(this.ends, block);
   }
 
-  /** Puts them into the function. Instructions may be inserted behind inserted ones. */
+  /** Inserts them. An instruction may be inserted after an inserted one. */
   apply(func: Func): void {
     if (this.after.size + this.before.size + this.starts.size + this.ends.size === 0) return;
     for (const block of func.blocks) {

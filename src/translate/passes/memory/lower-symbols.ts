@@ -1,4 +1,5 @@
-// Addresses of variables become numbers, conversions of addresses additions, and pointers to buffers with a binding of their own 0.
+// Replaces addresses of variables with numbers, address conversions with additions, and pointers to
+// buffers with their own binding with 0.
 import { at } from '../../../base/invariants.ts';
 import type { Variable } from '../../../ptx/ast.ts';
 import type { Builder } from '../../ir/builder.ts';
@@ -25,7 +26,10 @@ interface Range {
 interface Addresses {
   readonly layout: Layout;
   readonly bound: ReadonlySet<number>;
-  /** Where variables in constant memory lie, which has no window of its own, and copies of parameters. */
+  /**
+   * The ranges of constant variables, whose space has no window of its own, and of copies of
+   * parameters.
+   */
   readonly constants: readonly Range[];
   readonly params: readonly Range[];
 }
@@ -38,7 +42,7 @@ export function lowerSymbols(program: Program, builder: Builder, layout: Layout,
   for (const func of [program.kernel, ...program.functions]) lowerFunc(func, builder, addresses);
 }
 
-/** Variables that lie behind each other are one range. */
+/** Returns adjacent variables as one range. */
 function rangesOf(variables: readonly Variable[], { offsetOf }: Layout, window: number): Range[] {
   const ranges: Range[] = [];
   for (const variable of [...variables].sort((a, b) => offsetOf(a) - offsetOf(b))) {

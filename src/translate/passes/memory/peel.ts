@@ -8,7 +8,7 @@ export interface Peeled {
   readonly constant: number;
 }
 
-/** Constants of no more bytes are taken apart: no sum of a few is inexact. */
+/** Constants of at most this size are split off: sums of a few are exact. */
 const maxConstant = 2 ** 40;
 
 export function peel(address: Value | undefined, offset: number): Peeled {

@@ -1,4 +1,5 @@
-// What each memory is for all that reaches it: which are written, which have atomic elements, which have vectors.
+// Determines the properties of each memory from all its accesses: whether it is written, and
+// whether its elements are atomic or vectors.
 import { at, get } from '../../../base/invariants.ts';
 import { effectsOf, isaRows } from '../../../isa/index.ts';
 import {
@@ -22,7 +23,7 @@ interface Facts {
   /** Whether values of several words are read, or changed, while other lanes may see them. */
   sharedReads: boolean;
   sharedWrites: boolean;
-  /** Whether such a change takes all words at once. */
+  /** Whether such an update changes all words in one step. */
   whole: boolean;
 }
 
@@ -36,7 +37,10 @@ const noFacts = (): Facts => ({
   whole: false,
 });
 
-/** Where one lane reads several words at once and another may be half way through changing them, or changes depend on what all of them were. */
+/**
+ * Whether elements need locks: a lane reads several words in one access while another may be
+ * updating them, or updates depend on all words.
+ */
 const needsCells = ({ sharedReads, sharedWrites, whole }: Facts): boolean => whole || (sharedReads && sharedWrites);
 
 export function planMemory(
@@ -70,14 +74,15 @@ export function planMemory(
     const array = arrayOf.get(access);
     return array === undefined ? [] : [at(arrays, array, 'an array')];
   }
-  // What blocks have written for each other before a barrier of the grid is read as it is behind it.
+  // After a grid barrier, blocks read values that other blocks wrote before it.
   if (program.gridBarrier !== undefined) {
     heap.atomic = true;
     for (const facts of buffers.values()) facts.atomic ||= facts.read && facts.written;
   }
   const orders = ordersMemory(program);
   const isShared = (index: number) => layout.arrays[index]?.space === 'shared';
-  // WGSL orders the accesses of a warp's lanes only where they are atomic. What a fence orders may lie in different arrays.
+  // WGSL orders accesses of a warp's lanes only if they are atomic. A fence may order accesses to
+  // different arrays.
   const allAtomic = orders.warp || (orders.fence && arrays.some(({ atomic }, index) => atomic && isShared(index)));
   return {
     buffers: new Map(
@@ -123,7 +128,10 @@ const warpFences: ReadonlySet<string> = new Set(
   isaRows.flatMap((row) => (row.kind === 'warp' && effectsOf(row, {}).orders !== 'none' ? [row.name] : [])),
 );
 
-/** Whether something orders the accesses of a warp's lanes, or of threads in general, beside barriers of the block. */
+/**
+ * Whether an instruction other than a block barrier orders accesses of a warp's lanes, or of
+ * threads in general.
+ */
 function ordersMemory(program: Program): { readonly warp: boolean; readonly fence: boolean } {
   let [warp, fence] = [false, false];
   for (const func of [program.kernel, ...program.functions]) {

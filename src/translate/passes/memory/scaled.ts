@@ -10,7 +10,7 @@ export interface Scaled {
 
 export const constantOnly = (value: number): Scaled => ({ base: undefined, constant: value | 0 });
 
-/** A mask's bits behind the first ones. */
+/** Returns the mask without its first `level` bits. */
 export const maskOf = (mask: Value | undefined, level: number): number =>
   mask?.kind === 'constant'
     ? Number(BigInt.asUintN(32, BigInt.asIntN(mask.type === 'i64' ? 64 : 33, mask.bits) >> BigInt(level)))

@@ -1,5 +1,6 @@
-// Gives variables of shared and local memory arrays of their own, as far as each access is known to stay with one of them. So one variable's atomics or
-// vectors say nothing of the others, and the sizes are small that indexes are kept below.
+// Splits variables of shared and local memory into separate arrays, if each access provably stays
+// in one of them. So atomics or vectors of one variable do not affect others, and the bounds of
+// indices are small.
 import { get } from '../../../base/invariants.ts';
 import { getOrInsert } from '../../../base/maps.ts';
 import type { Variable } from '../../../ptx/ast.ts';
@@ -10,7 +11,7 @@ import { peel } from './peel.ts';
 
 export interface SplitArrays {
   readonly layout: Layout;
-  /** By access, the number of its array; absent where it reaches other memory, or may. */
+  /** The array of each access; absent if the access may reach other memory. */
   readonly arrayOf: ReadonlyMap<Access, number>;
   /** Whether some address may be of any memory: arrays are then the spaces as wholes. */
   readonly hasGeneric: boolean;
@@ -54,7 +55,7 @@ const arraysIn = ({ arrays }: Layout, space: ArraySpace): readonly number[] =>
 const variablesOf = ({ points }: Access): readonly Variable[] =>
   [...points.origins].flatMap((origin) => (origin.kind === 'variable' ? [origin.variable] : []));
 
-/** Sets of variables that some access may reach any of; all of them where an access may reach anything. */
+/** Groups variables that one access may reach; all variables, if an access may reach any memory. */
 function groupVariables(variables: readonly Variable[], accesses: readonly Access[]): readonly (readonly Variable[])[] {
   if (variables.length < 2) return [variables];
   const leaders = new Map(variables.map((variable) => [variable, variable]));
@@ -62,7 +63,7 @@ function groupVariables(variables: readonly Variable[], accesses: readonly Acces
     let leader = variable;
     for (let next = leaders.get(leader); next !== undefined && next !== leader; next = leaders.get(leader))
       leader = next;
-    // Ways are shortened as they are gone.
+    // Path compression.
     for (let at = variable; at !== leader; ) {
       const next = get(leaders, at, 'the leader of a variable');
       leaders.set(at, leader);
@@ -105,8 +106,8 @@ function reachesNeighbour({ inst }: Access): boolean {
 }
 
 /**
- * WebGPU counts each array of shared memory in steps of 16 bytes, and limits are multiples of 16 KiB: arrays stay together where it takes them apart
- * over such a multiple.
+ * WebGPU rounds the size of each shared array up to 16 bytes, and limits are multiples of 16 KiB.
+ * Arrays stay together if splitting them would cross such a multiple.
  */
 function layOutWithin(
   variables: readonly Variable[],

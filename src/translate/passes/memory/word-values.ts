@@ -1,5 +1,6 @@
-// Addresses in units of a power of two, as 32-bit values: beside each operation that makes part of an address stands one that makes the same part of the
-// index. Constants are kept apart, so that neighbours share one index. Modulo 2^32 in units, the index of a 64-bit address is exact.
+// Computes addresses in units of a power of two, as 32-bit values: next to each operation of an
+// address, inserts the same operation on the index. Constants are separate, so that neighbors share
+// one index. Modulo 2^32 units, the index of a 64-bit address is exact.
 
 import { at, missing } from '../../../base/invariants.ts';
 import { allOf, getOrInsert } from '../../../base/maps.ts';
@@ -174,7 +175,7 @@ export class WordValues {
     }
   }
 
-  /** How two factors share a power of two: the constant takes as much as it has. */
+  /** Splits a power of two between two factors: the constant takes as much as it contains. */
   private factors(a: Value, b: Value, level: number): readonly Key[] {
     if (b.kind === 'constant') return [{ value: a, level: Math.max(level - trailingZeros(b), 0) }];
     const first = Math.min(this.forms.level(a), level);
@@ -273,7 +274,7 @@ export class WordValues {
     }
   }
 
-  /** What is not followed further. */
+  /** A value that the analysis does not follow further. */
   private ofLeaf(inst: Inst, value: Value, level: number): Scaled {
     const { builder } = this;
     if (level === 0) {
@@ -284,7 +285,7 @@ export class WordValues {
       }
       return { base: this.low(value), constant: 0 };
     }
-    // A masked word: the shift goes in front of the mask, and into the shift that is there.
+    // For a masked word, the shift moves before the mask and combines with an existing shift.
     const [masked, mask] = inst.args;
     if (inst.op !== 'and' || masked === undefined) return constantOnly(0);
     const inner = masked.kind === 'result' && masked.inst.when === undefined ? masked.inst : undefined;
@@ -297,7 +298,7 @@ export class WordValues {
     return { base: builder.and(shifted, builder.i32(maskOf(mask, level))), constant: 0 };
   }
 
-  /** The scaled value as one value, made where the value is defined. */
+  /** Returns the scaled value as one value, computed at the value's definition. */
   private settle(key: Key): Value {
     const { value, level } = key;
     const scaled = this.scaled(value, level);

@@ -1,14 +1,17 @@
-// One guard for many f32 operations, where the adapter flushes subnormals. What a group of operations takes from elsewhere is looked at once; if nothing in the
-// group can be subnormal then (analysis/quanta.ts has the rules), hardware does all of it, else each operation has its own guard as before:
+// Gives many f32 operations one guard, on adapters that flush subnormals. The guard tests the
+// values that a group of operations receives. If no value in the group can then be subnormal
+// (analysis/quanta.ts has the rules), hardware executes the whole group. Otherwise each operation
+// has its own guard, as before:
 //
-//     before: ok = every value from elsewhere is 0 or at least 2^k; branch ok, fast, slow
-//     fast:   the group on hardware; jump behind
-//     slow:   the group; jump behind
-//     behind(results): …
+//     before: ok = every value from outside is 0 or at least 2^k; branch ok, fast, slow
+//     fast:   the group on hardware; jump after
+//     slow:   the group; jump after
+//     after(results): …
 //
-// Sums that a loop passes on are not looked at in each iteration: a bit goes with them that says they are multiples of 2^-126 (witnesses.ts). Nor is what comes
-// from shared memory: it is looked at where it is stored (shared-memory.ts). What one guard has told, others take from it, also of values that lanes shuffle
-// (wanted.ts, facts.ts).
+// Sums that a loop passes on are not tested in each iteration: a bit states that they are multiples
+// of 2^-126 (witnesses.ts). Values from shared memory are tested at the store (shared-memory.ts).
+// Later guards reuse the results of earlier ones, also for values that lanes shuffle (wanted.ts,
+// facts.ts).
 
 import type { FloatProfile } from '../../../base/float-profile.ts';
 import { get } from '../../../base/invariants.ts';
@@ -83,7 +86,7 @@ class Splitter {
   private readonly hidden: HiddenConstants;
   private readonly replaced = new IdMap<Definition, Value>();
   private readonly fastResults: Value[] = [];
-  /** What takes bits only to see how large a value is. */
+  /** Instructions that read the bits of a value only to test its magnitude. */
   private readonly looks = new Set<Inst>();
   /** Maps a block to the block that now has its end. */
   private readonly tails = new Map<Block, Block>();

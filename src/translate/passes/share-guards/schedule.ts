@@ -121,7 +121,7 @@ class Scheduler {
   /** A value from elsewhere is one factor. */
   private degreeAt(value: Value, level: number): number {
     if (constantOf(value) !== undefined || !isDefinition(value)) return 0;
-    // Absent: the value of what is no operation of a group is one factor.
+    // Absent: a value that no operation of a group computes is one factor.
     return this.levels.get(value) === level ? (this.degrees.get(value) ?? 1) : 1;
   }
 

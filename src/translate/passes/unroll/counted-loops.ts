@@ -130,7 +130,7 @@ export function tripCount(
   }
   for (let trips = 1; trips <= limit; trips++) {
     for (const inst of insts) {
-      // Absent: no constant, which the length tells.
+      // Absent: the value is not constant, which the length shows.
       const bits = inst.args.flatMap((arg) => bitsOf(arg) ?? []);
       if (bits.length < inst.args.length) return undefined;
       const results = inst.operation.fold?.(

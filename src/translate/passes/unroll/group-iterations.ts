@@ -65,7 +65,7 @@ function dependsOnLoads({ params, insts, next }: Iteration): ReadonlySet<Value> 
 }
 
 /**
- * Puts in the loop's place, where `more` is what the next three tests will say:
+ * Replaces the loop, where `more` is the outcome of the next three tests:
  *
  *     if (more) { loop { four iterations; if (!(stays && more)) { break; } } if (stays) { the loop } } else { the loop }
  */
@@ -141,7 +141,10 @@ function redirect(end: Block['end'], from: Block, to: Block): Block['end'] {
   }
 }
 
-/** Whether the loop goes on at its next three tests, from these parameters; and `first` where there is one. */
+/**
+ * Computes whether the loop continues at its next three tests, from these parameters, and `first`
+ * if given.
+ */
 function testsAhead(
   b: Builder,
   { block, end, again, iteration: { stays } }: SelfLoop,

@@ -1,5 +1,6 @@
-// Gives the driver's compiler what ptxas does by itself. A loop that runs a known number of times becomes that many copies of its body, with
-// counters and addresses that are constants then; one that loads runs several iterations at once while it is certain to need them.
+// Unrolls loops, as ptxas does; drivers do less for WGSL. A loop with a known trip count becomes
+// that many copies of its body, in which counters and addresses are constants. A loop that loads
+// runs several iterations together while it certainly needs them.
 
 import type { FloatProfile } from '../../../base/float-profile.ts';
 import { at, get } from '../../../base/invariants.ts';
@@ -15,15 +16,15 @@ import { gainsFromGroups, groupSize, runInGroups } from './group-iterations.ts';
 import { rotate } from './rotate.ts';
 
 /**
- * Instructions that the copies of one loop may come to, and those of all loops of a kernel: what software adapters take to compile a shader
- * grows with its length.
+ * Limits on the instructions of the copies of one loop, and of all loops of a kernel: software
+ * adapters compile in time that grows with a shader's length.
  */
 const maxOfLoop = 512;
 const maxOfKernel = 1024;
 
 export interface UnrollOptions {
   readonly float: FloatProfile;
-  /** Tells which loads read memory that nothing in the kernel writes; asked only where it matters. */
+  /** Tests whether a load reads memory that the kernel never writes. Called only if it matters. */
   readonly readOnly: (inst: Inst) => boolean;
 }
 
@@ -34,7 +35,7 @@ export function unrollLoops(func: Func, b: Builder, options: UnrollOptions): boo
   const constants = constantsBefore(func);
   let grown = 0;
   for (const block of blocks) {
-    // As the loop is now: what is done to others changes the values that it reads.
+    // The loop as it is now: unrolling others changes the values that it reads.
     const candidate = selfLoop(block) ?? testedLoop(block, graph);
     if (candidate === undefined) continue;
     const { iteration } = candidate;
@@ -59,7 +60,10 @@ export function unrollLoops(func: Func, b: Builder, options: UnrollOptions): boo
   return grown > 0;
 }
 
-/** A loop that runs this often, as that many copies. Loops that test first may run not at all: the test in front of them stays. */
+/**
+ * Replaces a loop with this many copies. The test before a loop that tests first stays, because the
+ * loop may not run at all.
+ */
 function repeat(func: Func, b: Builder, { block, again, exit }: SelfLoop, trips: number): void {
   const leaving = closeLoop(func, b, new Set([block]), block, exit);
   const insts: Inst[] = [];
@@ -80,7 +84,7 @@ function repeat(func: Func, b: Builder, { block, again, exit }: SelfLoop, trips:
 /** Warp instructions without a member mask mean the lanes that are at the same place. */
 const mayBeCopied = (inst: Inst): boolean => inst.op !== 'warp' || warpFacts[inst.attrs.row].membermask !== undefined;
 
-/** Arithmetic that is a function where hardware does not do it as PTX wants it. */
+/** Arithmetic that becomes a function if hardware does not compute PTX's result. */
 const floatCosts: Readonly<Partial<Record<OpName, 'simple' | 'fused' | 'division'>>> = {
   fadd: 'simple',
   fsub: 'simple',
@@ -91,20 +95,22 @@ const floatCosts: Readonly<Partial<Record<OpName, 'simple' | 'fused' | 'division
 };
 
 /**
- * Instructions of a shader that one of the IR comes to. What lanes do together takes several, and f32 arithmetic that hardware does not do as PTX
- * wants it is a function, of hundreds where it goes by integers.
+ * Estimates the shader instructions of an IR instruction. A collective takes several. f32
+ * arithmetic that hardware does not compute as PTX requires is a function, with hundreds of
+ * instructions if it uses integers.
  */
 function costOf(inst: Inst, float: FloatProfile): number {
   if (inst.operation.effect === 'warp') return 16;
   const kind = floatCosts[inst.op];
   if (kind === undefined || float.mode === 'fast') return 1;
   if (kind === 'division' || (kind === 'fused' && (float.fma === 'unfused' || float.contracts))) return 128;
-  // Where subnormals are flushed, those next to each other share a guard (passes/share-guards), and mostly are as they are.
+  // If subnormals are flushed, adjacent operations share a guard (passes/share-guards), and are
+  // mostly hardware operations.
   const isShared = float.fma === 'fused' && !float.contracts;
   return float.denormals === 'kept' || isShared ? 1 : 16;
 }
 
-/** What a parameter of a loop's first block is when the loop is entered, where that is one constant. */
+/** Returns the initial value of a parameter of a loop's first block, if it is one constant. */
 function constantsBefore(func: Func): (param: Param, inside: readonly Block[]) => bigint | undefined {
   const incoming = incomingEdges(func);
   return (param, inside) => {

@@ -1,15 +1,15 @@
-// Loops that test first, as loops that test last with one more test in front of them.
+// Rotates loops that test first into loops that test last, with one test before them.
 import type { Builder } from '../../ir/builder.ts';
 import type { Block, Definition, Func, Value } from '../../ir/nodes.ts';
 import { closeLoop } from './close-loop.ts';
 import { type Copied, copyEdge, copyInsts, lookUp } from './copy.ts';
 import type { TestedLoop } from './counted-loops.ts';
 
-/** The block that repeats itself then: the body, and the test of what comes after it. */
+/** Returns the block that branches to itself: the body, and the test of the next iteration. */
 export function rotate(func: Func, b: Builder, { head, end, body, exit, iteration: { stays } }: TestedLoop): Block {
   const leaving = closeLoop(func, b, new Set([head, body]), head, exit);
   const loop = b.block();
-  // What the head defines is carried round the loop.
+  // The loop carries the values that the head defines.
   const carried: Definition[] = [...head.params, ...head.insts.flatMap(({ results }) => results)];
   const copied: Copied = new Map();
   for (const value of carried) copied.set(value, b.param(loop, value.type, value.hint));
