@@ -89,7 +89,9 @@ function makeShortView({ parent, label, text, onChange }: CodeViewOptions): Code
   };
 }
 
-/** Adds the marks and messages as no-ops, because a text area cannot show them. */
+/**
+ * Implements the methods for marks and messages as no-ops, because a text area cannot show them.
+ */
 function withoutMarks(area: HTMLTextAreaElement): Pick<CodeView, 'setMarks' | 'setLint' | 'show' | 'goTo'> {
   return {
     setMarks: () => undefined,

@@ -75,7 +75,7 @@ const handlers: Handlers<GpuRequests> = {
     const { executor } = await open('exact');
     for (const [done, group] of groups.entries()) {
       const label = group[0] ?? '';
-      // A turn of the event loop, to receive a cancellation.
+      // Yields to the event loop, so that the worker can receive a cancellation.
       await new Promise((resolve) => setTimeout(resolve));
       const onProgress = (): void => {
         if (isCancelled) throw new Cancelled();

@@ -3,7 +3,7 @@ import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { packageFolder } from '../harness/sessions/dist-folder.ts';
 
-/** Reads it from the package.json, in a checkout and in an installed package. */
+/** Reads the version from package.json, in a checkout and in an installed package. */
 export function packageVersion(): string {
   const file = join(packageFolder(), 'package.json');
   const { version }: { version: string } = JSON.parse(readFileSync(file, 'utf8'));

@@ -12,7 +12,10 @@ export interface MachineOptions {
   readonly races: (name: string) => boolean;
 }
 
-/** Creates a subgroup with its literals in registers. Its initial work has not run yet. */
+/**
+ * Creates a subgroup whose registers hold the program's literals. The caller must then run
+ * `program.initial`.
+ */
 export function createMachine(program: Program, options: MachineOptions): Machine {
   const { size } = options;
   const registers = new Uint32Array(program.registers * size);

@@ -94,7 +94,7 @@ const repeats = 5;
  */
 const sanitizedEach = 8;
 
-/** NVIDIA's compiler needs nearly half the time per kernel if it compiles eight together. */
+/** NVIDIA's compiler takes only about half the time per kernel if it compiles eight together. */
 const drawnAhead = 7;
 
 /**

@@ -140,7 +140,7 @@ export function everyDefined(threads: number): Uint8Array {
 export interface Slot {
   readonly suite: Suite;
   readonly variant: number;
-  /** The PTX line of the kernel. */
+  /** The line of the kernel's PTX that contains the instruction. */
   readonly instruction: string;
   /** The name of the destination: `d`, `p`, or a register of a fragment. */
   readonly result: string;

@@ -11,7 +11,7 @@ export interface Age {
 /** The age of a fragment: the current version. */
 export const today: Age = { version: Number.POSITIVE_INFINITY, target: Number.POSITIVE_INFINITY };
 
-/** Before PTX 1.4, each of these had a single form. */
+/** Before PTX 1.4, these instructions were written without this modifier and implied it. */
 const completed: Readonly<Record<string, Readonly<Record<string, string>>>> = {
   f32: Object.fromEntries(['div', 'rcp', 'sqrt', 'rsqrt', 'sin', 'cos', 'lg2', 'ex2'].map((word) => [word, 'approx'])),
   f64: { div: 'rn', sqrt: 'rn', mad: 'rn', rsqrt: 'approx' },

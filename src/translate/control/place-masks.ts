@@ -2,9 +2,9 @@
 // reaches the warp instructions and barriers; runs of lane code are between them. The mask `live`,
 // and not control flow, excludes inactive lanes.
 //
-// A plan determines where each run begins and ends, which branches are WGSL's own, and which are
-// masks. The first plan finds the masks that the kernel needs. The next plan uses them, until the
-// needs no longer grow.
+// A plan determines where each run begins and ends, which branches become WGSL branches, and which
+// become masks. Each plan reports the masks that the kernel needs, and the next plan uses them.
+// This repeats until a plan needs no further masks.
 import { type Definition, type Inst, isCollective } from '../ir/nodes.ts';
 import { Holding } from './holding.ts';
 import { leaveInstead, type Run, runLabel } from './lane-runs.ts';

@@ -46,7 +46,8 @@ export function emitProgram(program: Program, options: EmitOptions): Emitted {
   const exchanges = exchangesInWorkgroup(plan);
   const isLarge = threads > options.maxInvocations;
   if (exchanges && isLarge) return { obstacle: `the adapter takes ${options.maxInvocations} invocations at most` };
-  // With such a plan, invocations are threads in order if every warp is whole.
+  // A plan that exchanges through workgroup memory can keep the invocations in thread order if
+  // every warp is whole.
   const mapping = (usesWarps && !(exchanges && threads % 32 === 0)) || isLarge ? 'warps' : 'threads';
   const facts = once(options.facts);
   const { observe, verify } = options;

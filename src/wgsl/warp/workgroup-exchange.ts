@@ -316,7 +316,7 @@ export class WorkgroupExchange {
       stmts: [
         w.define(own, place),
         w.define(first, firstOfWarp(w.ref(own, 'u32'))),
-        // Others may still read the words of the last time.
+        // Other lanes may still be reading the words of the previous exchange.
         barrier,
         ...values.map((value, index) => w.assign(at(index, w.ref(own, 'u32')), value)),
         barrier,

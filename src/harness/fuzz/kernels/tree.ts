@@ -179,7 +179,7 @@ export interface ExchangeStatement {
   readonly barrier: string;
   /** The barrier at which warps only arrive. */
   readonly arrival: string;
-  /** The operation of `red` for `atomic`. */
+  /** For `atomic`: the operation of its `red` instruction. */
   readonly operation: string;
   readonly d: number;
   readonly a: Source;

@@ -81,7 +81,10 @@ const wide = [
   }),
 ];
 
-/** The parameter's own address and its generic address, with an offset from a register. */
+/**
+ * Loads from a parameter through its `.param` address and through its generic address, at an offset
+ * that is in a register.
+ */
 const addressed = ['u8 r 15', 's8 r 15', 'u16 h 14', 's16 r 14', 'b32 r 12', 'b64 d 8', 'f32 f 12'].flatMap((text) => {
   const [type = '', name = '', mask = ''] = text.split(' ');
   const address = `and.b32 T0, S0, ${mask}; cvt.u64.u32 T1, T0; mov.b64 T2, BLOB; add.u64 T2, T2, T1`;

@@ -34,7 +34,10 @@ class WaitPrinter {
   private readonly statement: WaitStatement;
   private readonly writer: Writer;
   private readonly forms: Forms;
-  /** The register class of an address, and `.shared`, `.global` or nothing. */
+  /**
+   * The register class of an address (`letter`), and its state-space suffix (`space`): `.shared`,
+   * `.global`, or empty for generic.
+   */
   private readonly letter: 'r' | 'd';
   private readonly space: string;
   private readonly scope: string;

@@ -64,7 +64,10 @@ export function wordAt(emitter: Emitter, access: Access, memory: Memory, word: n
   return w.index(element, w.and(named, w.u32(granule - 1)));
 }
 
-/** The vector `granule * part` words after the start of an access of whole vectors. */
+/**
+ * Returns the vector that begins `granule * part` words after the start of the access. The access
+ * consists of whole vectors.
+ */
 function vectorAt(emitter: Emitter, access: Access, { array, granule }: Memory, part: number): Expr {
   const whole = unitIndex(emitter, access, granule * 4, part * granule * 4);
   if (whole !== undefined) return w.index(array, whole);

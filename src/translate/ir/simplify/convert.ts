@@ -18,7 +18,7 @@ const signExtension: Rule<'sext'> = (builder, [a], { to }) => {
   if (a === undefined) return undefined;
   if (a.type === to) return a;
   const [wider] = argsOf(a, 'trunc');
-  // A signed field of a word.
+  // Sign-extends the low bits of a word: extracts a signed bit field.
   if (to === 'i32' && wider && widthOf(wider.type) >= 32 && a.type !== 'i1') {
     return builder.value('sbfe', {}, [builder.resize(wider, to), builder.i32(0), builder.i32(widthOf(a.type))]);
   }
