@@ -94,7 +94,7 @@ function givers(
     const given =
       next.kind === 'param' ? argumentsOf(next, incoming) : next.inst.op === 'select' ? next.inst.args.slice(1) : [];
     open.push(...given);
-    // Of f64, and halves, nothing is computed under shared guards.
+    // Shared guards compute no f64, f16 or bf16.
     if (next.type !== 'i32' && next.type !== 'f32') continue;
     if (given.some((value) => constantOf(value) !== undefined)) {
       if (next.kind === 'param') params.add(next);

@@ -59,7 +59,7 @@ const areSame = (x: readonly Value[], y: readonly Value[]): boolean =>
     return other !== undefined && sameValue(value, other);
   });
 
-/** Different lists of words, and which of them each is. */
+/** Assigns an index to each distinct list of words. */
 class Fragments {
   readonly all: (readonly Value[])[] = [];
 
@@ -89,7 +89,7 @@ class BlockJoiner {
   private readonly replacements: IdMap<Definition, Value>;
   private readonly done: Inst[] = [];
   private products: Product[] = [];
-  /** All instructions from the first product on, and those of them that wait for a product. */
+  /** All instructions from the first product on, and the ones that depend on a product. */
   private since: Inst[] = [];
   private readonly waiting = new Set<Inst>();
 

@@ -30,7 +30,7 @@ interface Group {
   to: number;
 }
 
-/** For legal IR. */
+/** Requires legal IR. */
 export function partBitTests(func: Func, builder: Builder): void {
   const { tests, others } = findTests(func);
   const groups = [...groupBy(tests, ({ word, bit }) => `${nameOf(word)} ${bit >> 3}`).values()]
@@ -80,13 +80,13 @@ function firstPlace(tests: readonly BitTest[]): { readonly from: number; readonl
   return { from, to: from };
 }
 
-/** Loops may lead from anywhere to anywhere. */
+/** Marks a group as live at every position, because loops may connect any two positions. */
 function liveEverywhere(group: Group): void {
   group.from = 0;
   group.to = Number.POSITIVE_INFINITY;
 }
 
-/** A flag that another block reads lives everywhere. */
+/** Finds the live ranges. A flag that another block reads is live everywhere. */
 function findLives(func: Func, groups: readonly Group[]): void {
   const groupOf = new Map(groups.flatMap((group) => group.tests.map(({ inst }) => [inst, group] as const)));
   const flags = new Map<Value, { readonly groups: ReadonlySet<Group>; readonly block: number }>();
@@ -129,7 +129,10 @@ function bitTest(inst: Inst, at: number): BitTest | undefined {
   return { inst, word: whole, bit: bit + Number(shifted), at };
 }
 
-/** Words loaded from one place are one to a driver, which loads them once. */
+/**
+ * Returns a name for the word. A driver loads words from one place only once, so they have one
+ * name.
+ */
 function nameOf(word: Value): string {
   if (word.kind !== 'result' || word.inst.op !== 'load') return plainName(word);
   const { root, unit, offset } = word.inst.attrs.place;

@@ -98,7 +98,7 @@ interface Marked {
 function markLive(func: Func, order: readonly Block[]): Marked {
   const doubtful: Block[] = [];
   const live = new LiveSet();
-  /** Of blocks that have been walked. */
+  /** Values of blocks that were visited before. */
   const late: Definition[] = [];
   const walked = new IdSet<Block>();
   const markLate = (value: Value) => {

@@ -17,14 +17,14 @@ import { planMemory } from './memory/plan-memory.ts';
 import { splitArrays } from './memory/split-arrays.ts';
 
 export interface MemoryOptions extends BindingOptions {
-  /** Threads of a block. */
+  /** The shape of a block, in threads. */
   readonly block: readonly [number, number, number];
   /**
    * The lanes of the workgroup's invocations, including those of incomplete warps and subgroups,
    * which have no thread.
    */
   readonly lanes: number;
-  /** The address from which the heap is the module's; 0 if not said. */
+  /** The address at which the module's part of the heap begins; 0 by default. */
   readonly heapStart?: number | undefined;
   /**
    * Whether to clamp the bases of array accesses, so that the WGSL compiler does not clamp each

@@ -12,14 +12,14 @@ import { constant, constantOf, type Definition, type Func, type Inst, undef, typ
 import { memberMaskOf, type WarpInst, warpFacts } from '../ir/warp-facts.ts';
 import { replaceInsts } from './replace-insts.ts';
 
-/** A selection between words by a truth value. */
+/** A selection between words by an i1. */
 interface Selection {
   readonly condition: Value;
   readonly then: Value;
   readonly otherwise: Value;
 }
 
-/** A vote as 0 or 1: `any` itself, of `all` and `uni` the opposite. */
+/** A vote as 0 or 1: equal to `any`, the negation of `all` and `uni`. */
 interface VoteNumber {
   readonly bit: Value;
   readonly isOpposite: boolean;
@@ -66,7 +66,10 @@ function selected(
   return builder.value('iadd', {}, [builder.imul(bit, difference), zero], options);
 }
 
-/** Makes words of votes by which alone something selects. Their numbers, by the results that they had. */
+/**
+ * Changes votes that are used only for selections to words. Returns their numbers, by their former
+ * results.
+ */
 function votesAsWords(func: Func, builder: Builder): IdMap<Definition, VoteNumber> {
   const numbers = new IdMap<Definition, VoteNumber>();
   const selecting = votesThatSelect(func);

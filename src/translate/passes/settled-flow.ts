@@ -16,7 +16,7 @@ interface Settled {
 
 const settled = new WeakMap<Func, readonly Settled[]>();
 
-/** Simplifying has just found nothing to do. */
+/** Records that simplification has just found nothing to do. */
 export function noteSettled(func: Func): void {
   settled.set(
     func,
@@ -29,7 +29,7 @@ export function noteSettled(func: Func): void {
   );
 }
 
-/** Whether simplifying would find nothing again. */
+/** Whether simplification would again find nothing. */
 export function isSettled(func: Func): boolean {
   const known = settled.get(func);
   if (known?.length !== func.blocks.length) return false;

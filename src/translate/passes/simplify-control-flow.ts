@@ -91,7 +91,7 @@ function simplifyTerminators(func: Func, builder: Builder): boolean {
   const headers = retreatTargets(order);
   const undecided = undecidedBlocks(order);
 
-  /** One block further, past an empty one. */
+  /** Moves an edge one block further, past an empty block. */
   const step = (edge: Edge): Edge | undefined => {
     const { to } = edge;
     if (!isPassable(to)) return undefined;
@@ -187,7 +187,7 @@ function endedBy(end: Terminator, isPassable: (block: Block) => boolean): Termin
   return mapTerminator(ending, through(first));
 }
 
-/** The value that a condition is the negation of. */
+/** Returns the value whose negation the condition is. */
 function negationOf(condition: Value): Value | undefined {
   if (condition.kind !== 'result' || condition.inst.op !== 'xor' || condition.inst.when !== undefined) return undefined;
   const [value, ones] = condition.inst.args;
@@ -208,7 +208,7 @@ function selectedEdge(end: Extract<Terminator, { kind: 'branch' }>, block: Block
   return { to: end.then.to, args };
 }
 
-/** Blocks that an edge leads back to. */
+/** Returns the targets of back edges. */
 function retreatTargets(order: readonly Block[]): Set<Block> {
   const placed = new Set<Block>();
   const targets = new Set<Block>();

@@ -23,7 +23,7 @@ export function removeTrivialParams(func: Func): boolean {
   const params = paramsIn(func);
   if (params.length === 0) return false;
   const { places, incoming, readers } = uses(func, params);
-  /** By parameter, as `params` has them. */
+  /** In the order of `params`. */
   const known: (Value | undefined)[] = new Array(params.length).fill(undefined);
   const knownOf = (value: Value): Value | undefined => {
     const place = value.kind === 'param' ? places.get(value) : undefined;
@@ -47,7 +47,7 @@ export function removeTrivialParams(func: Func): boolean {
       joined = value;
     }
     if (joined === undefined || joined === before || (before && isOneValue(before, joined))) continue;
-    // Once it has changed its mind, it is a value of its own.
+    // After a second value, the parameter is a value of its own.
     known[place] = before === undefined ? joined : param;
     // Absent: no other parameter receives this one.
     for (const reader of readers[place] ?? []) queue.push(reader);

@@ -1,11 +1,13 @@
-// Finds instructions that nothing reads any more, while terminators change.
+// Finds instructions that lose their last reader when terminators change.
 
 import { countOf } from '../../base/maps.ts';
 import { forEachOperand, useCounts } from '../graph/users.ts';
 import { type Block, type Func, type Inst, isDefinition, type Terminator, type Value, valuesOf } from '../ir/nodes.ts';
 import { isRemovable } from './remove-dead-code.ts';
 
-/** Counts readers, so that a block that only computed a removed condition is empty at once. */
+/**
+ * Counts readers, so that a block that only computed a removed condition becomes empty immediately.
+ */
 export class Unused {
   private readonly func: Func;
   private counts: ReturnType<typeof useCounts> | undefined;

@@ -48,12 +48,12 @@ interface Cluster {
 /** The form of their common index: `base` is shifted by `shift`, divided and clamped. */
 interface Form {
   readonly base: Value;
-  /** In the base's own units, before it is divided by 2^bits. */
+  /** In units of the base, before the division by 2^bits. */
   readonly shift: number;
   readonly bits: number;
   readonly limit: number | undefined;
   readonly unit: number;
-  /** Bytes that the accesses' offsets are counted from. */
+  /** The origin of the accesses' offsets, in bytes. */
   readonly origin: number;
 }
 
@@ -108,7 +108,7 @@ export class ArrayBases {
       const group = groups.get(key);
       if (group) group.clusters.push(cluster);
       else groups.set(key, { form, clusters: [cluster] });
-      // Of one group, units and origins are each cluster's own.
+      // Clusters of one group keep their own units and origins.
       this.forms.set(cluster, form);
     }
     for (const group of groups.values()) {
@@ -126,12 +126,12 @@ export class ArrayBases {
     const known = this.dawn(base);
     const isProven = known !== undefined && known.min + first >= 0 && known.max + last < count;
     const limit = isProven || !this.clamps || count <= last - first ? undefined : count - 1 - (last - first);
-    // Beside a base that is clamped, or that Dawn must not see wrap around, every constant is 0 or more.
+    // No constant is negative if the base is clamped, or if Dawn must not see it wrap around.
     const shift = limit !== undefined || (isProven && first < 0) ? first : 0;
     return { base, shift, bits: 0, limit, unit, origin: shift * unit };
   }
 
-  /** From the address itself: the first word's, divided. */
+  /** Computes the index from the first word's address, divided. */
   private fromBytes(cluster: Cluster): Form {
     const { accesses, first } = cluster;
     let low = Number.POSITIVE_INFINITY;

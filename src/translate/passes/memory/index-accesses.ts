@@ -25,7 +25,7 @@ import { log2Of, setPlace } from './place.ts';
 import { WordValues } from './word-values.ts';
 
 export interface IndexContext extends BasesContext {
-  /** Ranges of special registers as they are. */
+  /** The exact ranges of special registers. */
   readonly specials: SpecialRanges;
   readonly granuleOf: (access: Access) => Granule;
   readonly arrayOf: (access: Access) => { readonly array: number; readonly laid: LaidArray } | undefined;
@@ -35,7 +35,7 @@ export interface IndexContext extends BasesContext {
 export function indexAccesses(func: Func, accesses: readonly Access[], context: IndexContext): void {
   if (accesses.length === 0) return;
   const { builder } = context;
-  // Absent: at an address that is constant.
+  // Absent: the address is a constant.
   const addresses = accesses.flatMap(({ inst }) => addressOf(inst) ?? []);
   const forms = findAddressForms(func, addresses, () => findRanges(func, context.specials));
   const insertions = new Insertions();
@@ -64,7 +64,7 @@ function placeElsewhere(access: Access, granule: Granule, forms: AddressForms, w
   const root = rootOf(access);
   if (target.kind === 'generic') {
     const { base: index, constant: more } = base ? words.scaled(base, 0) : { base: undefined, constant: 0 };
-    // Absent: at an address that is constant.
+    // Absent: the address is a constant.
     return setPlace(inst, root, 1, inUnits(offset + more, 1), index ?? constant('i32', 0));
   }
   if (base === undefined) return setPlace(inst, root, 1, asWord(offset), undefined);
@@ -102,7 +102,7 @@ function unitLevel(inst: AccessInst, base: Value, offset: number, granule: Granu
 /** A constant address modulo 2^32. */
 const asWord = (offset: number): number => ((offset % 2 ** 32) + 2 ** 32) % 2 ** 32;
 
-/** An offset that is added to an index as a number of units modulo 2^32. */
+/** Returns a byte offset as the number of units, modulo 2^32, to add to an index. */
 function inUnits(offset: number, unit: number): number {
   const units = Math.floor(offset / unit);
   return (units | 0) * unit + (offset - units * unit);

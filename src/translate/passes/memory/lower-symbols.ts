@@ -17,7 +17,7 @@ import {
 } from '../../ir/nodes.ts';
 import { inSpace, type Layout, localWindow, sharedWindow, windowOf } from '../../layout.ts';
 
-/** Generic addresses from `start` on. */
+/** A range of generic addresses, from `start` on. */
 interface Range {
   readonly start: number;
   readonly bytes: number;
@@ -91,7 +91,7 @@ function lowerFunc(func: Func, builder: Builder, addresses: Addresses): void {
   }
 }
 
-/** As everywhere else, now that there are more constants. */
+/** Moves a new constant operand to the end, where other passes expect it. */
 function putConstantLast(inst: Inst): void {
   const a = inst.args[0];
   const b = inst.args[1];

@@ -1,10 +1,10 @@
-// An address without the constants that were added to it last.
+// Splits off the constants that were added last to an address.
 import { signedConstant } from '../../analysis/address-parts.ts';
 import type { Value } from '../../ir/nodes.ts';
 
 export interface Peeled {
   readonly base: Value | undefined;
-  /** Bytes; of a 32-bit address, modulo 2^32. */
+  /** In bytes; for a 32-bit address, modulo 2^32. */
   readonly constant: number;
 }
 

@@ -1,14 +1,14 @@
-// An access's place in its memory.
+// The place of an access in its memory.
 
 import type { AccessInst } from '../../analysis/accesses.ts';
 import type { Place, Root } from '../../ir/memory.ts';
 import type { Value } from '../../ir/nodes.ts';
 import type { Granule } from '../../memory-plan.ts';
 
-/** The power of two that a granule's bytes are. */
+/** Log2 of a granule's bytes. */
 export const log2Of: Readonly<Record<Granule, number>> = { 1: 2, 2: 3, 4: 4 };
 
-/** Puts the access's place, and its index in place of the address. */
+/** Sets the access's place, and replaces its address with its index. */
 export function setPlace(inst: AccessInst, root: Root, unit: number, offset: number, index: Value | undefined): void {
   const rest = inst.attrs.place.indexed ? inst.args.slice(1) : inst.args;
   const place: Place = { root, unit, offset, indexed: index !== undefined };

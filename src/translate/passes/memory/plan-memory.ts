@@ -20,7 +20,7 @@ interface Facts {
   atomic: boolean;
   read: boolean;
   written: boolean;
-  /** Whether values of several words are read, or changed, while other lanes may see them. */
+  /** Whether values of several words are read (changed) while other lanes may access them. */
   sharedReads: boolean;
   sharedWrites: boolean;
   /** Whether such an update changes all words in one step. */
@@ -62,7 +62,7 @@ export function planMemory(
         facts.sharedWrites ||= inst.op !== 'load';
         facts.whole ||= inst.op === 'atomic' && (target.kind === 'generic' || !updatesApart(inst));
       }
-      // Generic accesses go by words, wherever they go.
+      // Generic accesses always use words.
       if (target.kind !== 'generic') facts.granule = widest(facts.granule, accessWords(inst));
     }
   }

@@ -1,4 +1,4 @@
-// Values in units of a power of two, with their constants apart.
+// Values in units of a power of two, with separate constants.
 import type { Builder } from '../../ir/builder.ts';
 import { constant, type Value } from '../../ir/nodes.ts';
 
@@ -16,7 +16,7 @@ export const maskOf = (mask: Value | undefined, level: number): number =>
     ? Number(BigInt.asUintN(32, BigInt.asIntN(mask.type === 'i64' ? 64 : 33, mask.bits) >> BigInt(level)))
     : 0;
 
-/** As one value. */
+/** Returns the sum as one value. */
 export function whole(builder: Builder, { base, constant: number }: Scaled): Value {
   if (base === undefined) return constant('i32', number);
   return number === 0 ? base : builder.iadd(base, builder.i32(number));

@@ -13,7 +13,7 @@ export interface SplitArrays {
   readonly layout: Layout;
   /** The array of each access; absent if the access may reach other memory. */
   readonly arrayOf: ReadonlyMap<Access, number>;
-  /** Whether some address may be of any memory: arrays are then the spaces as wholes. */
+  /** Whether some address may be in any memory. Then each whole space is one array. */
   readonly hasGeneric: boolean;
 }
 
@@ -74,7 +74,7 @@ function groupVariables(variables: readonly Variable[], accesses: readonly Acces
   const unite = ([first, ...others]: readonly Variable[]) => {
     if (first) for (const other of others) leaders.set(leaderOf(other), leaderOf(first));
   };
-  // All of these begin at one place.
+  // All of these begin at the same address.
   unite(variables.filter(isDynamic));
   for (const access of accesses) {
     const reached = variablesOf(access);
@@ -91,7 +91,7 @@ function groupVariables(variables: readonly Variable[], accesses: readonly Acces
   return [...groups.values()];
 }
 
-/** A neighbour named by its distance from a variable. */
+/** Whether an access reaches a neighbor by its distance from a variable. */
 function reachesNeighbour({ inst }: Access): boolean {
   let { base, constant } = peel(addressOf(inst), inst.attrs.place.offset);
   while (base?.kind === 'result' && (base.inst.op === 'trunc' || base.inst.op === 'cvta')) {

@@ -29,7 +29,7 @@ interface Key {
   readonly level: number;
 }
 
-/** Units are of up to 16 bytes. */
+/** A unit has at most 16 bytes. */
 const levels = 5;
 
 export class WordValues {
@@ -38,7 +38,9 @@ export class WordValues {
   private readonly insertions: Insertions;
   private readonly known = new IdMap<Definition, (Scaled | undefined)[]>();
   private readonly settled = new IdMap<Definition, (Value | undefined)[]>();
-  /** Parameters made beside others, by block: the edges' arguments are to be added. */
+  /**
+   * The parameters that were added for others, by block. `finish` adds the arguments of the edges.
+   */
   private readonly made = new Map<Block, { readonly index: number; readonly level: number }[]>();
   private readonly open: Param[] = [];
 
@@ -48,7 +50,7 @@ export class WordValues {
     this.insertions = insertions;
   }
 
-  /** The value divided by 2^level, which its level must admit. */
+  /** Returns the value divided by 2^level. The value's own level must be at least `level`. */
   scaled(value: Value, level: number): Scaled {
     const stack: Key[] = [{ value, level }];
     for (let top = stack.at(-1); top !== undefined; top = stack.at(-1)) {
@@ -67,7 +69,7 @@ export class WordValues {
     return this.find({ value, level }) ?? missing('the scaled value', value);
   }
 
-  /** Adds the arguments of made parameters to the edges. Must be called once all values are made. */
+  /** Adds the arguments of added parameters to the edges. Call it after all values exist. */
   finish(func: Func): void {
     for (let at = 0; at < this.open.length; at++) {
       const param = this.open[at];
@@ -122,13 +124,13 @@ export class WordValues {
 
   private keep({ value, level }: Key, scaled: Scaled): void {
     if (!isDefinition(value)) return;
-    // Absent: the first of the value's levels.
+    // Absent: this is the first level of the value.
     const list = this.known.get(value) ?? new Array<Scaled | undefined>(levels).fill(undefined);
     list[level] = scaled;
     this.known.set(value, list);
   }
 
-  /** The parts whose scaled values make that of the whole. */
+  /** Returns the parts whose scaled values compute the scaled value of the whole. */
   private partsOf({ value, level }: Key): readonly Key[] {
     const inst = value.kind === 'result' && value.inst.when === undefined ? value.inst : undefined;
     if (inst === undefined) return [];
@@ -185,7 +187,7 @@ export class WordValues {
     ];
   }
 
-  /** Whether the sum's constant may be left to its readers: nobody needs the sum itself. */
+  /** Whether the readers may add the sum's constant, because nothing needs the sum itself. */
   private peels(value: Value): boolean {
     return value.type === 'i64' || this.forms.isAddressOnly(value);
   }
@@ -208,7 +210,7 @@ export class WordValues {
     if (level === 0) return { base: this.low(param), constant: 0 };
     const made = this.builder.param(param.block, 'i32', param.hint);
     const index = param.block.params.indexOf(param);
-    // Absent: the first that is made of the block's.
+    // Absent: this is the first parameter added to the block.
     const list = this.made.get(param.block) ?? [];
     list.push({ index, level });
     this.made.set(param.block, list);
@@ -303,7 +305,7 @@ export class WordValues {
     const { value, level } = key;
     const scaled = this.scaled(value, level);
     if (!isDefinition(value)) return constant('i32', scaled.constant);
-    // Absent: the first of the value's levels.
+    // Absent: this is the first level of the value.
     const list = getOrInsert(this.settled, value, () => new Array<Value | undefined>(levels).fill(undefined));
     const known = list[level];
     if (known) return known;

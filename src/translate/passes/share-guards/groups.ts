@@ -35,7 +35,7 @@ export type Part = { readonly kind: 'inst'; readonly inst: Inst } | { readonly k
 
 /** The approximate cost of an operation's own guard, in instructions. */
 const ownGuards: Readonly<Partial<Record<Inst['op'], number>>> = { ffma: 12, fmin: 8, fmax: 8 };
-/** Absent: the other operations cost alike. */
+/** Absent: the other operations have equal costs. */
 const ownGuard = (op: Inst['op']): number => ownGuards[op] ?? 6;
 const testCost = 2;
 const branchCost = 4;

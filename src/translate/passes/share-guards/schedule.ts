@@ -118,7 +118,7 @@ class Scheduler {
     return op === 'fmul' || op === 'ffma' ? Math.max(a + b, c, 1) : Math.max(a, b, 1);
   }
 
-  /** A value from elsewhere is one factor. */
+  /** Returns the degree of a value. A value from outside of the group is one factor. */
   private degreeAt(value: Value, level: number): number {
     if (constantOf(value) !== undefined || !isDefinition(value)) return 0;
     // Absent: a value that no operation of a group computes is one factor.
@@ -137,7 +137,7 @@ class Scheduler {
       const degrees = new IdMap<Definition, number>();
       for (const { results } of ops)
         for (const result of results) degrees.set(result, get(this.degrees, result, 'the degree of a result'));
-      // Absent: a value from elsewhere is one factor.
+      // Absent: a value from outside is one factor.
       const degreeOf = (value: Value): number => (isDefinition(value) ? (degrees.get(value) ?? 1) : 0);
       this.items.push({ kind: 'ops', ops, degreeOf });
     }

@@ -48,7 +48,7 @@ const ordersOthers = ({ operation: { effect } }: Inst): boolean =>
   effect === 'block' || effect === 'warp' || effect === 'orders' || effect === 'calls';
 
 export class SharedMemory {
-  /** With the word in it, if there is one. */
+  /** The plan, including the word if there is one. */
   plan: MemoryPlan;
   private readonly eligible: ReadonlySet<number>;
   /** For each array: the loads that need no test minus the stores that need one. */

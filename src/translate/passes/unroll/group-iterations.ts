@@ -119,7 +119,7 @@ export function runInGroups(func: Func, b: Builder, loop: SelfLoop, control: Con
     span: end.span,
   };
 
-  // Whoever came to the loop looks ahead first.
+  // Every edge to the loop now tests ahead first.
   for (const from of func.blocks) {
     if (from !== block) from.end = redirect(from.end, block, ahead);
   }
@@ -152,7 +152,7 @@ function testsAhead(
   from: readonly Value[],
   first: Value | undefined,
 ): Value {
-  let all = first ?? constant('i1', 1); // Absent: nothing else has to hold.
+  let all = first ?? constant('i1', 1); // Absent: no other condition.
   let params = from;
   for (let step = 1; step < groupSize; step++) {
     const copied: Copied = new Map(

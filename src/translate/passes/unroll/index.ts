@@ -28,7 +28,7 @@ export interface UnrollOptions {
   readonly readOnly: (inst: Inst) => boolean;
 }
 
-/** Whether anything was unrolled. */
+/** Returns whether it unrolled anything. */
 export function unrollLoops(func: Func, b: Builder, options: UnrollOptions): boolean {
   let graph = flowGraph(func);
   const { blocks } = graph;
@@ -81,7 +81,10 @@ function repeat(func: Func, b: Builder, { block, again, exit }: SelfLoop, trips:
   block.end = { kind: 'jump', to: copyEdge(leaving, copied), span: block.end.span };
 }
 
-/** Warp instructions without a member mask mean the lanes that are at the same place. */
+/**
+ * A warp instruction without a membermask includes the lanes that execute the same instruction, so
+ * a copy would separate them.
+ */
 const mayBeCopied = (inst: Inst): boolean => inst.op !== 'warp' || warpFacts[inst.attrs.row].membermask !== undefined;
 
 /** Arithmetic that becomes a function if hardware does not compute PTX's result. */
