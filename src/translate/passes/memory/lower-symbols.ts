@@ -27,7 +27,7 @@ interface Addresses {
   readonly layout: Layout;
   readonly bound: ReadonlySet<number>;
   /**
-   * The ranges of constant variables, whose space has no window of its own, and of copies of
+   * The ranges of constant variables, whose space lacks a window of its own, and of copies of
    * parameters.
    */
   readonly constants: readonly Range[];
