@@ -34,44 +34,41 @@ const marks = { instructions: 0.95, exact: 0.6, fast: 0.9, plain: 0.9 };
 const reasons = [
   [
     /^shfl.*:arbitrary:/,
-    'natively one instruction of eight cycles takes `b` and `c`; the clamp, the source lane and the browser’s bound of it are eight to twelve here: [below](lab-notes/performance.md#the-fewest-instructions-of-a-shuffle)',
+    'one native instruction of eight cycles handles `b` and `c`. In WGSL, the clamp, the source lane and the browser’s bound take eight to twelve instructions: [below](lab-notes/performance.md#the-fewest-instructions-of-a-shuffle)',
   ],
   [
     /^shfl.*:(register|mask|groups):/,
-    'the source lane of `bfly` and `idx` is masked, compared, selected and bounded by the browser: four instructions, on a pipe that has room for three in the eight cycles of a native shuffle, of which the bound alone is not ours: [below](lab-notes/performance.md#the-fewest-instructions-of-a-shuffle)',
+    'four instructions compute the source lane of `bfly` and `idx`: mask, compare, select, and the browser’s bound. Their pipe executes three in the eight cycles of a native shuffle: [below](lab-notes/performance.md#the-fewest-instructions-of-a-shuffle)',
   ],
   [
     /^shfl.*:unrelated:/,
-    'dispatched: nothing tells that the lanes that the mask names are those under the guard, so that a ballot asks before each shuffle, and lanes go on one by one where one is missing. With the lanes that are there alone results would be others, or a kernel would end that waits for ever; native code leaves the waiting to hardware',
+    'dispatched: the compiler cannot prove that the mask names the lanes under the guard. So a ballot precedes each shuffle, and lanes continue one by one if a lane is missing. Native hardware waits for the missing lanes by itself',
   ],
-  [/^shfl.*idx.*:(dependent|predicate)/, 'the loop’s own cost, as of the ballots'],
+  [/^shfl.*idx.*:(dependent|predicate)/, 'the loop’s own cost, as for ballots'],
   [
     /^vote.*:(all|any|uni):/,
-    'native code votes into a predicate; the driver votes into a register, and compares that for a predicate, a fourth instruction on the pipe that three fill, in each of some forty ways to write one in WGSL (73 %). A selection by a vote, as here, is a multiply-add with `min(ballot, 1)`, on another pipe, with as many instructions on that of votes as natively. What is left is the loop’s own cost, as of the ballots; `any` has the same instructions as `all` on other registers, `uni` one multiply-add more',
+    'native code votes into a predicate. The driver votes into a register and compares it, in each of about forty ways to write a vote in WGSL. That is a fourth instruction on a pipe that three fill (73 %). A selection by a vote, as here, is a multiply-add with `min(ballot, 1)` on another pipe. The rest is the loop’s own cost, as for ballots. `any` has the instructions of `all` on other registers, and `uni` has one more multiply-add',
   ],
-  [/^vote.*ballot.*:mask:/, 'one more instruction on the same pipe: the mask is taken off the ballot'],
-  [/^vote.*ballot/, 'the loop’s own cost: browsers count the iterations of every loop, five instructions each time'],
+  [/^vote.*ballot.*:mask:/, 'one more instruction on the same pipe applies the mask to the ballot'],
+  [/^vote.*ballot/, 'the loop’s own cost: browsers count the iterations of every loop, with five instructions each'],
   [
     /^match.all.*:(mask|groups):/,
-    'the lowest member is a search in the mask, a count of ones that runs at an eighth of the rate',
+    'finding the lowest member needs a count of ones, which runs at an eighth of the rate',
   ],
   [
     /^match.all.*:predicate:/,
-    'the ballot is compared for the predicate, by which the driver moves two sums back; native code has one instruction for predicate and mask',
+    'the driver compares the ballot for the predicate, and delays two sums. Native code has one instruction for predicate and mask',
   ],
-  [/^match.any.*:guard:/, 'bit by bit, whatever lanes take part; native code takes as many turns as there are values'],
-  [/^elect/, 'the lowest member is a count of ones in the mask'],
+  [/^match.any.*:guard:/, 'compares bit by bit for any lanes; native code needs one round per distinct value'],
+  [/^elect/, 'finding the lowest member needs a count of ones'],
   [
     /^kernel:n-body/,
-    'there is no f64 in WGSL: each operation is some [150 to 300 instructions](lab-notes/performance.md#f64-in-integers)',
+    'WGSL lacks f64: each operation takes [150 to 300 instructions](lab-notes/performance.md#f64-in-integers)',
   ],
-  [
-    /^kernel:hash-table/,
-    'WGSL has atomics of 32 bits only: a compare-and-swap of 64 that finds its value takes a lock',
-  ],
+  [/^kernel:hash-table/, 'WGSL has only 32-bit atomics: a successful 64-bit compare-and-swap takes a lock'],
   [
     /^kernel:small-launches/,
-    'between launches the driver waits for what the one before has written, and looks at what each binds',
+    'between launches the driver waits for the writes of the previous one, and checks the bindings of each',
   ],
   [
     /^kernel:(matmul-f16|attention)/,
