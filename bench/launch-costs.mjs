@@ -56,7 +56,8 @@ async function measure(launch, done) {
 }
 
 /**
- * Returns a function that replays once for each recorded number of launches that `measure` counts.
+ * Returns a launch function for `measure`. It replays the recorded step once for every
+ * `launchesAStep` calls, because a step contains that many launches.
  */
 function replayed(recorded, args = () => ({})) {
   return (count) => {

@@ -10,8 +10,8 @@ const maxHash = 1 << 20;
 export const maxInflated = 2 << 20;
 
 /**
- * Deflate compresses by at most 1,032, so a piece of this size inflates to at most half a megabyte
- * before the next size check.
+ * Deflate compresses by a factor of at most 1,032. A piece of this size inflates to at most half a
+ * megabyte before the next size check.
  */
 const inflateStep = 512;
 

@@ -27,7 +27,9 @@ const graceMs = 500;
 /** The time without an answer after which the page shows that it waits. */
 const quietMs = 400;
 
-/** The messages of each part about the text, in the order of their answers. */
+/**
+ * The messages about the text, by the part that reports them, in the order of the parts' answers.
+ */
 interface Findings {
   parse: readonly Message[];
   trace: readonly Message[];

@@ -88,8 +88,8 @@ function inProcess(root, steps) {
 }
 
 /**
- * The sizes of shapes, which the earlier commit processes in about a second. Other shapes have a
- * tenth of the size in `bench tool`.
+ * Sizes at which the earlier commit processes these shapes in about a second. Other shapes have a
+ * tenth of their size in `bench tool`.
  */
 const sizes = {
   'empty branches': 8,

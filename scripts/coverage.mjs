@@ -92,8 +92,9 @@ async function work() {
 }
 
 /**
- * Sends a file to a worker and forwards its messages. `over` is how it ended, `at` its entry at
- * that time.
+ * Sends a file to a worker and forwards its messages until the file ends, crashes the worker or
+ * times out. Resolves to `over`, which of these happened, and `at`, the entry that the worker
+ * processed last.
  */
 function follow(child, order, receive) {
   return new Promise((resolve) => {

@@ -30,8 +30,8 @@ function sumsOf({ total, columns, results }, executor) {
 }
 
 /**
- * Returns the kind: `cases`, or `suites`, of which `--exhaustive` runs more cases and a brief run
- * fewer.
+ * Returns the kind of a record: runs of case files, or validation suites. Suites of a fleet, suites
+ * with `--exhaustive`, and brief runs of suites are separate kinds.
  */
 function kindOf({ command, what, run }) {
   const text = [command, what].flat().join(' ');

@@ -70,7 +70,10 @@ function isRefused(text) {
   return result.program ? undefined : result.diagnostics[0]?.message;
 }
 
-/** Returns the opcodes of a row that memory or atomics reject. */
+/**
+ * Returns the opcodes of a row that the compiler rejects; none unless the row accesses memory or is
+ * an atomic.
+ */
 export function refusedForms(row) {
   if (!['memory', 'atomic'].includes(row.kind) || !row.where?.type) return [];
   return choices(row).flatMap((choice) => {

@@ -100,8 +100,8 @@ function isFormOf(row, { name, section }) {
 }
 
 /**
- * Describes the results. Hints have none. PTX bounds the error of some instructions, for some of
- * these only for some operands.
+ * Describes the results; hints have none. PTX bounds the error of some instructions, sometimes for
+ * some operands only.
  */
 function answers(row) {
   if (row.doc.includes('without effect on results')) return 'a hint';

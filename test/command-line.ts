@@ -17,7 +17,7 @@ export async function lanewise(...argv: string[]): Promise<{ code: number; out: 
     annotate: () => undefined,
     outColors: plain,
     errColors: plain,
-    // Not a terminal, so progress is plain lines.
+    // The stream is not a terminal, so the command prints progress as plain lines.
     errStream: Object.assign(Object.create(process.stderr), { isTTY: false, write: () => true }),
   };
   return { code: await main(argv, console), out, err };

@@ -20,8 +20,8 @@ export function selection<T>(list: readonly T[], count: number, kindOf: (item: T
 }
 
 /**
- * Selects as `selection` does, from a start that the run's seed draws. The titles of the tests show
- * the selection.
+ * Selects as `selection` does, from a start that the run's seed determines. The titles of the tests
+ * show the selection.
  */
 export const drawn = <T>(list: readonly T[], count: number, kindOf: (item: T) => string = () => ''): readonly T[] =>
   selection(list, count, kindOf, seeded('drawn', list.length, count).below(list.length));

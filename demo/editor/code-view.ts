@@ -12,7 +12,10 @@ export interface Lint {
   readonly message: string;
 }
 
-/** The lines (from 1) that correspond to the other side's, and the line of the current step. */
+/**
+ * The highlighted lines (from 1) that correspond to lines of the other view, and the line of the
+ * current step.
+ */
 export interface Marks {
   readonly linked: readonly number[];
   readonly step: number | undefined;

@@ -7,7 +7,7 @@ export interface Settings {
   readonly size: SizeName;
   readonly float: 'exact' | 'fast';
   readonly seed: number;
-  /** Learning rates, each from a step on; the first is from step 0. */
+  /** Learning rates, each with the step at which it begins. The first begins at step 0. */
   readonly rates: readonly RateChange[];
   /** A step to stop at, and the bits of its loss on the machine that made the link. */
   readonly goal: { readonly step: number; readonly bits: string } | undefined;

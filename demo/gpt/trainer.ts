@@ -128,7 +128,8 @@ export class Trainer {
   #draw(drawn: number): void {
     const context = this.#context;
     const half = context / 2;
-    // The context is full after its first characters, and then after each half of it.
+    // The context is full after its first `context - 1` characters, and again after each further
+    // half context.
     const isFull = drawn >= context - 1 && (drawn - context + 1) % half === 0;
     if (isFull) this.#launch(this.plan.slide);
     const place = drawn < context - 1 ? drawn : half - 1 + ((drawn - context + 1) % half);

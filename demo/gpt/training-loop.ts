@@ -72,7 +72,8 @@ export class TrainingLoop {
     try {
       while (this.#isRunning && this.#trainer.steps < goal) {
         pending.push(this.#ask(rates(), goal));
-        // The device has work while the page processes results.
+        // Waits only for the older of two submissions, so the device has work while the page
+        // processes results.
         if (pending.length > 1) await pending.shift();
       }
     } finally {

@@ -37,8 +37,8 @@ export function hostOf(userAgent: string): string {
 }
 
 /**
- * Returns the executor of the command line that is equivalent. Every browser on iOS is Safari
- * underneath, which only its driver can open.
+ * Returns the equivalent executor of the command line. Every browser on iOS is Safari underneath,
+ * and only Safari's driver can open it.
  */
 export function identityOf(userAgent: string): GpuExecutorIdentity {
   const isWebKit = !/Chrome\/|Firefox\//.test(userAgent);

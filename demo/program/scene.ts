@@ -89,8 +89,8 @@ function shuffleMode(name: string | undefined): ShflMode | undefined {
 }
 
 /**
- * Returns the executing lanes with the same membermask; for a match, the ones with the same value
- * too.
+ * Returns the mask of the executing lanes with the same membermask. For `match.any.sync`, it
+ * includes only lanes with the same value.
  */
 function groupOf(lane: number, lanes: number, sources: readonly OperandValues[], row: string): number {
   const mask = sources.find(({ name }) => name === 'membermask')?.values;

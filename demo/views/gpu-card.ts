@@ -58,7 +58,7 @@ export function gpuCard(info: GpuInfo, onLose: () => void): HTMLElement {
   );
 }
 
-/** Shows how to enable WebGPU in this browser; `still` says what works without it. */
+/** Shows how to enable WebGPU in this browser. `still` names the parts that work without it. */
 export function noGpuHelp(
   reason: string,
   still = 'The page can still parse, translate, step through the reference and explain instructions.',

@@ -138,7 +138,7 @@ export class KnobsView {
         ),
     });
     this.#updates.push(() => {
-      // A moving slider is ahead of the text.
+      // While an edit waits, the slider's value is newer than the text.
       if (this.#waiting) return;
       const value = ((this.#constant(name)?.value ?? 0) >>> shift) & 31;
       if (Number(range.value) !== value) range.value = String(value);

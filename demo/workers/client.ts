@@ -43,7 +43,7 @@ export interface WorkerClientOptions<R> {
   readonly name: string;
   /** The milliseconds without a message after which a request fails. */
   readonly limitMs: (kind: keyof R) => number;
-  /** The error message for that. */
+  /** The error message for a request that fails because of `limitMs`. */
   readonly overrun: (kind: keyof R) => string;
   /**
    * Whether the worker processes one request at a time. Then the limit applies to the first

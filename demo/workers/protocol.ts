@@ -18,7 +18,7 @@ export interface Request<R, K extends keyof R = keyof R> {
 
 export interface PlainError {
   readonly name: string;
-  /** As in `GpuError`; `overrun` and `superseded` for a worker that was ended. */
+  /** The kind of a `GpuError`; `overrun` or `superseded` for a worker that was ended. */
   readonly kind: string | undefined;
   readonly message: string;
 }

@@ -134,7 +134,7 @@ function fill(path) {
       try {
         for (;;) if (writeSync(file, block) < size) break;
       } catch {
-        // Full for blocks of that size.
+        // The disk is full for blocks of this size.
       }
     }
   } finally {
@@ -143,8 +143,8 @@ function fill(path) {
 }
 
 /**
- * Starts a chromedriver for this try only. It represents another machine: the folders that it
- * leaves after any session are its own.
+ * Starts a chromedriver for this try only. It represents another machine, so folders that it leaves
+ * after a session do not count as leftovers.
  */
 async function startDriver(env) {
   const port = await freePort();
@@ -163,7 +163,8 @@ async function sessionsOf(url) {
     const { value } = await (await fetch(`${url}/sessions`, { signal: AbortSignal.timeout(5_000) })).json();
     return value.map(({ id }) => `session ${id}`);
   } catch {
-    // It is busy ending a browser, whose processes indicate that.
+    // The driver does not answer while it ends a browser. In that case, the browser's processes are
+    // found as leftovers.
     return [];
   }
 }

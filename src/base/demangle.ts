@@ -1,5 +1,7 @@
-// Names of C++ functions as programmers write them, from the names that linkers see: the part of the Itanium C++ ABI that the names of
-// kernels and device functions use (https://itanium-cxx-abi.github.io/cxx-abi/abi.html#mangling). Expressions and lambdas are left out.
+// Demangles the names of C++ functions. It supports the part of the Itanium C++ ABI that the names
+// of kernels and device functions use
+// (https://itanium-cxx-abi.github.io/cxx-abi/abi.html#mangling). It does not support expressions
+// and lambdas.
 
 export interface DemangledName {
   /** `ns::saxpy<float, 3>(int, float, float const*)` */
@@ -12,7 +14,7 @@ export interface DemangledName {
   readonly base: string;
 }
 
-/** A text with each linker's name in it as C++. */
+/** Returns a text in which each mangled name is replaced by its C++ name. */
 export const demangledText = (text: string): string => text.replace(/\b_Z\w+/g, (name) => demangle(name)?.text ?? name); // Absent: a name that uses other parts of the ABI.
 
 /** Undefined for a name that is not mangled, or that uses other parts of the ABI. */
@@ -26,7 +28,10 @@ export function demangle(mangled: string): DemangledName | undefined {
   }
 }
 
-/** Template arguments that repeat each other grow exponentially in text. */
+/**
+ * Template arguments may repeat earlier components, so the text could grow exponentially without
+ * these limits.
+ */
 const maxLength = 4096;
 const maxText = 1 << 16;
 const maxDepth = 100;
@@ -47,7 +52,7 @@ const operators: Readonly<Record<string, string>> = {
 const standard: Readonly<Record<string, string>> = { St: 'std', Sa: 'std::allocator', Sb: 'std::basic_string', Ss: 'std::string', Si: 'std::istream', So: 'std::ostream', Sd: 'std::iostream' }; // biome-ignore format: a table
 const literalSuffixes: Readonly<Record<string, string>> = { i: '', j: 'u', l: 'l', m: 'ul', x: 'll', y: 'ull' };
 
-/** A name while it is read. */
+/** A name that is being parsed. */
 interface Name {
   readonly text: string;
   readonly template: string;
@@ -106,7 +111,7 @@ class Demangler {
     return result;
   }
 
-  /** Enters a component that later ones may refer to. */
+  /** Records a component that later substitutions may refer to. */
   #remember(text: string): string {
     if (text.length > maxText) this.#fail();
     this.#substitutions.push(text);
@@ -159,7 +164,7 @@ class Demangler {
       const base = this.#unqualified(name?.base);
       const text = name === undefined ? base : `${name.text}::${base}`;
       name = { text, template: text, base, isTemplate: false };
-      // The whole name is no component of itself.
+      // The whole name is not a component of itself.
       if (this.#peek !== 'E') this.#remember(text);
     }
     return name ?? this.#fail();
@@ -306,7 +311,7 @@ class Demangler {
     }
     const kept = this.#arguments;
     const { text } = this.#name();
-    // Arguments of a class are not those of the function.
+    // The arguments of a class must not replace the arguments of the function.
     this.#arguments = kept;
     return this.#remember(text);
   }
@@ -349,7 +354,7 @@ class Demangler {
   }
 }
 
-/** Without the scope that nvcc gives the static functions of a file. */
+/** Removes the scope that nvcc adds to the static functions of a file. */
 function withoutInternal({ text, template, ...name }: Name): Name {
   const short = (scoped: string): string => scoped.replace(/\b_INTERNAL_\w+::/g, '');
   return { ...name, text: short(text), template: short(template) };

@@ -6,9 +6,9 @@
 //
 // The envytools project read the tables of five functions from a G80. The tables of roots and
 // hyperbolic tangents were derived from an H200's results for the same arithmetic. With these
-// tables the functions in `src/cpu-ref/lane/interpolator.ts` return the bits of an H200 for each of
-// the 2^32 operands of `rcp`, `rsqrt`, `sqrt`, `sin`, `cos`, `lg2`, `ex2` and `tanh` with
-// `.approx`, and for each upper word of an f64.
+// tables, the functions in `src/cpu-ref/lane/interpolator.ts` return the bits of an H200. This
+// holds for each of the 2^32 operands of `rcp`, `rsqrt`, `sqrt`, `sin`, `cos`, `lg2`, `ex2` and
+// `tanh` with `.approx`, and for each upper word of an f64.
 
 /** 1/x on [1, 2): 128 segments, by the first seven bits of the fraction. Slopes are negative. */
 export const reciprocalSegments: readonly number[] = [

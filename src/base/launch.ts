@@ -140,7 +140,7 @@ export type LaunchOutputs = ReadonlyMap<number, Uint8Array>;
 export const pointersOf = ({ params }: Launch): readonly number[] =>
   params.flatMap(({ kind }, index) => (kind === 'buffer' ? [index] : []));
 
-/** The PTX of a launch as diagnostics need it. */
+/** Returns the PTX of a launch in the form that diagnostics need. */
 export const sourceOf = ({ ptx, ptxFile, origins }: Pick<Launch, 'ptx' | 'ptxFile' | 'origins'>) => ({
   file: ptxFile,
   text: ptx,

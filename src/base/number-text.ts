@@ -1,10 +1,13 @@
-// Numbers of narrow types in as few digits as tell them apart.
+// Formats numbers of narrow types with the fewest digits that distinguish them.
 import type { ElementKind } from './launch.ts';
 import { areBits, encodeScalar, hexAt, readScalar, scalarFormats } from './scalars.ts';
 
 const digits: Partial<Record<ElementKind, number>> = { f32: 9, f16: 5, bf16: 4 };
 
-/** Element `index` of a buffer for a person: `0.1`, not `0.10000000149011612`; bits in hexadecimal. */
+/**
+ * Returns a readable text for element `index` of a buffer: `0.1`, not `0.10000000149011612`; bits
+ * in hexadecimal.
+ */
 export function elementText(type: ElementKind, bytes: Uint8Array, index: number): string {
   const { bytes: width } = scalarFormats[type];
   if (areBits(type)) return hexAt(bytes, index * width, width);

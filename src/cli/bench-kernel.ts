@@ -67,7 +67,7 @@ export async function benchKernelCommand(
  */
 function bytesMoved({ launch, parameters }: KernelLaunch): number {
   return launch.params.reduce((sum, param, index) => {
-    const { reads = false, writes = false } = parameters[index] ?? {}; // Absent: never, since there is one for each.
+    const { reads = false, writes = false } = parameters[index] ?? {}; // Absent: never, since each launch parameter has an entry.
     return sum + (param.kind === 'buffer' ? param.bytes * (Number(reads) + Number(writes)) : 0);
   }, 0);
 }

@@ -28,7 +28,7 @@ const sizes = [32, 64, 128, 16, 8, 4, 0] as const;
 
 /**
  * Throws `UsageError`. Throws `KernelError` if the PTX cannot be translated, or if a kernel needs
- * more than buffers of its own.
+ * memory other than the buffers of its parameters.
  */
 export async function buildCommand(
   file: string,

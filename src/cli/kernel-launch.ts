@@ -181,7 +181,7 @@ function parameterOf(use: ParamUse, argument: Argument, name: string, addressSiz
     return { param: { name, kind: 'bytes', data }, text: shown(value, type), reads: false, writes: false };
   }
   const pointer = field?.use.kind === 'pointer' ? field.use : undefined;
-  // An integer as wide as an address may be one that the kernel passes on.
+  // An integer as wide as an address may be an address that the kernel passes on.
   const isAddress = variable.bytes * 8 === addressSize && !/^f/.test(variable.type);
   if (pointer === undefined && !isAddress) throw new UsageError(`${wanted}, not ${text}`);
   const type = value.type ?? pointer?.element ?? 'u32'; // Absent: a buffer without accesses has no known element type.

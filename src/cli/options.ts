@@ -15,7 +15,7 @@ export interface ExecutorOptions {
   readonly timeout?: number;
   readonly json?: boolean;
   readonly float: 'exact' | 'fast';
-  /** As `OpenOptions.facts`. */
+  /** See `OpenOptions.facts`. */
   readonly facts?: 'measured' | 'kept';
 }
 

@@ -19,8 +19,8 @@ export interface UnreadableCase {
 }
 
 /**
- * Reads all files before anything runs, and reports the unreadable ones on stderr. Of two cases
- * with one id the second is refused, because their results would have the same name.
+ * Reads all files before anything runs, and reports the unreadable ones on stderr. If two cases
+ * have the same id, the second one is refused, because their results would have the same name.
  */
 export function readCases(paths: readonly string[], console: Console): ReadCases {
   const launches: { path: string; launch: Launch }[] = [];

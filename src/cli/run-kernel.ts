@@ -434,7 +434,7 @@ function saveKernelCase(
   return isBelow ? `saved ${path}` : `saved ${path} and its PTX, ${ptxName}`;
 }
 
-/** Replaces another file of that name only if the case that is being replaced refers to it too. */
+/** Replaces an existing file of that name only if the replaced case refers to it too. */
 function writePtx(path: string, name: string, text: string): void {
   const file = `${dirname(path)}/${name}`;
   if (existsSync(file) && readFileSync(file, 'utf8') !== text && namedPtx(path) !== name) {

@@ -191,8 +191,8 @@ function tables(results: readonly ValidateResult[], { verbose }: ValidateCommand
   return [...new Set(results.map(({ executor }) => executor.name))]
     .map((name) => {
       const own = results.filter(({ executor }) => executor.name === name);
-      // WebGPU's observed lanes are only in the report: what a translation leaves there says little
-      // about a GPU.
+      // WebGPU's observed lanes are only in the report: the values that a translation leaves in
+      // them say little about a GPU.
       const observed = isNative(name) ? observedTable(own, rowOf, console.outColors) : '';
       const parts = [console.outColors.bold(name), resultTable(own, nameOf, console.outColors)];
       return [...parts, ...(observed ? ['', observed] : [])].join('\n');

@@ -50,8 +50,9 @@ export interface Effects {
    */
   readonly strength: 'constant' | 'weak' | 'strong';
   /**
-   * The accesses of the same thread that stay on their side: later ones after an acquire, earlier
-   * ones before a release. `sem`: as the instruction's qualifier says.
+   * The accesses of the same thread that the instruction orders: an acquire keeps later accesses
+   * after it, and a release keeps earlier accesses before it. `sem`: the instruction's qualifier
+   * decides.
    */
   readonly orders: 'none' | 'acquire' | 'release' | 'all' | 'sem';
   /**
@@ -59,7 +60,7 @@ export interface Effects {
    * respect them.
    */
   readonly collective: 'none' | 'warp' | 'block';
-  /** Whether the thread waits for those threads. */
+  /** Whether the thread waits for the threads of `collective`. */
   readonly waits: boolean;
 }
 
@@ -133,8 +134,8 @@ interface RowText<Name extends string> {
   /** Requirements of some slot values only, such as a type that was added later. */
   readonly since?: readonly LaterDemand[];
   /**
-   * Use of the carry flag, CC.CF: an extra last source (0 or 1), an extra last result. After a
-   * subtraction it is the carry out of `a + ~b + 1`.
+   * The use of the carry flag, CC.CF: `in` adds a last source (0 or 1), and `out` adds a last
+   * result. After a subtraction, the flag is the carry out of `a + ~b + 1`.
    */
   readonly carry?: { readonly in: boolean; readonly out: boolean | 'cc' };
   /** Anchor of the section in the PTX ISA manual. */
@@ -211,8 +212,8 @@ export type RowNames<Rows extends readonly RowShape[]> = Rows[number]['name'];
 export type Mods = Readonly<Record<string, string>>;
 
 /**
- * The version and target that a value of a slot requires; if `and` names another slot, only
- * together with a value of that slot.
+ * The version and target that a value of a slot requires. If `and` names another slot, they are
+ * required only together with a value of that slot.
  */
 export interface LaterDemand {
   readonly slot: string;

@@ -1,4 +1,5 @@
-// wmma: a warp loads, multiplies and stores whole matrices. `wmma-fragments.ts` has the fragments.
+// wmma: a warp loads, multiplies and stores whole matrices. `wmma-fragments.ts` defines the
+// fragments.
 import { type Effects, type Mods, type RowNames, rows, type VectorType } from './row.ts';
 import { type WmmaMatrix, wmmaVector } from './wmma-fragments.ts';
 

@@ -186,7 +186,10 @@ export interface CallOperand {
   readonly callee: string;
   /** The run-time function of that name, if the module only declares the callee. */
   readonly service?: ServiceName;
-  /** If a register selects the callee: `callee` is then the prototype or the list of targets. */
+  /**
+   * Present if a register selects the callee. `callee` is then the prototype or the list of
+   * targets.
+   */
   readonly indirect?: IndirectCall;
   readonly results: readonly (Variable | RegisterOperand)[];
   readonly args: readonly (Variable | RegisterOperand | ImmediateOperand)[];

@@ -4,8 +4,8 @@ import { isFloat, isSigned, isUntyped, widthOf } from './types.ts';
 
 /**
  * A constant before conversion to an operand's type. As in PTX, integers have 64 bits: `value` is
- * within s64, or within u64 if `unsigned`. `bits` are those of a float in hexadecimal
- * (`0f7fc00001`), which a number would not preserve.
+ * within s64, or within u64 if `unsigned`. `bits` holds a float written in hexadecimal
+ * (`0f7fc00001`), because a number would not preserve its bits.
  */
 export type Constant =
   | { readonly kind: 'int'; readonly value: bigint; readonly unsigned: boolean }

@@ -69,9 +69,9 @@ export interface RawInstruction {
   readonly opcode: Name;
   readonly operands: readonly RawOperand[];
   readonly call: RawCall | undefined;
-  /** Whether the module is older than today's notation of the form. */
+  /** Whether the module's version predates the current notation of the form. */
   readonly isImplied?: boolean;
-  /** If present, `match` concerns the pieces. */
+  /** Present for an instruction that is split. `match` then describes its pieces. */
   readonly wide?: WideOpcode | undefined;
   readonly span: Span;
 }

@@ -191,7 +191,8 @@ export class Kernel {
 }
 
 /**
- * Returns whether a shader can run a launch with other pointers: only unclear parameters matter.
+ * Returns whether the shader of a variant can run a launch with other pointers. Only the program's
+ * unclear parameters matter: each must be a pointer in both launches or in neither.
  */
 const suits = ({ compiled, pointerParams }: Variant, given: ReadonlySet<number>): boolean =>
   compiled.program.unclearParams.every((param) => pointerParams.has(param) === given.has(param));

@@ -270,9 +270,9 @@ export class Launcher {
 }
 
 /**
- * Returns the pointer parameters that cannot have a binding. A binding begins where its allocation
- * does. WebGPU forbids bindings of one launch to overlap if one is written, and a buffer to be
- * bound for both reading and writing.
+ * Returns the pointer parameters that cannot have a binding. A binding begins at the start of its
+ * allocation. In one launch, WebGPU forbids overlapping bindings if one is written, and binding a
+ * buffer for both reading and writing.
  */
 function unbindable(
   params: readonly ParamPlace[],
@@ -286,7 +286,8 @@ function unbindable(
     const pointer = pointers[param];
     if (place.kind !== 'binding' || !pointer) return;
     const { allocation, offset } = pointer;
-    // Once an address has been read, a number in memory may be the distance to other memory.
+    // Once the allocation's address has been read, a number in memory may be the distance from it
+    // to other memory.
     const isElsewhere = allocation.address !== undefined && (usesHeap || place.moved);
     if (offset !== 0 || !allocation.isWhole || isElsewhere) {
       found.push(param);

@@ -55,7 +55,8 @@ export class LoadedModule {
     if (addressSize !== 64) throw new TypeError(`${file} has ${addressSize}-bit addresses: compile it for 64 bits`);
     this.kernels = functions.filter(({ kind }) => kind === 'entry').map(({ name }) => name);
     const { memory } = host.launcher;
-    // The address of the variables is known once their size is.
+    // Lays out the variables at address 0 first, because their address is known only after their
+    // size.
     const first = layOutHeap(variables, 0);
     if (first.addressOf.size === 0) return;
     this.#memory = memory.inHeap(first.image.length, `variables of ${file}`);

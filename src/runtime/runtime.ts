@@ -24,8 +24,8 @@ export interface RuntimeOptions extends DeviceOptions {
    */
   readonly float?: 'exact' | 'fast';
   /**
-   * Receives what kernels print (`printf`), when the program next awaits the runtime. The default
-   * writes to the console.
+   * Receives the text that kernels print (`printf`), when the program next awaits the runtime. The
+   * default writes to the console.
    */
   readonly onPrint?: OnPrint;
 }
@@ -39,7 +39,7 @@ export interface LoadOptions {
 /** Options of `Runtime.adopt`. */
 export interface AdoptOptions {
   /**
-   * Where the adopted part begins, in bytes: a multiple of the device's
+   * The offset of the adopted part in bytes: a multiple of the device's
    * `minStorageBufferOffsetAlignment` (usually 256). The default is 0.
    */
   readonly offset?: number;

@@ -10,7 +10,7 @@ import { CompileError } from './diagnostics.ts';
  * place of the instruction that the pass is processing.
  */
 export function inPass<T>(pass: string, source: Source, current: { readonly span: Span | undefined }, run: () => T): T {
-  // If an earlier pass left this span, it is not of this pass.
+  // A span that an earlier pass left does not belong to this pass.
   const before = current.span;
   try {
     return run();

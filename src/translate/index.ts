@@ -87,8 +87,8 @@ export interface TranslateOptions {
   /** The adapter limit of invocations in a workgroup. The default is 1,024. */
   readonly maxInvocations?: number;
   /**
-   * The adapter limit of workgroup memory, in bytes. The default is 32,768; only an explicit limit
-   * rejects a kernel.
+   * The adapter limit of workgroup memory, in bytes. The default is 32,768. A kernel is rejected
+   * only if it exceeds an explicit limit.
    */
   readonly maxWorkgroupBytes?: number;
   /** The adapter limit of storage buffers per stage. The default is 8. */

@@ -154,8 +154,9 @@ function placeIn(offsets: Map<Variable, number>, list: readonly Variable[], from
 }
 
 /**
- * Returns the C++ name of a variable of a function: `_ZZ6matmulE4left` is `left`. The name follows
- * the last `E` after which a length is right for the rest, or leaves a number suffix.
+ * Returns the C++ name of a function's variable: `_ZZ6matmulE4left` becomes `left`. The name
+ * follows an `E` and its own length, and is the rest of the text, except for an optional numeric
+ * suffix.
  */
 function sourceName(name: string): string {
   for (let at = name.indexOf('E'); at !== -1; at = name.indexOf('E', at + 1)) {

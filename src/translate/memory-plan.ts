@@ -21,11 +21,13 @@ export interface BufferPlan extends Elements {
   readonly param: number;
   readonly read: boolean;
   readonly written: boolean;
-  /** Whether 64-bit numbers that may be distances to other memory move its address. */
+  /**
+   * Whether the kernel adds to its address 64-bit numbers that may be distances to other memory.
+   */
   readonly moved: boolean;
 }
 
-/** Variables of shared or local memory that are one array. */
+/** Variables of shared or local memory that form one array. */
 export interface ArrayPlan extends Elements {
   readonly space: 'shared' | 'local';
   /** The offset of the array in its space, in bytes. */

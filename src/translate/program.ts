@@ -14,8 +14,9 @@ export type ParamPlace =
       readonly binding: number;
       readonly access: 'read' | 'read_write';
       /**
-       * Whether 64-bit numbers from memory or from other parameters move its address. They may be the
-       * distance to another buffer, if the kernel can have learned this one's address.
+       * Whether the kernel adds 64-bit numbers from memory or from other parameters to its address.
+       * Such a number may be the distance to another buffer, if the kernel can have learned this
+       * buffer's address.
        */
       readonly moved: boolean;
     }
@@ -31,11 +32,11 @@ export interface MessageSite {
 
 export interface StatusBuffer {
   readonly binding: number;
-  /** By the number at the start of a message. */
+  /** The sites, indexed by the number at the start of a message. */
   readonly sites: readonly MessageSite[];
   /**
-   * The initial contents of the module's variables, by address. They have the strings that messages
-   * refer to.
+   * The initial contents of the module's variables, by address. They contain the strings that
+   * messages refer to.
    */
   readonly strings: Uint8Array;
 }

@@ -138,7 +138,7 @@ export class FakeBuffer extends FakeObject implements GPUBuffer {
     if (this.isDestroyed) return;
     this.unmap();
     this.isDestroyed = true;
-    // Work that was submitted before still uses the memory.
+    // Releases the memory later, because previously submitted work still uses it.
     if (!this.isInvalid) this.owner.timeline.push(() => this.owner.give(this.size));
   }
 }

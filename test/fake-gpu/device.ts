@@ -272,7 +272,7 @@ export class FakeQueue extends FakeObject implements GPUQueue {
   writeTexture = (): never => unsupported('writeTexture');
   copyExternalImageToTexture = (): never => unsupported('copyExternalImageToTexture');
 
-  /** The device is lost, so pending waits end. */
+  /** Ends pending waits after the device is lost. */
   end(): void {
     for (const resolve of [...this.#waiting]) resolve();
   }

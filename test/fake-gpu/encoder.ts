@@ -1,4 +1,4 @@
-// Commands are recorded, validated, and executed after submission.
+// Records and validates commands, and executes them after submission.
 // https://www.w3.org/TR/webgpu/#command-encoding
 
 import { runCompiled, WgslError } from '../wgsl-interpreter/index.ts';
@@ -54,7 +54,7 @@ class Encoded {
   fault: string | undefined;
   state: 'open' | 'locked' | 'ended' = 'open';
 
-  /** Adds a command if `faults` has none. */
+  /** Adds a command, unless `faults` contains a fault. */
   add(name: string, faults: readonly (string | undefined)[], command: () => void): void {
     const fault = faults.find((each) => each !== undefined);
     if (fault !== undefined) this.fault ??= `${name}: ${fault}`;
@@ -255,7 +255,7 @@ class FakeComputePass extends FakeObject implements GPUComputePassEncoder {
         runCompiled(pipeline.compiled, words, [x, y, z], { subgroupSize, maxSteps });
       } catch (error) {
         if (!(error instanceof WgslError)) throw error;
-        // A driver does the same if a shader does not end.
+        // A driver also loses the device if a shader does not end.
         owner.lose(`${pipeline.label}: ${error.message}`);
       }
     });

@@ -63,7 +63,7 @@ function refusal(text: string, stage: ControlStage): string {
   return 'accepted\n';
 }
 
-/** Returns a tree with masks. The `if`s of the input have their scopes. */
+/** Returns the tree with masks. The input must already state the scopes of its `if`s. */
 function masked(text: string, head: Head): string {
   const { tree, ...named } = parseControl(text);
   assertControl(tree, 'structure');

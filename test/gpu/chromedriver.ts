@@ -10,7 +10,7 @@ const STARTING_MS = 60_000;
 export interface Chromedriver {
   readonly url: string;
   readonly pid: number;
-  /** Ends it and every browser that it has started. */
+  /** Ends chromedriver and every browser that it has started. */
   end(): Promise<void>;
 }
 
@@ -24,7 +24,7 @@ export async function startChromedriver(): Promise<Chromedriver> {
   const { pid } = child;
   if (pid === undefined) throw new Error('chromedriver does not start');
   const end = async (): Promise<void> => {
-    // Its own shutdown also removes the profiles.
+    // chromedriver's own shutdown also removes the browser profiles.
     await fetch(`${url}/shutdown`, { signal: AbortSignal.timeout(SHUTDOWN_MS) }).catch(() => undefined);
     await exited(child, SHUTDOWN_MS);
     killGroup(pid);

@@ -36,7 +36,7 @@ interface Watched {
   readonly errors: readonly string[];
   /** Returns the requests that the page sent to its workers. */
   asked(): Promise<readonly string[]>;
-  /** Returns the milliseconds of processor time that its thread has used. */
+  /** Returns the milliseconds of processor time that the page's own thread has used. */
   busyMs(): Promise<number>;
 }
 
@@ -148,7 +148,7 @@ describe.skipIf(!hasBrowser)('a hostile link', () => {
     await paste(page, 'vote.sync.any.pred d, q, 0xffffffff;\n');
     await waitForText(page, '#diagnostics', /PAGE004: Translating took more than 10 s and was stopped/);
     expect(await textOf(page, '#plan-note')).toBe('not translated');
-    // The text is there, and the picture that the reference made before.
+    // The page still shows the text, and the picture that the reference interpreter made earlier.
     expect(await textOf(page, '#step-count')).toMatch(/^step 1 of/);
     expect(await textOf(page, '#ptx .cm-content')).toContain('vote.sync.any');
     await hurry(false);

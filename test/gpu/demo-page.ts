@@ -147,7 +147,7 @@ export async function violationsIn(page: Page, rules?: readonly string[]): Promi
   }, rules);
 }
 
-/** Moves a slider that has this key. */
+/** Moves the slider that has this key. */
 export async function slide(page: Page, key: string, value: number): Promise<void> {
   await page.$eval(
     `[data-key="${key}"]`,

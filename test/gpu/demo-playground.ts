@@ -37,7 +37,7 @@ export function testPlayground(context: () => { readonly browser: Browser; reado
     it('marks an error while the user types, and removes the mark', async () => {
       await paste(page, 'shfl.sync.up.b32 d|p, a, 1, 0;\nadd.q32 x, d, d;\n');
       const messages = await waitForText(page, '#diagnostics', /2:4 Error/);
-      // The shuffle lacks its membermask, and there is no type .q32.
+      // The shuffle lacks its membermask, and `.q32` is not a type.
       expect(messages).toMatch(/1:\d+ Error PTX\d+: .*membermask/);
       await page.waitForSelector('#ptx .cm-lintRange-error');
       await page.waitForSelector('#ptx .cm-lint-marker-error');
@@ -56,7 +56,7 @@ export function testPlayground(context: () => { readonly browser: Browser; reado
 
     it('explains the instruction under the pointer, and completes one', async () => {
       await paste(page, 'vote.sync.ballot.b32 d, q, 0xffffffff;\n');
-      // A pointer that does not move gets no event after the text below it has been redrawn.
+      // Without a movement, the pointer gets no event after the text below it has been redrawn.
       await waitForText(page, '#wgsl', /subgroupBallot/);
       await page.mouse.move(5, 5);
       await page.hover('#ptx .cm-line span');

@@ -1,5 +1,6 @@
 // The demo's transformer on Dawn over SwiftShader, compared with the CPU reference. A short run
-// does the beginning of a step; a long run does two steps with their losses, and a sample.
+// executes the beginning of a step. A long run executes two steps, compares their losses, and draws
+// a sample.
 import { describe, expect, test } from 'vitest';
 import { type Plan, planOf } from '../../demo/gpt/plan.ts';
 import { sizes } from '../../demo/gpt/sizes.ts';

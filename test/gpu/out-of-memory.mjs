@@ -55,8 +55,8 @@ told.launched = await kindOf(() => write(missing, 3));
 told.written = await kindOf(() => missing.write(new Uint8Array(4)));
 told.address = await kindOf(() => missing.address);
 told.buffer = await kindOf(() => missing.buffer);
-// First there is room for a piece of the heap's size. Then there is not: the heap would have to
-// grow beyond the free memory.
+// At first, there is room for another piece of the heap's size. Later there is not, because the
+// heap would have to grow beyond the free memory.
 taken.pop().free();
 await rt.synchronize();
 const large = await allocated(size / 8, 'large');

@@ -25,7 +25,7 @@ worker.onmessage = ({ data }) => { document.querySelector('#out').textContent = 
 worker.onerror = ({ message }) => { document.querySelector('#out').textContent = message; };
 worker.postMessage({ ptx: await (await fetch('saxpy.ptx')).text(), numbers: Float32Array.of(1, 2, 3) });
 </script>`,
-  // Its buffer has only the usage STORAGE, so nothing could be copied from it.
+  // The page's buffer has only the usage STORAGE, so no command can copy from it.
   'draw.html': `<!doctype html><style>body { margin: 0 } canvas { display: block }</style>
 <canvas width="64" height="64"></canvas><script type="module" src="/draw.js"></script>`,
 };

@@ -1,7 +1,7 @@
-// Suites on every adapter: each lane that PTX defines equals the reference. A short run has a
-// budget for each adapter, and draws suites of every row by the seed. A long run has all suites on
-// one adapter of each subgroup size. On a second adapter of the same size it has the suites that
-// compile quickly.
+// Runs suites on every adapter: each lane that PTX defines must equal the reference. A short run
+// has a budget for each adapter, and the seed selects suites of every row. A long run executes all
+// suites on one adapter of each subgroup size. On a second adapter of the same size, it executes
+// only the suites that compile quickly.
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import type { KernelExecutor } from '../../src/harness/executors/executor.ts';
 import { exitCodeOf } from '../../src/harness/runs/results.ts';
@@ -12,7 +12,7 @@ import { isLong, selection } from '../effort.ts';
 import { seed } from '../seed.ts';
 import { adapters } from './adapters.ts';
 
-/** A new one for each run. The command that reproduces a failure contains it. */
+/** The seed is new for each run. The command that reproduces a failure contains it. */
 
 const whole = ['chrome', 'dawn on lavapipe8', 'dawn on lavapipe16'];
 const quickForms = ['register', 'groups', 'exited', 'leaving', 'arms', 'outside', 'fragment', 'block-2d'];
@@ -28,7 +28,10 @@ const rowOf = (id: string): string => id.split(':')[0] ?? '';
 const isOfMatrices = (id: string): boolean => /^(w?mma|..matrix|movmatrix)\b/.test(id);
 /** Asynchronous instructions are one kind, too. */
 const isAsync = (id: string): boolean => /^(cp\.|st\.async|red\.async|mbarrier\.|barrier\.cluster)/.test(id);
-/** So are texture lookups on adapters that compile slowly; lavapipe tests them row by row. */
+/**
+ * Texture lookups are also one kind, on adapters that compile slowly. Lavapipe tests them row by
+ * row.
+ */
 const isLookup = (id: string): boolean => /^(tex|tld4)\b/.test(id);
 const kindOf = (id: string, compilesSlowly: boolean): string => {
   if (compilesSlowly && isLookup(id)) return 'texture lookups';

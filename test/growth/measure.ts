@@ -27,8 +27,8 @@ const collectGarbage: () => void = runInNewContext('gc');
 const factors: readonly number[] = [1, 2, 4, 8];
 
 /**
- * Returns the shortest processor time of several runs, because other work on the machine disturbs
- * it least.
+ * Returns the shortest processor time of several runs: other work on the machine disturbed that run
+ * least.
  */
 function timeOf(work: () => unknown, runs: number): number {
   let best = Number.POSITIVE_INFINITY;

@@ -6,10 +6,10 @@ import { type IsaRow, isaRows, type Mods } from '../../src/isa/index.ts';
 import type { Operand, Variant } from './variants.ts';
 
 /**
- * How operands are presented:
+ * The presentation of operands:
+ *
  * - `declared`: registers of their own type
- * - `crossed`: f32 and f64 values in untyped registers, and untyped bits in registers of these
- *   types
+ * - `crossed`: f32 and f64 values in untyped registers, and untyped bits in f32 and f64 registers
  * - `constantLast`: the last operand is known at compile time
  * - `constant`: all operands are known
  */

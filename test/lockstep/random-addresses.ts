@@ -188,7 +188,8 @@ ${this.lines.map((line) => `  ${line}`).join('\n')}
   }
 
   /**
-   * Returns a slot: a constant, or some bits of a value that the thread has read or of its number.
+   * Returns a slot: a constant, or some bits of the thread's number or of a value that the thread
+   * has read.
    */
   private slot(): string {
     const bits = this.random(20);
@@ -309,8 +310,8 @@ ${this.lines.map((line) => `  ${line}`).join('\n')}
   }
 
   /**
-   * Accesses an address in either of two variables, one that is computed from the other variable's
-   * address, or one that was loaded from memory.
+   * Accesses an address that may be in either of two variables, that is computed from the other
+   * variable's address, or that was loaded from memory.
    */
   private oneOfTwo(): void {
     const [first, second] = this.choose(
@@ -350,8 +351,8 @@ ${this.lines.map((line) => `  ${line}`).join('\n')}
   }
 
   /**
-   * Uses one base in arms that exclude each other, and after them; or the old base after one arm
-   * changed an operand of it.
+   * Uses one base in both arms of a branch, and sometimes after them. The base may have been
+   * computed from an operand that one arm changes.
    */
   private branch(cells: Cells): void {
     const moving = this.make('max.u32', this.wordAddress(cells, '1'), 0);

@@ -114,7 +114,7 @@ class FloatText {
     this.add(`ld.global.f32 %f${this.random(fresh)}, [%in+${this.random(loads) * threads * 4}];`);
   }
 
-  /** Stores to a place of its own, as long as any is free. */
+  /** Stores to an unused place, if one is left. */
   private store(value: string): void {
     this.stored = Math.min(this.stored + 1, stores - 1);
     this.add(`st.global.f32 [%out+${(registers + this.stored) * threads * 4}], ${value};`);

@@ -256,8 +256,8 @@ class KernelText extends InstructionText {
   /** Writes a break or a continue of some lanes. */
   private leave(place: Place, loop: Loop): Place {
     const together = this.together(place, this.condition(place));
-    // With masks, the lanes that stay need a mask of themselves. Lanes that continue early would
-    // wait for them with the loop's mask.
+    // In the style `groups`, the lanes that stay need their own mask. With the loop's mask, lanes
+    // that continue early would wait for them.
     if (this.style === 'groups') {
       if (together !== 'lanes') return place;
       const mask = this.maskOf(place, false, together);

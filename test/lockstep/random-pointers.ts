@@ -112,7 +112,7 @@ ${this.lines.map((line) => `  ${line}`).join('\n')}
     return item;
   }
 
-  /** Chooses an element, more often one of the last. */
+  /** Chooses an element, most often one of the last elements. */
   private late<T>(list: readonly T[]): T {
     return this.any(this.random(3) === 0 ? list : list.slice(-3));
   }

@@ -145,7 +145,7 @@ async function main() {
   const complaints = messages.map((message) => formatMessage(message, pkg, { color: false }));
   check('publint reports nothing', complaints.length === 0, complaints.join('\n'));
 
-  // The package is ESM only, so CommonJS cannot load it. The profile tells the checker so.
+  // The package is ESM only, so CommonJS cannot load it. The profile makes the checker accept that.
   const attw = join(root, 'node_modules/@arethetypeswrong/cli/dist/index.js');
   run(process.execPath, [attw, tarball, '--profile', 'esm-only', '--no-emoji'], root);
   check('the types resolve for every resolver', true);

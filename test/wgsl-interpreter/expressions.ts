@@ -39,7 +39,7 @@ export function hintOf(type: Type): ScalarName | undefined {
 
 /** Compiles operands to one element type, that of the first concrete operand. */
 export function unify(env: Env, nodes: readonly ast.Expression[], hint?: ScalarName): Expr[] {
-  // First without the hint: in `i32(x) / 2` it must not reach the 2.
+  // Compiles the operands without the hint first: in `i32(x) / 2` the hint must not reach the 2.
   return decide(
     env,
     nodes,

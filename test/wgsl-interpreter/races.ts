@@ -39,5 +39,5 @@ export function checkRaces(machines: readonly Machine[], slot: number, variable:
   });
 }
 
-/** Atomic updates commute if no one reads the old value; so do loads. */
+/** Atomic updates commute if no lane reads the old value. Loads commute too. */
 const dependsOnOrder = (kinds: number): boolean => kinds !== atomicKinds.change && kinds !== atomicKinds.load;

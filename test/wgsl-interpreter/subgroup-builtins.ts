@@ -15,8 +15,8 @@ import { bool, elementOf, registersOf, typeName, u32, vector } from './types.ts'
 import { computed, isUniform } from './values.ts';
 
 /**
- * Returns a lane's value where WGSL leaves it indeterminate: always the same, and unlikely to be
- * right by chance.
+ * Returns the value of a lane for which WGSL leaves it indeterminate. The value is always the same,
+ * and unlikely to be right by chance.
  */
 export function poison(lane: number): number {
   return (0xdeadbeef ^ Math.imul(lane + 1, 0x9e3779b9)) >>> 0;

@@ -229,8 +229,8 @@ export function lookUp(
 
 /**
  * Returns one component of the four texels that a linear filter would blend, counterclockwise from
- * the left texel of the next row (`tld4`). Each texel passes through the filter alone, so fractions
- * and NaNs are converted as the filter does.
+ * the left texel of the next row (`tld4`). Each texel passes through the filter alone, because the
+ * filter also converts fractions and NaNs.
  */
 export function gather(
   image: Image,

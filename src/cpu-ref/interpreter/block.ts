@@ -88,7 +88,7 @@ export class RunningBlock implements Block {
     if (this.done) for (const copy of this.copies.stores()) finishCopy(this.firstGlobalThread, copy);
   }
 
-  /** Executes a barrier instruction for `lanes`, whose program counters are all at it. */
+  /** Executes a barrier instruction for `lanes`, which are all at this instruction. */
   arrive(warp: Warp, op: Op, work: BarrierWork, frame: Frame, lanes: number): void {
     for (let m = lanes; m !== 0; m &= m - 1) {
       const lane = lowestLane(m);
@@ -113,8 +113,8 @@ export class RunningBlock implements Block {
   }
 
   /**
-   * Executes an instruction on the cluster's barrier for `lanes`, whose program counters are all at
-   * it.
+   * Executes an instruction on the cluster's barrier for `lanes`, which are all at this
+   * instruction.
    */
   come(warp: Warp, op: Op, work: ClusterBarrierWork, lanes: number): void {
     this.clusterBarrier.come(warp, op, work, lanes);

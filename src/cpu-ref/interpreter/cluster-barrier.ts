@@ -25,8 +25,8 @@ export class ClusterBarrier implements ClusterBarrierState {
   }
 
   /**
-   * Executes the arrival or the wait of a cluster barrier. The program counters of all `lanes` are
-   * at it.
+   * Executes the arrival or the wait of a cluster barrier for `lanes`, which are all at this
+   * instruction.
    */
   come(warp: Warp, op: Op, work: ClusterBarrierWork, lanes: number): void {
     if (work.waits) this.#wait(warp, op, lanes);

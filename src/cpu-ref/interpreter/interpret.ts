@@ -69,7 +69,8 @@ const lastTurn = 1 << 14;
 function runGrid(machine: LaunchMachine): void {
   const [x, y, z] = machine.launch.grid;
   const total = x * y * z;
-  // Any order is valid: all these blocks can be resident, so a block may wait for a later one.
+  // Any order is valid: all these blocks can be resident together, so a block that waits for a
+  // later one cannot prevent it from running.
   const order = machine.shuffles && total <= mostResidentBlocks ? machine.order(total) : undefined;
   let started = 0;
   let resident: RunningBlock[] = [];

@@ -1,6 +1,6 @@
 // Approximate instructions on f16 and bf16, whose error PTX bounds. The reference has the bits of
-// an H200 for all arguments: 2^x is the exact value, truncated to the format. The hyperbolic
-// tangent is the f32 function's (interpolator.ts), truncated likewise.
+// an H200 for all arguments. 2^x is the exact value, truncated to the format. The hyperbolic
+// tangent is the result of the f32 function (interpolator.ts), also truncated to the format.
 // https://docs.nvidia.com/cuda/parallel-thread-execution/#floating-point-instructions-ex2
 import type { LaneFunction } from '../types.ts';
 import { formatOf, halfAt, isPacked, packed } from './half.ts';

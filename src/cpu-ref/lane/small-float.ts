@@ -23,7 +23,7 @@ import {
 } from './half-format.ts';
 import { wideSource, wordAt } from './values.ts';
 
-/** A narrow format. `most` also bounds the results of e5m2, which alone has infinities. */
+/** A narrow format. Only e5m2 has infinities, but `most` bounds its results, too. */
 interface Small {
   readonly format: Format;
   /** The distance between the values of a pair, in bits. */

@@ -19,8 +19,8 @@ export function formatOfElement(type: ElementType): Format {
 }
 
 /**
- * Returns the value of an element. The low 13 bits of tf32 are ignored; e4m3 has numbers where
- * other formats have infinities.
+ * Returns the value of an element. The low 13 bits of tf32 are ignored. In e4m3, the patterns of
+ * other formats' infinities are numbers.
  */
 export function valueOfElement(type: ElementType, bits: number): number {
   if (type === 'e4m3' && bits % 0x80 === 0x7f) return Number.NaN;
@@ -28,9 +28,9 @@ export function valueOfElement(type: ElementType, bits: number): number {
 }
 
 /**
- * Returns the sum of the first `count` terms. If no double is the exact sum, the result is on the
- * same side as the exact sum of every value of f32 and narrower formats, and of every midpoint of
- * two values. A sum with infinities of one sign is that infinity; infinities of both signs return
+ * Returns the sum of the first `count` terms. If no double is the exact sum, the result compares
+ * like the exact sum with every value of f32 and narrower formats, and with every midpoint of two
+ * such values. A sum with infinities of one sign is that infinity; infinities of both signs return
  * NaN.
  */
 export function sumOfTerms(terms: Float64Array, count: number): number {

@@ -137,8 +137,8 @@ const undefinedFunctions: Readonly<Record<CollectiveRowName, UndefinedFunction>>
 };
 
 /**
- * Returns the lanes, by result, that an undefined source leaves undefined. If a membermask is
- * undefined, the participating lanes are unknown, so all results are undefined.
+ * Returns, for each result, the lanes in which an undefined source makes it undefined. If a
+ * membermask is undefined, the participating lanes are unknown, so all results are undefined.
  */
 export function undefinedResults(
   row: CollectiveRowName,

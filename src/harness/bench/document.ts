@@ -20,7 +20,7 @@ export interface BenchDocument {
   readonly adapters: ReadonlyMap<string, string>;
 }
 
-/** The text is not a valid document of `lanewise bench`. */
+/** The error for a text that is not a valid document of `lanewise bench`. */
 export class DocumentError extends Error {
   constructor(reason: string) {
     super(reason);

@@ -52,7 +52,7 @@ export interface Measurement {
   readonly granularityNs?: number;
 }
 
-/** The maximum length of a sample: a driver does not yet mistake its kernel for a hang. */
+/** The maximum length of a sample. Drivers do not mistake a kernel of this length for a hang. */
 const maxSampleMs = 400;
 const maxGrowth = 64;
 /**

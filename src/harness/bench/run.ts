@@ -74,7 +74,10 @@ function sectionEnd(started: number, limitMs: number | undefined, number: number
 
 type Settled<T> = Promise<{ readonly value: T } | { readonly error: unknown }>;
 
-/** Holds back a rejection until the result is requested. */
+/**
+ * Resolves to the value or to the error, so a rejection does not count as unhandled before the
+ * result is requested.
+ */
 function settled<T>(work: Promise<T>): Settled<T> {
   return work.then(
     (value) => ({ value }),

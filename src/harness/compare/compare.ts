@@ -1,4 +1,4 @@
-// Compares the buffers after a launch with what is expected, element by element.
+// Compares the buffers after a launch with the expected contents, element by element.
 import type {
   BufferParam,
   Dim3,
@@ -81,7 +81,7 @@ function sameBytes(a: Uint8Array, b: Uint8Array, at: number, size: number): bool
   return true;
 }
 
-/** Whether the bits of two arrays that the mask does not cover agree. */
+/** Whether two arrays agree in the bits that the mask does not cover. */
 function sameBits(a: Uint8Array, b: Uint8Array, mask: Uint8Array, at: number, size: number): boolean {
   for (let i = at; i < at + size; i++) {
     if ((((a[i] ?? 0) ^ (b[i] ?? 0)) & ~(mask[i] ?? 0)) !== 0) return false;

@@ -86,7 +86,7 @@ export function judge(batch: Batch, judged: SuiteAnswer, { only, answers }: Judg
   return tallies;
 }
 
-/** Adds two tallies. The first mismatch of `a` precedes that of `b`. */
+/** Adds two tallies. The first mismatch of `a` precedes the first mismatch of `b`. */
 export function joinTallies(a: Tally, b: Tally): Tally {
   return {
     cases: a.cases + b.cases,
@@ -196,7 +196,7 @@ function describe(
 ): LaneMismatch {
   const expected = expectedText(slot, thread);
   const got = textOf(judged.wordOf(slot, thread));
-  // The order is that of the executors.
+  // The answers are in the order of the executors.
   const answers = all
     .filter(({ native }) => !native || slot.suite.native === undefined)
     .map(({ name, wordOf }) => ({ name, value: textOf(wordOf(slot, thread)) }));

@@ -78,7 +78,7 @@ export interface LaneTable {
   readonly rows: readonly { readonly differs: boolean; readonly cells: readonly TableCell[] }[];
 }
 
-/** A run of the case on one executor. `on` is '' if no other executor ran it. */
+/** A run of the case on one executor. `on` is '' if only one executor ran the case. */
 export interface CaseRun {
   readonly on: string;
   readonly failing: CaseLanes;

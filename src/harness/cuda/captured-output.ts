@@ -8,8 +8,9 @@ import { join } from 'node:path';
 const standardOutput = 1;
 
 /**
- * Opens the file, in the parent, which must close it once the child has it. The file is already
- * deleted. Undefined on a platform that cannot delete an open file.
+ * Opens the output file in the parent process. The parent must close it after the child has
+ * inherited it. The file is already deleted. Returns undefined on a platform that cannot delete an
+ * open file.
  */
 export function openOutput(): number | undefined {
   if (process.platform === 'win32') return undefined;
@@ -22,8 +23,8 @@ export function openOutput(): number | undefined {
 export const closeOutput = (file: number): void => closeSync(file);
 
 /**
- * Returns the text written since the last call, in the child. `flush` empties the buffers of C's
- * streams. Undefined if standard output is not such a file.
+ * Returns, in the child, the text written since the last call. `flush` empties the buffers of C's
+ * streams. Returns undefined if standard output is not such a file.
  */
 export function takeOutput(flush: () => void): string | undefined {
   flush();

@@ -48,7 +48,7 @@ export class CudaProcess {
   }
 
   /**
-   * Sends a request and waits for its answer. Throws `GpuError`; after 'lost' and 'timeout' the
+   * Sends a request and waits for its answer. Throws `GpuError`. After 'lost' or 'timeout', the
    * process has ended.
    */
   async ask<Kind extends FromChild['kind']>(

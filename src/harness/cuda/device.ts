@@ -231,8 +231,8 @@ export class CudaDevice {
   }
 
   /**
-   * Waits until the device is idle. Polls, so that this process notices in between when its parent
-   * exits.
+   * Waits until the device is idle. Polls, so that the process can handle its parent's exit between
+   * polls.
    */
   async #finish(): Promise<void> {
     const begin = performance.now();

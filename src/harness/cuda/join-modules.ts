@@ -22,8 +22,8 @@ interface LoneKernel {
 export const declaresGlobals = (ptx: string): boolean => /(?:^|[\s;{}/])\.global\b/.test(ptx);
 
 /**
- * Returns the parts of a module that contains exactly one kernel, and undefined for any other: its
- * further names could conflict. A kernel may declare variables of its own.
+ * Returns the parts of a module that contains exactly one kernel. Returns undefined for any other
+ * module, because its other names could conflict. The kernel may declare variables of its own.
  */
 function loneKernel(ptx: string): LoneKernel | undefined {
   const [, version = '', entry = '', rest] =
@@ -41,8 +41,8 @@ function loneKernel(ptx: string): LoneKernel | undefined {
 }
 
 /**
- * Joins `first` with those of `others` that are compatible: one kernel each, and the same version
- * and target. Undefined if none is.
+ * Joins `first` with every compatible module in `others`. Compatible modules have one kernel each,
+ * and the same version and target. Returns undefined if no module is compatible.
  */
 export function joinModules(first: string, others: readonly string[]): JoinedModule | undefined {
   const leader = loneKernel(first);

@@ -24,8 +24,8 @@ export interface CudaRunOptions {
   /** The level of the driver's optimizer, 0 to 4; 4 by default. */
   readonly optimize?: number;
   /**
-   * Later launches, whose kernels the driver may compile together with this one's. If that ends the
-   * process, this launch is repeated without them.
+   * Later launches, whose kernels the driver may compile together with this one's. If one of those
+   * kernels ends the process, this launch is repeated without them.
    */
   readonly soon?: readonly Launch[];
 }

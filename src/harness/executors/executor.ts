@@ -148,8 +148,8 @@ export interface KernelExecutor {
 export interface StartedExecutor<Executor = KernelExecutor> {
   readonly opened: Promise<Executor>;
   /**
-   * Resolves when the driver and the browser have created the device. The probes that follow need
-   * this process. Absent if nothing follows.
+   * Resolves when the driver and the browser have created the device. Until then, this process is
+   * free for other work; the probes that follow need it. Absent if no probes follow.
    */
   readonly device?: Promise<unknown>;
 }

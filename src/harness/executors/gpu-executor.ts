@@ -196,8 +196,8 @@ export class GpuExecutor implements KernelExecutor, MeasuringExecutor {
   }
 
   /**
-   * Returns the next launch's shader, or undefined if it cannot run. The error follows when it is
-   * launched.
+   * Returns the next launch's shader, or undefined if the launch cannot run. The launch itself then
+   * reports the error.
    */
   #shaderAhead(launch: Launch): GpuShader | undefined {
     try {

@@ -33,7 +33,7 @@ export async function startExecutor(choice: ExecutorChoice, options: OpenOptions
   return (await import('./open-gpu-executor.ts')).startGpuExecutor(choice, options);
 }
 
-/** The executors that a process opens for itself. */
+/** The executors that a process must open, and their options. */
 export interface ExecutorsOrder {
   readonly on: readonly ExecutorChoice[];
   readonly adapter?: string | undefined;

@@ -22,7 +22,7 @@ export async function startGpuExecutor(
 }
 
 /**
- * Opens an executor as `startGpuExecutor` does, on a WebDriver target whose address need not be
+ * Opens an executor as `startGpuExecutor` does, on a WebDriver target that is an object rather than
  * text.
  */
 export async function openOnTarget(target: WebDriverTarget, options: OpenOptions): Promise<GpuExecutor> {

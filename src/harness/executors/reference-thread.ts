@@ -62,7 +62,8 @@ export class ReferenceThread {
   async #ask(request: ReferenceRequest, timeoutMs: number): Promise<ReferenceAnswer> {
     this.#host ??= startReference();
     const host = this.#host;
-    // The program may end even if it does not close the interpreter.
+    // The program may end without closing the interpreter, so the interpreter keeps it running only
+    // during a request.
     host.hold(true);
     try {
       await withTimeLimit(

@@ -77,7 +77,7 @@ export function isCampaign(text: string): boolean {
  */
 export function campaignDocument(path: string, text: string): object {
   const { campaign, pieces } = entriesOf(path, text);
-  // If two programs used one file, both may have finished a piece. It counts once.
+  // If two programs used one file, both may have finished the same piece. The piece counts once.
   const once = new Map(pieces.map((entry) => [JSON.stringify([entry.machine, entry.piece]), entry.results]));
   const tool = { name: 'lanewise', version: fieldsOf(campaign).lanewise };
   return { schemaVersion: 1, tool, run: campaign, results: [...once.values()].flat() };

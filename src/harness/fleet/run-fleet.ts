@@ -13,8 +13,8 @@ export interface Piece<Outcome, Executor extends Session = KernelExecutor> {
   readonly id: string;
   run(executor: Executor, machine: string): Promise<Outcome>;
   /**
-   * Returns why the session did not finish the piece, in which case another session may. Undefined
-   * if it finished.
+   * Returns the reason why the session did not finish the piece, so that another session can try
+   * it. Returns undefined if the session finished the piece.
    */
   brokenBy(outcome: Outcome): string | undefined;
 }
@@ -38,8 +38,8 @@ export interface FleetOptions<Outcome, Executor extends Session = KernelExecutor
   readonly retryMs?: number;
   readonly onOpened?: (machine: string, executor: Executor) => void;
   /**
-   * Called once for each machine and piece: when it is finished, or when a second session has not
-   * finished it.
+   * Called once for each machine and piece: when a session has finished the piece, or when a second
+   * session has failed at it.
    */
   readonly onPiece: (machine: string, piece: string, outcome: Outcome) => void;
   /** Called if a session does not open, or is lost and its piece moves to another session. */

@@ -83,8 +83,8 @@ export interface FuzzResult extends FuzzTally {
 }
 
 /**
- * The maximum number of failures of one kind to shrink: only their minimal kernels show whether
- * they differ.
+ * The maximum number of failures of one kind to shrink. Such failures may still have different
+ * causes, which only their minimal kernels show.
  */
 const repeats = 5;
 

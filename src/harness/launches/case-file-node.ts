@@ -86,7 +86,8 @@ function insideOf(folder: string, name: string, path: string): string {
     real = realpathSync(join(folder, name));
     from = relative(realpathSync(folder), real);
   } catch (error) {
-    // The message says only for the folder itself whether a file exists.
+    // The message reports whether a file exists only for names inside the folder, so that a case
+    // cannot probe for other files.
     const isInside = !join('.', name).startsWith('..');
     throw new CaseError(path, isInside ? `${name}: cannot be read: ${reasonOf(error)}` : problem);
   }

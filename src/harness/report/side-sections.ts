@@ -9,7 +9,7 @@ import { meanSpeeds, observedRows, observedText, speedRows } from '../runs/side-
 import { escapeXml } from './escape.ts';
 import { type MatrixCell, matrixTable, textTable } from './matrix.ts';
 
-/** The maximum number of names in a cell. The cell says how many more there are. */
+/** The maximum number of names in a cell. The cell reports the number of further names. */
 const maxNames = 8;
 /** The maximum number of rows in a table of suites by trait. */
 const maxRows = 100;

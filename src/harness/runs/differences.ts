@@ -6,7 +6,10 @@ import { getOrInsert } from '../../base/maps.ts';
 import type { TraitName } from './machine-traits.ts';
 import { type Machine, worstOf } from './merge-results.ts';
 
-/** The suites that failed and passed on the same machines. */
+/**
+ * Suites with the same outcomes: they failed on the same machines and passed on the same other
+ * machines.
+ */
 export interface Difference {
   readonly suites: readonly string[];
   /** The machines on which they did not pass. */

@@ -38,7 +38,7 @@ export function faultText(error: unknown): string {
   const message = error.message.endsWith(reportRequest)
     ? error.message
     : `internal error: ${error.message}\n${reportRequest}`;
-  // The page that validates has no environment variables.
+  // On the validation page, there are no environment variables.
   if (!globalThis.process?.env.LANEWISE_STACK)
     return `${message}\n  = hint: set LANEWISE_STACK=1 to include the stack in your report`;
   const { cause } = error;

@@ -36,9 +36,9 @@ export interface Rate {
 }
 
 /**
- * The maximum number of executors with different suites. Most documents name a few executors, and a
- * fleet's hundreds that ran the same suites. Tables have a column for each executor and a row for
- * each suite.
+ * The maximum number of executors with different suites. Most documents name a few executors. A
+ * fleet's document names hundreds, but they ran the same suites. Tables have a column for each
+ * executor and a row for each suite.
  */
 const maxExecutors = 64;
 /** The maximum ratio of all cells in such a table to the nonempty cells. */

@@ -54,7 +54,7 @@ export async function runCase(
   options: RunCaseOptions = {},
 ): Promise<Result[]> {
   const given = options.reference ?? executors.find(({ name }) => name === 'cpu');
-  // Loads the interpreter only where it runs.
+  // Loads the interpreter only if this thread interprets the launch.
   const interpreter = given ?? (await import('../executors/cpu-executor.ts')).cpuExecutor();
   const start = (): Promise<ExecutorRun> => interpreter.run(launch, runOptions(options));
   // The reference usually interprets in its own thread. At the same time the other executors, which

@@ -124,8 +124,8 @@ async function outcomesOf(
 }
 
 /**
- * Returns why native hardware may reject a kernel: it lacks the instruction. Undefined if it should
- * support it.
+ * Returns the reason if native hardware may reject a kernel because it lacks the instruction.
+ * Returns undefined if the hardware should support the kernel.
  */
 function lacking(executor: KernelExecutor, { status, errorKind }: Failure, { launch }: Batch): string | undefined {
   if (!isNative(executor.name)) return undefined;

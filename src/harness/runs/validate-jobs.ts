@@ -70,8 +70,9 @@ function orderOf(options: ValidateJobsOptions): ValidationOrder {
 }
 
 /**
- * The maximum number of launches assigned to a worker: those that it builds in advance, and some
- * for the time that a message takes. Launches built before its executors are open come in addition.
+ * The maximum number of launches assigned to a worker: the ones that it builds in advance, and a
+ * few more for the time during which a message is in transit. Launches built before its executors
+ * are open are not included.
  */
 const ahead = 8;
 

@@ -182,7 +182,8 @@ export class ValidationSums {
     if (!executor || !own) return undefined;
     const known = own.get(suite.id);
     if (known) return known;
-    // If PTX leaves a suite to native hardware, native results are recorded but not judged.
+    // If PTX leaves the behavior of a suite to native hardware, native results are recorded but not
+    // judged.
     const skipped = isNative(executor.name) ? suite.native?.why : undefined;
     const entry: Running = { executor, suite, tally: emptyTally, failure: undefined, skipped, notes: new Set(), ms: 0 };
     own.set(suite.id, entry);

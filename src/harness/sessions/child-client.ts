@@ -10,8 +10,8 @@ import { exited, killGroup } from './open-sessions.ts';
 
 const CLOSE_TIMEOUT_MS = 5_000;
 /**
- * How much of the child's output is kept. Its end says why the child died; a driver may have
- * written much before.
+ * The number of characters that are kept from the end of the child's output. They explain why the
+ * child died; a driver may have written much text before them.
  */
 const KEPT_CHARACTERS = 2_000;
 

@@ -53,7 +53,10 @@ export function startOf(pid: number): string {
   return statOf(String(pid))?.start ?? '';
 }
 
-/** Kills the leftovers and removes their folders, once. Returns those that may still exist. */
+/**
+ * Kills the leftover processes and the processes that use leftover folders, and removes these
+ * folders, once. Returns the leftovers that may still exist.
+ */
 export function removeOnce(leftovers: readonly Leftover[]): Leftover[] {
   const running = runningProcesses();
   return leftovers.filter((leftover) => {
@@ -62,7 +65,7 @@ export function removeOnce(leftovers: readonly Leftover[]): Leftover[] {
     try {
       rmSync(leftover.path, { recursive: true, force: true });
     } catch {
-      // An ending process wrote another file.
+      // A process that was ending wrote another file.
       return true;
     }
     return isUsed;

@@ -44,9 +44,9 @@ export function post(child: ChildProcess, message: object): void {
 }
 
 /**
- * Sends the order, and passes every message to `receive` until that returns that no more will
- * follow. Rejects with an error that `receive` throws, with an error that the worker reports, and
- * with `GpuError` 'lost' if the worker ends early. `what` names the worker.
+ * Sends the order, and passes every message to `receive` until `receive` reports that no more
+ * messages will follow. Rejects with an error that `receive` throws, with an error that the worker
+ * reports, and with `GpuError` 'lost' if the worker ends early. `what` names the worker.
  */
 export async function follow<From extends { readonly kind: string }>(
   child: ChildProcess,

@@ -33,7 +33,7 @@ function spread<T>(list: readonly T[], count: number, start: number): T[] {
 
 /**
  * Selects a few kernels of each row, and a few suites of each kernel. Successive seeds select
- * different ones, so all of them run in time.
+ * different ones, so repeated runs eventually include all of them.
  */
 export function briefGroups(groups: readonly SuiteGroup[], seed: number): SuiteGroup[] {
   const uses = groups.flatMap((group) =>

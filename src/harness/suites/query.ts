@@ -47,8 +47,8 @@ function parseQuery(query: string): { pattern: RegExp; index: number | undefined
 }
 
 /**
- * Returns a pattern for the ids that a query such as `shfl.sync:*:guard` selects: their parts begin
- * with the query's, and `*` matches any text within one part.
+ * Returns a pattern for the ids that a query such as `shfl.sync:*:guard` selects. Each part of the
+ * id begins with the corresponding part of the query, and `*` matches any text within one part.
  */
 export function idPattern(text: string): RegExp {
   const segments = text.split(':').map((segment) => (segment === '' ? '*' : segment));

@@ -13,7 +13,7 @@ import { suiteId } from './suite-id.ts';
 import { type Batch, type Choice, everyDefined, hex, type Slot, type Suite, type SuiteGroup } from './types.ts';
 
 const form = 'sweep';
-/** b, clamp and segment mask have 32 values each. */
+/** The number of combinations of b, clamp and segment mask, which have 32 values each. */
 const combinations = 32 ** 3;
 const block = [256, 1, 1] as const;
 

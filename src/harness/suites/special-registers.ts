@@ -32,7 +32,10 @@ interface SpecialRegister {
   readonly native?: NativeNote;
 }
 
-/** %warpid "is volatile and returns the location of a thread at the moment when read", %nwarpid "the maximum number of warp identifiers". */
+/**
+ * The PTX manual says that `%warpid` "is volatile and returns the location of a thread at the
+ * moment when read", and that `%nwarpid` returns "the maximum number of warp identifiers".
+ */
 const placeOfWarp: NativeNote = {
   runs: true,
   why: 'PTX does not define the order of %warpid and the value of %nwarpid',

@@ -35,7 +35,10 @@ export interface SuiteGroup {
   readonly suites: readonly Suite[];
   /** Warps per block. A launch is a whole number of blocks. */
   readonly blockWarps: number;
-  /** Warps of a default run, and of an `--exhaustive` run: all warps, or as many as are useful. */
+  /**
+   * The numbers of warps in a default run and in an `--exhaustive` run: all warps, or as many as
+   * are useful.
+   */
   readonly warps: { readonly sample: number; readonly exhaustive: number };
   /** The maximum number of warps in one launch: less than a second on a software adapter. */
   readonly launchWarps: number;

@@ -42,7 +42,8 @@ const forms: readonly BarrierForm[] = [
 ];
 
 /**
- * Words of a thread's input: value, index of the shared word to read, mask, and whether it exits.
+ * The number of words of a thread's input: value, index of the shared word to read, mask, and
+ * whether it exits.
  */
 const inputWords = 4;
 

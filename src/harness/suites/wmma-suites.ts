@@ -44,7 +44,7 @@ interface WmmaSuite extends Suite {
 }
 
 const block = [64, 1, 1] as const;
-/** Each suite needs a buffer for its results. */
+/** A kernel contains few suites, because each needs a buffer for its results. */
 const kernelSuites = 6;
 const gapBytes = 32;
 

@@ -15,7 +15,7 @@ export type IndexContents = 'permutation' | 'sorted' | 'random' | 'zeros';
 
 export interface BufferPlan {
   readonly bytes: number;
-  /** The limit of index values. */
+  /** The exclusive upper bound of index values. */
   readonly size: number;
   readonly indexes: IndexContents;
 }

@@ -59,7 +59,7 @@ export function isSmallLaunch(attempt: number): boolean {
   return typeof at(variations, attempt % variations.length, 'a variation').size === 'number';
 }
 
-/** Returns a launch. Undefined for parameters that a launch cannot provide. */
+/** Returns a launch, or undefined for parameters that a launch cannot provide. */
 export function drawLaunch(
   module: Module,
   entry: PtxFunction,

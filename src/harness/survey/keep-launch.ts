@@ -26,7 +26,7 @@ export interface Dropped {
 }
 
 /**
- * The maximum number of instructions that groups execute. A typical kernel here executes some
+ * The maximum number of instructions that groups execute. A typical kernel here executes a few
  * thousand.
  */
 const maxSteps = 100_000;
@@ -45,8 +45,8 @@ const otherOrders: readonly InterpretOptions[] = [
 const counters = /^%(clock|globaltimer|smid|gridid|warpid|pm\d)/;
 
 /**
- * Harmless findings. An undefined value and everything derived from it is marked and not compared.
- * Stores of the same value have the same result in any order.
+ * Harmless findings. The interpreter marks undefined values and everything derived from them, and
+ * these are not compared. Stores of the same value have the same result in any order.
  */
 const harmless = new Set<string>(['RUN003', 'RUN006', 'RUN007', 'RUN026']);
 const harms = (code: string): boolean => !harmless.has(code);

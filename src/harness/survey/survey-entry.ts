@@ -37,7 +37,7 @@ export interface SurveyLaunch {
   /** The number of compared buffer elements that PTX defines. */
   readonly compared: number;
   readonly answers: readonly SurveyAnswer[];
-  /** If an executor differs or fails, the launch, with the results of the reference as `expect`. */
+  /** The launch with the results of the reference as `expect`, if an executor differs or fails. */
   readonly launch: Launch | undefined;
 }
 

@@ -14,11 +14,11 @@ export interface Transport {
   /** Absent if shaders are compiled only with their job. */
   prepare?(shader: GpuShader): void;
   time(sequence: GpuSequence): Promise<GpuSequenceResult>;
-  /** Closes it in order. Called once. */
+  /** Closes the holder of the device in an orderly way. Called once. */
   close(): Promise<void>;
   /**
-   * Kills it, because it may hang in a kernel that never returns. Synchronous; may be called
-   * repeatedly.
+   * Kills the holder of the device, because it may hang in a kernel that never returns.
+   * Synchronous; may be called repeatedly.
    */
   kill(): void;
 }

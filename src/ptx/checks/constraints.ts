@@ -158,7 +158,7 @@ const atomic: Rule = ({ op = '', type = '', vec, noftz, space }) => {
   );
 };
 
-/** An acquire concerns the cluster's shared memory, a release the block's own. */
+/** An acquire is restricted to the cluster's shared memory, and a release to the block's own. */
 const restricted: Rule = ({ sem, restrict }) =>
   when(
     (sem === 'acquire') !== (restrict === 'sync_restrict::shared::cluster'),

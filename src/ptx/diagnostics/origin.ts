@@ -1,34 +1,44 @@
-// From a place in PTX to the CUDA line that it was compiled from, by the `.file` and `.loc` directives.
+// Maps a place in PTX to the CUDA line that it was compiled from, using the `.file` and `.loc`
+// directives.
 
 import { getOrInsert } from '../../base/maps.ts';
 import type { Source } from '../ast.ts';
 
 export interface SourcePlace {
-  /** The name to show. */
+  /** The file's name, for display. */
   readonly file: string;
-  /** Line and column from 1; the column is 0 if the compiler left it out. */
+  /** The line and column, counted from 1. The column is 0 if the compiler omitted it. */
   readonly line: number;
   readonly column: number;
-  /** The file's text, if `Source.origins` holds it. */
+  /** The file's text, if `Source.origins` contains it. */
   readonly text: string | undefined;
 }
 
-/** A place in the programmer's CUDA: of an instruction in functions that were inlined, the innermost line whose text is known. */
+/**
+ * A place in the programmer's CUDA source. For an instruction in inlined functions, it is the
+ * innermost line whose text is known.
+ */
 export interface Origin extends SourcePlace {
-  /** The functions that this line calls, such as the toolkit's, the outermost first: each with the place in it. */
+  /**
+   * The inlined functions that this line calls, such as the toolkit's. The outermost is first; each
+   * has the place inside it.
+   */
   readonly within: readonly InlinedCall[];
-  /** The calls through which the line itself was inlined, the innermost first: each with the place of the call. */
+  /**
+   * The calls through which the line itself was inlined. The innermost is first; each has the place
+   * of the call.
+   */
   readonly inlined: readonly InlinedCall[];
 }
 
 export interface InlinedCall {
-  /** The linker's name of the called function; undefined if the compiler left it out. */
+  /** The linkage name of the called function; undefined if the compiler omitted it. */
   readonly callee: string | undefined;
   readonly at: SourcePlace;
 }
 
 interface LineTable {
-  /** Offsets of `.loc` directives and of the starts of functions, ascending. */
+  /** The offsets of `.loc` directives and of function starts, in ascending order. */
   readonly starts: readonly number[];
   readonly files: ReadonlyMap<number, string>;
 }
@@ -50,10 +60,13 @@ const directive =
 const location =
   /^[ \t]*\.loc[ \t]+(\d+)[ \t]+(\d+)[ \t]+(\d+)(?:[ \t]*,[ \t]*function_name[ \t]+([\w$]+)(?:\+(\d+))?[ \t]*,[ \t]*inlined_at[ \t]+(\d+)[ \t]+(\d+)[ \t]+(\d+))?/;
 
-/** Inlined calls that are listed: generated PTX may have any number. */
+/** The maximum number of inlined calls to list, because generated PTX may have any number. */
 const maxDepth = 32;
 
-/** Where the CUDA source of an instruction at an offset is; undefined without line information. */
+/**
+ * Returns the place in the CUDA source of the instruction at an offset, or undefined without line
+ * information.
+ */
 export function originOf(source: Source, offset: number): Origin | undefined {
   const table = getOrInsert(tables, source, () => lineTable(source.text));
   const index = lastBefore(table.starts, offset);
@@ -65,7 +78,7 @@ export function originOf(source: Source, offset: number): Origin | undefined {
     const outer = placeOf(inner.inlinedAt);
     callees.push(inner.callee);
     places.push(named(source, table, outer));
-    // The directive of the call says whether its function is inlined itself.
+    // The call's `.loc` directive says whether the calling function is itself inlined.
     const caller = callerBefore(source, table, at, outer.key);
     if (caller === undefined) break;
     [at, inner] = [caller.index, caller.location];
@@ -81,7 +94,10 @@ export function originOf(source: Source, offset: number): Origin | undefined {
   return { ...place, within: within.reverse(), inlined };
 }
 
-/** The files that PTX with line information was compiled from, as its `.file` directives name them. */
+/**
+ * Returns the paths of the files that PTX with line information was compiled from, according to its
+ * `.file` directives.
+ */
 export const originPaths = (text: string): string[] => [...lineTable(text).files.values()];
 
 function lineTable(text: string): LineTable {
@@ -110,7 +126,9 @@ function lastBefore(starts: readonly number[], offset: number): number {
   return low;
 }
 
-/** The `.loc` directive of that number; undefined if the number is that of a function. */
+/**
+ * Returns the `.loc` directive at an index of `starts`, or undefined if a function starts there.
+ */
 function locationAt(source: Source, { starts }: LineTable, index: number): Location | undefined {
   const start = starts[index];
   if (start === undefined) return undefined;
@@ -137,7 +155,7 @@ function named({ origins }: Source, { files }: LineTable, place: Pick<Location, 
   return { file: origin?.name ?? path, line, column, text: origin?.text };
 }
 
-/** The last directive of the same function whose own place is `key`. */
+/** Returns the last directive of the same function whose own place is `key`. */
 function callerBefore(source: Source, table: LineTable, index: number, key: string) {
   for (let at = index - 1; at >= 0; at--) {
     const found = locationAt(source, table, at);
@@ -147,7 +165,7 @@ function callerBefore(source: Source, table: LineTable, index: number, key: stri
   return undefined;
 }
 
-/** The string of `.b8` numbers at a label of `.debug_str`. */
+/** Returns the string that the `.b8` numbers at a label of `.debug_str` encode. */
 function stringAt(text: string, label: string, addend: number): string | undefined {
   const start = text.lastIndexOf(`\n${label}:`);
   if (start < 0) return undefined;

@@ -95,7 +95,7 @@ interface Mark {
   readonly primary: boolean;
 }
 
-/** What frames quote: PTX, or the CUDA source of it. */
+/** A text that frames quote: PTX, or its CUDA source. */
 type Text = Pick<Source, 'file' | 'text'>;
 
 function frameLine(source: Text, mark: Mark, gutter: string, paint: Paint, palette: Palette): string[] {
@@ -119,9 +119,10 @@ function frameLine(source: Text, mark: Mark, gutter: string, paint: Paint, palet
 }
 
 /**
- * Renders a diagnostic as `file:line:col: error[CODE]: message`, followed by a code frame, secondary places and a hint, without a newline at
- * the end. If the PTX names the CUDA line, that is the place, with its own frame, and the PTX follows. A fault of the PTX text itself has its
- * place in the PTX.
+ * Renders a diagnostic as `file:line:col: error[CODE]: message`, followed by a code frame,
+ * secondary places and a hint, without a newline at the end. If the PTX names the CUDA line, the
+ * diagnostic starts with that line and its own frame, and the PTX follows. A fault of the PTX text
+ * itself is shown at its place in the PTX.
  */
 export function renderDiagnostic(source: Source, diagnostic: Diagnostic, options: RenderOptions = {}): string {
   const palette = options.color ? colored : plain;
@@ -149,7 +150,7 @@ export function renderDiagnostic(source: Source, diagnostic: Diagnostic, options
 const placeText = ({ file, line, column }: SourcePlace): string =>
   `${oneLine(file)}:${line}${column === 0 ? '' : `:${column}`}`;
 
-/** The functions around and inside of a line, where they were inlined. */
+/** Returns lines that name the inlined functions inside and around a line. */
 function callLines({ within, inlined }: Origin): string[] {
   const named = (callee: string | undefined): string =>
     callee === undefined ? 'a function' : `\`${oneLine(demangledText(callee), maxMessageLength)}\``;
@@ -165,7 +166,7 @@ interface Frame {
   readonly lines: readonly string[];
 }
 
-/** The code frame of marks in one text. */
+/** Returns the code frame of the marks in one text. */
 function frameLines(source: Text, all: readonly Mark[], paint: Paint, palette: Palette): Frame {
   const marks = [...all].sort((a, b) => a.span.start - b.span.start || Number(b.primary) - Number(a.primary));
   const numbers = marks.map((mark) => positionOf(source, mark.span.start).line);
@@ -182,7 +183,10 @@ function frameLines(source: Text, all: readonly Mark[], paint: Paint, palette: P
   return { gutter, lines };
 }
 
-/** The frame of the CUDA lines of a diagnostic's places, of those in the file of the first. Empty if its text is not known. */
+/**
+ * Returns the frame of the CUDA lines of a diagnostic's places, for places in the same file as the
+ * first. Empty if that file's text is unknown.
+ */
 function originFrame(source: Source, first: Origin, marks: readonly Mark[], paint: Paint, palette: Palette): Frame {
   const { file, text } = first;
   if (text === undefined) return { gutter: ' ', lines: [] };
@@ -193,7 +197,7 @@ function originFrame(source: Source, first: Origin, marks: readonly Mark[], pain
     if (place === undefined || place.file !== file) return [];
     const start = offsetOf(quoted, place.line, Math.max(1, place.column));
     const key = `${start} ${mark.text}`;
-    // Both accesses of a race may be one line.
+    // Both accesses of a race may be on one line.
     if (start === undefined || seen.has(key)) return [];
     seen.add(key);
     return [{ ...mark, span: { start, end: start + wordLength(text, start) } }];

@@ -46,7 +46,10 @@ export function positionOf(source: Source, offset: number): { readonly line: num
   return { line, column: offset - (lineStarts(source)[line - 1] ?? 0) + 1 };
 }
 
-/** The offset of a line and column, both from 1; undefined after the last line. A column after the end of its line is that end. */
+/**
+ * Returns the offset of a line and column, both counted from 1, or undefined after the last line.
+ * For a column after the end of its line, returns the line's end.
+ */
 export function offsetOf(source: Source, line: number, column: number): number | undefined {
   const start = lineStarts(source)[line - 1];
   return start === undefined ? undefined : start + Math.min(column - 1, lineText(source, line).length);

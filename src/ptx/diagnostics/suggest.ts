@@ -28,8 +28,9 @@ const maxLength = 40;
 const maxNames = 4000;
 
 /**
- * The candidate that `name` most probably means: one that continues it (`redux` means `redux.sync`), one of which it is a part (`sync` in `bar.sync`), or
- * else the nearest, if it is near enough to be a slip of the keyboard. Parts end at dots, colons, underscores and other punctuation.
+ * Returns the candidate that `name` most probably means: one that continues it (`redux.sync` for
+ * `redux`), one that contains it as a part (`bar.sync` for `sync`), or else the nearest one, if the
+ * difference may be a typing error. Parts end at dots, colons, underscores and other punctuation.
  */
 export function nearest(name: string, candidates: Iterable<string>): string | undefined {
   if (name.length > maxLength) return undefined;
@@ -53,7 +54,10 @@ export function nearest(name: string, candidates: Iterable<string>): string | un
   return best;
 }
 
-/** The candidates that `name` most probably means, the best first, at most `count`: for lists in which everything is a guess. */
+/**
+ * Returns at most `count` candidates that `name` most probably means, the best first, for lists in
+ * which every entry is a guess.
+ */
 export function nearestAll(name: string, candidates: Iterable<string>, count: number): string[] {
   const asked = name.toLowerCase().slice(0, maxLength);
   return [...candidates]
@@ -68,8 +72,9 @@ export function nearestAll(name: string, candidates: Iterable<string>, count: nu
 }
 
 /**
- * Below any distance, and lower for shorter candidates: negative if `candidate` starts with `name` and goes on with another part, from 0 to 1 if a
- * later part of it does. Undefined if neither.
+ * Returns a rank that is below any distance and lower for shorter candidates. It is negative if
+ * `candidate` starts with `name`, and lowest if another part follows. It is from 0 to 1 if a later
+ * part of `candidate` is `name`. Returns undefined for all other candidates.
  */
 function rankOfPart(name: string, candidate: string): number | undefined {
   const at = candidate.indexOf(name);

@@ -59,7 +59,7 @@ function inOrder(body: readonly Statement[]): readonly Register[] {
 interface Block {
   readonly instructions: readonly Instruction[];
   readonly successors: readonly number[];
-  /** Whether the function can end after this block, which reads its outputs. */
+  /** Whether the function can end after this block. The end of the function reads its outputs. */
   readonly exits: boolean;
 }
 
@@ -137,7 +137,7 @@ function effectsOf(blocks: readonly Block[], numbers: ReadonlyMap<Register, numb
   return effects;
 }
 
-/** Registers per machine word: liveness of this many is computed together, one bit each. */
+/** The number of registers per machine word. Their liveness is computed together, one bit each. */
 const wordSize = 32;
 
 /** Backward liveness analysis for the start of the first block. */
@@ -161,8 +161,8 @@ class Liveness {
   }
 
   /**
-   * Returns the bits of the registers that are live at the start. `effects` concerns one word of
-   * registers, and `atExit` its outputs.
+   * Returns the bits of the registers that are live at the start. `effects` describes one word of
+   * registers, and `atExit` contains the outputs among them.
    */
   atStart(effects: readonly Effect[], atExit: number): number {
     const { blocks, live, read, written, predecessors } = this;

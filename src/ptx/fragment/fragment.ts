@@ -19,7 +19,10 @@ import { parseSass } from './sass.ts';
 /** A register range has a count of at most eight digits. */
 const maxIndexDigits = 8;
 
-/** Returns a test whether a body declares a name as a register, variable or label, in any scope. */
+/**
+ * Returns a predicate that tests whether a body declares a name as a register, variable or label,
+ * in any scope.
+ */
 function declaredNames(body: readonly RawStatement[]): (name: string) => boolean {
   const names = new Set<string>();
   const ranges = new Map<string, number>();

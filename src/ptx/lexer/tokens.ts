@@ -28,8 +28,8 @@ function grown(list: Int32Array<ArrayBuffer>): Int32Array<ArrayBuffer> {
 }
 
 /**
- * A list of tokens, stored in columns: a text has about one token per ten characters, and most are
- * never objects.
+ * A list of tokens, stored in columns. A text has about one token per ten characters, and most
+ * tokens never become objects.
  */
 export class TokenList {
   /** The number of tokens. */

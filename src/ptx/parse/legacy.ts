@@ -26,9 +26,9 @@ export function completeOpcode(parts: readonly string[], { version }: Age): read
 }
 
 /**
- * Targets before sm_20 flush subnormal f32 numbers in every instruction. Their `mad.f32`, and that
- * of modules before PTX 3.2, may omit the rounding. On those targets `mad.f32` truncated the
- * product. No later GPU does, so it becomes a fused multiply-add as on them.
+ * Targets before sm_20 flush subnormal f32 numbers in every instruction. On these targets, and in
+ * modules before PTX 3.2, `mad.f32` may omit the rounding. On these targets, `mad.f32` truncated
+ * the product. No later GPU does, so it becomes a fused multiply-add, as on later GPUs.
  */
 export function impliedMods({ pattern, mods }: OpcodeMatch, opcode: string, { version, target }: Age): Mods {
   const early = target < 20;

@@ -11,7 +11,7 @@ import { Opcode, type OpcodeTable } from './opcode.ts';
 import { nameOf, parseOperand, parseOperandList } from './parse-operand.ts';
 import { OpaqueDeclaration, parseParameters, parseRegisters, parseVariables } from './parse-variable.ts';
 
-/** The front end expands these into text of a function. */
+/** Instructions that the front end expands into PTX text. They are unsupported in fragments. */
 const stackNames: ReadonlySet<string> = new Set(stackRows.map(({ name }) => name));
 
 const variableSpaces = {
@@ -259,7 +259,8 @@ export class BodyParser {
   private parseOperands(required: boolean): RawOperand[] {
     const { cursor } = this;
     if (cursor.at(';') || cursor.atEnd || (this.startsStatement() && !(required && this.startsOperand()))) return [];
-    // A list literal of one element; pushing to an empty list would reserve room for sixteen more.
+    // Starts with a list of one element, because pushing to an empty list would reserve room for
+    // sixteen more.
     const first = parseOperand(cursor);
     if (!cursor.skipIf(',')) return [first];
     const second = parseOperand(cursor);

@@ -84,15 +84,15 @@ function parsePrefix(cursor: Cursor, isParameter = false): Prefix {
     if (text === '.align') align = parseAlign(cursor);
     else if (text === '.attribute') skipParentheses(cursor);
     else if (text === '.ptr') {
-      // A promise to the compiler: the parameter is a pointer, to memory of a space if one is
-      // named.
+      // A promise to the compiler: the parameter is a pointer. If a space is named, it points to
+      // memory of that space.
       pointer = true;
       for (; /^\.(global|const|local|shared)$/.test(cursor.peek.text); cursor.take())
         if (/^\.(local|shared)$/.test(cursor.peek.text)) pointer = false;
       if (cursor.accept('.align') !== undefined) parseAlign(cursor);
     } else if (text === '.v2' || text === '.v4') vector = Number(text.slice(2));
     else if (opaqueTypes.has(text)) {
-      // As a parameter it is a handle.
+      // A parameter of this type is a handle.
       if (!isParameter) throw parseOpaque(cursor, token);
       type = 'b64';
     } else {

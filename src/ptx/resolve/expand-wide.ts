@@ -4,7 +4,7 @@ import { SyntaxFailure } from '../diagnostics/reporter.ts';
 import type { RawInstruction, RawOperand } from '../syntax.ts';
 import { elementNames, type Scope } from './scope.ts';
 
-/** Half of a 256-bit vector, in bytes. */
+/** The size of half a 256-bit vector, in bytes. */
 const halfBytes = 16n;
 
 /**
@@ -31,7 +31,7 @@ export function expandWide(raw: RawInstruction, scope: Scope): readonly RawInstr
       const place = index === 0 ? address : moved(address);
       return piece(isLoad ? [part, place] : [place, part]);
     };
-    // A load may overwrite its address: that half is last.
+    // A load may overwrite its address register, so the half that overwrites it is last.
     const base = address.kind === 'address' ? address.base?.text : undefined;
     const isOverwritten = isLoad && vector.slice(0, length).some((each) => each.kind === 'name' && each.name === base);
     return isOverwritten ? [half(1), half(0)] : [half(0), half(1)];

@@ -98,8 +98,8 @@ const declaresTypes = (variables: readonly RawVariable[], types: Service['params
   });
 
 /**
- * Resolves a call. Throws `SyntaxFailure`; for functions without a body, with a diagnostic that
- * names the unsupported feature.
+ * Resolves a call. Throws `SyntaxFailure`. For a function without a body, the diagnostic names the
+ * unsupported feature.
  */
 export function resolveCall(call: RawCall, span: Span, functions: CallTargets, context: OperandContext): CallOperand {
   const { text: callee } = call.callee;

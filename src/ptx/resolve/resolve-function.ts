@@ -7,7 +7,7 @@ import type { Scope } from './scope.ts';
 
 export type { ModuleContext } from './function-resolver.ts';
 
-/** The limit of a kernel's parameters in CUDA since sm_70. */
+/** The maximum size of a kernel's parameters in CUDA since sm_70. */
 const maxParamBytes = 32_764;
 const maxStackBytes = 512 * 1024;
 

@@ -12,7 +12,10 @@ import { resolveVariable } from './resolve-variable.ts';
 import type { Entity } from './scope.ts';
 import { expandStack } from './stack.ts';
 
-/** The limit of all variables of a module and its functions that are not per thread. */
+/**
+ * The maximum total size of the variables of a module and its functions, without the variables that
+ * each thread has.
+ */
 const maxVariableBytes = 256 * 2 ** 20;
 
 function isStatic(space: StateSpace): boolean {

@@ -20,7 +20,7 @@ const vectorSpecials = new Set(
 );
 const elementAliases: Readonly<Record<string, number>> = { x: 0, y: 1, z: 2, w: 3, r: 0, g: 1, b: 2, a: 3 };
 
-/** Whether a name is that of a special register, or of a vector of them (`%tid`). */
+/** Whether a name denotes a special register, or a vector of special registers (`%tid`). */
 export function isSpecialName(name: string): boolean {
   return specialsByName.has(name) || vectorSpecials.has(name) || isUnsupportedSpecialRegister(name);
 }
@@ -268,8 +268,8 @@ export function checkSpace(
   const wanted = stated?.split('::')[0];
   if (wanted === variable.space) return;
   if (wanted === undefined) {
-    // An access without a state space uses that of the variable. ptxas rejects such accesses to
-    // constants and parameters.
+    // An access without a state space uses the state space of the variable. ptxas rejects such
+    // accesses to constants and parameters.
     if (variable.space !== 'const' && variable.space !== 'param') return;
     return fail(diagnostics.notNamedGenerically(span, name, variable.space, variable.span));
   }

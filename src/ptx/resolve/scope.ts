@@ -190,7 +190,7 @@ export class Scope {
     return outermost && (outermost.entities.get(name) ?? this.fromRange(outermost, name));
   }
 
-  /** Returns the range (`%r<60>`) that would contain `name` if it were longer. */
+  /** Returns the range (`%r<60>`) that would contain `name` if the range were longer. */
   nearRange(name: string): { readonly prefix: string; readonly count: number; readonly span: Span } | undefined {
     let end = name.length;
     while (end > 0 && isDigit(name.charCodeAt(end - 1))) end--;

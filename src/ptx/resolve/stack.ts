@@ -13,7 +13,10 @@ import { tokenize } from '../lexer/lexer.ts';
 import { ModuleParser } from '../parse/parse-module.ts';
 import type { RawFunction, RawInstruction, RawModule, RawOperand, RawStatement, RawVariable } from '../syntax.ts';
 
-/** Bytes for a kernel, and for each call of a device function, of which many may be active. */
+/**
+ * The stack bytes of a kernel, and of each call of a device function. Many such calls may be
+ * active.
+ */
 const bytesOf = { entry: 4096, func: 1024 } as const;
 const defaultAlign = 8n;
 const mostAlign = 128n;

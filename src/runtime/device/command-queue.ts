@@ -12,9 +12,12 @@ import { bufferUsage } from './flags.ts';
 import { GpuError } from './gpu-error.ts';
 import type { Shader } from './shaders.ts';
 
-/** Bytes of launch parameters in one submission. */
+/** The maximum size of the launch parameters in one submission, in bytes. */
 const ringBytes = 512 * 1024;
-/** Submits early, so the GPU does not wait until the page has launched everything. */
+/**
+ * The number of launches after which the queue submits early. Otherwise the GPU would wait until
+ * the page has launched everything.
+ */
 const maxLaunches = 256;
 const none: readonly GPUBuffer[] = [];
 
@@ -95,9 +98,9 @@ export class CommandQueue {
   }
 
   /**
-   * Reserves space for the parameters of launches, to fill at once. If the space is used up,
-   * earlier commands are submitted first. Throws `GpuError` 'validation' for parameters above the
-   * maximum.
+   * Reserves space for the parameters of launches, which the caller must fill immediately. If the
+   * space is used up, earlier commands are submitted first. Throws `GpuError` 'validation' for
+   * parameters above the maximum.
    */
   room(bytes: number, launches = 1): { readonly offset: number; readonly bytes: Uint8Array } {
     if (bytes > ringBytes)

@@ -45,8 +45,9 @@ export class Faults {
   }
 
   /**
-   * Calls WebGPU, and keeps a device error of the kind `filter` from it. `what` names the cause in
-   * messages. `whenKnown` receives the error or undefined before any awaited promise rejects.
+   * Calls WebGPU, and records a device error of the kind `filter` that the call causes. `what`
+   * names the cause in messages. `whenKnown` receives the error or undefined before any awaited
+   * promise rejects.
    */
   guard<T>(
     device: GPUDevice,

@@ -55,7 +55,7 @@ export class Recording {
     return this.#block.subarray(start, start + (dispatch?.uniforms[0]?.length ?? 0));
   }
 
-  /** Adds all dispatches, `times` times; with `timed`, in a pass of its own. */
+  /** Adds all dispatches `times` times. With `timed`, they have a pass of their own. */
   replay(queue: CommandQueue, times = 1, timed?: GPUComputePassTimestampWrites): void {
     const { offset, bytes } = queue.room(this.#block.length, this.#placed.length);
     bytes.set(this.#block);

@@ -53,8 +53,8 @@ export interface GpuSequenceResult {
 }
 
 /**
- * A large buffer is read back at its beginning, middle and end only. Wrong indices into large data
- * are visible there.
+ * The size of the windows at the beginning, middle and end of a large buffer. Only the windows are
+ * read back; wrong indices into large data are visible there.
  */
 const windowBytes = 64 * 1024;
 

@@ -22,7 +22,7 @@ export function statusBytes({ status }: WgslProgram): number {
 }
 
 /**
- * The buffers that a launch leaves: the status buffer, and the heap if the kernel can access it.
+ * The buffers to read after a launch: the status buffer, and the heap if the kernel can access it.
  */
 export interface LeftBehind {
   readonly status: Uint8Array | undefined;
@@ -74,8 +74,8 @@ function* messagesIn(words: Uint32Array, sites: readonly MessageSite[]): Generat
 }
 
 /**
- * Strings by their addresses in the heap. If the kernel cannot access the heap, they have their
- * contents from before the launch, otherwise from after it.
+ * Reads strings at their addresses in the heap. If the kernel cannot access the heap, their
+ * contents are from before the launch; otherwise, they are from after it.
  */
 class Strings {
   private readonly bytes: Uint8Array;

@@ -13,7 +13,7 @@ export class Allocation {
   /** Identifies it among the runtime's allocations. */
   readonly id: number;
   /**
-   * Whether its buffer belongs to the caller or has uses besides kernels. Such a buffer is never
+   * Whether its buffer belongs to the caller or has other uses than kernels. Such a buffer is never
    * replaced; kernels that use the heap work on a copy there.
    */
   readonly isPinned: boolean;
@@ -23,7 +23,7 @@ export class Allocation {
   /** The address in the heap, once it has been read. */
   address: number | undefined;
   isFreed = false;
-  /** Whether the device could not allocate it. Then it can only be freed. */
+  /** Whether the device failed to allocate it. It can then only be freed. */
   isMissing = false;
   /** Keys of the bind groups that hold its buffer. */
   readonly groups = new Set<string>();
@@ -37,7 +37,10 @@ export class Allocation {
     this.isModule = kind === 'module';
   }
 
-  /** Whether a binding shows all of it to shaders, which see whole elements of up to 16 bytes. */
+  /**
+   * Whether a binding makes all of it visible to shaders, which see only whole elements of up to 16
+   * bytes.
+   */
   get isWhole(): boolean {
     return this.region.size % 16 === 0;
   }

@@ -168,7 +168,7 @@ export class DeviceMemory {
     return address;
   }
 
-  /** The heap buffer that it moved into could not be allocated. */
+  /** Moves an allocation back to its own buffer, because its heap buffer could not be allocated. */
   #moveBack(allocation: Allocation, region: Region): void {
     if (allocation.isFreed) {
       region.buffer.destroy();

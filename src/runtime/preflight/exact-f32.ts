@@ -24,7 +24,10 @@ export const exactF32 = {
   fma: exactFma,
 } as const;
 
-/** The exponent of the last bit of the smallest f32, and twice that: of the smallest product. */
+/**
+ * The exponent of the last bit of the smallest f32. The exponent for the smallest product is twice
+ * this one.
+ */
 const MIN_EXPONENT = -149;
 const PRODUCT_EXPONENT = 2 * MIN_EXPONENT;
 

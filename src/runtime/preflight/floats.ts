@@ -42,7 +42,7 @@ const WORKGROUP = 64;
 const OUTPUTS = ['add', 'mul', 'fma', 'mulAdd', 'div', 'sqrt', 'max', 'min', 'exp2', 'select'] as const;
 type Output = (typeof OUTPUTS)[number];
 
-/** The operations that groups of exact f32 operations use directly from hardware. */
+/** The hardware operations that groups of exact f32 operations use directly. */
 const computed: readonly Output[] = ['add', 'mul', 'fma', 'max', 'min', 'exp2'];
 const NVIDIAS_NAN = 0x7fffffff;
 
@@ -56,7 +56,10 @@ const NASTY = [
   0x7fc00000, 0x7fc12345, 0xffc12345, 0x00400000,
 ];
 
-/** Runs one dispatch over the edge triples and some thousand random ones, always the same. */
+/**
+ * Runs one dispatch over the edge triples and a few thousand random ones, which are always the
+ * same.
+ */
 export async function probeFloats(session: JobRunner): Promise<FloatPreflight> {
   const triples = makeTriples();
   const rows = triples.length / 3;
@@ -182,8 +185,8 @@ function makeTriples(): Uint32Array<ArrayBuffer> {
     });
   });
   const random = xorshift(0x9e3779b9);
-  // Arbitrary bits; similar exponents, where fusion and cancellation are visible; and small ones,
-  // near the subnormals.
+  // The three kinds: arbitrary bits; similar exponents, which make fusion and cancellation visible;
+  // and small numbers near the subnormals.
   const near = (): number => (random() & 0x807fffff) | ((120 + (random() % 16)) << 23);
   const small = (): number => (random() & 0x807fffff) | ((random() % 70) << 23);
   for (let i = 0; i < RANDOM_TRIPLES; i += 1) {

@@ -1,4 +1,5 @@
-// Measures the properties of an open session on which kernels rely: some adapters misreport them.
+// Measures the properties of an open session that kernels rely on, because some adapters misreport
+// them.
 
 import type { JobRunner } from '../device/job.ts';
 import type { FloatPreflight } from './floats.ts';

@@ -7,9 +7,9 @@ import type { JobRunner } from '../device/job.ts';
 /** The dispatch parameters that determine residency. */
 export interface Residency {
   readonly workgroups: Dim3;
-  /** Invocations of a workgroup. */
+  /** The number of invocations in a workgroup. */
   readonly invocations: number;
-  /** Bytes of a workgroup's memory. */
+  /** The size of a workgroup's memory in bytes. */
   readonly bytes: number;
 }
 

@@ -7,8 +7,8 @@ import { GpuError } from '../device/job.ts';
 
 export interface SubgroupPreflight {
   /**
-   * Invocations of a subgroup, if all subgroups are full, of one size and working; otherwise, or
-   * without the feature, 0.
+   * The number of invocations in a subgroup, if all subgroups are full, have the same size and
+   * work. Otherwise, or without the feature, 0.
    */
   readonly subgroupSize: number;
   /** Sizes that `@subgroup_size(n)` was observed to deliver, ascending. */
@@ -53,7 +53,7 @@ interface Invocation {
   readonly size: number;
   readonly id: number;
   readonly subgroupId: number;
-  /** Bits of a ballot of all invocations. */
+  /** The number of set bits in a ballot of all invocations. */
   readonly present: number;
   /** `localIndex` of the subgroup's first invocation, which identifies the subgroup. */
   readonly first: number;

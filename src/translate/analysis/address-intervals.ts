@@ -8,7 +8,7 @@ const anyInterval: Range = { min: -Infinity, max: Infinity };
 
 /**
  * Returns a function that computes intervals on demand. `leaf` returns the range of a value that is
- * not followed. Intervals do not go around loops.
+ * not followed. Block parameters are not followed, so intervals do not go around loops.
  */
 export function intervals(leaf: (value: Value) => Range): (value: Value) => Range {
   const known = new IdMap<Definition, Range>();

@@ -61,7 +61,7 @@ export const isFollowed = (inst: Inst): boolean => followed[inst.op] !== undefin
 export const followedArgs = ({ op }: Inst): readonly number[] => followed[op] ?? missing('the parts of an address', op);
 
 /**
- * Whether an `or` with a constant only sets bits that are 0, so that it is an addition. This
+ * Whether an `or` with a constant only sets bits that are 0, and so is an addition. The test
  * recognizes shifted values, as compilers emit them.
  */
 export function addsBits(inst: Inst): boolean {

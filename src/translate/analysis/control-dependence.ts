@@ -1,11 +1,11 @@
-// Control dependence: the branches that determine whether a block executes. Only blocks count from
-// which a warp instruction or barrier can be reached (the core).
+// Control dependence: the branches that determine whether a block executes. Only the core is
+// analyzed: the blocks from which a warp instruction or barrier can be reached.
 //
 // Lanes arrive at a block together if these branches decide the same for all of them, in each
 // iteration of the loops around the block. So dependences are computed for one iteration of a loop
-// at a time. Its nodes are its own blocks, and each inner loop as a whole. Its end is any edge that
-// leaves the loop or continues with the next iteration. A lane that starts the next iteration
-// without executing a block at which others wait has decided not to execute it.
+// at a time. The nodes of an iteration are the loop's own blocks, and each inner loop as a whole.
+// Its end is any edge that leaves the loop or continues with the next iteration. A lane that starts
+// the next iteration without executing a block at which others wait has decided not to execute it.
 //
 // The execution of the iteration itself depends on the loop: on the branches that determine whether
 // it is entered, and on every branch that leaves it.
@@ -69,8 +69,8 @@ interface Making extends LoopControl {
 }
 
 /**
- * The average limit of dependences per block. Code whose branches jump into each other's arms could
- * have as many dependences as pairs of blocks.
+ * The limit on the average number of dependences per block. Code whose branches jump into each
+ * other's arms could have as many dependences as pairs of blocks.
  */
 const maxDependences = 64;
 

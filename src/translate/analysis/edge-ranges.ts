@@ -69,8 +69,9 @@ export function refinedBy(from: Block, to: Block, value: Value, range: Range): R
   const view = isSigned[relation];
   const as = view === undefined ? (_: unknown, seen: Range) => seen : view ? signed : unsigned;
   const result = kept[relation](as(value.type, range), as(value.type, exactly(other.type, other.bits)));
-  // If no number remains, the edge is never taken, or the ranges are of other representatives. For
-  // 64 bits, a one-sided bound is ignored: it does not show whether the comparison is signed.
+  // If no number remains, the edge is never taken, or the ranges use different representatives of
+  // the same bits. For 64 bits, a one-sided bound is ignored: it does not show whether the
+  // comparison is signed.
   return result.min <= result.max ? rangeOf(value.type, result.min, result.max) : range;
 }
 

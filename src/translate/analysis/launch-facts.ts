@@ -1,5 +1,5 @@
-// Facts that follow from the block size: which threads exist, and the values that depend only on
-// the position of each.
+// Facts that follow from the block size: which threads exist, and the values that depend only on a
+// thread's position in its block.
 
 import { getOrInsert } from '../../base/maps.ts';
 import type { Definition } from '../ir/nodes.ts';

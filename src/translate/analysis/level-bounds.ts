@@ -1,6 +1,7 @@
-// The bounds of the level of each value, branch, block and loop. The arguments bound a value. The
-// branches that choose among its edges also bound a block parameter. The branches that determine
-// whether it executes bound a block.
+// The bounds of the level of each value, branch, block and loop. A value's level is bounded by the
+// levels of its arguments. A block parameter's level is also bounded by the branches that choose
+// among the edges into its block. A block's level is bounded by the branches that determine whether
+// it executes.
 import { at, missing } from '../../base/invariants.ts';
 import { type Block, type Definition, edgesOf, type Inst, type Param, sameValue, type Value } from '../ir/nodes.ts';
 import { Choosers, type Incoming } from './choosers.ts';
@@ -18,8 +19,8 @@ export class LevelBounds {
    */
   private readonly bounds: (LevelNode[] | undefined)[];
   /**
-   * For each node, whether its fall affects an earlier node or itself, which must then be visited
-   * again.
+   * For each node, whether a decrease of its level affects an earlier node or itself, which must
+   * then be visited again.
    */
   private readonly looksBack: Uint8Array;
   private foundDependents: (LevelNode[] | undefined)[] | undefined;

@@ -162,7 +162,8 @@ class Search {
     this.add(this.insts, inst, () => {
       forEachOperand(inst, (value) => this.value(value));
       if (inst.op === 'load' && isLocal(inst)) for (const store of this.slices.localStores) this.inst(store);
-      // Whether a store executes affects memory as much as the value that it stores.
+      // The content of memory depends on whether the store executes, and not only on the stored
+      // value.
       if (inst.op === 'store') this.decide(this.slices.blockOf(inst));
     });
   }

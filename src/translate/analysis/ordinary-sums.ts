@@ -16,8 +16,8 @@ const coarseFactors: ReadonlySet<string> = new Set(['f16', 'e4m3', 'e5m2']);
 const isOrdinary = (bits: bigint): boolean => (bits & 0x7fff_ffffn) >= 0x80_0000n || bits === 0n;
 
 /**
- * Returns a test whether a value of the function, as an f32, is neither subnormal nor -0. A sum
- * that a loop carries passes unless such a value may enter the loop.
+ * Returns a test whether a value of the function, as an f32, is ordinary: neither subnormal nor -0.
+ * A sum that a loop carries is ordinary unless a value that is not ordinary may enter the loop.
  */
 export function ordinarySumsIn(func: Func): (value: Value) => boolean {
   let incoming: ReturnType<typeof incomingEdges> | undefined;

@@ -51,7 +51,7 @@ export interface PointsToResult {
   readonly escapes: (param: number) => boolean;
   /**
    * The parameters for which the analysis had to assume a meaning because PTX does not state it. If
-   * the launch passes pointers for other ones of them, the result may differ.
+   * the launch passes pointers for a different set of these parameters, the result may differ.
    */
   readonly unclear: ReadonlySet<number>;
   /**

@@ -51,8 +51,8 @@ export function quantumOfBits(bits: bigint): number {
 }
 
 /**
- * Returns the quantum of a value that is known without a test: for constants, and for integers,
- * which rounding keeps integral.
+ * Returns the quantum of a value if it is known without a test: for constants, and for converted
+ * integers, which rounding keeps integral.
  */
 export function knownQuantum(value: Value): number | undefined {
   const bits = constantOf(value);
@@ -62,8 +62,8 @@ export function knownQuantum(value: Value): number | undefined {
 }
 
 /**
- * Whether the shader cannot hide this constant from the compiler, so that hardware would compute
- * with it as with a loaded value.
+ * Whether the shader cannot hide this constant from the compiler. Hardware computes with a hidden
+ * constant as with a loaded value.
  */
 const cannotBeHidden = (value: Value): boolean => {
   const bits = constantOf(value);

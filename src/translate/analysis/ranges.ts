@@ -38,7 +38,10 @@ const isTracked = (type: Type): boolean => !isFloat(type) && widthOf(type) <= 64
 export function findRanges(func: Func, special: SpecialRanges): Ranges {
   const known = new IdMap<Definition, Range>();
   const growths = new IdMap<Param, number>();
-  /** The users of each value; computed when a value changes that comes around a loop. */
+  /**
+   * The users of each value. They are computed when a value that comes around a loop changes for
+   * the first time.
+   */
   let users: IdMap<Definition, User[]> | undefined;
   const seen = new IdSet<Block>();
   const incoming = incomingEdges(func);
@@ -166,7 +169,7 @@ export function threadRanges([x, y, z]: readonly [number, number, number]): Spec
 }
 
 /**
- * Returns a function that returns the largest unsigned number of each integer value of a function.
+ * Returns a function that maps each integer value to the largest unsigned number that it can have.
  */
 export function maximaIn(func: Func, special: SpecialRanges): (value: Value) => number {
   const ranges = findRanges(func, special);

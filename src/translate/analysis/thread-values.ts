@@ -1,6 +1,6 @@
 // Computes the values that depend only on the thread's position in its block, such as the lane
-// index. So the lanes in which such a predicate is true are known at translation. The values are
-// folded separately for each thread.
+// index. If such a value is a predicate, the lanes in which it is true are known at translation.
+// The values are folded separately for each thread.
 import { at, get } from '../../base/invariants.ts';
 import { getOrInsert } from '../../base/maps.ts';
 import type { HelperName } from '../../wgsl/helpers.ts';
@@ -207,7 +207,7 @@ class Evaluator {
   }
 }
 
-/** The prelude's functions for operations that WGSL lacks, with these operations. */
+/** The operation that each of these prelude functions computes. WGSL lacks these operations. */
 const helperOps: Readonly<Partial<Record<HelperName, OpName>>> = {
   mul_hi_u32: 'umulhi',
   mul_hi_s32: 'smulhi',
@@ -329,9 +329,10 @@ function agreeAbove(low: number, { bits }: Known): boolean {
 }
 
 /**
- * Returns the values that determine the bits above the low ones. `bits`: the results before
- * truncation. A sum of multiples of 2^low and of known bits is a multiple plus the sum of the known
- * bits, if that is below 2^low in every thread.
+ * Returns the values that determine the bits above the low ones; undefined if they are unknown.
+ * `bits`: the results before truncation. Each source is a multiple of 2^low plus known bits. A
+ * sum's upper bits depend only on the multiples if the sum of the known bits is below 2^low in
+ * every thread.
  */
 function restOf(inst: Inst, sources: readonly Known[], low: number, bits: ThreadValues): Known['rest'] {
   const rest = new Set<Definition>();

@@ -1,10 +1,11 @@
 // Computes which values and branches are uniform among the lanes of a warp or the threads of a
 // block.
 //
-// All levels start at the maximum and fall to their bounds. A value falls to its arguments, and a
-// block parameter also to the branches that choose among its edges. A block falls to the branches
-// that determine whether it executes. Each level falls at most three times, so the time is linear
-// in the number of dependences.
+// All levels start at the maximum and fall to their bounds. A value's level falls to the lowest
+// level of its arguments. The level of a block parameter also falls to the level of the branches
+// that choose among the edges into its block. A block's level falls to the level of the branches
+// that determine whether the block executes. Each level falls at most three times, so the time is
+// linear in the number of dependences.
 
 import { missing } from '../../base/invariants.ts';
 import { type Func, isDefinition, type Value } from '../ir/nodes.ts';

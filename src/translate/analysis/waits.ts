@@ -6,9 +6,10 @@
 // probe that moves never reads the same location twice.
 //
 // A loop that passes a barrier of the block yields there. A loop that passes a warp instruction
-// waits for another warp or another block. Published kernels wait for other blocks in this way
-// (look-back in global memory), and stay unchanged: the address depends on the block index or on a
-// ticket. With any other address, or with block scope, the wait is within the block.
+// waits for another warp or another block. Published kernels with look-back in global memory wait
+// for other blocks in this way, and stay unchanged. In these kernels, the address depends on the
+// block index or on a ticket. With any other address, or with block scope, the wait is within the
+// block.
 
 import { gridBarrierBytes } from '../../isa/index.ts';
 import { blocksOfInsts, type Dominators, dominatorsOf, type FlowGraph, flowGraph, loopsOf } from '../graph/index.ts';
@@ -105,7 +106,8 @@ class WaitFinder implements KernelView {
           found.set(inst, { inst, block, ends: waits.ends, yieldPoint: this.yields.get(inst) });
       }
     }
-    // Irreducible cycles are not analyzed further: such kernels are dispatched anyway.
+    // Irreducible cycles are not analyzed further, because a kernel with such a cycle is always
+    // dispatched.
     if (!loops.reducible)
       for (const block of this.graph.blocks)
         for (const inst of block.insts)
@@ -148,7 +150,7 @@ class WaitFinder implements KernelView {
 
   /**
    * Whether the block itself stores to the location of a read, through the same address value. A
-   * look at another block is at another location.
+   * read that looks at another block's state uses another location.
    */
   private isWrittenHere(inst: AccessInst): boolean {
     const address = addressOf(inst);

@@ -237,7 +237,7 @@ function chooseKept(
   return kept;
 }
 
-/** Functions with several calls, or that are reached through a function with several calls. */
+/** Functions that have several calls, or that are reached through a function with several calls. */
 function calledOften(
   bodies: readonly FunctionBody[],
   sites: ReadonlyMap<FunctionBody, readonly Site[]>,

@@ -47,7 +47,7 @@ function cut(registers: Registers, words: readonly Value[], size: Operand): read
   const bytes = registers.read(size, 'i32');
   const whole = wholeWhere(b, bytes, words.length * wordBytes);
   if (whole !== undefined) return words.map((word) => b.select(whole, word, zero));
-  // For the word in which the source ends.
+  // The mask keeps the bytes of the source in the word in which the source ends.
   const bits = b.shlw(b.and(bytes, b.i32(wordBytes - 1)), b.i32(3));
   const mask = b.isub(b.shlw(b.i32(1), bits), b.i32(1));
   return words.map((word, index) => {
@@ -58,8 +58,8 @@ function cut(registers: Registers, words: readonly Value[], size: Operand): read
 }
 
 /**
- * For a size that is selected between 0 and `all`: the condition for `all`. Compilers write such
- * sizes for copies at edges.
+ * Returns the condition under which a size is `all`, if the size is selected between 0 and `all`.
+ * Compilers emit such sizes for copies at edges.
  */
 function wholeWhere(b: Builder, bytes: Value, all: number): Value | undefined {
   if (bytes.kind !== 'result' || bytes.inst.op !== 'select') return undefined;
@@ -79,7 +79,7 @@ export const copyBuilds: Readonly<Record<CopyRowName | AsyncUpdateRowName, Effec
   'cp.async.commit_group': nothing,
   'cp.async.wait_group': nothing,
   'cp.async.wait_all': nothing,
-  // Replaced by loops already.
+  // The expansion of bulk copies has already replaced these by loops.
   'cp.async.bulk.load': nothing,
   'cp.async.bulk.move': nothing,
   'cp.async.bulk.store': nothing,

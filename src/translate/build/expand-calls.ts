@@ -1,6 +1,6 @@
 // Expands the calls of a function into blocks. Each copy of a function has a frame of registers,
-// and blocks that pass arguments in and results out. A block of its own calls a function that is
-// not inlined.
+// and blocks that pass arguments in and results out. Each call of a function that is not inlined
+// has its own block.
 import { InternalError, missing } from '../../base/invariants.ts';
 import type { ServiceName } from '../../isa/index.ts';
 import type { CallOperand, Register, Span } from '../../ptx/ast.ts';
@@ -50,7 +50,7 @@ export type Work =
   /** Passes arguments to the callee, or results to the caller. */
   | { readonly kind: 'enter' | 'leave'; readonly passage: Passage; readonly next: Block }
   | ({ readonly kind: 'service' } & ServiceCall)
-  /** Branches on whether the address is that of a function. */
+  /** Branches on whether the address is the address of a particular function. */
   | {
       readonly kind: 'choose';
       readonly frame: Frame;

@@ -26,7 +26,10 @@ export class Registers {
   readonly launch: LaunchShape;
   /** The frame of the registers that operands name. */
   frame: Frame;
-  /** The guard of the current instruction, which has no effect where it is false. */
+  /**
+   * The guard of the current instruction. The instruction has no effect in a lane in which the
+   * guard is false.
+   */
   guard: Value | undefined;
   private readonly expansion: Expansion;
   private readonly held: (Value | undefined)[];

@@ -62,7 +62,7 @@ function makeBuild(instruction: Instruction): InstructionBuild {
   if (isMatrixRow(name)) return matrixRow(name, mods);
   if (isWmmaProduct(name)) return wmmaProduct(mods);
   if (isWmmaMemory(name)) return wmmaMemory[name](mods, slots);
-  // Delays; all other control rows end a block.
+  // This is a delay, which has no effect here. All other control rows end a block.
   if (kind === 'control') return () => {};
   throw new InternalError(`unknown row ${name}`);
 }

@@ -20,7 +20,7 @@ export interface RowSlots {
 }
 
 /**
- * For a row that is neither a lane instruction nor control flow. Reads the modifiers once for all
- * instructions that share them.
+ * A row that is neither a lane instruction nor control flow. The function reads the modifiers once
+ * for all instructions that share them.
  */
 export type EffectRow = (mods: Mods, slots: RowSlots) => InstructionBuild;

@@ -1,6 +1,6 @@
 // Builds wmma.load and wmma.store: every lane loads or stores the elements of a matrix that it
-// holds. Address and stride are the same in all lanes, or the result is undefined, so no lane needs
-// another.
+// holds. If address and stride are not the same in all lanes, the result is undefined. So no lane
+// needs a value from another lane.
 import { get, missing } from '../../base/invariants.ts';
 import { getOrInsert } from '../../base/maps.ts';
 import type { Mods, WmmaRowName } from '../../isa/index.ts';
@@ -13,7 +13,9 @@ import { addressOf, elementsOf, spaceOf } from './memory.ts';
 import type { Registers } from './registers.ts';
 import type { EffectRow } from './row-slots.ts';
 
-/** A distance in memory: in rows or columns (major), and in elements within one (minor). */
+/**
+ * A distance in memory: in rows or columns (major), and in elements within a row or column (minor).
+ */
 interface Way {
   readonly major: number;
   readonly minor: number;

@@ -1,6 +1,6 @@
 // Finds kept values: values that lanes read at a label after they waited for it. These are the
-// parameters of the label's block, and values that the loops which the lanes left define. Lanes
-// still in these loops must not overwrite them.
+// parameters of the label's block, and values that are defined in the loops that the lanes left.
+// Lanes still in these loops must not overwrite them.
 import { type Definition, isDefinition, operandsOf, type Value } from '../ir/nodes.ts';
 import { type Label, listsOf, type Tree } from './tree.ts';
 

@@ -9,8 +9,8 @@ export interface MaskFacts {
   /** Whether warp instructions contain barriers of the block. */
   readonly exchangesInWorkgroup: boolean;
   /**
-   * Returns the values that lanes waiting for a label read after it, and that other lanes may
-   * overwrite before.
+   * Returns the values that lanes read after they waited for a label, and that other lanes may
+   * overwrite during the wait.
    */
   readonly keptUntil: (label: Label) => ReadonlySet<Definition>;
   /** Whether the code after the last loop of warp instructions moves into that loop. */
@@ -23,7 +23,7 @@ export interface Needs {
    * Whether there is an active mask, because lanes end or leave before others, or never existed.
    */
   readonly live: boolean;
-  /** Whether all jumps are by masks, because some lanes leave a construct before others. */
+  /** Whether masks implement all jumps, because some lanes leave a construct before others. */
   readonly masked: boolean;
   /** The kept values: lanes that have left a construct still read them afterwards. */
   readonly kept: ReadonlySet<Definition>;

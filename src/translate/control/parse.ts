@@ -81,7 +81,7 @@ class TreeParser {
     return { list: () => parts.map((part) => part()), close };
   }
 
-  /** Reads braces that nothing follows. */
+  /** Reads a list in braces. Fails if text follows the closing brace. */
   only(head: Cursor): List {
     const { list, close } = this.body(head);
     close.end();

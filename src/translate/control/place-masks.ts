@@ -123,7 +123,8 @@ class MaskPlacer {
       const [first] = run;
       if (first && this.needs.live && this.isSpeculatable(first) !== this.isSpeculatable(tree)) flush(false);
       run.push(tree);
-      // Code after lanes that leave is a run of its own, so it need not be inside an `else`.
+      // The code after a tree in which lanes leave is a separate run, so it need not be inside an
+      // `else`.
       if (index === items.length - 1) flush(final);
       else if (endsLanes([tree]) || jumpsOut([tree])) flush(false);
     });
@@ -211,8 +212,8 @@ class MaskPlacer {
   }
 
   /**
-   * Arithmetic is harmless in lanes that no longer need the old value. So are loads, which WGSL
-   * contains at any address.
+   * Arithmetic is harmless in lanes that no longer need the old value. So are loads, because WGSL
+   * keeps them in bounds at any address.
    */
   private mayAllExecute(inst: Inst): boolean {
     return inst.operation.speculatable && inst.results.every((result) => !this.needs.kept.has(result));
@@ -245,8 +246,8 @@ class MaskPlacer {
   }
 
   /**
-   * Whether an `if` can be WGSL's own: all lanes of the subgroup take the same arm, and, if
-   * barriers depend on it, all of the block.
+   * Whether an `if` can become a WGSL `if`: all lanes of the subgroup take the same arm, and if
+   * barriers depend on it, all lanes of the block do.
    */
   private isUniformBranch(tree: TreeOf<'if'>): boolean {
     const arms = [tree.then, tree.else];
@@ -263,15 +264,18 @@ class MaskPlacer {
   /** Returns the vote that makes a condition uniform in WGSL, even if some lanes have ended. */
   private voteOn(tree: TreeOf<'if'>): Vote {
     const arms = [tree.then, tree.else];
-    // A condition that decides whether the block reaches a barrier is the same in the block, and
-    // WGSL must see that. A jump out of a construct without barriers decides no such thing, and
-    // only some warps may reach it.
+    // A condition that determines whether the block reaches a barrier is the same in the block, and
+    // WGSL must see that. A jump out of a construct without barriers does not determine this, and
+    // only some warps may reach the jump.
     const block = arms.some((arm) => this.meetsBlock(arm));
     if (block && !(isUniformIn(tree, 'proven') && !this.needs.live)) return 'block';
     return this.needs.live ? 'subgroup' : 'none';
   }
 
-  /** Whether the block decides together in the list: at a barrier, or at a jump past one. */
+  /**
+   * Whether the list contains a place that all threads of the block must reach together: a barrier,
+   * or a jump past a barrier.
+   */
   private meetsBlock(list: readonly Tree[]): boolean {
     return this.hasBarrier(list) || (!this.needs.masked && this.skipsBarriers([list]));
   }

@@ -124,12 +124,12 @@ export type MaskChange =
   /** The mask at the start of the kernel. `rejoins`: the jumps at which lanes may rejoin. */
   | { readonly op: 'start'; readonly rejoins: readonly Jump[] }
   /**
-   * In lane code: the lane is inactive until the construct of the jump ends or continues;
-   * undefined: for good.
+   * In lane code: the lane is inactive until the construct of the jump ends or continues. If
+   * `until` is undefined, the lane is inactive forever.
    */
   | { readonly op: 'leave'; readonly until: Jump | undefined }
   /**
-   * The same for the lanes in which the condition is false, or true. Any lane may compute the
+   * Like `leave`, for the lanes in which the condition is false, or true. Any lane may compute the
    * condition.
    */
   | {

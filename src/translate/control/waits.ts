@@ -5,15 +5,15 @@ import { warpFacts } from '../ir/warp-facts.ts';
 type Warp = InstNamed<'warp'>;
 
 export type WaitPlace =
-  /** At a warp instruction, for the other lanes of its group. */
+  /** The lane waits at a warp instruction for the other lanes of its group. */
   | { readonly kind: 'class'; readonly class: WaitClass }
-  /** Before a converged loop, for the other lanes of the warp. */
+  /** The lane waits before a converged loop for the other lanes of the warp. */
   | { readonly kind: 'loop'; readonly loop: number }
-  /** On the back edge to a loop's head, for lanes that are still in the iteration. */
+  /** The lane waits on the back edge to a loop's head for lanes that are still in the iteration. */
   | { readonly kind: 'back-edge'; readonly head: number }
-  /** At a barrier of the block or the cluster. */
+  /** The lane waits at a barrier of the block or the cluster. */
   | { readonly kind: 'barrier' }
-  /** Until all other threads of the workgroup have run as far as they can. */
+  /** The lane waits until all other threads of the workgroup have run as far as they can. */
   | { readonly kind: 'yield' };
 
 /**
@@ -21,7 +21,7 @@ export type WaitPlace =
  * instruction without `.sync`.
  */
 export interface WaitClass {
-  /** From 1 on. */
+  /** Ids start at 1. */
   readonly id: number;
   readonly sync: boolean;
   readonly first: Warp;

@@ -48,7 +48,10 @@ export class LiveMask {
     this.set(w.bool(false));
   }
 
-  /** The same without a branch. Any lane may compute `stays`. */
+  /**
+   * Like `leave`, for the lanes in which `stays` is false, and without a branch. Any lane may
+   * compute `stays`.
+   */
   leaveUnless(stays: Expr, until: Jump | undefined): void {
     const live = this.at();
     if (until) {

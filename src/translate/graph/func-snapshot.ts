@@ -3,8 +3,8 @@ import { at } from '../../base/invariants.ts';
 import type { Func } from '../ir/nodes.ts';
 
 /**
- * The parts of a function that passes may replace, at one moment. Passes change no list of
- * arguments, results or parameters and no attributes in place, so comparing references is enough.
+ * A snapshot of the parts of a function that passes may replace. Passes never modify attributes, or
+ * lists of arguments, results or parameters, in place. So comparing references is enough.
  */
 export class FuncSnapshot {
   private readonly func: Func;
@@ -15,7 +15,7 @@ export class FuncSnapshot {
     this.parts = [...partsOf(func)];
   }
 
-  /** Whether no pass has changed the function since. */
+  /** Whether no pass has changed the function since the snapshot. */
   isCurrent(): boolean {
     let index = 0;
     for (const part of partsOf(this.func)) if (part !== this.parts[index++]) return false;

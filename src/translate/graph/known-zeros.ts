@@ -84,7 +84,8 @@ function unknownBits(known: Known, value: Value, depth: number): bigint {
   const visit = (next: Value | undefined): bigint => (next === undefined ? 0n : unknownBits(known, next, depth + 1));
   const given = (next: Value | undefined): bigint =>
     known.hidden && constantOf(next) !== undefined ? every : visit(next);
-  // For loop-carried values: the other edges decide.
+  // While a loop-carried value is visited, all of its bits are assumed to be unknown. So the other
+  // edges determine them.
   known.bits.set(value, every);
   const bits = value.kind === 'param' ? paramBits(known, value, given) : bitsOf(known, value, visit, given);
   known.bits.set(value, bits);

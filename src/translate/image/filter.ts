@@ -31,7 +31,7 @@ export function weightsText(dimensions: number): string {
  * `%top`. Texels keep 4 bits more than their type below that unit; `%drop` is the number of bits by
  * which the type is smaller than f32. If all terms are zero, the result is `%low`, the zero with
  * their sign; with infinities or NaNs, it is their sum. `%top` is 8 more than the exponent field,
- * so it is never 0, which means that all terms are zero.
+ * because a `%top` of 0 means that all terms are zero.
  */
 const special = 1000;
 const slice = (count: number): LibraryFunction => ({

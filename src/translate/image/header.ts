@@ -37,7 +37,7 @@ export const headerOffsets = {
 
 /**
  * The conversions from a component's bytes to a word: the values of `reader`. Words are not
- * converted, but reductions distinguish signed ones, and the filter floats.
+ * converted, but reductions distinguish signed words, and the filter distinguishes floats.
  */
 export const readers = { u8: 0, s8: 1, u16: 2, s16: 3, u32: 4, f16: 5, s32: 6, f32: 7 } as const satisfies Record<
   TexelType,
@@ -46,7 +46,7 @@ export const readers = { u8: 0, s8: 1, u16: 2, s16: 3, u32: 4, f16: 5, s32: 6, f
 /** Added to the reader if integers are read as fractions: `u8` becomes 8, and so on. */
 export const normalizedReader = 8;
 
-/** In `modes`: lookups by integer coordinates return zeros. */
+/** A flag in `modes`: lookups by integer coordinates return zeros. */
 export const bareFlag = 1 << 24;
 
 /** The numbers of the address modes. */
@@ -66,7 +66,7 @@ const scratch = new DataView(new ArrayBuffer(4));
 function borderWord({ texel, sampling }: Image, value: number): number {
   if (texel === 'f32' || texel === 'f16') {
     scratch.setFloat32(0, value);
-    // A half has 13 bits less, and even less below 2^-14.
+    // A half has 13 fraction bits fewer than an f32, and even fewer below 2^-14.
     const exponent = (scratch.getUint32(0) >>> 23) & 255;
     const lost = texel === 'f32' ? 0 : Math.min(32, 13 + Math.max(0, 113 - exponent));
     return lost > 23 ? scratch.getUint32(0) & 0x8000_0000 : scratch.getUint32(0) & (-1 << lost);
@@ -84,7 +84,7 @@ export function imageHeader(image: Image): Uint8Array {
   // Absent: an image of fewer dimensions.
   const [width, height = 0, depth = 0] = size;
   const bytes = texelBytes(image);
-  // Outside linear memory, lookups return zeros.
+  // Lookups outside of an image in linear memory return zeros.
   const isLinear = image.linear === true;
   // Only normalized coordinates wrap.
   const periodic = sampling.normalizedCoordinates;

@@ -145,7 +145,10 @@ FILTERED:`;
 
 const nearestLayer = 'sub.u32 %last, %layers, 1;\nmin.u32 %layer, %layer, %last;';
 
-/** Integer coordinates name texels, if the texture has any, in layers that exist. */
+/**
+ * Returns code that jumps to `BESIDE` if integer coordinates name no texel, and that clamps the
+ * layer if the lookup has a level.
+ */
 function integerText({ geom, level }: SamplerShape): string {
   const beside = '@%is bra BESIDE;';
   if (geom === '1d') return `setp.ge.u32 %is, %modes, ${bareFlag};\n${beside}`;

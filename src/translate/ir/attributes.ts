@@ -96,7 +96,7 @@ type Float = { readonly ftz: boolean };
 
 /** The attributes of each operation, apart from its arguments. */
 export interface Attributes {
-  // Integers. Two arguments of one type give a result of that type, unless stated otherwise.
+  // Integers. The result has the type of the two arguments, unless stated otherwise.
   iadd: None;
   isub: None;
   imul: None;
@@ -110,7 +110,10 @@ export interface Attributes {
   and: None;
   or: None;
   xor: None;
-  /** Shift amounts are i32. Amounts of at least the width give 0, or copies of the sign. */
+  /**
+   * Shift amounts are i32. If an amount is at least the width, the result is 0, or copies of the
+   * sign.
+   */
   shl: None;
   lshr: None;
   ashr: None;

@@ -23,8 +23,8 @@ export class Builder extends BaseBuilder {
 }
 
 /**
- * Replaces values in all uses in a function, through chains of replacements. Returns whether there
- * was such a use.
+ * Replaces values in all uses in a function, through chains of replacements. Returns whether it
+ * replaced any use.
  */
 export function replaceValues(func: Func, replacements: ReadonlyIdMap<Definition, Value>): boolean {
   if (replacements.size === 0) return false;

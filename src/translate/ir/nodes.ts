@@ -9,7 +9,7 @@ export interface Result {
   readonly kind: 'result';
   readonly id: number;
   readonly type: Type;
-  /** Code that computes a value by several operations names the last one. */
+  /** If several operations compute a value, the last operation has its name. */
   hint: string | undefined;
   readonly inst: Inst;
   readonly index: number;

@@ -260,8 +260,8 @@ type Fold = Exclude<Operation['fold'], undefined>;
 const folds: Readonly<Partial<Record<OpName, Fold>>> = foldTable;
 
 /**
- * Spelled out, so that all rows have the same object layout: code that reads instructions reads
- * them often.
+ * Lists the fields explicitly, so that all rows have the same object layout. Passes read these
+ * objects often.
  */
 const operationOf = (number: number, row: Rows[OpName], fold: Fold | undefined): Operation => ({
   number,

@@ -1,6 +1,6 @@
 // Replaces operations and types that WGSL lacks, one family after the other. Memory is legalized
-// before (resolve-memory and memory.ts), so accesses are of words here. The result has only i1, i32
-// and f32 values, and only the operations that ir/legal.ts permits.
+// earlier (resolve-memory and memory.ts), so all accesses here are to words. The resulting program
+// has only i1, i32 and f32 values, and only the operations that ir/legal.ts permits.
 import type { FloatProfile } from '../../base/float-profile.ts';
 import { allWorkarounds, type Workarounds } from '../../base/workarounds.ts';
 import type { Builder } from '../ir/builder.ts';

@@ -181,7 +181,7 @@ export class Lowering {
     func.blocks[0]?.insts.unshift(...this.first);
   }
 
-  /** As `unknownZero`, shared by the whole function. */
+  /** Returns the result of `unknownZero`, computed once for the whole function. */
   unknownZero(): Value {
     const { builder } = this;
     this.hiddenZero ??= builder.within(this.first, () => unknownZero(builder));

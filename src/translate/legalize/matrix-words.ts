@@ -87,7 +87,10 @@ class KnownWords {
     this.flushesSubnormals = workarounds.has('hide-matrix-subnormals');
   }
 
-  /** Whether this may happen for the operand with this index in a product of the form. */
+  /**
+   * Whether the driver may know the word and miscompute a product, if the word is the operand with
+   * this index.
+   */
   mayMislead(word: Value, form: MatrixForm, index: number): boolean {
     const [a, b, c] = [fragmentWords(form, 'a'), fragmentWords(form, 'b'), fragmentWords(form, 'c')];
     if (index < a + b) {

@@ -49,7 +49,7 @@ function sumsPassedOn(func: Func): ReadonlyMap<Param, Result[]> {
 }
 
 /**
- * Moves an instruction before another one, if it comes later. Its operands are a parameter and a
+ * Moves `moved` before `place`, if it is after it. The operands of `moved` are a parameter and a
  * constant.
  */
 function putBefore(insts: Inst[], moved: Inst, place: Inst): void {

@@ -7,12 +7,13 @@ export const isMovable = ({ operation: { effect, speculatable }, when }: Inst): 
   effect === 'pure' && speculatable && when === undefined;
 
 /**
- * Returns the instructions with the operations, and their dependents, each right after its last
- * operand. So stores of results do not separate them.
+ * Moves each of `operations`, and the movable instructions that depend on them, to just after its
+ * last operand. Stores of results then no longer separate the operations. Returns the reordered
+ * instructions.
  */
 export function early(insts: readonly Inst[], operations: ReadonlySet<Inst>): readonly Inst[] {
   const times = new IdMap<Definition, number>();
-  /** Results of operations, and of their dependents. */
+  /** The results of operations and of the instructions that move with them. */
   const follows = new IdMap<Definition, true>();
   const timed = insts.map((inst, index) => {
     const isOp = operations.has(inst);

@@ -1,5 +1,5 @@
-// Compares instructions: equal operations, attributes and operands compute the same. Equal
-// instructions have equal hashes.
+// Compares instructions. Instructions with equal operations, attributes and operands compute the
+// same values. Equal instructions have equal hashes.
 import { missing } from '../../base/invariants.ts';
 import { type Inst, isDefinition, type Value } from '../ir/nodes.ts';
 
@@ -35,7 +35,10 @@ function isEqual(a: Inst, b: Inst): boolean {
   return areSame(a.otherwise, b.otherwise) && areEqual(a.attrs, b.attrs);
 }
 
-/** Whether two values are the same. Undefined values of one type are: one choice serves both. */
+/**
+ * Whether two values are the same. Two undefined values of one type are, because one choice is
+ * valid for both.
+ */
 export function isSame(a: Value | undefined, b: Value | undefined): boolean {
   if (a === b) return true;
   if (a?.kind === 'constant') return b?.kind === 'constant' && a.bits === b.bits && a.type === b.type;

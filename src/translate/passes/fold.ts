@@ -130,7 +130,7 @@ class Folding {
     if (end.kind !== 'switch' || !isDefinition(end.selector)) return;
     const way = this.waysOf(end).get(block);
     const { selector } = end;
-    // All other values also lead to the last edge.
+    // The last edge is the default, and other values lead to it, too.
     if (way === undefined || way === 'several' || way === end.edges.length - 1) return;
     this.facts.set(selector, constant(selector.type, way));
     this.learnt.push(selector);

@@ -1,7 +1,9 @@
-// Drivers that unroll a loop see the zero that a sum begins with. They then fold `x + 0.0` to `x`
-// and `fma(x, y, 0.0)` to `x * y`, so a negative zero keeps its sign (seen on an H200). They also
-// fold `x - x` to zero for every x, and round a product of two constants before an addition. So
-// hardware operations receive constants as values that the driver does not know.
+// Passes constants to hardware operations as values that the driver does not know. A driver that
+// unrolls a loop sees the zero that a sum begins with. It then folds `x + 0.0` to `x` and `fma(x,
+// y, 0.0)` to `x * y`, so a negative zero keeps its sign (seen on an H200).
+//
+// Drivers also fold `x - x` to zero for every x, and round a product of two constants before an
+// addition.
 import { at, get } from '../../base/invariants.ts';
 import { getOrInsert } from '../../base/maps.ts';
 import { type ArgumentEdge, incomingEdges } from '../graph/index.ts';
@@ -72,8 +74,8 @@ export class HiddenConstants {
 }
 
 /**
- * Returns the parameters that pass a constant on to one of the values, through bitcasts, sign
- * changes and selections.
+ * Returns the parameters and selections that pass a constant to one of the values, through
+ * bitcasts, sign changes and selections.
  */
 function givers(
   func: Func,

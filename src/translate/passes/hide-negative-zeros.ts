@@ -1,7 +1,9 @@
-// A driver treats a constant -0 that a branch passes to an f32 variable as +0, and `fma(x, y, 0.0)`
-// as `x * y`, which may be -0 (both seen on an H200). So block parameters and selections receive a
-// negative zero as a value that the driver does not know. An operation on constants alone would be
-// a constant to the driver too, so one of its operands is hidden.
+// Passes negative zeros to block parameters and selections as values that the driver does not know.
+// A driver treats a constant -0 that a branch passes to an f32 variable as +0. It also treats
+// `fma(x, y, 0.0)` as `x * y`, which may be -0 (both seen on an H200).
+//
+// The driver would also evaluate an operation on constants alone, so the pass hides one of its
+// operands.
 import type { Builder } from '../ir/builder.ts';
 import { constantOf, type Edge, type Func, type Inst, mapTerminator, readsAny, type Value } from '../ir/nodes.ts';
 import { HiddenConstants } from './hide-constants.ts';

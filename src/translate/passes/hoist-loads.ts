@@ -1,5 +1,5 @@
 // Hoists loads. Compilers keep a load after the stores and atomics that precede it, because they
-// cannot know that no buffers overlap. This pass knows which buffers the kernel only reads.
+// cannot know whether the buffers overlap. This pass knows which buffers the kernel only reads.
 import { isReadOnlyLoad } from '../analysis/read-only.ts';
 import { forEachOperand } from '../graph/index.ts';
 import type { Func, Inst } from '../ir/nodes.ts';

@@ -1,9 +1,12 @@
-// Merges edges into a loop that pass the same value in a block before the loop, and back edges in a
-// block at the loop's end. There the value is not a choice, so no arm of a branch sets a parameter
-// of the loop. An edge that leaves another loop gets such a block too, so the value is set after
-// that loop, instead of where threads leave it one by one. WGSL's uniformity analysis treats a
-// variable that is set in divergent control flow as divergent, and would reject a barrier that
-// depends on the loop's condition.
+// Gives a loop a single entry edge and a single back edge, if the merged edges pass the same value
+// for a parameter. The entry edges meet in a block before the loop, and the back edges in a block
+// at its end. Then no arm of a branch assigns a parameter of the loop.
+//
+// An edge that leaves another loop also gets such a block. The value is then assigned after that
+// loop, instead of at the point where threads leave it one by one.
+//
+// WGSL's uniformity analysis treats a variable that is assigned in divergent control flow as
+// divergent. It would reject a barrier that depends on the loop's condition.
 import { at } from '../../base/invariants.ts';
 import { dominatorsOf, flowGraph, loopsOf } from '../graph/index.ts';
 import type { Builder } from '../ir/builder.ts';
@@ -24,8 +27,8 @@ export function joinLoopWays(func: Func, builder: Builder): void {
 }
 
 /**
- * Leads all edges from `from` to the header through one block, if they agree on a parameter. With
- * `evenOne`, also a single edge.
+ * Redirects all edges from `from` to the header through one block, if they pass the same value for
+ * a parameter. With `evenOne`, also redirects a single edge.
  */
 function join(func: Func, builder: Builder, header: Block, from: readonly Block[], evenOne: boolean): void {
   const edges = from.flatMap(({ end }) => edgesOf(end).filter(({ to }) => to === header));

@@ -33,8 +33,8 @@ interface Product {
 }
 
 /**
- * Joins products of a block that do not depend on each other. For legal IR, and for plans with one
- * lane per invocation: the others look words up in arrays.
+ * Joins independent products of a block. Requires legal IR and a plan with one lane per invocation:
+ * with other plans, an operation looks words up in arrays.
  */
 export function joinProducts(func: Func, builder: Builder): void {
   const replacements = new IdMap<Definition, Value>();
@@ -46,7 +46,8 @@ function productOf(inst: Inst): Product | undefined {
   if (inst.op !== 'warp' || inst.when !== undefined || !isMmaRow(inst.attrs.row)) return undefined;
   if (constantOf(inst.args[inst.args.length - 1]) !== 0xffff_ffffn) return undefined;
   const form = matrixForm(inst.attrs.mods);
-  // Long sums must not become more code, and four products in a lane have no common factors.
+  // f64 sums are long, and joining would add code. A form that computes four products in a lane has
+  // no common factors.
   if (form.types.d === 'f64' || form.products > 1) return undefined;
   const [a, b] = [fragmentWords(form, 'a'), fragmentWords(form, 'b')];
   return { inst, form, a: inst.args.slice(0, a), b: inst.args.slice(a, a + b), c: inst.args.slice(a + b, -1) };
@@ -133,7 +134,10 @@ class BlockJoiner {
     return wordsIn([...this.products, product]) <= maxWords;
   }
 
-  /** Inserts the joined operation at the last of its products, and before every use of one. */
+  /**
+   * Inserts the joined operation at the position of its last product, before every use of a
+   * product.
+   */
   private close(): void {
     const { products, since, waiting } = this;
     const last = products[products.length - 1];

@@ -1,9 +1,12 @@
-// NVIDIA's driver tests several bits of one byte of a word in one instruction. If it tests another
-// word in this way, it may read that word's flag instead (docs/lab-notes/native-compiler.md). A bit
-// that is extracted first is tested by itself. So if a block tests two words in this way, one of
-// them may be the operand of a warp instruction, and a flag of one is live where the other is
-// tested, this pass extracts the bits. Other tests stay, because combined tests of one word after
-// another, as in a radix sort, are faster.
+// Splits combined bit tests that NVIDIA's driver miscompiles. The driver tests several bits of one
+// byte of a word in one instruction. If it tests another word in this way, it may read that word's
+// flag instead (docs/lab-notes/native-compiler.md). It tests a bit that is extracted first by
+// itself.
+//
+// So this pass extracts the bits if three conditions hold: a block tests two words in this way, one
+// of them may be the operand of a warp instruction, and a flag of one is live at the tests of the
+// other. Other tests stay combined, because tests of one word after another, as in a radix sort,
+// are then faster.
 import { groupBy } from '../../base/group-by.ts';
 import type { Builder } from '../ir/builder.ts';
 import { constant, constantOf, type Func, type Inst, operandsOf, type Value, valuesOf } from '../ir/nodes.ts';

@@ -26,8 +26,9 @@ export function isRemovable(inst: Inst): boolean {
 }
 
 /**
- * Marks from the effects and the terminators, then sweeps. Also removes unreachable blocks. Returns
- * whether a block became empty or lost parameters, so that the graph may be simpler.
+ * Marks the values that effects and terminators need, then removes the others. Also removes
+ * unreachable blocks. Returns whether a block became empty or lost parameters; the graph can then
+ * be simplified further.
  */
 export function removeDeadCode(func: Func): boolean {
   const order = reversePostorder(func);
@@ -68,8 +69,8 @@ class LiveSet extends IdSet<Definition> {
   }
 
   /**
-   * Without a callback, because compilers would not inline one here: every clean-up visits every
-   * value of a function.
+   * Avoids a callback, which compilers would not inline here. Every clean-up visits every value of
+   * a function.
    */
   markOperands({ args, when, otherwise }: Inst): void {
     for (let at = 0; at < args.length; at++) {

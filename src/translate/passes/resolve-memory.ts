@@ -20,8 +20,8 @@ export interface MemoryOptions extends BindingOptions {
   /** The shape of a block, in threads. */
   readonly block: readonly [number, number, number];
   /**
-   * The lanes of the workgroup's invocations, including those of incomplete warps and subgroups,
-   * which have no thread.
+   * The number of lanes of the workgroup's invocations. This includes lanes without a thread, in
+   * incomplete warps and subgroups.
    */
   readonly lanes: number;
   /** The address at which the module's part of the heap begins; 0 by default. */
@@ -71,8 +71,8 @@ export function resolveMemory(program: Program, builder: Builder, options: Memor
 }
 
 /**
- * Dawn knows the lanes of whole subgroups, and thread indices as quotients and remainders of their
- * number.
+ * Returns the ranges of thread indices as Dawn derives them. Dawn knows the number of lanes in
+ * whole subgroups, and computes thread indices as quotients and remainders of the lane's number.
  */
 function dawnThreadRanges({ block: [x, y, z], lanes }: MemoryOptions): SpecialRanges {
   const ranges = new Map([

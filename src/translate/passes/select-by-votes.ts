@@ -1,9 +1,12 @@
-// Replaces selections by a vote with arithmetic. Native code votes into a predicate. NVIDIA's
-// driver computes a ballot for a WGSL vote, compares it, and selects by the result. The minimum of
-// the ballot and 1 is the vote as a number, without a comparison. A selection is then a
-// multiply-add, in a pipe with more capacity. The pass requires that every use of the vote is a
-// selection: a branch needs the comparison, and its predicate then exists anyway. It also requires
-// votes of all lanes: with a mask, one instruction masks and compares.
+// Replaces selections by a vote with arithmetic. Native code votes into a predicate. For a WGSL
+// vote, NVIDIA's driver computes a ballot, compares it, and selects by the result.
+//
+// The minimum of the ballot and 1 is the vote as a number, without a comparison. A selection is
+// then a multiply-add, in a pipe with more capacity.
+//
+// The pass requires that every use of the vote is a selection: a branch needs the comparison, and
+// its predicate then exists anyway. It also requires votes of all lanes: with a mask, one
+// instruction masks and compares.
 import { InternalError } from '../../base/invariants.ts';
 import { usersOf } from '../graph/index.ts';
 import { type Builder, replaceValues } from '../ir/builder.ts';
@@ -73,8 +76,8 @@ function selected(
 function votesAsWords(func: Func, builder: Builder): IdMap<Definition, VoteNumber> {
   const numbers = new IdMap<Definition, VoteNumber>();
   const selecting = votesThatSelect(func);
-  // Lanes may meet at one vote from different places, by its qualifiers. Votes of one kind must
-  // have results of one kind.
+  // Lanes at different places may execute one vote together, if its qualifiers are the same. So all
+  // votes with the same qualifiers must have results of one type.
   const changed = new Set([...selecting].map(kindOf));
   if (changed.size === 0) return numbers;
   const replacements = new IdMap<Definition, Value>();
@@ -133,8 +136,8 @@ function isOfAll(vote: WarpInst): boolean {
 const kindOf = ({ attrs: { row, mods } }: WarpInst): string => `${row} ${mods.mode}`;
 
 /**
- * Returns the selection of an instruction; undefined if it selects no word. A truth value as a word
- * is 1 or 0.
+ * Returns the selection that an instruction performs; undefined if it selects no word. The
+ * conversion of a truth value to a word selects 1 or 0.
  */
 function selectionOf(inst: Inst): Selection | undefined {
   if (inst.when !== undefined || inst.results[0]?.type !== 'i32') return undefined;

@@ -1,5 +1,5 @@
-// Simplifies the graph: folds branches on constants, jumps past empty blocks, joins chains, and
-// removes block parameters that always have one value. Gives every branch that leaves the kernel
+// Simplifies the graph: folds branches on constants, redirects jumps to empty blocks, joins chains,
+// and removes block parameters that always have one value. Each branch that leaves the kernel gets
 // its own ending: `if (i >= n) return;` becomes an arm that ends, instead of an edge to a shared
 // `ret`.
 
@@ -68,7 +68,10 @@ function spreadParams(func: Func): IdSet<Param> {
 
 const none = new IdSet<Param>();
 
-/** Returns the value of a terminator's operand if an edge enters its block. */
+/**
+ * Returns a function that maps an operand of a block's terminator to its value if this edge enters
+ * the block.
+ */
 function through({ to, args }: Edge): (value: Value) => Value {
   if (to.params.length === 0) return (value) => value;
   const given = new Map<Value, Value>(
@@ -219,7 +222,7 @@ function retreatTargets(order: readonly Block[]): Set<Block> {
   return targets;
 }
 
-/** Returns blocks whose branch no incoming edge decides. */
+/** Returns blocks that end in a branch that no incoming edge decides. */
 function undecidedBlocks(order: readonly Block[]): Set<Block> {
   const undecided = new Set<Block>();
   for (const block of order) {

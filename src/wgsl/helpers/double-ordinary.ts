@@ -20,8 +20,8 @@ fn f64_ordinary_round${leading}(sign: u32, exponent: i32, significand: vec2<u32>
 };
 
 /**
- * Of 64 bits with the leading one at bit 63 or 62: returns the bits from bit 62 up, with the lowest
- * bit set if a lower bit was lost.
+ * For a 64-bit value with the leading one at bit 62 or 63: returns the bits from bit 62 up. Sets
+ * the lowest bit if a lower bit was lost.
  */
 const fromBit62 = (value: string): string => `
   let is_long = ${value}.y >= 0x80000000u;

@@ -1,4 +1,4 @@
-// f32 arithmetic by hardware if its result is PTX's, otherwise in integer arithmetic.
+// f32 arithmetic by hardware if that returns PTX's result, otherwise in integer arithmetic.
 import { type Helper, helperTable } from './helper.ts';
 
 /**

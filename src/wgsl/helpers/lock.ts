@@ -1,4 +1,4 @@
-// The code of lanes that wait for a lock.
+// The code that lanes execute while they wait for a lock.
 import { helperTable } from './helper.ts';
 
 export const lockHelpers = helperTable({

@@ -65,8 +65,8 @@ function decimal(value: number): string | undefined {
 }
 
 /**
- * Whether a double is midway between two f32 numbers. There, rounding to a double first may give
- * another f32 than rounding once.
+ * Whether a double is midway between two f32 numbers. For such a double, rounding twice (first to a
+ * double, then to f32) may return another f32 than rounding once.
  */
 function isMidway(value: number): boolean {
   bytes.setFloat32(0, value);

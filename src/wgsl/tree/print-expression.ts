@@ -39,7 +39,7 @@ const product = operator('product', upTo('product'), upTo('unary'));
 const sum = operator('sum', upTo('sum'), upTo('product'));
 const shift = operator('shift', upTo('unary'), upTo('unary'));
 const relation = operator('relation', upTo('shift'), upTo('shift'));
-// These may be regrouped: their operands have no effects, and each operator is associative.
+// An operator that may be regrouped: its operands have no effects, and it is associative.
 const chained = (level: Level, operands: Level): Operator =>
   operator(level, upTo(operands) | bit(level), upTo(operands) | bit(level));
 const operators: Readonly<Record<BinaryOp, Operator>> = {

@@ -21,7 +21,7 @@ export function printShader(shader: Shader, ptx?: string): PrintedShader {
   nameDeclarations(shader, names);
   const printer = new Printer(names, ptx);
   const functions = shader.declarations.filter((declaration) => declaration.kind === 'function');
-  // The declarations above the functions depend on the callees.
+  // Functions are printed first, because the prelude above them depends on their callees.
   const bodies = functions.map((declaration) => printer.function(declaration));
   const above = [
     directives(shader),

@@ -1,5 +1,5 @@
 // The names that a program may not declare: words that WGSL reserves, and predeclared names, which
-// a program's own would shadow.
+// the program's declarations would shadow.
 
 const words = (text: string): readonly string[] => text.split(' ');
 

@@ -34,6 +34,6 @@ export function laneExpression(table: readonly number[], lane: Expr): Expr {
   return parts.reduce((all, part) => w.or(all, part));
 }
 
-/** The lanes in which a predicate of them holds, as a mask. */
+/** Returns the mask of the lanes whose table entry satisfies a predicate. */
 export const maskOf = (table: readonly number[], holds: (value: number) => boolean): bigint =>
   table.reduce((mask, value, lane) => (holds(value) ? mask | (1n << BigInt(lane)) : mask), 0n);

@@ -44,7 +44,7 @@ function matchInWorkgroup(writer: WarpWriter, parts: readonly WarpValue[]): (slo
   return () => same;
 }
 
-/** Starts from the lane's own members: a few bits distinguish the values of a few lanes. */
+/** Starts from the lane's own members, because a few bits distinguish the values of a few lanes. */
 function matchWords(writer: WarpWriter, parts: readonly WarpValue[], members: Expr): Expr {
   const slot = w.u32(0);
   if (parts.some((part) => widthIn(part) > fewBits)) {
@@ -106,8 +106,8 @@ export const matchAll: WarpLowering = (writer, _mods, sources) => {
 };
 
 /**
- * The case of one group, formed by a guard: its lanes agree if the minimum equals the maximum. This
- * needs no leader.
+ * Compares the lanes of a single group, which a guard forms. They agree if the minimum equals the
+ * maximum, so no leader is needed.
  */
 function matchGuarded(writer: WarpWriter, part: WarpValue, group: Expr): WarpResults {
   const wanted = (identity: bigint) => (s: Expr) => w.select(writer.guarded(s), part.at(s), w.u32(identity));

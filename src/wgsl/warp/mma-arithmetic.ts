@@ -70,8 +70,8 @@ const floatFactors: Readonly<Partial<Record<ElementType, (word: Expr, define: De
 };
 
 /**
- * On an H200, a sum that is zero is +0, except for `m8n8k4` with sums in f16. `mapsZeros`: whether
- * a sum in f32 may be -0 here.
+ * Returns the arithmetic for f32 factors. On an H200, a sum that is zero is +0, except for `m8n8k4`
+ * with sums in f16. `mapsZeros`: whether an f32 sum may be -0 here and must become +0.
  */
 function floatArithmetic({ types, products }: MatrixForm, { anyNaN, mapsZeros }: SumOptions): Arithmetic {
   const isHalf = types.d === 'f16';

@@ -89,7 +89,10 @@ export class FragmentReader {
     return own;
   }
 
-  /** For each part of two registers, a vector that repeats it as the elements of D require. */
+  /**
+   * Returns, for each part of two registers, a vector that repeats the part as the elements of D
+   * require.
+   */
   vectors(operand: 'a' | 'b', fragment: number, pieces: readonly Piece[], order: readonly number[]): readonly Expr[] {
     const key = `${operand} ${fragment} ${pieces.map(({ from, positions }) => `${from.join()} ${positions.join()}`).join(' ')}`;
     const known = this.vectorsOf.get(key);
@@ -151,9 +154,9 @@ export class FragmentReader {
   }
 
   /**
-   * The parts of a register that each lane selects among several. Selecting before the split into
-   * parts needs less code. NVIDIA's driver has also miscompiled the selection of halves as addends:
-   * it replaced some by zero.
+   * Returns the parts of a register that each lane selects among several. Selecting before the
+   * split into parts needs less code. NVIDIA's driver has also miscompiled the selection of halves
+   * as addends: it replaced some halves by zero.
    */
   private chosenRegister(
     operand: Operand,

@@ -129,9 +129,10 @@ export class WarpPrelude {
   }
 
   /**
-   * Each lane adds the sum of the next member, then of the second next, the fourth next and so on.
-   * In the lowest member, that is the sum of the group, for any groups. The lane numbers depend
-   * only on mask and lane, so compilers hoist them out of loops.
+   * Each lane adds the partial sum of the member one position after it, then of those 2, 4, 8 and
+   * 16 positions after it. The lowest member then has the sum of its group. This works for any
+   * partition into groups. The lane numbers depend only on mask and lane, so compilers hoist them
+   * out of loops.
    */
   private group(helper: GroupHelper): FunctionDeclaration {
     const { combine, identity } = reductions[reductionOf[helper]];

@@ -68,8 +68,9 @@ function reduceMembers(writer: WarpWriter, helper: ReductionHelper, a: WarpValue
 }
 
 /**
- * First reduces all executing lanes, which is the result if each of them names all: on an H200 that
- * costs less than testing first. All lanes of the subgroup follow the same branch.
+ * First reduces over all executing lanes. This is the result if each lane's membermask names all of
+ * them. On an H200, this costs less than a test before the reduction. All lanes of the subgroup
+ * follow the same branch.
  */
 function reduceOneGroup(writer: WarpWriter, helper: ReductionHelper, a: WarpValue, mask: WarpValue): WarpValue {
   const slot = w.u32(0);
@@ -167,8 +168,8 @@ export const reduxBitwise: WarpLowering = (writer, mods, sources) => {
 
 /**
  * Maps f32 values to integers with the same order (-0 below +0). No f32 builtin is used, because
- * WGSL may assume that NaNs and infinities do not occur. NaNs become the neutral element; their
- * number determines their effect.
+ * WGSL may assume that NaNs and infinities do not occur. NaNs become the neutral element. The
+ * number of NaNs determines whether the result is a NaN.
  */
 export const reduxFloat: WarpLowering = (writer, mods, sources) => {
   const mask = source(sources, 'membermask');

@@ -103,10 +103,12 @@ function routeOf(writer: WarpWriter, mode: 'bfly' | 'idx', b: WarpValue, c: Warp
 }
 
 /**
- * The source is between the lane and the clamp. Its distance from the clamp is `reach - b`. For a
- * `b` out of range it wraps to a large number; the minimum with `reach` then leads back to the lane
- * itself. This needs three instructions and no comparison, because the driver fuses an addition
- * with a minimum. A browser's own bound of the source is one of the three.
+ * Computes a source lane between the lane and the clamp. Its distance from the clamp is `reach -
+ * b`. For a `b` out of range, the difference wraps to a large number; the minimum with `reach` is
+ * then `reach`, which selects the lane itself.
+ *
+ * This needs three instructions and no comparison, because the driver fuses an addition with a
+ * minimum. One of the three is the bounds check that a browser adds to the source lane.
  */
 function distantRoute(
   writer: WarpWriter,
@@ -173,9 +175,9 @@ function maxLaneAtTop(writer: WarpWriter, c: WarpValue): WarpValue {
 
 /**
  * The source lane has the lane's own bits where the segment mask is one, and the bits of `b`
- * elsewhere. A product sends a lane out of range back to itself. On an H200, the test is one
- * instruction as a bounded difference, and products use another pipe than comparisons and
- * selections.
+ * elsewhere. A lane out of range reads itself: it adds the distance to its own number, multiplied
+ * by the out-of-range test. On an H200, the test is one instruction, a bounded difference, and
+ * products use another pipe than comparisons and selections.
  */
 function indexedRoute(
   writer: WarpWriter,

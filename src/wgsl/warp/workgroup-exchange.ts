@@ -1,13 +1,13 @@
-// Exchanges between lanes that are separate invocations without subgroups, through workgroup
-// memory. Each exchange is one barrier, which the whole workgroup must reach.
+// Exchanges values between lanes through workgroup memory, if lanes are separate invocations
+// without subgroups. Each exchange is one barrier, which the whole workgroup must reach.
 //
 // Lanes write their words to one half of an array, wait, and read those of others; the next
 // exchange uses the other half. A lane that has passed the barrier of an exchange has finished
 // reading for the previous one. So no lane overwrites a half that others still read.
 //
 // Votes and sums over the warp are atomics on one word per warp. There are four such words, used in
-// turn. The word of an exchange was cleared before the barrier of the previous exchange, and last
-// read before the barrier of the one before that.
+// rotation. The word of an exchange was cleared before the barrier of the previous exchange, and
+// last read before the barrier of the one before that.
 import { at } from '../../base/invariants.ts';
 import * as w from '../tree/build.ts';
 import { type Declaration, type Expr, Name, type Stmt, type WgslType } from '../tree/nodes.ts';
@@ -65,8 +65,8 @@ const atomics: Readonly<Record<ReductionHelper, Atomic>> = {
 const barrier: Stmt = w.perform(w.builtin('workgroupBarrier', 'u32'));
 const turns = 4;
 /**
- * The buckets of a warp for matching values. Larger workgroups than `bucketInvocations` use none;
- * the buckets occupy 3 KiB then.
+ * The number of buckets per warp for matching values. Workgroups with more than `bucketInvocations`
+ * invocations use no buckets. The buckets occupy at most 3 KiB.
  */
 const buckets = 8;
 const bucketInvocations = 256;
@@ -78,7 +78,7 @@ export class WorkgroupExchange {
   private readonly memory: ExchangeMemory;
   /** The words in a half: a power of two, so that one bit selects the half of a place. */
   private readonly half: number;
-  /** The words of each turn of the atomics. */
+  /** The number of words in each of the four sets that the atomics use in rotation. */
   private readonly warps: number;
   private readonly words = new Name('exchange_words');
   /** The maximum number of words that lanes publish at a time. */
@@ -110,7 +110,7 @@ export class WorkgroupExchange {
     return this.memory.workgroup('exchange_totals', w.array(w.atomic(), turns * this.warps));
   }
 
-  /** The warp's place among the words of the current turn. */
+  /** The index of the warp's word in the current set. */
   private get totalsPlace(): Expr {
     return this.memory.own('totals_place', () => w.shr(this.memory.thread(), w.u32(5)));
   }
@@ -150,7 +150,10 @@ export class WorkgroupExchange {
     return declare('warp_shuffle', [value, lane], ['u32', 'u32'], body, 'The value of another lane.');
   }
 
-  /** The statements before and after the barrier that update a word of each warp with atomics. */
+  /**
+   * Returns statements for both sides of a barrier that combine the lanes' values in one atomic
+   * word per warp.
+   */
   private gathering(change: (total: Expr) => Stmt, total: Name): Around {
     const { totals, totalsPlace: place } = this;
     const next = new Name('next');
@@ -217,10 +220,10 @@ export class WorkgroupExchange {
   }
 
   /**
-   * Each value selects a bucket, whose words collect the lanes, the ones and the zeros of its
-   * values. If no bit is set in both ones and zeros, the bucket has one value, and its lanes are
-   * the result. Otherwise a lane compares the values in its bucket. There are four sets of buckets,
-   * used in turn, as with `totals`.
+   * Each value selects a bucket. A bucket has three words: the lanes with its values, the bits that
+   * are one in a value, and the bits that are zero in a value. If no bit is set in both of the
+   * latter, the bucket has one value, and its lanes are the result. Otherwise a lane compares the
+   * values in its bucket. There are four sets of buckets, used in rotation, as with `totals`.
    */
   private matchInBuckets(): FunctionDeclaration {
     const size = this.warps * buckets;
@@ -259,7 +262,8 @@ export class WorkgroupExchange {
         change('atomicOr', zeros, bucket, w.complement(v)),
       ]),
       w.assign(turn, w.and(w.add(turn, w.u32(size)), w.u32(turns * size - 1))),
-      // The workgroup has at least as many invocations as a turn has buckets.
+      // The workgroup has at least as many invocations as a set has buckets, so each invocation
+      // clears at most one.
       w.when(w.lt(own, w.u32(size)), [
         w.define(nextName, w.add(turn, own)),
         ...[lanes, ones, zeros].map((words) => change('atomicStore', words, next, w.u32(0))),

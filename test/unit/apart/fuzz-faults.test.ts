@@ -54,8 +54,8 @@ function executor(mutate: (code: string) => string = (code) => code): KernelExec
 }
 
 /**
- * The number of kernels of this seed that contain the instruction. The fault must appear among
- * them.
+ * The fault must appear in one of the first `few` kernels of this seed that contain the
+ * instruction.
  */
 const few = 40;
 const seed = 1;

@@ -45,8 +45,8 @@ describe('undefined sources', () => {
     let left = 0;
     for (let round = 0; round < effort(60, 300); round++) {
       const many = rng.chance(0.5);
-      // One group or two. In some rounds all values are from a few lanes, so that both outcomes
-      // occur.
+      // The membermasks form one group or two. In some rounds only a few lanes are active, so that
+      // both outcomes occur.
       const cut = rng.chance(0.5) ? 0 : rng.u32();
       const active = many ? 0xffffffff : (rng.u32() & rng.u32() & rng.u32()) >>> 0;
       const membermask = lanes.map((lane) => ((cut >>> lane) & 1 ? cut & active : ~cut & active) >>> 0);

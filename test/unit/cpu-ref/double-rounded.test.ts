@@ -53,15 +53,16 @@ function isRight(result: number, direction: Direction, compare: (x: bigint) => n
   if (direction === 'rp') return side < 0;
   if (direction === 'rm') return side > 0;
   if (direction === 'rz') return side > 0 === result > 0;
-  // The exact result is not past the midpoint, in units of half the size.
+  // The exact result must not be past the midpoint of `result` and `other`, which is half their
+  // sum.
   const middle = compareHalf(compare, scaled(result) + scaled(other));
   numbers[0] = result;
   return middle === 0 ? ((bits[0] ?? 0n) & 1n) === 0n : middle > 0 !== side > 0;
 }
 
 /**
- * Compares with `sum / 2`. `compare` accepts whole units: the numbers here are even, or so far
- * above 2^-1074 that their sums are even.
+ * Compares the exact result with `sum / 2`. `compare` accepts only whole units of 2^-1074. The
+ * numbers here are even, or so far above 2^-1074 that their sums are even.
  */
 const compareHalf = (compare: (x: bigint) => number, sum: bigint): number => compare(sum / 2n);
 

@@ -167,8 +167,8 @@ describe('elements of products', () => {
       [0],
       [minusZero, f32(100), nan],
     ],
-    // An H200 returns the first other result. The normal factor 0xa13a of a subnormal number aligns
-    // all terms to 2^-21.
+    // An H200 returns the first of the additional results. The factor 0xa13a is normal, but it
+    // multiplies a subnormal number; their product aligns all terms to 2^-21.
     [
       'subnormal factors that align the terms',
       half,

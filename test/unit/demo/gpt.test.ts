@@ -70,7 +70,8 @@ describe('a step on the reference', () => {
     const grads = host.floats('grads');
     const own = [...grads.subarray(place.at, place.at + place.count)];
     const length = Math.hypot(...own);
-    // Steps along the gradient, and equally far along unrelated signs, which reveal a missing part.
+    // The direction is the gradient plus unrelated signs of the same length. The signs reveal a
+    // missing part of the gradient.
     const even = length / Math.sqrt(place.count);
     const direction = own.map((value, index) => value + ((index * 7919) % 13 < 6 ? even : -even));
     const size = 1e-4 / length;

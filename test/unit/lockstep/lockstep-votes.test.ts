@@ -38,7 +38,8 @@ const voters: readonly Voters[] = [
 ];
 
 /**
- * A vote on each ballot, and a selection by it between the next of the choices, from `first` on.
+ * Returns a vote on each ballot, followed by a selection by its result. The selections use the
+ * choices in turn, beginning with choice `first`.
  */
 const rounds = (mode: string, mask: string, first: number): string =>
   ballots

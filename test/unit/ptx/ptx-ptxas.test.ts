@@ -25,7 +25,8 @@ L1: ret;
 
 const accepts = (text: string) => parsePtx(text).module !== undefined;
 
-// Inconsistencies of ptxas that no program needs.
+// Statements on which the parser differs from ptxas: ptxas is inconsistent there, and no program
+// needs them.
 const deliberate = new Set(['mul.s32.lo r, r, r;', 'bar.sync.cta 0;', 'ld.shared.u32 r, [h];', 'mov.u16 h, sh;']);
 
 test('statements: the parser accepts and rejects the same as ptxas', () => {

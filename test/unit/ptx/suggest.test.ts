@@ -1,4 +1,5 @@
-// Suggestions: names that continue or contain what was typed come before those that only look like it.
+// Suggestions: names that continue or contain the typed text come before names that only look like
+// it.
 import { expect, test } from 'vitest';
 import { nearest, nearestAll } from '../../../src/ptx/index.ts';
 

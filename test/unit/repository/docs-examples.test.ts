@@ -9,7 +9,8 @@ import { buildCommand } from '../../../src/cli/build.ts';
 import { createProgram } from '../../../src/cli/main.ts';
 import { type Block, blocksOf, commandsOf, pages, root, wordsOf } from './docs-blocks.ts';
 
-// The references contain signatures, and another test runs the examples of the library's guide.
+// Pages that this test skips: the references contain signatures, and another test runs the examples
+// of the library's guide.
 const other = new Set(['docs/reference/api.md', 'docs/reference/runtime.md', 'docs/guides/use-the-library.md']);
 const blocks = pages()
   .filter((page) => !other.has(page))
@@ -38,7 +39,7 @@ describe.skipIf(!existsSync(join(root, 'dist/index.d.ts')))('scripts', () => {
         .filter(({ language }) => scripts.has(language))
         .map(({ page, line, language, code }) => {
           const name = `${page.replace(/\W+/g, '-')}-${line}.${language.startsWith('t') ? 'ts' : 'js'}`;
-          // The export makes it a module even without imports.
+          // The export makes the file a module even if it has no imports.
           writeFileSync(join(folder, name), `${code}\nexport {};\n`);
           return name;
         });

@@ -92,7 +92,7 @@ it('README.md and docs/measurements.md have the numbers of the records', () => {
 it('docs/reference/diagnostics.md has every code, with its meaning', async () => {
   const { diagnosticsPage } = await import(join(root, 'scripts/diagnostics-page.mjs'));
   const page = diagnosticsPage({ diagnostics, compileDiagnostics, findingKinds });
-  // If not: npm run build && node scripts/diagnostics-page.mjs
+  // If this fails: npm run build && node scripts/diagnostics-page.mjs
   expect(readFileSync(join(root, 'docs/reference/diagnostics.md'), 'utf8')).toBe(page);
   // Each diagnostic code of the sources is in one of the tables.
   const codes = new Set([...page.matchAll(/^### (\w+)$/gm)].map(([, code]) => code));
@@ -107,7 +107,7 @@ it('docs/reference/cli.md has the commands', async () => {
   const { cliPage } = await import(join(root, 'scripts/cli-page.mjs'));
   const silent = { out: () => undefined, err: () => undefined };
   const page = cliPage(createProgram(silent as never, async () => undefined));
-  // If not: npm run build && node scripts/cli-page.mjs
+  // If this fails: npm run build && node scripts/cli-page.mjs
   expect(readFileSync(join(root, 'docs/reference/cli.md'), 'utf8')).toBe(page);
 });
 

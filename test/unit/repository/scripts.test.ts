@@ -168,7 +168,8 @@ test.skipIf(process.platform === 'win32')('set-up prints its actions as root bef
   } finally {
     rmSync(folder, { recursive: true });
   }
-  // The scripts print the effects that outlive the setup and the actions as root, just before them.
+  // The scripts announce each action as root, and each effect that outlives the setup, just before
+  // it happens.
   expect(readFileSync('scripts/lavapipe.mjs', 'utf8')).toMatch(
     /say\(`as root: adding the apt source [^`]*stays[^`]*`\);\n\s*writeFileSync/,
   );

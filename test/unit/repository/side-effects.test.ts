@@ -1,5 +1,5 @@
 // `sideEffects` in package.json lists every module that has side effects when imported. A bundler
-// drops any other module if nothing of it is used.
+// drops any other module if the program uses none of its exports.
 import { readdirSync, readFileSync } from 'node:fs';
 import { parseSync } from 'vite';
 import { expect, test } from 'vitest';

@@ -10,8 +10,8 @@ import { type FakeDevice, FakeGpu, type FakeGpuOptions } from '../../fake-gpu/in
 export const platforms: Readonly<Record<string, Platform>> = { 'a page': page, Node: dawnInNode };
 
 /**
- * The devices of the running tests. No device may report an error of the runtime's to a page that
- * listens.
+ * The devices of the running tests. No device may report an error of the runtime to a page that
+ * listens for errors.
  */
 const opened: FakeDevice[] = [];
 

@@ -14,8 +14,8 @@ const text = moduleOf(
     `cvt.u32.u8 %r1, %a; st.global.u32 [%out], %r1; cvt.s32.s16 %r2, %b; st.global.u32 [%out+4], %r2; st.global.u32 [%out+8], %c;
   st.global.f32 [%out+12], %d; st.global.f64 [%out+16], %e; st.global.u64 [%out+24], %f;`,
   ),
-  // Parameters of type b32: `open` has no type in its use either; `real` and `whole` are used as a
-  // float and an integer.
+  // Parameters of type b32. `real` is used as a float and `whole` as an integer. The use of `open`
+  // does not determine its type either.
   kernelOf(
     'bits',
     ['b32 open', 'b32 real', 'b32 whole', 'u64 out'],
@@ -42,7 +42,9 @@ const counter = (name: string, start: number) =>
     ),
   );
 
-/** Returns the number of objects that the device has made since this call. */
+/**
+ * Returns a function that returns the number of objects that the device has made since this call.
+ */
 function counted({ made }: FakeDevice) {
   const before = { ...made };
   return () => ({ groups: made.bindGroups - before.bindGroups, pipelines: made.pipelines - before.pipelines });

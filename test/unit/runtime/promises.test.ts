@@ -356,7 +356,7 @@ onEachPlatform('the runtime', () => {
     expect(await word(first)).toBe(0);
     for (const pointer of [missing, used]) pointer.free();
     await small.synchronize();
-    // A heap that cannot grow is unchanged, and so is the memory that was to move into it.
+    // If the heap cannot grow, it is unchanged, and so is the memory that would have moved into it.
     const piece = small.alloc(full.freeBytes - mega);
     await small.synchronize();
     void large.address;

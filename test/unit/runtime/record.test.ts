@@ -10,7 +10,7 @@ const text = moduleOf(
   '.global .align 1 .b8 format[4] = {37, 100, 0};',
   addKernel,
   copyKernel,
-  // Stores the address, so it is a number.
+  // Stores the address, so the parameter is a number as well as a pointer.
   kernelOf(
     'keep',
     ['u64 x', 'u64 out'],

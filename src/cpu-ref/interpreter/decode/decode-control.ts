@@ -130,7 +130,8 @@ function decodeWarp(instruction: Instruction, context: DecodeContext): WarpWork 
 }
 
 /**
- * Returns the membermask of an instruction that has none, in which all lanes of the warp take part.
+ * Returns the mask of all lanes, for an instruction without a membermask operand: all lanes of the
+ * warp participate.
  */
 export const wholeWarp = ({ builder }: DecodeContext): Source => ({
   place: builder.constant(0xffff_ffffn, 32),

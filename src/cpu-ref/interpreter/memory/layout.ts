@@ -145,7 +145,7 @@ export class LayoutBuilder {
     return place;
   }
 
-  /** Whether a variable is on the lane's stack, so that its address differs by lane. */
+  /** Whether a variable is on the lane's stack. If so, its address differs by lane. */
   onStack(variable: Variable): boolean {
     return this.#stackOffsets.has(variable);
   }

@@ -15,8 +15,8 @@ const size = 8;
 const allLanes = 0xffff_ffff;
 
 /**
- * The piece of a row that one lane holds: the whole word of two elements. If transposed, one
- * element in half of the lane's word.
+ * The piece of a row that one lane holds: the lane's whole word with two elements. In a transposed
+ * matrix, the piece is half of the lane's word, with one element.
  */
 interface Piece {
   readonly lane: number;

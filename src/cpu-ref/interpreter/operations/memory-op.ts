@@ -111,8 +111,8 @@ function holds(
 }
 
 /**
- * Records the undefined bits of a value, after `noteStore`. Reports a fully unwritten value, except
- * for a store to local memory, where only uses of the value are reported.
+ * Records the undefined bits of a value, after `noteStore`. Reports a fully unwritten value, unless
+ * it is stored to local memory: in local memory, only uses of the value are reported.
  */
 function noteUndefinedBits(
   warp: Warp,

@@ -22,8 +22,8 @@ export interface Moment {
 }
 
 /**
- * The accesses of a block after which a thread is ordered: all accesses in epochs before `epoch`,
- * and in `epoch` those of each thread up to its clock in `row`.
+ * The accesses of a block that are ordered before a thread: all accesses in epochs before `epoch`,
+ * and, in `epoch`, the accesses of each thread up to its clock in `row`.
  */
 interface Knowledge {
   readonly epoch: number;
@@ -160,8 +160,8 @@ export class BlockClocks {
   }
 
   /**
-   * Records an access of a thread. Returns whether the access publishes exactly what precedes the
-   * thread's last fence.
+   * Records an access of a thread. Returns whether the access publishes exactly the accesses before
+   * the thread's last fence.
    */
   publishes(thread: number, writesStrongly: boolean): boolean {
     if (!writesStrongly) this.#publishing[thread] = 0;

@@ -44,7 +44,7 @@ export class Mbarrier {
     return this.#pending;
   }
 
-  /** The releases after which a thread that sees a complete phase is ordered. */
+  /** The releases that are ordered before a thread that observes a complete phase. */
   get released(): Released {
     return this.#complete;
   }

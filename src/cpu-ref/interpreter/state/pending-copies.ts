@@ -79,7 +79,7 @@ export class PendingCopies {
   }
 
   /**
-   * Ends the copies for which a wait for all groups but the last `kept` waits, and returns them in
+   * Ends the copies in all committed groups of the thread except the last `kept`. Returns them in
    * the order in which they started.
    */
   wait(thread: number, kept: number, queue: QueueName): readonly Copy[] {

@@ -34,7 +34,10 @@ interface History {
 
 /** The maximum number of recorded reads. Any of them is enough to report a race. */
 const mostReads = 256;
-/** The number of reads from which it pays to drop reads that are ordered before a later one. */
+/**
+ * From this number of recorded reads on, it saves time to drop reads that are ordered before a
+ * later one.
+ */
 const manyReads = 8;
 
 /** One history for all four bytes, until the first access to fewer bytes. */

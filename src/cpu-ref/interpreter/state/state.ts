@@ -165,7 +165,7 @@ export interface Machine {
   halt(code: Halt['code'], message: string): never;
 }
 
-/** The state of a block's barrier that reports use. */
+/** The state of a block's barrier, as far as reports need it. */
 export interface BarrierState {
   readonly id: number;
   /** Lane masks by warp: the lanes that arrived in this phase, and those of them that wait. */
@@ -176,7 +176,7 @@ export interface BarrierState {
   count(warps: readonly Warp[]): number;
 }
 
-/** The state of the cluster's barrier that reports use: lane masks by warp. */
+/** The state of the cluster's barrier, as far as reports need it: lane masks by warp. */
 export interface ClusterBarrierState {
   readonly arrived: Int32Array;
   readonly waiting: Int32Array;
@@ -196,11 +196,11 @@ export interface Block {
   readonly copies: PendingCopies;
   /** The mbarrier objects, by offset in shared memory. */
   readonly mbarriers: Map<number, Mbarrier>;
-  /** Executes a barrier instruction for `lanes`, whose program counters are all at it. */
+  /** Executes a barrier instruction for `lanes`, which are all at this instruction. */
   arrive(warp: Warp, op: Op, work: BarrierWork, frame: Frame, lanes: number): void;
   /**
-   * Executes an instruction on the cluster's barrier for `lanes`, whose program counters are all at
-   * it.
+   * Executes an instruction on the cluster's barrier for `lanes`, which are all at this
+   * instruction.
    */
   come(warp: Warp, op: Op, work: ClusterBarrierWork, lanes: number): void;
   /**

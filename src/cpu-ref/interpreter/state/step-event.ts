@@ -15,8 +15,8 @@ export interface StepEvent {
   /** The mask of lanes that exited or never existed. */
   readonly exited: number;
   /**
-   * Returns the bits of a register of the current function in each lane, and the mask of lanes
-   * where PTX leaves it undefined; undefined for an unknown register.
+   * Returns the bits of a register of the current function in each lane, and the mask of the lanes
+   * in which PTX leaves it undefined. Returns undefined for an unknown register.
    */
   read(register: string): { readonly values: readonly bigint[]; readonly undefinedLanes: number } | undefined;
 }

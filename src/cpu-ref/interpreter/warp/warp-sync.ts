@@ -88,8 +88,8 @@ function resume(warp: Warp, lanes: number): void {
 }
 
 /**
- * Makes those of `lanes` wait for their turn that have branched from instruction `from` back to the
- * head of a loop.
+ * Finds those of `lanes` that have branched from instruction `from` back to the head of a loop, and
+ * makes them wait for their turn.
  */
 export function takeTurns(warp: Warp, lanes: number, from: number): void {
   const { turns } = warp.machine.program;
@@ -153,7 +153,7 @@ function comparePlaces(a: readonly number[], b: readonly number[]): number {
   return 0;
 }
 
-/** Returns those of the waiting lanes whose place comes first. */
+/** Returns the waiting lanes whose place comes first. */
 function firstOf(warp: Warp, lanes: number): number {
   let first: readonly number[] = [];
   let group = 0;

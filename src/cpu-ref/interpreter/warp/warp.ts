@@ -187,8 +187,8 @@ export class RunningWarp implements Warp {
   }
 
   /**
-   * Runs one group of lanes: those in the deepest call and there at the lowest program counter, so
-   * lanes with a lower program counter catch up.
+   * Runs one group of lanes: the lanes in the deepest call and, among these, at the lowest program
+   * counter. Lanes with a lower program counter thus catch up with the others.
    */
   #runGroup(limit: number): void {
     let candidates = this.runnable & ~this.#deferred;

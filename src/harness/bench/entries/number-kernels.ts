@@ -90,8 +90,8 @@ const planHalfMatmul =
   };
 
 /**
- * Plans the same product with integer values, so that every element is compared on the device
- * before the measurement.
+ * Plans the same product with integer values, so the device can compare every element before the
+ * measurement.
  */
 function planExactMatmul(size: Size): Plan {
   const side = choose(size, { check: 64, software: 64, full: 4096 });

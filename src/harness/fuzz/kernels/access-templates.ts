@@ -1,4 +1,4 @@
-// Loads and stores with the modifiers of their rows besides types and vectors: orders, scopes,
+// Loads and stores with the modifiers of their rows other than types and vectors: orders, scopes,
 // spaces, cache operators, policies.
 import { type IsaRow, type Mods, memoryRows } from '../../../isa/index.ts';
 import { patternOf } from '../../../isa/match.ts';

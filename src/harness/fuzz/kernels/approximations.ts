@@ -1,5 +1,5 @@
-// Approximate instructions, whose result PTX only bounds. Their arguments have whole exact results,
-// to which the kernel rounds.
+// Approximate instructions, for which PTX defines only error bounds. Their arguments are chosen so
+// that the exact results are whole numbers, and the kernel rounds to these.
 import { type LaneTemplate, written } from './lane-template.ts';
 
 /**

@@ -62,7 +62,7 @@ export interface FloatMixture {
   readonly oneOf: number;
 }
 
-/** Among many zeros, a small number survives. */
+/** If most values are zero, a small number is not lost in a sum. */
 const common: readonly [FloatKind, ...FloatKind[]] = [
   'ordinary', 'ordinary', 'round', 'root', 'cubeRoot', 'short', 'least', 'zero', 'zero', 'belowSums', 'belowSums', 'aboveSums', 'belowPairs', 'belowPairs',
   'abovePairs', 'belowTriples', 'aboveTriples',

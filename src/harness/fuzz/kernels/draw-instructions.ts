@@ -126,7 +126,7 @@ export class Instructions {
       sources,
       ...(guarded ? { guard: this.condition() } : {}),
     };
-    // Halves the statements that prevent a native run.
+    // Halves the number of statements that prevent a native run.
     return departsNatively(statement) && rng.chance(0.5) ? this.laneStatement() : statement;
   }
 

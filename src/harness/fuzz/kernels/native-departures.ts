@@ -101,8 +101,8 @@ export function departsNatively(statement: LaneStatement): boolean {
 }
 
 /**
- * Facts about a kernel: native code miscompiles certain pairs of them. A fact does not say which
- * instruction wrote a register.
+ * Facts about a kernel. Native code may miscompile a kernel for which certain pairs of facts hold.
+ * A fact does not record which instruction wrote a register.
  */
 export type Fact =
   | 'computes doubles'
@@ -135,8 +135,8 @@ export const addsSharedPair = (line: string): boolean =>
   /^(?:atom|red)\S*\.add\.noftz\.b?f16x2 /.test(line) && !line.includes('.global');
 
 const together: readonly (readonly [Fact, Fact])[] = [
-  // A part of an f64 result is stored as if it were converted to an integer, and so is a byte of an
-  // f16 result.
+  // Native code stores a part of an f64 result, or a byte of an f16 result, as if the result had
+  // been converted to an integer.
   ['computes doubles', 'stores part of wide'],
   ['computes halves', 'stores part of half'],
   // The manual permits a compiler to contract the two operations into one.

@@ -1,6 +1,6 @@
-// Shrinks a failing kernel while it still fails. The trees define smaller kernels, which a general
-// shrinker cannot: to remove a branch is to replace it by its body. Any tree is valid, so every
-// step is a simple edit.
+// Shrinks a failing kernel while it still fails. The tree determines the smaller kernels, which a
+// general shrinker does not know: for example, a branch is replaced by its body. Any tree is valid,
+// so every step is a simple edit.
 import type { Dialect } from './dialects.ts';
 import type {
   ChainStatement,
@@ -14,7 +14,10 @@ import type {
 } from './tree.ts';
 import { isShuffle, warpTemplates } from './warp-templates.ts';
 
-/** A shuffle includes code that checks its source lane; a ballot also synchronizes, in one line. */
+/**
+ * The replacement for a shuffle. A shuffle needs extra code that checks its source lane; a ballot
+ * synchronizes the same lanes in one line.
+ */
 const ballot = warpTemplates.find(({ row }) => row.name === 'vote.sync.ballot');
 
 const lowerHalf = 0xffff;

@@ -169,8 +169,9 @@ export interface TangleStatement {
 }
 
 /**
- * Threads pass a value through shared memory, to other threads of the block or of the active lanes,
- * or add to another thread's cell. For `arrivals`, some warps wait and others only arrive.
+ * Threads pass a value through shared memory to other threads of the block or to other active
+ * lanes, or they add to another thread's cell. For `arrivals`, some warps wait and others only
+ * arrive.
  */
 export interface ExchangeStatement {
   readonly kind: 'exchange';

@@ -3,7 +3,10 @@
 import { dialectsFor } from './dialects.ts';
 import { type LaneTemplate, written } from './lane-template.ts';
 
-/** The rows do not describe these: types of registers, and addresses of parameters. */
+/**
+ * Restricts the dialects of templates whose requirements the ISA rows lack: the requirements of
+ * register types and of parameter addresses.
+ */
 const since = (ptx: string, target: string, templates: readonly LaneTemplate[]): LaneTemplate[] =>
   templates.map((template) => {
     const later = dialectsFor({ ptx, target });

@@ -23,8 +23,8 @@ interface Registers {
 export function printChain(printing: Printing, statement: ChainStatement, place: Place): void {
   const { writer } = printing;
   const { trips } = statement;
-  // Threads read other threads' cells between two barriers: all of them arrive, and each has
-  // written its own cell.
+  // Threads read other threads' cells between two barriers. So all threads must arrive, and each
+  // must have written its own cell.
   const isTogether = !place.quiet && place.whole && printing.everyThreadLives;
   const loads = isTogether ? statement.loads : apart(statement.loads);
   // If lanes leave a loop at different times, they cannot exchange values.

@@ -49,7 +49,8 @@ export function printContention(printing: Printing, statement: ContendStatement)
   readCell(printing, statement, cell);
   writer.line('bar.sync 0');
   if (!operation.startsWith('exch')) return;
-  // Which exchange is last, and so which old value the sum lacks, is undefined.
+  // It is undefined which exchange is last, so it is also undefined which value the sum of the old
+  // values lacks.
   clear(printing, cell, 128);
   writer.line('bar.sync 0');
 }
@@ -59,7 +60,10 @@ function clear({ writer }: Printing, cell: Cell, bits: number): void {
   for (let offset = 0; offset < bits; offset += 64) writer.line(`red${cell.space}.and.b64 ${cell.at(offset / 8)}, 0`);
 }
 
-/** Reads the cell's final value and adds the sum of the old values to its own initial one. */
+/**
+ * Reads the cell's final value and combines it with the word after it: the sum of the old values,
+ * or the rest of a wide vector.
+ */
 function readCell({ writer }: Printing, { contention, d }: ContendStatement, cell: Cell): void {
   const { bits, count } = contention;
   const result = writer.register('d', d);
@@ -72,7 +76,7 @@ function readCell({ writer }: Printing, { contention, d }: ContendStatement, cel
   writer.line(`${contention.compares === 'olds' ? 'add.u64' : 'xor.b64'} ${result}, ${result}, ${word}`);
 }
 
-/** Adds by compare-and-swap until no other thread interferes. */
+/** Adds with a compare-and-swap loop, which retries until no other thread interferes. */
 function printSwaps(
   { writer }: Printing,
   { operation, bits }: Contention,

@@ -93,13 +93,13 @@ export function changeCell(printing: Printing, statement: HandoverStatement, sta
   printPhase(writer, { row: `mbarrier.arrive${drops}.expect_tx`, forms, operands: { d: state, tx: `${bytes}` } });
   const letter = type.endsWith('64') ? 'd' : type === 'f32' ? 'f' : 'r';
   const values = Array.from({ length: count }, (_, index) => writer.register(letter, statement.from + 1 + index));
-  // Their result is independent of the order only if all threads use one bound.
+  // The result of `inc` or `dec` is independent of the order only if all threads use one bound.
   const value = op === 'inc' || op === 'dec' ? '9' : count === 1 ? values.join() : `{${values.join(', ')}}`;
   const [a, bar] = [cell, writer.provide('phase')].map((place) => `[${addressIn(writer, mods.space, place)}]`);
   writer.line(anyInstructionText(rowNamed(name), mods, { a: a ?? '', b: value, bar: bar ?? '' }));
 }
 
-/** Sums the pending counts over the threads: each of them reads another number. */
+/** Sums the pending counts over the threads, because each thread reads a different count. */
 export function sumOfMissing({ writer }: Printing, { d, from }: HandoverStatement, state: string): void {
   const [missing, cells] = [writer.temporary('r'), firstCell(writer)];
   writer.line(`mbarrier.pending_count.b64 ${missing}, ${state}`);

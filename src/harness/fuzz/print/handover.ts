@@ -75,8 +75,8 @@ export function printHandover(printing: Printing, statement: HandoverStatement):
 }
 
 /**
- * Emits the arrival of the thread's copies. Returns whether it adds to the pending count, so the
- * thread has to arrive itself too.
+ * Emits the arrival of the thread's copies. Returns whether that arrival adds to the pending count.
+ * If it does, the thread must arrive itself too.
  */
 function printsOwnArrival({ writer }: Printing, forms: Forms): boolean {
   const row = 'cp.async.mbarrier.arrive';

@@ -21,8 +21,8 @@ const own =
   'lo hi lo1 hi1 lo_1 hi_1 add64 sub64 mul64 shl_u64 shr_s64 lt_u64 f32_add f32_mul f32_fma div_u32 rem_s32 prmt temp temp_0 x y z w e t v0 v1 v1_0 v10 a0 a_0 R0 P0';
 
 /**
- * Names that collide after their special characters are removed, and names that are another's plus
- * a number.
+ * Names that collide after their special characters are removed, and names that consist of another
+ * name and a number.
  */
 const alike =
   '$more $again $next return$g1 $g1 a$b a_b $a_b _a_b a__b a$_b f1 f11 f1_1 f11_1 f1_11 f1_1_1 f1$1 f1$_1 f1$11 f111 f1$1$1 r1$2 r1_2 r12 _$ $_ $$ __ ___ _0 $0 _1_ ' +

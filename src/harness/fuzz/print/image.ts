@@ -144,7 +144,8 @@ function floatAt(writer: Writer, register: string, extent: number): string {
 }
 
 /**
- * Emits an integer coordinate in steps of `unit`. It stays inside the image if others would trap.
+ * Emits an integer coordinate in steps of `unit`. It stays inside the image if a coordinate outside
+ * would trap.
  */
 function integerAt(writer: Writer, register: string, extent: number, unit: number, isWithin: boolean): string {
   const at = writer.temporary('r');

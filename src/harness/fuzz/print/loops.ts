@@ -37,7 +37,8 @@ export function printLoop(printing: Printing, statement: LoopStatement, place: P
   writer.add(body);
   if (leave) {
     const leaves = writer.condition(leave);
-    // Other instructions may reuse the predicate's register; the branch follows immediately.
+    // Other instructions may reuse the predicate's register, so the mask is computed here and the
+    // branch follows immediately.
     if (keepsMask) restrict(writer, mask, inverse(leaves), mask);
     writer.line(`@${leaves} bra ${end}`);
   }

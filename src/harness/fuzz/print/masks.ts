@@ -37,7 +37,7 @@ export function maskText(writer: Writer, mask: Mask, inRegister = false): string
 
 export interface Place {
   readonly mask: Mask;
-  /** Statements may not wait for other lanes: lanes may arrive separately. */
+  /** Statements may not wait for other lanes, because lanes may arrive separately. */
   readonly quiet: boolean;
   /** All threads of the block that have not ended reach this place. */
   readonly whole: boolean;

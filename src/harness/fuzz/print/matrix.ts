@@ -159,7 +159,7 @@ function withoutNegativeZeros(writer: Writer, { row, mods }: MatrixTemplate, res
     writer.line(`add.rn.${mods.dtype === 'f16' ? 'f16x2' : 'f32'} ${result}, ${result}, ${zero}`);
 }
 
-/** Emits an address: the same in all lanes, or each lane that of a 16-byte row. */
+/** Emits an address: the same in all lanes, or, in each lane, the address of a 16-byte row. */
 function addressOf(writer: Writer, { template: { row, mods, memory }, from }: MatrixStatement): string {
   if (memory === 'input') return writer.provide('base');
   const lane = writer.provide('lane');

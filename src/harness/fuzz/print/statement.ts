@@ -1,5 +1,5 @@
 // Prints statements as PTX. Omits a statement that its place does not permit: a warp instruction in
-// a quiet place, or a barrier that not the whole block reaches.
+// a quiet place, or a barrier that only some threads of the block reach.
 import type {
   ArmsStatement,
   Decision,

@@ -309,7 +309,7 @@ class WaitPrinter {
     writer.line(`st${this.space}.b64 [${cell}+${valueAt}], ${sum}`);
   }
 
-  /** Returns the thread's partner at a distance, or the thread itself without one. */
+  /** Returns the thread's partner at a distance, or the thread itself if it has no partner. */
   private partner(): string {
     const { writer, printing, forms } = this;
     const [other, isThere] = [writer.temporary('r'), writer.temporary('p')];

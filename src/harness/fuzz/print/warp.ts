@@ -56,7 +56,7 @@ export function printLaneSet(writer: Writer, { lanes }: LaneSet): string {
   if (Number.isInteger(first)) {
     writer.line(`setp.lt.u32 ${result}, ${lane}, ${first}`);
   } else if (Number.isInteger(last)) {
-    // The thread's number in the block also works.
+    // Another way to compute the lane number: from the thread's number in the block.
     const other = writer.temporary('r');
     writer.line(`and.b32 ${other}, %thread, 31`);
     writer.line(`setp.ge.s32 ${result}, ${other}, ${last}`);

@@ -139,8 +139,8 @@ export function laneKernelText(
 }
 
 /**
- * Returns the register type. Bytes use 16-bit registers, except pairs of 4-bit values. Types
- * without registers use untyped ones.
+ * Returns the register type. Bytes use 16-bit registers, except pairs of 4-bit values. A type that
+ * registers cannot have uses an untyped register.
  */
 function registerType(type: string): string {
   if (type === 'carry') return 'b32';

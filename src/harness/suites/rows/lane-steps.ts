@@ -24,18 +24,18 @@ export interface LaneSuite extends Suite {
   readonly sources: readonly LaneOperand[];
   readonly results: readonly LaneOperand[];
   /**
-   * Whether all operand values are tried: one source of at most 16 bits, or of packed pairs of
-   * them.
+   * Whether all operand values are tried: the only source has at most 16 bits, or packs pairs of
+   * such values.
    */
   readonly isSmall: boolean;
 }
 
-/** Warps of a suite in a default run. */
+/** The number of warps of a suite in a default run. */
 export const sampleWarps = 32;
 
-/** Instructions in a suite whose row has a truth table. */
+/** The number of instructions in a suite whose row has a truth table. */
 export const tables = 16;
-/** The tables that each instruction may use. */
+/** The number of truth tables that each instruction may use. */
 const tablesEach = 256 / tables;
 
 /** Returns the immediate operand of one of a suite's instructions. */
@@ -150,7 +150,8 @@ function putWords(bits: readonly Bits[], results: Uint32Array): void {
 function putPairs(bits: readonly Bits[], results: Uint32Array): void {
   for (let number = 0; 2 * number < results.length; number++) {
     const value = bits[number] ?? 0;
-    // Writes through a 64-bit array: splitting a bigint by arithmetic would allocate others.
+    // Writes through a 64-bit array, because splitting a bigint by arithmetic would allocate more
+    // bigints.
     if (typeof value === 'bigint') wide[0] = value;
     results[2 * number] = typeof value === 'bigint' ? (lower[0] ?? 0) : value;
     results[2 * number + 1] = typeof value === 'bigint' ? (upper[0] ?? 0) : 0;

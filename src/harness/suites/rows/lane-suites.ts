@@ -52,14 +52,14 @@ export interface LaneFamily {
   readonly platform: { readonly version: string; readonly target: string };
   /** The number of instructions in one kernel. */
   readonly kernelSuites: number;
-  /** Warps of a suite with `--exhaustive`. */
+  /** The number of warps of a suite with `--exhaustive`. */
   readonly exhaustiveWarps: number;
 }
 
 const form = 'lane';
 const block = [64, 1, 1] as const;
 const launchWarps = 512;
-/** The warps after the sample: they try every 16-bit value. */
+/** The number of warps after the sample, which try every 16-bit value. */
 const everyHalfWarps = 2 ** 16 / 32;
 
 const departing: NativeNote = {
@@ -156,8 +156,8 @@ function buildBatch({ platform }: LaneFamily, suites: readonly LaneSuite[], choi
     const expected = slots.map((slot) => slot.expected);
     return { slots, fill: filler(step, part, seed, input, inputWords, expected) };
   });
-  // Processes some warps of one instruction, then of the next: the operands of threads are adjacent
-  // and still in the cache.
+  // Processes a few warps of one instruction, then of the next instruction, because the operands of
+  // threads are adjacent and still in the cache.
   for (let from = 0; from < warpsOfLaunch.length; from += warpsAtOnce) {
     const some = warpsOfLaunch.slice(from, from + warpsAtOnce);
     for (const { fill } of placed) {

@@ -7,7 +7,7 @@ import type { Random } from '../random.ts';
 export type LaneValues = readonly number[] | readonly bigint[];
 
 /**
- * `warp` is the case's number. `junk` requests random contents in bits that PTX ignores, `wide`
+ * `warp` is the case's number. `junk` requests random contents in bits that PTX ignores. `wide`
  * requests 64-bit values.
  */
 interface ValueRequest {
@@ -194,7 +194,8 @@ export const immediates: Readonly<Partial<Record<WarpRowName, readonly Immediate
 
 /** The operands of the form whose lanes exit between instructions, in program order. */
 export const shrinkingImmediates: Readonly<Partial<Record<WarpRowName, readonly Immediates[]>>> = Object.fromEntries(
-  // The second shuffle of the table has a distance of two lanes, which reaches lanes of the masks.
+  // The second shuffle of the table has a distance of two lanes, so a lane can read another lane of
+  // its mask.
   Object.entries(immediates).map(([name, [, second = {}]]) => [
     name,
     shrinkingMasks.map((membermask): Immediates => ({ ...second, membermask })),

@@ -95,7 +95,7 @@ export function buildRowBatch(row: WarpRow, form: Form, suites: readonly RowSuit
       expectWarp(row, form, step, slots[index] ?? [], geometry, warp, warpCase);
     });
   }
-  // Used for every lane whose result PTX leaves undefined.
+  // A map, because it is read for every lane whose result PTX leaves undefined.
   const stepOf = new Map(slots.flatMap((own, index) => own.map((slot) => [slot, steps[index]] as const)));
   return {
     launch: launchOf(`${row.name}.${form.name}`, kernelText(row, form, layout), geometry, [

@@ -8,7 +8,9 @@ import { type Form, forms } from './forms.ts';
 import { modChoices, modsText, operandType } from './instruction-text.ts';
 import { buildRowBatch, type RowSuite, type WarpRow } from './row-batch.ts';
 
-/** Warps of a suite in a default run: about 50,000 cases, including the shuffle sweep. */
+/**
+ * The number of warps of a suite in a default run: about 50,000 cases, including the shuffle sweep.
+ */
 const sampleWarps = 64;
 const exhaustiveWarps = 2048;
 const launchWarps = 512;

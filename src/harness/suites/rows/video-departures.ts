@@ -1,10 +1,11 @@
 // Video instructions that NVIDIA's compiler implements differently from the manual
-// (docs/lab-notes/native-compiler.md). sm_90 lacks the ones on single parts, so the compiler
-// expands these.
+// (docs/lab-notes/native-compiler.md). sm_90 lacks the instructions on single parts of a word, so
+// the compiler expands them.
 
 /**
- * Returns whether a video instruction differs, by its opcode's word, types, modifiers and
- * destination selector. Classes are coarse: some operands or types of a class agree.
+ * Returns whether a video instruction differs from the manual, by its opcode's word, types,
+ * modifiers and destination selector. The classes are coarse: for some operands or types of a
+ * class, the results agree.
  */
 export function departsAsVideo(
   word: string,

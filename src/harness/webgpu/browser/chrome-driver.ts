@@ -124,7 +124,7 @@ async function openDevice(browser: DevToolsPipe, session: string, answerUrl: str
   return typeof value === 'string' ? JSON.parse(value) : undefined;
 }
 
-/** Runs in the page, whose modules have run when it is loaded. */
+/** Runs in the loaded page. The page's modules have already run. */
 async function openInPage(answerUrl: string): Promise<string | undefined> {
   if (document.readyState !== 'complete') await new Promise((resolve) => addEventListener('load', resolve));
   return JSON.stringify(await globalThis.lanewise?.open(answerUrl));

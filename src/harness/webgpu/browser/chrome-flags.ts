@@ -21,8 +21,8 @@ const LINUX_GPU_FLAGS: readonly Flag[] = [
 ];
 
 /**
- * Flags for NVIDIA's driver, which has OpenGL without a display. With Vulkan, ANGLE's own device
- * there costs 0.2 s of each start.
+ * Flags for NVIDIA's driver, which supports OpenGL without a display. With Vulkan instead, ANGLE
+ * would create its own device, which costs 0.2 s at each start.
  */
 const NVIDIA_FLAGS: readonly Flag[] = [
   ...LINUX_GPU_FLAGS.map((one) =>

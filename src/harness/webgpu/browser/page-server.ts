@@ -96,8 +96,8 @@ async function openHost(first: ServedPage, address: ServeAddress, onClosed?: () 
 }
 
 /**
- * Listens where browsers connect: on the loopback address, or on all addresses, because the address
- * that other machines see may not be one of this machine. Returns the port.
+ * Listens on the loopback address for local browsers. Otherwise listens on all addresses, because
+ * the address that other machines see may not be one of this machine. Returns the port.
  */
 async function listen(server: Server, address: ServeAddress): Promise<number> {
   await new Promise<void>((resolve, reject) => {

@@ -41,7 +41,7 @@ export interface PageDriver {
   open(page: PageServer): Promise<{ opened: Opened; host: string }>;
   /** Rejects when the page or its browser has ended. */
   gone(): Promise<never>;
-  /** Closes the browser in order. */
+  /** Closes the browser in an orderly way. */
   close(): Promise<void>;
   /** Kills the browser. Synchronous; may be called repeatedly. */
   kill(): void;

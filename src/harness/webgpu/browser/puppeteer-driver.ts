@@ -72,7 +72,8 @@ export class PuppeteerDriver implements PageDriver {
       signal: this.#end.signal,
     });
     this.#browser = await this.#launching;
-    // Until now, the keeper could find the browser by its folder.
+    // Until now, the keeper would have found the browser by its folder. From now on, it knows the
+    // process id.
     this.#releaseBrowser = keepProcess(this.#browser.process()?.pid, 'session');
     const host = this.#browser.version();
     host.catch(() => undefined);

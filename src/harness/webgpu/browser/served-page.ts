@@ -87,7 +87,7 @@ export class ServedPage {
     if (request.method !== 'GET') return refuse(response, 405);
     const rest = path.slice(this.base.length);
     if (rest === '/') {
-      // Only an address that the user typed, or that a debugger opened, comes from no site.
+      // Browsers send `none` only for an address that the user typed or a debugger opened.
       if (site !== 'none' || this.#isGiven) return refuse(response, 403);
       this.#isGiven = true;
       response.writeHead(200, { ...HEADERS, 'content-type': 'text/html' }).end(documentOf(this.base));

@@ -12,9 +12,9 @@ import { throttleTicks, tickEagerly } from './dawn-ticks.ts';
 const FLAGS = [
   // Enables experimental subgroup features.
   'enable-dawn-features=allow_unsafe_apis',
-  // Otherwise timestamps are rounded to 65 microseconds. By default, the package also makes Dawn
-  // validate the SPIR-V from Tint, which browsers do not: that is a sixth of the work for a shader
-  // before the driver receives it.
+  // By default, Dawn rounds timestamps to 65 microseconds. By default, the package also makes Dawn
+  // validate the SPIR-V from Tint, which browsers do not. This validation is a sixth of the work on
+  // a shader before the driver receives it.
   'disable-dawn-features=timestamp_quantization,enable_spirv_validation',
 ];
 

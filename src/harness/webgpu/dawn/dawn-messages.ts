@@ -12,8 +12,8 @@ export type ToChild =
   | { readonly kind: 'close' };
 
 /**
- * Messages from child to parent. `done` or `failed` answers `run`, `timed` or `failed` answers
- * `time`, and `prepare` has no answer.
+ * Messages from child to parent. `done` or `failed` answers `run`; `timed` or `failed` answers
+ * `time`; `prepare` has no answer.
  */
 export type FromChild =
   | { readonly kind: 'opened'; readonly report: DeviceReport; readonly flags: readonly string[] }

@@ -46,7 +46,7 @@ export function helper(name: HelperCall['name'], params: readonly HelperType[], 
   return (b: Builder, ...args: readonly Value[]): Value => b.value('helper', call, args);
 }
 
-/** The entry of a table for a modifier. Throws if there is none. */
+/** Returns a table's entry for a modifier. Throws if the table lacks it. */
 export function choice<T>(table: Readonly<Record<string, T>>, name: string | undefined): T {
   const found = name !== undefined && Object.hasOwn(table, name) ? table[name] : undefined;
   if (found === undefined) throw new InternalError(`unknown modifier ${name}`);

@@ -113,8 +113,8 @@ const fromSmall: LaneRow = (mods) => {
 };
 
 /**
- * The exponent field, rounded up if any lower bit is set; for a field of 0, if the value exceeds
- * half of the least power.
+ * The exponent field, rounded up if any lower bit is set. A field of 0 is rounded up if the value
+ * exceeds half of the least power.
  */
 const toExponent =
   (operands: Operands): LaneRow =>

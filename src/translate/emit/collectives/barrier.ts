@@ -23,7 +23,7 @@ export function writeBarrier(emitter: Emitter, inst: Barrier, active: ((slot: Ex
   }
   const { kind } = inst.attrs;
   const count = uses.workgroupVariable('barrier_count', w.atomic());
-  // `and` is true if no lane votes false, so count those.
+  // `and` is true if no lane votes false, so the code counts the lanes that vote false.
   const says = (slot: Expr) => {
     const own = emitter.read(predicate, slot);
     const counted = kind === 'red.and' ? w.not(own) : own;

@@ -32,7 +32,7 @@ export interface WarpKnowledge {
   readonly mayMiss: (inst: Warp) => boolean;
   /** Whether all lanes of the warp hold the same value. */
   readonly isUniform: (value: Value) => boolean;
-  /** Bits of the value: it is less than 2^bits in every lane. */
+  /** Returns a number of bits such that the value is less than 2^bits in every lane. */
   readonly bitsOf: (value: Value) => number;
   /** Whether the value, as an f32, is neither subnormal nor -0 in any lane. */
   readonly isOrdinary: (value: Value) => boolean;

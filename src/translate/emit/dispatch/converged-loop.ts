@@ -28,9 +28,9 @@ export interface DispatchedLanes {
 }
 
 /**
- * The maximum nesting of points where lanes may diverge. On an H200, a loop of 32 guarded shuffles
- * runs at 51 % of native speed with one, 65 % with four and 70 % with twelve. SwiftShader takes
- * three times as long to compile sixteen as twelve.
+ * The maximum nesting of points at which lanes may diverge. On an H200, a loop of 32 guarded
+ * shuffles runs at 51 % of native speed with one level, 65 % with four and 70 % with twelve.
+ * SwiftShader needs three times as long to compile sixteen levels as twelve.
  */
 const maxNested = 12;
 
@@ -177,7 +177,7 @@ export class ConvergedLoopWriter {
     if (mask === undefined) throw new InternalError('a converged loop has a warp instruction without a mask');
     if (constant !== undefined) return { isIncomplete: answer(missing(w.u32(constant))), members: undefined };
     const own: Condition = (slot) => emitter.read(mask, slot);
-    // Any lane, if no lane executes the instruction.
+    // If no lane executes the instruction, the leader may be any lane.
     const leader = warp.define('leader', w.and(lowestBit(here), w.u32(31)));
     const named = warp.shuffle('mask', { type: 'u32', at: own }, { type: 'u32', at: () => leader });
     const others = warp.ballot('others', (slot) => w.both(executes(slot), w.ne(own(slot), named.at(slot))));

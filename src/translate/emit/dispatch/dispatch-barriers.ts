@@ -16,7 +16,9 @@ import type { WaitNumbers } from './wait-numbers.ts';
 
 type Barrier = InstNamed<'barrier'>;
 
-/** The state of the block: all threads have ended; some continue; none can. */
+/**
+ * The state of the block: all threads have ended; some threads continue; or no thread can continue.
+ */
 const states = { ended: w.u32(0), going: w.u32(1), stuck: w.u32(2) } as const;
 
 /** The reduction of the votes at a barrier. */

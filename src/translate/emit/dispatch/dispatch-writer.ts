@@ -1,7 +1,6 @@
 // Writes a dispatch. Each lane has a program counter, and runs until it ends or waits. Then the
 // warp finds the complete groups, by qualifiers and member mask, and executes their instructions.
-// Then the lanes continue. Lanes that wait at block barriers are handled by the workgroup in the
-// same way.
+// Then the lanes continue. The workgroup handles lanes that wait at block barriers in the same way.
 import { at as argument, InternalError } from '../../../base/invariants.ts';
 import * as w from '../../../wgsl/tree/build.ts';
 import { type Case, type Expr, Name } from '../../../wgsl/tree/nodes.ts';

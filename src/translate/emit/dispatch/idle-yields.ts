@@ -1,6 +1,6 @@
-// Ends waits that never end. A lane that waits through memory yields and then reads the same word
-// again. If nothing else changes in the block for long enough, no store in the block can end the
-// wait. Other blocks may still store the word while they run.
+// Ends waits that would never end. A lane that waits through memory yields and then reads the same
+// word again. If nothing else changes in the block for long enough, no store in the block can end
+// the wait. Other blocks may still store the word while they run.
 import * as w from '../../../wgsl/tree/build.ts';
 import type { Expr } from '../../../wgsl/tree/nodes.ts';
 import type { InstNamed } from '../../ir/nodes.ts';
@@ -10,7 +10,7 @@ type Yield = InstNamed<'barrier'>;
 
 /**
  * The limits on yields, as shifts of the limit on polls. A yield in a grid of several blocks is
- * much slower than a poll; a single block needs fewer.
+ * much slower than a poll. A single block needs fewer yields.
  */
 const shiftOf = { grid: 5, block: 10 } as const;
 

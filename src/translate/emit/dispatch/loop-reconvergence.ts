@@ -24,7 +24,7 @@ export class LoopReconvergence {
   private readonly lanes: DispatchedLanes;
   /** The same in all lanes of a subgroup. */
   private readonly budget: Expr;
-  /** The lane waited in vain: it executes the loop alone. */
+  /** Whether the lane waited without success, and now executes the loop alone. */
   private readonly isReleased: LaneVariable;
 
   constructor(

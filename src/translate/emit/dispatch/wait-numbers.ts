@@ -7,7 +7,7 @@ import { samePlace, type WaitPlace } from '../../control/waits.ts';
 export class WaitNumbers {
   readonly running: Expr = w.u32(0);
   readonly ended: Expr = w.u32(0xffffffff);
-  /** The last number of a place within a warp; 0 if there are none. */
+  /** The last number of a place within a warp; 0 if no place is within a warp. */
   readonly lastInWarp: number;
   private readonly places: readonly WaitPlace[];
 

@@ -55,7 +55,7 @@ function exclusiveOr(a: Expr, b: Expr): Expr {
   return w.constantOf(b) === 0xffff_ffffn ? w.complement(a) : w.xor(a, b);
 }
 
-/** A negative constant reads better subtracted. */
+/** Subtracts the absolute value of a negative constant, which is more readable than a sum. */
 function plus(a: Expr, b: Expr): Expr {
   const constant = w.constantOf(b);
   return constant !== undefined && constant > 0x8000_0000n ? w.sub(a, w.u32(-constant)) : w.add(a, b);
@@ -183,7 +183,7 @@ const statements: { readonly [Op in OpName]?: (emitter: Emitter, inst: InstNamed
   call: writeCall,
   special: writeSpecial,
   message: writeMessage,
-  // Fences order accesses, and those are atomic here.
+  // Fences order accesses. These accesses are atomic here, so a fence needs no statement.
   fence: () => undefined,
 };
 

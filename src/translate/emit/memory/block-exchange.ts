@@ -1,7 +1,7 @@
 // Memory through which the blocks of a grid exchange values at their barrier. WGSL orders accesses
 // to different words only within a workgroup. So each access must complete before its lane reaches
 // the barrier: it is an atomic operation with a result, and the lane uses the result. WebGPU does
-// not guarantee that other blocks ever run, so polls for their words are counted.
+// not guarantee that other blocks ever run, so the kernel counts its polls for their words.
 import * as w from '../../../wgsl/tree/build.ts';
 import { type Expr, Name, type Stmt } from '../../../wgsl/tree/nodes.ts';
 import type { InstNamed } from '../../ir/nodes.ts';
@@ -63,8 +63,8 @@ export function isPoll({ options: { program } }: ProgramUses, { attrs }: InstNam
 }
 
 /**
- * A block whose threads poll together makes fewer polls, by this shift: each takes several
- * barriers.
+ * The limit on polls is lower by this shift if the threads of a block poll together, because each
+ * such poll requires several barriers.
  */
 const shiftOfBlock = 5;
 

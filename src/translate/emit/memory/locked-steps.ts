@@ -1,9 +1,11 @@
 // Indivisible accesses to values of two words, with locks. WGSL has atomics of one word only. So a
 // lane acquires a lock, changes the words and releases the lock, all within one iteration of a
-// loop: a lane never waits for a lane of its own subgroup that holds a lock. WGSL orders accesses
-// to one word only. So each step depends on the result of the previous one. The words change by
-// operations that return the old value, the value stored to the lock is computed from those, and
-// the loop ends by the old value of the lock. docs/design/atomics.md states which of this WGSL guarantees.
+// loop. Then a lane never waits for a lane of its own subgroup that holds a lock.
+//
+// WGSL orders accesses to one word only, so each step depends on the result of the previous one.
+// The operations that change the words return the old values. The value that is stored to the lock
+// is computed from these, and the old value of the lock determines whether the loop ends.
+// docs/design/atomics.md states which of these properties WGSL guarantees.
 import { InternalError } from '../../../base/invariants.ts';
 import * as w from '../../../wgsl/tree/build.ts';
 import { type Expr, Name, type Stmt } from '../../../wgsl/tree/nodes.ts';
@@ -207,7 +209,8 @@ export class LockedSteps {
     const mine = w.add(version, w.u32(1));
     const swap = w.builtin('atomicCompareExchangeWeak', 'u32', place, version, mine);
     const exchanged: Expr = { kind: 'member', type: 'bool', base: w.ref(names.swap, 'u32'), member: 'exchanged' };
-    // Both are even and greater than the version. The choice depends on the old words.
+    // The lock's next version is one of two numbers, both even and greater than the current
+    // version. The choice depends on the old words.
     const [first, second] = [w.swizzle(seen, 'x'), w.swizzle(seen, 'y')];
     const free = w.add(version, w.select(w.eq(first, second), w.u32(4), w.u32(2)));
     return [

@@ -88,7 +88,8 @@ export function writeLoad(emitter: Emitter, inst: InstNamed<'load'>): void {
     if (result) emitter.define(result, value);
   };
   if (place.root.kind === 'param') {
-    // A parameter is written where it is read, unless some lanes need another value.
+    // The expression of a parameter is written where the parameter is read, unless some lanes need
+    // another value.
     const { param } = place.root;
     if (inst.when !== undefined)
       inst.results.forEach((_, index) => {

@@ -117,8 +117,8 @@ function builtinOf({ op, type, signed: isSigned }: WordUpdate): string | undefin
 }
 
 /**
- * Updates a word that other lanes access, too (`isAtomic`), or a word of the lane's own. Returns
- * the old value if it is wanted.
+ * Updates a word that other lanes access, too (`isAtomic`), or a word that only this lane accesses.
+ * Returns the old value if it is wanted.
  */
 export function updateWord(
   writer: Writer,

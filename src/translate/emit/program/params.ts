@@ -45,8 +45,8 @@ export function loadParam(uses: ProgramUses, param: number, word: number): Expr 
 }
 
 /**
- * Returns the struct, the offset of each parameter and the size of the block. Parameters with a
- * buffer of their own have no member.
+ * Returns the struct, the offset of each parameter and the size of the block. The struct has no
+ * member for a parameter that has its own buffer.
  */
 export function layOutParams(uses: ProgramUses): {
   readonly struct: Extract<Declaration, { readonly kind: 'struct' }>;

@@ -166,7 +166,10 @@ export class Emitter {
     }
   }
 
-  /** The same for an expression of an instruction's arguments. Most get a name. */
+  /**
+   * Like `defineOrInline`, for an expression of an instruction's arguments. Most results get a
+   * name.
+   */
   defineInst(value: Definition, inst: Inst, expression: (args: readonly Expr[], inst: Inst) => Expr): void {
     const { args } = inst;
     const height = this.inlined.has(value) ? this.heightOfAll(args) : maxHeight;

@@ -122,8 +122,8 @@ export class HeldValues {
 
   private note(held: Held, node: Expr, slot: Expr | undefined): void {
     const { scope } = this.writer;
-    // A reading in the defining block has no effect, unless the value may become an element of an
-    // array, or share a variable.
+    // A reading in the defining block does not affect how the value is held, unless the value may
+    // become an element of an array, or share a variable.
     if (this.options.slots === 1 && !this.options.dispatched && held.definition?.scope === scope) return;
     held.readings = { node, scope, slot, before: held.readings };
   }
@@ -263,7 +263,8 @@ export class HeldValues {
     for (const held of variables) {
       const { before } = held;
       if (before !== undefined && shared.has(before)) {
-        // Earlier values come first.
+        // The value that was written first is earlier in the list, so it already has its final
+        // name.
         held.name = before.name;
         joined.add(held);
       }

@@ -17,7 +17,9 @@ interface Life {
   readonly block: number;
   readonly from: number;
   readonly to: number;
-  /** For each block that reads the value: the block and its last place that does. */
+  /**
+   * For each block that reads the value: the block, and the last place in it that reads the value.
+   */
   readonly reads: number[];
   /** Set on first use, with the number of blocks that the search visited. */
   range: Range | undefined;
@@ -184,7 +186,7 @@ export class LiveRanges {
 
 /**
  * Whether one WGSL expression reads all operands before it writes the result. Other instructions
- * may take several statements.
+ * may require several statements.
  */
 const writesLast = ({ op, results, when }: Inst): boolean =>
   operations[op].effect === 'pure' && results.length === 1 && when === undefined;

@@ -1,7 +1,7 @@
 // Finds values that share a WGSL variable. A block parameter shares the variable of its arguments
-// if their live ranges do not overlap. Then the edge needs no move, and a loop counts in place. In
-// a dispatched kernel, values that are live across cases are variables. There, any other values
-// with disjoint live ranges share one, too.
+// if their live ranges do not overlap. Then the edge needs no move, and a loop updates its counter
+// in the same variable. In a dispatched kernel, values that are live across cases are variables.
+// There, any other values with disjoint live ranges share a variable, too.
 
 import { at, missing } from '../../../base/invariants.ts';
 import { getOrInsert } from '../../../base/maps.ts';

@@ -1,11 +1,13 @@
-// Guards many f64 operations with one check. A single operation checks whether its operands are
-// zero or normal, and branches. A driver keeps the order of branches, so the operations of a lane
-// execute one after the other. A group computes without branches as if all values were ordinary,
-// and then checks its operands and results. If a value was not ordinary, the group executes again,
-// each operation with its own check:
+// Guards many f64 operations with one check. An operation outside a group checks whether its
+// operands are zero or normal, and branches. A driver keeps the order of branches, so a lane
+// executes such operations one after the other.
+//
+// A group computes without branches as if all values were ordinary, and then checks its operands
+// and results. If a value was not ordinary, the group executes again, each operation with its own
+// check:
 //
 //     before: the group on ordinary values
-//             ok = its operands from elsewhere and its results are ordinary
+//             ok = its outside operands and its results are ordinary
 //             branch ok, after(results), slow
 //     slow:   the group; jump after(results)
 //     after(results): …

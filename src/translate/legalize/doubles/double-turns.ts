@@ -1,4 +1,4 @@
-// Replaces many turns by one: its operands and its instructions.
+// Builds the operands and the instructions of the single turn that replaces many turns.
 import { at as element } from '../../../base/invariants.ts';
 import type { Builder } from '../../ir/builder.ts';
 import { type Block, type Inst, type Param, sameValue, type Value } from '../../ir/nodes.ts';
@@ -34,7 +34,7 @@ export class TurnOperands {
     return param;
   }
 
-  /** A value that is selected by turn from one value per turn. */
+  /** Selects the current turn's value from a list with one value per turn. */
   of(values: readonly Value[], type: Type): Value {
     const same = this.each.find((one) =>
       one.values.every((value, at) => sameValue(value, element(values, at, 'the value of a turn'))),

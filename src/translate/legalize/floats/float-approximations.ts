@@ -15,7 +15,7 @@ export interface Rounding {
   readonly root: (lowering: Lowering, float: FloatProfile, rounded: Rounded, a: Value) => Value;
 }
 
-/** A function of the prelude in exact mode, and WGSL's own in fast mode. */
+/** The prelude function for exact mode, and the WGSL builtin for fast mode. */
 const elementary: Readonly<Record<Exclude<Approximation, 'rcp' | 'sqrt'>, readonly [HelperName, NativeFloat]>> = {
   rsqrt: ['f32_rsqrt', 'inverseSqrt'],
   sin: ['f32_sin', 'sin'],

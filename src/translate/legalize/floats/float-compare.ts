@@ -10,7 +10,7 @@ import { one, operands } from './float-values.ts';
 
 const infinity = 0x7f80_0000;
 
-/** From the bits without the sign. Zeros count as normal. */
+/** Test each class, from the bits without the sign. Zeros count as normal. */
 const classes: Readonly<Record<FloatClass, (lowering: Lowering, size: Value, bits: Value) => Value>> = {
   finite: ({ builder }, size) => builder.icmp('ult', size, builder.i32(infinity)),
   infinite: ({ builder }, size) => builder.icmp('eq', size, builder.i32(infinity)),
@@ -31,7 +31,7 @@ export const floatComparisons = (float: FloatProfile): Pick<Family['rules'], 'fc
     const [a, b] = operands(lowering, inst, ftz);
     if (a === undefined || b === undefined) return undefined;
     const args = swapped ? [b, a] : [a, b];
-    // These differ from WGSL's own only for NaNs.
+    // These tests differ from WGSL's operators only for NaNs.
     const native = float.mode === 'fast' && (test === 'eq' || test === 'lt' || test === 'le') ? test : undefined;
     if (native === relation && !ftz) return undefined;
     const holds =

@@ -1,7 +1,9 @@
-// Legalizes f32 arithmetic according to the adapter's profile. In exact mode every result has PTX's
-// bits: hardware computes it if the profile guarantees that, with a guard in the prelude if only
-// subnormal numbers are wrong, and integer arithmetic computes it otherwise. In fast mode,
-// arithmetic is the adapter's own.
+// Legalizes f32 arithmetic according to the adapter's profile. In exact mode, every result has the
+// bits that PTX defines. Hardware computes it if the profile guarantees these bits. If only
+// subnormal numbers are wrong, a prelude function guards the hardware operation. Otherwise integer
+// arithmetic computes the result.
+//
+// In fast mode, the adapter's own arithmetic computes it.
 
 import type { FloatProfile } from '../../../base/float-profile.ts';
 import { at, missing } from '../../../base/invariants.ts';
@@ -31,7 +33,10 @@ export interface Hardware {
   readonly guarded?: HelperName;
   /** `guarded` with `.ftz`. */
   readonly flushing?: HelperName;
-  /** Both functions, for a driver whose compiler may know that a factor is zero. */
+  /**
+   * Variants of `guarded` and `flushing` for a driver whose compiler may know that a factor is
+   * zero.
+   */
   readonly checked?: { readonly guarded: HelperName; readonly flushing: HelperName };
   readonly native: NativeFloat;
   /** Whether the adapter's hardware rounds correctly, except for subnormal numbers. */
@@ -94,7 +99,10 @@ export interface FloatTarget {
   readonly workarounds: Workarounds;
 }
 
-/** The calls for each number of operands: on f32, and on bits with a rounding. */
+/**
+ * The call signature for each number of operands. `hardCalls` pass f32 values; `softCalls` pass
+ * their bits and a rounding.
+ */
 const hardCalls = [floats.one, floats.one, floats.two, floats.three];
 const softCalls = [words.two, words.two, words.three, words.four];
 
@@ -144,9 +152,9 @@ function compute(
   const vanishes = args.length === 3 && args.slice(0, 2).some(isZero);
   if (toNearest && float.mode === 'fast')
     return builder.value('native', { fn: hardware.native }, hidden(lowering, args));
-  // The guard is needed even if the adapter keeps subnormal numbers. It also sends NaNs to the
-  // integer path, and the results of compilers that fold `x + 0.0` or `x * 0.0` without regard to
-  // signs and infinities.
+  // The guard is needed even if the adapter keeps subnormal numbers: it also sends NaNs to the
+  // integer path. Some compilers fold `x + 0.0` or `x * 0.0` without regard to signs and
+  // infinities; the guard sends these results there, too.
   const checksFactors = lowering.workarounds.has('check-zero-factors');
   const { guarded, flushing } =
     checksFactors && hardware.checked && zerosIn(lowering.func).mayDropProduct(args) ? hardware.checked : hardware;
@@ -205,7 +213,7 @@ function family({ float, workarounds }: FloatTarget): Family {
     (lowering: Lowering, inst: InstNamed<'fmin'> | InstNamed<'fmax'>): readonly Value[] => {
       const { ftz, nan } = inst.attrs;
       const args = operands(lowering, inst, ftz);
-      // WGSL's own may return either operand if one is a NaN or both are zeros.
+      // WGSL's builtin may return either operand if one is a NaN or both are zeros.
       if (float.mode === 'fast' && !nan)
         return [lowering.builder.value('native', { fn: name }, hidden(lowering, args))];
       // With a constant operand, which is often zero, integer arithmetic is as fast.

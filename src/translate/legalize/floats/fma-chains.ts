@@ -1,6 +1,6 @@
-// Joins exact fused multiply-adds, each the addend or a factor of the next, into one function of
-// the prelude. This applies only to kernels with many multiply-adds: drivers inline every call, and
-// would compile such a kernel for minutes.
+// Joins dependent exact fused multiply-adds into one prelude function. Each result is the addend or
+// a factor of the next multiply-add. This applies only to kernels with many multiply-adds: drivers
+// inline every call, and would compile such a kernel for minutes.
 import { countOf } from '../../../base/maps.ts';
 import type { HelperName } from '../../../wgsl/helpers.ts';
 import { useCounts } from '../../graph/users.ts';
@@ -12,8 +12,8 @@ type HelperInst = InstNamed<'helper'>;
 interface Kind {
   readonly type: HelperType;
   /**
-   * Functions with at most this many multiply-adds stay as they are. With hardware, only the rare
-   * case has much code; with integers, all of it.
+   * Functions with at most this many multiply-adds do not change. A multiply-add on hardware has
+   * much code only for the rare case; integer arithmetic has much code for every case.
    */
   readonly few: number;
   readonly chains: readonly Chain[];
@@ -24,8 +24,8 @@ interface Kind {
 type Chain = readonly [length: number, name: HelperName];
 
 /**
- * Multiply-adds, each with its operands apart from the previous result: both factors if that is its
- * addend, otherwise a factor and the addend.
+ * Dependent multiply-adds. `rest` has each one's operands without the previous result: both factors
+ * if that result is the addend, otherwise the other factor and the addend.
  */
 interface Links {
   readonly insts: readonly HelperInst[];

@@ -1,6 +1,6 @@
 // f16 and bf16 values in words, zero-extended. WGSL's own f16 is optional and has no specified
-// rounding. Values are computed in f32 if rounding its result once more is exact, otherwise in
-// integer arithmetic.
+// rounding. An operation is computed in f32 if a second rounding to the narrow type is exact,
+// otherwise in integer arithmetic.
 import { at } from '../../../base/invariants.ts';
 import type { HelperName } from '../../../wgsl/helpers.ts';
 import type { Builder } from '../../ir/builder.ts';
@@ -151,7 +151,8 @@ function withPayload(lowering: Lowering, value: Value, type: HalfType): Value {
 }
 
 /**
- * Conversions to f32, which are exact; from f32 to nearest, or by the bits in another direction.
+ * Conversions to f32, which are exact, and from f32. A prelude function rounds the bits in
+ * directions other than to nearest.
  */
 const converted: Lower<'ftof'> = (lowering, inst) => {
   const { builder } = lowering;

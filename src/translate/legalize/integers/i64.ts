@@ -23,7 +23,7 @@ const extended = (signed: boolean) => (lowering: Lowering, inst: InstNamed<'zext
   return [low, signed ? builder.ashrw(low, builder.i32(widthOf(half) - 1)) : constant(half, 0n)];
 };
 
-/** The halves of a word-sized part are the parts themselves. */
+/** Splitting or joining needs no instruction: the value is already represented by its two parts. */
 const split: Plain = (lowering, inst) => lowering.args(inst);
 const join: Plain = (lowering, inst) => lowering.args(inst);
 

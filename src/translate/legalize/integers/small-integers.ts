@@ -32,7 +32,10 @@ type Op =
   | 'sdiv'
   | 'srem';
 
-/** The same operation on words. `signs`: on signed numbers; `carries`: truncates the result. */
+/**
+ * Applies the same operation to words. `signs`: sign-extends the operands first; `carries`:
+ * truncates the result.
+ */
 const asWords =
   (op: Op, signs: boolean, carries: boolean): Plain =>
   (lowering, inst) => {

@@ -45,7 +45,10 @@ interface Cluster {
   readonly accesses: ArrayAccess[];
 }
 
-/** The form of their common index: `base` is shifted by `shift`, divided and clamped. */
+/**
+ * The form of a cluster's common index: `base` is shifted by `shift`, divided by 2^`bits` and
+ * clamped.
+ */
 interface Form {
   readonly base: Value;
   /** In units of the base, before the division by 2^bits. */

@@ -31,7 +31,7 @@ export interface IndexContext extends BasesContext {
   readonly arrayOf: (access: Access) => { readonly array: number; readonly laid: LaidArray } | undefined;
 }
 
-/** All accesses must be of this function. */
+/** Requires that all accesses are in this function. */
 export function indexAccesses(func: Func, accesses: readonly Access[], context: IndexContext): void {
   if (accesses.length === 0) return;
   const { builder } = context;

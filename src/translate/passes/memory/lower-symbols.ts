@@ -1,5 +1,5 @@
-// Replaces addresses of variables with numbers, address conversions with additions, and pointers to
-// buffers with their own binding with 0.
+// Lowers addresses to arithmetic. The address of a variable becomes a number, an address conversion
+// becomes an addition, and a pointer to a buffer with its own binding becomes 0.
 import { at } from '../../../base/invariants.ts';
 import type { Variable } from '../../../ptx/ast.ts';
 import type { Builder } from '../../ir/builder.ts';

@@ -23,7 +23,7 @@ interface Facts {
   /** Whether values of several words are read (changed) while other lanes may access them. */
   sharedReads: boolean;
   sharedWrites: boolean;
-  /** Whether such an update changes all words in one step. */
+  /** Whether an update must change all words of a value in one step. */
   whole: boolean;
 }
 

@@ -17,7 +17,7 @@ export interface SplitArrays {
   readonly hasGeneric: boolean;
 }
 
-/** `heapStart` as in `layOut`. */
+/** `heapStart` has the same meaning as in `layOut`. */
 export function splitArrays(program: Program, accesses: readonly Access[], heapStart: number): SplitArrays {
   const { variables, dynamicShared } = program;
   const hasGeneric = accesses.some(({ target }) => target.kind === 'generic');

@@ -1,6 +1,6 @@
-// Computes addresses in units of a power of two, as 32-bit values: next to each operation of an
-// address, inserts the same operation on the index. Constants are separate, so that neighbors share
-// one index. Modulo 2^32 units, the index of a 64-bit address is exact.
+// Computes addresses in units of a power of two, as 32-bit values. Next to each operation of an
+// address, inserts the same operation on the index. Constants are kept separate, so accesses to
+// neighboring words share one index. The index of a 64-bit address is exact modulo 2^32 units.
 
 import { at, missing } from '../../../base/invariants.ts';
 import { allOf, getOrInsert } from '../../../base/maps.ts';
@@ -177,7 +177,10 @@ export class WordValues {
     }
   }
 
-  /** Splits a power of two between two factors: the constant takes as much as it contains. */
+  /**
+   * Splits a power of two between two factors. A constant factor contributes the powers of two that
+   * it contains, and the other factor contributes the rest.
+   */
   private factors(a: Value, b: Value, level: number): readonly Key[] {
     if (b.kind === 'constant') return [{ value: a, level: Math.max(level - trailingZeros(b), 0) }];
     const first = Math.min(this.forms.level(a), level);

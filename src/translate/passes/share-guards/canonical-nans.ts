@@ -1,6 +1,8 @@
-// A NaN that hardware computes may have any payload; PTX's has one. The payload does not matter
-// until something reads the bits. Loaded values, and values made of words, keep their payloads:
-// before such a value meets a computed one, the pass makes the computed one canonical.
+// Makes computed NaNs canonical before their payload can matter. Hardware may compute a NaN with
+// any payload; PTX defines a single one. The payload matters only if an instruction reads the bits.
+//
+// Loaded values, and values made of words, keep their payloads. If such a value and a computed one
+// can reach the same definition, the pass makes the computed one canonical first.
 
 import { at } from '../../../base/invariants.ts';
 import { allOf, getOrInsert } from '../../../base/maps.ts';
@@ -29,15 +31,15 @@ const indifferent: ReadonlySet<OpName> = new Set([
 export interface NanFacts {
   /** Results of hardware operations. */
   readonly raw: readonly Value[];
-  /** Instructions to which payloads do not matter. */
+  /** Instructions that are independent of payloads. */
   readonly looks: ReadonlySet<Inst>;
   /** Instructions whose results are never NaN. */
   readonly numbers: readonly Inst[];
 }
 
 /**
- * Makes NaNs canonical where their bits matter: results of hardware operations, and the values that
- * receive them.
+ * Makes NaNs canonical if their bits matter: in results of hardware operations, and in the values
+ * that receive them.
  */
 export function canonicalNans(func: Func, builder: Builder, facts: NanFacts): void {
   const raw = rawValues(func, facts);
@@ -45,8 +47,8 @@ export function canonicalNans(func: Func, builder: Builder, facts: NanFacts): vo
 }
 
 /**
- * Returns the results of hardware operations, the parameters that receive them, and selections
- * among them, unless the value may be a NaN whose payload must stay.
+ * Returns the results of hardware operations, and the parameters and selections that receive them.
+ * Excludes values that may also be a NaN whose payload must be kept.
  */
 function rawValues(func: Func, { raw: results, numbers }: NanFacts): IdSet<Definition> {
   const readers = new IdMap<Definition, Definition[]>();

@@ -26,7 +26,7 @@ export interface Group {
   readonly needs: ReadonlyMap<Definition, number>;
   /** Results that other instructions read. */
   readonly escaping: readonly Result[];
-  /** Loads that only the group reads, with the bitcasts between, in order. */
+  /** Loads that only the group reads, and the bitcasts of their results, in order. */
   readonly own: readonly Inst[];
 }
 
@@ -95,8 +95,8 @@ export function partsOf(func: Func, float: FloatProfile, votes: boolean): Readon
     let anyPassedOn = false;
     for (const [value, quantum] of needs) {
       if (knownQuantum(value) !== undefined) continue;
-      // Whether a loop probably passes the value on, with one bit for all of them, or the value
-      // belongs to a group whose guard has tested it.
+      // The test is cheap if a loop probably passes the value on, because one bit covers all such
+      // values. It is also cheap if the value belongs to a group whose guard has tested it.
       const isPassedOn = quantum <= leastQuantum && (isOfGroup(value) || (votes && isOfGroup(shuffled(value)?.source)));
       anyPassedOn ||= isPassedOn;
       cost += isPassedOn ? testCost / 4 : testCost;
@@ -112,7 +112,10 @@ export function partsOf(func: Func, float: FloatProfile, votes: boolean): Readon
   }
 }
 
-/** Returns the loads in a group's block that only the group reads, with the bitcasts between. */
+/**
+ * Returns the loads in a group's block that only the group reads, and the bitcasts of their
+ * results.
+ */
 function ownLoads(block: Block, members: ReadonlySet<Inst>, users: ReturnType<typeof usersOf>): readonly Inst[] {
   const own = new Set<Inst>();
   const isOwn = (inst: Inst): boolean =>

@@ -17,10 +17,13 @@ const powerBits = (k: number): bigint => BigInt(k + 127) << 23n;
 export const sizeOf = (builder: Builder, word: Value): Value =>
   builder.iadd(builder.shlw(word, builder.i32(1)), builder.i32(-1));
 
-/** Returns the least such size of a value with this quantum. */
+/** Returns the least `sizeOf` of a nonzero value with this quantum. */
 export const leastSize = (quantum: number): bigint => 2n * powerBits(quantum + testedDigits) - 1n;
 
-/** Functions that look at several values, at most first. */
+/**
+ * The functions that test several values at once, from the largest number of values to the
+ * smallest.
+ */
 const together: readonly (readonly [number, HelperName])[] = [[8, 'f32_sized8'], [4, 'f32_sized4']]; // biome-ignore format: one line
 
 /** Collects the conditions that must hold. */

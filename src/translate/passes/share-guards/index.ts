@@ -82,7 +82,7 @@ class Splitter {
   private readonly options: GuardOptions;
   private readonly facts: Facts;
   private readonly witnesses: Witnesses;
-  /** Values in place of constants that hardware must not know. */
+  /** The values that replace constants that hardware must not know. */
   private readonly hidden: HiddenConstants;
   private readonly replaced = new IdMap<Definition, Value>();
   private readonly fastResults: Value[] = [];
@@ -130,7 +130,7 @@ class Splitter {
   private split(block: Block, flags: StoredFlags, grouped: ReadonlyMap<Inst, Group>): readonly Block[] {
     const parts = this.parts.get(block);
     const insts = parts?.flatMap((part) => (part.kind === 'inst' ? [part.inst] : part.group.ops)) ?? block.insts;
-    // The tests of stored values precede every read of the flag.
+    // The tests of stored values must precede every read of the flag.
     const watched = flags.watch(insts);
     if (parts === undefined) {
       block.insts = watched;
@@ -207,8 +207,8 @@ class Splitter {
       else guard.test(value, quantum);
       looksAtAny ||= witness === undefined && knownQuantum(value) === undefined;
     }
-    // If no loaded value needs a test first, each path loads for itself, and may keep the value
-    // short-lived.
+    // If the guard tests no loaded value, each path has its own loads, which shortens the live
+    // ranges of their results.
     const moved = looksAtAny ? [] : takeLast(current.insts, group.own);
     const [fast, slow, behind] = [builder.block(), builder.block(), builder.block()];
     const condition = guard.condition();

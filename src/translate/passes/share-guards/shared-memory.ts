@@ -1,11 +1,15 @@
-// Tests values in shared memory once, at the store, instead of at each load. A word of workgroup
-// memory is set if any stored value is not a multiple of its array's quantum (at least 2^-63), and
-// stays set. A thread that stores such a value sets the word after the store, before the next
-// barrier and before its own next test of the word. A thread that loads the value after that
-// barrier, or the storing thread itself, then finds the word set. An earlier test is valid too, if
-// no barrier and no store of the same thread is between: any value that the thread may load is
-// older than its last barrier, or its own. Only arrays without atomic elements qualify, because
-// nothing else orders their accesses.
+// Tests values in shared memory once, at the store, instead of at each load. A flag word in
+// workgroup memory is set if any stored value is not a multiple of its array's quantum (at least
+// 2^-63). It is never cleared.
+//
+// A thread that stores such a value sets the flag after the store, before the next barrier and
+// before its own next test of the flag. So a thread that loads the value after that barrier finds
+// the flag set, and so does the storing thread.
+//
+// An earlier test remains valid until the next barrier or store of the same thread. Any value that
+// the thread may load until then was stored before its last barrier, or by the thread itself.
+//
+// Only arrays without atomic elements qualify, because nothing else orders their accesses.
 
 import { InternalError } from '../../../base/invariants.ts';
 import { allOf, countOf, getOrInsert } from '../../../base/maps.ts';

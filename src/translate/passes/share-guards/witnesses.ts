@@ -1,5 +1,5 @@
-// Adds bits to the values that loops pass on. A bit states that all of them are multiples of
-// 2^-126. Results of a group's fast path are; those of the slow path are tested.
+// Adds a bit for the values that a loop passes on. The bit states that all of them are multiples of
+// 2^-126. Results of a group's fast path always are; results of the slow path are tested.
 
 import { at, get } from '../../../base/invariants.ts';
 import { allOf } from '../../../base/maps.ts';

@@ -142,8 +142,8 @@ function redirect(end: Block['end'], from: Block, to: Block): Block['end'] {
 }
 
 /**
- * Computes whether the loop continues at its next three tests, from these parameters, and `first`
- * if given.
+ * Computes whether the loop continues at its next three tests, starting from these parameters, and
+ * whether `first` also holds, if present.
  */
 function testsAhead(
   b: Builder,

@@ -1,6 +1,6 @@
-// Unrolls loops, as ptxas does; drivers do less for WGSL. A loop with a known trip count becomes
-// that many copies of its body, in which counters and addresses are constants. A loop that loads
-// runs several iterations together while it certainly needs them.
+// Unrolls loops, as ptxas does; drivers unroll WGSL loops less. A loop with a known trip count
+// becomes that many copies of its body, in which counters and addresses are constants. A loop with
+// loads runs several iterations together while it certainly needs them.
 
 import type { FloatProfile } from '../../../base/float-profile.ts';
 import { at, get } from '../../../base/invariants.ts';
@@ -35,7 +35,7 @@ export function unrollLoops(func: Func, b: Builder, options: UnrollOptions): boo
   const constants = constantsBefore(func);
   let grown = 0;
   for (const block of blocks) {
-    // The loop as it is now: unrolling others changes the values that it reads.
+    // Matches the loop again, because unrolling other loops changes the values that it reads.
     const candidate = selfLoop(block) ?? testedLoop(block, graph);
     if (candidate === undefined) continue;
     const { iteration } = candidate;
@@ -87,7 +87,7 @@ function repeat(func: Func, b: Builder, { block, again, exit }: SelfLoop, trips:
  */
 const mayBeCopied = (inst: Inst): boolean => inst.op !== 'warp' || warpFacts[inst.attrs.row].membermask !== undefined;
 
-/** Arithmetic that becomes a function if hardware does not compute PTX's result. */
+/** Arithmetic that becomes a function call if hardware does not compute PTX's result. */
 const floatCosts: Readonly<Partial<Record<OpName, 'simple' | 'fused' | 'division'>>> = {
   fadd: 'simple',
   fsub: 'simple',
@@ -98,9 +98,9 @@ const floatCosts: Readonly<Partial<Record<OpName, 'simple' | 'fused' | 'division
 };
 
 /**
- * Estimates the shader instructions of an IR instruction. A collective takes several. f32
- * arithmetic that hardware does not compute as PTX requires is a function, with hundreds of
- * instructions if it uses integers.
+ * Estimates the number of shader instructions for an IR instruction. A collective becomes several.
+ * f32 arithmetic that hardware does not compute as PTX requires becomes a function, which has
+ * hundreds of instructions if it uses integers.
  */
 function costOf(inst: Inst, float: FloatProfile): number {
   if (inst.operation.effect === 'warp') return 16;

@@ -124,8 +124,8 @@ function isOutsidePtx(row: IsaRow, mods: Mods, [, b = 0, c = 0, d = 0]: readonly
 }
 
 /**
- * Converts a flag to its recorded value. The recording set and read the flag of a subtraction by
- * further subtractions, so it has the borrow: the inverse of CC.CF.
+ * Converts a flag to its recorded value. The recorded kernels set and read the flag of a
+ * subtraction with further subtractions, so the recorded flag is the borrow: the inverse of CC.CF.
  */
 function flag(row: IsaRow, bits: Bits): Bits {
   return row.name === 'sub.cc' || row.name === 'subc' ? 1 - Number(bits) : bits;

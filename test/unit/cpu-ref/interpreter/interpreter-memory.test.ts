@@ -162,7 +162,7 @@ const table: readonly Row[] = [
     expected: each(32, (i) => (i >= 16 ? 1 : 0)),
   },
   {
-    // 5 - lane borrows from lane 6 on; the sum 5 + ~lane + 1 carries in the lanes before.
+    // From lane 6 on, 5 - lane borrows. In the lanes before, the sum 5 + ~lane + 1 carries.
     name: 'addc after sub.cc adds the carry of a + ~b + 1',
     body: `sub.cc.u32 %r3, 5, %lane; addc.u32 %r1, 0, 0; ${store}`,
     expected: each(32, (i) => Number((5n + (0xffffffffn - BigInt(i)) + 1n) >> 32n)),

@@ -139,7 +139,8 @@ test('entries that a compiler removes are in no mean, and invariant forms are in
   const machines = [machineOf('chrome', 2).machine, machineOf('cuda', 1).machine];
   const entry = entryOf('iterations');
   const measurements = await measure(entry, machines, options);
-  // Their rates are 5e5 and 1e6. 64 lanes where the limit is for 32 are twice the limit.
+  // The measured rates are 5e5 and 1e6. The shuffle limit is for 32 lanes; for 64 lanes it is twice
+  // as high.
   const faster = measurements.map((one) => ({
     ...one,
     rate: { samples: 1, median: one.machine === 'cuda' ? 2e5 : 9e6, min: 0, max: 0 },

@@ -54,8 +54,8 @@ describe.skipIf(missing !== undefined)(`images on a stub driver${missing ? ` (${
     return { words: wordsOf(outputs.get(0)), data, texels: outputs.get(1), stored: outputs.get(2) };
   }
 
-  // Extents, CUarray_format, channels, flags; address modes, filter, flags; the number of arrays
-  // and objects.
+  // The expected numbers: extents, `CUarray_format`, channels and flags; address modes, filter and
+  // flags; the number of arrays and of objects.
   test.each<[string, Image, readonly number[]]>([
     ['2d', { texel: 'u8', channels: 4, size: [3, 2], sampling }, [3, 2, 0, 1, 4, 8, 0, 2, 1, 1, 2, 4]],
     ['3d', { texel: 's16', channels: 2, size: [3, 2, 2], sampling: plain }, [3, 2, 2, 9, 2, 0, 1, 1, 1, 0, 1, 4]],

@@ -237,8 +237,9 @@ describe('coverage', () => {
     const has = (pattern: RegExp) => departing.some(({ template }) => pattern.test(template.lines[0] ?? ''));
     for (const pattern of [/^set\./, /^testp\./, /^(?:min|max)\.f32 /, /^bfe\..64/, /^bfi\.b64/])
       expect(has(pattern), `${pattern}`).toBe(true);
-    // Only these instructions may differ natively. Integers that `set` returns for wider sources,
-    // extremes with a modifier, and constant fields within the word follow the manual.
+    // Only these instructions may differ natively. The other forms follow the manual: `set` with
+    // wider sources and an integer result, extremes with a modifier, and constant fields within the
+    // word.
     const first = new Set(departing.map(({ template: { lines } }) => lines[0]?.split(' ')[0] ?? ''));
     for (const name of first)
       expect(name).toMatch(

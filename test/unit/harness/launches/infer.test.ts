@@ -33,8 +33,8 @@ ${body}
 }
 
 /**
- * Formats a use: `f32 r` is a pointer to floats that are read; `i` and `p` mark elements that are
- * indexes and pointers. A number has its role.
+ * Formats a use. `f32 r` is a pointer to floats that are read; `i` and `p` mark elements that are
+ * indexes and pointers. A number is formatted as its role.
  */
 function text({ offset, use }: FieldUse): string {
   const place = offset === 0 ? '' : `+${offset} `;

@@ -257,7 +257,7 @@ describe('a surveyed kernel', () => {
     const endless = moduleOf('.param .u64 a', `${pointer} L: atom.global.add.u32 %r1, [%rd1], 1; bra L;`);
     const tried = { ...options, attempts: 9, executors: [] };
     const { dropped } = await surveyEntry(endless.module, endless.entry, 'k', tried);
-    // The first attempt, and those of fixed sizes.
+    // The survey drops the first attempt and the five attempts of fixed sizes.
     expect(dropped).toEqual({ RUN014: 1 + 5 });
   });
 

@@ -111,7 +111,7 @@ const expressions = [
   'div.u32 %r9, 7, %lane;',
   '.reg .b16 %h;\n  cvt.u16.u32 %h, %me;\n  mul.wide.u16 %r1, %h, %h;\n  cvt.s32.s8 %r9, %r1;',
   '.reg .b64 %d;\n  mul.wide.u32 %d, %me, 0x10000001;\n  cvt.u32.u64 %r9, %d;',
-  // The number of threads in a block is a multiple of 32.
+  // The thread's number in a grid whose blocks have 96 threads, a multiple of 32.
   'mov.u32 %r1, %ctaid.x;\n  mad.lo.u32 %r1, %r1, 96, %me;\n  and.b32 %r9, %r1, 31;',
   'mov.u32 %r1, %ctaid.x;\n  shl.b32 %r1, %r1, 5;\n  sub.u32 %r1, %me, %r1;\n  not.b32 %r1, %r1;\n  and.b32 %r9, %r1, 0x13;',
   'mul.lo.u32 %r1, %x, 8;\n  add.u32 %r1, %r1, 3;\n  and.b32 %r9, 7, %r1;',

@@ -50,14 +50,17 @@ b0:
   %half:i1 = icmp.ult %lane, 16
   %odd:i1 = icmp.ugt %x, 7
 `;
-/** Ends a program. A ballot, where the lanes meet, makes the divergence before it matter. */
+/**
+ * Ends a program with a ballot. The lanes meet there, so an earlier divergence affects the
+ * analysis.
+ */
 const meet = `  %met:i32 = warp "vote.sync.ballot" {}, %odd, -1
   store.i32 buffer(0)[%tid*4], %v
   exit
 }
 `;
 
-/** Reads a flag, as a warp does that waits for another one. */
+/** Reads a flag, like a warp that waits for another warp. */
 const flag = '  %flag:i32 = load.i32.volatile array(0)[_*4 + 4]\n  fence.sc.cta\n';
 /** A load after the flag, and a store that another warp may execute before it reads the flag. */
 const handed = (loaded: string, stored: string, look = flag): string =>

@@ -110,7 +110,7 @@ describe('guards', () => {
     ['mov.b64 %rd2, 1; @%p1 ld.global.u8 %rd2, [%rd1]; st.global.u64 [%rd1], %rd2;', ['load when, else undef', 'zext', 'select', 'store']],
     ['mov.u32 %r1, %laneid; @!%p1 st.shared.u32 [sh], %r1;', ['special', 'xor', 'symbol', 'store when, else ']],
     ['mov.u32 %r1, %laneid; @%p1 div.u32 %r1, %r1, %r1; st.shared.u32 [sh], %r1;', ['special', 'udiv when, else result', 'symbol', 'store']],
-    // The first element is the second element's old value.
+    // Both elements are loaded into one register. The first element is the old value of the second.
     ['mov.u32 %r1, 3; @%p1 ld.global.v2.u32 {%r1, %r1}, [%rd1]; st.shared.u32 [sh], %r1;', ['load when, else constant,undef', 'select', 'symbol', 'store']],
     ['mov.u32 %r1, 3; @%p1 shfl.sync.bfly.b32 %r1, %r1, 1, 31, -1; st.shared.u32 [sh], %r1;', ['warp when, else constant,undef', 'symbol', 'store']],
     ['@%p1 bar.sync 0;', ['barrier when, else ']],

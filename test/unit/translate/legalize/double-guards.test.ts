@@ -1,5 +1,5 @@
-// Kernels of random f64 operations with repeats, where one test covers many operations: they return
-// the bits of the reference.
+// Kernels of random f64 operations with repeats, so that one test covers many operations. They
+// return the bits of the reference.
 import { describe, expect, test } from 'vitest';
 import { compareOutputs } from '../../../../src/harness/compare/compare.ts';
 import { cpuExecutor } from '../../../../src/harness/executors/cpu-executor.ts';

@@ -63,8 +63,8 @@ LOOP:
 const inStep = `.shared .align 4 .b8 s[1024]; mov.u32 %r15, %tid.x; shl.b32 %r3, %r15, 2; mov.u32 %r4, s; add.u32 %r4, %r4, %r3;
   st.shared.u32 [%r4], %r0; bar.warp.sync -1; xor.b32 %r3, %r3, 4; mov.u32 %r5, s; add.u32 %r5, %r5, %r3; ld.shared.u32 %r1, [%r5];`;
 /**
- * Six matches in a row: of values of three separate bits (25), where different values fall into one
- * bucket, and of values of two bits (3), where they do not.
+ * Six matches in a row. The mask 25 keeps three separate bits, so different values fall into one
+ * bucket. The mask 3 keeps two bits, so each value has its own bucket.
  */
 const manyMatches = `mov.u32 %r1, 0;${[25, 25, 3, 25, 3, 3]
   .map((bits, index) => {

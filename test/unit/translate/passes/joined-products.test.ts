@@ -33,7 +33,9 @@ const forms: readonly Form[] = matrixRows.flatMap((row) =>
     : [],
 );
 
-/** Two and both zeros, for every floating-point type, so sums are exact. Integers are arbitrary. */
+/**
+ * Floating-point elements are restricted to 2, 0 and -0, so sums are exact. Integers are arbitrary.
+ */
 const maskOf = (type: keyof typeof elementBits, bits: number): number =>
   /^[sub]/.test(type) && type !== 'bf16'
     ? 0xffff_ffff
@@ -108,7 +110,8 @@ test('registers are exchanged once for all products', () => {
   );
   if (form === undefined) throw new Error('no form');
   const code = wgslOf(ptxOf(form));
-  // Two A and three B, 16 words each: the six products need fewer than 32 each. Four of them are
-  // joined, and then two.
+  // Each of the two A and three B has 16 words, so six separate products would need 32 shuffles
+  // each. The compiler joins four of them, with two A and two B, and then the other two, with two A
+  // and one B.
   expect(code.split('subgroupShuffle(').length - 1).toBe(2 * 16 + 2 * 16 + (2 * 16 + 16));
 });
