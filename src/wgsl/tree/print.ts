@@ -55,7 +55,7 @@ export function printShader(shader: Shader, ptx?: string): PrintedShader {
   return { code: `${sections.join('\n\n')}\n`, sourceMap, names };
 }
 
-/** The texts of names during one printing. */
+/** Assigns each name a unique identifier, valid for one run of the printer. */
 class GivenNames implements NameTexts {
   private readonly identifiers = new Identifiers(takenNames);
 

@@ -37,7 +37,8 @@ const isOfMatrices = (row: string): boolean => /^(mma|wmma\.mma|..matrix|movmatr
 const groups = suiteGroups().filter(({ suites }) => isLong || !isOfMatrices(suites[0]?.row ?? ''));
 
 /**
- * One configuration for each size and each group of suites, in turn. A long run uses all of them.
+ * A short run tests each group of suites with one configuration per subgroup size, and alternates
+ * between them from group to group. A long run tests each group with all configurations.
  */
 const runs = groups.flatMap((group, index) =>
   executors.flatMap((each, at) => {

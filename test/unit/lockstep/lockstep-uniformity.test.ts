@@ -23,7 +23,7 @@ function launchOf(body: string): Launch {
   };
 }
 
-/** A ballot of the lanes in which `%r2` is not below 9. The other lanes leave. */
+/** Lanes in which `%r2` is below 9 branch to OUT. The other lanes execute a ballot. */
 const branchOn = (what: string) => `${what}
   setp.lt.u32 %p1, %r2, 9;
   mov.u32 %r1, 5;

@@ -30,7 +30,7 @@ export function printCall(printing: Printing, { how, index, d, a, b }: CallState
   printSequence(printing, result, x, y, address);
 }
 
-/** A call through a register needs a prototype. */
+/** The writer also allocates the label of the prototype, which a call through a register needs. */
 type Sequence = Pick<Printing, 'writer' | 'dialect'>;
 
 /**

@@ -53,7 +53,8 @@ export class DevToolsPipe {
     if (!(commands instanceof Writable && answers instanceof Readable))
       throw new Error('the browser process lacks its pipes');
     this.#commands = commands;
-    // If a pipe breaks, the browser's exit follows.
+    // Ignores pipe errors: a pipe breaks only when the browser exits, and the 'close' event reports
+    // that.
     for (const pipe of [commands, answers]) pipe.on('error', () => undefined);
     answers.setEncoding('utf8').on('data', (text: string) => this.#read(text));
     this.ended = new Promise((resolve) => {

@@ -215,8 +215,8 @@ export class HeldValues {
   }
 
   /**
-   * Requires the variable to exist here without assigning it. The variable of a value that a loop
-   * keeps between iterations is declared before the loop.
+   * Declares the variable where it is visible here, but assigns nothing. For example, a value that
+   * a loop keeps between iterations needs its variable declared before the loop.
    */
   reach(value: Definition): void {
     const held = this.heldAs(value);
