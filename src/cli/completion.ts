@@ -1,5 +1,7 @@
 // Completion scripts for shells, generated from the definitions of the commands.
+
 import type { Command, Option } from 'commander';
+import { shellQuoted } from '../base/shell.ts';
 
 interface Described {
   readonly name: string;
@@ -70,20 +72,17 @@ complete -o default -o bashdefault -F _lanewise lanewise
 `;
 }
 
-/** Quotes the text for a shell. */
-const quoted = (text: string): string => `'${text.replaceAll("'", "'\\''")}'`;
-
 function zshScript(commands: readonly CompletedCommand[]): string {
   // Escapes colons and brackets, which `_describe` and `_arguments` interpret.
   const plain = (text: string): string => text.replace(/[[\]:]/g, '\\$&');
-  const list = commands.map(({ name, description }) => `    ${quoted(`${name}:${plain(description)}`)}\n`);
+  const list = commands.map(({ name, description }) => `    ${shellQuoted(`${name}:${plain(description)}`)}\n`);
   const cases = commands.map(({ name, options, words }) => {
     const specs = options.map(({ name: option, description, choices, takesValue }) => {
       const value = choices.length > 0 ? `:value:(${choices.join(' ')})` : takesValue ? ':value:_files' : '';
-      return ` \\\n        ${quoted(`*${option}[${plain(description)}]${value}`)}`;
+      return ` \\\n        ${shellQuoted(`*${option}[${plain(description)}]${value}`)}`;
     });
     const rest = words.length > 0 ? `*:word:(${words.join(' ')})` : '*:file:_files';
-    return `    ${name})\n      _arguments${specs.join('')} \\\n        ${quoted(rest)}\n      ;;\n`;
+    return `    ${name})\n      _arguments${specs.join('')} \\\n        ${shellQuoted(rest)}\n      ;;\n`;
   });
   return `#compdef lanewise
 # zsh completion of lanewise: lanewise completion zsh > "\${fpath[1]}/_lanewise"
@@ -107,14 +106,18 @@ function fishScript(commands: readonly CompletedCommand[]): string {
   const lines = commands.flatMap(({ name, description, options, words }) => {
     const here = `-n '__fish_seen_subcommand_from ${name}'`;
     return [
-      `complete -c lanewise -n __fish_use_subcommand -f -a ${name} -d ${quoted(description)}`,
+      `complete -c lanewise -n __fish_use_subcommand -f -a ${name} -d ${shellQuoted(description)}`,
       ...options.map((option) => {
         const flag = option.name.startsWith('--') ? `-l ${option.name.slice(2)}` : `-s ${option.name.slice(1)}`;
         const value =
-          option.choices.length > 0 ? ` -x -a ${quoted(option.choices.join(' '))}` : option.takesValue ? ' -r' : '';
-        return `complete -c lanewise ${here} ${flag}${value} -d ${quoted(option.description)}`;
+          option.choices.length > 0
+            ? ` -x -a ${shellQuoted(option.choices.join(' '))}`
+            : option.takesValue
+              ? ' -r'
+              : '';
+        return `complete -c lanewise ${here} ${flag}${value} -d ${shellQuoted(option.description)}`;
       }),
-      ...(words.length > 0 ? [`complete -c lanewise ${here} -f -a ${quoted(words.join(' '))}`] : []),
+      ...(words.length > 0 ? [`complete -c lanewise ${here} -f -a ${shellQuoted(words.join(' '))}`] : []),
     ];
   });
   return `# fish completion of lanewise: lanewise completion fish > ~/.config/fish/completions/lanewise.fish\n${lines.join('\n')}\n`;

@@ -2,6 +2,7 @@
 
 import { createRequire } from 'node:module';
 import { basename } from 'node:path';
+import { shellQuoted } from '../../base/shell.ts';
 import { GpuError } from '../../runtime/device/gpu-error.ts';
 
 export type OptionalPackage = 'puppeteer' | 'webgpu' | 'koffi' | 'selenium-webdriver';
@@ -32,5 +33,5 @@ export function missingPackageText(name: OptionalPackage, executor: string, prog
 }
 
 function quoted(argument: string): string {
-  return /^[\w.,:/=@%+-]+$/.test(argument) ? argument : `'${argument.replaceAll("'", "'\\''")}'`;
+  return /^[\w.,:/=@%+-]+$/.test(argument) ? argument : shellQuoted(argument);
 }
