@@ -4,7 +4,7 @@ import type { Heading } from './markdown.ts';
 import { navigation, type Place } from './navigation.ts';
 import type { SiteSection, SourcePage } from './pages.ts';
 
-/** What a page may load: the site's own files. */
+/** The sources that a page may load from: the site's own files. */
 const contentPolicy = [
   "default-src 'none'",
   "script-src 'self'",

@@ -1,5 +1,4 @@
-// The classic scripts of the site. They are no modules, so that they run in a page that is opened as
-// a file, too.
+// The classic scripts of the site. Modules would not run in a page that is opened as a file.
 import { createHash } from 'node:crypto';
 import { fileURLToPath } from 'node:url';
 import { build, type Rolldown } from 'vite';

@@ -17,7 +17,7 @@ export interface Measured {
   readonly stepsPerSecond: number;
 }
 
-/** The maximum number of submitted steps that the device has not finished. */
+/** The maximum number of submitted steps that are still unfinished. */
 const ahead = 20;
 
 export async function measure(

@@ -1,11 +1,11 @@
 // Lane plans: the mapping of the 32 lanes of a warp to the invocations of a subgroup.
 
 /**
- * - `native`: subgroup size 32, one lane per invocation
- * - `wide`: subgroup size 64 or 128, several warps per subgroup
+ * - `native`: subgroup size 32, one lane per invocation.
+ * - `wide`: subgroup size 64 or 128, several warps per subgroup.
  * - `narrow`: subgroup size 4, 8 or 16, 32/size lanes per invocation; lane = slot * size +
- *   subgroup_invocation_id
- * - `portable`: no usable subgroups; has two shapes
+ *   subgroup_invocation_id.
+ * - `portable`: no usable subgroups; has two shapes.
  */
 export const planKinds = ['native', 'wide', 'narrow', 'portable'] as const;
 /**
@@ -17,8 +17,8 @@ export type PlanKind = (typeof planKinds)[number];
 /**
  * The shapes of the portable plan:
  * - `lane`: one lane per invocation; lanes exchange values through workgroup memory with barriers,
- *   which the whole block must reach
- * - `warp`: one warp per invocation; lanes exchange values through registers
+ *   which the whole block must reach.
+ * - `warp`: one warp per invocation; lanes exchange values through registers.
  */
 const portableShapes = ['lane', 'warp'] as const;
 /** The shape of the portable plan: one lane (`lane`) or one warp (`warp`) per invocation. */

@@ -45,7 +45,7 @@ export const scalarFormats: Readonly<Record<ElementKind, ScalarFormat>> = {
 
 export const isElementKind = (text: string): text is ElementKind => Object.hasOwn(scalarFormats, text);
 
-/** Whether elements are bits, which have no numeric value. */
+/** Whether elements are bits, without a numeric value. */
 export const areBits = (type: ElementKind): boolean => type.startsWith('b') && type !== 'bf16';
 
 /** Whether `text` names the type of a scalar parameter. */

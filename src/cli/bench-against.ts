@@ -18,7 +18,7 @@ export function readBenchFile(file: string): BenchDocument {
 }
 
 /**
- * Throws `UsageError` if the two documents have no entry in common, because such a comparison would
+ * Throws `UsageError` if the two documents share no entry, because such a comparison would
  * always pass.
  */
 export function compareWith(file: string, before: BenchDocument, after: BenchDocument, percent: number): Comparison {

@@ -16,7 +16,7 @@ export async function runCommand(
   const [file, ...args] = paths;
   if (isKernelFile(file)) return await (await import('./run-kernel.ts')).runKernelCommand(file, args, options, console);
   refuseKernelOptions(options);
-  // Without a case there is no reason to open a browser.
+  // Only cases need a browser.
   const on = paths.some((path) => existsSync(path)) ? options.on : [];
   const opening = startExecutors({ ...options, on, facts: options.fresh ? 'measured' : 'kept' });
   try {

@@ -28,7 +28,7 @@ export const clusterRows = rows([
     syntax: 'barrier.cluster.wait{.sem}{.aligned}',
     where: { sem: ['acquire'] },
     since: [{ slot: 'sem', values: ['acquire'], ptx: '8.0', target: 'sm_90' }],
-    doc: 'Waits until all threads of the cluster that have not ended have arrived at its barrier.',
+    doc: 'Waits until all live threads of the cluster have arrived at its barrier.',
   },
 ]);
 

@@ -11,12 +11,12 @@ export type PtxType =
 
 /**
  * The kind of state that an instruction uses:
- * - `lane`: the lane's own operands; a pure function
- * - `warp`: values of other lanes, or the active mask
- * - `memory`, `atomic`: address spaces
- * - `barrier`: the block, or memory order only
- * - `matrix`: a matrix that all lanes of a warp hold together
- * - `control`: the program counter
+ * - `lane`: the lane's own operands; a pure function.
+ * - `warp`: values of other lanes, or the active mask.
+ * - `memory`, `atomic`: address spaces.
+ * - `barrier`: the block, or memory order only.
+ * - `matrix`: a matrix that all lanes of a warp hold together.
+ * - `control`: the program counter.
  */
 export type RowKind = 'lane' | 'warp' | 'memory' | 'atomic' | 'barrier' | 'matrix' | 'control';
 

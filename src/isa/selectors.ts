@@ -3,10 +3,10 @@
 
 /**
  * The kinds of selectors:
- * - `part`: one byte or half
- * - `halves`, `bytes`: parts of `b:a`, one for each part of the result, the highest first
- * - `halfMask`, `byteMask`: parts of the result, in descending order
- * - `sign`: a minus before the operand
+ * - `part`: one byte or half.
+ * - `halves`, `bytes`: parts of `b:a`, one for each part of the result, the highest first.
+ * - `halfMask`, `byteMask`: parts of the result, in descending order.
+ * - `sign`: a minus before the operand.
  */
 export type SelectorKind = 'part' | 'halves' | 'bytes' | 'halfMask' | 'byteMask' | 'sign';
 

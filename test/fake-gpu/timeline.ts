@@ -20,7 +20,7 @@ export class Timeline {
     this.#schedule();
   }
 
-  /** Drops all work that has not run. */
+  /** Drops all pending work. */
   clear(): void {
     this.#work.length = 0;
   }

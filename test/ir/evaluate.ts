@@ -78,7 +78,7 @@ function callHelper({ name, params, result }: HelperCall, words: readonly bigint
 }
 
 export interface Outcome {
-  /** Undefined if the function had not ended after the maximum number of steps. */
+  /** Undefined if the function still runs after the maximum number of steps. */
   readonly results: readonly bigint[] | undefined;
   /** The stores, in order. */
   readonly stores: readonly string[];

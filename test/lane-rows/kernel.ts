@@ -8,10 +8,10 @@ import type { Operand, Variant } from './variants.ts';
 /**
  * The presentation of operands:
  *
- * - `declared`: registers of their own type
- * - `crossed`: f32 and f64 values in untyped registers, and untyped bits in f32 and f64 registers
- * - `constantLast`: the last operand is known at compile time
- * - `constant`: all operands are known
+ * - `declared`: registers of their own type.
+ * - `crossed`: f32 and f64 values in untyped registers, and untyped bits in f32 and f64 registers.
+ * - `constantLast`: the last operand is known at compile time.
+ * - `constant`: all operands are known.
  */
 export type Presentation = 'declared' | 'crossed' | 'constantLast' | 'constant';
 

@@ -7,10 +7,10 @@ export interface LoopShape {
   readonly type: string;
   readonly cmp: string;
   /**
-   * - `do`: the test is at the end
-   * - `do, left`: likewise, but the branch leaves the loop
-   * - `early`: the test reads the counter before the increment
-   * - `while`: the test is at the start
+   * - `do`: the test is at the end.
+   * - `do, left`: likewise, but the branch leaves the loop.
+   * - `early`: the test reads the counter before the increment.
+   * - `while`: the test is at the start.
    */
   readonly shape: 'do' | 'do, left' | 'early' | 'while';
   /**

@@ -1,5 +1,5 @@
-// The barrier of a cluster, which has one block here. A wait ends when all threads that have not
-// exited have arrived.
+// The barrier of a cluster, which has one block here. A wait ends when all live threads
+// have arrived.
 // https://docs.nvidia.com/cuda/parallel-thread-execution/#parallel-synchronization-and-communication-instructions-barrier-cluster
 import { mergedReleases, nothingReleased, type Released } from './state/clocks.ts';
 import { laneNames } from './state/findings.ts';
@@ -9,7 +9,7 @@ import type { Block, ClusterBarrierState, ClusterBarrierWork, Op, Warp } from '.
 export class ClusterBarrier implements ClusterBarrierState {
   /**
    * Lane masks by warp. `arrived`: the lanes that arrived in this phase. `#passed`: lanes whose
-   * phase is complete and that have not waited for it. `waiting`: lanes that wait for this phase.
+   * phase is complete and whose wait is still to come. `waiting`: lanes that wait for this phase.
    */
   readonly arrived: Int32Array;
   readonly #passed: Int32Array;
@@ -74,7 +74,7 @@ export class ClusterBarrier implements ClusterBarrierState {
       clocks?.acquire(warp.firstThread + lowestLane(m), this.#complete);
   }
 
-  /** Ends the phase if all threads that have not exited have arrived. */
+  /** Ends the phase if all live threads have arrived. */
   complete({ warps }: Block): void {
     if (this.arrived.every((lanes) => lanes === 0)) return;
     if (!warps.every(({ index, live }) => (live & ~(this.arrived[index] ?? 0)) === 0)) return;

@@ -16,11 +16,11 @@ export type InterpretOptions = MachineOptions;
 export interface InterpretResult {
   /**
    * The end of the launch:
-   * - `done`: all threads exited
+   * - `done`: all threads exited.
    * - `unsupported`: the kernel can reach unsupported instructions, which `diagnostics` lists;
-   *   nothing ran
+   *   nothing ran.
    * - `failed`: the launch ended early, for the reason in `failure`; the outputs are those at that
-   *   time
+   *   time.
    */
   readonly status: 'done' | 'unsupported' | 'failed';
   /** The reason for `failed`, such as a deadlock or a trap. */

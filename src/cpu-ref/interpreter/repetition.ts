@@ -25,7 +25,7 @@ export class Repetition {
   }
 
   /**
-   * Whether the state of the launch repeats. `blocks` are all blocks that have not ended; no block
+   * Whether the state of the launch repeats. `blocks` are all blocks that still run; no block
    * remains to start.
    */
   isFound(blocks: readonly RunningBlock[]): boolean {

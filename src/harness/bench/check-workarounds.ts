@@ -13,10 +13,10 @@ import { type Measurement, type MeasureOptions, measure } from './measure.ts';
 export type RegisteredWorkaround = Workaround & { readonly id: WorkaroundId };
 
 /**
- * - `needed`: without it, results are wrong, the shader does not compile, or the kernel is slower
- * - `not needed`: the kernel behaves the same without it
+ * - `needed`: without it, results are wrong, the shader does not compile, or the kernel is slower.
+ * - `not needed`: the kernel behaves the same without it.
  * - `failing`: results are wrong or the shader does not compile even with it, so there is no
- *   verdict
+ *   verdict.
  */
 export type Verdict = 'needed' | 'not needed' | 'failing';
 

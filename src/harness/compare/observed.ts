@@ -4,9 +4,9 @@ import { type UndefinedCause, type UndefinedLane, undefinedCauses } from '../sui
 
 /**
  * The first kind that matches is counted:
- * - `own value`: the lane's own first operand
- * - `source value`: the first operand of the lane that a shuffle names
- * - `reference value`: the value that the reference computes from the participating lanes
+ * - `own value`: the lane's own first operand.
+ * - `source value`: the first operand of the lane that a shuffle names.
+ * - `reference value`: the value that the reference computes from the participating lanes.
  */
 export const observedKinds = ['zero', 'own value', 'source value', 'reference value', 'other'] as const;
 export type ObservedKind = (typeof observedKinds)[number];

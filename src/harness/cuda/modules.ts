@@ -73,7 +73,7 @@ export class Modules {
   }
 
   /**
-   * Returns the handle of a kernel. Throws `GpuError` 'shader' if the module has no kernel of that
+   * Returns the handle of a kernel. Throws `GpuError` 'shader' if the module contains no kernel of that
    * name.
    */
   kernel({ handle, entry: known }: LoadedModule, entry: string, file: string): bigint {

@@ -79,7 +79,7 @@ export class GpuExecutor implements KernelExecutor, MeasuringExecutor {
   readonly #residency = new ResidencyProbes();
   readonly #adapter: AdapterReport;
   #session: GpuSession | undefined;
-  /** The number of launches that have not finished. */
+  /** The number of unfinished launches. */
   #running = 0;
   readonly #report: ExecutorReport;
 

@@ -4,12 +4,12 @@ import type { Register, Variable } from '../../ptx/ast.ts';
 
 /**
  * A variable of polynomials. Atoms with equal keys are the same value.
- * - `special`: `%tid.x` and the like
- * - `field`: a kernel parameter, or the part of a struct at an offset
- * - `variable`: the address of a variable
- * - `loaded`: a value from memory
+ * - `special`: `%tid.x` and the like.
+ * - `field`: a kernel parameter, or the part of a struct at an offset.
+ * - `variable`: the address of a variable.
+ * - `loaded`: a value from memory.
  * - `computed`: any other value: the result of a loop, a choice, or arithmetic that is not a
- *   polynomial
+ *   polynomial.
  */
 export type Atom =
   | { readonly kind: 'special'; readonly key: string; readonly name: string }

@@ -8,13 +8,13 @@ export type Axis = 'x' | 'y' | 'z';
 
 /**
  * The role of a number. With several uses, the first in this list applies:
- * - `shift`: a shift distance
- * - `pitch`: a factor of a thread's or loop's index in an address
- * - `count`: a bound of a thread's or loop's index
- * - `divisor`: a divisor
- * - `flag`: only compared with constants
- * - `offset`: added to an address
- * - `number`: an operand of other arithmetic
+ * - `shift`: a shift distance.
+ * - `pitch`: a factor of a thread's or loop's index in an address.
+ * - `count`: a bound of a thread's or loop's index.
+ * - `divisor`: a divisor.
+ * - `flag`: only compared with constants.
+ * - `offset`: added to an address.
+ * - `number`: an operand of other arithmetic.
  */
 export type NumberRole = (typeof numberRoles)[number];
 export const numberRoles = ['shift', 'pitch', 'count', 'divisor', 'flag', 'offset', 'number'] as const;

@@ -6,10 +6,10 @@ import type { Random } from '../suites/random.ts';
 
 /**
  * The contents of elements that the kernel uses as indexes:
- * - `permutation`: each number below the size once, then again
- * - `sorted`: nondecreasing numbers, such as the row starts of a sparse matrix
- * - `random`: any numbers below the size
- * - `zeros`
+ * - `permutation`: each number below the size once, then again.
+ * - `sorted`: nondecreasing numbers, such as the row starts of a sparse matrix.
+ * - `random`: any numbers below the size.
+ * - `zeros`.
  */
 export type IndexContents = 'permutation' | 'sorted' | 'random' | 'zeros';
 

@@ -14,14 +14,14 @@ import { type DrawOptions, drawLaunch, isSmallLaunch } from './draw-launch.ts';
 import { type Dropped, type Kept, keepLaunch } from './keep-launch.ts';
 
 /**
- * - `agrees`: all bits are equal
+ * - `agrees`: all bits are equal.
  * - `close`: numbers agree within a thousandth, in a kernel with approximating instructions or with
- *   floating-point sums whose order depends on the order of threads
+ *   floating-point sums whose order depends on the order of threads.
  * - `optimizer`: only native results differ, and only with the driver's optimizer, which may for
- *   example fuse a multiplication and an addition
- * - `differs`: the results differ
- * - `refused`: the executor does not support the kernel
- * - `failed`: the launch ended with an error
+ *   example fuse a multiplication and an addition.
+ * - `differs`: the results differ.
+ * - `refused`: the executor does not support the kernel.
+ * - `failed`: the launch ended with an error.
  */
 export type SurveyStatus = 'agrees' | 'close' | 'optimizer' | 'differs' | 'refused' | 'failed';
 

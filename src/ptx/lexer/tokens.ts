@@ -3,11 +3,11 @@ import type { Span } from '../ast.ts';
 import type { Texts } from './texts.ts';
 
 /**
- * - `word`: an identifier (`%r1`, `$L_1`, `add`)
- * - `dot`: a word after a dot (`.reg`, `.L1::no_allocate`); its text includes the dot
- * - `int`, `float`, `string`: literals as written
- * - `mark`: punctuation and operators
- * - `end`: after the last token
+ * - `word`: an identifier (`%r1`, `$L_1`, `add`).
+ * - `dot`: a word after a dot (`.reg`, `.L1::no_allocate`); its text includes the dot.
+ * - `int`, `float`, `string`: literals as written.
+ * - `mark`: punctuation and operators.
+ * - `end`: after the last token.
  */
 export type TokenKind = 'word' | 'dot' | 'int' | 'float' | 'string' | 'mark' | 'end';
 

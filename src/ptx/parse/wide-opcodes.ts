@@ -4,10 +4,10 @@ import type { IsaRow } from '../../isa/index.ts';
 
 /**
  * How an instruction is split:
- * - `halves`: an access whose vector and address are halved
- * - `whole`: an access of a `.b128`, as a vector of two
- * - `elements`: a move, element by element
- * - `pair`: a move of a `.b128`, half by half
+ * - `halves`: an access whose vector and address are halved.
+ * - `whole`: an access of a `.b128`, as a vector of two.
+ * - `elements`: a move, element by element.
+ * - `pair`: a move of a `.b128`, half by half.
  */
 export type Wide = 'halves' | 'whole' | 'elements' | 'pair';
 

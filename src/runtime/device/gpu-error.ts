@@ -4,12 +4,12 @@
 export const gpuErrorKinds = ['unavailable', 'shader', 'validation', 'out-of-memory', 'lost', 'timeout'] as const;
 /**
  * The kinds of `GpuError`:
- * - `unavailable`: WebGPU, an adapter, a browser, a driver or a package is missing
- * - `shader`: the device rejects a shader
- * - `validation`: the device rejects a command, or a launch exceeds its limits
- * - `out-of-memory`: an allocation does not fit
- * - `lost`: the device, its browser or its process ended
- * - `timeout`: the time limit passed
+ * - `unavailable`: WebGPU, an adapter, a browser, a driver or a package is missing.
+ * - `shader`: the device rejects a shader.
+ * - `validation`: the device rejects a command, or a launch exceeds its limits.
+ * - `out-of-memory`: an allocation does not fit.
+ * - `lost`: the device, its browser or its process ended.
+ * - `timeout`: the time limit passed.
  */
 export type GpuErrorKind = (typeof gpuErrorKinds)[number];
 

@@ -5,11 +5,11 @@ import type { PtxFunction, Register, Statement, Variable } from '../../ptx/ast.t
 
 /**
  * The kind of a parameter, which determines the arguments that it accepts:
- * - `integer`: an integer of at most 32 bits
- * - `float`: a number
- * - `pointer`: 64 bits, which may be an address: a pointer, an integer or `null`
- * - `open`: bits that may be an integer or a float, so only bytes are accepted
- * - `bytes`: a struct or array by value
+ * - `integer`: an integer of at most 32 bits.
+ * - `float`: a number.
+ * - `pointer`: 64 bits, which may be an address: a pointer, an integer or `null`.
+ * - `open`: bits that may be an integer or a float, so only bytes are accepted.
+ * - `bytes`: a struct or array by value.
  */
 export type ArgumentKind = 'integer' | 'float' | 'pointer' | 'open' | 'bytes';
 

@@ -104,7 +104,7 @@ function maskInterval(mask: Value | undefined): Range | undefined {
   return Number.isSafeInteger(bits) ? { min: 0, max: bits } : undefined;
 }
 
-/** Whether an extended word equals its exact sum, because the sum has not wrapped around. */
+/** Whether an extended word equals its exact sum, because the sum did not wrap around. */
 export function isExtendedExactly(inst: Inst, sum: Range): boolean {
   return inst.op === 'zext' ? sum.min >= 0 && sum.max < 2 ** 32 : sum.min >= -(2 ** 31) && sum.max < 2 ** 31;
 }

@@ -6,18 +6,18 @@ import { warpFacts } from '../ir/warp-facts.ts';
 
 /**
  * The effect of an operation on the origins of its arguments:
- * - `copy`: the result has the origins of the first argument
- * - `select`: the result has the origins of either of the last two arguments
- * - `sum`: the result is an address moved by a number
- * - `difference`: like `sum`, but the distance of two addresses in one memory is a number
+ * - `copy`: the result has the origins of the first argument.
+ * - `select`: the result has the origins of either of the last two arguments.
+ * - `sum`: the result is an address moved by a number.
+ * - `difference`: like `sum`, but the distance of two addresses in one memory is a number.
  * - `mask`: if one argument is a number, an address of shared or local memory remains an address;
- *   other addresses become numbers
- * - `compare`: the result is a number; for equality, both arguments may be addresses in one memory
- * - `test`: the result is a number
- * - `memory`, `call`: the instruction determines the result
+ *   other addresses become numbers.
+ * - `compare`: the result is a number; for equality, both arguments may be addresses in one memory.
+ * - `test`: the result is a number.
+ * - `memory`, `call`: the instruction determines the result.
  * - `exchange`: a shuffle returns an address of shared or local memory from another lane; other
- *   warp instructions use addresses as numbers
- * - `number`: the result is not an address, and the addresses are used as numbers
+ *   warp instructions use addresses as numbers.
+ * - `number`: the result is not an address, and the addresses are used as numbers.
  */
 export type AddressRule =
   | 'copy'

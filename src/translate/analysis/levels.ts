@@ -2,10 +2,10 @@
 import { at } from '../../base/invariants.ts';
 
 /**
- * - `divergent`: may differ between lanes
- * - `warp`: the same in a warp
- * - `block`: the same in a block
- * - `provable`: the same in a block, and WGSL's own uniformity analysis can prove it
+ * - `divergent`: may differ between lanes.
+ * - `warp`: the same in a warp.
+ * - `block`: the same in a block.
+ * - `provable`: the same in a block, and WGSL's own uniformity analysis can prove it.
  */
 const levels = ['divergent', 'warp', 'block', 'provable'] as const;
 export type Level = (typeof levels)[number];

@@ -46,7 +46,7 @@ export function findRanges(func: Func, special: SpecialRanges): Ranges {
   const seen = new IdSet<Block>();
   const incoming = incomingEdges(func);
   const [entry] = func.blocks;
-  /** Returns the range of a value; undefined if the walk has not reached it. */
+  /** Returns the range of a value; undefined before the walk reaches it. */
   const find = (value: Value): Range | undefined => {
     if (value.kind === 'constant') return exactly(value.type, value.bits);
     // Undefined values are emitted as 0.

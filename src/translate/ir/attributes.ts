@@ -74,11 +74,11 @@ export type BarrierKind =
   | 'cluster.wait';
 
 /**
- * - `print`: the address of a format, then the words of its arguments
+ * - `print`: the address of a format, then the words of its arguments.
  * - `assert`: the indexes of the block and the thread, the addresses of the message and the file,
- *   the line, and the address of the function's name
+ *   the line, and the address of the function's name.
  * - faults: the indexes, and a word: the address of a call, the stack size in bytes that a call
- *   would need, or nothing
+ *   would need, or nothing.
  */
 export type MessageKind = 'print' | 'assert' | FaultKind;
 export type FaultKind = 'bad-call' | 'deep-call' | 'trap';

@@ -7,13 +7,13 @@ export type Space = 'generic' | 'global' | 'shared' | 'local' | 'const' | 'param
 /**
  * The origin from which an access counts its bytes.
  * - `address`: the index is a complete address in a state space, as PTX computes it, of 32 or 64
- *   bits
- * - `buffer`: the start of a kernel parameter's own buffer
- * - `heap`: the start of the flat heap, which contains all other global memory
- * - `array`: the start of an array of shared or local memory (a key of the layout)
- * - `param`: the start of a kernel parameter
+ *   bits.
+ * - `buffer`: the start of a kernel parameter's own buffer.
+ * - `heap`: the start of the flat heap, which contains all other global memory.
+ * - `array`: the start of an array of shared or local memory (a key of the layout).
+ * - `param`: the start of a kernel parameter.
  * - `generic`: the index is a 32-bit generic address: heap offsets first, then the windows of
- *   shared and local memory
+ *   shared and local memory.
  */
 export type Root =
   | { readonly kind: 'address'; readonly space: Space }

@@ -12,12 +12,12 @@ export * from './attributes.ts';
 
 /**
  * The effects of an operation, apart from its results.
- * - `pure`: none; the same arguments give the same results
- * - `reads`: depends on memory, or on time
- * - `writes`: changes memory
- * - `orders`: memory accesses must not move across it
- * - `warp`, `block`: involves other lanes of the warp, or other threads of the block
- * - `calls`: the effects of the callee
+ * - `pure`: none; the same arguments give the same results.
+ * - `reads`: depends on memory, or on time.
+ * - `writes`: changes memory.
+ * - `orders`: memory accesses must not move across it.
+ * - `warp`, `block`: involves other lanes of the warp, or other threads of the block.
+ * - `calls`: the effects of the callee.
  */
 export type Effect = 'pure' | 'reads' | 'writes' | 'orders' | 'warp' | 'block' | 'calls';
 

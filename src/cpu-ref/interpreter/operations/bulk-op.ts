@@ -24,7 +24,7 @@ export interface BulkWork {
 }
 
 /**
- * Returns the copy to perform later. Returns undefined if it has no bytes or its target is invalid.
+ * Returns the copy to perform later. Returns undefined if it copies no bytes or its target is invalid.
  */
 function begin({ to, from, size, combine }: BulkWork, warp: Warp, frame: Frame, lane: number): Copy | undefined {
   const bytes = frame.wordOf(size, lane);

@@ -16,9 +16,9 @@ export interface PastAccess extends Moment {
 }
 
 /**
- * - `race`: PTX leaves the result undefined
+ * - `race`: PTX leaves the result undefined.
  * - `lockstep`: both accesses are volatile and no fence precedes the write, so their order is as
- *   intended only if the lanes of the warp execute in lockstep
+ *   intended only if the lanes of the warp execute in lockstep.
  */
 export interface Conflict {
   readonly kind: 'race' | 'lockstep';

@@ -247,7 +247,7 @@ export interface Warp {
    * may be waiting for other lanes.
    */
   polls: number;
-  /** The lanes that have a thread and have not exited. */
+  /** The live lanes: they have a thread, and it still runs. */
   readonly live: number;
   readonly done: boolean;
   place(lanes: number): FindingPlace;

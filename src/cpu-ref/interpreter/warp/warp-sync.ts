@@ -1,6 +1,6 @@
 // Determines when warp instructions execute, and with which lanes.
 //
-// A `.sync` instruction executes when every lane of its membermask that has not exited waits at an
+// A `.sync` instruction executes when every live lane of its membermask waits at an
 // instruction with the same qualifiers and the same mask. The program counters may differ, so both
 // arms of a branch can meet.
 //

@@ -78,7 +78,7 @@ export class RunningWarp implements Warp {
     this.frame(0, 0).enter(lanes);
   }
 
-  /** The lanes that have a thread and have not exited. */
+  /** The live lanes: they have a thread, and it still runs. */
   get live(): number {
     return ~this.exited;
   }

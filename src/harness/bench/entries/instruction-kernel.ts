@@ -4,19 +4,19 @@ import { instructionText, operandType } from '../../suites/rows/instruction-text
 import { moduleDemands } from '../../suites/rows/kernel-text.ts';
 
 /**
- * - `immediate`: every operand except `a` is an immediate
+ * - `immediate`: every operand except `a` is an immediate.
  * - `register`: `b` and `c` are registers; `b` changes with every instruction, `c` with every
- *   iteration
- * - `arbitrary`: both change with every instruction
- * - `mask`: as `register`, with a mask register that is computed for every instruction
+ *   iteration.
+ * - `arbitrary`: both change with every instruction.
+ * - `mask`: as `register`, with a mask register that is computed for every instruction.
  * - `guard`: executed by the lower half of the lanes, under a guard that is computed for every
- *   instruction; the mask is a ballot of the guard
+ *   instruction; the mask is a ballot of the guard.
  * - `unrelated`: as `guard` with an immediate mask, so no compiler can derive that the named lanes
- *   are the lanes of the guard
- * - `groups`: as `mask`, executed by both halves, each with its own mask
- * - `predicate`: as `immediate`, with the destination predicate
+ *   are the lanes of the guard.
+ * - `groups`: as `mask`, executed by both halves, each with its own mask.
+ * - `predicate`: as `immediate`, with the destination predicate.
  * - `…-invariant`: operands, masks and guards stay the same for the whole loop, so compilers can
- *   hoist computations on them
+ *   hoist computations on them.
  */
 export type InstructionForm =
   | 'immediate'

@@ -3,18 +3,18 @@ import { type Dialect, dialectsOfLines } from './dialects.ts';
 
 /**
  * - `token`, `parity`, `drop`: each thread stores a word and arrives; waiting threads identify the
- *   phase by a token or its parity
+ *   phase by a token or its parity.
  * - `incomplete`, `incompleteDrop`: each thread arrives once more before, without completing the
- *   phase
- * - `copies`: each thread's copy of 16 bytes arrives when it completes
- * - `bulk`: one bulk copy for the first threads, with a transaction count
- * - `store`: a bulk copy from shared memory into the buffer
- * - `reduce`: the same, combined with the buffer's contents
- * - `move`: from some threads' cells to other threads' cells, copied or combined
- * - `send`: each thread stores into the next thread's cell, with a transaction count
- * - `update`: each thread changes some thread's cell, with a transaction count
- * - `pledge`: each thread expects bytes and completes them itself
- * - `count`: each thread reads the number of pending arrivals when it arrives
+ *   phase.
+ * - `copies`: each thread's copy of 16 bytes arrives when it completes.
+ * - `bulk`: one bulk copy for the first threads, with a transaction count.
+ * - `store`: a bulk copy from shared memory into the buffer.
+ * - `reduce`: the same, combined with the buffer's contents.
+ * - `move`: from some threads' cells to other threads' cells, copied or combined.
+ * - `send`: each thread stores into the next thread's cell, with a transaction count.
+ * - `update`: each thread changes some thread's cell, with a transaction count.
+ * - `pledge`: each thread expects bytes and completes them itself.
+ * - `count`: each thread reads the number of pending arrivals when it arrives.
  */
 export const handovers = [
   ...([

@@ -62,10 +62,10 @@ export interface WarpStatement {
 
 /**
  * The condition of a branch:
- * - `lane`: a predicate register, for each lane separately
- * - `block`, `warp`: a bit of the block's or the warp's number
- * - `vote`: vote.sync of a predicate register, so the same in all lanes that reach it
- * - `lanes`: a set of lanes, so the membermasks of both arms are statically known
+ * - `lane`: a predicate register, for each lane separately.
+ * - `block`, `warp`: a bit of the block's or the warp's number.
+ * - `vote`: vote.sync of a predicate register, so the same in all lanes that reach it.
+ * - `lanes`: a set of lanes, so the membermasks of both arms are statically known.
  */
 export type Decision =
   | { readonly kind: 'lane'; readonly on: Condition }
@@ -309,10 +309,10 @@ export interface ChainLink {
  * A chain of f32 operations on earlier results, in rounds of a loop. All sums affect the kernel's
  * output.
  * - `once`, `each`, `vector`: values are loaded from a buffer, before the loop or in each round,
- *   separately or as a vector
+ *   separately or as a vector.
  * - `shared`: threads store values into shared memory before the loop, and load other threads'
- *   values in each round
- * - `passed`: each round passes a sum to another thread through shared memory
+ *   values in each round.
+ * - `passed`: each round passes a sum to another thread through shared memory.
  */
 export interface ChainStatement {
   readonly kind: 'chain';

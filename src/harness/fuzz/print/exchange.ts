@@ -46,7 +46,7 @@ function amongBlock(printing: Printing, statement: ExchangeStatement): void {
 /**
  * Odd warps store, arrive and continue; even warps wait for them and read. This does not use
  * barrier 0, where all warps synchronize afterwards: a warp that arrives twice would count for one
- * that has not arrived yet.
+ * that is still to arrive.
  */
 function amongWarps(printing: Printing, statement: ExchangeStatement): void {
   const { writer, threads, everyThreadLives } = printing;

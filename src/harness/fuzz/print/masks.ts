@@ -39,7 +39,7 @@ export interface Place {
   readonly mask: Mask;
   /** Statements may not wait for other lanes, because lanes may arrive separately. */
   readonly quiet: boolean;
-  /** All threads of the block that have not ended reach this place. */
+  /** All live threads of the block reach this place. */
   readonly whole: boolean;
   /** The target of `leave`. */
   readonly leaveTo: string | undefined;

@@ -43,7 +43,7 @@ interface PageHost {
   close(): Promise<void>;
 }
 
-/** The servers at fixed ports that have not closed. */
+/** The open servers at fixed ports. */
 const hosts = new Map<string, Promise<PageHost>>();
 
 /** Returns the server at `address`, after adding `page` to its pages. */

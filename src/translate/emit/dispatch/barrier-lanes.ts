@@ -11,7 +11,7 @@ export class BarrierLanes {
   private readonly warps: number;
   /** For each barrier, one mask per warp of the block: lanes that have arrived. */
   private readonly come: Expr;
-  /** One mask per warp: lanes that have not ended. */
+  /** One mask per warp: the live lanes. */
   private readonly live: Expr;
 
   constructor(emitter: Emitter, barriers: number) {
@@ -44,7 +44,7 @@ export class BarrierLanes {
     this.emitter.perform('atomicOr', this.comeTo(barrier, warp), bit);
   }
 
-  /** Records that the lane has not ended. */
+  /** Records that the lane is live. */
   noteAlive(): void {
     const { warp, bit } = this.own();
     this.emitter.perform('atomicOr', this.aliveIn(warp), bit);

@@ -19,7 +19,7 @@ type Condition = (slot: Expr) => Expr;
 
 /** The operations of the dispatch that a converged loop needs. */
 export interface DispatchedLanes {
-  /** Whether the lane has not ended. */
+  /** Whether the lane is live. */
   readonly isLive: Condition;
   /** Writes the code of a lane on its own. */
   list(list: readonly Tree[]): void;
@@ -38,7 +38,7 @@ export class ConvergedLoopWriter {
   private readonly emitter: Emitter;
   private readonly lanes: DispatchedLanes;
   private readonly eachIteration: () => void;
-  /** Lanes of the warp that have not ended. */
+  /** The live lanes of the warp. */
   private readonly alive: Expr;
   private readonly together: Expr;
   /** In an arm that only some lanes take: the lanes of the arm. */
