@@ -19,7 +19,7 @@ package on the command line: \`npx -p lanewise -p webgpu lanewise validate --on 
 
 | code | meaning |
 |---:|---|
-| 0 | everything agrees |
+| 0 | everything agrees, or \`run FILE --on cpu\` ran the kernel on the reference alone |
 | 1 | a mismatch or a finding, or nothing was checked |
 | 2 | bad usage, or PTX that is invalid or not supported |
 | 3 | no browser or no adapter, or the system has no more files, memory or processes |

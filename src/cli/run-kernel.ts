@@ -11,7 +11,7 @@ import { openExecutor } from '../harness/executors/open-executor.ts';
 import { writeCase } from '../harness/launches/case-file.ts';
 import { jsonDocument } from '../harness/report/json.ts';
 import { describeExecutor, describeFailure, grouped } from '../harness/report/text.ts';
-import { exitCodeOf, type Result } from '../harness/runs/results.ts';
+import { exitCodeOf, exitCodes, type Result } from '../harness/runs/results.ts';
 import { runCase } from '../harness/runs/run-case.ts';
 import { GpuError } from '../runtime/device/job.ts';
 import { type Console, UsageError } from './console.ts';
@@ -49,7 +49,9 @@ export async function runKernelCommand(
   const open: KernelExecutor[] = [];
   try {
     const { executors, missing } = await openForKernel(options, console, open);
-    const { results, runs } = await runOn(kernel.launch, executors, reference, { ...options, words }, console);
+    const { results: judged, runs } = await runOn(kernel.launch, executors, reference, { ...options, words }, console);
+    const isAlone = missing === undefined && executors.every(({ name }) => name === 'cpu');
+    const results = isAlone ? judged.map(ranAlone) : judged;
     const buffers = writtenBuffers(kernel, runs);
     for (const result of results) print(`${resultText(kernel, result, buffers, console, options)}\n`);
     if (results.some(({ status }) => status === 'fail')) {
@@ -75,7 +77,8 @@ export async function runKernelCommand(
       );
     }
     if (missing !== undefined) throw missing;
-    return exitCodeOf(results);
+    const isDone = isAlone && results.every(({ status }) => status === 'pass');
+    return isDone ? exitCodes.ok : exitCodeOf(results);
   } finally {
     await Promise.all([...open, reference].map((executor) => executor.close()));
   }
@@ -189,6 +192,19 @@ function headText({ title, launch, parameters, toleranceReason }: KernelLaunch):
 
 const sizeText = (size: readonly number[]): string => size.join(',').replace(/(,1)+$/, '');
 
+/** Whether the reference ran the launch, and there was nothing to compare the results with. */
+const isUncompared = ({ executor, status, errorKind }: Result): boolean =>
+  executor.name === 'cpu' && status === 'error' && errorKind === 'other';
+
+/** The user requested only the reference, so a launch without a comparison is not an error. */
+const ranAlone = (result: Result): Result =>
+  isUncompared(result)
+    ? { ...result, status: 'pass', errorKind: undefined, message: 'ran on the reference alone: nothing was compared' }
+    : result;
+
+const uncomparedText = ({ id }: Launch): string =>
+  `– ${oneLine(id)} ran on the reference interpreter alone: nothing was compared`;
+
 function resultText(
   { launch }: KernelLaunch,
   result: Result,
@@ -198,12 +214,9 @@ function resultText(
 ): string {
   const colors = json ? errColors : outColors;
   if (result.status !== 'pass') {
-    // If the reference runs alone, there is nothing to compare it with.
-    if (result.executor.name === 'cpu' && result.status === 'error' && result.errorKind === 'other') {
-      return `– ${oneLine(launch.id)} ran on the reference interpreter alone: nothing was compared`;
-    }
-    return describeFailure(result, colors);
+    return isUncompared(result) ? uncomparedText(launch) : describeFailure(result, colors);
   }
+  if (result.compared === 0) return uncomparedText(launch);
   const written = buffers.reduce((sum, { written = 0 }) => sum + written, 0);
   const undefinedText = result.undefined > 0 ? `, ${grouped(result.undefined)} undefined by PTX` : '';
   const note = result.message === '' ? '' : `\n    ${result.message}`;

@@ -46,7 +46,7 @@ describe('samples', () => {
   });
 
   it('prints the launch and its results', async () => {
-    const { out } = await lanewise(
+    const { code, out } = await lanewise(
       'run',
       `${cuda}samples/saxpy.ptx`,
       ...'--grid 4 --block 256 1024 2.0 x:f32[1024]=iota y:f32[1024]=ones --print y:8 --on cpu'.split(' '),
@@ -63,6 +63,18 @@ describe('samples', () => {
         … 1,016 more (--print y:1024 prints all)
       "
     `);
+    expect(code).toBe(0);
+  });
+
+  it('reports the reference alone as a pass without comparisons, and a failure as a failure', async () => {
+    const saxpy = `${cuda}samples/saxpy.ptx`;
+    const { code, out } = await lanewise('run', saxpy, '4', '2.0', 'f32[4]=iota', 'f32[4]', '--on', 'cpu', '--json');
+    expect(code).toBe(0);
+    expect(JSON.parse(out).results).toMatchObject([
+      { status: 'pass', compared: 0, message: expect.stringContaining('nothing was compared') },
+    ]);
+    writeFileSync('trap.ptx', '.version 7.0\n.target sm_70\n.address_size 64\n.entry trap()\n{ trap; }\n');
+    expect(await lanewise('run', 'trap.ptx', '--block', '1', '--on', 'cpu')).toMatchObject({ code: 1 });
   });
 });
 
