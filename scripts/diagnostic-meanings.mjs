@@ -152,6 +152,9 @@ export const meanings = {
   LW2010: 'The kernel depends on order or progress among blocks that WebGPU does not guarantee.',
   LW2011: 'A built module passes buffers only, and the kernel needs the memory of the runtime.',
   LW2012: 'The kernel needs more shared memory than the adapter has.',
+  LW2013: 'The launch has other blocks than `.reqntid` or `.maxntid` of the kernel allow.',
+  LW2014: 'A block has more threads than the device can run together.',
+  LW2015: 'The kernel needs more storage buffers than the device allows in a shader.',
   RUN001:
     'A lane executed a `.sync` instruction whose membermask does not contain it. PTX leaves the result undefined.',
   RUN002: 'Deadlock: all remaining threads wait for lanes or threads that never arrive.',

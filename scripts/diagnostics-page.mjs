@@ -14,7 +14,7 @@ const sources = {
   compiler: ['src/translate/diagnostics.ts'],
 };
 /** Files that create diagnostics with a literal code. */
-const others = ['src/runtime/launch/dispatch.ts', 'src/cli/build.ts'];
+const others = ['src/runtime/check/limits.ts', 'src/runtime/launch/dispatch.ts', 'src/cli/build.ts'];
 const read = (file) => readFileSync(join(root, file), 'utf8');
 
 /**
@@ -67,10 +67,10 @@ function samples(table, files) {
   });
 }
 
-/** Returns the codes and severities of literal diagnostics in the other files. */
+/** Returns the codes of the literal diagnostics in the other files, all of which are errors. */
 function literalCodes() {
   return others.flatMap((file) =>
-    [...read(file).matchAll(/code: '(LW\d+)',\s*severity: '(\w+)'/g)].map(([, code, severity]) => ({ code, severity })),
+    [...read(file).matchAll(/(?:code: |report\(\s*)'(LW\d+)'/g)].map(([, code]) => ({ code, severity: 'error' })),
   );
 }
 

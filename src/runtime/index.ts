@@ -17,15 +17,16 @@ export {
   type Source,
   type Span,
 } from '../ptx/index.ts';
+export type { KernelProblem } from './check/check-module.ts';
 export type { DeviceReport } from './device/device.ts';
 export { GpuError, type GpuErrorKind } from './device/gpu-error.ts';
 export type { Event } from './events.ts';
-export type { Kernel, LaunchConfig, LaunchShape, Size } from './kernel.ts';
+export type { Kernel, LaunchArguments, LaunchConfig, LaunchShape, Size } from './kernel.ts';
 export type { KernelArgument } from './launch/arguments.ts';
 export { KernelError } from './launch/kernel-error.ts';
 export type { ArgumentKind, ParameterShape } from './launch/signature.ts';
 export type { AllocOptions } from './memory/device-memory.ts';
-export type { ArrayOf, DevicePointer } from './memory/pointer.ts';
+export type { ArrayOf, DevicePointer, Ptr } from './memory/pointer.ts';
 export type { LoadedModule, Preparation } from './module.ts';
 export type { DeviceOptions } from './open-device.ts';
 export type { NamedArgument } from './recorder.ts';

@@ -12,7 +12,7 @@ import {
   whyNoPointer,
   writeArgument,
 } from './launch/arguments.ts';
-import { maxWorkgroups } from './launch/dispatch.ts';
+import { checkGridBarrier, maxWorkgroups } from './launch/dispatch.ts';
 import { type ParameterShape, signatureOf } from './launch/signature.ts';
 import type { LaunchRequest } from './launch-request.ts';
 import type { Launcher } from './launcher.ts';
@@ -68,8 +68,19 @@ interface Variant {
 
 const none: ReadonlySet<number> = new Set();
 
-/** A kernel of a loaded module. `LoadedModule.kernel` returns it. */
-export class Kernel {
+/**
+ * The arguments of a launch for a list of argument types. A recording may name each of them. The
+ * names of a tuple's members are kept, so editors show them.
+ */
+export type LaunchArguments<Args extends readonly KernelArgument[]> = {
+  readonly [Index in keyof Args]: Args[Index] | NamedArgument<Args[Index]>;
+};
+
+/**
+ * A kernel of a loaded module. `LoadedModule.kernel` returns it. `Args` has the types of its
+ * arguments.
+ */
+export class Kernel<Args extends readonly KernelArgument[] = readonly KernelArgument[]> {
   /** Its name in the PTX. */
   readonly name: string;
   /** Its parameters, in order. */
@@ -110,12 +121,25 @@ export class Kernel {
   }
 
   /**
+   * Throws the errors that a launch with this shape would throw.
+   * @internal
+   */
+  tryShape(shape: LaunchShape): void {
+    const { program, source } = this.#shader(this.#shapeOf({ grid: 1, ...shape }), none, none);
+    checkGridBarrier(program, source, sizeOf(shape.grid ?? 1, 'grid'), 'unknown');
+  }
+
+  /**
    * Launches the kernel after all earlier commands; `args` are in the order of `parameters`. Throws
    * TypeError for an invalid configuration or arguments that do not fit the parameters, `PtxError`
    * if the kernel cannot be translated, and RangeError if the module is unloaded. Later errors,
    * such as a trap, reject the next awaited promise.
    */
-  launch(config: LaunchConfig, args: readonly (KernelArgument | NamedArgument)[]): void {
+  launch(config: LaunchConfig, args: LaunchArguments<Args>): void {
+    this.#launch(config, args);
+  }
+
+  #launch(config: LaunchConfig, args: LaunchArguments<readonly KernelArgument[]>): void {
     if (typeof config !== 'object' || config === null || !Array.isArray(args))
       throw new TypeError(`${this.name}: \`launch\` requires { grid, block } and the list of the kernel's arguments`);
     const shape = this.#shapeOf(config);
@@ -199,6 +223,9 @@ const suits = ({ compiled, pointerParams }: Variant, given: ReadonlySet<number>)
 
 /** The limits of all GPUs that support CUDA. */
 const largest = { grid: [2 ** 31 - 1, 65_535, 65_535], block: [1024, 1024, 64] } as const;
+
+/** Returns the size of a block. Throws TypeError if it is invalid. */
+export const blockOf = (block: Size): Dim3 => sizeOf(block, 'block');
 
 function sizeOf(size: Size, name: keyof typeof largest): Dim3 {
   const list: readonly unknown[] = Array.isArray(size) ? size : [size];

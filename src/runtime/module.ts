@@ -7,10 +7,12 @@ import type { Module, PtxFunction } from '../ptx/ast.ts';
 import { nearest } from '../ptx/diagnostics/suggest.ts';
 import { PtxError, parsePtxOrThrow } from '../ptx/index.ts';
 import { layOutHeap, translate } from '../translate/index.ts';
+import { type KernelProblem, problemsOf } from './check/check-module.ts';
+import { exceededLimits } from './check/limits.ts';
 import { Compiled } from './compiled.ts';
 import type { Engine } from './device/engine.ts';
-import { Kernel, type LaunchShape, type ShaderShape } from './kernel.ts';
-import { shown } from './launch/arguments.ts';
+import { blockOf, Kernel, type LaunchShape, type ShaderShape } from './kernel.ts';
+import { type KernelArgument, shown } from './launch/arguments.ts';
 import type { Launcher } from './launcher.ts';
 import type { Allocation } from './memory/allocation.ts';
 import { DevicePointer } from './memory/pointer.ts';
@@ -66,13 +68,16 @@ export class LoadedModule {
     host.transfers.write(this.#memory, 0, image);
   }
 
-  /** Returns a kernel by name. Throws RangeError for an unknown name or after `unload`. */
-  kernel(name: string): Kernel {
+  /**
+   * Returns a kernel by name. Throws RangeError for an unknown name or after `unload`. In
+   * TypeScript, a tuple of the argument types makes `launch` check the arguments, and editors show
+   * the names: `kernel<[n: number, a: number, x: Ptr, y: Ptr]>('saxpy')`.
+   */
+  kernel<Args extends readonly KernelArgument[] = readonly KernelArgument[]>(name: string): Kernel<Args> {
     this.#check();
     const known = this.#kernels.get(name);
     if (known) return known;
-    const entry = this.#module.functions.find((fn) => fn.kind === 'entry' && fn.name === name);
-    if (!entry) throw new RangeError(`the module has no kernel \`${name}\`: it has ${listed(this.kernels, name)}`);
+    const entry = this.#entry(name);
     const compile = (shape: ShaderShape) => this.#compile(entry, shape);
     const made = new Kernel(entry, this.#host.launcher, compile, () => this.#check());
     this.#kernels.set(name, made);
@@ -108,6 +113,35 @@ export class LoadedModule {
     await Promise.all(prepared);
   }
 
+  /**
+   * Checks whether kernels can run on this device, without running them. Resolves with their
+   * problems: unsupported instructions, and limits of the device that they exceed (threads of a
+   * block, shared memory, buffers). An empty list means that all can run. Without `list`, checks
+   * every kernel with the block that it declares, or that its code suggests. Rejects with
+   * RangeError for an unknown kernel or after `unload`, and with TypeError for an invalid shape.
+   */
+  async check(list?: readonly Preparation[]): Promise<readonly KernelProblem[]> {
+    this.#check();
+    const found: KernelProblem[] = [];
+    for (const { kernel: name, ...shape } of list ?? (await this.#defaultShapes())) {
+      const kernel = this.kernel(name);
+      const block = blockOf(shape.block);
+      found.push(...problemsOf(this.#module, this.#entry(name), block, () => kernel.tryShape(shape)));
+      // Other work gets its turn: a module may have hundreds of kernels.
+      await new Promise((resolve) => setTimeout(resolve));
+    }
+    return found;
+  }
+
+  async #defaultShapes(): Promise<readonly Preparation[]> {
+    const { defaultBlock } = await import('./check/default-block.ts');
+    const { maxComputeInvocationsPerWorkgroup } = this.#host.engine.device.limits;
+    return this.kernels.map((kernel) => ({
+      kernel,
+      block: defaultBlock(this.#module, this.#entry(kernel), maxComputeInvocationsPerWorkgroup),
+    }));
+  }
+
   /** Frees the variables of the module. Its kernels cannot be launched afterwards. */
   unload(): void {
     if (this.#isUnloaded) throw new RangeError('the module is unloaded');
@@ -127,6 +161,12 @@ export class LoadedModule {
   #check(): void {
     if (this.#isUnloaded) throw new RangeError('the module is unloaded');
     this.#memory?.check();
+  }
+
+  #entry(name: string): PtxFunction {
+    const entry = this.#module.functions.find((fn) => fn.kind === 'entry' && fn.name === name);
+    if (!entry) throw new RangeError(`the module has no kernel \`${name}\`: it has ${listed(this.kernels, name)}`);
+    return entry;
   }
 
   #compile(entry: PtxFunction, { block, shared, cooperative, grid, heapParams, pointerParams }: ShaderShape): Compiled {
@@ -154,6 +194,8 @@ export class LoadedModule {
       ...(grid ? { grid } : {}),
     });
     if (!program) throw new PtxError(source, diagnostics);
+    const exceeded = exceededLimits(program, entry, limits);
+    if (exceeded.length > 0) throw new PtxError(source, exceeded);
     return new Compiled(engine.shaders, program, source);
   }
 }

@@ -8,9 +8,14 @@ import type { LaunchRequest } from './launch-request.ts';
  * An argument of a recorded launch that a replay may change. The callback of `Runtime.record`
  * creates it.
  */
-export class NamedArgument {
+export class NamedArgument<Value extends KernelArgument = KernelArgument> {
   /** The name that a replay uses. */
   readonly name: string;
+  /**
+   * Holds no value: it makes arguments of different types incompatible.
+   * @internal
+   */
+  declare readonly type?: Value;
 
   /** @internal */
   constructor(name: string) {
@@ -39,11 +44,11 @@ export class Recorder {
   readonly values = new Map<string, KernelArgument>();
 
   /** Names an argument. Throws RangeError if the name already has another value. */
-  name(name: string, value: KernelArgument): NamedArgument {
+  name<Value extends KernelArgument>(name: string, value: Value): NamedArgument<Value> {
     if (this.values.has(name) && this.values.get(name) !== value)
       throw new RangeError(`the argument \`${name}\` already has a value`);
     this.values.set(name, value);
-    return new NamedArgument(name);
+    return new NamedArgument<Value>(name);
   }
 
   launch(launch: RecordedLaunch): void {

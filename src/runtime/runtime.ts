@@ -198,7 +198,9 @@ export class Runtime {
    * argument of a launch that a replay may change. Throws the errors of the launches, RangeError
    * for a command that cannot be recorded, and TypeError if `ask` returns a promise.
    */
-  record(ask: (argument: (name: string, value: KernelArgument) => NamedArgument) => void): Sequence {
+  record(
+    ask: (argument: <Value extends KernelArgument>(name: string, value: Value) => NamedArgument<Value>) => void,
+  ): Sequence {
     this.#check();
     const launcher = this.#launcher;
     if (launcher.recorder) throw new RangeError('a recording cannot contain another recording');

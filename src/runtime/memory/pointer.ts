@@ -10,6 +10,9 @@ export type ArrayOf<T> = {
   new (buffer: ArrayBuffer): T;
 };
 
+/** A pointer argument in the types of a kernel's arguments: a device pointer, or `null`. */
+export type Ptr = DevicePointer | null;
+
 /** The runtime's methods that its pointers use. */
 export interface PointerOwner {
   write(pointer: DevicePointer, data: ArrayBufferView | ArrayBuffer): void;
