@@ -7,5 +7,5 @@ export { isAllowedElement, otherAnswers, type Slack, slackOf } from './matrix/er
 export { type MultiplyRules, multiplyElement } from './matrix/multiply.ts';
 export type { Bits, LaneFunction, WarpFunction, WarpResult, WarpState } from './types.ts';
 export { collectiveFunctions, warpFunctions } from './warp/index.ts';
-export { multiplyRules, multiplyWithSlacks } from './warp/mma.ts';
+export { type BoundedElement, elementBounds, multiplyMatrices, multiplyRules } from './warp/mma.ts';
 export { inRange, type ShflMode, shflInto, shflModes, shflSource } from './warp/shfl.ts';

@@ -100,6 +100,7 @@ export function interpret(module: Module, launch: Launch, options: InterpretOpti
   const program = decode(module, launch, {
     trackWriters: options.trackWriters ?? false,
     sanitize: options.sanitize ?? false,
+    matrix: options.matrix ?? 'hopper',
   });
   const nothing = new Map<number, Uint8Array>();
   if (!('ops' in program)) {

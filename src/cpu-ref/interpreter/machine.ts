@@ -1,6 +1,7 @@
 // The state of a launch that all its blocks share.
 import type { Launch } from '../../base/launch.ts';
 import { getOrInsert } from '../../base/maps.ts';
+import type { MatrixMode } from '../../base/matrix-mode.ts';
 import { type Printed, printedWords } from '../../base/printed.ts';
 import type { AddressSpace } from './memory/address-space.ts';
 import type { Region } from './memory/region.ts';
@@ -39,6 +40,8 @@ export interface MachineOptions {
   readonly endsAt?: (code: FindingCode) => boolean;
   /** Whether to record the thread that wrote each byte of a buffer last. */
   readonly trackWriters?: boolean;
+  /** How floating-point matrix products are added. The default is `hopper`. */
+  readonly matrix?: MatrixMode;
 }
 
 /** Returns a xorshift32 generator, which is good enough for garbage and shuffles. */

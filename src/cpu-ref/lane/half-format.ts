@@ -41,7 +41,7 @@ export const isNaNIn = (format: Format, bits: number): boolean => sizeOf(format,
 
 /** The powers of two from the least double. Matrix instructions read them for every element. */
 const powers = Float64Array.from({ length: 2098 }, (_, index) => 2 ** (index - 1074));
-const powerOfTwo = (exponent: number): number => powers[exponent + 1074] ?? 2 ** exponent;
+export const powerOfTwo = (exponent: number): number => powers[exponent + 1074] ?? 2 ** exponent;
 
 /** `.ftz`: flushes a subnormal value to a zero of the same sign. */
 export const flushedIn = (format: Format, bits: number): number =>

@@ -1,4 +1,5 @@
 // The functions of all warp rows.
+import type { MatrixMode } from '../../base/matrix-mode.ts';
 import { eachMma, eachWmmaProduct, type WarpRowName } from '../../isa/index.ts';
 import type { WarpFunction } from '../types.ts';
 import { activeFunctions } from './active.ts';
@@ -23,11 +24,13 @@ export type { CollectiveRowName } from './undefined.ts';
 
 /**
  * `warpFunctions` and the matrix instructions, whose operands are registers of fragments: `a.0`,
- * `a.1`, …
+ * `a.1`, … The mode selects how products are added.
  */
-export const collectiveFunctions: Readonly<Record<CollectiveRowName, WarpFunction>> = {
-  ...warpFunctions,
-  ...eachMma(multiplyMatrices),
-  ...eachWmmaProduct(multiplyMatrices),
-  movmatrix: transposeMatrix,
+export const collectiveFunctions: Readonly<Record<MatrixMode, Readonly<Record<CollectiveRowName, WarpFunction>>>> = {
+  hopper: functionsWith(multiplyMatrices.hopper),
+  ieee: functionsWith(multiplyMatrices.ieee),
 };
+
+function functionsWith(multiply: WarpFunction): Readonly<Record<CollectiveRowName, WarpFunction>> {
+  return { ...warpFunctions, ...eachMma(multiply), ...eachWmmaProduct(multiply), movmatrix: transposeMatrix };
+}

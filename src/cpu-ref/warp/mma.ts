@@ -2,7 +2,9 @@
 // https://docs.nvidia.com/cuda/parallel-thread-execution/#warp-level-matrix-instructions-mma
 // https://docs.nvidia.com/cuda/parallel-thread-execution/#warp-level-matrix-instructions-wmma-mma
 
+import { at } from '../../base/invariants.ts';
 import { getOrInsert } from '../../base/maps.ts';
+import type { MatrixMode } from '../../base/matrix-mode.ts';
 import {
   type ElementPlace,
   elementBits,
@@ -27,7 +29,8 @@ import {
   roundedSum,
   sumOf,
 } from '../matrix/multiply.ts';
-import type { UndefinedFunction, WarpFunction, WarpResult, WarpState } from '../types.ts';
+import { type TensorCorePlan, tensorCorePlan, tensorCoreSum } from '../matrix/tensor-core.ts';
+import type { Bits, UndefinedFunction, WarpFunction, WarpResult, WarpState } from '../types.ts';
 import { sourceOf } from './lanes.ts';
 
 const directions = { rn: 'rn', rz: 'rz', rm: 'rm', rp: 'rp' } as const;
@@ -65,6 +68,8 @@ const registerNames = new Map<MatrixOperand, string[]>();
 interface Plan {
   readonly form: MatrixForm;
   readonly rules: MultiplyRules;
+  /** Undefined if the sums are the same in every mode. */
+  readonly core: TensorCorePlan | undefined;
   /**
    * For each operand, the index of the element at each position of lane 0, then of lane 1, and so
    * on.
@@ -88,7 +93,7 @@ function planOf(mods: Mods): Plan {
     });
   };
   const places = { a: placesOf('a'), b: placesOf('b'), c: placesOf('c'), d: placesOf('d') };
-  const plan: Plan = { form, rules: multiplyRules(mods), places };
+  const plan: Plan = { form, rules: multiplyRules(mods), core: tensorCorePlan(form), places };
   plans.set(mods, plan);
   return plan;
 }
@@ -125,37 +130,49 @@ function gather({ form, places }: Plan, operand: MatrixOperand, warp: WarpState)
   return elements;
 }
 
-/** The elements of D, and their slacks if requested; `undefined` if all results are exact. */
-interface Product {
-  readonly d: Elements;
-  readonly slacks: readonly Slack[] | undefined;
+/** The elements of the operands. */
+type Operands<List extends Elements = Elements> = Readonly<Record<'a' | 'b' | 'c', List>>;
+
+const operandsOf = (plan: Plan, warp: WarpState): Operands => ({
+  a: gather(plan, 'a', warp),
+  b: gather(plan, 'b', warp),
+  c: gather(plan, 'c', warp),
+});
+
+/** Returns the operands, whose type is not f64. */
+function narrowOperands({ a, b, c }: Operands): Operands<Float64Array> {
+  if (a instanceof Float64Array && b instanceof Float64Array && c instanceof Float64Array) return { a, b, c };
+  throw new RangeError('f64 cannot be combined with other types');
 }
 
-function multiplied(plan: Plan, warp: WarpState, isBounded: boolean): Product {
-  const { form, rules } = plan;
-  const [a, b, c] = [gather(plan, 'a', warp), gather(plan, 'b', warp), gather(plan, 'c', warp)];
+function multiplied(plan: Plan, operands: Operands, mode: MatrixMode): Elements {
+  const { form, rules, core } = plan;
+  const { a, b, c } = operands;
   if (a instanceof BigUint64Array && b instanceof BigUint64Array && c instanceof BigUint64Array) {
     const d = new BigUint64Array(operandElements(form, 'd'));
     eachElement(form, { a, b, c }, (factors) => {
       d[factors.place] = doubleSum(rules, factors);
     });
-    return { d, slacks: undefined };
+    return d;
   }
-  if (!(a instanceof Float64Array && b instanceof Float64Array && c instanceof Float64Array))
-    throw new RangeError('f64 cannot be combined with other types');
+  const narrow = narrowOperands(operands);
   const d = new Float64Array(operandElements(form, 'd'));
-  const slacks: Slack[] | undefined = isBounded && rules.types.d !== 's32' ? [] : undefined;
-  const terms = new Float64Array(form.k + 1);
-  eachElement(form, { a, b, c }, (factors) => {
-    if (rules.types.d === 's32') {
+  if (core === undefined) {
+    eachElement(form, narrow, (factors) => {
       d[factors.place] = integerSum(rules, factors);
-      return;
-    }
-    const sum = sumOf(factors, terms);
-    d[factors.place] = roundedSum(rules, sum);
-    if (slacks) slacks[factors.place] = slackOfSum(rules, factors, terms, sum);
-  });
-  return { d, slacks };
+    });
+  } else if (mode === 'hopper') {
+    const sum = tensorCoreSum(core, narrow);
+    eachElement(form, narrow, (factors) => {
+      d[factors.place] = sum(factors);
+    });
+  } else {
+    const terms = new Float64Array(form.k + 1);
+    eachElement(form, narrow, (factors) => {
+      d[factors.place] = roundedSum(rules, sumOf(factors, terms));
+    });
+  }
+  return d;
 }
 
 /** Visits each element of D with its factors. All calls receive the same object. */
@@ -198,39 +215,46 @@ function scatter({ form, places }: Plan, d: Elements): Record<string, Uint32Arra
 }
 
 /** If a lane does not participate, all results are undefined. */
-export const multiplyMatrices: WarpFunction = (mods, warp) => {
-  const plan = planOf(mods);
-  return resultOf(plan, warp, multiplied(plan, warp, false));
+export const multiplyMatrices: Readonly<Record<MatrixMode, WarpFunction>> = {
+  hopper: (mods, warp) => multiply(mods, warp, 'hopper'),
+  ieee: (mods, warp) => multiply(mods, warp, 'ieee'),
 };
 
-function resultOf(plan: Plan, warp: WarpState, { d }: Product): WarpResult {
+function multiply(mods: Mods, warp: WarpState, mode: MatrixMode): WarpResult {
+  const plan = planOf(mods);
+  return resultOf(plan, warp, multiplied(plan, operandsOf(plan, warp), mode));
+}
+
+function resultOf(plan: Plan, warp: WarpState, d: Elements): WarpResult {
   const results = scatter(plan, d);
   const defined = warp.active === 0xffff_ffff ? 0xffff_ffff : 0;
   return { results, defined: Object.fromEntries(Object.keys(results).map((name) => [name, defined])) };
 }
 
-/**
- * Returns `multiplyMatrices` with the slack of each element that a lane receives: the elements of
- * lane 0 in the order of its registers, then those of lane 1, and so on. Without slacks, all
- * results are exact.
- */
-export function multiplyWithSlacks(
-  mods: Mods,
-  warp: WarpState,
-): { result: WarpResult; slacks: readonly Slack[] | undefined } {
-  const plan = planOf(mods);
-  const product = multiplied(plan, warp, true);
-  const { slacks } = product;
-  return {
-    result: resultOf(plan, warp, product),
-    slacks: slacks && Array.from(plan.places.d, (at) => slackAt(slacks, at)),
-  };
+/** The sum of an element in `ieee` mode, and the other allowed results. */
+export interface BoundedElement {
+  readonly reference: Bits;
+  readonly slack: Slack;
 }
 
-function slackAt(slacks: readonly Slack[], at: number): Slack {
-  const slack = slacks[at];
-  if (slack === undefined) throw new RangeError(`no element ${at} of D`);
-  return slack;
+/**
+ * Returns the bound of each element that a lane receives: the elements of lane 0 in the order of
+ * its registers, then those of lane 1, and so on. Returns undefined if all results are exact.
+ */
+export function elementBounds(mods: Mods, warp: WarpState): readonly BoundedElement[] | undefined {
+  const { form, rules, core, places } = planOf(mods);
+  if (core === undefined) return undefined;
+  const operands = narrowOperands(operandsOf(planOf(mods), warp));
+  const terms = new Float64Array(form.k + 1);
+  const bounds: BoundedElement[] = [];
+  eachElement(form, operands, (factors) => {
+    const sum = sumOf(factors, terms);
+    bounds[factors.place] = {
+      reference: roundedSum(rules, sum),
+      slack: slackOfSum(rules, factors, terms, sum),
+    };
+  });
+  return Array.from(places.d, (place) => at(bounds, place, 'an element of D'));
 }
 
 /** Visits the elements of an operand that each lane holds. */

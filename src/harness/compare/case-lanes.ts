@@ -1,12 +1,21 @@
 // Describes the 32 lanes of a case, for the table of a failure.
 
 import { existingLanes, threadAt, warpsOf } from '../suites/geometry.ts';
-import { type Batch, caseNumber, hex, roleNames, type Slot, sentinel, state } from '../suites/index.ts';
+import {
+  type Batch,
+  caseNumber,
+  type ExecutorSums,
+  hex,
+  roleNames,
+  type Slot,
+  sentinel,
+  state,
+} from '../suites/index.ts';
 import { has, warpLanes } from '../suites/lanes.ts';
 import type { CaseLanes, LaneOutcome, LaneRole, LaneRow } from './lane-table.ts';
 
 /** An executor's answer as words. */
-export interface AnswerWords {
+export interface AnswerWords extends ExecutorSums {
   readonly name: string;
   readonly native: boolean;
   readonly wordOf: (slot: Slot, thread: number) => number | undefined;
@@ -46,7 +55,7 @@ export function caseLanes(batch: Batch, slot: Slot, warp: number, judged: Answer
 
 function outcomeOf(slot: Slot, thread: number, judged: AnswerWords): LaneOutcome {
   const word = judged.wordOf(slot, thread);
-  const agrees = isRight(slot, thread, word);
+  const agrees = isRight(slot, thread, word, judged);
   const verdict = slot.state[thread] === state.undefined ? 'undefined' : agrees ? 'agrees' : 'differs';
   return { expected: expectedText(slot, thread), got: textOf(word), verdict };
 }
@@ -58,10 +67,10 @@ function expectedWord(slot: Slot, thread: number): number {
   return slot.state[thread] === state.untouched ? sentinel : (slot.expected[thread] ?? 0);
 }
 
-/** Whether a word is permitted. */
-export function isRight(slot: Slot, thread: number, word: number | undefined): boolean {
+/** Whether a word is a permitted answer of an executor. */
+export function isRight(slot: Slot, thread: number, word: number | undefined, executor: ExecutorSums): boolean {
   if (word === expectedWord(slot, thread)) return true;
-  return word !== undefined && slot.state[thread] === state.defined && slot.allows?.(thread, word) === true;
+  return word !== undefined && slot.state[thread] === state.defined && slot.allows?.(thread, word, executor) === true;
 }
 
 export function expectedText(slot: Slot, thread: number): string {

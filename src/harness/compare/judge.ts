@@ -1,7 +1,7 @@
 // Compares the outputs of a launch with the expectations of its suites, lane by lane.
 
 import { launchThreads, threadsOfWarp, warpNumbers, warpsOf } from '../suites/geometry.ts';
-import { type Batch, caseNumber, type Slot, type Suite, state } from '../suites/index.ts';
+import { type Batch, caseNumber, type ExecutorSums, type Slot, type Suite, state } from '../suites/index.ts';
 import { type Answer, agreementOf } from './answers.ts';
 import { type AnswerWords, caseLanes, expectedText, isRight, textOf } from './case-lanes.ts';
 import { type CaseLanes, keptCases } from './lane-table.ts';
@@ -56,7 +56,7 @@ export const emptyTally: Tally = {
 };
 
 /** The answer of an executor that ran the launch of a suite. */
-export interface SuiteAnswer extends Answer {
+export interface SuiteAnswer extends Answer, ExecutorSums {
   /**
    * Whether the executor is native hardware. If PTX leaves a suite's results to the hardware,
    * native results are not compared.
@@ -99,11 +99,12 @@ export function joinTallies(a: Tally, b: Tally): Tally {
   };
 }
 
-function wordsOfAnswer({ name, native, outputs }: SuiteAnswer): AnswerWords {
+function wordsOfAnswer({ name, native, matrix, outputs }: SuiteAnswer): AnswerWords {
   const words = new Map([...outputs].map(([param, bytes]) => [param, wordsOf(bytes)]));
   return {
     name,
     native,
+    matrix,
     wordOf: ({ param, stride, offset }, thread) => words.get(param)?.[thread * stride + offset],
     wordsOf: (param) => words.get(param),
   };
@@ -155,7 +156,7 @@ function judgeSlot(
         continue;
       }
       if (must !== state.untouched) compared++;
-      if (isRight(slot, thread, got)) continue;
+      if (isRight(slot, thread, got, judged)) continue;
       mismatches++;
       first ??= describe(batch, slot, warp, lane, thread, judged, all);
     }

@@ -1,6 +1,7 @@
 // The reference interpreter as an executor.
 
 import type { Launch } from '../../base/launch.ts';
+import type { MatrixMode } from '../../base/matrix-mode.ts';
 import { findingDiagnostic } from '../../cpu-ref/executor.ts';
 import { type InterpretOptions, type InterpretResult, interpret } from '../../cpu-ref/interpreter/interpret.ts';
 import type { Module } from '../../ptx/ast.ts';
@@ -14,11 +15,12 @@ const maxModules = 64;
 /** Browsers lack setImmediate. Node's timers would wait a millisecond. */
 const yieldTurn = typeof setImmediate === 'function' ? setImmediate : setTimeout;
 
-export function cpuExecutor(): KernelExecutor {
+/** `matrix` is the mode of matrix products. */
+export function cpuExecutor(matrix: MatrixMode = 'hopper'): KernelExecutor {
   const modules = new Map<string, Module>();
   return {
     name: 'cpu',
-    describe: () => ({ name: 'cpu' }),
+    describe: () => ({ name: 'cpu', matrix }),
     async run(launch): Promise<ExecutorRun> {
       // Signals are handled only between launches.
       await new Promise((done) => yieldTurn(() => done(undefined)));
@@ -27,7 +29,10 @@ export function cpuExecutor(): KernelExecutor {
       if (modules.size >= maxModules) modules.clear();
       modules.set(key, module);
       const start = performance.now();
-      const { outputs, undefinedMasks, writers, printed } = interpretKernel(module, launch, { trackWriters: true });
+      const { outputs, undefinedMasks, writers, printed } = interpretKernel(module, launch, {
+        trackWriters: true,
+        matrix,
+      });
       return { outputs, undefinedMasks, writers, printed, ms: performance.now() - start, note: '' };
     },
     async close() {},

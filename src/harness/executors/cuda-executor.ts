@@ -91,5 +91,6 @@ function reportOf(report: CudaReport): ExecutorReport {
       flags: [],
     },
     subgroupSize: 32,
+    ...(computeCapability === '9.0' ? { matrix: 'hopper' } : {}),
   };
 }

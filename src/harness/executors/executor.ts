@@ -4,6 +4,7 @@
 import type { FloatProfile } from '../../base/float-profile.ts';
 import type { LanePlan, PlanKind } from '../../base/lane-plan.ts';
 import type { Launch, LaunchOutputs } from '../../base/launch.ts';
+import type { MatrixMode } from '../../base/matrix-mode.ts';
 import type { Printed } from '../../base/printed.ts';
 import type { WorkaroundId } from '../../base/workarounds.ts';
 import type { AdapterReport } from '../../runtime/device/job.ts';
@@ -74,6 +75,11 @@ export interface ExecutorReport {
   readonly lanePlan?: LanePlan;
   /** The measured behavior of f32 arithmetic. */
   readonly float?: Readonly<Record<string, string | boolean>>;
+  /**
+   * The mode whose bits the executor computes for floating-point matrix products. If absent, its
+   * results are within the bound of the exact sum.
+   */
+  readonly matrix?: MatrixMode;
   /** Problems with the adapter's subgroups. */
   readonly problems?: readonly string[];
   /** The workarounds that shaders for it contain. */

@@ -77,7 +77,8 @@ async function attempt(
       ...(timeoutMs === undefined ? {} : { timeoutMs }),
       ...(following ? { next: following.launch } : {}),
     });
-    return { run, answer: { name: executor.name, native: isNative(executor.name), outputs: run.outputs } };
+    const { matrix } = executor.describe();
+    return { run, answer: { name: executor.name, native: isNative(executor.name), matrix, outputs: run.outputs } };
   } catch (error) {
     return { error };
   }

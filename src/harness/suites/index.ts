@@ -20,7 +20,16 @@ import { wmmaSuiteGroups } from './wmma-suites.ts';
 export { sentinel } from './geometry.ts';
 export { QueryError } from './query.ts';
 export { freshSeed } from './random.ts';
-export { type Batch, hex, type NativeNote, roleNames, type Slot, type Suite, state } from './types.ts';
+export {
+  type Batch,
+  type ExecutorSums,
+  hex,
+  type NativeNote,
+  roleNames,
+  type Slot,
+  type Suite,
+  state,
+} from './types.ts';
 
 let known: readonly SuiteGroup[] | undefined;
 

@@ -1,6 +1,7 @@
 // The types of validation suites: kernels around instructions, and the expected results of each
 // lane.
 import type { Launch } from '../../base/launch.ts';
+import type { MatrixMode } from '../../base/matrix-mode.ts';
 import type { Geometry } from './geometry.ts';
 
 /**
@@ -66,6 +67,11 @@ export interface Choice {
   readonly firstWarp: number;
   readonly warps: number;
   readonly seed: number;
+}
+
+/** How an executor adds the products of matrices, if it computes the bits of a mode. */
+export interface ExecutorSums {
+  readonly matrix?: MatrixMode | undefined;
 }
 
 /** One launch and its expected results. */
@@ -157,7 +163,7 @@ export interface Slot {
    * Whether another word than the expected one is also correct, if PTX leaves a result's last bits
    * open.
    */
-  readonly allows?: (thread: number, got: number) => boolean;
+  readonly allows?: (thread: number, got: number, executor: ExecutorSums) => boolean;
 }
 
 export const hex = (bits: number | bigint): string =>

@@ -2,6 +2,7 @@
 // barriers and warp instructions.
 
 import { getOrInsert } from '../../../base/maps.ts';
+import type { MatrixMode } from '../../../base/matrix-mode.ts';
 import { type PtxType, serviceOf } from '../../../isa/index.ts';
 import type { CallOperand, Instruction, Operand, PtxFunction, Register, Variable } from '../../../ptx/ast.ts';
 import { type CollectiveRowName, collectiveFunctions } from '../../warp/index.ts';
@@ -23,6 +24,7 @@ export interface DecodeContext {
    * sanitizes.
    */
   readonly origins: ReadonlyMap<Register, Variable> | undefined;
+  readonly matrix: MatrixMode;
   /**
    * The sources that the instruction reads. The decoders add to it, and to `bitReads` and `writes`.
    */
@@ -64,7 +66,7 @@ function target(name: string, context: DecodeContext): number {
 }
 
 function isCollective(name: string): name is CollectiveRowName {
-  return Object.hasOwn(collectiveFunctions, name);
+  return Object.hasOwn(collectiveFunctions.hopper, name);
 }
 
 const keys = new Map<string, number>();
@@ -119,7 +121,7 @@ function decodeWarp(instruction: Instruction, context: DecodeContext): WarpWork 
   });
   const membermask = sources.find(({ name }) => name === 'membermask')?.source;
   const isWhole = row.kind === 'matrix';
-  const does = { kind: 'exchange', row: row.name, fn: collectiveFunctions[row.name] } as const;
+  const does = { kind: 'exchange', row: row.name, fn: collectiveFunctions[context.matrix][row.name] } as const;
   return {
     does,
     key: waitKey(instruction),

@@ -1,5 +1,6 @@
 // Decodes the entry and all functions that it can call into one flat list of instructions.
 import type { Launch } from '../../../base/launch.ts';
+import type { MatrixMode } from '../../../base/matrix-mode.ts';
 import type { Diagnostic, Instruction, Module, PtxFunction, Statement } from '../../../ptx/ast.ts';
 import { LaunchError } from '../../launch-error.ts';
 import { AddressSpace } from '../memory/address-space.ts';
@@ -79,6 +80,7 @@ function checkThreads(entry: PtxFunction, launch: Launch): void {
 export interface DecodeOptions {
   readonly trackWriters: boolean;
   readonly sanitize: boolean;
+  readonly matrix: MatrixMode;
 }
 
 /**
@@ -88,7 +90,7 @@ export interface DecodeOptions {
 export function decode(
   module: Module,
   launch: Launch,
-  { trackWriters, sanitize }: DecodeOptions,
+  { trackWriters, sanitize, matrix }: DecodeOptions,
 ): Program | readonly Diagnostic[] {
   const entry = findEntry(module, launch.entry);
   checkThreads(entry, launch);
@@ -109,7 +111,7 @@ export function decode(
       const reads: Source[] = [];
       const writes: Destination[] = [];
       const bitReads = new Set<Source>();
-      const context = { builder, space, targets, functions, builders, origins, reads, bitReads, writes };
+      const context = { builder, space, targets, functions, builders, origins, matrix, reads, bitReads, writes };
       const work: Work = decodeControl(instruction, context) ?? decodeInstruction(instruction, context);
       const { guard } = instruction;
       const guardSource: Source | undefined =

@@ -1,6 +1,12 @@
 // Suites for matrix products: each form of `mma`, with elements that identify themselves, small
 // integers, random numbers and edge values.
-import { isAllowedElement, multiplyRules, multiplyWithSlacks, type Slack } from '../../../cpu-ref/index.ts';
+import {
+  type BoundedElement,
+  elementBounds,
+  isAllowedElement,
+  multiplyMatrices,
+  multiplyRules,
+} from '../../../cpu-ref/index.ts';
 import {
   elementBits,
   fragmentVectors,
@@ -232,20 +238,20 @@ function describeLane({ matrix }: ProductSuite, words: Uint32Array): Readonly<Re
 }
 
 /**
- * `slacks` has the permitted error of each element, for each thread's word. It is empty for exact
- * results.
+ * `bounds` has the bound of each element of each thread's word, for executors that do not compute
+ * the reference's bits. It is empty for exact results.
  */
-interface SlackSlot extends Slot {
-  readonly slacks: (Slack | undefined)[];
+interface BoundedSlot extends Slot {
+  readonly bounds: (BoundedElement | undefined)[];
 }
 
-function slotsOf({ suite, output, instruction }: Part, stride: number, threads: number): SlackSlot[] {
+function slotsOf({ suite, output, instruction }: Part, stride: number, threads: number): BoundedSlot[] {
   const { matrix } = suite;
   const packed = registerElements(matrix.types.d);
   const rules = multiplyRules(suite.modifiers);
   const bits = Math.min(elementBits[matrix.types.d], 32);
-  return Array.from({ length: fragmentWords(matrix, 'd') }, (_, word): SlackSlot => {
-    const slacks: (Slack | undefined)[] = new Array(threads * packed);
+  return Array.from({ length: fragmentWords(matrix, 'd') }, (_, word): BoundedSlot => {
+    const bounds: (BoundedElement | undefined)[] = new Array(threads * packed);
     const expected = new Uint32Array(threads);
     return {
       suite,
@@ -257,13 +263,16 @@ function slotsOf({ suite, output, instruction }: Part, stride: number, threads: 
       offset: output + word,
       expected,
       state: everyDefined(threads),
-      slacks,
-      allows: (thread, got) =>
+      bounds,
+      allows: (thread, got, { matrix }) =>
+        matrix !== 'hopper' &&
         Array.from({ length: packed }, (_element, index) => index).every((index) => {
           const part = (whole: number) => Math.floor(whole / 2 ** (bits * index)) % 2 ** bits;
-          const [reference, actual] = [part(expected[thread] ?? 0), part(got)];
-          const slack = slacks[thread * packed + index];
-          return slack === undefined ? reference === actual : isAllowedElement(rules, reference, slack, actual);
+          const [wanted, actual] = [part(expected[thread] ?? 0), part(got)];
+          const bound = bounds[thread * packed + index];
+          return bound === undefined
+            ? wanted === actual
+            : isAllowedElement(rules, bound.reference, bound.slack, actual);
         }),
     };
   });
@@ -271,7 +280,7 @@ function slotsOf({ suite, output, instruction }: Part, stride: number, threads: 
 
 function fillWarp(
   part: Part,
-  slots: readonly SlackSlot[],
+  slots: readonly BoundedSlot[],
   geometry: Geometry,
   warp: number,
   seed: number,
@@ -297,14 +306,16 @@ function fillWarp(
     }
     first += fragmentWords(matrix, operand);
   }
-  const { result, slacks } = multiplyWithSlacks(modifiers, { active: allLanes, exited: 0, sources });
+  const state = { active: allLanes, exited: 0, sources };
+  const result = multiplyMatrices.hopper(modifiers, state);
+  const bounds = elementBounds(modifiers, state);
   const each = matrix.types.d === 'f64' ? 2 : 1;
   const elements = laneElements(matrix, 'd');
   const { first: firstThread, lanes } = threadsOfWarp(geometry, warp);
   for (let lane = 0; lane < lanes; lane++) {
     input.set(words[lane] ?? [], (firstThread + lane) * stride + part.input);
   }
-  slots.forEach(({ expected, slacks: own }, word) => {
+  slots.forEach(({ expected, bounds: own }, word) => {
     const register = Math.floor(word / each);
     const values = result.results[`d.${register}`];
     const packed = own.length / expected.length;
@@ -313,7 +324,7 @@ function fillWarp(
       const value = values?.[lane] ?? 0;
       expected[thread] = typeof value === 'bigint' ? Number((value >> BigInt(32 * (word % 2))) & 0xffff_ffffn) : value;
       for (let index = 0; index < packed; index++) {
-        own[thread * packed + index] = slacks?.[lane * elements + register * packed + index];
+        own[thread * packed + index] = bounds?.[lane * elements + register * packed + index];
       }
     }
   });

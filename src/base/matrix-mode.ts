@@ -1,0 +1,10 @@
+/**
+ * How floating-point matrix products are added:
+ * - `hopper`: the bits of NVIDIA's sm_90
+ * - `ieee`: the exact sum, rounded once; shaders add in f32, within the bound of that sum
+ *
+ * Products of f64 and of integers are the same in both.
+ */
+export type MatrixMode = 'hopper' | 'ieee';
+
+export const matrixModes: readonly MatrixMode[] = ['hopper', 'ieee'];
