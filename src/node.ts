@@ -16,7 +16,7 @@ export {
   type RunOptions,
 } from './harness/executors/executor.ts';
 export { openExecutor } from './harness/executors/open-executor.ts';
-export { readCase, saveCase } from './harness/launches/case-file-node.ts';
+export { type CaseTexts, readCase, saveCase, saveCases } from './harness/launches/case-file-node.ts';
 export type { ErrorKind, FirstMismatch, Result, Status } from './harness/runs/results.ts';
 export { exitCodeOf } from './harness/runs/results.ts';
 export { type RunCaseOptions, runCase } from './harness/runs/run-case.ts';

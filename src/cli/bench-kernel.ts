@@ -1,4 +1,4 @@
-// `lanewise bench FILE.ptx|FILE.cu ARG…`: measures the time of one launch.
+// `lanewise bench FILE.ptx|FILE.cu ARG…` and `lanewise bench CASE.json`: measures the time of one launch.
 import type { LaunchParam } from '../base/launch.ts';
 import { oneLine } from '../base/printable.ts';
 import { rateText } from '../base/rate.ts';
@@ -10,7 +10,9 @@ import type { LaunchSequence, SequenceArgument } from '../harness/launches/launc
 import { exitCodes } from '../harness/runs/results.ts';
 import { type BenchCommandOptions, exitCodeOfMeasurements, openMachines } from './bench.ts';
 import { sampling } from './bench-selection.ts';
+import { caseLaunch } from './case-launch.ts';
 import { type Console, UsageError } from './console.ts';
+import { isKernelFile, refuseKernelOptions } from './kernel-file.ts';
 import { type KernelLaunch, kernelLaunch } from './kernel-launch.ts';
 import { probeReport, toJson, toolRecord, writeReport } from './report-files.ts';
 
@@ -27,7 +29,9 @@ export async function benchKernelCommand(
   if (options.against !== undefined || options.from !== undefined) {
     throw new UsageError('--against and --from compare whole documents, not the launch of one kernel');
   }
-  const kernel = await kernelLaunch(file, args, options, console);
+  const isKernel = isKernelFile(file);
+  if (!isKernel) refuseKernelOptions(options);
+  const kernel = isKernel ? await kernelLaunch(file, args, options, console) : caseLaunch(file, args);
   const bytes = bytesMoved(kernel);
   const entry = entryOf(kernel, bytes);
   if (options.out !== undefined) probeReport(options.out);

@@ -17,6 +17,9 @@ export interface KernelOptions {
 export const isKernelFile = (path: string | undefined): path is string =>
   path !== undefined && /\.(cu|ptx)$/.test(path);
 
+/** Returns whether the first argument of `bench` is a case file. */
+export const isCaseFile = (path: string | undefined): path is string => path?.endsWith('.json') === true;
+
 /** Throws `UsageError` for options that belong to the other form of a command. */
 export function refuseKernelOptions(
   options: KernelOptions & { readonly print?: unknown; readonly save?: unknown },

@@ -3,10 +3,9 @@
 
 import { basename } from 'node:path';
 import { demangle } from '../base/demangle.ts';
-import type { BufferParam, ElementKind, Launch, LaunchParam, ScalarKind, Tolerance } from '../base/launch.ts';
+import type { BufferParam, ElementKind, Launch, LaunchParam, ScalarKind } from '../base/launch.ts';
 import { oneLine } from '../base/printable.ts';
 import { encodeScalar, isScalarKind, scalarFormats } from '../base/scalars.ts';
-import { approximate } from '../cpu-ref/index.ts';
 import { parseModule, rememberKernel } from '../harness/executors/load-kernel.ts';
 import { FileError } from '../harness/files/file-error.ts';
 import { maxDocumentBytes, readBytes } from '../harness/files/read-text.ts';
@@ -17,11 +16,11 @@ import {
   type KernelUse,
   type ParamUse,
   parameterNames,
-  reachableFrom,
   suggestBlocks,
 } from '../harness/infer/index.ts';
 import { type Argument, type BufferArgument, numberFor, parseArgument } from '../harness/launches/argument.ts';
 import { fileContents, filled } from '../harness/launches/contents.ts';
+import { toleranceReasonOf, withTolerance } from '../harness/launches/tolerance.ts';
 import type { Module, PtxFunction } from '../ptx/ast.ts';
 import { type Console, UsageError } from './console.ts';
 import type { KernelOptions } from './kernel-file.ts';
@@ -96,7 +95,9 @@ export async function kernelLaunch(
     grid: options.grid ?? [1, 1, 1],
     block,
     sharedBytes: options.shared ?? 0,
-    params: made.map(({ param }) => (toleranceReason === undefined ? param : withTolerance(param))),
+    params: made.map(({ param }) =>
+      param.kind === 'buffer' && toleranceReason !== undefined ? withTolerance(param) : param,
+    ),
   };
   rememberKernel(launch, module);
   const parameters = made.map(({ param, text: shown, reads, writes }) => ({
@@ -258,33 +259,4 @@ function fileData(file: string, type: ElementKind, bytes: number): Uint8Array {
     if (error instanceof FileError) throw new RangeError(`cannot read ${file}: ${error.message}`);
     throw error;
   }
-}
-
-const tolerances: Partial<Record<ElementKind, Tolerance>> = {
-  f64: { rel: 1e-4, abs: 1e-6 },
-  f32: { rel: 1e-4, abs: 1e-6 },
-  f16: { rel: 4e-3, abs: 1e-4 },
-  bf16: { rel: 3e-2, abs: 1e-3 },
-};
-
-function withTolerance(param: LaunchParam): LaunchParam {
-  const tolerance = param.kind === 'buffer' ? tolerances[param.type] : undefined;
-  return param.kind === 'buffer' && tolerance !== undefined ? { ...param, tolerance } : param;
-}
-
-/**
- * Looks for instructions whose results PTX specifies only within an error, or that add floats in
- * any order.
- */
-function toleranceReasonOf(module: Module, entry: PtxFunction): string | undefined {
-  for (const { body } of reachableFrom(module, entry)) {
-    for (const statement of body) {
-      if (statement.kind !== 'instruction') continue;
-      const { row, mods } = statement;
-      if (Object.hasOwn(approximate, row.name)) return `\`${row.name}\` is approximate`;
-      const isFloat = /^b?f(16|32|64)/.test(mods.type ?? ''); // Absent: an instruction without a type.
-      if (/^(atom|red)\b/.test(row.name) && isFloat) return `\`${row.name}\` adds floats in any order`;
-    }
-  }
-  return undefined;
 }

@@ -16,7 +16,7 @@ import {
 } from './command-options.ts';
 import type { Console } from './console.ts';
 import { fleetCommands } from './fleet-commands.ts';
-import { isKernelFile } from './kernel-file.ts';
+import { isCaseFile, isKernelFile } from './kernel-file.ts';
 import {
   parseBlock,
   parseCount,
@@ -258,7 +258,7 @@ Examples:
     .description('measure instructions, kernels and the tool itself, and native PTX if there is a CUDA driver')
     .argument(
       '[query...]',
-      'instructions, kernels, tool, or entries of them (default: everything); or one .ptx or .cu file, and its kernel’s arguments',
+      'instructions, kernels, tool, or entries of them (default: everything); or one .ptx or .cu file, and its kernel’s arguments; or one case file',
     )
     .option('--on <list>', `executors, of ${executorNames.join(', ')} (default: those available)`, parseExecutors)
     .addOption(adapterOption())
@@ -295,7 +295,8 @@ Examples:
     .action((queries, options) =>
       perform(async () => {
         const [file, ...args] = queries;
-        if (!isKernelFile(file)) return (await import('./bench.ts')).benchCommand(queries, options, console);
+        if (!isKernelFile(file) && !isCaseFile(file))
+          return (await import('./bench.ts')).benchCommand(queries, options, console);
         return (await import('./bench-kernel.ts')).benchKernelCommand(file, args, options, console);
       }),
     );

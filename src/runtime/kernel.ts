@@ -2,7 +2,7 @@
 // launches it.
 
 import type { Dim3 } from '../base/launch.ts';
-import type { PtxFunction } from '../ptx/ast.ts';
+import type { Module, PtxFunction } from '../ptx/ast.ts';
 import type { Compiled } from './compiled.ts';
 import {
   checkCount,
@@ -16,7 +16,7 @@ import { checkGridBarrier, maxWorkgroups } from './launch/dispatch.ts';
 import { type ParameterShape, signatureOf } from './launch/signature.ts';
 import type { LaunchRequest } from './launch-request.ts';
 import type { Launcher } from './launcher.ts';
-import type { PointerArgument } from './memory/allocation.ts';
+import type { Allocation, PointerArgument } from './memory/allocation.ts';
 import { DevicePointer } from './memory/pointer.ts';
 import { areUnnamed, type NamedArgument, valuesOf } from './recorder.ts';
 import type { Stream } from './stream.ts';
@@ -60,6 +60,17 @@ export interface ShaderShape {
 /** The shape of a launch without its pointers, which the launcher resolves later. */
 type FixedShape = Omit<ShaderShape, 'heapParams' | 'pointerParams'>;
 
+/** The module of a kernel. */
+export interface KernelOwner {
+  readonly module: Module;
+  /** The memory of its variables. */
+  readonly variables: Allocation | undefined;
+  /** Throws `PtxError` for a kernel that cannot be translated. */
+  compile(entry: PtxFunction, shape: ShaderShape): Compiled;
+  /** Throws RangeError if the module is unloaded. */
+  check(): void;
+}
+
 /** A shader, and the pointer parameters for which it was made. */
 interface Variant {
   readonly compiled: Compiled;
@@ -86,21 +97,17 @@ export class Kernel<Args extends readonly KernelArgument[] = readonly KernelArgu
   /** Its parameters, in order. */
   readonly parameters: readonly ParameterShape[];
   readonly #launcher: Launcher;
-  readonly #compile: (shape: ShaderShape) => Compiled;
-  readonly #check: () => void;
+  readonly #entry: PtxFunction;
+  readonly #owner: KernelOwner;
   readonly #compiled = new Map<string, Variant[]>();
 
-  /**
-   * `compile` throws `PtxError` for a kernel that cannot be translated; `check` throws if the
-   * module is unloaded.
-   * @internal
-   */
-  constructor(entry: PtxFunction, launcher: Launcher, compile: (shape: ShaderShape) => Compiled, check: () => void) {
+  /** @internal */
+  constructor(entry: PtxFunction, launcher: Launcher, owner: KernelOwner) {
     this.name = entry.name;
     this.parameters = signatureOf(entry);
+    this.#entry = entry;
     this.#launcher = launcher;
-    this.#compile = compile;
-    this.#check = check;
+    this.#owner = owner;
   }
 
   /**
@@ -155,9 +162,21 @@ export class Kernel<Args extends readonly KernelArgument[] = readonly KernelArgu
     // A number may happen to equal an address, so only pointers count.
     const given = args.flatMap((argument, param) => (argument instanceof DevicePointer ? [param] : []));
     const pointerParams = new Set(given);
+    const { block, shared: sharedBytes, cooperative } = shape;
+    const { module, variables } = this.#owner;
     return {
       grid,
       pointers,
+      facts: {
+        module,
+        variables,
+        entry: this.#entry,
+        parameters: this.parameters,
+        args,
+        block,
+        sharedBytes,
+        cooperative,
+      },
       shaderFor: (heapParams) => this.#shader(shape, heapParams, pointerParams),
       write: (param, to) => {
         const [parameter, argument] = [this.parameters[param], args[param]];
@@ -202,13 +221,13 @@ export class Kernel<Args extends readonly KernelArgument[] = readonly KernelArgu
   }
 
   #shader(shape: FixedShape, heapParams: ReadonlySet<number>, pointerParams: ReadonlySet<number>): Compiled {
-    this.#check();
+    this.#owner.check();
     const { block, shared, cooperative, grid } = shape;
     const key = `${block.join()}|${shared}|${cooperative}|${grid?.join() ?? ''}|${[...heapParams].join()}`;
     const variants = this.#compiled.get(key) ?? [];
     const known = variants.find((variant) => suits(variant, pointerParams));
     if (known) return known.compiled;
-    const compiled = this.#compile({ ...shape, heapParams, pointerParams });
+    const compiled = this.#owner.compile(this.#entry, { ...shape, heapParams, pointerParams });
     this.#compiled.set(key, [...variants, { compiled, pointerParams }]);
     return compiled;
   }

@@ -1,8 +1,24 @@
 // The request for a launch.
 
 import type { Dim3 } from '../base/launch.ts';
+import type { Module, PtxFunction } from '../ptx/ast.ts';
 import type { Compiled } from './compiled.ts';
-import type { PointerArgument } from './memory/allocation.ts';
+import type { KernelArgument } from './launch/arguments.ts';
+import type { ParameterShape } from './launch/signature.ts';
+import type { Allocation, PointerArgument } from './memory/allocation.ts';
+
+/** The kernel and the launch as requested, for observers. */
+export interface LaunchFacts {
+  readonly module: Module;
+  readonly entry: PtxFunction;
+  /** The memory of the module's variables. */
+  readonly variables: Allocation | undefined;
+  readonly parameters: readonly ParameterShape[];
+  readonly args: readonly KernelArgument[];
+  readonly block: Dim3;
+  readonly sharedBytes: number;
+  readonly cooperative: boolean;
+}
 
 export interface LaunchRequest {
   readonly grid: Dim3;
@@ -11,6 +27,7 @@ export interface LaunchRequest {
    * pointers.
    */
   readonly pointers: readonly (PointerArgument | null | undefined)[];
+  readonly facts: LaunchFacts;
   /** Returns the shader in which these pointer parameters lack a binding of their own. */
   readonly shaderFor: (heapParams: ReadonlySet<number>) => Compiled;
   /** Writes an argument that is not a pointer. */
@@ -18,3 +35,6 @@ export interface LaunchRequest {
   /** Throws for an argument whose memory is unknown. */
   readonly refuse: (param: number) => never;
 }
+
+/** Called before the commands of a launch. Returns a function to call after them, if it has one. */
+export type LaunchObserver = (request: LaunchRequest) => (() => void) | undefined;

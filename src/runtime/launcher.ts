@@ -14,7 +14,7 @@ import type { Region } from './device/readback.ts';
 import type { Dispatch } from './device/recording.ts';
 import type { ProgramBinding } from './launch/bindings.ts';
 import { checkGridBarrier, workgroupsOf } from './launch/dispatch.ts';
-import type { LaunchRequest } from './launch-request.ts';
+import type { LaunchObserver, LaunchRequest } from './launch-request.ts';
 import type { DeviceMemory } from './memory/device-memory.ts';
 import type { PointerOwner } from './memory/pointer.ts';
 import type { Recorder } from './recorder.ts';
@@ -50,6 +50,8 @@ export class Launcher {
   readonly #nowhere = new Map<number, GPUBuffer>();
   /** If present, launches are recorded instead of run. */
   recorder: Recorder | undefined;
+  /** Called for each launch. While there are any, sequences run each launch by itself. */
+  readonly observers = new Set<LaunchObserver>();
 
   constructor(
     owner: PointerOwner,
@@ -68,6 +70,12 @@ export class Launcher {
 
   launch(request: LaunchRequest): void {
     const { compiled, workgroups } = this.#choose(request);
+    const observed = [...this.observers].map((observe) => observe(request));
+    this.#launch(request, compiled, workgroups);
+    for (const after of observed) after?.();
+  }
+
+  #launch(request: LaunchRequest, compiled: Compiled, workgroups: Dim3): void {
     const { program } = compiled;
     const queue = this.#queue;
     this.#latest = compiled;

@@ -78,8 +78,12 @@ export class LoadedModule {
     const known = this.#kernels.get(name);
     if (known) return known;
     const entry = this.#entry(name);
-    const compile = (shape: ShaderShape) => this.#compile(entry, shape);
-    const made = new Kernel(entry, this.#host.launcher, compile, () => this.#check());
+    const made = new Kernel(entry, this.#host.launcher, {
+      module: this.#module,
+      variables: this.#memory,
+      compile: (fn, shape) => this.#compile(fn, shape),
+      check: () => this.#check(),
+    });
     this.#kernels.set(name, made);
     return made;
   }

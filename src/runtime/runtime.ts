@@ -9,55 +9,16 @@ import { type AllocOptions, DeviceMemory } from './memory/device-memory.ts';
 import { DevicePointer, type PointerOwner } from './memory/pointer.ts';
 import { Transfers } from './memory/transfers.ts';
 import { LoadedModule } from './module.ts';
-import { type DeviceOptions, endEngine, type MeasuredDevice, openMeasured } from './open-device.ts';
+import type { Capture, CaptureOptions } from './observe/capture.ts';
+import { Observers } from './observe/observers.ts';
+import type { SanitizerReport } from './observe/reports.ts';
+import { endEngine, type MeasuredDevice, openMeasured } from './open-device.ts';
 import { floatProfile } from './preflight/profile.ts';
 import { type NamedArgument, Recorder } from './recorder.ts';
+import type { AdoptOptions, Leak, LoadOptions, RuntimeOptions } from './runtime-options.ts';
 import { Sequence } from './sequence.ts';
-import { type OnPrint, StatusBoard } from './status-board.ts';
+import { StatusBoard } from './status-board.ts';
 import { Stream } from './stream.ts';
-
-/** Options of `Runtime.open`. */
-export interface RuntimeOptions extends DeviceOptions {
-  /**
-   * How f32 arithmetic is compiled. `exact`, the default, returns PTX's bits on every adapter;
-   * `fast` uses the adapter's own arithmetic.
-   */
-  readonly float?: 'exact' | 'fast';
-  /**
-   * Receives the text that kernels print (`printf`), when the program next awaits the runtime. The
-   * default writes to the console.
-   */
-  readonly onPrint?: OnPrint;
-}
-
-/** Options of `Runtime.load`. */
-export interface LoadOptions {
-  /** The name of the text in diagnostics. The default is `<ptx>`. */
-  readonly file?: string;
-}
-
-/** Options of `Runtime.adopt`. */
-export interface AdoptOptions {
-  /**
-   * The offset of the adopted part in bytes: a multiple of the device's
-   * `minStorageBufferOffsetAlignment` (usually 256). The default is 0.
-   */
-  readonly offset?: number;
-  /**
-   * The size of the adopted part in bytes: a multiple of 4. The default is the rest of the buffer.
-   */
-  readonly bytes?: number;
-  /** The name in messages and in the leak report. The default is the buffer's own label. */
-  readonly label?: string;
-}
-
-/** An allocation that was not freed before its runtime was closed. */
-export interface Leak {
-  /** The label of the allocation; empty without one. */
-  readonly label: string;
-  /** Its size in bytes. */
-  readonly bytes: number;
-}
 
 /**
  * CUDA's runtime on one WebGPU device: memory, modules, launches, streams and events. Commands run
@@ -89,6 +50,7 @@ export class Runtime {
   readonly #status: StatusBoard;
   readonly #launcher: Launcher;
   readonly #owner: PointerOwner;
+  readonly #observers: Observers;
   #isClosed = false;
 
   /**
@@ -100,7 +62,10 @@ export class Runtime {
     const { float = 'exact' } = options;
     if (float !== 'exact' && float !== 'fast')
       throw new TypeError(`invalid float ${shown(float)}: expected 'exact' or 'fast'`);
-    return new Runtime(await openMeasured(options), options);
+    const opened = await openMeasured(options);
+    const runtime = new Runtime(opened, options);
+    if (options.sanitize) await runtime.#observers.sanitize(options.sanitize === true ? {} : options.sanitize);
+    return runtime;
   }
 
   private constructor(opened: MeasuredDevice, options: RuntimeOptions) {
@@ -120,6 +85,7 @@ export class Runtime {
     this.#status = new StatusBoard(engine, onPrint);
     this.#owner = this.#pointerOwner();
     this.#launcher = new Launcher(this.#owner, this.#memory, engine, this.#status, groups);
+    this.#observers = new Observers(engine, this.#memory, this.#launcher.observers, options.float === 'fast');
   }
 
   /**
@@ -217,6 +183,26 @@ export class Runtime {
       launcher.recorder = undefined;
     }
     return new Sequence(launcher, this.#engine.queue, recorder, () => this.#checkAtOnce('replay'));
+  }
+
+  /**
+   * Records the following launches, with the memory before and after each, as case files for
+   * `lanewise run`, `check` and `bench`. `Capture.end` resolves with them. Throws TypeError for an
+   * invalid limit.
+   */
+  capture(options: CaptureOptions = {}): Capture {
+    this.#check();
+    return this.#observers.capture(options);
+  }
+
+  /**
+   * Waits until the reference has checked all launches so far, and resolves with all reports so
+   * far. Each problem of a kernel is reported once. Rejects with the first device error, and with
+   * RangeError if the runtime was opened without `sanitize`.
+   */
+  async sanitized(): Promise<readonly SanitizerReport[]> {
+    this.#check();
+    return await this.#observers.sanitized();
   }
 
   /**

@@ -95,7 +95,16 @@ export class Sequence {
       this.#version = -1;
       throw error;
     }
-    for (const part of this.#parts) part.run();
+    if (this.#launcher.observers.size > 0) this.#runApart();
+    else for (const part of this.#parts) part.run();
+  }
+
+  /** Runs each launch by itself, because observers read memory before and after it. */
+  #runApart(): void {
+    for (const { launch, ...step } of this.#steps) {
+      if (launch) this.#launcher.launch(launch.requestOf(valuesOf(launch.args, this.#values)));
+      else if ('run' in step) step.run();
+    }
   }
 
   /** Sets the values, and returns the names whose values changed. */

@@ -34,4 +34,12 @@ describe.skipIf(found === undefined)(`kernels from files, on ${found?.name}`, ()
     expect(results).toMatchObject([{ status: 'measured', compared: 1024, unit: 'bytes' }]);
     expect(results[0].msPerLaunch).toBeGreaterThan(0);
   });
+
+  it('bench measures the launch of a case', { timeout: 300_000 }, async () => {
+    const path = new URL('../../docs/examples/saxpy.json', import.meta.url).pathname;
+    const { code, out } = await lanewise('bench', path, '--float', 'exact', '--json', ...on);
+    expect(code).toBe(0);
+    expect(JSON.parse(out)).toMatchObject({ kernel: { bytes: 48 }, results: [{ status: 'measured' }] });
+    expect(await lanewise('bench', path, '1024', ...on)).toMatchObject({ code: 2 });
+  });
 });

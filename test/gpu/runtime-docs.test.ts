@@ -1,4 +1,4 @@
-// The examples of docs/guides/run-cuda-in-a-page.md print the documented results.
+// The examples of the guides about the runtime print the documented results.
 import { spawnSync } from 'node:child_process';
 import { copyFileSync, existsSync, mkdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
@@ -6,23 +6,24 @@ import { fileURLToPath } from 'node:url';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { swiftShader } from './runtime-support.ts';
 
-const page = 'docs/guides/run-cuda-in-a-page.md';
+const pages = ['docs/guides/run-cuda-in-a-page.md', 'docs/guides/check-for-races.md'];
 const root = fileURLToPath(new URL('../..', import.meta.url));
 // This folder is inside the package, so the package's name resolves to its built files. Git ignores
 // it.
 const folder = join(root, 'reports', `runtime-docs-${process.pid}`);
 
-const text = readFileSync(join(root, page), 'utf8');
-const examples = [...text.matchAll(/^```js\n([\s\S]*?)^```/gm)].map((match) => match[1] ?? '');
+describe.skipIf(!swiftShader || !existsSync(join(root, 'dist/runtime/node.js'))).each(pages)('%s', (page) => {
+  const text = readFileSync(join(root, page), 'utf8');
+  const examples = [...text.matchAll(/^```js\n([\s\S]*?)^```/gm)].map((match) => match[1] ?? '');
 
-describe.skipIf(!swiftShader || !existsSync(join(root, 'dist/runtime/node.js')))(page, () => {
   beforeAll(() => {
     mkdirSync(folder, { recursive: true });
-    copyFileSync(join(root, 'docs/examples/saxpy.ptx'), join(folder, 'saxpy.ptx'));
+    for (const name of ['saxpy.ptx', 'reverse.ptx'])
+      copyFileSync(join(root, 'docs/examples', name), join(folder, name));
   });
   afterAll(() => rmSync(folder, { recursive: true, force: true }));
 
-  test('shows the kernel that it runs', () => {
+  test.runIf(page === pages[0])('shows the kernel that it runs', () => {
     expect(text).toContain(readFileSync(join(root, 'docs/examples/saxpy.cu'), 'utf8'));
   });
 

@@ -1,11 +1,11 @@
 // Reads and writes case files on disk.
-import { realpathSync, writeFileSync } from 'node:fs';
-import { dirname, isAbsolute, join, relative, sep } from 'node:path';
+import { mkdirSync, realpathSync, writeFileSync } from 'node:fs';
+import { basename, dirname, isAbsolute, join, relative, sep } from 'node:path';
 import type { Launch } from '../../base/launch.ts';
 import { FileError, reasonOf } from '../files/file-error.ts';
 import { maxDocumentBytes, maxPtxBytes, readBytes, readText } from '../files/read-text.ts';
 import { CaseError, checkId, describeCase, writeCase } from './case-file.ts';
-import type { ReadCaseFile } from './case-values.ts';
+import { type ReadCaseFile, shown } from './case-values.ts';
 import { originsBeside } from './origin-files.ts';
 
 /**
@@ -62,6 +62,33 @@ export function saveCase(launch: Launch, dir: string): string {
   writeFileSync(join(dir, `${launch.id}.ptx`), launch.ptx);
   writeFileSync(path, writeCase(launch, `${launch.id}.ptx`));
   return path;
+}
+
+/** A case as texts, with the names of its files. `Capture.end` of `lanewise/runtime` returns them. */
+export interface CaseTexts {
+  /** The name of the case file. */
+  readonly file: string;
+  /** The contents of the case file. */
+  readonly json: string;
+  /** The name of the PTX file. */
+  readonly ptxFile: string;
+  /** The contents of the PTX file. */
+  readonly ptx: string;
+}
+
+/**
+ * Writes cases and their PTX into a folder, which it creates, and returns the paths of the case
+ * files. Existing files of the same names are replaced.
+ */
+export function saveCases(cases: readonly CaseTexts[], dir: string): string[] {
+  mkdirSync(dir, { recursive: true });
+  return cases.map(({ file, json, ptxFile, ptx }) => {
+    for (const name of [file, ptxFile])
+      if (basename(name) !== name) throw new CaseError('', `${shown(name)} is not a file name`);
+    writeFileSync(join(dir, ptxFile), ptx);
+    writeFileSync(join(dir, file), json);
+    return join(dir, file);
+  });
 }
 
 /** Runs `work` and adds the file name to its `CaseError`s. */

@@ -1,0 +1,97 @@
+// Records launches with the memory before and after them, for case files.
+
+import type { LaunchRequest } from '../launch-request.ts';
+import type { Captured, CapturedLaunch, SkippedLaunch } from './captured-case.ts';
+import { maxSnapshotBytes, type SnapshotTaker, Unrecordable } from './snapshot.ts';
+
+/** Options of `Runtime.capture`. */
+export interface CaptureOptions {
+  /** The kernels whose launches are captured. The default is all. */
+  readonly kernels?: readonly string[];
+  /** The number of launches after which the capture records no more. The default is 16. */
+  readonly limit?: number;
+}
+
+/** What a capture needs of its runtime. */
+export interface CaptureHost {
+  readonly taker: SnapshotTaker;
+  /** Whether f32 arithmetic is the adapter's own. */
+  readonly isFast: boolean;
+  /** Waits for work on the device. */
+  settle<T>(work: Promise<T>): Promise<T>;
+  /** Ends the observation of launches. */
+  stop(): void;
+}
+
+/** Launches that are being recorded as cases. `Runtime.capture` returns it. */
+export class Capture {
+  readonly #host: CaptureHost;
+  readonly #kernels: readonly string[] | undefined;
+  readonly #limit: number;
+  readonly #launches: CapturedLaunch[] = [];
+  readonly #skipped: SkippedLaunch[] = [];
+  #bytes = 0;
+  #count = 0;
+  #ended: Promise<Captured> | undefined;
+
+  /** @internal */
+  constructor(host: CaptureHost, { kernels, limit = 16 }: CaptureOptions) {
+    if (!Number.isSafeInteger(limit) || limit < 1)
+      throw new TypeError(`invalid limit ${limit}: expected a positive number of launches`);
+    this.#host = host;
+    this.#kernels = kernels;
+    this.#limit = limit;
+  }
+
+  /** The number of launches that are recorded so far. */
+  get launches(): number {
+    return this.#launches.length;
+  }
+
+  /**
+   * Copies the memory of a launch before it runs, and again afterwards.
+   * @internal
+   */
+  observe(request: LaunchRequest): (() => void) | undefined {
+    const { name } = request.facts.entry;
+    if (this.#kernels?.includes(name) === false || this.#launches.length === this.#limit) return undefined;
+    const launch = ++this.#count;
+    const { taker } = this.#host;
+    try {
+      const snapshot = taker.take(request, maxSnapshotBytes - this.#bytes);
+      // Each launch is copied twice.
+      this.#bytes += 2 * snapshot.bytes;
+      const pointers = snapshot.args.flatMap((argument) => (argument.kind === 'pointer' ? [argument.allocation] : []));
+      return () => {
+        const after = taker.read([...new Set(pointers)]);
+        this.#launches.push({ number: launch, snapshot, after });
+      };
+    } catch (error) {
+      if (!(error instanceof Unrecordable)) throw error;
+      this.#skipped.push({ kernel: name, launch, reason: error.message });
+      return undefined;
+    }
+  }
+
+  /**
+   * Ends the capture, and resolves with the cases. Rejects with the first device error. A second
+   * call resolves with the same cases.
+   */
+  end(): Promise<Captured> {
+    this.#host.stop();
+    this.#ended ??= this.#made();
+    return this.#ended;
+  }
+
+  /** Ends the capture without cases. */
+  [Symbol.dispose](): void {
+    this.#host.stop();
+  }
+
+  async #made(): Promise<Captured> {
+    const { settle, isFast } = this.#host;
+    const { casesOf } = await import('./captured-case.ts');
+    const { cases, skipped } = await settle(casesOf(this.#launches, isFast));
+    return { cases, skipped: [...this.#skipped, ...skipped].sort((a, b) => a.launch - b.launch) };
+  }
+}

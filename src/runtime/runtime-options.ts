@@ -1,0 +1,55 @@
+// The options of a runtime's methods.
+
+import type { SanitizeOptions } from './observe/reports.ts';
+import type { DeviceOptions } from './open-device.ts';
+import type { OnPrint } from './status-board.ts';
+
+/** Options of `Runtime.open`. */
+export interface RuntimeOptions extends DeviceOptions {
+  /**
+   * How f32 arithmetic is compiled. `exact`, the default, returns PTX's bits on every adapter;
+   * `fast` uses the adapter's own arithmetic.
+   */
+  readonly float?: 'exact' | 'fast';
+  /**
+   * Receives the text that kernels print (`printf`), when the program next awaits the runtime. The
+   * default writes to the console.
+   */
+  readonly onPrint?: OnPrint;
+  /**
+   * Whether every launch also runs on the reference, which reports races, accesses out of bounds
+   * and other undefined behavior; for debugging. The runtime copies the memory of a launch before
+   * it runs. The reference then checks the launches in order, each in a task of this thread, and is
+   * about a thousand times as slow as a GPU. `sanitized` waits for it.
+   */
+  readonly sanitize?: boolean | SanitizeOptions;
+}
+
+/** Options of `Runtime.load`. */
+export interface LoadOptions {
+  /** The name of the text in diagnostics. The default is `<ptx>`. */
+  readonly file?: string;
+}
+
+/** Options of `Runtime.adopt`. */
+export interface AdoptOptions {
+  /**
+   * The offset of the adopted part in bytes: a multiple of the device's
+   * `minStorageBufferOffsetAlignment` (usually 256). The default is 0.
+   */
+  readonly offset?: number;
+  /**
+   * The size of the adopted part in bytes: a multiple of 4. The default is the rest of the buffer.
+   */
+  readonly bytes?: number;
+  /** The name in messages and in the leak report. The default is the buffer's own label. */
+  readonly label?: string;
+}
+
+/** An allocation that was not freed before its runtime was closed. */
+export interface Leak {
+  /** The label of the allocation; empty without one. */
+  readonly label: string;
+  /** Its size in bytes. */
+  readonly bytes: number;
+}
