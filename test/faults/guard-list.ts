@@ -92,8 +92,8 @@ export const guardFaults: readonly Fault[] = [
     ],
     [
       'functions without groups store without a test',
-      'memory.watchStores(func, builder)',
-      'undefined',
+      'parts.size > 0 || memory.watches',
+      'parts.size > 0',
       'stored_by_a_function',
     ],
   ]),

@@ -2,12 +2,10 @@
 // them.
 
 import { get } from '../../../base/invariants.ts';
-import { allOf } from '../../../base/maps.ts';
 import type { HelperName } from '../../../wgsl/helpers.ts';
-import { forEachOperand } from '../../graph/index.ts';
 import { usersOf } from '../../graph/users.ts';
 import { type Block, constantOf, type Func, type Inst, type Result, type Value } from '../../ir/nodes.ts';
-import { early, isMovable } from '../../passes/early.ts';
+import { escapingFrom, hasGroups, inPlace, type Part, type Parts, runsOf } from '../../passes/fast-paths/parts.ts';
 import { type Repeat, repeatOf } from './double-repeats.ts';
 
 /** Operations, and the instructions that compute operands from their results, in a valid order. */
@@ -19,10 +17,7 @@ export interface DoubleGroup {
   readonly repeat: Repeat | undefined;
 }
 
-/** A part of a block. */
-export type DoublePart =
-  | { readonly kind: 'inst'; readonly inst: Inst }
-  | { readonly kind: 'group'; readonly group: DoubleGroup };
+type DoublePart = Part<DoubleGroup>;
 
 /** For each operation, its function for ordinary values. */
 const ordinary: ReadonlyMap<HelperName, HelperName> = new Map([
@@ -73,107 +68,83 @@ export function ordinaryOf(inst: Inst): HelperName | undefined {
   return pairsOf(inst).every(([low, high]) => isOrdinary(low, high) !== false) ? name : undefined;
 }
 
+export const nameOf = (inst: Inst): string => (inst.op === 'helper' ? inst.attrs.name : inst.op);
+
 /** The parts of the blocks that contain groups. */
-export function doubleParts(func: Func): ReadonlyMap<Block, readonly DoublePart[]> {
+export function doubleParts(func: Func): Parts<DoubleGroup> {
   const found = new Map<Block, readonly DoublePart[]>();
   let users: ReturnType<typeof usersOf> | undefined;
   for (const block of func.blocks) {
     const ops = new Set(block.insts.filter((inst) => ordinaryOf(inst) !== undefined));
     if (ops.size < leastOps) continue;
     users ??= usersOf(func);
-    const parts = new Grouping(ops, users).partsOf(block);
-    if (parts.some(({ kind }) => kind === 'group')) found.set(block, parts);
+    const parts = new Grouping(block, ops, users).parts();
+    if (hasGroups(parts)) found.set(block, parts);
   }
   return found;
 }
 
 class Grouping {
+  private readonly block: Block;
   private readonly ops: ReadonlySet<Inst>;
   private readonly users: ReturnType<typeof usersOf>;
-  private readonly parts: DoublePart[] = [];
-  /** Operations, and instructions that depend on them. */
-  private waiting: Inst[] = [];
-  private readonly results = new Set<Value>();
-  private readonly places = new Map<Inst, number>();
 
-  constructor(ops: ReadonlySet<Inst>, users: ReturnType<typeof usersOf>) {
+  constructor(block: Block, ops: ReadonlySet<Inst>, users: ReturnType<typeof usersOf>) {
+    this.block = block;
     this.ops = ops;
     this.users = users;
   }
 
-  partsOf(block: Block): readonly DoublePart[] {
-    block.insts.forEach((inst, at) => {
-      this.places.set(inst, at);
+  parts(): readonly DoublePart[] {
+    const places = new Map(this.block.insts.map((inst, place) => [inst, place]));
+    const canWait = (inst: Inst): boolean => inst.op !== 'helper' || between.has(inst.attrs.name);
+    return runsOf(this.block, this.ops, { canWait }).flatMap((part): readonly DoublePart[] => {
+      if (part.kind === 'inst') return [part];
+      // Instructions that no operation needs go after the group.
+      const members = this.neededIn(part.group);
+      const after = part.group.filter((inst) => !members.has(inst));
+      // Restores the kernel's order, in which repeated sequences are visible.
+      const placeOf = (inst: Inst): number => get(places, inst, 'the place of an instruction');
+      return [...this.partsOf([...members].sort((a, b) => placeOf(a) - placeOf(b))), ...inPlace(after)];
     });
-    for (const inst of early(block.insts, this.ops)) this.add(inst);
-    this.flush();
-    return this.parts;
   }
 
-  private add(inst: Inst): void {
-    const isOperation = this.ops.has(inst);
-    let waits = isOperation;
-    forEachOperand(inst, (value) => {
-      waits ||= this.results.has(value);
-    });
-    const canWait = isMovable(inst) && (isOperation || inst.op !== 'helper' || between.has(inst.attrs.name));
-    if (waits && !canWait) this.flush();
-    if (!waits || !canWait) {
-      this.parts.push({ kind: 'inst', inst });
-      return;
-    }
-    this.waiting.push(inst);
-    for (const result of inst.results) this.results.add(result);
-  }
-
-  private flush(): void {
+  private neededIn(run: readonly Inst[]): ReadonlySet<Inst> {
     const members = new Set<Inst>();
     const needed = new Set<Value>();
-    // Instructions that no operation needs go after the group.
-    for (const inst of [...this.waiting].reverse()) {
+    for (const inst of run.toReversed()) {
       if (!this.ops.has(inst) && !inst.results.some((result) => needed.has(result))) continue;
       members.add(inst);
       for (const arg of inst.args) needed.add(arg);
     }
-    // Restores the kernel's order, in which repeated sequences are visible.
-    const placeOf = (inst: Inst): number => get(this.places, inst, 'the place of an instruction');
-    this.addParts([...members].sort((a, b) => placeOf(a) - placeOf(b)));
-    for (const inst of this.waiting) if (!members.has(inst)) this.parts.push({ kind: 'inst', inst });
-    this.waiting = [];
-    this.results.clear();
+    return members;
   }
 
   /**
-   * Adds one group for a few operations. For many, adds the repeated sequence, and the parts before
-   * and after it.
+   * Returns one group for a few operations. For many, returns the repeated sequence, and the parts
+   * before and after it.
    */
-  private addParts(list: readonly Inst[]): void {
+  private partsOf(list: readonly Inst[]): readonly DoublePart[] {
     const count = this.countIn(list);
-    if (count >= leastOps && count <= mostOps) {
-      this.parts.push({ kind: 'group', group: this.groupOf(list, undefined) });
-      return;
-    }
+    if (count >= leastOps && count <= mostOps) return [this.groupOf(list, undefined)];
     const repeat = count > mostOps ? repeatOf(list) : undefined;
-    const end = repeat ? repeat.start + repeat.turns * repeat.operands.length : 0;
-    const turns = repeat ? list.slice(repeat.start, end) : [];
-    const perTurn = repeat ? this.countIn(turns) / repeat.turns : 0;
-    if (repeat === undefined || perTurn > mostOps || perTurn * repeat.turns <= mostOps) {
-      for (const inst of list) this.parts.push({ kind: 'inst', inst });
-      return;
-    }
-    this.addParts(list.slice(0, repeat.start));
-    this.parts.push({ kind: 'group', group: this.groupOf(turns, repeat) });
-    this.addParts(list.slice(end));
+    if (repeat === undefined) return inPlace(list);
+    const end = repeat.start + repeat.turns * repeat.operands.length;
+    const turns = list.slice(repeat.start, end);
+    const perTurn = this.countIn(turns) / repeat.turns;
+    if (perTurn > mostOps || perTurn * repeat.turns <= mostOps) return inPlace(list);
+    return [
+      ...this.partsOf(list.slice(0, repeat.start)),
+      this.groupOf(turns, repeat),
+      ...this.partsOf(list.slice(end)),
+    ];
   }
 
   private countIn(list: readonly Inst[]): number {
     return list.filter((inst) => this.ops.has(inst)).length;
   }
 
-  private groupOf(list: readonly Inst[], repeat: Repeat | undefined): DoubleGroup {
-    const members = new Set(list);
-    const isOutside = (result: Result): boolean =>
-      allOf(this.users, result).some((user) => user.kind === 'end' || !members.has(user.inst));
-    return { members: list, escaping: list.flatMap(({ results }) => results.filter(isOutside)), repeat };
+  private groupOf(members: readonly Inst[], repeat: Repeat | undefined): DoublePart {
+    return { kind: 'group', group: { members, escaping: escapingFrom(members, this.users), repeat } };
   }
 }

@@ -12,13 +12,12 @@
 //     slow:   the group; jump after(results)
 //     after(results): …
 import { at as element } from '../../../base/invariants.ts';
-import { type Builder, replaceValues } from '../../ir/builder.ts';
-import { IdMap } from '../../ir/id-map.ts';
-import { type Block, type Definition, type Func, type Inst, type Result, undef, type Value } from '../../ir/nodes.ts';
-import { unknownZero } from '../../ir/unknown-zero.ts';
+import type { Builder } from '../../ir/builder.ts';
+import { type Func, type Inst, type Result, undef, type Value } from '../../ir/nodes.ts';
+import { type Copied, copyInsts, lookUp } from '../../passes/copy-insts.ts';
+import { PathSplitter } from '../../passes/fast-paths/splitter.ts';
 import { pairs } from '../calls.ts';
-import { type Copies, copyInto, copyOf, nameOf } from './double-copies.ts';
-import { type DoubleGroup, type DoublePart, doubleParts, isOrdinary, ordinaryOf, pairsOf } from './double-groups.ts';
+import { type DoubleGroup, doubleParts, isOrdinary, nameOf, ordinaryOf, pairsOf } from './double-groups.ts';
 import type { Repeat } from './double-repeats.ts';
 import { inSteps } from './double-steps.ts';
 import { TurnOperands, template } from './double-turns.ts';
@@ -37,67 +36,37 @@ const signs: ReadonlySet<string> = new Set(['f64_neg', 'f64_abs']);
 /** Modifies the function in place. */
 export function guardDoubles(func: Func, builder: Builder): void {
   const parts = doubleParts(func);
-  if (parts.size > 0) new Splitter(func, builder).run(parts);
+  if (parts.size === 0) return;
+  const paths = new PathSplitter(func, builder);
+  const groups = new GroupWriter(builder, paths);
+  paths.split(parts, (group) => groups.write(group));
+  paths.finish();
 }
 
-class Splitter {
-  private readonly func: Func;
+class GroupWriter {
   private readonly builder: Builder;
-  private readonly replaced = new IdMap<Definition, Value>();
-  /** The new blocks of the block that is being split. */
-  private blocks: Block[] = [];
-  /** A zero that drivers cannot fold, and the instructions that compute it. */
-  private zero: Value | undefined;
-  private readonly zeroInsts: Inst[] = [];
+  private readonly paths: PathSplitter;
 
-  constructor(func: Func, builder: Builder) {
-    this.func = func;
+  constructor(builder: Builder, paths: PathSplitter) {
     this.builder = builder;
+    this.paths = paths;
   }
 
-  run(parts: ReadonlyMap<Block, readonly DoublePart[]>): void {
-    const { func } = this;
-    func.blocks = func.blocks.flatMap((block) => {
-      const own = parts.get(block);
-      return own === undefined ? [block] : this.split(block, own);
-    });
-    func.blocks[0]?.insts.unshift(...this.zeroInsts);
-    replaceValues(func, this.replaced);
+  write({ members, escaping, repeat }: DoubleGroup): void {
+    if (repeat !== undefined) return this.inTurns(members, escaping, repeat);
+    const values = this.guarded(members, escaping);
+    for (const result of escaping) this.paths.replace(result, values(result));
   }
 
-  private split(block: Block, parts: readonly DoublePart[]): readonly Block[] {
-    const { end } = block;
-    this.blocks = [block];
-    let current = block;
-    current.insts = [];
-    for (const part of parts) {
-      if (part.kind === 'inst') current.insts.push(part.inst);
-      else if (part.group.repeat === undefined) current = this.once(part.group, current);
-      else current = this.inTurns(part.group, part.group.repeat, current);
-    }
-    current.end = end;
-    return this.blocks;
-  }
-
-  /** Emits a group without a loop. Returns the block after it. */
-  private once({ members, escaping }: DoubleGroup, current: Block): Block {
-    const copies: Copies = new IdMap<Definition, Value>();
-    const behind = this.guarded(members, escaping, current, copies);
-    for (const result of escaping) this.replaced.set(result, copyOf(copies, result));
-    return behind;
-  }
-
-  /**
-   * Emits a group that repeats a sequence as a loop over that sequence. Returns the block after it.
-   */
-  private inTurns({ members, escaping }: DoubleGroup, repeat: Repeat, current: Block): Block {
-    const { builder } = this;
-    const [head, body, behind] = [builder.block(), builder.block(), builder.block()];
+  /** Writes a group that repeats a sequence as a loop over that sequence. */
+  private inTurns(members: readonly Inst[], escaping: readonly Result[], repeat: Repeat): void {
+    const { builder, paths } = this;
+    const [head, body, after] = [builder.block(), builder.block(), builder.block()];
     const span = members[0]?.span;
     builder.span = span;
     // A driver does not unroll a loop whose start value it cannot determine.
     const counter = builder.param(head, 'i32', 'turn');
-    const starts: Value[] = [this.unknownZero()];
+    const starts: Value[] = [paths.hidden.of(0n, 'i32')];
     const operands = new TurnOperands(head, body, builder, starts);
     const turn = template(members, repeat, operands, builder);
     const resultAt = (place: number, index: number): Result =>
@@ -117,75 +86,58 @@ class Splitter {
       ...operands.passed.map(({ at, index }) => resultAt(at, index)),
     ]);
     const edges = Array.from({ length: repeat.turns }, (_, number) => ({ to: body, args: operands.ofTurn(number) }));
-    current.end = { kind: 'jump', to: { to: head, args: starts }, span };
+    paths.current.end = { kind: 'jump', to: { to: head, args: starts }, span };
     head.end = { kind: 'switch', selector: counter, edges, span };
-    this.blocks.push(head, body);
-    const copies: Copies = new IdMap<Definition, Value>();
-    const tail = this.guarded(turn, [...wanted], body, copies);
-    builder.into(tail.insts);
+    paths.enter(head);
+    paths.enter(body);
+    const values = this.guarded(turn, [...wanted]);
     builder.span = span;
     const again: Value[] = [builder.iadd(counter, builder.i32(1))];
-    for (const { at, index } of operands.passed) again.push(copyOf(copies, resultAt(at, index)));
+    for (const { at, index } of operands.passed) again.push(values(resultAt(at, index)));
     for (const { result, own, number, kept } of placed) {
-      const value = copyOf(copies, own);
-      if (kept === undefined) {
-        this.replaced.set(result, value);
-        continue;
-      }
-      const next = builder.select(builder.icmp('eq', counter, builder.i32(number)), value, kept);
-      again.push(next);
-      this.replaced.set(result, next);
+      const value = values(own);
+      const next = kept && builder.select(builder.icmp('eq', counter, builder.i32(number)), value, kept);
+      if (next) again.push(next);
+      paths.replace(result, next ?? value);
     }
     const condition = builder.icmp('ult', element(again, 0, 'the next turn'), builder.i32(repeat.turns));
-    tail.end = { kind: 'branch', condition, then: { to: head, args: again }, else: { to: behind, args: [] }, span };
-    this.blocks.push(behind);
-    return behind;
+    paths.current.end = {
+      kind: 'branch',
+      condition,
+      then: { to: head, args: again },
+      else: { to: after, args: [] },
+      span,
+    };
+    paths.enter(after);
   }
 
   /**
-   * Emits the instructions for ordinary values and, if the check fails, with their own checks.
-   * `copies` receives the `wanted` results. Returns the block after both.
+   * Writes the instructions for ordinary values and, if the check fails, with their own checks.
+   * Returns a map to the values of the `wanted` results.
    */
-  private guarded(members: readonly Inst[], wanted: readonly Result[], current: Block, copies: Copies): Block {
-    const { builder } = this;
-    const [slow, behind] = [builder.block(), builder.block()];
-    builder.into(current.insts);
-    const quick: Copies = new IdMap<Definition, Value>();
-    copyInto(quick, members, builder, true);
-    const condition = allOrdinary(members, quick, builder);
-    const span = members[0]?.span;
-    this.blocks.push(slow);
-    const exact = this.exactly(members, slow);
-    const passed = (from: Copies) => ({ to: behind, args: wanted.map((result) => copyOf(from, result)) });
-    for (const result of wanted) copies.set(result, builder.param(behind, result.type, result.hint));
-    current.end = { kind: 'branch', condition, then: passed(quick), else: { to: slow, args: [] }, span };
-    exact.end.end = { kind: 'jump', to: passed(exact.copies), span };
-    this.blocks.push(behind);
-    return behind;
+  private guarded(members: readonly Inst[], wanted: readonly Result[]): (value: Value) => Value {
+    const { builder, paths } = this;
+    const quick: Copied = new Map();
+    copyInsts(builder, members, quick, (inst, args) => {
+      const name = ordinaryOf(inst);
+      if (inst.op !== 'helper' || name === undefined) return builder.clone(inst, args);
+      return builder.emit('helper', { ...inst.attrs, name }, args, { hints: inst.results.map(({ hint }) => hint) });
+    });
+    const condition = allOrdinary(members, lookUp(quick), builder);
+    const slow = () => wanted.map(this.exactly(members));
+    builder.span = members[0]?.span;
+    const values = paths.join(condition, wanted, wanted.map(lookUp(quick)), slow);
+    return lookUp(new Map(wanted.map((result, index) => [result, element(values, index, 'a result')])));
   }
 
-  /**
-   * Emits the instructions with their own checks, beginning in a block. Also returns the block
-   * where they end.
-   */
-  private exactly(members: readonly Inst[], from: Block): { readonly end: Block; readonly copies: Copies } {
+  /** Writes the instructions with their own checks. Returns a map to their results. */
+  private exactly(members: readonly Inst[]): (value: Value) => Value {
+    const { builder, paths } = this;
     const ops = members.filter((inst) => ordinaryOf(inst) !== undefined);
-    const kinds = new Set(ops.map(nameOf));
-    if (ops.length - kinds.size >= fewRepeats) {
-      const steps = inSteps(members, ops, from, this.unknownZero(), this.builder);
-      this.blocks.push(...steps.blocks);
-      return steps;
-    }
-    const copies: Copies = new IdMap<Definition, Value>();
-    this.builder.into(from.insts);
-    copyInto(copies, members, this.builder, false);
-    return { end: from, copies };
-  }
-
-  private unknownZero(): Value {
-    const { builder } = this;
-    this.zero ??= builder.within(this.zeroInsts, () => unknownZero(builder));
-    return this.zero;
+    if (ops.length - new Set(ops.map(nameOf)).size >= fewRepeats) return inSteps(members, ops, paths, builder);
+    const copied: Copied = new Map();
+    copyInsts(builder, members, copied, (inst, args) => builder.clone(inst, args));
+    return lookUp(copied);
   }
 }
 
@@ -193,7 +145,7 @@ class Splitter {
  * Whether the copied operations had ordinary operands and results; emitted at the builder's
  * position.
  */
-function allOrdinary(members: readonly Inst[], copies: Copies, builder: Builder): Value {
+function allOrdinary(members: readonly Inst[], copyOf: (value: Value) => Value, builder: Builder): Value {
   const looked = new Map<Value, Set<Value>>();
   let condition: Value = builder.bool(true);
   let largest: Value | undefined;
@@ -206,12 +158,12 @@ function allOrdinary(members: readonly Inst[], copies: Copies, builder: Builder)
       // Absent: the first high word for this low word.
       looked.set(low, (looked.get(low) ?? new Set()).add(number));
       const call = pairs.test('f64_is_ordinary');
-      const [test] = builder.emit('helper', call, [copyOf(copies, low), copyOf(copies, number)]);
+      const [test] = builder.emit('helper', call, [copyOf(low), copyOf(number)]);
       if (test) condition = builder.and(condition, test);
     }
     const [, high] = inst.results;
     if (high === undefined) continue;
-    const size = builder.and(copyOf(copies, high), builder.i32(withoutSign));
+    const size = builder.and(copyOf(high), builder.i32(withoutSign));
     largest = largest === undefined ? size : builder.umax(largest, size);
   }
   return largest === undefined

@@ -14,8 +14,9 @@ import {
   type Result,
   type Value,
 } from '../../ir/nodes.ts';
+import { escapingFrom, hasGroups, inPlace, type Part, type Parts } from '../fast-paths/parts.ts';
 import { shuffled } from './facts.ts';
-import { type Item, scheduleBlock } from './schedule.ts';
+import { type Ops, scheduleBlock } from './schedule.ts';
 import { isModest, Wanted } from './wanted.ts';
 
 /** Operations under one guard. */
@@ -30,9 +31,6 @@ export interface Group {
   readonly own: readonly Inst[];
 }
 
-/** A part of a block: an instruction, or a group. */
-export type Part = { readonly kind: 'inst'; readonly inst: Inst } | { readonly kind: 'group'; readonly group: Group };
-
 /** The approximate cost of an operation's own guard, in instructions. */
 const ownGuards: Readonly<Partial<Record<Inst['op'], number>>> = { ffma: 12, fmin: 8, fmax: 8 };
 /** Absent: the other operations have equal costs. */
@@ -40,14 +38,11 @@ const ownGuard = (op: Inst['op']): number => ownGuards[op] ?? 6;
 const testCost = 2;
 const branchCost = 4;
 
-export const groupsIn = (parts: ReadonlyMap<Block, readonly Part[]>): readonly Group[] =>
-  [...parts.values()].flat().flatMap((part) => (part.kind === 'group' ? [part.group] : []));
-
 /**
  * Returns the parts of each block that has groups. `votes`: whether lanes can exchange facts
  * cheaply.
  */
-export function partsOf(func: Func, float: FloatProfile, votes: boolean): ReadonlyMap<Block, readonly Part[]> {
+export function partsOf(func: Func, float: FloatProfile, votes: boolean): Parts<Group> {
   let zeros: KnownZeros | undefined;
   // A driver folds operations with a known zero without regard for infinities and signs.
   const isCandidate = (inst: Inst): boolean => {
@@ -57,26 +52,25 @@ export function partsOf(func: Func, float: FloatProfile, votes: boolean): Readon
     return !inst.args.some((arg) => constantOf(arg) === undefined && known.mayBeZero(arg));
   };
   const scheduled = func.blocks.flatMap((block) => {
-    const items = scheduleBlock(block, isCandidate);
-    return items === undefined ? [] : [{ block, items }];
+    const parts = scheduleBlock(block, isCandidate);
+    return parts === undefined ? [] : [{ block, parts }];
   });
   if (scheduled.length === 0) return new Map();
   const users = usersOf(func);
   const entry = func.blocks[0];
-  const found = new Map<Block, readonly Part[]>();
+  const found = new Map<Block, readonly Part<Group>[]>();
   const wanted = new Wanted(func);
   // Later groups first: earlier groups can establish the facts that later ones require.
-  for (const { block, items } of scheduled.reverse()) {
-    let any = false;
-    const parts = [...items].reverse().map((item): readonly Part[] => {
-      if (item.kind === 'inst') return [item];
-      const group = groupOf(block, item);
-      if (group === undefined) return item.ops.map((inst) => ({ kind: 'inst', inst }));
-      any = true;
+  for (const { block, parts } of scheduled.reverse()) {
+    const chosen = parts.toReversed().map((part): readonly Part<Group>[] => {
+      if (part.kind === 'inst') return [part];
+      const group = groupOf(block, part.group);
+      if (group === undefined) return inPlace(part.group.ops);
       wanted.add(group);
       return [{ kind: 'group', group }];
     });
-    if (any) found.set(block, parts.reverse().flat());
+    const own = chosen.reverse().flat();
+    if (hasGroups(own)) found.set(block, own);
   }
   return found;
 
@@ -85,7 +79,7 @@ export function partsOf(func: Func, float: FloatProfile, votes: boolean): Readon
     return value?.kind === 'result' && isCandidate(value.inst);
   }
 
-  function groupOf(block: Block, { ops, degreeOf }: Extract<Item, { readonly kind: 'ops' }>): Group | undefined {
+  function groupOf(block: Block, { ops, degreeOf }: Ops): Group | undefined {
     const forOthers = demandsOf(ops, degreeOf, (result) => wanted.of(result, block));
     // Testing the results again is better than a requirement that often fails.
     const own = forOthers && isModest(forOthers) ? forOthers : demandsOf(ops, degreeOf);
@@ -104,11 +98,10 @@ export function partsOf(func: Func, float: FloatProfile, votes: boolean): Readon
     const saved = ops.reduce((sum, { op }) => sum + ownGuard(op), 0);
     // A single operation gains only if a loop passes its sum on.
     if (saved <= cost || (ops.length === 1 && !anyPassedOn)) return undefined;
-    const members = new Set(ops);
-    const escaping = ops.flatMap(({ results }) =>
-      results.filter((result) => allOf(users, result).some((user) => user.kind === 'end' || !members.has(user.inst))),
-    );
-    return escaping.length === 0 ? undefined : { block, ops, needs, escaping, own: ownLoads(block, members, users) };
+    const escaping = escapingFrom(ops, users);
+    return escaping.length === 0
+      ? undefined
+      : { block, ops, needs, escaping, own: ownLoads(block, new Set(ops), users) };
   }
 }
 

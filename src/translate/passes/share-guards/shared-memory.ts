@@ -18,6 +18,7 @@ import { dominatorsOf, flowGraph, type Loop, type Loops, loopsIn, loopsOf } from
 import type { Builder } from '../../ir/builder.ts';
 import { type Block, constantOf, type Func, type Inst, type Program, type Value } from '../../ir/nodes.ts';
 import type { ArrayPlan, MemoryPlan } from '../../memory-plan.ts';
+import { inPlace, type Part, type Parts } from '../fast-paths/parts.ts';
 import type { Group } from './groups.ts';
 import { leastSize, sizeOf } from './guard.ts';
 
@@ -104,16 +105,14 @@ export class SharedMemory {
     this.plan = { ...plan, arrays: [...plan.arrays, word] };
   }
 
-  /** Tests the stores of a function without groups. */
-  watchStores(func: Func, builder: Builder): void {
-    if (this.watched.size === 0) return;
-    const flags = this.flagsIn(func, builder, () => false);
-    for (const block of func.blocks) block.insts = flags.watch(block.insts);
+  flagsIn(func: Func, builder: Builder): StoredFlags {
+    const quanta = new Map([...this.watched].map((array) => [array, this.quanta.get(array) ?? storedQuantum]));
+    return new StoredFlags(func, builder, quanta, this.word);
   }
 
-  flagsIn(func: Func, builder: Builder, isOp: (inst: Inst) => boolean): StoredFlags {
-    const quanta = new Map([...this.watched].map((array) => [array, this.quanta.get(array) ?? storedQuantum]));
-    return new StoredFlags(func, builder, quanta, this.word, isOp);
+  /** Whether stores are tested. */
+  get watches(): boolean {
+    return this.watched.size > 0;
   }
 }
 
@@ -147,7 +146,6 @@ export class StoredFlags {
   /** For each tested array, the required quantum. */
   private readonly watched: ReadonlyMap<number, number>;
   private readonly word: number;
-  private readonly isOp: (inst: Inst) => boolean;
   private readonly byGroup = new Map<Group, Value>();
   /** Tests of the word before loops, by the block that leads into the loop. */
   private readonly early = new Map<Block, { readonly insts: readonly Inst[]; readonly value: Value }>();
@@ -156,17 +154,10 @@ export class StoredFlags {
   private readonly quiet: ReadonlySet<Loop> = new Set();
   private readonly predecessorsOf: ((block: Block) => readonly Block[]) | undefined;
 
-  constructor(
-    func: Func,
-    builder: Builder,
-    watched: ReadonlyMap<number, number>,
-    word: number,
-    isOp: (inst: Inst) => boolean,
-  ) {
+  constructor(func: Func, builder: Builder, watched: ReadonlyMap<number, number>, word: number) {
     this.builder = builder;
     this.watched = watched;
     this.word = word;
-    this.isOp = isOp;
     if (watched.size === 0) return;
     const graph = flowGraph(func);
     this.loops = loopsOf(graph, dominatorsOf(graph));
@@ -185,27 +176,34 @@ export class StoredFlags {
     return getOrInsert(this.byGroup, group, () => this.inFront(group.block) ?? this.look());
   }
 
-  /** Returns a block's instructions with tests of the stored values. */
-  watch(insts: readonly Inst[]): Inst[] {
-    if (this.watched.size === 0) return [...insts];
+  /** Returns the parts of all blocks with tests of the stored values, before every read of the flag. */
+  watch(func: Func, parts: Parts<Group>): Parts<Group> {
+    if (this.watched.size === 0) return parts;
+    return new Map(func.blocks.map((block) => [block, this.withTests(parts.get(block) ?? inPlace(block.insts))]));
+  }
+
+  private withTests(parts: readonly Part<Group>[]): readonly Part<Group>[] {
     const { builder } = this;
-    const out: Inst[] = [];
+    const out: Part<Group>[] = [];
     let stores: Inst[] = [];
     const checkStored = () => {
-      if (stores.length === 0) return;
-      builder.into(out);
+      const tests: Inst[] = [];
+      builder.into(tests);
+      builder.span = stores.at(-1)?.span;
       for (const [array, quantum] of this.watched) {
         const into = stores.filter((inst) => arrayOf(inst) === array);
         for (const { when, stored } of wordsByCondition(into)) this.addChecks(stored, quantum, when);
       }
+      out.push(...inPlace(tests));
       stores = [];
     };
-    for (const inst of insts) {
-      const array = arrayOf(inst);
+    for (const part of parts) {
+      const inst = part.kind === 'inst' ? part.inst : undefined;
+      const array = inst && arrayOf(inst);
       const isWatched = array !== undefined && this.watched.has(array);
-      if (ordersOthers(inst) || this.isOp(inst) || (isWatched && inst.op === 'load')) checkStored();
-      out.push(inst);
-      if (isWatched && inst.op === 'store') stores.push(inst);
+      if (inst === undefined || ordersOthers(inst) || (isWatched && inst.op === 'load')) checkStored();
+      out.push(part);
+      if (inst?.op === 'store' && isWatched) stores.push(inst);
     }
     checkStored();
     return out;

@@ -5,8 +5,8 @@ import { at } from '../../../base/invariants.ts';
 import type { Builder } from '../../ir/builder.ts';
 import { type Block, constant, type Definition, type Func, type Inst, type Value } from '../../ir/nodes.ts';
 import { type OpName, operations } from '../../ir/operations.ts';
+import { type Copied, copyEdge, copyInsts, lookUp } from '../copy-insts.ts';
 import { closeLoop } from './close-loop.ts';
-import { type Copied, copyEdge, copyInsts, lookUp } from './copy.ts';
 import type { Control, Iteration, SelfLoop } from './counted-loops.ts';
 
 /**

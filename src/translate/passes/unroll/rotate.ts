@@ -1,8 +1,8 @@
 // Rotates loops that test first into loops that test last, with one test before them.
 import type { Builder } from '../../ir/builder.ts';
 import type { Block, Definition, Func, Value } from '../../ir/nodes.ts';
+import { type Copied, copyEdge, copyInsts, lookUp } from '../copy-insts.ts';
 import { closeLoop } from './close-loop.ts';
-import { type Copied, copyEdge, copyInsts, lookUp } from './copy.ts';
 import type { TestedLoop } from './counted-loops.ts';
 
 /** Returns the block that branches to itself: the body, and the test of the next iteration. */

@@ -87,10 +87,11 @@ function randomChains(random: Random): readonly Chain[] {
     const op = (['fadd', 'fsub', 'fmul', 'ffma', 'ffma'] as const)[random(5)] ?? 'fadd';
     values.push(...builder.emit(op, rounded, op === 'ffma' ? [a, b, c] : [a, b]));
   }
-  return (scheduleBlock(block, (inst) => isExactBut(inst, flushedFloats)) ?? []).flatMap((item) => {
-    if (item.kind !== 'ops') return [];
-    const needs = demandsOf(item.ops, item.degreeOf);
-    return needs === undefined ? [] : [{ ops: item.ops, needs }];
+  return (scheduleBlock(block, (inst) => isExactBut(inst, flushedFloats)) ?? []).flatMap((part) => {
+    if (part.kind === 'inst') return [];
+    const { ops, degreeOf } = part.group;
+    const needs = demandsOf(ops, degreeOf);
+    return needs === undefined ? [] : [{ ops, needs }];
   });
 }
 
