@@ -42,6 +42,7 @@ export function inSteps(
   const words = Array.from({ length: mostWords }, () => builder.param(chosen, 'i32'));
   const edges = ops.map((op) => {
     const number = kinds.findIndex((one) => nameOf(one) === nameOf(op));
+    // Absent: an operation with fewer operands.
     const operands = words.map((_, at) => value(op.args[at] ?? undef('i32')));
     return { to: chosen, args: [builder.i32(number), ...operands] };
   });

@@ -114,6 +114,7 @@ class Splitter {
       fadd: () => [a, this.constant(one), b],
       fsub: () => [b, this.constant(minusOne), a],
     };
+    // Absent: a sum, a product or a multiply-add.
     const fn = extremes[op] ?? 'fma';
     const all = op === 'fmul' || op === 'fadd' || op === 'fsub' ? fused[op]() : operands;
     return this.builder.emit('native', { fn }, all, { hint: results[0]?.hint });
