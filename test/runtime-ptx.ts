@@ -44,3 +44,18 @@ export const copyKernel = kernelOf(
   ['u64 from', 'u64 to'],
   'add.s64 %s1, %from, %at; add.s64 %s2, %to, %at; ld.global.u32 %r1, [%s1]; st.global.u32 [%s2], %r1;',
 );
+
+/** The declarations that `printKernel` uses. */
+export const printDeclarations = `.extern .func (.param .b32 printed) vprintf (.param .b64 format, .param .b64 values);
+.global .align 1 .b8 format[4] = {37, 100, 10, 0};`;
+
+/** Prints a number, `times` times, as `%d\n`. */
+export const printKernel = (name: string): string =>
+  kernelOf(
+    name,
+    ['u32 n', 'u32 times'],
+    `.local .align 4 .b8 values[4]; mov.u64 %s1, values; cvta.local.u64 %s2, %s1; st.local.u32 [%s1], %n;
+  mov.u64 %s3, format; cvta.global.u64 %s4, %s3; mov.u32 %r1, 0;
+  AGAIN: { .param .b64 a; st.param.b64 [a], %s4; .param .b64 b; st.param.b64 [b], %s2; .param .b32 r; call.uni (r), vprintf, (a, b); ld.param.b32 %r2, [r]; }
+  add.u32 %r1, %r1, 1; setp.lt.u32 %p1, %r1, %times; @%p1 bra AGAIN;`,
+  );

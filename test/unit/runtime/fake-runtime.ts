@@ -15,16 +15,48 @@ export const platforms: Readonly<Record<string, Platform>> = { 'a page': page, N
  */
 const opened: FakeDevice[] = [];
 
-/** Runs the tests that `tests` registers, on each platform. */
-export function onEachPlatform(name: string, tests: () => void): void {
+/** A runtime on its own fake GPU. */
+export interface Opened {
+  readonly rt: Runtime;
+  readonly gpu: FakeGpu;
+  readonly device: FakeDevice;
+}
+
+/** The runtime of a group of tests. */
+interface Shared extends Pick<Opened, 'rt' | 'device'> {
+  /** The texts that kernels printed, each after the name of its kernel. */
+  readonly printed: readonly string[];
+}
+
+/**
+ * Runs the tests that `tests` registers, on each platform. The tests of a platform share the
+ * runtime `fake`, which exists while they run.
+ */
+export function onEachPlatform(name: string, tests: (fake: Shared) => void): void {
   for (const [platformName, platform] of Object.entries(platforms))
     describe(`${name}, in ${platformName}`, () => {
       let before: Platform;
-      beforeAll(() => {
+      let shared: Opened | undefined;
+      const printed: string[] = [];
+      const open = (): Opened => {
+        if (!shared) throw new Error('the runtime is open only while the tests run');
+        return shared;
+      };
+      beforeAll(async () => {
         before = usePlatform(platform);
+        shared = await openFake({}, { onPrint: (text, kernel) => printed.push(`${kernel}: ${text}`) });
       });
-      tests();
+      tests({
+        printed,
+        get rt() {
+          return open().rt;
+        },
+        get device() {
+          return open().device;
+        },
+      });
       afterAll(() => {
+        open().rt.close();
         usePlatform(before);
         const devices = opened.splice(0);
         expect(devices.flatMap(({ uncaptured }) => uncaptured)).toEqual([]);
@@ -33,18 +65,23 @@ export function onEachPlatform(name: string, tests: () => void): void {
     });
 }
 
-export interface Opened {
-  readonly rt: Runtime;
-  readonly gpu: FakeGpu;
-  readonly device: FakeDevice;
+/** Opens a device as a page does, with features of the adapter. */
+export async function openDevice(features: GPUFeatureName[] = []): Promise<FakeDevice> {
+  const gpu = new FakeGpu({ features });
+  const adapter = await gpu.requestAdapter();
+  await adapter?.requestDevice({ requiredFeatures: features });
+  return firstDevice(gpu);
+}
+
+function firstDevice({ devices: [device] }: FakeGpu): FakeDevice {
+  if (!device) throw new Error('no device was opened');
+  opened.push(device);
+  return device;
 }
 
 /** Opens a runtime on its own fake GPU, which lacks subgroups by default. */
 export async function openFake(gpuOptions: FakeGpuOptions = {}, options: RuntimeOptions = {}): Promise<Opened> {
   const gpu = new FakeGpu({ features: ['timestamp-query'], ...gpuOptions });
   const rt = await Runtime.open({ gpu, ...options });
-  const [device] = gpu.devices;
-  if (!device) throw new Error('the runtime has opened no device');
-  opened.push(device);
-  return { rt, gpu, device };
+  return { rt, gpu, device: firstDevice(gpu) };
 }

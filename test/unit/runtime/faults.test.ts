@@ -1,20 +1,17 @@
 // Times, and device errors: the next promise rejects with the error, and later work runs.
-import { afterAll, beforeAll, expect, test } from 'vitest';
-import type { Runtime } from '../../../src/runtime/index.ts';
-import type { FakeDevice } from '../../fake-gpu/index.ts';
-import { addKernel, kernelOf, moduleOf } from '../../runtime-ptx.ts';
+import { expect, test } from 'vitest';
+import { addKernel, kernelOf, moduleOf, printDeclarations, printKernel } from '../../runtime-ptx.ts';
 import { onEachPlatform, openFake } from './fake-runtime.ts';
 
 const functions = `
-.extern .func (.param .b32 printed) vprintf (.param .b64 format, .param .b64 values);
 .extern .func __assertfail (.param .b64 message, .param .b64 file, .param .b32 line, .param .b64 fn, .param .b64 size);
-.global .align 1 .b8 format[12] = {108, 97, 110, 101, 32, 37, 100, 10, 0};
 .global .align 1 .b8 message[6] = {120, 32, 62, 32, 48, 0};
 .global .align 1 .b8 file[5] = {97, 46, 99, 117, 0};
 .global .align 1 .b8 fn[2] = {107, 0};
 `;
 
 const text = moduleOf(
+  printDeclarations,
   functions,
   addKernel,
   kernelOf('stop', ['u32 n'], 'setp.ne.u32 %p1, %i, %n; @%p1 bra L; trap; L:'),
@@ -25,13 +22,9 @@ const text = moduleOf(
     `setp.eq.u32 %p1, %thread, 0; @%p1 bra A; shfl.sync.idx.b32 %r1, %r2, 0, 31, -1; bra.uni B;
   A: bar.warp.sync -1; B: st.global.u32 [%out], %r1;`,
   ),
-  `.visible .entry say(.param .u32 say_n)
-{ .local .align 4 .b8 values[4]; .reg .b32 %r<4>; .reg .b64 %s<6>;
-  ld.param.u32 %r1, [say_n]; mov.u64 %s1, values; cvta.local.u64 %s2, %s1; st.local.u32 [%s1], %r1;
-  mov.u64 %s3, format; cvta.global.u64 %s4, %s3;
-  { .param .b64 a; st.param.b64 [a], %s4; .param .b64 b; st.param.b64 [b], %s2; .param .b32 r; call.uni (r), vprintf, (a, b); ld.param.b32 %r2, [r]; }
-  ret; }
-.visible .entry claim(.param .u32 claim_n)
+  printKernel('say'),
+  printKernel('tell'),
+  `.visible .entry claim(.param .u32 claim_n)
 { .reg .pred %p; .reg .b32 %r<4>; .reg .b64 %s<8>;
   ld.param.u32 %r1, [claim_n]; mov.u32 %r2, %tid.x; setp.ne.u32 %p, %r1, %r2; @%p ret;
   mov.u64 %s1, message; cvta.global.u64 %s1, %s1; mov.u64 %s2, file; cvta.global.u64 %s2, %s2; mov.u64 %s3, fn; cvta.global.u64 %s3, %s3;
@@ -41,21 +34,10 @@ const text = moduleOf(
 `,
 ); // biome-ignore format: PTX
 
-onEachPlatform('faults', () => {
-  let rt: Runtime;
-  let device: FakeDevice;
-  const printed: string[] = [];
-  beforeAll(async () => {
-    const onPrint = (line: string, kernel: string) => printed.push(`${kernel}: ${line}`);
-    ({ rt, device } = await openFake({}, { onPrint }));
-  });
-  afterAll(() => {
-    rt.close();
-  });
-
+onEachPlatform('faults', (fake) => {
   test('a trap', async () => {
-    const mod = await rt.load(text, { file: 'faults.ptx' });
-    using x = rt.alloc(16);
+    const mod = await fake.rt.load(text, { file: 'faults.ptx' });
+    using x = fake.rt.alloc(16);
     mod.kernel('stop').launch({ grid: 2, block: 32 }, [40]);
     mod.kernel('add').launch({ grid: 1, block: 4 }, [x, 1]);
     await expect(x.read(Uint32Array)).rejects.toThrow(
@@ -64,51 +46,52 @@ onEachPlatform('faults', () => {
     // The error is reported once, and the launches after it have run.
     expect([...(await x.read(Uint32Array))]).toEqual([1, 1, 1, 1]);
     mod.kernel('stop').launch({ grid: 1, block: 32 }, [40]);
-    await rt.synchronize();
+    await fake.rt.synchronize();
   });
 
   test('an assertion, with its text, file, line, block and thread', async () => {
-    const mod = await rt.load(text);
+    const mod = await fake.rt.load(text);
     mod.kernel('claim').launch({ grid: 1, block: 32 }, [5]);
-    await expect(rt.synchronize()).rejects.toThrow(
+    await expect(fake.rt.synchronize()).rejects.toThrow(
       /a\.cu:7: k: block: \[0,0,0\], thread: \[5,0,0\] Assertion `x > 0` failed/,
     );
     mod.kernel('claim').launch({ grid: 1, block: 32 }, [99]);
-    await rt.synchronize();
+    await fake.rt.synchronize();
   });
 
   test('lanes that wait for each other forever', async () => {
-    const mod = await rt.load(text);
-    using out = rt.alloc(4);
+    const mod = await fake.rt.load(text);
+    using out = fake.rt.alloc(4);
     mod.kernel('stuck').launch({ grid: 1, block: 32 }, [out]);
     await expect(out.read(Uint32Array)).rejects.toThrow(/stuck: lanes wait for each other forever/);
   });
 
-  test('the output of kernels is in the order of the launches', async () => {
-    const mod = await rt.load(text);
-    for (const n of [1, 2, 3]) mod.kernel('say').launch({ grid: 1, block: 1 }, [n]);
-    await rt.synchronize();
-    expect(printed).toEqual(['say: lane 1\n', 'say: lane 2\n', 'say: lane 3\n']);
+  test('the output of kernels is in the order of the launches, of one kernel or of several', async () => {
+    const mod = await fake.rt.load(text);
+    const launches = [['say', 1], ['say', 2], ['tell', 3], ['say', 4], ['tell', 5], ['tell', 6]] as const; // biome-ignore format: one line
+    for (const [name, n] of launches) mod.kernel(name).launch({ grid: 1, block: 1 }, [n, 1]);
+    await fake.rt.synchronize();
+    expect(fake.printed).toEqual(launches.map(([name, n]) => `${name}: ${n}\n`));
   });
 
   test('a time limit names the pending work, and the work continues', async () => {
-    using x = rt.alloc(4);
-    const mod = await rt.load(text);
-    device.timeline.hold();
+    using x = fake.rt.alloc(4);
+    const mod = await fake.rt.load(text);
+    fake.device.timeline.hold();
     mod.kernel('add').launch({ grid: 1, block: 1 }, [x, 1]);
     const late = { kind: 'timeout', message: 'launches up to one of add: no answer within 1 ms' };
-    await expect(rt.synchronize({ timeoutMs: 1 })).rejects.toThrow(expect.objectContaining(late));
-    device.timeline.release();
-    await rt.synchronize({ timeoutMs: 60_000 });
+    await expect(fake.rt.synchronize({ timeoutMs: 1 })).rejects.toThrow(expect.objectContaining(late));
+    fake.device.timeline.release();
+    await fake.rt.synchronize({ timeoutMs: 60_000 });
     expect([...(await x.read(Uint32Array))]).toEqual([1]);
   });
 
   test('events are in order, and their distance is a time', async () => {
-    const mod = await rt.load(text);
-    using x = rt.alloc(4);
-    using before = rt.event();
-    using after = rt.event();
-    const stream = rt.stream('work');
+    const mod = await fake.rt.load(text);
+    using x = fake.rt.alloc(4);
+    using before = fake.rt.event();
+    using after = fake.rt.event();
+    const stream = fake.rt.stream('work');
     await expect(after.elapsedSince(before)).rejects.toThrow(/recorded/);
     stream.record(before);
     for (let round = 0; round < 50; round++) mod.kernel('add').launch({ grid: 1, block: 1, stream }, [x, 1]);

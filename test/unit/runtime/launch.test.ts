@@ -1,9 +1,9 @@
 // Launches: their order, their arguments, the objects made for them, and modules.
-import { afterAll, beforeAll, expect, test } from 'vitest';
+import { expect, test } from 'vitest';
 import { type KernelArgument, PtxError, Runtime } from '../../../src/runtime/index.ts';
 import type { FakeDevice } from '../../fake-gpu/index.ts';
 import { addKernel, copyKernel, kernelOf, moduleOf } from '../../runtime-ptx.ts';
-import { onEachPlatform, openFake } from './fake-runtime.ts';
+import { onEachPlatform } from './fake-runtime.ts';
 
 const text = moduleOf(
   addKernel,
@@ -50,23 +50,14 @@ function counted({ made }: FakeDevice) {
   return () => ({ groups: made.bindGroups - before.bindGroups, pipelines: made.pipelines - before.pipelines });
 }
 
-onEachPlatform('launches', () => {
-  let rt: Runtime;
-  let device: FakeDevice;
-  beforeAll(async () => {
-    ({ rt, device } = await openFake());
-  });
-  afterAll(() => {
-    rt.close();
-  });
-
+onEachPlatform('launches', (fake) => {
   test('run in order without being awaited, and reuse their objects', async () => {
-    const mod = await rt.load(text);
+    const mod = await fake.rt.load(text);
     const [add, copy] = [mod.kernel('add'), mod.kernel('copy')];
-    using x = rt.alloc(128);
-    using y = rt.alloc(128);
+    using x = fake.rt.alloc(128);
+    using y = fake.rt.alloc(128);
     await add.prepare({ block: 32 });
-    const made = counted(device);
+    const made = counted(fake.device);
     for (let round = 0; round < 200; round++) {
       add.launch({ grid: [1], block: [32] }, [x, round]);
       copy.launch({ grid: [1, 1, 1], block: [32, 1, 1], shared: 0 }, [x, y]);
@@ -79,14 +70,14 @@ onEachPlatform('launches', () => {
   });
 
   test('wait for their shaders, and later commands wait too, with the arguments of the call', async () => {
-    const mod = await rt.load(text);
-    using x = rt.alloc(128);
-    using y = rt.alloc(128);
+    const mod = await fake.rt.load(text);
+    using x = fake.rt.alloc(128);
+    using y = fake.rt.alloc(128);
     const [numbers, ones] = [new Uint32Array(32).fill(5), new Uint32Array(32).fill(1)];
     x.write(numbers);
     // No shader for this shape has been compiled.
     mod.kernel('add').launch({ grid: 1, block: 16 }, [x, 2]);
-    rt.memcpy(y, x, 128);
+    fake.rt.memcpy(y, x, 128);
     x.write(numbers);
     numbers.fill(99);
     const early = x.read(Uint32Array, 2);
@@ -98,8 +89,8 @@ onEachPlatform('launches', () => {
   });
 
   test('accept arguments of all types', async () => {
-    const mod = await rt.load(text);
-    using out = rt.alloc(32);
+    const mod = await fake.rt.load(text);
+    using out = fake.rt.alloc(32);
     mod.kernel('typed').launch({ grid: 1, block: 1 }, [true, -2, -1, 0.1, 0.1, -1n, out]);
     const view = new DataView(await out.read(Uint8Array).then(({ buffer }) => buffer));
     const of = (at: number) => view.getUint32(at, true);
@@ -129,19 +120,19 @@ onEachPlatform('launches', () => {
       /argument 0 of add \(\.u64 add_x\): expected a device pointer.*, got 7n: the value is not an address/,
     ],
   ])('%s: %o is refused', async (name, given, message) => {
-    const kernel = (await rt.load(text)).kernel(name);
-    using out = rt.alloc(32);
+    const kernel = (await fake.rt.load(text)).kernel(name);
+    using out = fake.rt.alloc(32);
     const args = typeof given === 'number' ? [given] : name === 'add' ? [...given, 0] : [...given, out];
     expect(() => kernel.launch({ grid: 1, block: 1 }, args)).toThrow(message);
-    await rt.synchronize();
+    await fake.rt.synchronize();
   });
 
   test('pointers of another runtime, or to freed memory, are refused', async () => {
-    const add = (await rt.load(text)).kernel('add');
-    const other = await Runtime.open({ device: rt.device });
+    const add = (await fake.rt.load(text)).kernel('add');
+    const other = await Runtime.open({ device: fake.rt.device });
     const theirs = other.alloc(16, { label: 'theirs' });
     expect(() => add.launch({ grid: 1, block: 1 }, [theirs, 1])).toThrow(/the pointer belongs to another runtime/);
-    const gone = rt.alloc(16, { label: 'gone' });
+    const gone = fake.rt.alloc(16, { label: 'gone' });
     gone.free();
     expect(() => add.launch({ grid: 1, block: 1 }, [gone, 1])).toThrow(/`gone` of 16 bytes is freed/);
     await expect(gone.read(Uint32Array)).rejects.toThrow(/freed/);
@@ -150,14 +141,14 @@ onEachPlatform('launches', () => {
     expect(() => other.alloc(4)).toThrow(/closed/);
     await expect(theirs.read(Uint32Array)).rejects.toThrow(/closed/);
     // The page itself opened the device.
-    using x = rt.alloc(4);
+    using x = fake.rt.alloc(4);
     add.launch({ grid: 1, block: 1 }, [x, 3]);
     expect((await x.read(Uint32Array))[0]).toBe(3);
   });
 
   test('have dynamic shared memory, and several blocks', async () => {
-    const flip = (await rt.load(text)).kernel('flip');
-    using x = rt.alloc(4 * 64);
+    const flip = (await fake.rt.load(text)).kernel('flip');
+    using x = fake.rt.alloc(4 * 64);
     x.write(Uint32Array.from({ length: 64 }, (_, index) => index));
     flip.launch({ grid: 1, block: 64, shared: 256 }, [x, 64]);
     expect([...(await x.read(Uint32Array, 3))]).toEqual([63, 62, 61]);
@@ -167,8 +158,8 @@ onEachPlatform('launches', () => {
   });
 
   test('modules have their own variables, which keep the values that kernels stored', async () => {
-    const [one, two] = [await rt.load(counter('total', 10)), await rt.load(counter('total', 100))];
-    using out = rt.alloc(8);
+    const [one, two] = [await fake.rt.load(counter('total', 10)), await fake.rt.load(counter('total', 100))];
+    using out = fake.rt.alloc(8);
     for (const mod of [one, two, one]) mod.kernel('count').launch({ grid: 1, block: 1 }, [out]);
     expect((await out.read(Uint32Array))[0]).toBe(16);
     expect([...(await two.global('total').read(Uint32Array))]).toEqual([103, 5]);
@@ -186,7 +177,7 @@ onEachPlatform('launches', () => {
   });
 
   test('several kernels are prepared at a time, with progress', async () => {
-    const mod = await rt.load(text);
+    const mod = await fake.rt.load(text);
     const seen: string[] = [];
     const list = mod.kernels.map((kernel) => ({ kernel, block: 16 }));
     await mod.prepare(list, (done, total) => seen.push(`${done}/${total}`));
@@ -195,18 +186,18 @@ onEachPlatform('launches', () => {
 
   test('invalid or unsupported PTX is reported with its place', async () => {
     await expect(
-      rt.load('.version 7.0\n.target sm_70\n.address_size 64\n.entry k() { add.q32 x, y, 1; }'),
+      fake.rt.load('.version 7.0\n.target sm_70\n.address_size 64\n.entry k() { add.q32 x, y, 1; }'),
     ).rejects.toThrow(PtxError);
-    await expect(rt.load('add.u32 d, a, 1;')).rejects.toThrow(/bare instructions are not a module/);
+    await expect(fake.rt.load('add.u32 d, a, 1;')).rejects.toThrow(/bare instructions are not a module/);
     const images = moduleOf(
       kernelOf('picture', ['u64 t'], 'tex.2d.v4.f32.s32 {%f1, %f2, %f3, %f4}, [%t, {%r1, %r2}];'),
       addKernel,
     );
-    const mod = await rt.load(images, { file: 'images.ptx' });
+    const mod = await fake.rt.load(images, { file: 'images.ptx' });
     expect(() => mod.kernel('picture').launch({ grid: 1, block: 1 }, [0n])).toThrow(
       /images\.ptx:\d+:\d+: error\[LW2006\]: a texture or surface is not supported/,
     );
-    using x = rt.alloc(4);
+    using x = fake.rt.alloc(4);
     mod.kernel('add').launch({ grid: 1, block: 1 }, [x, 1]);
     expect((await x.read(Uint32Array))[0]).toBe(1);
   });

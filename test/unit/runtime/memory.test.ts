@@ -1,7 +1,8 @@
 // The runtime's memory: pointers as values, copies, adopted buffers, and requests that are too
 // large.
-import { afterAll, beforeAll, expect, test } from 'vitest';
-import type { LoadedModule, Runtime } from '../../../src/runtime/index.ts';
+import { beforeAll, expect, test } from 'vitest';
+import type { LoadedModule } from '../../../src/runtime/index.ts';
+import type { FakeDevice } from '../../fake-gpu/index.ts';
 import { addKernel, copyKernel, kernelOf, moduleOf } from '../../runtime-ptx.ts';
 import { onEachPlatform, openFake } from './fake-runtime.ts';
 
@@ -15,6 +16,12 @@ const text = moduleOf(
   add.s64 %s3, %out, %at; st.global.u32 [%s3], %r1;`),
   kernelOf('keep', ['u64 p', 'u64 table'], 'add.s64 %s1, %p, 8; st.global.u64 [%table], %s1;'),
   kernelOf('distance', ['u64 a', 'u64 b', 'u64 out'], 'sub.s64 %s1, %b, %a; st.global.u64 [%out], %s1;'),
+  kernelOf('swap', ['u64 x', 'u64 y'], `
+  add.s64 %s1, %x, %at; add.s64 %s2, %y, %at; ld.global.u32 %r1, [%s1]; ld.global.u32 %r2, [%s2];
+  st.global.u32 [%s1], %r2; st.global.u32 [%s2], %r1;`),
+  kernelOf('sum', ['u64 x', 'u64 y', 'u64 z'], `
+  add.s64 %s1, %x, %at; add.s64 %s2, %y, %at; add.s64 %s3, %z, %at;
+  ld.global.u32 %r1, [%s1]; ld.global.u32 %r2, [%s2]; add.u32 %r1, %r1, %r2; st.global.u32 [%s3], %r1;`),
   // A struct { const unsigned *from; unsigned scale; unsigned shift; }
   `.visible .entry strided(.param .align 8 .b8 strided_s[16], .param .u64 strided_out)
 { .reg .b32 %r<6>; .reg .b64 %s<6>;
@@ -26,21 +33,22 @@ const text = moduleOf(
 
 const numbers = (count: number, first = 0) => Uint32Array.from({ length: count }, (_, index) => first + index);
 
-onEachPlatform('memory', () => {
-  let rt: Runtime;
+/** Returns a function that returns the number of pipelines that the device has made since this call. */
+function compiledOf({ made }: FakeDevice): () => number {
+  const before = made.pipelines;
+  return () => made.pipelines - before;
+}
+
+onEachPlatform('memory', (fake) => {
   let mod: LoadedModule;
   beforeAll(async () => {
-    ({ rt } = await openFake());
-    mod = await rt.load(text);
-  });
-  afterAll(() => {
-    rt.close();
+    mod = await fake.rt.load(text);
   });
   const run = (name: string, threads: number, args: Parameters<ReturnType<typeof mod.kernel>['launch']>[1]) =>
     mod.kernel(name).launch({ grid: 1, block: threads }, args);
 
   test('starts as zeros, keeps written data, and any part can be read', async () => {
-    using x = rt.alloc(64);
+    using x = fake.rt.alloc(64);
     expect([...(await x.read(Uint32Array))]).toEqual(Array(16).fill(0));
     x.write(numbers(16));
     x.at(8).write(numbers(2, 100));
@@ -49,15 +57,15 @@ onEachPlatform('memory', () => {
   });
 
   test('a pointer into an allocation reaches the memory before it', async () => {
-    using x = rt.alloc(4096);
-    using out = rt.alloc(4);
+    using x = fake.rt.alloc(4096);
+    using out = fake.rt.alloc(4);
     x.write(numbers(1024));
     run('before', 1, [x.at(512), out]);
     expect([...(await out.read(Uint32Array))]).toEqual([127]);
   });
 
   test('pointers into one allocation, with and without overlap', async () => {
-    using x = rt.alloc(1024);
+    using x = fake.rt.alloc(1024);
     x.write(numbers(256));
     run('copy', 32, [x, x.at(512)]);
     run('copy', 32, [x.at(512), x.at(256)]);
@@ -69,10 +77,10 @@ onEachPlatform('memory', () => {
   });
 
   test('addresses that the host writes and kernels store lead to the memory', async () => {
-    using a = rt.alloc(16);
-    using b = rt.alloc(32);
-    using table = rt.alloc(8 * 3);
-    using out = rt.alloc(4 * 3);
+    using a = fake.rt.alloc(16);
+    using b = fake.rt.alloc(32);
+    using table = fake.rt.alloc(8 * 3);
+    using out = fake.rt.alloc(4 * 3);
     a.write(numbers(4, 10));
     b.write(numbers(8, 20));
     table.write(BigUint64Array.of(a.address, b.at(4).address, a.at(12).address));
@@ -90,8 +98,8 @@ onEachPlatform('memory', () => {
   });
 
   test('an address as a number is a pointer, and its distance to another one is a number', async () => {
-    using a = rt.alloc(64);
-    using out = rt.alloc(8);
+    using a = fake.rt.alloc(64);
+    using out = fake.rt.alloc(8);
     run('distance', 1, [a, a.at(40), out]);
     expect((await out.read(BigInt64Array))[0]).toBe(40n);
     run('distance', 1, [a.address, a.at(24).address, out]);
@@ -101,8 +109,8 @@ onEachPlatform('memory', () => {
   });
 
   test('a struct by value', async () => {
-    using a = rt.alloc(16);
-    using out = rt.alloc(16);
+    using a = fake.rt.alloc(16);
+    using out = fake.rt.alloc(16);
     a.write(numbers(4));
     const struct = new DataView(new ArrayBuffer(16));
     struct.setBigUint64(0, a.address, true);
@@ -113,12 +121,12 @@ onEachPlatform('memory', () => {
   });
 
   test('memory grows while kernels know its addresses', async () => {
-    using first = rt.alloc(1 << 20);
-    using table = rt.alloc(8);
-    using out = rt.alloc(4);
+    using first = fake.rt.alloc(1 << 20);
+    using table = fake.rt.alloc(8);
+    using out = fake.rt.alloc(4);
     first.at(1000).write(numbers(1, 77));
     table.write(BigUint64Array.of(first.at(1000).address));
-    using second = rt.alloc(3 << 20);
+    using second = fake.rt.alloc(3 << 20);
     second.write(numbers(1, 78));
     run('follow', 1, [table, out]);
     table.write(BigUint64Array.of(second.address));
@@ -130,14 +138,14 @@ onEachPlatform('memory', () => {
   });
 
   test('a repeated launch finds memory that has moved', async () => {
-    using a = rt.alloc(16);
-    using b = rt.alloc(16);
+    using a = fake.rt.alloc(16);
+    using b = fake.rt.alloc(16);
     // From here on the heap exists and has room.
     expect(b.address).toBeGreaterThan(0n);
     run('add', 4, [a, 1]);
-    await rt.synchronize();
+    await fake.rt.synchronize();
     expect(a.address).toBeGreaterThan(0n);
-    await rt.synchronize();
+    await fake.rt.synchronize();
     run('add', 4, [a, 1]);
     expect([...(await a.read(Uint32Array))]).toEqual([2, 2, 2, 2]);
   });
@@ -146,38 +154,37 @@ onEachPlatform('memory', () => {
     const size = 71;
     const model = Uint8Array.from({ length: size }, (_, index) => 100 + index);
     const other = Uint8Array.from({ length: size }, (_, index) => 255 - index);
-    using x = rt.alloc(size);
-    using y = rt.alloc(size);
+    using x = fake.rt.alloc(size);
+    using y = fake.rt.alloc(size);
     x.write(model);
     y.write(other);
     const spans = [[0, 0, 71], [0, 4, 8], [3, 0, 9], [1, 2, 13], [8, 3, 62], [70, 70, 1], [5, 5, 0], [4, 0, 7]] as const; // biome-ignore format: one line
     for (const [to, from, bytes] of spans) {
-      rt.memcpy(x.at(to), y.at(from), bytes);
+      fake.rt.memcpy(x.at(to), y.at(from), bytes);
       model.set(other.subarray(from, from + bytes), to);
-      rt.memcpy(x.at(to), x.at(from), bytes);
+      fake.rt.memcpy(x.at(to), x.at(from), bytes);
       model.copyWithin(to, from, from + bytes);
-      rt.memset(x.at(from), 0x1a5, Math.min(bytes, 5));
+      fake.rt.memset(x.at(from), 0x1a5, Math.min(bytes, 5));
       model.fill(0xa5, from, from + Math.min(bytes, 5));
       expect([...(await x.read(Uint8Array))]).toEqual([...model]);
     }
-    rt.memset(x, 0);
+    fake.rt.memset(x, 0);
     expect([...(await x.read(Uint8Array))]).toEqual(Array(size).fill(0));
-    expect(() => rt.memcpy(x.at(70), y, 2)).toThrow(/2 bytes at 70 cannot be written/);
-    expect(() => rt.memset(x, 1, 72)).toThrow(RangeError);
+    expect(() => fake.rt.memcpy(x.at(70), y, 2)).toThrow(/2 bytes at 70 cannot be written/);
+    expect(() => fake.rt.memset(x, 1, 72)).toThrow(RangeError);
     expect(() => x.at(-1).write(Uint8Array.of(1))).toThrow(RangeError);
   });
 
   test('a buffer of the page is bound unchanged, found by addresses, and never destroyed', async () => {
-    const { device } = rt;
     const usage = 0x80 | 0x4 | 0x8;
-    const lent = device.createBuffer({ label: 'lent', size: 512, usage });
-    const x = rt.adopt(lent);
+    const lent = fake.device.createBuffer({ label: 'lent', size: 512, usage });
+    const x = fake.rt.adopt(lent);
     x.write(numbers(128));
     run('add', 32, [x, 5]);
     expect(x.buffer).toEqual({ buffer: lent, offset: 0, size: 512 });
     expect((await x.at(124).read(Uint32Array, 1))[0]).toBe(36);
-    using table = rt.alloc(8);
-    using out = rt.alloc(4);
+    using table = fake.rt.alloc(8);
+    using out = fake.rt.alloc(4);
     table.write(BigUint64Array.of(x.at(8).address));
     run('follow', 1, [table, out]);
     expect((await out.read(Uint32Array))[0]).toBe(7);
@@ -185,25 +192,61 @@ onEachPlatform('memory', () => {
     run('copy', 1, [x.at(8), x.at(16)]);
     expect(x.buffer).toEqual({ buffer: lent, offset: 0, size: 512 });
     expect((await x.read(Uint32Array, 5))[4]).toBe(7);
-    expect(() => rt.adopt(lent, { offset: 256, bytes: 16 })).toThrow(/overlaps/);
+    expect(() => fake.rt.adopt(lent, { offset: 256, bytes: 16 })).toThrow(/overlaps/);
     x.free();
-    const part = rt.adopt(lent, { offset: 256, bytes: 20 });
+    const part = fake.rt.adopt(lent, { offset: 256, bytes: 20 });
     run('add', 5, [part, 1]);
     expect((await part.read(Uint32Array))[4]).toBe(64 + 4 + 1);
     part.free();
-    device.queue.writeBuffer(lent, 0, numbers(1));
-    const unbound = device.createBuffer({ label: 'unbound', size: 16, usage: 0x8 });
-    expect(() => rt.adopt(unbound)).toThrow(/`unbound` cannot be bound/);
-    await rt.synchronize();
+    fake.device.queue.writeBuffer(lent, 0, numbers(1));
+    const unbound = fake.device.createBuffer({ label: 'unbound', size: 16, usage: 0x8 });
+    expect(() => fake.rt.adopt(unbound)).toThrow(/`unbound` cannot be bound/);
+    await fake.rt.synchronize();
     lent.destroy();
   });
 
+  test('an allocation of any size has its own binding, before and after its address is read', async () => {
+    const add = mod.kernel('add');
+    // A launch that cannot bind its pointers compiles another shader, which uses the heap.
+    const compiled = compiledOf(fake.device);
+    for (const bytes of [1, 4, 15, 16, 17, 20, 36]) {
+      using x = fake.rt.alloc(bytes);
+      const launch = () => add.launch({ grid: 1, block: 3 }, [x, 1]);
+      launch();
+      expect(x.address).toBeGreaterThan(0n);
+      launch();
+      expect((await x.read(Uint8Array))[0]).toBe(2);
+    }
+    expect(compiled()).toBe(1);
+  });
+
+  test('one kernel may write several allocations in the heap, or read several, but not both', async () => {
+    using x = fake.rt.alloc(16);
+    using y = fake.rt.alloc(16);
+    using z = fake.rt.alloc(16);
+    x.write(numbers(4, 10));
+    y.write(numbers(4, 20));
+    const words = () => Promise.all([x, y, z].map(async (pointer) => (await pointer.read(Uint32Array, 1))[0]));
+    for (const pointer of [x, y]) expect(pointer.address).toBeGreaterThan(0n);
+    const compiled = compiledOf(fake.device);
+    run('swap', 2, [x, y]);
+    run('sum', 2, [x, y, z]);
+    expect(await words()).toEqual([20, 10, 30]);
+    expect(compiled()).toBe(2);
+    // WebGPU forbids that a launch binds one buffer for reading and for writing.
+    run('copy', 2, [x, y]);
+    expect(await words()).toEqual([20, 20, 30]);
+    expect(z.address).toBeGreaterThan(0n);
+    run('sum', 2, [x, y, z]);
+    expect(await words()).toEqual([20, 20, 40]);
+  });
+
   test('1,000 allocations, freed in another order', async () => {
-    const live = Array.from({ length: 100 }, (_, index) => rt.alloc(16 + index, { label: `kept ${index}` }));
+    const live = Array.from({ length: 100 }, (_, index) => fake.rt.alloc(16 + index, { label: `kept ${index}` }));
     for (let round = 0; round < 1000; round++) {
       const at = (round * 37) % live.length;
       live[at]?.free();
-      const made = rt.alloc(16 + ((round * 7919) % 5000));
+      const made = fake.rt.alloc(16 + ((round * 7919) % 5000));
       if (round % 50 === 0) void made.address;
       live[at] = made;
     }
@@ -215,12 +258,12 @@ onEachPlatform('memory', () => {
   });
 
   test('a too large request is reported, and the runtime continues', async () => {
-    using x = rt.alloc(16);
+    using x = fake.rt.alloc(16);
     x.write(numbers(4));
-    const limit = rt.device.limits.maxStorageBufferBindingSize;
-    expect(() => rt.alloc(limit + 1)).toThrow(expect.objectContaining({ kind: 'out-of-memory' }));
-    expect(() => rt.alloc(-1)).toThrow(RangeError);
-    expect(() => rt.alloc(1.5)).toThrow(RangeError);
+    const limit = fake.rt.device.limits.maxStorageBufferBindingSize;
+    expect(() => fake.rt.alloc(limit + 1)).toThrow(expect.objectContaining({ kind: 'out-of-memory' }));
+    expect(() => fake.rt.alloc(-1)).toThrow(RangeError);
+    expect(() => fake.rt.alloc(1.5)).toThrow(RangeError);
     run('add', 4, [x, 1]);
     expect([...(await x.read(Uint32Array))]).toEqual([1, 2, 3, 4]);
   });

@@ -1,8 +1,8 @@
 // Misuse from JavaScript: each error is reported at once, and the call has no effect.
-import { afterAll, beforeAll, expect, test } from 'vitest';
+import { beforeAll, expect, test } from 'vitest';
 import { type DevicePointer, type LoadedModule, Runtime } from '../../../src/runtime/index.ts';
 import { addKernel, kernelOf, moduleOf } from '../../runtime-ptx.ts';
-import { onEachPlatform, openFake } from './fake-runtime.ts';
+import { onEachPlatform } from './fake-runtime.ts';
 
 const text = moduleOf(
   addKernel,
@@ -69,18 +69,15 @@ const wrongs: readonly (readonly [string, (stage: Stage) => unknown, RegExp])[] 
   ['an unknown kind of float arithmetic', ({ rt, wrong }) => Runtime.open({ device: rt.device, float: wrong('quick') }), /invalid float 'quick': expected 'exact' or 'fast'/],
 ]; // biome-ignore format: a line each
 
-onEachPlatform('an error is reported at once', () => {
+onEachPlatform('an error is reported at once', (fake) => {
   let stage: Stage;
   beforeAll(async () => {
-    const { rt } = await openFake();
+    const { rt } = fake;
     const other = await Runtime.open({ device: rt.device });
     const gone = rt.alloc(16, { label: 'gone' });
     gone.free();
     const x = rt.alloc(16, { label: 'x' });
     stage = { rt, mod: await rt.load(text), x, gone, theirs: other.alloc(16), other, wrong: (value) => value };
-  });
-  afterAll(() => {
-    stage.rt.close();
   });
 
   test.each(wrongs)('%s', async (_, work, message) => {

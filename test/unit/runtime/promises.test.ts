@@ -1,13 +1,13 @@
 // Promises of the runtime's guide and reference that no other test here checks.
 import { join } from 'node:path';
-import { afterAll, beforeAll, describe, expect, test, vi } from 'vitest';
+import { describe, expect, test, vi } from 'vitest';
 import { printedWords } from '../../../src/base/printed.ts';
 import { readCase } from '../../../src/harness/launches/case-file-node.ts';
 import { loadDawn } from '../../../src/runtime/dawn-in-node.ts';
 import { Runtime } from '../../../src/runtime/index.ts';
-import { type FakeDevice, FakeGpu, type FakeGpuOptions, usages } from '../../fake-gpu/index.ts';
-import { addKernel, copyKernel, kernelOf, moduleOf } from '../../runtime-ptx.ts';
-import { onEachPlatform, openFake } from './fake-runtime.ts';
+import { FakeGpu, type FakeGpuOptions, usages } from '../../fake-gpu/index.ts';
+import { addKernel, copyKernel, kernelOf, moduleOf, printDeclarations, printKernel } from '../../runtime-ptx.ts';
+import { onEachPlatform, openDevice, openFake } from './fake-runtime.ts';
 
 const one = { grid: 1, block: 1 } as const;
 const { COPY_DST, COPY_SRC, STORAGE, VERTEX } = usages;
@@ -29,23 +29,14 @@ const gridKernel = kernelOf(
   ['u64 out'],
   'setp.ne.u32 %p1, %block, 65537; @%p1 bra L; st.global.u32 [%out], %block; L:',
 );
-const printKernel = `.visible .entry say(.param .u32 say_n)
-{ .local .align 4 .b8 values[4]; .reg .b32 %r<4>; .reg .b64 %s<6>; .reg .pred %p;
-  ld.param.u32 %r1, [say_n]; mov.u64 %s1, values; cvta.local.u64 %s2, %s1; st.local.u32 [%s1], %r1;
-  mov.u64 %s3, format; cvta.global.u64 %s4, %s3;
-  AGAIN: { .param .b64 a; st.param.b64 [a], %s4; .param .b64 b; st.param.b64 [b], %s2; .param .b32 r; call.uni (r), vprintf, (a, b); ld.param.b32 %r2, [r]; }
-  sub.u32 %r1, %r1, 1; setp.gt.s32 %p, %r1, 0; @%p bra AGAIN;
-  ret; }
-`;
 const text = moduleOf(
-  '.extern .func (.param .b32 printed) vprintf (.param .b64 format, .param .b64 values);',
-  '.global .align 1 .b8 format[4] = {37, 100, 10, 0};',
+  printDeclarations,
   addKernel,
   copyKernel,
   keepKernel,
   followKernel,
   gridKernel,
-  printKernel,
+  printKernel('say'),
 );
 
 const gridCase = readCase(join(import.meta.dirname, '../../kernels/grid_totals_two.json'));
@@ -83,14 +74,13 @@ describe('opening', () => {
   }); // biome-ignore format: a line each
 
   test('has all features of the adapter, or those that the page requested', async () => {
-    const { rt, gpu, device } = await openFake({ features: ['subgroups', 'timestamp-query'] });
+    const { rt, device } = await openFake({ features: ['subgroups', 'timestamp-query'] });
     expect(device.limits).toMatchObject({ maxComputeInvocationsPerWorkgroup: 1024, maxStorageBuffersPerShaderStage: 10 });
     expect([...device.features].sort()).toEqual(['subgroups', 'timestamp-query']);
     expect(rt.adapter).toMatchObject({ vendor: 'fake', software: false, subgroupMinSize: 32, subgroupMaxSize: 32 });
     expect(rt.hasGpuClock).toBe(true);
-    const own = await (await gpu.requestAdapter())?.requestDevice();
-    if (!own) throw new Error('no device');
-    const page = await Runtime.open({ device: own, gpu });
+    const own = await openDevice();
+    const page = await Runtime.open({ device: own });
     expect(page.adapter.limits.maxComputeInvocationsPerWorkgroup).toBe(256);
     expect([page.device, page.hasGpuClock]).toEqual([own, false]);
     page.close();
@@ -131,10 +121,10 @@ describe('a launch', () => {
     try {
       const { rt } = await openFake();
       const mod = await rt.load(text);
-      mod.kernel('say').launch(one, [1]);
+      mod.kernel('say').launch(one, [1, 1]);
       await rt.synchronize();
       expect(log.mock.calls).toEqual([['1']]);
-      mod.kernel('say').launch(one, [printedWords / 2]);
+      mod.kernel('say').launch(one, [1, printedWords / 2]);
       await rt.synchronize();
       expect(String(log.mock.calls.at(-1)?.[0])).toMatch(/^\(\d+ texts that say printed did not fit\)$/);
     } finally {
@@ -143,32 +133,23 @@ describe('a launch', () => {
   });
 });
 
-onEachPlatform('the runtime', () => {
-  let rt: Runtime;
-  let device: FakeDevice;
-  beforeAll(async () => {
-    ({ rt, device } = await openFake());
-  });
-  afterAll(() => {
-    rt.close();
-  });
-
+onEachPlatform('the runtime', (fake) => {
   test('a page sees none of its errors, and may open its own error scopes', async () => {
-    const mod = await rt.load(text);
-    using x = rt.alloc(4);
-    device.pushErrorScope('validation');
+    const mod = await fake.rt.load(text);
+    using x = fake.rt.alloc(4);
+    fake.device.pushErrorScope('validation');
     mod.kernel('add').launch(one, [x, 1]);
     x.at(1).write(Uint8Array.of(1));
-    device.createBuffer({ size: 4, usage: 0 });
+    fake.device.createBuffer({ size: 4, usage: 0 });
     expect(await word(x)).toBe(257);
-    expect((await device.popErrorScope())?.message).toMatch(/invalid usage/);
-    expect(device.openScopes).toBe(0);
+    expect((await fake.device.popErrorScope())?.message).toMatch(/invalid usage/);
+    expect(fake.device.openScopes).toBe(0);
   });
 
   test('an allocation has a buffer with the requested usages, and its own binding', async () => {
-    const mod = await rt.load(text);
-    using x = rt.alloc(10, { label: 'x' });
-    using vertices = rt.alloc(16, { usage: VERTEX });
+    const mod = await fake.rt.load(text);
+    using x = fake.rt.alloc(10, { label: 'x' });
+    using vertices = fake.rt.alloc(16, { usage: VERTEX });
     expect(x.buffer).toMatchObject({ offset: 0, size: 10, buffer: { label: 'x', size: 16 } });
     const { buffer } = vertices.at(4).buffer;
     expect(buffer.usage & VERTEX).toBe(VERTEX);
@@ -178,24 +159,24 @@ onEachPlatform('the runtime', () => {
     expect(vertices.address).toBeGreaterThan(0n);
     expect(vertices.buffer.buffer).toBe(buffer);
     expect([x.at(4).bytes, x.at(20).bytes, x.at(20).at(-12).bytes]).toEqual([6, 0, 2]);
-    using table = rt.alloc(8);
+    using table = fake.rt.alloc(8);
     table.write(BigUint64Array.of(vertices.address));
     mod.kernel('follow').launch(one, [table, x]);
     expect(await word(x)).toBe(7);
   });
 
   test('launches are submitted after the task, after 256 launches, and by `flush`', async () => {
-    const add = (await rt.load(text)).kernel('add');
-    using x = rt.alloc(4);
+    const add = (await fake.rt.load(text)).kernel('add');
+    using x = fake.rt.alloc(4);
     add.launch(one, [x, 1]);
-    await rt.synchronize();
+    await fake.rt.synchronize();
     const since = (() => {
-      const before = device.queue.submissions;
-      return () => device.queue.submissions - before;
+      const before = fake.device.queue.submissions;
+      return () => fake.device.queue.submissions - before;
     })();
     add.launch(one, [x, 1]);
     expect(since()).toBe(0);
-    rt.flush();
+    fake.rt.flush();
     expect(since()).toBe(1);
     for (let round = 0; round < 600; round++) add.launch(one, [x, 1]);
     expect(since()).toBe(3);
@@ -205,33 +186,33 @@ onEachPlatform('the runtime', () => {
   });
 
   test('an adopted buffer is copied around launches that follow addresses, if its usages allow it', async () => {
-    const mod = await rt.load(text);
-    const lent = device.createBuffer({ label: 'lent', size: 1024, usage: STORAGE | COPY_SRC | COPY_DST });
-    using x = rt.adopt(lent);
-    using table = rt.alloc(8);
-    using out = rt.alloc(4);
+    const mod = await fake.rt.load(text);
+    const lent = fake.device.createBuffer({ label: 'lent', size: 1024, usage: STORAGE | COPY_SRC | COPY_DST });
+    using x = fake.rt.adopt(lent);
+    using table = fake.rt.alloc(8);
+    using out = fake.rt.alloc(4);
     mod.kernel('keep').launch(one, [x, table]);
     // The page writes to its own buffer.
-    rt.flush();
-    device.queue.writeBuffer(lent, 0, Uint32Array.of(41));
+    fake.rt.flush();
+    fake.device.queue.writeBuffer(lent, 0, Uint32Array.of(41));
     mod.kernel('follow').launch(one, [table, out]);
     expect(await word(out)).toBe(41);
-    const bare = device.createBuffer({ label: 'bare', size: 16, usage: STORAGE });
-    using y = rt.adopt(bare);
+    const bare = fake.device.createBuffer({ label: 'bare', size: 16, usage: STORAGE });
+    using y = fake.rt.adopt(bare);
     expect(() => y.address).toThrow(
       /the address of `bare` of 16 bytes is visible to kernels, so its buffer needs .*COPY_SRC/,
     );
     for (const [offset, bytes] of [[4, 16], [256, 1024], [512, 6], [512, 0]] as const) // biome-ignore format: one line
-      expect(() => rt.adopt(device.createBuffer({ size: 1024, usage: STORAGE }), { offset, bytes })).toThrow(
+      expect(() => fake.rt.adopt(fake.device.createBuffer({ size: 1024, usage: STORAGE }), { offset, bytes })).toThrow(
         RangeError,
       );
     // Adopting the same range again returns the same memory.
-    expect(rt.adopt(lent).allocation).toBe(x.allocation);
+    expect(fake.rt.adopt(lent).allocation).toBe(x.allocation);
   });
 
   test('blocks that wait for each other are refused, but one block is not', async () => {
     const { entry, ptx } = gridCase;
-    const kernel = (await rt.load(ptx)).kernel(entry);
+    const kernel = (await fake.rt.load(ptx)).kernel(entry);
     const args = kernel.parameters.map(({ kind }) => (kind === 'pointer' ? null : 0));
     const config = { block: 64, cooperative: true };
     const refused = {
@@ -240,15 +221,15 @@ onEachPlatform('the runtime', () => {
     };
     expect(() => kernel.launch({ ...config, grid: 2 }, args)).toThrow(expect.objectContaining(refused));
     kernel.launch({ ...config, grid: 1 }, args);
-    await rt.synchronize();
+    await fake.rt.synchronize();
   });
 
   test('accesses out of bounds are contained', async () => {
-    const mod = await rt.load(text);
-    using x = rt.alloc(16);
-    using beside = rt.alloc(16);
+    const mod = await fake.rt.load(text);
+    using x = fake.rt.alloc(16);
+    using beside = fake.rt.alloc(16);
     mod.kernel('add').launch({ grid: 4, block: 32 }, [x, 1]);
-    await rt.synchronize();
+    await fake.rt.synchronize();
     expect((await x.read(Uint32Array)).slice(0, 3)).toEqual(Uint32Array.of(1, 1, 1));
     expect([...(await beside.read(Uint32Array))]).toEqual([0, 0, 0, 0]);
   });
@@ -273,17 +254,17 @@ onEachPlatform('the runtime', () => {
   });
 
   test('a shader that the device refuses is reported once, and other work continues', async () => {
-    const mod = await rt.load(text);
-    using x = rt.alloc(4);
-    const { createShaderModule } = device;
-    device.createShaderModule = function (descriptor) {
+    const mod = await fake.rt.load(text);
+    using x = fake.rt.alloc(4);
+    const { createShaderModule } = fake.device;
+    fake.device.createShaderModule = function (descriptor) {
       return createShaderModule.call(this, { ...descriptor, code: `${descriptor.code}\nfn broken() { let x = missing; }\n@compute @workgroup_size(1) fn other() { broken(); }` });
     }; // biome-ignore format: one line
     mod.kernel('add').launch({ grid: 1, block: 2 }, [x, 1]);
     const reading = x.read(Uint32Array);
     await expect(reading).rejects.toThrow(told('shader', /^add: .*missing is not declared/));
     await expect(mod.kernel('add').prepare({ block: 3 })).rejects.toThrow(told('shader'));
-    device.createShaderModule = createShaderModule;
+    fake.device.createShaderModule = createShaderModule;
     expect(await word(x)).toBe(0);
     mod.kernel('add').launch({ grid: 1, block: 2 }, [x, 1]);
     expect(await word(x)).toBe(1);
@@ -374,19 +355,39 @@ onEachPlatform('the runtime', () => {
   });
 
   test('freed memory is available again, and close frees everything', async () => {
-    const { rt: other, device: own } = await openFake();
+    const own = await openDevice(['timestamp-query']);
     const before = own.freeBytes;
+    const other = await Runtime.open({ device: own, onPrint: () => undefined });
+    const opened = own.freeBytes;
     const mod = await other.load(text);
-    const pointers = [other.alloc(1000), other.alloc(2000)];
-    void pointers[0]?.address;
-    for (const pointer of pointers) pointer.free();
-    other.record(() => mod.kernel('add').launch(one, [null, 1])).replay();
+    const lent = own.createBuffer({ size: 256, usage: STORAGE | COPY_SRC | COPY_DST });
+    // Uses each kind of buffer that a runtime creates.
+    const use = async () => {
+      using x = other.alloc(1000);
+      using moved = other.alloc(2000);
+      using adopted = other.adopt(lent);
+      using event = other.event();
+      for (const pointer of [moved, adopted]) expect(pointer.address).toBeGreaterThan(0n);
+      other.memset(x.at(1), 1, 3);
+      other.memcpy(x.at(5), moved, 3);
+      other.record(() => mod.kernel('add').launch(one, [null, 1])).replay();
+      mod.kernel('say').launch(one, [1, 1]);
+      mod.kernel('follow').launch(one, [moved, x]);
+      event.record();
+      await x.read(Uint32Array);
+      await event.elapsedSince(event);
+    };
+    await use();
     await other.synchronize();
-    mod.unload();
+    const used = own.freeBytes;
+    for (let round = 0; round < 3; round++) await use();
     await other.synchronize();
-    // Variables of a module that is still loaded are not a leak.
-    await other.load(text);
+    expect(own.freeBytes).toBe(used);
+    expect(used).toBeLessThan(opened);
+    // Variables of a loaded module are not a leak.
     expect(other.close()).toEqual([]);
-    expect(own.freeBytes).toBeLessThanOrEqual(before);
+    lent.destroy();
+    await own.queue.onSubmittedWorkDone();
+    expect(own.freeBytes).toBe(before);
   });
 });

@@ -1,9 +1,8 @@
 // Numbers and pointers that PTX does not distinguish: the arguments of the launch decide.
-import { afterAll, beforeAll, expect, test } from 'vitest';
-import type { KernelArgument, Runtime } from '../../../src/runtime/index.ts';
-import type { FakeDevice } from '../../fake-gpu/index.ts';
+import { expect, test } from 'vitest';
+import type { KernelArgument } from '../../../src/runtime/index.ts';
 import { kernelOf, moduleOf } from '../../runtime-ptx.ts';
-import { onEachPlatform, openFake } from './fake-runtime.ts';
+import { onEachPlatform } from './fake-runtime.ts';
 
 const byteKernel = (name: string, params: readonly string[], address: string) =>
   kernelOf(name, params, `${address} ld.global.u8 %r1, [%s1]; add.s64 %s9, %out, %at; st.global.u32 [%s9], %r1;`);
@@ -48,24 +47,15 @@ const threads = 8;
 const bytes = (from: number, count = 512) => Uint8Array.from({ length: count }, (_, index) => from + 3 * index);
 const at = (from: number, first: number) => [...bytes(from).subarray(first, first + threads)];
 
-onEachPlatform('numbers and pointers', () => {
-  let rt: Runtime;
-  let device: FakeDevice;
-  beforeAll(async () => {
-    ({ rt, device } = await openFake());
-  });
-  afterAll(() => {
-    rt.close();
-  });
-
+onEachPlatform('numbers and pointers', (fake) => {
   const filled = (from: number) => {
-    const made = rt.alloc(512);
+    const made = fake.rt.alloc(512);
     made.write(bytes(from));
     return made;
   };
   const launch = async (name: string, args: readonly KernelArgument[]) => {
-    const kernel = (await rt.load(text)).kernel(name);
-    using out = rt.alloc(4 * threads);
+    const kernel = (await fake.rt.load(text)).kernel(name);
+    using out = fake.rt.alloc(4 * threads);
     out.write(new Uint8Array(4 * threads).fill(0xa5));
     kernel.launch({ grid: 1, block: threads }, [...args, out]);
     return [...(await out.read(Uint32Array))];
@@ -80,12 +70,12 @@ onEachPlatform('numbers and pointers', () => {
   test.each([0, 7, 256n])('a table of pointers, and the number %o', async (off) => {
     using a = filled(1);
     using b = filled(2);
-    using table = rt.alloc(16);
+    using table = fake.rt.alloc(16);
     table.write(BigUint64Array.of(a.address, b.address));
     const [even, odd] = [at(1, Number(off)), at(2, Number(off))];
     expect(await launch('rows', [table, off])).toEqual(even.map((byte, i) => (i % 2 === 0 ? byte : odd[i])));
     // The table is inside an allocation.
-    using tables = rt.alloc(48);
+    using tables = fake.rt.alloc(48);
     tables.at(32).write(BigUint64Array.of(b.address, b.address));
     expect(await launch('rows', [tables.at(32), off])).toEqual(odd);
   });
@@ -93,7 +83,7 @@ onEachPlatform('numbers and pointers', () => {
   test('a number may equal an address', async () => {
     using a = filled(1);
     using b = filled(2);
-    using table = rt.alloc(16);
+    using table = fake.rt.alloc(16);
     table.write(BigUint64Array.of(a.address, a.address));
     const off = Number(b.address - a.address);
     expect(off).toBeGreaterThan(0);
@@ -106,7 +96,7 @@ onEachPlatform('numbers and pointers', () => {
   test('offsets in memory stay in a buffer, until its address is known', async () => {
     using a = filled(1);
     using b = filled(2);
-    using offs = rt.alloc(8 * threads);
+    using offs = fake.rt.alloc(8 * threads);
     offs.write(BigInt64Array.from({ length: threads }, (_, index) => BigInt(9 * index)));
     const own = bytes(1).filter((_, index) => index % 9 === 0);
     expect(await launch('gather', [a, offs])).toEqual([...own.subarray(0, threads)]);
@@ -122,7 +112,7 @@ onEachPlatform('numbers and pointers', () => {
   test('a parameter is a pointer in one launch and a number in the next', async () => {
     using a = filled(1);
     using x = filled(2);
-    using table = rt.alloc(8);
+    using table = fake.rt.alloc(8);
     table.write(BigUint64Array.of(a.address));
     for (let round = 0; round < 2; round++) {
       expect(await launch('either', [table, x, 0])).toEqual(at(2, 0));
@@ -138,28 +128,28 @@ onEachPlatform('numbers and pointers', () => {
   test('shaders are made again only if an input of theirs changes', async () => {
     using a = filled(1);
     using b = filled(2);
-    using offs = rt.alloc(8 * threads);
-    using out = rt.alloc(4 * threads);
-    const mod = await rt.load(text);
-    const before = device.made.pipelines;
-    const made = () => device.made.pipelines - before;
+    using offs = fake.rt.alloc(8 * threads);
+    using out = fake.rt.alloc(4 * threads);
+    const mod = await fake.rt.load(text);
+    const before = fake.device.made.pipelines;
+    const made = () => fake.device.made.pipelines - before;
     await mod.kernel('plain').prepare({ block: 4 });
     expect(made()).toBe(1);
     for (const x of [a, b, null, a]) mod.kernel('plain').launch({ grid: 1, block: 4 }, [x, out]);
     expect(made()).toBe(1);
     for (const x of [a, b, a]) mod.kernel('gather').launch({ grid: 1, block: 4 }, [x, offs, out]);
     expect(made()).toBe(2);
-    await rt.synchronize();
+    await fake.rt.synchronize();
   });
 
   test('a replay passes other numbers, and pointers for numbers', async () => {
     using a = filled(1);
     using x = filled(2);
-    using table = rt.alloc(8);
+    using table = fake.rt.alloc(8);
     table.write(BigUint64Array.of(a.address));
-    using out = rt.alloc(4 * threads);
-    const kernel = (await rt.load(text)).kernel('either');
-    const sequence = rt.record((argument) => {
+    using out = fake.rt.alloc(4 * threads);
+    const kernel = (await fake.rt.load(text)).kernel('either');
+    const sequence = fake.rt.record((argument) => {
       kernel.launch({ grid: 1, block: threads }, [table, argument('x', 3), argument('kind', 1), out]);
     });
     const replayed = async (given: Readonly<Record<string, KernelArgument>>) => {

@@ -1,13 +1,11 @@
 // Recorded launches: replayed unchanged, with other arguments, and after memory has moved.
-import { afterAll, beforeAll, expect, test } from 'vitest';
-import { KernelError, type NamedArgument, type Runtime } from '../../../src/runtime/index.ts';
-import type { FakeDevice } from '../../fake-gpu/index.ts';
-import { addKernel, copyKernel, kernelOf, moduleOf } from '../../runtime-ptx.ts';
-import { onEachPlatform, openFake } from './fake-runtime.ts';
+import { expect, test } from 'vitest';
+import { KernelError, type NamedArgument } from '../../../src/runtime/index.ts';
+import { addKernel, copyKernel, kernelOf, moduleOf, printDeclarations, printKernel } from '../../runtime-ptx.ts';
+import { onEachPlatform } from './fake-runtime.ts';
 
 const text = moduleOf(
-  '.extern .func (.param .b32 printed) vprintf (.param .b64 format, .param .b64 values);',
-  '.global .align 1 .b8 format[4] = {37, 100, 0};',
+  printDeclarations,
   addKernel,
   copyKernel,
   // Stores the address, so the parameter is a number as well as a pointer.
@@ -17,47 +15,33 @@ const text = moduleOf(
     'st.global.u64 [%out], %x; ld.global.u32 %r1, [%x]; st.global.u32 [%out+8], %r1;',
   ),
   kernelOf('stop', ['u32 n'], 'setp.ne.u32 %p1, %i, %n; @%p1 bra L; trap; L:'),
-  `.visible .entry say(.param .u32 say_n)
-{ .local .align 4 .b8 values[4]; .reg .b32 %r<4>; .reg .b64 %s<6>;
-  ld.param.u32 %r1, [say_n]; mov.u64 %s1, values; cvta.local.u64 %s2, %s1; st.local.u32 [%s1], %r1;
-  mov.u64 %s3, format; cvta.global.u64 %s4, %s3;
-  { .param .b64 a; st.param.b64 [a], %s4; .param .b64 b; st.param.b64 [b], %s2; .param .b32 r; call.uni (r), vprintf, (a, b); ld.param.b32 %r2, [r]; }
-  ret; }`,
+  printKernel('say'),
+  printKernel('tell'),
 );
 
 const one = { grid: 1, block: 32 } as const;
 
-onEachPlatform('recorded launches', () => {
-  let rt: Runtime;
-  let device: FakeDevice;
-  const printed: string[] = [];
-  beforeAll(async () => {
-    ({ rt, device } = await openFake({}, { onPrint: (line) => printed.push(line) }));
-  });
-  afterAll(() => {
-    rt.close();
-  });
-
+onEachPlatform('recorded launches', (fake) => {
   test('run as often as they are replayed, with copies and fills among them, and reuse their objects', async () => {
-    const mod = await rt.load(text);
-    using x = rt.alloc(128);
-    using y = rt.alloc(128);
-    using done = rt.event();
-    const sequence = rt.record(() => {
+    const mod = await fake.rt.load(text);
+    using x = fake.rt.alloc(128);
+    using y = fake.rt.alloc(128);
+    using done = fake.rt.event();
+    const sequence = fake.rt.record(() => {
       for (let round = 0; round < 300; round++) mod.kernel('add').launch(one, [x, 1]);
-      rt.memcpy(y, x, 64);
-      rt.memset(x.at(64), 0, 4);
+      fake.rt.memcpy(y, x, 64);
+      fake.rt.memset(x.at(64), 0, 4);
       done.record();
       mod.kernel('add').launch(one, [y, 1000]);
     });
     expect([...(await y.read(Uint32Array, 1)), ...(await x.read(Uint32Array, 1))]).toEqual([0, 0]);
     await expect(done.elapsedSince(done)).rejects.toThrow(/never recorded/);
-    const before = device.made.bindGroups;
+    const before = fake.device.made.bindGroups;
     sequence.replay();
     x.write(Uint32Array.of(7));
     sequence.replay();
     sequence.replay({});
-    expect(device.made.bindGroups).toBe(before);
+    expect(fake.device.made.bindGroups).toBe(before);
     expect([...(await x.read(Uint32Array, 2))]).toEqual([607, 900]);
     expect([...(await y.read(Uint32Array, 2))]).toEqual([1607, 1900]);
     expect(await x.at(64).read(Uint32Array, 2)).toEqual(Uint32Array.of(0, 900));
@@ -66,12 +50,12 @@ onEachPlatform('recorded launches', () => {
   });
 
   test('accept other numbers and other pointers by name', async () => {
-    const mod = await rt.load(text);
-    using x = rt.alloc(128, { label: 'x' });
-    using y = rt.alloc(128, { label: 'y' });
-    using z = rt.alloc(128, { label: 'z' });
+    const mod = await fake.rt.load(text);
+    using x = fake.rt.alloc(128, { label: 'x' });
+    using y = fake.rt.alloc(128, { label: 'y' });
+    using z = fake.rt.alloc(128, { label: 'z' });
     const [add, copy] = [mod.kernel('add'), mod.kernel('copy')];
-    const sequence = rt.record((argument) => {
+    const sequence = fake.rt.record((argument) => {
       const n = argument('n', 1);
       add.launch(one, [x, n]);
       copy.launch(one, [x, argument('to', y)]);
@@ -98,11 +82,11 @@ onEachPlatform('recorded launches', () => {
   });
 
   test('refuse values that the kernels do not accept, without any effect', async () => {
-    const mod = await rt.load(text);
-    using x = rt.alloc(128);
-    const gone = rt.alloc(128, { label: 'gone' });
+    const mod = await fake.rt.load(text);
+    using x = fake.rt.alloc(128);
+    const gone = fake.rt.alloc(128, { label: 'gone' });
     const add = mod.kernel('add');
-    const sequence = rt.record((argument) => {
+    const sequence = fake.rt.record((argument) => {
       add.launch(one, [argument('x', x), argument('n', 1)]);
       add.launch(one, [x, argument('n', 1)]);
     });
@@ -113,36 +97,36 @@ onEachPlatform('recorded launches', () => {
     expect(() => sequence.replay({ n: 5, x: 7n })).toThrow(/the value is not an address/);
     sequence.replay();
     expect((await x.read(Uint32Array))[0]).toBe(2);
-    expect(() => rt.record((argument) => add.launch(one, [x, argument('n', 'one' as never)]))).toThrow(TypeError);
-    expect(() => rt.record((argument) => [argument('n', 1), argument('n', 2)])).toThrow(/already has a value/);
-    expect(() => rt.record(() => rt.record(() => undefined))).toThrow(/cannot contain another recording/);
-    expect(() => rt.record(() => x.write(Uint32Array.of(1)))).toThrow(/`write` cannot be recorded/);
-    expect(() => rt.record(() => sequence.replay())).toThrow(/`replay` cannot be recorded/);
+    expect(() => fake.rt.record((argument) => add.launch(one, [x, argument('n', 'one' as never)]))).toThrow(TypeError);
+    expect(() => fake.rt.record((argument) => [argument('n', 1), argument('n', 2)])).toThrow(/already has a value/);
+    expect(() => fake.rt.record(() => fake.rt.record(() => undefined))).toThrow(/cannot contain another recording/);
+    expect(() => fake.rt.record(() => x.write(Uint32Array.of(1)))).toThrow(/`write` cannot be recorded/);
+    expect(() => fake.rt.record(() => sequence.replay())).toThrow(/`replay` cannot be recorded/);
     let named: NamedArgument | undefined;
-    rt.record((argument) => {
+    fake.rt.record((argument) => {
       named = argument('n', 1);
     });
     const theirs = named ?? 1;
     expect(() => add.launch(one, [x, theirs])).toThrow(/`n` belongs to another recording/);
-    expect(() => rt.record(() => add.launch(one, [x, theirs]))).toThrow(/`n` belongs to another recording/);
-    await rt.synchronize();
+    expect(() => fake.rt.record(() => add.launch(one, [x, theirs]))).toThrow(/`n` belongs to another recording/);
+    await fake.rt.synchronize();
   });
 
   test('follow moved memory, and refuse freed memory', async () => {
-    const mod = await rt.load(text);
-    using x = rt.alloc(128);
-    using out = rt.alloc(16);
-    const later = rt.alloc(16, { label: 'later' });
-    const sequence = rt.record(() => {
+    const mod = await fake.rt.load(text);
+    using x = fake.rt.alloc(128);
+    using out = fake.rt.alloc(16);
+    const later = fake.rt.alloc(16, { label: 'later' });
+    const sequence = fake.rt.record(() => {
       mod.kernel('add').launch(one, [x, 1]);
       mod.kernel('add').launch({ grid: 1, block: 4 }, [later, 1]);
     });
     sequence.replay();
     // x moves into the heap, which then grows.
-    const keep = rt.record(() => mod.kernel('keep').launch({ grid: 1, block: 1 }, [x, out]));
+    const keep = fake.rt.record(() => mod.kernel('keep').launch({ grid: 1, block: 1 }, [x, out]));
     sequence.replay();
     keep.replay();
-    using large = rt.alloc(5 << 20);
+    using large = fake.rt.alloc(5 << 20);
     expect(large.address).toBeGreaterThan(0n);
     sequence.replay();
     keep.replay();
@@ -155,12 +139,11 @@ onEachPlatform('recorded launches', () => {
   });
 
   test('work on a page’s own buffers, whose addresses kernels store', async () => {
-    const mod = await rt.load(text);
-    const { device } = rt;
-    const buffer = device.createBuffer({ size: 128, usage: 0x80 | 0x4 | 0x8 });
-    const x = rt.adopt(buffer);
-    using out = rt.alloc(16);
-    const sequence = rt.record(() => {
+    const mod = await fake.rt.load(text);
+    const buffer = fake.device.createBuffer({ size: 128, usage: 0x80 | 0x4 | 0x8 });
+    const x = fake.rt.adopt(buffer);
+    using out = fake.rt.alloc(16);
+    const sequence = fake.rt.record(() => {
       mod.kernel('add').launch(one, [x, 5]);
       mod.kernel('keep').launch({ grid: 1, block: 1 }, [x, out]);
     });
@@ -173,21 +156,23 @@ onEachPlatform('recorded launches', () => {
   });
 
   test('print in order, and report traps', async () => {
-    const mod = await rt.load(text, { file: 'record.ptx' });
-    const sequence = rt.record((argument) => {
-      mod.kernel('say').launch({ grid: 1, block: 1 }, [argument('a', 1)]);
-      mod.kernel('say').launch({ grid: 1, block: 1 }, [2]);
+    const mod = await fake.rt.load(text, { file: 'record.ptx' });
+    const sequence = fake.rt.record((argument) => {
+      mod.kernel('say').launch({ grid: 1, block: 1 }, [argument('a', 1), 1]);
+      mod.kernel('tell').launch({ grid: 1, block: 1 }, [2, 1]);
+      mod.kernel('say').launch({ grid: 1, block: 1 }, [3, 1]);
     });
     sequence.replay();
-    sequence.replay({ a: 3 });
-    await rt.synchronize();
-    expect(printed).toEqual(['1', '2', '3', '2']);
-    const stop = rt.record(() => mod.kernel('stop').launch(one, [3]));
-    await rt.synchronize();
+    sequence.replay({ a: 4 });
+    await fake.rt.synchronize();
+    const lines = ['say: 1', 'tell: 2', 'say: 3', 'say: 4', 'tell: 2', 'say: 3'];
+    expect(fake.printed).toEqual(lines.map((line) => `${line}\n`));
+    const stop = fake.rt.record(() => mod.kernel('stop').launch(one, [3]));
+    await fake.rt.synchronize();
     for (let round = 0; round < 2; round++) {
       stop.replay();
-      await expect(rt.synchronize()).rejects.toThrow(KernelError);
+      await expect(fake.rt.synchronize()).rejects.toThrow(KernelError);
     }
-    await rt.synchronize();
+    await fake.rt.synchronize();
   });
 });
