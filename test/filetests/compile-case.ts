@@ -1,6 +1,5 @@
 // Compiles cases. This file is part of the bundle with planted faults, which has its own compiler.
 
-import type { FloatProfile } from '../../src/base/float-profile.ts';
 import type { LanePlan } from '../../src/base/lane-plan.ts';
 import { portablePlan } from '../../src/base/lane-plan.ts';
 import { allWorkarounds } from '../../src/base/workarounds.ts';
@@ -11,17 +10,8 @@ import { passes, translate, type WgslProgram } from '../../src/translate/index.t
 import { Builder } from '../../src/translate/ir/builder.ts';
 import { parseProgram } from '../../src/translate/ir/parse.ts';
 import { assertValid } from '../../src/translate/ir/verify.ts';
+import { exactFloats } from '../lockstep/float-profiles.ts';
 import type { WgslCase } from './wgsl-cases.ts';
-
-/** The lockstep interpreter computes f32 as IEEE 754 does. */
-const float: FloatProfile = {
-  mode: 'exact',
-  denormals: 'kept',
-  fma: 'fused',
-  contracts: false,
-  div: 'exact',
-  sqrt: 'exact',
-};
 
 /** Compiles a case for a plan. Throws if it does not translate. */
 export function compileCase({ launch, ir, maxInvocations, maxWorkgroups }: WgslCase, plan: LanePlan): WgslProgram {
@@ -31,7 +21,7 @@ export function compileCase({ launch, ir, maxInvocations, maxWorkgroups }: WgslC
     block: launch.block,
     grid: launch.grid,
     plan,
-    float,
+    float: exactFloats,
     verify: true,
     ...(maxInvocations === undefined ? {} : { maxInvocations }),
     ...(maxWorkgroups === undefined ? {} : { maxWorkgroups }),
@@ -57,7 +47,7 @@ function emitIr(text: string, block: WgslCase['launch']['block'], plan: LanePlan
   const state: Parameters<(typeof passes)[number]['run']>[0] = {
     program,
     builder: new Builder(ids),
-    options: { block, plan, float },
+    options: { block, plan, float: exactFloats },
     workarounds: allWorkarounds,
     memory: undefined,
   };
@@ -70,7 +60,7 @@ function emitIr(text: string, block: WgslCase['launch']['block'], plan: LanePlan
   if (memory === undefined) throw new Error('memory was not resolved');
   return emitProgram(state.program, {
     plan,
-    float,
+    float: exactFloats,
     workarounds: allWorkarounds,
     block,
     foldedGrid: undefined,

@@ -1,16 +1,8 @@
 // PTX that could make the translation slow.
 import { translationShapes } from '../../src/harness/bench/translation-shapes.ts';
 import { parsePtx, planFor, translate } from '../../src/index.ts';
+import { exactFloats } from '../lockstep/float-profiles.ts';
 import type { Family } from './measure.ts';
-
-const float = {
-  mode: 'exact',
-  denormals: 'kept',
-  fma: 'fused',
-  contracts: false,
-  div: 'exact',
-  sqrt: 'exact',
-} as const;
 
 /** Smaller than in `bench tool`: quadratic growth is visible at these sizes too. */
 export const translationFamilies: readonly Family[] = translationShapes.map(({ name, size, text }) => ({
@@ -20,7 +12,7 @@ export const translationFamilies: readonly Family[] = translationShapes.map(({ n
     const { module } = parsePtx(text(count), { file: 'growth.ptx' });
     if (!module) throw new Error(`${name}: the PTX is refused`);
     return () => {
-      const { program, diagnostics } = translate(module, { block: [64, 1, 1], plan: planFor(32), float });
+      const { program, diagnostics } = translate(module, { block: [64, 1, 1], plan: planFor(32), float: exactFloats });
       if (!program) throw new Error(diagnostics[0]?.message);
       return program;
     };

@@ -10,28 +10,9 @@ import { referencesOf } from '../../src/harness/executors/image-buffers.ts';
 import { makeJob, readAnswer } from '../../src/harness/executors/kernel-job.ts';
 import { kernelKey, loadKernel } from '../../src/harness/executors/load-kernel.ts';
 import { KernelError } from '../../src/runtime/launch/kernel-error.ts';
-import { type FloatProfile, type LanePlan, planFor, translate, type WgslProgram } from '../../src/translate/index.ts';
+import { type LanePlan, planFor, translate, type WgslProgram } from '../../src/translate/index.ts';
 import { type InterpreterOptions, runWgsl } from '../wgsl-interpreter/index.ts';
-
-/** The interpreter computes f32 as IEEE 754 does. */
-export const exactFloats: FloatProfile = {
-  mode: 'exact',
-  denormals: 'kept',
-  fma: 'fused',
-  contracts: false,
-  div: 'exact',
-  sqrt: 'exact',
-};
-
-/** The floats of an adapter that flushes subnormals. The interpreter flushes with `flushes`. */
-export const flushedFloats: FloatProfile = {
-  ...exactFloats,
-  denormals: 'flushed',
-  div: 'approx',
-  sqrt: 'approx',
-  extremes: 'exact',
-  exp2: 'close',
-};
+import { exactFloats, flushedFloats } from './float-profiles.ts';
 
 export interface LockstepOptions extends Omit<InterpreterOptions, 'subgroupSize'> {
   /**

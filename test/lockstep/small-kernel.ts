@@ -8,7 +8,7 @@ import {
   type TranslateResult,
   translate,
 } from '../../src/translate/index.ts';
-import { exactFloats } from './lockstep-executor.ts';
+import { exactFloats } from './float-profiles.ts';
 
 /**
  * Returns a module around a kernel's body. `%r0` is the lane's word of `data`. The kernel stores

@@ -6,18 +6,10 @@ import { join } from 'node:path';
 import { describe, expect, it } from 'vitest';
 import { parsePtxOrThrow } from '../../../src/ptx/index.ts';
 import { type FloatProfile, type LanePlan, planFor, translate } from '../../../src/translate/index.ts';
+import { exactFloats } from '../../lockstep/float-profiles.ts';
 
 const folder = join(import.meta.dirname, '../../../docs/explanation');
 const marked = /(<!-- printed: ([\w -]+) -->\n```\w+\n)([\s\S]*?)(```\n)/g;
-const exact: FloatProfile = {
-  mode: 'exact',
-  denormals: 'kept',
-  fma: 'fused',
-  contracts: false,
-  div: 'exact',
-  sqrt: 'exact',
-};
-
 interface Adapter {
   readonly plan: LanePlan;
   readonly float: FloatProfile;
@@ -25,12 +17,12 @@ interface Adapter {
 
 /** Adapters by the words that follow the form's name. */
 const adapters: Readonly<Record<string, Adapter>> = {
-  '': { plan: planFor(32), float: exact },
-  'subgroups of 8': { plan: planFor(8), float: exact },
-  'subgroups of 32': { plan: planFor(32), float: exact },
-  'subgroups of 64': { plan: planFor(64), float: exact },
-  'no subgroups': { plan: planFor(0), float: exact },
-  'flushed subnormals': { plan: planFor(32), float: { ...exact, denormals: 'flushed' } },
+  '': { plan: planFor(32), float: exactFloats },
+  'subgroups of 8': { plan: planFor(8), float: exactFloats },
+  'subgroups of 32': { plan: planFor(32), float: exactFloats },
+  'subgroups of 64': { plan: planFor(64), float: exactFloats },
+  'no subgroups': { plan: planFor(0), float: exactFloats },
+  'flushed subnormals': { plan: planFor(32), float: { ...exactFloats, denormals: 'flushed' } },
 };
 
 /** The shown text of each form of a page. */

@@ -10,7 +10,7 @@ import type { Func, Program } from '../../../src/translate/ir/nodes.ts';
 import { parseProgram } from '../../../src/translate/ir/parse.ts';
 import { printProgram } from '../../../src/translate/ir/print.ts';
 import { verifyProgram } from '../../../src/translate/ir/verify.ts';
-import { type LegalizeOptions, legalize } from '../../../src/translate/legalize/index.ts';
+import { legalize } from '../../../src/translate/legalize/index.ts';
 import { legalizeMemory } from '../../../src/translate/legalize/memory/memory.ts';
 import { cleanUp } from '../../../src/translate/passes/clean-up.ts';
 import { compareNext } from '../../../src/translate/passes/compare-next.ts';
@@ -29,6 +29,7 @@ import { shareGuards } from '../../../src/translate/passes/share-guards/index.ts
 import { simplifyControlFlow } from '../../../src/translate/passes/simplify-control-flow.ts';
 import { unrollLoops } from '../../../src/translate/passes/unroll/index.ts';
 import { casesOf, type FileCase, printCases } from '../../filetests/file-cases.ts';
+import { exactFloats } from '../../lockstep/float-profiles.ts';
 
 const folder = join(import.meta.dirname, '../../filetests');
 
@@ -53,7 +54,7 @@ const passes: Readonly<Record<string, Pass>> = {
   'unroll-loops': (program, builder) => {
     const readOnly = readOnlyLoads(program, memoryOptions);
     for (const func of [...program.functions, program.kernel])
-      if (unrollLoops(func, builder, { float: exact, readOnly })) cleanUp(func, builder);
+      if (unrollLoops(func, builder, { float: exactFloats, readOnly })) cleanUp(func, builder);
   },
   'resolve-memory': (program, builder) => {
     resolveMemory(program, builder, memoryOptions);
@@ -74,7 +75,7 @@ const passes: Readonly<Record<string, Pass>> = {
     for (const func of [...program.functions, program.kernel]) cleanUp(func, builder);
     legalizeMemory(program, builder, plan);
     for (const func of [...program.functions, program.kernel]) cleanUp(func, builder);
-    const float = { ...exact, denormals: 'flushed' } as const;
+    const float = { ...exactFloats, denormals: 'flushed' } as const;
     shareGuards(program, builder, plan, { float, workgroupBytes: 16_384, votes: true, hidesConstants: true });
     for (const func of [...program.functions, program.kernel]) cleanUp(func, builder);
   },
@@ -82,19 +83,19 @@ const passes: Readonly<Record<string, Pass>> = {
     for (const func of [...program.functions, program.kernel]) hideNegativeZeros(func, builder);
   },
   legalize: (program, builder) => {
-    legalize(program, builder, { float: exact });
+    legalize(program, builder, { float: exactFloats });
   },
   // The adapter's own arithmetic.
   'legalize-fast': (program, builder) => {
-    legalize(program, builder, { float: { ...exact, mode: 'fast' } });
+    legalize(program, builder, { float: { ...exactFloats, mode: 'fast' } });
   },
   // An adapter whose fma rounds twice.
   'legalize-unfused': (program, builder) => {
-    legalize(program, builder, { float: { ...exact, fma: 'unfused' } });
+    legalize(program, builder, { float: { ...exactFloats, fma: 'unfused' } });
   },
   // An adapter whose driver compiles for a GPU.
   'legalize-doubles': (program, builder) => {
-    legalize(program, builder, { float: exact, sharedLooks: true });
+    legalize(program, builder, { float: exactFloats, sharedLooks: true });
   },
   'compare-next': eachFunc(compareNext),
   'join-loop-ways': eachFunc(joinLoopWays),
@@ -102,15 +103,6 @@ const passes: Readonly<Record<string, Pass>> = {
   'part-bit-tests': eachFunc(partBitTests),
   'join-products': eachFunc(joinProducts),
   none: () => undefined,
-};
-
-const exact: LegalizeOptions['float'] = {
-  mode: 'exact',
-  denormals: 'kept',
-  fma: 'fused',
-  contracts: false,
-  div: 'exact',
-  sqrt: 'exact',
 };
 
 const legalPasses: ReadonlySet<string> = new Set(['legalize', 'legalize-fast', 'legalize-unfused', 'legalize-doubles']);

@@ -16,7 +16,7 @@ import { type FaultyTranslator, plantFaults } from '../../faults/plant.ts';
 import { casesOf } from '../../filetests/file-cases.ts';
 import { checkCase, expectedOf } from '../../filetests/run-case.ts';
 import { planOf, readCase, type WgslCase, wgslFiles } from '../../filetests/wgsl-cases.ts';
-import { exactFloats, flushedFloats } from '../../lockstep/lockstep-executor.ts';
+import { exactFloats, flushedFloats } from '../../lockstep/float-profiles.ts';
 import { runWgsl } from '../../wgsl-interpreter/index.ts';
 
 let translator: FaultyTranslator;

@@ -8,6 +8,7 @@ import { isHalf, type LaneCase, type Presentation } from '../../lane-rows/kernel
 import { randomWords, sourceVectors } from '../../lane-rows/operand-values.ts';
 import { laneJob } from '../../lane-rows/shader.ts';
 import { type Variant, variants } from '../../lane-rows/variants.ts';
+import { exactFloats, flushedFloats } from '../../lockstep/float-profiles.ts';
 import { runWgsl } from '../../wgsl-interpreter/index.ts';
 
 interface Adapter {
@@ -20,22 +21,13 @@ interface Adapter {
 
 const adapters: Readonly<Record<string, Adapter>> = {
   'an exact adapter': {
-    float: { mode: 'exact', denormals: 'kept', fma: 'fused', contracts: false, div: 'exact', sqrt: 'exact' },
+    float: exactFloats,
   },
   'an adapter without trusted operations': {
     float: { mode: 'exact', denormals: 'flushed', fma: 'unfused', contracts: true, div: 'approx', sqrt: 'approx' },
   },
   'an adapter that flushes, fuses, and divides approximately': {
-    float: {
-      mode: 'exact',
-      denormals: 'flushed',
-      fma: 'fused',
-      contracts: false,
-      div: 'approx',
-      sqrt: 'approx',
-      extremes: 'exact',
-      exp2: 'close',
-    },
+    float: flushedFloats,
     degrade: flushAndBlur,
   },
 };

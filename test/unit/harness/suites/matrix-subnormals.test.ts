@@ -7,7 +7,8 @@ import { contents } from '../../../../src/harness/suites/matrix/product-values.t
 import type { Choice } from '../../../../src/harness/suites/types.ts';
 import { drawn } from '../../../effort.ts';
 import { bufferKernel, expectReference } from '../../../lockstep/buffer-kernel.ts';
-import { flushedFloats, type LockstepOptions, lockstepExecutor } from '../../../lockstep/lockstep-executor.ts';
+import { flushedFloats } from '../../../lockstep/float-profiles.ts';
+import { type LockstepOptions, lockstepExecutor } from '../../../lockstep/lockstep-executor.ts';
 import { wgslOf } from '../../../lockstep/small-kernel.ts';
 
 const seed = 20_261_123;

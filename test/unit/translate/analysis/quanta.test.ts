@@ -13,7 +13,7 @@ import { constant, type Definition, type Inst, type Value } from '../../../../sr
 import { Guard, leastSize } from '../../../../src/translate/passes/share-guards/guard.ts';
 import { scheduleBlock } from '../../../../src/translate/passes/share-guards/schedule.ts';
 import { effort } from '../../../effort.ts';
-import { flushedFloats } from '../../../lockstep/lockstep-executor.ts';
+import { flushedFloats } from '../../../lockstep/float-profiles.ts';
 import { generator, type Random } from '../../../lockstep/random-instructions.ts';
 import { fma, toBits, toFloat } from '../../../wgsl-interpreter/float.ts';
 

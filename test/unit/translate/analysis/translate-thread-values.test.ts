@@ -12,7 +12,7 @@ import { passes, planFor } from '../../../../src/translate/index.ts';
 import { Builder } from '../../../../src/translate/ir/builder.ts';
 import { constantOf, isDefinition, type Value } from '../../../../src/translate/ir/nodes.ts';
 import { memberMaskOf } from '../../../../src/translate/ir/warp-facts.ts';
-import { exactFloats } from '../../../lockstep/lockstep-executor.ts';
+import { exactFloats } from '../../../lockstep/float-profiles.ts';
 import { memberLaunch } from '../../../lockstep/member-kernels.ts';
 
 const shapes: readonly Dim3[] = [

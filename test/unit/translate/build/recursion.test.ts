@@ -4,7 +4,8 @@ import type { Launch } from '../../../../src/base/launch.ts';
 import { runOnCpu } from '../../../../src/cpu-ref/executor.ts';
 import { parsePtx } from '../../../../src/ptx/index.ts';
 import { planFor, translate } from '../../../../src/translate/index.ts';
-import { exactFloats, lockstepExecutor } from '../../../lockstep/lockstep-executor.ts';
+import { exactFloats } from '../../../lockstep/float-profiles.ts';
+import { lockstepExecutor } from '../../../lockstep/lockstep-executor.ts';
 
 const head = '.version 8.0\n.target sm_80\n.address_size 64\n';
 const sizes = [1, 4, 32, 64];

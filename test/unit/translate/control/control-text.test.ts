@@ -10,15 +10,7 @@ import { printControl } from '../../../../src/translate/control/print.ts';
 import { assertControl } from '../../../../src/translate/control/verify.ts';
 import { translate } from '../../../../src/translate/index.ts';
 import { drawn, inTurn } from '../../../effort.ts';
-
-const float = {
-  mode: 'exact',
-  denormals: 'kept',
-  fma: 'fused',
-  contracts: false,
-  div: 'exact',
-  sqrt: 'exact',
-} as const;
+import { exactFloats } from '../../../lockstep/float-profiles.ts';
 
 const folders = ['test/kernels', 'bench/kernels'].map((folder) => join(import.meta.dirname, '../../../..', folder));
 const files = folders.flatMap((folder) =>
@@ -35,7 +27,7 @@ function treesOf(path: string, entry: string, plan: Parameters<typeof translate>
     entry,
     block: [128, 1, 1],
     plan,
-    float,
+    float: exactFloats,
     observe: (pass, text) => {
       if (pass === 'structure' || pass === 'lower-control') trees.push([pass, text]);
     },

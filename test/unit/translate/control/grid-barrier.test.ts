@@ -11,7 +11,7 @@ import { GpuError, type GpuJob, type GpuResult, type GpuSession } from '../../..
 import type { FloatPreflight } from '../../../../src/runtime/preflight/floats.ts';
 import { areResident } from '../../../../src/runtime/preflight/residency.ts';
 import { planFor, type TranslateOptions, translate, type WgslProgram } from '../../../../src/translate/index.ts';
-import { exactFloats } from '../../../lockstep/lockstep-executor.ts';
+import { exactFloats } from '../../../lockstep/float-profiles.ts';
 import { runWgsl } from '../../../wgsl-interpreter/index.ts';
 
 const launch = readCase(join(import.meta.dirname, '../../../kernels/grid_totals_two.json'));

@@ -8,15 +8,7 @@ import { type IntegerType, integerOf, type Type, widthOf } from '../../../../src
 import { verifyProgram } from '../../../../src/translate/ir/verify.ts';
 import { legalize } from '../../../../src/translate/legalize/index.ts';
 import { evaluate } from '../../../ir/evaluate.ts';
-
-const float = {
-  mode: 'exact',
-  denormals: 'kept',
-  fma: 'fused',
-  contracts: false,
-  div: 'exact',
-  sqrt: 'exact',
-} as const;
+import { exactFloats } from '../../../lockstep/float-profiles.ts';
 
 function random(seed: number): () => number {
   let state = seed;
@@ -93,7 +85,7 @@ function check<Op extends OpName>(
 ) {
   const { program, builder } = functionOf(op, attrs, types, known);
   expect(verifyProgram(program)).toEqual([]);
-  legalize(program, builder, { float });
+  legalize(program, builder, { float: exactFloats });
   expect(verifyProgram(program, { legal: true })).toEqual([]);
   const [func] = program.functions;
   const { fold, results } = operations[op];

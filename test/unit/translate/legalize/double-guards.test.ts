@@ -6,6 +6,7 @@ import { cpuExecutor } from '../../../../src/harness/executors/cpu-executor.ts';
 import { loadKernel } from '../../../../src/harness/executors/load-kernel.ts';
 import { planFor, translate } from '../../../../src/translate/index.ts';
 import { effort } from '../../../effort.ts';
+import { exactFloats } from '../../../lockstep/float-profiles.ts';
 import { lockstepExecutor } from '../../../lockstep/lockstep-executor.ts';
 import { generator, type Random } from '../../../lockstep/random-instructions.ts';
 
@@ -128,7 +129,7 @@ describe('random f64 operations', () => {
       entry: 'doubles',
       block: launch.block,
       plan: planFor(threads),
-      float: { mode: 'fast', denormals: 'kept', fma: 'fused', contracts: false, div: 'exact', sqrt: 'exact' },
+      float: { ...exactFloats, mode: 'fast' },
     });
     const code = program?.code ?? '';
     if (code.includes('= f64_ordinary_')) found.ordinary += 1;

@@ -7,6 +7,7 @@ import { runOnCpu } from '../../../../src/cpu-ref/executor.ts';
 import { makeJob, readAnswer } from '../../../../src/harness/executors/kernel-job.ts';
 import { loadKernel } from '../../../../src/harness/executors/load-kernel.ts';
 import { planFor, translate } from '../../../../src/translate/index.ts';
+import { exactFloats } from '../../../lockstep/float-profiles.ts';
 import { runWgsl } from '../../../wgsl-interpreter/index.ts';
 
 const threads = 32;
@@ -86,22 +87,14 @@ fn hw(a: f32) -> f32 {
 }
 `;
 
-const base: FloatProfile = {
-  mode: 'exact',
-  denormals: 'kept',
-  fma: 'fused',
-  contracts: false,
-  div: 'exact',
-  sqrt: 'exact',
-};
 const adapters: readonly (readonly [name: string, float: FloatProfile, degrade: (code: string) => string])[] = [
-  ['keeps subnormals', base, (code) => code],
+  ['keeps subnormals', exactFloats, (code) => code],
   [
     'flushes them',
-    { ...base, denormals: 'flushed' },
+    { ...exactFloats, denormals: 'flushed' },
     (code) => flushed + code.replace(/= fma\((\w+), (\w+), (\w+)\);/g, '= hw(fma(hw($1), hw($2), hw($3)));'),
   ],
-  ['fuses nothing', { ...base, fma: 'unfused' }, (code) => code],
+  ['fuses nothing', { ...exactFloats, fma: 'unfused' }, (code) => code],
 ];
 
 /** 22 links: parts of 7, and the last one alone. */

@@ -3,7 +3,7 @@
 import { describe, expect, it } from 'vitest';
 import { parsePtx } from '../../../../src/ptx/index.ts';
 import { planFor, translate } from '../../../../src/translate/index.ts';
-import { exactFloats } from '../../../lockstep/lockstep-executor.ts';
+import { exactFloats } from '../../../lockstep/float-profiles.ts';
 
 const kernel = (line: string) => `.version 8.6
 .target sm_90

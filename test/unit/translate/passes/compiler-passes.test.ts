@@ -20,16 +20,9 @@ import { buildEntry } from '../../../build-entry.ts';
 import { drawn, effort, inTurn } from '../../../effort.ts';
 import { evaluateKernel } from '../../../ir/evaluate-kernel.ts';
 import { generator, randomGraph, words } from '../../../ir/random-graph.ts';
+import { exactFloats } from '../../../lockstep/float-profiles.ts';
 
-const exact = {
-  mode: 'exact',
-  denormals: 'kept',
-  fma: 'fused',
-  contracts: false,
-  div: 'exact',
-  sqrt: 'exact',
-} as const;
-const fast = { ...exact, mode: 'fast' } as const;
+const fast = { ...exactFloats, mode: 'fast' } as const;
 
 const outBytes = 128;
 const fuel = 40;
@@ -79,7 +72,7 @@ function expectText(program: Program) {
 }
 
 /** A short run uses one profile for each file, in turn. */
-const nextProfiles = inTurn([exact, fast], 1);
+const nextProfiles = inTurn([exactFloats, fast], 1);
 
 describe('the corpus', () => {
   it.each(files)('%s', (file) => {
