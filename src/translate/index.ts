@@ -1,11 +1,9 @@
-// Translates PTX to WGSL; lists the passes in order.
-import type { FloatProfile } from '../base/float-profile.ts';
+// Translates PTX to WGSL.
+
 import { missing } from '../base/invariants.ts';
-import { exchangesInWorkgroup, hasWholeWarps, type LanePlan, portablePlan, workgroupSize } from '../base/lane-plan.ts';
-import { allWorkarounds, type Workarounds } from '../base/workarounds.ts';
+import { portablePlan } from '../base/lane-plan.ts';
+import { allWorkarounds } from '../base/workarounds.ts';
 import type { Diagnostic, Module, PtxFunction } from '../ptx/ast.ts';
-import { maximaIn, threadRanges } from './analysis/ranges.ts';
-import { readOnlyLoads } from './analysis/read-only.ts';
 import { buildProgram } from './build/index.ts';
 import { CompileError, compileDiagnostics, refuse } from './diagnostics.ts';
 import { type Emitted, emitProgram } from './emit/index.ts';
@@ -13,260 +11,24 @@ import { kernelFacts } from './emit/kernel-facts.ts';
 import { imageIn, lowerImages, referencesIn } from './image/lower-images.ts';
 import { inPass } from './in-pass.ts';
 import { Builder, Ids } from './ir/builder.ts';
-import type { Func, Program } from './ir/nodes.ts';
 import { printProgram } from './ir/print.ts';
 import { assertValid } from './ir/verify.ts';
-import { legalize } from './legalize/index.ts';
-import { legalizeMemory } from './legalize/memory/memory.ts';
 import { memoryOrderWarnings } from './memory-order.ts';
-import type { MemoryPlan } from './memory-plan.ts';
-import type { PassName } from './pass-names.ts';
-import { cleanUp } from './passes/clean-up.ts';
-import { compareNext } from './passes/compare-next.ts';
-import { hideNegativeZeros } from './passes/hide-negative-zeros.ts';
-import { hoistLoads } from './passes/hoist-loads.ts';
-import { joinLoopWays } from './passes/join-loop-ways.ts';
-import { joinProducts } from './passes/join-products.ts';
-import { joinWaits } from './passes/join-waits.ts';
-import { partBitTests } from './passes/part-bit-tests.ts';
-import { resolveMemory } from './passes/resolve-memory.ts';
-import { scheduleWaits } from './passes/schedule-waits.ts';
-import { selectByVotes } from './passes/select-by-votes.ts';
-import { shareGuards } from './passes/share-guards/index.ts';
-import { unrollLoops } from './passes/unroll/index.ts';
+import type { TranslateOptions, TranslateResult } from './options.ts';
+import { passes, type State } from './pipeline.ts';
 import type { WgslProgram } from './program.ts';
 
 export type { FloatProfile } from '../base/float-profile.ts';
 export { type LanePlan, planFor } from '../base/lane-plan.ts';
 export { statusCodes, statusPlaces } from './emit/program/status.ts';
 export { layOutHeap, type ModuleMemory } from './layout.ts';
+export type { TranslateOptions, TranslateResult } from './options.ts';
 export { passNames } from './pass-names.ts';
+export { passes } from './pipeline.ts';
 export type { MessageSite, ParamPlace, StatusBuffer, WgslProgram } from './program.ts';
-
-/** Options of `translate`. */
-export interface TranslateOptions {
-  /** The name of the kernel. It may be absent if the module has only one. */
-  readonly entry?: string;
-  /** The number of threads in a block, at most 1,024 in total. */
-  readonly block: readonly [number, number, number];
-  /** The number of blocks; required only if a dimension exceeds `maxWorkgroups`. */
-  readonly grid?: readonly [number, number, number];
-  /** Whether the blocks of the grid may wait for each other. */
-  readonly cooperative?: boolean;
-  /** The size of dynamic shared memory, in bytes. */
-  readonly sharedBytes?: number;
-  /**
-   * The `.texref` and `.surfref` variables that the launch passes as parameters after those of the
-   * kernel. The default is those that the kernel names.
-   */
-  readonly references?: readonly string[];
-  /**
-   * The numbers of the parameters that receive pointers. Without it, the program handles a 64-bit
-   * parameter as a pointer or a number if the PTX does not say which.
-   */
-  readonly pointerParams?: readonly number[];
-  /**
-   * The numbers of the pointer parameters that get no binding of their own, because their memory is
-   * in the heap or another parameter may point there.
-   */
-  readonly heapParams?: ReadonlySet<number>;
-  /** The address in the heap at which the module's variables begin. The default is 0. */
-  readonly heapStart?: number;
-  /** Whether a trap reports its thread. */
-  readonly reportTraps?: boolean;
-  /** Whether textures and surfaces are available. The default is true. */
-  readonly images?: boolean;
-  /** The lane plan. */
-  readonly plan: LanePlan;
-  /** The f32 behavior of the adapter. */
-  readonly float: FloatProfile;
-  /** The workarounds to apply. The default is all, which are correct on any adapter. */
-  readonly workarounds?: Workarounds;
-  /** The adapter limit of workgroups per dimension. The default is 65,535. */
-  readonly maxWorkgroups?: number;
-  /** The adapter limit of invocations in a workgroup. The default is 1,024. */
-  readonly maxInvocations?: number;
-  /**
-   * The adapter limit of workgroup memory, in bytes. The default is 32,768. A kernel is rejected
-   * only if it exceeds an explicit limit.
-   */
-  readonly maxWorkgroupBytes?: number;
-  /** The adapter limit of storage buffers per stage. The default is 8. */
-  readonly maxStorageBuffers?: number;
-  /**
-   * The number of polls without a change after which a lane stops waiting for other blocks: an even
-   * number, 2^22 by default.
-   */
-  readonly maxPolls?: number;
-  /** Whether to warn if the kernel orders memory for other blocks, which WGSL does not support. */
-  readonly warnMemoryOrder?: boolean;
-  /** Called after each pass with its name and the text of the program. */
-  readonly observe?: (pass: string, text: string) => void;
-  /** Whether to verify the program after each pass, and throw if it is ill-formed. */
-  readonly verify?: boolean;
-}
-
-/** The result of a translation. */
-export interface TranslateResult {
-  /** The program; undefined if there are errors. */
-  readonly program: WgslProgram | undefined;
-  /** Errors and warnings about the PTX. */
-  readonly diagnostics: readonly Diagnostic[];
-}
-
-/** The state of a kernel between passes. */
-interface State {
-  program: Program;
-  readonly builder: Builder;
-  readonly options: TranslateOptions;
-  readonly workarounds: Workarounds;
-  /** Undefined until memory is resolved. */
-  memory: MemoryPlan | undefined;
-}
-
-interface Pass {
-  readonly name: PassName;
-  /** Whether the program is legal IR after the pass. */
-  readonly legal?: true;
-  readonly run: (state: State) => void;
-}
 
 /** For passes that do not record the instruction that they process. */
 const nowhere = { span: undefined };
-
-const functionsOf = ({ kernel, functions }: Program): readonly Func[] => [...functions, kernel];
-
-function tidy({ program, builder }: State): void {
-  for (const func of functionsOf(program)) cleanUp(func, builder);
-}
-
-export const passes: readonly Pass[] = [
-  { name: 'clean-up', run: tidy },
-  { name: 'schedule-waits', run: ({ program, builder }) => scheduleWaits(program, builder) },
-  {
-    name: 'unroll-loops',
-    run: (state) => {
-      const { program, builder, options } = state;
-      const readOnly = readOnlyLoads(program, {
-        maxStorageBuffers: options.maxStorageBuffers,
-        slots: options.plan.slots,
-        heapParams: options.heapParams,
-      });
-      let changed = false;
-      for (const func of functionsOf(program))
-        changed = unrollLoops(func, builder, { float: options.float, readOnly }) || changed;
-      if (changed) tidy(state);
-    },
-  },
-  {
-    name: 'resolve-memory',
-    run: (state) => {
-      const { program, builder, options, workarounds } = state;
-      const [x, y, z] = options.block;
-      state.memory = resolveMemory(program, builder, {
-        block: options.block,
-        lanes: workgroupSize(options.plan, x * y * z) * options.plan.slots,
-        slots: options.plan.slots,
-        maxStorageBuffers: options.maxStorageBuffers,
-        heapParams: options.heapParams,
-        heapStart: options.heapStart,
-        clampsArrayBases: workarounds.has('clamp-array-bases'),
-      });
-      tidy(state);
-    },
-  },
-  {
-    name: 'hoist-loads',
-    run: ({ program, memory }) => {
-      if (memory) for (const func of functionsOf(program)) hoistLoads(func, memory);
-    },
-  },
-  {
-    name: 'legalize-memory',
-    run: (state) => {
-      if (state.memory) legalizeMemory(state.program, state.builder, state.memory);
-    },
-  },
-  {
-    name: 'share-guards',
-    run: (state) => {
-      const { program, builder, options, workarounds } = state;
-      if (state.memory === undefined) return;
-      const { maxWorkgroupBytes = 32_768 } = options;
-      state.memory = shareGuards(program, builder, state.memory, {
-        float: options.float,
-        workgroupBytes: maxWorkgroupBytes,
-        votes: hasWholeWarps(options.plan),
-        hidesConstants: workarounds.has('hide-group-constants'),
-      });
-    },
-  },
-  {
-    name: 'hide-negative-zeros',
-    run: ({ program, builder, workarounds }) => {
-      if (!workarounds.has('hide-negative-zeros')) return;
-      for (const func of functionsOf(program)) hideNegativeZeros(func, builder);
-    },
-  },
-  {
-    name: 'legalize',
-    legal: true,
-    run: (state) => {
-      state.program = legalize(state.program, state.builder, {
-        float: state.options.float,
-        workarounds: state.workarounds,
-        rangesOf: (func) => maximaIn(func, threadRanges(state.options.block)),
-        sharedLooks: hasWholeWarps(state.options.plan),
-      });
-    },
-  },
-  {
-    name: 'join-products',
-    legal: true,
-    run: ({ program, builder, options }) => {
-      // These plans keep matrix words in memory: a joined product would save nothing, and need more memory.
-      if (options.plan.slots > 1 || exchangesInWorkgroup(options.plan)) return;
-      for (const func of functionsOf(program)) joinProducts(func, builder);
-    },
-  },
-  {
-    name: 'compare-next',
-    legal: true,
-    run: ({ program }) => {
-      for (const func of functionsOf(program)) compareNext(func);
-    },
-  },
-  {
-    name: 'join-loop-ways',
-    legal: true,
-    run: ({ program, builder }) => {
-      for (const func of functionsOf(program)) joinLoopWays(func, builder);
-    },
-  },
-  {
-    name: 'select-by-votes',
-    legal: true,
-    run: ({ program, builder, options, workarounds }) => {
-      // On other plans, a ballot is joined from several, or shifted to its warp.
-      if (options.plan.kind === 'native' && workarounds.has('select-by-votes')) selectByVotes(program.kernel, builder);
-    },
-  },
-  {
-    name: 'part-bit-tests',
-    legal: true,
-    run: ({ program, builder, workarounds }) => {
-      if (!workarounds.has('part-bit-tests')) return;
-      for (const func of functionsOf(program)) partBitTests(func, builder);
-    },
-  },
-  {
-    name: 'join-waits',
-    legal: true,
-    run: ({ program, builder, options, memory }) => {
-      if (memory) joinWaits(program, builder, memory, options.block);
-    },
-  },
-];
 
 /**
  * Translates a kernel to WGSL. Never throws for invalid or unsupported PTX, which `diagnostics`

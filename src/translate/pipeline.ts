@@ -1,0 +1,177 @@
+// The passes, in order.
+
+import { exchangesInWorkgroup, hasWholeWarps, workgroupSize } from '../base/lane-plan.ts';
+import type { Workarounds } from '../base/workarounds.ts';
+import { maximaIn, threadRanges } from './analysis/ranges.ts';
+import { readOnlyLoads } from './analysis/read-only.ts';
+import type { Builder } from './ir/builder.ts';
+import type { Func, Program } from './ir/nodes.ts';
+import { legalize } from './legalize/index.ts';
+import { legalizeMemory } from './legalize/memory/memory.ts';
+import type { MemoryPlan } from './memory-plan.ts';
+import type { TranslateOptions } from './options.ts';
+import type { PassName } from './pass-names.ts';
+import { cleanUp } from './passes/clean-up.ts';
+import { compareNext } from './passes/compare-next.ts';
+import { hideNegativeZeros } from './passes/hide-negative-zeros.ts';
+import { hoistLoads } from './passes/hoist-loads.ts';
+import { joinLoopWays } from './passes/join-loop-ways.ts';
+import { joinProducts } from './passes/join-products.ts';
+import { joinWaits } from './passes/join-waits.ts';
+import { partBitTests } from './passes/part-bit-tests.ts';
+import { resolveMemory } from './passes/resolve-memory.ts';
+import { scheduleWaits } from './passes/schedule-waits.ts';
+import { selectByVotes } from './passes/select-by-votes.ts';
+import { shareGuards } from './passes/share-guards/index.ts';
+import { unrollLoops } from './passes/unroll/index.ts';
+
+/** The state of a kernel between passes. */
+export interface State {
+  program: Program;
+  readonly builder: Builder;
+  readonly options: TranslateOptions;
+  readonly workarounds: Workarounds;
+  /** Undefined until memory is resolved. */
+  memory: MemoryPlan | undefined;
+}
+
+interface Pass {
+  readonly name: PassName;
+  /** Whether the program is legal IR after the pass. */
+  readonly legal?: true;
+  readonly run: (state: State) => void;
+}
+
+const functionsOf = ({ kernel, functions }: Program): readonly Func[] => [...functions, kernel];
+
+function tidy({ program, builder }: State): void {
+  for (const func of functionsOf(program)) cleanUp(func, builder);
+}
+
+export const passes: readonly Pass[] = [
+  { name: 'clean-up', run: tidy },
+  { name: 'schedule-waits', run: ({ program, builder }) => scheduleWaits(program, builder) },
+  {
+    name: 'unroll-loops',
+    run: (state) => {
+      const { program, builder, options } = state;
+      const readOnly = readOnlyLoads(program, {
+        maxStorageBuffers: options.maxStorageBuffers,
+        slots: options.plan.slots,
+        heapParams: options.heapParams,
+      });
+      let changed = false;
+      for (const func of functionsOf(program))
+        changed = unrollLoops(func, builder, { float: options.float, readOnly }) || changed;
+      if (changed) tidy(state);
+    },
+  },
+  {
+    name: 'resolve-memory',
+    run: (state) => {
+      const { program, builder, options, workarounds } = state;
+      const [x, y, z] = options.block;
+      state.memory = resolveMemory(program, builder, {
+        block: options.block,
+        lanes: workgroupSize(options.plan, x * y * z) * options.plan.slots,
+        slots: options.plan.slots,
+        maxStorageBuffers: options.maxStorageBuffers,
+        heapParams: options.heapParams,
+        heapStart: options.heapStart,
+        clampsArrayBases: workarounds.has('clamp-array-bases'),
+      });
+      tidy(state);
+    },
+  },
+  {
+    name: 'hoist-loads',
+    run: ({ program, memory }) => {
+      if (memory) for (const func of functionsOf(program)) hoistLoads(func, memory);
+    },
+  },
+  {
+    name: 'legalize-memory',
+    run: (state) => {
+      if (state.memory) legalizeMemory(state.program, state.builder, state.memory);
+    },
+  },
+  {
+    name: 'share-guards',
+    run: (state) => {
+      const { program, builder, options, workarounds } = state;
+      if (state.memory === undefined) return;
+      const { maxWorkgroupBytes = 32_768 } = options;
+      state.memory = shareGuards(program, builder, state.memory, {
+        float: options.float,
+        workgroupBytes: maxWorkgroupBytes,
+        votes: hasWholeWarps(options.plan),
+        hidesConstants: workarounds.has('hide-group-constants'),
+      });
+    },
+  },
+  {
+    name: 'hide-negative-zeros',
+    run: ({ program, builder, workarounds }) => {
+      if (!workarounds.has('hide-negative-zeros')) return;
+      for (const func of functionsOf(program)) hideNegativeZeros(func, builder);
+    },
+  },
+  {
+    name: 'legalize',
+    legal: true,
+    run: (state) => {
+      state.program = legalize(state.program, state.builder, {
+        float: state.options.float,
+        workarounds: state.workarounds,
+        rangesOf: (func) => maximaIn(func, threadRanges(state.options.block)),
+        sharedLooks: hasWholeWarps(state.options.plan),
+      });
+    },
+  },
+  {
+    name: 'join-products',
+    legal: true,
+    run: ({ program, builder, options }) => {
+      // These plans keep matrix words in memory: a joined product would save nothing, and need more memory.
+      if (options.plan.slots > 1 || exchangesInWorkgroup(options.plan)) return;
+      for (const func of functionsOf(program)) joinProducts(func, builder);
+    },
+  },
+  {
+    name: 'compare-next',
+    legal: true,
+    run: ({ program }) => {
+      for (const func of functionsOf(program)) compareNext(func);
+    },
+  },
+  {
+    name: 'join-loop-ways',
+    legal: true,
+    run: ({ program, builder }) => {
+      for (const func of functionsOf(program)) joinLoopWays(func, builder);
+    },
+  },
+  {
+    name: 'select-by-votes',
+    legal: true,
+    run: ({ program, builder, options, workarounds }) => {
+      // On other plans, a ballot is joined from several, or shifted to its warp.
+      if (options.plan.kind === 'native' && workarounds.has('select-by-votes')) selectByVotes(program.kernel, builder);
+    },
+  },
+  {
+    name: 'part-bit-tests',
+    legal: true,
+    run: ({ program, builder, workarounds }) => {
+      if (!workarounds.has('part-bit-tests')) return;
+      for (const func of functionsOf(program)) partBitTests(func, builder);
+    },
+  },
+  {
+    name: 'join-waits',
+    legal: true,
+    run: ({ program, builder, options, memory }) => {
+      if (memory) joinWaits(program, builder, memory, options.block);
+    },
+  },
+];
