@@ -17,8 +17,9 @@ const fresh = (
   specs: Readonly<Record<string, InputSpec>> = {},
   more: Partial<AppState> = {},
 ): Partial<AppState> => {
-  const { runs, entry, block, grid, step, warp, format } = initialState;
-  return { inputs: new Map(Object.entries(specs)), runs, entry, block, grid, step, warp, format, text, ...more };
+  const { runs, entry, block, grid, shared, step, cta, warp, format } = initialState;
+  const inputs = new Map(Object.entries(specs));
+  return { inputs, runs, entry, block, grid, shared, step, cta, warp, format, text, ...more };
 };
 
 const titles: Readonly<Record<string, string>> = {
@@ -112,6 +113,45 @@ const compaction = `// Lanes with an odd value write them one after the other: b
 }
 `;
 
+const warpSum = `// Each warp adds 32 numbers: every step adds the value of a lane that is 16, 8, 4, 2, 1 lanes away.
+.version 7.0
+.target sm_70
+.address_size 64
+.visible .entry warp_sum(.param .u64 in, .param .u64 out)
+{
+  .reg .b32 %thread, %lane, %warp;
+  .reg .f32 %sum, %other;
+  .reg .b64 %in, %out, %offset;
+  .reg .pred %first;
+
+  mov.u32 %thread, %tid.x;
+  ld.param.u64 %in, [in];
+  mul.wide.u32 %offset, %thread, 4;
+  add.s64 %in, %in, %offset;
+  ld.global.f32 %sum, [%in];
+
+  shfl.sync.bfly.b32 %other, %sum, 16, 0x1f, 0xffffffff;
+  add.f32 %sum, %sum, %other;
+  shfl.sync.bfly.b32 %other, %sum, 8, 0x1f, 0xffffffff;
+  add.f32 %sum, %sum, %other;
+  shfl.sync.bfly.b32 %other, %sum, 4, 0x1f, 0xffffffff;
+  add.f32 %sum, %sum, %other;
+  shfl.sync.bfly.b32 %other, %sum, 2, 0x1f, 0xffffffff;
+  add.f32 %sum, %sum, %other;
+  shfl.sync.bfly.b32 %other, %sum, 1, 0x1f, 0xffffffff;
+  add.f32 %sum, %sum, %other;
+
+  mov.u32 %lane, %laneid;
+  setp.eq.u32 %first, %lane, 0;
+  shr.u32 %warp, %thread, 5;
+  ld.param.u64 %out, [out];
+  mul.wide.u32 %offset, %warp, 4;
+  add.s64 %out, %out, %offset;
+  @%first st.global.f32 [%out], %sum;
+  ret;
+}
+`;
+
 const meeting = `// Both arms of a branch shuffle under the full mask: on sm_70 and later they meet, and exchange values across the arms.
 .version 7.0
 .target sm_70
@@ -150,6 +190,12 @@ const buffer = (pattern: InputSpec['pattern'], count: number, value = ''): Input
 });
 
 const kernels: readonly ExampleItem[] = [
+  {
+    id: 'kernel:sum',
+    group: 'Kernels',
+    title: 'Sum of a warp by shuffles',
+    load: () => fresh(warpSum, {}, { step: firstShuffle }),
+  },
   {
     id: 'kernel:compact',
     group: 'Kernels',
@@ -190,18 +236,21 @@ const kernels: readonly ExampleItem[] = [
         arms_shared_shuffle_param_0: buffer('random', 64),
         arms_shared_shuffle_param_1: buffer('constant', 64, '0'),
       };
-      return fresh(text, inputs, { entry: 'arms_shared_shuffle', block: 64 });
+      return fresh(text, inputs, { entry: 'arms_shared_shuffle', block: [64, 1, 1] });
     },
   },
 ];
 
+/** The step of the first shuffle of the sum, which the page shows first. */
+const firstShuffle = 5;
+
 const rows: readonly IsaRow[] = warpRows;
 
 export const exampleItems: readonly ExampleItem[] = [
-  ...manualExamples.map(manualItem),
   ...kernels,
+  ...manualExamples.map(manualItem),
   ...rows.filter(({ name }) => name !== 'bar.warp.sync').flatMap(rowItems),
 ];
 
 /** The first example that the page shows. */
-export const firstExample = 'ptx-scan';
+export const firstExample = 'kernel:sum';

@@ -1,5 +1,6 @@
 // Conversions between register bits and text.
 
+import { shortFloat, shortFloatBits } from '../src/base/short-floats.ts';
 import type { PtxType } from '../src/isa/index.ts';
 import { isFloat, widthOf } from '../src/ptx/types.ts';
 import { bitsOfF32, f32FromBits } from '../src/runtime/preflight/exact-f32.ts';
@@ -10,15 +11,25 @@ export function formatBits(bits: bigint, type: PtxType, format: Format): string 
   const width = widthOf(type);
   if (type === 'pred') return bits === 0n ? '0' : '1';
   if (format === 'hex') return `0x${bits.toString(16).padStart(width / 4, '0')}`;
-  if (format === 'float' || (format === 'auto' && isFloat(type))) return floatText(bits, width);
+  if (type === 'f16' || type === 'bf16') {
+    if (format === 'auto' || format === 'float') return numberText(shortFloat(type, Number(bits)));
+  } else if (format === 'float' || (format === 'auto' && isFloat(type))) return floatText(bits, width);
   if (format === 'signed' || (format === 'auto' && type.startsWith('s'))) return BigInt.asIntN(width, bits).toString();
+  // 64-bit registers hold addresses and numbers; only addresses are that large.
+  if (format === 'auto' && width === 64 && bits >= firstAddress) return `0x${bits.toString(16)}`;
   return bits.toString();
 }
+
+/** Smaller than every generic address of the reference in a 64-bit address space. */
+const firstAddress = 2n ** 40n;
 
 function floatText(bits: bigint, width: number): string {
   const value =
     width === 64 ? new Float64Array(BigUint64Array.of(bits).buffer)[0] : f32FromBits(Number(BigInt.asUintN(32, bits)));
-  if (value === undefined) return '';
+  return value === undefined ? '' : numberText(value);
+}
+
+function numberText(value: number): string {
   if (Object.is(value, -0)) return '-0';
   return Number.isInteger(value) && Math.abs(value) < 1e9 ? String(value) : String(Number(value.toPrecision(7)));
 }
@@ -26,8 +37,10 @@ function floatText(bits: bigint, width: number): string {
 /** Shortens a text to at most `length` characters, for a narrow cell. */
 export function shorten(text: string, length: number): string {
   if (text.length <= length) return text;
+  // The last digits of addresses differ between lanes.
+  if (text.startsWith('0x')) return `…${text.slice(1 - length)}`;
   const number = Number(text);
-  if (!text.startsWith('0x') && Number.isFinite(number)) {
+  if (Number.isFinite(number)) {
     for (let digits = 3; digits > 0; digits--) {
       const short = number.toPrecision(digits).replace('e+', 'e');
       if (short.length <= length) return short;
@@ -69,6 +82,7 @@ export function numberBits(value: number, type: PtxType): bigint {
   if (type === 'pred') return value === 0 ? 0n : 1n;
   if (type === 'f64') return new BigUint64Array(Float64Array.of(value).buffer)[0] ?? 0n;
   if (type === 'f32') return BigInt(bitsOfF32(value));
+  if (type === 'f16' || type === 'bf16') return BigInt(shortFloatBits(type, value));
   return BigInt.asUintN(widthOf(type), BigInt(Math.trunc(value)));
 }
 

@@ -1,8 +1,17 @@
 // The permitted values of each field of a link. Links are untrusted.
-import type { ScalarKind } from '../src/base/launch.ts';
+import type { Dim3, ScalarKind } from '../src/base/launch.ts';
 import { bufferTypes, patternNames } from './program/inputs.ts';
 import { maxSteps } from './program/limits.ts';
-import { type AppState, type InputSpec, initialState, maxBlock, maxCount, maxGrid, type Pattern } from './state.ts';
+import {
+  type AppState,
+  type InputSpec,
+  initialState,
+  maxBlock,
+  maxCount,
+  maxGrid,
+  maxShared,
+  type Pattern,
+} from './state.ts';
 
 /** Returns the value for the field, or undefined for a value of another kind. */
 type Check<T> = (value: unknown) => T | undefined;
@@ -30,6 +39,17 @@ const whole =
   (least: number, most: number): Check<number> =>
   (value) =>
     typeof value === 'number' && Number.isInteger(value) ? Math.min(Math.max(value, least), most) : undefined;
+
+/** Accepts a number, or one to three positive integers with a product of at most `most`. */
+const sizes =
+  (most: number): Check<Dim3> =>
+  (value) => {
+    const list: readonly unknown[] = Array.isArray(value) ? value : [value];
+    if (list.length > 3) return undefined;
+    const [x, y = 1, z = 1] = list.map((item) => whole(1, most)(item) ?? 0); // Absent: an axis of one.
+    if (x === undefined || x * y * z < 1) return undefined;
+    return x * y * z <= most ? [x, y, z] : [Math.min(x, most), 1, 1];
+  };
 
 const bits: Check<number> = (value) =>
   typeof value === 'number' && Number.isInteger(value) && value >= 0 && value <= 0xffff_ffff ? value : undefined;
@@ -68,15 +88,17 @@ const inputs: Check<ReadonlyMap<string, InputSpec>> = (value) => {
 };
 
 /** A check for every field. The type requires all of them. */
-const schema: { readonly [K in keyof AppState]: Check<AppState[K]> } = {
+const schema: { readonly [K in keyof AppState]: Check<NonNullable<AppState[K]>> } = {
   view: oneOf('playground', 'validate', 'bench'),
   text: text(Number.POSITIVE_INFINITY),
   inputs,
   runs: bits,
   entry: text(maxName),
-  block: whole(1, maxBlock),
-  grid: whole(1, maxGrid),
+  block: sizes(maxBlock),
+  grid: sizes(maxGrid),
+  shared: whole(0, maxShared),
   step: whole(0, maxSteps - 1),
+  cta: whole(0, maxGrid - 1),
   warp: whole(0, maxBlock / 32 - 1),
   format: oneOf('auto', 'unsigned', 'signed', 'hex', 'float'),
   plan: oneOf('auto', '4', '8', '16', '32', '64', '128', '0'),
@@ -102,7 +124,9 @@ export function stateOf(document: unknown): AppState | undefined {
     entry: field('entry'),
     block: field('block'),
     grid: field('grid'),
+    shared: field('shared'),
     step: field('step'),
+    cta: field('cta'),
     warp: field('warp'),
     format: field('format'),
     plan: field('plan'),

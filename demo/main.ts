@@ -61,7 +61,8 @@ export async function start(script: string): Promise<void> {
   new BenchView(client);
 
   function showGpu(info: GpuInfo): void {
-    byId('gpu-card').replaceChildren(gpuCard(info, () => void client.request('lose', {})));
+    byId('gpu-card').replaceChildren(gpuCard(info));
+    showPageTests(() => void client.request('lose', {}));
     playground.setGpu(info);
   }
 
@@ -122,6 +123,20 @@ async function openEarly(client: GpuClient, onOpen: (info: GpuInfo) => void): Pr
     byId('gpu-card').replaceChildren(el('p', {}, reason));
     byId('gpu-help').replaceChildren(noGpuHelp(reason));
   }
+}
+
+/** Shows the controls that test the page itself. */
+function showPageTests(onLose: () => void): void {
+  const tests = byId('page-tests');
+  if (!tests.hidden) return;
+  tests.hidden = false;
+  tests.append(
+    el(
+      'button',
+      { type: 'button', class: 'quiet', id: 'lose-device', onclick: onLose },
+      'Drop the device to see the page recover',
+    ),
+  );
 }
 
 async function copyLink(store: Store): Promise<void> {

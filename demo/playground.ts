@@ -19,6 +19,8 @@ import { LaneView } from './views/lane-view.ts';
 import { lintOf, messageItems } from './views/message-list.ts';
 import { playgroundBar } from './views/playground-bar.ts';
 import { RunView } from './views/run-view.ts';
+import { copyText, saveText } from './views/save-text.ts';
+import { makeSplitter } from './views/splitter.ts';
 import { WorkerError } from './workers/client.ts';
 
 /** The time after which a worker that still processes an older text is ended. */
@@ -77,8 +79,21 @@ export class Playground {
     this.#wgsl = this.#makeWgsl(makePlainView);
     this.#lanes = new LaneView(store, (edit) => this.#edit(edit));
     const settled = (): Promise<void> => this.#work;
-    this.#run = new RunView({ store, gpu, reference, settled, onReport: ({ info }) => onGpu(info) });
+    const items = (messages: readonly Message[]): HTMLElement[] => messageItems(messages, ['run'], this.#places);
+    this.#run = new RunView({
+      store,
+      gpu,
+      reference,
+      settled,
+      onReport: ({ info }) => onGpu(info),
+      messageItems: items,
+    });
     byId('playground-bar').append(...playgroundBar(store));
+    makeSplitter();
+    byId('wgsl-copy').addEventListener('click', () => void copyText(this.#wgsl.text, byId('wgsl-copied')));
+    byId('wgsl-save').addEventListener('click', () =>
+      saveText(`${this.#program?.entry ?? 'kernel'}.wgsl`, this.#wgsl.text),
+    );
     store.listen((_, changed) => this.#changed(changed));
     this.#analyze();
   }
@@ -137,7 +152,7 @@ export class Playground {
       this.#editor.setText(this.#store.state.text);
       this.#setting = false;
     }
-    if (any('text', 'inputs', 'runs', 'entry', 'block', 'grid', 'warp')) this.#analyze();
+    if (any('text', 'inputs', 'runs', 'entry', 'block', 'grid', 'shared', 'cta', 'warp')) this.#analyze();
     else if (any('plan', 'float') && this.#isCurrent) this.#begin(this.#translate(this.#revision));
     if (changed.has('step')) this.#showStep();
     if (changed.has('format')) {
@@ -248,9 +263,12 @@ export class Playground {
     const { parse, trace, translate } = this.#findings;
     const messages = [...parse, ...trace, ...translate];
     this.#editor.setLint(lintOf(messages));
-    const options = { lines: this.#lines, onJump: (offset: number) => this.#editor.goTo(offset) };
-    byId('diagnostics').replaceChildren(...messageItems(messages, ['text', 'page'], options));
-    byId('findings').replaceChildren(...messageItems(messages, ['run'], options));
+    byId('diagnostics').replaceChildren(...messageItems(messages, ['text', 'page'], this.#places));
+    byId('findings').replaceChildren(...messageItems(messages, ['run'], this.#places));
+  }
+
+  get #places() {
+    return { lines: this.#lines, onJump: (offset: number) => this.#editor.goTo(offset) };
   }
 
   #showStep(): void {

@@ -1,5 +1,5 @@
 // The state of the page. A link contains all of it.
-import type { ScalarKind } from '../src/base/launch.ts';
+import type { Dim3, ScalarKind } from '../src/base/launch.ts';
 
 export type View = 'playground' | 'validate' | 'bench';
 export type Format = 'auto' | 'unsigned' | 'signed' | 'hex' | 'float';
@@ -26,12 +26,15 @@ export interface AppState {
   readonly inputs: ReadonlyMap<string, InputSpec>;
   /** The lanes that run a fragment; the others exit before it. */
   readonly runs: number;
-  /** For a module: the kernel ('' for the only one), threads of a block, blocks. */
+  /** For a module: the kernel ('' for the first one). */
   readonly entry: string;
-  readonly block: number;
-  readonly grid: number;
-  /** The shown step and warp of the trace. */
+  /** Threads of a block, blocks, and bytes of dynamic shared memory; undefined if inferred. */
+  readonly block: Dim3 | undefined;
+  readonly grid: Dim3 | undefined;
+  readonly shared: number | undefined;
+  /** The shown step of the trace, and the block (in linear order) and its warp that it follows. */
   readonly step: number;
+  readonly cta: number;
   readonly warp: number;
   readonly format: Format;
   /** The subgroup size of the WGSL; `auto` is this GPU's. */
@@ -42,12 +45,13 @@ export interface AppState {
 }
 
 /**
- * The maximum number of threads in a block, of blocks in a grid, and of elements in a buffer, for
- * the page and for links.
+ * The maximum number of threads in a block, of blocks in a grid, of elements in a buffer, and of
+ * bytes of dynamic shared memory, for the page and for links.
  */
 export const maxBlock = 1024;
-export const maxGrid = 64;
+export const maxGrid = 1024;
 export const maxCount = 1 << 16;
+export const maxShared = 96 * 1024;
 
 export const initialState: AppState = {
   view: 'playground',
@@ -55,9 +59,11 @@ export const initialState: AppState = {
   inputs: new Map(),
   runs: 0xffffffff,
   entry: '',
-  block: 32,
-  grid: 1,
+  block: undefined,
+  grid: undefined,
+  shared: undefined,
   step: 0,
+  cta: 0,
   warp: 0,
   format: 'auto',
   plan: 'auto',

@@ -15,12 +15,15 @@ const views: ReadonlySet<Place> = new Set(['playground', 'validate', 'bench']);
 
 const siteItems: readonly Item[] = [{ place: 'docs', label: 'Docs', target: '../docs/index.html' }];
 
+/** The mark of the project, which takes the place of its name on a phone. */
+const mark = '<svg viewBox="0 0 16 16" aria-hidden="true"><path d="M3 3v10M8 3v10M13 3v10M3 4l5 8M8 4l5 8" /></svg>';
+
 const demoItems: readonly Item[] = [
   { place: 'playground', label: 'Playground', target: 'index.html' },
+  { place: 'validate', label: 'Validate', target: 'index.html?view=validate' },
+  { place: 'bench', label: 'Bench', target: 'index.html?view=bench' },
   { place: 'gallery', label: 'Gallery', target: 'gallery.html' },
   { place: 'transformer', label: 'Transformer', target: 'transformer.html' },
-  { place: 'validate', label: 'Validate this GPU', target: 'index.html?view=validate' },
-  { place: 'bench', label: 'Bench this GPU', target: 'index.html?view=bench' },
 ];
 
 export interface NavigationOptions {
@@ -33,14 +36,14 @@ export interface NavigationOptions {
 
 /** Returns the name of the project, the links, and the button that switches between light and dark. */
 export function navigation({ place, demo, hasDocs }: NavigationOptions): string {
-  const items = [...(hasDocs ? siteItems : []), ...demoItems];
+  const items = [...demoItems, ...(hasDocs ? siteItems : [])];
   const link = ({ place: to, label, target }: Item): string => {
     const view = views.has(to) && views.has(place) ? ` data-view="${to}"` : '';
     const current = to === place ? ' aria-current="page"' : '';
     return `<a href="${address(demo, target)}"${view}${current}>${escapeHtml(label)}</a>`;
   };
   const home = address(demo, hasDocs ? '../index.html' : 'index.html');
-  return `<a class="brand" href="${home}"${place === 'home' ? ' aria-current="page"' : ''}>Lanewise</a>
+  return `<a class="brand" href="${home}"${place === 'home' ? ' aria-current="page"' : ''}>${mark}<span>Lanewise</span></a>
       <nav class="site" aria-label="Site">
         ${items.map(link).join('\n        ')}
       </nav>

@@ -26,11 +26,6 @@ const chosen = stored();
 if (chosen === 'light' || chosen === 'dark') page.dataset.theme = chosen;
 
 document.addEventListener('DOMContentLoaded', () => {
-  // A phone shows a part of the row: the link of this page is in it.
-  const current = document.querySelector('nav.site [aria-current="page"]');
-  const row = current?.parentElement;
-  if (current && row) row.scrollLeft = current.getBoundingClientRect().right - row.getBoundingClientRect().right + 24;
-
   document.querySelector('button.theme')?.addEventListener('click', () => {
     const system = matchMedia('(prefers-color-scheme: dark)').matches ? 'dark' : 'light';
     const next = (page.dataset.theme ?? system) === 'dark' ? 'light' : 'dark';

@@ -1,5 +1,6 @@
 // The requests of the page to the worker that parses, translates and interprets.
 import type { Launch, LaunchOutputs } from '../../src/base/launch.ts';
+import type { Finding } from '../../src/cpu-ref/executor.ts';
 import type { Message } from '../program/messages.ts';
 import type { Program } from '../program/program.ts';
 import type { Target, Translation } from '../program/translation.ts';
@@ -26,7 +27,11 @@ export interface TraceAnswer {
 export interface ReferenceAnswer {
   readonly expected: LaunchOutputs | undefined;
   readonly undefinedMasks: LaunchOutputs;
+  /** The linear global thread that wrote each byte last, or -1. */
+  readonly writers: ReadonlyMap<number, Int32Array>;
   readonly problem: string;
+  /** The findings of the sanitizer. */
+  readonly findings: readonly Finding[];
 }
 
 /**

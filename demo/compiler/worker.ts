@@ -1,5 +1,5 @@
 // The worker that parses, translates and interprets, so the page never blocks on a text.
-import { interpretKernel } from '../../src/harness/executors/cpu-executor.ts';
+import { interpret } from '../../src/cpu-ref/interpreter/interpret.ts';
 import { loadKernel } from '../../src/harness/executors/load-kernel.ts';
 import { KernelError } from '../../src/runtime/launch/kernel-error.ts';
 import { runMessages, textMessages } from '../program/messages.ts';
@@ -41,13 +41,19 @@ const handlers: Handlers<CompilerRequests> = {
   },
 
   async reference({ launch }) {
-    try {
-      const { outputs, undefinedMasks } = interpretKernel(loadKernel(launch), launch, { maxSteps });
-      return { expected: outputs, undefinedMasks, problem: '' };
-    } catch (error) {
-      if (error instanceof KernelError && error.kind !== 'failed') throw error;
-      return { expected: undefined, undefinedMasks: new Map(), problem: plain(error).message };
-    }
+    const kernel = loadKernel(launch);
+    const result = interpret(kernel, launch, { maxSteps, sanitize: true, trackWriters: true });
+    const { status, outputs, undefinedMasks, writers, findings } = result;
+    if (status === 'unsupported') throw new KernelError('unsupported', kernel.source, result.diagnostics);
+    // The reference only ran out of its own limit.
+    const isCut = result.failure?.code === 'RUN014';
+    return {
+      expected: status === 'done' ? outputs : undefined,
+      undefinedMasks: status === 'done' ? undefinedMasks : new Map(),
+      writers,
+      problem: result.failure?.message ?? '', // Absent: the launch ended.
+      findings: isCut ? findings.filter(({ code }) => code !== 'RUN014') : findings,
+    };
   },
 };
 

@@ -4,6 +4,8 @@ import { Runtime } from '../../src/runtime/index.ts';
 import { type Child, el } from '../dom.ts';
 import { kernelList } from '../gpt/kernel-list.ts';
 import type { PlannedLaunch } from '../gpt/plan.ts';
+import { encodeState } from '../link.ts';
+import { initialState } from '../state.ts';
 import { noGpuHelp } from '../views/gpu-card.ts';
 import type { GalleryPlan } from './plans.ts';
 import { Stage } from './stage.ts';
@@ -42,6 +44,8 @@ export class Exhibit {
   readonly picture = el('div', { class: 'picture' });
   readonly #status: HTMLElement;
   readonly #sources = el('div');
+  /** Links to the playground, which open each kernel of the file there. */
+  readonly #edit = el('p', { class: 'edit' });
   readonly #help = el('div');
   readonly #text: ExhibitText;
   #stage: Stage | undefined;
@@ -62,9 +66,29 @@ export class Exhibit {
       this.#status,
       this.#help,
       this.picture,
+      this.#edit,
       this.#sources,
     );
+    void this.#linkPlayground(plan);
     this.#show(plan.launches);
+  }
+
+  async #linkPlayground({ launches }: GalleryPlan): Promise<void> {
+    const ptx = texts[`./kernels/${this.#text.file}.ptx`] ?? ''; // Absent: never, the build includes the file.
+    const kernels = [...new Map(launches.map((launch) => [launch.kernel, launch])).values()];
+    const links = await Promise.all(
+      kernels.map(async ({ kernel, block }) => {
+        const hash = await encodeState({
+          ...initialState,
+          text: ptx,
+          entry: kernel,
+          block: [block[0], block[1], 1],
+          grid: [1, 1, 1],
+        });
+        return hash === undefined ? [] : [' ', el('a', { href: `./index.html#${hash}` }, kernel)];
+      }),
+    );
+    this.#edit.replaceChildren('Edit this in the playground:', ...links.flat());
   }
 
   /** Opens the stage of a plan, and closes the previous one. */

@@ -27,6 +27,8 @@ export interface RunReport extends ReferenceAnswer {
   readonly info: GpuInfo;
   readonly outputs: LaunchOutputs;
   readonly comparison: Comparison | undefined;
+  /** By parameter number: 1 for each element that the kernel wrote, else 0. */
+  readonly written: ReadonlyMap<number, Uint8Array>;
   readonly ms: number;
   readonly note: string;
 }

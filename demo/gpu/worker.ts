@@ -1,7 +1,7 @@
 // The worker that owns the GPU device. The page never waits for the device, and survives its loss.
 
-import type { Launch, LaunchOutputs } from '../../src/base/launch.ts';
 import { compareOutputs } from '../../src/harness/compare/compare.ts';
+import { writtenElements } from '../../src/harness/compare/written.ts';
 import { GpuExecutor } from '../../src/harness/executors/gpu-executor.ts';
 import { type ValidateResult, validate } from '../../src/harness/runs/validate.ts';
 import { GpuError } from '../../src/runtime/device/job.ts';
@@ -62,11 +62,12 @@ const handlers: Handlers<GpuRequests> = {
 
   async run({ launch, float, reference }) {
     const { executor, info } = await open(float);
-    const { expected, undefinedMasks } = reference;
+    const { expected, undefinedMasks, writers } = reference;
     const { outputs, ms, note } = await executor.run(launch);
-    const comparison =
-      expected && compareOutputs(launch, onlyResults(launch, expected, outputs), outputs, { undefinedMasks });
-    return { ...reference, info, outputs, comparison, ms, note };
+    const written = writtenElements(launch, writers, outputs);
+    const results = expected && new Map([...expected].filter(([index]) => written.has(index)));
+    const comparison = results && compareOutputs(launch, results, outputs, { undefinedMasks });
+    return { ...reference, info, outputs, comparison, written, ms, note };
   },
 
   async validate({ queries, seed, exhaustive }, progress) {
@@ -110,21 +111,6 @@ const handlers: Handlers<GpuRequests> = {
     return {};
   },
 };
-
-/**
- * Keeps the buffers that either side wrote to, and buffers without initial contents. Other buffers
- * are inputs only.
- */
-function onlyResults(launch: Launch, expected: LaunchOutputs, got: LaunchOutputs): LaunchOutputs {
-  const isChanged = (bytes: Uint8Array | undefined, before: Uint8Array | undefined): boolean =>
-    bytes?.some((byte, at) => byte !== (before?.[at] ?? 0)) ?? false;
-  const kept = [...expected].filter(([index, bytes]) => {
-    const param = launch.params[index];
-    if (param?.kind !== 'buffer') return false;
-    return !param.data || isChanged(bytes, param.data) || isChanged(got.get(index), param.data);
-  });
-  return new Map(kept);
-}
 
 function plain(error: unknown): PlainError {
   const kind = error instanceof GpuError ? error.kind : undefined;

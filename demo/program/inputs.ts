@@ -3,7 +3,7 @@ import type { LaunchParam, ScalarKind } from '../../src/base/launch.ts';
 import { random } from '../../src/harness/suites/random.ts';
 import type { PtxType } from '../../src/isa/index.ts';
 import type { Variable } from '../../src/ptx/index.ts';
-import { widthOf } from '../../src/ptx/types.ts';
+import { isFloat, widthOf } from '../../src/ptx/types.ts';
 import { numberBits, parseBits } from '../format.ts';
 import { type InputSpec, maxCount, type Pattern } from '../state.ts';
 
@@ -31,7 +31,9 @@ export function inputBits(spec: InputSpec, type: PtxType, count: number): bigint
     'one-based': (index) => (type === 'pred' ? BigInt((index + 1) & 1) : numberBits(index + 1, type)),
     constant: () => constant,
     alternate: (index) => numberBits(index & 1, type),
-    random: () => numberBits(type === 'pred' ? rng.below(2) : rng.below(100), type),
+    // Sums and products of quarters are exact, and do not depend on the order.
+    random: () =>
+      numberBits(type === 'pred' ? rng.below(2) : isFloat(type) ? (rng.below(33) - 16) / 4 : rng.below(100), type),
     values: (index) => typed[index % typed.length] ?? 0n,
   };
   return Array.from({ length: count }, (_, index) => element[spec.pattern](index));
@@ -58,19 +60,14 @@ export function unpackBits(data: Uint8Array, index: number, bytes: number): bigi
   return value;
 }
 
-/** Returns the initial spec of a kernel parameter: a buffer if it looks like a pointer. */
-export function defaultParam(param: Variable, threads: number): InputSpec {
-  const isPointer = widthOf(param.type) === 64 && !param.type.startsWith('f');
-  if (isPointer) return { pattern: 'lane', value: '', as: 'buffer', type: 'u32', count: threads };
-  return { pattern: 'constant', value: String(threads), as: 'scalar' };
-}
-
 const scalarTypes: Readonly<Record<string, ScalarKind>> = {
   b8: 'u8', b16: 'u16', b32: 'u32', b64: 'u64', u8: 'u8', u16: 'u16', u32: 'u32', u64: 'u64', s8: 's8', s16: 's16',
   s32: 's32', s64: 's64', f32: 'f32', f64: 'f64',
 }; // biome-ignore format: a table
 
-export const bufferTypes: readonly ScalarKind[] = ['u32', 's32', 'f32', 'u64', 's64', 'f64', 'u16', 's16', 'u8', 's8'];
+export const bufferTypes: readonly ScalarKind[] = [
+  'u32', 's32', 'f32', 'u64', 's64', 'f64', 'u16', 's16', 'f16', 'bf16', 'u8', 's8',
+]; // biome-ignore format: a list
 
 const countOf = ({ count = 32 }: InputSpec): number => Math.min(Math.max(count, 1), maxCount);
 
@@ -80,9 +77,14 @@ export function paramBytes(param: Variable, spec: InputSpec): number {
   return (countOf(spec) * widthOf(spec.type ?? 'u32')) / 8;
 }
 
+/** The words of a struct. The last may be cut. */
+function structBytes({ bytes }: Variable, spec: InputSpec): Uint8Array {
+  return packBits(inputBits(spec, 'u32', Math.ceil(bytes / 4)), 4).slice(0, bytes);
+}
+
 /** Returns a kernel parameter for the launch. */
 export function launchParam(param: Variable, spec: InputSpec): LaunchParam {
-  if (param.array) return { name: param.name, kind: 'bytes', data: new Uint8Array(param.bytes) };
+  if (param.array) return { name: param.name, kind: 'bytes', data: structBytes(param, spec) };
   if (spec.as === 'buffer') {
     const type = spec.type ?? 'u32';
     const data = packBits(inputBits(spec, type, countOf(spec)), widthOf(type) / 8);

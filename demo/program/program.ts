@@ -1,7 +1,10 @@
 // Makes a runnable program from the editor's text: parses it, turns a fragment into a kernel, and
 // finds the parameters.
 
-import type { BufferParam, Launch, LaunchParam } from '../../src/base/launch.ts';
+import { missing } from '../../src/base/invariants.ts';
+import type { BufferParam, Dim3, Launch, LaunchParam } from '../../src/base/launch.ts';
+import { toleranceReasonOf, withTolerance } from '../../src/harness/launches/tolerance.ts';
+import { entriesOf, entryTitle, inferKernel } from '../../src/harness/infer/index.ts';
 import {
   bytesOf,
   fragmentEntry,
@@ -18,9 +21,10 @@ import {
   type Register,
   type Variable,
 } from '../../src/ptx/index.ts';
-import { type AppState, type InputSpec, maxBlock, maxGrid } from '../state.ts';
-import { defaultInput, defaultParam, inputBits, launchParam, packBits, paramBytes } from './inputs.ts';
+import type { AppState, InputSpec } from '../state.ts';
+import { defaultInput, inputBits, launchParam, packBits, paramBytes } from './inputs.ts';
 import { maxLaunchBytes, maxParams } from './limits.ts';
+import { suggestLaunch } from './suggest-launch.ts';
 
 /** An input: a register of a fragment, or a parameter of a kernel. */
 export type ProgramInput =
@@ -34,13 +38,15 @@ export interface Program {
   readonly text: string;
   readonly prefix: number;
   readonly entry: string;
-  /** The names of all kernels. */
-  readonly entries: readonly string[];
+  /** All kernels, with the C++ names of mangled ones. */
+  readonly entries: readonly { readonly name: string; readonly title: string }[];
   readonly inputs: readonly ProgramInput[];
   readonly outputs: readonly Register[];
   /** The lanes that run a fragment. */
   readonly runs: number;
   readonly launch: Launch;
+  /** Why floats are compared within a tolerance; undefined if they are compared by bits. */
+  readonly tolerance: string | undefined;
 }
 
 /** A program, with its module for translation and interpretation. */
@@ -119,7 +125,8 @@ function fragmentProgram(state: AppState, module: Module): LoadedProgram {
     inputs,
     outputs: parsed.outputs,
     runs: some ? state.runs : 0xffffffff,
-    launch: launchOf(text, fragmentEntry, 32, 1, params),
+    launch: launchOf(text, fragmentEntry, { block: [32, 1, 1], grid: [1, 1, 1], sharedBytes: 0 }, params),
+    tolerance: undefined,
   };
 }
 
@@ -165,53 +172,71 @@ function checkRegisters({ inputs, outputs }: Module): void {
 const nowhere = { start: 0, end: 0 };
 
 function kernelProgram(state: AppState, module: Module): LoadedProgram | undefined {
-  const entries = module.functions.filter(({ kind }) => kind === 'entry');
+  const entries = entriesOf(module);
   const entry = entries.find(({ name }) => name === state.entry) ?? entries[0];
   if (!entry) return undefined;
-  const threads = state.block * state.grid;
   const variables = paramsOf(entry);
   if (variables.length > maxParams) {
     const many = `the kernel has ${variables.length} parameters; the page supports at most ${maxParams}`;
     refuse('PAGE001', many, 'Combine them in one buffer.', entry.span);
   }
+  const image = inferKernel(module, entry).params.find((param) => param.image !== undefined);
+  if (image) {
+    const hint = 'Describe the texture or surface in a case file, and run it with `lanewise run CASE.json`.';
+    refuse(
+      'PAGE006',
+      `\`${image.variable.name}\` is a texture or surface, which the page cannot provide`,
+      hint,
+      image.variable.span,
+    );
+  }
+  const { block, grid, shared: sharedBytes, inputs: chosen } = state;
+  const suggested = suggestLaunch(module, entry, { block, grid, sharedBytes, inputs: chosen });
   const inputs = variables.map((variable) => {
-    const spec = { ...defaultParam(variable, threads), ...state.inputs.get(variable.name) };
-    return { kind: 'param', name: variable.name, variable, spec } as const;
+    const { name } = variable;
+    return {
+      kind: 'param',
+      name,
+      variable,
+      spec: suggested.specs.get(name) ?? missing('the contents of a parameter', name),
+    } as const;
   });
   const bytes = inputs.reduce((sum, { variable, spec }) => sum + paramBytes(variable, spec), 0);
   if (bytes > maxLaunchBytes) {
     const much = `the parameters hold ${bytes.toLocaleString('en')} bytes; the page supports at most ${maxLaunchBytes.toLocaleString('en')}`;
     refuse('PAGE003', much, 'Use fewer threads or smaller buffers.', entry.span);
   }
-  const params = inputs.map((input) => launchParam(input.variable, input.spec));
+  const tolerance = toleranceReasonOf(module, entry);
+  const params = inputs.map(({ variable, spec }) => {
+    const param = launchParam(variable, spec);
+    return tolerance !== undefined && param.kind === 'buffer' ? withTolerance(param) : param;
+  });
   return {
     dialect: 'module',
     text: state.text,
     prefix: 0,
     kernel: module,
     entry: entry.name,
-    entries: entries.map(({ name }) => name),
+    entries: entries.map(({ name }) => ({ name, title: entryTitle(name) })),
     inputs,
     outputs: [],
     runs: 0xffffffff,
-    launch: launchOf(state.text, entry.name, state.block, state.grid, params),
+    launch: launchOf(state.text, entry.name, suggested, params),
+    tolerance,
   };
 }
 
 const paramsOf = ({ params }: PtxFunction): Variable[] => params.filter((param): param is Variable => 'space' in param);
 
-function launchOf(ptx: string, entry: string, block: number, grid: number, params: readonly LaunchParam[]): Launch {
-  return {
-    id: 'playground',
-    group: 'playground',
-    ptx,
-    ptxFile: 'editor.ptx',
-    entry,
-    grid: [Math.min(Math.max(grid, 1), maxGrid), 1, 1],
-    block: [Math.min(Math.max(block, 1), maxBlock), 1, 1],
-    sharedBytes: 0,
-    params,
-  };
+interface Geometry {
+  readonly block: Dim3;
+  readonly grid: Dim3;
+  readonly sharedBytes: number;
+}
+
+function launchOf(ptx: string, entry: string, geometry: Geometry, params: readonly LaunchParam[]): Launch {
+  const { block, grid, sharedBytes } = geometry;
+  return { id: 'playground', group: 'playground', ptx, ptxFile: 'editor.ptx', entry, grid, block, sharedBytes, params };
 }
 
 /** Returns the part of the program that is sent to the page. */

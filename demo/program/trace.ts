@@ -1,9 +1,9 @@
 // Runs a program on the reference, and records one warp step by step.
 import { type Finding, LaunchError } from '../../src/cpu-ref/executor.ts';
-import { interpret } from '../../src/cpu-ref/interpreter/interpret.ts';
 import type { StepEvent } from '../../src/cpu-ref/interpreter/state/step-event.ts';
 import type { IsaRow, Mods } from '../../src/isa/index.ts';
 import type { Instruction, Operand } from '../../src/ptx/index.ts';
+import { interpretWithin } from './interpret-within.ts';
 import { maxExecuted, maxSteps, maxTraceMs, maxTraceWeight } from './limits.ts';
 import type { LoadedProgram } from './program.ts';
 
@@ -48,13 +48,7 @@ export interface Trace {
   readonly error: string | undefined;
 }
 
-/** Ends a run that takes too long. */
-class OutOfTime extends Error {}
-
 const nothing: LaneValues = { values: Array.from({ length: 32 }, () => 0n), undefinedLanes: 0xffffffff };
-
-/** The number of steps between two time checks. */
-const stepsPerLook = 64;
 
 /**
  * Runs the program's launch on the reference interpreter, and records `warp` (or the last warp) of
@@ -65,14 +59,11 @@ export function traceProgram(program: LoadedProgram, warp: number, maxMs: number
   const known = new Map<string, LaneValues>();
   const shown = new Map<Instruction, ShownInstruction>();
   const { prefix } = program;
-  const [threads] = program.launch.block;
+  const threads = program.launch.block.reduce((product, length) => product * length, 1);
   const watched = Math.min(warp, Math.ceil(threads / 32) - 1);
-  const end = performance.now() + maxMs;
   let weight = 0;
-  let executed = 0;
   let cut = false;
   const observe = (event: StepEvent): void => {
-    if (executed++ % stepsPerLook === 0 && performance.now() > end) throw new OutOfTime();
     if (event.warp !== watched || event.block.some((axis) => axis !== 0)) return;
     if (steps.length >= maxSteps || weight > maxTraceWeight) {
       cut = true;
@@ -95,12 +86,11 @@ export function traceProgram(program: LoadedProgram, warp: number, maxMs: number
     steps.push({ instruction: picture, start: start - prefix, end: last - prefix, lanes, exited, before, after });
   };
   try {
-    const { findings } = interpret(program.kernel, program.launch, { observe, sanitize: true, maxSteps: maxExecuted });
-    return { steps, cut, findings, error: undefined };
+    const options = { observe, sanitize: true, maxSteps: maxExecuted };
+    const result = interpretWithin(maxMs, program.kernel, program.launch, options);
+    if (result) return { steps, cut, findings: result.findings, error: undefined };
+    return { steps, cut: true, findings: [], error: `The reference was stopped after ${maxMs / 1000} s.` };
   } catch (error) {
-    if (error instanceof OutOfTime) {
-      return { steps, cut: true, findings: [], error: `The reference was stopped after ${maxMs / 1000} s.` };
-    }
     if (error instanceof LaunchError || error instanceof RangeError) {
       return { steps, cut, findings: [], error: error.message };
     }

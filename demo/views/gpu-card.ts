@@ -14,7 +14,7 @@ export function adapterText({ report }: GpuInfo): string {
 }
 
 /** Shows all measurements. */
-export function gpuCard(info: GpuInfo, onLose: () => void): HTMLElement {
+export function gpuCard(info: GpuInfo): HTMLElement {
   const { report, profile, ms } = info;
   const { adapter, problems = [] } = report;
   const rows: readonly (readonly [string, string])[] = [
@@ -46,16 +46,7 @@ export function gpuCard(info: GpuInfo, onLose: () => void): HTMLElement {
   ];
   const list = el('dl', { class: 'facts' });
   for (const [name, value] of rows) list.append(el('dt', {}, name), el('dd', {}, value));
-  return el(
-    'div',
-    {},
-    list,
-    el(
-      'button',
-      { type: 'button', class: 'quiet', id: 'lose-device', onclick: onLose },
-      'Drop the device to see the page recover',
-    ),
-  );
+  return list;
 }
 
 /** Shows how to enable WebGPU in this browser. `still` names the parts that work without it. */

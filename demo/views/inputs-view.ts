@@ -1,6 +1,6 @@
 // Inputs of the lanes: patterns, and every value to click and change.
 
-import type { ScalarKind } from '../../src/base/launch.ts';
+import type { Dim3, ScalarKind } from '../../src/base/launch.ts';
 import type { PtxType } from '../../src/isa/index.ts';
 import { choice, el, keepFocus, moreNote } from '../dom.ts';
 import { formatBits } from '../format.ts';
@@ -15,9 +15,11 @@ import {
   maxBlock,
   maxCount,
   maxGrid,
+  maxShared,
   type Pattern,
   type Store,
 } from '../state.ts';
+import { shortName } from './buffer-view.ts';
 import { maskRow } from './mask-row.ts';
 
 /** The maximum number of buffer elements that can be changed individually. */
@@ -35,7 +37,11 @@ function contents(program: Program, store: Store): HTMLElement[] {
     store.set({ inputs: new Map([...store.state.inputs, [name, spec]]) });
   const shown = program.inputs.slice(0, maxShownInputs);
   const parts = [
-    ...shown.map((input) => inputField(input, state.format, (spec) => change(input.name, spec))),
+    ...shown.map((input) =>
+      inputField(input, clip(shortName(input.name, program), maxNameLength), state.format, (spec) =>
+        change(input.name, spec),
+      ),
+    ),
     ...moreNote(program.inputs.length - shown.length, 'inputs'),
   ];
   if (program.dialect === 'fragment') {
@@ -50,31 +56,79 @@ function contents(program: Program, store: Store): HTMLElement[] {
   return program.dialect === 'module' ? [launchFields(program, state, store), ...parts] : parts;
 }
 
+const axisNames = ['x', 'y', 'z'] as const;
+
 function launchFields(program: Program, state: AppState, store: Store): HTMLElement {
-  const number = (label: string, value: number, most: number, set: (value: number) => void): HTMLElement => {
+  const { block, grid, sharedBytes } = program.launch;
+  const number = (
+    label: string,
+    value: number,
+    [least, most]: readonly [number, number],
+    set: (value: number) => void,
+  ) => {
     const field = el('input', {
       type: 'number',
-      min: 1,
+      min: least,
       max: most,
       value,
+      'aria-label': label,
       'data-key': label,
-      onchange: () => set(Math.min(Math.max(Math.trunc(Number(field.value)) || 1, 1), most)),
+      onchange: () => set(Math.min(Math.max(Math.trunc(Number(field.value)) || least, least), most)),
     });
-    return el('label', { class: 'field' }, el('span', {}, label), field);
+    return field;
   };
-  const names = program.entries.slice(0, maxEntries).map((name) => [name, clip(name, maxNameLength)] as const);
+  const size = (label: string, value: Dim3, most: number, set: (value: Dim3) => void): HTMLElement =>
+    el(
+      'div',
+      { class: 'field size', role: 'group', 'aria-label': label },
+      el('span', {}, label),
+      ...axisNames.map((name, axis) => {
+        const others = value.reduce((product, length, at) => (at === axis ? product : product * length), 1);
+        const limits = [1, Math.max(1, Math.floor(most / others))] as const;
+        return number(`${label} ${name}`, value[axis] ?? 1, limits, (length) =>
+          set([axis === 0 ? length : value[0], axis === 1 ? length : value[1], axis === 2 ? length : value[2]]),
+        );
+      }),
+    );
+  const names = program.entries
+    .slice(0, maxEntries)
+    .map(({ name, title }) => [name, clip(title, maxNameLength)] as const);
+  const isChosen =
+    state.block !== undefined || state.grid !== undefined || state.shared !== undefined || state.inputs.size > 0;
   return el(
     'div',
     { class: 'fields' },
-    names.length > 1 && choice('Kernel', names, program.entry, (entry) => store.set({ entry, step: 0 })),
-    number('Threads per block', state.block, maxBlock, (block) => store.set({ block, warp: 0 })),
-    number('Blocks', state.grid, maxGrid, (grid) => store.set({ grid })),
+    names.length > 1 &&
+      choice('Kernel', names, program.entry, (entry) => store.set({ entry, step: 0, cta: 0, warp: 0 })),
+    size('Block', block, maxBlock, (chosen) => store.set({ block: chosen, warp: 0 })),
+    size('Grid', grid, maxGrid, (chosen) => store.set({ grid: chosen, cta: 0 })),
+    el(
+      'label',
+      { class: 'field' },
+      el('span', {}, 'Dynamic shared bytes'),
+      number('Dynamic shared bytes', sharedBytes, [0, maxShared], (shared) => store.set({ shared })),
+    ),
+    isChosen &&
+      el(
+        'button',
+        {
+          type: 'button',
+          class: 'quiet',
+          'data-key': 'infer',
+          onclick: () => store.set({ inputs: new Map(), block: undefined, grid: undefined, shared: undefined }),
+        },
+        'Infer all again',
+      ),
   );
 }
 
-function inputField(input: ProgramInput, format: Format, onChange: (spec: InputSpec) => void): HTMLElement {
+function inputField(
+  input: ProgramInput,
+  name: string,
+  format: Format,
+  onChange: (spec: InputSpec) => void,
+): HTMLElement {
   const { spec } = input;
-  const name = clip(input.name, maxNameLength);
   if (input.kind === 'register') {
     return el(
       'fieldset',
@@ -86,7 +140,17 @@ function inputField(input: ProgramInput, format: Format, onChange: (spec: InputS
   }
   const { variable } = input;
   const legend = el('legend', {}, el('code', {}, name), ` .${variable.type}`);
-  if (variable.array) return el('fieldset', { class: 'input' }, legend, `${variable.bytes} bytes, all zero`);
+  if (variable.array) {
+    const words = Math.min(Math.ceil(variable.bytes / 4), maxCells);
+    return el(
+      'fieldset',
+      { class: 'input' },
+      legend,
+      el('p', { class: 'note' }, `A struct of ${variable.bytes} bytes, as words:`),
+      patternFields(name, spec, 'u32', onChange),
+      folded(name, cells(name, spec, 'u32', words, format, onChange)),
+    );
+  }
   const kinds = choice(
     'Parameter',
     [
@@ -116,8 +180,25 @@ function inputField(input: ProgramInput, format: Format, onChange: (spec: InputS
     legend,
     el('div', { class: 'fields' }, kinds, types, count),
     patternFields(name, spec, type, onChange),
-    cells(name, spec, type, Math.min(spec.count ?? 32, maxCells), format, onChange),
+    folded(name, cells(name, spec, type, Math.min(spec.count ?? 32, maxCells), format, onChange)),
   );
+}
+
+/** The parameters whose values the user has unfolded. */
+const unfolded = new Set<string>();
+
+function folded(name: string, content: HTMLElement): HTMLElement {
+  const details = el(
+    'details',
+    {
+      class: 'about',
+      open: unfolded.has(name),
+      ontoggle: () => (details.open ? unfolded.add(name) : unfolded.delete(name)),
+    },
+    el('summary', { 'data-key': `${name}:values` }, 'Values'),
+    content,
+  );
+  return details;
 }
 
 function textField(name: string, label: string, value: string, onChange: (value: string) => void): HTMLLabelElement {

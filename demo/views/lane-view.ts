@@ -130,8 +130,9 @@ export class LaneView {
     );
   }
 
-  #options({ format, block, warp }: AppState): void {
-    const warps = Math.ceil(block / 32);
+  #options({ format, warp }: AppState): void {
+    const [x, y, z] = this.#program?.launch.block ?? [1, 1, 1];
+    const warps = Math.ceil((x * y * z) / 32);
     const list = Array.from({ length: warps }, (_, index) => [String(index), `warp ${index}`] as const);
     const root = byId('lane-options');
     if (root.contains(document.activeElement)) return;

@@ -1,40 +1,17 @@
 // Runs the program on this GPU, and marks whether each value agrees with the reference.
-import type { LaunchParam } from '../../src/base/launch.ts';
-import { scalarFormats } from '../../src/base/scalars.ts';
-import type { PtxType } from '../../src/isa/index.ts';
 import type { CompilerClient } from '../compiler/client.ts';
 import type { ReferenceAnswer } from '../compiler/messages.ts';
 import { byId, el, moreNote } from '../dom.ts';
-import { formatBits, shorten } from '../format.ts';
 import type { GpuClient } from '../gpu/client.ts';
 import type { RunReport } from '../gpu/messages.ts';
-import { unpackBits } from '../program/inputs.ts';
-import { clip, maxNameLength, maxShownBuffers } from '../program/limits.ts';
+import { maxShownBuffers } from '../program/limits.ts';
+import { type Message, runMessages } from '../program/messages.ts';
 import type { Program } from '../program/program.ts';
-import { hasLane } from '../program/scene.ts';
+import { verdictOf } from '../program/verdict.ts';
 import type { Store } from '../state.ts';
 import { WorkerError } from '../workers/client.ts';
+import { bufferView } from './buffer-view.ts';
 import { adapterText } from './gpu-card.ts';
-
-type Verdict = 'agrees' | 'differs' | 'undefined' | 'unknown' | 'absent';
-
-const marks: Readonly<Record<Verdict, string>> = {
-  agrees: '✓',
-  differs: '✗',
-  undefined: '?',
-  unknown: '',
-  absent: '–',
-};
-const words: Readonly<Record<Verdict, string>> = {
-  agrees: 'agrees with the reference',
-  differs: 'differs from the reference',
-  undefined: 'undefined by PTX, not compared',
-  unknown: 'not compared',
-  absent: 'inactive',
-};
-
-/** The maximum number of shown elements of a buffer. */
-const maxShown = 256;
 
 export interface RunViewOptions {
   readonly store: Store;
@@ -44,6 +21,8 @@ export interface RunViewOptions {
   /** Resolves when the program belongs to the editor's text. */
   readonly settled: () => Promise<void>;
   readonly onReport: (report: RunReport) => void;
+  /** Makes list items whose links lead to the lines of the text. */
+  readonly messageItems: (messages: readonly Message[]) => readonly HTMLElement[];
 }
 
 export class RunView {
@@ -104,24 +83,34 @@ export class RunView {
       return await this.#options.reference.request('reference', { launch });
     } catch (error) {
       if (!(error instanceof WorkerError) || error.kind !== 'overrun') throw error;
-      return { expected: undefined, undefinedMasks: new Map(), problem: error.message };
+      const nothing = new Map();
+      return { expected: undefined, undefinedMasks: nothing, writers: nothing, problem: error.message, findings: [] };
     }
   }
 
   #show(report: RunReport, program: Program): void {
+    const { comparison, problem, written, findings } = report;
+    const elements = [...written.values()].reduce((sum, marks) => sum + marks.filter((mark) => mark !== 0).length, 0);
+    const { tolerance } = program;
+    const verdict = verdictOf({ comparison, problem, written: elements, findings, tolerance });
     const status = byId('run-status');
-    status.className = report.comparison && report.comparison.mismatches === 0 ? 'good' : 'bad';
-    status.textContent = verdictText(report);
+    status.className = `verdict-${verdict.kind}`;
+    status.replaceChildren(el('strong', {}, `${verdict.title}.`), ` ${verdict.text}`);
     const note = [adapterText(report.info), `${report.ms.toFixed(1)} ms`, report.note].filter((text) => text !== '');
     const { format } = this.#options.store.state;
-    const outputs = program.launch.params.flatMap((param, index) =>
-      isOutput(param, index, report, program) ? [{ param, index }] : [],
-    );
-    const shown = outputs.slice(0, maxShownBuffers);
+    const buffers = program.launch.params.flatMap((param, index) => {
+      const marks = written.get(index);
+      return param.kind === 'buffer' && marks ? [{ param, index, marks }] : [];
+    });
+    const shown = buffers.slice(0, maxShownBuffers);
+    const messages = this.#options.messageItems(runMessages(findings, program.prefix));
     byId('run-result').replaceChildren(
+      ...(messages.length === 0
+        ? []
+        : [el('ul', { class: 'messages', 'aria-label': 'Findings of the run' }, ...messages)]),
       el('p', { class: 'note' }, note.join(' · ')),
-      ...shown.map(({ param, index }) => strip(param, index, report, format, program)),
-      ...moreNote(outputs.length - shown.length, 'buffers'),
+      ...shown.map((buffer) => bufferView(buffer, report, format, program)),
+      ...moreNote(buffers.length - shown.length, 'buffers'),
     );
   }
 }
@@ -132,84 +121,4 @@ function failureText(error: unknown): string {
   if (error.kind === 'timeout' || error.kind === 'overrun')
     return `${error.message}. The next run opens a new device; the text is kept.`;
   return error.message;
-}
-
-function verdictText({ comparison, problem }: RunReport): string {
-  if (!comparison) return `Ran, but the reference has no result to compare with: ${problem}`;
-  const { compared, mismatches, undefined: unknown } = comparison;
-  const more = unknown > 0 ? ` ${unknown} undefined by PTX, not compared.` : '';
-  if (compared === 0) return `Nothing to compare.${more}`;
-  if (mismatches === 0) return `All ${compared} values agree with the reference.${more}`;
-  return `${mismatches} of ${compared} values differ from the reference.${more}`;
-}
-
-/** Returns whether a buffer holds a fragment's results, or the kernel changed it. */
-function isOutput(
-  param: LaunchParam,
-  index: number,
-  { outputs }: RunReport,
-  { dialect }: Program,
-): param is BufferParam {
-  if (param.kind !== 'buffer') return false;
-  if (dialect !== 'module') return param.data === undefined;
-  const after = outputs.get(index);
-  return after?.some((byte, at) => byte !== (param.data?.[at] ?? 0)) ?? false;
-}
-
-type BufferParam = Extract<LaunchParam, { kind: 'buffer' }>;
-
-function strip(
-  param: BufferParam,
-  index: number,
-  { outputs, expected, undefinedMasks }: RunReport,
-  format: Parameters<typeof formatBits>[2],
-  program: Program,
-): HTMLElement {
-  const { bytes } = scalarFormats[param.type];
-  const got = outputs.get(index) ?? new Uint8Array();
-  const want = expected?.get(index);
-  const mask = undefinedMasks.get(index);
-  const register = program.outputs.find(
-    ({ name }) => param.name === `out_${name.replace(/^%/, '').replace(/\W/g, '_')}`,
-  );
-  const type: PtxType = register?.type ?? param.type;
-  const count = Math.floor(param.bytes / bytes);
-  const cells = Array.from({ length: Math.min(count, maxShown) }, (_, at) => {
-    const bits = unpackBits(got, at, bytes);
-    const wanted = want && unpackBits(want, at, bytes);
-    const isUndefined = mask?.subarray(at * bytes, (at + 1) * bytes).some((byte) => byte !== 0) ?? false;
-    const absent = register !== undefined && !hasLane(program.runs, at);
-    const verdict: Verdict =
-      absent && wanted === bits
-        ? 'absent'
-        : wanted === undefined
-          ? 'unknown'
-          : isUndefined
-            ? 'undefined'
-            : wanted === bits
-              ? 'agrees'
-              : 'differs';
-    const text = formatBits(bits, type, format);
-    const expects =
-      verdict === 'differs' && wanted !== undefined ? `, expected ${formatBits(wanted, type, format)}` : '';
-    return el(
-      'li',
-      {
-        class: `outcome ${verdict}`,
-        title: `${register ? 'lane' : 'element'} ${at}: ${text}, ${words[verdict]}${expects}`,
-      },
-      el('span', { class: 'index' }, String(at)),
-      el('span', { class: 'value' }, verdict === 'absent' ? '' : shorten(text, 8)),
-      el('span', { class: 'mark', role: 'img', 'aria-label': words[verdict] + expects }, marks[verdict]),
-    );
-  });
-  const list = el('ol', { class: 'outcomes' });
-  list.append(...cells);
-  const rest = count > maxShown ? `, the first ${maxShown} of ${count}` : '';
-  return el(
-    'section',
-    { class: 'strip' },
-    el('h3', {}, el('code', {}, clip(register?.name ?? param.name, maxNameLength)), ` ${type}${rest}`),
-    list,
-  );
 }

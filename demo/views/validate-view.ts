@@ -9,6 +9,7 @@ import type { GpuClient } from '../gpu/client.ts';
 import type { Store } from '../state.ts';
 import { caseTables } from './case-tables.ts';
 import { adapterText } from './gpu-card.ts';
+import { saveText } from './save-text.ts';
 
 const signs = { pass: '✓', fail: '✗', unsupported: '–', error: '!' } as const;
 
@@ -231,9 +232,7 @@ export class ValidateView {
 
   /** Saves a file for `lanewise merge`, without the clipboard. */
   #saveReport(): void {
-    const href = URL.createObjectURL(new Blob([this.#reportText()], { type: 'application/json' }));
-    el('a', { href, download: 'lanewise-report.json' }).click();
-    setTimeout(() => URL.revokeObjectURL(href), 10_000);
+    saveText('lanewise-report.json', this.#reportText(), 'application/json');
   }
 
   async #copyReport(): Promise<void> {

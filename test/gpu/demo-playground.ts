@@ -72,7 +72,7 @@ export function testPlayground(context: () => { readonly browser: Browser; reado
       await waitForText(page, '#step-count', /of 10/);
       await page.click('#run');
       expect(await waitForText(page, '#run-status', /agree|differ|lost/)).toBe(
-        'All 96 values agree with the reference.',
+        'Agrees. All 96 written values agree with the reference.',
       );
       const strips = await page.$$eval('#run-result section', (sections) =>
         sections.map((section) => ({
@@ -133,7 +133,11 @@ export function testPlayground(context: () => { readonly browser: Browser; reado
       await settle(page);
       expect(await waitForText(page, '#lane-summary', /Undefined by PTX/)).toContain('Undefined by PTX: lane 8.');
       await page.click('#run');
-      await waitForText(page, '#run-status', /All \d+ values agree with the reference\. 1 undefined/);
+      await waitForText(
+        page,
+        '#run-status',
+        /All \d+ written values agree with the reference\. PTX leaves 1 value undefined/,
+      );
       expect(
         await page.$$eval('#run-result .outcome.undefined', (list) => list.map((item) => item.getAttribute('title'))),
       ).toEqual([expect.stringContaining('lane 8')]);
@@ -145,7 +149,7 @@ export function testPlayground(context: () => { readonly browser: Browser; reado
       await page.$eval('#lose-device', (button) => button instanceof HTMLElement && button.click());
       await waitForText(page, '#notice', /device was lost/);
       await page.click('#run');
-      await waitForText(page, '#run-status', /All 32 values agree/);
+      await waitForText(page, '#run-status', /All 32 written values agree/);
       expect(await textOf(page, '#run-result .note')).toContain('a new device produced the result');
       expect(await textOf(page, '#ptx .cm-content')).toContain('// mine');
     });

@@ -67,15 +67,27 @@ describe('a link', () => {
   it.each([
     [
       { block: 4294967295, grid: 4294967295 },
-      { block: 1024, grid: 64 },
+      { block: [1024, 1, 1], grid: [1024, 1, 1] },
     ],
     [
       { block: 0, grid: -1 },
-      { block: 1, grid: 1 },
+      { block: [1, 1, 1], grid: [1, 1, 1] },
     ],
     [
       { block: 1.5, grid: '2' },
-      { block: 32, grid: 1 },
+      { block: undefined, grid: undefined },
+    ],
+    [
+      { block: [16, 16], grid: [2, 2, 2] },
+      { block: [16, 16, 1], grid: [2, 2, 2] },
+    ],
+    [
+      { block: [64, 64, 64], grid: [1, 2, 3, 4] },
+      { block: [64, 1, 1], grid: undefined },
+    ],
+    [
+      { shared: -5, block: ['x'] },
+      { shared: 0, block: undefined },
     ],
     [
       { step: 4294967295, warp: 4294967295 },
@@ -132,7 +144,13 @@ describe('a text', () => {
 
   it('gets PAGE003 for buffers of gigabytes', () => {
     const inputs = new Map([['p7', { pattern: 'lane', value: '', as: 'buffer', type: 'u64', count: 65536 } as const]]);
-    const state = { ...initialState, text: kernel(pointers(512)), block: 1024, grid: 64, inputs };
+    const state = {
+      ...initialState,
+      text: kernel(pointers(512)),
+      block: [1024, 1, 1],
+      grid: [64, 1, 1],
+      inputs,
+    } as const;
     expect(analyze(state).diagnostics.map(({ code }) => code)).toEqual(['PAGE003']);
   });
 

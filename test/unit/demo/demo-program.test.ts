@@ -213,11 +213,11 @@ describe('modules', () => {
 .visible .entry second(.param .f32 x) { ret; }`;
 
   it('accept pointers for buffers, and other parameters as numbers', () => {
-    const program = programOf(text, { block: 64, grid: 2 });
-    expect(program.entries).toEqual(['first', 'second']);
+    const program = programOf(text, { block: [64, 1, 1], grid: [2, 1, 1] });
+    expect(program.entries.map(({ name }) => name)).toEqual(['first', 'second']);
     expect(program.launch.params).toMatchObject([
-      { name: 'p', kind: 'buffer', type: 'u32', bytes: 512 },
-      { name: 'n', kind: 'scalar', type: 'u32', value: 128n },
+      { name: 'p', kind: 'buffer', type: 'u32' },
+      { name: 'n', kind: 'scalar', type: 'u32' },
     ]);
     const second = programOf(text, {
       entry: 'second',

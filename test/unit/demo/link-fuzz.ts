@@ -1,7 +1,7 @@
 // Draws untrusted links, and judges how the page decodes each.
 import { deflateRawSync } from 'node:zlib';
 import { decodeState, encodeState } from '../../../demo/link.ts';
-import { maxLaunchBytes } from '../../../demo/program/limits.ts';
+import { maxLaunchBytes, maxSteps } from '../../../demo/program/limits.ts';
 import { analyze } from '../../../demo/program/program.ts';
 import { type AppState, type InputSpec, initialState } from '../../../demo/state.ts';
 import { type Random, random } from '../../../src/harness/suites/random.ts';
@@ -182,8 +182,13 @@ const within = (number: number, least: number, most: number): boolean =>
  * Returns the violations of a state's rules. The rules are repeated here, independent of the page's
  * schema.
  */
+const isSize = (size: AppState['block'], most: number): boolean =>
+  size === undefined ||
+  (size.length === 3 && size.every((n) => within(n, 1, most)) && size[0] * size[1] * size[2] <= most);
+
 function stateProblems(state: AppState): string[] {
-  const { view, text, inputs, runs, entry, block, grid, step, warp, format, plan, float, query, seed } = state;
+  const { view, text, inputs, runs, entry, block, grid, shared, step, cta, warp, format, plan, float, query, seed } =
+    state;
   const checks: readonly (readonly [string, boolean])[] = [
     ['fields', Object.keys(state).sort().join() === Object.keys(initialState).sort().join()],
     ['view', ['playground', 'validate', 'bench'].includes(view)],
@@ -194,9 +199,11 @@ function stateProblems(state: AppState): string[] {
     ],
     ['runs', within(runs, 0, 0xffffffff)],
     ['entry', typeof entry === 'string'],
-    ['block', within(block, 1, 1024)],
-    ['grid', within(grid, 1, 64)],
-    ['step', within(step, 0, 999)],
+    ['block', isSize(block, 1024)],
+    ['grid', isSize(grid, 1024)],
+    ['shared', shared === undefined || within(shared, 0, 96 * 1024)],
+    ['step', within(step, 0, maxSteps - 1)],
+    ['cta', within(cta, 0, 1023)],
     ['warp', within(warp, 0, 31)],
     ['format', ['auto', 'unsigned', 'signed', 'hex', 'float'].includes(format)],
     ['plan', ['auto', '4', '8', '16', '32', '64', '128', '0'].includes(plan)],

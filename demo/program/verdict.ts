@@ -1,0 +1,81 @@
+// The verdict of a run, in words.
+import type { Finding } from '../../src/cpu-ref/executor.ts';
+import type { Comparison } from '../../src/harness/compare/compare.ts';
+
+/**
+ * - `agrees`, `differs`: the GPU's results are the reference's, or not
+ * - `undefined`: the kernel has undefined behavior, so its results mean little
+ * - `neutral`: there is nothing to compare
+ */
+export type VerdictKind = 'agrees' | 'differs' | 'undefined' | 'neutral';
+
+export interface Verdict {
+  readonly kind: VerdictKind;
+  /** The first words. */
+  readonly title: string;
+  readonly text: string;
+}
+
+export interface Outcome {
+  /** Undefined if the reference has no result, for the reason in `problem`. */
+  readonly comparison: Comparison | undefined;
+  readonly problem: string;
+  /** The number of elements that the kernel wrote. */
+  readonly written: number;
+  readonly findings: readonly Pick<Finding, 'code'>[];
+  /** Why floats are compared within a tolerance. */
+  readonly tolerance: string | undefined;
+}
+
+/**
+ * Findings that alone do not make the behavior undefined: lanes with an undefined result, which the
+ * kernel may ignore, reads of unwritten registers, which compilers emit, and stores of equal values.
+ */
+const harmless: ReadonlySet<Finding['code']> = new Set(['RUN003', 'RUN006', 'RUN026']);
+
+const counted = (count: number, one: string, many = `${one}s`): string =>
+  `${count.toLocaleString('en')} ${count === 1 ? one : many}`;
+
+export function verdictOf({ comparison, problem, written, findings: all, tolerance }: Outcome): Verdict {
+  const findings = all.filter(({ code }) => !harmless.has(code)).length;
+  const result = comparison && comparisonText(comparison, written, tolerance);
+  if (findings > 0) {
+    const title = `Undefined behavior (${counted(findings, 'finding')})`;
+    return {
+      kind: 'undefined',
+      title,
+      text: `PTX does not define this run, see the findings below. ${result?.text ?? ''}`.trim(),
+    };
+  }
+  if (!comparison || !result) {
+    return { kind: 'neutral', title: 'Ran, but there is nothing to compare with', text: problem };
+  }
+  if (written === 0) {
+    const text =
+      'Look at the number of threads, and at numbers such as `n` that guard the stores: perhaps no thread passes the guard.';
+    return { kind: 'neutral', title: 'No buffer changed', text };
+  }
+  const kind = comparison.mismatches > 0 ? 'differs' : 'agrees';
+  return { kind, ...result };
+}
+
+function comparisonText(
+  { mismatches, undefined: unknown }: Comparison,
+  written: number,
+  tolerance: string | undefined,
+): { readonly title: string; readonly text: string } {
+  const compared = Math.max(written - unknown, 0);
+  const unknownText =
+    unknown === 0 ? '' : ` PTX leaves ${counted(unknown, 'value')} undefined, which the page does not compare.`;
+  const how = tolerance === undefined ? '' : ` within a tolerance, since ${tolerance}`;
+  if (compared === 0)
+    return { title: 'Nothing to compare', text: `The kernel wrote no value that PTX defines.${unknownText}` };
+  if (mismatches > 0) {
+    return {
+      title: 'Differs',
+      text: `${mismatches.toLocaleString('en')} of ${counted(compared, 'written value')} differ from the reference${how}.${unknownText}`,
+    };
+  }
+  const all = compared === 1 ? 'The written value agrees' : `All ${counted(compared, 'written value')} agree`;
+  return { title: 'Agrees', text: `${all} with the reference${how}.${unknownText}` };
+}

@@ -1,0 +1,21 @@
+// Copies and saves texts.
+import { el } from '../dom.ts';
+
+export function saveText(name: string, text: string, type = 'text/plain'): void {
+  const href = URL.createObjectURL(new Blob([text], { type }));
+  el('a', { href, download: name }).click();
+  setTimeout(() => URL.revokeObjectURL(href), 10_000);
+}
+
+/** Copies a text, and says so in `status` for two seconds. */
+export async function copyText(text: string, status: HTMLElement): Promise<void> {
+  try {
+    await navigator.clipboard.writeText(text);
+    status.textContent = 'Copied';
+  } catch {
+    status.textContent = 'No permission for the clipboard';
+  }
+  setTimeout(() => {
+    status.textContent = '';
+  }, 2000);
+}

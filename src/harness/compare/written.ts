@@ -1,0 +1,30 @@
+// The elements of buffers that a launch wrote. Only these are results; the others are inputs.
+import type { Launch, LaunchOutputs } from '../../base/launch.ts';
+import { scalarFormats } from '../../base/scalars.ts';
+
+/**
+ * Returns, by parameter number, which elements a thread wrote in the reference or `outputs` changed:
+ * 1 or 0 for each element. Buffers without such elements are absent. `writers` has the linear global
+ * thread that wrote each byte last, or -1.
+ */
+export function writtenElements(
+  { params }: Launch,
+  writers: ReadonlyMap<number, Int32Array>,
+  outputs: LaunchOutputs,
+): Map<number, Uint8Array> {
+  const written = new Map<number, Uint8Array>();
+  for (const [index, param] of params.entries()) {
+    if (param.kind !== 'buffer') continue;
+    const { bytes: width } = scalarFormats[param.type];
+    const threads = writers.get(index);
+    const after = outputs.get(index);
+    const marks = new Uint8Array(Math.floor(param.bytes / width));
+    for (let at = 0; at < marks.length * width; at++) {
+      const isStored = threads !== undefined && (threads[at] ?? -1) >= 0; // Absent: past the buffer's end.
+      const isChanged = after !== undefined && after[at] !== (param.data?.[at] ?? 0); // Absent: zeros.
+      if (isStored || isChanged) marks[Math.floor(at / width)] = 1;
+    }
+    if (marks.includes(1)) written.set(index, marks);
+  }
+  return written;
+}
