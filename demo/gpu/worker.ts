@@ -3,18 +3,15 @@
 import { compareOutputs } from '../../src/harness/compare/compare.ts';
 import { writtenElements } from '../../src/harness/compare/written.ts';
 import { GpuExecutor } from '../../src/harness/executors/gpu-executor.ts';
-import { type ValidateResult, validate } from '../../src/harness/runs/validate.ts';
 import { GpuError } from '../../src/runtime/device/job.ts';
 import { KernelError } from '../../src/runtime/launch/kernel-error.ts';
 import { preflight } from '../../src/runtime/preflight/preflight.ts';
 import { floatProfile } from '../../src/runtime/preflight/profile.ts';
 import type { Handlers, PlainError, Request } from '../workers/protocol.ts';
 import { post, serve } from '../workers/serve.ts';
-import { bench } from './bench.ts';
 import { identityOf } from './browser.ts';
 import type { GpuInfo, GpuRequests } from './messages.ts';
 import { openPageSession, type PageSession } from './page-session.ts';
-import { selectedGroups } from './validation-groups.ts';
 
 type Float = 'exact' | 'fast';
 
@@ -22,9 +19,6 @@ interface Opened {
   readonly executor: GpuExecutor;
   readonly info: GpuInfo;
 }
-
-/** Ends a validation between two launches. */
-class Cancelled extends Error {}
 
 const opened = new Map<Float, Promise<Opened>>();
 let session: PageSession | undefined;
@@ -70,33 +64,17 @@ const handlers: Handlers<GpuRequests> = {
     return { ...reference, info, outputs, comparison, written, ms, note };
   },
 
-  async validate({ queries, seed, exhaustive }, progress) {
+  async validate(request, progress) {
     isCancelled = false;
-    const groups = selectedGroups(queries);
     const { executor } = await open('exact');
-    for (const [done, group] of groups.entries()) {
-      const label = group[0] ?? '';
-      // Yields to the event loop, so that the worker can receive a cancellation.
-      await new Promise((resolve) => setTimeout(resolve));
-      const onProgress = (): void => {
-        if (isCancelled) throw new Cancelled();
-        progress({ done, total: groups.length, label, results: [] });
-      };
-      let results: readonly ValidateResult[];
-      try {
-        results = await validate({ queries: group, seed, exhaustive, executors: [executor], onProgress });
-      } catch (error) {
-        if (error instanceof Cancelled) return { cancelled: true };
-        throw error;
-      }
-      progress({ done: done + 1, total: groups.length, label, results });
-    }
-    return { cancelled: false };
+    const { validateGroups } = await import('./measurements.ts');
+    return await validateGroups(executor, request, progress, () => isCancelled);
   },
 
   async bench(_, progress) {
     isCancelled = false;
     const { executor, info } = await open('exact');
+    const { bench } = await import('./measurements.ts');
     await bench(executor, progress, () => isCancelled);
     return info;
   },

@@ -5,7 +5,7 @@ import { type InterpretOptions, type InterpretResult, interpret } from './interp
 
 export type { InterpretOptions, InterpretResult } from './interpreter/interpret.ts';
 export { type Finding, type FindingCode, findingDiagnostic } from './interpreter/state/findings.ts';
-export type { Observer, StepEvent } from './interpreter/state/step-event.ts';
+export type { Observer, StepAccess, StepEvent, StepState, WaitingLanes } from './interpreter/state/step-event.ts';
 export { LaunchError } from './launch-error.ts';
 
 /**

@@ -8,7 +8,7 @@ import type { Region } from './memory/region.ts';
 import { type FindingCode, FindingLog, Halt } from './state/findings.ts';
 import { AccessHistory } from './state/races.ts';
 import type { Machine, Program } from './state/state.ts';
-import type { Observer } from './state/step-event.ts';
+import type { Observer, StepAccess } from './state/step-event.ts';
 
 /** Options of the reference interpreter. */
 export interface MachineOptions {
@@ -62,6 +62,7 @@ export class LaunchMachine implements Machine {
   readonly log: FindingLog;
   readonly sanitize: boolean;
   readonly observe: Observer | undefined;
+  readonly accesses: StepAccess[] = [];
   readonly stepsPerYield: number;
   readonly maxSteps: number;
   readonly stepsPerTurn: number | undefined;

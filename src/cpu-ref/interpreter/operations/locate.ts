@@ -81,6 +81,10 @@ export function locate(warp: Warp, frame: Frame, lane: number, access: Access, o
   if (machine.sanitize && access.origin !== undefined)
     checkOrigin(warp, frame, lane, access, access.origin, region, offset);
   noteExtent(region, access, offset);
+  if (machine.observe !== undefined) {
+    const { verb, bytes } = access;
+    machine.accesses.push({ lane, verb, space: region.space, address: region.base + offset, bytes });
+  }
   out.region = region;
   out.offset = offset;
   return true;

@@ -16,7 +16,7 @@ import type { Frame } from './frame.ts';
 import type { Mbarrier } from './mbarrier.ts';
 import type { PendingCopies } from './pending-copies.ts';
 import type { AccessHistory } from './races.ts';
-import type { Observer } from './step-event.ts';
+import type { Observer, StepAccess } from './step-event.ts';
 
 /** Executes an instruction that neither branches nor waits, in `lanes` of a frame. */
 export type Exec = (warp: Warp, frame: Frame, lanes: number) => void;
@@ -143,6 +143,8 @@ export interface Machine {
   readonly log: FindingLog;
   readonly sanitize: boolean;
   readonly observe: Observer | undefined;
+  /** The accesses since the last step, if there is an observer. */
+  readonly accesses: StepAccess[];
   readonly stepsPerYield: number;
   readonly maxSteps: number;
   readonly stepsPerTurn: number | undefined;

@@ -1,6 +1,46 @@
 // The events that the observer of a launch receives.
-import type { Instruction } from '../../../ptx/ast.ts';
+import type { Instruction, Span, StateSpace } from '../../../ptx/ast.ts';
 import type { Dim3 } from './findings.ts';
+
+/** An access of one lane to memory inside of its bounds. */
+export interface StepAccess {
+  /** The lane. */
+  readonly lane: number;
+  /** Whether the lane loads, stores, or updates atomically. */
+  readonly verb: 'load' | 'store' | 'atomic';
+  /** The state space of the accessed memory, even for a generic address. */
+  readonly space: StateSpace;
+  /** The address in the state space. */
+  readonly address: number;
+  /** The number of bytes, with all elements of a vector. */
+  readonly bytes: number;
+}
+
+/** The lanes that wait after a step, as masks. */
+export interface WaitingLanes {
+  /** At a `.sync` warp instruction, for the lanes of its membermask. */
+  readonly sync: number;
+  /** At a warp instruction without `.sync`, or at a loop, for other lanes of the warp. */
+  readonly converge: number;
+  /** At a barrier of the block or cluster. */
+  readonly barrier: number;
+}
+
+/** The memory of a block and the positions of a warp's lanes, after a step. */
+export interface StepState {
+  /** For each lane, the place of its next instruction; undefined after its exit. */
+  readonly next: readonly (Span | undefined)[];
+  /** The shared memory of the block. */
+  readonly shared: {
+    readonly bytes: Uint8Array;
+    /** 1 for each byte that a thread has written or PTX defines, else 0. */
+    readonly defined: Uint8Array;
+    /** The arrays in it. */
+    readonly arrays: readonly { readonly name: string; readonly start: number; readonly bytes: number }[];
+  };
+  /** The contents of each buffer, by parameter number, and its first address. */
+  readonly buffers: ReadonlyMap<number, { readonly bytes: Uint8Array; readonly address: number }>;
+}
 
 /** An instruction that lanes of a warp just executed. */
 export interface StepEvent {
@@ -14,11 +54,25 @@ export interface StepEvent {
   readonly lanes: number;
   /** The mask of lanes that exited or never existed. */
   readonly exited: number;
+  /** The mask of lanes that wait. */
+  readonly waiting: WaitingLanes;
+  /** The depth of calls: 0 in the kernel itself. */
+  readonly depth: number;
+  /** The number of the function that contains the instruction: 0 for the kernel. */
+  readonly function: number;
+  /** Whether the instruction sent lanes of the group to different places. */
+  readonly diverges: boolean;
+  /** Whether the instruction waits at a barrier of the block. */
+  readonly atBarrier: boolean;
+  /** The accesses of the lanes to memory. */
+  readonly accesses: readonly StepAccess[];
   /**
    * Returns the bits of a register of the current function in each lane, and the mask of the lanes
    * in which PTX leaves it undefined. Returns undefined for an unknown register.
    */
   read(register: string): { readonly values: readonly bigint[]; readonly undefinedLanes: number } | undefined;
+  /** Returns copies of memory, and the positions of the lanes. Call it only during the event. */
+  inspect(): StepState;
 }
 
 /** Receives each step of a launch. */

@@ -1,9 +1,11 @@
 // Checks during execution: undefined guards, reads of unwritten registers, and events for the
 // observer.
 
+import type { Span } from '../../../ptx/ast.ts';
 import type { Source } from '../memory/layout.ts';
 import { type Frame, lowestLane } from '../state/frame.ts';
 import type { Op, Warp } from '../state/state.ts';
+import type { StepState } from '../state/step-event.ts';
 
 /** Reports a guard that PTX leaves undefined in some lanes. */
 export function reportGuard(warp: Warp, op: Op, undefinedLanes: number): void {
@@ -48,22 +50,70 @@ function unwrittenOf(frame: Frame, source: Source, lanes: number): number {
   return unwritten;
 }
 
+/** The facts about a step that only the code which executes it knows. */
+export interface StepPlace {
+  readonly depth: number;
+  /** The lanes that were at the instruction, and not in another group of the warp. */
+  readonly group: number;
+  /** The group's next instruction; -1 if each lane has its own. */
+  readonly next: number;
+}
+
 /** Notifies the observer that `lanes` have just executed an instruction. */
-export function observeStep(warp: Warp, op: Op, frame: Frame, lanes: number): void {
-  const { observe } = warp.machine;
-  const { instruction } = op;
+export function observeStep(warp: Warp, op: Op, frame: Frame, lanes: number, place: StepPlace): void {
+  const { observe, accesses } = warp.machine;
+  const { instruction, work } = op;
   if (observe === undefined || instruction === undefined) return;
+  const isBranch = work.kind === 'branch' || work.kind === 'indexed';
   observe({
     instruction,
     block: warp.block.position,
     warp: warp.index,
     lanes: lanes >>> 0,
     exited: warp.exited >>> 0,
+    waiting: { sync: warp.atSync >>> 0, converge: warp.atConverge >>> 0, barrier: warp.atBarrier >>> 0 },
+    depth: place.depth,
+    function: op.fn,
+    diverges: isBranch && place.next < 0 && isSplit(warp, place.group),
+    atBarrier: work.kind === 'barrier' && work.barrier.waits,
+    accesses: accesses.splice(0),
     read: (name) => {
-      const place = frame.layout.registers.find(({ register }) => register?.name === name);
-      if (place === undefined) return undefined;
-      const values = Array.from({ length: 32 }, (_, lane) => frame.readBits(place, lane));
-      return { values, undefinedLanes: (frame.undefinedIn[place.taint] ?? 0) >>> 0 };
+      const register = frame.layout.registers.find((each) => each.register?.name === name);
+      if (register === undefined) return undefined;
+      const values = Array.from({ length: 32 }, (_, lane) => frame.readBits(register, lane));
+      return { values, undefinedLanes: (frame.undefinedIn[register.taint] ?? 0) >>> 0 };
     },
+    inspect: () => stateOf(warp, place),
   });
+}
+
+/** Whether lanes have different program counters. */
+function isSplit(warp: Warp, lanes: number): boolean {
+  const first = warp.pc[lowestLane(lanes)];
+  for (let m = lanes; m !== 0; m &= m - 1) if (warp.pc[lowestLane(m)] !== first) return true;
+  return false;
+}
+
+function stateOf(warp: Warp, { group, next }: StepPlace): StepState {
+  const { shared } = warp.block;
+  const { space, program } = warp.machine;
+  const spanOf = (lane: number): Span | undefined => {
+    if ((warp.exited >>> lane) & 1) return undefined;
+    const pc = next >= 0 && (group >>> lane) & 1 ? next : warp.pc[lane];
+    return program.ops[pc ?? -1]?.span; // Absent: never, a warp has 32 program counters.
+  };
+  return {
+    next: Array.from({ length: 32 }, (_, lane) => spanOf(lane)),
+    shared: {
+      bytes: shared.bytes.slice(0, shared.size),
+      defined: Uint8Array.from({ length: shared.size }, (_, offset) => Number(shared.shadowAt(offset, 1) === 0)),
+      arrays: shared.parts.map(({ name, start, bytes }) => ({ name, start, bytes })),
+    },
+    buffers: new Map(
+      [...space.buffers].map(([index, region]) => [
+        index,
+        { bytes: region.bytes.slice(0, region.size), address: region.base },
+      ]),
+    ),
+  };
 }

@@ -92,7 +92,11 @@ export function executeWarpOp(warp: Warp, lanes: number): void {
 }
 
 function finish(warp: Warp, op: Op, { membermask }: WarpWork, lanes: number): void {
-  observeStep(warp, op, warp.frameOf(lowestLane(lanes)), lanes);
+  if (warp.machine.observe !== undefined) {
+    const lane = lowestLane(lanes);
+    const next = warp.machine.program.ops.indexOf(op) + 1;
+    observeStep(warp, op, warp.frameOf(lane), lanes, { depth: warp.depth[lane] ?? 0, group: lanes, next });
+  }
   if (membermask !== undefined) warp.block.clocks?.joinThreads(warp.firstThread, lanes);
 }
 

@@ -276,7 +276,9 @@ export class RunningWarp implements Warp {
         } else {
           pc = this.#control(op, frame, group, lanes, pc);
         }
-        if (this.machine.observe !== undefined && op.work.kind !== 'warp') observeStep(this, op, frame, lanes);
+        if (this.machine.observe !== undefined && op.work.kind !== 'warp') {
+          observeStep(this, op, frame, lanes, { depth, group, next: pc });
+        }
         if (pc < 0) {
           if (turns !== undefined && this.#parts(op)) this.#takeTurns(group, at);
           return steps;
