@@ -3,7 +3,6 @@
 
 import { missing } from '../../src/base/invariants.ts';
 import type { BufferParam, Dim3, Launch, LaunchParam } from '../../src/base/launch.ts';
-import { toleranceReasonOf, withTolerance } from '../../src/harness/launches/tolerance.ts';
 import { entriesOf, entryTitle, inferKernel } from '../../src/harness/infer/index.ts';
 import {
   bytesOf,
@@ -12,6 +11,7 @@ import {
   inputName,
   outputName,
 } from '../../src/harness/launches/fragment-kernel.ts';
+import { toleranceReasonOf, withTolerance } from '../../src/harness/launches/tolerance.ts';
 import type { PtxType } from '../../src/isa/index.ts';
 import {
   type Diagnostic,
