@@ -1,3 +1,5 @@
+import type { MatrixMode } from './matrix-mode.ts';
+
 /** The measured f32 behavior of an adapter. It decides which operations need an integer path. */
 export interface FloatProfile {
   /**
@@ -5,6 +7,8 @@ export interface FloatProfile {
    * arithmetic, reported as approximate.
    */
   readonly mode: 'exact' | 'fast';
+  /** How floating-point matrix products are added. The default is `ieee`. */
+  readonly matrix?: MatrixMode | undefined;
   /** Whether arithmetic keeps subnormal operands and results or flushes them to zero. */
   readonly denormals: 'kept' | 'flushed';
   /** Whether `fma` rounds once (`fused`) or twice. */
@@ -27,7 +31,7 @@ export interface FloatProfile {
 }
 
 /** The minimum that WGSL promises, for an adapter that was not measured. */
-export const promisedFloats: Readonly<Omit<FloatProfile, 'mode'>> = {
+export const promisedFloats: Readonly<Omit<FloatProfile, 'mode' | 'matrix'>> = {
   denormals: 'flushed',
   fma: 'unfused',
   contracts: true,

@@ -4,6 +4,7 @@
 import { type PortableShape, portablePlan } from '../../src/base/lane-plan.ts';
 import { type Launch, pointersOf } from '../../src/base/launch.ts';
 import { pointedParams } from '../../src/base/launch-pointers.ts';
+import type { MatrixMode } from '../../src/base/matrix-mode.ts';
 import type { Workarounds } from '../../src/base/workarounds.ts';
 import type { ExecutorRun, KernelExecutor } from '../../src/harness/executors/executor.ts';
 import { referencesOf } from '../../src/harness/executors/image-buffers.ts';
@@ -28,6 +29,8 @@ export interface LockstepOptions extends Omit<InterpreterOptions, 'subgroupSize'
   readonly maxPolls?: number;
   /** The workarounds for drivers and compilers. Default: the whole registry. */
   readonly workarounds?: Workarounds;
+  /** How shaders add the products of matrices. Default: the compiler's. */
+  readonly matrix?: MatrixMode;
 }
 
 /** Translates for one lane plan. Throws `KernelError`. */
@@ -68,7 +71,7 @@ const races = (name: string): boolean => name.startsWith('exchange');
  * executor reports a violation as an error.
  */
 export function lockstepExecutor(size: number, options: LockstepOptions = {}): KernelExecutor {
-  const { subgroupId = true, shape, knowsPointers = true, maxPolls, workarounds, ...interpreter } = options;
+  const { subgroupId = true, shape, knowsPointers = true, maxPolls, workarounds, matrix, ...interpreter } = options;
   const plan = size === 1 && shape !== undefined ? portablePlan(shape) : planFor(size, { subgroupId });
   const more = {
     ...(maxPolls === undefined ? {} : { maxPolls }),
@@ -82,7 +85,7 @@ export function lockstepExecutor(size: number, options: LockstepOptions = {}): K
     const key = JSON.stringify([kernelKey(launch), entry, block, sharedBytes, cooperative, pointers, pointed]);
     const known = programs.get(key);
     if (known) return known;
-    const floats = options.flushes ? flushedFloats : exactFloats;
+    const floats = { ...(options.flushes ? flushedFloats : exactFloats), matrix };
     const program = translateLaunch(launch, plan, floats, pointers, more);
     if (plan.kind === 'portable' && /\bsubgroup[A-Z]\w*\(|builtin\(subgroup_|enable subgroups/.test(program.code))
       throw new Error(`the portable plan uses subgroups:\n${program.code}`);
@@ -92,7 +95,7 @@ export function lockstepExecutor(size: number, options: LockstepOptions = {}): K
   return {
     // Executors have the names of the command line; this one replaces a GPU.
     name: 'dawn',
-    describe: () => ({ name: 'dawn', subgroupSize: size, lanePlan: plan }),
+    describe: () => ({ name: 'dawn', subgroupSize: size, lanePlan: plan, ...(matrix === 'hopper' ? { matrix } : {}) }),
     async run(launch): Promise<ExecutorRun> {
       const program = programOf(launch);
       const job = makeJob(program, launch);

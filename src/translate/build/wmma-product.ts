@@ -1,5 +1,6 @@
 // Builds wmma.mma from products of `mma` with 16 rows and 8 columns. The layout of the matrices
-// keeps the words of each product together.
+// keeps the words of each product together. The products are those of NVIDIA's compiler: with tf32,
+// it adds four along K, and then the other four.
 import { at, InternalError } from '../../base/invariants.ts';
 import { fragmentWords, matrixForm } from '../../isa/fragments.ts';
 import type { MmaRowName, Mods } from '../../isa/index.ts';
@@ -16,7 +17,7 @@ interface Part {
 const parts: Readonly<Record<string, Part>> = {
   f16: { row: 'mma.f16', shape: 'm16n8k16' },
   bf16: { row: 'mma.bf16', shape: 'm16n8k16' },
-  tf32: { row: 'mma.tf32', shape: 'm16n8k8' },
+  tf32: { row: 'mma.tf32', shape: 'm16n8k4' },
   f64: { row: 'mma.f64', shape: 'm8n8k4' },
   s8: { row: 'mma.s8', shape: 'm16n8k16' },
   u8: { row: 'mma.s8', shape: 'm16n8k16' },
@@ -43,17 +44,22 @@ export function wmmaProduct(mods: Mods): InstructionBuild {
   // With only 8 rows but more columns, computes the product of the transposed matrices.
   const isTurned = whole.m < whole.n;
   const [height, width] = isTurned ? [whole.n, whole.m] : [whole.m, whole.n];
-  const [down, across] = [height / part.m, width / part.n];
+  const [down, across, along] = [height / part.m, width / part.n, whole.k / part.k];
   const size = { a: fragmentWords(part, 'a'), b: fragmentWords(part, 'b'), c: fragmentWords(part, 'c') };
   return (registers, instruction) => {
     const read = (name: 'a' | 'b' | 'c') => readWords(registers, instruction, name, types[name]);
-    const rows = pieces(read(isTurned ? 'b' : 'a'), size.a, down);
-    const columns = pieces(read(isTurned ? 'a' : 'b'), size.b, across);
+    const rows = pieces(read(isTurned ? 'b' : 'a'), size.a * along, down);
+    const columns = pieces(read(isTurned ? 'a' : 'b'), size.b * along, across);
     const sums = pieces(read('c'), size.c, down * across);
     const words = rows.flatMap((a, i) =>
-      columns.flatMap((b, j) =>
-        multiplyWords(registers, row, own, [...a, ...b, ...at(sums, i * across + j, 'the sums of a product')]),
-      ),
+      columns.flatMap((b, j) => {
+        const [left, right] = [pieces(a, size.a, along), pieces(b, size.b, along)];
+        return left.reduce<readonly Value[]>(
+          (sum, part, k) =>
+            multiplyWords(registers, row, own, [...part, ...at(right, k, 'the other factors of a product'), ...sum]),
+          at(sums, i * across + j, 'the sums of a product'),
+        );
+      }),
     );
     writeWords(registers, instruction, types.d, words);
   };

@@ -14,13 +14,13 @@
 //   added. They are normal then, and below 2^-96, so a product of any size still replaces them.
 // - With bf16 and tf32 elements, each lane computes its elements one by one, in integers if a product,
 //   a factor or the addend is too small.
-import { at, InternalError } from '../../base/invariants.ts';
+import { at } from '../../base/invariants.ts';
 import type { ElementType, MatrixForm } from '../../isa/fragments.ts';
 import * as w from '../tree/build.ts';
 import { type Expr, Name, type Stmt } from '../tree/nodes.ts';
 import type { Arithmetic } from './mma-arithmetic.ts';
-import { FragmentReader, type Products } from './mma-fragments.ts';
-import { productSteps } from './mma-steps.ts';
+import { factorArrays } from './mma-factor-arrays.ts';
+import type { Products } from './mma-fragments.ts';
 import type { LaneFunction } from './words-function.ts';
 
 /**
@@ -117,70 +117,16 @@ export function addExactly(
   lane: LaneFunction,
   sums: readonly (readonly Expr[])[],
 ): readonly Stmt[] {
-  const factors: Arithmetic['factors'] = (...args) => arithmetic.factors(...args).map(bits);
-  const reader = new FragmentReader(form, { ...arithmetic, factors }, given, lane);
-  const { packed, steps } = productSteps(form);
-  const rows = new FactorLists();
-  const columns = new FactorLists();
-  const places = given.products.flatMap(([a, b], product) =>
-    at(sums, product, 'the sums of a product').map((_, element) => {
-      const own = steps.map((step) => at(step, element, 'an element of D'));
-      const list = (operand: 'a' | 'b', fragment: number) => () =>
-        own.flatMap((step) => reader.piece(operand, fragment, step[operand], packed));
-      const keyOf = (operand: 'a' | 'b', fragment: number) =>
-        JSON.stringify([fragment, own.map((step) => step[operand])]);
-      return { row: rows.numberOf(keyOf('a', a), list('a', a)), column: columns.numberOf(keyOf('b', b), list('b', b)) };
-    }),
-  );
   const all = sums.flat();
-  const { stmts } = reader;
-  const named = (hint: string, values: readonly Expr[]): Expr => {
-    const [first] = values;
-    if (first === undefined) throw new InternalError(`no ${hint} of a product`);
-    const name = new Name(hint);
-    const type = w.array(first.type, values.length);
-    stmts.push(w.variable(name, type, w.construct(type, ...values)));
-    return w.ref(name, type);
-  };
-  const [x, y] = [named('rows', rows.arrays), named('columns', columns.arrays)];
-  const rowOf = named(
-    'row_of',
-    places.map(({ row }) => w.u32(row)),
-  );
-  const columnOf = named(
-    'column_of',
-    places.map(({ column }) => w.u32(column)),
-  );
-  const results = named('exact', all.map(bits));
-  const element = new Name('e');
-  const e = w.ref(element, 'u32');
-  const terms = form.k;
+  const { stmts, results, element } = factorArrays(form, arithmetic, given, lane, sums);
   stmts.push(
-    w.repeat(
-      element,
-      all.length,
-      addElement(w.index(results, e), w.index(x, w.index(rowOf, e)), w.index(y, w.index(columnOf, e)), terms),
-    ),
+    element.each(addElement(element.result, element.row, element.column, form.k)),
     ...all.map((sum, index) => {
-      const result = w.bitcast('f32', w.index(results, w.u32(index)));
+      const result = w.bitcast('f32', at(results, index, 'an element of D'));
       return w.assign(sum, w.bitcast('f32', w.helper('f32_sum_bits', 'u32', result)));
     }),
   );
   return stmts;
-}
-
-/** The distinct rows or columns of factors, each an array. */
-class FactorLists {
-  readonly arrays: Expr[] = [];
-  private readonly numbers = new Map<string, number>();
-
-  numberOf(key: string, values: () => readonly Expr[]): number {
-    const known = this.numbers.get(key);
-    if (known !== undefined) return known;
-    const made = values();
-    this.numbers.set(key, this.arrays.length);
-    return this.arrays.push(w.construct(w.array('u32', made.length), ...made)) - 1;
-  }
 }
 
 /** Adds the products of two lists of factors to `sum`, all as bits. */

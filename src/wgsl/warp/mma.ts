@@ -10,6 +10,7 @@ import { type Arithmetic, arithmeticOf } from './mma-arithmetic.ts';
 import { type Counts, type FactorPair, FragmentReader, type Products, vectorType } from './mma-fragments.ts';
 import { isTwoByTwo, productSteps, type Step } from './mma-steps.ts';
 import { addExactly, anySmall, anySpecial, anyTinyFactor, lostSubnormals, scaleAddends } from './mma-subnormals.ts';
+import { addAsTensorCore, hasTensorCoreSums } from './mma-tensor-core.ts';
 import { anyInSubgroup } from './reductions.ts';
 import { everywhere, type WarpValue, type WarpWriter } from './warp-writer.ts';
 import type { LaneFunction } from './words-function.ts';
@@ -34,13 +35,14 @@ export function multiplyMatrices(
     c: products.length,
   };
   const exchanged = counts.a * words.a + counts.b * words.b;
-  const flag = specialTerms(writer, form, args.slice(0, exchanged), args.slice(exchanged));
+  const asTensorCore = writer.matrix === 'hopper' && hasTensorCoreSums(form);
+  const flag = asTensorCore ? [] : specialTerms(writer, form, args.slice(0, exchanged), args.slice(exchanged));
   const mapsZeros = writer.isExact && !(writer.flushes && lostSubnormals(form) !== undefined);
   const arithmetic = arithmeticOf(form, mods, { anyNaN: writer.anyNaN, mapsZeros });
   const hint = hintOf(mods, products, counts);
   return writer.callWords({
-    hint: flag.length > 0 ? `${hint}_guarded` : hint,
-    comment: commentOf(form, products),
+    hint: asTensorCore ? `${hint}_hopper` : flag.length > 0 ? `${hint}_guarded` : hint,
+    comment: commentOf(form, products) + (asTensorCore ? ' Sums as on sm_90.' : ''),
     params: [
       ...(['a', 'b', 'c'] as const).flatMap((name) =>
         Array.from({ length: counts[name] * words[name] }, (_, index) => `${name}${index}`),
@@ -50,7 +52,10 @@ export function multiplyMatrices(
     exchanged: exchanged + (productSteps(form).addends === undefined ? 0 : counts.c * words.c),
     results: fragmentWords(form, 'd') * products.length,
     args: [...args, ...flag],
-    body: (lane) => new ProductWriter(form, arithmetic, { words, counts, products }, lane, flag.length > 0).write(),
+    body: (lane) => {
+      const product = new ProductWriter(form, arithmetic, { words, counts, products }, lane, flag.length > 0);
+      return asTensorCore ? product.writeAsTensorCore() : product.write();
+    },
   });
 }
 
@@ -130,17 +135,34 @@ class ProductWriter {
     this.reader = new FragmentReader(form, arithmetic, given, lane);
   }
 
+  /** The words of C of a product, and the initial sums of its elements of D. */
+  private addends(product: number): { readonly own: readonly Expr[]; readonly start: readonly Expr[] } {
+    const { words, counts } = this.given;
+    const first = counts.a * words.a + counts.b * words.b + product * words.c;
+    const own = Array.from({ length: words.c }, (_, index) => this.lane.own(first + index));
+    const { addends } = productSteps(this.form);
+    const start =
+      addends === undefined
+        ? this.arithmetic.start(own)
+        : addends.flatMap((piece) => this.reader.piece('c', product, piece, false));
+    return { own, start };
+  }
+
+  /** Writes the sums of sm_90's tensor cores. */
+  writeAsTensorCore(): { readonly stmts: readonly Stmt[]; readonly results: readonly Expr[] } {
+    const { form, arithmetic, given, lane, reader } = this;
+    const addends = given.products.map((_, product) => this.addends(product).start);
+    const { stmts, results } = addAsTensorCore(form, arithmetic, given, lane, addends);
+    return { stmts: [...reader.stmts, ...stmts], results };
+  }
+
   write(): { readonly stmts: readonly Stmt[]; readonly results: readonly Expr[] } {
     const { arithmetic, lane, reader } = this;
     const { words, counts, products } = this.given;
     const addend = counts.a * words.a + counts.b * words.b;
-    const { packed, steps, run, addends } = productSteps(this.form);
+    const { packed, steps, run } = productSteps(this.form);
     const parts = products.map((pair, product) => {
-      const own = Array.from({ length: words.c }, (_, index) => lane.own(addend + product * words.c + index));
-      const start =
-        addends === undefined
-          ? arithmetic.start(own)
-          : addends.flatMap((piece) => this.reader.piece('c', product, piece, false));
+      const { own, start } = this.addends(product);
       return { pair, own, sums: this.accumulators(start, product) };
     });
     // If an invocation has several lanes, each lane reads from an array, so a loop is as fast and

@@ -2,6 +2,7 @@
 // for every lane plan.
 import { InternalError } from '../../base/invariants.ts';
 import { exchangesInWorkgroup, type LanePlan } from '../../base/lane-plan.ts';
+import type { MatrixMode } from '../../base/matrix-mode.ts';
 import type { Workarounds } from '../../base/workarounds.ts';
 import * as w from '../tree/build.ts';
 import { type Expr, Name, type ScalarType, type Stmt } from '../tree/nodes.ts';
@@ -47,6 +48,8 @@ export interface WarpSite {
   readonly isExact?: boolean;
   /** Whether f32 results must have PTX's bits, on an adapter that flushes subnormal numbers. */
   readonly flushes?: boolean;
+  /** How floating-point matrix products are added. The default is `ieee`. */
+  readonly matrix?: MatrixMode | undefined;
   /** The lane number, a u32 from 0 to 31. */
   lane(slot: Expr): Expr;
   /** Whether the lane executes the instruction; undefined if all 32 do. */
@@ -88,6 +91,7 @@ export class WarpWriter {
   readonly isExact: boolean;
   /** Whether f32 results must have PTX's bits, on an adapter that flushes subnormal numbers. */
   readonly flushes: boolean;
+  readonly matrix: MatrixMode;
   private readonly site: WarpSite;
   private executing: Expr | undefined;
 
@@ -98,6 +102,7 @@ export class WarpWriter {
     this.anyNaN = site.anyNaN === true;
     this.isExact = site.isExact === true;
     this.flushes = site.flushes === true;
+    this.matrix = site.matrix ?? 'ieee';
     this.lane = { type: 'u32', at: (slot) => site.lane(slot) };
     this.allActive = site.active === undefined;
   }

@@ -58,6 +58,7 @@ function makeSite(emitter: Emitter, active: Condition | undefined): WarpSite {
     anyNaN: float.mode === 'fast',
     isExact: float.mode === 'exact',
     flushes: float.mode === 'exact' && float.denormals === 'flushed',
+    matrix: float.matrix,
     prelude: uses.once('warp prelude', () => new WarpPrelude(plan, workarounds, memory)),
     lane: (slot) => laneNumber(uses, slot),
     active,
