@@ -5,7 +5,8 @@
 // 1. The nominal exponent of a number is that of its bits: a subnormal number has the exponent of
 //    the least normal number of its type. A product has the sum of the exponents of its factors,
 //    and is not normalized. Zeros have no exponent.
-// 2. All terms are aligned to the largest exponent. The bits of a term below 2^-25 of that power of
+// 2. All terms are aligned to the largest exponent, or to one that is 7 below the least normal
+//    exponent of the sum's type if that is larger. The bits of a term below 2^-25 of that power of
 //    two are dropped, so each term is rounded toward zero.
 // 3. The sum of the aligned terms is exact. It is rounded once: toward zero to f32, or to nearest
 //    even to f16. A sum beyond the greatest number is an infinity, and a zero is +0.
@@ -25,6 +26,9 @@ import type { Factors } from './multiply.ts';
 
 /** The bits that a term keeps below the power of two of the largest exponent. */
 const keptBits = 25;
+
+/** Terms are not aligned to a power of two below the least normal sum by more than this. */
+const bitsBelowLeast = 7;
 
 /** How sm_90 computes an element of D. */
 export interface TensorCorePlan {
@@ -109,7 +113,7 @@ function stepSum(
   step: readonly number[],
   addend: number,
 ): number {
-  let largest = addend === 0 ? Number.NEGATIVE_INFINITY : Math.max(exponentOf(addend), format.least);
+  let largest = addend === 0 ? format.least - bitsBelowLeast : Math.max(exponentOf(addend), format.least);
   // The sum of the infinities and NaNs, with IEEE's rules.
   let special = Number.isFinite(addend) ? 0 : addend;
   for (const k of step) {
@@ -120,7 +124,6 @@ function stepSum(
     if (exponent > largest) largest = exponent;
   }
   if (special !== 0) return special;
-  if (largest === Number.NEGATIVE_INFINITY) return 0;
   const scale = powerOfTwo(keptBits - largest);
   let sum = Math.trunc(addend * scale);
   for (const k of step) sum += Math.trunc((a[row + k] ?? 0) * (b[column + k] ?? 0) * scale);

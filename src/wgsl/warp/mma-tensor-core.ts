@@ -161,7 +161,8 @@ class Terms {
     const addend = w.construct('i32', w.mul(w.helper('tensor_significand', 'f32', sum, exponent), scale(exponent)));
     return [
       w.define(own, w.helper('tensor_exponent', 'i32', sum, w.i32(leastOf(sumType)))),
-      w.variable(most, 'i32', exponent),
+      // Terms are never aligned to a smaller power of two.
+      w.variable(most, 'i32', w.builtin('max', 'i32', exponent, w.i32(leastOf(sumType) - 7))),
       this.eachTerm(count, indexIn, ({ exponents }) => w.assign(largest, w.builtin('max', 'i32', largest, exponents))),
       w.when(
         w.gt(largest, w.i32(500)),
