@@ -78,9 +78,21 @@ function choosingShape(module: Module, options: TranslateOptions): TranslateResu
   return { program: emitted.program, diagnostics: warnings };
 }
 
-function translateFor(module: Module, options: TranslateOptions, shapeReason?: string): TranslateResult {
+function translateFor(
+  module: Module,
+  options: TranslateOptions,
+  shapeReason?: string,
+  matrixNote?: string,
+): TranslateResult {
   const warnings: Diagnostic[] = [];
-  const emitted = run(module, options, warnings, shapeReason);
+  const emitted = run(module, options, warnings, shapeReason, matrixNote);
+  if ('obstacle' in emitted && options.matrices !== undefined && options.matrices.length > 0)
+    return translateFor(
+      module,
+      { ...options, matrices: [] },
+      shapeReason,
+      `No subgroup matrices: ${emitted.obstacle}.`,
+    );
   if ('program' in emitted) {
     const { kernel, workgroupBytes } = emitted.program;
     const { maxWorkgroupBytes: most = Number.POSITIVE_INFINITY, sharedBytes = 0 } = options;
@@ -99,6 +111,7 @@ function run(
   options: TranslateOptions,
   warnings: Diagnostic[],
   shapeReason: string | undefined,
+  matrixNote?: string,
 ): Emitted {
   const { block, plan, float, workarounds = allWorkarounds } = options;
   const { sharedBytes = 0, cooperative = false, reportTraps = false } = options;
@@ -143,6 +156,7 @@ function run(
     maxPolls,
     maxInvocations,
     shapeReason,
+    matrixNote: matrixNote ?? state.matrixNote,
     memory,
     facts: () => kernelFacts(state.program, memory, block),
     observe: options.observe,

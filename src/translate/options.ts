@@ -2,6 +2,7 @@
 
 import type { FloatProfile } from '../base/float-profile.ts';
 import type { LanePlan } from '../base/lane-plan.ts';
+import type { MatrixConfig } from '../base/matrix-config.ts';
 import type { Workarounds } from '../base/workarounds.ts';
 import type { Diagnostic } from '../ptx/ast.ts';
 import type { WgslProgram } from './program.ts';
@@ -43,6 +44,8 @@ export interface TranslateOptions {
   readonly plan: LanePlan;
   /** The f32 behavior of the adapter. */
   readonly float: FloatProfile;
+  /** The products of subgroup matrices that the adapter computes. The default is none. */
+  readonly matrices?: readonly MatrixConfig[];
   /** The workarounds to apply. The default is all, which are correct on any adapter. */
   readonly workarounds?: Workarounds;
   /** The adapter limit of workgroups per dimension. The default is 65,535. */

@@ -6,6 +6,7 @@ const names = [
   'schedule-waits',
   'unroll-loops',
   'resolve-memory',
+  'use-matrices',
   'hoist-loads',
   'legalize-memory',
   'share-guards',

@@ -5,7 +5,7 @@ import type { Workarounds } from '../base/workarounds.ts';
 import { maximaIn, threadRanges } from './analysis/ranges.ts';
 import { readOnlyLoads } from './analysis/read-only.ts';
 import type { Builder } from './ir/builder.ts';
-import type { Func, Program } from './ir/nodes.ts';
+import type { Func, Inst, Program } from './ir/nodes.ts';
 import { legalize } from './legalize/index.ts';
 import { legalizeMemory } from './legalize/memory/memory.ts';
 import type { MemoryPlan } from './memory-plan.ts';
@@ -24,6 +24,7 @@ import { scheduleWaits } from './passes/schedule-waits.ts';
 import { selectByVotes } from './passes/select-by-votes.ts';
 import { shareGuards } from './passes/share-guards/index.ts';
 import { unrollLoops } from './passes/unroll/index.ts';
+import { useMatrices } from './passes/use-matrices.ts';
 
 /** The state of a kernel between passes. */
 export interface State {
@@ -33,6 +34,10 @@ export interface State {
   readonly workarounds: Workarounds;
   /** Undefined until memory is resolved. */
   memory: MemoryPlan | undefined;
+  /** The instructions that clamp the indexes of arrays. */
+  clamps?: ReadonlySet<Inst>;
+  /** The decision about subgroup matrices. */
+  matrixNote?: string | undefined;
 }
 
 interface Pass {
@@ -71,6 +76,8 @@ export const passes: readonly Pass[] = [
     run: (state) => {
       const { program, builder, options, workarounds } = state;
       const [x, y, z] = options.block;
+      const clamps = new Set<Inst>();
+      state.clamps = clamps;
       state.memory = resolveMemory(program, builder, {
         block: options.block,
         lanes: workgroupSize(options.plan, x * y * z) * options.plan.slots,
@@ -79,7 +86,18 @@ export const passes: readonly Pass[] = [
         heapParams: options.heapParams,
         heapStart: options.heapStart,
         clampsArrayBases: workarounds.has('clamp-array-bases'),
+        clamps,
       });
+      tidy(state);
+    },
+  },
+  {
+    name: 'use-matrices',
+    run: (state) => {
+      const { program, builder, options, memory, clamps } = state;
+      const { matrices: configs = [], maxWorkgroupBytes: workgroupBytes = 32_768, plan, block } = options;
+      if (memory === undefined || clamps === undefined || configs.length === 0) return;
+      state.matrixNote = useMatrices(program, builder, memory, { configs, plan, block, clamps, workgroupBytes });
       tidy(state);
     },
   },

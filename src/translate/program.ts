@@ -64,6 +64,8 @@ export interface WgslProgram {
   readonly reason: string | undefined;
   /** Why the portable plan has its shape, if the translator chose it. */
   readonly shapeReason: string | undefined;
+  /** How the program uses subgroup matrices, or why it does not; undefined without matrix products. */
+  readonly matrixNote: string | undefined;
   /** The number of threads in a block. */
   readonly block: readonly [number, number, number];
   /** The number of invocations in a workgroup. */

@@ -4,6 +4,7 @@
 import { type PortableShape, portablePlan } from '../../src/base/lane-plan.ts';
 import { type Launch, pointersOf } from '../../src/base/launch.ts';
 import { pointedParams } from '../../src/base/launch-pointers.ts';
+import type { MatrixConfig } from '../../src/base/matrix-config.ts';
 import type { MatrixMode } from '../../src/base/matrix-mode.ts';
 import type { Workarounds } from '../../src/base/workarounds.ts';
 import type { ExecutorRun, KernelExecutor } from '../../src/harness/executors/executor.ts';
@@ -31,7 +32,24 @@ export interface LockstepOptions extends Omit<InterpreterOptions, 'subgroupSize'
   readonly workarounds?: Workarounds;
   /** How shaders add the products of matrices. Default: the compiler's. */
   readonly matrix?: MatrixMode;
+  /** The products of subgroup matrices that the adapter computes. Default: none. */
+  readonly matrices?: readonly MatrixConfig[];
+  /** Called with each program. */
+  readonly onProgram?: (program: WgslProgram) => void;
 }
+
+/** The products of subgroup matrices that an H200 computes in Dawn. */
+export const h200Matrices: readonly MatrixConfig[] = [
+  ...(['f16', 'f32'] as const).flatMap((result): MatrixConfig[] => [
+    { component: 'f16', result, m: 16, n: 16, k: 16 },
+    { component: 'f16', result, m: 16, n: 8, k: 16 },
+    { component: 'f16', result, m: 16, n: 8, k: 8 },
+  ]),
+  ...[16, 8].flatMap((n): MatrixConfig[] => [
+    { component: 'u8', result: 'u32', m: 16, n, k: 32 },
+    { component: 'i8', result: 'i32', m: 16, n, k: 32 },
+  ]),
+];
 
 /** Translates for one lane plan. Throws `KernelError`. */
 export function translateLaunch(
@@ -39,7 +57,7 @@ export function translateLaunch(
   plan: LanePlan,
   float = exactFloats,
   pointerParams = pointersOf(launch),
-  more: Pick<LockstepOptions, 'maxPolls' | 'workarounds'> = {},
+  more: Pick<LockstepOptions, 'maxPolls' | 'workarounds' | 'matrices'> = {},
 ): WgslProgram {
   const module = loadKernel(launch);
   const { program, diagnostics } = translate(module, {
@@ -53,6 +71,7 @@ export function translateLaunch(
     pointerParams,
     plan,
     float,
+    ...(more.matrices === undefined ? {} : { maxWorkgroupBytes: 49_152 }),
     ...more,
   });
   if (!program) throw new KernelError('unsupported', module.source, diagnostics);
@@ -71,11 +90,22 @@ const races = (name: string): boolean => name.startsWith('exchange');
  * executor reports a violation as an error.
  */
 export function lockstepExecutor(size: number, options: LockstepOptions = {}): KernelExecutor {
-  const { subgroupId = true, shape, knowsPointers = true, maxPolls, workarounds, matrix, ...interpreter } = options;
+  const {
+    subgroupId = true,
+    shape,
+    knowsPointers = true,
+    maxPolls,
+    workarounds,
+    matrix,
+    matrices,
+    onProgram,
+    ...interpreter
+  } = options;
   const plan = size === 1 && shape !== undefined ? portablePlan(shape) : planFor(size, { subgroupId });
   const more = {
     ...(maxPolls === undefined ? {} : { maxPolls }),
     ...(workarounds === undefined ? {} : { workarounds }),
+    ...(matrices === undefined ? {} : { matrices }),
   };
   const programs = new Map<string, WgslProgram>();
   const programOf = (launch: Launch): WgslProgram => {
@@ -90,6 +120,7 @@ export function lockstepExecutor(size: number, options: LockstepOptions = {}): K
     if (plan.kind === 'portable' && /\bsubgroup[A-Z]\w*\(|builtin\(subgroup_|enable subgroups/.test(program.code))
       throw new Error(`the portable plan uses subgroups:\n${program.code}`);
     programs.set(key, program);
+    onProgram?.(program);
     return program;
   };
   return {

@@ -3,6 +3,7 @@
 import { constructAs } from './constructors.ts';
 import { raise } from './error.ts';
 import { callFunction } from './functions.ts';
+import { constructMatrix, matrixBuiltin } from './matrix-builtins.ts';
 import { memoryBuiltins } from './memory-builtins.ts';
 import { callElementwise, elementwiseBuiltins } from './numeric-builtins.ts';
 import type { Builtin, CallNode, Env, Expr } from './program.ts';
@@ -17,8 +18,9 @@ export function call(env: Env, node: CallNode, hint?: ScalarName): Expr {
   const own = env.program.functions.get(node.name);
   if (own !== undefined) return callFunction(env, own, args, node);
   const type = env.program.typeNamed(node.name);
+  if (type?.kind === 'matrix') return constructMatrix(env, type, args, node);
   if (type !== undefined) return constructAs(env, type, args, node);
-  const builtin = builtins.get(node.name);
+  const builtin = builtins.get(node.name) ?? matrixBuiltin(node.name);
   if (builtin !== undefined) return builtin(env, args, node, hint);
   const scalarBuiltin = elementwiseBuiltins.get(node.name);
   if (scalarBuiltin !== undefined) return callElementwise(env, scalarBuiltin, args, node, hint);

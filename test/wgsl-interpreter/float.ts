@@ -86,3 +86,27 @@ export function toU32(value: number): number {
 export function toI32(value: number): number {
   return Math.min(Math.max(Math.trunc(value) || 0, -2147483648), 2147483520) >>> 0;
 }
+
+/** Returns the value of an f16. */
+export function floatOfHalf(bits: number): number {
+  const [exponent, fraction] = [(bits >> 10) & 0x1f, bits & 0x3ff];
+  const sign = bits >= 0x8000 ? -1 : 1;
+  if (exponent === 31) return fraction === 0 ? sign * Number.POSITIVE_INFINITY : Number.NaN;
+  return exponent === 0 ? sign * fraction * 2 ** -24 : sign * (1024 + fraction) * 2 ** (exponent - 25);
+}
+
+/** Returns the bits of the f16 nearest to a number; of two, the even one. */
+export function halfOfFloat(value: number): number {
+  if (Number.isNaN(value)) return 0x7fff;
+  const sign = value < 0 || Object.is(value, -0) ? 0x8000 : 0;
+  const size = Math.abs(value);
+  if (size === 0) return sign;
+  const exponent = Math.max(Math.floor(Math.log2(size)), -14);
+  const scaled = size * 2 ** (10 - exponent);
+  const floor = Math.floor(scaled);
+  const isUp = scaled - floor > 0.5 || (scaled - floor === 0.5 && floor % 2 === 1);
+  const digits = floor + (isUp ? 1 : 0);
+  // A carry into the next exponent adds to the exponent's bits.
+  const bits = exponent === -14 && digits < 1024 ? digits : (exponent + 15) * 1024 + (digits - 1024);
+  return sign | Math.min(bits, 0x7c00);
+}

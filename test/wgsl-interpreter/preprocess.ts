@@ -11,6 +11,7 @@
 //  - The parser rejects `valueOf` and other names of Object.prototype: they get a suffix.
 //  - `block` and texel formats are keywords of the parser: they get a suffix.
 //  - An address space cannot be a name: it gets a suffix, unless `<` precedes it.
+//  - The parser knows no subgroup matrices: template parameters become parts of names.
 //  - Directives with lists, and const_assert in a body, are removed and recorded.
 
 import { reservedWords } from '../../src/wgsl/tree/reserved-words.ts';
@@ -64,7 +65,7 @@ function refuseReservedNames(tokens: readonly Token[]): void {
 }
 
 export function preprocess(code: string): Source {
-  const tokens = tokenize(blankComments(code));
+  const tokens = tokenize(nameTemplates(blankComments(code)));
   refuseReservedNames(tokens);
   const constants = new Set<string>();
   const countNames: string[] = [];
@@ -122,6 +123,13 @@ export function preprocess(code: string): Source {
   const census = takeTokenCensus(tokens);
   const text = tokens.map((token) => token.before + token.text + token.after).join('');
   return { text, census, constants, countNames, extensions };
+}
+
+/** Writes the template parameters of subgroup matrices as parts of names, which the parser accepts. */
+function nameTemplates(code: string): string {
+  return code
+    .replace(/\b(subgroup_matrix_\w+)<\s*(\w+)\s*,\s*(\d+)\s*,\s*(\d+)\s*>/g, '$1_$2_$3_$4')
+    .replace(/\b(subgroupMatrix\w+)<\s*(?:(\w+)\s*,\s*)?(row_major|col_major)\s*>/g, '$1_$2_$3');
 }
 
 function tokenize(code: string): Token[] {

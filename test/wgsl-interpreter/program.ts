@@ -8,7 +8,7 @@ import type { Statement, Step } from './machine.ts';
 import { nothing } from './machine.ts';
 import type { Source } from './preprocess.ts';
 import { countBase, preprocess } from './preprocess.ts';
-import type { ScalarName, StructType, Type } from './types.ts';
+import { matrixNamed, type ScalarName, type StructType, type Type } from './types.ts';
 
 export interface Expr extends Step {
   readonly type: Type;
@@ -167,13 +167,15 @@ export class Program {
   typeNamed(name: string): Type | undefined {
     const known = namedTypes.get(name);
     if (known !== undefined) return known;
+    const matrix = matrixNamed(name);
+    if (matrix !== undefined) return matrix;
     const alias = this.aliases.get(name);
     if (alias !== undefined) return this.resolve(alias);
     const struct = this.structs.get(name);
     return struct === undefined ? undefined : this.resolveStruct(struct);
   }
 
-  /** Returns the type. Throws for unsupported types (f16, matrices, textures). */
+  /** Returns the type. Throws for unsupported types (f16, mat2x2 and its like, textures). */
   resolve(type: ast.Type): Type {
     if (type instanceof ast.ArrayType) {
       if (type.format === null) raise(type, 'an array type needs an element type here');

@@ -129,7 +129,7 @@ export function memoryIndex(m: Machine, ref: Ref, slot: number, lane: number): n
 }
 
 /** Returns a word as this subgroup sees it. */
-function readWord({ unseen, memories, looked }: Machine, slot: number, word: number): number {
+export function readWord({ unseen, memories, looked }: Machine, slot: number, word: number): number {
   looked[slot]?.reads.add(word);
   const own = unseen[slot];
   const stored = own === undefined || own.size === 0 ? undefined : own.get(word);

@@ -1,5 +1,5 @@
 // WGSL types and their two layouts: packed words in registers, and WGSL's alignment in memory. All
-// sizes are in 32-bit words. f16 and matrices are not supported.
+// sizes are in 32-bit words. f16 is supported in subgroup matrices only.
 
 export type ScalarName = 'u32' | 'i32' | 'f32' | 'bool';
 
@@ -10,7 +10,32 @@ export type Type =
   | { readonly kind: 'array'; readonly element: Type; readonly count: number | null }
   | { readonly kind: 'struct'; readonly name: string; readonly members: readonly Member[] }
   | { readonly kind: 'atomic'; readonly element: 'u32' | 'i32' }
+  | MatrixType
   | { readonly kind: 'void' };
+
+/** A subgroup matrix. */
+export interface MatrixType {
+  readonly kind: 'matrix';
+  readonly role: 'left' | 'right' | 'result';
+  readonly element: 'f16' | 'f32' | 'i32' | 'u32' | 'i8' | 'u8';
+  readonly columns: number;
+  readonly rows: number;
+}
+
+const matrixName = /^subgroup_matrix_(left|right|result)_(f16|f32|i32|u32|i8|u8)_(\d+)_(\d+)$/;
+
+/** Returns the matrix type with a name in which `preprocess` has written the template parameters. */
+export function matrixNamed(name: string): MatrixType | undefined {
+  const [, role, element, columns, rows] = matrixName.exec(name) ?? [];
+  if (role === undefined) return undefined;
+  return {
+    kind: 'matrix',
+    role: role as MatrixType['role'],
+    element: element as MatrixType['element'],
+    columns: Number(columns),
+    rows: Number(rows),
+  };
+}
 
 export interface Member {
   readonly name: string;
@@ -62,6 +87,8 @@ export function typeName(type: Type): string {
       return type.name;
     case 'atomic':
       return `atomic<${type.element}>`;
+    case 'matrix':
+      return `subgroup_matrix_${type.role}<${type.element}, ${type.columns}, ${type.rows}>`;
     case 'void':
       return 'void';
   }
@@ -82,6 +109,9 @@ export function registersOf(type: Type): number {
       return type.members.reduce((sum, member) => sum + registersOf(member.type), 0);
     case 'void':
       return 0;
+    case 'matrix':
+      // The elements are distributed over 32 lanes.
+      return Math.ceil((type.rows * type.columns) / 32);
     default:
       return 1;
   }

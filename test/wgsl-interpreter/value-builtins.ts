@@ -3,7 +3,7 @@
 import type * as ast from 'wgsl_reflect/wgsl_reflect.module.js';
 import { raise } from './error.ts';
 import { compileAs, concrete, unify } from './expressions.ts';
-import { toBits, toFloat } from './float.ts';
+import { floatOfHalf, toBits, toFloat } from './float.ts';
 import { at } from './machine.ts';
 import type { Operation } from './operators.ts';
 import { binaryOperators } from './operators.ts';
@@ -124,14 +124,6 @@ function pack(element: 'u32' | 'i32'): Builtin {
       return total | ((at(m.registers, (from + i) * m.size + lane) & 0xff) << (8 * i));
     });
   };
-}
-
-/** Returns the f32 with the value of an f16. */
-function floatOfHalf(bits: number): number {
-  const [exponent, fraction] = [(bits >> 10) & 0x1f, bits & 0x3ff];
-  const sign = bits >= 0x8000 ? -1 : 1;
-  if (exponent === 31) return fraction === 0 ? sign * Number.POSITIVE_INFINITY : Number.NaN;
-  return exponent === 0 ? sign * fraction * 2 ** -24 : sign * (1024 + fraction) * 2 ** (exponent - 25);
 }
 
 const unpackHalves: Builtin = (env, args, node) => {

@@ -4,7 +4,16 @@
 import { getOrInsert } from '../../base/maps.ts';
 import type { BarrierKind } from '../ir/attributes.ts';
 import type { Root } from '../ir/memory.ts';
-import { type Func, type Inst, type InstNamed, isCollective, type Program, type Value } from '../ir/nodes.ts';
+import {
+  type Block,
+  type Func,
+  type Inst,
+  type InstNamed,
+  isCollective,
+  isMatrixInst,
+  type Program,
+  type Value,
+} from '../ir/nodes.ts';
 import { type WarpInst, warpFacts } from '../ir/warp-facts.ts';
 import type { MemoryPlan } from '../memory-plan.ts';
 import { changingLoads } from './changing-loads.ts';
@@ -30,6 +39,11 @@ export interface Uniformity {
    * code without collectives, or never existed.
    */
   readonly hasInactiveLanes: boolean;
+  /**
+   * Whether the lanes of each warp, or all threads of the block, execute a block of code together.
+   * False for code that precedes no collective: lanes need not come together there.
+   */
+  readonly isTogether: (block: Block, among: 'warp' | 'block') => boolean;
   /** Whether threads may be inactive while other threads of their block execute. */
   readonly hasInactiveThreads: boolean;
   /**
@@ -103,7 +117,10 @@ export function analyzeUniformity(
     insts.forEach((inst, index) => {
       if (inst.op === 'warp') obstacle ??= placeWarp(inst, block, index);
       else if (inst.op === 'barrier') obstacle ??= placeBarrier(inst, block);
-      else if (isCollective(inst)) obstacle ??= `${inst.op} is not known`;
+      else if (isMatrixInst(inst)) {
+        if (controlOf(block) < (inst.operation.effect === 'block' ? rank.block : rank.warp))
+          obstacle ??= `${inst.op} under a divergent branch`;
+      } else if (isCollective(inst)) obstacle ??= `${inst.op} is not known`;
     });
   });
   return {
@@ -111,6 +128,10 @@ export function analyzeUniformity(
     isUniform: (value, among) => levelOfValue(value) >= rank[among],
     isProvable: (value) => levelOfValue(value) >= rank.provable,
     obstacle,
+    isTogether: (block, among) => {
+      const number = control.graph.numberOf(block);
+      return number !== undefined && control.core[number] === 1 && controlOf(number) >= rank[among];
+    },
     hasInactiveLanes,
     hasInactiveThreads:
       hasInactiveLanes || control.departures.some((block) => lanes.levels(everyLane).branch(block) < rank.block),

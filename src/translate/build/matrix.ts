@@ -113,7 +113,7 @@ function placesOf(registers: Registers, instruction: Instruction, count: number,
   const { place, address } = locateShared(registers, instruction, space);
   const lane = laneOf(registers);
   const [row, within] = [b.lshrw(lane, b.i32(2)), b.shlw(b.and(lane, b.i32(3)), b.i32(2))];
-  const attrs = { place, type: 'i32', order: 'weak', scope: undefined, count: 1 } as const;
+  const attrs = { place, type: 'i32', order: 'weak', scope: undefined, count: 1, aligned: true } as const;
   return Array.from({ length: count }, (_, matrix) => {
     const source = matrix === 0 ? row : b.iadd(row, b.i32(8 * matrix));
     return { attrs, index: b.iadd(fetch(registers, address, source), within) };

@@ -149,7 +149,7 @@ const load: EffectRow = (mods) => {
       const { place, index } = walk.to(way);
       const value =
         loaded.get(key) ??
-        registers.b.emit('load', { ...weak, place, type: typeOfPiece(matrix, bits) }, index)[0] ??
+        registers.b.emit('load', { ...weak, place, type: typeOfPiece(matrix, bits), aligned: true }, index)[0] ??
         missing('the result of a load');
       loaded.set(key, value);
       return value;

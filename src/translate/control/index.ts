@@ -3,7 +3,7 @@
 
 import { exchangesInWorkgroup, type LanePlan } from '../../base/lane-plan.ts';
 import { dominatorsOf, type FlowGraph, flowGraph, loopsOf } from '../graph/index.ts';
-import { constant, type Func, type Inst, isCollective, type Value } from '../ir/nodes.ts';
+import { constant, type Func, type Inst, isCollective, isMatrixInst, type Value } from '../ir/nodes.ts';
 import type { WgslProgram } from '../program.ts';
 import { isWholeBarrier } from './barriers.ts';
 import { dispatchKernel } from './dispatch.ts';
@@ -64,6 +64,8 @@ export function lowerControl(kernel: Func, options: ControlOptions): LoweredCont
     return { ...lowered, graph, together };
   };
   const dispatch = (reason: string): LoweredControl => {
+    // The caller translates the kernel again, without matrices.
+    if (hasInst(isMatrixInst)) return finish({ mode: 'dispatch', reason, tree: [], masked: false });
     const tree: Tree = { kind: 'dispatch', dispatch: dispatchKernel(graph, loops) };
     return finish({ mode: 'dispatch', reason, tree: [tree], masked: false });
   };

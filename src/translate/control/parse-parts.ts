@@ -5,7 +5,15 @@ import { at, get } from '../../base/invariants.ts';
 import { getOrInsert } from '../../base/maps.ts';
 import type { Variable } from '../../ptx/ast.ts';
 import { Ids } from '../ir/builder.ts';
-import type { Block, Inst, InstNamed, Param, Value } from '../ir/nodes.ts';
+import {
+  type Block,
+  type Inst,
+  type InstNamed,
+  isMatrixInst,
+  type MatrixInst,
+  type Param,
+  type Value,
+} from '../ir/nodes.ts';
 import { hintOf, InstParser } from '../ir/parse-insts.ts';
 import type { Later } from '../ir/parse-operands.ts';
 import type { Names } from '../ir/print-insts.ts';
@@ -94,8 +102,17 @@ export class ControlText {
   }
 
   /** Reads a collective. */
-  sync(cursor: Cursor): Warp | InstNamed<'barrier'> {
+  collective(cursor: Cursor): Warp | InstNamed<'barrier'> | MatrixInst {
     const inst = this.inst(cursor);
+    return isMatrixInst(inst) ? inst : this.asSync(cursor, inst);
+  }
+
+  /** Reads a collective at which lanes of a dispatched kernel wait. */
+  sync(cursor: Cursor): Warp | InstNamed<'barrier'> {
+    return this.asSync(cursor, this.inst(cursor));
+  }
+
+  private asSync(cursor: Cursor, inst: Inst): Warp | InstNamed<'barrier'> {
     if (inst.op === 'warp' || inst.op === 'barrier') return inst;
     return cursor.fail(`lanes do not execute ${inst.op} together`);
   }

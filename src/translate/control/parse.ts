@@ -152,7 +152,7 @@ class TreeParser {
       case 'collective': {
         cursor.next('name');
         const keeps = cursor.take('keeps');
-        const inst = text.sync(cursor);
+        const inst = text.collective(cursor);
         cursor.end();
         return () => ({ kind: 'collective', inst, keeps });
       }

@@ -5,7 +5,7 @@
 // A plan determines where each run begins and ends, which branches become WGSL branches, and which
 // become masks. Each plan reports the masks that the kernel needs, and the next plan uses them.
 // This repeats until a plan needs no further masks.
-import { type Definition, type Inst, isCollective } from '../ir/nodes.ts';
+import { type Definition, type Inst, isCollective, isMatrixInst } from '../ir/nodes.ts';
 import { Holding } from './holding.ts';
 import { leaveInstead, type Run, runLabel } from './lane-runs.ts';
 import { leavesWhere, type MaskFacts, type Needs, sameNeeds } from './masks.ts';
@@ -341,7 +341,8 @@ class MaskPlacer {
   }
 
   private collective(inst: Inst): Tree {
-    if (inst.op !== 'warp' && inst.op !== 'barrier') throw new Error(`${inst.op} is nothing that lanes do together`);
+    if (inst.op !== 'warp' && inst.op !== 'barrier' && !isMatrixInst(inst))
+      throw new Error(`${inst.op} is nothing that lanes do together`);
     return { kind: 'collective', inst, keeps: inst.results.some((result) => this.needs.kept.has(result)) };
   }
 }

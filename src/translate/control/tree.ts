@@ -2,7 +2,7 @@
 // graph. Passes place active masks in it, or turn the kernel into a dispatch. One writer turns it
 // into WGSL. `print.ts` has the notation; `verify.ts` checks the invariants.
 import type { Span } from '../../ptx/ast.ts';
-import type { Edge, Inst, InstNamed, Param, Value } from '../ir/nodes.ts';
+import type { Edge, Inst, InstNamed, MatrixInst, Param, Value } from '../ir/nodes.ts';
 import type { WaitPlace } from './waits.ts';
 
 /**
@@ -62,7 +62,7 @@ export type Tree =
   /** A collective. `keeps`: its results do not change in inactive lanes. */
   | {
       readonly kind: 'collective';
-      readonly inst: InstNamed<'warp'> | InstNamed<'barrier'>;
+      readonly inst: InstNamed<'warp'> | InstNamed<'barrier'> | MatrixInst;
       readonly keeps: boolean;
     }
   /** Executes the body if any lane is active, by a vote. */

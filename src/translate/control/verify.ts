@@ -149,7 +149,8 @@ function checkPlace(tree: Tree, place: Place): void {
     case 'collective':
       if (isDispatched) return;
       if (inLanes) fail(`${nameOf(tree.inst)} in lane code`);
-      if (tree.inst.op === 'barrier' && !place.isBlock) fail('a barrier where the block may not come together');
+      if (tree.inst.operation.effect === 'block' && !place.isBlock)
+        fail('a barrier where the block may not come together');
       if (!place.isWarp) fail(`${nameOf(tree.inst)} under a divergent condition`);
       return;
     case 'dispatch':

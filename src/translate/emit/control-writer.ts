@@ -6,12 +6,13 @@ import type { Span } from '../../ptx/ast.ts';
 import * as w from '../../wgsl/tree/build.ts';
 import type { Expr } from '../../wgsl/tree/nodes.ts';
 import { type Jump, type Label, listsOf, type Tree, type TreeOf, type Vote } from '../control/tree.ts';
-import type { Value } from '../ir/nodes.ts';
+import { isMatrixInst, type Value } from '../ir/nodes.ts';
 import { writeBarrier } from './collectives/barrier.ts';
 import { anyInBlock, anyInSubgroup } from './collectives/votes.ts';
 import { type WarpKnowledge, writeWarp } from './collectives/warp.ts';
 import { DispatchWriter } from './dispatch/dispatch-writer.ts';
 import { LiveMask } from './live-mask.ts';
+import { writeMatrix } from './matrices/matrices.ts';
 import { statusCodes, statusStmt } from './program/status.ts';
 import type { Emitter } from './values/emitter.ts';
 
@@ -240,6 +241,7 @@ export class ControlWriter {
     if (inst.op === 'barrier' && this.dispatch) return this.dispatch.pass(inst);
     const live = mask && ((slot: Expr) => mask.at(slot));
     if (inst.op === 'barrier') return writeBarrier(emitter, inst, live);
+    if (isMatrixInst(inst)) return writeMatrix(emitter, inst);
     if (this.context.knowledge === undefined) throw new InternalError('a device function has no warp instructions');
     writeWarp(emitter, inst, live, keeps ? live : undefined, this.context.knowledge());
   }

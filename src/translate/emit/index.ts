@@ -6,7 +6,7 @@ import { type ControlFacts, lowerControl } from '../control/index.ts';
 import { printControl } from '../control/print.ts';
 import type { Tree } from '../control/tree.ts';
 import { assertControl, type ControlStage } from '../control/verify.ts';
-import type { Inst, Program } from '../ir/nodes.ts';
+import { type Inst, isMatrixInst, type Program } from '../ir/nodes.ts';
 import { namesOf } from '../ir/print-insts.ts';
 import type { WgslProgram } from '../program.ts';
 import type { WarpKnowledge } from './collectives/warp.ts';
@@ -32,8 +32,8 @@ export interface EmitOptions extends Omit<ProgramOptions, 'program' | 'mapping' 
 }
 
 /**
- * A program; or the reason why a plan whose lanes exchange through workgroup memory cannot run the
- * kernel.
+ * A program; or the reason why a plan whose lanes exchange through workgroup memory, or subgroup
+ * matrices, cannot run the kernel.
  */
 export type Emitted = { readonly program: WgslProgram } | { readonly obstacle: string };
 
@@ -65,6 +65,7 @@ export function emitProgram(program: Program, options: EmitOptions): Emitted {
     observe: observe || verify ? onControl : undefined,
   });
   const { mode, reason, tree, graph } = control;
+  if (mode === 'dispatch' && hasInst(isMatrixInst)) return { obstacle: reason ?? missing('the reason for a dispatch') };
   if (mode === 'dispatch' && exchanges && usesWarps)
     return { obstacle: reason ?? missing('the reason for a dispatch') };
   const uses = new ProgramUses({

@@ -14,7 +14,7 @@ import type {
   Rounding,
 } from './operations.ts';
 import { integerRelations } from './operations.ts';
-import { floatTypes, integerTypes } from './types.ts';
+import { floatTypes, integerTypes, matrixTypes } from './types.ts';
 
 /** The compiler checks that the list contains every word of a type. */
 const wordsOf = <Word extends string>(words: Readonly<Record<Word, 0>>): readonly string[] => Object.keys(words);
@@ -58,6 +58,7 @@ export const isSpace = (text: string): text is Space => spaces.includes(text);
  * - `optional`: one of these, or omitted, which means the default
  * - `flag`: the attribute's own name if it is true
  * - `count`: `v2`; omitted for 1
+ * - `number`: a number
  */
 type Word =
   | { readonly kind: 'word'; readonly key: string; readonly words: readonly string[] }
@@ -68,10 +69,11 @@ type Word =
       readonly absent: string | undefined;
     }
   | { readonly kind: 'flag'; readonly key: string }
-  | { readonly kind: 'count'; readonly key: string };
+  | { readonly kind: 'count' | 'number'; readonly key: string };
 
 const word = (key: string, words: readonly string[]): Word => ({ kind: 'word', key, words });
 const flag = (key: string): Word => ({ kind: 'flag', key });
+const number = (key: string): Word => ({ kind: 'number', key });
 
 const rounded = [word('rounding', roundings), flag('ftz')];
 const extreme = [flag('ftz'), flag('nan')];
@@ -111,7 +113,7 @@ const table: Readonly<Partial<Record<OpName, readonly Word[]>>> = {
   itof: [...conversion, flag('signed'), word('rounding', roundings)],
   ftof: [...conversion, ...rounded],
   native: [word('fn', natives)],
-  load: [...counted, flag('polls')],
+  load: [...counted, flag('polls'), flag('aligned')],
   store: counted,
   atomic: [word('op', [...atomicOps, ...mbarrierOps]), ...access, flag('signed'), flag('noftz'), flag('result')],
   half: [word('op', atomicOps), ...access, flag('result')],
@@ -121,6 +123,9 @@ const table: Readonly<Partial<Record<OpName, readonly Word[]>>> = {
   fence: [word('order', orders), word('scope', scopes)],
   special: [word('type', types)],
   barrier: [word('kind', barriers), flag('counted')],
+  'matrix-load': [word('type', matrixTypes), word('order', ['row', 'col'])],
+  'matrix-fill': [word('type', matrixTypes), number('bits')],
+  'matrix-pack': [word('type', matrixTypes)],
   message: [word('kind', messages)],
 };
 
@@ -154,7 +159,10 @@ export function parseWords(op: OpName, words: readonly string[]): Record<string,
       const count = next?.startsWith('v') ? Number(next.slice(1)) : Number.NaN;
       attrs[expected.key] = Number.isInteger(count) ? count : 1;
       if (Number.isInteger(count)) at += 1;
-    } else {
+    } else if (expected.kind === 'number') {
+      attrs[expected.key] = Number(next);
+      at += 1;
+    } else if ('words' in expected) {
       const value = expected.words.find((candidate) => written(candidate) === next);
       if (value === undefined && expected.kind === 'word')
         throw new SyntaxError(`${op} needs a ${expected.key}: one of ${expected.words.join(', ')}`);

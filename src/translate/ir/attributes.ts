@@ -3,7 +3,7 @@
 import type { MmaRowName, Mods, WarpRowName } from '../../isa/index.ts';
 import type { HelperName } from '../../wgsl/helpers.ts';
 import type { AtomicOp, CellOp, MbarrierOp, MemoryScope, Order, Place, Space, VariableAddress } from './memory.ts';
-import type { Type } from './types.ts';
+import type { MatrixType, Type } from './types.ts';
 
 export const integerRelations = ['eq', 'ne', 'ult', 'ule', 'ugt', 'uge', 'slt', 'sle', 'sgt', 'sge'] as const;
 export type IntegerRelation = (typeof integerRelations)[number];
@@ -82,6 +82,9 @@ export type BarrierKind =
  */
 export type MessageKind = 'print' | 'assert' | FaultKind;
 export type FaultKind = 'bad-call' | 'deep-call' | 'trap';
+
+/** Whether the elements of a row, or of a column, are adjacent in memory. */
+export type MatrixOrder = 'row' | 'col';
 
 interface Access {
   readonly place: Place;
@@ -193,9 +196,10 @@ export interface Attributes {
   symbol: VariableAddress;
   /**
    * Argument: the index, if the place has one. `count` results. `polls`: all threads of the block
-   * repeat the load until one of them, or a copy, changes the word.
+   * repeat the load until one of them, or a copy, changes the word. `aligned`: the load is part of a
+   * matrix whose rows, or columns, start at multiples of 16 bytes.
    */
-  load: Access & { readonly count: number; readonly polls?: boolean };
+  load: Access & { readonly count: number; readonly polls?: boolean; readonly aligned?: boolean };
   /** Arguments: the index, if the place has one; the values. */
   store: Access & { readonly count: number };
   /**
@@ -243,6 +247,24 @@ export interface Attributes {
    * nothing else.
    */
   barrier: { readonly kind: BarrierKind; readonly counted: boolean };
+
+  // Subgroup matrices. The whole warp executes these.
+  /**
+   * Arguments: the index of the first element, if the place has one; the bytes from one row, or
+   * column, to the next (i32). All lanes have the same arguments.
+   */
+  'matrix-load': { readonly place: Place; readonly type: MatrixType; readonly order: MatrixOrder };
+  /** A matrix of equal elements, by the bits of one. */
+  'matrix-fill': { readonly type: MatrixType; readonly bits: number };
+  /** The sum of a product and a matrix: A, B, C. */
+  'matrix-multiply': None;
+  /**
+   * Makes a matrix of words, which the lanes hold as the operand of `mma` does. The whole block
+   * executes this, because the words go through shared memory.
+   */
+  'matrix-pack': { readonly type: MatrixType };
+  /** The words of matrices, as the lanes hold the operands of `mma`. The whole block executes this. */
+  'matrix-unpack': None;
 
   /**
    * Sends a message to the host: words with a meaning that depends on `kind`, and the place in the

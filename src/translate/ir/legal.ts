@@ -1,9 +1,9 @@
 // The operations that remain after legalization: those that WGSL has for i1, i32 and f32.
 import { constantOf, type Inst } from './nodes.ts';
 import type { OpName } from './operations.ts';
-import type { Type } from './types.ts';
+import { matrixTypes, type Type } from './types.ts';
 
-const legalTypes: ReadonlySet<Type> = new Set(['i1', 'i32', 'f32']);
+const legalTypes: ReadonlySet<Type> = new Set<Type>(['i1', 'i32', 'f32', ...matrixTypes]);
 
 export const isLegalType = (type: Type): boolean => legalTypes.has(type);
 
@@ -116,6 +116,12 @@ const legality: Readonly<Record<OpName, Legality>> = {
 
   warp: always,
   barrier: always,
+  'matrix-load': (inst) => inst.op === 'matrix-load' && inst.attrs.place.root.kind !== 'address',
+  'matrix-fill': always,
+  'matrix-multiply': always,
+  'matrix-pack': always,
+  'matrix-unpack': always,
+
   message: always,
   call: always,
 };

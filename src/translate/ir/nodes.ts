@@ -206,6 +206,19 @@ export function mapTerminator(
   }
 }
 
+/** The operations on subgroup matrices. */
+export type MatrixInst = InstNamed<'matrix-load' | 'matrix-fill' | 'matrix-multiply' | 'matrix-pack' | 'matrix-unpack'>;
+
+const matrixOps: ReadonlySet<OpName> = new Set<MatrixInst['op']>([
+  'matrix-load',
+  'matrix-fill',
+  'matrix-multiply',
+  'matrix-pack',
+  'matrix-unpack',
+]);
+
+export const isMatrixInst = (inst: Inst): inst is MatrixInst => matrixOps.has(inst.op);
+
 /** Whether lanes or threads execute an instruction together. */
 export const isCollective = ({ operation: { effect } }: Inst): boolean => effect === 'warp' || effect === 'block';
 

@@ -6,7 +6,7 @@ import { fragmentWords, matrixForm } from '../../isa/fragments.ts';
 import type { WarpRowName } from '../../isa/index.ts';
 import type { Attributes, CollectiveRow, HelperCall, HelperType, OpName, WarpCall } from './attributes.ts';
 import { foldTable } from './fold-table.ts';
-import { type Type, widthOf } from './types.ts';
+import { matrixWords, type Type, widthOf } from './types.ts';
 
 export * from './attributes.ts';
 
@@ -94,6 +94,7 @@ const pure = {
 } as const;
 const symmetric = { ...pure, commutative: true } as const;
 const float = { ...pure, cost: 4 } as const;
+const matrix = { effect: 'warp', speculatable: false, sharing: 'own', commutative: false, cost: 16 } as const;
 const memory = { speculatable: false, sharing: 'lane', commutative: false, cost: 16 } as const;
 
 const doubled: Readonly<Partial<Record<Type, Type>>> = { i8: 'i16', i16: 'i32', i32: 'i64', i64: 'i128' };
@@ -217,6 +218,15 @@ const rows: Rows = {
     effect: 'block',
     sharing: 'own',
     results: (_, { kind }) => (kind === 'red.popc' ? ['i32'] : kind === 'red.and' || kind === 'red.or' ? ['i1'] : []),
+  },
+  'matrix-load': { ...matrix, results: (_, { type }) => single(type) },
+  'matrix-fill': { ...matrix, results: (_, { type }) => single(type) },
+  'matrix-multiply': { ...matrix, results: ([, , sums]) => (sums === undefined ? nothingAtAll : single(sums.type)) },
+  'matrix-pack': { ...matrix, effect: 'block', results: (_, { type }) => single(type) },
+  'matrix-unpack': {
+    ...matrix,
+    effect: 'block',
+    results: (args) => args.flatMap(({ type }) => Array<Type>(matrixWords(type)).fill('i32')),
   },
   message: { ...memory, effect: 'writes', results: nothing },
   call: { ...memory, effect: 'calls', results: (_, { results }) => results },

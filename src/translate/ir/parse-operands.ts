@@ -36,7 +36,8 @@ export function parseOperands(context: OperandContext): Operands {
     case 'store':
     case 'atomic':
     case 'half':
-    case 'cell': {
+    case 'cell':
+    case 'matrix-load': {
       const [place, index] = parsePlace(context);
       return { attrs: { ...attrs, place }, args: [...index, ...furtherValues(context)] };
     }

@@ -88,7 +88,8 @@ export class InstPrinter {
       case 'store':
       case 'atomic':
       case 'half':
-      case 'cell': {
+      case 'cell':
+      case 'matrix-load': {
         const { place } = inst.attrs;
         const [index, ...rest] = place.indexed ? args : [undefined, ...args];
         const values = rest.flatMap((value) => (value ? [this.value(value)] : []));

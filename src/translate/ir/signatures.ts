@@ -1,7 +1,7 @@
 // The argument types that each operation requires.
 import { cellValues } from './memory.ts';
 import { type Attributes, helperArguments, type OpName } from './operations.ts';
-import { isFloat, type Type, widthOf } from './types.ts';
+import { isFloat, isMatrixType, matrixWords, shapeOf, type Type, widthOf } from './types.ts';
 
 /** Describes the error in an operation's arguments; undefined if they are valid. */
 type Signature<Op extends OpName> = (types: readonly Type[], attrs: Attributes[Op]) => string | undefined;
@@ -57,6 +57,21 @@ const access =
     if (attrs.place.indexed && !isAddress(types[0])) return 'requires an index of type i32 or i64';
     return fits(rest, Array<Type>(values(attrs as never)).fill(attrs.type));
   };
+
+/** Requires a left, a right and a result matrix that fit. */
+function product(types: readonly Type[]): string | undefined {
+  const [a, b, c] = types.map((type) => (isMatrixType(type) ? shapeOf(type) : undefined));
+  const fits =
+    types.length === 3 &&
+    a?.role === 'left' &&
+    b?.role === 'right' &&
+    c?.role === 'result' &&
+    a.of === b.of &&
+    a.columns === b.rows &&
+    a.rows === c.rows &&
+    b.columns === c.columns;
+  return fits ? undefined : 'requires a left, a right and a result matrix that fit';
+}
 
 const table: { readonly [Op in OpName]: Signature<Op> } = {
   iadd: integers,
@@ -149,6 +164,11 @@ const table: { readonly [Op in OpName]: Signature<Op> } = {
     const words: Type[] = counted ? ['i32', 'i32'] : ['i32'];
     return fits(types, kind.startsWith('red') ? [...words, 'i1'] : words);
   },
+  'matrix-load': (types, { place }) => fits(types, place.indexed ? ['i32', 'i32'] : ['i32']),
+  'matrix-fill': nothing,
+  'matrix-multiply': product,
+  'matrix-pack': (types, { type }) => fits(types, Array<Type>(matrixWords(type)).fill('i32')),
+  'matrix-unpack': (types) => (types.length > 0 && types.every(isMatrixType) ? undefined : 'requires matrices'),
   message: (types) => (types.length > 0 && types.every((type) => type === 'i32') ? undefined : 'requires words'),
   call: anything,
 };

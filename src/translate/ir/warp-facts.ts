@@ -32,6 +32,13 @@ export interface WarpFacts {
   readonly votes: boolean;
 }
 
+/** A shuffle by which each lane reads the lane that it names. */
+export const readLane = { row: 'shfl.sync', mods: { mode: 'idx' } } as const;
+
+/** Whether an instruction is `readLane`: its arguments are a word, a lane, a clamp and a mask. */
+export const readsLane = ({ attrs }: WarpInst): boolean =>
+  attrs.row === readLane.row && attrs.mods.mode === readLane.mods.mode;
+
 /** A vote on whether the condition holds in every lane of a membermask. */
 export const voteOfAll = { row: 'vote.sync', mods: { mode: 'all' } } as const;
 

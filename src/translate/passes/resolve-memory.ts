@@ -9,7 +9,7 @@ import { allOf, getOrInsert } from '../../base/maps.ts';
 import { type Access, type BindingOptions, bindingsFor, findAccesses } from '../analysis/accesses.ts';
 import { below, type SpecialRanges, threadRanges } from '../analysis/ranges.ts';
 import type { Builder } from '../ir/builder.ts';
-import type { Func, Program } from '../ir/nodes.ts';
+import type { Func, Inst, Program } from '../ir/nodes.ts';
 import type { MemoryPlan } from '../memory-plan.ts';
 import { indexAccesses } from './memory/index-accesses.ts';
 import { lowerSymbols } from './memory/lower-symbols.ts';
@@ -31,6 +31,8 @@ export interface MemoryOptions extends BindingOptions {
    * access; true by default.
    */
   readonly clampsArrayBases?: boolean;
+  /** Receives the instructions that clamp the bases of array accesses. */
+  readonly clamps?: Set<Inst>;
 }
 
 /**
@@ -49,6 +51,7 @@ export function resolveMemory(program: Program, builder: Builder, options: Memor
     specials: threadRanges(options.block),
     dawn: dawnThreadRanges(options),
     clampsArrayBases: clampsArrayBases,
+    clamps: options.clamps ?? new Set<Inst>(),
     granuleOf: (access: Access) => {
       const { target } = access;
       if (target.kind === 'buffer') return get(plan.buffers, target.param, 'the buffer of a parameter').granule;

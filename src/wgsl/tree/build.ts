@@ -132,6 +132,13 @@ export const builtin = (fn: string, type: WgslType, ...args: readonly Expr[]): E
   fn,
   args,
 });
+/** A builtin function with template parameters. */
+export const templated = (
+  fn: string,
+  type: WgslType,
+  templates: readonly (WgslType | 'row_major' | 'col_major')[],
+  ...args: readonly Expr[]
+): Expr => ({ kind: 'builtin', type, fn, templates, args });
 export const helper = (fn: HelperName, type: WgslType, ...args: readonly Expr[]): Expr => ({
   kind: 'helper',
   type,

@@ -9,7 +9,17 @@ export type WgslType =
   | { readonly kind: 'array'; readonly of: WgslType; readonly length: number | undefined }
   | { readonly kind: 'atomic'; readonly of: 'u32' | 'i32' }
   | { readonly kind: 'pointer'; readonly space: 'function' | 'private' | 'workgroup'; readonly to: WgslType }
+  | MatrixWgslType
   | { readonly kind: 'struct'; readonly name: Name };
+
+/** A subgroup matrix, which the invocations of a subgroup hold together. */
+export interface MatrixWgslType {
+  readonly kind: 'matrix';
+  readonly role: 'left' | 'right' | 'result';
+  readonly of: 'f16' | 'i8' | 'u8' | 'f32' | 'i32' | 'u32';
+  readonly columns: number;
+  readonly rows: number;
+}
 
 /** A declared name. The printer derives its text from `hint`, if that is legal and free. */
 export class Name {
@@ -53,8 +63,14 @@ export type Expr =
       readonly left: Expr;
       readonly right: Expr;
     }
-  /** A builtin function of WGSL. */
-  | { readonly kind: 'builtin'; readonly type: WgslType; readonly fn: string; readonly args: readonly Expr[] }
+  /** A builtin function of WGSL. `templates`: its template parameters, types or names of WGSL. */
+  | {
+      readonly kind: 'builtin';
+      readonly type: WgslType;
+      readonly fn: string;
+      readonly templates?: readonly (WgslType | 'row_major' | 'col_major')[];
+      readonly args: readonly Expr[];
+    }
   /** `type(args)`: a conversion, or the constructor of a vector, array or structure. */
   | { readonly kind: 'construct'; readonly type: WgslType; readonly args: readonly Expr[] }
   /** `bitcast<type>(operand)` */

@@ -105,7 +105,7 @@ export class ExpressionPrinter {
       case 'binary':
         return this.binary(expr.op, expr.left, expr.right);
       case 'builtin':
-        return this.call(expr.fn, expr.args);
+        return this.call(`${expr.fn}${this.templates(expr.templates)}`, expr.args);
       case 'construct':
         return this.call(typeText(expr.type, this.nameOf), expr.args);
       case 'bitcast':
@@ -124,6 +124,14 @@ export class ExpressionPrinter {
         return this.plain(`${this.singular(expr.base)}.${member}`);
       }
     }
+  }
+
+  /** Absent: a function without template parameters. */
+  private templates(templates: Extract<Expr, { readonly kind: 'builtin' }>['templates'] = []): string {
+    const texts = templates.map((each) =>
+      each === 'row_major' || each === 'col_major' ? each : typeText(each, this.nameOf),
+    );
+    return texts.length === 0 ? '' : `<${texts.join(', ')}>`;
   }
 
   private singular(expr: Expr): string {

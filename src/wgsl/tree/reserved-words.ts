@@ -59,7 +59,7 @@ export const predeclared: ReadonlySet<string> = new Set([
   ...words('texture_storage_1d texture_storage_2d texture_storage_2d_array texture_storage_3d'),
   ...words('subgroup_matrix_left subgroup_matrix_right subgroup_matrix_result binding_array acceleration_structure'),
   ...words(
-    'read write read_write function private workgroup uniform storage immediate push_constant handle pixel_local',
+    'read write read_write function private workgroup uniform storage immediate push_constant handle pixel_local row_major col_major',
   ),
   ...words(
     'bitcast all any select arrayLength abs acos acosh asin asinh atan atanh atan2 ceil clamp cos cosh countLeadingZeros countOneBits',

@@ -76,6 +76,8 @@ export function typeText(type: WgslType, nameOf: (name: Name) => string): string
       return `atomic<${type.of}>`;
     case 'pointer':
       return `ptr<${type.space}, ${typeText(type.to, nameOf)}>`;
+    case 'matrix':
+      return `subgroup_matrix_${type.role}<${type.of}, ${type.columns}, ${type.rows}>`;
     case 'struct':
       return nameOf(type.name);
   }

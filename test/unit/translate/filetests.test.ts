@@ -3,10 +3,11 @@
 import { readdirSync, readFileSync, writeFileSync } from 'node:fs';
 import { dirname, join } from 'node:path';
 import { describe, expect, it } from 'vitest';
+import { planFor } from '../../../src/base/lane-plan.ts';
 import { readOnlyLoads } from '../../../src/translate/analysis/read-only.ts';
 import { passes as translatorPasses } from '../../../src/translate/index.ts';
 import { Builder } from '../../../src/translate/ir/builder.ts';
-import type { Func, Program } from '../../../src/translate/ir/nodes.ts';
+import type { Func, Inst, Program } from '../../../src/translate/ir/nodes.ts';
 import { parseProgram } from '../../../src/translate/ir/parse.ts';
 import { printProgram } from '../../../src/translate/ir/print.ts';
 import { verifyProgram } from '../../../src/translate/ir/verify.ts';
@@ -28,8 +29,10 @@ import { selectByVotes } from '../../../src/translate/passes/select-by-votes.ts'
 import { shareGuards } from '../../../src/translate/passes/share-guards/index.ts';
 import { simplifyControlFlow } from '../../../src/translate/passes/simplify-control-flow.ts';
 import { unrollLoops } from '../../../src/translate/passes/unroll/index.ts';
+import { useMatrices } from '../../../src/translate/passes/use-matrices.ts';
 import { casesOf, type FileCase, printCases } from '../../filetests/file-cases.ts';
 import { exactFloats } from '../../lockstep/float-profiles.ts';
+import { h200Matrices } from '../../lockstep/lockstep-executor.ts';
 
 const folder = join(import.meta.dirname, '../../filetests');
 
@@ -64,6 +67,15 @@ const passes: Readonly<Record<string, Pass>> = {
     const plan = resolveMemory(program, builder, memoryOptions);
     for (const func of [...program.functions, program.kernel]) cleanUp(func, builder);
     for (const func of [...program.functions, program.kernel]) hoistLoads(func, plan);
+  },
+  'use-matrices': (program, builder) => {
+    const clamps = new Set<Inst>();
+    const plan = resolveMemory(program, builder, { ...memoryOptions, clamps });
+    for (const func of [...program.functions, program.kernel]) cleanUp(func, builder);
+    const { block } = memoryOptions;
+    const options = { configs: h200Matrices, plan: planFor(32), block, clamps, workgroupBytes: 16_384 };
+    useMatrices(program, builder, plan, options);
+    for (const func of [...program.functions, program.kernel]) cleanUp(func, builder);
   },
   'legalize-memory': (program, builder) => {
     legalizeMemory(program, builder, resolveMemory(program, builder, memoryOptions));

@@ -10,7 +10,7 @@ import { isPoll, loadAtomic, polled, polledByBlock, storeAtomic } from './block-
 import { genericLoad, genericStore } from './generic.ts';
 import { type Memory, memoryOf } from './memories.ts';
 
-type Access = InstNamed<'load' | 'store' | 'atomic' | 'half' | 'cell'>;
+type Access = InstNamed<'load' | 'store' | 'atomic' | 'half' | 'cell' | 'matrix-load'>;
 
 const shiftOf: Readonly<Record<Granule, number>> = { 1: 0, 2: 1, 4: 2 };
 
@@ -68,10 +68,15 @@ export function wordAt(emitter: Emitter, access: Access, memory: Memory, word: n
  * Returns the vector that begins `granule * part` words after the start of the access. The access
  * consists of whole vectors.
  */
-function vectorAt(emitter: Emitter, access: Access, { array, granule }: Memory, part: number): Expr {
+function vectorAt(emitter: Emitter, access: Access, memory: Memory, part: number): Expr {
+  return w.index(memory.array, elementIndex(emitter, access, memory.granule, part));
+}
+
+/** The index of the element of the array that begins `granule * part` words after the start. */
+export function elementIndex(emitter: Emitter, access: Access, granule: Granule, part: number): Expr {
   const whole = unitIndex(emitter, access, granule * 4, part * granule * 4);
-  if (whole !== undefined) return w.index(array, whole);
-  return w.index(array, w.shr(wordIndex(emitter, access, part * granule), w.u32(shiftOf[granule])));
+  if (whole !== undefined || granule === 1) return whole ?? wordIndex(emitter, access, part);
+  return w.shr(wordIndex(emitter, access, part * granule), w.u32(shiftOf[granule]));
 }
 
 function loadWord({ uses }: Emitter, inst: InstNamed<'load'>, memory: Memory, word: Expr): Expr {

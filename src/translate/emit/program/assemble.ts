@@ -21,11 +21,16 @@ export function assemble(uses: ProgramUses, finished: Finished): WgslProgram {
   const shader: Shader = {
     enables: [
       ...(uses.subgroups ? ['subgroups'] : []),
+      ...(uses.matrices.size > 0 ? ['chromium_experimental_subgroup_matrix'] : []),
+      ...(uses.matrices.has('f16') ? ['f16'] : []),
       ...(main.subgroupSize === undefined ? [] : ['subgroup_size_control']),
     ],
     requires: main.usesSubgroupId ? ['subgroup_id'] : [],
     // Conditions are subgroup-uniform by construction. WGSL's analysis cannot prove it.
-    diagnosticsOff: uses.subgroups ? ['subgroup_uniformity'] : [],
+    diagnosticsOff: [
+      ...(uses.subgroups ? ['subgroup_uniformity'] : []),
+      ...(uses.matrices.size > 0 ? ['chromium.subgroup_matrix_uniformity'] : []),
+    ],
     declarations: [
       ...bindings.declarations,
       ...memoryVariables(uses),
@@ -49,6 +54,7 @@ export function assemble(uses: ProgramUses, finished: Finished): WgslProgram {
     mode: finished.mode,
     reason: finished.reason,
     shapeReason,
+    matrixNote: uses.options.matrixNote,
     block,
     workgroupSize,
     workgroupBytes: workgroupBytes(shader.declarations),

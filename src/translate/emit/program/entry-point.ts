@@ -29,6 +29,11 @@ export function entryPoint(uses: ProgramUses, { body, mode }: Finished): EntryPo
   head.grid();
   if (mapping === 'threads') head.threads();
   else head.warps();
+  const shape =
+    options.shapeReason === undefined || mode === 'threads'
+      ? []
+      : [`The ${describePlan(plan)}: ${options.shapeReason}.`];
+  const comments = [...shape, ...(options.matrixNote === undefined ? [] : [options.matrixNote])];
   const subgroupSize = plan.sizeControl && mapping === 'warps' ? plan.subgroupSize : undefined;
   return {
     declaration: {
@@ -38,9 +43,7 @@ export function entryPoint(uses: ProgramUses, { body, mode }: Finished): EntryPo
       result: undefined,
       body: [...head.stmts, ...own, ...laneValues, ...body],
       workgroupSize: mapping === 'threads' ? block : [workgroupSize],
-      ...(options.shapeReason === undefined || mode === 'threads'
-        ? {}
-        : { comment: `The ${describePlan(plan)}: ${options.shapeReason}.` }),
+      ...(comments.length === 0 ? {} : { comment: comments.join('\n') }),
       ...(subgroupSize === undefined ? {} : { subgroupSize }),
     },
     subgroupSize,

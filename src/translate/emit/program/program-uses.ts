@@ -8,6 +8,7 @@ import type { Workarounds } from '../../../base/workarounds.ts';
 import * as w from '../../../wgsl/tree/build.ts';
 import { type Declaration, type Expr, Name, type WgslType } from '../../../wgsl/tree/nodes.ts';
 import type { Program } from '../../ir/nodes.ts';
+import type { MatrixShape } from '../../ir/types.ts';
 import { isLocalBuffered, lockWords, type MemoryPlan } from '../../memory-plan.ts';
 import type { MessageSite } from '../../program.ts';
 import { LocalBuffer } from './local-buffer.ts';
@@ -27,6 +28,8 @@ export interface ProgramOptions {
   readonly workarounds: Workarounds;
   /** Why the plan has its shape. */
   readonly shapeReason: string | undefined;
+  /** How the kernel uses subgroup matrices, or why it does not; undefined without matrix products. */
+  readonly matrixNote?: string | undefined;
   readonly block: readonly [number, number, number];
   /** Invocations per workgroup. */
   readonly workgroupSize: number;
@@ -114,6 +117,8 @@ export class ProgramUses {
   readonly declarations: Declaration[] = [];
   /** Whether the shader calls subgroup builtins. */
   subgroups = false;
+  /** The element types of the subgroup matrices in the shader. */
+  readonly matrices = new Set<MatrixShape['of']>();
   /** Builtins used by the device function that is being written. They become its parameters. */
   inFunction: Set<Builtin> | undefined;
   /** Device functions that are already written. */

@@ -8,10 +8,10 @@ import { InternalError } from '../../../base/invariants.ts';
 import { getOrInsert } from '../../../base/maps.ts';
 import type { Workarounds } from '../../../base/workarounds.ts';
 import * as w from '../../../wgsl/tree/build.ts';
-import { type Expr, Name, type ScalarType, type Stmt } from '../../../wgsl/tree/nodes.ts';
+import { type Expr, Name, type ScalarType, type Stmt, type WgslType } from '../../../wgsl/tree/nodes.ts';
 import { IdMap, type ReadonlyIdMap } from '../../ir/id-map.ts';
 import type { Definition, Param, Value } from '../../ir/nodes.ts';
-import type { Type } from '../../ir/types.ts';
+import { isMatrixType, shapeOf, type Type } from '../../ir/types.ts';
 import type { Scope, Writer } from './scope.ts';
 import type { Family } from './shared-variables.ts';
 
@@ -23,6 +23,10 @@ export function wgslTypeOf(type: Type): ScalarType {
   if (found === undefined) throw new InternalError(`${type} is not legal`);
   return found;
 }
+
+/** The WGSL type of any legal value: a scalar or a subgroup matrix. */
+export const heldTypeOf = (type: Type): WgslType =>
+  isMatrixType(type) ? { kind: 'matrix', ...shapeOf(type) } : wgslTypeOf(type);
 
 /** A node that is patched once the value's variable is known. */
 interface Reading {
@@ -38,7 +42,7 @@ export interface Held {
   readonly value: Definition;
   readonly family: Family | undefined;
   name: Name;
-  readonly type: ScalarType;
+  readonly type: WgslType;
   /** The `let` of the value; undefined if the value is assigned. */
   definition: { readonly stmt: Stmt; readonly scope: Scope; readonly slot: Expr } | undefined;
   /** The latest reading; each links to the previous one. */
@@ -325,7 +329,7 @@ function newHeld(value: Definition, family: Family | undefined, before?: Held): 
     family,
     // Absent: most values have no name in PTX.
     name: new Name((family ?? value).hint ?? 't'),
-    type: wgslTypeOf(value.type),
+    type: heldTypeOf(value.type),
     definition: undefined,
     readings: undefined,
     assigned: family !== undefined,
@@ -334,7 +338,7 @@ function newHeld(value: Definition, family: Family | undefined, before?: Held): 
   };
 }
 
-function makeElement(node: Expr, type: ScalarType, name: Name, slot: Expr, slots: number): void {
+function makeElement(node: Expr, type: WgslType, name: Name, slot: Expr, slots: number): void {
   const base: Expr = { kind: 'name', type: { kind: 'array', of: type, length: slots }, name };
   Object.assign(node, { kind: 'index', type, base, index: slot });
 }

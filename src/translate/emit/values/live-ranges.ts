@@ -189,7 +189,7 @@ export class LiveRanges {
  * may require several statements.
  */
 const writesLast = ({ op, results, when }: Inst): boolean =>
-  operations[op].effect === 'pure' && results.length === 1 && when === undefined;
+  (operations[op].effect === 'pure' || op === 'matrix-multiply') && results.length === 1 && when === undefined;
 
 /** Adds an interval that starts no earlier than the last one. */
 function extend(range: number[], from: number, to: number): void {

@@ -100,7 +100,6 @@ function argumentsOf({ blocks, numberOf }: FlowGraph): readonly { readonly param
 const maxTried = 48;
 
 interface HeldValue {
-  readonly type: string;
   readonly value: Definition;
   readonly family: Family | undefined;
 }
@@ -143,7 +142,7 @@ export function shareDispatched<T extends HeldValue>(
   });
   waiting.sort((a, b) => at(a.range, 0, 'a live range') - at(b.range, 0, 'a live range'));
   for (const { value, range } of waiting) {
-    const known = getOrInsert(variables, value.type, () => []);
+    const known = getOrInsert(variables, value.value.type, () => []);
     const free = known.slice(-maxTried).find((tried) => !overlap(tried.range, range));
     if (free === undefined) {
       known.push({ leader: value, range });

@@ -68,6 +68,8 @@ interface Group {
 
 export interface BasesContext {
   readonly builder: Builder;
+  /** Receives the instructions that clamp a base. */
+  readonly clamps: Set<Inst>;
   /** Ranges of special registers as Dawn sees them. */
   readonly dawn: SpecialRanges;
   /** Whether a base is clamped if Dawn cannot prove that its accesses stay inside the array. */
@@ -79,6 +81,7 @@ export class ArrayBases {
   private readonly builder: Builder;
   private readonly dawn: ReturnType<typeof dawnRanges>;
   private readonly clamps: boolean;
+  private readonly clampInsts: Set<Inst>;
   private readonly insertions: Insertions;
   private readonly forms = new Map<Cluster, Form>();
   private graph: { readonly flow: FlowGraph; readonly dominators: Dominators; readonly loops: Loops } | undefined;
@@ -89,6 +92,7 @@ export class ArrayBases {
     this.builder = context.builder;
     this.dawn = dawnRanges(context.dawn);
     this.clamps = context.clampsArrayBases;
+    this.clampInsts = context.clamps;
     this.insertions = insertions;
   }
 
@@ -157,6 +161,7 @@ export class ArrayBases {
     const moved = shift === 0 ? base : builder.iadd(base, builder.i32(shift));
     const divided = bits === 0 ? moved : builder.lshrw(moved, builder.i32(bits));
     const index = limit === undefined ? divided : builder.umin(divided, builder.i32(limit));
+    if (index !== divided && index.kind === 'result') this.clampInsts.add(index.inst);
     builder.span = undefined;
     builder.hint = undefined;
     return index;

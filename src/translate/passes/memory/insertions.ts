@@ -1,5 +1,5 @@
-// Collects instructions to insert after a value's definition, before an instruction or at a block's
-// end.
+// Collects instructions to insert after a value's definition, before an instruction, or at the
+// start or end of a block.
 
 import { getOrInsert } from '../../../base/maps.ts';
 import { IdMap } from '../../ir/id-map.ts';
@@ -13,6 +13,10 @@ export class Insertions {
 
   afterDefinition(value: Definition): Inst[] {
     return value.kind === 'result' ? listOf(this.after, value.inst) : listOf(this.starts, value.block);
+  }
+
+  atStart(block: Block): Inst[] {
+    return listOf(this.starts, block);
   }
 
   beforeInst(inst: Inst): Inst[] {

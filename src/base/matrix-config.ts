@@ -1,0 +1,17 @@
+/** Products of subgroup matrices that an adapter supports: M x K times K x N elements. */
+export interface MatrixConfig {
+  /** The type of the factors' elements. */
+  readonly component: MatrixElement;
+  /** The type of the sums. */
+  readonly result: MatrixElement;
+  readonly m: number;
+  readonly n: number;
+  readonly k: number;
+}
+
+export const matrixElements = ['f32', 'f16', 'u32', 'i32', 'u8', 'i8'] as const;
+export type MatrixElement = (typeof matrixElements)[number];
+
+/** The text of a configuration, such as `f16 16x8x16, f32 sums`. */
+export const describeMatrix = ({ component, result, m, n, k }: MatrixConfig): string =>
+  `${component} ${m}x${n}x${k}, ${result} sums`;

@@ -1,0 +1,436 @@
+// Lane forms: the part of a value that depends on the lane. A form is a sum of uniform values times
+// numbers, plus a number, modulo 2^32; the numbers may differ by lane. So the analysis knows the
+// distance between the addresses of two lanes, even if it does not know the addresses.
+
+import { at } from '../../base/invariants.ts';
+import { getOrInsert } from '../../base/maps.ts';
+import { incomingEdges } from '../graph/index.ts';
+import { IdMap } from '../ir/id-map.ts';
+import {
+  constantOf,
+  type Definition,
+  type Func,
+  type Inst,
+  isDefinition,
+  type Param,
+  type Value,
+} from '../ir/nodes.ts';
+import { isFloat, widthOf } from '../ir/types.ts';
+import { readsLane } from '../ir/warp-facts.ts';
+
+/** The uniform part of a value that differs by lane. */
+export interface Rest {
+  readonly kind: 'rest';
+  readonly of: Definition;
+}
+
+/** A uniform value. */
+export type Leaf = Definition | Rest;
+
+export interface LaneForm {
+  /** The factor of each uniform value, by lane. */
+  readonly terms: ReadonlyMap<Leaf, Int32Array>;
+  /** The number to add, by lane. */
+  readonly constants: Int32Array;
+  /**
+   * The bits that the sum of the terms may have. The constants have no such bit, so sum and
+   * constants are parts of a word. Undefined if the two may overlap.
+   */
+  readonly bits: number | undefined;
+}
+
+export interface LaneFormOptions {
+  readonly block: readonly [number, number, number];
+  /** Whether all lanes of a warp have the same value. */
+  readonly isUniform: (value: Value) => boolean;
+  /** The instructions that only repeat their first argument, if the kernel's addresses are valid. */
+  readonly isClamp: (inst: Inst) => boolean;
+}
+
+const lanes = 32;
+/** The maximum depth of the search through operands. */
+const furthest = 120;
+const allBits = 0xffff_ffff;
+
+const fill = (make: (lane: number) => number): Int32Array =>
+  Int32Array.from({ length: lanes }, (_, lane) => make(lane));
+const everywhere = (number: number): Int32Array => new Int32Array(lanes).fill(number);
+const none: ReadonlyMap<Leaf, Int32Array> = new Map();
+
+const isSame = (numbers: Int32Array): boolean => numbers.every((number) => number === numbers[0]);
+const areEqual = (a: Int32Array, b: Int32Array): boolean => a.every((number, lane) => number === b[lane]);
+const isZero = (numbers: Int32Array): boolean => numbers.every((number) => number === 0);
+/** All bits from the lowest one of `bits` up. */
+const fromLowest = (bits: number): number => (bits === 0 ? 0 : -(bits & -bits) >>> 0);
+
+const constantForm = (constants: Int32Array): LaneForm => ({ terms: none, constants, bits: 0 });
+
+/** Returns the form's numbers if it has no uniform values. */
+export const numbersOf = (form: LaneForm | undefined): Int32Array | undefined =>
+  form !== undefined && form.terms.size === 0 ? form.constants : undefined;
+
+/** The form of a sum whose constants must not overlap with `bits`. */
+function checked(terms: LaneForm['terms'], constants: Int32Array, bits: number | undefined): LaneForm {
+  const isApart = bits !== undefined && constants.every((number) => (number & bits) === 0);
+  return { terms, constants, bits: isApart ? bits >>> 0 : undefined };
+}
+
+function sumOf(a: LaneForm, b: LaneForm, sign: 1 | -1): LaneForm {
+  const terms = new Map(a.terms);
+  for (const [leaf, factors] of b.terms) {
+    const before = terms.get(leaf);
+    const after = fill((lane) => (before?.[lane] ?? 0) + sign * at(factors, lane, 'a factor'));
+    if (isZero(after)) terms.delete(leaf);
+    else terms.set(leaf, after);
+  }
+  const constants = fill((lane) => at(a.constants, lane, 'a lane') + sign * at(b.constants, lane, 'a lane'));
+  if (a.bits === undefined || b.bits === undefined) return { terms, constants, bits: undefined };
+  // Constants that carry out of a word would change the other bits.
+  const carries = a.constants.some((number, lane) => {
+    const sum = (number >>> 0) + sign * (at(b.constants, lane, 'a lane') >>> 0);
+    return sum < 0 || sum > allBits;
+  });
+  if (sign === -1 && b.bits !== 0) return { terms, constants, bits: undefined };
+  const common = a.bits & b.bits;
+  const bits = common === 0 ? a.bits | b.bits : (a.bits | b.bits | fromLowest(common)) >>> 0;
+  return carries ? { terms, constants, bits: undefined } : checked(terms, constants, bits);
+}
+
+function timesConstant(form: LaneForm, factor: number): LaneForm {
+  if (factor === 0) return constantForm(everywhere(0));
+  const scaled = (numbers: Int32Array): Int32Array => numbers.map((number) => Math.imul(number, factor));
+  const terms = new Map([...form.terms].map(([leaf, factors]) => [leaf, scaled(factors)]));
+  const isPower = factor > 0 && (factor & (factor - 1)) === 0;
+  const low = form.bits === undefined ? undefined : Math.imul(form.bits & -form.bits, factor);
+  const bits = form.bits === undefined ? undefined : isPower ? Math.imul(form.bits, factor) : fromLowest(low ?? 0);
+  const overflows = form.constants.some((number) => (number >>> 0) * factor > allBits);
+  return checked(terms, scaled(form.constants), overflows ? undefined : bits);
+}
+
+/** The distances from lane 0, without the values that all lanes share. */
+function deltasOf({ terms, constants }: LaneForm): LaneForm {
+  const first = at(constants, 0, 'the first lane');
+  const varying = [...terms].flatMap(([leaf, factors]): [Leaf, Int32Array][] => {
+    const own = factors.map((factor) => factor - at(factors, 0, 'the first lane'));
+    return isZero(own) ? [] : [[leaf, own]];
+  });
+  return { terms: new Map(varying), constants: constants.map((number) => number - first), bits: undefined };
+}
+
+function haveSameTerms(a: LaneForm, b: LaneForm): boolean {
+  return (
+    a.terms.size === b.terms.size &&
+    areEqual(a.constants, b.constants) &&
+    [...a.terms].every(([leaf, factors]) => {
+      const other = b.terms.get(leaf);
+      return other !== undefined && areEqual(factors, other);
+    })
+  );
+}
+
+export class LaneForms {
+  private readonly options: LaneFormOptions;
+  private readonly known = new IdMap<Definition, { readonly form: LaneForm | undefined }>();
+  private readonly rests = new IdMap<Definition, Rest>();
+  /** The bits that a uniform value may have. Absent: any. */
+  private readonly leafBits = new Map<Leaf, number>();
+  private readonly incoming: ReturnType<typeof incomingEdges>;
+  private readonly entry: Func['blocks'][number] | undefined;
+  /** The values with a known form, in the order in which it was found. */
+  private readonly order: Definition[] = [];
+  /** The parameters whose edges are being followed. */
+  private readonly open = new Set<Param>();
+  /** Whether the current form depends on a parameter in `open`. */
+  private isTentative = false;
+  private depth = 0;
+
+  constructor(func: Func, options: LaneFormOptions) {
+    this.options = options;
+    this.incoming = incomingEdges(func);
+    this.entry = func.blocks[0];
+  }
+
+  /** Returns the form of a word, or of the low word of a wider value; undefined if there is none. */
+  of(value: Value): LaneForm | undefined {
+    if (value.kind === 'constant') return constantForm(everywhere(Number(BigInt.asIntN(32, value.bits))));
+    if (!isDefinition(value) || isFloat(value.type) || widthOf(value.type) > 64) return undefined;
+    const known = this.known.get(value);
+    if (known !== undefined) return known.form;
+    if (value.kind === 'param' && this.open.has(value)) {
+      this.isTentative = true;
+      return undefined;
+    }
+    if (this.depth > furthest) return undefined;
+    const outside = this.isTentative;
+    this.isTentative = false;
+    this.depth += 1;
+    const form = this.find(value);
+    this.depth -= 1;
+    if (!this.isTentative) this.remember(value, form);
+    this.isTentative ||= outside;
+    return form;
+  }
+
+  /** Returns a value without the limit that keeps an index inside its array. */
+  withoutClamp(value: Value): Value {
+    const [inner] = value.kind === 'result' && this.options.isClamp(value.inst) ? value.inst.args : [];
+    return inner ?? value;
+  }
+
+  /** Returns the form of a value times a constant. */
+  scaled(form: LaneForm, factor: number): LaneForm {
+    return timesConstant(form, factor);
+  }
+
+  /** Returns a power of two, up to 16, that divides a uniform value. */
+  lowestBit(leaf: Leaf): number {
+    const bits = this.leafBits.get(leaf) ?? allBits;
+    const lowest = bits & -bits;
+    return lowest === 0 || lowest > 16 ? 16 : lowest;
+  }
+
+  private find(value: Definition): LaneForm | undefined {
+    const isUniform = this.options.isUniform(value);
+    const found = value.kind === 'param' ? undefined : this.ofInst(value.inst, value);
+    if (found !== undefined) return found;
+    if (isUniform) return this.leafForm(value, allBits);
+    return value.kind === 'param' ? this.ofParam(value) : undefined;
+  }
+
+  /** `isWhole`: whether the form of the value is this leaf alone. */
+  private leafOf(value: Definition, isWhole: boolean): Leaf {
+    if (isWhole && this.options.isUniform(value)) return value;
+    return getOrInsert(this.rests, value, (): Rest => ({ kind: 'rest', of: value }));
+  }
+
+  /** A value whose parts that differ by lane are `constants`, and whose other bits are `bits`. */
+  private leafForm(value: Definition, bits: number, constants = everywhere(0)): LaneForm {
+    const mask = bits >>> 0;
+    if (mask === 0) return constantForm(constants);
+    const leaf = this.leafOf(value, isZero(constants));
+    this.leafBits.set(leaf, mask);
+    return { terms: new Map([[leaf, everywhere(1)]]), constants, bits: mask };
+  }
+
+  /** Follows a pointer around a loop: all edges must have the same distances between lanes. */
+  private ofParam(param: Param): LaneForm | undefined {
+    if (param.block === this.entry) return undefined;
+    const index = param.block.params.indexOf(param);
+    const args = (this.incoming.get(param.block) ?? []).map((edge) => edge.args[index]);
+    this.open.add(param);
+    const first = args.map((arg) => arg && this.of(arg)).find((form) => form !== undefined);
+    this.open.delete(param);
+    // The value does not depend on itself any longer.
+    this.isTentative = this.open.size > 0 && this.isTentative;
+    if (first === undefined) return undefined;
+    const deltas = deltasOf(first);
+    const terms = new Map([...deltas.terms, [this.leafOf(param, false), everywhere(1)] as const]);
+    const assumed: LaneForm = { terms, constants: deltas.constants, bits: undefined };
+    const start = this.order.length;
+    this.remember(param, assumed);
+    const holds = args.every((arg) => {
+      const form = arg && this.of(arg);
+      return form !== undefined && haveSameTerms(deltasOf(form), deltas);
+    });
+    if (holds) return assumed;
+    // The forms found since may rely on the assumption.
+    for (const value of this.order.splice(start)) this.known.delete(value);
+    return undefined;
+  }
+
+  private remember(value: Definition, form: LaneForm | undefined): void {
+    this.known.set(value, { form });
+    this.order.push(value);
+  }
+
+  private ofInst(inst: Inst, value: Definition): LaneForm | undefined {
+    if (inst.when !== undefined) return undefined;
+    const [a, b] = inst.args;
+    switch (inst.op) {
+      case 'special':
+        return this.ofSpecial(inst.attrs.name, value);
+      case 'zext':
+      case 'sext':
+      case 'trunc':
+      case 'bitcast':
+        return a !== undefined && widthOf(a.type) >= 32 && widthOf(value.type) >= 32 ? this.of(a) : undefined;
+      case 'iadd':
+      case 'isub': {
+        const [x, y] = [a && this.of(a), b && this.of(b)];
+        return x && y && sumOf(x, y, inst.op === 'iadd' ? 1 : -1);
+      }
+      case 'imul':
+        return this.product(value, a, b);
+      case 'shl':
+      case 'shlw': {
+        const amount = constantOf(b);
+        const x = a && this.of(a);
+        return x === undefined || amount === undefined || amount > 31n
+          ? undefined
+          : timesConstant(x, (2 ** Number(amount)) | 0);
+      }
+      case 'lshr':
+      case 'lshrw':
+      case 'ashrw':
+      case 'ashr':
+        return this.shifted(value, inst, a, constantOf(b));
+      case 'ubfe': {
+        const [start, count] = [constantOf(b), constantOf(inst.args[2])];
+        if (start === undefined || count === undefined || start > 31n || count > 31n) return undefined;
+        const moved = a && this.movedDown(value, this.of(a), Number(start));
+        return moved && this.bitwise('and', value, moved, constantForm(everywhere(2 ** Number(count) - 1)));
+      }
+      case 'bfi':
+        return this.inserted(value, inst);
+      case 'and':
+      case 'or':
+      case 'xor': {
+        const [x, y] = [a && this.of(a), b && this.of(b)];
+        return x && y && this.bitwise(inst.op, value, x, y);
+      }
+      case 'umin':
+        return this.options.isClamp(inst) && a !== undefined ? this.of(a) : undefined;
+      case 'select':
+        return this.selected(value, inst);
+      case 'warp':
+        return this.shuffled(inst, value);
+      default:
+        return undefined;
+    }
+  }
+
+  private ofSpecial(name: string, value: Definition): LaneForm | undefined {
+    const [x, y, z] = this.options.block;
+    if (name === '%laneid') return constantForm(fill((lane) => lane));
+    const isRow = y * z === 1 || x % lanes === 0;
+    if (name !== '%tid.x' || !isRow) return undefined;
+    const highest = Math.ceil(x / lanes) * lanes - 1;
+    const bits = (2 ** (32 - Math.clz32(highest)) - 1) & ~(lanes - 1);
+    return this.leafForm(
+      value,
+      bits,
+      fill((lane) => lane),
+    );
+  }
+
+  private product(value: Definition, a: Value | undefined, b: Value | undefined): LaneForm | undefined {
+    const [x, y] = [a && this.of(a), b && this.of(b)];
+    if (x === undefined || y === undefined) return undefined;
+    const factor = numbersOf(y);
+    if (factor !== undefined && isSame(factor)) return timesConstant(x, at(factor, 0, 'a factor'));
+    const other = numbersOf(x);
+    if (other !== undefined && isSame(other)) return timesConstant(y, at(other, 0, 'a factor'));
+    // A number that differs by lane times a uniform value.
+    const [varying, shared] = this.isShared(y) ? [x, b] : this.isShared(x) ? [y, a] : [];
+    if (varying === undefined || shared === undefined || !isDefinition(shared)) return undefined;
+    if (![...varying.terms.values()].every(isSame)) return undefined;
+    const terms = new Map<Leaf, Int32Array>();
+    if (!isZero(varying.constants)) terms.set(shared, varying.constants);
+    if (varying.terms.size > 0) terms.set(this.leafOf(value, terms.size === 0), everywhere(1));
+    return { terms, constants: everywhere(0), bits: undefined };
+  }
+
+  private isShared({ terms, constants }: LaneForm): boolean {
+    return isSame(constants) && [...terms.values()].every(isSame);
+  }
+
+  private shifted(
+    value: Definition,
+    inst: Inst,
+    a: Value | undefined,
+    amount: bigint | undefined,
+  ): LaneForm | undefined {
+    if (a === undefined || widthOf(a.type) > 32 || amount === undefined || amount > 31n) return undefined;
+    const form = this.of(a);
+    const isSigned = inst.op === 'ashr' || inst.op === 'ashrw';
+    const mayBeNegative =
+      form?.bits === undefined || (form.bits | 0) < 0 || form.constants.some((number) => number < 0);
+    return isSigned && mayBeNegative ? undefined : this.movedDown(value, form, Number(amount));
+  }
+
+  private movedDown(value: Definition, form: LaneForm | undefined, amount: number): LaneForm | undefined {
+    if (form?.bits === undefined) return undefined;
+    const constants = form.constants.map((number) => number >>> amount);
+    return this.leafForm(value, form.bits >>> amount, constants);
+  }
+
+  /** Combines the bits that differ by lane with each other, and the others with each other. */
+  private bitwise(op: 'and' | 'or' | 'xor', value: Definition, x: LaneForm, y: LaneForm): LaneForm | undefined {
+    if (x.bits === undefined || y.bits === undefined) return undefined;
+    const combine = (p: number, q: number): number => (op === 'and' ? p & q : op === 'or' ? p | q : p ^ q);
+    // Where one side has unknown bits, the other must be the same in all lanes.
+    const differing = (form: LaneForm): number =>
+      form.constants.reduce((bits, number) => bits | (number ^ at(form.constants, 0, 'a lane')), 0);
+    if ((x.bits & differing(y)) !== 0 || (y.bits & differing(x)) !== 0) return undefined;
+    const [p, q] = [at(x.constants, 0, 'a lane'), at(y.constants, 0, 'a lane')];
+    const kept =
+      op === 'and'
+        ? (x.bits & (y.bits | q)) | (y.bits & p)
+        : (x.bits & ~(op === 'or' ? q : 0)) | (y.bits & ~(op === 'or' ? p : 0));
+    const bits = kept >>> 0;
+    const constants = fill((lane) => combine(at(x.constants, lane, 'a lane'), at(y.constants, lane, 'a lane')) & ~bits);
+    // The uniform bits are those of one side.
+    for (const [own, other, number] of [
+      [x, y, q],
+      [y, x, p],
+    ] as const) {
+      const isKept = other.bits === 0 && bits === own.bits && (op === 'xor' ? (number & bits) === 0 : true);
+      if (isKept) return { terms: own.terms, constants, bits };
+    }
+    return this.leafForm(value, bits, constants);
+  }
+
+  /** A bit field in the place of some bits of a word. */
+  private inserted(value: Definition, { args: [field, target, position, length] }: Inst): LaneForm | undefined {
+    const [start, count] = [constantOf(position), constantOf(length)];
+    if (start === undefined || count === undefined || start > 31n || start + count > 32n) return undefined;
+    const mask = Number(((1n << count) - 1n) << start) | 0;
+    const [x, y] = [field && this.of(field), target && this.of(target)];
+    if (x === undefined || y === undefined) return undefined;
+    const inside = this.bitwise(
+      'and',
+      value,
+      timesConstant(x, (2 ** Number(start)) | 0),
+      constantForm(everywhere(mask)),
+    );
+    const outside = this.bitwise('and', value, y, constantForm(everywhere(~mask)));
+    if (inside?.bits === undefined || outside?.bits === undefined) return undefined;
+    const constants = fill((lane) => at(inside.constants, lane, 'a lane') | at(outside.constants, lane, 'a lane'));
+    const bits = (inside.bits | outside.bits) >>> 0;
+    if (outside.bits === 0) return checked(inside.terms, constants, bits);
+    return inside.bits === 0 ? checked(outside.terms, constants, bits) : this.leafForm(value, bits, constants);
+  }
+
+  private selected(value: Definition, { args }: Inst): LaneForm | undefined {
+    const [condition, a, b] = args;
+    if (condition === undefined || !this.options.isUniform(condition)) return undefined;
+    const [x, y] = [a && this.of(a), b && this.of(b)];
+    if (x === undefined || y === undefined) return undefined;
+    const deltas = deltasOf(x);
+    if (!haveSameTerms(deltas, deltasOf(y))) return undefined;
+    return {
+      terms: new Map([...deltas.terms, [this.leafOf(value, false), everywhere(1)]]),
+      constants: deltas.constants,
+      bits: undefined,
+    };
+  }
+
+  /** A shuffle reads the form of other lanes. */
+  private shuffled(inst: Inst, value: Definition): LaneForm | undefined {
+    const sources = value.kind === 'result' && value.index === 0 ? this.sourcesOf(inst) : undefined;
+    const [word] = inst.args;
+    const form = sources && word && this.of(word);
+    if (form === undefined || sources === undefined) return undefined;
+    const moved = (numbers: Int32Array): Int32Array => sources.map((lane) => at(numbers, lane, 'a lane'));
+    const terms = new Map([...form.terms].map(([leaf, factors]) => [leaf, moved(factors)]));
+    return { terms, constants: moved(form.constants), bits: form.bits };
+  }
+
+  /** The lane from which each lane reads in a shuffle of the whole warp; undefined for others. */
+  sourcesOf(inst: Inst): Int32Array | undefined {
+    if (inst.op !== 'warp' || !readsLane(inst)) return undefined;
+    const [, lane, clamp, mask] = inst.args;
+    if (constantOf(clamp) !== 31n || constantOf(mask) !== 0xffff_ffffn || inst.when !== undefined) return undefined;
+    return lane && numbersOf(this.of(lane))?.map((number) => number & 31);
+  }
+}

@@ -1,0 +1,183 @@
+// Finds the matrix in memory from which the words of a fragment were loaded.
+
+import { at } from '../../../base/invariants.ts';
+import type { LaneForm, LaneForms, Leaf } from '../../analysis/lane-forms.ts';
+import type { LoadedByte, WordSources } from '../../analysis/word-sources.ts';
+import type { MatrixOrder } from '../../ir/attributes.ts';
+import { elementAt } from '../../ir/matrix-fragments.ts';
+import type { Root } from '../../ir/memory.ts';
+import { constantOf, type InstNamed, type Value } from '../../ir/nodes.ts';
+import { elementWidths, type MatrixType, shapeOf } from '../../ir/types.ts';
+import type { MemoryPlan } from '../../memory-plan.ts';
+
+type Load = InstNamed<'load'>;
+
+/** A matrix in memory. */
+export interface MatrixPlace {
+  /** The load of the first element, and the lane that executed it for that. */
+  readonly first: Load;
+  readonly lane: number;
+  /** All loads of the words. */
+  readonly loads: ReadonlySet<Load>;
+  readonly order: MatrixOrder;
+  /** The bytes from one row, or column, to the next: a constant, or a multiple of a uniform value. */
+  readonly stride: { readonly value: Value | undefined; readonly times: number };
+}
+
+/** An address: a sum of uniform values and a number. */
+interface Address {
+  readonly terms: ReadonlyMap<Leaf, number>;
+  readonly constant: number;
+}
+
+export class Fragments {
+  private readonly forms: LaneForms;
+  private readonly sources: WordSources;
+  private readonly memory: MemoryPlan;
+
+  constructor(forms: LaneForms, sources: WordSources, memory: MemoryPlan) {
+    this.forms = forms;
+    this.sources = sources;
+    this.memory = memory;
+  }
+
+  /** Returns the place of a matrix with these words; a text if it has none. */
+  placeOf(type: MatrixType, words: readonly Value[]): MatrixPlace | string {
+    const bytes = words.map((word) => this.sources.of(word));
+    if (!bytes.every((each) => each !== undefined)) return 'its words are not loaded from memory';
+    const size = elementWidths[shapeOf(type).of] / 8;
+    const perWord = 4 / size;
+    const cells = bytes.flatMap((loaded, register) =>
+      loaded.map((byte, place) => {
+        const [lane, within] = [Math.floor(place / 4), place % 4];
+        const { row, column } = elementAt(type, lane, register * perWord + Math.floor(within / size));
+        return { byte, row, column, within: within % size };
+      }),
+    );
+    const find = (row: number, column: number) => cells.find((cell) => cell.row === row && cell.column === column);
+    const [origin, below, beside] = [find(0, 0), find(1, 0), find(0, 1)];
+    if (origin === undefined || below === undefined || beside === undefined) return 'it has no second row';
+    const loads = new Set(cells.map(({ byte }) => byte.load));
+    const { root } = origin.byte.load.attrs.place;
+    if (![...loads].every((load) => isSameRoot(load.attrs.place.root, root))) return 'its words are in several arrays';
+    if (this.isAtomic(root)) return 'its memory has atomic elements';
+    const start = this.addressOf(origin.byte);
+    if (start === undefined) return 'the addresses of its lanes are unknown';
+    const distances = cells.map(({ byte }) => difference(this.addressOf(byte), start));
+    const down = difference(this.addressOf(below.byte), start);
+    const right = difference(this.addressOf(beside.byte), start);
+    if (down === undefined || right === undefined) return 'the addresses of its lanes are unknown';
+    const fits = cells.every(({ row, column, within }, index) => {
+      const distance = distances[index];
+      return distance !== undefined && isSame(distance, plus(times(down, row), times(right, column), within));
+    });
+    if (!fits) return 'its rows are not evenly spaced in memory';
+    const order = isNumber(right, size) ? 'row' : isNumber(down, size) ? 'col' : undefined;
+    const stride = this.strideOf(order === 'row' ? down : right);
+    if (order === undefined || stride === undefined) return 'its elements are not contiguous in memory';
+    const unit = this.unitOf(root);
+    if (stride.times % unit !== 0) return `its rows are not multiples of ${unit} bytes apart`;
+    const rowBytes = (order === 'row' ? shapeOf(type).columns : shapeOf(type).rows) * size;
+    if (!this.isAligned(loads, start, stride, Math.min(rowBytes, 16))) return 'its rows may not be aligned';
+    return { first: origin.byte.load, lane: origin.byte.lane, loads, order, stride };
+  }
+
+  private addressOf({ load, lane, position }: LoadedByte): Address | undefined {
+    const { unit, offset, indexed } = load.attrs.place;
+    if (!indexed) return { terms: new Map(), constant: offset + position };
+    const form = this.bytesOf(load, unit);
+    if (form === undefined) return undefined;
+    const terms = new Map([...form.terms].map(([leaf, factors]) => [leaf, at(factors, lane, 'a lane')]));
+    return { terms, constant: (at(form.constants, lane, 'a lane') + offset + position) | 0 };
+  }
+
+  private readonly known = new Map<Load, LaneForm | undefined>();
+
+  /** The form of `index * unit`. A word's index is a quarter of its address, which is exact. */
+  private bytesOf(load: Load, unit: number): LaneForm | undefined {
+    if (this.known.has(load)) return this.known.get(load);
+    const form = this.findBytes(at(load.args, 0, 'an index'), unit);
+    this.known.set(load, form);
+    return form;
+  }
+
+  private findBytes(index: Value, unit: number): LaneForm | undefined {
+    const unclamped = this.forms.withoutClamp(index);
+    const inst = unclamped.kind === 'result' ? unclamped.inst : undefined;
+    const [whole] = inst?.args ?? [];
+    if (inst?.op === 'lshrw' && whole !== undefined && constantOf(inst.args[1]) === BigInt(Math.log2(unit)))
+      return this.forms.of(whole);
+    const form = this.forms.of(unclamped);
+    return form && this.forms.scaled(form, unit);
+  }
+
+  private strideOf({ terms, constant }: Address): MatrixPlace['stride'] | undefined {
+    const [first, ...others] = terms;
+    if (first === undefined) return constant > 0 ? { value: undefined, times: constant } : undefined;
+    const [leaf, factor] = first;
+    if (others.length > 0 || constant !== 0 || leaf.kind === 'rest' || factor <= 0) return undefined;
+    return { value: leaf, times: factor };
+  }
+
+  /** The bytes of an element of the memory's array. */
+  private unitOf(root: Root): number {
+    return 4 * (this.planOf(root)?.granule ?? 1);
+  }
+
+  private isAtomic(root: Root): boolean {
+    // Absent: memory that is not a binding or an array, such as parameters.
+    return this.planOf(root)?.atomic ?? true;
+  }
+
+  private planOf(root: Root): { readonly granule: number; readonly atomic: boolean } | undefined {
+    if (root.kind === 'heap') return this.memory.heap;
+    if (root.kind === 'array') {
+      const plan = this.memory.arrays[root.array];
+      return plan?.space === 'shared' ? plan : undefined;
+    }
+    return root.kind === 'buffer' ? this.memory.buffers.get(root.param) : undefined;
+  }
+
+  /** Whether rows start at multiples of `bytes`: PTX requires it, or the addresses show it. */
+  private isAligned(loads: ReadonlySet<Load>, start: Address, stride: MatrixPlace['stride'], bytes: number): boolean {
+    if ([...loads].every(({ attrs }) => attrs.aligned)) return true;
+    if (stride.times % bytes !== 0 || start.constant % bytes !== 0) return false;
+    return [...start.terms].every(([leaf, factor]) => (factor * this.forms.lowestBit(leaf)) % bytes === 0);
+  }
+}
+
+function difference(a: Address | undefined, b: Address): Address | undefined {
+  return a && plus(a, times(b, -1), 0);
+}
+
+function plus(a: Address, b: Address, number: number): Address {
+  const terms = new Map(a.terms);
+  for (const [leaf, factor] of b.terms) {
+    // Absent: a factor of zero.
+    const sum = ((terms.get(leaf) ?? 0) + factor) | 0;
+    if (sum === 0) terms.delete(leaf);
+    else terms.set(leaf, sum);
+  }
+  return { terms, constant: (a.constant + b.constant + number) | 0 };
+}
+
+function times({ terms, constant }: Address, by: number): Address {
+  if (by === 0) return { terms: new Map(), constant: 0 };
+  return {
+    terms: new Map([...terms].map(([leaf, factor]) => [leaf, Math.imul(factor, by)])),
+    constant: Math.imul(constant, by),
+  };
+}
+
+const isNumber = ({ terms, constant }: Address, number: number): boolean => terms.size === 0 && constant === number;
+
+const isSame = (a: Address, b: Address): boolean =>
+  a.constant === b.constant &&
+  a.terms.size === b.terms.size &&
+  [...a.terms].every(([leaf, factor]) => b.terms.get(leaf) === factor);
+
+function isSameRoot(a: Root, b: Root): boolean {
+  if (a.kind === 'array') return b.kind === 'array' && a.array === b.array;
+  if (a.kind === 'buffer') return b.kind === 'buffer' && a.param === b.param;
+  return a.kind === 'heap' && b.kind === 'heap';
+}

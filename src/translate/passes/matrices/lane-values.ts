@@ -1,0 +1,84 @@
+// Computes the value that one lane has, in all lanes.
+
+import { at } from '../../../base/invariants.ts';
+import { getOrInsert } from '../../../base/maps.ts';
+import type { LaneForms } from '../../analysis/lane-forms.ts';
+import type { Builder } from '../../ir/builder.ts';
+import { type Inst, isDefinition, type Result, type Value } from '../../ir/nodes.ts';
+import type { OpName } from '../../ir/operations.ts';
+import { readLane } from '../../ir/warp-facts.ts';
+import type { Insertions } from '../memory/insertions.ts';
+
+const lanes = 32;
+/** The maximum depth of the search through operands. */
+const furthest = 60;
+
+const computable: ReadonlySet<OpName> = new Set<OpName>([
+  ...(['iadd', 'isub', 'imul', 'shl', 'shlw', 'lshr', 'lshrw', 'ashr', 'ashrw', 'ubfe', 'and', 'or', 'xor'] as const),
+  ...(['zext', 'sext', 'trunc', 'bitcast', 'umin', 'select'] as const),
+]);
+
+export interface LaneValuesOptions {
+  readonly builder: Builder;
+  readonly insertions: Insertions;
+  readonly forms: LaneForms;
+  readonly isUniform: (value: Value) => boolean;
+}
+
+export class LaneValues {
+  private readonly options: LaneValuesOptions;
+  private readonly known = new Map<number, Map<Value, Value | undefined>>();
+
+  constructor(options: LaneValuesOptions) {
+    this.options = options;
+  }
+
+  /**
+   * Returns the value that a lane has, as a value that all lanes of its warp compute. `list`: the
+   * instructions to add to if the lane must send its value.
+   */
+  of(value: Value, lane: number, list: Inst[]): Value {
+    const computed = this.computed(value, lane, 0);
+    if (computed !== undefined) return computed;
+    const { builder } = this.options;
+    const args = [value, builder.i32(lane), builder.i32(31), builder.i32(-1)];
+    return builder.within(list, () => builder.value('warp', readLane, args));
+  }
+
+  private computed(value: Value, lane: number, depth: number): Value | undefined {
+    if (!isDefinition(value) || this.options.isUniform(value)) return value;
+    if (value.kind === 'param' || depth > furthest) return undefined;
+    const known = getOrInsert(this.known, lane, () => new Map<Value, Value | undefined>());
+    if (known.has(value)) return known.get(value);
+    const made = this.make(value, lane, depth);
+    known.set(value, made);
+    return made;
+  }
+
+  private make(value: Result, lane: number, depth: number): Value | undefined {
+    const { inst } = value;
+    const { builder, insertions, forms } = this.options;
+    if (inst.when !== undefined) return undefined;
+    const list = insertions.afterDefinition(value);
+    if (inst.op === 'special') {
+      if (inst.attrs.name === '%laneid') return builder.i32(lane);
+      // The other bits are those of the warp.
+      if (forms.of(value) === undefined) return undefined;
+      return builder.within(list, () => builder.or(builder.and(value, builder.i32(-lanes)), builder.i32(lane)));
+    }
+    const sources = forms.sourcesOf(inst);
+    if (sources !== undefined && value.index === 0)
+      return this.computed(at(inst.args, 0, 'the value of a shuffle'), at(sources, lane, 'a lane'), depth + 1);
+    if (!computable.has(inst.op)) return undefined;
+    const args: Value[] = [];
+    for (const arg of inst.args) {
+      const own = this.computed(arg, lane, depth + 1);
+      if (own === undefined) return undefined;
+      args.push(own);
+    }
+    builder.span = inst.span;
+    const made = builder.within(list, () => builder.value(inst.op, inst.attrs as never, args, { hint: value.hint }));
+    builder.span = undefined;
+    return made;
+  }
+}

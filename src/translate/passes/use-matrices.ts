@@ -1,0 +1,120 @@
+// Uses subgroup matrices for the products of `mma` and `wmma`. The adapter multiplies them in
+// hardware. A matrix is loaded from the memory from which lanes loaded its words, and sums stay
+// matrices through loops. Lanes exchange words with matrices only where other code reads the words.
+
+import type { LanePlan } from '../../base/lane-plan.ts';
+import { hasWholeWarps } from '../../base/lane-plan.ts';
+import { countOf } from '../../base/maps.ts';
+import type { MatrixConfig } from '../../base/matrix-config.ts';
+import { isMmaRow } from '../../isa/index.ts';
+import { LaneForms } from '../analysis/lane-forms.ts';
+import { uniformityOf } from '../analysis/uniformity-of.ts';
+import { WordSources } from '../analysis/word-sources.ts';
+import { dominatorsOf, flowGraph, loopsOf, useCounts } from '../graph/index.ts';
+import type { Builder } from '../ir/builder.ts';
+import type { Func, Inst, Program } from '../ir/nodes.ts';
+import { readsLane, type WarpInst } from '../ir/warp-facts.ts';
+import type { MemoryPlan } from '../memory-plan.ts';
+import { Fragments } from './matrices/fragments.ts';
+import { LaneValues } from './matrices/lane-values.ts';
+import { NoMatrices, type Plan, Planner } from './matrices/plan.ts';
+import { Rewriter } from './matrices/rewrite.ts';
+import { Insertions } from './memory/insertions.ts';
+import { removeDeadCode } from './remove-dead-code.ts';
+
+export interface MatrixOptions {
+  /** The products that the adapter supports. */
+  readonly configs: readonly MatrixConfig[];
+  readonly plan: LanePlan;
+  readonly block: readonly [number, number, number];
+  /** The instructions that keep indexes inside their arrays. */
+  readonly clamps: ReadonlySet<Inst>;
+  /** The adapter's limit of workgroup memory, in bytes. */
+  readonly workgroupBytes: number;
+}
+
+/**
+ * The largest part of workgroup memory, in bytes, through which words and matrices are exchanged.
+ * More memory would reduce the number of workgroups that run at the same time.
+ */
+const maxExchangeBytes = 16 * 1024;
+/** The largest matrix has 16 x 16 f16 or 16 x 8 words. */
+const largestWords = 128;
+
+/** Changes the kernel in place. Returns a description of the decision; undefined without products. */
+export function useMatrices(
+  program: Program,
+  builder: Builder,
+  memory: MemoryPlan,
+  options: MatrixOptions,
+): string | undefined {
+  const { kernel } = program;
+  const isProduct = (inst: Inst): inst is WarpInst => inst.op === 'warp' && isMmaRow(inst.attrs.row);
+  const products = kernel.blocks.flatMap(({ insts }) => insts.filter(isProduct));
+  if (products.length === 0 || options.configs.length === 0) return undefined;
+  const [x, y, z] = options.block;
+  const threads = x * y * z;
+  const no = (reason: string): string => `No subgroup matrices: ${reason}.`;
+  if (options.plan.kind !== 'native' || !hasWholeWarps(options.plan)) return no('a warp is not a subgroup');
+  if (threads % 32 !== 0) return no('the last warp is incomplete');
+  const uniformity = uniformityOf(program, memory, options.block);
+  if (uniformity.obstacle !== undefined) return no(`${uniformity.obstacle}`);
+  const isUniform = (value: Parameters<typeof uniformity.isUniform>[0]) => uniformity.isUniform(value, 'warp');
+  const forms = new LaneForms(kernel, {
+    block: options.block,
+    isUniform,
+    isClamp: (inst) => options.clamps.has(inst),
+  });
+  const graph = flowGraph(kernel);
+  const dominators = dominatorsOf(graph);
+  const warps = threads / 32;
+  const room = Math.min(maxExchangeBytes, options.workgroupBytes - memory.sharedBytes);
+  const maxWords = Math.floor(room / (4 * warps));
+  let plan: Plan;
+  try {
+    plan = new Planner({
+      func: kernel,
+      configs: options.configs,
+      uniformity,
+      dominators,
+      loops: loopsOf(graph, dominators),
+      fragments: new Fragments(forms, new WordSources(forms), memory),
+    }).run(products);
+  } catch (error) {
+    if (error instanceof NoMatrices) return no(error.message);
+    throw error;
+  }
+  const exchanges =
+    plan.unpackings.length > 0 || [...plan.operands.values()].some((all) => all.some(({ kind }) => kind === 'words'));
+  if (exchanges && maxWords < largestWords) return no('workgroup memory has no room to exchange words');
+  const described = describe(plan);
+  const insertions = new Insertions();
+  const laneValues = new LaneValues({ builder, insertions, forms, isUniform });
+  new Rewriter({ func: kernel, builder, insertions, laneValues, maxWords }, plan).run();
+  removeShuffles(kernel);
+  return described;
+}
+
+/** Removes the shuffles that only products needed, and what only they needed. */
+function removeShuffles(kernel: Func): void {
+  for (let removed = true; removed; ) {
+    removed = false;
+    removeDeadCode(kernel);
+    const uses = useCounts(kernel);
+    const isUnused = (inst: Inst): boolean =>
+      inst.op === 'warp' && readsLane(inst) && inst.results.every((result) => countOf(uses, result) === 0);
+    for (const block of kernel.blocks) {
+      const kept = block.insts.filter((inst) => !isUnused(inst));
+      removed ||= kept.length < block.insts.length;
+      block.insts = kept;
+    }
+  }
+}
+
+function describe({ products, operands, unpackings }: Plan): string {
+  const sources = [...operands.values()].flatMap(([a, b]) => [a, b]);
+  const packed = new Set(sources.flatMap((source) => (source.kind === 'words' ? [source.reason] : [])));
+  const factors = packed.size === 0 ? 'factors are loaded as matrices' : [...packed].join('; ');
+  const unpacked = unpackings.length === 0 ? 'no sum is unpacked' : `${unpackings.length} sums are unpacked`;
+  return `Subgroup matrices for ${products.length} products: ${factors}; ${unpacked}.`;
+}
