@@ -4,7 +4,8 @@
 //
 //     node scripts/bundle.mjs       after tsc; `npm run build` does both
 
-import { rmSync } from 'node:fs';
+import { createHash } from 'node:crypto';
+import { readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { build } from 'vite';
@@ -27,6 +28,7 @@ const programs = [
 ];
 
 rmSync(outDir, { recursive: true, force: true });
+stampBuild();
 await build({
   configFile: false,
   root,
@@ -60,3 +62,18 @@ await build({
     },
   },
 });
+
+/** Writes the hash of the compiler's code into dist/base/build-stamp.js. */
+function stampBuild() {
+  const stampFile = join(root, 'dist/base/build-stamp.js');
+  const hash = createHash('sha256');
+  for (const folder of ['base', 'isa', 'ptx', 'translate', 'wgsl'])
+    for (const name of readdirSync(join(root, 'dist', folder), { recursive: true, encoding: 'utf8' }).sort()) {
+      const file = join(root, 'dist', folder, name);
+      if (name.endsWith('.js') && file !== stampFile) hash.update(`\0${name}\0`).update(readFileSync(file));
+    }
+  const text = readFileSync(stampFile, 'utf8');
+  const stamped = text.replace(/buildStamp = [^;]*;/, `buildStamp = '${hash.digest('hex')}';`);
+  if (stamped === text) throw new Error(`${stampFile} has no stamp to replace`);
+  writeFileSync(stampFile, stamped);
+}

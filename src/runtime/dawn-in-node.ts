@@ -14,6 +14,7 @@
 // then, and lets the process end if no caller waits for the device.
 
 import { isMainThread } from 'node:worker_threads';
+import { fileStore } from './cache/file-store.ts';
 import type { Engine } from './device/engine.ts';
 import { GpuError, messageOf } from './device/gpu-error.ts';
 import { withTimeLimit } from './device/turns.ts';
@@ -60,6 +61,7 @@ export const dawnInNode: Platform = {
     kept.add(gpu);
     return gpu;
   },
+  translations: () => fileStore(),
   opened(engine) {
     watchExit();
     live.add(engine);

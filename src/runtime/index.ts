@@ -17,6 +17,7 @@ export {
   type Source,
   type Span,
 } from '../ptx/index.ts';
+export type { TranslationStore } from './cache/store.ts';
 export type { KernelProblem } from './check/check-module.ts';
 export type { DeviceReport } from './device/device.ts';
 export { GpuError, type GpuErrorKind } from './device/gpu-error.ts';

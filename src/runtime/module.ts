@@ -6,7 +6,9 @@ import type { Workarounds } from '../base/workarounds.ts';
 import type { Module, PtxFunction } from '../ptx/ast.ts';
 import { nearest } from '../ptx/diagnostics/suggest.ts';
 import { PtxError, parsePtxOrThrow } from '../ptx/index.ts';
-import { layOutHeap, translate } from '../translate/index.ts';
+import { layOutHeap, translate, type WgslProgram } from '../translate/index.ts';
+import { translationLimits } from './cache/facts.ts';
+import type { ModuleCache } from './cache/module-cache.ts';
 import { type KernelProblem, problemsOf } from './check/check-module.ts';
 import { exceededLimits } from './check/limits.ts';
 import { Compiled } from './compiled.ts';
@@ -43,14 +45,16 @@ export class LoadedModule {
   readonly #kernels = new Map<string, Kernel>();
   readonly #globals = new Map<string, { readonly offset: number; readonly bytes: number }>();
   readonly #memory: Allocation | undefined;
+  readonly #cache: ModuleCache | undefined;
   #isUnloaded = false;
 
   /**
    * Throws `PtxError`, and `GpuError` 'out-of-memory' for variables that do not fit.
    * @internal
    */
-  constructor(host: ModuleHost, text: string, file: string) {
+  constructor(host: ModuleHost, text: string, file: string, cache?: ModuleCache) {
     this.#host = host;
+    this.#cache = cache;
     checkText(text, file);
     this.#module = parsePtxOrThrow(text, { file });
     const { functions, addressSize, variables } = this.#module;
@@ -173,11 +177,24 @@ export class LoadedModule {
     return entry;
   }
 
-  #compile(entry: PtxFunction, { block, shared, cooperative, grid, heapParams, pointerParams }: ShaderShape): Compiled {
+  #compile(entry: PtxFunction, shape: ShaderShape): Compiled {
     this.#check();
-    const { engine, plan, workarounds, float } = this.#host;
-    const { limits } = engine.device;
+    const { engine } = this.#host;
     const { source } = this.#module;
+    const { block, shared, cooperative, grid, heapParams, pointerParams } = shape;
+    const translated = () => this.#translate(entry, shape);
+    const key = [entry.name, block, shared, cooperative, grid, [...heapParams], [...pointerParams], this.#start];
+    const program = this.#cache?.program(key, translated) ?? translated();
+    const exceeded = exceededLimits(program, entry, engine.device.limits);
+    if (exceeded.length > 0) throw new PtxError(source, exceeded);
+    return new Compiled(engine.shaders, program, source);
+  }
+
+  #translate(
+    entry: PtxFunction,
+    { block, shared, cooperative, grid, heapParams, pointerParams }: ShaderShape,
+  ): WgslProgram {
+    const { engine, plan, workarounds, float } = this.#host;
     const { program, diagnostics } = translate(this.#module, {
       entry: entry.name,
       block,
@@ -191,16 +208,11 @@ export class LoadedModule {
       float,
       images: false,
       reportTraps: true,
-      maxWorkgroups: limits.maxComputeWorkgroupsPerDimension,
-      maxInvocations: limits.maxComputeInvocationsPerWorkgroup,
-      maxWorkgroupBytes: limits.maxComputeWorkgroupStorageSize,
-      maxStorageBuffers: limits.maxStorageBuffersPerShaderStage,
+      ...translationLimits(engine.device),
       ...(grid ? { grid } : {}),
     });
-    if (!program) throw new PtxError(source, diagnostics);
-    const exceeded = exceededLimits(program, entry, limits);
-    if (exceeded.length > 0) throw new PtxError(source, exceeded);
-    return new Compiled(engine.shaders, program, source);
+    if (!program) throw new PtxError(this.#module.source, diagnostics);
+    return program;
   }
 }
 

@@ -3,6 +3,8 @@
 
 import type { LanePlan, PlanKind } from '../base/lane-plan.ts';
 import { type Workarounds, workaroundsFor } from '../base/workarounds.ts';
+import { indexedDbStore } from './cache/indexed-db.ts';
+import type { TranslationStore } from './cache/store.ts';
 import { type DeviceReport, describeDevice, openDevice } from './device/device.ts';
 import { Engine, type EngineOptions } from './device/engine.ts';
 import { GpuError } from './device/gpu-error.ts';
@@ -34,11 +36,14 @@ export interface MeasuredDevice {
   readonly measured: Preflight;
   readonly plan: LanePlan;
   readonly workarounds: Workarounds;
+  readonly translations: TranslationStore | undefined;
 }
 
 /** How a platform opens and ends devices. */
 export interface Platform extends EngineOptions {
   gpu(): Promise<GPU | undefined>;
+  /** Returns the store of translations that outlives the page or the process. */
+  translations(): TranslationStore | undefined;
   /** Called when an engine begins to use a device. */
   opened(engine: Engine): void;
   /**
@@ -51,6 +56,7 @@ export interface Platform extends EngineOptions {
 /** A page's device is in another process, so it never blocks the page. */
 export const page: Platform = {
   gpu: async () => globalThis.navigator?.gpu,
+  translations: () => indexedDbStore(),
   opened: () => undefined,
   ended: ({ device }, { isOwn }) => {
     if (isOwn) device.destroy();
@@ -97,7 +103,15 @@ async function open(options: DeviceOptions): Promise<MeasuredDevice> {
     runner.destroy();
     // Outside of pages, the shader compiler is unknown.
     const workarounds = workaroundsFor({ ...report, host: globalThis.navigator?.userAgent ?? '' });
-    return { engine, isOwn, report, measured, plan: planOn(measured, options.plan), workarounds };
+    return {
+      engine,
+      isOwn,
+      report,
+      measured,
+      plan: planOn(measured, options.plan),
+      workarounds,
+      translations: platform.translations(),
+    };
   } catch (error) {
     endEngine({ engine, isOwn }, 'the device could not be measured');
     throw error;

@@ -1,5 +1,6 @@
 // The options of a runtime's methods.
 
+import type { TranslationStore } from './cache/store.ts';
 import type { SanitizeOptions } from './observe/reports.ts';
 import type { DeviceOptions } from './open-device.ts';
 import type { OnPrint } from './status-board.ts';
@@ -16,6 +17,11 @@ export interface RuntimeOptions extends DeviceOptions {
    * default writes to the console.
    */
   readonly onPrint?: OnPrint;
+  /**
+   * Whether translations are kept for later visits: in IndexedDB in a page, and in the user's cache
+   * folder in Node. The default is true. A store of the caller replaces these places.
+   */
+  readonly cache?: boolean | TranslationStore;
   /**
    * Whether every launch also runs on the reference, which reports races, accesses out of bounds
    * and other undefined behavior; for debugging. The runtime copies the memory of a launch before

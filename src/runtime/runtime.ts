@@ -1,5 +1,8 @@
 // CUDA's host runtime in a page: memory that stays on a device, modules, and ordered launches.
 
+import { buildStamp } from '../base/build-stamp.ts';
+import { moduleFacts } from './cache/facts.ts';
+import { ModuleCache } from './cache/module-cache.ts';
 import type { DeviceReport } from './device/device.ts';
 import type { Engine } from './device/engine.ts';
 import { Event } from './events.ts';
@@ -8,7 +11,7 @@ import { Launcher } from './launcher.ts';
 import { type AllocOptions, DeviceMemory } from './memory/device-memory.ts';
 import { DevicePointer, type PointerOwner } from './memory/pointer.ts';
 import { Transfers } from './memory/transfers.ts';
-import { LoadedModule } from './module.ts';
+import type { LoadedModule } from './module.ts';
 import type { Capture, CaptureOptions } from './observe/capture.ts';
 import { Observers } from './observe/observers.ts';
 import type { SanitizerReport } from './observe/reports.ts';
@@ -19,6 +22,9 @@ import type { AdoptOptions, Leak, LoadOptions, RuntimeOptions } from './runtime-
 import { Sequence } from './sequence.ts';
 import { StatusBoard } from './status-board.ts';
 import { Stream } from './stream.ts';
+
+/** Loads the compiler, most of the code, which bundlers write into a file of its own. */
+const loadCompiler = () => import('./module.ts');
 
 /**
  * CUDA's runtime on one WebGPU device: memory, modules, launches, streams and events. Commands run
@@ -62,6 +68,8 @@ export class Runtime {
     const { float = 'exact' } = options;
     if (float !== 'exact' && float !== 'fast')
       throw new TypeError(`invalid float ${shown(float)}: expected 'exact' or 'fast'`);
+    // The compiler is loaded while the device opens.
+    loadCompiler().catch(() => undefined);
     const opened = await openMeasured(options);
     const runtime = new Runtime(opened, options);
     if (options.sanitize) await runtime.#observers.sanitize(options.sanitize === true ? {} : options.sanitize);
@@ -121,15 +129,24 @@ export class Runtime {
   async load(ptx: string, { file = '<ptx>' }: LoadOptions = {}): Promise<LoadedModule> {
     this.#check();
     const { plan, measured, workarounds } = this.#opened;
+    const { float: mode, cache = true } = this.#options;
     const host = {
       engine: this.#engine,
       launcher: this.#launcher,
       transfers: this.#transfers,
       plan,
       workarounds,
-      float: floatProfile(measured, this.#options.float),
+      float: floatProfile(measured, mode),
     };
-    return new LoadedModule(host, ptx, file);
+    // Code without a stamp may change at any time, so its results are not kept for the next process.
+    const own = cache === true && buildStamp !== undefined ? this.#opened.translations : undefined;
+    const store = typeof cache === 'object' ? cache : own;
+    const [{ LoadedModule }, known] = await Promise.all([
+      loadCompiler(),
+      store && ModuleCache.open(store, moduleFacts(host, ptx)),
+    ]);
+    this.#check();
+    return new LoadedModule(host, ptx, file, known);
   }
 
   /**

@@ -25,6 +25,23 @@ worker.onmessage = ({ data }) => { document.querySelector('#out').textContent = 
 worker.onerror = ({ message }) => { document.querySelector('#out').textContent = message; };
 worker.postMessage({ ptx: await (await fetch('saxpy.ptx')).text(), numbers: Float32Array.of(1, 2, 3) });
 </script>`,
+  'tools.html': `<!doctype html><pre id="out"></pre><script type="module">
+import { Runtime } from 'lanewise/runtime';
+const rt = await Runtime.open({ sanitize: { onReport() {} } });
+const mod = await rt.load(await (await fetch('reverse.ptx')).text(), { file: 'reverse.ptx' });
+const problems = await mod.check();
+const [x, y] = [rt.alloc(256), rt.alloc(256)];
+x.write(Int32Array.from({ length: 64 }, (_, index) => index));
+const capture = rt.capture();
+mod.kernel('reverse').launch({ grid: 1, block: 64 }, [x, y]);
+const { cases } = await capture.end();
+const reports = await rt.sanitized();
+document.querySelector('#out').textContent = JSON.stringify({
+  problems: problems.length,
+  files: cases.map(({ file }) => file),
+  lines: reports.map(({ place, finding }) => [place.file, place.line, finding.code]),
+});
+</script>`,
   // The page's buffer has only the usage STORAGE, so no command can copy from it.
   'draw.html': `<!doctype html><style>body { margin: 0 } canvas { display: block }</style>
 <canvas width="64" height="64"></canvas><script type="module" src="/draw.js"></script>`,
@@ -43,7 +60,7 @@ describe.skipIf(!existsSync(join(root, 'dist/runtime/index.js')))(
       for (const name of ['index.html', 'main.js', 'worker.js', 'draw.js'])
         writeFileSync(join(folder, name), fileOf(name));
       for (const [name, html] of Object.entries(pages)) writeFileSync(join(folder, name), html);
-      for (const name of ['saxpy.ptx', 'paint.ptx'])
+      for (const name of ['saxpy.ptx', 'paint.ptx', 'reverse.ptx'])
         copyFileSync(join(root, 'docs/examples', name), join(folder, 'public', name));
       // Resolves the package name as for an installed package.
       const resolve = { alias: { 'lanewise/runtime': join(root, 'dist/runtime/index.js') } };
@@ -81,6 +98,32 @@ describe.skipIf(!existsSync(join(root, 'dist/runtime/index.js')))(
       expect(errors).toEqual([]);
     });
 
+    test('keeps its translation in IndexedDB, and uses it after a reload', async () => {
+      await expect.poll(() => page.evaluate(keptEntries), { timeout: 30_000 }).toHaveLength(1);
+      const [before] = await page.evaluate(keptEntries);
+      await page.reload();
+      expect(await printed()).toBe('1, 3, 5, 7');
+      // The reloaded page has read the text.
+      const [after] = await page.evaluate(keptEntries);
+      expect(after?.size).toBe(before?.size);
+      expect(after?.used).toBeGreaterThan(before?.used ?? Number.POSITIVE_INFINITY);
+      expect(errors).toEqual([]);
+    });
+
+    test('checks, captures and sanitizes a launch', async () => {
+      await openPage('tools.html');
+      expect(JSON.parse((await printed()) ?? '')).toEqual({
+        problems: 0,
+        files: ['reverse-1.json'],
+        lines: [
+          ['reverse.cu', 3, 'RUN010'],
+          ['reverse.cu', 5, 'RUN010'],
+          ['reverse.cu', 5, 'RUN007'],
+        ],
+      });
+      expect(errors).toEqual([]);
+    });
+
     test('computes in a worker', async () => {
       await openPage('worker.html');
       expect(await printed()).toBe('2, 4, 6');
@@ -97,6 +140,22 @@ describe.skipIf(!existsSync(join(root, 'dist/runtime/index.js')))(
     });
   },
 );
+
+/** Runs in the page. Returns the sizes and the times of the last use of the kept translations. */
+async function keptEntries(): Promise<{ size: number; used: number }[]> {
+  const names = (await indexedDB.databases()).map(({ name }) => name);
+  if (!names.includes('lanewise')) return [];
+  const request = indexedDB.open('lanewise');
+  const db = await new Promise<IDBDatabase>((resolve) => {
+    request.onsuccess = () => resolve(request.result);
+  });
+  const all: IDBRequest<{ size: number; used: number }[]> = db.transaction('entries').objectStore('entries').getAll();
+  await new Promise((resolve) => {
+    all.onsuccess = resolve;
+  });
+  db.close();
+  return all.result;
+}
 
 /**
  * Runs in the page before its own scripts. It replaces canvases by textures, because a headless

@@ -5,24 +5,16 @@
 // unknown (no driver version, a browser on another machine) or if the adapter was found to be
 // unsound. Commands that measure or validate an adapter do not use the cache.
 
-import { createHash, randomBytes } from 'node:crypto';
-import {
-  type BigIntStats,
-  lstatSync,
-  readdirSync,
-  readFileSync,
-  renameSync,
-  rmSync,
-  statSync,
-  writeFileSync,
-} from 'node:fs';
-import { cpus, homedir, release } from 'node:os';
-import { isAbsolute, join } from 'node:path';
+import { createHash } from 'node:crypto';
+import { lstatSync, readdirSync, readFileSync, rmSync, statSync } from 'node:fs';
+import { cpus, release } from 'node:os';
+import { join } from 'node:path';
 import { fieldsOf, type JsonObject, textOf } from '../../base/json-value.ts';
 import type { AdapterFacts } from '../../base/workarounds.ts';
 import type { AdapterReport } from '../../runtime/device/job.ts';
 import { parsePreflight } from '../../runtime/preflight/parse-preflight.ts';
 import type { Preflight } from '../../runtime/preflight/preflight.ts';
+import { cacheFolder, isOwn, isOwnFolder, writeAtomically } from '../files/cache-folder.ts';
 import { FileError } from '../files/file-error.ts';
 import { makeFolder } from '../files/make-folder.ts';
 import { distFolder, packageFolder } from '../sessions/dist-folder.ts';
@@ -41,25 +33,6 @@ export interface KeptPreflight {
   readonly preflight: Preflight;
   /** The time of the measurement as ISO 8601. */
   readonly since: string;
-}
-
-/**
- * Returns LANEWISE_CACHE, or the platform's folder for this user's caches. Undefined if neither is
- * set, and for `LANEWISE_CACHE=off`.
- */
-export function cacheFolder(
-  platform: NodeJS.Platform = process.platform,
-  env: Readonly<Record<string, string | undefined>> = process.env,
-  home = homedir(),
-): string | undefined {
-  const own = env.LANEWISE_CACHE;
-  if (own) return own !== 'off' && isAbsolute(own) ? own : undefined;
-  // The XDG specification ignores relative paths.
-  const named = env.XDG_CACHE_HOME;
-  if (named && isAbsolute(named)) return join(named, 'lanewise');
-  if (platform === 'win32') return env.LOCALAPPDATA ? join(env.LOCALAPPDATA, 'lanewise', 'Cache') : undefined;
-  if (!isAbsolute(home)) return undefined;
-  return platform === 'darwin' ? join(home, 'Library/Caches/lanewise') : join(home, '.cache/lanewise');
 }
 
 /**
@@ -142,18 +115,10 @@ export function keep(adapter: AdapterReport, preflight: Preflight, folder = cach
   if (depends === undefined || folder === undefined || preflight.problems.length > 0) return;
   try {
     makeFolder(folder, 0o700);
-    if (!isOwn(lstatSync(folder, { bigint: true }), 'folder')) return;
+    if (!isOwnFolder(folder)) return;
     removeOld(folder);
-    // Writes the file atomically, because another process may be reading or writing it.
-    const path = join(folder, nameOf(depends));
-    const temporary = `${path}.${randomBytes(6).toString('hex')}`;
-    try {
-      const text = JSON.stringify({ since: new Date().toISOString(), preflight, depends });
-      writeFileSync(temporary, text, { mode: 0o600, flag: 'wx' });
-      renameSync(temporary, path);
-    } finally {
-      rmSync(temporary, { force: true });
-    }
+    const text = JSON.stringify({ since: new Date().toISOString(), preflight, depends });
+    writeAtomically(join(folder, nameOf(depends)), text);
   } catch (error) {
     // The next run measures again. Only a folder that the user chose deserves a warning, because
     // many home folders are read-only.
@@ -187,7 +152,7 @@ function dependsOn(adapter: AdapterReport): string | undefined {
  * Throws if there is no file.
  */
 function readDocument(folder: string, name: string): JsonObject {
-  if (!isOwn(lstatSync(folder, { bigint: true }), 'folder')) return {};
+  if (!isOwnFolder(folder)) return {};
   const path = join(folder, name);
   const stat = lstatSync(path, { bigint: true });
   return isOwn(stat, 'file') && stat.size <= MAX_BYTES ? fieldsOf(JSON.parse(readFileSync(path, 'utf8'))) : {};
@@ -212,16 +177,6 @@ function probesHash(): string | undefined {
     // The build is missing.
   }
   return probesKnown;
-}
-
-/**
- * Whether a file or folder belongs to this user, nobody else can write to it, and it is not a link.
- */
-function isOwn(stat: BigIntStats, kind: 'file' | 'folder'): boolean {
-  if (kind === 'file' ? !stat.isFile() : !stat.isDirectory()) return false;
-  // Windows keeps permissions in access control lists. The cache folder there belongs to the user.
-  if (process.getuid === undefined) return true;
-  return stat.uid === BigInt(process.getuid()) && (stat.mode & 0o022n) === 0n;
 }
 
 function removeOld(folder: string): void {

@@ -1,8 +1,9 @@
 // Reads and writes case files on disk.
-import { mkdirSync, realpathSync, writeFileSync } from 'node:fs';
+import { realpathSync, writeFileSync } from 'node:fs';
 import { basename, dirname, isAbsolute, join, relative, sep } from 'node:path';
 import type { Launch } from '../../base/launch.ts';
 import { FileError, reasonOf } from '../files/file-error.ts';
+import { makeFolder } from '../files/make-folder.ts';
 import { maxDocumentBytes, maxPtxBytes, readBytes, readText } from '../files/read-text.ts';
 import { CaseError, checkId, describeCase, writeCase } from './case-file.ts';
 import { type ReadCaseFile, shown } from './case-values.ts';
@@ -81,7 +82,7 @@ export interface CaseTexts {
  * files. Existing files of the same names are replaced.
  */
 export function saveCases(cases: readonly CaseTexts[], dir: string): string[] {
-  mkdirSync(dir, { recursive: true });
+  makeFolder(dir);
   return cases.map(({ file, json, ptxFile, ptx }) => {
     for (const name of [file, ptxFile])
       if (basename(name) !== name) throw new CaseError('', `${shown(name)} is not a file name`);

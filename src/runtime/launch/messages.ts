@@ -4,7 +4,8 @@ import { assertionText, decodeText, nothingPrinted, type Printed, printedWords }
 import { formatPieces } from '../../base/printf/format.ts';
 import { parseFormat, wordsOfArguments } from '../../base/printf/parse.ts';
 import type { Diagnostic, Source, Span } from '../../ptx/ast.ts';
-import { type MessageSite, statusCodes, statusPlaces, type WgslProgram } from '../../translate/index.ts';
+import { statusCodes, statusPlaces } from '../../translate/emit/program/status.ts';
+import type { MessageSite, WgslProgram } from '../../translate/index.ts';
 import { GpuError } from '../device/job.ts';
 import { KernelError } from './kernel-error.ts';
 

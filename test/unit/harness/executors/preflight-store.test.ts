@@ -17,7 +17,8 @@ import {
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterEach, beforeEach, describe, expect, test, vi } from 'vitest';
-import { cacheFolder, keep, likelyAdapter, readKept } from '../../../../src/harness/executors/preflight-store.ts';
+import { keep, likelyAdapter, readKept } from '../../../../src/harness/executors/preflight-store.ts';
+import { cacheFolder } from '../../../../src/harness/files/cache-folder.ts';
 import type { AdapterReport } from '../../../../src/runtime/device/job.ts';
 import type { Preflight } from '../../../../src/runtime/preflight/preflight.ts';
 

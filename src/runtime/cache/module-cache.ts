@@ -1,0 +1,64 @@
+// The cached translations of one module on one kind of device. They are read when the module is
+// loaded, because a launch cannot wait, and written after new ones were made.
+
+import type { WgslProgram } from '../../translate/index.ts';
+import { type Programs, programsOf, programsText, sha256 } from './program-text.ts';
+import type { TranslationStore } from './store.ts';
+
+/** A module with more programs, or longer ones, caches only the first of them. */
+const mostPrograms = 64;
+const mostCharacters = 8 * 2 ** 20;
+/** The time for further launches before new programs are written, in milliseconds. */
+const writeDelay = 50;
+
+export class ModuleCache {
+  readonly #store: TranslationStore;
+  readonly #key: string;
+  readonly #programs: Map<string, WgslProgram>;
+  #isScheduled = false;
+
+  private constructor(store: TranslationStore, key: string, programs: Programs) {
+    this.#store = store;
+    this.#key = key;
+    this.#programs = new Map(programs);
+  }
+
+  /**
+   * Reads the programs of a module. `facts` has everything that they depend on besides the shape of
+   * the launch. A store that fails, and a damaged text, count as empty.
+   */
+  static async open(store: TranslationStore, facts: readonly unknown[]): Promise<ModuleCache> {
+    const key = await sha256(JSON.stringify(facts));
+    try {
+      const text = await store.get(key);
+      const programs = text === undefined ? undefined : await programsOf(key, text);
+      return new ModuleCache(store, key, programs ?? new Map());
+    } catch {
+      return new ModuleCache(store, key, new Map());
+    }
+  }
+
+  /** Returns the program for a launch shape, or makes it with `translate`, and keeps it. */
+  program(shape: readonly unknown[], translate: () => WgslProgram): WgslProgram {
+    const name = JSON.stringify(shape);
+    const known = this.#programs.get(name);
+    if (known) return known;
+    const made = translate();
+    if (this.#programs.size >= mostPrograms) return made;
+    this.#programs.set(name, made);
+    if (!this.#isScheduled) {
+      this.#isScheduled = true;
+      setTimeout(() => {
+        this.#isScheduled = false;
+        // Without the text, the next visit translates again.
+        this.#write().catch(() => undefined);
+      }, writeDelay);
+    }
+    return made;
+  }
+
+  async #write(): Promise<void> {
+    const text = await programsText(this.#key, this.#programs);
+    if (text.length <= mostCharacters) await this.#store.put(this.#key, text);
+  }
+}

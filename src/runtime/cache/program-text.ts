@@ -1,0 +1,44 @@
+// Programs as text, with a checksum.
+
+import type { WgslProgram } from '../../translate/index.ts';
+
+/** The programs of a module, by the shape of their launches. */
+export type Programs = ReadonlyMap<string, WgslProgram>;
+
+/** Returns the SHA-256 of a text in hexadecimal. */
+export async function sha256(text: string): Promise<string> {
+  const digest = await crypto.subtle.digest('SHA-256', new TextEncoder().encode(text));
+  return [...new Uint8Array(digest)].map((byte) => byte.toString(16).padStart(2, '0')).join('');
+}
+
+/** Returns the text of programs. `key` becomes a part of the checksum. */
+export async function programsText(key: string, programs: Programs): Promise<string> {
+  const body = JSON.stringify([...programs], (_, value: unknown) =>
+    value instanceof Uint8Array ? { [bytesMark]: base64(value) } : value,
+  );
+  return `${await sha256(key + body)}${body}`;
+}
+
+/** Returns the programs of a text, or undefined if a single character differs. */
+export async function programsOf(key: string, text: string): Promise<Programs | undefined> {
+  const [sum, body] = [text.slice(0, 64), text.slice(64)];
+  if ((await sha256(key + body)) !== sum) return undefined;
+  // The checksum covers the key, which names the code that wrote the text.
+  const entries: readonly (readonly [string, WgslProgram])[] = JSON.parse(body, revived);
+  return new Map(entries);
+}
+
+/** A member that no program has. */
+const bytesMark = '$bytes';
+
+function revived(_: string, value: unknown): unknown {
+  const isBytes = typeof value === 'object' && value !== null && bytesMark in value;
+  return isBytes ? Uint8Array.from(atob(String(value[bytesMark])), (character) => character.charCodeAt(0)) : value;
+}
+
+function base64(bytes: Uint8Array): string {
+  let characters = '';
+  // A call has a limited number of arguments.
+  for (let at = 0; at < bytes.length; at += 4096) characters += String.fromCharCode(...bytes.subarray(at, at + 4096));
+  return btoa(characters);
+}

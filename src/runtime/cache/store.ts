@@ -1,0 +1,30 @@
+// A store of texts by key, which outlives the page or the process.
+
+/**
+ * Keeps translations between visits of a page, or between runs of a program. A store may lose or
+ * damage any text: the runtime checks each one, and translates again.
+ */
+export interface TranslationStore {
+  /** Resolves with the text of a key, or undefined. */
+  get(key: string): Promise<string | undefined>;
+  /** Keeps a text. It may remove others, to limit the size of the store. */
+  put(key: string, text: string): Promise<void>;
+}
+
+/** The maximum size of all texts of a store, in characters. The least recently used go first. */
+export const maxStored = 32 * 2 ** 20;
+
+/** Returns the keys to remove so that the rest has at most `most` characters. */
+export function excess(
+  entries: readonly { readonly key: string; readonly size: number; readonly used: number }[],
+  most = maxStored,
+): readonly string[] {
+  let kept = 0;
+  return [...entries]
+    .sort((a, b) => b.used - a.used)
+    .filter(({ size }) => {
+      kept += size;
+      return kept > most;
+    })
+    .map(({ key }) => key);
+}
