@@ -5,8 +5,9 @@
 //     npm run build && node scripts/wgsl-digest.mjs --against before.json FOLDER...
 //
 // `--dist PATH` uses another checkout's build. `--text KERNEL` prints the shaders of one kernel
-// instead. `--every N` uses each N-th file. A changed shader is listed with its file, kernel, plan
-// and mode; the exit code is 1 if any changed.
+// instead. `--every N` uses each N-th file. `--ignore-comments` compares the shaders without their
+// comments. A changed shader is listed with its file, kernel, plan and mode; the exit code is 1 if
+// any changed.
 
 import { createHash } from 'node:crypto';
 import { readdirSync, readFileSync, writeFileSync } from 'node:fs';
@@ -22,6 +23,7 @@ const { values, positionals: folders } = parseArgs({
     dist: { type: 'string', default: join(import.meta.dirname, '../dist') },
     text: { type: 'string' },
     every: { type: 'string', default: '1' },
+    'ignore-comments': { type: 'boolean', default: false },
   },
 });
 if (folders.length === 0) {
@@ -49,6 +51,9 @@ function translated(module, entry, plan) {
   }
 }
 
+/** The shader's text. WGSL has no strings, so `//` always starts a comment. */
+const textOf = ({ code }) => (values['ignore-comments'] ? code.replace(/\s*\/\/.*/g, '') : code);
+
 const digests = {};
 const every = Number(values.every);
 for (const folder of folders) {
@@ -63,8 +68,8 @@ for (const folder of folders) {
       if (values.text !== undefined && values.text !== entry.name) continue;
       for (const [name, plan] of Object.entries(plans)) {
         const { program, crash } = translated(module, entry, plan);
-        if (values.text !== undefined) console.log(`// ${name}\n${program?.code ?? crash ?? 'refused'}`);
-        const digest = program ? createHash('sha1').update(program.code).digest('hex').slice(0, 12) : 'none';
+        if (values.text !== undefined) console.log(`// ${name}\n${program ? textOf(program) : (crash ?? 'refused')}`);
+        const digest = program ? createHash('sha1').update(textOf(program)).digest('hex').slice(0, 12) : 'none';
         const key = `${relative('.', path)} ${entry.name} ${name}`;
         digests[key] = crash === undefined ? `${digest} ${program?.mode ?? 'refused'}` : `crash ${crash}`;
       }
