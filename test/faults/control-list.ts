@@ -212,19 +212,25 @@ export const controlFaults: readonly Fault[] = [
       'A vote of the block and then a barrier without a vote, in a dispatched kernel.',
     ],
   ]),
-  ...faultsOf('emit/dispatch/loop-reconvergence.ts', [
+  ...faultsOf('emit/dispatch/converged-loops.ts', [
     [
       'lanes before a loop wait in the last class',
-      "this.numbers.of({ kind: 'loop', loop })",
+      "this.numbers.of({ kind: 'loop', head: loop.header })",
       'w.u32(this.numbers.lastInWarp - 1)',
       'A converged loop with arms: lanes of both meet in one reduction.',
     ],
-  ]),
-  ...faultsOf('emit/dispatch/converged-loop.ts', [
     [
-      'the lanes of the first arm execute the second arm in a converged loop',
-      'this.emitter.assign(live(), other())',
-      'undefined',
+      'lanes execute an instruction without lanes of its mask',
+      'w.and(w.and(members, alive), w.complement(here))',
+      'w.u32(0)',
+      'A converged loop with arms: lanes of both meet in one reduction.',
+    ],
+  ]),
+  ...faultsOf('control/converged-loops.ts', [
+    [
+      'the lanes of the second arm execute the first arm in a converged loop',
+      'this.inArm(otherwise, join)',
+      'this.inArm(then, join)',
       'A converged loop with nested arms that have their own reductions.',
     ],
   ]),

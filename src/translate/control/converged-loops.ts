@@ -5,15 +5,15 @@ import { at, get } from '../../base/invariants.ts';
 import type { Loop, Loops } from '../graph/index.ts';
 import {
   type Block,
+  constantOf,
   type Edge,
   edgesOf,
-  type Inst,
   type InstNamed,
   isCollective,
   type Terminator,
 } from '../ir/nodes.ts';
 import { memberMaskOf } from '../ir/warp-facts.ts';
-import { type DispatchLoop, moveOf, type Tree } from './tree.ts';
+import { type DispatchLoop, type Label, listsOf, moveOf, type Tree, type TreeOf } from './tree.ts';
 
 type Warp = InstNamed<'warp'>;
 type Branch = Extract<Terminator, { readonly kind: 'branch' }>;
@@ -48,29 +48,37 @@ function bodyOf(loop: Loop, lanes: LoneLanes): readonly Tree[] | undefined {
   // An instruction without a mask executes when nothing else can happen, and a block barrier needs
   // more than the warp.
   if (!collectives.every((inst) => inst.op === 'warp' && memberMaskOf(inst as Warp) !== undefined)) return undefined;
-  return new Body(loop, lanes).trees();
+  return new Body(loop, lanes).loop();
 }
 
 class Body {
-  private readonly loop: Loop;
+  private readonly source: Loop;
   private readonly lanes: LoneLanes;
   private readonly joins: ReadonlyMap<Block, Block>;
+  private readonly away: TreeOf<'break'>;
   private readonly seen = new Set<Block>();
   private fits = true;
 
-  constructor(loop: Loop, lanes: LoneLanes) {
-    this.loop = loop;
+  constructor(source: Loop, lanes: LoneLanes) {
+    this.source = source;
     this.lanes = lanes;
-    this.joins = joinsIn(loop);
+    this.joins = joinsIn(source);
+    this.away = { kind: 'break', label: { params: [] } };
   }
 
-  /** Returns the code of a warp in one iteration, in order; undefined if the loop is too large. */
-  trees(): readonly Tree[] | undefined {
-    const trees = this.from(this.loop.header, this.loop.header, 0);
-    return this.fits ? trees : undefined;
+  /** Returns the loop; undefined if it is too large. */
+  loop(): readonly Tree[] | undefined {
+    const { header } = this.source;
+    const body = inRuns(this.from(header, header, 0), false);
+    const label: Label = { params: header.params };
+    const loop: Tree = { kind: 'loop', label, exits: [this.away.label], vote: 'none', body, continuing: [] };
+    return this.fits ? [loop] : undefined;
   }
 
-  /** Returns the code from a block until `stop` is reached. */
+  /**
+   * Returns the code of a warp from a block until `stop` is reached, in order. `depth`: the number
+   * of branches around it whose arms only some lanes take.
+   */
   private from(start: Block, stop: Block, depth: number): readonly Tree[] {
     const list: Tree[] = [];
     const go = (edge: Edge): Block | undefined => {
@@ -82,7 +90,7 @@ class Body {
       if (this.seen.has(block) || depth > maxDepth) this.fits = false;
       if (!this.fits) return [];
       this.seen.add(block);
-      list.push(...this.insts(block));
+      list.push(...this.insts(block, depth > 0));
       const { end }: Block = block;
       if (end.kind === 'jump') {
         block = go(end.to);
@@ -92,34 +100,74 @@ class Body {
         this.fits = false;
         return [];
       }
-      const [stays, staysElse] = [this.loop.contains(end.then.to), this.loop.contains(end.else.to)];
+      const [stays, staysElse] = [this.source.contains(end.then.to), this.source.contains(end.else.to)];
       if (!stays || !staysElse) {
-        const { condition, span } = end;
-        const [then, otherwise] = [this.enter(end.then), this.enter(end.else)];
-        list.push({ kind: 'part', condition, leaves: staysElse ? 'then' : 'else', then, else: otherwise, span });
+        list.push(this.exit(end, !staysElse));
         block = go(staysElse ? end.else : end.then);
         continue;
       }
-      const join: Block = this.joins.get(block) ?? this.loop.header;
-      list.push(this.branch(end, join, depth + 1));
+      const join: Block = this.joins.get(block) ?? this.source.header;
+      list.push(...this.branch(end, join, depth + 1));
       block = join === stop ? undefined : join;
     }
     return list;
   }
 
+  /** Returns a branch that leaves the loop. If any lane takes it, all lanes continue alone. */
+  private exit({ condition, then, else: otherwise, span }: Branch, whenFalse: boolean): Tree {
+    const arms = { then: this.follow(then), else: this.follow(otherwise) };
+    const alone: Tree = { kind: 'if', condition, scope: 'lane', vote: 'none', ...arms, span };
+    const leave = this.leave([alone]);
+    const any = whenFalse ? { then: [], else: leave } : { then: leave, else: [] };
+    return { kind: 'if', condition, scope: 'lane', vote: 'subgroup', ...any, span };
+  }
+
+  /** Returns the code of a lane that leaves the loop on an edge. */
+  private follow(edge: Edge): readonly Tree[] {
+    const next = this.lanes.numberOf(edge.to);
+    const isBack = edge.to === this.source.header;
+    const onward: Tree = isBack
+      ? { kind: 'wait', at: { kind: 'loop', head: next }, inst: undefined, next }
+      : { kind: 'goto', to: next };
+    return [...moveOf(edge), onward];
+  }
+
+  private leave(alone: readonly Tree[]): readonly Tree[] {
+    return [{ kind: 'lanes', body: alone, masked: true }, this.away];
+  }
+
   /** Returns a branch whose arms join at `join`. */
-  private branch(end: Branch, join: Block, depth: number): Tree {
+  private branch(end: Branch, join: Block, depth: number): readonly Tree[] {
     const { condition, span } = end;
     const [then, otherwise] = [this.arm(end.then, join, depth), this.arm(end.else, join, depth)];
-    if ([...then, ...otherwise].every(({ kind }) => kind === 'code' || kind === 'move' || kind === 'if')) {
+    if ([...then, ...otherwise].every(isLaneCode)) {
       const arms = { then: [...moveOf(end.then), ...then], else: [...moveOf(end.else), ...otherwise] };
-      return { kind: 'if', condition, scope: 'lane', vote: 'none', ...arms, span };
+      return [{ kind: 'if', condition, scope: 'lane', vote: 'none', ...arms, span }];
     }
-    const arms = {
-      then: { enter: this.enter(end.then), body: then },
-      else: { enter: this.enter(end.else), body: otherwise },
-    };
-    return { kind: 'arms', condition, ...arms, join: this.lanes.numberOf(join), span };
+    // The lanes of both arms set their program counters before the first arm executes: its lanes
+    // may have to continue alone, and then the others do, too.
+    const swap: Tree = { kind: 'mask', change: { op: 'other' } };
+    return [
+      { kind: 'mask', change: { op: 'split', condition, span } },
+      this.mark(moveOf(end.then), end.then.to),
+      swap,
+      this.mark(moveOf(end.else), end.else.to),
+      swap,
+      ...this.inArm(then, join),
+      swap,
+      ...this.inArm(otherwise, join),
+      { kind: 'mask', change: { op: 'join' } },
+    ];
+  }
+
+  private inArm(list: readonly Tree[], join: Block): readonly Tree[] {
+    if (list.length === 0) return [];
+    return [{ kind: 'any', vote: 'subgroup', body: [...inRuns(list, true), this.mark([], join)] }];
+  }
+
+  /** Returns lane code, and the place where each lane continues alone. */
+  private mark(code: readonly Tree[], at: Block): Tree {
+    return { kind: 'lanes', body: [...code, { kind: 'goto', to: this.lanes.numberOf(at) }], masked: true };
   }
 
   /** Returns the code after the move of an edge. */
@@ -127,29 +175,46 @@ class Body {
     return to === join ? [] : this.from(to, join, depth);
   }
 
-  /** Returns the code of a lane that takes an edge alone. */
-  private enter(edge: Edge): readonly Tree[] {
-    return [...moveOf(edge), { kind: 'goto', to: this.lanes.numberOf(edge.to) }];
+  private insts({ insts }: Block, inArm: boolean): readonly Tree[] {
+    return insts.map((inst): Tree => {
+      if (inst.op !== 'warp') return { kind: 'code', insts: [inst] };
+      // All live lanes are here, so none is missing in a constant mask.
+      const isComplete = !inArm && inst.when === undefined && constantOf(memberMaskOf(inst)) !== undefined;
+      if (isComplete) return { kind: 'collective', inst, keeps: false };
+      return { kind: 'meet', inst, alone: this.leave(this.lanes.alone(inst)) };
+    });
   }
+}
 
-  private insts({ insts }: Block): readonly Tree[] {
-    const list: Tree[] = [];
-    let run: Inst[] = [];
-    const flush = () => {
-      if (run.length > 0) list.push({ kind: 'code', insts: run });
-      run = [];
-    };
-    for (const inst of insts) {
-      if (inst.op !== 'warp') {
-        run.push(inst);
-        continue;
-      }
+const isLaneCode = (tree: Tree): boolean =>
+  tree.kind === 'code' || tree.kind === 'move' || (tree.kind === 'if' && tree.vote === 'none');
+
+/**
+ * Groups lane code into runs. Lanes that have ended may execute speculatable code, because no code
+ * reads their values. The lanes of another arm may not.
+ */
+function inRuns(list: readonly Tree[], inArm: boolean): readonly Tree[] {
+  const grouped: Tree[] = [];
+  let run: Tree[] = [];
+  const flush = () => {
+    const masked = inArm || !run.every(isSpeculatable);
+    if (run.length > 0) grouped.push({ kind: 'lanes', body: run, masked });
+    run = [];
+  };
+  for (const tree of list) {
+    if (isLaneCode(tree)) run.push(tree);
+    else {
       flush();
-      list.push({ kind: 'meet', inst, alone: this.lanes.alone(inst) });
+      grouped.push(tree);
     }
-    flush();
-    return list;
   }
+  flush();
+  return grouped;
+}
+
+function isSpeculatable(tree: Tree): boolean {
+  if (tree.kind === 'code') return tree.insts.every(({ operation }) => operation.speculatable);
+  return listsOf(tree).every((list) => list.every(isSpeculatable));
 }
 
 /**

@@ -48,7 +48,7 @@ class Dispatcher {
   }
 
   dispatch(): Dispatch {
-    const loops = this.loops.map((_, loop): WaitPlace => ({ kind: 'loop', loop }));
+    const loops = this.loops.map(({ header: head }): WaitPlace => ({ kind: 'loop', head }));
     const backEdges = this.heads().map((head): WaitPlace => ({ kind: 'back-edge', head }));
     const waits = [
       ...this.classes.map((group): WaitPlace => ({ kind: 'class', class: group })),
@@ -69,7 +69,7 @@ class Dispatcher {
     const { order } = this;
     const ranked = this.loops.map(({ header }, loop) => ({
       rank: order?.rankOf(header) ?? loop,
-      place: { kind: 'loop', loop } as WaitPlace,
+      place: { kind: 'loop', head: header } as WaitPlace,
     }));
     if (order !== undefined) {
       this.graph.blocks.forEach((block, number) => {
@@ -89,9 +89,7 @@ class Dispatcher {
   }
 
   private block(number: number): readonly Tree[] {
-    const loop = this.loops.findIndex(({ header }) => header === number);
-    const body = this.code(this.graph.at(number), number);
-    return loop < 0 ? body : [{ kind: 'gather', loop, body }];
+    return this.code(this.graph.at(number), number);
   }
 
   private code({ insts, end, resumes }: SplitBlock, number: number): readonly Tree[] {
@@ -133,9 +131,16 @@ class Dispatcher {
 
   private follow(from: number, edge: Edge): readonly Tree[] {
     const next = this.graph.numberOf(edge.to);
-    const waits = this.order?.isBackEdge(from, next) === true;
-    const wait: Tree = { kind: 'wait', at: { kind: 'back-edge', head: next }, inst: undefined, next };
-    return [...moveOf(edge), ...(waits ? [wait] : this.goTo(next))];
+    const place = this.waitOn(from, next);
+    const onward: readonly Tree[] =
+      place === undefined ? this.goTo(next) : [{ kind: 'wait', at: place, inst: undefined, next }];
+    return [...moveOf(edge), ...onward];
+  }
+
+  /** Returns the place where lanes wait on an edge. */
+  private waitOn(from: number, next: number): WaitPlace | undefined {
+    if (this.order?.isBackEdge(from, next) === true) return { kind: 'back-edge', head: next };
+    return this.loops.some(({ header }) => header === next) ? { kind: 'loop', head: next } : undefined;
   }
 
   private goTo(number: number): readonly Tree[] {
@@ -182,7 +187,6 @@ function targetsIn(list: readonly Tree[]): readonly number[] {
   const targets: number[] = [];
   everyTree(list, (tree) => {
     if (tree.kind === 'goto') targets.push(tree.to);
-    if (tree.kind === 'arms') targets.push(tree.join);
   });
   return targets;
 }

@@ -216,10 +216,7 @@ export class ControlText {
         const id = cursor.integer();
         return () => ({ kind, class: this.classOf(id, cursor) });
       }
-      case 'loop': {
-        const loop = cursor.integer();
-        return () => ({ kind, loop });
-      }
+      case 'loop':
       case 'back-edge': {
         const head = cursor.integer();
         return () => ({ kind, head });

@@ -273,12 +273,6 @@ class TreeParser {
         cursor.end();
         return () => ({ kind: start, inst: inst() });
       }
-      case 'gather': {
-        cursor.next('name');
-        const loop = cursor.integer();
-        const body = this.only(cursor);
-        return () => ({ kind: 'gather', loop, body: body() });
-      }
       case 'meet': {
         cursor.next('name');
         const inst = text.warp(cursor);
@@ -286,45 +280,9 @@ class TreeParser {
         const alone = this.only(cursor);
         return () => ({ kind: 'meet', inst, alone: alone() });
       }
-      case 'part': {
-        cursor.next('name');
-        const leaves = cursor.next('name');
-        if (leaves !== 'then' && leaves !== 'else') return cursor.fail('expected the arm that leaves: then or else');
-        const condition = text.value(cursor);
-        const span = spanAt(cursor);
-        const [then, otherwise] = this.orElse(cursor);
-        return () => ({ kind: 'part', condition: condition(), leaves, then: then(), else: otherwise(), span });
-      }
-      case 'arms':
-        return this.arms(cursor);
       default:
         return undefined;
     }
-  }
-
-  private arms(cursor: Cursor): Made<Tree> {
-    cursor.next('name');
-    const condition = this.text.value(cursor);
-    cursor.expect('join');
-    const join = cursor.integer();
-    const span = spanAt(cursor);
-    let before = cursor;
-    const part = (word: string): List => {
-      before.expect(word);
-      const { list, close } = this.body(before);
-      before = close;
-      return list;
-    };
-    const [enterThen, then, enterElse, otherwise] = [part('enter'), part('then'), part('enter'), part('else')];
-    before.end();
-    return () => ({
-      kind: 'arms',
-      condition: condition(),
-      then: { enter: enterThen(), body: then() },
-      else: { enter: enterElse(), body: otherwise() },
-      join,
-      span,
-    });
   }
 
   private dispatch(cursor: Cursor): Made<Tree> {
@@ -348,8 +306,6 @@ class TreeParser {
         const number = line.integer();
         cases.push({ number, body: this.only(line) });
       } else if (word === 'converged') {
-        if (line.integer() !== loops.length) line.fail(`expected converged ${loops.length}`);
-        line.expect('at');
         const header = line.integer();
         loops.push({ header, body: this.only(line) });
       } else line.fail(`invalid part of a dispatch: ${word}`);

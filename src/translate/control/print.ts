@@ -111,7 +111,7 @@ class ControlPrinter {
         const released = releases.length > 0 ? [`releases ${releases.map(placeText).join(', ')}`] : [];
         const bodies = [
           ...cases.flatMap(({ number, body }) => this.braces(`case ${number}`, ['', body])),
-          ...loops.flatMap(({ header, body }, index) => this.braces(`converged ${index} at ${header}`, ['', body])),
+          ...loops.flatMap(({ header, body }) => this.braces(`converged ${header}`, ['', body])),
         ];
         return ['dispatch {', ...[...numbered, ...released, ...bodies].map(indented), '}'];
       }
@@ -124,24 +124,8 @@ class ControlPrinter {
       case 'resume':
       case 'pass':
         return [`${tree.kind} ${text.list(tree.inst.results)}`];
-      case 'gather':
-        return this.braces(`gather ${tree.loop}`, ['', tree.body]);
       case 'meet':
         return this.braces(`meet ${text.inst(tree.inst)}`, [' alone', tree.alone]);
-      case 'part':
-        return this.braces(
-          `part ${tree.leaves} ${text.value(tree.condition)}${text.span(tree.span)}`,
-          ['', tree.then],
-          ['else', tree.else],
-        );
-      case 'arms':
-        return this.braces(
-          `arms ${text.value(tree.condition)} join ${tree.join}${text.span(tree.span)}`,
-          [' enter', tree.then.enter],
-          ['then', tree.then.body],
-          ['enter', tree.else.enter],
-          ['else', tree.else.body],
-        );
     }
   }
 
@@ -195,9 +179,8 @@ function placeText(place: WaitPlace): string {
     case 'class':
       return `class ${place.class.id}`;
     case 'loop':
-      return `loop ${place.loop}`;
     case 'back-edge':
-      return `back-edge ${place.head}`;
+      return `${place.kind} ${place.head}`;
     default:
       return place.kind;
   }

@@ -70,7 +70,7 @@ export type Tree =
   | { readonly kind: 'mask'; readonly change: MaskChange }
   // Code of the lanes of a dispatched kernel.
   | { readonly kind: 'dispatch'; readonly dispatch: Dispatch }
-  /** The lane continues at a case. */
+  /** Sets the lane's program counter: at the end of its code, the lane continues at a case. */
   | { readonly kind: 'goto'; readonly to: number }
   /** The lane waits, then continues at a case. `inst`: the instruction at which it waits. */
   | {
@@ -84,37 +84,10 @@ export type Tree =
   /** The lane skips an instruction, because its guard is false. */
   | { readonly kind: 'pass'; readonly inst: Inst }
   /**
-   * The lane waits before a converged loop. If waiting does not pay, it executes the body alone.
+   * A warp instruction of a converged loop. The active lanes execute it together if they are all
+   * lanes that its mask names. Otherwise they execute `alone`, which leaves the loop.
    */
-  | { readonly kind: 'gather'; readonly loop: number; readonly body: readonly Tree[] }
-  // Places where the lanes of a converged loop may diverge. Each lane then continues alone, at a
-  // case.
-  /**
-   * A warp instruction that the lanes execute together if all lanes of its mask are here. `alone`:
-   * the code of a lane that continues alone.
-   */
-  | { readonly kind: 'meet'; readonly inst: InstNamed<'warp'>; readonly alone: readonly Tree[] }
-  /**
-   * A branch of which one arm leaves the loop. Each arm has the code of a lane that continues
-   * alone.
-   */
-  | {
-      readonly kind: 'part';
-      readonly condition: Value;
-      readonly leaves: 'then' | 'else';
-      readonly then: readonly Tree[];
-      readonly else: readonly Tree[];
-      readonly span: Span | undefined;
-    }
-  /** Arms with warp instructions, one after the other. The lanes of both continue at `join`. */
-  | {
-      readonly kind: 'arms';
-      readonly condition: Value;
-      readonly then: Arm;
-      readonly else: Arm;
-      readonly join: number;
-      readonly span: Span | undefined;
-    };
+  | { readonly kind: 'meet'; readonly inst: InstNamed<'warp'>; readonly alone: readonly Tree[] };
 
 export type TreeOf<Kind extends Tree['kind']> = Extract<Tree, { readonly kind: Kind }>;
 export type Jump = TreeOf<'break' | 'continue'>;
@@ -142,12 +115,11 @@ export type MaskChange =
   | { readonly op: 'leave-all'; readonly until: Jump | undefined }
   /** Reactivates the lanes that left until this jump. */
   | { readonly op: 'rejoin'; readonly jump: Jump }
-  /**
-   * Lanes in which the condition is false are inactive until `other`. The others are inactive from
-   * `other` to `join`.
-   */
+  /** Lanes in which the condition is false are inactive until `other`. */
   | { readonly op: 'split'; readonly condition: Value; readonly span: Span | undefined }
+  /** Exchanges the active lanes of a split and the others. */
   | { readonly op: 'other' }
+  /** The lanes of both arms are active again. */
   | { readonly op: 'join' };
 
 /** The target of jumps out of or within a construct. Labels are compared by identity. */
@@ -165,16 +137,10 @@ export interface SwitchArm {
   readonly body: readonly Tree[];
 }
 
-/** One of two arms in a converged loop. `enter`: the code of a lane that enters it alone. */
-export interface Arm {
-  readonly enter: readonly Tree[];
-  readonly body: readonly Tree[];
-}
-
 /** A kernel whose lanes each have a program counter. */
 export interface Dispatch {
   readonly cases: readonly DispatchCase[];
-  /** The bodies of the converged loops by number, each with the case before it. */
+  /** The converged loops by number, each with the case before it. */
   readonly loops: readonly DispatchLoop[];
   /**
    * The places where lanes may wait. A lane's variable `wait` holds the number of the place, from
@@ -192,6 +158,7 @@ export interface DispatchCase {
 
 export interface DispatchLoop {
   readonly header: number;
+  /** The loop. */
   readonly body: readonly Tree[];
 }
 
@@ -199,10 +166,7 @@ export interface DispatchLoop {
 export function listsOf(tree: Tree): readonly (readonly Tree[])[] {
   switch (tree.kind) {
     case 'if':
-    case 'part':
       return [tree.then, tree.else];
-    case 'arms':
-      return [tree.then.enter, tree.then.body, tree.else.enter, tree.else.body];
     case 'switch':
       return tree.arms.map(({ body }) => body);
     case 'loop':
@@ -210,7 +174,6 @@ export function listsOf(tree: Tree): readonly (readonly Tree[])[] {
     case 'block':
     case 'lanes':
     case 'any':
-    case 'gather':
       return [tree.body];
     case 'meet':
       return [tree.alone];
@@ -225,7 +188,6 @@ export function listsOf(tree: Tree): readonly (readonly Tree[])[] {
 export function mapLists(tree: Tree, map: (list: readonly Tree[]) => readonly Tree[]): Tree {
   switch (tree.kind) {
     case 'if':
-    case 'part':
       return { ...tree, then: map(tree.then), else: map(tree.else) };
     case 'switch':
       return { ...tree, arms: tree.arms.map((arm) => ({ ...arm, body: map(arm.body) })) };
@@ -234,14 +196,9 @@ export function mapLists(tree: Tree, map: (list: readonly Tree[]) => readonly Tr
     case 'block':
     case 'lanes':
     case 'any':
-    case 'gather':
       return { ...tree, body: map(tree.body) };
     case 'meet':
       return { ...tree, alone: map(tree.alone) };
-    case 'arms': {
-      const arm = ({ enter, body }: Arm): Arm => ({ enter: map(enter), body: map(body) });
-      return { ...tree, then: arm(tree.then), else: arm(tree.else) };
-    }
     case 'dispatch': {
       const { cases, loops } = tree.dispatch;
       const inside = {

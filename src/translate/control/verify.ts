@@ -93,7 +93,7 @@ function checkPlaces(list: readonly Tree[], place: Place): void {
 function checkMask(change: MaskChange, { inLanes }: Place, masks: ('split' | 'other')[]): void {
   if (inLanes !== (change.op === 'leave')) fail(`mask ${change.op} ${inLanes ? 'inside' : 'outside'} of lane code`);
   if (change.op === 'split') masks.push('split');
-  if (change.op === 'other' && masks.pop() !== 'split') fail('mask other without a split');
+  if (change.op === 'other' && masks.pop() === undefined) fail('mask other without a split');
   if (change.op === 'other') masks.push('other');
   if (change.op === 'join' && masks.pop() !== 'other') fail('mask join without the other arm');
 }
@@ -146,18 +146,20 @@ function checkPlace(tree: Tree, place: Place): void {
     case 'any':
       if (inLanes) fail('lane code votes');
       return inside(tree.body, { isBlock: place.isBlock && tree.vote === 'block' });
+    case 'meet':
+      if (inLanes || !place.isWarp) fail(`${nameOf(tree.inst)} in lane code`);
+      return inside(tree.alone);
     case 'collective':
-      if (isDispatched) return;
+      if (isDispatched && tree.inst.op === 'barrier') return;
       if (inLanes) fail(`${nameOf(tree.inst)} in lane code`);
       if (tree.inst.operation.effect === 'block' && !place.isBlock)
         fail('a barrier where the block may not come together');
       if (!place.isWarp) fail(`${nameOf(tree.inst)} under a divergent condition`);
       return;
     case 'dispatch':
-      for (const { body } of [...tree.dispatch.cases, ...tree.dispatch.loops]) inside(body, { isDispatched: true });
+      for (const { body } of tree.dispatch.cases) inside(body, { isDispatched: true, inLanes: true });
+      for (const { body } of tree.dispatch.loops) inside(body, { isDispatched: true });
       return checkDispatch(tree.dispatch);
-    case 'gather':
-      return inside(tree.body);
     default:
   }
 }
@@ -173,9 +175,6 @@ function checkDispatch(dispatch: Dispatch): void {
   for (const { header } of loops) caseAt(header);
   for (const { body } of [...cases, ...loops]) {
     everyTree(body, (tree) => {
-      if (tree.kind === 'arms') caseAt(tree.join);
-      if (tree.kind === 'gather' && loops[tree.loop] === undefined)
-        fail(`no converged loop has the number ${tree.loop}`);
       if (tree.kind === 'goto' && resumedIn(caseAt(tree.to))) fail(`goto ${tree.to} leads to a case that resumes`);
       if (tree.kind === 'wait') checkWait(tree, caseAt(tree.next), dispatch);
     });
@@ -185,12 +184,17 @@ function checkDispatch(dispatch: Dispatch): void {
 /** Returns the instruction whose results a case reads. */
 function resumedIn(body: readonly Tree[]): Inst | undefined {
   const [first] = body;
-  if (first?.kind === 'gather') return resumedIn(first.body);
   return first?.kind === 'resume' ? first.inst : undefined;
 }
 
-function checkWait({ at: place, inst, next }: TreeOf<'wait'>, target: readonly Tree[], { waits }: Dispatch): void {
+function checkWait(
+  { at: place, inst, next }: TreeOf<'wait'>,
+  target: readonly Tree[],
+  { waits, loops }: Dispatch,
+): void {
   if (!waits.some((other) => samePlace(place, other))) fail(`a lane waits at a ${place.kind} that has no number`);
+  if (place.kind === 'loop' && !loops.some(({ header }) => header === place.head && header === next))
+    fail(`a lane waits before the loop at ${place.head}, and continues at case ${next}`);
   const resumed = inst && inst.results.length > 0 ? inst : undefined;
   if (resumedIn(target) !== resumed)
     fail(`case ${next} does not take the results of the ${inst === undefined ? place.kind : nameOf(inst)} before it`);
@@ -273,7 +277,6 @@ class Definitions {
         return undefined;
       case 'lanes':
       case 'any':
-      case 'gather':
         return this.list(tree.body, known);
       case 'mask':
         return this.mask(tree.change, known);
@@ -292,13 +295,6 @@ class Definitions {
       case 'meet':
         this.list(tree.alone, known);
         return this.inst(tree.inst, known);
-      case 'part':
-        this.read([tree.condition], known, 'part');
-        this.list(tree.then, known);
-        this.list(tree.else, known);
-        return known;
-      case 'arms':
-        return this.arms(tree, known);
       default:
         return known;
     }
@@ -326,19 +322,6 @@ class Definitions {
     }
   }
 
-  private arms({ condition, then, else: otherwise }: TreeOf<'arms'>, known: Known): Known {
-    this.read([condition], known, 'arms');
-    const arm = ({ enter, body }: typeof then) => {
-      const moved = this.list(
-        enter.filter(({ kind }) => kind !== 'goto'),
-        known,
-      );
-      this.list(enter, known);
-      return this.list(body, moved);
-    };
-    return common(arm(then), arm(otherwise));
-  }
-
   /** Iterates until the known values of no case shrink. */
   private dispatch({ cases, loops }: Dispatch): Known {
     this.cases.set(at(cases, 0, 'the first case of a dispatch').number, this.first);
@@ -360,7 +343,7 @@ class Definitions {
     const after = common(before, known);
     if (after?.size !== before?.size) this.changed = true;
     this.cases.set(number, after);
-    return undefined;
+    return known;
   }
 
   private leave({ kind, label }: Jump, known: Known): Known {

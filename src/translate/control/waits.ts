@@ -7,10 +7,11 @@ type Warp = InstNamed<'warp'>;
 export type WaitPlace =
   /** The lane waits at a warp instruction for the other lanes of its group. */
   | { readonly kind: 'class'; readonly class: WaitClass }
-  /** The lane waits before a converged loop for the other lanes of the warp. */
-  | { readonly kind: 'loop'; readonly loop: number }
-  /** The lane waits on the back edge to a loop's head for lanes that are still in the iteration. */
-  | { readonly kind: 'back-edge'; readonly head: number }
+  /**
+   * The lane waits before the loop with this head. `loop`: a converged loop, for the other lanes of
+   * the warp. `back-edge`: any loop, for the lanes that are still in the iteration.
+   */
+  | { readonly kind: 'loop' | 'back-edge'; readonly head: number }
   /** The lane waits at a barrier of the block or the cluster. */
   | { readonly kind: 'barrier' }
   /** The lane waits until all other threads of the workgroup have run as far as they can. */
@@ -33,9 +34,8 @@ export function samePlace(a: WaitPlace, b: WaitPlace): boolean {
     case 'class':
       return b.kind === 'class' && a.class === b.class;
     case 'loop':
-      return b.kind === 'loop' && a.loop === b.loop;
     case 'back-edge':
-      return b.kind === 'back-edge' && a.head === b.head;
+      return b.kind === a.kind && a.head === b.head;
     default:
       return a.kind === b.kind;
   }

@@ -120,18 +120,18 @@ export class ControlWriter {
       case 'mask':
         return this.changeMask(tree.change);
       case 'dispatch':
-        this.dispatch = new DispatchWriter(emitter, tree.dispatch, (list) => this.list(list));
+        this.dispatch = new DispatchWriter(emitter, tree.dispatch, {
+          lane: (list) => this.list(list),
+          converged: (list, active, eachIteration) => this.converged(list, active, eachIteration),
+        });
         return this.dispatch.write();
       case 'goto':
       case 'wait':
       case 'resume':
       case 'pass':
-      case 'gather':
         return this.dispatched.lane(tree);
       case 'meet':
-      case 'part':
-      case 'arms':
-        throw new InternalError(`${tree.kind} stands outside of a converged loop`);
+        return this.meet(tree);
     }
   }
 
@@ -200,11 +200,13 @@ export class ControlWriter {
     });
   }
 
-  private loop({ label, exits, vote, body, continuing }: TreeOf<'loop'>): void {
+  /** `first` writes the start of the body. */
+  private loop({ label, exits, vote, body, continuing }: TreeOf<'loop'>, first = () => {}): void {
     const { writer } = this.emitter;
     const frame: Frame = { kind: 'loop', breaks: new Set(exits), continues: label, passing: [] };
     this.frame(frame, () => {
       const stmts = writer.nest(() => {
+        first();
         if (vote !== 'none')
           writer.push({ kind: 'if', condition: w.not(this.anyActive(vote)), then: [w.leave], else: [] });
         else if (!canLeave(body, label)) this.emitter.breakNever();
@@ -242,8 +244,33 @@ export class ControlWriter {
     const live = mask && ((slot: Expr) => mask.at(slot));
     if (inst.op === 'barrier') return writeBarrier(emitter, inst, live);
     if (isMatrixInst(inst)) return writeMatrix(emitter, inst);
+    writeWarp(emitter, inst, live, keeps ? live : undefined, this.knowledge);
+  }
+
+  private get knowledge(): WarpKnowledge {
     if (this.context.knowledge === undefined) throw new InternalError('a device function has no warp instructions');
-    writeWarp(emitter, inst, live, keeps ? live : undefined, this.context.knowledge());
+    return this.context.knowledge();
+  }
+
+  /** Writes a converged loop. Its lanes start with a mask of their own. */
+  private converged(list: readonly Tree[], active: (slot: Expr) => Expr, eachIteration: () => void): void {
+    const { emitter } = this;
+    this.mask = new LiveMask(emitter, []);
+    emitter.eachSlot(() => this.live.set(active(emitter.slot)));
+    for (const tree of list) {
+      if (tree.kind !== 'loop') throw new InternalError(`${tree.kind} is no converged loop`);
+      this.loop(tree, eachIteration);
+    }
+    this.mask = undefined;
+  }
+
+  private meet({ inst, alone }: TreeOf<'meet'>): void {
+    const { emitter } = this;
+    const live = (slot: Expr) => this.live.at(slot);
+    const isWhole = this.otherArms.length === 0;
+    const { isIncomplete, ...together } = this.dispatched.ask(inst, live, isWhole);
+    emitter.if(isIncomplete, () => this.list(alone));
+    writeWarp(emitter, inst, live, isWhole ? undefined : live, this.knowledge, together);
   }
 
   private changeMask(change: TreeOf<'mask'>['change']): void {
@@ -360,6 +387,7 @@ function placeOf(tree: Tree): Span | undefined {
     case 'return':
       return tree.span;
     case 'collective':
+    case 'meet':
     case 'resume':
     case 'pass':
       return tree.inst.span;

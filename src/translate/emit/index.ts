@@ -84,7 +84,9 @@ export function emitProgram(program: Program, options: EmitOptions): Emitted {
   });
   const knowledge = once((): WarpKnowledge => {
     const known = facts();
-    return { ...known, isUniform: (value) => known.isUniform(value, 'warp') };
+    // The lanes of a dispatched kernel may diverge anywhere.
+    const mayMiss = mode === 'dispatch' ? () => true : known.mayMiss;
+    return { ...known, mayMiss, isUniform: (value) => known.isUniform(value, 'warp') };
   });
   new ControlWriter(emitter, { knowledge }).write(tree);
   emitter.settle();

@@ -87,7 +87,7 @@ export const warpWriter = (emitter: Emitter, active: Condition | undefined): War
   new WarpWriter(siteOf(emitter, active));
 
 /** A value in every lane. */
-export function warpValue(emitter: Emitter, value: Value): WarpValue {
+function warpValue(emitter: Emitter, value: Value): WarpValue {
   const constant = constantOf(value);
   const at = (slot: Expr) => emitter.read(value, slot);
   const type = wgslTypeOf(value.type);
@@ -131,6 +131,13 @@ function isBallotOf(mask: Value, predicate: Value): boolean {
   return members === undefined || constantOf(members) === 0xffff_ffffn;
 }
 
+/** The lanes that execute an instruction together, if a test has found them. */
+export interface TogetherLanes {
+  readonly executes: Condition;
+  /** The member mask that they share; undefined if it is a constant. */
+  readonly members: Expr | undefined;
+}
+
 /**
  * `live`: whether a lane is active; undefined if all lanes are. `keep`: lanes in which it is false
  * keep the old value.
@@ -141,6 +148,7 @@ export function writeWarp(
   live: Condition | undefined,
   keep: Condition | undefined,
   knowledge: WarpKnowledge,
+  together?: TogetherLanes,
 ): void {
   const facts = warpFacts[inst.attrs.row];
   const { when } = inst;
@@ -148,9 +156,13 @@ export function writeWarp(
   // If one lane of a member mask executes the instruction, all lanes of the mask that have not
   // ended do. The mask excludes the values of other lanes.
   const present = knowledge.mayMiss(inst) ? live : undefined;
-  const active = facts.membermask === undefined ? bothOf(present, guard) : present;
+  const active = together?.executes ?? (facts.membermask === undefined ? bothOf(present, guard) : present);
   const maskIndex = facts.membermask === undefined ? -1 : inst.args.length - 1;
   const args = inst.args.map((arg, index): WarpValue => {
+    if (index === maskIndex && together?.members !== undefined) {
+      const { members } = together;
+      return { type: 'u32', at: () => members, shared: true };
+    }
     const value = warpValue(emitter, arg);
     // If the whole warp has the same membermask, no search for groups is needed. This requires that
     // all lanes are active: an inactive lane may still hold an older membermask.

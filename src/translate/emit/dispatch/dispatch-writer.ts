@@ -1,11 +1,11 @@
 // Writes a dispatch. Each lane has a program counter, and runs until it ends or waits. Then the
 // warp finds the complete groups, by qualifiers and member mask, and executes their instructions.
 // Then the lanes continue. The workgroup handles lanes that wait at block barriers in the same way.
-import { at as argument, InternalError } from '../../../base/invariants.ts';
+import { at as argument, InternalError, missing } from '../../../base/invariants.ts';
 import * as w from '../../../wgsl/tree/build.ts';
 import { type Case, type Expr, Name } from '../../../wgsl/tree/nodes.ts';
 import { lowestBit } from '../../../wgsl/warp/index.ts';
-import { type Dispatch, everyTree, type Tree, type TreeOf } from '../../control/tree.ts';
+import { type Dispatch, type DispatchLoop, everyTree, type Tree, type TreeOf } from '../../control/tree.ts';
 import type { WaitPlace } from '../../control/waits.ts';
 import type { Inst, InstNamed } from '../../ir/nodes.ts';
 import { warpResultTypes } from '../../ir/operations.ts';
@@ -14,37 +14,48 @@ import { lowerWarp, warpWriter } from '../collectives/warp.ts';
 import { laneNumber, threadNumber } from '../program/lane-numbers.ts';
 import { statusCodes, statusStmt } from '../program/status.ts';
 import type { Emitter, LaneVariable } from '../values/emitter.ts';
-import type { DispatchedLanes } from './converged-loop.ts';
+import { ConvergedLoops } from './converged-loops.ts';
 import { BlockBarriers } from './dispatch-barriers.ts';
-import { LoopReconvergence } from './loop-reconvergence.ts';
 import { groupOf, maskVariable, resultVariable, type WaitGroup } from './wait-groups.ts';
 import { WaitNumbers } from './wait-numbers.ts';
 
 /** A node of lane code in a dispatch. */
-type LaneTree = TreeOf<'goto' | 'wait' | 'resume' | 'pass' | 'gather'>;
+type LaneTree = TreeOf<'goto' | 'wait' | 'resume' | 'pass'>;
+
+/** Writes the code in a dispatch. */
+interface CodeWriters {
+  /** Writes the code of a lane. */
+  lane(list: readonly Tree[]): void;
+  /**
+   * Writes a converged loop for the active lanes. `eachIteration` writes the start of an iteration.
+   */
+  converged(list: readonly Tree[], active: (slot: Expr) => Expr, eachIteration: () => void): void;
+}
 
 export class DispatchWriter {
   private readonly emitter: Emitter;
   private readonly dispatch: Dispatch;
-  private readonly writeList: (list: readonly Tree[]) => void;
+  private readonly code: CodeWriters;
   private readonly numbers: WaitNumbers;
   private readonly groups: readonly WaitGroup[];
   private readonly pc: LaneVariable;
   private readonly wait: LaneVariable;
-  private readonly reconvergence: LoopReconvergence | undefined;
+  private readonly loops: ConvergedLoops | undefined;
   private readonly barriers: BlockBarriers | undefined;
 
-  constructor(emitter: Emitter, dispatch: Dispatch, writeList: (list: readonly Tree[]) => void) {
+  constructor(emitter: Emitter, dispatch: Dispatch, code: CodeWriters) {
     this.emitter = emitter;
     this.dispatch = dispatch;
-    this.writeList = writeList;
+    this.code = code;
     this.numbers = new WaitNumbers(dispatch.waits);
     this.groups = dispatch.waits.flatMap((place) => (place.kind === 'class' ? [groupOf(emitter, place.class)] : []));
     this.pc = emitter.laneVariable('pc', 'u32');
     this.wait = emitter.laneVariable('wait', 'u32');
-    const { loops } = dispatch;
-    this.reconvergence =
-      loops.length > 0 ? new LoopReconvergence(emitter, loops, this.numbers, this.wait, this.lanes()) : undefined;
+    const isRunning = (slot: Expr) => w.eq(this.wait(slot), this.numbers.running);
+    if (dispatch.loops.length > 0)
+      this.loops = new ConvergedLoops(emitter, this.numbers, this.wait, ({ body }, eachIteration) =>
+        code.converged(body, isRunning, eachIteration),
+      );
     const barriers = barriersIn(dispatch);
     this.barriers = barriers.length > 0 ? new BlockBarriers(emitter, this.numbers, this.wait, barriers) : undefined;
   }
@@ -89,7 +100,7 @@ export class DispatchWriter {
           ({ number, body }): Case => ({
             values: [number],
             isDefault: false,
-            body: writer.nest(() => this.writeList(body)),
+            body: writer.nest(() => this.code.lane(body)),
           }),
         );
         cases.push({ values: [], isDefault: true, body: [] });
@@ -108,9 +119,6 @@ export class DispatchWriter {
         return this.readResults(tree.inst);
       case 'pass':
         return this.keepOtherwise(tree.inst);
-      case 'gather':
-        if (this.reconvergence === undefined) throw new InternalError('lanes gather in front of no loop');
-        return this.reconvergence.arrive(tree.loop, () => this.writeList(tree.body));
     }
   }
 
@@ -138,9 +146,21 @@ export class DispatchWriter {
         for (const [index, operand] of this.groupAt(at).staged)
           emitter.assign(operand(), emitter.read(argument(inst.args, index, 'an operand of a wait class')));
       }
-      this.emitter.assign(this.wait(), this.numbers.of(at));
+      const wait = () => this.emitter.assign(this.wait(), this.numbers.of(at));
+      if (at.kind === 'loop') this.convergedLoops.arrive(wait);
+      else wait();
     }
     this.emitter.assign(this.pc(), w.u32(next));
+  }
+
+  private get convergedLoops(): ConvergedLoops {
+    if (this.loops === undefined) throw new InternalError('a dispatch has no converged loops');
+    return this.loops;
+  }
+
+  /** Asks whether the active lanes of a converged loop are all lanes that an instruction names. */
+  ask(inst: InstNamed<'warp'>, active: (slot: Expr) => Expr, isWhole: boolean): ReturnType<ConvergedLoops['ask']> {
+    return this.convergedLoops.ask(inst, active, isWhole);
   }
 
   private groupAt(place: WaitPlace): WaitGroup {
@@ -236,14 +256,6 @@ export class DispatchWriter {
     });
   }
 
-  private lanes(): DispatchedLanes {
-    return {
-      isLive: (slot) => w.eq(this.wait(slot), this.numbers.running),
-      list: (list) => this.writeList(list),
-      continueAt: (number) => this.emitter.assign(this.pc(), w.u32(number)),
-    };
-  }
-
   private variable(hint: string, value: Expr): Expr {
     const name = new Name(hint);
     this.emitter.writer.push({ kind: 'var', name, type: 'u32', value });
@@ -261,7 +273,7 @@ export class DispatchWriter {
     const isOrdered = dispatch.releases.some(({ kind }) => kind !== 'loop');
     const isFirst = isOrdered ? w.eq(executed, w.u32(0)) : undefined;
     for (const place of dispatch.releases) {
-      if (place.kind === 'loop') this.reconvergence?.release(place.loop, alive, executed, isFirst);
+      if (place.kind === 'loop') this.convergedLoops.release(this.loopAt(place.head), alive, executed, isFirst);
       else this.releaseAt(place, executed);
     }
     const endDeadlock = () => {
@@ -278,6 +290,10 @@ export class DispatchWriter {
     };
     if (dispatch.releases.length === 0) endDeadlock();
     else emitter.if(w.not(this.anyLane(executed)), endDeadlock);
+  }
+
+  private loopAt(head: number): DispatchLoop {
+    return this.dispatch.loops.find(({ header }) => header === head) ?? missing('the converged loop at a case', head);
   }
 
   /** Executes the instruction at one place for the lanes that wait there, and releases them. */

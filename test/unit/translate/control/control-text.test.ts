@@ -81,18 +81,6 @@ it('locations in the PTX text also print and parse', () => {
   mask split %p !11..12
   mask other
   mask join
-  part then %p !13..14 {
-    goto 1
-  } else {
-    goto 2
-  }
-  arms %p join 3 !15..16 enter {
-    goto 1
-  } then {
-  } enter {
-    goto 2
-  } else {
-  }
 }
 `;
   const { tree, ...named } = parseControl(text);

@@ -204,7 +204,8 @@ ROUND:
   },
 ];
 
-const isConverged = (launch: Launch): boolean => translateLaunch(launch, planFor(32)).code.includes('together = true');
+const isConverged = (launch: Launch): boolean =>
+  translateLaunch(launch, planFor(32)).code.includes('reconvergence_budget');
 
 it.each(cases.map((each) => [each.name, each] as const))('%s', async (_, { body, block }) => {
   const launch = memberLaunch(body, block);
