@@ -45,9 +45,6 @@ export function leavesWhere(list: readonly Tree[]): Tree | undefined {
   if (list.length !== 1 || tree?.kind !== 'if' || tree.then.length + tree.else.length !== 1) return undefined;
   const [only] = [...tree.then, ...tree.else];
   if (only?.kind !== 'mask' || only.change.op !== 'leave') return undefined;
-  const { until } = only.change;
-  return {
-    kind: 'mask',
-    change: { op: 'leave-unless', condition: tree.condition, negated: tree.then.length > 0, until },
-  };
+  const op = tree.then.length > 0 ? 'leave-if' : 'leave-unless';
+  return { kind: 'mask', change: { op, condition: tree.condition, until: only.change.until } };
 }

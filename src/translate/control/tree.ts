@@ -101,16 +101,9 @@ export type MaskChange =
    * `until` is undefined, the lane is inactive forever.
    */
   | { readonly op: 'leave'; readonly until: Jump | undefined }
-  /**
-   * Like `leave`, for the lanes in which the condition is false, or true. Any lane may compute the
-   * condition.
-   */
-  | {
-      readonly op: 'leave-unless';
-      readonly condition: Value;
-      readonly negated: boolean;
-      readonly until: Jump | undefined;
-    }
+  /** Like `leave`, for the lanes in which the condition holds, or not. Any lane may compute it. */
+  | { readonly op: 'leave-if'; readonly condition: Value; readonly until: Jump | undefined }
+  | { readonly op: 'leave-unless'; readonly condition: Value; readonly until: Jump | undefined }
   /** All active lanes leave. */
   | { readonly op: 'leave-all'; readonly until: Jump | undefined }
   /** Reactivates the lanes that left until this jump. */

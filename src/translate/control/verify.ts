@@ -311,6 +311,7 @@ class Definitions {
       case 'leave':
       case 'leave-all':
         return change.until === undefined ? undefined : this.leave(change.until, known);
+      case 'leave-if':
       case 'leave-unless':
         this.read([change.condition], known, 'mask leave');
         if (change.until) this.leave(change.until, known);

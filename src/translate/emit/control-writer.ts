@@ -281,10 +281,11 @@ export class ControlWriter {
         return this.mask.start();
       case 'leave':
         return this.live.leave(change.until);
+      case 'leave-if':
       case 'leave-unless':
         return emitter.eachSlot(() => {
           const condition = emitter.read(change.condition);
-          this.live.leaveUnless(change.negated ? w.not(condition) : condition, change.until);
+          this.live.leaveUnless(change.op === 'leave-if' ? w.not(condition) : condition, change.until);
         });
       case 'leave-all':
         return this.live.leaveAll(change.until);

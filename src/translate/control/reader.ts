@@ -18,8 +18,7 @@ import { hintOf, InstParser } from '../ir/parse-insts.ts';
 import type { Later } from '../ir/parse-operands.ts';
 import type { Names } from '../ir/print-insts.ts';
 import { Cursor } from '../ir/text-tokens.ts';
-import type { Jump, Label, Vote } from './tree.ts';
-import { votes } from './tree.ts';
+import type { Jump, Label } from './tree.ts';
 import { isSync, type WaitClass, type WaitPlace } from './waits.ts';
 
 /** Creates a part of the tree, after all values are known. */
@@ -27,10 +26,12 @@ export type Made<Part> = () => Part;
 
 type Warp = InstNamed<'warp'>;
 
-export class ControlText {
+export class ControlReader {
   private readonly file: string;
   private readonly lines: readonly string[];
   private line = 0;
+  /** The current line. */
+  cursor: Cursor;
   private readonly insts: InstParser;
   private readonly labels = new Map<string, { params: readonly Param[] }>();
   /**
@@ -46,19 +47,31 @@ export class ControlText {
     this.file = file;
     this.lines = text.split('\n');
     this.insts = new InstParser(new Ids(), variables);
+    this.cursor = this.next();
   }
 
   // Lines.
 
   /** Returns the next line that is not empty. */
-  next(): Cursor {
+  private next(): Cursor {
     const cursor = this.nextOrNone();
     // Absent: the text ends.
     return cursor ?? new Cursor('', `${this.file}:${this.lines.length}`).fail('a brace is not closed');
   }
 
-  /** Fails if a line follows. */
+  /** Reads `{`, lines, and the `}` that starts a line. `read` reads a line. */
+  inBraces(read: () => void): void {
+    this.cursor.expect('{');
+    this.cursor.end();
+    for (this.cursor = this.next(); !this.cursor.take('}'); this.cursor = this.next()) {
+      read();
+      this.cursor.end();
+    }
+  }
+
+  /** Fails if text follows. */
   end(): void {
+    this.cursor.end();
     this.nextOrNone()?.fail('the text should end here');
     this.insts.finish();
   }
@@ -78,16 +91,18 @@ export class ControlText {
     return this.insts.names();
   }
 
-  value(cursor: Cursor): Later {
-    return this.insts.value(cursor);
+  value(): Later {
+    return this.insts.value(this.cursor);
   }
 
-  values(cursor: Cursor): Made<readonly Value[]> {
-    const list = cursor.done || cursor.is('!') ? [] : cursor.list(() => this.value(cursor));
+  values(): Made<readonly Value[]> {
+    const { cursor } = this;
+    const list = cursor.done || cursor.is('!') ? [] : cursor.list(() => this.value());
     return () => list.map((value) => value());
   }
 
-  inst(cursor: Cursor): Inst {
+  inst(): Inst {
+    const { cursor } = this;
     const start = cursor.position;
     const first = cursor.peek();
     const known = first?.kind === 'value' ? this.known.get(first.text) : undefined;
@@ -102,29 +117,30 @@ export class ControlText {
   }
 
   /** Reads a collective. */
-  collective(cursor: Cursor): Warp | InstNamed<'barrier'> | MatrixInst {
-    const inst = this.inst(cursor);
-    return isMatrixInst(inst) ? inst : this.asSync(cursor, inst);
+  collective(): Warp | InstNamed<'barrier'> | MatrixInst {
+    const inst = this.inst();
+    return isMatrixInst(inst) ? inst : this.asSync(inst);
   }
 
   /** Reads a collective at which lanes of a dispatched kernel wait. */
-  sync(cursor: Cursor): Warp | InstNamed<'barrier'> {
-    return this.asSync(cursor, this.inst(cursor));
+  sync(): Warp | InstNamed<'barrier'> {
+    return this.asSync(this.inst());
   }
 
-  private asSync(cursor: Cursor, inst: Inst): Warp | InstNamed<'barrier'> {
+  private asSync(inst: Inst): Warp | InstNamed<'barrier'> {
     if (inst.op === 'warp' || inst.op === 'barrier') return inst;
-    return cursor.fail(`lanes do not execute ${inst.op} together`);
+    return this.cursor.fail(`lanes do not execute ${inst.op} together`);
   }
 
-  warp(cursor: Cursor): Warp {
-    const inst = this.inst(cursor);
-    return inst.op === 'warp' ? inst : cursor.fail(`${inst.op} is not a warp instruction`);
+  warp(): Warp {
+    const inst = this.inst();
+    return inst.op === 'warp' ? inst : this.cursor.fail(`${inst.op} is not a warp instruction`);
   }
 
   /** Reads all results of an instruction, and returns the instruction. */
-  resultsOf(cursor: Cursor): Made<Inst> {
-    const values = cursor.list(() => this.value(cursor));
+  resultsOf(): Made<Inst> {
+    const { cursor } = this;
+    const values = cursor.list(() => this.value());
     return () => {
       const [first, ...others] = values.map((value) => value());
       if (first?.kind !== 'result') return cursor.fail('expected the results of an instruction');
@@ -136,11 +152,12 @@ export class ControlText {
   }
 
   /** Reads the moves to all parameters of a block: `%a:i32 = %x, %b:i32 = 1`. */
-  moves(cursor: Cursor): { readonly params: readonly Param[]; readonly args: Made<readonly Value[]> } {
+  moves(): { readonly params: readonly Param[]; readonly args: Made<readonly Value[]> } {
+    const { cursor } = this;
     const moves = cursor.list(() => {
       const [name, type] = this.insts.definition(cursor);
       cursor.expect('=');
-      return { name, type, arg: this.value(cursor) };
+      return { name, type, arg: this.value() };
     });
     const args = () => moves.map(({ arg }) => arg());
     const known = moves.map(({ name }) => this.insts.defined(name));
@@ -162,24 +179,21 @@ export class ControlText {
     return { params, args };
   }
 
-  // Labels, votes and places to wait.
+  // Labels and places to wait.
 
-  label(cursor: Cursor): Label {
-    return this.mutableLabel(cursor);
-  }
-
-  private mutableLabel(cursor: Cursor): { params: readonly Param[] } {
-    return getOrInsert(this.labels, cursor.next('name'), () => ({ params: [] }));
+  label(): { params: readonly Param[] } {
+    return getOrInsert(this.labels, this.cursor.next('name'), () => ({ params: [] }));
   }
 
   /**
    * Reads the label of a construct, with the parameters of the block that a jump reaches: `L0(%a,
    * %b)`.
    */
-  construct(cursor: Cursor): Label {
-    const label = this.mutableLabel(cursor);
+  construct(): Label {
+    const { cursor } = this;
+    const label = this.label();
     if (!cursor.take('(')) return label;
-    const values = cursor.list(() => this.value(cursor));
+    const values = cursor.list(() => this.value());
     cursor.expect(')');
     this.insts.whenKnown(() => {
       label.params = values.map((value) => {
@@ -190,26 +204,15 @@ export class ControlText {
     return label;
   }
 
-  jump(cursor: Cursor): Jump {
+  jump(): Jump {
+    const { cursor } = this;
     const kind = cursor.next('name');
     if (kind !== 'break' && kind !== 'continue') return cursor.fail('expected break or continue');
-    return { kind, label: this.label(cursor) };
+    return { kind, label: this.label() };
   }
 
-  until(cursor: Cursor): Jump | undefined {
-    return cursor.take('until') ? this.jump(cursor) : undefined;
-  }
-
-  vote(cursor: Cursor): Vote {
-    const text = cursor.next('name');
-    return votes.find((vote) => vote === text) ?? cursor.fail(`invalid vote ${text}: expected ${votes.join(', ')}`);
-  }
-
-  optionalVote(cursor: Cursor): Vote {
-    return cursor.take('vote') ? this.vote(cursor) : 'none';
-  }
-
-  place(cursor: Cursor): Made<WaitPlace> {
+  place(): Made<WaitPlace> {
+    const { cursor } = this;
     const kind = cursor.next('name');
     switch (kind) {
       case 'class': {
@@ -233,17 +236,18 @@ export class ControlText {
    * Reads a wait: `class 1, goto 7: %x = warp …`, and the same for other places. The instruction is
    * optional.
    */
-  wait(cursor: Cursor): {
+  wait(): {
     readonly at: Made<WaitPlace>;
     readonly next: number;
     readonly inst: Warp | InstNamed<'barrier'> | undefined;
   } {
+    const { cursor } = this;
     const id = cursor.is('class') ? Number(cursor.peek(1)?.text) : undefined;
-    const place = this.place(cursor);
+    const place = this.place();
     cursor.expect(',');
     cursor.expect('goto');
     const next = cursor.integer();
-    const inst = cursor.take(':') ? this.sync(cursor) : undefined;
+    const inst = cursor.take(':') ? this.sync() : undefined;
     if (id !== undefined && inst?.op === 'warp') getOrInsert(this.waiting, id, () => new Set()).add(inst);
     return { at: place, next, inst };
   }
