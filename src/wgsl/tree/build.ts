@@ -1,7 +1,7 @@
 // Small constructors of WGSL nodes. They derive types from the operands and fold nothing.
 import { at, InternalError } from '../../base/invariants.ts';
 import type { HelperName } from '../helpers.ts';
-import type { BinaryOp, Expr, Name, ScalarType, Stmt, WgslType } from './nodes.ts';
+import { type BinaryOp, type Expr, Name, type ScalarType, type Stmt, type WgslType } from './nodes.ts';
 import { describe, elementOf, pointedTo, shaped, vector, wider } from './types.ts';
 
 export { array, atomic, pointer, struct, vec2u, vec3u, vec4u, vector } from './types.ts';
@@ -164,6 +164,18 @@ export const select = (condition: Expr, then: Expr, otherwise: Expr): Expr =>
 
 export const define = (name: Name, value: Expr): Stmt => ({ kind: 'let', name, value });
 export const variable = (name: Name, type: WgslType, value?: Expr): Stmt => ({ kind: 'var', name, type, value });
+
+/** A new name for a value, and its definition. */
+export function local(hint: string, value: Expr): readonly [Expr, Stmt] {
+  const name = new Name(hint);
+  return [ref(name, value.type), define(name, value)];
+}
+
+/** A new variable, and its declaration. */
+export function localVariable(hint: string, type: WgslType, value?: Expr): readonly [Expr, Stmt] {
+  const name = new Name(hint);
+  return [ref(name, type), variable(name, type, value)];
+}
 export const assign = (target: Expr, value: Expr): Stmt => ({ kind: 'assign', target, value });
 export const update = (target: Expr, op: '+' | '-' | '&' | '|' | '^', value: Expr): Stmt => ({
   kind: 'assign',

@@ -1,7 +1,7 @@
 // Votes: conditions that all lanes of a subgroup or a workgroup decide together.
 import { hasWholeWarps } from '../../../base/lane-plan.ts';
 import * as w from '../../../wgsl/tree/build.ts';
-import { type Expr, Name } from '../../../wgsl/tree/nodes.ts';
+import type { Expr } from '../../../wgsl/tree/nodes.ts';
 import { anyInSubgroup as holdsInAny } from '../../../wgsl/warp/index.ts';
 import type { Emitter } from '../values/emitter.ts';
 import { warpWriter } from './warp.ts';
@@ -30,25 +30,20 @@ export function anyInBlock(emitter: Emitter, predicate: (slot: Expr) => Expr): E
   const { uses } = emitter;
   const own = emitter.slots === 1 ? predicate(emitter.slot) : ballotIsNotEmpty(emitter, predicate);
   const vote = emitter.once('block vote', () => emitter.declare('block_vote', 'u32', w.u32(0)));
-  const fn = uses.once('any_in_block', () => {
-    const [name, condition, number] = [new Name('any_in_block'), new Name('condition'), new Name('vote')];
+  const comment =
+    'Whether the condition holds in any invocation of the workgroup. Each vote has another number. WGSL proves the result uniform.';
+  const head = {
+    params: [
+      ['condition', 'bool'],
+      ['vote', 'u32'],
+    ],
+    result: 'bool',
+    comment,
+  } as const;
+  const fn = uses.func('any_in_block', 'any_in_block', head, (condition, number) => {
     const flag = uses.workgroupVariable('block_flag', 'u32');
-    uses.declarations.push({
-      kind: 'function',
-      name,
-      params: [
-        { name: condition, type: 'bool' },
-        { name: number, type: 'u32' },
-      ],
-      result: 'bool',
-      body: [
-        w.when(w.ref(condition, 'bool'), [w.assign(flag, w.ref(number, 'u32'))]),
-        w.give(w.eq(w.builtin('workgroupUniformLoad', 'u32', w.addressOf(flag, 'workgroup')), w.ref(number, 'u32'))),
-      ],
-      comment:
-        'Whether the condition holds in any invocation of the workgroup. Each vote has another number. WGSL proves the result uniform.',
-    });
-    return name;
+    const loaded = w.builtin('workgroupUniformLoad', 'u32', w.addressOf(flag, 'workgroup'));
+    return [w.when(condition, [w.assign(flag, number)]), w.give(w.eq(loaded, number))];
   });
   emitter.writer.push(w.update(vote, '+', w.u32(1)));
   return w.call(fn, 'bool', own, vote);

@@ -1,11 +1,10 @@
 // Atomic read-modify-write operations on words and on halves of words.
-import { InternalError, missing } from '../../../base/invariants.ts';
+import { missing } from '../../../base/invariants.ts';
 import * as w from '../../../wgsl/tree/build.ts';
 import type { Expr } from '../../../wgsl/tree/nodes.ts';
 import { type AtomicOp, isMbarrierOp } from '../../ir/memory.ts';
 import type { InstNamed, Value } from '../../ir/nodes.ts';
 import type { Emitter } from '../values/emitter.ts';
-import { completed, isExchanged } from './block-exchange.ts';
 import { genericUpdate } from './generic.ts';
 import { writeMbarrier } from './mbarriers.ts';
 import { memoryOf } from './memories.ts';
@@ -72,10 +71,5 @@ function writeUpdate(emitter: Emitter, inst: Atomic, { op, signed, noftz }: How,
   }
   const memory = memoryOf(emitter, place.root);
   const word = wordAt(emitter, inst, memory, 0);
-  if (!isExchanged(uses, memory)) return define(updateWord(writer, word, memory.atomic, update, operands));
-  const old = updateWord(writer, word, memory.atomic, { ...update, result: true }, operands);
-  if (old === undefined) throw new InternalError('an atomic without its old value');
-  const given = completed(uses, old);
-  if (result) define(given);
-  else writer.push(w.perform(given));
+  define(updateWord(uses, writer, memory, word, update, operands));
 }

@@ -20,34 +20,25 @@ export const isExchanged = ({ options }: ProgramUses, { atomic, space }: Memory)
 
 /** Returns the result of an atomic operation after the operation has completed. */
 export function completed(uses: ProgramUses, given: Expr): Expr {
-  const fn = uses.once('completed', () => {
-    const [name, param] = [new Name('completed'), new Name('word')];
-    const word = w.ref(param, 'u32');
+  const comment = 'The lane continues after the operation has completed: it reads the result.';
+  const fn = uses.func('completed', 'completed', { params: [['word', 'u32']], result: 'u32', comment }, (word) => {
     const unread = w.addressOf(w.index(uses.use(uses.heap), w.u32(unreadWord)));
-    uses.declarations.push({
-      kind: 'function',
-      name,
-      params: [{ name: param, type: 'u32' }],
-      result: 'u32',
-      body: [
-        w.when(w.eq(word, w.u32(rareWord)), [w.perform(w.builtin('atomicStore', 'u32', unread, word))]),
-        w.give(word),
-      ],
-      comment: 'The lane continues after the operation has completed: it reads the result.',
-    });
-    return name;
+    const store = w.perform(w.builtin('atomicStore', 'u32', unread, word));
+    return [w.when(w.eq(word, w.u32(rareWord)), [store]), w.give(word)];
   });
   return w.call(fn, 'u32', given);
 }
 
-/** Loads a word of a memory with atomic elements. */
-export function loadAtomic(uses: ProgramUses, memory: Memory, element: Expr): Expr {
+/** Loads a word of a memory. */
+export function loadElement(uses: ProgramUses, memory: Memory, element: Expr): Expr {
+  if (!memory.atomic) return element;
   const loaded = w.builtin('atomicLoad', 'u32', w.addressOf(element));
   return isExchanged(uses, memory) ? completed(uses, loaded) : loaded;
 }
 
-/** Stores a word of a memory with atomic elements. */
-export function storeAtomic(uses: ProgramUses, memory: Memory, element: Expr, value: Expr): Stmt {
+/** Stores a word of a memory. */
+export function storeElement(uses: ProgramUses, memory: Memory, element: Expr, value: Expr): Stmt {
+  if (!memory.atomic) return w.assign(element, value);
   const pointer = w.addressOf(element);
   if (!isExchanged(uses, memory)) return w.perform(w.builtin('atomicStore', 'u32', pointer, value));
   return w.perform(completed(uses, w.builtin('atomicExchange', 'u32', pointer, value)));
@@ -81,30 +72,23 @@ export const polledByBlock = (uses: ProgramUses, given: Expr): Expr =>
  * for any of its bits.
  */
 function pollsOf(uses: ProgramUses, given: Expr, maxPolls: number): Expr {
-  const fn = uses.once(`polled ${maxPolls}`, () => {
-    const [name, param, polls, last] = [new Name('polled'), new Name('word'), new Name('polls'), new Name('last_poll')];
+  const comment = 'Stops polls of a word that does not change.';
+  const head = { params: [['word', 'u32']], result: 'u32', comment } as const;
+  const fn = uses.func(`polled ${maxPolls}`, 'polled', head, (word) => {
+    const [polls, last] = [new Name('polls'), new Name('last_poll')];
     for (const variable of [polls, last])
       uses.declarations.push({ kind: 'variable', space: 'private', name: variable, type: 'u32' });
-    const [word, count, before] = [w.ref(param, 'u32'), w.ref(polls, 'u32'), w.ref(last, 'u32')];
-    const most = w.u32(maxPolls);
-    uses.declarations.push({
-      kind: 'function',
-      name,
-      params: [{ name: param, type: 'u32' }],
-      result: 'u32',
-      body: [
-        w.when(w.lt(count, most), [
-          w.assign(count, w.select(w.eq(word, before), w.add(count, w.u32(1)), w.u32(0))),
-          w.assign(before, word),
-          w.when(w.lt(count, most), [w.give(word)]),
-          statusStmt(uses, statusCodes.deadlock),
-        ]),
-        w.assign(count, w.xor(count, w.u32(1))),
-        w.give(w.select(w.eq(count, most), w.complement(word), word)),
-      ],
-      comment: 'Stops polls of a word that does not change.',
-    });
-    return name;
+    const [count, before, most] = [w.ref(polls, 'u32'), w.ref(last, 'u32'), w.u32(maxPolls)];
+    return [
+      w.when(w.lt(count, most), [
+        w.assign(count, w.select(w.eq(word, before), w.add(count, w.u32(1)), w.u32(0))),
+        w.assign(before, word),
+        w.when(w.lt(count, most), [w.give(word)]),
+        statusStmt(uses, statusCodes.deadlock),
+      ]),
+      w.assign(count, w.xor(count, w.u32(1))),
+      w.give(w.select(w.eq(count, most), w.complement(word), word)),
+    ];
   });
   return w.call(fn, 'u32', given);
 }

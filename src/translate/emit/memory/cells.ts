@@ -1,12 +1,13 @@
 // Indivisible accesses to values of two words: one function for each kind of access and each
 // memory.
+import { missing } from '../../../base/invariants.ts';
 import * as w from '../../../wgsl/tree/build.ts';
-import { type Expr, Name, type Stmt } from '../../../wgsl/tree/nodes.ts';
-import { cellValues } from '../../ir/memory.ts';
+import type { Expr, Name, Stmt } from '../../../wgsl/tree/nodes.ts';
+import { cellValues, type Root } from '../../ir/memory.ts';
 import type { InstNamed } from '../../ir/nodes.ts';
 import type { ProgramUses } from '../program/program-uses.ts';
 import type { Emitter } from '../values/emitter.ts';
-import { loadAtomic, storeAtomic } from './block-exchange.ts';
+import { loadElement, storeElement } from './block-exchange.ts';
 import { byWindow } from './generic.ts';
 import { type Access, LockedSteps, newValue, whole } from './locked-steps.ts';
 import { elementOf, type LaneOfProgram, type Memory, memoryOf, nameOfMemory } from './memories.ts';
@@ -24,8 +25,9 @@ export function writeCell(emitter: Emitter, inst: Cell): void {
   const isGeneric = place.root.kind === 'generic';
   const [address] = inst.args;
   const at = isGeneric && address ? w.shr(emitter.read(address), w.u32(2)) : wordIndex(emitter, inst, 0);
-  const lane = isGeneric || isPrivate(emitter, inst) ? [emitter.slots > 1 ? emitter.slot : w.u32(0)] : [];
-  const fn = functionOf(uses, inst, { op, type, signed });
+  const takesSlot = isGeneric || isPrivate(emitter, inst);
+  const lane = takesSlot ? [emitter.slots > 1 ? emitter.slot : w.u32(0)] : [];
+  const fn = functionOf(uses, place.root, { op, type, signed }, takesSlot);
   const call = w.call(fn, op === 'store' ? 'u32' : whole, at, ...values, ...lane);
   if (inst.results.length === 0) {
     writer.push({ kind: 'do', call });
@@ -50,33 +52,19 @@ function titleOf({ op, type, signed }: Access): string {
  * Declares the function of an access. Its parameters are the first word of the cell, the operands
  * and, if the memory depends on it, the lane's slot.
  */
-function functionOf(uses: ProgramUses, inst: Cell, access: Access): Name {
-  const { root } = inst.attrs.place;
+function functionOf(uses: ProgramUses, root: Root, access: Access, takesSlot: boolean): Name {
   const title = `${titleOf(access)}_${nameOfMemory(uses, root)}`;
-  return uses.once(`cell ${title} ${JSON.stringify(root)}`, () => {
-    const [index, slot] = [new Name('word'), new Name('s')];
-    const values = ['operand', 'replacement'].slice(0, cellValues(access.op)).map((hint) => new Name(hint));
-    const operands = values.map((name) => w.ref(name, whole));
-    const lane: LaneOfProgram = { uses, slots: uses.slots, slot: w.ref(slot, 'u32') };
-    const word = w.ref(index, 'u32');
+  const values = ['operand', 'replacement'].slice(0, cellValues(access.op)).map((hint) => [hint, whole] as const);
+  const params = [['word', 'u32'] as const, ...values, ...(takesSlot ? [['s', 'u32'] as const] : [])];
+  const result = access.op === 'store' ? undefined : whole;
+  const comment = '64 bits in one step, by the lock of the words they lie in.';
+  const key = `cell ${title} ${JSON.stringify(root)}`;
+  return uses.func(key, title, { params, result, comment }, (word, ...others) => {
+    const slot = takesSlot ? (others.at(-1) ?? missing('the slot of a cell')) : w.u32(0);
+    const lane: LaneOfProgram = { uses, slots: uses.slots, slot };
+    const operands = others.slice(0, values.length);
     const at = (memory: Memory, first: Expr) => stepsIn(uses, memory, first, access, operands);
-    const body =
-      root.kind === 'generic' ? byWindow(lane, word, access.op !== 'store', at) : at(memoryOf(lane, root), word);
-    const takesSlot = root.kind === 'generic' || memoryOf(lane, root).space === 'private';
-    const name = new Name(title);
-    uses.declarations.push({
-      kind: 'function',
-      name,
-      params: [
-        { name: index, type: 'u32' },
-        ...values.map((value) => ({ name: value, type: whole })),
-        ...(takesSlot ? [{ name: slot, type: 'u32' as const }] : []),
-      ],
-      result: access.op === 'store' ? undefined : whole,
-      body,
-      comment: '64 bits in one step, by the lock of the words they lie in.',
-    });
-    return name;
+    return root.kind === 'generic' ? byWindow(lane, word, result !== undefined, at) : at(memoryOf(lane, root), word);
   });
 }
 
@@ -104,24 +92,12 @@ function plainSteps(
   operands: readonly Expr[],
 ): readonly Stmt[] {
   const { op } = access;
-  const { atomic } = memory;
-  const load = (word: Expr) => (atomic ? loadAtomic(uses, memory, word) : word);
-  const put = (value: Expr) =>
-    words.map((word, index) => {
-      const part = w.component(value, index);
-      return atomic ? storeAtomic(uses, memory, word, part) : w.assign(word, part);
-    });
+  const put = (value: Expr) => words.map((word, index) => storeElement(uses, memory, word, w.component(value, index)));
   const [operand, replacement] = operands;
   if (op === 'store') return operand ? put(operand) : [];
-  const name = new Name('old');
-  const old = w.ref(name, whole);
-  const before = w.define(name, w.construct(whole, ...words.map(load)));
+  const parts = words.map((word) => loadElement(uses, memory, word));
+  const [old, before] = w.local('old', w.construct(whole, ...parts));
   if (op === 'load' || operand === undefined) return [before, w.give(old)];
-  const changed = new Name('changed');
-  return [
-    before,
-    w.define(changed, newValue(access, old, operand, replacement ?? operand)),
-    ...put(w.ref(changed, whole)),
-    w.give(old),
-  ];
+  const [changed, change] = w.local('changed', newValue(access, old, operand, replacement ?? operand));
+  return [before, change, ...put(changed), w.give(old)];
 }

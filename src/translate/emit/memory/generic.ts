@@ -1,12 +1,12 @@
 // Accesses through generic addresses of an unknown space. The window of the address selects the
 // space. Local and shared memory have windows at the top, above global memory.
+import { missing } from '../../../base/invariants.ts';
 import * as w from '../../../wgsl/tree/build.ts';
-import { type Expr, Name, type Stmt } from '../../../wgsl/tree/nodes.ts';
+import type { Expr, Stmt } from '../../../wgsl/tree/nodes.ts';
 import { localWindow, sharedWindow } from '../../layout.ts';
-import type { ProgramUses } from '../program/program-uses.ts';
 import type { Emitter } from '../values/emitter.ts';
 import { Writer } from '../values/scope.ts';
-import { completed, isExchanged, loadAtomic, storeAtomic } from './block-exchange.ts';
+import { loadElement, storeElement } from './block-exchange.ts';
 import { elementOf, type LaneOfProgram, type Memory, memoryOf } from './memories.ts';
 import { type UpdateOperands, updateWord, type WordUpdate } from './word-updates.ts';
 
@@ -18,31 +18,19 @@ const comment =
 /** The word at a 32-bit generic address. */
 export function genericLoad(emitter: Emitter, address: Expr): Expr {
   const { uses } = emitter;
-  const load = uses.once('generic load', () =>
-    declareByWindow(uses, {
-      name: new Name('load_generic'),
-      operands: [],
-      result: true,
-      comment,
-      at: (memory, word) => [w.give(loadWord(uses, memory, word))],
-    }),
-  );
-  return w.call(load, 'u32', w.shr(address, w.u32(2)), ...slotOf(emitter));
+  const access = { title: 'load_generic', operands: [], result: true, comment };
+  return callByWindow(emitter, address, access, (memory, word) => [
+    w.give(loadElement(uses, memory, elementOf(memory, word))),
+  ]);
 }
 
 export function genericStore(emitter: Emitter, address: Expr, value: Expr): void {
   const { uses, writer } = emitter;
-  const store = uses.once('generic store', () => {
-    const name = new Name('value');
-    return declareByWindow(uses, {
-      name: new Name('store_generic'),
-      operands: [name],
-      result: false,
-      at: (memory, word) => [storeWord(uses, memory, word, w.ref(name, 'u32'))],
-    });
-  });
-  const call = w.call(store, 'u32', w.shr(address, w.u32(2)), value, ...slotOf(emitter));
-  writer.push({ kind: 'do', call });
+  const access = { title: 'store_generic', operands: [['value', value]], result: false } as const;
+  const store = callByWindow(emitter, address, access, (memory, word, _, [stored]) =>
+    stored === undefined ? [] : [storeElement(uses, memory, elementOf(memory, word), stored)],
+  );
+  writer.push(w.perform(store));
 }
 
 /** Returns the old value if it is wanted. */
@@ -50,86 +38,70 @@ export function genericUpdate(
   emitter: Emitter,
   address: Expr,
   update: WordUpdate,
-  { operand, replacement, shift }: UpdateOperands,
+  operands: UpdateOperands,
 ): Expr | undefined {
   const { uses, writer } = emitter;
   const { op, type, signed, result, keepsSubnormals } = update;
   const kind = type === 'i32' ? (signed && (op === 'min' || op === 'max') ? 's32' : 'u32') : type;
   const title = `${op}_${kind}${keepsSubnormals ? '_noftz' : ''}_generic`;
-  const given = Object.entries({ operand, replacement, shift }).flatMap(([hint, value]) =>
-    value === undefined ? [] : [{ hint, value }],
-  );
-  const fn = uses.once(`${title} ${result}`, () => {
-    const params = new Map(given.map(({ hint }) => [hint, new Name(hint)]));
-    const param = (hint: string) => {
-      const name = params.get(hint);
-      return name && w.ref(name, 'u32');
-    };
-    return declareByWindow(uses, {
-      name: new Name(title),
-      operands: [...params.values()],
-      result,
-      at: (memory, word, space) => {
-        const steps = new Writer();
-        const exchanged = isExchanged(uses, memory);
-        const here = {
-          ...update,
-          keepsSubnormals: keepsSubnormals || space !== 'heap',
-          result: result || exchanged,
-        };
-        const old = updateWord(steps, elementOf(memory, word), memory.atomic, here, {
-          operand: param('operand') ?? operand,
-          replacement: param('replacement'),
-          shift: param('shift'),
-        });
-        const given = exchanged && old ? completed(uses, old) : old;
-        if (result) return [...steps.scope.stmts, ...(given ? [w.give(given)] : [])];
-        return [...steps.scope.stmts, ...(exchanged && given ? [w.perform(given)] : [])];
-      },
-    });
+  const given = (['operand', 'replacement', 'shift'] as const).flatMap((hint) => {
+    const value = operands[hint];
+    return value === undefined ? [] : [[hint, value] as const];
   });
-  const operands = given.map(({ value }) => value);
-  const call = w.call(fn, 'u32', w.shr(address, w.u32(2)), ...operands, ...slotOf(emitter));
+  const call = callByWindow(emitter, address, { title, operands: given, result }, (memory, word, space, params) => {
+    const param = (hint: keyof UpdateOperands) => params[given.findIndex(([each]) => each === hint)];
+    const steps = new Writer();
+    const here = { ...update, keepsSubnormals: keepsSubnormals || space !== 'heap' };
+    const old = updateWord(uses, steps, memory, elementOf(memory, word), here, {
+      operand: param('operand') ?? operands.operand,
+      replacement: param('replacement'),
+      shift: param('shift'),
+    });
+    return [...steps.scope.stmts, ...(result && old ? [w.give(old)] : [])];
+  });
   if (result) return call;
-  writer.push({ kind: 'do', call });
+  writer.push(w.perform(call));
   return undefined;
 }
 
-const slotOf = (emitter: Emitter): readonly Expr[] => [emitter.slots > 1 ? emitter.slot : w.u32(0)];
-
 type GenericSpace = 'heap' | 'shared' | 'local';
 
-interface ByWindow {
-  readonly name: Name;
-  readonly operands: readonly Name[];
+interface GenericAccess {
+  readonly title: string;
+  readonly operands: readonly (readonly [hint: string, value: Expr])[];
   readonly result: boolean;
   readonly comment?: string;
-  /** Writes the access to a word of a memory. */
-  readonly at: (memory: Memory, word: Expr, space: GenericSpace) => readonly Stmt[];
 }
 
 /**
- * Declares a function that performs an access in any window. Its parameters are the word's index in
- * the generic address space, the operands and the lane's slot.
+ * Calls the function that performs an access in any window. Its parameters are the word's index in
+ * the generic address space, the operands and the lane's slot. `at` writes the access to a word of a
+ * memory.
  */
-function declareByWindow(uses: ProgramUses, { name, operands, result, comment: text, at }: ByWindow): Name {
-  const [index, slot] = [new Name('index'), new Name('s')];
-  const word = w.ref(index, 'u32');
-  // The function has a parameter for the slot.
-  const body = byWindow({ uses, slots: uses.slots, slot: w.ref(slot, 'u32') }, word, result, at);
-  uses.declarations.push({
-    kind: 'function',
-    name,
-    params: [index, ...operands, slot].map((param) => ({ name: param, type: 'u32' as const })),
-    result: result ? 'u32' : undefined,
-    body,
-    ...(text === undefined ? {} : { comment: text }),
+function callByWindow(
+  { uses, slots, slot }: Emitter,
+  address: Expr,
+  { title, operands, result, comment }: GenericAccess,
+  at: (memory: Memory, word: Expr, space: GenericSpace, operands: readonly Expr[]) => readonly Stmt[],
+): Expr {
+  const params = ['index', ...operands.map(([hint]) => hint), 's'].map((hint) => [hint, 'u32'] as const);
+  const type = result ? ('u32' as const) : undefined;
+  const fn = uses.func(`${title} ${result}`, title, { params, result: type, comment }, (...given) => {
+    const [word, lane] = [given[0] ?? missing('the word of an access'), given.at(-1) ?? missing('the slot')];
+    const here = { uses, slots: uses.slots, slot: lane };
+    return byWindow(here, word, result, (memory, index, space) => at(memory, index, space, given.slice(1, -1)));
   });
-  return name;
+  const values = operands.map(([, value]) => value);
+  return w.call(fn, 'u32', w.shr(address, w.u32(2)), ...values, slots > 1 ? slot : w.u32(0));
 }
 
 /** Writes an access for each memory that may contain a word of the generic address space. */
-export function byWindow(lane: LaneOfProgram, word: Expr, returns: boolean, at: ByWindow['at']): readonly Stmt[] {
+export function byWindow(
+  lane: LaneOfProgram,
+  word: Expr,
+  returns: boolean,
+  at: (memory: Memory, word: Expr, space: GenericSpace) => readonly Stmt[],
+): readonly Stmt[] {
   const memories = memoriesOf(lane);
   const windows = [
     { space: 'shared', limit: sharedWindow, memory: memories.shared },
@@ -157,14 +129,4 @@ function memoriesOf(lane: LaneOfProgram): {
     return array === -1 ? undefined : memoryOf(lane, { kind: 'array', array });
   };
   return { heap: memoryOf(lane, { kind: 'heap' }), shared: arrayOf('shared'), local: arrayOf('local') };
-}
-
-const loadWord = (uses: ProgramUses, memory: Memory, word: Expr): Expr => {
-  const element = elementOf(memory, word);
-  return memory.atomic ? loadAtomic(uses, memory, element) : element;
-};
-
-function storeWord(uses: ProgramUses, memory: Memory, word: Expr, value: Expr): Stmt {
-  const element = elementOf(memory, word);
-  return memory.atomic ? storeAtomic(uses, memory, element, value) : w.assign(element, value);
 }

@@ -88,9 +88,6 @@ export class LockedSteps {
     old: new Name('old'),
     wait: new Name('wait'),
     version: new Name('version'),
-    swap: new Name('swap'),
-    changed: new Name('changed'),
-    seen: new Name('seen'),
     turn: new Name('turn'),
   };
 
@@ -204,17 +201,17 @@ export class LockedSteps {
    * change is done.
    */
   private underLock({ stmts, seen }: { readonly stmts: readonly Stmt[]; readonly seen: Expr }): readonly Stmt[] {
-    const { names, version, lock } = this;
+    const { version, lock } = this;
     const place = w.addressOf(w.index(this.table, lock));
     const mine = w.add(version, w.u32(1));
-    const swap = w.builtin('atomicCompareExchangeWeak', 'u32', place, version, mine);
-    const exchanged: Expr = { kind: 'member', type: 'bool', base: w.ref(names.swap, 'u32'), member: 'exchanged' };
+    const [swap, attempt] = w.local('swap', w.builtin('atomicCompareExchangeWeak', 'u32', place, version, mine));
+    const exchanged: Expr = { kind: 'member', type: 'bool', base: swap, member: 'exchanged' };
     // The lock's next version is one of two numbers, both even and greater than the current
     // version. The choice depends on the old words.
     const [first, second] = [w.swizzle(seen, 'x'), w.swizzle(seen, 'y')];
     const free = w.add(version, w.select(w.eq(first, second), w.u32(4), w.u32(2)));
     return [
-      w.define(names.swap, swap),
+      attempt,
       w.when(exchanged, [...stmts, w.when(w.eq(w.builtin('atomicExchange', 'u32', place, free), mine), this.done)]),
     ];
   }
@@ -226,12 +223,12 @@ export class LockedSteps {
    * and is reverted.
    */
   private compareAndSwap(operand: Expr, replacement: Expr): readonly Stmt[] {
-    const { names, old } = this;
-    const seen = w.ref(names.seen, whole);
+    const { old } = this;
+    const [seen, declareSeen] = w.localVariable('seen', whole, old);
     const differs = w.builtin('any', 'bool', w.ne(old, operand));
     const stmts = [
       w.assign(old, this.exchange(replacement)),
-      w.variable(names.seen, whole, old),
+      declareSeen,
       w.when(differs, [w.assign(seen, this.exchange(old))]),
     ];
     return [
@@ -241,7 +238,7 @@ export class LockedSteps {
   }
 
   private change(operand: Expr): { readonly stmts: readonly Stmt[]; readonly seen: Expr } {
-    const { names, old, words } = this;
+    const { old, words } = this;
     const fn = this.access.type === 'f64' && this.access.op === 'add' ? undefined : wordwise[this.access.op];
     if (fn !== undefined) {
       const stmts = words.map((word, index) => {
@@ -252,11 +249,12 @@ export class LockedSteps {
       });
       return { stmts, seen: old };
     }
-    const [changed, seen] = [w.ref(names.changed, whole), w.ref(names.seen, whole)];
+    const [changed, change] = w.local('changed', newValue(this.access, old, operand, operand));
+    const [seen, declareSeen] = w.localVariable('seen', whole, old);
     const stmts = [
       w.assign(old, this.load()),
-      w.define(names.changed, newValue(this.access, old, operand, operand)),
-      w.variable(names.seen, whole, old),
+      change,
+      declareSeen,
       w.when(w.builtin('any', 'bool', w.ne(changed, old)), [w.assign(seen, this.exchange(changed))]),
     ];
     return { stmts, seen };

@@ -11,11 +11,10 @@
 // next phase.
 import { InternalError } from '../../../base/invariants.ts';
 import * as w from '../../../wgsl/tree/build.ts';
-import { type Expr, Name, type Stmt } from '../../../wgsl/tree/nodes.ts';
+import type { Expr, Name, Stmt } from '../../../wgsl/tree/nodes.ts';
 import type { MbarrierOp } from '../../ir/memory.ts';
 import type { InstNamed } from '../../ir/nodes.ts';
 import { mbarrierWords as words } from '../../mbarrier-words.ts';
-import type { ProgramUses } from '../program/program-uses.ts';
 import type { Emitter } from '../values/emitter.ts';
 import { elementOf, type Memory, memoryOf, nameOfMemory } from './memories.ts';
 import { wordIndex } from './memory.ts';
@@ -42,36 +41,23 @@ const titles: Readonly<Record<MbarrierOp, string>> = {
 function functionOf({ uses, slots, slot }: Emitter, { attrs }: Update, op: MbarrierOp): Name {
   const { root } = attrs.place;
   const title = `${titles[op]}_${nameOfMemory(uses, root)}`;
-  return uses.once(`mbarrier ${title} ${JSON.stringify(root)}`, () => {
-    const memory = memoryOf({ uses, slots, slot }, root);
-    const [index, operand] = [new Name('word'), new Name('operand')];
-    const object = new MbarrierSteps(memory, w.ref(index, 'u32'));
-    const body = object[op](w.ref(operand, 'u32'));
-    return declare(uses, title, [index, operand], body, op === 'arrive');
-  });
-}
-
-function declare(
-  uses: ProgramUses,
-  title: string,
-  params: readonly Name[],
-  body: readonly Stmt[],
-  gives: boolean,
-): Name {
-  const name = new Name(title);
-  uses.declarations.push({
-    kind: 'function',
-    name,
-    params: params.map((param) => ({ name: param, type: 'u32' as const })),
-    // A WGSL function's result may be discarded only by a call statement.
-    result: gives ? 'u32' : undefined,
-    body,
+  // A WGSL function's result may be discarded only by a call statement.
+  const result = op === 'arrive' ? 'u32' : undefined;
+  const head = {
+    params: [
+      ['word', 'u32'],
+      ['operand', 'u32'],
+    ],
+    result,
     comment: 'An mbarrier in two words.',
-  });
-  return name;
+  } as const;
+  return uses.func(`mbarrier ${title} ${JSON.stringify(root)}`, title, head, (word, operand) =>
+    new MbarrierSteps(memoryOf({ uses, slots, slot }, root), word)[op](operand),
+  );
 }
 
 const bits = (value: Expr, mask: number): Expr => w.and(value, w.u32(mask));
+const one = (condition: Expr): Expr => w.select(condition, w.u32(1), w.u32(0));
 
 /** The statements of each operation on the mbarrier at a word. */
 class MbarrierSteps {
@@ -84,13 +70,8 @@ class MbarrierSteps {
   }
 
   arrive(count: Expr): readonly Stmt[] {
-    const before = new Name('before');
-    const old = w.ref(before, 'u32');
-    return [
-      w.define(before, w.builtin('atomicSub', 'u32', this.first, count)),
-      ...this.settle(w.sub(old, count)),
-      w.give(old),
-    ];
+    const [old, before] = w.local('before', w.builtin('atomicSub', 'u32', this.first, count));
+    return [before, ...this.settle(w.sub(old, count)), w.give(old)];
   }
 
   /**
@@ -98,16 +79,15 @@ class MbarrierSteps {
    * early.
    */
   private settle(left: Expr): readonly Stmt[] {
-    const [now, step] = [new Name('now'), new Name('step')];
-    const state = w.ref(now, 'u32');
+    const [state, now] = w.localVariable('now', 'u32', left);
     const high = w.shl(bits(w.shr(state, w.u32(words.highShift)), words.highMask), w.u32(words.lowBits));
     const expected = w.or(high, w.shr(w.builtin('atomicLoad', 'u32', this.second), w.u32(words.lowShift)));
-    const next = w.ref(step, 'u32');
+    const [next, step] = w.local('step', w.add(w.u32(words.parity), expected));
     return [
-      w.variable(now, 'u32', left),
+      now,
       w.loop([
         w.when(w.ne(bits(state, words.pendingMask), w.u32(words.noArrivals)), [w.leave]),
-        w.define(step, w.add(w.u32(words.parity), expected)),
+        step,
         w.assign(state, w.add(w.builtin('atomicAdd', 'u32', this.first, next), next)),
         // After all threads have dropped, no arrival can complete the next phase.
         w.when(w.eq(next, w.u32(words.parity)), [w.leave]),
@@ -117,19 +97,13 @@ class MbarrierSteps {
 
   /** The thread that drops has yet to arrive, so the phase cannot complete before that. */
   drop(count: Expr): readonly Stmt[] {
-    const [low, before, high] = [new Name('low'), new Name('before'), new Name('high')];
-    const borrow = w.select(
-      w.lt(w.shr(w.ref(before, 'u32'), w.u32(words.lowShift)), w.ref(low, 'u32')),
-      w.u32(1),
-      w.u32(0),
-    );
-    const taken = w.shl(w.ref(high, 'u32'), w.u32(words.highShift));
-    return [
-      w.define(low, bits(count, words.lowMask)),
-      w.define(before, w.builtin('atomicSub', 'u32', this.second, w.shl(w.ref(low, 'u32'), w.u32(words.lowShift)))),
-      w.define(high, w.add(w.shr(count, w.u32(words.lowBits)), borrow)),
-      w.perform(w.builtin('atomicSub', 'u32', this.first, taken)),
-    ];
+    const [low, defineLow] = w.local('low', bits(count, words.lowMask));
+    const taken = w.shl(low, w.u32(words.lowShift));
+    const [before, takeLow] = w.local('before', w.builtin('atomicSub', 'u32', this.second, taken));
+    const borrow = one(w.lt(w.shr(before, w.u32(words.lowShift)), low));
+    const [high, defineHigh] = w.local('high', w.add(w.shr(count, w.u32(words.lowBits)), borrow));
+    const takeHigh = w.builtin('atomicSub', 'u32', this.first, w.shl(high, w.u32(words.highShift)));
+    return [defineLow, takeLow, defineHigh, w.perform(takeHigh)];
   }
 
   /**
@@ -137,17 +111,16 @@ class MbarrierSteps {
    * the arrival remains only if bytes are pending.
    */
   transfer(count: Expr): readonly Stmt[] {
-    const [before, taken, held] = [new Name('before'), new Name('taken'), new Name('held')];
-    const old = w.ref(before, 'u32');
-    const isAny = (value: Expr) => w.ne(bits(value, words.bytesMask), w.u32(words.noBytes));
-    const one = (condition: Expr) => w.select(condition, w.u32(1), w.u32(0));
-    const release = w.ref(taken, 'u32');
+    const isAny = (value: Expr) => one(w.ne(bits(value, words.bytesMask), w.u32(words.noBytes)));
+    const [old, before] = w.local('before', w.builtin('atomicAdd', 'u32', this.second, count));
+    const [release, taken] = w.local('taken', w.sub(w.add(w.u32(1), isAny(old)), isAny(w.add(old, count))));
+    const [state, held] = w.local('held', w.builtin('atomicSub', 'u32', this.first, release));
     return [
       w.perform(w.builtin('atomicAdd', 'u32', this.first, w.u32(1))),
-      w.define(before, w.builtin('atomicAdd', 'u32', this.second, count)),
-      w.define(taken, w.sub(w.add(w.u32(1), one(isAny(old))), one(isAny(w.add(old, count))))),
-      w.define(held, w.builtin('atomicSub', 'u32', this.first, release)),
-      ...this.settle(w.sub(w.ref(held, 'u32'), release)),
+      before,
+      taken,
+      held,
+      ...this.settle(w.sub(state, release)),
     ];
   }
 }

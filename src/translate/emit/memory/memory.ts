@@ -6,7 +6,7 @@ import type { InstNamed } from '../../ir/nodes.ts';
 import type { Granule } from '../../memory-plan.ts';
 import { loadParam } from '../program/params.ts';
 import type { Emitter } from '../values/emitter.ts';
-import { isPoll, loadAtomic, polled, polledByBlock, storeAtomic } from './block-exchange.ts';
+import { isPoll, loadElement, polled, polledByBlock, storeElement } from './block-exchange.ts';
 import { genericLoad, genericStore } from './generic.ts';
 import { type Memory, memoryOf } from './memories.ts';
 
@@ -80,8 +80,8 @@ export function elementIndex(emitter: Emitter, access: Access, granule: Granule,
 }
 
 function loadWord({ uses }: Emitter, inst: InstNamed<'load'>, memory: Memory, word: Expr): Expr {
-  if (!memory.atomic) return word;
-  const loaded = loadAtomic(uses, memory, word);
+  const loaded = loadElement(uses, memory, word);
+  if (!memory.atomic) return loaded;
   if (inst.attrs.polls) return polledByBlock(uses, loaded);
   return isPoll(uses, inst) ? polled(uses, loaded) : loaded;
 }
@@ -137,7 +137,7 @@ export function writeStore(emitter: Emitter, inst: InstNamed<'store'>): void {
     return;
   }
   const memory = memoryOf(emitter, place.root);
-  const { granule, atomic } = memory;
+  const { granule } = memory;
   if (granule > 1 && count >= granule) {
     for (let part = 0; part < count / granule; part++) {
       const parts = Array.from({ length: granule }, (_, lane) => value(part * granule + lane));
@@ -146,9 +146,6 @@ export function writeStore(emitter: Emitter, inst: InstNamed<'store'>): void {
     }
     return;
   }
-  for (let word = 0; word < count; word++) {
-    const target = wordAt(emitter, inst, memory, word);
-    if (atomic) writer.push(storeAtomic(emitter.uses, memory, target, value(word)));
-    else writer.push({ kind: 'assign', target, value: value(word) });
-  }
+  for (let word = 0; word < count; word++)
+    writer.push(storeElement(emitter.uses, memory, wordAt(emitter, inst, memory, word), value(word)));
 }

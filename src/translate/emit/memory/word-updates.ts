@@ -4,10 +4,13 @@
 import type { FloatProfile } from '../../../base/float-profile.ts';
 import { InternalError } from '../../../base/invariants.ts';
 import * as w from '../../../wgsl/tree/build.ts';
-import { type Expr, Name } from '../../../wgsl/tree/nodes.ts';
+import type { Expr } from '../../../wgsl/tree/nodes.ts';
 import type { AtomicOp } from '../../ir/memory.ts';
 import type { Type } from '../../ir/types.ts';
+import type { ProgramUses } from '../program/program-uses.ts';
 import type { Writer } from '../values/scope.ts';
+import { completed, isExchanged } from './block-exchange.ts';
+import type { Memory } from './memories.ts';
 
 export interface WordUpdate {
   readonly op: AtomicOp;
@@ -116,19 +119,23 @@ function builtinOf({ op, type, signed: isSigned }: WordUpdate): string | undefin
   return type !== 'i32' || (isExtreme && isSigned) ? undefined : builtins[op];
 }
 
-/**
- * Updates a word that other lanes access, too (`isAtomic`), or a word that only this lane accesses.
- * Returns the old value if it is wanted.
- */
+/** Updates a word of a memory. Returns the old value if it is wanted. */
 export function updateWord(
+  uses: ProgramUses,
   writer: Writer,
+  memory: Memory,
   word: Expr,
-  isAtomic: boolean,
   update: WordUpdate,
   operands: UpdateOperands,
 ): Expr | undefined {
-  const old = (isAtomic ? updateAtomic : updatePrivate)(writer, word, update, operands);
-  return old && operands.shift ? halfAt(old, operands.shift) : old;
+  const exchanged = isExchanged(uses, memory);
+  const wanted = exchanged ? { ...update, result: true } : update;
+  const old = (memory.atomic ? updateAtomic : updatePrivate)(writer, word, wanted, operands);
+  const whole = old && operands.shift ? halfAt(old, operands.shift) : old;
+  const given = exchanged && whole ? completed(uses, whole) : whole;
+  if (!exchanged || update.result) return given;
+  if (given) writer.push(w.perform(given));
+  return undefined;
 }
 
 function updateAtomic(writer: Writer, word: Expr, update: WordUpdate, operands: UpdateOperands): Expr | undefined {
@@ -149,47 +156,36 @@ function updateAtomic(writer: Writer, word: Expr, update: WordUpdate, operands: 
 }
 
 function updatePrivate(writer: Writer, word: Expr, update: WordUpdate, operands: UpdateOperands): Expr {
-  const name = new Name('old');
-  const old = w.ref(name, 'u32');
-  writer.push({ kind: 'let', name, value: word });
-  writer.push({ kind: 'assign', target: word, value: newWordOf(update, operands)(old) });
+  const [old, define] = w.local('old', word);
+  writer.push(define);
+  writer.push(w.assign(word, newWordOf(update, operands)(old)));
   return old;
 }
 
 const exchange = (pointer: Expr, expected: Expr, value: Expr): Expr =>
   w.builtin('atomicCompareExchangeWeak', 'u32', pointer, expected, value);
 
-const part = (swap: Name, letter: 'old_value' | 'exchanged'): Expr => ({
+const part = (swap: Expr, member: 'old_value' | 'exchanged'): Expr => ({
   kind: 'member',
-  type: letter === 'exchanged' ? 'bool' : 'u32',
-  base: w.ref(swap, 'u32'),
-  member: letter,
+  type: member === 'exchanged' ? 'bool' : 'u32',
+  base: swap,
+  member,
 });
 
 /** Repeats, because the weak exchange may fail spuriously. */
 function compareAndSwap(writer: Writer, pointer: Expr, expected: Expr, value: Expr): Expr {
-  const [name, swap] = [new Name('old'), new Name('swap')];
-  const old = w.ref(name, 'u32');
-  writer.push({ kind: 'var', name, type: 'u32', value: undefined });
-  const body = writer.nest(() => {
-    writer.push({ kind: 'let', name: swap, value: exchange(pointer, expected, value) });
-    writer.push({ kind: 'assign', target: old, value: part(swap, 'old_value') });
-    const done = w.either(part(swap, 'exchanged'), w.ne(old, expected));
-    writer.push({ kind: 'if', condition: done, then: [w.leave], else: [] });
-  });
-  writer.push({ kind: 'loop', body, continuing: [] });
+  const [old, declare] = w.localVariable('old', 'u32');
+  const [swap, attempt] = w.local('swap', exchange(pointer, expected, value));
+  const done = w.either(part(swap, 'exchanged'), w.ne(old, expected));
+  writer.push(declare);
+  writer.push(w.loop([attempt, w.assign(old, part(swap, 'old_value')), w.when(done, [w.leave])]));
   return old;
 }
 
 function updateLoop(writer: Writer, pointer: Expr, update: (old: Expr) => Expr): Expr {
-  const [name, swap] = [new Name('old'), new Name('swap')];
-  const old = w.ref(name, 'u32');
-  writer.push({ kind: 'var', name, type: 'u32', value: w.builtin('atomicLoad', 'u32', pointer) });
-  const body = writer.nest(() => {
-    writer.push({ kind: 'let', name: swap, value: exchange(pointer, old, update(old)) });
-    writer.push({ kind: 'if', condition: part(swap, 'exchanged'), then: [w.leave], else: [] });
-    writer.push({ kind: 'assign', target: old, value: part(swap, 'old_value') });
-  });
-  writer.push({ kind: 'loop', body, continuing: [] });
+  const [old, declare] = w.localVariable('old', 'u32', w.builtin('atomicLoad', 'u32', pointer));
+  const [swap, attempt] = w.local('swap', exchange(pointer, old, update(old)));
+  writer.push(declare);
+  writer.push(w.loop([attempt, w.when(part(swap, 'exchanged'), [w.leave]), w.assign(old, part(swap, 'old_value'))]));
   return old;
 }

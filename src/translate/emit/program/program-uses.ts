@@ -6,7 +6,7 @@ import type { LanePlan } from '../../../base/lane-plan.ts';
 import { getOrInsert } from '../../../base/maps.ts';
 import type { Workarounds } from '../../../base/workarounds.ts';
 import * as w from '../../../wgsl/tree/build.ts';
-import { type Declaration, type Expr, Name, type WgslType } from '../../../wgsl/tree/nodes.ts';
+import { type Declaration, type Expr, Name, type Stmt, type WgslType } from '../../../wgsl/tree/nodes.ts';
 import type { Program } from '../../ir/nodes.ts';
 import type { MatrixShape } from '../../ir/types.ts';
 import { isLocalBuffered, lockWords, type MemoryPlan } from '../../memory-plan.ts';
@@ -75,6 +75,13 @@ export interface ModuleVariable {
   readonly name: Name;
   readonly type: WgslType;
   used: boolean;
+}
+
+/** The head of a function that the emitter writes. */
+interface FunctionHead {
+  readonly params: readonly (readonly [hint: string, type: WgslType])[];
+  readonly result?: WgslType | undefined;
+  readonly comment?: string | undefined;
 }
 
 /** The interface of a device function in WGSL. */
@@ -156,6 +163,26 @@ export class ProgramUses {
   once<T>(key: string, make: () => T): T {
     if (!this.shared.has(key)) this.shared.set(key, make());
     return this.shared.get(key) as T;
+  }
+
+  /**
+   * Declares a function once per key, and returns its name. `body` gets the parameters, which have
+   * the names and types in `params`.
+   */
+  func(
+    key: string,
+    hint: string,
+    { params, result, comment }: FunctionHead,
+    body: (...params: readonly Expr[]) => readonly Stmt[],
+  ): Name {
+    return this.once(key, () => {
+      const named = params.map(([param, type]) => ({ name: new Name(param), type }));
+      const stmts = body(...named.map(({ name, type }) => w.ref(name, type)));
+      const name = new Name(hint);
+      const commented = comment === undefined ? {} : { comment };
+      this.declarations.push({ kind: 'function', name, params: named, result, body: stmts, ...commented });
+      return name;
+    });
   }
 
   builtin(builtin: Builtin): Expr {
