@@ -234,7 +234,7 @@ export const controlFaults: readonly Fault[] = [
       'A converged loop with nested arms that have their own reductions.',
     ],
   ]),
-  ...faultsOf('emit/values/share-arrays.ts', [
+  ...faultsOf('../wgsl/tree/share-arrays.ts', [
     [
       'an array shares the variable of one that is still read',
       'other.to < from && other.array.of === array.of',

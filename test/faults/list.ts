@@ -45,7 +45,7 @@ export const faults: readonly Fault[] = [
     ],
     ['arrivals do not count', 'this.lanes?.arrive(named)', 'undefined', 'barriers with numbers'],
   ]),
-  ...faultsOf('emit/dispatch/converged-loop.ts', [
+  ...faultsOf('emit/dispatch/converged-loops.ts', [
     [
       'a converged loop does not test whether lanes are missing',
       'w.both(w.ne(here, w.u32(0)), w.ne(lanes, w.u32(0)))',
@@ -58,10 +58,12 @@ export const faults: readonly Fault[] = [
       'missing(members)',
       'a loop with groups whose masks are in registers',
     ],
+  ]),
+  ...faultsOf('control/converged-loops.ts', [
     [
-      'lanes of the other arm lose their program counter',
-      'this.lanes.list(tree.else.enter)',
-      'undefined',
+      'lanes of the other arm have the program counter of the first',
+      'this.mark(moveOf(end.else), end.else.to)',
+      'this.mark(moveOf(end.else), end.then.to)',
       'a loop whose arms meet',
     ],
   ]),
@@ -200,7 +202,7 @@ export const faults: readonly Fault[] = [
     ['old values are not kept', 'keeps ? live : undefined', 'undefined', 'values of lanes when they leave a loop'],
     [
       'lanes leave on the wrong condition',
-      'change.negated ? w.not(condition) : condition',
+      "change.op === 'leave-if' ? w.not(condition) : condition",
       'condition',
       'a loop that lanes leave',
     ],

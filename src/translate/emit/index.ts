@@ -2,6 +2,7 @@
 
 import { missing } from '../../base/invariants.ts';
 import { exchangesInWorkgroup, workgroupSize } from '../../base/lane-plan.ts';
+import { shareArrays } from '../../wgsl/tree/share-arrays.ts';
 import { type ControlFacts, lowerControl } from '../control/index.ts';
 import { printControl } from '../control/print.ts';
 import type { Tree } from '../control/tree.ts';
@@ -16,7 +17,6 @@ import { instWriter } from './lane/insts.ts';
 import { assemble } from './program/assemble.ts';
 import { type ProgramOptions, ProgramUses } from './program/program-uses.ts';
 import { Emitter } from './values/emitter.ts';
-import { shareArrays } from './values/share-arrays.ts';
 
 /** Facts from the uniformity and range analyses of a kernel. */
 export interface KernelFacts extends ControlFacts, Omit<WarpKnowledge, 'isUniform'> {}

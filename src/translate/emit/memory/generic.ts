@@ -3,9 +3,9 @@
 import { missing } from '../../../base/invariants.ts';
 import * as w from '../../../wgsl/tree/build.ts';
 import type { Expr, Stmt } from '../../../wgsl/tree/nodes.ts';
+import { Writer } from '../../../wgsl/tree/writer.ts';
 import { localWindow, sharedWindow } from '../../layout.ts';
 import type { Emitter } from '../values/emitter.ts';
-import { Writer } from '../values/scope.ts';
 import { loadElement, storeElement } from './block-exchange.ts';
 import { elementOf, type LaneOfProgram, type Memory, memoryOf } from './memories.ts';
 import { type UpdateOperands, updateWord, type WordUpdate } from './word-updates.ts';

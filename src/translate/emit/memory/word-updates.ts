@@ -5,10 +5,10 @@ import type { FloatProfile } from '../../../base/float-profile.ts';
 import { InternalError } from '../../../base/invariants.ts';
 import * as w from '../../../wgsl/tree/build.ts';
 import type { Expr } from '../../../wgsl/tree/nodes.ts';
+import type { Writer } from '../../../wgsl/tree/writer.ts';
 import type { AtomicOp } from '../../ir/memory.ts';
 import type { Type } from '../../ir/types.ts';
 import type { ProgramUses } from '../program/program-uses.ts';
-import type { Writer } from '../values/scope.ts';
 import { completed, isExchanged } from './block-exchange.ts';
 import type { Memory } from './memories.ts';
 

@@ -4,6 +4,7 @@
 import type { Span } from '../../../ptx/ast.ts';
 import * as w from '../../../wgsl/tree/build.ts';
 import { type Expr, Name, type ScalarType, type WgslType } from '../../../wgsl/tree/nodes.ts';
+import { type Scope, Writer } from '../../../wgsl/tree/writer.ts';
 import type { FlowGraph } from '../../graph/index.ts';
 import { IdMap, type ReadonlyIdSet } from '../../ir/id-map.ts';
 import {
@@ -20,7 +21,6 @@ import type { ProgramUses } from '../program/program-uses.ts';
 import { type Held, HeldValues, type HoldOptions } from './held-values.ts';
 import { LiveRanges } from './live-ranges.ts';
 import { readOnceNearby } from './read-once.ts';
-import { type Scope, Writer } from './scope.ts';
 import { shareDispatched, shareWithParams } from './shared-variables.ts';
 
 /** The maximum nesting of an expression: compilers recurse into expressions. */

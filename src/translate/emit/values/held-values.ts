@@ -9,10 +9,10 @@ import { getOrInsert } from '../../../base/maps.ts';
 import type { Workarounds } from '../../../base/workarounds.ts';
 import * as w from '../../../wgsl/tree/build.ts';
 import { type Expr, Name, type ScalarType, type Stmt, type WgslType } from '../../../wgsl/tree/nodes.ts';
+import type { Scope, Writer } from '../../../wgsl/tree/writer.ts';
 import { IdMap, type ReadonlyIdMap } from '../../ir/id-map.ts';
 import type { Definition, Param, Value } from '../../ir/nodes.ts';
 import { isMatrixType, shapeOf, type Type } from '../../ir/types.ts';
-import type { Scope, Writer } from './scope.ts';
 import type { Family } from './shared-variables.ts';
 
 const wgslTypes: Readonly<Partial<Record<Type, ScalarType>>> = { i1: 'bool', i32: 'u32', f32: 'f32' };

@@ -1,8 +1,8 @@
 // Arrays of lanes that share one variable because their live ranges are disjoint.
 import { expect, it } from 'vitest';
-import { shareArrays } from '../../../src/translate/emit/values/share-arrays.ts';
 import * as w from '../../../src/wgsl/tree/build.ts';
 import { type Expr, Name, type Stmt } from '../../../src/wgsl/tree/nodes.ts';
+import { shareArrays } from '../../../src/wgsl/tree/share-arrays.ts';
 
 const type = w.array('u32', 1024);
 const names = { a: new Name('a'), b: new Name('b'), out: new Name('out') };

@@ -1,6 +1,6 @@
 // Statements as they are written: one list per `{ }`, nested in the list of the enclosing block.
-import { InternalError } from '../../../base/invariants.ts';
-import type { Expr, Name, Origin, Stmt } from '../../../wgsl/tree/nodes.ts';
+import { InternalError } from '../../base/invariants.ts';
+import type { Expr, Name, Origin, Stmt } from './nodes.ts';
 
 /** A statement without its origin, which the writer adds. */
 type Bare<S> = S extends Stmt ? Omit<S, 'origin'> : never;

@@ -2,8 +2,8 @@
 // array, and a large kernel exceeds the limits of drivers: NVIDIA's compiler rejects 16 KiB of
 // variables. The statements of a list execute in order, and a loop is one statement of its list. So
 // the indices in a list determine which arrays are in use, without control-flow analysis.
-import type { Expr, Name, ScalarType, Stmt, WgslType } from '../../../wgsl/tree/nodes.ts';
-import { forEachExpr, forEachName, listsOf, withLists } from '../../../wgsl/tree/walk.ts';
+import type { Expr, Name, ScalarType, Stmt, WgslType } from './nodes.ts';
+import { forEachExpr, forEachName, listsOf, withLists } from './walk.ts';
 
 /** Functions with fewer bytes of arrays keep them separate. */
 const maxUnmergedBytes = 4096;
