@@ -1,8 +1,8 @@
 // Finds loops that a warp may execute together, instruction by instruction, if all its lanes are at
 // the header. No analysis proves that the lanes stay together, so each warp instruction first tests
 // whether the lanes of its mask are active.
-import { at, get } from '../../base/invariants.ts';
-import type { Loop, Loops } from '../graph/index.ts';
+import { at } from '../../base/invariants.ts';
+import { dominatorTree, type Loop, type Loops } from '../graph/index.ts';
 import {
   type Block,
   constantOf,
@@ -218,27 +218,20 @@ function isSpeculatable(tree: Tree): boolean {
 }
 
 /**
- * Returns, for each block, the block in the loop at which its outgoing paths join. The header
- * represents the end of the iteration.
+ * Returns, for each block, the block in the loop at which its outgoing paths join: its immediate
+ * postdominator. The header represents the end of the iteration.
  */
 function joinsIn(loop: Loop): ReadonlyMap<Block, Block> {
-  const { header } = loop;
-  const behind = new Map<Block, ReadonlySet<Block>>();
-  const joins = new Map<Block, Block>();
-  for (const block of [...loop.blocks()].reverse()) {
-    const ways = edgesOf(block.end)
-      .filter(({ to }) => loop.contains(to))
-      // Absent: the header; or an earlier block of an irreducible graph, which makes `Body` give
-      // up.
-      .map(({ to }) => behind.get(to) ?? new Set([header]));
-    const first = at(ways, 0, 'a way to the header of a loop');
-    const common = [...first].filter((each) => ways.every((way) => way.has(each)));
-    // All other common blocks come after the nearest one, so its set is the largest.
-    const sizeOf = (each: Block) =>
-      each === header ? 1 : get(behind, each, 'the blocks after a block of a loop').size;
-    const [nearest] = [...common].sort((a, b) => sizeOf(b) - sizeOf(a));
-    if (nearest) joins.set(block, nearest);
-    behind.set(block, new Set([block, ...common]));
-  }
-  return joins;
+  const blocks = loop.blocks();
+  const numbers = new Map(blocks.map((block, number) => [block, number]));
+  const end = blocks.length;
+  const onward = blocks.map((block) =>
+    edgesOf(block.end).flatMap(({ to }) => (to === loop.header ? end : (numbers.get(to) ?? []))),
+  );
+  const back: number[][] = [...onward, []].map(() => []);
+  onward.forEach((targets, from) => {
+    for (const to of targets) at(back, to, 'the edges into a block').push(from);
+  });
+  const { parents } = dominatorTree(back, [...onward, []], end);
+  return new Map(blocks.map((block, number) => [block, blocks[at(parents, number, 'a join')] ?? loop.header]));
 }

@@ -7,12 +7,13 @@ import { constant, type Func, type Inst, isCollective, isMatrixInst, type Value 
 import type { WgslProgram } from '../program.ts';
 import { isWholeBarrier } from './barriers.ts';
 import { dispatchKernel } from './dispatch.ts';
+import { Holding } from './holding.ts';
 import { keptValues } from './kept-values.ts';
 import { type Needs, noNeeds } from './masks.ts';
 import { placeMasks } from './place-masks.ts';
 import { withScopes } from './scopes.ts';
 import { structure } from './structure.ts';
-import { alwaysLeaves, listsOf, mapLists, type Scope, type Tree } from './tree.ts';
+import { alwaysLeaves, listsOf, mapLists, type Scope, some, type Tree } from './tree.ts';
 
 /** The results of the uniformity analysis that the lowering needs. */
 export interface ControlFacts {
@@ -141,16 +142,10 @@ function obstacleOf(
   if (hasInst((inst) => inst.op === 'barrier' && inst.attrs.kind === 'yield')) return 'a wait for other threads';
   if (hasInst((inst) => inst.op === 'barrier' && !isWholeBarrier(inst, threads)))
     return 'a barrier of part of the block';
-  return tree.some((item) => switchesAroundCollectives(item, false))
+  const collectives = new Holding(isCollective);
+  return some(tree, (item) => item.kind === 'switch' && collectives.in([item]))
     ? 'a brx.idx around a warp instruction'
     : undefined;
-}
-
-function switchesAroundCollectives(tree: Tree, inside: boolean): boolean {
-  if (tree.kind === 'code') return inside && tree.insts.some(isCollective);
-  return listsOf(tree).some((list) =>
-    list.some((inner) => switchesAroundCollectives(inner, inside || tree.kind === 'switch')),
-  );
 }
 
 /**

@@ -19,6 +19,7 @@ import {
   type Label,
   labelsOf,
   type Scope,
+  sameJump,
   scopes,
   type Tree,
   type TreeOf,
@@ -201,7 +202,7 @@ class MaskPlacer {
     if (until === undefined) return;
     this.masked = true;
     for (const value of this.facts.keptUntil(until.label)) this.kept.add(value);
-    if (!this.rejoins.some(({ kind, label }) => kind === until.kind && label === until.label)) this.rejoins.push(until);
+    if (!this.rejoins.some((other) => sameJump(other, until))) this.rejoins.push(until);
   }
 
   /** Whether inactive lanes may execute the tree, too. */
@@ -336,7 +337,7 @@ class MaskPlacer {
 
   /** Reactivates the lanes that left until a jump, if there are any. */
   private rejoin(jump: Jump): readonly Tree[] {
-    const someLeft = this.needs.rejoins.some(({ kind, label }) => kind === jump.kind && label === jump.label);
+    const someLeft = this.needs.rejoins.some((other) => sameJump(other, jump));
     return someLeft ? [mask({ op: 'rejoin', jump })] : [];
   }
 

@@ -92,6 +92,8 @@ export type Tree =
 export type TreeOf<Kind extends Tree['kind']> = Extract<Tree, { readonly kind: Kind }>;
 export type Jump = TreeOf<'break' | 'continue'>;
 
+export const sameJump = (a: Jump, b: Jump): boolean => a.kind === b.kind && a.label === b.label;
+
 /** A change of the active mask. */
 export type MaskChange =
   /** The mask at the start of the kernel. `rejoins`: the jumps at which lanes may rejoin. */

@@ -5,7 +5,7 @@ import { at, InternalError } from '../../base/invariants.ts';
 import type { Span } from '../../ptx/ast.ts';
 import * as w from '../../wgsl/tree/build.ts';
 import type { Expr } from '../../wgsl/tree/nodes.ts';
-import { type Jump, type Label, listsOf, type Tree, type TreeOf, type Vote } from '../control/tree.ts';
+import { type Jump, type Label, listsOf, sameJump, type Tree, type TreeOf, type Vote } from '../control/tree.ts';
 import { isMatrixInst, type Value } from '../ir/nodes.ts';
 import { writeBarrier } from './collectives/barrier.ts';
 import { anyInBlock, anyInSubgroup } from './collectives/votes.ts';
@@ -46,8 +46,6 @@ class Exits {
     return w.u32(2 * known + (kind === 'break' ? 1 : 2));
   }
 }
-
-const sameJump = (a: Jump, b: Jump): boolean => a.kind === b.kind && a.label === b.label;
 
 /** The function that a tree belongs to: a kernel or a device function. */
 export interface ControlContext {
@@ -207,8 +205,7 @@ export class ControlWriter {
     this.frame(frame, () => {
       const stmts = writer.nest(() => {
         first();
-        if (vote !== 'none')
-          writer.push({ kind: 'if', condition: w.not(this.anyActive(vote)), then: [w.leave], else: [] });
+        if (vote !== 'none') this.emitter.leaveIf(w.not(this.anyActive(vote)));
         else if (!canLeave(body, label)) this.emitter.breakNever();
         this.list(body);
       });
@@ -343,8 +340,7 @@ export class ControlWriter {
     for (const jump of frame.passing) {
       const condition = w.eq(this.exits.variable(), this.exits.number(jump));
       this.emitter.if(condition, () => {
-        if (this.reaches(jump))
-          this.emitter.writer.push({ kind: 'assign', target: this.exits.variable(), value: w.u32(0) });
+        if (this.reaches(jump)) this.emitter.assign(this.exits.variable(), w.u32(0));
         this.jump(jump);
       });
     }
@@ -374,8 +370,8 @@ export class ControlWriter {
     const innermost = this.frames[this.frames.length - 1];
     if (innermost === undefined) throw new InternalError(`a ${jump.kind} out of nothing`);
     if (!innermost.passing.some((known) => sameJump(known, jump))) innermost.passing.push(jump);
-    writer.push({ kind: 'assign', target: this.exits.variable(), value: this.exits.number(jump) });
-    writer.push({ kind: 'break' });
+    this.emitter.assign(this.exits.variable(), this.exits.number(jump));
+    writer.push(w.leave);
   }
 }
 

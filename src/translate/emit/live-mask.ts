@@ -4,7 +4,7 @@
 import { InternalError } from '../../base/invariants.ts';
 import * as w from '../../wgsl/tree/build.ts';
 import type { Expr } from '../../wgsl/tree/nodes.ts';
-import type { Jump } from '../control/tree.ts';
+import { type Jump, sameJump } from '../control/tree.ts';
 import { threadNumber } from './program/lane-numbers.ts';
 import type { Emitter, LaneVariable } from './values/emitter.ts';
 
@@ -36,7 +36,7 @@ export class LiveMask {
   }
 
   set(value: Expr): void {
-    this.emitter.writer.push({ kind: 'assign', target: this.at(), value });
+    this.emitter.assign(this.at(), value);
   }
 
   /**
@@ -44,7 +44,7 @@ export class LiveMask {
    * undefined, forever.
    */
   leave(until: Jump | undefined): void {
-    if (until) this.assign(this.waitingFor(until), w.bool(true));
+    if (until) this.emitter.assign(this.waitingFor(until), w.bool(true));
     this.set(w.bool(false));
   }
 
@@ -56,7 +56,7 @@ export class LiveMask {
     const live = this.at();
     if (until) {
       const waiting = this.waitingFor(until);
-      this.assign(waiting, w.either(waiting, w.both(live, w.not(stays))));
+      this.emitter.assign(waiting, w.either(waiting, w.both(live, w.not(stays))));
     }
     this.set(w.both(live, stays));
   }
@@ -77,21 +77,13 @@ export class LiveMask {
     this.emitter.eachSlot(() => {
       const waiting = this.waitingFor(jump);
       this.set(w.either(this.at(), waiting));
-      this.assign(waiting, w.bool(false));
+      this.emitter.assign(waiting, w.bool(false));
     });
   }
 
-  private assign(target: Expr, value: Expr): void {
-    this.emitter.writer.push({ kind: 'assign', target, value });
-  }
-
-  private find(jump: Jump): LaneVariable | undefined {
-    return this.waiting.find((known) => known.jump.kind === jump.kind && known.jump.label === jump.label)?.at;
-  }
-
   private waitingFor(jump: Jump): Expr {
-    const found = this.find(jump);
-    if (found === undefined) throw new InternalError(`nobody waits for this ${jump.kind}`);
-    return found();
+    const found = this.waiting.find((known) => sameJump(known.jump, jump));
+    if (found === undefined) throw new InternalError(`no lane waits for this ${jump.kind}`);
+    return found.at();
   }
 }

@@ -11,7 +11,7 @@ type Barrier = InstNamed<'barrier'>;
 
 /** `active`: whether a lane is active; undefined if all lanes are. */
 export function writeBarrier(emitter: Emitter, inst: Barrier, active: ((slot: Expr) => Expr) | undefined): void {
-  const { writer, uses, slots } = emitter;
+  const { uses, slots } = emitter;
   const { predicate } = partsOf(inst);
   const [result] = inst.results;
   // All threads of the block execute both the arrival and the wait. So the barrier of the wait is
@@ -29,12 +29,9 @@ export function writeBarrier(emitter: Emitter, inst: Barrier, active: ((slot: Ex
     const counted = kind === 'red.and' ? w.not(own) : own;
     return active ? w.both(active(slot), counted) : counted;
   };
-  const add = (number: Expr) =>
-    writer.push({ kind: 'do', call: w.builtin('atomicAdd', 'u32', w.addressOf(count), number) });
+  const add = (number: Expr) => emitter.perform('atomicAdd', count, number);
   const isFirst = w.eq(uses.builtin('thread'), w.u32(0));
-  emitter.if(isFirst, () =>
-    writer.push({ kind: 'do', call: w.builtin('atomicStore', 'u32', w.addressOf(count), w.u32(0)) }),
-  );
+  emitter.if(isFirst, () => emitter.perform('atomicStore', count, w.u32(0)));
   writeWorkgroupBarrier(emitter);
   if (slots === 1) {
     emitter.if(says(emitter.slot), () => add(w.u32(1)));
@@ -45,7 +42,7 @@ export function writeBarrier(emitter: Emitter, inst: Barrier, active: ((slot: Ex
     else emitter.if(w.eq(uses.builtin('subgroupLane'), w.u32(0)), () => add(number));
   }
   writeWorkgroupBarrier(emitter);
-  const total = emitter.name('count', w.builtin('atomicLoad', 'u32', w.addressOf(count)));
+  const total = emitter.load('count', count);
   writeWorkgroupBarrier(emitter);
   const value = kind === 'red.popc' ? total : kind === 'red.and' ? w.eq(total, w.u32(0)) : w.ne(total, w.u32(0));
   emitter.eachSlot(() => {

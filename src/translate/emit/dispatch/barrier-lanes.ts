@@ -2,7 +2,7 @@
 // number of whole warps. A warp in which some lanes have ended, or never existed, counts as 32
 // threads once all its other lanes have arrived.
 import * as w from '../../../wgsl/tree/build.ts';
-import { type Expr, Name, type WgslType } from '../../../wgsl/tree/nodes.ts';
+import type { Expr, WgslType } from '../../../wgsl/tree/nodes.ts';
 import { threadNumber } from '../program/lane-numbers.ts';
 import type { Emitter } from '../values/emitter.ts';
 
@@ -25,11 +25,11 @@ export class BarrierLanes {
   }
 
   private comeTo(barrier: Expr, warp: Expr): Expr {
-    return w.addressOf(w.index(this.come, w.add(w.mul(barrier, w.u32(this.warps)), warp)));
+    return w.index(this.come, w.add(w.mul(barrier, w.u32(this.warps)), warp));
   }
 
   private aliveIn(warp: Expr): Expr {
-    return w.addressOf(w.index(this.live, warp));
+    return w.index(this.live, warp);
   }
 
   private own(): { readonly warp: Expr; readonly bit: Expr } {
@@ -51,25 +51,18 @@ export class BarrierLanes {
   }
 
   private eachWarp(body: (warp: Expr) => void): void {
-    const name = new Name('w');
-    const { writer } = this.emitter;
-    const stmts = writer.nest(() => body(w.ref(name, 'u32')), name);
-    writer.push({ kind: 'repeat', name, count: this.warps, body: stmts });
+    this.emitter.repeat('w', this.warps, body);
   }
 
   /** The number of threads that the barrier counts. */
   threadsAt(barrier: Expr): Expr {
     const { emitter } = this;
-    const name = new Name('threads_here');
-    const total = w.ref(name, 'u32');
-    emitter.writer.push({ kind: 'var', name, type: 'u32', value: w.u32(0) });
+    const total = emitter.variable('threads_here', 'u32', w.u32(0));
     this.eachWarp((warp) => {
-      const lanes = emitter.copy('lanes', w.builtin('atomicLoad', 'u32', this.comeTo(barrier, warp)));
-      const missing = w.and(w.builtin('atomicLoad', 'u32', this.aliveIn(warp)), w.complement(lanes));
+      const lanes = emitter.load('lanes', this.comeTo(barrier, warp));
+      const missing = w.and(w.builtin('atomicLoad', 'u32', w.addressOf(this.aliveIn(warp))), w.complement(lanes));
       const number = w.select(w.eq(missing, w.u32(0)), w.u32(32), w.builtin('countOneBits', 'u32', lanes));
-      emitter.if(w.ne(lanes, w.u32(0)), () => {
-        emitter.writer.push({ kind: 'assign', target: total, value: w.add(total, number) });
-      });
+      emitter.if(w.ne(lanes, w.u32(0)), () => emitter.assign(total, w.add(total, number)));
     });
     return total;
   }

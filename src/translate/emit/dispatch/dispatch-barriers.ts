@@ -119,11 +119,7 @@ export class BlockBarriers {
   }
 
   private at(number: Expr, member: Member): Expr {
-    return w.addressOf(w.member(w.index(this.barriers, number), this.memberNames[member], w.atomic()));
-  }
-
-  private load(pointer: Expr, hint: string): Expr {
-    return this.emitter.copy(hint, w.builtin('atomicLoad', 'u32', pointer));
+    return w.member(w.index(this.barriers, number), this.memberNames[member], w.atomic());
   }
 
   /** Writes the arrival of a lane. */
@@ -132,10 +128,10 @@ export class BlockBarriers {
     const { number, count, predicate } = partsOf(inst);
     if (inst.attrs.kind === 'yield') {
       this.idle?.arrive(inst);
-      return this.emitter.assign(this.wait(), this.phaseClass);
+      return emitter.assign(this.wait(), this.phaseClass);
     }
     if (inst.attrs.kind === 'cluster.arrive') {
-      if (this.cluster) this.emitter.assign(this.cluster(), clusterStates.arrived);
+      if (this.cluster) emitter.assign(this.cluster(), clusterStates.arrived);
       return;
     }
     if (inst.attrs.kind === 'cluster.wait') {
@@ -145,15 +141,15 @@ export class BlockBarriers {
     const threads = count ? emitter.read(count) : w.u32(0);
     if (inst.attrs.kind === 'arrive') {
       const named = emitter.name('barrier', id);
-      this.emitter.perform('atomicMax', this.at(named, 'wanted'), threads);
+      emitter.perform('atomicMax', this.at(named, 'wanted'), threads);
       this.lanes?.arrive(named);
       return;
     }
-    this.emitter.assign(this.number(), id);
-    if (this.count) this.emitter.assign(this.count(), threads);
-    this.emitter.assign(this.reduction(), w.u32(reductions[inst.attrs.kind]));
-    if (predicate) this.emitter.assign(this.vote(), emitter.read(predicate));
-    this.emitter.assign(this.wait(), this.waitClass);
+    emitter.assign(this.number(), id);
+    if (this.count) emitter.assign(this.count(), threads);
+    emitter.assign(this.reduction(), w.u32(reductions[inst.attrs.kind]));
+    if (predicate) emitter.assign(this.vote(), emitter.read(predicate));
+    emitter.assign(this.wait(), this.waitClass);
   }
 
   /** If the barrier is already complete, the thread only waits for the next phase. */
@@ -163,14 +159,14 @@ export class BlockBarriers {
     emitter.if(
       w.eq(cluster(), clusterStates.passed),
       () => {
-        this.emitter.assign(cluster(), clusterStates.apart);
-        this.emitter.assign(this.wait(), this.phaseClass);
+        emitter.assign(cluster(), clusterStates.apart);
+        emitter.assign(this.wait(), this.phaseClass);
       },
       () => {
-        this.emitter.assign(this.number(), clusterNumber);
-        if (this.count) this.emitter.assign(this.count(), w.u32(0));
-        this.emitter.assign(this.reduction(), w.u32(0));
-        this.emitter.assign(this.wait(), this.waitClass);
+        emitter.assign(this.number(), clusterNumber);
+        if (this.count) emitter.assign(this.count(), w.u32(0));
+        emitter.assign(this.reduction(), w.u32(0));
+        emitter.assign(this.wait(), this.waitClass);
       },
     );
   }
@@ -182,7 +178,7 @@ export class BlockBarriers {
     const isThere = w.both(w.eq(this.wait(), this.waitClass), w.eq(this.number(), clusterNumber));
     const isElsewhere = w.both(w.ne(this.wait(), this.ended), w.not(isThere));
     emitter.if(w.both(w.eq(cluster(), clusterStates.arrived), isElsewhere), () =>
-      this.emitter.perform('atomicAdd', this.at(clusterNumber, 'arrived'), w.u32(1)),
+      emitter.perform('atomicAdd', this.at(clusterNumber, 'arrived'), w.u32(1)),
     );
   }
 
@@ -191,30 +187,29 @@ export class BlockBarriers {
     const { emitter, cluster } = this;
     if (cluster === undefined) return;
     emitter.if(w.eq(cluster(), clusterStates.arrived), () => {
-      const waiting = this.load(this.at(clusterNumber, 'waiting'), 'waiting_there');
-      const alive = this.load(w.addressOf(this.alive), 'alive');
+      const waiting = emitter.load('waiting_there', this.at(clusterNumber, 'waiting'));
+      const alive = emitter.load('alive', this.alive);
       const isThere = w.both(w.eq(this.wait(), this.waitClass), w.eq(this.number(), clusterNumber));
       const after = w.select(isThere, clusterStates.apart, clusterStates.passed);
-      emitter.if(this.isComplete(clusterNumber, waiting, alive), () => this.emitter.assign(cluster(), after));
+      emitter.if(this.isComplete(clusterNumber, waiting, alive), () => emitter.assign(cluster(), after));
     });
   }
 
   /** Writes a phase of the block. Every invocation reaches it. */
   writePhase(): void {
     const { emitter } = this;
-    const { writer } = emitter;
-    writer.push({ kind: 'comment', text: 'Every lane waits at a barrier, waits for lanes that do, or has ended.' });
+    emitter.comment('Every lane waits at a barrier, waits for lanes that do, or has ended.');
     const atBarrier = () => w.eq(this.wait(), this.waitClass);
     emitter.eachSlot(() => {
       emitter.if(w.ne(this.wait(), this.ended), () => {
-        this.emitter.perform('atomicAdd', w.addressOf(this.alive), w.u32(1));
+        emitter.perform('atomicAdd', this.alive, w.u32(1));
         this.lanes?.noteAlive();
         this.idle?.count();
       });
       emitter.if(atBarrier(), () => {
-        this.emitter.perform('atomicAdd', this.at(this.number(), 'waiting'), w.u32(1));
-        if (this.count) this.emitter.perform('atomicMax', this.at(this.number(), 'wanted'), this.count());
-        emitter.if(this.vote(), () => this.emitter.perform('atomicAdd', this.at(this.number(), 'votes'), w.u32(1)));
+        emitter.perform('atomicAdd', this.at(this.number(), 'waiting'), w.u32(1));
+        if (this.count) emitter.perform('atomicMax', this.at(this.number(), 'wanted'), this.count());
+        emitter.if(this.vote(), () => emitter.perform('atomicAdd', this.at(this.number(), 'votes'), w.u32(1)));
         this.lanes?.arrive(this.number());
       });
       this.countCluster();
@@ -231,19 +226,19 @@ export class BlockBarriers {
   }
 
   private isComplete(number: Expr, waiting: Expr, alive: Expr): Expr {
-    const arrived = this.cluster && this.load(this.at(number, 'arrived'), 'arrived_here');
+    const arrived = this.cluster && this.emitter.load('arrived_here', this.at(number, 'arrived'));
     const isWhole = w.ge(arrived ? w.add(waiting, arrived) : waiting, alive);
     if (this.lanes === undefined) return isWhole;
-    const wanted = this.load(this.at(number, 'wanted'), 'wanted_here');
+    const wanted = this.emitter.load('wanted_here', this.at(number, 'wanted'));
     return w.select(w.eq(wanted, w.u32(0)), isWhole, w.ge(this.lanes.threadsAt(number), wanted));
   }
 
   private release(): void {
     const { emitter } = this;
-    const waiting = this.load(this.at(this.number(), 'waiting'), 'waiting_here');
-    const alive = this.load(w.addressOf(this.alive), 'alive');
+    const waiting = this.emitter.load('waiting_here', this.at(this.number(), 'waiting'));
+    const alive = this.emitter.load('alive', this.alive);
     emitter.if(this.isComplete(this.number(), waiting, alive), () => {
-      const votes = this.load(this.at(this.number(), 'votes'), 'votes_here');
+      const votes = this.emitter.load('votes_here', this.at(this.number(), 'votes'));
       const isKind = (kind: BarrierKind) => w.eq(this.reduction(), w.u32(reductions[kind]));
       const predicate = resultVariable(emitter, ['i1'], 0);
       emitter.if(isKind('red.and'), () => this.emitter.assign(predicate(), w.eq(votes, waiting)));
@@ -257,51 +252,45 @@ export class BlockBarriers {
 
   private resume(): void {
     this.emitter.assign(this.wait(), w.u32(0));
-    this.emitter.perform('atomicAdd', w.addressOf(this.released), w.u32(1));
+    this.emitter.perform('atomicAdd', this.released, w.u32(1));
   }
 
   /** One invocation resets the complete barriers and sets the state of the block. */
   private settle(): void {
     const { emitter } = this;
     const { writer, uses } = emitter;
-    const clear = (number: Expr, member: Member) =>
-      this.emitter.perform('atomicStore', this.at(number, member), w.u32(0));
+    const clear = (number: Expr, member: Member) => emitter.perform('atomicStore', this.at(number, member), w.u32(0));
     emitter.if(w.eq(uses.builtin('thread'), w.u32(0)), () => {
-      const alive = this.load(w.addressOf(this.alive), 'alive');
-      const id = new Name('id');
-      const number = w.ref(id, 'u32');
+      const alive = emitter.load('alive', this.alive);
       const { lanes } = this;
-      const forget = (counted: BarrierLanes) => {
-        const waiting = this.load(this.at(number, 'waiting'), 'waiting_there');
+      const forget = (number: Expr, counted: BarrierLanes) => {
+        const waiting = emitter.load('waiting_there', this.at(number, 'waiting'));
         const done = w.both(w.ne(waiting, w.u32(0)), this.isComplete(number, waiting, alive));
         emitter.if(done, () => {
           clear(number, 'wanted');
           counted.clear(number);
         });
       };
-      const body = writer.nest(() => {
-        if (lanes) forget(lanes);
+      emitter.repeat('id', barrierCount, (number) => {
+        if (lanes) forget(number, lanes);
         clear(number, 'waiting');
         clear(number, 'votes');
       });
-      writer.push({ kind: 'repeat', name: id, count: barrierCount, body });
-      if (this.cluster)
-        for (const member of ['waiting', 'arrived'] as const)
-          this.emitter.perform('atomicStore', this.at(clusterNumber, member), w.u32(0));
-      const released = this.load(w.addressOf(this.released), 'released');
+      if (this.cluster) for (const member of ['waiting', 'arrived'] as const) clear(clusterNumber, member);
+      const released = emitter.load('released', this.released);
       const someGoOn = w.ne(released, w.u32(0));
       const isGoing = this.idle ? w.both(someGoOn, w.not(this.idle.isOver(alive))) : someGoOn;
       const going = w.select(isGoing, states.going, states.stuck);
-      this.emitter.assign(this.state, w.select(w.eq(alive, w.u32(0)), states.ended, going));
+      emitter.assign(this.state, w.select(w.eq(alive, w.u32(0)), states.ended, going));
       this.lanes?.forgetAlive();
-      this.emitter.perform('atomicStore', w.addressOf(this.alive), w.u32(0));
-      this.emitter.perform('atomicStore', w.addressOf(this.released), w.u32(0));
+      emitter.perform('atomicStore', this.alive, w.u32(0));
+      emitter.perform('atomicStore', this.released, w.u32(0));
     });
     const loaded = w.builtin('workgroupUniformLoad', 'u32', w.addressOf(this.state, 'workgroup'));
     const state = emitter.copy('state', loaded);
     emitter.if(w.ne(state, states.going), () => {
       emitter.if(w.eq(state, states.stuck), () => emitter.writer.push(statusStmt(emitter.uses, statusCodes.deadlock)));
-      writer.push({ kind: 'break' });
+      writer.push(w.leave);
     });
   }
 }

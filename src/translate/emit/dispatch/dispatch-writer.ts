@@ -3,7 +3,7 @@
 // Then the lanes continue. The workgroup handles lanes that wait at block barriers in the same way.
 import { at as argument, InternalError, missing } from '../../../base/invariants.ts';
 import * as w from '../../../wgsl/tree/build.ts';
-import { type Case, type Expr, Name } from '../../../wgsl/tree/nodes.ts';
+import type { Case, Expr } from '../../../wgsl/tree/nodes.ts';
 import { lowestBit } from '../../../wgsl/warp/index.ts';
 import { type Dispatch, type DispatchLoop, everyTree, type Tree, type TreeOf } from '../../control/tree.ts';
 import type { WaitPlace } from '../../control/waits.ts';
@@ -64,16 +64,10 @@ export class DispatchWriter {
     this.start();
     const { barriers } = this;
     if (barriers === undefined) return this.warpLoop();
-    this.loop(() => {
+    this.emitter.loop(() => {
       this.warpLoop();
       barriers.writePhase();
     });
-  }
-
-  private loop(body: () => void): void {
-    const { writer } = this.emitter;
-    const stmts = writer.nest(body);
-    writer.push({ kind: 'loop', body: stmts, continuing: [] });
   }
 
   private start(): void {
@@ -93,9 +87,9 @@ export class DispatchWriter {
     const { emitter, numbers } = this;
     const { writer } = emitter;
     emitter.eachSlot(() => {
-      writer.push({ kind: 'comment', text: 'Each lane runs until it waits or ends.' });
-      this.loop(() => {
-        writer.push({ kind: 'if', condition: w.ne(this.wait(), numbers.running), then: [w.leave], else: [] });
+      emitter.comment('Each lane runs until it waits or ends.');
+      this.emitter.loop(() => {
+        emitter.leaveIf(w.ne(this.wait(), numbers.running));
         const cases = this.dispatch.cases.map(
           ({ number, body }): Case => ({
             values: [number],
@@ -190,7 +184,7 @@ export class DispatchWriter {
 
   private warpLoop(): void {
     if (this.numbers.lastInWarp === 0) return this.lanePhase();
-    this.loop(() => {
+    this.emitter.loop(() => {
       this.lanePhase();
       this.warpPhase();
     });
@@ -210,19 +204,16 @@ export class DispatchWriter {
     const warp = warpWriter(emitter, undefined);
     const mask = maskVariable(emitter);
     const waiting = warp.ballot('waiting', (slot) => this.waitsIn(slot, this.numbers.lastInWarp));
-    writer.push({ kind: 'if', condition: w.not(this.anyLane(waiting)), then: [w.leave], else: [] });
+    emitter.leaveIf(w.not(this.anyLane(waiting)));
     const alive = warp.ballot('alive', (slot) => w.ne(this.wait(slot), this.numbers.ended));
-    writer.push({
-      kind: 'comment',
-      text: 'A group is complete when every lane of its mask that has not ended waits in it.',
-    });
+    emitter.comment('A group is complete when every lane of its mask that has not ended waits in it.');
     const syncs = this.groups.filter((group) => group.class.sync).length;
     const grouped =
       syncs === this.numbers.lastInWarp ? waiting : warp.ballot('grouped', (slot) => this.waitsIn(slot, syncs));
-    const pending = this.variable('pending', grouped);
-    const executed = this.variable('executed', w.u32(0));
-    this.loop(() => {
-      writer.push({ kind: 'if', condition: w.not(this.anyLane(pending)), then: [w.leave], else: [] });
+    const pending = emitter.variable('pending', 'u32', grouped);
+    const executed = emitter.variable('executed', 'u32', w.u32(0));
+    this.emitter.loop(() => {
+      emitter.leaveIf(w.not(this.anyLane(pending)));
       const leader = warp.define('leader', lowestBit(pending));
       const from = { type: 'u32' as const, at: () => leader };
       const kind = warp.shuffle('kind', { type: 'u32', at: (slot) => this.wait(slot) }, from);
@@ -235,7 +226,7 @@ export class DispatchWriter {
       );
       const group = warp.ballot('group', same.at);
       const handled = w.complement(w.or(group, w.shl(w.u32(1), leader)));
-      writer.push({ kind: 'assign', target: pending, value: handled, op: '&' });
+      writer.push(w.update(pending, '&', handled));
       const missing = w.and(w.and(members.at(w.u32(0)), alive), w.complement(group));
       const complete = warp.define('complete', w.both(w.ne(group, w.u32(0)), w.eq(missing, w.u32(0))));
       for (const member of this.groups.filter((group) => group.class.sync)) {
@@ -244,7 +235,7 @@ export class DispatchWriter {
           this.execute(member, (slot) => w.both(w.both(complete, same.at(slot)), isKind(slot)), members.at(w.u32(0))),
         );
       }
-      writer.push({ kind: 'assign', target: executed, value: w.select(complete, group, w.u32(0)), op: '|' });
+      writer.push(w.update(executed, '|', w.select(complete, group, w.u32(0))));
       emitter.eachSlot(() =>
         emitter.if(w.both(complete, same.at(emitter.slot)), () =>
           this.emitter.assign(this.wait(), this.numbers.running),
@@ -254,12 +245,6 @@ export class DispatchWriter {
     emitter.if(w.not(this.anyLane(executed)), () => {
       this.releaseOthers(alive, waiting, executed);
     });
-  }
-
-  private variable(hint: string, value: Expr): Expr {
-    const name = new Name(hint);
-    this.emitter.writer.push({ kind: 'var', name, type: 'u32', value });
-    return w.ref(name, 'u32');
   }
 
   /**
@@ -278,8 +263,8 @@ export class DispatchWriter {
     }
     const endDeadlock = () => {
       if (this.barriers) {
-        writer.push({ kind: 'comment', text: 'The missing lanes may come once a barrier lets them.' });
-        writer.push({ kind: 'break' });
+        emitter.comment('The missing lanes may come once a barrier lets them.');
+        writer.push(w.leave);
         return;
       }
       emitter.writer.push(statusStmt(emitter.uses, statusCodes.deadlock));
@@ -305,7 +290,7 @@ export class DispatchWriter {
     const lanes = warp.ballot('lanes', here.at);
     emitter.if(this.anyLane(lanes), () => {
       if (place.kind === 'class') this.execute(this.groupAt(place), here.at, w.u32(0));
-      emitter.writer.push({ kind: 'assign', target: executed, value: lanes, op: '|' });
+      emitter.writer.push(w.update(executed, '|', lanes));
       emitter.eachSlot(() =>
         emitter.if(here.at(emitter.slot), () => this.emitter.assign(this.wait(), numbers.running)),
       );

@@ -62,14 +62,14 @@ export class IdleYields {
   /** Counts changes. Called in each phase, for each lane. */
   count(): void {
     this.emitter.if(this.moved(), () => {
-      this.emitter.perform('atomicAdd', w.addressOf(this.moves), w.u32(1));
+      this.emitter.perform('atomicAdd', this.moves, w.u32(1));
       this.emitter.assign(this.moved(), w.bool(false));
     });
   }
 
   /** Counts a lane that a complete barrier releases. */
   noteRelease(): void {
-    this.emitter.perform('atomicAdd', w.addressOf(this.moves), w.u32(1));
+    this.emitter.perform('atomicAdd', this.moves, w.u32(1));
   }
 
   /**
@@ -79,7 +79,7 @@ export class IdleYields {
     const { emitter } = this;
     const { uses } = emitter;
     const moves = emitter.copy('changes', w.builtin('atomicLoad', 'u32', w.addressOf(this.moves)));
-    this.emitter.perform('atomicStore', w.addressOf(this.moves), w.u32(0));
+    this.emitter.perform('atomicStore', this.moves, w.u32(0));
     const isIdle = w.both(w.eq(moves, w.u32(0)), w.eq(alive, this.before));
     this.emitter.assign(this.idle, w.select(isIdle, w.add(this.idle, w.u32(1)), w.u32(0)));
     this.emitter.assign(this.before, alive);

@@ -142,13 +142,46 @@ export class Emitter {
     return w.ref(name, type);
   }
 
+  /** Declares a variable here. */
+  variable(hint: string, type: WgslType, value?: Expr): Expr {
+    const [variable, declaration] = w.localVariable(hint, type, value);
+    this.writer.push(declaration);
+    return variable;
+  }
+
   assign(target: Expr, value: Expr): void {
     this.writer.push(w.assign(target, value));
   }
 
-  /** Calls a builtin for its effect. */
-  perform(fn: string, ...args: readonly Expr[]): void {
-    this.writer.push(w.perform(w.builtin(fn, 'u32', ...args)));
+  loop(body: () => void, continuing: () => void = () => undefined): void {
+    const stmts = this.writer.nest(body);
+    this.writer.push(w.loop(stmts, this.writer.nest(continuing)));
+  }
+
+  /** Leaves the innermost loop if a condition holds. */
+  leaveIf(condition: Expr): void {
+    this.writer.push(w.when(condition, [w.leave]));
+  }
+
+  /** Writes `body` for each index below `count`. */
+  repeat(hint: string, count: number, body: (index: Expr) => void): void {
+    const name = new Name(hint);
+    const stmts = this.writer.nest(() => body(w.ref(name, 'u32')));
+    this.writer.push(w.repeat(name, count, stmts));
+  }
+
+  comment(text: string): void {
+    this.writer.push({ kind: 'comment', text });
+  }
+
+  /** Names the value of a word that other invocations change. */
+  load(hint: string, word: Expr): Expr {
+    return this.copy(hint, w.builtin('atomicLoad', 'u32', w.addressOf(word)));
+  }
+
+  /** Performs an atomic operation on a word for its effect. */
+  perform(fn: 'atomicAdd' | 'atomicMax' | 'atomicOr' | 'atomicStore', word: Expr, value: Expr): void {
+    this.writer.push(w.perform(w.builtin(fn, 'u32', w.addressOf(word), value)));
   }
 
   /** Defines the value of an instruction or parameter. */
