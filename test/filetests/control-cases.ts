@@ -69,8 +69,7 @@ function masked(text: string, head: Head): string {
   assertControl(tree, 'structure');
   const plan = planOf(head);
   const facts = {
-    warpsInSubgroup: plan.kind === 'wide' ? plan.subgroupSize / 32 : 1,
-    exchangesInWorkgroup: plan.kind === 'portable' && plan.shape === 'lane',
+    plan,
     keptUntil: keptValues(tree),
     sinksRest: head.has('sinks-rest'),
   };

@@ -1,13 +1,17 @@
 // Turns a kernel into a dispatch, if lanes meet at one `.sync` from different places or the graph
 // is irreducible. Each lane has a program counter, with a case for each place at which it may
 // continue.
-import { get } from '../../base/invariants.ts';
+//
+// Of several instructions without `.sync` at which lanes wait, the one that leads to the others
+// executes first. Lanes wait on the back edge of a loop with such an instruction for the lanes still
+// in the iteration. So lanes that diverge at a branch reconverge after it, in each iteration.
+import { at, get } from '../../base/invariants.ts';
+import { type LoopOrder, loopOrder, turnRank } from '../../base/loop-order.ts';
 import type { FlowGraph, Loops } from '../graph/index.ts';
 import type { Edge, Inst, InstNamed, Terminator, Value } from '../ir/nodes.ts';
 import { convergedLoops } from './converged-loops.ts';
 import { entriesOf, type SplitBlock, type SplitGraph, splitAtSyncs } from './split-graph.ts';
 import { type Dispatch, type DispatchLoop, everyTree, moveOf, type Tree } from './tree.ts';
-import { UnsynchronizedOrder } from './unsynchronized-order.ts';
 import { type WaitClass, type WaitPlace, waitClasses } from './waits.ts';
 
 export const dispatchKernel = (graph: FlowGraph, loops: Loops): Dispatch =>
@@ -22,8 +26,8 @@ class Dispatcher {
   private readonly classes: readonly WaitClass[];
   private readonly classOf: ReadonlyMap<Inst, WaitClass>;
   private readonly loops: readonly DispatchLoop[];
-  /** Undefined if every instruction has `.sync`. */
-  private readonly order: UnsynchronizedOrder | undefined;
+  /** Its turns are the heads of loops on whose back edges lanes wait. */
+  private readonly order: LoopOrder;
   private readonly entries: ReadonlySet<number>;
 
   constructor(graph: SplitGraph, loops: Loops) {
@@ -31,25 +35,23 @@ class Dispatcher {
     const insts = graph.blocks.flatMap(({ end }) => (end.kind === 'sync' && end.inst.op === 'warp' ? [end.inst] : []));
     this.classes = waitClasses(insts);
     this.classOf = new Map(this.classes.flatMap((group) => group.members.map((member) => [member, group] as const)));
-    const isUnsynchronized = (block: SplitBlock) => this.unsynchronized(block) !== undefined;
-    this.order = graph.blocks.some(isUnsynchronized) ? new UnsynchronizedOrder(graph, isUnsynchronized) : undefined;
+    this.order = loopOrder(
+      graph.blocks.length,
+      0,
+      (number) => graph.targetsOf(graph.at(number).end),
+      (number) => this.unsynchronized(graph.at(number)) !== undefined,
+    );
     this.loops = convergedLoops(loops, {
       numberOf: (block) => graph.numberOf(block),
       alone: (inst) => this.alone(inst),
     });
     const targets = this.loops.flatMap(({ body }) => targetsIn(body));
-    this.entries = entriesOf(graph, [...targets, ...this.heads()]);
-  }
-
-  /** The heads of loops on whose back edges lanes wait. */
-  private heads(): readonly number[] {
-    // Absent: every instruction has `.sync`.
-    return this.order?.heads ?? [];
+    this.entries = entriesOf(graph, [...targets, ...this.order.turns.keys()]);
   }
 
   dispatch(): Dispatch {
     const loops = this.loops.map(({ header: head }): WaitPlace => ({ kind: 'loop', head }));
-    const backEdges = this.heads().map((head): WaitPlace => ({ kind: 'back-edge', head }));
+    const backEdges = [...this.order.turns.keys()].map((head): WaitPlace => ({ kind: 'back-edge', head }));
     const waits = [
       ...this.classes.map((group): WaitPlace => ({ kind: 'class', class: group })),
       ...loops,
@@ -66,19 +68,17 @@ class Dispatcher {
    * later one, where others wait.
    */
   private releases(): readonly WaitPlace[] {
-    const { order } = this;
-    const ranked = this.loops.map(({ header }, loop) => ({
-      rank: order?.rankOf(header) ?? loop,
-      place: { kind: 'loop', head: header } as WaitPlace,
+    const { ranks, turns } = this.order;
+    const ranked = this.loops.map(({ header: head }): { readonly rank: number; readonly place: WaitPlace } => ({
+      rank: at(ranks, head, 'the rank of a block'),
+      place: { kind: 'loop', head },
     }));
-    if (order !== undefined) {
-      this.graph.blocks.forEach((block, number) => {
-        const group = this.unsynchronized(block);
-        if (group) ranked.push({ rank: order.rankOf(number), place: { kind: 'class', class: group } });
-      });
-      for (const head of order.heads)
-        ranked.push({ rank: order.backEdgeRank(head), place: { kind: 'back-edge', head } });
-    }
+    this.graph.blocks.forEach((block, number) => {
+      const group = this.unsynchronized(block);
+      const rank = at(ranks, number, 'the rank of a block');
+      if (group) ranked.push({ rank, place: { kind: 'class', class: group } });
+    });
+    for (const [head, rank] of turns) ranked.push({ rank, place: { kind: 'back-edge', head } });
     return ranked.sort((a, b) => a.rank - b.rank).map(({ place }) => place);
   }
 
@@ -139,7 +139,7 @@ class Dispatcher {
 
   /** Returns the place where lanes wait on an edge. */
   private waitOn(from: number, next: number): WaitPlace | undefined {
-    if (this.order?.isBackEdge(from, next) === true) return { kind: 'back-edge', head: next };
+    if (turnRank(this.order, from, next) !== undefined) return { kind: 'back-edge', head: next };
     return this.loops.some(({ header }) => header === next) ? { kind: 'loop', head: next } : undefined;
   }
 

@@ -1,7 +1,7 @@
 // Lowers a kernel's graph to the control tree that becomes WGSL: structures it, then places active
 // masks or makes a dispatch.
 
-import { exchangesInWorkgroup, type LanePlan } from '../../base/lane-plan.ts';
+import type { LanePlan } from '../../base/lane-plan.ts';
 import { dominatorsOf, type FlowGraph, flowGraph, loopsOf } from '../graph/index.ts';
 import { constant, type Func, type Inst, isCollective, isMatrixInst, type Value } from '../ir/nodes.ts';
 import type { WgslProgram } from '../program.ts';
@@ -93,8 +93,7 @@ export function lowerControl(kernel: Func, options: ControlOptions): LoweredCont
   const allUniform = kernel.blocks.every(({ end }) => end.kind !== 'branch' || facts.isUniform(end.condition, 'block'));
   const first: Needs = { ...noNeeds, live: partial, masked: plan.kind === 'wide' && !allUniform };
   const maskFacts = {
-    warpsInSubgroup: plan.kind === 'wide' ? plan.subgroupSize / 32 : 1,
-    exchangesInWorkgroup: exchangesInWorkgroup(plan),
+    plan,
     keptUntil: keptValues(scoped),
     sinksRest: options.sinksRest,
   };

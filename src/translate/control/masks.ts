@@ -1,13 +1,11 @@
 // The facts on which the placement of active masks depends, and the masks that a kernel needs.
+import type { LanePlan } from '../../base/lane-plan.ts';
 import type { Definition } from '../ir/nodes.ts';
 import type { Jump, Label, Tree } from './tree.ts';
 
 /** The facts on which masks depend. */
 export interface MaskFacts {
-  /** The number of warps in a subgroup. */
-  readonly warpsInSubgroup: number;
-  /** Whether warp instructions contain barriers of the block. */
-  readonly exchangesInWorkgroup: boolean;
+  readonly plan: LanePlan;
   /**
    * Returns the values that lanes read after they waited for a label, and that other lanes may
    * overwrite during the wait.

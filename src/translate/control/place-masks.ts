@@ -5,6 +5,7 @@
 // A plan determines where each run begins and ends, which branches become WGSL branches, and which
 // become masks. Each plan reports the masks that the kernel needs, and the next plan uses them.
 // This repeats until a plan needs no further masks.
+import { exchangesInWorkgroup } from '../../base/lane-plan.ts';
 import { type Definition, type Inst, isCollective, isMatrixInst } from '../ir/nodes.ts';
 import { Holding } from './holding.ts';
 import { leaveInstead, type Run, runLabel } from './lane-runs.ts';
@@ -41,7 +42,7 @@ export function placeMasks(
   for (;;) {
     const placer = new MaskPlacer(facts, needs);
     const placed = placer.place(tree);
-    const found = placer.found();
+    const { found } = placer;
     if (sameNeeds(found, needs)) {
       const start: Tree = { kind: 'mask', change: { op: 'start', rejoins: needs.rejoins } };
       return { tree: needs.live ? [start, ...placed] : placed, needs };
@@ -53,10 +54,8 @@ export function placeMasks(
 class MaskPlacer {
   private readonly facts: MaskFacts;
   private readonly needs: Needs;
-  private live: boolean;
-  private masked: boolean;
-  private readonly kept: Set<Definition>;
-  private readonly rejoins: Jump[];
+  /** The masks that this plan needs. */
+  readonly found: { live: boolean; masked: boolean; readonly kept: Set<Definition>; readonly rejoins: Jump[] };
   /**
    * Whether inactive lanes still need values that this code would overwrite: it is in an arm that
    * other lanes do not take.
@@ -74,11 +73,9 @@ class MaskPlacer {
   constructor(facts: MaskFacts, needs: Needs) {
     this.facts = facts;
     this.needs = needs;
-    this.barriers = facts.exchangesInWorkgroup ? this.collectives : new Holding(isBarrier);
-    this.live = needs.live;
-    this.masked = needs.masked;
-    this.kept = new Set(needs.kept);
-    this.rejoins = [...needs.rejoins];
+    // Warp instructions that exchange through workgroup memory contain barriers of the block.
+    this.barriers = exchangesInWorkgroup(facts.plan) ? this.collectives : new Holding(isBarrier);
+    this.found = { ...needs, kept: new Set(needs.kept), rejoins: [...needs.rejoins] };
   }
 
   place(tree: readonly Tree[]): readonly Tree[] {
@@ -87,10 +84,6 @@ class MaskPlacer {
       isUniformBranch: (branch: TreeOf<'if'>) => this.isUniformBranch(branch),
     };
     return this.list(this.needs.masked || !this.facts.sinksRest ? tree : sinkRest(tree, queries), true);
-  }
-
-  found(): Needs {
-    return { live: this.live, masked: this.masked, kept: this.kept, rejoins: this.rejoins };
   }
 
   // Lists at the level of the warp: lane code in runs, other trees one by one.
@@ -198,11 +191,11 @@ class MaskPlacer {
   }
 
   private leaves(until: Jump | undefined): void {
-    this.live = true;
+    this.found.live = true;
     if (until === undefined) return;
-    this.masked = true;
-    for (const value of this.facts.keptUntil(until.label)) this.kept.add(value);
-    if (!this.rejoins.some((other) => sameJump(other, until))) this.rejoins.push(until);
+    this.found.masked = true;
+    for (const value of this.facts.keptUntil(until.label)) this.found.kept.add(value);
+    if (!this.found.rejoins.some((other) => sameJump(other, until))) this.found.rejoins.push(until);
   }
 
   /** Whether inactive lanes may execute the tree, too. */
@@ -253,7 +246,7 @@ class MaskPlacer {
   private isUniformBranch(tree: TreeOf<'if'>): boolean {
     const arms = [tree.then, tree.else];
     const barriers = arms.some((arm) => this.hasBarrier(arm)) || this.skipsBarriers(arms);
-    return isUniformIn(tree, this.facts.warpsInSubgroup > 1 || barriers ? 'block' : 'warp');
+    return isUniformIn(tree, this.facts.plan.kind === 'wide' || barriers ? 'block' : 'warp');
   }
 
   private uniformIf(tree: TreeOf<'if'>, last: boolean): readonly Tree[] {
@@ -296,9 +289,9 @@ class MaskPlacer {
   }
 
   private maskedIf(tree: TreeOf<'if'>): readonly Tree[] {
-    this.live = true;
+    this.found.live = true;
     // A WGSL jump out of an arm would skip the place where the lanes of the other arm rejoin.
-    if (jumpsOut([...tree.then, ...tree.else])) this.masked = true;
+    if (jumpsOut([...tree.then, ...tree.else])) this.found.masked = true;
     const { condition, span } = tree;
     return [
       mask({ op: 'split', condition, span }),

@@ -225,12 +225,12 @@ export function some(list: readonly Tree[], test: (tree: Tree) => boolean): bool
 }
 
 /** Returns the labels of the constructs in a list. */
-export function labelsOf(list: readonly Tree[], into = new Set<Label>()): Set<Label> {
-  for (const tree of list) {
-    if (tree.kind === 'loop' || tree.kind === 'block') into.add(tree.label);
-    for (const inner of listsOf(tree)) labelsOf(inner, into);
-  }
-  return into;
+export function labelsOf(list: readonly Tree[]): Set<Label> {
+  const labels = new Set<Label>();
+  everyTree(list, (tree) => {
+    if (tree.kind === 'loop' || tree.kind === 'block') labels.add(tree.label);
+  });
+  return labels;
 }
 
 /** Whether the list has a jump to a label that is neither inside the list nor in `known`. */
