@@ -47,6 +47,7 @@ const wrongs: readonly (readonly [string, (stage: Stage) => unknown, RegExp])[] 
   ['reading what', ({ x, wrong }) => x.read(wrong(undefined)), /requires the type of the array/],
   ['reading half an element', ({ x }) => x.read(Float32Array, 1.5), /invalid number of elements 1\.5/],
   ['reading past the end', ({ x }) => x.at(12).read(Float32Array, 2), /8 bytes at 12 cannot be read: it is `x` of 16 bytes/],
+  ['an offset that is not a whole number of bytes', ({ x }) => x.at(0.5), /invalid offset 0\.5: expected an integer number of bytes/],
   ['the buffer of freed memory', ({ gone }) => gone.buffer, /`gone` of 16 bytes is freed/],
   ['copying from the host', ({ rt, x, wrong }) => rt.memcpy(x, wrong(new Float32Array(4)), 16), /invalid source of `memcpy` Float32Array: expected a device pointer/],
   ['copying from another runtime', ({ rt, x, theirs }) => rt.memcpy(x, theirs, 16), /the source of `memcpy` belongs to another runtime/],
