@@ -1,9 +1,9 @@
 // The examples of the guides about the runtime print the documented results.
-import { spawnSync } from 'node:child_process';
 import { copyFileSync, existsSync, mkdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import { type ExampleRun, runExamples } from '../run-examples.ts';
 import { swiftShader } from './runtime-support.ts';
 
 const pages = ['docs/guides/run-cuda-in-a-page.md', 'docs/guides/check-for-races.md'];
@@ -16,10 +16,17 @@ describe.skipIf(!swiftShader || !existsSync(join(root, 'dist/runtime/node.js')))
   const text = readFileSync(join(root, page), 'utf8');
   const examples = [...text.matchAll(/^```js\n([\s\S]*?)^```/gm)].map((match) => match[1] ?? '');
 
+  let run: ExampleRun;
   beforeAll(() => {
     mkdirSync(folder, { recursive: true });
     for (const name of ['saxpy.ptx', 'reverse.ptx'])
       copyFileSync(join(root, 'docs/examples', name), join(folder, name));
+    const files = examples.map((code, index) => {
+      const file = join(folder, `example-${index + 1}.mjs`);
+      writeFileSync(file, code);
+      return file;
+    });
+    run = runExamples(files, { cwd: folder, env: { ...process.env, ...swiftShader } });
   });
   afterAll(() => rmSync(folder, { recursive: true, force: true }));
 
@@ -27,19 +34,12 @@ describe.skipIf(!swiftShader || !existsSync(join(root, 'dist/runtime/node.js')))
     expect(text).toContain(readFileSync(join(root, 'docs/examples/saxpy.cu'), 'utf8'));
   });
 
+  test('examples end without an error', () => {
+    expect({ stderr: run.stderr, status: run.status }).toEqual({ stderr: '', status: 0 });
+  });
+
   test.each(examples.map((code, index) => [index + 1, code] as const))('example %i', (index, code) => {
-    const file = join(folder, `example-${index}.mjs`);
-    writeFileSync(file, code);
-    const env = { ...process.env, ...swiftShader };
-    const { stdout, stderr, status } = spawnSync(process.execPath, [file], {
-      cwd: folder,
-      env,
-      encoding: 'utf8',
-      timeout: 60_000,
-    });
     const expected = [...code.matchAll(/^\/\/=> (.*)$/gm)].map(([, line]) => line);
-    expect(stderr).toBe('');
-    expect(stdout.trimEnd().split('\n')).toEqual(expected);
-    expect(status).toBe(0);
+    expect(run.printed[index - 1]).toEqual(expected);
   });
 });

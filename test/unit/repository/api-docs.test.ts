@@ -1,9 +1,9 @@
 // The examples of docs/guides/use-the-library.md print the documented results.
-import { spawnSync } from 'node:child_process';
 import { existsSync, mkdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { type ExampleRun, runExamples } from '../../run-examples.ts';
 
 const root = fileURLToPath(new URL('../../..', import.meta.url));
 // This folder is inside the package, so the package's name resolves to its built files. Git ignores
@@ -21,18 +21,27 @@ const examples = sections.flatMap((section) => {
 });
 
 describe.skipIf(!existsSync(join(root, 'dist/node.js')))('docs/guides/use-the-library.md', () => {
-  beforeAll(() => mkdirSync(folder, { recursive: true }));
+  let run: ExampleRun;
+  beforeAll(() => {
+    mkdirSync(folder, { recursive: true });
+    const files = examples.map(({ name, code }) => {
+      const file = join(folder, `${name.replace(/\W+/g, '-')}.mjs`);
+      writeFileSync(file, code);
+      return file;
+    });
+    run = runExamples(files);
+  });
   afterAll(() => rmSync(folder, { recursive: true, force: true }));
 
   it('has examples', () => expect(examples.length).toBeGreaterThan(4));
 
-  it.each(examples.map(({ name, code }) => [name, code] as const))('%s', (name, code) => {
-    const file = join(folder, `${name.replace(/\W+/g, '-')}.mjs`);
-    writeFileSync(file, code);
-    const { stdout, stderr } = spawnSync(process.execPath, [file], { encoding: 'utf8', timeout: 300_000 });
+  it('examples end without an error', () => {
+    expect({ stderr: run.stderr, status: run.status }).toEqual({ stderr: '', status: 0 });
+  });
+
+  it.each(examples.map(({ name, code }, index) => [name, code, index] as const))('%s', (_, code, index) => {
     const expected = [...code.matchAll(/^\/\/=> (.*)$/gm)].map(([, line]) => line);
-    expect(stderr).toBe('');
-    expect(stdout.trimEnd().split('\n')).toEqual(expected);
+    expect(run.printed[index]).toEqual(expected);
   });
 
   it('names only exports of the package', async () => {
