@@ -27,7 +27,7 @@ mod.kernel('endless').launch(one, [flag]);
 // Its shader is compiled while the other kernel runs.
 mod.kernel('add').launch(one, [other]);
 const before = ticks;
-const { kind, message } = await rt.synchronize({ timeoutMs: 400 }).catch((error) => error);
+const { kind, message } = await rt.synchronize({ timeoutMs: 200 }).catch((error) => error);
 console.log(`${kind}: ${message}`);
 console.log(`ticks: ${ticks - before > 4}`);
 clearInterval(timer);
