@@ -135,18 +135,26 @@ function nameTemplates(code: string): string {
 function tokenize(code: string): Token[] {
   const tokens: Token[] = [];
   let line = 1;
-  for (const match of code.matchAll(tokenPattern)) {
-    // Renames names of Object.prototype, which the parser finds in its tables, and keywords of the
-    // parser that WGSL lacks.
-    const isSpace = addressSpaces.has(match[0]) && tokens.at(-1)?.text !== '<';
-    const text = match[0] in {} || parserKeywords.test(match[0]) || isSpace ? `${match[0]}_as_name` : match[0];
-    tokens.push({ text, before: '', after: '', hexFloat: match[1] !== undefined, line });
-    for (const char of match[0]) if (char === '\n') line++;
+  for (const [found, hexFloat] of code.matchAll(tokenPattern)) {
+    const text = isRenamed(found, tokens.at(-1)?.text) ? `${found}_as_name` : found;
+    tokens.push({ text, before: '', after: '', hexFloat: hexFloat !== undefined, line });
+    for (let at = found.indexOf('\n'); at >= 0; at = found.indexOf('\n', at + 1)) line++;
   }
   return tokens;
 }
 
+/**
+ * Whether a name is one of Object.prototype, which the parser finds in its tables, or a keyword of
+ * the parser that WGSL lacks.
+ */
+function isRenamed(found: string, before: string | undefined): boolean {
+  if (found in Object.prototype || (addressSpaces.has(found) && before !== '<')) return true;
+  return (found.startsWith('b') || found.startsWith('r')) && parserKeywords.test(found);
+}
+
 function blankComments(code: string): string {
+  // The compiler writes only comments of this kind, and its shaders are long.
+  if (!code.includes('/*')) return code.replace(/\/\/[^\n]*/g, (text) => ' '.repeat(text.length));
   let out = '';
   let block = 0;
   let lineComment = false;

@@ -95,10 +95,10 @@ export function planLaunches({ queries, seed, exhaustive, brief = false }: PlanO
     groups.flatMap(({ suites }) => suites),
     queries,
   );
-  return groups.flatMap((group) => [
-    ...wholeSuites(group, selection, seed, exhaustive),
-    ...singleCases(group, selection, seed),
-  ]);
+  const isSelected = ({ suites }: SuiteGroup) => suites.some(({ id }) => selection.suites.has(id));
+  return groups
+    .filter(isSelected)
+    .flatMap((group) => [...wholeSuites(group, selection, seed, exhaustive), ...singleCases(group, selection, seed)]);
 }
 
 function wholeSuites(group: SuiteGroup, selection: Selection, seed: number, exhaustive: boolean): PlannedLaunch[] {

@@ -54,7 +54,7 @@ function executor(mutate: (code: string) => string = (code) => code): KernelExec
 }
 
 /**
- * The fault must appear in one of the first `few` kernels of this seed that contain the
+ * The fault must appear in one of the first `few` short kernels of this seed that contain the
  * instruction.
  */
 const few = 40;
@@ -65,18 +65,31 @@ function draw(from: number, index: number): FuzzKernel {
   return { ...generateKernel(from, index), names: 'plain' };
 }
 
+/** The kernels of the seed, in order, which all tests share. */
+const drawn: { readonly kernel: FuzzKernel; readonly ptx: string; readonly lines: number }[] = [];
+function* kernelsOfSeed(): Generator<(typeof drawn)[number], never> {
+  for (let index = 0; ; index++) {
+    if (index === drawn.length) {
+      const kernel = draw(seed, index);
+      const { ptx } = printKernel(kernel);
+      drawn.push({ kernel, ptx, lines: bodyLines(ptx).length });
+    }
+    yield* drawn.slice(index, index + 1);
+  }
+}
+
 /**
- * Draws only kernels whose text matches. The others cannot show the fault, and running them would
- * dominate the time.
+ * Draws only short kernels whose text matches. The others cannot show the fault, or need more time
+ * for each step of shrinking; running them would dominate the time.
  */
 function drawWith(pattern: RegExp): typeof draw {
-  let next = 0;
-  return (from) => {
+  const maxLines = 60;
+  const kernels = kernelsOfSeed();
+  return () => {
     for (;;) {
-      const kernel = draw(from, next++);
-      const { ptx } = printKernel(kernel);
+      const { kernel, ptx, lines } = kernels.next().value;
       // A matrix product is one statement of many lines.
-      if (pattern.test(ptx) && !ptx.includes('mma.')) return kernel;
+      if (lines <= maxLines && pattern.test(ptx) && !ptx.includes('mma.')) return kernel;
     }
   };
 }

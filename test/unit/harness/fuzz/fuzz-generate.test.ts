@@ -1,6 +1,7 @@
 // Generated kernels are valid PTX without undefined behavior, and cover all kinds. The tests of
 // shrinking are in fuzz-shrink.test.ts.
 import { describe, expect, test } from 'vitest';
+import { getOrInsert } from '../../../../src/base/maps.ts';
 import { floatKinds } from '../../../../src/harness/fuzz/kernels/chain-values.ts';
 import { contentions } from '../../../../src/harness/fuzz/kernels/contentions.ts';
 import { chainOperations, drawChain } from '../../../../src/harness/fuzz/kernels/draw-chains.ts';
@@ -10,7 +11,7 @@ import type { LaneTemplate } from '../../../../src/harness/fuzz/kernels/lane-tem
 import { laneTemplates } from '../../../../src/harness/fuzz/kernels/lane-templates.ts';
 import { matrixTemplates } from '../../../../src/harness/fuzz/kernels/matrix-templates.ts';
 import { departsNatively } from '../../../../src/harness/fuzz/kernels/native-departures.ts';
-import type { Statement } from '../../../../src/harness/fuzz/kernels/tree.ts';
+import type { FuzzKernel, Statement } from '../../../../src/harness/fuzz/kernels/tree.ts';
 import { warpTemplates } from '../../../../src/harness/fuzz/kernels/warp-templates.ts';
 import { bodyLines, printKernel } from '../../../../src/harness/fuzz/print/print.ts';
 import { formats } from '../../../../src/harness/fuzz/print/prints.ts';
@@ -64,7 +65,16 @@ test('a seed and an index determine a kernel', () => {
 
 describe('coverage', () => {
   const many = Array.from({ length: 2500 }, (_, index) => generateKernel(22, index));
-  const statements = many.flatMap(({ body }) => statementsOf(body));
+  const kindsOf = new Map<FuzzKernel, ReadonlySet<string>>();
+  const statements = many.flatMap((kernel) => {
+    const own = statementsOf(kernel.body);
+    kindsOf.set(kernel, new Set(own.map(({ kind }) => kind)));
+    return own;
+  });
+  const holding = (kind: Statement['kind']) => many.filter((kernel) => kindsOf.get(kernel)?.has(kind));
+  const printed = new Map<FuzzKernel, ReturnType<typeof printKernel>>();
+  /** Prints a kernel with its own names, once for all tests. */
+  const print = (kernel: FuzzKernel) => getOrInsert(printed, kernel, () => printKernel(kernel));
 
   test('every form of every warp instruction, immediate and register operands, guards', () => {
     const drawn = new Set(statements.flatMap((statement) => (statement.kind === 'warp' ? [statement.template] : [])));
@@ -84,9 +94,10 @@ describe('coverage', () => {
     const drawn = statements.flatMap((statement) => (statement.kind === 'matrix' ? [statement.template.row.name] : []));
     expect(new Set(drawn)).toEqual(new Set(matrixTemplates.keys()));
     expect([...matrixTemplates.keys()].sort()).toEqual([...matrixRows, ...wmmaRows].map(({ name }) => name).sort());
-    const holding = many.filter(({ body }) => statementsOf(body).some(({ kind }) => kind === 'matrix'));
-    const printed = holding.map((kernel) => bodyLines(printKernel({ ...kernel, names: 'plain' }).ptx).join('\n'));
-    expect(printed.filter((text) => /\b(mma|wmma|movmatrix)\./.test(text)).length).toBeGreaterThan(50);
+    const texts = holding('matrix')
+      .slice(0, 120)
+      .map((kernel) => bodyLines(printKernel({ ...kernel, names: 'plain' }).ptx).join('\n'));
+    expect(texts.filter((text) => /\b(mma|wmma|movmatrix)\./.test(text)).length).toBeGreaterThan(50);
   });
 
   test('every instruction on textures and surfaces', () => {
@@ -94,8 +105,7 @@ describe('coverage', () => {
     expect(new Set(drawn.map(({ template }) => template.row.name))).toEqual(
       new Set(textureRows.map(({ name }) => name)),
     );
-    const holding = many.filter(({ body }) => statementsOf(body).some(({ kind }) => kind === 'image'));
-    const launches = holding.slice(0, effort(6, 12)).map(printKernel);
+    const launches = holding('image').slice(0, effort(6, 12)).map(print);
     expect(launches.every(({ params }) => params.some((param) => param.kind === 'buffer' && param.image))).toBe(true);
     expect(launches.map((launch) => referenceOf(launch).flaw).filter((flaw) => flaw !== undefined)).toEqual([]);
   });
@@ -106,16 +116,17 @@ describe('coverage', () => {
     const links = [...drawn, ...more].flatMap((statement) => statement.links);
     expect(new Set(links.map(({ operation }) => operation))).toEqual(new Set(chainOperations));
     expect(links.some(({ guard }) => guard !== undefined)).toBe(true);
-    const kindsOf = [...drawn, ...more].flatMap(({ values }) => [values.mostly, values.else]);
-    expect(new Set(kindsOf)).toEqual(new Set(floatKinds));
+    const valueKinds = [...drawn, ...more].flatMap(({ values }) => [values.mostly, values.else]);
+    expect(new Set(valueKinds)).toEqual(new Set(floatKinds));
     expect(new Set(drawn.map(({ loads }) => loads)).size).toBe(5);
-    const holding = many.filter(({ body }) => statementsOf(body).some(({ kind }) => kind === 'chain'));
-    const texts = holding
+    const texts = holding('chain')
       .slice(0, 60)
       .map((kernel) => bodyLines(printKernel({ ...kernel, names: 'plain' }).ptx).join('\n'));
     for (const part of [/ld\.global\.v4\.f32/, /ld\.shared\.f32/, /st\.shared\.v2\.f32/])
       expect(texts.filter((text) => part.test(text)).length).toBeGreaterThan(4);
-    const flaws = holding.slice(0, 4).map((kernel) => referenceOf(printKernel(kernel)).flaw);
+    const flaws = holding('chain')
+      .slice(0, 4)
+      .map((kernel) => referenceOf(print(kernel)).flaw);
     expect(flaws.filter((flaw) => flaw !== undefined)).toEqual([]);
   });
 
@@ -181,18 +192,17 @@ describe('coverage', () => {
     expect(new Set(contended.map(({ space }) => space)).size).toBe(3);
     const handed = statements.flatMap((statement) => (statement.kind === 'handover' ? [statement.how] : []));
     expect(new Set(handed)).toEqual(new Set(handovers));
-    const called = many.filter(({ body }) => statementsOf(body).some(({ kind }) => kind === 'call'));
-    expect(called.some(({ functions }) => functions.some(({ recursive }) => recursive))).toBe(true);
+    expect(holding('call').some(({ functions }) => functions.some(({ recursive }) => recursive))).toBe(true);
     for (const how of ['name', 'table', 'nothing'])
       expect(statements.some((statement) => statement.kind === 'call' && statement.how === how)).toBe(true);
-    const printed = statements.flatMap((statement) =>
+    const printedFormats = statements.flatMap((statement) =>
       statement.kind === 'print' ? [statement.format % formats.length] : [],
     );
-    expect(new Set(printed).size).toBe(formats.length);
+    expect(new Set(printedFormats).size).toBe(formats.length);
     const texts = many
       .filter(({ body }) => body.some(({ kind }) => kind === 'print'))
       .slice(0, 5)
-      .map((kernel) => referenceOf(printKernel(kernel)).printed.texts.length);
+      .map((kernel) => referenceOf(print(kernel)).printed.texts.length);
     expect(Math.min(...texts)).toBeGreaterThan(0);
   });
 
@@ -245,8 +255,8 @@ describe('coverage', () => {
       expect(name).toMatch(
         /^(?:set\..*(?:\.f32\.\w+|\.b?f16\.\w+|16|16x2)|testp\..*|m(?:in|ax)\.(?:f32|f64|b?f16|b?f16x2)|bf[ei]\..*|sh[lr]\..16|(?:atom|red).*\.add\.f64|cvta?\..*|stacksave\.u(?:32|64)|createpolicy\.fractional\..*|v[a-z]+\..*)$/,
       );
-    const printed = many.slice(0, 500).map(printKernel);
-    expect(printed.filter(({ native }) => !native).length).toBeLessThan(printed.length / 4);
+    const launches = many.slice(0, 300).map(print);
+    expect(launches.filter(({ native }) => !native).length).toBeLessThan(launches.length / 4);
   });
 
   test('a guarded allocation of stack memory', () => {
@@ -261,7 +271,7 @@ describe('coverage', () => {
     const texts = many
       .slice(0, 300)
       .filter(({ names }) => names !== 'plain')
-      .map((kernel) => printKernel(kernel).ptx);
+      .map((kernel) => print(kernel).ptx);
     expect(texts.length).toBeGreaterThan(100);
     for (const name of [
       'result_d',

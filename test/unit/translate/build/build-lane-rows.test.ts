@@ -81,7 +81,7 @@ function compare(
   row: IsaRow,
   name: LaneRowName,
   mods: Mods,
-): { got: bigint[]; wanted: bigint[]; text: string } | undefined {
+): { got: bigint[]; wanted: bigint[]; text: () => string } | undefined {
   const b = new Builder(new Ids());
   b.into([]);
   const types = sourcesOf(row, mods).map((slot) =>
@@ -109,7 +109,7 @@ function compare(
   return {
     got,
     wanted,
-    text: `${name} ${JSON.stringify(mods)} of ${bits.map((value) => `0x${value.toString(16)}`).join(', ')}`,
+    text: () => `${name} ${JSON.stringify(mods)} of ${bits.map((value) => `0x${value.toString(16)}`).join(', ')}`,
   };
 }
 
@@ -130,7 +130,8 @@ describe('operations of lane rows', () => {
           const found = compare(row, name, withMarks(row, mods, 24 * index + round));
           if (found === undefined) continue;
           compared += 1;
-          expect(found.got, found.text).toEqual(found.wanted);
+          // An expectation for each of the 100,000 comparisons would need as long as the comparisons.
+          if (found.got.join() !== found.wanted.join()) expect(found.got, found.text()).toEqual(found.wanted);
         }
       }
       expect(compared).toBeGreaterThan(0);

@@ -4,7 +4,7 @@ import { readdirSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { describe, expect, it } from 'vitest';
 import { planFor } from '../../../../src/base/lane-plan.ts';
-import { parsePtxOrThrow } from '../../../../src/ptx/index.ts';
+import { type Module, parsePtxOrThrow } from '../../../../src/ptx/index.ts';
 import { parseControl } from '../../../../src/translate/control/parse.ts';
 import { printControl } from '../../../../src/translate/control/print.ts';
 import { assertControl } from '../../../../src/translate/control/verify.ts';
@@ -20,9 +20,8 @@ const files = folders.flatMap((folder) =>
 );
 
 /** Returns a kernel's control trees, keyed by the pass that built them. */
-function treesOf(path: string, entry: string, plan: Parameters<typeof translate>[1]['plan']) {
+function treesOf(module: Module, entry: string, plan: Parameters<typeof translate>[1]['plan']) {
   const trees: (readonly ['structure' | 'lower-control', string])[] = [];
-  const module = parsePtxOrThrow(readFileSync(path, 'utf8'), { file: path });
   translate(module, {
     entry,
     block: [128, 1, 1],
@@ -55,7 +54,7 @@ describe('the control tree of the corpus', () => {
     const entries = module.functions.filter(({ kind }) => kind === 'entry');
     for (const { name } of drawn(entries, 2)) {
       for (const plan of nextPlan()) {
-        for (const [pass, text] of treesOf(path, name, plan)) {
+        for (const [pass, text] of treesOf(module, name, plan)) {
           const { tree, ...named } = parseControl(text);
           expect(firstDifference(text, printControl(tree, named)), `${name} after ${pass}`).toBe('');
           expect(() => assertControl(tree, pass), `${name} after ${pass}`).not.toThrow();
