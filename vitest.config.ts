@@ -10,7 +10,7 @@ const maxWorkers = Math.max(3, availableParallelism() - 1);
 
 /** Files that take many seconds. */
 const long =
-  /(interpreter-kernels|(matrix|lockstep)-\w+|wgsl-lane-rows|atomics|wgsl-filetests|translate-(answers|faults)|fuzz-[\w-]+|ptx-robustness|growth|suites-validate|demo-link|compiler-passes|textures|clusters|gpt|cli|output|reference-thread|demo|demo-hostile|webdriver|fuzz|validate|session|lane-rows)\.test\.ts$/;
+  /(interpreter-kernels|(matrix|lockstep)-\w+|wgsl-lane-rows|atomics|wgsl-filetests|translate-(answers|faults)|fuzz-[\w-]+|ptx-robustness|growth|suites-validate|demo-link|compiler-passes|textures|clusters|gpt|cli|output|reference-thread|demo|webdriver|fuzz|validate|session|lane-rows)\.test\.ts$/;
 
 /**
  * The files of the project `apart` begin: a worker that has loaded the program is ended where the next file may not share it. Of the others the long ones go

@@ -1,5 +1,6 @@
 // The browser application as users operate it: its pages, its views, and the playground
-// (demo-playground.ts). demo-hostile.test.ts runs it without WebGPU.
+// (demo-playground.ts), and untrusted links (demo-hostile.ts), also without WebGPU. The application
+// is built once for all of them.
 
 import { existsSync, mkdtempSync, readdirSync, readFileSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
@@ -10,6 +11,7 @@ import { afterAll, afterEach, beforeAll, describe, expect, it, vi } from 'vitest
 import { decodeState } from '../../demo/link.ts';
 import { machinesOf } from '../../src/harness/runs/merge-results.ts';
 import { findBrowser } from '../../src/harness/webgpu/browser/find-browser.ts';
+import { testHostileLinks, testLinksOnGpu } from './demo-hostile.ts';
 import {
   type DemoSite,
   launchBrowser,
@@ -114,6 +116,8 @@ describe.skipIf(!hasBrowser)('the application', () => {
 
   testPlayground(() => ({ browser, address: site.address }));
 
+  describe('a link', () => testLinksOnGpu(() => ({ browser, address: site.address })));
+
   // These tests share one page, too.
   describe('on the views beside the playground', () => {
     let page: Page;
@@ -190,3 +194,5 @@ describe.skipIf(!hasBrowser)('the application', () => {
     });
   });
 });
+
+describe.skipIf(!hasBrowser)('a hostile link', () => testHostileLinks(() => site.address));

@@ -2,28 +2,11 @@
 // GPU.
 import { writeFileSync } from 'node:fs';
 import type { Browser, Page } from 'puppeteer';
-import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { afterAll, beforeAll, expect, it } from 'vitest';
 import { limitMs as compilerLimitMs } from '../../demo/compiler/client.ts';
-import { findBrowser } from '../../src/harness/webgpu/browser/find-browser.ts';
 import { drawn } from '../effort.ts';
 import { hashOf, hostileLinks } from '../unit/demo/hostile-links.ts';
-import {
-  arrowsOf,
-  type DemoSite,
-  launchBrowser,
-  limitMs,
-  openPage,
-  paste,
-  serveDemo,
-  settle,
-  textOf,
-  waitForText,
-} from './demo-page.ts';
-
-const hasBrowser = await findBrowser().then(
-  () => true,
-  () => false,
-);
+import { arrowsOf, launchBrowser, limitMs, openPage, paste, settle, textOf, waitForText } from './demo-page.ts';
 
 /**
  * The limit of processor time, in milliseconds, of the page's own thread for a link and for a paste
@@ -77,13 +60,8 @@ async function watchedPage(browser: Browser): Promise<Watched> {
 
 const ballot = 'vote.sync.ballot.b32 d, q, 0xffffffff;\n';
 
-let site: DemoSite;
-beforeAll(async () => {
-  if (hasBrowser) site = await serveDemo();
-});
-afterAll(() => site?.close());
-
-describe.skipIf(!hasBrowser)('a hostile link', () => {
+/** Tests links without WebGPU, in a browser of their own. */
+export function testHostileLinks(addressNow: () => string): void {
   let browser: Browser;
   const measured: object[] = [];
 
@@ -100,7 +78,7 @@ describe.skipIf(!hasBrowser)('a hostile link', () => {
   const opened = drawn(hostileLinks, 4);
   it.each(opened)('of $name leaves the page usable', async ({ name, hash }) => {
     const { page, errors, busyMs } = await watchedPage(browser);
-    await page.goto(`${site.address}#${hash}`);
+    await page.goto(`${addressNow()}#${hash}`);
     await page.waitForSelector('#ptx .cm-content');
     const editorMs = await page.evaluate(() => Math.round(performance.now()));
     await page.click('[data-view="playground"]');
@@ -130,7 +108,7 @@ describe.skipIf(!hasBrowser)('a hostile link', () => {
       });
     }, compilerLimitMs);
     const hurry = (on: boolean) => page.evaluate((value) => void Object.assign(globalThis, { hurry: value }), on);
-    await page.goto(site.address);
+    await page.goto(addressNow());
     await settle(page);
     // No known text makes a worker hang. Instead the worker blocks forever after it has answered
     // the earlier requests.
@@ -168,7 +146,7 @@ describe.skipIf(!hasBrowser)('a hostile link', () => {
       'SHFL.VALUEOF',
       'a.'.repeat(300_000),
     ];
-    await page.goto(`${site.address}#${hashOf({ text: words.join(' ') })}`);
+    await page.goto(`${addressNow()}#${hashOf({ text: words.join(' ') })}`);
     await page.waitForSelector('#ptx .cm-line span');
     const spans = await page.$$('#ptx .cm-line span');
     for (const span of spans.slice(0, 8)) {
@@ -185,33 +163,28 @@ describe.skipIf(!hasBrowser)('a hostile link', () => {
   });
 
   it('that is damaged starts with the defaults, and without WebGPU the page translates, steps and names the remedy', async () => {
-    const { page, errors } = await openPage(browser, `${site.address}#s=damaged`);
+    const { page, errors } = await openPage(browser, `${addressNow()}#s=damaged`);
     await waitForText(page, '#notice', /damaged/);
     const help = await waitForText(page, '#no-webgpu', /WebGPU/);
     expect(help).toContain('--enable-unsafe-webgpu');
-    await waitForText(page, '#step-count', /step 1 of 10/);
+    await waitForText(page, '#step-count', /step 6 of 23/);
     await waitForText(page, '#plan-note', /native plan/);
     expect(Object.keys(await arrowsOf(page))).toHaveLength(32);
     expect(errors).toEqual([]);
     await page.close();
   });
-});
+}
 
-describe.skipIf(!hasBrowser)('on a GPU, a link', () => {
-  let browser: Browser;
-
-  beforeAll(async () => {
-    browser = await launchBrowser();
-  });
-  afterAll(() => browser?.close());
-
+/** Tests links with WebGPU. */
+export function testLinksOnGpu(openNow: () => { readonly browser: Browser; readonly address: string }): void {
   const kernel = { text: 'L:\nadd.u32 x, x, 1;\nbra L;', view: 'playground' };
 
   const asksOfAnyPage = new Set(['parse', 'trace', 'translate', 'open']);
 
   it('with a kernel runs nothing until the user starts it, and the page admits no foreign script, style or address', async () => {
+    const { browser, address } = openNow();
     const { page, errors, asked } = await watchedPage(browser);
-    await page.goto(`${site.address}#${hashOf(kernel)}`);
+    await page.goto(`${address}#${hashOf(kernel)}`);
     await page.waitForSelector('#lose-device');
     await settle(page);
     expect(new Set(await asked())).toEqual(asksOfAnyPage);
@@ -243,8 +216,9 @@ describe.skipIf(!hasBrowser)('on a GPU, a link', () => {
     ['with a kernel and run=1', '?run=1', kernel],
     ['with a kernel on the validation page', '', { ...kernel, view: 'validate', query: 'elect.sync' }],
   ])('%s runs nothing until the user starts it', async (_, search, document) => {
+    const { browser, address } = openNow();
     const { page, errors, asked } = await watchedPage(browser);
-    await page.goto(`${site.address}${search}#${hashOf(document)}`);
+    await page.goto(`${address}${search}#${hashOf(document)}`);
     await page.waitForSelector('#lose-device');
     await settle(page);
     expect(new Set(await asked())).toEqual(asksOfAnyPage);
@@ -254,12 +228,13 @@ describe.skipIf(!hasBrowser)('on a GPU, a link', () => {
   });
 
   it('with run=1 starts built-in suites, and not its kernel', async () => {
+    const { browser, address } = openNow();
     const { page, errors, asked } = await watchedPage(browser);
-    await page.goto(`${site.address}?q=elect.sync:register&run=1#${hashOf(kernel)}`);
+    await page.goto(`${address}?q=elect.sync:register&run=1#${hashOf(kernel)}`);
     await waitForText(page, '#validate-status', /^All/);
     expect(await asked()).toContain('validate');
     expect(await asked()).not.toContain('run');
     expect(errors).toEqual([]);
     await page.close();
   });
-});
+}
