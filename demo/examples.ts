@@ -19,7 +19,7 @@ const fresh = (
 ): Partial<AppState> => {
   const { runs, entry, block, grid, shared, step, cta, warp, format } = initialState;
   const inputs = new Map(Object.entries(specs));
-  return { inputs, runs, entry, block, grid, shared, step, cta, warp, format, text, ...more };
+  return { inputs, cuda: '', runs, entry, block, grid, shared, step, cta, warp, format, text, ...more };
 };
 
 const titles: Readonly<Record<string, string>> = {
@@ -113,7 +113,7 @@ const compaction = `// Lanes with an odd value write them one after the other: b
 }
 `;
 
-const warpSum = `// Each warp adds 32 numbers: every step adds the value of a lane that is 16, 8, 4, 2, 1 lanes away.
+const warpSum = `// Each warp adds 32 numbers, with lanes 16, 8, 4, 2 and 1 away.
 .version 7.0
 .target sm_70
 .address_size 64

@@ -91,6 +91,7 @@ const inputs: Check<ReadonlyMap<string, InputSpec>> = (value) => {
 const schema: { readonly [K in keyof AppState]: Check<NonNullable<AppState[K]>> } = {
   view: oneOf('playground', 'validate', 'bench'),
   text: text(Number.POSITIVE_INFINITY),
+  cuda: text(Number.POSITIVE_INFINITY),
   inputs,
   runs: bits,
   entry: text(maxName),
@@ -119,6 +120,7 @@ export function stateOf(document: unknown): AppState | undefined {
   return {
     view: field('view'),
     text: field('text'),
+    cuda: field('cuda'),
     inputs: field('inputs'),
     runs: field('runs'),
     entry: field('entry'),

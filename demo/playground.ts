@@ -2,18 +2,21 @@
 import { promisedFloats } from '../src/base/float-profile.ts';
 import { planFor } from '../src/base/lane-plan.ts';
 import type { CompilerClient } from './compiler/client.ts';
-import { type ShownTrace, unpackTrace } from './compiler/pack-trace.ts';
+import { ShownTrace } from './compiler/pack-trace.ts';
 import { byId, debounce } from './dom.ts';
 import { type CodeView, type MakeCodeView, makePlainView } from './editor/code-view.ts';
 import type { GpuClient } from './gpu/client.ts';
 import type { GpuInfo } from './gpu/messages.ts';
+import type { CudaLines } from './program/cuda-lines.ts';
 import type { Edit } from './program/edit-operands.ts';
 import { LineFinder } from './program/line-finder.ts';
 import { type LineMap, lineMap } from './program/line-map.ts';
 import { type Message, pageMessage } from './program/messages.ts';
 import type { Program } from './program/program.ts';
+import { backOver, nextExecution, runBackTo, runTo, stepOver } from './program/stepping.ts';
 import type { Target } from './program/translation.ts';
 import type { AppState, Store } from './state.ts';
+import { counterView } from './views/counter-view.ts';
 import { renderInputs } from './views/inputs-view.ts';
 import { LaneView } from './views/lane-view.ts';
 import { lintOf, messageItems } from './views/message-list.ts';
@@ -21,6 +24,7 @@ import { playgroundBar } from './views/playground-bar.ts';
 import { RunView } from './views/run-view.ts';
 import { copyText, saveText } from './views/save-text.ts';
 import { makeSplitter } from './views/splitter.ts';
+import { StateView } from './views/state-view.ts';
 import { WorkerError } from './workers/client.ts';
 
 /** The time after which a worker that still processes an older text is ended. */
@@ -39,6 +43,8 @@ interface Findings {
 }
 
 const noFindings: Findings = { parse: [], trace: [], translate: [] };
+
+type EditorMaker = 'makePtxEditor' | 'makeWgslView' | 'makeCudaView';
 
 export class Playground {
   readonly #store: Store;
@@ -65,7 +71,17 @@ export class Playground {
   #text = '';
   #lines = new LineFinder('');
   #map: LineMap = lineMap([]);
-  #linked: { ptx: readonly number[]; wgsl: readonly number[] } = { ptx: [], wgsl: [] };
+  #cudaLines: CudaLines | undefined;
+  #cuda: CodeView;
+  #linked: { ptx: readonly number[]; wgsl: readonly number[]; cuda: readonly number[] } = {
+    ptx: [],
+    wgsl: [],
+    cuda: [],
+  };
+  #breakpoints: ReadonlySet<number> = new Set();
+  /** The line of the cursor. */
+  #cursor = 1;
+  readonly #state: StateView;
   #setting = false;
 
   constructor(
@@ -77,6 +93,8 @@ export class Playground {
     this.#compiler = compiler;
     this.#editor = this.#makeEditor(makePlainView);
     this.#wgsl = this.#makeWgsl(makePlainView);
+    this.#cuda = this.#makeCuda(makePlainView);
+    this.#state = new StateView({ onJump: (offset) => this.#editor.goTo(offset), onOpen: () => this.#showState() });
     this.#lanes = new LaneView(store, (edit) => this.#edit(edit));
     const settled = (): Promise<void> => this.#work;
     const items = (messages: readonly Message[]): HTMLElement[] => messageItems(messages, ['run'], this.#places);
@@ -87,9 +105,11 @@ export class Playground {
       settled,
       onReport: ({ info }) => onGpu(info),
       messageItems: items,
+      counterView: (counters, measure) => counterView(counters, { ...this.#places, measure }),
     });
     byId('playground-bar').append(...playgroundBar(store));
     makeSplitter();
+    this.#makeDebugger();
     byId('wgsl-copy').addEventListener('click', () => void copyText(this.#wgsl.text, byId('wgsl-copied')));
     byId('wgsl-save').addEventListener('click', () =>
       saveText(`${this.#program?.entry ?? 'kernel'}.wgsl`, this.#wgsl.text),
@@ -99,9 +119,10 @@ export class Playground {
   }
 
   /** Replaces the plain text by the editor. */
-  useEditor({ makePtxEditor, makeWgslView }: { makePtxEditor: MakeCodeView; makeWgslView: MakeCodeView }): void {
+  useEditor({ makePtxEditor, makeWgslView, makeCudaView }: Readonly<Record<EditorMaker, MakeCodeView>>): void {
     this.#editor = this.#makeEditor(makePtxEditor);
     this.#wgsl = this.#makeWgsl(makeWgslView);
+    this.#cuda = this.#makeCuda(makeCudaView);
     this.#showMessages();
     this.#showMain();
     this.#mark();
@@ -117,12 +138,84 @@ export class Playground {
         if (!this.#setting) quietly();
       },
       onLine: (line) => this.#linkFromPtx(line),
+      onClick: (line) => this.#goToExecution([line]),
+      onBreakpoints: (lines) => {
+        this.#breakpoints = lines;
+      },
     });
+  }
+
+  #makeCuda(make: MakeCodeView): CodeView {
+    const store = debounce(120, () => this.#store.set({ cuda: this.#cuda.text }));
+    return make({
+      parent: byId('cuda'),
+      label: 'CUDA',
+      text: this.#cuda?.text ?? this.#store.state.cuda,
+      onChange: () => {
+        if (!this.#setting) store();
+      },
+      onLine: (line) => this.#linkFromPtxLines(this.#ptxOfCuda(line)),
+      onClick: (line) => this.#goToExecution(this.#ptxOfCuda(line)),
+    });
+  }
+
+  #ptxOfCuda(line: number): number[] {
+    return (this.#cudaLines?.lines ?? []).flatMap(({ ptxLine, cudaLine }) => (cudaLine === line ? [ptxLine] : []));
+  }
+
+  #cudaOfPtx(line: number): number[] {
+    return (this.#cudaLines?.lines ?? []).flatMap(({ ptxLine, cudaLine }) => (ptxLine === line ? [cudaLine] : []));
+  }
+
+  #lineOf = (step: number): number => this.#lines.at(this.#trace?.startOf(step) ?? 0).line;
+
+  #makeDebugger(): void {
+    type Move = (trace: ShownTrace, at: number) => number | undefined;
+    const moves: readonly (readonly [id: string, move: Move, otherwise: string])[] = [
+      ['step-over', stepOver, 'the last step'],
+      ['back-over', backOver, 'the first step'],
+      [
+        'run-on',
+        (trace, at) =>
+          runTo(trace, at, this.#breakpoints, this.#lineOf) ?? (at < trace.length - 1 ? trace.length - 1 : undefined),
+        'the last step',
+      ],
+      [
+        'run-back',
+        (trace, at) => runBackTo(trace, at, this.#breakpoints, this.#lineOf) ?? (at > 0 ? 0 : undefined),
+        'the first step',
+      ],
+      [
+        'run-to',
+        (trace, at) => nextExecution(trace, at, new Set([this.#cursor]), this.#lineOf),
+        'this warp does not execute the line',
+      ],
+    ];
+    for (const [id, move, otherwise] of moves) {
+      byId(id).addEventListener('click', () => {
+        const step = this.#trace && move(this.#trace, this.#lanes.at);
+        byId('debug-status').textContent = step === undefined ? otherwise : '';
+        if (step !== undefined) this.#store.set({ step });
+      });
+    }
+  }
+
+  /** Goes to the next execution of a clicked line, if the warp executes it. */
+  #goToExecution(lines: readonly number[]): void {
+    if (!this.#trace || !this.#isCurrent) return;
+    const step = nextExecution(this.#trace, this.#lanes.at, new Set(lines), this.#lineOf);
+    if (step !== undefined) this.#store.set({ step });
   }
 
   #makeWgsl(make: MakeCodeView): CodeView {
     const text = this.#wgsl?.text ?? '';
-    return make({ parent: byId('wgsl'), label: 'WGSL', text, onLine: (line) => this.#linkFromWgsl(line) });
+    return make({
+      parent: byId('wgsl'),
+      label: 'WGSL',
+      text,
+      onLine: (line) => this.#linkFromWgsl(line),
+      onClick: (line) => this.#goToExecution(this.#ptxOfWgsl(line)),
+    });
   }
 
   /** Scrolls to the kernel itself, which follows the helpers. */
@@ -152,7 +245,12 @@ export class Playground {
       this.#editor.setText(this.#store.state.text);
       this.#setting = false;
     }
-    if (any('text', 'inputs', 'runs', 'entry', 'block', 'grid', 'shared', 'cta', 'warp')) this.#analyze();
+    if (changed.has('cuda')) {
+      this.#setting = true;
+      this.#cuda.setText(this.#store.state.cuda);
+      this.#setting = false;
+    }
+    if (any('text', 'cuda', 'inputs', 'runs', 'entry', 'block', 'grid', 'shared', 'cta', 'warp')) this.#analyze();
     else if (any('plan', 'float') && this.#isCurrent) this.#begin(this.#translate(this.#revision));
     if (changed.has('step')) this.#showStep();
     if (changed.has('format')) {
@@ -189,6 +287,7 @@ export class Playground {
     if (revision !== this.#revision) return;
     this.#findings = { ...noFindings, parse: parsed.answer?.messages ?? parsed.failure };
     this.#setProgram(parsed.answer?.program);
+    if (parsed.answer?.program) this.#setCuda(parsed.answer.cuda);
     this.#showMessages();
     if (!this.#program) {
       this.#isCurrent = true;
@@ -197,7 +296,7 @@ export class Playground {
     }
     const traced = await this.#ask(() => this.#compiler.request('trace', request));
     if (revision !== this.#revision) return;
-    this.#trace = traced.answer && unpackTrace(traced.answer.trace);
+    this.#trace = traced.answer && new ShownTrace(traced.answer.trace);
     this.#findings = { ...this.#findings, trace: traced.answer?.messages ?? traced.failure };
     this.#isCurrent = true;
     this.#lanes.setCurrent(true);
@@ -226,12 +325,10 @@ export class Playground {
     this.#note(answer?.note ?? 'not translated');
     this.#findings = { ...this.#findings, translate: answer?.messages ?? failure };
     this.#map = lineMap(answer?.lines ?? []);
-    const [line] = this.#linked.ptx;
-    const wgsl = line === undefined ? [] : (this.#map.toWgsl.get(line) ?? []);
-    this.#linked = { ptx: line === undefined || wgsl.length === 0 ? [] : [line], wgsl };
-    if (wgsl[0] === undefined) this.#showMain();
-    else this.#wgsl.show(wgsl[0], 'center');
-    this.#mark();
+    this.#link(this.#linked.ptx);
+    const [shown] = this.#linked.wgsl;
+    if (shown === undefined) this.#showMain();
+    else this.#wgsl.show(shown, 'center');
     this.#showMessages();
   }
 
@@ -271,32 +368,82 @@ export class Playground {
     return { lines: this.#lines, onJump: (offset: number) => this.#editor.goTo(offset) };
   }
 
+  #setCuda(cuda: CudaLines | undefined): void {
+    this.#cudaLines = cuda;
+    byId('cuda-section').hidden = cuda === undefined;
+    if (!cuda) return;
+    const isPasted = this.#store.state.cuda !== '';
+    byId('cuda-note').textContent = isPasted ? cuda.file : `paste ${cuda.file} here: its lines are linked with the PTX`;
+  }
+
   #showStep(): void {
     this.#lanes.render(this.#program, this.#trace, this.#text);
     // Steps of an earlier text do not have a place in this one.
     const step = this.#program && this.#lanes.step;
-    if (step && this.#store.state.step > 0) this.#editor.show(this.#lines.at(step.start).line);
+    if (step && this.#store.state.step > 0) {
+      const { line } = this.#lines.at(step.start);
+      this.#editor.show(line);
+      const [cuda] = this.#cudaOfPtx(line);
+      if (cuda !== undefined) this.#cuda.show(cuda);
+    }
     this.#mark();
+    this.#state.renderLanes(step);
+    this.#showState();
+  }
+
+  /** Shows registers and memory, if the user has opened them. */
+  #showState(): void {
+    const [program, trace, at] = [this.#program, this.#trace, this.#lanes.at];
+    const { registers, state } = this.#state.wants;
+    if (!program || !trace || !this.#isCurrent || trace.length === 0) return;
+    const { format } = this.#store.state;
+    if (registers) this.#state.renderRegisters(trace.registersAt(at), trace.typesAt(at), format);
+    if (!state) return;
+    const request = { revision: this.#revision, state: this.#store.state, step: at };
+    void this.#ask(() => this.#compiler.request('inspect', request)).then(({ answer }) => {
+      const isLatest = request.revision === this.#revision && at === this.#lanes.at;
+      if (isLatest) this.#state.renderState(answer, program, this.#lines, format);
+    });
   }
 
   #mark(): void {
     const step = this.#program && this.#lanes.step;
-    this.#editor.setMarks({ linked: this.#linked.ptx, step: step && this.#lines.at(step.start).line });
+    const line = step && this.#lines.at(step.start).line;
+    this.#editor.setMarks({ linked: this.#linked.ptx, step: line });
     this.#wgsl.setMarks({ linked: this.#linked.wgsl, step: undefined });
+    const cuda = line === undefined ? undefined : this.#cudaOfPtx(line)[0];
+    this.#cuda.setMarks({ linked: this.#linked.cuda, step: cuda });
   }
 
   #linkFromPtx(line: number): void {
-    const wgsl = this.#map.toWgsl.get(line) ?? [];
-    this.#linked = { ptx: wgsl.length > 0 ? [line] : [], wgsl };
-    this.#mark();
-    const [first] = wgsl;
+    this.#cursor = line;
+    this.#linkFromPtxLines([line]);
+  }
+
+  #linkFromPtxLines(lines: readonly number[]): void {
+    this.#link(lines);
+    const [first] = this.#linked.wgsl;
     if (first !== undefined) this.#wgsl.show(first, 'center');
   }
 
-  #linkFromWgsl(line: number): void {
-    const ptx = this.#map.toPtx.get(line);
-    this.#linked = ptx === undefined ? { ptx: [], wgsl: [] } : { ptx: [ptx], wgsl: this.#map.toWgsl.get(ptx) ?? [] };
+  #link(lines: readonly number[]): void {
+    const wgsl = lines.flatMap((line) => this.#map.toWgsl.get(line) ?? []); // Absent: a line without code.
+    const cuda = lines.flatMap((line) => this.#cudaOfPtx(line));
+    this.#linked = { ptx: wgsl.length + cuda.length > 0 ? lines : [], wgsl, cuda };
     this.#mark();
+    const [shown] = cuda;
+    if (shown !== undefined) this.#cuda.show(shown);
+  }
+
+  #ptxOfWgsl(line: number): number[] {
+    const ptx = this.#map.toPtx.get(line);
+    return ptx === undefined ? [] : [ptx];
+  }
+
+  #linkFromWgsl(line: number): void {
+    const lines = this.#ptxOfWgsl(line);
+    this.#link(lines);
+    const [ptx] = lines;
     if (ptx !== undefined) this.#editor.show(ptx);
   }
 }

@@ -19,6 +19,8 @@ export interface InputSpec {
 export interface AppState {
   readonly view: View;
   readonly text: string;
+  /** The CUDA source of the text, to which its `.loc` directives lead. */
+  readonly cuda: string;
   /**
    * By input register, or by kernel parameter. A map, because the text determines the names, which
    * may be `constructor`.
@@ -56,6 +58,7 @@ export const maxShared = 96 * 1024;
 export const initialState: AppState = {
   view: 'playground',
   text: '',
+  cuda: '',
   inputs: new Map(),
   runs: 0xffffffff,
   entry: '',

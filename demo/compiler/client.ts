@@ -10,6 +10,7 @@ export const limitMs = 10_000;
 const works: { readonly [K in keyof CompilerRequests]: string } = {
   parse: 'Reading the text',
   trace: 'Running the reference',
+  inspect: 'Running the reference',
   translate: 'Translating',
   reference: 'Running the reference',
 };

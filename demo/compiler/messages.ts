@@ -1,8 +1,11 @@
 // The requests of the page to the worker that parses, translates and interprets.
 import type { Launch, LaunchOutputs } from '../../src/base/launch.ts';
 import type { Finding } from '../../src/cpu-ref/executor.ts';
+import type { CudaLines } from '../program/cuda-lines.ts';
 import type { Message } from '../program/messages.ts';
 import type { Program } from '../program/program.ts';
+import type { ShownCounter } from '../program/shown-counts.ts';
+import type { ShownState } from '../program/trace.ts';
 import type { Target, Translation } from '../program/translation.ts';
 import type { AppState } from '../state.ts';
 import type { PackedTrace } from './pack-trace.ts';
@@ -16,6 +19,8 @@ export interface ProgramRequest {
 export interface ParseAnswer {
   readonly messages: readonly Message[];
   readonly program: Program | undefined;
+  /** Undefined for PTX without line information. */
+  readonly cuda: CudaLines | undefined;
 }
 
 export interface TraceAnswer {
@@ -32,6 +37,7 @@ export interface ReferenceAnswer {
   readonly problem: string;
   /** The findings of the sanitizer. */
   readonly findings: readonly Finding[];
+  readonly counters: readonly ShownCounter[];
 }
 
 /**
@@ -41,7 +47,9 @@ export interface ReferenceAnswer {
 export interface CompilerRequests {
   parse: { args: ProgramRequest; result: ParseAnswer };
   trace: { args: ProgramRequest; result: TraceAnswer | undefined };
+  /** The state after a step of the trace. Undefined if the text does not parse, or lacks the step. */
+  inspect: { args: ProgramRequest & { readonly step: number }; result: ShownState | undefined };
   translate: { args: ProgramRequest & { readonly target: Target }; result: Translation | undefined };
   /** Rejects if the kernel is not supported. */
-  reference: { args: { readonly launch: Launch }; result: ReferenceAnswer };
+  reference: { args: { readonly launch: Launch; readonly prefix: number }; result: ReferenceAnswer };
 }

@@ -1,10 +1,13 @@
 // The worker that parses, translates and interprets, so the page never blocks on a text.
+import { KernelCounters } from '../../src/cpu-ref/counters.ts';
 import { interpret } from '../../src/cpu-ref/interpreter/interpret.ts';
 import { loadKernel } from '../../src/harness/executors/load-kernel.ts';
 import { KernelError } from '../../src/runtime/launch/kernel-error.ts';
+import { cudaLines } from '../program/cuda-lines.ts';
 import { runMessages, textMessages } from '../program/messages.ts';
 import { type Analysis, analyze, plainProgram } from '../program/program.ts';
-import { traceProgram } from '../program/trace.ts';
+import { shownCounts } from '../program/shown-counts.ts';
+import { stateAfter, traceProgram } from '../program/trace.ts';
 import { translateProgram } from '../program/translation.ts';
 import type { Handlers, PlainError, Request } from '../workers/protocol.ts';
 import { serve } from '../workers/serve.ts';
@@ -25,14 +28,23 @@ function analysisOf({ revision, state }: ProgramRequest): Analysis {
 const handlers: Handlers<CompilerRequests> = {
   async parse(request) {
     const { diagnostics, program } = analysisOf(request);
-    return { messages: textMessages(diagnostics), program: program && plainProgram(program) };
+    return {
+      messages: textMessages(diagnostics),
+      program: program && plainProgram(program),
+      cuda: program && cudaLines(program.kernel),
+    };
   },
 
   async trace(request) {
     const { program } = analysisOf(request);
     if (!program) return undefined;
-    const trace = traceProgram(program, request.state.warp);
+    const trace = traceProgram(program, request.state);
     return { trace: packTrace(trace), messages: runMessages(trace.findings, program.prefix) };
+  },
+
+  async inspect(request) {
+    const { program } = analysisOf(request);
+    return program && stateAfter(program, request.state, request.step);
   },
 
   async translate(request) {
@@ -40,9 +52,11 @@ const handlers: Handlers<CompilerRequests> = {
     return program && translateProgram(program, request.target);
   },
 
-  async reference({ launch }) {
+  async reference({ launch, prefix }) {
     const kernel = loadKernel(launch);
-    const result = interpret(kernel, launch, { maxSteps, sanitize: true, trackWriters: true });
+    const counters = new KernelCounters();
+    const { observe } = counters;
+    const result = interpret(kernel, launch, { maxSteps, sanitize: true, trackWriters: true, observe });
     const { status, outputs, undefinedMasks, writers, findings } = result;
     if (status === 'unsupported') throw new KernelError('unsupported', kernel.source, result.diagnostics);
     // The reference only ran out of its own limit.
@@ -52,6 +66,7 @@ const handlers: Handlers<CompilerRequests> = {
       undefinedMasks: status === 'done' ? undefinedMasks : new Map(),
       writers,
       problem: result.failure?.message ?? '', // Absent: the launch ended.
+      counters: shownCounts(counters.counts, prefix),
       findings: isCut ? findings.filter(({ code }) => code !== 'RUN014') : findings,
     };
   },

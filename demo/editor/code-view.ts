@@ -41,6 +41,10 @@ export interface CodeViewOptions {
   readonly onChange?: (text: string) => void;
   /** Receives the cursor's line (from 1) when it changes. */
   readonly onLine: (line: number) => void;
+  /** Receives the line (from 1) that the user clicked. */
+  readonly onClick?: (line: number) => void;
+  /** Receives the lines (from 1) with breakpoints when they change. Absent for a view without them. */
+  readonly onBreakpoints?: (lines: ReadonlySet<number>) => void;
 }
 
 export type MakeCodeView = (options: CodeViewOptions) => CodeView;

@@ -4,18 +4,21 @@ import { defaultKeymap, history, historyKeymap } from '@codemirror/commands';
 import { bracketMatching, HighlightStyle, syntaxHighlighting } from '@codemirror/language';
 import { lintGutter, lintKeymap, setDiagnostics } from '@codemirror/lint';
 import { highlightSelectionMatches, search, searchKeymap } from '@codemirror/search';
-import { EditorState, type Extension, RangeSetBuilder, StateEffect, StateField } from '@codemirror/state';
+import { EditorState, type Extension, RangeSet, RangeSetBuilder, StateEffect, StateField } from '@codemirror/state';
 import {
   Decoration,
   type DecorationSet,
   drawSelection,
   EditorView,
+  GutterMarker,
+  gutter,
   highlightActiveLine,
   keymap,
   lineNumbers,
 } from '@codemirror/view';
 import { tags } from '@lezer/highlight';
 import { styleNonce } from '../content-policy.ts';
+import { changedPart } from './changed-part.ts';
 import type { CodeView, CodeViewOptions, MakeCodeView, Marks } from './code-view.ts';
 import { complete, ptxHover } from './ptx-help.ts';
 import { ptxLanguage } from './ptx-language.ts';
@@ -56,6 +59,61 @@ const marksField = StateField.define<DecorationSet>({
   provide: (field) => EditorView.decorations.from(field),
 });
 
+const toggleBreakpoint = StateEffect.define<number>({ map: (position, changes) => changes.mapPos(position) });
+
+const breakpointMarker = new (class extends GutterMarker {
+  override toDOM = (): Node => document.createTextNode('●');
+})();
+
+/** The line starts with breakpoints, which move with the text. */
+const breakpoints = StateField.define<RangeSet<GutterMarker>>({
+  create: () => RangeSet.empty,
+  update(set, transaction) {
+    let next = set.map(transaction.changes);
+    for (const effect of transaction.effects) {
+      if (!effect.is(toggleBreakpoint)) continue;
+      const at = effect.value;
+      let isSet = false;
+      next.between(at, at, () => {
+        isSet = true;
+      });
+      next = isSet
+        ? next.update({ filter: (from) => from !== at })
+        : next.update({ add: [breakpointMarker.range(at)] });
+    }
+    return next;
+  },
+});
+
+function breakpointLines(state: EditorState): ReadonlySet<number> {
+  const lines = new Set<number>();
+  for (const cursor = state.field(breakpoints).iter(); cursor.value !== null; cursor.next()) {
+    lines.add(state.doc.lineAt(cursor.from).number);
+  }
+  return lines;
+}
+
+/** A click on the gutter or F9 sets and removes a breakpoint. */
+function breakpointGutter(onBreakpoints: (lines: ReadonlySet<number>) => void): Extension {
+  const toggle = (view: EditorView, at: number): boolean => {
+    view.dispatch({ effects: toggleBreakpoint.of(view.state.doc.lineAt(at).from) });
+    return true;
+  };
+  return [
+    breakpoints,
+    gutter({
+      class: 'cm-breakpoints',
+      markers: (view) => view.state.field(breakpoints),
+      initialSpacer: () => breakpointMarker,
+      domEventHandlers: { mousedown: (view, line) => toggle(view, line.from) },
+    }),
+    keymap.of([{ key: 'F9', run: (view) => toggle(view, view.state.selection.main.head) }]),
+    EditorView.updateListener.of(({ state, startState }) => {
+      if (state.field(breakpoints) !== startState.field(breakpoints)) onBreakpoints(breakpointLines(state));
+    }),
+  ];
+}
+
 function makeView(options: CodeViewOptions, language: Extension, extra: Extension): CodeView {
   let line = 0;
   options.parent.replaceChildren();
@@ -65,6 +123,7 @@ function makeView(options: CodeViewOptions, language: Extension, extra: Extensio
       doc: options.text,
       extensions: [
         EditorView.cspNonce.of(styleNonce),
+        ...(options.onBreakpoints ? [breakpointGutter(options.onBreakpoints)] : []),
         lineNumbers(),
         drawSelection(),
         highlightActiveLine(),
@@ -80,6 +139,12 @@ function makeView(options: CodeViewOptions, language: Extension, extra: Extensio
           if (now !== line && (update.selectionSet || update.docChanged)) options.onLine(now);
           line = now;
         }),
+        EditorView.domEventHandlers({
+          click: (_, { state }) => {
+            const { main } = state.selection;
+            if (main.empty) options.onClick?.(state.doc.lineAt(main.head).number);
+          },
+        }),
         extra,
       ],
     }),
@@ -89,8 +154,9 @@ function makeView(options: CodeViewOptions, language: Extension, extra: Extensio
       return view.state.doc.toString();
     },
     setText(text) {
-      if (text === view.state.doc.toString()) return;
-      view.dispatch({ changes: { from: 0, to: view.state.doc.length, insert: text } });
+      const before = view.state.doc.toString();
+      // Replacing a whole long text would block the page.
+      if (text !== before) view.dispatch({ changes: changedPart(before, text) });
     },
     edit: (edit) => view.dispatch({ changes: edit }),
     setMarks: (marks) => view.dispatch({ effects: setMarks.of(marks) }),
@@ -135,6 +201,10 @@ export const makePtxEditor: MakeCodeView = (options) =>
     // Tab leaves the editor, so it does not trap the keyboard focus.
     keymap.of([...completionKeymap, ...defaultKeymap, ...historyKeymap, ...searchKeymap, ...lintKeymap]),
   ]);
+
+/** An editor without colors, for the CUDA source. */
+export const makeCudaView: MakeCodeView = (options) =>
+  makeView(options, [], [history(), keymap.of([...defaultKeymap, ...historyKeymap, ...searchKeymap])]);
 
 export const makeWgslView: MakeCodeView = (options) =>
   makeView(options, wgslLanguage, [EditorState.readOnly.of(true), keymap.of([...defaultKeymap, ...searchKeymap])]);

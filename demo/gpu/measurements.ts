@@ -1,9 +1,14 @@
 // Validation and benchmarks. The worker loads this module on use, since the playground works without
 // it.
 
+import type { Launch } from '../../src/base/launch.ts';
+import { isScalarKind } from '../../src/base/scalars.ts';
+import { spreadOf } from '../../src/harness/bench/statistics.ts';
+import { isSoftware } from '../../src/harness/executors/executor.ts';
 import type { GpuExecutor } from '../../src/harness/executors/gpu-executor.ts';
+import type { LaunchSequence, SequenceArgument, SequenceBuffer } from '../../src/harness/launches/launch-sequence.ts';
 import { type ValidateResult, validate } from '../../src/harness/runs/validate.ts';
-import type { ValidateRequest, ValidateStep } from './messages.ts';
+import type { MeasuredTime, ValidateRequest, ValidateStep } from './messages.ts';
 import { selectedGroups } from './validation-groups.ts';
 
 export { bench } from './bench.ts';
@@ -37,4 +42,45 @@ export async function validateGroups(
     progress({ done: done + 1, total: groups.length, label, results });
   }
   return { cancelled: false };
+}
+
+/** Samples of at least this many milliseconds, which clocks resolve well. */
+const sampleMs = 5;
+const maxLaunches = 4096;
+const samples = 7;
+
+/** Measures a launch. Throws RangeError for parameters that cannot be repeated. */
+export async function measureLaunch(executor: GpuExecutor, launch: Launch): Promise<MeasuredTime> {
+  const sequence = sequenceOf(launch);
+  let repeat = 1;
+  for (;;) {
+    const { times } = await executor.time(sequence, { repeat, samples: 1, warmup: 1 });
+    const [ms = 0] = times;
+    if (ms >= sampleMs || repeat === maxLaunches) break;
+    repeat = Math.min(maxLaunches, Math.max(repeat * 2, Math.ceil((repeat * sampleMs * 1.2) / Math.max(ms, 0.05))));
+  }
+  const { times, clock } = await executor.time(sequence, { repeat, samples, warmup: 1 });
+  const spread = spreadOf(times.map((ms) => ms / repeat));
+  return { spread, launches: repeat, clock, software: isSoftware(executor) };
+}
+
+function sequenceOf({ ptx, ptxFile, entry, grid, block, sharedBytes, params }: Launch): LaunchSequence {
+  const buffers = params.flatMap((param, index): SequenceBuffer[] => {
+    if (param.kind !== 'buffer') return [];
+    const bytes = Math.ceil(param.bytes / 4) * 4;
+    const data = new Uint8Array(bytes);
+    data.set(param.data ?? []); // Absent: zeros.
+    return [{ name: `p${index}`, type: isScalarKind(param.type) ? param.type : 'u32', bytes, data }];
+  });
+  const args = params.map((param, index): SequenceArgument => {
+    if (param.kind === 'buffer') return `p${index}`;
+    if (param.kind === 'bytes') throw new RangeError('The page cannot measure a kernel with a struct by value.');
+    const value = Number(param.value);
+    if (typeof param.value === 'bigint' && BigInt(value) !== param.value) {
+      throw new RangeError(`The page cannot measure a kernel with the number ${param.value}.`);
+    }
+    return { type: param.type, value };
+  });
+  const step = { ptx, ptxFile, entry, grid, block, sharedBytes, args };
+  return { id: 'playground', buffers, prepare: [], steps: [step] };
 }

@@ -59,10 +59,21 @@ export interface BenchFigure {
   readonly clock: 'gpu' | 'host';
 }
 
+/** Milliseconds of a launch. */
+export interface MeasuredTime {
+  readonly spread: Spread;
+  /** The launches in each sample. */
+  readonly launches: number;
+  readonly clock: 'gpu' | 'host';
+  readonly software: boolean;
+}
+
 /** Every request with its result. */
 export interface GpuRequests {
   open: { args: { readonly float: 'exact' | 'fast' }; result: GpuInfo };
   run: { args: RunRequest; result: RunReport };
+  /** Measures a launch, which runs several times on the same buffers. */
+  measure: { args: { readonly launch: Launch; readonly float: 'exact' | 'fast' }; result: MeasuredTime };
   validate: { args: ValidateRequest; progress: ValidateStep; result: { readonly cancelled: boolean } };
   bench: { args: object; progress: BenchFigure; result: GpuInfo };
   /** Drops the device, to simulate a driver failure. */

@@ -64,6 +64,12 @@ const handlers: Handlers<GpuRequests> = {
     return { ...reference, info, outputs, comparison, written, ms, note };
   },
 
+  async measure({ launch, float }) {
+    const { executor } = await open(float);
+    const { measureLaunch } = await import('./measurements.ts');
+    return await measureLaunch(executor, launch);
+  },
+
   async validate(request, progress) {
     isCancelled = false;
     const { executor } = await open('exact');

@@ -2,7 +2,7 @@
 // come from an untrusted link.
 
 /** The maximum number of steps in a trace, and of register names and values in them. */
-export const maxSteps = 1000;
+export const maxSteps = 10_000;
 export const maxTraceWeight = 1_000_000;
 
 /**

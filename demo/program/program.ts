@@ -22,6 +22,7 @@ import {
   type Variable,
 } from '../../src/ptx/index.ts';
 import type { AppState, InputSpec } from '../state.ts';
+import { originsOf } from './cuda-lines.ts';
 import { defaultInput, inputBits, launchParam, packBits, paramBytes } from './inputs.ts';
 import { maxLaunchBytes, maxParams } from './limits.ts';
 import { suggestLaunch } from './suggest-launch.ts';
@@ -80,7 +81,10 @@ const runsPrefix = `@!${runsRegister} exit;\n`;
 
 /** Parses the text and creates its launch. Never throws, for any text. */
 export function analyze(state: AppState): Analysis {
-  const { module, diagnostics } = parsePtx(state.text, { file: 'editor.ptx' });
+  const { module, diagnostics } = parsePtx(state.text, {
+    file: 'editor.ptx',
+    origins: originsOf(state.text, state.cuda),
+  });
   if (!module) return { diagnostics, program: undefined };
   try {
     const program = module.dialect === 'module' ? kernelProgram(state, module) : fragmentProgram(state, module);

@@ -1,6 +1,8 @@
 // Runs a program on the reference, and records one warp step by step.
+
+import type { Dim3 } from '../../src/base/launch.ts';
+import type { Observer, StepEvent, StepState, WaitingLanes } from '../../src/cpu-ref/executor.ts';
 import { type Finding, LaunchError } from '../../src/cpu-ref/executor.ts';
-import type { StepEvent } from '../../src/cpu-ref/interpreter/state/step-event.ts';
 import type { IsaRow, Mods } from '../../src/isa/index.ts';
 import type { Instruction, Operand } from '../../src/ptx/index.ts';
 import { interpretWithin } from './interpret-within.ts';
@@ -34,6 +36,11 @@ export interface TraceStep {
   /** The masks of lanes that executed it, and of exited lanes. */
   readonly lanes: number;
   readonly exited: number;
+  /** The lanes that wait after it. */
+  readonly waiting: WaitingLanes;
+  /** The depth of calls, and the number of the function. */
+  readonly depth: number;
+  readonly function: number;
   /** The registers that it names, before and after it. */
   readonly before: ReadonlyMap<string, LaneValues>;
   readonly after: ReadonlyMap<string, LaneValues>;
@@ -50,41 +57,73 @@ export interface Trace {
 
 const nothing: LaneValues = { values: Array.from({ length: 32 }, () => 0n), undefinedLanes: 0xffffffff };
 
+/** A warp of a launch: the number of its block in linear order, and its number in the block. */
+export interface WarpPlace {
+  readonly cta: number;
+  readonly warp: number;
+}
+
+const firstWarp: WarpPlace = { cta: 0, warp: 0 };
+
 /**
- * Runs the program's launch on the reference interpreter, and records `warp` (or the last warp) of
- * the first block. After `maxMs`, returns the steps so far.
+ * Returns an observer that passes on the steps of one warp, or of the last one if there are fewer.
+ * `isInText` is false for the code that the page put around the editor's text.
  */
-export function traceProgram(program: LoadedProgram, warp: number, maxMs: number = maxTraceMs): Trace {
+function watch(
+  { launch, prefix }: LoadedProgram,
+  { cta, warp }: WarpPlace,
+  onStep: (event: StepEvent, isInText: boolean) => void,
+): Observer {
+  const size = ([x, y, z]: Dim3): number => x * y * z;
+  const [gx, gy] = launch.grid;
+  const block = Math.min(cta, size(launch.grid) - 1);
+  const watched = Math.min(warp, Math.ceil(size(launch.block) / 32) - 1);
+  return (event) => {
+    const [x, y, z] = event.block;
+    const { start, end } = event.instruction.span;
+    if (event.warp === watched && x + gx * (y + gy * z) === block) onStep(event, end > start && start >= prefix);
+  };
+}
+
+/**
+ * Runs the program's launch on the reference interpreter, and records one warp. After `maxMs`,
+ * returns the steps so far.
+ */
+export function traceProgram(program: LoadedProgram, place = firstWarp, maxMs: number = maxTraceMs): Trace {
   const steps: TraceStep[] = [];
   const known = new Map<string, LaneValues>();
   const shown = new Map<Instruction, ShownInstruction>();
   const { prefix } = program;
-  const threads = program.launch.block.reduce((product, length) => product * length, 1);
-  const watched = Math.min(warp, Math.ceil(threads / 32) - 1);
   let weight = 0;
   let cut = false;
-  const observe = (event: StepEvent): void => {
-    if (event.warp !== watched || event.block.some((axis) => axis !== 0)) return;
+  const observe = watch(program, place, (event, isInText) => {
     if (steps.length >= maxSteps || weight > maxTraceWeight) {
       cut = true;
       return;
     }
-    const { instruction, lanes, exited } = event;
+    const { instruction, lanes, exited, waiting, depth } = event;
     const names = registersOf(instruction);
-    const before = new Map(names.map((name) => [name, known.get(name) ?? nothing]));
-    for (const name of names) {
+    // Each function has its own registers at each depth of calls.
+    const key = (name: string): string => `${depth} ${event.function} ${name}`;
+    const held = (name: string): LaneValues => known.get(key(name)) ?? nothing; // Absent: never read or written.
+    const written = new Set(writtenBy(instruction));
+    const update = (name: string): void => {
       const values = event.read(name);
-      if (values) known.set(name, values);
-    }
-    const { start, end: last } = instruction.span;
-    // Skips the code that the page put around the text.
-    if (last <= start || start < prefix) return;
-    const after = new Map(names.map((name) => [name, known.get(name) ?? nothing]));
+      if (values && !areEqual(values, held(name))) known.set(key(name), values);
+    };
+    // A call writes the parameters of the called function, without a step.
+    for (const name of names) if (!written.has(name) && (depth > 0 || !known.has(key(name)))) update(name);
+    const before = new Map(names.map((name) => [name, held(name)]));
+    for (const name of written) update(name);
+    if (!isInText) return;
+    const { start, end } = instruction.span;
+    const after = new Map(names.map((name) => [name, held(name)]));
     for (const name of names) weight += nothing.values.length + name.length;
     const picture = shown.get(instruction) ?? shownInstruction(instruction);
     shown.set(instruction, picture);
-    steps.push({ instruction: picture, start: start - prefix, end: last - prefix, lanes, exited, before, after });
-  };
+    const place = { start: start - prefix, end: end - prefix, depth, function: event.function };
+    steps.push({ instruction: picture, ...place, lanes, exited, waiting, before, after });
+  });
   try {
     const options = { observe, sanitize: true, maxSteps: maxExecuted };
     const result = interpretWithin(maxMs, program.kernel, program.launch, options);
@@ -96,6 +135,49 @@ export function traceProgram(program: LoadedProgram, warp: number, maxMs: number
     }
     throw error;
   }
+}
+
+const areEqual = (a: LaneValues, b: LaneValues): boolean =>
+  a.undefinedLanes === b.undefinedLanes && a.values.every((bits, lane) => bits === b.values[lane]);
+
+/** Ends a run after the step that is wanted. */
+class Reached extends Error {}
+
+/** The state after a step of a trace. Places are offsets in the editor's text. */
+export interface ShownState extends Omit<StepState, 'next'> {
+  /** For each lane, the offset of its next instruction; -1 after its exit, or in the page's code. */
+  readonly next: readonly number[];
+}
+
+/** Runs the program again up to a step of its trace. Returns undefined if there is no such step. */
+export function stateAfter(program: LoadedProgram, place: WarpPlace, step: number): ShownState | undefined {
+  let left = step;
+  let state: StepState | undefined;
+  const observe = watch(program, place, (event, isInText) => {
+    if (!isInText || left-- > 0) return;
+    state = event.inspect();
+    throw new Reached();
+  });
+  try {
+    interpretWithin(maxTraceMs, program.kernel, program.launch, { observe, sanitize: true, maxSteps: maxExecuted });
+  } catch (error) {
+    if (!(error instanceof Reached || error instanceof LaunchError || error instanceof RangeError)) throw error;
+  }
+  if (state === undefined) return undefined;
+  const next = state.next.map((span) =>
+    span === undefined || span.end <= span.start ? -1 : Math.max(span.start - program.prefix, -1),
+  );
+  return { ...state, next };
+}
+
+/** Returns the names of the registers that the instruction writes. */
+function writtenBy({ row, operands }: Instruction): string[] {
+  return row.writes.flatMap((name) => {
+    const operand = operands[name];
+    if (operand?.kind === 'register') return [operand.register.name];
+    if (operand?.kind !== 'vector') return [];
+    return operand.elements.flatMap((item) => (item.kind === 'register' ? [item.register.name] : []));
+  });
 }
 
 function shownInstruction({ row, mods, operands }: Instruction): ShownInstruction {

@@ -70,7 +70,8 @@ function rangeText({ inRange, executes }: LaneFacts): string {
   return inRange ? 'yes' : 'no, keeps its own value';
 }
 
-function valueText({ values, type, undefinedLanes }: OperandValues, lane: number, format: Format): string {
-  const text = formatBits(values[lane] ?? 0n, type, format);
+function valueText({ name, values, type, undefinedLanes }: OperandValues, lane: number, format: Format): string {
+  const isMask = name === 'membermask' && format === 'auto';
+  const text = formatBits(values[lane] ?? 0n, type, isMask ? 'hex' : format); // Absent: never, there are 32 values.
   return hasLane(undefinedLanes, lane) ? `undefined (here ${text})` : text;
 }

@@ -37,8 +37,8 @@ export class LaneView {
     this.#store = store;
     this.#onEdit = onEdit;
     const go = (where: (step: number, last: number) => number) => () => {
-      const last = (this.#trace?.steps.length ?? 1) - 1;
-      store.set({ step: Math.min(Math.max(where(this.#at, last), 0), Math.max(last, 0)) });
+      const last = (this.#trace?.length ?? 1) - 1;
+      store.set({ step: Math.min(Math.max(where(this.at, last), 0), Math.max(last, 0)) });
     };
     byId('step-first').addEventListener(
       'click',
@@ -63,13 +63,13 @@ export class LaneView {
   }
 
   /** The index of the shown step; the last step if the state's is too large. */
-  get #at(): number {
-    return Math.min(this.#store.state.step, Math.max((this.#trace?.steps.length ?? 1) - 1, 0));
+  get at(): number {
+    return Math.min(this.#store.state.step, Math.max((this.#trace?.length ?? 1) - 1, 0));
   }
 
   /** The shown step. */
   get step(): TraceStep | undefined {
-    return this.#trace?.steps[this.#at];
+    return this.#trace?.at(this.at);
   }
 
   /**
@@ -99,27 +99,27 @@ export class LaneView {
   }
 
   #stepper(text: string): void {
-    const steps = this.#trace?.steps ?? [];
-    const at = this.#at;
+    const length = this.#trace?.length ?? 0; // Absent: no trace yet.
+    const at = this.at;
     const range = byId('step-range');
     if (range instanceof HTMLInputElement) {
-      range.max = String(Math.max(steps.length - 1, 0));
+      range.max = String(Math.max(length - 1, 0));
       range.value = String(at);
-      range.disabled = steps.length < 2;
+      range.disabled = length < 2;
     }
     for (const [id, disabled] of [
       ['step-first', at === 0],
       ['step-back', at === 0],
-      ['step-on', at >= steps.length - 1],
-      ['step-last', at >= steps.length - 1],
+      ['step-on', at >= length - 1],
+      ['step-last', at >= length - 1],
     ] as const) {
       const button = byId(id);
       // Not `disabled`, because the button would lose the keyboard focus at the last step.
       button.setAttribute('aria-disabled', String(disabled));
     }
     const { step } = this;
-    const count = `${steps.length}${this.#trace?.cut ? ' shown' : ''}`;
-    byId('step-count').textContent = steps.length === 0 ? 'no steps' : `step ${at + 1} of ${count}`;
+    const count = `${length}${this.#trace?.cut ? ' shown' : ''}`;
+    byId('step-count').textContent = length === 0 ? 'no steps' : `step ${at + 1} of ${count}`;
     byId('step-text').replaceChildren(
       ...(step
         ? [
@@ -130,17 +130,26 @@ export class LaneView {
     );
   }
 
-  #options({ format, warp }: AppState): void {
-    const [x, y, z] = this.#program?.launch.block ?? [1, 1, 1];
-    const warps = Math.ceil((x * y * z) / 32);
-    const list = Array.from({ length: warps }, (_, index) => [String(index), `warp ${index}`] as const);
+  #options({ format, cta, warp }: AppState): void {
     const root = byId('lane-options');
     if (root.contains(document.activeElement)) return;
+    const { block, grid } = this.#program?.launch ?? { block: [1, 1, 1], grid: [1, 1, 1] }; // Absent: no program yet.
+    const warps = Math.ceil((block[0] * block[1] * block[2]) / 32);
+    const blocks = grid[0] * grid[1] * grid[2];
+    const isModule = this.#program?.dialect === 'module';
+    const positions = Array.from({ length: blocks }, (_, index) => {
+      const [x, y] = [index % grid[0], Math.floor(index / grid[0]) % grid[1]];
+      return [String(index), `(${x}, ${y}, ${Math.floor(index / (grid[0] * grid[1]))})`] as const;
+    });
+    const list = Array.from({ length: warps }, (_, index) => [String(index), `warp ${index}`] as const);
     root.replaceChildren(
       choice('Values as', formats, format, (value) =>
         this.#store.set({ format: formats.find(([key]) => key === value)?.[0] ?? 'auto' }),
       ),
-      ...(this.#program?.dialect === 'module' && warps > 1
+      ...(isModule && blocks > 1
+        ? [choice('Block', positions, String(cta), (value) => this.#store.set({ cta: Number(value), step: 0 }))]
+        : []),
+      ...(isModule && warps > 1
         ? [choice('Warp', list, String(warp), (value) => this.#store.set({ warp: Number(value), step: 0 }))]
         : []),
     );

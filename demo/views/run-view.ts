@@ -3,10 +3,11 @@ import type { CompilerClient } from '../compiler/client.ts';
 import type { ReferenceAnswer } from '../compiler/messages.ts';
 import { byId, el, moreNote } from '../dom.ts';
 import type { GpuClient } from '../gpu/client.ts';
-import type { RunReport } from '../gpu/messages.ts';
+import type { MeasuredTime, RunReport } from '../gpu/messages.ts';
 import { maxShownBuffers } from '../program/limits.ts';
 import { type Message, runMessages } from '../program/messages.ts';
 import type { Program } from '../program/program.ts';
+import type { ShownCounter } from '../program/shown-counts.ts';
 import { verdictOf } from '../program/verdict.ts';
 import type { Store } from '../state.ts';
 import { WorkerError } from '../workers/client.ts';
@@ -23,6 +24,7 @@ export interface RunViewOptions {
   readonly onReport: (report: RunReport) => void;
   /** Makes list items whose links lead to the lines of the text. */
   readonly messageItems: (messages: readonly Message[]) => readonly HTMLElement[];
+  readonly counterView: (counters: readonly ShownCounter[], measure: () => Promise<MeasuredTime>) => HTMLElement;
 }
 
 export class RunView {
@@ -78,14 +80,25 @@ export class RunView {
   }
 
   /** Runs on the GPU even if the reference takes too long. */
-  async #reference({ launch }: Program): Promise<ReferenceAnswer> {
+  async #reference({ launch, prefix }: Program): Promise<ReferenceAnswer> {
     try {
-      return await this.#options.reference.request('reference', { launch });
+      return await this.#options.reference.request('reference', { launch, prefix });
     } catch (error) {
       if (!(error instanceof WorkerError) || error.kind !== 'overrun') throw error;
       const nothing = new Map();
-      return { expected: undefined, undefinedMasks: nothing, writers: nothing, problem: error.message, findings: [] };
+      return {
+        expected: undefined,
+        undefinedMasks: nothing,
+        writers: nothing,
+        problem: error.message,
+        findings: [],
+        counters: [],
+      };
     }
+  }
+
+  #measure({ launch }: Program): Promise<MeasuredTime> {
+    return this.#options.gpu.request('measure', { launch, float: this.#options.store.state.float });
   }
 
   #show(report: RunReport, program: Program): void {
@@ -111,6 +124,9 @@ export class RunView {
       el('p', { class: 'note' }, note.join(' · ')),
       ...shown.map((buffer) => bufferView(buffer, report, format, program)),
       ...moreNote(buffers.length - shown.length, 'buffers'),
+      ...(report.counters.length === 0
+        ? []
+        : [this.#options.counterView(report.counters, () => this.#measure(program))]),
     );
   }
 }

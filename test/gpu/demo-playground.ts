@@ -1,5 +1,6 @@
 // The playground as users operate it: typing, sliding, stepping, running, linking, also with the
 // keyboard.
+import { readFileSync } from 'node:fs';
 import type { Browser, Page } from 'puppeteer';
 import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it, vi } from 'vitest';
 import { decodeState } from '../../demo/link.ts';
@@ -182,6 +183,104 @@ export function testPlayground(context: () => { readonly browser: Browser; reado
       expect(await textOf(second.page, '#inputs')).toBe(await textOf(page, '#inputs'));
       expect(second.errors).toEqual([]);
       await second.page.close();
+    });
+
+    const saxpy = readFileSync(new URL('../../docs/examples/saxpy.ptx', import.meta.url), 'utf8');
+
+    it('runs a kernel of nvcc as it is pasted, and shows its buffer as a picture', async () => {
+      await paste(page, saxpy);
+      await waitForText(page, '#inputs', /param_3/);
+      await settle(page);
+      await page.click('#run');
+      expect(await waitForText(page, '#run-status', /agree|differ|lost/)).toBe(
+        'Agrees. All 256 written values agree with the reference.',
+      );
+      expect(await page.$eval('#run-status', ({ className }) => className)).toBe('verdict-agrees');
+      await page.select('#run-result select', 'picture');
+      const sizes = await page.$eval('#run-result canvas', ({ width, height }) => [width, height]);
+      expect(sizes).toEqual([16, 16]);
+      expect(await textOf(page, '#counters')).toMatch(/Sectors per request.*4.*dense accesses need 4/);
+    });
+
+    it('says that no buffer changed, and what to look at', async () => {
+      await paste(page, saxpy.replace(/@%p1 bra/, 'bra'));
+      await settle(page);
+      await page.click('#run');
+      const text = await waitForText(page, '#run-status', /No buffer changed|agree|differ/);
+      expect(text).toMatch(/^No buffer changed\. Look at the number of threads/);
+      expect(await page.$eval('#run-status', ({ className }) => className)).toBe('verdict-neutral');
+    });
+
+    it('names undefined behavior first, with its lines', async () => {
+      const outside = 'st.global.f32 \t[%rd7+4000000], %f4;';
+      await paste(page, saxpy.replace(/st\.global\.f32[^;]*;/, outside));
+      await waitForText(page, '#findings', /RUN008/);
+      await settle(page);
+      await page.click('#run');
+      const text = await waitForText(page, '#run-status', /Undefined|agree|differ/);
+      expect(text).toMatch(/^Undefined behavior \(1 finding\)\./);
+      const line = saxpy.slice(0, saxpy.indexOf('st.global.f32')).split('\n').length;
+      expect(await textOf(page, '#run-result .messages')).toContain(`${line}:`);
+    });
+
+    it('steps to breakpoints, over lines and to a clicked line, and shows registers and memory', async () => {
+      await begin('kernel:sum', '#step-text', /bfly/);
+      const count = (pattern: RegExp): Promise<string> => waitForText(page, '#step-count', pattern);
+      await count(/^step 6 of 23$/);
+      await page.click('#step-over');
+      await count(/^step 7 /);
+      await page.click('#back-over');
+      await count(/^step 6 /);
+      const clickLine = async (pattern: string): Promise<void> => {
+        const lines = await page.$$('#ptx .cm-line');
+        for (const line of lines) {
+          if (!new RegExp(pattern).test(await line.evaluate(({ textContent }) => textContent ?? ''))) continue;
+          // Not on the gutter, which covers a part of a scrolled line.
+          await line.click({ offset: { x: 120, y: 8 } });
+          return;
+        }
+        throw new Error(`no line ${pattern}`);
+      };
+      await clickLine('bfly.*, 8,');
+      await count(/^step 8 /);
+      await page.keyboard.press('F9');
+      await page.waitForSelector('#ptx .cm-breakpoints .cm-gutterElement:not(:empty)');
+      await page.click('#step-first');
+      await count(/^step 1 /);
+      await page.click('#run-on');
+      await count(/^step 8 /);
+      await page.click('#run-on');
+      await count(/^step 23 /);
+      await page.click('#run-back');
+      await count(/^step 8 /);
+      for (const part of ['#registers-part', '#memory-part']) await page.click(`${part} summary`);
+      expect(await waitForText(page, '#registers tbody th', /^%/)).toBe('%thread');
+      expect(await waitForText(page, '#memory', /next at line/)).toContain('0x7f0000000000');
+      for (const part of ['#registers-part', '#memory-part']) await page.click(`${part} summary`);
+    });
+
+    it('links lines of the CUDA source, if the PTX has line information', async () => {
+      await paste(page, `${saxpy.replace(/(\tmul\.f32|\tfma)/, '\t.loc 1 7 3\n$1')}\n.file 1 "/home/me/saxpy.cu"\n`);
+      await waitForText(page, '#cuda-note', /paste saxpy\.cu here/);
+      await page.focus('#cuda .cm-content');
+      await page.keyboard.type('1\n2\n3\n4\n5\n6\nseven');
+      await waitForText(page, '#cuda-note', /^saxpy\.cu$/);
+      await settle(page);
+      await page.keyboard.press('ArrowUp');
+      await page.keyboard.press('ArrowDown');
+      await page.waitForSelector('#ptx .cm-linked');
+      const linked = await page.$$eval('#wgsl .cm-linked', (lines) => lines.map(({ textContent }) => textContent));
+      expect(linked.join('\n')).toMatch(/fma|saxpy_param_3/);
+    });
+
+    it('shares the width between the texts', async () => {
+      await page.focus('#splitter');
+      const width = (): Promise<number> => page.$eval('#ptx', ({ clientWidth }) => clientWidth);
+      const before = await width();
+      await page.keyboard.press('ArrowRight');
+      expect(await width()).toBeGreaterThan(before);
+      await page.keyboard.press('ArrowLeft');
+      expect(await width()).toBe(before);
     });
 
     it('has no serious accessibility violations in light or dark', async () => {

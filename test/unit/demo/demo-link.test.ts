@@ -3,6 +3,7 @@
 import { writeFileSync } from 'node:fs';
 import { describe, expect, it } from 'vitest';
 import { decodeState, encodeState, maxInflated } from '../../../demo/link.ts';
+import { maxSteps } from '../../../demo/program/limits.ts';
 import { analyze } from '../../../demo/program/program.ts';
 import { traceProgram } from '../../../demo/program/trace.ts';
 import { initialState } from '../../../demo/state.ts';
@@ -91,7 +92,7 @@ describe('a link', () => {
     ],
     [
       { step: 4294967295, warp: 4294967295 },
-      { step: 999, warp: 31 },
+      { step: maxSteps - 1, warp: 31 },
     ],
     [
       { query: 'x'.repeat(2000), entry: ['k'] },
@@ -120,7 +121,7 @@ describe('a text', () => {
   it('may name its registers like members of objects', () => {
     const { program } = programOf('add.u32 x, constructor, 1;\nadd.u32 __proto__, toString, valueOf;');
     expect(program?.inputs.map(({ name }) => name)).toEqual(['constructor', 'toString', 'valueOf']);
-    const last = program && traceProgram(program, 0).steps[1];
+    const last = program && traceProgram(program).steps[1];
     expect(last?.after.get('__proto__')?.values.slice(0, 3)).toEqual([0n, 2n, 4n]);
   });
 
@@ -157,8 +158,8 @@ describe('a text', () => {
   it('that runs for long is limited to the page’s time, and its results are kept', () => {
     const { program } = programOf('L:\nadd.u32 x, x, 1;\nbra L;');
     if (!program) throw new Error('no program');
-    const { steps, cut, error } = traceProgram(program, 0, 0);
+    const { steps, cut, error } = traceProgram(program, undefined, 0);
     expect([steps.length, cut, error]).toEqual([0, true, 'The reference was stopped after 0 s.']);
-    expect(traceProgram(program, 0, Number.POSITIVE_INFINITY).steps).toHaveLength(1000);
+    expect(traceProgram(program, undefined, Number.POSITIVE_INFINITY).steps).toHaveLength(maxSteps);
   });
 });

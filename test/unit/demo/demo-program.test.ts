@@ -30,7 +30,7 @@ function programOf(text: string, more: Partial<AppState> = {}): LoadedProgram {
 }
 
 function scenesOf(text: string, more: Partial<AppState> = {}): Scene[] {
-  return traceProgram(programOf(text, more), 0).steps.map(sceneOf);
+  return traceProgram(programOf(text, more)).steps.map(sceneOf);
 }
 
 describe('steps', () => {
@@ -75,25 +75,25 @@ describe('steps', () => {
 
   it('are at their places in the text, after the lines that the page adds', () => {
     const text = '// note\nadd.u32 x, y, 1;';
-    const { steps } = traceProgram(programOf(text, { runs: 1 }), 0);
+    const { steps } = traceProgram(programOf(text, { runs: 1 }));
     expect(steps.map(({ start, end }) => text.slice(start, end).replace(/;$/, ''))).toEqual(['add.u32 x, y, 1']);
   });
 
   it('are limited if a kernel never ends', () => {
-    const { findings } = traceProgram(programOf('L:\nadd.u32 x, x, 1;\nbra L;'), 0, Number.POSITIVE_INFINITY);
+    const { findings } = traceProgram(programOf('L:\nadd.u32 x, x, 1;\nbra L;'), undefined, Number.POSITIVE_INFINITY);
     expect(findings.map(({ code }) => code)).toContain('RUN014');
   });
 
   it('show the reference’s findings at their place', () => {
     const program = programOf('shfl.sync.down.b32 d|p, a, 1, 0x1f, 0xfffffffe;');
-    const found = runMessages(traceProgram(program, 0).findings, program.prefix);
+    const found = runMessages(traceProgram(program).findings, program.prefix);
     expect(found.map(({ code, origin }) => [code, origin])).toContainEqual(['RUN001', 'run']);
   });
 });
 
 describe('edits', () => {
   const text = '@p shfl.sync.up.b32 d|p, a, 0x1, 0x0, 0xffffffff;';
-  const [step] = traceProgram(programOf(text), 0).steps;
+  const [step] = traceProgram(programOf(text)).steps;
 
   it.each([
     ['b', 17, '@p shfl.sync.up.b32 d|p, a, 17, 0x0, 0xffffffff;'],

@@ -1,0 +1,42 @@
+// Lines of the CUDA source for lines of the PTX, from `.loc` directives.
+import { type Module, originOf, originPaths, type Source } from '../../src/ptx/index.ts';
+import { LineFinder } from './line-finder.ts';
+
+export interface CudaLines {
+  /** The name of the CUDA file. */
+  readonly file: string;
+  /** Lines of the PTX with their line in this file. Both count from 1. */
+  readonly lines: readonly { readonly ptxLine: number; readonly cudaLine: number }[];
+}
+
+/** Returns the text as the source of the first CUDA file that the PTX names. */
+export function originsOf(ptx: string, cuda: string): NonNullable<Source['origins']> {
+  const path = cuda === '' ? undefined : mainPath(originPaths(ptx));
+  return path === undefined ? [] : [{ path, name: baseName(path), text: cuda }];
+}
+
+/** The files of the toolkit have other endings. */
+const mainPath = (paths: readonly string[]): string | undefined => paths.find((path) => /\.cu$/.test(path)) ?? paths[0];
+
+const baseName = (path: string): string => path.slice(path.lastIndexOf('/') + 1);
+
+/** Returns undefined for PTX without line information. */
+export function cudaLines({ functions, source }: Module): CudaLines | undefined {
+  if (!source.text.includes('.loc')) return undefined;
+  const path = mainPath(originPaths(source.text));
+  if (path === undefined) return undefined;
+  const finder = new LineFinder(source.text);
+  const file = baseName(path);
+  const lines = functions.flatMap(({ body }) =>
+    body.flatMap((statement) => {
+      if (statement.kind !== 'instruction') return [];
+      const origin = originOf(source, statement.span.start);
+      if (origin === undefined) return [];
+      // The line of a call that was inlined, if the line itself is in another file.
+      const places = [origin, ...origin.inlined.map(({ at }) => at)];
+      const own = places.find((place) => baseName(place.file) === file);
+      return own === undefined ? [] : [{ ptxLine: finder.at(statement.span.start).line, cudaLine: own.line }];
+    }),
+  );
+  return lines.length === 0 ? undefined : { file, lines };
+}

@@ -1,0 +1,58 @@
+// The counters of the reference, beside the time of the kernel on this GPU.
+import { el } from '../dom.ts';
+import type { MeasuredTime } from '../gpu/messages.ts';
+import type { LineFinder } from '../program/line-finder.ts';
+import type { ShownCounter } from '../program/shown-counts.ts';
+
+export interface CounterViewOptions {
+  readonly lines: LineFinder;
+  readonly onJump: (offset: number) => void;
+  readonly measure: () => Promise<MeasuredTime>;
+}
+
+export function counterView(counters: readonly ShownCounter[], options: CounterViewOptions): HTMLElement {
+  const body = el('tbody');
+  for (const { name, value, about, worst } of counters) {
+    const jump = worst !== undefined && [
+      ' (most at ',
+      el(
+        'button',
+        { type: 'button', class: 'link', onclick: () => options.onJump(worst) },
+        `line ${options.lines.at(worst).line}`,
+      ),
+      ')',
+    ];
+    body.append(
+      el('tr', {}, el('th', { scope: 'row' }, name), el('td', {}, value), el('td', {}, about, ...(jump || []))),
+    );
+  }
+  const time = el('p', { class: 'note', role: 'status', id: 'measured-time' });
+  const measure = async (): Promise<void> => {
+    time.textContent = 'Measuring…';
+    try {
+      time.textContent = timeText(await options.measure());
+    } catch (error) {
+      time.textContent = error instanceof Error ? error.message : String(error);
+    }
+  };
+  return el(
+    'details',
+    { class: 'about', id: 'counters' },
+    el('summary', {}, 'Counters, and the time of this kernel'),
+    el('p', { class: 'note' }, 'The reference counts these. They hold for every GPU with warps of 32 lanes.'),
+    el('table', { class: 'lanes counters' }, body),
+    el(
+      'div',
+      { class: 'bar' },
+      el('button', { type: 'button', id: 'measure', onclick: () => void measure() }, 'Measure the time'),
+      time,
+    ),
+  );
+}
+
+function timeText({ spread, launches, clock, software }: MeasuredTime): string {
+  const text = (ms: number): string => (ms < 1 ? `${(1000 * ms).toPrecision(3)} µs` : `${ms.toPrecision(3)} ms`);
+  const where = software ? 'on this processor (a software adapter, no GPU)' : 'on this GPU';
+  const how = clock === 'gpu' ? "the GPU's clock" : "the processor's clock";
+  return `${text(spread.median)} per launch ${where}: the median of ${spread.samples} samples of ${launches} launches (${text(spread.min)} to ${text(spread.max)}, ${how})`;
+}
