@@ -1,11 +1,19 @@
 // Addresses inside by-value parameters. Each executor assigns its own addresses.
-import type { BytesParam, Launch } from './launch.ts';
+import { type BytesParam, isInnerPointer, type Launch } from './launch.ts';
 import { encodeScalar } from './scalars.ts';
 
-/** Returns the numbers of the buffer parameters whose addresses are inside by-value parameters. */
-export function pointedParams({ params }: Pick<Launch, 'params'>): ReadonlySet<number> {
-  const pointed = params.flatMap((param) => (param.kind === 'bytes' ? (param.pointers ?? []) : []));
-  return new Set(pointed.map(({ to }) => to));
+/**
+ * Returns the numbers of the parameters that cannot have a binding of their own: buffers whose
+ * addresses are inside by-value parameters, and parameters that are such an address.
+ */
+export function pointedParams(launch: Pick<Launch, 'params'>): ReadonlySet<number> {
+  const pointed = new Set<number>();
+  launch.params.forEach((param, index) => {
+    if (param.kind !== 'bytes') return;
+    for (const { to } of param.pointers ?? []) pointed.add(to);
+    if (isInnerPointer(param)) pointed.add(index);
+  });
+  return pointed;
 }
 
 /**

@@ -136,9 +136,13 @@ export interface Launch {
 /** The contents of every buffer parameter after the launch, by parameter number. */
 export type LaunchOutputs = ReadonlyMap<number, Uint8Array>;
 
+/** Whether a parameter is an address inside another parameter's buffer, and nothing else. */
+export const isInnerPointer = (param: LaunchParam): boolean =>
+  param.kind === 'bytes' && param.data.length === 8 && param.pointers?.length === 1;
+
 /** Returns the numbers of the parameters that hold pointers. */
 export const pointersOf = ({ params }: Launch): readonly number[] =>
-  params.flatMap(({ kind }, index) => (kind === 'buffer' ? [index] : []));
+  params.flatMap((param, index) => (param.kind === 'buffer' || isInnerPointer(param) ? [index] : []));
 
 /** Returns the PTX of a launch in the form that diagnostics need. */
 export const sourceOf = ({ ptx, ptxFile, origins }: Pick<Launch, 'ptx' | 'ptxFile' | 'origins'>) => ({

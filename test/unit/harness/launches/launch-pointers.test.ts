@@ -89,3 +89,41 @@ describe('in lockstep', () => {
     expect(outputs.get(2)).toEqual(expected);
   });
 });
+
+/** Two pointers into one buffer: the second parameter is an address inside the first one. */
+const copy: Launch = {
+  ...launch,
+  id: 'copy',
+  ptx: `.version 7.0
+.target sm_80
+.address_size 64
+.visible .entry k(.param .u64 to, .param .u64 from)
+{
+  .reg .b64 %to, %from;
+  .reg .b32 %word;
+  ld.param.u64 %to, [to];
+  ld.param.u64 %from, [from];
+  ld.global.u32 %word, [%from];
+  st.global.u32 [%to+4], %word;
+  ret;
+}
+`,
+  params: [
+    { name: 'to', kind: 'buffer', type: 'u32', bytes: 16, data: words(11, 22, 33, 44) },
+    { name: 'from', kind: 'bytes', data: words(0, 0), pointers: [{ at: 0, to: 0, offset: 8 }] },
+  ],
+};
+
+describe('a pointer into the buffer of another parameter', () => {
+  const copied = words(11, 33, 33, 44);
+
+  test('on the reference', () => {
+    expect(runOnCpu(copy, { sanitize: true })).toMatchObject({ status: 'done', findings: [] });
+    expect(runOnCpu(copy).outputs.get(0)).toEqual(copied);
+  });
+
+  test.each([32, 1])('in lockstep, on subgroups of %i', async (size) => {
+    const { outputs } = await lockstepExecutor(size).run(copy);
+    expect(outputs.get(0)).toEqual(copied);
+  });
+});
