@@ -8,6 +8,16 @@ import { Choosers, type Incoming } from './choosers.ts';
 import type { ControlGraph, Decider } from './control-dependence.ts';
 import type { LevelNode, LevelNodes } from './level-nodes.ts';
 
+/** For each node, a list of nodes. */
+type Lists = (LevelNode[] | undefined)[];
+
+interface Dependents {
+  /** For each node, the nodes whose level it bounds. */
+  readonly bounded: Lists;
+  /** For the node of each value, the results that instructions compute from it. */
+  readonly users: Lists;
+}
+
 export class LevelBounds {
   private readonly control: ControlGraph;
   private readonly nodes: LevelNodes;
@@ -17,13 +27,15 @@ export class LevelBounds {
    * For each node, the nodes that bound its level, in addition to the rule for an instruction's
    * results.
    */
-  private readonly bounds: (LevelNode[] | undefined)[];
+  private readonly bounds: Lists;
   /**
    * For each node, whether a decrease of its level affects an earlier node or itself, which must
    * then be visited again.
    */
   private readonly looksBack: Uint8Array;
-  private foundDependents: (LevelNode[] | undefined)[] | undefined;
+  /** For each value, the number of loops whose ends bound it: the innermost ones around it. */
+  private readonly outlived: Int32Array;
+  private foundDependents: Dependents | undefined;
 
   /**
    * `restOf`: the values on which the level of a result depends in addition to the instruction's
@@ -34,7 +46,8 @@ export class LevelBounds {
     this.nodes = nodes;
     this.restOf = restOf;
     this.choosers = new Choosers(control, nodes);
-    this.bounds = new Array(nodes.count).fill(undefined);
+    this.bounds = this.emptyLists();
+    this.outlived = new Int32Array(nodes.definitions.length);
     this.looksBack = new Uint8Array(nodes.count);
     this.boundControl();
     this.boundValues();
@@ -158,26 +171,30 @@ export class LevelBounds {
     }
   }
 
-  /**
-   * For each node, the nodes to visit again when its level falls. If an argument falls, its result
-   * is among them, because the operation's rule computes the level. Kernels without loops never
-   * read this.
-   */
-  get dependents(): readonly (readonly LevelNode[] | undefined)[] {
+  /** The nodes to visit again when a level falls. Kernels without loops never read this. */
+  get dependents(): Dependents {
     if (this.foundDependents !== undefined) return this.foundDependents;
-    const dependents: (LevelNode[] | undefined)[] = new Array(this.nodes.count).fill(undefined);
+    const users = this.emptyLists();
     this.nodes.definitions.forEach((value, node) => {
       if (value.kind === 'param') return;
-      for (const arg of [...value.inst.args, ...this.restOf(value)]) {
-        const other = this.nodes.of(arg);
-        if (other !== undefined) addTo(dependents, other, node);
-      }
+      for (const arg of value.inst.args) this.addUser(users, arg, node);
+      for (const other of this.restOf(value)) this.addUser(users, other, node);
     });
+    const bounded = this.emptyLists();
     this.bounds.forEach((list, node) => {
-      if (list !== undefined) for (const other of list) addTo(dependents, other, node);
+      if (list !== undefined) for (const other of list) addTo(bounded, other, node);
     });
-    this.foundDependents = dependents;
-    return dependents;
+    this.foundDependents = { bounded, users };
+    return this.foundDependents;
+  }
+
+  private emptyLists(): Lists {
+    return new Array(this.nodes.count).fill(undefined);
+  }
+
+  private addUser(users: Lists, value: Value, node: LevelNode): void {
+    const other = this.nodes.of(value);
+    if (other !== undefined) addTo(users, other, node);
   }
 
   /**
@@ -193,8 +210,13 @@ export class LevelBounds {
       const node = value && this.nodes.of(value);
       const home = node === undefined ? undefined : homes[node];
       if (node === undefined || home === undefined || home === block) continue;
-      for (let loop = loops[home]; loop !== undefined && !isInLoop(block, loop); loop = loop.parent)
-        this.bound(node, this.nodes.end(loop));
+      const done = this.outlived[node] ?? missing('the count of a node', node);
+      let count = 0;
+      for (let loop = loops[home]; loop !== undefined && !isInLoop(block, loop); loop = loop.parent) {
+        if (count >= done) this.bound(node, this.nodes.end(loop));
+        count += 1;
+      }
+      if (count > done) this.outlived[node] = count;
     }
   }
 
@@ -230,7 +252,7 @@ function isChoice(edges: readonly Incoming[], index: number): boolean {
 }
 
 /** Adds to the list of a node. The list is created on demand because most nodes have none. */
-function addTo(lists: (LevelNode[] | undefined)[], at: LevelNode, node: LevelNode): void {
+function addTo(lists: Lists, at: LevelNode, node: LevelNode): void {
   const list = lists[at];
   if (list === undefined) lists[at] = [node];
   else list.push(node);

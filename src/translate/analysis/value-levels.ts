@@ -63,24 +63,32 @@ export class ValueLevels {
       isDefinition(value) ? ofNode(nodes.of(value) ?? missing('the node of a value', value)) : rank.provable;
     const rules = new LevelRules(members, this.facts, this.memory, this.callee, levelOf);
     const queue: LevelNode[] = [];
-    const update = (node: LevelNode) => {
-      let least = rank.provable;
-      const bounds = this.bounds.of(node);
-      if (bounds !== undefined) for (const bound of bounds) least = Math.min(least, ofNode(bound));
-      const definition = nodes.definitions[node];
-      if (definition?.kind === 'result')
-        least = Math.min(least, rules.result(definition.inst, definition.index, definition));
-      if (least >= ofNode(node)) return;
-      level[node] = least;
+    const lower = (node: LevelNode, to: number) => {
+      if (to >= ofNode(node)) return;
+      level[node] = to;
       if (!isFirst || this.bounds.isLookedBackAt(node)) queue.push(node);
+    };
+    const applyRule = (node: LevelNode) => {
+      const definition = nodes.definitions[node];
+      if (definition?.kind === 'result') lower(node, rules.result(definition.inst, definition.index, definition));
     };
     // The first walk is in order, so later nodes read the new levels of earlier ones.
     let isFirst = true;
-    for (let node = 0; node < level.length; node++) update(node);
+    for (let node = 0; node < level.length; node++) {
+      let least = rank.provable;
+      const bounds = this.bounds.of(node);
+      if (bounds !== undefined) for (const bound of bounds) least = Math.min(least, ofNode(bound));
+      lower(node, least);
+      applyRule(node);
+    }
     isFirst = false;
     for (let node = queue.pop(); node !== undefined; node = queue.pop()) {
-      // Absent: no node depends on this one.
-      for (const other of this.bounds.dependents[node] ?? []) update(other);
+      const { bounded, users } = this.bounds.dependents;
+      const to = ofNode(node);
+      const others = bounded[node];
+      if (others !== undefined) for (const other of others) lower(other, to);
+      const results = users[node];
+      if (results !== undefined) for (const result of results) applyRule(result);
     }
     const control = (block: number) => ofNode(nodes.block(block));
     const blocks = new Set(this.returns.map(({ block }) => block));
