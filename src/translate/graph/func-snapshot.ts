@@ -8,35 +8,30 @@ import type { Func } from '../ir/nodes.ts';
  */
 export class FuncSnapshot {
   private readonly func: Func;
-  private readonly parts: readonly unknown[];
+  private readonly parts: unknown[] = [];
 
   constructor(func: Func) {
     this.func = func;
-    this.parts = [...partsOf(func)];
+    everyPart(func, (part) => this.parts.push(part) > 0);
   }
 
   /** Whether no pass has changed the function since the snapshot. */
   isCurrent(): boolean {
     let index = 0;
-    for (const part of partsOf(this.func)) if (part !== this.parts[index++]) return false;
-    return index === this.parts.length;
+    return everyPart(this.func, (part) => part === this.parts[index++]) && index === this.parts.length;
   }
 }
 
-function* partsOf({ blocks }: Func): Generator<unknown> {
+/** Whether `test` holds for every part. It is not a generator, because functions have many parts. */
+function everyPart({ blocks }: Func, test: (part: unknown) => boolean): boolean {
   for (const block of blocks) {
     const { params, insts, end } = block;
-    yield block;
-    yield params;
-    yield end;
+    if (!test(block) || !test(params) || !test(end)) return false;
     for (let index = 0; index < insts.length; index++) {
       const inst = at(insts, index, 'an instruction');
-      yield inst;
-      yield inst.attrs;
-      yield inst.args;
-      yield inst.results;
-      yield inst.when;
-      yield inst.otherwise;
+      if (!test(inst) || !test(inst.attrs) || !test(inst.args) || !test(inst.results)) return false;
+      if (!test(inst.when) || !test(inst.otherwise)) return false;
     }
   }
+  return true;
 }
