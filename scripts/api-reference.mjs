@@ -64,9 +64,20 @@ function exampleLink(guide, name) {
   return '';
 }
 
+/** Removes the type parameters after a name: `class Kernel<Args extends object>` becomes `class Kernel`. */
+function withoutTypeParameters(signature) {
+  const start = signature.search(/(?<=^\w+ \w+)</);
+  let depth = 0;
+  for (let at = start; at >= 0 && at < signature.length; at++) {
+    depth += signature[at] === '<' ? 1 : signature[at] === '>' ? -1 : 0;
+    if (depth === 0) return signature.slice(0, start) + signature.slice(at + 1);
+  }
+  return signature;
+}
+
 function* sectionOf({ name, kind, file, doc, signature, members }, guide) {
   yield* [`### ${name}`, '', `${kind}, [${file}](${relative(folder, file)})`, '', markdownOf(doc), ''];
-  const base = / extends ([^{]*)$/.exec(signature)?.[1];
+  const base = / extends ([^{]*)$/.exec(withoutTypeParameters(signature))?.[1];
   if (kind === 'const') return;
   if (kind !== 'class' && kind !== 'interface') yield* ['```ts', signature, '```', ''];
   else if (base) yield* [`Extends \`${base.trim()}\`.`, ''];

@@ -153,6 +153,7 @@ function signatureOf({ text, comments }, node, isHeadOnly = false) {
   for (const comment of inside.reverse())
     signature = signature.slice(0, comment.start - node.start) + signature.slice(comment.end - node.start);
   return signature
+    .replace(/^declare /, '')
     .replace(/\n\s*\n/g, '\n')
     .replace(/^(static )?async /, '$1')
     .replace(/[;\s]+$/, '');

@@ -11,10 +11,7 @@ import type { LaunchRequest } from './launch-request.ts';
 export class NamedArgument<Value extends KernelArgument = KernelArgument> {
   /** The name that a replay uses. */
   readonly name: string;
-  /**
-   * Holds no value: it makes arguments of different types incompatible.
-   * @internal
-   */
+  /** Never present: it makes named arguments of different types incompatible. */
   declare readonly type?: Value;
 
   /** @internal */
