@@ -12,8 +12,8 @@ export function compact({ results, ...rest }) {
 }
 
 /**
- * Returns a document with the outcome and speed of runs on software adapters. Documents of one adapter with different
- * kernels count as one run.
+ * Returns a document with the outcome and speed of runs on software adapters. Documents of one
+ * adapter with different kernels count as one run.
  */
 export function softwareDocument(files) {
   const runs = new Map();

@@ -150,7 +150,8 @@ export const passes: readonly Pass[] = [
     name: 'join-products',
     legal: true,
     run: ({ program, builder, options }) => {
-      // These plans keep matrix words in memory: a joined product would save nothing, and need more memory.
+      // These plans keep matrix words in memory: a joined product would save nothing, and need
+      // more memory.
       if (options.plan.slots > 1 || exchangesInWorkgroup(options.plan)) return;
       for (const func of functionsOf(program)) joinProducts(func, builder);
     },

@@ -60,7 +60,7 @@ function executor(mutate: (code: string) => string = (code) => code): KernelExec
 const few = 40;
 const seed = 1;
 
-/** The kernels of the seed, in order, which all tests share. The patterns below match plain names. */
+/** The kernels of the seed, in order, which all tests share. The patterns match plain names. */
 const drawn: { readonly kernel: FuzzKernel; readonly ptx: string; readonly lines: number }[] = [];
 function* kernelsOfSeed(): Generator<(typeof drawn)[number], never> {
   for (let index = 0; ; index++) {
