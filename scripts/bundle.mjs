@@ -27,6 +27,9 @@ const programs = [
   'harness/webgpu/dawn/dawn-child',
 ];
 
+/** The code of built modules, for each measurement of a device. Each file is one expression. */
+const launchers = ['', 'measureDriver', 'measureFloats', 'measureSubgroups', 'measureAll'];
+
 rmSync(outDir, { recursive: true, force: true });
 stampBuild();
 await build({
@@ -62,6 +65,42 @@ await build({
     },
   },
 });
+
+/** Removes comments and indentation, which the shaders of probes contain. */
+const compact = (code) => code.replace(/^\s*(\/\/.*)?\n?/gm, '');
+
+for (const measure of launchers) {
+  const entry = 'virtual:launcher';
+  const names = ['openBuilt', ...(measure ? [measure] : [])].join(', ');
+  const text = `export { ${names} } from ${JSON.stringify(join(root, 'dist/runtime/built/index.js'))};`;
+  const written = await build({
+    configFile: false,
+    root,
+    logLevel: 'warn',
+    plugins: [
+      {
+        name: entry,
+        resolveId: (id) => (id === entry ? id : null),
+        load: (id) => (id === entry ? text : null),
+        transform: (code, id) => (/preflight\/(floats|subgroups)\.js$/.test(id) ? compact(code) : null),
+      },
+    ],
+    build: {
+      target: 'es2022',
+      write: false,
+      modulePreload: false,
+      rolldownOptions: {
+        input: entry,
+        preserveEntrySignatures: 'strict',
+        output: { format: 'iife', name: 'lanewise' },
+      },
+    },
+  });
+  const [{ output }] = [written].flat();
+  // `var lanewise = (function…)(…);`: the module declares the name itself.
+  const expression = output[0].code.replace(/^var lanewise=/, '').trim();
+  writeFileSync(join(outDir, `launcher${measure && `-${measure}`}.js`), `${expression}\n`);
+}
 
 /** Writes the hash of the compiler's code into dist/base/build-stamp.js. */
 function stampBuild() {

@@ -2,23 +2,7 @@
 // driver or one WGSL compiler. Each row switches one workaround. The code that applies it names its
 // id: `workarounds.has('part-bit-tests')`.
 
-/** Drivers, identified by the adapter's report. */
-export const drivers = ['nvidia', 'swiftshader', 'lavapipe', 'other'] as const;
-export type Driver = (typeof drivers)[number];
-
-/** WGSL compilers: Tint in Chrome, Edge and Dawn, naga in Firefox and wgpu. */
-export const compilers = ['tint', 'naga'] as const;
-export type Compiler = (typeof compilers)[number];
-
-/** The identity that an adapter and its host report. Browsers leave hidden fields empty. */
-export interface AdapterFacts {
-  readonly vendor: string;
-  readonly architecture: string;
-  readonly device: string;
-  readonly description: string;
-  /** The browser or library, such as `Chrome/156.0`, or a user agent. '' if unknown. */
-  readonly host: string;
-}
+import { type AdapterFacts, type Compiler, compilerOf, type Driver, driverOf } from './adapter-facts.ts';
 
 export interface Workaround {
   /** The change to the generated code, in plain English. */
@@ -221,23 +205,3 @@ export function workaroundsFor(facts: AdapterFacts): Workarounds {
 
 const mayBeIn = <Name>(names: readonly Name[] | undefined, name: Name | undefined): boolean =>
   names === undefined || name === undefined || names.includes(name);
-
-/** Returns the driver, or undefined if the adapter does not identify its vendor. */
-export function driverOf({ vendor, architecture, device, description }: AdapterFacts): Driver | undefined {
-  const names = [vendor, architecture, device, description].join(' ');
-  const known = (
-    [
-      ['swiftshader', /swiftshader/i],
-      ['lavapipe', /llvmpipe|lavapipe/i],
-      ['nvidia', /nvidia|geforce/i],
-    ] as const
-  ).find(([, pattern]) => pattern.test(names));
-  if (known !== undefined) return known[0];
-  return /^(amd|apple|arm|broadcom|imgtec|img-tec|intel|qualcomm|samsung)$/i.test(vendor) ? 'other' : undefined;
-}
-
-/** Returns the WGSL compiler, or undefined for an unknown host. */
-export function compilerOf({ host }: Pick<AdapterFacts, 'host'>): Compiler | undefined {
-  if (/\b(firefox|deno)\//i.test(host)) return 'naga';
-  return /chrom(e|ium)\/|^dawn\b|\bedg\//i.test(host) ? 'tint' : undefined;
-}

@@ -2,7 +2,6 @@
 // block, and an argument for each parameter.
 
 import { basename } from 'node:path';
-import { demangle } from '../base/demangle.ts';
 import type { BufferParam, ElementKind, Launch, LaunchParam, ScalarKind } from '../base/launch.ts';
 import { oneLine } from '../base/printable.ts';
 import { encodeScalar, isScalarKind, scalarFormats } from '../base/scalars.ts';
@@ -15,13 +14,13 @@ import {
   inferKernel,
   type KernelUse,
   type ParamUse,
-  parameterNames,
+  parameterNamesOf,
   suggestBlocks,
 } from '../harness/infer/index.ts';
 import { type Argument, type BufferArgument, numberFor, parseArgument } from '../harness/launches/argument.ts';
 import { fileContents, filled } from '../harness/launches/contents.ts';
 import { toleranceReasonOf, withTolerance } from '../harness/launches/tolerance.ts';
-import type { Module, PtxFunction } from '../ptx/ast.ts';
+import type { PtxFunction } from '../ptx/ast.ts';
 import { type Console, UsageError } from './console.ts';
 import type { KernelOptions } from './kernel-file.ts';
 import { readKernelText } from './read-kernel-text.ts';
@@ -65,7 +64,7 @@ export async function kernelLaunch(
     throw new UsageError(`${file} has instructions without a kernel: write them into an .entry`);
   const entry = chooseEntry(module, options.entry);
   const use = inferKernel(module, entry);
-  const names = namesOf(module, entry);
+  const names = parameterNamesOf(module, entry);
   if (args.length !== use.params.length) throw new UsageError(countMessage(entry, use, names, args.length));
   const made = use.params.map((param, index) => {
     const argument = args[index];
@@ -107,19 +106,6 @@ export async function kernelLaunch(
     writes,
   }));
   return { launch, title: entryTitle(entry.name), parameters, toleranceReason };
-}
-
-/**
- * Returns the parameters' names from the CUDA source if the file exists. Otherwise returns the
- * numbered names of the PTX.
- */
-function namesOf(module: Module, entry: PtxFunction): string[] {
-  const base = demangle(entry.name)?.base ?? entry.name;
-  for (const { text } of module.source.origins ?? []) {
-    const names = parameterNames(text, base, entry.params.length);
-    if (names !== undefined) return names;
-  }
-  return entry.params.map(({ name }) => (name.startsWith(`${entry.name}_`) ? name.slice(entry.name.length + 1) : name));
 }
 
 /** Throws `UsageError` if the argument has the name of another parameter. */

@@ -2,6 +2,7 @@
 // runs.
 
 import { Argument, Command, CommanderError, Option } from 'commander';
+import { planKinds } from '../base/lane-plan.ts';
 import { executorNames } from '../harness/executors/executor.ts';
 import { exitCodes } from '../harness/runs/results.ts';
 import { passNames } from '../translate/pass-names.ts';
@@ -19,14 +20,17 @@ import { fleetCommands } from './fleet-commands.ts';
 import { isCaseFile, isKernelFile } from './kernel-file.ts';
 import {
   parseBlock,
+  parseBlockChoice,
   parseCount,
   parseExecutors,
+  parseNamesChoice,
   parseOptimize,
   parsePattern,
   parsePercent,
   parsePrint,
   parseSeconds,
   parseSeed,
+  parseSharedChoice,
   parseSubgroupSize,
 } from './options.ts';
 import { packageVersion } from './version.ts';
@@ -236,21 +240,38 @@ Examples:
 
   program
     .command('build')
-    .description('write kernels as a typed JavaScript module: shaders, and a function that launches them')
+    .description('write kernels as a typed module: shaders for each kind of adapter, and functions that launch them')
     .argument('<file>', 'a PTX file, - for standard input, or CUDA C++ (.cu) if nvcc or clang is on the path')
-    .requiredOption(
-      '-o, --output <file>',
-      'the module, whose name ends in .js or .mjs; its types are written beside it',
-    )
+    .requiredOption('-o, --output <file>', 'the module: .ts or .mts, or .js or .mjs with its types in a file beside it')
     .option('--entry <name...>', 'kernels to include (default: all of the module)')
     .addOption(
-      new Option('--block <x,y,z>', 'threads of a block').argParser(parseBlock).default(parseBlock('32'), '32'),
+      new Option(
+        '--block <[kernel=]x,y,z>',
+        'threads of a block, of all kernels or of one; repeatable (default: from `.reqntid`)',
+      ).argParser(parseBlockChoice),
     )
-    .option('--shared <bytes>', 'dynamic shared memory of a block', parseCount, 0)
+    .addOption(
+      new Option(
+        '--shared <[kernel=]bytes>',
+        'dynamic shared memory of a block, of all kernels or of one; repeatable (default: 0)',
+      ).argParser(parseSharedChoice),
+    )
+    .addOption(
+      new Option(
+        '--params <[kernel=]names>',
+        'names of the parameters, such as n,a,x,y; repeatable (default: from the CUDA source)',
+      ).argParser(parseNamesChoice),
+    )
+    .addOption(new Option('--plan <plan...>', 'lane plans to include (default: all)').choices(planKinds))
+    .option('--readable', 'keep the names, comments and lines of the WGSL')
     .addOption(floatOption())
     .addHelpText(
       'after',
-      '\nExamples:\n  $ lanewise build kernel.ptx --block 256 -o kernel.js\n  $ lanewise build kernel.cu --block 16,16 -o src/kernel.js',
+      `
+Examples:
+  $ lanewise build saxpy.cu --block 256 -o saxpy.js
+  $ lanewise build image.ptx --block blur=16,16 --block sum=256 --params sum=n,x,out -o src/image.ts
+  $ lanewise build kernel.ptx --block 128 --plan native portable -o kernel.js`,
     )
     .action((file, options) => perform(async () => (await import('./build.ts')).buildCommand(file, options, console)));
 

@@ -3,6 +3,7 @@
 import { InvalidArgumentError } from 'commander';
 import type { PlanKind } from '../base/lane-plan.ts';
 import type { Dim3 } from '../base/launch.ts';
+import type { Choice } from '../build/build-kernels.ts';
 import { type ExecutorChoice, executorNames, isWebDriver } from '../harness/executors/executor.ts';
 import { parseWebDriverTarget } from '../harness/webgpu/browser/webdriver-target.ts';
 
@@ -163,6 +164,33 @@ export function parseOptimize(text: string): number {
   if (!/^[0-4]$/.test(text)) throw new InvalidArgumentError('A level is 0, 1, 2, 3 or 4.');
   return Number(text);
 }
+
+/** Parses `VALUE` or `KERNEL=VALUE`, and adds it to the values before. */
+function parseChoice<T>(text: string, before: readonly Choice<T>[] = [], parse: (value: string) => T): Choice<T>[] {
+  const at = text.lastIndexOf('=');
+  const kernel = at < 0 ? undefined : text.slice(0, at);
+  if (kernel === '') throw new InvalidArgumentError(`'${text}' lacks the name of a kernel before the '='.`);
+  return [...before, { kernel, value: parse(text.slice(at + 1)) }];
+}
+
+export const parseBlockChoice = (text: string, before?: readonly Choice<Dim3>[]): Choice<Dim3>[] =>
+  parseChoice(text, before, parseBlock);
+
+export const parseSharedChoice = (text: string, before?: readonly Choice<number>[]): Choice<number>[] =>
+  parseChoice(text, before, parseCount);
+
+/** Parses `n,a,x,y` or `saxpy=n,a,x,y`. */
+export const parseNamesChoice = (
+  text: string,
+  before?: readonly Choice<readonly string[]>[],
+): Choice<readonly string[]>[] =>
+  parseChoice(text, before, (list) => {
+    const names = list.split(',').map((name) => name.trim());
+    const wrong = names.find((name) => !/^[A-Za-z_]\w*$/.test(name));
+    if (wrong !== undefined || new Set(names).size !== names.length)
+      throw new InvalidArgumentError(`invalid names '${list}': expected different identifiers, such as n,a,x,y.`);
+    return names;
+  });
 
 /** Returns the options that select the same adapter and arithmetic again; '' for none. */
 export function reproducingOptions({ adapter, plan, float }: ExecutorOptions): string {

@@ -3,7 +3,8 @@
 import type { FloatProfile } from '../../base/float-profile.ts';
 import { type Launch, pointersOf } from '../../base/launch.ts';
 import { pointedParams } from '../../base/launch-pointers.ts';
-import { type AdapterFacts, type WorkaroundId, type Workarounds, workaroundsFor } from '../../base/workarounds.ts';
+import type { AdapterFacts } from '../../base/adapter-facts.ts';
+import { type WorkaroundId, type Workarounds, workaroundsFor } from '../../base/workarounds.ts';
 import type { Module } from '../../ptx/ast.ts';
 import type { AdapterReport } from '../../runtime/device/job.ts';
 import type { Preflight } from '../../runtime/preflight/preflight.ts';

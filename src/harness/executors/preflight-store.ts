@@ -10,7 +10,7 @@ import { lstatSync, readdirSync, readFileSync, rmSync, statSync } from 'node:fs'
 import { cpus, release } from 'node:os';
 import { join } from 'node:path';
 import { fieldsOf, type JsonObject, textOf } from '../../base/json-value.ts';
-import type { AdapterFacts } from '../../base/workarounds.ts';
+import type { AdapterFacts } from '../../base/adapter-facts.ts';
 import type { AdapterReport } from '../../runtime/device/job.ts';
 import { parsePreflight } from '../../runtime/preflight/parse-preflight.ts';
 import type { Preflight } from '../../runtime/preflight/preflight.ts';

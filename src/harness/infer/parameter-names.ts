@@ -1,6 +1,22 @@
 // Finds the names of a kernel's parameters in the CUDA source, because a compiler's PTX only
 // numbers them.
 
+import { demangle } from '../../base/demangle.ts';
+import type { Module, PtxFunction } from '../../ptx/ast.ts';
+
+/**
+ * Returns the names of a kernel's parameters from the CUDA source if the module has it. Otherwise
+ * returns the numbered names of the PTX, without the name of the kernel.
+ */
+export function parameterNamesOf({ source }: Pick<Module, 'source'>, entry: PtxFunction): string[] {
+  const base = demangle(entry.name)?.base ?? entry.name;
+  for (const { text } of source.origins ?? []) {
+    const names = parameterNames(text, base, entry.params.length);
+    if (names !== undefined) return names;
+  }
+  return entry.params.map(({ name }) => (name.startsWith(`${entry.name}_`) ? name.slice(entry.name.length + 1) : name));
+}
+
 /**
  * Returns the parameter names in the declaration of the kernel `name` (without scopes). Undefined
  * if the text does not declare it with `count` parameters.

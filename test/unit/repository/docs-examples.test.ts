@@ -33,7 +33,7 @@ describe.skipIf(!existsSync(join(root, 'dist/index.d.ts')))('scripts', () => {
     try {
       mkdirSync(folder, { recursive: true });
       const silent = { err: () => undefined };
-      const built = { block: [256, 1, 1], shared: 0, float: 'exact', output: join(folder, 'saxpy.js') } as const;
+      const built = { block: [{ value: [256, 1, 1] }], float: 'exact', output: join(folder, 'saxpy.js') } as const;
       expect(await buildCommand(join(root, 'docs/examples/saxpy.ptx'), built, silent)).toBe(0);
       const files = blocks
         .filter(({ language }) => scripts.has(language))

@@ -2,9 +2,9 @@
 // changes a result.
 import { readdirSync, readFileSync } from 'node:fs';
 import { describe, expect, test } from 'vitest';
+import type { AdapterFacts } from '../../../src/base/adapter-facts.ts';
 import type { Launch } from '../../../src/base/launch.ts';
 import {
-  type AdapterFacts,
   allWorkarounds,
   registry,
   type WorkaroundId,

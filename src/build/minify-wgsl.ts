@@ -1,0 +1,141 @@
+// Shortens WGSL: removes comments and unnecessary spaces, and shortens the names that it declares.
+// The result is a list of declarations, because the shaders of a module share many of them.
+
+import { predeclared, reservedWords } from '../wgsl/tree/reserved-words.ts';
+
+const tokens =
+  /(?<comment>\/\/[^\n]*|\/\*[\s\S]*?\*\/)|(?<space>\s+)|(?<word>[A-Za-z_]\w*)|(?<number>0[xX][\da-fA-F.]+(?:[pP][+-]?\d+)?[fhiu]?|(?:\d+\.?\d*|\.\d+)(?:[eE][+-]?\d+)?[fhiu]?)|(?<sign>[\s\S])/gu;
+
+interface Token {
+  readonly kind: 'word' | 'number' | 'sign';
+  readonly text: string;
+  /** Whether space or a comment precedes the token. */
+  readonly isApart: boolean;
+}
+
+function tokensOf(code: string): Token[] {
+  const list: Token[] = [];
+  let isApart = false;
+  for (const { groups = {}, 0: text } of code.matchAll(tokens)) {
+    const kind = groups.word !== undefined ? 'word' : groups.number !== undefined ? 'number' : 'sign';
+    const isGap = groups.comment !== undefined || groups.space !== undefined;
+    if (!isGap) list.push({ kind, text, isApart });
+    isApart = isGap;
+  }
+  return list;
+}
+
+/** Splits a shader into its declarations and directives. The attributes of a function are a part of their own. */
+function partsOf(list: readonly Token[]): Token[][] {
+  const parts: Token[][] = [];
+  let part: Token[] = [];
+  let depth = 0;
+  const end = () => {
+    if (part.length > 0) parts.push(part);
+    part = [];
+  };
+  for (const token of list) {
+    if (depth === 0 && token.text === 'fn') end();
+    part.push(token);
+    if ('{(['.includes(token.text)) depth++;
+    if ('})]'.includes(token.text)) depth--;
+    if (depth === 0 && (token.text === ';' || token.text === '}')) end();
+  }
+  end();
+  return parts;
+}
+
+/** Returns unused short names that begin with one of `letters`. */
+function* shortNames(letters: string): Generator<string, never> {
+  for (let count = 0; ; count++) {
+    const text = `${letters[count % letters.length]}${count < letters.length ? '' : Math.floor(count / letters.length) - 1}`;
+    if (!reservedWords.has(text) && !predeclared.has(text)) yield text;
+  }
+}
+
+const lower = 'abcdefghijklmnopqrstuvwxyz';
+
+/** Shortens the shaders of one module. Declarations of the same name get the same short name. */
+export class WgslMinifier {
+  readonly #names = new Map<string, string>();
+  readonly #fresh = shortNames(lower.toUpperCase());
+
+  /** Returns the declarations of a shader. Their concatenation is the shader; `entryPoint` keeps its name. */
+  minify(code: string, entryPoint: string): readonly string[] {
+    const parts = partsOf(tokensOf(code));
+    const declared = new Map<string, string>();
+    for (const part of parts) {
+      const name = declaredBy(part);
+      if (name === undefined || name === entryPoint) continue;
+      const known = this.#names.get(name);
+      const short = known ?? this.#fresh.next().value;
+      if (known === undefined) this.#names.set(name, short);
+      declared.set(name, short);
+    }
+    return parts.map((part) => print(part, declared));
+  }
+}
+
+/** Returns the name that a declaration of the module declares. */
+function declaredBy(part: readonly Token[]): string | undefined {
+  const at = part.findIndex(({ text }) => ['fn', 'struct', 'const', 'override', 'alias', 'var'].includes(text));
+  if (at === -1) return undefined;
+  return part[afterTemplate(part, at + 1)]?.text;
+}
+
+/** Returns the index after a list between `<` and `>`, if there is one at `at`. */
+function afterTemplate(part: readonly Token[], at: number): number {
+  if (part[at]?.text !== '<') return at;
+  return part.findIndex(({ text }, index) => index > at && text === '>') + 1;
+}
+
+const directives: ReadonlySet<string> = new Set(['enable', 'requires', 'diagnostic']);
+
+function print(part: readonly Token[], declared: ReadonlyMap<string, string>): string {
+  const [{ text: keyword } = { text: '' }] = part;
+  if (directives.has(keyword)) return join(part);
+  const locals = keyword === 'fn' ? localsOf(part) : new Map<string, string>();
+  const renamed = part.map((token, at): Token => {
+    if (token.kind !== 'word' || isPlain(part, at, keyword === 'struct')) return token;
+    return { ...token, text: locals.get(token.text) ?? declared.get(token.text) ?? token.text };
+  });
+  return join(renamed);
+}
+
+/** Whether the word is a member, an attribute or its argument, so it keeps its name. */
+function isPlain(part: readonly Token[], at: number, isStruct: boolean): boolean {
+  const before = part[at - 1]?.text;
+  if (before === '.' || before === '@') return true;
+  if (before === '(' && part[at - 2]?.text === 'builtin' && part[at - 3]?.text === '@') return true;
+  // A member of a struct. The name of the struct precedes a brace.
+  return isStruct && part[at + 1]?.text === ':';
+}
+
+/** Returns short names for the parameters and variables of a function. */
+function localsOf(part: readonly Token[]): Map<string, string> {
+  const locals = new Map<string, string>();
+  const fresh = shortNames(lower);
+  const body = part.findIndex(({ text }) => text === '{');
+  part.forEach(({ kind, text }, at) => {
+    const isParameter = at < body && kind === 'word' && part[at + 1]?.text === ':';
+    const isVariable = at > body && ['let', 'var', 'const'].includes(text);
+    const name = isParameter ? text : isVariable ? part[afterTemplate(part, at + 1)]?.text : undefined;
+    if (name !== undefined && !locals.has(name)) locals.set(name, fresh.next().value);
+  });
+  return locals;
+}
+
+const isWordLike = ({ kind }: Token): boolean => kind !== 'sign';
+const operators = '+-*/%&|^<>=!~';
+
+/** Joins tokens, with a space where two would otherwise become another token. */
+function join(part: readonly Token[]): string {
+  let text = '';
+  part.forEach((token, at) => {
+    const before = part[at - 1];
+    const areWords = before !== undefined && isWordLike(before) && isWordLike(token);
+    const areOperators = before !== undefined && operators.includes(before.text) && operators.includes(token.text);
+    text += areWords || (areOperators && token.isApart) ? ` ${token.text}` : token.text;
+  });
+  return text;
+}

@@ -1,0 +1,141 @@
+// Translates a kernel for each target. The translator's reads of a target show which of its
+// strengths a shader relies on, so a shader serves every device that has those.
+
+import type { FloatProfile } from '../base/float-profile.ts';
+import { type LanePlan, planFor } from '../base/lane-plan.ts';
+import { floatStrengths, type Strength, strengthBit, strengths } from '../base/strengths.ts';
+import { allWorkarounds, registry, type WorkaroundId, type Workarounds } from '../base/workarounds.ts';
+import type { WgslProgram } from '../translate/index.ts';
+import { allSizes, type Target, targets } from './targets.ts';
+
+/** A shader of a kernel, and the strengths that a device needs for it. */
+export interface Variant {
+  /** The subgroup size; negative if the shader requests it, and 0 for the portable plan. */
+  readonly size: number;
+  readonly needs: number;
+  readonly program: WgslProgram;
+}
+
+/** Translates the kernel for an adapter. */
+export type TranslateFor = (adapter: {
+  readonly plan: LanePlan;
+  readonly float: FloatProfile;
+  readonly workarounds: Workarounds;
+}) => WgslProgram;
+
+const isOfNvidia = ({ drivers }: (typeof registry)[number]): boolean =>
+  drivers?.every((driver) => driver === 'nvidia') === true;
+
+/** The workarounds that only NVIDIA's driver needs. */
+const nvidias: ReadonlySet<WorkaroundId> = new Set(registry.filter(isOfNvidia).map(({ id }) => id));
+
+/** A translation, with the strengths that the translator asked for, and those that it found. */
+interface Translation {
+  readonly asked: number;
+  readonly found: number;
+  readonly program: WgslProgram;
+}
+
+/**
+ * Returns the shaders of a kernel for some plans, the best ones of a subgroup size first. Throws as
+ * `translateFor` does.
+ */
+export function variantsOf(
+  mode: FloatProfile['mode'],
+  sizes: readonly number[],
+  translateFor: TranslateFor,
+): readonly Variant[] {
+  const chosen = allSizes.filter((size) => sizes.includes(size));
+  const lists = chosen.map((size) => variantsFor(size, mode, translateFor));
+  const portable = chosen.includes(0) ? lists.at(-1) : undefined;
+  // A device without a list for its size uses the portable one.
+  return lists.flatMap((list) => (list !== portable && portable && isServedBy(list, portable) ? [] : list));
+}
+
+function variantsFor(size: number, mode: FloatProfile['mode'], translateFor: TranslateFor): readonly Variant[] {
+  const translations: Translation[] = [];
+  const list: Variant[] = [];
+  for (const target of targets.filter(({ sizes }) => sizes.includes(size))) {
+    for (const subgroupId of size === 0 ? [false] : target.subgroupId) {
+      const offered = strengthsOf(target, size, subgroupId);
+      const known = translations.find(({ asked, found }) => (offered & asked) === found);
+      const translation = known ?? record(target, { mode, size, subgroupId }, translateFor);
+      if (!known) translations.push(translation);
+      list.push({ size, needs: translation.found, program: translation.program });
+    }
+  }
+  return withoutRedundant(list);
+}
+
+/** The sizes of NVIDIA's subgroups, and of an unknown adapter's. */
+const nvidiaSizes: readonly number[] = [32, -32, 0];
+
+function strengthsOf({ float, otherDriver }: Target, size: number, subgroupId: boolean): number {
+  const driver = otherDriver && nvidiaSizes.includes(size) ? strengthBit('otherDriver') : 0;
+  return floatStrengths(float) | driver | (subgroupId ? strengthBit('subgroupId') : 0);
+}
+
+interface Shape {
+  readonly mode: FloatProfile['mode'];
+  readonly size: number;
+  readonly subgroupId: boolean;
+}
+
+/** Translates, and records the properties of the target that the translator reads. */
+function record(target: Target, { mode, size, subgroupId }: Shape, translateFor: TranslateFor): Translation {
+  let asked = 0;
+  const onRead = (name: PropertyKey): void => {
+    const found = strengths.find((strength) => strength === name);
+    if (found !== undefined) asked |= strengthBit(found);
+  };
+  class Recorded extends Set<WorkaroundId> {
+    override has(id: WorkaroundId): boolean {
+      if (nvidias.has(id)) onRead('otherDriver' satisfies Strength);
+      return super.has(id);
+    }
+  }
+  const isOther = target.otherDriver || !nvidiaSizes.includes(size);
+  const program = translateFor({
+    plan: recorded(planFor(Math.abs(size), { subgroupId, sizeControl: size < 0 }), onRead),
+    float: recorded({ ...target.float, mode }, onRead),
+    workarounds: new Recorded([...allWorkarounds].filter((id) => !(isOther && nvidias.has(id)))),
+  });
+  return { asked, found: asked & strengthsOf(target, size, subgroupId), program };
+}
+
+function recorded<T extends object>(from: T, onRead: (name: PropertyKey) => void): T {
+  return new Proxy(from, {
+    get(target, name, receiver) {
+      onRead(name);
+      return Reflect.get(target, name, receiver);
+    },
+  });
+}
+
+/**
+ * Removes a shader that no device selects, because an earlier one needs no more; and one that
+ * equals the next, if every device that has its needs could use the next.
+ */
+function withoutRedundant(list: readonly Variant[]): readonly Variant[] {
+  const reachable = list.filter(({ needs }, at) => !list.slice(0, at).some((other) => isWithin(other.needs, needs)));
+  const kept: Variant[] = [];
+  for (const variant of reachable.toReversed()) {
+    const next = kept[0];
+    if (next && next.program.code === variant.program.code && isWithin(next.needs, variant.needs)) continue;
+    kept.unshift(variant);
+  }
+  return kept;
+}
+
+const isWithin = (needs: number, others: number): boolean => (needs & others) === needs;
+
+/** Whether the listed adapters would select the same shaders from another list. */
+function isServedBy(list: readonly Variant[], other: readonly Variant[]): boolean {
+  const [{ size } = { size: 0 }] = list;
+  const choose = (variants: readonly Variant[], offered: number) =>
+    variants.find(({ needs }) => isWithin(needs, offered))?.program.code;
+  return targets
+    .filter(({ sizes }) => sizes.includes(size))
+    .flatMap((target) => target.subgroupId.map((subgroupId) => strengthsOf(target, size, subgroupId)))
+    .every((offered) => choose(list, offered) === choose(other, offered));
+}

@@ -1,0 +1,46 @@
+// The data of a built module: the shaders of its kernels, and their layout.
+
+/** A parameter of a kernel: its name, the first letter of its kind, its bytes, its PTX type. */
+export type BuiltParam = readonly [name: string, kind: string, bytes: number, type: string];
+
+/** The owner of a binding: a parameter by its number, or a buffer of the launcher. */
+export type BuiltOwner = number | 'params' | 'local' | 'locks' | 'status';
+
+/** The layout of a shader's bindings and parameters. */
+export interface BuiltPlan {
+  /** Each binding's number, the first letter of its type, and its owner. */
+  readonly buffers: readonly (readonly [binding: number, type: 'r' | 's' | 'u', of: BuiltOwner])[];
+  /** The parameters in the uniform buffer, and their offsets there. */
+  readonly values: readonly (readonly [param: number, offset: number])[];
+  /** The size of the uniform buffer. */
+  readonly bytes: number;
+  /** The size of the buffer of locks. */
+  readonly locks?: number | undefined;
+  /** The size of local memory for each block. */
+  readonly local?: number | undefined;
+  /** The size of the buffer that reports traps. */
+  readonly status?: number | undefined;
+}
+
+/**
+ * A shader of a kernel. `size` is the subgroup size, negative if the shader requests it, and 0 for
+ * the portable plan. `needs` are bits of `strengths`, which the device must have. `parts` are the
+ * declarations of the shader.
+ */
+export type BuiltShader = readonly [size: number, needs: number, plan: number, parts: readonly number[]];
+
+/** A kernel of a built module. */
+export interface BuiltKernel {
+  readonly block: readonly [number, number, number];
+  readonly params: readonly BuiltParam[];
+  /** The best ones first. */
+  readonly shaders: readonly BuiltShader[];
+}
+
+/** The data of a built module. */
+export interface BuiltData {
+  /** The declarations of the shaders. */
+  readonly parts: readonly string[];
+  readonly plans: readonly BuiltPlan[];
+  readonly kernels: Readonly<Record<string, BuiltKernel>>;
+}

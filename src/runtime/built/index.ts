@@ -1,0 +1,6 @@
+/// The code of built modules that is not a kernel's own: `lanewise build` copies it into its module,
+/// and the output of the bundler plug-ins imports it.
+
+export type { BuiltData } from './data.ts';
+export { openBuilt } from './launcher.ts';
+export { type Measure, type Measured, measureAll, measureDriver, measureFloats, measureSubgroups } from './measure.ts';

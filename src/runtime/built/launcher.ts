@@ -1,0 +1,183 @@
+// Launches the kernels of a built module. This code is part of every built module, so it is small.
+
+import { getOrInsert } from '../../base/maps.ts';
+import { bufferUsage, computeStage, memoryUsage, readMode } from '../device/flags.ts';
+import { writeValue } from './arguments.ts';
+import type { BuiltData, BuiltKernel, BuiltOwner, BuiltPlan } from './data.ts';
+import type { Measure, Measured } from './measure.ts';
+
+/** The configuration of a launch. */
+interface LaunchConfig {
+  readonly grid: number | readonly [number, number?, number?];
+  readonly pass?: GPUComputePassEncoder;
+}
+
+/** A kernel whose pipeline is compiled for a device. */
+interface Prepared {
+  readonly plan: BuiltPlan;
+  readonly layout: GPUBindGroupLayout;
+  readonly pipeline: GPUComputePipeline;
+  /** Buffers of the shader itself. */
+  readonly own: Map<BuiltOwner, GPUBuffer>;
+}
+
+interface DeviceState {
+  measured: Promise<Measured> | undefined;
+  readonly preparing: Map<string, Promise<void>>;
+  readonly prepared: Map<string, Prepared>;
+  /** The buffers that report traps, by the kernels that were launched since the last `check`. */
+  readonly reports: Map<string, GPUBuffer>;
+  /** The current buffer of parameters, and the bytes of it that are used. */
+  ring: GPUBuffer | undefined;
+  used: number;
+}
+
+const isObject = (value: unknown): value is object => typeof value === 'object' && value !== null;
+const isBinding = (value: unknown): value is GPUBufferBinding => isObject(value) && 'buffer' in value;
+const isBuffer = (value: unknown): value is GPUBuffer => isObject(value) && 'mapAsync' in value;
+
+const bufferTypes = { r: 'read-only-storage', s: 'storage', u: 'uniform' } as const;
+const ringBytes = 65536;
+
+/**
+ * Returns the functions that a built module exports. Without `measure`, its shaders are the same for
+ * every device.
+ */
+export function openBuilt({ parts, plans, kernels }: BuiltData, measure?: Measure) {
+  const states = new WeakMap<GPUDevice, DeviceState>();
+  const names = Object.keys(kernels);
+
+  const stateOf = (device: GPUDevice): DeviceState =>
+    getOrInsert(states, device, () => ({
+      measured: undefined,
+      preparing: new Map(),
+      prepared: new Map(),
+      reports: new Map(),
+      ring: undefined,
+      used: 0,
+    }));
+
+  const kernelOf = (name: string): BuiltKernel => {
+    const kernel = kernels[name];
+    if (!kernel) throw new RangeError(`no kernel ${name}; kernels: ${names.join(', ')}`);
+    return kernel;
+  };
+
+  async function compile(device: GPUDevice, name: string): Promise<void> {
+    const state = stateOf(device);
+    const { shaders } = kernelOf(name);
+    state.measured ??= measure?.(device);
+    const { size: wanted, strengths } = (await state.measured) ?? { size: 0, strengths: 0 };
+    const shaderFor = (subgroups: number) =>
+      shaders.find(([size, needs]) => size === subgroups && (needs & strengths) === needs);
+    const shader = shaderFor(wanted) ?? shaderFor(0);
+    const plan = shader && plans[shader[2]];
+    if (!plan) throw new RangeError(`${name} was built without a shader for the lane plan of this device`);
+    const entries = plan.buffers.map(([binding, type, of]) => ({
+      binding,
+      visibility: computeStage,
+      buffer: { type: bufferTypes[type], hasDynamicOffset: of === 'params' },
+    }));
+    const layout = device.createBindGroupLayout({ label: name, entries });
+    const module = device.createShaderModule({ label: name, code: shader[3].map((at) => parts[at]).join('') });
+    const pipeline = await device.createComputePipelineAsync({
+      label: name,
+      layout: device.createPipelineLayout({ bindGroupLayouts: [layout] }),
+      compute: { module, entryPoint: 'main' },
+    });
+    state.prepared.set(name, { plan, layout, pipeline, own: new Map() });
+  }
+
+  async function prepare(device: GPUDevice, ...chosen: string[]): Promise<void> {
+    const { preparing } = stateOf(device);
+    const all = chosen.length ? chosen : names;
+    const begin = (name: string) => {
+      const compiling = compile(device, name);
+      // A later call tries again.
+      compiling.catch(() => preparing.delete(name));
+      return compiling;
+    };
+    await Promise.all(all.map((name) => getOrInsert(preparing, name, () => begin(name))));
+  }
+
+  function launch(device: GPUDevice, name: string, { grid, pass }: LaunchConfig, args: readonly unknown[]): void {
+    const state = stateOf(device);
+    const { params } = kernelOf(name);
+    const kernel = state.prepared.get(name);
+    if (!kernel) throw new Error(`${name} is not prepared: await prepare(device) first`);
+    const { plan, layout, pipeline, own } = kernel;
+    if (args.length !== params.length)
+      throw new TypeError(`${name} requires ${params.map(([param, , , type]) => `${type} ${param}`).join(', ')}`);
+    const [x = 1, y = 1, z = 1] = typeof grid === 'number' ? [grid] : grid;
+    const bytes = new Uint8Array(plan.bytes);
+    for (const [index, at] of plan.values) {
+      const param = params[index];
+      if (param) writeValue(bytes.subarray(at), param, args[index], name);
+    }
+    const step = Math.ceil(plan.bytes / 256) * 256;
+    if (!state.ring || state.used + step > ringBytes) {
+      state.ring = device.createBuffer({ size: ringBytes, usage: bufferUsage.uniform | bufferUsage.copyTarget });
+      state.used = 0;
+    }
+    const { ring, used: offset } = state;
+    state.used += step;
+    if (step) device.queue.writeBuffer(ring, offset, bytes);
+
+    const ownOf = (of: BuiltOwner, size: number): GPUBufferBinding => {
+      let buffer = own.get(of);
+      if (!buffer || buffer.size < size) {
+        buffer = device.createBuffer({ label: name, size, usage: memoryUsage });
+        own.set(of, buffer);
+      }
+      return { buffer };
+    };
+    const resourceOf = (of: BuiltOwner): GPUBufferBinding => {
+      if (of === 'params') return { buffer: ring, size: plan.bytes };
+      if (of === 'local') return ownOf(of, (plan.local ?? 0) * x * y * z);
+      if (typeof of === 'string') return ownOf(of, plan[of] ?? 0);
+      const value = args[of];
+      if (isBinding(value)) return value;
+      if (!isBuffer(value)) throw new TypeError(`${name}: invalid ${params[of]?.[0]}: expected a GPUBuffer`);
+      return { buffer: value };
+    };
+    const entries = plan.buffers.map(([binding, , of]) => ({ binding, resource: resourceOf(of) }));
+    const group = device.createBindGroup({ label: name, layout, entries });
+    const report = own.get('status');
+    if (report) state.reports.set(name, report);
+    const encoder = pass ? undefined : device.createCommandEncoder({ label: name });
+    const into = pass ?? encoder?.beginComputePass({ label: name });
+    into?.setPipeline(pipeline);
+    into?.setBindGroup(0, group, step ? [offset] : []);
+    into?.dispatchWorkgroups(x, y, z);
+    if (!encoder) return;
+    into?.end();
+    device.queue.submit([encoder.finish()]);
+  }
+
+  async function check(device: GPUDevice): Promise<void> {
+    await device.queue.onSubmittedWorkDone();
+    const { reports } = stateOf(device);
+    for (const [name, buffer] of reports) {
+      reports.delete(name);
+      const staging = device.createBuffer({ size: 4, usage: bufferUsage.mapRead | bufferUsage.copyTarget });
+      const encoder = device.createCommandEncoder();
+      encoder.copyBufferToBuffer(buffer, 0, staging, 0, 4);
+      encoder.clearBuffer(buffer);
+      device.queue.submit([encoder.finish()]);
+      await staging.mapAsync(readMode);
+      const [code] = new Uint32Array(staging.getMappedRange());
+      staging.destroy();
+      if (code) throw new Error(name + (code === 1 ? ' trapped' : ': lanes wait for each other forever'));
+    }
+  }
+
+  /** Returns the function that launches a kernel. */
+  function kernel(name: string) {
+    const { block } = kernelOf(name);
+    const run = (device: GPUDevice, config: LaunchConfig, args: readonly unknown[]) =>
+      launch(device, name, config, args);
+    return Object.assign(run, { block });
+  }
+
+  return { prepare, launch, check, kernel };
+}
