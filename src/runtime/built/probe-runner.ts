@@ -2,23 +2,23 @@
 // probes need, because it is in every built module. Its buffers are storage buffers.
 
 import { getOrInsert } from '../../base/maps.ts';
-import { bufferUsage, memoryUsage, readMode } from '../device/flags.ts';
+import { bufferUsage, computeStage, memoryUsage, readMode } from '../device/flags.ts';
+import { messageOf } from '../device/gpu-error.ts';
 import { GpuError, type GpuJob, type GpuShader, type JobRunner } from '../device/job.ts';
 
+interface Compiled {
+  readonly layout: GPUBindGroupLayout;
+  readonly pipeline: GPUComputePipeline;
+}
+
 export function probeRunner(device: GPUDevice): JobRunner {
-  const pipelines = new Map<string, Promise<GPUComputePipeline>>();
-  const compile = ({ label, code, entryPoint }: GpuShader) =>
-    getOrInsert(pipelines, code, () => {
-      device.pushErrorScope('validation');
-      const module = device.createShaderModule({ label, code });
-      const made = device.createComputePipelineAsync({ label, layout: 'auto', compute: { module, entryPoint } });
-      device.popErrorScope().catch(() => undefined);
-      const pipeline = made.catch((error: unknown) => {
-        throw new GpuError('shader', `${label}: ${error}`);
-      });
+  const made = new Map<string, Promise<Compiled>>();
+  const compile = (shader: GpuShader): Promise<Compiled> =>
+    getOrInsert(made, shader.code, () => {
+      const compiling = compileOn(device, shader);
       // A rejection is reported by the job that needs the pipeline.
-      pipeline.catch(() => undefined);
-      return pipeline;
+      compiling.catch(() => undefined);
+      return compiling;
     });
   const { subgroupMinSize = 0, subgroupMaxSize = 0 }: Partial<GPUAdapterInfo> = device.adapterInfo ?? {};
   return {
@@ -31,7 +31,7 @@ export function probeRunner(device: GPUDevice): JobRunner {
     },
     async run(job: GpuJob) {
       for (const next of job.ahead ?? []) compile(next);
-      const pipeline = await compile(job);
+      const { layout, pipeline } = await compile(job);
       const buffers = job.buffers.map(({ binding, bytes, data, read }) => {
         const buffer = device.createBuffer({ size: bytes, usage: memoryUsage });
         if (data) device.queue.writeBuffer(buffer, 0, data.slice());
@@ -43,7 +43,7 @@ export function probeRunner(device: GPUDevice): JobRunner {
       const pass = encoder.beginComputePass();
       pass.setPipeline(pipeline);
       const entries = buffers.map(({ binding, buffer }) => ({ binding, resource: { buffer } }));
-      pass.setBindGroup(0, device.createBindGroup({ layout: pipeline.getBindGroupLayout(0), entries }));
+      pass.setBindGroup(0, device.createBindGroup({ layout, entries }));
       pass.dispatchWorkgroups(...job.workgroups);
       pass.end();
       for (const { buffer, back, bytes } of buffers) if (back) encoder.copyBufferToBuffer(buffer, 0, back, 0, bytes);
@@ -60,4 +60,22 @@ export function probeRunner(device: GPUDevice): JobRunner {
       return { buffers: results, ms: 0 };
     },
   };
+}
+
+/** Rejects with `GpuError` 'shader' if the device rejects the shader. */
+async function compileOn(device: GPUDevice, { label, code, entryPoint, buffers }: GpuShader): Promise<Compiled> {
+  device.pushErrorScope('validation');
+  const entries = buffers.map(({ binding, kind: type }) => ({ binding, visibility: computeStage, buffer: { type } }));
+  const layout = device.createBindGroupLayout({ entries });
+  const pipeline = device.createComputePipelineAsync({
+    label,
+    layout: device.createPipelineLayout({ bindGroupLayouts: [layout] }),
+    compute: { module: device.createShaderModule({ label, code }), entryPoint },
+  });
+  device.popErrorScope().catch(() => undefined);
+  try {
+    return { layout, pipeline: await pipeline };
+  } catch (error) {
+    throw new GpuError('shader', `${label}: ${messageOf(error)}`);
+  }
 }
