@@ -96,9 +96,10 @@ for (const measure of launchers) {
       },
     },
   });
-  const [{ output }] = [written].flat();
+  const [result] = [written].flat();
+  if (!result || !('output' in result)) throw new Error('Vite returned no output');
   // `var lanewise = (function…)(…);`: the module declares the name itself.
-  const expression = output[0].code.replace(/^var lanewise=/, '').trim();
+  const expression = result.output[0].code.replace(/^var lanewise=/, '').trim();
   writeFileSync(join(outDir, `launcher${measure && `-${measure}`}.js`), `${expression}\n`);
 }
 
