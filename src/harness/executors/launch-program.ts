@@ -1,9 +1,9 @@
 // Translates a launch for an adapter, either on request or in advance, while the adapter opens.
 
+import type { AdapterFacts } from '../../base/adapter-facts.ts';
 import type { FloatProfile } from '../../base/float-profile.ts';
 import { type Launch, pointersOf } from '../../base/launch.ts';
 import { pointedParams } from '../../base/launch-pointers.ts';
-import type { AdapterFacts } from '../../base/adapter-facts.ts';
 import { type WorkaroundId, type Workarounds, workaroundsFor } from '../../base/workarounds.ts';
 import type { Module } from '../../ptx/ast.ts';
 import type { AdapterReport } from '../../runtime/device/job.ts';
