@@ -15,3 +15,13 @@ export type MatrixElement = (typeof matrixElements)[number];
 /** The text of a configuration, such as `f16 16x8x16, f32 sums`. */
 export const describeMatrix = ({ component, result, m, n, k }: MatrixConfig): string =>
   `${component} ${m}x${n}x${k}, ${result} sums`;
+
+/** Returns a valid configuration; undefined for any other value. */
+export function asMatrixConfig(value: Readonly<Record<keyof MatrixConfig, unknown>>): MatrixConfig | undefined {
+  const { component, result, m, n, k } = value;
+  if (!isElement(component) || !isElement(result) || !isSize(m) || !isSize(n) || !isSize(k)) return undefined;
+  return { component, result, m, n, k };
+}
+
+const isElement = (value: unknown): value is MatrixElement => matrixElements.some((element) => element === value);
+const isSize = (value: unknown): value is number => typeof value === 'number' && Number.isInteger(value) && value > 0;

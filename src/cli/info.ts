@@ -1,4 +1,6 @@
 // `lanewise info`
+
+import { describeMatrix } from '../base/matrix-config.ts';
 import type { ExecutorChoice, ExecutorReport } from '../harness/executors/executor.ts';
 import { openExecutor } from '../harness/executors/open-executor.ts';
 import { jsonAdapter } from '../harness/report/json.ts';
@@ -64,6 +66,7 @@ function describe({ options, report, missing }: Found, { outColors }: Console): 
     lines.push(`    features: ${[...adapter.features].sort().join(', ')}`);
     lines.push(`    WGSL: ${[...adapter.wgslFeatures].sort().join(', ')}`);
     lines.push(`    f32: ${floats.join(', ')}`);
+    if (report.matrices) lines.push(`    subgroup matrices: ${report.matrices.map(describeMatrix).join('; ')}`);
     lines.push(...(problems ?? []).map((problem) => `    ${outColors.yellow('problem')}: ${problem}`));
   }
   return lines.join('\n');
@@ -78,6 +81,7 @@ function jsonFound({ options, report, missing }: Found): object {
     executor: name,
     adapter: jsonAdapter(report),
     lanePlan: lanePlan ?? null,
+    matrices: report.matrices ?? [],
     features: adapter?.features ?? [],
     wgslFeatures: adapter?.wgslFeatures ?? [],
     limits: adapter?.limits ?? {},

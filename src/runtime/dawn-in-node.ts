@@ -57,7 +57,10 @@ export const dawnInNode: Platform = {
     const own = globalThis.navigator?.gpu;
     if (own) return own;
     const { create } = await loadDawn();
-    const gpu = create(['enable-dawn-features=allow_unsafe_apis', 'disable-dawn-features=timestamp_quantization']);
+    const gpu = create([
+      'enable-dawn-features=allow_unsafe_apis,vulkan_enable_f16_on_nvidia',
+      'disable-dawn-features=timestamp_quantization',
+    ]);
     kept.add(gpu);
     return gpu;
   },

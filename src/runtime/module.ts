@@ -2,6 +2,7 @@
 
 import type { FloatProfile } from '../base/float-profile.ts';
 import type { LanePlan } from '../base/lane-plan.ts';
+import type { MatrixConfig } from '../base/matrix-config.ts';
 import type { Workarounds } from '../base/workarounds.ts';
 import type { Module, PtxFunction } from '../ptx/ast.ts';
 import { nearest } from '../ptx/diagnostics/suggest.ts';
@@ -28,6 +29,8 @@ export interface ModuleHost {
   readonly plan: LanePlan;
   readonly workarounds: Workarounds;
   readonly float: FloatProfile;
+  /** The products of subgroup matrices that the device computes. */
+  readonly matrices: readonly MatrixConfig[];
 }
 
 /** A launch shape of a kernel to compile in advance. */
@@ -194,7 +197,7 @@ export class LoadedModule {
     entry: PtxFunction,
     { block, shared, cooperative, grid, heapParams, pointerParams }: ShaderShape,
   ): WgslProgram {
-    const { engine, plan, workarounds, float } = this.#host;
+    const { engine, plan, workarounds, float, matrices } = this.#host;
     const { program, diagnostics } = translate(this.#module, {
       entry: entry.name,
       block,
@@ -206,6 +209,7 @@ export class LoadedModule {
       plan,
       workarounds,
       float,
+      matrices,
       images: false,
       reportTraps: true,
       ...translationLimits(engine.device),

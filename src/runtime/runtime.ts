@@ -137,6 +137,7 @@ export class Runtime {
       plan,
       workarounds,
       float: floatProfile(measured, mode),
+      matrices: measured.matrices ?? [],
     };
     // Code without a stamp may change at any time, so its results are not kept for the next process.
     const own = cache === true && buildStamp !== undefined ? this.#opened.translations : undefined;

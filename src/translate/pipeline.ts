@@ -1,6 +1,7 @@
 // The passes, in order.
 
 import { exchangesInWorkgroup, hasWholeWarps, workgroupSize } from '../base/lane-plan.ts';
+import type { MatrixConfig } from '../base/matrix-config.ts';
 import type { Workarounds } from '../base/workarounds.ts';
 import { maximaIn, threadRanges } from './analysis/ranges.ts';
 import { readOnlyLoads } from './analysis/read-only.ts';
@@ -95,7 +96,10 @@ export const passes: readonly Pass[] = [
     name: 'use-matrices',
     run: (state) => {
       const { program, builder, options, memory, clamps } = state;
-      const { matrices: configs = [], maxWorkgroupBytes: workgroupBytes = 32_768, plan, block } = options;
+      const { matrices = [], maxWorkgroupBytes: workgroupBytes = 32_768, plan, block, float } = options;
+      // An adapter's sums of floats may have other bits than those of a mode.
+      const isAllowed = ({ result }: MatrixConfig) => float.matrix !== 'hopper' || result === 'i32' || result === 'u32';
+      const configs = matrices.filter(isAllowed);
       if (memory === undefined || clamps === undefined || configs.length === 0) return;
       state.matrixNote = useMatrices(program, builder, memory, { configs, plan, block, clamps, workgroupBytes });
       tidy(state);

@@ -4,6 +4,7 @@
 import type { FloatProfile } from '../../base/float-profile.ts';
 import type { LanePlan, PlanKind } from '../../base/lane-plan.ts';
 import type { Launch, LaunchOutputs } from '../../base/launch.ts';
+import type { MatrixConfig } from '../../base/matrix-config.ts';
 import type { MatrixMode } from '../../base/matrix-mode.ts';
 import type { Printed } from '../../base/printed.ts';
 import type { WorkaroundId } from '../../base/workarounds.ts';
@@ -80,6 +81,8 @@ export interface ExecutorReport {
    * results are within the bound of the exact sum.
    */
   readonly matrix?: MatrixMode;
+  /** The products of subgroup matrices that the adapter computes correctly. */
+  readonly matrices?: readonly MatrixConfig[];
   /** Problems with the adapter's subgroups. */
   readonly problems?: readonly string[];
   /** The workarounds that shaders for it contain. */

@@ -104,6 +104,7 @@ export class GpuExecutor implements KernelExecutor, MeasuringExecutor {
       subgroupSize: measured.subgroupSize,
       lanePlan: this.#plan,
       float: { ...measured.float },
+      ...(measured.matrices === undefined ? {} : { matrices: measured.matrices }),
       problems: measured.problems,
       workarounds: [...workaroundsOn(session.adapter)],
       ...(measuredAt === undefined ? {} : { measuredAt }),

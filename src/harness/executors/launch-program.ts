@@ -15,7 +15,7 @@ import { referencesOf } from './image-buffers.ts';
 import { loadKernel } from './load-kernel.ts';
 
 /** The properties of an adapter that affect programs. */
-export type ProgramTarget = Pick<TranslateOptions, 'plan' | 'float'> & {
+export type ProgramTarget = Pick<TranslateOptions, 'plan' | 'float' | 'matrices'> & {
   readonly workarounds: Workarounds;
 } & ReturnType<typeof programLimits>;
 
@@ -45,6 +45,7 @@ export function programTarget(
   return {
     plan: planOn(measured, plan),
     float: floatProfile(measured, float),
+    matrices: measured.matrices ?? [],
     workarounds: workaroundsOn(adapter, toggled),
     ...programLimits(adapter.limits),
   };

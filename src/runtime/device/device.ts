@@ -1,5 +1,6 @@
 // Opens a WebGPU device with all features of its adapter that kernels can use, and describes it.
 
+import { asMatrixConfig, type MatrixConfig } from '../../base/matrix-config.ts';
 import type { AdapterReport } from './job.ts';
 import { GpuError } from './job.ts';
 
@@ -22,7 +23,8 @@ const LIMITS = [
   'maxComputeWorkgroupsPerDimension',
 ] as const satisfies readonly (keyof GPUSupportedLimits)[];
 
-const FEATURES: readonly string[] = ['subgroups', 'subgroup-size-control', 'timestamp-query'];
+const MATRICES = 'chromium-experimental-subgroup-matrix';
+const FEATURES: readonly string[] = ['subgroups', 'subgroup-size-control', 'timestamp-query', 'shader-f16', MATRICES];
 
 /** The names of software rasterizers: SwiftShader, Mesa's lavapipe (llvmpipe), Windows' WARP. */
 const SOFTWARE = /swiftshader|llvmpipe|lavapipe|microsoft basic render|software/i;
@@ -55,6 +57,32 @@ export async function openDevice(gpu: GPU | undefined): Promise<OpenedDevice> {
   return { adapter, device, report: describeDevice(device, adapter.info, gpu.wgslLanguageFeatures) };
 }
 
+/** The products of subgroup matrices that shaders on the device may use. */
+function matricesOf(features: ReadonlySet<string>, info: object | undefined): Pick<DeviceReport, 'matrices'> {
+  const listed = info && 'subgroupMatrixConfigs' in info ? info.subgroupMatrixConfigs : undefined;
+  if (!features.has(MATRICES) || !isIterable(listed)) return {};
+  const configs = [...listed].flatMap((config) => matrixConfig(config) ?? []);
+  const hasHalf = features.has('shader-f16');
+  const matrices = configs.filter(({ component, result }) => hasHalf || (component !== 'f16' && result !== 'f16'));
+  return matrices.length === 0 ? {} : { matrices };
+}
+
+const isIterable = (value: unknown): value is Iterable<unknown> =>
+  typeof value === 'object' && value !== null && Symbol.iterator in value;
+
+/** Reads a `GPUSubgroupMatrixConfig`; undefined if its types are unknown. */
+function matrixConfig(value: unknown): MatrixConfig | undefined {
+  if (typeof value !== 'object' || value === null) return undefined;
+  const { componentType, resultComponentType, M, N, K }: Readonly<Record<string, unknown>> = {
+    ...('componentType' in value ? { componentType: value.componentType } : {}),
+    ...('resultComponentType' in value ? { resultComponentType: value.resultComponentType } : {}),
+    ...('M' in value ? { M: value.M } : {}),
+    ...('N' in value ? { N: value.N } : {}),
+    ...('K' in value ? { K: value.K } : {}),
+  };
+  return asMatrixConfig({ component: componentType, result: resultComponentType, m: M, n: N, k: K });
+}
+
 /**
  * Describes a device by its own limits and features: it may have fewer than the adapter. Older
  * browsers lack `info`.
@@ -78,6 +106,7 @@ export function describeDevice(
     features: [...device.features].sort(),
     wgslFeatures: [...wgslFeatures].sort(),
     limits: Object.fromEntries(LIMITS.map((name) => [name, device.limits[name]])),
+    ...matricesOf(device.features, given),
     subgroupMinSize: given?.subgroupMinSize ?? 0,
     subgroupMaxSize: given?.subgroupMaxSize ?? 0,
   };

@@ -1,6 +1,7 @@
 // A job for a GPU, in WebGPU's terms: a shader, its buffers and a dispatch. A job does not depend
 // on PTX.
 
+import type { MatrixConfig } from '../../base/matrix-config.ts';
 import type { GpuSequence, GpuSequenceResult } from './sequence.ts';
 
 export { GpuError, type GpuErrorKind, gpuErrorKinds } from './gpu-error.ts';
@@ -69,6 +70,8 @@ export interface AdapterReport {
   readonly wgslFeatures: readonly string[];
   /** The limits of the device. */
   readonly limits: Readonly<Record<string, number>>;
+  /** The products of subgroup matrices that the adapter reports; absent without the feature. */
+  readonly matrices?: readonly MatrixConfig[];
   /** The smallest subgroup size that the adapter reports; 0 without subgroups. */
   readonly subgroupMinSize: number;
   /** The largest subgroup size that the adapter reports; 0 without subgroups. */
@@ -99,6 +102,9 @@ export interface GpuSession {
 
 /** An adapter for measurements: it runs jobs, one at a time. */
 export interface JobRunner {
-  readonly adapter: Pick<AdapterReport, 'features' | 'wgslFeatures' | 'limits' | 'subgroupMinSize' | 'subgroupMaxSize'>;
+  readonly adapter: Pick<
+    AdapterReport,
+    'features' | 'wgslFeatures' | 'limits' | 'matrices' | 'subgroupMinSize' | 'subgroupMaxSize'
+  >;
   run(job: GpuJob): Promise<GpuResult>;
 }

@@ -1,6 +1,7 @@
 // Parses the results of a pre-flight from an untrusted document.
 
 import { isObject } from '../../base/json-value.ts';
+import { asMatrixConfig } from '../../base/matrix-config.ts';
 import type { FloatPreflight } from './floats.ts';
 import type { Preflight } from './preflight.ts';
 import { possibleSizes, type SubgroupPreflight } from './subgroups.ts';
@@ -44,14 +45,23 @@ export function parsePreflight(document: unknown): Preflight | undefined {
 
 function isPreflight(value: unknown): value is Preflight {
   if (!isObject(value) || !isObject(value.float)) return false;
-  const { float, ...subgroups } = value;
+  const { float, matrices, ...subgroups } = value;
   return (
+    (matrices === undefined || isMatrices(matrices)) &&
     hasExactly(float, floatValues) &&
     Object.entries(floatValues).every(([name, values]) => values.includes(float[name])) &&
     hasExactly(subgroups, subgroupChecks) &&
     Object.entries(subgroupChecks).every(([name, check]) => check(subgroups[name]))
   );
 }
+
+const isMatrices = (value: unknown): boolean =>
+  Array.isArray(value) &&
+  value.every((config) => {
+    if (!isObject(config)) return false;
+    const { component, result, m, n, k } = config;
+    return asMatrixConfig({ component, result, m, n, k }) !== undefined;
+  });
 
 function hasExactly(value: object, names: object): boolean {
   const wanted = Object.keys(names);

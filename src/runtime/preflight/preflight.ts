@@ -1,14 +1,18 @@
 // Measures the properties of an open session that kernels rely on, because some adapters misreport
 // them.
 
+import type { MatrixConfig } from '../../base/matrix-config.ts';
 import type { JobRunner } from '../device/job.ts';
 import type { FloatPreflight } from './floats.ts';
 import { floatsShader, probeFloats } from './floats.ts';
+import { probeMatrices } from './matrices.ts';
 import type { SubgroupPreflight } from './subgroups.ts';
 import { NO_SUBGROUPS, probeSubgroups } from './subgroups.ts';
 
 export interface Preflight extends SubgroupPreflight {
   readonly float: FloatPreflight;
+  /** The products of subgroup matrices that are right. Absent: none. */
+  readonly matrices?: readonly MatrixConfig[];
 }
 
 /**
@@ -17,5 +21,12 @@ export interface Preflight extends SubgroupPreflight {
 export async function preflight(session: JobRunner): Promise<Preflight> {
   const hasSubgroups = session.adapter.features.includes('subgroups');
   const subgroups = hasSubgroups ? await probeSubgroups(session, floatsShader) : NO_SUBGROUPS;
-  return { ...subgroups, float: await probeFloats(session) };
+  const float = await probeFloats(session);
+  const { matrices, problems } = await probeMatrices(session, subgroups.subgroupSize);
+  return {
+    ...subgroups,
+    problems: [...subgroups.problems, ...problems],
+    float,
+    ...(matrices.length === 0 ? {} : { matrices }),
+  };
 }

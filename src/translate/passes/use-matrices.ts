@@ -89,7 +89,7 @@ export function useMatrices(
   if (exchanges && maxWords < largestWords) return no('workgroup memory has no room to exchange words');
   const described = describe(plan);
   const insertions = new Insertions();
-  const laneValues = new LaneValues({ builder, insertions, forms, isUniform });
+  const laneValues = new LaneValues({ builder, insertions, forms, block: options.block, isUniform });
   new Rewriter({ func: kernel, builder, insertions, laneValues, maxWords }, plan).run();
   removeShuffles(kernel);
   return described;

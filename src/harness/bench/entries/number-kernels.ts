@@ -89,6 +89,18 @@ const planHalfMatmul =
     };
   };
 
+/** Plans a product of bytes by mma.sync: rows of the first factor, columns of the second. */
+function planByteMatmul(size: Size): Plan {
+  const side = choose(size, { check: 64, software: 64, full: 4096 });
+  const words = (side * side) / 4;
+  return {
+    buffers: [buffer('a', words), buffer('b', words), result('c', side * side, 's32')],
+    fills: [fill('a', words), fill('b', words)],
+    steps: [launch('bytes', 'matmul_s8', [side / 64, side / 64, 1], 128, ['a', 'b', 'c', u32(side)])],
+    work: 2 * side ** 3,
+  };
+}
+
 /**
  * Plans the same product with integer values, so the device can compare every element before the
  * measurement.
@@ -210,6 +222,7 @@ export const numberKernels: readonly Kernel[] = [
     float: true,
     plan: planHalfMatmul('triton-matmul', 'matmul_pipelined', threeSides, tritonMatmulBytes),
   },
+  { name: 'matmul-s8', unit: 'flop', plan: planByteMatmul },
   { name: 'matmul-f16-4096', unit: 'flop', float: true, onlyAsked: true, plan: planExactMatmul },
   { name: 'attention', unit: 'flop', float: true, plan: planAttention },
   { name: 'n-body-f64', unit: 'flop', plan: planBodies },

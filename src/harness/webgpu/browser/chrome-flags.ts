@@ -15,6 +15,10 @@ const LINUX_GPU_FLAGS: readonly Flag[] = [
     why: 'WebGPU is off by default on Linux; this also keeps adapters on the block list',
   },
   { flag: '--enable-features=Vulkan', why: 'Dawn needs Vulkan on Linux' },
+  {
+    flag: '--enable-dawn-features=vulkan_enable_f16_on_nvidia',
+    why: "offers f16, and its subgroup matrices, on NVIDIA's Vulkan driver",
+  },
   { flag: '--use-angle=vulkan', why: 'the GPU process otherwise starts on OpenGL, which containers lack' },
   { flag: '--disable-vulkan-surface', why: 'there is no display; without the flag Chrome silently uses SwiftShader' },
   { flag: '--ignore-gpu-blocklist', why: 'the block list contains drivers of data center cards' },
