@@ -3,7 +3,7 @@
 // distance between the addresses of two lanes, even if it does not know the addresses.
 
 import { at } from '../../base/invariants.ts';
-import { getOrInsert } from '../../base/maps.ts';
+import { allOf, getOrInsert } from '../../base/maps.ts';
 import { incomingEdges } from '../graph/index.ts';
 import { IdMap } from '../ir/id-map.ts';
 import {
@@ -79,6 +79,7 @@ function sumOf(a: LaneForm, b: LaneForm, sign: 1 | -1): LaneForm {
   const terms = new Map(a.terms);
   for (const [leaf, factors] of b.terms) {
     const before = terms.get(leaf);
+    // Absent: a factor of zero.
     const after = fill((lane) => (before?.[lane] ?? 0) + sign * at(factors, lane, 'a factor'));
     if (isZero(after)) terms.delete(leaf);
     else terms.set(leaf, after);
@@ -101,8 +102,9 @@ function timesConstant(form: LaneForm, factor: number): LaneForm {
   const scaled = (numbers: Int32Array): Int32Array => numbers.map((number) => Math.imul(number, factor));
   const terms = new Map([...form.terms].map(([leaf, factors]) => [leaf, scaled(factors)]));
   const isPower = factor > 0 && (factor & (factor - 1)) === 0;
-  const low = form.bits === undefined ? undefined : Math.imul(form.bits & -form.bits, factor);
-  const bits = form.bits === undefined ? undefined : isPower ? Math.imul(form.bits, factor) : fromLowest(low ?? 0);
+  const bitsOf = (bits: number): number =>
+    isPower ? Math.imul(bits, factor) : fromLowest(Math.imul(bits & -bits, factor));
+  const bits = form.bits === undefined ? undefined : bitsOf(form.bits);
   const overflows = form.constants.some((number) => (number >>> 0) * factor > allBits);
   return checked(terms, scaled(form.constants), overflows ? undefined : bits);
 }
@@ -216,7 +218,7 @@ export class LaneForms {
   private ofParam(param: Param): LaneForm | undefined {
     if (param.block === this.entry) return undefined;
     const index = param.block.params.indexOf(param);
-    const args = (this.incoming.get(param.block) ?? []).map((edge) => edge.args[index]);
+    const args = allOf(this.incoming, param.block).map((edge) => edge.args[index]);
     this.open.add(param);
     const first = args.map((arg) => arg && this.of(arg)).find((form) => form !== undefined);
     this.open.delete(param);

@@ -51,6 +51,7 @@ export function resolveMemory(program: Program, builder: Builder, options: Memor
     specials: threadRanges(options.block),
     dawn: dawnThreadRanges(options),
     clampsArrayBases: clampsArrayBases,
+    // Absent: the caller does not need them.
     clamps: options.clamps ?? new Set<Inst>(),
     granuleOf: (access: Access) => {
       const { target } = access;

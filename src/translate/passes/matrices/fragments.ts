@@ -1,6 +1,6 @@
 // Finds the matrix in memory from which the words of a fragment were loaded.
 
-import { at } from '../../../base/invariants.ts';
+import { at, missing } from '../../../base/invariants.ts';
 import type { LaneForm, LaneForms, Leaf } from '../../analysis/lane-forms.ts';
 import type { LoadedByte, WordSources } from '../../analysis/word-sources.ts';
 import type { MatrixOrder } from '../../ir/attributes.ts';
@@ -60,7 +60,7 @@ export class Fragments {
     const loads = new Set(cells.map(({ byte }) => byte.load));
     const { root } = origin.byte.load.attrs.place;
     if (![...loads].every((load) => isSameRoot(load.attrs.place.root, root))) return 'its words are in several arrays';
-    if (this.isAtomic(root)) return 'its memory has atomic elements';
+    if (this.isAtomic(root)) return 'its memory is private, or has atomic elements';
     const start = this.addressOf(origin.byte);
     if (start === undefined) return 'the addresses of its lanes are unknown';
     const distances = cells.map(({ byte }) => difference(this.addressOf(byte), start));
@@ -104,7 +104,7 @@ export class Fragments {
   private findBytes(index: Value, unit: number): LaneForm | undefined {
     const unclamped = this.forms.withoutClamp(index);
     const inst = unclamped.kind === 'result' ? unclamped.inst : undefined;
-    const [whole] = inst?.args ?? [];
+    const whole = inst?.args[0];
     if (inst?.op === 'lshrw' && whole !== undefined && constantOf(inst.args[1]) === BigInt(Math.log2(unit)))
       return this.forms.of(whole);
     const form = this.forms.of(unclamped);
@@ -121,12 +121,12 @@ export class Fragments {
 
   /** The bytes of an element of the memory's array. */
   private unitOf(root: Root): number {
-    return 4 * (this.planOf(root)?.granule ?? 1);
+    return 4 * (this.planOf(root) ?? missing('the plan of a memory')).granule;
   }
 
   private isAtomic(root: Root): boolean {
-    // Absent: memory that is not a binding or an array, such as parameters.
-    return this.planOf(root)?.atomic ?? true;
+    const plan = this.planOf(root);
+    return plan === undefined || plan.atomic;
   }
 
   private planOf(root: Root): { readonly granule: number; readonly atomic: boolean } | undefined {

@@ -1,7 +1,7 @@
 // Replaces the products of a plan by products of matrices.
 
-import { at, get } from '../../../base/invariants.ts';
-import { getOrInsert } from '../../../base/maps.ts';
+import { at, get, missing } from '../../../base/invariants.ts';
+import { allOf, getOrInsert } from '../../../base/maps.ts';
 import type { Builder } from '../../ir/builder.ts';
 import { replaceValues } from '../../ir/builder.ts';
 import { IdMap } from '../../ir/id-map.ts';
@@ -71,7 +71,7 @@ export class Rewriter {
     const list = insertions.beforeInst(product.inst);
     const sources = get(this.plan.operands, product, 'the operands of a product');
     const operands = sources.map((source) => this.value(source, list));
-    const made = builder.make('matrix-multiply', {}, operands, { hint: product.inst.results[0]?.hint ?? 'sums' });
+    const made = builder.make('matrix-multiply', {}, operands, { hint: 'sums' });
     list.push(Object.assign(made, { span: product.inst.span }));
     return at(made.results, 0, 'a product');
   }
@@ -104,8 +104,7 @@ export class Rewriter {
   private load({ type, place, block }: Extract<Source, { readonly kind: 'memory' }>): Value {
     const { builder, insertions, laneValues } = this.context;
     const last = block.insts.findLast((inst) => inst.op === 'load' && place.loads.has(inst));
-    const [result] = last?.results ?? [];
-    const list = insertions.afterDefinition(result ?? at([], 0, 'a load'));
+    const list = insertions.afterDefinition(at(last?.results ?? missing('the loads of a matrix'), 0, 'a word'));
     const { first, lane, order, stride } = place;
     const [index] = first.attrs.place.indexed ? first.args : [];
     const start = index && laneValues.of(index, lane, list);
@@ -140,7 +139,7 @@ export class Rewriter {
         if (sources === undefined) return edge;
         const more = sources.map(({ edges }) => {
           const own = edges.find((each) => each.edge.from === block && each.edge.args === edge.args);
-          return this.value((own ?? at([], 0, 'the edge of a matrix')).source, insertions.atEnd(block));
+          return this.value((own ?? missing('the edge of a matrix')).source, insertions.atEnd(block));
         });
         return { to: edge.to, args: [...edge.args, ...more] };
       },
@@ -162,7 +161,7 @@ export class Rewriter {
       let last: { readonly place: number; readonly list: Inst[]; readonly group: Unpacking[] } | undefined;
       for (const [before, group] of inOrder) {
         // Later sums that exist by then are unpacked together with earlier ones.
-        const early = last && group.filter((each) => definedAt(block, each) < (last?.place ?? 0));
+        const early = last === undefined ? undefined : earlyOf(block, group, last.place);
         if (last && early) last.group.push(...early);
         const late = group.filter((each) => !early?.includes(each));
         if (late.length === 0) continue;
@@ -201,7 +200,7 @@ export class Rewriter {
         );
         old.forEach((word, index) => {
           const own = at(unpacked, index, 'a word');
-          for (const user of users.get(word) ?? []) this.replacements.set(user, builder.bitcast(own, user.type));
+          for (const user of allOf(users, word)) this.replacements.set(user, builder.bitcast(own, user.type));
         });
       });
     }
@@ -233,6 +232,10 @@ function placeIn(block: Block, before: Unpacking['before']): number {
   if (before === 'start') return -1;
   return before === undefined ? block.insts.length : block.insts.indexOf(before);
 }
+
+/** The sums that exist before a place in a block. */
+const earlyOf = (block: Block, group: readonly Unpacking[], place: number): readonly Unpacking[] =>
+  group.filter((each) => definedAt(block, each) < place);
 
 /** The position of a matrix's definition in a block; -1 if it is defined before. */
 const definedAt = (block: Block, { source }: Unpacking): number =>
