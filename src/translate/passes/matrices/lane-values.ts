@@ -58,8 +58,7 @@ export class LaneValues {
 
   /**
    * The `%tid.x` of the warp's first lane. Drivers know that the number of a subgroup is uniform, and
-   * so is an address computed from it. That made a product of f16 matrices four times as fast on an
-   * H200.
+   * so is an address computed from it.
    */
   private firstThread(): Value {
     const { builder, block } = this.options;
