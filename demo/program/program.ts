@@ -1,9 +1,10 @@
 // Makes a runnable program from the editor's text: parses it, turns a fragment into a kernel, and
 // finds the parameters.
 
+import { demangle } from '../../src/base/demangle.ts';
 import { missing } from '../../src/base/invariants.ts';
 import type { BufferParam, Dim3, Launch, LaunchParam } from '../../src/base/launch.ts';
-import { entriesOf, entryTitle, inferKernel } from '../../src/harness/infer/index.ts';
+import { entriesOf, entryTitle, inferKernel, parameterNames } from '../../src/harness/infer/index.ts';
 import {
   bytesOf,
   fragmentEntry,
@@ -42,6 +43,8 @@ export interface Program {
   /** All kernels, with the C++ names of mangled ones. */
   readonly entries: readonly { readonly name: string; readonly title: string }[];
   readonly inputs: readonly ProgramInput[];
+  /** The names of parameters in the CUDA source, if the page has it. */
+  readonly titles: ReadonlyMap<string, string>;
   readonly outputs: readonly Register[];
   /** The lanes that run a fragment. */
   readonly runs: number;
@@ -127,6 +130,7 @@ function fragmentProgram(state: AppState, module: Module): LoadedProgram {
     entry: fragmentEntry,
     entries: [],
     inputs,
+    titles: new Map(),
     outputs: parsed.outputs,
     runs: some ? state.runs : 0xffffffff,
     launch: launchOf(text, fragmentEntry, { block: [32, 1, 1], grid: [1, 1, 1], sharedBytes: 0 }, params),
@@ -210,6 +214,7 @@ function kernelProgram(state: AppState, module: Module): LoadedProgram | undefin
     const much = `the parameters hold ${bytes.toLocaleString('en')} bytes; the page supports at most ${maxLaunchBytes.toLocaleString('en')}`;
     refuse('PAGE003', much, 'Use fewer threads or smaller buffers.', entry.span);
   }
+  const titles = parameterNames(state.cuda, demangle(entry.name)?.base ?? entry.name, variables.length) ?? []; // Absent: not declared there.
   const tolerance = toleranceReasonOf(module, entry);
   const params = inputs.map(({ variable, spec }) => {
     const param = launchParam(variable, spec);
@@ -223,6 +228,9 @@ function kernelProgram(state: AppState, module: Module): LoadedProgram | undefin
     entry: entry.name,
     entries: entries.map(({ name }) => ({ name, title: entryTitle(name) })),
     inputs,
+    titles: new Map(
+      variables.flatMap(({ name }, index) => (titles[index] === undefined ? [] : [[name, titles[index]]])),
+    ),
     outputs: [],
     runs: 0xffffffff,
     launch: launchOf(state.text, entry.name, suggested, params),

@@ -93,8 +93,13 @@ export function bufferView(buffer: WrittenBuffer, report: RunReport, format: For
   );
 }
 
-/** Removes the kernel's name, with which compilers begin the names of its parameters. */
-export function shortName(name: string, { entry }: Program): string {
+/**
+ * Returns a parameter's name in the CUDA source. Without it, removes the kernel's name, with which
+ * compilers begin the names of its parameters.
+ */
+export function shortName(name: string, { entry, titles }: Program): string {
+  const title = titles.get(name);
+  if (title !== undefined) return title;
   return name.startsWith(`${entry}_`) ? name.slice(entry.length + 1) : name;
 }
 

@@ -62,6 +62,18 @@ describe('a pasted kernel of nvcc', () => {
     expect(shapes(program)).toEqual(['256', '2', 'f32[256]', 'f32[300]']);
   });
 
+  it('has the names of its parameters, if the page has the CUDA source', () => {
+    const cuda = readFileSync(new URL('../../../docs/examples/saxpy.cu', import.meta.url), 'utf8');
+    const { titles } = programOf('docs/examples/saxpy.ptx', 'saxpy', { cuda });
+    expect([...titles]).toEqual([
+      ['saxpy_param_0', 'n'],
+      ['saxpy_param_1', 'a'],
+      ['saxpy_param_2', 'x'],
+      ['saxpy_param_3', 'y'],
+    ]);
+    expect(programOf('docs/examples/saxpy.ptx', 'saxpy', { cuda: 'void other();' }).titles.size).toBe(0);
+  });
+
   it('has the C++ names of its kernels', () => {
     const text = `.version 7.0\n.target sm_70\n.address_size 64\n.visible .entry _Z5saxpyifPfS_(.param .u64 p) { ret; }`;
     expect(analyze({ ...initialState, text }).program?.entries).toEqual([
