@@ -204,6 +204,7 @@ export function testPlayground(context: () => { readonly browser: Browser; reado
 
     it('says that no buffer changed, and what to look at', async () => {
       await paste(page, saxpy.replace(/@%p1 bra/, 'bra'));
+      await waitForText(page, '#inputs', /param_3/);
       await settle(page);
       await page.click('#run');
       const text = await waitForText(page, '#run-status', /No buffer changed|agree|differ/);
