@@ -3,6 +3,7 @@
 import { buildStamp } from '../../base/build-stamp.ts';
 import type { FloatProfile } from '../../base/float-profile.ts';
 import type { LanePlan } from '../../base/lane-plan.ts';
+import type { MatrixConfig } from '../../base/matrix-config.ts';
 import type { Workarounds } from '../../base/workarounds.ts';
 import type { Engine } from '../device/engine.ts';
 
@@ -11,6 +12,7 @@ interface Host {
   readonly plan: LanePlan;
   readonly workarounds: Workarounds;
   readonly float: FloatProfile;
+  readonly matrices: readonly MatrixConfig[];
 }
 
 /** The limits of the device that the translator uses. */
@@ -24,11 +26,12 @@ export function translationLimits({ limits }: GPUDevice) {
 }
 
 /** Returns the facts as JSON values: equal facts mean equal translations. */
-export const moduleFacts = ({ engine, plan, workarounds, float }: Host, ptx: string): readonly unknown[] => [
+export const moduleFacts = ({ engine, plan, workarounds, float, matrices }: Host, ptx: string): readonly unknown[] => [
   buildStamp ?? 'sources',
   ptx,
   plan,
   [...workarounds].sort(),
   float,
+  matrices,
   translationLimits(engine.device),
 ];
