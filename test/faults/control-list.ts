@@ -83,7 +83,7 @@ export const controlFaults: readonly Fault[] = [
   ...faultsOf('emit/live-mask.ts', [
     [
       'lanes that leave a loop early never rejoin',
-      'this.assign(this.waitingFor(until), w.bool(true))',
+      'this.emitter.assign(this.waitingFor(until), w.bool(true))',
       'undefined',
       'A switch of lane code from which lanes leave a loop early.',
     ],
@@ -95,7 +95,7 @@ export const controlFaults: readonly Fault[] = [
     ],
     [
       'lanes that rejoined rejoin again',
-      'this.assign(waiting, w.bool(false))',
+      'this.emitter.assign(waiting, w.bool(false))',
       'undefined',
       'Lanes break to an outer loop, out of an inner one with a vote.',
     ],
@@ -109,7 +109,7 @@ export const controlFaults: readonly Fault[] = [
   ...faultsOf('control/place-masks.ts', [
     [
       'no value is kept for lanes that have left',
-      'this.kept.add(value)',
+      'this.found.kept.add(value)',
       'undefined',
       'Lanes that leave a loop early keep their values.',
     ],
