@@ -7,8 +7,7 @@ import type { Workarounds } from '../base/workarounds.ts';
 import type { Module, PtxFunction } from '../ptx/ast.ts';
 import { nearest } from '../ptx/diagnostics/suggest.ts';
 import { PtxError, parsePtxOrThrow } from '../ptx/index.ts';
-import { layOutHeap, translate, type WgslProgram } from '../translate/index.ts';
-import { translationLimits } from './cache/facts.ts';
+import { layOutHeap, type TranslateOptions, translate, type WgslProgram } from '../translate/index.ts';
 import type { ModuleCache } from './cache/module-cache.ts';
 import { type KernelProblem, problemsOf } from './check/check-module.ts';
 import { exceededLimits } from './check/limits.ts';
@@ -184,21 +183,21 @@ export class LoadedModule {
     this.#check();
     const { engine } = this.#host;
     const { source } = this.#module;
-    const { block, shared, cooperative, grid, heapParams, pointerParams } = shape;
-    const translated = () => this.#translate(entry, shape);
-    const key = [entry.name, block, shared, cooperative, grid, [...heapParams], [...pointerParams], this.#start];
-    const program = this.#cache?.program(key, translated) ?? translated();
+    const options = this.#optionsOf(entry, shape);
+    const translated = () => this.#translate(options);
+    const program = this.#cache?.program(options, translated) ?? translated();
     const exceeded = exceededLimits(program, entry, engine.device.limits);
     if (exceeded.length > 0) throw new PtxError(source, exceeded);
     return new Compiled(engine.shaders, program, source);
   }
 
-  #translate(
+  #optionsOf(
     entry: PtxFunction,
     { block, shared, cooperative, grid, heapParams, pointerParams }: ShaderShape,
-  ): WgslProgram {
+  ): TranslateOptions {
     const { engine, plan, workarounds, float, matrices } = this.#host;
-    const { program, diagnostics } = translate(this.#module, {
+    const { limits } = engine.device;
+    return {
       entry: entry.name,
       block,
       sharedBytes: shared,
@@ -212,9 +211,16 @@ export class LoadedModule {
       matrices,
       images: false,
       reportTraps: true,
-      ...translationLimits(engine.device),
+      maxWorkgroups: limits.maxComputeWorkgroupsPerDimension,
+      maxInvocations: limits.maxComputeInvocationsPerWorkgroup,
+      maxWorkgroupBytes: limits.maxComputeWorkgroupStorageSize,
+      maxStorageBuffers: limits.maxStorageBuffersPerShaderStage,
       ...(grid ? { grid } : {}),
-    });
+    };
+  }
+
+  #translate(options: TranslateOptions): WgslProgram {
+    const { program, diagnostics } = translate(this.#module, options);
     if (!program) throw new PtxError(this.#module.source, diagnostics);
     return program;
   }

@@ -1,7 +1,6 @@
 // CUDA's host runtime in a page: memory that stays on a device, modules, and ordered launches.
 
 import { buildStamp } from '../base/build-stamp.ts';
-import { moduleFacts } from './cache/facts.ts';
 import { ModuleCache } from './cache/module-cache.ts';
 import type { DeviceReport } from './device/device.ts';
 import type { Engine } from './device/engine.ts';
@@ -142,10 +141,7 @@ export class Runtime {
     // Code without a stamp may change at any time, so its results are not kept for the next process.
     const own = cache === true && buildStamp !== undefined ? this.#opened.translations : undefined;
     const store = typeof cache === 'object' ? cache : own;
-    const [{ LoadedModule }, known] = await Promise.all([
-      loadCompiler(),
-      store && ModuleCache.open(store, moduleFacts(host, ptx)),
-    ]);
+    const [{ LoadedModule }, known] = await Promise.all([loadCompiler(), store && ModuleCache.open(store, ptx)]);
     this.#check();
     return new LoadedModule(host, ptx, file, known);
   }

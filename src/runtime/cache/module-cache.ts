@@ -1,7 +1,8 @@
-// The cached translations of one module on one kind of device. They are read when the module is
+// The cached translations of one module. They are read when the module is
 // loaded, because a launch cannot wait, and written after new ones were made.
 
-import type { WgslProgram } from '../../translate/index.ts';
+import { buildStamp } from '../../base/build-stamp.ts';
+import type { TranslateOptions, WgslProgram } from '../../translate/index.ts';
 import { type Programs, programsOf, programsText, sha256 } from './program-text.ts';
 import type { TranslationStore } from './store.ts';
 
@@ -24,11 +25,10 @@ export class ModuleCache {
   }
 
   /**
-   * Reads the programs of a module. `facts` has everything that they depend on besides the shape of
-   * the launch. A store that fails, and a damaged text, count as empty.
+   * Reads the programs of a PTX text. A store that fails, and a damaged text, count as empty.
    */
-  static async open(store: TranslationStore, facts: readonly unknown[]): Promise<ModuleCache> {
-    const key = await sha256(JSON.stringify(facts));
+  static async open(store: TranslationStore, ptx: string): Promise<ModuleCache> {
+    const key = await sha256(JSON.stringify([buildStamp ?? 'sources', ptx]));
     try {
       const text = await store.get(key);
       const programs = text === undefined ? undefined : await programsOf(key, text);
@@ -38,9 +38,12 @@ export class ModuleCache {
     }
   }
 
-  /** Returns the program for a launch shape, or makes it with `translate`, and keeps it. */
-  program(shape: readonly unknown[], translate: () => WgslProgram): WgslProgram {
-    const name = JSON.stringify(shape);
+  /**
+   * Returns the program for the options of a translation, or makes it with `translate`, and keeps
+   * it. The text and the options are all that a translation depends on.
+   */
+  program(options: TranslateOptions, translate: () => WgslProgram): WgslProgram {
+    const name = JSON.stringify(options, (_, value: unknown) => (value instanceof Set ? [...value] : value));
     const known = this.#programs.get(name);
     if (known) return known;
     const made = translate();

@@ -2,7 +2,7 @@
 
 import type { WgslProgram } from '../../translate/index.ts';
 
-/** The programs of a module, by the shape of their launches. */
+/** The programs of a module, by the options of their translation. */
 export type Programs = ReadonlyMap<string, WgslProgram>;
 
 /** Returns the SHA-256 of a text in hexadecimal. */
