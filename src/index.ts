@@ -6,6 +6,7 @@
  */
 
 export type { FloatProfile } from './base/float-profile.ts';
+export type { MatrixMode } from './base/matrix-mode.ts';
 export {
   choosePlan,
   type LanePlan,

@@ -3,6 +3,7 @@
 import { execFileSync } from 'node:child_process';
 import { cpus, totalmem } from 'node:os';
 import type { PlanKind } from '../base/lane-plan.ts';
+import type { MatrixMode } from '../base/matrix-mode.ts';
 import { rateText } from '../base/rate.ts';
 import { type BenchDocument, readDocument } from '../harness/bench/document.ts';
 import type { BenchEntry } from '../harness/bench/entries/entry.ts';
@@ -38,6 +39,7 @@ export interface BenchCommandOptions extends KernelOptions {
   readonly plan?: PlanKind;
   readonly requireHardware?: boolean;
   readonly float: FloatMode | 'both';
+  readonly matrix?: MatrixMode;
   readonly seconds?: number;
   readonly json?: boolean;
   /** If absent: `defaultOut`, unless --json prints the document. */
@@ -113,6 +115,7 @@ export async function benchCommand(
         command: 'bench',
         query: queries,
         float: options.float,
+        ...(options.matrix ? { matrix: options.matrix } : {}),
         started: started.toISOString(),
         ms: Date.now() - started.getTime(),
       },
@@ -152,7 +155,7 @@ function measuring(on: readonly ExecutorChoice[] = ['chrome', 'dawn', 'cuda']): 
 }
 
 export async function openMachines(
-  { on, adapter, plan, requireHardware }: BenchCommandOptions,
+  { on, adapter, plan, matrix, requireHardware }: BenchCommandOptions,
   console: Console,
   machines: MeasuringExecutor[],
   missing: string[],
@@ -161,7 +164,7 @@ export async function openMachines(
     const name = executorNameOf(choice);
     if (on === undefined && name === 'dawn' && machines.some(isSoftware)) continue;
     try {
-      const machine = await openExecutor(choice, { adapter, plan });
+      const machine = await openExecutor(choice, { adapter, plan, matrix });
       const refused = requireHardware && isSoftware(machine);
       if (!refused) machines.push(machine);
       const line = describeExecutor(machine.describe());

@@ -2,6 +2,7 @@
 
 import { type Command, Option } from 'commander';
 import { planKinds } from '../base/lane-plan.ts';
+import { matrixModes } from '../base/matrix-mode.ts';
 import { adapterNames, executorNames } from '../harness/executors/executor.ts';
 import { parseBlock, parseCount, parseExecutors, parseGrid, parseSeconds } from './options.ts';
 
@@ -22,7 +23,8 @@ export function withExecutors(command: Command, fallback: string): Command {
     .option('--require-hardware', 'refuse a software adapter')
     .option('--timeout <seconds>', 'time limit of one launch', parseSeconds)
     .option('--json', 'print one JSON document on stdout; messages go to stderr')
-    .addOption(floatOption());
+    .addOption(floatOption())
+    .addOption(matrixOption());
 }
 
 /** Adds the options of the commands that also run a kernel without a case file. */
@@ -61,4 +63,11 @@ export function floatOption(): Option {
   return new Option('--float <mode>', 'f32 arithmetic: PTX’s bits, or the adapter’s own')
     .choices(['exact', 'fast'])
     .default('exact');
+}
+
+export function matrixOption(): Option {
+  return new Option(
+    '--matrix <mode>',
+    'sums of floating-point matrix products: the bits of NVIDIA’s sm_90, or f32 sums within a bound (default: hopper in the reference, ieee in shaders)',
+  ).choices(matrixModes);
 }

@@ -122,13 +122,14 @@ async function manyProcesses(
   console: Console,
   { onOpened, onProgress, onFailure }: Events,
 ): Promise<FuzzResult> {
-  const { on, adapter, float, plan, jobs } = options;
+  const { on, adapter, float, matrix, plan, jobs } = options;
   const progress = progressOf(options, console, onProgress);
   try {
     return await fuzzInProcesses({
       ...limited,
       on,
       float,
+      matrix,
       adapter,
       plan,
       jobs,

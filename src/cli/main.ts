@@ -10,6 +10,7 @@ import {
   adapterOption,
   argumentHelp,
   floatOption,
+  matrixOption,
   type Perform,
   planOption,
   withExecutors,
@@ -225,6 +226,7 @@ Examples:
     .option('--without <id...>', 'leave out workarounds for drivers and browsers (`lanewise workarounds` lists them)')
     .option('--warn-memory-order', 'warn if the kernel orders memory for other blocks, which WGSL cannot express')
     .addOption(floatOption())
+    .addOption(matrixOption())
     .addHelpText(
       'after',
       `
@@ -288,6 +290,7 @@ Examples:
     .addOption(
       new Option('--float <mode>', 'f32 arithmetic of kernels').choices(['exact', 'fast', 'both']).default('both'),
     )
+    .addOption(matrixOption())
     .option('--seconds <n>', 'time limit for instructions and kernels; later entries are left out', parseSeconds)
     .option('--list', 'print the entries that can be measured')
     .option('--json', 'print one JSON document on stdout; the tables go to stderr')

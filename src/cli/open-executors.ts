@@ -18,8 +18,8 @@ export interface Opening {
 }
 
 /** Starts to open every executor. */
-export function startExecutors({ on, adapter, float, plan, facts }: ExecutorOptions): Opening {
-  const starting = on.map((name) => startExecutor(name, { adapter, float, plan, facts }));
+export function startExecutors({ on, adapter, float, matrix, plan, facts }: ExecutorOptions): Opening {
+  const starting = on.map((name) => startExecutor(name, { adapter, float, matrix, plan, facts }));
   const executors = starting.map(async (started) => await (await started).opened);
   // The caller awaits each of them in order, so a rejection must not count as unhandled before.
   for (const opened of executors) opened.catch(() => undefined);

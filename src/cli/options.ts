@@ -3,6 +3,7 @@
 import { InvalidArgumentError } from 'commander';
 import type { PlanKind } from '../base/lane-plan.ts';
 import type { Dim3 } from '../base/launch.ts';
+import type { MatrixMode } from '../base/matrix-mode.ts';
 import type { Choice } from '../build/build-kernels.ts';
 import { type ExecutorChoice, executorNames, isWebDriver } from '../harness/executors/executor.ts';
 import { parseWebDriverTarget } from '../harness/webgpu/browser/webdriver-target.ts';
@@ -16,6 +17,7 @@ export interface ExecutorOptions {
   readonly timeout?: number;
   readonly json?: boolean;
   readonly float: 'exact' | 'fast';
+  readonly matrix?: MatrixMode;
   /** See `OpenOptions.facts`. */
   readonly facts?: 'measured' | 'kept';
 }
@@ -193,10 +195,11 @@ export const parseNamesChoice = (
   });
 
 /** Returns the options that select the same adapter and arithmetic again; '' for none. */
-export function reproducingOptions({ adapter, plan, float }: ExecutorOptions): string {
+export function reproducingOptions({ adapter, plan, float, matrix }: ExecutorOptions): string {
   return [
     ...(adapter ? [`--adapter ${adapter}`] : []),
     ...(plan ? [`--plan ${plan}`] : []),
     ...(float === 'fast' ? ['--float fast'] : []),
+    ...(matrix ? [`--matrix ${matrix}`] : []),
   ].join(' ');
 }

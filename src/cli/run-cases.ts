@@ -76,10 +76,10 @@ function startedWith(first: Launch, executor: KernelExecutor, options: RunOption
 }
 
 /** Translates for the adapter of the previous run, because most probably the same one opens. */
-function translateForLikely(launch: Launch, { on, fresh, plan, float }: RunCommandOptions): void {
+function translateForLikely(launch: Launch, { on, fresh, plan, float, matrix }: RunCommandOptions): void {
   for (const host of on.flatMap((choice) => hosts[executorNameOf(choice)] ?? [])) {
     const likely = fresh ? undefined : likelyAdapter(host);
-    if (likely) translateAhead(launch, likely.preflight, likely, { plan, float });
+    if (likely) translateAhead(launch, likely.preflight, likely, { plan, float, matrix });
   }
 }
 

@@ -45,7 +45,7 @@ export async function runKernelCommand(
   const print = options.json ? console.err : console.out;
   print(`${headText(kernel)}\n`);
   const words = commandWords(file, args, options);
-  const reference = await openExecutor('cpu');
+  const reference = await openExecutor('cpu', { matrix: options.matrix });
   const open: KernelExecutor[] = [];
   try {
     const { executors, missing } = await openForKernel(options, console, open);
@@ -111,7 +111,7 @@ interface Opened {
  * none, the reference runs alone.
  */
 async function openForKernel(
-  { on, anyExecutor, adapter, float, plan, fresh, requireHardware }: RunKernelOptions,
+  { on, anyExecutor, adapter, float, matrix, plan, fresh, requireHardware }: RunKernelOptions,
   console: Console,
   open: KernelExecutor[],
 ): Promise<Opened> {
@@ -119,7 +119,7 @@ async function openForKernel(
   const failures: GpuError[] = [];
   for (const choice of choices) {
     try {
-      const executor = await openExecutor(choice, { adapter, float, plan, facts: fresh ? 'measured' : 'kept' });
+      const executor = await openExecutor(choice, { adapter, float, matrix, plan, facts: fresh ? 'measured' : 'kept' });
       open.push(executor);
       const report = executor.describe();
       if (requireHardware && report.adapter?.software) {

@@ -22,8 +22,10 @@ export async function runCommand(
   try {
     await opening.started;
     // The reference interprets every case, even if it was not requested as an executor.
+    const { matrix } = options;
     const asked = opening.executors[on.indexOf('cpu')];
-    const reference = await (asked ?? (on.length > 0 ? (await startExecutor('cpu')).opened : openExecutor('cpu')));
+    const reference = await (asked ??
+      (on.length > 0 ? (await startExecutor('cpu', { matrix })).opened : openExecutor('cpu', { matrix })));
     try {
       return await (await import('./run-cases.ts')).runCases(paths, options, console, { opening, reference });
     } finally {

@@ -37,7 +37,7 @@ export async function surveyCommand(folder: string, options: SurveyCommandOption
   const files = shuffled(filesIn(folder, options.filter), seed);
   probeReport(join(options.out, 'probe'));
   console.err(`seed ${seed}, ${files.length} files\n`);
-  const { on, adapter, float, plan, jobs, attempts, launches, seconds } = options;
+  const { on, adapter, float, matrix, plan, jobs, attempts, launches, seconds } = options;
   const tally = new SurveyTally();
   const progress = startProgress(console.errStream, 'files');
   const start = performance.now();
@@ -47,6 +47,7 @@ export async function surveyCommand(folder: string, options: SurveyCommandOption
     await survey(files, {
       on,
       float,
+      matrix,
       seed,
       jobs,
       attempts,

@@ -2,6 +2,7 @@
 import { promisedFloats } from '../base/float-profile.ts';
 import { planFor } from '../base/lane-plan.ts';
 import type { Dim3 } from '../base/launch.ts';
+import type { MatrixMode } from '../base/matrix-mode.ts';
 import { oneLine } from '../base/printable.ts';
 import { allWorkarounds, type Workarounds } from '../base/workarounds.ts';
 import { parseModule } from '../harness/executors/load-kernel.ts';
@@ -27,6 +28,7 @@ export interface TranslateCommandOptions {
   /** Ids of the workarounds to leave out. */
   readonly without?: readonly string[];
   readonly float: 'exact' | 'fast';
+  readonly matrix?: MatrixMode;
 }
 
 export async function translateCommand(
@@ -62,7 +64,7 @@ export async function translateCommand(
       ...(entry === undefined ? {} : { entry: entry.name }),
       block: options.block,
       plan: planFor(options.subgroupSize),
-      float: { mode: options.float, ...promisedFloats },
+      float: { mode: options.float, matrix: options.matrix, ...promisedFloats },
       warnMemoryOrder: options.warnMemoryOrder ?? false,
       workarounds,
       observe: (pass, text) => {

@@ -61,7 +61,7 @@ export async function validateCommand(
     const release = guard({ close: async () => progress.stop(), kill: () => progress.stop() });
     let printed = 0;
     const jobs = options.jobs ?? jobsFor(plan, executors);
-    const { on, adapter, float } = options;
+    const { on, adapter, float, matrix } = options;
     const work: ValidateOptions = {
       queries,
       seed,
@@ -77,7 +77,9 @@ export async function validateCommand(
       },
     };
     const running =
-      jobs > 1 ? validateInProcesses({ ...work, jobs, on, adapter, float, plan: options.plan }) : validate(work);
+      jobs > 1
+        ? validateInProcesses({ ...work, jobs, on, adapter, float, matrix, plan: options.plan })
+        : validate(work);
     return running.finally(() => {
       progress.stop();
       release();

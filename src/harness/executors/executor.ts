@@ -198,6 +198,11 @@ export interface OpenOptions {
   readonly adapter?: string | undefined;
   /** Whether f32 arithmetic is exact (the default) or fast. */
   readonly float?: FloatMode | undefined;
+  /**
+   * How floating-point matrix products are added. By default, the reference computes `hopper`, and
+   * shaders `ieee`. Native hardware has one way.
+   */
+  readonly matrix?: MatrixMode | undefined;
   /** The kind of lane plan to use, if the adapter supports it. */
   readonly plan?: PlanKind | undefined;
   /**

@@ -105,6 +105,7 @@ export class GpuExecutor implements KernelExecutor, MeasuringExecutor {
       lanePlan: this.#plan,
       float: { ...measured.float },
       ...(measured.matrices === undefined ? {} : { matrices: measured.matrices }),
+      ...(options.matrix === 'hopper' ? { matrix: options.matrix } : {}),
       problems: measured.problems,
       workarounds: [...workaroundsOn(session.adapter)],
       ...(measuredAt === undefined ? {} : { measuredAt }),

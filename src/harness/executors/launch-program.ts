@@ -1,7 +1,6 @@
 // Translates a launch for an adapter, either on request or in advance, while the adapter opens.
 
 import type { AdapterFacts } from '../../base/adapter-facts.ts';
-import type { FloatProfile } from '../../base/float-profile.ts';
 import { type Launch, pointersOf } from '../../base/launch.ts';
 import { pointedParams } from '../../base/launch-pointers.ts';
 import { type WorkaroundId, type Workarounds, workaroundsFor } from '../../base/workarounds.ts';
@@ -39,12 +38,13 @@ export function programTarget(
   {
     plan,
     float,
+    matrix,
     toggled,
-  }: { plan?: OpenOptions['plan']; float?: FloatProfile['mode'] | undefined; toggled?: WorkaroundId | undefined },
+  }: Pick<OpenOptions, 'plan' | 'float' | 'matrix'> & { readonly toggled?: WorkaroundId | undefined },
 ): ProgramTarget {
   return {
     plan: planOn(measured, plan),
-    float: floatProfile(measured, float),
+    float: floatProfile(measured, float, matrix),
     matrices: measured.matrices ?? [],
     workarounds: workaroundsOn(adapter, toggled),
     ...programLimits(adapter.limits),

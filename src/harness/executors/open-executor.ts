@@ -1,5 +1,6 @@
 // Opens executors by name. For Node only.
 import type { PlanKind } from '../../base/lane-plan.ts';
+import type { MatrixMode } from '../../base/matrix-mode.ts';
 import type {
   ExecutorChoice,
   FloatMode,
@@ -20,14 +21,16 @@ export async function openExecutor(
 ): Promise<KernelExecutor & MeasuringExecutor>;
 export async function openExecutor(choice: ExecutorChoice, options?: OpenOptions): Promise<KernelExecutor>;
 export async function openExecutor(choice: ExecutorChoice, options: OpenOptions = {}): Promise<KernelExecutor> {
-  if (choice === 'cpu') return (await import('./reference-thread.ts')).openCpuExecutor();
+  if (choice === 'cpu') return (await import('./reference-thread.ts')).openCpuExecutor(options);
   return await (await startExecutor(choice, options)).opened;
 }
 
 /** Starts an executor as `openExecutor` does, without waiting until it is open. */
 export async function startExecutor(choice: ExecutorChoice, options: OpenOptions = {}): Promise<StartedExecutor> {
   if (choice === 'cpu') {
-    return { opened: Promise.resolve((await import('./reference-thread.ts')).openCpuExecutor(true)) };
+    return {
+      opened: Promise.resolve((await import('./reference-thread.ts')).openCpuExecutor({ ...options, startsNow: true })),
+    };
   }
   if (choice === 'cuda') return { opened: (await import('./cuda-executor.ts')).openCudaExecutor() };
   return (await import('./open-gpu-executor.ts')).startGpuExecutor(choice, options);
@@ -39,6 +42,7 @@ export interface ExecutorsOrder {
   readonly adapter?: string | undefined;
   readonly plan?: PlanKind | undefined;
   readonly float: FloatMode;
+  readonly matrix?: MatrixMode | undefined;
 }
 
 export interface StartedExecutors {
@@ -52,7 +56,7 @@ export interface StartedExecutors {
 export async function startExecutors({ on, ...options }: ExecutorsOrder): Promise<StartedExecutors> {
   const startings = on.map(
     async (name): Promise<StartedExecutor> =>
-      name === 'cpu' ? { opened: openExecutor(name) } : await startExecutor(name, options),
+      name === 'cpu' ? { opened: openExecutor(name, options) } : await startExecutor(name, options),
   );
   const started = (await Promise.allSettled(startings)).map(
     (starting): StartedExecutor =>

@@ -1,6 +1,7 @@
 // The messages between the thread of the reference interpreter and its owner.
 
 import type { Launch } from '../../base/launch.ts';
+import type { MatrixMode } from '../../base/matrix-mode.ts';
 import type { InterpretOptions, InterpretResult } from '../../cpu-ref/interpreter/interpret.ts';
 import type { Diagnostic, Source } from '../../ptx/ast.ts';
 import type { KernelError } from '../../runtime/launch/kernel-error.ts';
@@ -8,7 +9,7 @@ import type { ExecutorRun } from './executor.ts';
 
 /** One request at a time; each gets one answer. */
 export type ReferenceRequest =
-  | { readonly kind: 'run'; readonly launch: Launch }
+  | { readonly kind: 'run'; readonly launch: Launch; readonly matrix: MatrixMode | undefined }
   | { readonly kind: 'check'; readonly launch: Launch; readonly options: InterpretOptions };
 
 /** The sanitizer's result for a launch. */

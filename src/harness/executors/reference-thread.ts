@@ -2,6 +2,7 @@
 // browsers and tests interpret in the calling thread (cpu-executor.ts).
 
 import type { Launch } from '../../base/launch.ts';
+import type { MatrixMode } from '../../base/matrix-mode.ts';
 import type { InterpretOptions } from '../../cpu-ref/interpreter/interpret.ts';
 import { LaunchError } from '../../cpu-ref/launch-error.ts';
 import { GpuError } from '../../runtime/device/gpu-error.ts';
@@ -26,8 +27,8 @@ export class ReferenceThread {
   readonly #takeTurn = takeTurns();
 
   /** Runs a launch as the `cpu` executor does. May also throw `GpuError` 'timeout'. */
-  async run(launch: Launch, timeoutMs?: number): Promise<ExecutorRun> {
-    const answer = await this.#inTurn({ kind: 'run', launch }, timeoutMs);
+  async run(launch: Launch, timeoutMs?: number, matrix?: MatrixMode): Promise<ExecutorRun> {
+    const answer = await this.#inTurn({ kind: 'run', launch, matrix }, timeoutMs);
     if (answer.kind !== 'ran') throw errorOf(answer);
     return answer.run;
   }
@@ -95,17 +96,23 @@ function errorOf(answer: ReferenceAnswer): Error {
 }
 
 /**
- * Returns the `cpu` executor with time limits. Its thread starts now or on first use. Throws
- * `GpuError` 'unavailable' before the first build.
+ * Returns the `cpu` executor with time limits. Its thread starts now or on first use. `matrix` is
+ * the mode of matrix products. Throws `GpuError` 'unavailable' before the first build.
  */
-export function openCpuExecutor(startsNow = false): KernelExecutor {
+export function openCpuExecutor({
+  startsNow = false,
+  matrix = 'hopper',
+}: {
+  readonly startsNow?: boolean;
+  readonly matrix?: MatrixMode | undefined;
+} = {}): KernelExecutor {
   bundledProgram(program);
   const thread = new ReferenceThread();
   if (startsNow) thread.start();
   return {
     name: 'cpu',
-    describe: () => ({ name: 'cpu' }),
-    run: (launch, { timeoutMs } = {}) => thread.run(launch, timeoutMs),
+    describe: () => ({ name: 'cpu', matrix }),
+    run: (launch, { timeoutMs } = {}) => thread.run(launch, timeoutMs, matrix),
     close: () => thread.close(),
   };
 }

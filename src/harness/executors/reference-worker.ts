@@ -9,11 +9,11 @@ import { cpuExecutor } from './cpu-executor.ts';
 import { loadKernel } from './load-kernel.ts';
 import type { ReferenceAnswer, ReferenceRequest } from './reference-messages.ts';
 
-const cpu = cpuExecutor();
+const executors = { hopper: cpuExecutor('hopper'), ieee: cpuExecutor('ieee') };
 
 async function answer(request: ReferenceRequest): Promise<ReferenceAnswer> {
   const { kind, launch } = request;
-  if (kind === 'run') return { kind: 'ran', run: await cpu.run(launch) };
+  if (kind === 'run') return { kind: 'ran', run: await executors[request.matrix ?? 'hopper'].run(launch) };
   const module = loadKernel(launch);
   const { status, findings, diagnostics } = interpret(module, launch, request.options);
   if (status === 'unsupported') throw new KernelError('unsupported', module.source, diagnostics);

@@ -6,9 +6,14 @@ import { GpuError } from '../device/gpu-error.ts';
 import type { Preflight } from './preflight.ts';
 
 /** Returns the measured f32 profile. Operations that are not exact use the integer path. */
-export function floatProfile({ float }: Preflight, mode: FloatProfile['mode'] = 'exact'): FloatProfile {
+export function floatProfile(
+  { float }: Preflight,
+  mode: FloatProfile['mode'] = 'exact',
+  matrix?: FloatProfile['matrix'],
+): FloatProfile {
   return {
     mode,
+    matrix,
     denormals: float.denormals,
     fma: float.fma === 'fused' ? 'fused' : 'unfused',
     contracts: float.contracts,

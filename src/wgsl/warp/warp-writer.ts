@@ -91,7 +91,8 @@ export class WarpWriter {
   readonly isExact: boolean;
   /** Whether f32 results must have PTX's bits, on an adapter that flushes subnormal numbers. */
   readonly flushes: boolean;
-  readonly matrix: MatrixMode;
+  /** How floating-point matrix products are added. The default is `ieee`. */
+  readonly matrix: MatrixMode | undefined;
   private readonly site: WarpSite;
   private executing: Expr | undefined;
 
@@ -102,7 +103,7 @@ export class WarpWriter {
     this.anyNaN = site.anyNaN === true;
     this.isExact = site.isExact === true;
     this.flushes = site.flushes === true;
-    this.matrix = site.matrix ?? 'ieee';
+    this.matrix = site.matrix;
     this.lane = { type: 'u32', at: (slot) => site.lane(slot) };
     this.allActive = site.active === undefined;
   }
