@@ -35,7 +35,7 @@ ${body}
 
 const words = 512;
 
-function launchOf(ptx: string): Launch {
+export function bufferLaunch(ptx: string): Launch {
   const data = Uint32Array.from({ length: words }, (_, index) => Math.imul(index + 1, 0x9e37_79b9) >>> 0);
   return {
     id: 'buffers',
@@ -55,7 +55,7 @@ function launchOf(ptx: string): Launch {
 
 /** Runs the kernel in lockstep and expects the reference's results. */
 export async function expectReference(ptx: string): Promise<void> {
-  const launch = launchOf(ptx);
+  const launch = bufferLaunch(ptx);
   const expected = (await cpuExecutor().run(launch)).outputs.get(1);
   const { outputs } = await lockstepExecutor(32).run(launch);
   expect([...new Uint32Array((outputs.get(1) ?? new Uint8Array()).slice().buffer)]).toEqual([
