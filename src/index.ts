@@ -6,7 +6,6 @@
  */
 
 export type { FloatProfile } from './base/float-profile.ts';
-export type { MatrixMode } from './base/matrix-mode.ts';
 export {
   choosePlan,
   type LanePlan,
@@ -29,6 +28,7 @@ export type {
   ScalarParam,
   Tolerance,
 } from './base/launch.ts';
+export type { MatrixMode } from './base/matrix-mode.ts';
 export { type Finding, type InterpretOptions, type InterpretResult, runOnCpu } from './cpu-ref/executor.ts';
 export {
   type Bits,
