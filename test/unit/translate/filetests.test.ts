@@ -73,7 +73,14 @@ const passes: Readonly<Record<string, Pass>> = {
     const plan = resolveMemory(program, builder, { ...memoryOptions, clamps });
     for (const func of [...program.functions, program.kernel]) cleanUp(func, builder);
     const { block } = memoryOptions;
-    const options = { configs: h200Matrices, plan: planFor(32), block, clamps, workgroupBytes: 16_384 };
+    const options = {
+      configs: h200Matrices,
+      plan: planFor(32),
+      block,
+      clamps,
+      workgroupBytes: 16_384,
+      maxPackedShare: 2,
+    };
     useMatrices(program, builder, plan, options);
     for (const func of [...program.functions, program.kernel]) cleanUp(func, builder);
   },

@@ -2,9 +2,11 @@
 import { readdirSync } from 'node:fs';
 import { join } from 'node:path';
 import { describe, expect, it } from 'vitest';
+import type { Launch } from '../../../src/base/launch.ts';
 import { compareWindows, referenceWindows } from '../../../src/harness/bench/check.ts';
 import { kernelEntries } from '../../../src/harness/bench/entries/kernel-entries.ts';
 import { compareOutputs, expectedOutputs } from '../../../src/harness/compare/compare.ts';
+import { cpuExecutor } from '../../../src/harness/executors/cpu-executor.ts';
 import { readCase } from '../../../src/harness/launches/case-file-node.ts';
 import { h200Matrices, lockstepExecutor } from '../../lockstep/lockstep-executor.ts';
 
@@ -24,8 +26,8 @@ describe('benchmark kernels with subgroup matrices', () => {
     ['matmul-f16', /^Subgroup matrices for 16 products: factors are loaded as matrices;/],
     ['matmul-f16-async', /^Subgroup matrices for 16 products: factors are loaded as matrices;/],
     ['matmul-s8', /^Subgroup matrices for 16 products: factors are loaded as matrices;/],
-    ['matmul-f16-triton', /^Subgroup matrices for 16 products: /],
-    ['attention', /^Subgroup matrices for 32 products: a left matrix is packed: its words are not loaded/],
+    ['matmul-f16-triton', /^No subgroup matrices: 12 operands of 16 products would be packed: a left matrix/],
+    ['attention', /^No subgroup matrices: 10 operands of 32 products would be packed: /],
   ])('%s agrees with the reference', async (name, note) => {
     const entry = kernelEntries().find(({ id }) => id === `kernel:${name}`);
     if (entry === undefined) throw new Error(`no kernel ${name}`);
@@ -37,6 +39,69 @@ describe('benchmark kernels with subgroup matrices', () => {
     expect(compared).toBeGreaterThan(1000);
     expect(notes).toEqual([expect.stringMatching(note)]);
   });
+});
+
+/** Eight products of one packed factor, of which a word is computed, and columns of shared memory. */
+const packedKernel = `.version 8.6
+.target sm_90
+.address_size 64
+.visible .entry k(.param .u64 in, .param .u64 out)
+{
+  .reg .b32 %a<4>, %b<16>, %me, %at, %row;
+  .reg .f32 %s<32>;
+  .reg .b64 %in, %out, %own;
+  .shared .align 16 .b8 tile[2048];
+  ld.param.u64 %in, [in];
+  ld.param.u64 %out, [out];
+  mov.u32 %me, %tid.x;
+  mul.wide.u32 %own, %me, 16;
+  add.u64 %own, %in, %own;
+  ld.global.v4.u32 {%a0, %a1, %a2, %a3}, [%own];
+  mov.u32 %at, tile;
+  shl.b32 %row, %me, 4;
+  add.u32 %at, %at, %row;
+  st.shared.v4.u32 [%at], {%a0, %a1, %a2, %a3};
+  bar.sync 0;
+  and.b32 %a1, %a1, 0x3fff3fff;
+  and.b32 %row, %me, 15;
+  mov.u32 %at, tile;
+  mad.lo.u32 %at, %row, 128, %at;
+${Array.from(
+  { length: 8 },
+  (_, j) => `  ldmatrix.sync.aligned.m8n8.x2.trans.shared.b16 {%b${2 * j}, %b${2 * j + 1}}, [%at+${16 * j}];
+  mov.f32 %s${4 * j}, 0f3f800000; mov.f32 %s${4 * j + 1}, 0f3f800000; mov.f32 %s${4 * j + 2}, 0f3f800000; mov.f32 %s${4 * j + 3}, 0f3f800000;
+  mma.sync.aligned.m16n8k16.row.col.f32.f16.f16.f32 {%s${4 * j}, %s${4 * j + 1}, %s${4 * j + 2}, %s${4 * j + 3}}, {%a0, %a1, %a2, %a3}, {%b${2 * j}, %b${2 * j + 1}}, {%s${4 * j}, %s${4 * j + 1}, %s${4 * j + 2}, %s${4 * j + 3}};
+`,
+).join('')}  mul.wide.u32 %own, %me, 128;
+  add.u64 %out, %out, %own;
+${Array.from({ length: 8 }, (_, j) => `  st.global.v4.f32 [%out+${16 * j}], {%s${4 * j}, %s${4 * j + 1}, %s${4 * j + 2}, %s${4 * j + 3}};\n`).join('')}  ret;
+}
+`;
+
+it('packs a factor of which a word is computed, once for all products', async () => {
+  // Small integers, so that every sum is exact in any order.
+  const halves = [0x0000, 0x3c00, 0x4000, 0xbc00, 0xc000];
+  const data = new Uint8Array(Uint16Array.from({ length: 1024 }, (_, i) => halves[(i * 7 + (i >> 3)) % 5] ?? 0).buffer);
+  const launch = {
+    id: 'packed',
+    group: '',
+    ptx: packedKernel,
+    ptxFile: 'packed.ptx',
+    entry: 'k',
+    grid: [1, 1, 1],
+    block: [128, 1, 1],
+    sharedBytes: 0,
+    params: [
+      { name: 'in', kind: 'buffer', type: 'u32', bytes: 2048, data },
+      { name: 'out', kind: 'buffer', type: 'f32', bytes: 128 * 128 },
+    ],
+  } satisfies Launch;
+  const { executor, notes } = matrixExecutor();
+  const [expected, found] = [await cpuExecutor().run(launch), await executor.run(launch)];
+  const { mismatches, first } = compareOutputs(launch, expected.outputs, found.outputs);
+  expect(first).toBeUndefined();
+  expect(mismatches).toBe(0);
+  expect(notes).toEqual([expect.stringMatching(/^Subgroup matrices for 8 products: a left matrix is packed: /)]);
 });
 
 const corpus = join(import.meta.dirname, '../../kernels');

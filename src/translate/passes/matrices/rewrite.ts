@@ -37,6 +37,7 @@ export class Rewriter {
   private readonly plan: Plan;
   private readonly values = new Map<object, Value>();
   private readonly fills = new Map<string, Value>();
+  private readonly packed = new Map<Block, Map<Source, Value>>();
 
   constructor(context: RewriteContext, plan: Plan) {
     this.context = context;
@@ -70,10 +71,17 @@ export class Rewriter {
     const { builder, insertions } = this.context;
     const list = insertions.beforeInst(product.inst);
     const sources = get(this.plan.operands, product, 'the operands of a product');
-    const operands = sources.map((source) => this.value(source, list));
+    const operands = sources.map((source) => this.operand(source, product.block, list));
     const made = builder.make('matrix-multiply', {}, operands, { hint: 'sums' });
     list.push(Object.assign(made, { span: product.inst.span }));
     return at(made.results, 0, 'a product');
+  }
+
+  /** An operand of a product. The products of a block share packed operands. */
+  private operand(source: Source, block: Block, list: Inst[]): Value {
+    if (source.kind !== 'words') return this.value(source, list);
+    const packed = getOrInsert(this.packed, block, () => new Map<Source, Value>());
+    return getOrInsert(packed, source, () => this.pack(source, list));
   }
 
   private value(source: Source, list: Inst[]): Value {
