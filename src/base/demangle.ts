@@ -12,6 +12,8 @@ export interface DemangledName {
   readonly template: string;
   /** `saxpy` */
   readonly base: string;
+  /** `int`, `float`, `float const*`. A parameter pack is one text. */
+  readonly parameters: readonly string[];
 }
 
 /** Returns a text in which each mangled name is replaced by its C++ name. */
@@ -75,11 +77,12 @@ class Demangler {
   encoding(): DemangledName {
     const name = withoutInternal(this.#name());
     if (name.isTemplate && !this.#atEnd) this.#type();
-    const parameters: string[] = [];
-    while (!this.#atEnd && this.#peek !== '.') parameters.push(this.#type());
-    const list = parameters.filter((type) => type !== 'void' || parameters.length > 1).join(', ');
+    const types: string[] = [];
+    while (!this.#atEnd && this.#peek !== '.') types.push(this.#type());
+    const parameters = types.filter((type) => type !== 'void' || types.length > 1);
     const { text, template, base } = name;
-    return { text: parameters.length === 0 ? text : `${text}(${list})`, name: text, template, base };
+    const shown = types.length === 0 ? text : `${text}(${parameters.join(', ')})`;
+    return { text: shown, name: text, template, base, parameters };
   }
 
   get #atEnd(): boolean {

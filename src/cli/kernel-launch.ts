@@ -124,7 +124,8 @@ function countMessage(entry: PtxFunction, { params }: KernelUse, names: readonly
   return [`${title} needs ${needs}${lines.length === 0 ? '' : ', in this order:'}`, ...lines].join('\n');
 }
 
-function wantedText({ variable, fields, image }: ParamUse): string {
+function wantedText(use: ParamUse): string {
+  const { variable, fields, image } = use;
   if (image !== undefined) return 'a texture or surface, which only a case file can describe';
   const [field] = fields;
   if (variable.array)
@@ -133,13 +134,14 @@ function wantedText({ variable, fields, image }: ParamUse): string {
     const { element, reads, writes } = field.use;
     return `a buffer such as ${element}[1024]=iota (${directionText(reads, writes)})`;
   }
-  return `a number of type ${scalarKind(variable.type, variable.bytes)}`;
+  return `a number of type ${scalarKind(use)}`;
 }
 
 const directionText = (reads: boolean, writes: boolean): string =>
   reads && writes ? 'read and written' : writes ? 'written' : reads ? 'read' : 'not accessed';
 
-function scalarKind(type: string, bytes: number): ScalarKind {
+function scalarKind({ variable: { type, bytes }, declared }: ParamUse): ScalarKind {
+  if (declared?.isPointer === false && scalarFormats[declared.kind].bytes === bytes) return declared.kind;
   if (isScalarKind(type)) return type;
   return bytes === 1 ? 'u8' : bytes === 2 ? 'u16' : bytes === 4 ? 'u32' : 'u64';
 }
@@ -159,7 +161,7 @@ function parameterOf(use: ParamUse, argument: Argument, name: string, addressSiz
   const [field] = fields;
   if (value.kind === 'number') {
     if (variable.array || field?.use.kind === 'pointer') throw new UsageError(`${wanted}, not ${text}`);
-    return numberParameter(scalarKind(variable.type, variable.bytes), value.text, name, text);
+    return numberParameter(scalarKind(use), value.text, name, text);
   }
   if (variable.array) {
     const type = value.type ?? 'u8';
@@ -188,6 +190,11 @@ function parameterOf(use: ParamUse, argument: Argument, name: string, addressSiz
   };
 }
 
+/** Integers of the same width. */
+const otherSigns: Readonly<Record<ScalarKind, ScalarKind>> = {
+  u8: 's8', s8: 'u8', u16: 's16', s16: 'u16', u32: 's32', s32: 'u32', u64: 's64', s64: 'u64', f16: 'f16', bf16: 'bf16', f32: 'f32', f64: 'f64',
+}; // biome-ignore format: a table
+
 function numberParameter(type: ScalarKind, number: string, name: string, text: string): MadeParameter {
   let value: number | bigint;
   try {
@@ -197,9 +204,9 @@ function numberParameter(type: ScalarKind, number: string, name: string, text: s
       ? new UsageError(`invalid argument '${text}' for '${name}': ${error.message}`)
       : error;
   }
-  // PTX integers do not have a sign.
-  const signed = { u8: 's8', u16: 's16', u32: 's32', u64: 's64' } as const;
-  const kind = value < 0 && type in signed ? signed[type as keyof typeof signed] : type;
+  // PTX integers do not have a sign, and a bit pattern such as 0xffffffff may fill a signed integer.
+  const { float, min, max } = scalarFormats[type];
+  const kind = float || (value >= min && value <= max) ? type : otherSigns[type];
   return {
     param: { name, kind: 'scalar', type: kind, value },
     text: `${kind} = ${number}`,

@@ -79,11 +79,18 @@ export function count(votes: Votes, kind: ScalarKind, by: number): void {
 }
 
 /**
- * Returns the kind with the most votes. Without votes: the most frequent kind of other buffers'
- * elements of that size, or unsigned integers.
+ * Returns the declared kind if the accesses of `bytes` allow it. Otherwise returns the kind with
+ * the most votes. Without votes: the most frequent kind of other buffers' elements of that size, or
+ * unsigned integers.
  */
-export function elected(votes: Votes, bytes: number, others: Votes): ScalarKind {
+export function elected(votes: Votes, bytes: number, others: Votes, declared: ScalarKind | undefined): ScalarKind {
   const best = (of: Votes): ScalarKind | undefined => [...of].sort((a, b) => b[1] - a[1])[0]?.[0];
+  if (declared !== undefined && scalarFormats[declared].bytes <= bytes) {
+    const used = best(votes);
+    // A kernel may declare bytes or words and access floats.
+    const isReinterpreted = used !== undefined && scalarFormats[used].float && !scalarFormats[declared].float;
+    if (!isReinterpreted) return declared;
+  }
   const alike: Votes = new Map([...others].filter(([kind]) => scalarFormats[kind].bytes === bytes));
   return best(votes) ?? best(alike) ?? (bytes === 1 ? 'u8' : bytes === 2 ? 'u16' : bytes === 8 ? 'u64' : 'u32');
 }

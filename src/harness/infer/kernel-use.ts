@@ -1,6 +1,8 @@
-// Infers a kernel's use of its parameters and threads from its instructions.
+// Infers a kernel's use of its parameters and threads from its instructions and its C++ name.
+import type { ScalarKind } from '../../base/launch.ts';
 import { effectsOf } from '../../isa/index.ts';
 import type { AddressOperand, Instruction, Module, PtxFunction, Register, Variable } from '../../ptx/ast.ts';
+import { type DeclaredType, declaredTypesOf } from './declared-types.ts';
 import { count, ElementTypes, elected, type Votes } from './element-type.ts';
 import { type ImageUse, imageUse } from './image-use.ts';
 import { type Atom, atomsOf, constantOf, type Polynomial, sum } from './polynomial.ts';
@@ -101,10 +103,12 @@ class Inference {
     for (const access of accesses) this.#noteAddress(access);
     for (const instruction of this.#instructions) this.#noteNumber(instruction);
     const params = (this.#functions[0]?.params ?? []).filter((param): param is Variable => 'space' in param);
+    const types = this.#functions[0] === undefined ? [] : declaredTypesOf(this.#functions[0]);
     return {
       params: params.map((variable, param) => ({
         variable,
-        fields: this.#fieldsOf(param),
+        declared: types[param],
+        fields: this.#fieldsOf(param, types[param]),
         image: this.#images.get(param),
       })),
       threads: threadUse(this.#module, this.#functions, this.#instructions, this.#forms),
@@ -112,13 +116,14 @@ class Inference {
     };
   }
 
-  #fieldsOf(param: number): FieldUse[] {
+  #fieldsOf(param: number, declared: DeclaredType | undefined): FieldUse[] {
+    const element = declared?.isPointer === true ? declared.kind : undefined;
     const all: Votes = new Map();
     for (const { draft } of this.#drafts.values()) for (const [kind, number] of draft.votes) count(all, kind, number);
     return [...this.#drafts.values()]
       .filter(({ field }) => field.param === param)
       .sort((a, b) => a.field.offset - b.field.offset)
-      .map(({ field: { offset, bytes }, draft }) => ({ offset, bytes, use: useOf(draft, all) }));
+      .map(({ field: { offset, bytes }, draft }) => ({ offset, bytes, use: useOf(draft, all, element) }));
   }
 
   #draft(field: Field): Draft {
@@ -309,10 +314,17 @@ class Inference {
   }
 }
 
-function useOf(draft: Draft, all: Votes): PointerUse | NumberUse {
+function useOf(draft: Draft, all: Votes, declared: ScalarKind | undefined): PointerUse | NumberUse {
   const { pointer, reads, writes, holdsIndexes, holdsPointers, votes, bytes, roles, axes, constants } = draft;
   if (pointer) {
-    return { kind: 'pointer', element: elected(votes, bytes, all), reads, writes, holdsIndexes, holdsPointers };
+    return {
+      kind: 'pointer',
+      element: elected(votes, bytes, all, declared),
+      reads,
+      writes,
+      holdsIndexes,
+      holdsPointers,
+    };
   }
   const role = numberRoles.find((candidate) => roles.has(candidate)) ?? 'number';
   return { kind: 'number', role, axes: [...axes], constants: [...constants] };

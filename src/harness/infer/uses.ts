@@ -1,6 +1,7 @@
 // The inferred uses of a kernel's parameters and threads.
 import type { ScalarKind } from '../../base/launch.ts';
 import type { Variable } from '../../ptx/ast.ts';
+import type { DeclaredType } from './declared-types.ts';
 import type { ImageUse } from './image-use.ts';
 import type { ThreadUse } from './thread-use.ts';
 
@@ -49,6 +50,8 @@ export interface NumberUse {
 
 export interface ParamUse {
   readonly variable: Variable;
+  /** The type in C++, if the kernel's name has it and it consists of numbers of one kind. */
+  readonly declared: DeclaredType | undefined;
   /**
    * The fields in order. A parameter that is not a struct has one, at offset 0; an unused parameter
    * has none.

@@ -40,6 +40,15 @@ describe('demangle', () => {
     });
   });
 
+  test.each([
+    ['_Z5saxpyifPKfPf', ['int', 'float', 'float const*', 'float*']],
+    ['_Z4idlev', []],
+    ['_Z1fIJfiEEvDpT_', ['float, int']],
+    ['_Z6matrixPA4_i', ['int (*) [4]']],
+  ])('the parameters of %s', (mangled, parameters) => {
+    expect(demangle(mangled)?.parameters).toEqual(parameters);
+  });
+
   test('demangle ends for names with repeated substitutions', () => {
     let name = '_Z1f';
     for (let at = 0; at < 40; at++)

@@ -53,7 +53,7 @@ describe('samples', () => {
     );
     expect(out).toMatchInlineSnapshot(`
       "saxpy(int, float, float const*, float*), grid 4, block 256
-        n: u32 = 1024
+        n: s32 = 1024
         a: f32 = 2.0
         x: f32[1024] = iota, read
         y: f32[1024] = ones, read and written
@@ -176,12 +176,22 @@ describe('translate', () => {
   });
 });
 
+it.each([
+  ['1024', 's32 = 1024'],
+  ['-1', 's32 = -1'],
+  ['0xffffffff', 'u32 = 0xffffffff'],
+])('the int %s is shown as %s', async (number, text) => {
+  const args = [number, '2', 'f32[4096]', 'f32[4096]', '--block', '32', '--on', 'cpu'];
+  const { code, out } = await lanewise('run', `${cuda}samples/saxpy.ptx`, ...args);
+  expect([code, out]).toEqual([0, expect.stringContaining(`n: ${text}\n`)]);
+});
+
 describe('bad arguments', () => {
   const saxpy = `${cuda}samples/saxpy.ptx`;
   it.each([
-    [[], 'saxpy(int, float, float const*, float*) needs 4 arguments, not 0, in this order:\n  n: a number of type u32'],
+    [[], 'saxpy(int, float, float const*, float*) needs 4 arguments, not 0, in this order:\n  n: a number of type s32'],
     [['1', '2', '3', '[4]'], "parameter 'x' is a buffer such as f32[1024]=iota (read), not 3"],
-    [['[4]', '2', '[4]', '[4]'], "parameter 'n' is a number of type u32, not [4]"],
+    [['[4]', '2', '[4]', '[4]'], "parameter 'n' is a number of type s32, not [4]"],
     [['1.5', '2', '[4]', '[4]'], "invalid argument '1.5' for 'n': invalid number 1.5: expected an integer of 32 bits"],
     [['4294967296', '2', '[4]', '[4]'], '4294967296 does not fit in 32 bits'],
     [['4', '2', 'y:[4]', 'x:[4]'], "argument 3, 'y:[4]', has the name of parameter 4"],
