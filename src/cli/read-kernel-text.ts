@@ -65,7 +65,8 @@ async function compile(file: string): Promise<KernelText> {
       // This compiler is not on the path; the next one may be.
       if (error) continue;
       const said = `${stdout}${stderr}`.trim();
-      if (status !== 0) throw new UsageError(`${program} does not compile ${file}:\n${said}`);
+      if (status !== 0)
+        throw new UsageError(`${program} does not compile ${file}:\n${said}${includeHint(program, said)}`);
       const text = readText(out, maxPtxBytes);
       return { name: `${file} (by ${program})`, text, origins: originsBelow(text, file), warnings: said };
     }
@@ -76,4 +77,10 @@ async function compile(file: string): Promise<KernelText> {
   throw new UsageError(
     `cannot compile ${file}: neither ${names} is on the path; install the CUDA toolkit, or compile it elsewhere (\`nvcc -ptx -lineinfo ${basename(file)}\`) and use the PTX file`,
   );
+}
+
+/** The command line has no options for the compiler, but nvcc reads some from the environment. */
+function includeHint(program: string, message: string): string {
+  if (program !== 'nvcc' || !/No such file or directory|cannot open (?:source|include) file/.test(message)) return '';
+  return '\nhint: name folders of headers in the variable NVCC_APPEND_FLAGS, for example NVCC_APPEND_FLAGS="-I include"';
 }

@@ -2,10 +2,10 @@
 // here, and kernels with planted faults, whose CUDA line must be reported. test/gpu runs the same
 // samples on an adapter.
 import { spawnSync } from 'node:child_process';
-import { copyFileSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
+import { copyFileSync, mkdirSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { afterAll, beforeAll, describe, expect, it, vi } from 'vitest';
 import { commandWords } from '../../../src/cli/run-kernel.ts';
 import { lanewise } from '../../command-line.ts';
 import { planted, samples } from '../../cuda/kernels.ts';
@@ -120,6 +120,19 @@ describe.skipIf(!hasCompiler)('CUDA C++', () => {
     const { code, err } = await lanewise('run', 'bad.cu', '[1]');
     expect(code).toBe(2);
     expect(err).toMatch(/nvcc does not compile bad\.cu:[\s\S]*"nothing" is undefined/);
+    expect(err).not.toContain('hint');
+  });
+
+  it('with a header of another folder needs a variable, as the message says', { timeout: 60_000 }, async () => {
+    mkdirSync('include');
+    writeFileSync('include/fill.h', 'const int number = 7;\n');
+    writeFileSync('fill.cu', '#include <fill.h>\n__global__ void k(int *p) { *p = number; }\n');
+    const args = ['run', 'fill.cu', '[1]', '--block', '1', '--on', 'cpu'];
+    const { code, err } = await lanewise(...args);
+    expect([code, err]).toEqual([2, expect.stringContaining('NVCC_APPEND_FLAGS="-I include"')]);
+    vi.stubEnv('NVCC_APPEND_FLAGS', '-I include');
+    expect(await lanewise(...args)).toMatchObject({ code: 0, out: expect.stringContaining('[0]  7') });
+    vi.unstubAllEnvs();
   });
 });
 
