@@ -4,7 +4,16 @@ import { type Command, Option } from 'commander';
 import { planKinds } from '../base/lane-plan.ts';
 import { matrixModes } from '../base/matrix-mode.ts';
 import { adapterNames, executorNames } from '../harness/executors/executor.ts';
-import { parseBlock, parseCount, parseExecutors, parseGrid, parseSeconds } from './options.ts';
+import {
+  parseBlock,
+  parseBlockChoice,
+  parseCount,
+  parseExecutors,
+  parseGrid,
+  parseNamesChoice,
+  parseSeconds,
+  parseSharedChoice,
+} from './options.ts';
 
 /** Loads and runs a command. Resolves to its exit code. */
 export type Action = () => Promise<number>;
@@ -41,6 +50,33 @@ export function withKernel(command: Command): Command {
       ).argParser(parseBlock),
     )
     .option('--shared <bytes>', 'with a .ptx or .cu file: dynamic shared memory of a block (default: 0)', parseCount);
+}
+
+/** Adds the options of `build`, which an import also accepts in its query. */
+export function withBuilding(command: Command): Command {
+  return command
+    .option('--entry <name...>', 'kernels to include (default: all of the module)')
+    .addOption(
+      new Option(
+        '--block <[kernel=]x,y,z>',
+        'threads of a block, of all kernels or of one; repeatable (default: from `.reqntid`)',
+      ).argParser(parseBlockChoice),
+    )
+    .addOption(
+      new Option(
+        '--shared <[kernel=]bytes>',
+        'dynamic shared memory of a block, of all kernels or of one; repeatable (default: 0)',
+      ).argParser(parseSharedChoice),
+    )
+    .addOption(
+      new Option(
+        '--params <[kernel=]names>',
+        'names of the parameters, such as n,a,x,y; repeatable (default: from the CUDA source)',
+      ).argParser(parseNamesChoice),
+    )
+    .addOption(new Option('--plan <plan...>', 'lane plans to include (default: all)').choices(planKinds))
+    .option('--readable', 'keep the names, comments and lines of the WGSL')
+    .addOption(floatOption());
 }
 
 export const argumentHelp = `

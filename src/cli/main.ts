@@ -2,7 +2,6 @@
 // runs.
 
 import { Argument, Command, CommanderError, Option } from 'commander';
-import { planKinds } from '../base/lane-plan.ts';
 import { executorNames } from '../harness/executors/executor.ts';
 import { exitCodes } from '../harness/runs/results.ts';
 import { passNames } from '../translate/pass-names.ts';
@@ -13,6 +12,7 @@ import {
   matrixOption,
   type Perform,
   planOption,
+  withBuilding,
   withExecutors,
   withKernel,
 } from './command-options.ts';
@@ -21,17 +21,14 @@ import { fleetCommands } from './fleet-commands.ts';
 import { isCaseFile, isKernelFile } from './kernel-file.ts';
 import {
   parseBlock,
-  parseBlockChoice,
   parseCount,
   parseExecutors,
-  parseNamesChoice,
   parseOptimize,
   parsePattern,
   parsePercent,
   parsePrint,
   parseSeconds,
   parseSeed,
-  parseSharedChoice,
   parseSubgroupSize,
 } from './options.ts';
 import { packageVersion } from './version.ts';
@@ -240,33 +237,10 @@ Examples:
       perform(async () => (await import('./translate.ts')).translateCommand(file, options, console)),
     );
 
-  program
-    .command('build')
+  withBuilding(program.command('build'))
     .description('write kernels as a typed module: shaders for each kind of adapter, and functions that launch them')
     .argument('<file>', 'a PTX file, - for standard input, or CUDA C++ (.cu) if nvcc or clang is on the path')
     .requiredOption('-o, --output <file>', 'the module: .ts or .mts, or .js or .mjs with its types in a file beside it')
-    .option('--entry <name...>', 'kernels to include (default: all of the module)')
-    .addOption(
-      new Option(
-        '--block <[kernel=]x,y,z>',
-        'threads of a block, of all kernels or of one; repeatable (default: from `.reqntid`)',
-      ).argParser(parseBlockChoice),
-    )
-    .addOption(
-      new Option(
-        '--shared <[kernel=]bytes>',
-        'dynamic shared memory of a block, of all kernels or of one; repeatable (default: 0)',
-      ).argParser(parseSharedChoice),
-    )
-    .addOption(
-      new Option(
-        '--params <[kernel=]names>',
-        'names of the parameters, such as n,a,x,y; repeatable (default: from the CUDA source)',
-      ).argParser(parseNamesChoice),
-    )
-    .addOption(new Option('--plan <plan...>', 'lane plans to include (default: all)').choices(planKinds))
-    .option('--readable', 'keep the names, comments and lines of the WGSL')
-    .addOption(floatOption())
     .addHelpText(
       'after',
       `

@@ -4,7 +4,7 @@
 //    node test/package/check.mjs
 
 import { execFileSync, spawnSync } from 'node:child_process';
-import { existsSync, mkdtempSync, readdirSync, readFileSync, rmSync, statSync, writeFileSync } from 'node:fs';
+import { cpSync, existsSync, mkdtempSync, readdirSync, readFileSync, rmSync, statSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
@@ -184,6 +184,21 @@ async function main() {
   await checkOlderCompilers(options);
   check('the library works without a browser', run(process.execPath, ['out/library.js']) === 'true 4\n');
   check('the executors work', run(process.execPath, ['out/node.js']) === '0 function\n');
+
+  run('npm', ['install', '--silent', '--no-audit', '--no-fund', '--prefer-offline', 'vite@8', 'unplugin@3']);
+  cpSync(join(root, 'docs/examples/saxpy.ptx'), join(project, 'saxpy.ptx'));
+  writeFileSync(join(project, 'main.js'), "import { saxpy } from './saxpy.ptx?block=96';\nconsole.log(saxpy);\n");
+  writeFileSync(
+    join(project, 'vite.config.js'),
+    `import lanewise from 'lanewise/vite';
+export default { plugins: [lanewise()], build: { rolldownOptions: { input: 'main.js' } } };
+`,
+  );
+  run('npx', ['--no-install', 'vite', 'build']);
+  const assets = join(project, 'dist/assets');
+  const bundles = readdirSync(assets).map((file) => readFileSync(join(assets, file), 'utf8'));
+  check('Vite imports a kernel', bundles.join('').includes('@workgroup_size(96'));
+  check('the plugin writes its types', existsSync(join(project, 'saxpy.ptx.lanewise.d.ts')));
 
   writeFileSync(join(project, 'scan.ptx'), 'shfl.sync.up.b32 d|p, a, 1, 0, 0xffffffff;\n');
   const wgsl = run('npx', ['--no-install', 'lanewise', 'translate', 'scan.ptx']);
