@@ -237,10 +237,16 @@ Examples:
       perform(async () => (await import('./translate.ts')).translateCommand(file, options, console)),
     );
 
-  withBuilding(program.command('build'))
-    .description('write kernels as a typed module: shaders for each kind of adapter, and functions that launch them')
-    .argument('<file>', 'a PTX file, - for standard input, or CUDA C++ (.cu) if nvcc or clang is on the path')
-    .requiredOption('-o, --output <file>', 'the module: .ts or .mts, or .js or .mjs with its types in a file beside it')
+  withBuilding(
+    program
+      .command('build')
+      .description('write kernels as a typed module: shaders for each kind of adapter, and functions that launch them')
+      .argument('<file>', 'a PTX file, - for standard input, or CUDA C++ (.cu) if nvcc or clang is on the path')
+      .requiredOption(
+        '-o, --output <file>',
+        'the module: .ts or .mts, or .js or .mjs with its types in a file beside it',
+      ),
+  )
     .addHelpText(
       'after',
       `
