@@ -22,7 +22,7 @@ if (driver !== 'hardware') {
 }
 const { create, globals } = await import('webgpu');
 Object.assign(globalThis, globals);
-// Chrome's names of WGSL features are in `navigator.gpu`.
+// The runtime reads the names of WGSL features from `navigator.gpu`, as in Chrome.
 Object.defineProperty(globalThis, 'navigator', { value: { gpu: create([]) }, configurable: true });
 
 const width = 128 * scale;
@@ -112,7 +112,7 @@ try {
       const read = await Promise.all(pointers.map((pointer) => pointer?.read(Uint32Array)));
       results.push(read.map((words) => words && Buffer.from(words.buffer).toString('latin1')).join());
     }
-    // A batch lasts long enough that submitting it does not count.
+    // Doubles the batch until it lasts so long that the time to submit it is negligible.
     let count = 1;
     for (; count < 4096; count *= 2) {
       const begin = performance.now();

@@ -19,7 +19,7 @@ export interface InputSpec {
 export interface AppState {
   readonly view: View;
   readonly text: string;
-  /** The CUDA source of the text, to which its `.loc` directives lead. */
+  /** The CUDA source to which the `.loc` directives of the text refer. */
   readonly cuda: string;
   /**
    * By input register, or by kernel parameter. A map, because the text determines the names, which
@@ -34,7 +34,10 @@ export interface AppState {
   readonly block: Dim3 | undefined;
   readonly grid: Dim3 | undefined;
   readonly shared: number | undefined;
-  /** The shown step of the trace, and the block (in linear order) and its warp that it follows. */
+  /**
+   * The shown step of the trace, the block that the trace follows (in linear order), and the warp
+   * in that block.
+   */
   readonly step: number;
   readonly cta: number;
   readonly warp: number;

@@ -15,7 +15,7 @@ const views: ReadonlySet<Place> = new Set(['playground', 'validate', 'bench']);
 
 const siteItems: readonly Item[] = [{ place: 'docs', label: 'Docs', target: '../docs/index.html' }];
 
-/** The mark of the project, which takes the place of its name on a phone. */
+/** The logo of the project, which replaces its name on a phone. */
 const mark = '<svg viewBox="0 0 16 16" aria-hidden="true"><path d="M3 3v10M8 3v10M13 3v10M3 4l5 8M8 4l5 8" /></svg>';
 
 const demoItems: readonly Item[] = [

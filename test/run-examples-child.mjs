@@ -1,4 +1,5 @@
-// Imports the modules that its arguments name, one after the other. A line ends the output of each.
+// Imports modules one after the other, and prints a line after the output of each. The first
+// argument is that line; the others are the modules.
 const [end, ...files] = process.argv.slice(2);
 for (const file of files) {
   await import(file);

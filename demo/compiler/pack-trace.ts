@@ -16,7 +16,10 @@ export interface PackedTrace extends Omit<Trace, 'steps' | 'findings'> {
   readonly instructions: readonly PackedInstruction[];
   /** `stepWords` numbers for each step. */
   readonly steps: Int32Array;
-  /** For each register of each step, its values before and after: numbers of `undefinedLanes`. */
+  /**
+   * For each register of each step, the numbers of its values before and after. A number is an
+   * index into `undefinedLanes`.
+   */
   readonly places: Int32Array;
   /** 32 values for each number, and the mask of undefined lanes. */
   readonly values: BigUint64Array;

@@ -59,7 +59,7 @@ const handlers: Handlers<CompilerRequests> = {
     const result = interpret(kernel, launch, { maxSteps, sanitize: true, trackWriters: true, observe });
     const { status, outputs, undefinedMasks, writers, findings } = result;
     if (status === 'unsupported') throw new KernelError('unsupported', kernel.source, result.diagnostics);
-    // The reference only ran out of its own limit.
+    // The reference reached its own step limit, which is not a finding about the kernel.
     const isCut = result.failure?.code === 'RUN014';
     return {
       expected: status === 'done' ? outputs : undefined,

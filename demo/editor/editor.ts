@@ -65,7 +65,7 @@ const breakpointMarker = new (class extends GutterMarker {
   override toDOM = (): Node => document.createTextNode('●');
 })();
 
-/** The line starts with breakpoints, which move with the text. */
+/** The starts of the lines with breakpoints. They move with the text. */
 const breakpoints = StateField.define<RangeSet<GutterMarker>>({
   create: () => RangeSet.empty,
   update(set, transaction) {

@@ -44,7 +44,7 @@ export async function validateGroups(
   return { cancelled: false };
 }
 
-/** Samples of at least this many milliseconds, which clocks resolve well. */
+/** The minimum duration of a sample in milliseconds, which clocks resolve well. */
 const sampleMs = 5;
 const maxLaunches = 4096;
 const samples = 7;

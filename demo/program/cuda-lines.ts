@@ -15,7 +15,10 @@ export function originsOf(ptx: string, cuda: string): NonNullable<Source['origin
   return path === undefined ? [] : [{ path, name: baseName(path), text: cuda }];
 }
 
-/** The files of the toolkit have other endings. */
+/**
+ * Returns the first path that ends with `.cu`, which no file of the toolkit does, or else the first
+ * path.
+ */
 const mainPath = (paths: readonly string[]): string | undefined => paths.find((path) => /\.cu$/.test(path)) ?? paths[0];
 
 const baseName = (path: string): string => path.slice(path.lastIndexOf('/') + 1);
@@ -32,7 +35,7 @@ export function cudaLines({ functions, source }: Module): CudaLines | undefined 
       if (statement.kind !== 'instruction') return [];
       const origin = originOf(source, statement.span.start);
       if (origin === undefined) return [];
-      // The line of a call that was inlined, if the line itself is in another file.
+      // If the line is in another file, uses the line of an inlined call in this file.
       const places = [origin, ...origin.inlined.map(({ at }) => at)];
       const own = places.find((place) => baseName(place.file) === file);
       return own === undefined ? [] : [{ ptxLine: finder.at(statement.span.start).line, cudaLine: own.line }];

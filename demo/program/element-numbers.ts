@@ -10,7 +10,7 @@ export function elementNumbers(bytes: Uint8Array, type: PtxType, stored: Element
   return Array.from({ length: count }, (_, index) => Number(readScalar(kind, bytes, index)));
 }
 
-/** Returns the smallest and the largest finite number; 0 and 0 if there is none. */
+/** Returns the smallest and the largest finite number; 0 and 0 without one. */
 export function finiteRange(numbers: readonly number[]): readonly [least: number, most: number] {
   let [least, most] = [Number.POSITIVE_INFINITY, Number.NEGATIVE_INFINITY];
   for (const number of numbers) {

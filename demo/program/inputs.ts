@@ -77,7 +77,7 @@ export function paramBytes(param: Variable, spec: InputSpec): number {
   return (countOf(spec) * widthOf(spec.type ?? 'u32')) / 8;
 }
 
-/** The words of a struct. The last may be cut. */
+/** Returns the bytes of a struct, which consists of words. The last word may be cut. */
 function structBytes({ bytes }: Variable, spec: InputSpec): Uint8Array {
   return packBits(inputBits(spec, 'u32', Math.ceil(bytes / 4)), 4).slice(0, bytes);
 }

@@ -1,11 +1,15 @@
-// The counters of the reference for the page: totals, and the line with most of each.
+// The counters of the reference for the page: the totals, and the line with the largest share of
+// each.
 import type { Counts, KernelCounts } from '../../src/cpu-ref/counters.ts';
 
 export interface ShownCounter {
   readonly name: string;
   readonly value: string;
   readonly about: string;
-  /** The offset in the text of the instruction with most of it, if any has some. */
+  /**
+   * The offset in the text of the instruction with the largest count. Undefined if all counts are
+   * 0.
+   */
   readonly worst: number | undefined;
 }
 
@@ -17,7 +21,7 @@ export function shownCounts({ total, instructions }: KernelCounts, prefix: numbe
   const worst = (weight: (counts: Counts) => number): number | undefined => {
     let [most, offset]: [number, number | undefined] = [0, undefined];
     for (const [{ span }, counts] of instructions) {
-      // Not the code that the page put around the text.
+      // Skips instructions without a larger count, and the code that the page put around the text.
       if (weight(counts) <= most || span.end <= span.start || span.start < prefix) continue;
       [most, offset] = [weight(counts), span.start - prefix];
     }

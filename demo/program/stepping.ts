@@ -1,5 +1,5 @@
 // The moves of a debugger in a recorded trace. All of them return the number of a step, or undefined
-// if there is none.
+// without one.
 
 /** The part of a trace that the moves need. */
 export interface Steps {

@@ -24,7 +24,7 @@ export interface LaunchChoices {
   readonly block: Dim3 | undefined;
   readonly grid: Dim3 | undefined;
   readonly sharedBytes: number | undefined;
-  /** By parameter. */
+  /** The chosen inputs, by the name of the parameter. */
   readonly inputs: ReadonlyMap<string, InputSpec>;
 }
 
@@ -50,7 +50,7 @@ interface Variation {
   readonly block: number | 'warp' | 'thread';
   /** The number of blocks on each axis whose block index the kernel reads. */
   readonly blocks: number;
-  /** The value of counts; undefined for the number of threads on an axis. */
+  /** The value of parameters that are counts. Undefined: the number of threads on an axis. */
   readonly size?: number;
   /** The contents of elements that the kernel uses as indexes. */
   readonly indexes: 'lane' | 'zero';
@@ -69,7 +69,10 @@ const variations = [
   { block: 'thread', blocks: 1, size: 4, indexes: 'zero' },
 ] as const satisfies readonly Variation[];
 
-/** More instructions than this start from small launches, which the reference runs in time. */
+/**
+ * For kernels with more instructions, the search starts with small launches, which the reference
+ * can run within the time limit.
+ */
 const longBody = 1500;
 
 /**
@@ -91,7 +94,7 @@ export function suggestLaunch(module: Module, entry: PtxFunction, choices: Launc
     const { launch, result } = sized(module, entry, use, choices, draft(use, choices, variation), budget);
     const ended = result?.status === 'done';
     if (ended && result.findings.length === 0) return launch;
-    // The loops are too long.
+    // The loops run too long, so the search continues only with variations that have a `size`.
     if (result?.failure?.code === 'RUN014') isSlow = true;
     if (best === undefined || (ended && !best.ended)) best = { launch, ended };
   }
@@ -139,7 +142,7 @@ function specOf({ variable, fields }: ParamUse, variation: Variation, size: numb
   const [field] = fields;
   if (variable.array) return structSpec(variable, fields, size);
   if (field?.use.kind === 'pointer') return pointerSpec(field.use, variation, count);
-  // A kernel does not always use its pointers.
+  // An unused parameter of 8 bytes may be a pointer.
   if (field === undefined && variable.bytes === 8 && !variable.type.startsWith('f')) {
     return { pattern: 'constant', value: '0', as: 'buffer', type: 'u32', count };
   }

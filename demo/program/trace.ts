@@ -140,7 +140,7 @@ export function traceProgram(program: LoadedProgram, place = firstWarp, maxMs: n
 const areEqual = (a: LaneValues, b: LaneValues): boolean =>
   a.undefinedLanes === b.undefinedLanes && a.values.every((bits, lane) => bits === b.values[lane]);
 
-/** Ends a run after the step that is wanted. */
+/** Thrown to end a run after the requested step. */
 class Reached extends Error {}
 
 /** The state after a step of a trace. Places are offsets in the editor's text. */

@@ -47,7 +47,7 @@ export class StateView {
     byId('registers-part').addEventListener('toggle', options.onOpen);
   }
 
-  /** Whether the user sees the parts that need a request, or the registers. */
+  /** Whether the user has opened the memory part, which needs a request, and the registers part. */
   get wants(): { readonly state: boolean; readonly registers: boolean } {
     const isOpen = (id: string): boolean => byId(id).hasAttribute('open');
     return { state: isOpen('memory-part'), registers: isOpen('registers-part') };

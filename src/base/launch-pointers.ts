@@ -3,8 +3,8 @@ import { type BytesParam, isInnerPointer, type Launch } from './launch.ts';
 import { encodeScalar } from './scalars.ts';
 
 /**
- * Returns the numbers of the parameters that cannot have a binding of their own: buffers whose
- * addresses are inside by-value parameters, and parameters that are such an address.
+ * Returns the numbers of the parameters that cannot have their own binding: buffers whose address
+ * is inside a by-value parameter, and by-value parameters that consist of only such an address.
  */
 export function pointedParams(launch: Pick<Launch, 'params'>): ReadonlySet<number> {
   const pointed = new Set<number>();

@@ -136,7 +136,7 @@ export interface Launch {
 /** The contents of every buffer parameter after the launch, by parameter number. */
 export type LaunchOutputs = ReadonlyMap<number, Uint8Array>;
 
-/** Whether a parameter is an address inside another parameter's buffer, and nothing else. */
+/** Whether a parameter consists of only an address in another parameter's buffer. */
 export const isInnerPointer = (param: LaunchParam): boolean =>
   param.kind === 'bytes' && param.data.length === 8 && param.pointers?.length === 1;
 

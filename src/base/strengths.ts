@@ -1,4 +1,4 @@
-// The properties of an adapter for which a shader can be faster than one that runs on any adapter.
+// The properties of an adapter that allow a shader to be faster than one that runs on any adapter.
 
 import type { FloatProfile } from './float-profile.ts';
 
@@ -33,7 +33,7 @@ export type Strength = (typeof strengths)[number];
 
 export const strengthBit = (name: Strength): number => 1 << strengths.indexOf(name);
 
-/** Returns the bits of an f32 profile. */
+/** Returns the strength bits of an f32 profile. */
 export function floatStrengths(profile: Partial<Omit<FloatProfile, 'fma'>> & { readonly fma: string }): number {
   let bits = 0;
   for (const name of Object.keys(strongFloats) as (keyof typeof strongFloats)[])

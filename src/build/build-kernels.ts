@@ -11,14 +11,14 @@ import { kernelNames } from './kernel-names.ts';
 import type { KernelToWrite } from './module-text.ts';
 import { type TranslateFor, variantsOf } from './variants.ts';
 
-/** A value for all kernels, or for the kernel of a name. */
+/** A value for all kernels, or for the kernel with a given name. */
 export interface Choice<T> {
   readonly kernel?: string | undefined;
   readonly value: T;
 }
 
 export interface BuildOptions {
-  /** The names of the kernels to include. The default is all of the module. */
+  /** The names of the kernels to include. The default is all kernels of the module. */
   readonly entries?: readonly string[] | undefined;
   /** The threads of a block. A kernel with `.reqntid` needs no choice. */
   readonly block: readonly Choice<Dim3>[];

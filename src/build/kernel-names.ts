@@ -11,7 +11,7 @@ const reserved: ReadonlySet<string> = new Set(
   ).split(' '),
 );
 
-/** The other names of a built module. */
+/** The names that a built module uses for its own variables. */
 const own: ReadonlySet<string> = new Set(['launch', 'prepare', 'check', 'built', 'lanewise', 'openBuilt']);
 
 /**
@@ -35,5 +35,5 @@ const isIdentifier = (name: string): boolean => /^[A-Za-z_$][\w$]*$/.test(name);
 export const shortName = (param: string, kernel: string): string =>
   param.startsWith(`${kernel}_`) ? param.slice(kernel.length + 1) : param;
 
-/** Returns a valid label of a tuple's element. */
+/** Converts a name to a valid label of a tuple element. */
 export const labelOf = (name: string): string => name.replace(/\W/g, '_').replace(/^(?=\d)/, '_');

@@ -102,12 +102,14 @@ function print(part: readonly Token[], declared: ReadonlyMap<string, string>): s
   return join(renamed);
 }
 
-/** Whether the word is a member, an attribute or its argument, so it keeps its name. */
+/**
+ * Whether the word keeps its name because it is a member, an attribute or an attribute's argument.
+ */
 function isPlain(part: readonly Token[], at: number, isStruct: boolean): boolean {
   const before = part[at - 1]?.text;
   if (before === '.' || before === '@') return true;
   if (before === '(' && part[at - 2]?.text === 'builtin' && part[at - 3]?.text === '@') return true;
-  // A member of a struct. The name of the struct precedes a brace.
+  // A colon follows the name of a struct's member; a brace follows the name of the struct.
   return isStruct && part[at + 1]?.text === ':';
 }
 
@@ -128,7 +130,7 @@ function localsOf(part: readonly Token[]): Map<string, string> {
 const isWordLike = ({ kind }: Token): boolean => kind !== 'sign';
 const operators = '+-*/%&|^<>=!~';
 
-/** Joins tokens, with a space where two would otherwise become another token. */
+/** Joins tokens, with a space between two tokens that would otherwise merge. */
 function join(part: readonly Token[]): string {
   let text = '';
   part.forEach((token, at) => {

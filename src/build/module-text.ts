@@ -55,7 +55,7 @@ export function moduleData(kernels: readonly KernelToWrite[], source: string, is
   return { data, measure: measureFor(kernels) };
 }
 
-/** Strings, each with a number. */
+/** Assigns a number to each distinct string, from 0. */
 class Numbered {
   readonly all: string[] = [];
   readonly #numbers = new Map<string, number>();

@@ -9,7 +9,10 @@ export interface Target {
   readonly otherDriver: boolean;
   /** The subgroup sizes of such adapters; negative if shaders request the size, 0 without subgroups. */
   readonly sizes: readonly number[];
-  /** Whether WGSL's `subgroup_id` works: one or both. A shader without it runs on every adapter. */
+  /**
+   * Whether WGSL's `subgroup_id` works; both values if it works only on some of these adapters. A
+   * shader without it runs on every adapter.
+   */
   readonly subgroupId: readonly boolean[];
 }
 
@@ -19,7 +22,7 @@ export const allSizes = [32, -32, 64, 128, 16, 8, 4, 0] as const;
 /** The sizes of GPUs. */
 const gpuSizes = [32, -32, 64, 128, 16, 8, 0] as const;
 
-/** What most GPUs have in common. */
+/** The f32 profile that most GPUs share. */
 const fused = { ...promisedFloats, fma: 'fused', contracts: false } as const;
 const software = { ...promisedFloats, contracts: false, div: 'exact', sqrt: 'exact' } as const;
 

@@ -1,5 +1,5 @@
-// Translates a kernel for each target. The translator's reads of a target show which of its
-// strengths a shader relies on, so a shader serves every device that has those.
+// Translates a kernel for each target, and records which properties of the target the translator
+// reads. A shader relies only on those properties, so it serves every device that has them.
 
 import type { FloatProfile } from '../base/float-profile.ts';
 import { type LanePlan, planFor } from '../base/lane-plan.ts';
@@ -29,7 +29,10 @@ const isOfNvidia = ({ drivers }: (typeof registry)[number]): boolean =>
 /** The workarounds that only NVIDIA's driver needs. */
 const nvidias: ReadonlySet<WorkaroundId> = new Set(registry.filter(isOfNvidia).map(({ id }) => id));
 
-/** A translation, with the strengths that the translator asked for, and those that it found. */
+/**
+ * A translation, the strengths that the translator queried, and the ones among them that the target
+ * has.
+ */
 interface Translation {
   readonly asked: number;
   readonly found: number;
@@ -48,7 +51,7 @@ export function variantsOf(
   const chosen = allSizes.filter((size) => sizes.includes(size));
   const lists = chosen.map((size) => variantsFor(size, mode, translateFor));
   const portable = chosen.includes(0) ? lists.at(-1) : undefined;
-  // A device without a list for its size uses the portable one.
+  // A device without a list for its size uses the portable list.
   return lists.flatMap((list) => (list !== portable && portable && isServedBy(list, portable) ? [] : list));
 }
 
@@ -67,7 +70,7 @@ function variantsFor(size: number, mode: FloatProfile['mode'], translateFor: Tra
   return withoutRedundant(list);
 }
 
-/** The sizes of NVIDIA's subgroups, and of an unknown adapter's. */
+/** The subgroup sizes of NVIDIA's GPUs and of unknown adapters. */
 const nvidiaSizes: readonly number[] = [32, -32, 0];
 
 function strengthsOf({ float, otherDriver }: Target, size: number, subgroupId: boolean): number {
@@ -113,8 +116,9 @@ function recorded<T extends object>(from: T, onRead: (name: PropertyKey) => void
 }
 
 /**
- * Removes a shader that no device selects, because an earlier one needs no more; and one that
- * equals the next, if every device that has its needs could use the next.
+ * Removes each shader that needs all strengths of an earlier shader, because no device selects it.
+ * Also removes a shader with the same code as the next one, if every device that can use it can
+ * also use the next one.
  */
 function withoutRedundant(list: readonly Variant[]): readonly Variant[] {
   const reachable = list.filter(({ needs }, at) => !list.slice(0, at).some((other) => isWithin(other.needs, needs)));
@@ -129,7 +133,7 @@ function withoutRedundant(list: readonly Variant[]): readonly Variant[] {
 
 const isWithin = (needs: number, others: number): boolean => (needs & others) === needs;
 
-/** Whether the listed adapters would select the same shaders from another list. */
+/** Whether the adapters in `targets` would select the same code from `other` as from `list`. */
 function isServedBy(list: readonly Variant[], other: readonly Variant[]): boolean {
   const [{ size } = { size: 0 }] = list;
   const choose = (variants: readonly Variant[], offered: number) =>

@@ -167,7 +167,7 @@ export function parseOptimize(text: string): number {
   return Number(text);
 }
 
-/** Parses `VALUE` or `KERNEL=VALUE`, and adds it to the values before. */
+/** Parses `VALUE` or `KERNEL=VALUE`, and adds it to the earlier values. */
 function parseChoice<T>(text: string, before: readonly Choice<T>[] = [], parse: (value: string) => T): Choice<T>[] {
   const at = text.lastIndexOf('=');
   const kernel = at < 0 ? undefined : text.slice(0, at);

@@ -11,7 +11,7 @@ export interface Counts {
   lanes: number;
   /** Branches that sent the lanes of a group to different places. */
   divergentBranches: number;
-  /** Requests to shared memory, and the rounds beyond those of conflict-free addresses. */
+  /** Requests to shared memory, and the additional rounds that bank conflicts cause. */
   sharedRequests: number;
   bankConflicts: number;
   /** Requests to global memory, and the sectors of 32 bytes that they touch. */

@@ -36,5 +36,5 @@ export interface LaunchRequest {
   readonly refuse: (param: number) => never;
 }
 
-/** Called before the commands of a launch. Returns a function to call after them, if it has one. */
+/** Called before the commands of a launch. Returns a function to call after them, or undefined. */
 export type LaunchObserver = (request: LaunchRequest) => (() => void) | undefined;

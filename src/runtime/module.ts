@@ -137,7 +137,7 @@ export class LoadedModule {
       const kernel = this.kernel(name);
       const block = blockOf(shape.block);
       found.push(...problemsOf(this.#module, this.#entry(name), block, () => kernel.tryShape(shape)));
-      // Other work gets its turn: a module may have hundreds of kernels.
+      // Yields to other work, because a module may have hundreds of kernels.
       await new Promise((resolve) => setTimeout(resolve));
     }
     return found;

@@ -22,7 +22,7 @@ import { Sequence } from './sequence.ts';
 import { StatusBoard } from './status-board.ts';
 import { Stream } from './stream.ts';
 
-/** Loads the compiler, most of the code, which bundlers write into a file of its own. */
+/** Loads the compiler, which is most of the code. Bundlers write it into a separate file. */
 const loadCompiler = () => import('./module.ts');
 
 /**

@@ -97,7 +97,7 @@ export const passes: readonly Pass[] = [
     run: (state) => {
       const { program, builder, options, memory, clamps } = state;
       const { matrices = [], maxWorkgroupBytes: workgroupBytes = 32_768, plan, block, float } = options;
-      // An adapter's sums of floats may have other bits than those of a mode.
+      // The adapter's sums of floats may differ in their bits from the sums that a mode requires.
       const isAllowed = ({ result }: MatrixConfig) => float.matrix !== 'hopper' || result === 'i32' || result === 'u32';
       const configs = matrices.filter(isAllowed);
       if (memory === undefined || clamps === undefined || configs.length === 0) return;

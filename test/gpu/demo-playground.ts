@@ -236,7 +236,7 @@ export function testPlayground(context: () => { readonly browser: Browser; reado
         const lines = await page.$$('#ptx .cm-line');
         for (const line of lines) {
           if (!new RegExp(pattern).test(await line.evaluate(({ textContent }) => textContent ?? ''))) continue;
-          // Not on the gutter, which covers a part of a scrolled line.
+          // Clicks to the right of the gutter, which covers a part of a scrolled line.
           await line.click({ offset: { x: 120, y: 8 } });
           return;
         }

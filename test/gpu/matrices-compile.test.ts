@@ -12,7 +12,10 @@ import { h200Matrices, translateLaunch } from '../lockstep/lockstep-executor.ts'
 
 interface Shader {
   readonly code: string;
-  /** Whether a pipeline is made, too: it needs no more workgroup memory than the backend has. */
+  /**
+   * Whether to create a pipeline too, because the backend has enough workgroup memory for the
+   * shader.
+   */
   readonly compiles: boolean;
 }
 
@@ -26,7 +29,10 @@ function validate(shaders: readonly Shader[]): readonly string[] {
   return JSON.parse(stdout);
 }
 
-/** Subgroups of the backend may have up to 128 invocations, which the workgroup must contain. */
+/**
+ * A subgroup of the backend has at most 128 invocations. The workgroup must contain a whole
+ * subgroup.
+ */
 const backendSize = 128;
 const backendBytes = 16_384;
 

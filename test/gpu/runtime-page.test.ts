@@ -103,7 +103,8 @@ describe.skipIf(!existsSync(join(root, 'dist/runtime/index.js')))(
       const [before] = await page.evaluate(keptEntries);
       await page.reload();
       expect(await printed()).toBe('1, 3, 5, 7');
-      // The reloaded page has read the text.
+      // The size is the same and the last use is later, so the reloaded page has read the stored
+      // text.
       const [after] = await page.evaluate(keptEntries);
       expect(after?.size).toBe(before?.size);
       expect(after?.used).toBeGreaterThan(before?.used ?? Number.POSITIVE_INFINITY);

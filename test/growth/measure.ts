@@ -78,7 +78,7 @@ export function grow(
 const maxGrowth = 30;
 const noiseMs = 40;
 
-/** Returns the complaint about a family's table; undefined if there is none. */
+/** Returns the complaint about a family's table; undefined without one. */
 export function complaintAbout(rows: readonly GrowthRow[]): string | undefined {
   const [first, last] = [rows[0], rows.at(-1)];
   if (!first || !last || last.ms < noiseMs) return undefined;

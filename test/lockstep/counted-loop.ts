@@ -8,7 +8,7 @@ export interface LoopShape {
   readonly cmp: string;
   /**
    * - `do`: the test is at the end.
-   * - `do, left`: likewise, but the branch leaves the loop.
+   * - `do, left`: the test is at the end, and its branch leaves the loop.
    * - `early`: the test reads the counter before the increment.
    * - `while`: the test is at the start.
    */

@@ -1,7 +1,7 @@
 // The f32 behavior of adapters, as profiles that tests share.
 import type { FloatProfile } from '../../src/base/float-profile.ts';
 
-/** An NVIDIA H200's, and the lockstep interpreter's: f32 as in IEEE 754. */
+/** The profile of an NVIDIA H200 and of the lockstep interpreter: f32 as in IEEE 754. */
 export const exactFloats: FloatProfile = {
   mode: 'exact',
   denormals: 'kept',
@@ -11,7 +11,10 @@ export const exactFloats: FloatProfile = {
   sqrt: 'exact',
 };
 
-/** An adapter's that flushes subnormals. The interpreter flushes with `flushes`. */
+/**
+ * The profile of an adapter that flushes subnormals. The interpreter has it with the option
+ * `flushes`.
+ */
 export const flushedFloats: FloatProfile = {
   ...exactFloats,
   denormals: 'flushed',

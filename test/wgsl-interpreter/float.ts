@@ -95,7 +95,7 @@ export function floatOfHalf(bits: number): number {
   return exponent === 0 ? sign * fraction * 2 ** -24 : sign * (1024 + fraction) * 2 ** (exponent - 25);
 }
 
-/** Returns the bits of the f16 nearest to a number; of two, the even one. */
+/** Returns the bits of the f16 nearest to a number. A tie rounds to the even one. */
 export function halfOfFloat(value: number): number {
   if (Number.isNaN(value)) return 0x7fff;
   const sign = value < 0 || Object.is(value, -0) ? 0x8000 : 0;
@@ -106,7 +106,7 @@ export function halfOfFloat(value: number): number {
   const floor = Math.floor(scaled);
   const isUp = scaled - floor > 0.5 || (scaled - floor === 0.5 && floor % 2 === 1);
   const digits = floor + (isUp ? 1 : 0);
-  // A carry into the next exponent adds to the exponent's bits.
+  // If the digits round up to the next power of two, the addition increments the exponent.
   const bits = exponent === -14 && digits < 1024 ? digits : (exponent + 15) * 1024 + (digits - 1024);
   return sign | Math.min(bits, 0x7c00);
 }

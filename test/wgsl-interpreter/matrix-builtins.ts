@@ -17,7 +17,7 @@ const lanes = 32;
 
 const bytesOf: Readonly<Record<MatrixType['element'], number>> = { f16: 2, f32: 4, i32: 4, u32: 4, i8: 1, u8: 1 };
 
-/** The number of an element's bits. */
+/** Returns the number that the bits of an element represent. */
 function numberOf(element: MatrixType['element'], bits: number): number {
   switch (element) {
     case 'f16':
@@ -68,7 +68,7 @@ type Order = 'row_major' | 'col_major';
 interface Place {
   readonly ref: Ref;
   readonly slot: number;
-  /** The bytes of an element of the array. */
+  /** The size of an array element in bytes. */
   readonly unit: number;
 }
 

@@ -144,8 +144,8 @@ function tokenize(code: string): Token[] {
 }
 
 /**
- * Whether a name is one of Object.prototype, which the parser finds in its tables, or a keyword of
- * the parser that WGSL lacks.
+ * Whether to rename a name: the parser finds names of Object.prototype in its tables, and it has
+ * keywords that WGSL lacks.
  */
 function isRenamed(found: string, before: string | undefined): boolean {
   if (found in Object.prototype || (addressSpaces.has(found) && before !== '<')) return true;

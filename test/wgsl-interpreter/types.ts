@@ -24,7 +24,9 @@ export interface MatrixType {
 
 const matrixName = /^subgroup_matrix_(left|right|result)_(f16|f32|i32|u32|i8|u8)_(\d+)_(\d+)$/;
 
-/** Returns the matrix type with a name in which `preprocess` has written the template parameters. */
+/**
+ * Returns the matrix type whose name contains the template parameters, as `preprocess` writes them.
+ */
 export function matrixNamed(name: string): MatrixType | undefined {
   const [, role, element, columns, rows] = matrixName.exec(name) ?? [];
   if (role === undefined) return undefined;

@@ -8,8 +8,9 @@ import type { Block, ClusterBarrierState, ClusterBarrierWork, Op, Warp } from '.
 
 export class ClusterBarrier implements ClusterBarrierState {
   /**
-   * Lane masks by warp. `arrived`: the lanes that arrived in this phase. `#passed`: lanes whose
-   * phase is complete and whose wait is still to come. `waiting`: lanes that wait for this phase.
+   * Lane masks by warp. `arrived`: the lanes that arrived in this phase. `#passed`: the lanes whose
+   * phase is complete but which have not waited for it yet. `waiting`: the lanes that wait for this
+   * phase.
    */
   readonly arrived: Int32Array;
   readonly #passed: Int32Array;

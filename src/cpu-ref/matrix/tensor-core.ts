@@ -24,10 +24,13 @@ import { exponentOf, type Format, f16, f32, powerOfTwo, roundTo, valueIn } from 
 import { sumOfTerms } from './exact-sum.ts';
 import type { Factors } from './multiply.ts';
 
-/** The bits that a term keeps below the power of two of the largest exponent. */
+/** The number of bits that an aligned term keeps below the power of two of the largest exponent. */
 const keptBits = 25;
 
-/** Terms are not aligned to a power of two below the least normal sum by more than this. */
+/**
+ * The lowest exponent to which terms are aligned is this much below the exponent of the least
+ * normal sum.
+ */
 const bitsBelowLeast = 7;
 
 /** How sm_90 computes an element of D. */

@@ -139,7 +139,7 @@ const operandsOf = (plan: Plan, warp: WarpState): Operands => ({
   c: gather(plan, 'c', warp),
 });
 
-/** Returns the operands, whose type is not f64. */
+/** Returns the operands as arrays of numbers. Throws `RangeError` if an operand is f64. */
 function narrowOperands({ a, b, c }: Operands): Operands<Float64Array> {
   if (a instanceof Float64Array && b instanceof Float64Array && c instanceof Float64Array) return { a, b, c };
   throw new RangeError('f64 cannot be combined with other types');

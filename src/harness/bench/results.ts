@@ -44,7 +44,7 @@ export function shuffleLimit(limits: Readonly<Record<string, number>> | undefine
 
 /**
  * Returns the rate divided by the rate of native code in the same run. Undefined for native code
- * itself and if there is none.
+ * itself, and if no native code ran.
  */
 export function nativeRatio(measurement: Measurement, all: readonly Measurement[]): number | undefined {
   const native = all.find(({ machine }) => isNative(machine))?.rate;

@@ -13,7 +13,7 @@ export interface Answer {
 /** An answer at one place. */
 export interface PlaceAnswer {
   readonly name: string;
-  /** The bits in hexadecimal, or a text if there are none. */
+  /** The bits in hexadecimal; a text if no bits exist. */
   readonly value: string;
 }
 

@@ -30,9 +30,9 @@ export interface Mismatch {
   readonly expected: string;
   /** The actual bits; empty if the buffer is missing. */
   readonly got: string;
-  /** The expected value as a number of the buffer's type; the bits if it has none. */
+  /** The expected value as a number of the buffer's type; the bits if it lacks one. */
   readonly expectedValue: string;
-  /** The actual value as a number of the buffer's type; the bits if it has none. */
+  /** The actual value as a number of the buffer's type; the bits if it lacks one. */
   readonly gotValue: string;
   /** The thread that wrote the element last, if known. */
   readonly writer?: ThreadPlace;

@@ -3,9 +3,9 @@ import type { Launch, LaunchOutputs } from '../../base/launch.ts';
 import { scalarFormats } from '../../base/scalars.ts';
 
 /**
- * Returns, by parameter number, which elements a thread wrote in the reference or `outputs` changed:
- * 1 or 0 for each element. Buffers without such elements are absent. `writers` has the linear global
- * thread that wrote each byte last, or -1.
+ * Returns, by parameter number, a mark for each element of a buffer: 1 if a thread of the reference
+ * wrote the element or `outputs` changed it, else 0. Buffers without marked elements are absent.
+ * `writers` has the linear global number of the thread that wrote each byte last, or -1.
  */
 export function writtenElements(
   { params }: Launch,

@@ -200,7 +200,7 @@ export interface OpenOptions {
   readonly float?: FloatMode | undefined;
   /**
    * How floating-point matrix products are added. By default, the reference computes `hopper`, and
-   * shaders `ieee`. Native hardware has one way.
+   * shaders `ieee`. Native hardware ignores the mode.
    */
   readonly matrix?: MatrixMode | undefined;
   /** The kind of lane plan to use, if the adapter supports it. */

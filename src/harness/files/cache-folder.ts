@@ -34,7 +34,7 @@ export function isOwn(stat: BigIntStats, kind: 'file' | 'folder'): boolean {
   return stat.uid === BigInt(process.getuid()) && (stat.mode & 0o022n) === 0n;
 }
 
-/** Whether the folder exists and belongs to this user alone. Throws if there is no such path. */
+/** Whether the folder exists and belongs to this user alone. Throws if the path does not exist. */
 export const isOwnFolder = (folder: string): boolean => isOwn(lstatSync(folder, { bigint: true }), 'folder');
 
 /** Writes a file atomically, because another process may be reading or writing it. */

@@ -20,7 +20,8 @@ export function withTolerance(param: BufferParam): BufferParam {
 
 /**
  * Returns the reason to compare floats within a tolerance: instructions whose results PTX specifies
- * only within an error, or that add floats in any order. Returns undefined if there are none.
+ * only within an error, or instructions that add floats in an unspecified order. Returns undefined
+ * if the kernel has neither.
  */
 export function toleranceReasonOf(module: Module, entry: PtxFunction): string | undefined {
   for (const { body } of reachableFrom(module, entry)) {

@@ -18,7 +18,7 @@ export interface MachineResult {
   readonly compared: number;
   readonly undefined: number;
   readonly mismatches: number;
-  /** The first difference, or the error; '' if there is none. */
+  /** The first difference, or the error; '' without one. */
   readonly detail: string;
   /** The lanes of the first cases that differ. */
   readonly lanes: readonly CaseLanes[];

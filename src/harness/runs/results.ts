@@ -41,7 +41,7 @@ export interface Result {
   readonly lanes?: readonly CaseLanes[];
   /** The output of `printf`. */
   readonly printed?: string;
-  /** An explanation for the user; empty if there is none. */
+  /** An explanation for the user; empty without one. */
   readonly message: string;
   /** The cause of an `error`. */
   readonly errorKind: ErrorKind | undefined;

@@ -16,7 +16,7 @@ export interface SuiteOutcome {
   readonly failure?: Failure;
   /** Why native hardware did not run the suite, or may fail it. */
   readonly skipped?: string;
-  /** Remarks on the run; '' if there are none. */
+  /** Remarks on the run; '' without any. */
   readonly note: string;
   readonly ms: number;
 }

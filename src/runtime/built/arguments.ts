@@ -1,8 +1,8 @@
-// Writes the arguments of a launch that are numbers or structs.
+// Writes the number and struct arguments of a launch.
 
 import type { BuiltParam } from './data.ts';
 
-/** Writes an argument. Throws TypeError, which names the kernel. */
+/** Writes an argument. Throws a TypeError that names the kernel if the argument is invalid. */
 export function writeValue(to: Uint8Array, [name, kind, bytes, type]: BuiltParam, value: unknown, kernel: string) {
   const view = new DataView(new ArrayBuffer(8));
   let from = new Uint8Array(view.buffer, 0, Math.min(bytes, 8));

@@ -14,7 +14,7 @@ export interface BuiltPlan {
   readonly values: readonly (readonly [param: number, offset: number])[];
   /** The size of the uniform buffer. */
   readonly bytes: number;
-  /** The size of the buffer of locks. */
+  /** The size of the lock buffer. */
   readonly locks?: number | undefined;
   /** The size of local memory for each block. */
   readonly local?: number | undefined;
@@ -33,7 +33,7 @@ export type BuiltShader = readonly [size: number, needs: number, plan: number, p
 export interface BuiltKernel {
   readonly block: readonly [number, number, number];
   readonly params: readonly BuiltParam[];
-  /** The best ones first. */
+  /** The shaders, the best ones first. */
   readonly shaders: readonly BuiltShader[];
 }
 

@@ -35,9 +35,9 @@ interface DeviceState {
   measured: Promise<Measured> | undefined;
   readonly preparing: Map<string, Promise<void>>;
   readonly prepared: Map<string, Prepared>;
-  /** The buffers that report traps, by the kernels that were launched since the last `check`. */
+  /** The buffers that report traps, by the name of each kernel launched since the last `check`. */
   readonly reports: Map<string, GPUBuffer>;
-  /** The current buffer of parameters, and the bytes of it that are used. */
+  /** The current buffer of parameters, and the number of its bytes that are in use. */
   ring: GPUBuffer | undefined;
   used: number;
 }

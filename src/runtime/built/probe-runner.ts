@@ -16,7 +16,7 @@ export function probeRunner(device: GPUDevice): JobRunner {
   const compile = (shader: GpuShader): Promise<Compiled> =>
     getOrInsert(made, shader.code, () => {
       const compiling = compileOn(device, shader);
-      // A rejection is reported by the job that needs the pipeline.
+      // The job that needs the pipeline reports the rejection.
       compiling.catch(() => undefined);
       return compiling;
     });

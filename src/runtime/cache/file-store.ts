@@ -10,7 +10,7 @@ const prefix = 'translations-';
 
 /**
  * Returns a store in files, or undefined if the user has no cache folder. It ignores files that
- * others can write.
+ * other users can write.
  */
 export function fileStore(folder = cacheFolder()): TranslationStore | undefined {
   if (folder === undefined) return undefined;

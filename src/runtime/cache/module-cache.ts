@@ -1,5 +1,5 @@
-// The cached translations of one module. They are read when the module is
-// loaded, because a launch cannot wait, and written after new ones were made.
+// The cached translations of one module. The runtime reads them when it loads the module, because a
+// launch cannot wait. It writes them after it translates new programs.
 
 import { buildStamp } from '../../base/build-stamp.ts';
 import type { TranslateOptions, WgslProgram } from '../../translate/index.ts';
@@ -39,8 +39,8 @@ export class ModuleCache {
   }
 
   /**
-   * Returns the program for the options of a translation, or makes it with `translate`, and keeps
-   * it. The text and the options are all that a translation depends on.
+   * Returns the cached program for the options. If there is none, calls `translate` and caches its
+   * program. A translation depends only on the PTX text and the options.
    */
   program(options: TranslateOptions, translate: () => WgslProgram): WgslProgram {
     const name = JSON.stringify(options, (_, value: unknown) => (value instanceof Set ? [...value] : value));
@@ -53,7 +53,7 @@ export class ModuleCache {
       this.#isScheduled = true;
       setTimeout(() => {
         this.#isScheduled = false;
-        // Without the text, the next visit translates again.
+        // If the write fails, the next visit translates again.
         this.#write().catch(() => undefined);
       }, writeDelay);
     }

@@ -11,7 +11,7 @@ export async function sha256(text: string): Promise<string> {
   return [...new Uint8Array(digest)].map((byte) => byte.toString(16).padStart(2, '0')).join('');
 }
 
-/** Returns the text of programs. `key` becomes a part of the checksum. */
+/** Returns the text of programs. Its checksum also covers `key`. */
 export async function programsText(key: string, programs: Programs): Promise<string> {
   const body = JSON.stringify([...programs], (_, value: unknown) =>
     value instanceof Uint8Array ? { [bytesMark]: base64(value) } : value,
@@ -19,7 +19,7 @@ export async function programsText(key: string, programs: Programs): Promise<str
   return `${await sha256(key + body)}${body}`;
 }
 
-/** Returns the programs of a text, or undefined if a single character differs. */
+/** Returns the programs of a text, or undefined if its checksum does not match. */
 export async function programsOf(key: string, text: string): Promise<Programs | undefined> {
   const [sum, body] = [text.slice(0, 64), text.slice(64)];
   if ((await sha256(key + body)) !== sum) return undefined;
@@ -28,7 +28,7 @@ export async function programsOf(key: string, text: string): Promise<Programs | 
   return new Map(entries);
 }
 
-/** A member that no program has. */
+/** The key of an object that encodes bytes. Programs have no member of this name. */
 const bytesMark = '$bytes';
 
 function revived(_: string, value: unknown): unknown {

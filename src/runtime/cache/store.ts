@@ -11,7 +11,10 @@ export interface TranslationStore {
   put(key: string, text: string): Promise<void>;
 }
 
-/** The maximum size of all texts of a store, in characters. The least recently used go first. */
+/**
+ * The maximum size of all texts of a store, in characters. The store removes the least recently
+ * used texts first.
+ */
 export const maxStored = 32 * 2 ** 20;
 
 /** Returns the keys to remove so that the rest has at most `most` characters. */

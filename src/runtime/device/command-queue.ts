@@ -174,7 +174,7 @@ export class CommandQueue {
     this.uniforms.destroy();
   }
 
-  /** Runs `work` after all waiting steps, or now if there are none. */
+  /** Runs `work` after all waiting steps, or now if none waits. */
   #ask(work: () => void): void {
     if (this.#faults.lost) throw this.#faults.lost;
     if (this.#backlog.isWaiting) this.#backlog.hold(work);

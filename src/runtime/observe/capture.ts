@@ -12,10 +12,10 @@ export interface CaptureOptions {
   readonly limit?: number;
 }
 
-/** What a capture needs of its runtime. */
+/** The parts of the runtime that a capture uses. */
 export interface CaptureHost {
   readonly taker: SnapshotTaker;
-  /** Whether f32 arithmetic is the adapter's own. */
+  /** Whether shaders use the adapter's own f32 arithmetic. */
   readonly isFast: boolean;
   /** Waits for work on the device. */
   settle<T>(work: Promise<T>): Promise<T>;
@@ -43,7 +43,7 @@ export class Capture {
     this.#limit = limit;
   }
 
-  /** The number of launches that are recorded so far. */
+  /** The number of launches recorded so far. */
   get launches(): number {
     return this.#launches.length;
   }
@@ -59,7 +59,7 @@ export class Capture {
     const { taker } = this.#host;
     try {
       const snapshot = taker.take(request, maxSnapshotBytes - this.#bytes);
-      // Each launch is copied twice.
+      // The capture holds two copies of the memory: before and after the launch.
       this.#bytes += 2 * snapshot.bytes;
       const pointers = snapshot.args.flatMap((argument) => (argument.kind === 'pointer' ? [argument.allocation] : []));
       return () => {

@@ -71,7 +71,10 @@ export async function casesOf(launches: readonly CapturedLaunch[], isFast: boole
   return { cases, skipped };
 }
 
-/** Adds the results of the device to the buffers that the kernel writes, or that have changed. */
+/**
+ * Adds the expected contents, as the device computed them, to the buffers that the kernel writes or
+ * whose contents have changed.
+ */
 function withResults({ launch, use, buffers }: RecordedCase, after: Contents, isInexact: boolean): Launch {
   const params = launch.params.map((param, index): LaunchParam => {
     const place = buffers.get(index);

@@ -31,7 +31,10 @@ export class Observers {
     this.#sanitizer = sanitizer;
   }
 
-  /** Throws RangeError without a sanitizer. */
+  /**
+   * Resolves with the reports of the sanitizer after it has checked all launches so far. Rejects
+   * with RangeError if there is no sanitizer.
+   */
   async sanitized(): Promise<readonly SanitizerReport[]> {
     if (!this.#sanitizer) throw new RangeError('the runtime was opened without `sanitize`');
     return await this.#engine.faults.settle(this.#sanitizer.finished());

@@ -6,9 +6,9 @@ import type { Finding } from '../../cpu-ref/executor.ts';
 export interface SanitizerReport {
   /**
    * The kind:
-   * - `finding`: undefined behavior or another problem in the kernel
-   * - `unfinished`: the reference reached its step limit, so it checked only a part of the launch
-   * - `skipped`: the reference could not check the launch, for the reason in `message`
+   * - `finding`: undefined behavior or another problem in the kernel.
+   * - `unfinished`: the reference reached its step limit, so it checked only a part of the launch.
+   * - `skipped`: the reference could not check the launch, for the reason in `message`.
    */
   readonly kind: 'finding' | 'unfinished' | 'skipped';
   /** The name of the kernel. */

@@ -65,7 +65,7 @@ export class Sanitizer {
   async #check(snapshot: Snapshot, launch: number): Promise<void> {
     const { entry } = snapshot.facts;
     const contents = await snapshot.memory;
-    // The page gets its turn between two launches.
+    // Lets the page run other tasks between two launches.
     await new Promise((resolve) => setTimeout(resolve));
     try {
       const { launch: made, module } = toLaunch(snapshot, contents, entry.name);

@@ -43,7 +43,7 @@ export interface Snapshot {
 /** The contents of allocations. */
 export type Contents = ReadonlyMap<Allocation, Uint8Array>;
 
-/** A launch that cannot be recorded, in words. */
+/** Thrown for a launch that cannot be recorded. The message is the reason. */
 export class Unrecordable extends Error {}
 
 export class SnapshotTaker {
@@ -93,7 +93,7 @@ export class SnapshotTaker {
       });
       return contents;
     });
-    // A lost device rejects it before anyone may await it.
+    // If the device is lost, the promise may reject before a caller awaits it.
     read.catch(() => undefined);
     return read;
   }

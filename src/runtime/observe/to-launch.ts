@@ -65,8 +65,8 @@ function moduleOf({ module, variables }: Snapshot['facts'], contents: Contents):
 }
 
 /**
- * Returns the parameter that stands for each allocation: the one with the lowest address. The
- * others become addresses inside it.
+ * Returns the parameter that represents each allocation: the pointer with the lowest address. The
+ * other pointers into the allocation become addresses inside it.
  */
 function basesOf(args: readonly ArgumentSnapshot[]): ReadonlyMap<Allocation, number> {
   const bases = new Map<Allocation, number>();

@@ -5,9 +5,9 @@ import { parsePtx } from '../../ptx/index.ts';
 import { layOutHeap } from '../../translate/index.ts';
 
 /**
- * Returns the module whose variables start with `contents`, which is laid out from the address
- * `start`. Returns the module itself if the contents are the initial ones, and undefined if PTX
- * cannot express them.
+ * Returns a module whose variables initially have `contents`, laid out from the address `start`.
+ * Returns the module itself if the contents are the initial ones, and undefined if PTX cannot
+ * express them.
  */
 export function withVariables(module: Module, contents: Uint8Array, start: number): Module | undefined {
   const { addressOf, image } = layOutHeap(module.variables, start);
@@ -29,7 +29,7 @@ export function withVariables(module: Module, contents: Uint8Array, start: numbe
     text = text.slice(0, edit.start) + edit.written + text.slice(edit.end);
   const { origins } = source;
   const { module: edited } = parsePtx(text, { file: source.file, ...(origins ? { origins } : {}) });
-  // The PTX itself decides whether it expresses the contents.
+  // Lays out the edited PTX to verify that it expresses the contents.
   const made = edited && layOutHeap(edited.variables, start).image;
   return made && sameBytes(made, contents.subarray(0, made.length)) ? edited : undefined;
 }

@@ -43,7 +43,10 @@ export interface LaneFormOptions {
   readonly block: readonly [number, number, number];
   /** Whether all lanes of a warp have the same value. */
   readonly isUniform: (value: Value) => boolean;
-  /** The instructions that only repeat their first argument, if the kernel's addresses are valid. */
+  /**
+   * Whether an instruction is a clamp, which returns its first argument unchanged if the kernel's
+   * addresses are valid.
+   */
   readonly isClamp: (inst: Inst) => boolean;
 }
 
@@ -60,7 +63,7 @@ const none: ReadonlyMap<Leaf, Int32Array> = new Map();
 const isSame = (numbers: Int32Array): boolean => numbers.every((number) => number === numbers[0]);
 const areEqual = (a: Int32Array, b: Int32Array): boolean => a.every((number, lane) => number === b[lane]);
 const isZero = (numbers: Int32Array): boolean => numbers.every((number) => number === 0);
-/** All bits from the lowest one of `bits` up. */
+/** Returns a mask of the lowest set bit of `bits` and all bits above it. */
 const fromLowest = (bits: number): number => (bits === 0 ? 0 : -(bits & -bits) >>> 0);
 
 const constantForm = (constants: Int32Array): LaneForm => ({ terms: none, constants, bits: 0 });
@@ -69,7 +72,7 @@ const constantForm = (constants: Int32Array): LaneForm => ({ terms: none, consta
 export const numbersOf = (form: LaneForm | undefined): Int32Array | undefined =>
   form !== undefined && form.terms.size === 0 ? form.constants : undefined;
 
-/** The form of a sum whose constants must not overlap with `bits`. */
+/** Returns a form with these parts. Its `bits` are undefined if a constant overlaps with them. */
 function checked(terms: LaneForm['terms'], constants: Int32Array, bits: number | undefined): LaneForm {
   const isApart = bits !== undefined && constants.every((number) => (number & bits) === 0);
   return { terms, constants, bits: isApart ? bits >>> 0 : undefined };
@@ -152,7 +155,7 @@ export class LaneForms {
     this.entry = func.blocks[0];
   }
 
-  /** Returns the form of a word, or of the low word of a wider value; undefined if there is none. */
+  /** Returns the form of a word, or of the low word of a wider value; undefined without one. */
   of(value: Value): LaneForm | undefined {
     if (value.kind === 'constant') return constantForm(everywhere(Number(BigInt.asIntN(32, value.bits))));
     if (!isDefinition(value) || isFloat(value.type) || widthOf(value.type) > 64) return undefined;
@@ -214,7 +217,10 @@ export class LaneForms {
     return { terms: new Map([[leaf, everywhere(1)]]), constants, bits: mask };
   }
 
-  /** Follows a pointer around a loop: all edges must have the same distances between lanes. */
+  /**
+   * Returns the form of a block parameter, such as a pointer that a loop advances. All incoming
+   * edges must have the same distances between lanes.
+   */
   private ofParam(param: Param): LaneForm | undefined {
     if (param.block === this.entry) return undefined;
     const index = param.block.params.indexOf(param);
@@ -222,7 +228,8 @@ export class LaneForms {
     this.open.add(param);
     const first = args.map((arg) => arg && this.of(arg)).find((form) => form !== undefined);
     this.open.delete(param);
-    // The value does not depend on itself any longer.
+    // The parameter is no longer open, so the form is tentative only if it depends on other open
+    // parameters.
     this.isTentative = this.open.size > 0 && this.isTentative;
     if (first === undefined) return undefined;
     const deltas = deltasOf(first);
@@ -235,7 +242,7 @@ export class LaneForms {
       return form !== undefined && haveSameTerms(deltasOf(form), deltas);
     });
     if (holds) return assumed;
-    // The forms found since may rely on the assumption.
+    // The forms found since `start` may rely on the assumption, which is wrong.
     for (const value of this.order.splice(start)) this.known.delete(value);
     return undefined;
   }
@@ -371,7 +378,8 @@ export class LaneForms {
         : (x.bits & ~(op === 'or' ? q : 0)) | (y.bits & ~(op === 'or' ? p : 0));
     const bits = kept >>> 0;
     const constants = fill((lane) => combine(at(x.constants, lane, 'a lane'), at(y.constants, lane, 'a lane')) & ~bits);
-    // The uniform bits are those of one side.
+    // If one side alone provides the uniform bits, unchanged, the result keeps the terms of that
+    // side.
     for (const [own, other, number] of [
       [x, y, q],
       [y, x, p],

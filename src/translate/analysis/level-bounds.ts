@@ -33,7 +33,9 @@ export class LevelBounds {
    * then be visited again.
    */
   private readonly looksBack: Uint8Array;
-  /** For each value, the number of loops whose ends bound it: the innermost ones around it. */
+  /**
+   * For each value, a number n: the ends of the n innermost loops around the value bound its level.
+   */
   private readonly outlived: Int32Array;
   private foundDependents: Dependents | undefined;
 

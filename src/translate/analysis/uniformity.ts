@@ -41,7 +41,7 @@ export interface Uniformity {
   readonly hasInactiveLanes: boolean;
   /**
    * Whether the lanes of each warp, or all threads of the block, execute a block of code together.
-   * False for code that precedes no collective: lanes need not come together there.
+   * False for code that precedes no collective, because lanes need not reconverge there.
    */
   readonly isTogether: (block: Block, among: 'warp' | 'block') => boolean;
   /** Whether threads may be inactive while other threads of their block execute. */

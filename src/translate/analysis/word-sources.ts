@@ -1,5 +1,5 @@
-// The memory from which the bytes of a word come: each lane's bytes through shuffles, shifts and
-// masks, back to the loads of the lanes that read them.
+// Finds the memory from which the bytes of a word come. The analysis follows each lane's bytes back
+// through shuffles, shifts and masks, to the loads of the lanes that read them.
 
 import { at } from '../../base/invariants.ts';
 import { IdMap } from '../ir/id-map.ts';

@@ -144,8 +144,8 @@ class Body {
       const arms = { then: [...moveOf(end.then), ...then], else: [...moveOf(end.else), ...otherwise] };
       return [{ kind: 'if', condition, scope: 'lane', vote: 'none', ...arms, span }];
     }
-    // The lanes of both arms set their program counters before the first arm executes: its lanes
-    // may have to continue alone, and then the others do, too.
+    // The lanes of both arms set their program counters before the first arm executes. If the lanes
+    // of the first arm then have to continue alone, the other lanes do so, too.
     const swap: Tree = { kind: 'mask', change: { op: 'other' } };
     return [
       { kind: 'mask', change: { op: 'split', condition, span } },
@@ -165,7 +165,10 @@ class Body {
     return [{ kind: 'any', vote: 'subgroup', body: [...inRuns(list, true), this.mark([], join)] }];
   }
 
-  /** Returns lane code, and the place where each lane continues alone. */
+  /**
+   * Returns lane code that also sets each lane's program counter to `at`, where the lane continues
+   * if it has to continue alone.
+   */
   private mark(code: readonly Tree[], at: Block): Tree {
     return { kind: 'lanes', body: [...code, { kind: 'goto', to: this.lanes.numberOf(at) }], masked: true };
   }
@@ -178,7 +181,7 @@ class Body {
   private insts({ insts }: Block, inArm: boolean): readonly Tree[] {
     return insts.map((inst): Tree => {
       if (inst.op !== 'warp') return { kind: 'code', insts: [inst] };
-      // All live lanes are here, so none is missing in a constant mask.
+      // All live lanes are active here, including each live lane that a constant mask names.
       const isComplete = !inArm && inst.when === undefined && constantOf(memberMaskOf(inst)) !== undefined;
       if (isComplete) return { kind: 'collective', inst, keeps: false };
       return { kind: 'meet', inst, alone: this.leave(this.lanes.alone(inst)) };

@@ -2,9 +2,9 @@
 // is irreducible. Each lane has a program counter, with a case for each place at which it may
 // continue.
 //
-// Of several instructions without `.sync` at which lanes wait, the one that leads to the others
-// executes first. Lanes wait on the back edge of a loop with such an instruction for the lanes still
-// in the iteration. So lanes that diverge at a branch reconverge after it, in each iteration.
+// If lanes wait at several instructions without `.sync`, the instruction that leads to the others
+// executes first. If a loop contains such an instruction, lanes wait on the back edge for the lanes
+// still in the iteration. So lanes that diverge at a branch reconverge after it, in each iteration.
 import { at, get } from '../../base/invariants.ts';
 import { type LoopOrder, loopOrder, turnRank } from '../../base/loop-order.ts';
 import type { FlowGraph, Loops } from '../graph/index.ts';
@@ -26,7 +26,7 @@ class Dispatcher {
   private readonly classes: readonly WaitClass[];
   private readonly classOf: ReadonlyMap<Inst, WaitClass>;
   private readonly loops: readonly DispatchLoop[];
-  /** Its turns are the heads of loops on whose back edges lanes wait. */
+  /** The keys of its `turns` are the heads of the loops on whose back edges lanes wait. */
   private readonly order: LoopOrder;
   private readonly entries: ReadonlySet<number>;
 

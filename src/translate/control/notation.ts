@@ -331,6 +331,6 @@ const nodes: { readonly [Kind in Exclude<Tree['kind'], 'code'>]: readonly Part<T
   meet: [field('inst', warp), field('alone', after('alone', body))],
 };
 
-/** Returns undefined for `code`, and for a word that is no node. */
+/** Returns undefined for `code`, and for a word that does not name a node. */
 const partsOf = (kind: string): readonly Part<Tree>[] | undefined =>
   Object.hasOwn(nodes, kind) ? (nodes[kind as keyof typeof nodes] as readonly Part<Tree>[]) : undefined;

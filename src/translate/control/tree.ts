@@ -103,7 +103,10 @@ export type MaskChange =
    * `until` is undefined, the lane is inactive forever.
    */
   | { readonly op: 'leave'; readonly until: Jump | undefined }
-  /** Like `leave`, for the lanes in which the condition holds, or not. Any lane may compute it. */
+  /**
+   * Like `leave`, but only for the lanes in which the condition is true (`leave-if`) or false
+   * (`leave-unless`). Any lane may compute the condition.
+   */
   | { readonly op: 'leave-if'; readonly condition: Value; readonly until: Jump | undefined }
   | { readonly op: 'leave-unless'; readonly condition: Value; readonly until: Jump | undefined }
   /** All active lanes leave. */
@@ -215,7 +218,7 @@ export function everyTree(list: readonly Tree[], visit: (tree: Tree) => void): v
   }
 }
 
-/** Returns the move that assigns the parameters of an edge's block; nothing if it has none. */
+/** Returns the move that assigns the parameters of an edge's block; nothing without one. */
 export const moveOf = ({ to, args }: Edge): readonly Tree[] =>
   args.length > 0 ? [{ kind: 'move', params: to.params, args }] : [];
 

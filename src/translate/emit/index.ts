@@ -32,8 +32,8 @@ export interface EmitOptions extends Omit<ProgramOptions, 'program' | 'mapping' 
 }
 
 /**
- * A program; or the reason why a plan whose lanes exchange through workgroup memory, or subgroup
- * matrices, cannot run the kernel.
+ * A program, or the reason why the kernel cannot run under a plan whose lanes exchange through
+ * workgroup memory, or with subgroup matrices.
  */
 export type Emitted = { readonly program: WgslProgram } | { readonly obstacle: string };
 

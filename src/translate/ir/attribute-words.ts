@@ -54,11 +54,11 @@ export const helperTypes = wordsOf<HelperType>({ bool: 0, u32: 0, i32: 0, f32: 0
 export const isSpace = (text: string): text is Space => spaces.includes(text);
 
 /**
- * - `word`: one of these, required
- * - `optional`: one of these, or omitted, which means the default
- * - `flag`: the attribute's own name if it is true
- * - `count`: `v2`; omitted for 1
- * - `number`: a number
+ * - `word`: one of these, required.
+ * - `optional`: one of these, or omitted, which means the default.
+ * - `flag`: the attribute's own name if it is true.
+ * - `count`: `v2`; omitted for 1.
+ * - `number`: a number.
  */
 type Word =
   | { readonly kind: 'word'; readonly key: string; readonly words: readonly string[] }

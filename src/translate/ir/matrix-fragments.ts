@@ -30,7 +30,7 @@ function formOf({ role, of, rows, columns }: MatrixShape): MatrixForm {
  * `g * group + t * member + registers[r]`.
  */
 export interface FragmentPlaces {
-  /** Rows are contiguous (`row`), or columns. */
+  /** Whether rows (`row`) or columns (`col`) are contiguous. */
   readonly order: MatrixOrder;
   readonly group: number;
   readonly member: number;

@@ -38,7 +38,7 @@ export const isMatrixType = (text: string): text is MatrixType => Object.hasOwn(
 export const matrixTypes: readonly MatrixType[] = Object.keys(matrixShapes).filter(isMatrixType);
 export const shapeOf = (type: MatrixType): MatrixShape => matrixShapes[type];
 
-/** Returns the type with a shape; undefined if there is none. */
+/** Returns the type with a shape; undefined without one. */
 export const matrixType = ({ role, of, rows, columns }: MatrixShape): MatrixType | undefined =>
   matrixTypes.find((type) => type === `${role}_${of}_${rows}x${columns}`);
 
@@ -77,7 +77,7 @@ export function widthOf(type: Type): number {
 
 const byWidth: ReadonlyMap<number, IntegerType> = new Map(integerTypes.map((type) => [widths[type], type]));
 
-/** The integer type with a width. Throws if there is none. */
+/** The integer type with a width. Throws without one. */
 export function integerOf(bits: number): IntegerType {
   const type = byWidth.get(bits);
   if (type === undefined) throw new InternalError(`no integer type has ${bits} bits`);

@@ -32,7 +32,7 @@ export interface WarpFacts {
   readonly votes: boolean;
 }
 
-/** A shuffle by which each lane reads the lane that it names. */
+/** A shuffle in which each lane reads from the lane whose number is its operand. */
 export const readLane = { row: 'shfl.sync', mods: { mode: 'idx' } } as const;
 
 /** Whether an instruction is `readLane`: its arguments are a word, a lane, a clamp and a mask. */
@@ -63,6 +63,6 @@ export const warpFacts: Readonly<Record<CollectiveRow, WarpFacts>> = {
   ...eachMma<WarpFacts>({ ...sync, results: [] }),
 };
 
-/** The membermask of an instruction; undefined if it has none. */
+/** The membermask of an instruction; undefined without one. */
 export const memberMaskOf = ({ attrs, args }: WarpInst): Value | undefined =>
   warpFacts[attrs.row].membermask === undefined ? undefined : args[args.length - 1];

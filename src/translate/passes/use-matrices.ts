@@ -31,7 +31,7 @@ export interface MatrixOptions {
   readonly clamps: ReadonlySet<Inst>;
   /** The adapter's limit of workgroup memory, in bytes. */
   readonly workgroupBytes: number;
-  /** The largest number of packed operands for each product. The default is one for four. */
+  /** The maximum ratio of packed operands to products. The default is 1/4. */
   readonly maxPackedShare?: number;
 }
 
@@ -41,8 +41,8 @@ export interface MatrixOptions {
  */
 const maxExchangeBytes = 16 * 1024;
 /**
- * The largest number of operands that are packed, for each product. On an H200, a matrix product by
- * Triton with 12 packed operands for 16 products ran at 70 % of its speed without matrices.
+ * The maximum ratio of packed operands to products. On an H200, a matrix product by Triton with 12
+ * packed operands for 16 products ran at 70 % of its speed without matrices.
  */
 const maxPackedShare = 1 / 4;
 /** The largest matrix has 16 x 16 f16 or 16 x 8 words. */
@@ -106,7 +106,10 @@ export function useMatrices(
   return described;
 }
 
-/** Removes the shuffles that only products needed, and what only they needed. */
+/**
+ * Removes the shuffles that only products needed, and the instructions that only these shuffles
+ * needed.
+ */
 function removeShuffles(kernel: Func): void {
   for (let removed = true; removed; ) {
     removed = false;

@@ -12,8 +12,8 @@ export interface FactorArrays {
   /** The statements that fetch the factors and define the arrays. */
   readonly stmts: Stmt[];
   /**
-   * The distinct rows of A and columns of B, each an array of arrays of the bits of f32 values.
-   * Factors are in the order of K.
+   * The distinct rows of A and columns of B. Each is an array of factors, as bits of f32 values in
+   * the order of K.
    */
   readonly rows: Expr;
   readonly columns: Expr;
@@ -21,11 +21,11 @@ export interface FactorArrays {
   readonly counts: { readonly rows: number; readonly columns: number };
   /** For each element of D, an assignable word that holds the bits of its addend. */
   readonly results: readonly Expr[];
-  /** The element in a loop over all of them. */
+  /** The current element of D in the loop that `each` creates. */
   readonly element: {
     readonly each: (body: readonly Stmt[]) => Stmt;
     readonly result: Expr;
-    /** The arrays of its factors, and their numbers in `rows` and `columns`. */
+    /** The arrays of its factors, and their indexes in `rows` and `columns`. */
     readonly row: Expr;
     readonly column: Expr;
     readonly rowNumber: Expr;
@@ -33,7 +33,7 @@ export interface FactorArrays {
   };
 }
 
-/** Collects the factors of the elements of D, whose addends are `sums`, by product. */
+/** Collects the factors of the elements of D. `sums` contains the addends of each product. */
 export function factorArrays(
   form: MatrixForm,
   arithmetic: Arithmetic,

@@ -1,8 +1,9 @@
 // Sums of matrix products with the bits of NVIDIA's sm_90, on any adapter.
 //
 // A step of a tensor core adds its products and the addend at once. It aligns them to the largest
-// exponent, keeps 25 bits below that power of two of each, adds these exactly and rounds the sum
-// once. docs/design/matrices.md describes the model and the forms that consist of several steps.
+// exponent. Of each, it keeps the 25 bits below that power of two. It adds these exactly and rounds
+// the sum once. docs/design/matrices.md describes the model and the forms that consist of several
+// steps.
 //
 // A factor is a significand, which is an f32 below 2, and an exponent. Products of significands are
 // exact in f32, and so are their multiples by powers of two. The conversion to i32 drops the bits
@@ -37,7 +38,10 @@ const isByte = (type: ElementType): boolean => type === 'e4m3' || type === 'e5m2
 const bits = (value: Expr): Expr => w.bitcast('u32', value);
 const float = (word: Expr): Expr => w.bitcast('f32', word);
 
-/** Returns the statements that compute D from the addends, by product, and the words of D. */
+/**
+ * Returns the statements that compute D, and the words of D. `addends` contains the addends of each
+ * product.
+ */
 export function addAsTensorCore(
   form: MatrixForm,
   arithmetic: Arithmetic,
@@ -121,7 +125,9 @@ class Terms {
     });
   }
 
-  /** The statements that replace the addend of an element, as bits of an f32, by its sum. */
+  /**
+   * Returns the statements that replace an element's addend by its sum. Both are bits of an f32.
+   */
   sum(): readonly Stmt[] {
     const { types, k } = this.form;
     const { result } = this.arrays.element;
@@ -147,8 +153,8 @@ class Terms {
   }
 
   /**
-   * Adds `count` products to `sum`, as one step of a tensor core. `indexIn` returns the index along
-   * K of a product of the step.
+   * Adds `count` products to `sum`, as one step of a tensor core. `indexIn` maps a product's number
+   * in the step to its index along K.
    */
   private step(sum: Expr, count: number, indexIn: (index: Expr) => Expr): readonly Stmt[] {
     const { types } = this.form;
@@ -161,7 +167,7 @@ class Terms {
     const addend = w.construct('i32', w.mul(w.helper('tensor_significand', 'f32', sum, exponent), scale(exponent)));
     return [
       w.define(own, w.helper('tensor_exponent', 'i32', sum, w.i32(leastOf(sumType)))),
-      // Terms are never aligned to a smaller power of two.
+      // `leastOf(sumType) - 7` is the smallest exponent to which terms are aligned.
       w.variable(most, 'i32', w.builtin('max', 'i32', exponent, w.i32(leastOf(sumType) - 7))),
       this.eachTerm(count, indexIn, ({ exponents }) => w.assign(largest, w.builtin('max', 'i32', largest, exponents))),
       w.when(

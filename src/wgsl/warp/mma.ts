@@ -135,7 +135,7 @@ class ProductWriter {
     this.reader = new FragmentReader(form, arithmetic, given, lane);
   }
 
-  /** The words of C of a product, and the initial sums of its elements of D. */
+  /** Returns a product's words of C, and the initial sums of its elements of D. */
   private addends(product: number): { readonly own: readonly Expr[]; readonly start: readonly Expr[] } {
     const { words, counts } = this.given;
     const first = counts.a * words.a + counts.b * words.b + product * words.c;

@@ -1,4 +1,5 @@
-// The sizes of built modules: as the guide states, and two kernels in less than 10 kB.
+// The sizes of built modules: the guide's numbers are correct, and two kernels need less than 10
+// kB.
 import { existsSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';

@@ -82,7 +82,7 @@ describe('control flow', () => {
     expect(run(branch(16)).divergentBranches).toBe(1);
     expect(run(branch(32)).divergentBranches).toBe(0);
     expect(run(branch(0)).divergentBranches).toBe(0);
-    // The first warp parts, and the second one does not.
+    // The lanes of the first warp diverge, and those of the second warp do not.
     expect(run(branch(16), 64).divergentBranches).toBe(1);
   });
 
@@ -121,7 +121,7 @@ END:`;
       const isSameInGroup = next.every((span, lane) => span?.start === (lane < 16 ? low : high)?.start);
       seen.push(event.waiting, event.lanes, isSameInGroup, (low?.start ?? 0) > (high?.start ?? 0));
     });
-    // The lanes from 16 on wait at the first shuffle; the others come to the second.
+    // The lanes from 16 on wait at the first shuffle. The others reach the second one.
     expect(seen).toEqual([{ sync: 0xffff0000, converge: 0, barrier: 0 }, 0xffff, true, true]);
   });
 

@@ -1,10 +1,10 @@
 // The model of Hopper's tensor cores against results of an H200, one for each form and each kind of
-// operands: ordinary, wide, special, cancelling, subnormal, zero, sparse, huge, powers of two,
+// operands: ordinary, wide, special, canceling, subnormal, zero, sparse, huge, powers of two,
 // truncated, zeros among huge numbers, random scales, and sums at the ends of the range. Further
-// elements are so small that the least power of two of an alignment decides.
+// elements are so small that their terms are aligned to the least possible power of two.
 //
-// `h200/matrix-elements.json` has D, C, the row of A and the column of B, as hexadecimal bits. Most of its
-// results differ from the sum that is rounded once.
+// `h200/matrix-elements.json` has D, C, the row of A and the column of B, as hexadecimal bits. Most
+// of its results differ from the exact sum rounded once.
 import { readFileSync } from 'node:fs';
 import { describe, expect, it } from 'vitest';
 import { valueOfElement } from '../../../src/cpu-ref/matrix/exact-sum.ts';

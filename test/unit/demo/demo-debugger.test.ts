@@ -88,7 +88,7 @@ describe('a packed trace', () => {
         .at(-1);
     expect(values({ cta: 1, warp: 0 }, '%c')).toBe(1n);
     expect(values({ cta: 0, warp: 1 }, '%t')).toBe(32n);
-    // There is no such block: the last one.
+    // The grid has no such block, so these are values of the last one.
     expect(values({ cta: 9, warp: 0 }, '%c')).toBe(1n);
   });
 });
@@ -105,7 +105,7 @@ describe('moves', () => {
     const after = stepOver(trace, call);
     expect(after).toBe(stepAt(/ld\.param/));
     expect(backOver(trace, after ?? -1)).toBe(call);
-    // In the callee, a step over is one step, and leads back to the caller at its end.
+    // In the callee, `stepOver` moves by one step. At the callee's end, it returns to the caller.
     expect(stepOver(trace, call + 1)).toBe(call + 2);
     expect(stepOver(trace, call + 2)).toBe(after);
     expect(stepOver(trace, trace.length - 1)).toBeUndefined();

@@ -46,7 +46,7 @@ const text = moduleOf(
 
 /** Waits for the `count`th write. */
 const writes = (store: MemoryStore, count: number) => vi.waitFor(() => expect(store.puts).toBe(count), 20_000);
-/** A time in which an unexpected write would happen. */
+/** Waits long enough for an unexpected write to happen. */
 const noWrites = () => new Promise((resolve) => setTimeout(resolve, 300));
 
 interface Visit {
@@ -90,7 +90,8 @@ onEachPlatform('the cache of translations', () => {
     await addAndKeep(store);
     const [[key = '', kept = ''] = []] = store.texts;
     const programs = await programsOf(key, kept);
-    // The same program with another sum shows that the next runtime runs the kept one.
+    // Changes the kept program so that it computes another sum. If the next runtime returns this
+    // sum, it has run the kept program.
     const changed = new Map(
       [...(programs ?? [])].map(([shape, program]) => [
         shape,

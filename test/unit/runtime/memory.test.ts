@@ -233,7 +233,7 @@ onEachPlatform('memory', (fake) => {
     run('sum', 2, [x, y, z]);
     expect(await words()).toEqual([20, 10, 30]);
     expect(compiled()).toBe(2);
-    // WebGPU forbids that a launch binds one buffer for reading and for writing.
+    // In WebGPU, a launch must not bind one buffer both for reading and for writing.
     run('copy', 2, [x, y]);
     expect(await words()).toEqual([20, 20, 30]);
     expect(z.address).toBeGreaterThan(0n);

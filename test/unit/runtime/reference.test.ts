@@ -105,7 +105,7 @@ onEachPlatform('the reference', (fake) => {
     await expect(kernel.prepare({ block: 1 })).rejects.toThrow(gone);
     await expect(mod.prepare([{ kernel: 'add', block: 1 }])).rejects.toThrow(gone);
     await expect(total.read(Uint32Array)).rejects.toThrow(error('RangeError', /freed/));
-    // The launch before `unload` has run.
+    // The launch that was submitted before `unload` has run.
     expect(await x.read(Uint32Array)).toEqual(Uint32Array.of(3));
   });
 

@@ -41,7 +41,10 @@ describe('benchmark kernels with subgroup matrices', () => {
   });
 });
 
-/** Eight products of one packed factor, of which a word is computed, and columns of shared memory. */
+/**
+ * Eight products of one packed factor, with columns in shared memory. The kernel computes one word
+ * of the factor.
+ */
 const packedKernel = `.version 8.6
 .target sm_90
 .address_size 64

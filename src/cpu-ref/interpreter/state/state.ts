@@ -249,7 +249,7 @@ export interface Warp {
    * may be waiting for other lanes.
    */
   polls: number;
-  /** The live lanes: they have a thread, and it still runs. */
+  /** The mask of lanes whose thread exists and has not exited. */
   readonly live: number;
   readonly done: boolean;
   place(lanes: number): FindingPlace;

@@ -64,7 +64,7 @@ function wordsAt(caller: Caller, address: bigint, count: number): readonly numbe
   return Array.from({ length: count }, (_, index) => region.load(offset + 4 * index, 4));
 }
 
-/** Returns the result of a run-time function; undefined if it has none. */
+/** Returns the result of a run-time function; undefined without one. */
 type ServiceFunction = (caller: Caller, args: readonly bigint[]) => bigint | undefined;
 
 const services: Readonly<Record<ServiceName, ServiceFunction>> = {

@@ -50,7 +50,7 @@ function unwrittenOf(frame: Frame, source: Source, lanes: number): number {
   return unwritten;
 }
 
-/** The facts about a step that only the code which executes it knows. */
+/** The facts about a step that are known only to the code that executes it. */
 export interface StepPlace {
   readonly depth: number;
   /** The lanes that were at the instruction, and not in another group of the warp. */

@@ -1,13 +1,13 @@
 // Determines when warp instructions execute, and with which lanes.
 //
-// A `.sync` instruction executes when every live lane of its membermask waits at an
-// instruction with the same qualifiers and the same mask. The program counters may differ, so both
-// arms of a branch can meet.
+// A `.sync` instruction executes when every live lane of its membermask waits at an instruction
+// with the same qualifiers and the same mask. The program counters may differ, so both arms of a
+// branch can meet.
 //
 // An instruction without `.sync` executes when no other lane of the warp can advance. It executes
-// with all lanes that are at that instruction, in calls from the same instructions. If lanes are at
-// several such instructions, the one from which control reaches the others executes first. In a
-// loop with such instructions, lanes also wait for each other between iterations.
+// with all lanes that wait at that instruction with the same call stack. If lanes wait at several
+// such instructions, the one from which control reaches the others executes first. In a loop with
+// such instructions, lanes also wait for each other between iterations.
 import { turnRank } from '../../../base/loop-order.ts';
 import { laneNames } from '../state/findings.ts';
 import { type Frame, lowestLane, popcount } from '../state/frame.ts';

@@ -78,7 +78,7 @@ export class RunningWarp implements Warp {
     this.frame(0, 0).enter(lanes);
   }
 
-  /** The live lanes: they have a thread, and it still runs. */
+  /** The mask of lanes whose thread exists and has not exited. */
   get live(): number {
     return ~this.exited;
   }

@@ -4,12 +4,12 @@ import { type Dialect, dialectsOfLines } from './dialects.ts';
 /**
  * - `token`, `parity`, `drop`: each thread stores a word and arrives; waiting threads identify the
  *   phase by a token or its parity.
- * - `incomplete`, `incompleteDrop`: each thread arrives once more before, without completing the
- *   phase.
+ * - `incomplete`, `incompleteDrop`: each thread arrives twice; its first arrival cannot complete
+ *   the phase.
  * - `copies`: each thread's copy of 16 bytes arrives when it completes.
  * - `bulk`: one bulk copy for the first threads, with a transaction count.
  * - `store`: a bulk copy from shared memory into the buffer.
- * - `reduce`: the same, combined with the buffer's contents.
+ * - `reduce`: as `store`, but combined with the buffer's contents.
  * - `move`: from some threads' cells to other threads' cells, copied or combined.
  * - `send`: each thread stores into the next thread's cell, with a transaction count.
  * - `update`: each thread changes some thread's cell, with a transaction count.

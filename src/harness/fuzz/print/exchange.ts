@@ -45,8 +45,8 @@ function amongBlock(printing: Printing, statement: ExchangeStatement): void {
 
 /**
  * Odd warps store, arrive and continue; even warps wait for them and read. This does not use
- * barrier 0, where all warps synchronize afterwards: a warp that arrives twice would count for one
- * that is still to arrive.
+ * barrier 0, where all warps synchronize afterwards: it would count the second arrival of an odd
+ * warp as the arrival of another warp.
  */
 function amongWarps(printing: Printing, statement: ExchangeStatement): void {
   const { writer, threads, everyThreadLives } = printing;

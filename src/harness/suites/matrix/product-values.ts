@@ -20,10 +20,11 @@ import type { Random } from '../random.ts';
  * - `rows`, `columns`: the elements of A, or of B, differ as far as the type permits; D shows them
  *   in order.
  * - `whole`: small integers.
- * - `near`: numbers of similar magnitude; `wide`: numbers of any magnitude.
+ * - `near`: numbers of similar magnitude.
+ * - `wide`: numbers of any magnitude.
  * - `edges`: zeros, the least and the greatest numbers, subnormals, infinities, NaNs.
  * - `tiny`: zeros of both signs, and numbers whose products and sums are subnormal or cancel to
- *   subnormals; in every other case only the addends are nonzero.
+ *   subnormals; in even-numbered cases, all factors are zeros.
  */
 export const contents = ['rows', 'columns', 'whole', 'near', 'wide', 'edges', 'tiny'] as const;
 export type Contents = (typeof contents)[number];

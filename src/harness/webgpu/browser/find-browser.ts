@@ -93,7 +93,7 @@ export const NO_BROWSER = [
 ].join('\n');
 
 /**
- * Finds a browser. Throws `GpuError` 'unavailable', with the remedy, if there is none or the named
+ * Finds a browser. Throws `GpuError` 'unavailable', with the remedy, if none exists or the named
  * one is not executable.
  */
 export async function findBrowser(machine: Machine = thisMachine): Promise<FoundBrowser> {

@@ -45,7 +45,7 @@ export interface PageDriver {
   close(): Promise<void>;
   /** Kills the browser. Synchronous; may be called repeatedly. */
   kill(): void;
-  /** Returns the browser's own message about a failed start; '' if there is none. */
+  /** Returns the browser's own message about a failed start; '' without one. */
   complaint(): string;
 }
 

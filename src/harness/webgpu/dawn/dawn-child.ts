@@ -10,8 +10,8 @@ import type { FromChild, ToChild } from './dawn-messages.ts';
 import { throttleTicks, tickEagerly } from './dawn-ticks.ts';
 
 const FLAGS = [
-  // Enables experimental subgroup features. NVIDIA's Vulkan driver has f16, which Dawn does not
-  // offer by default, and matrices of it.
+  // Enables experimental subgroup features. Also enables f16 and f16 matrices on NVIDIA's Vulkan
+  // driver, which supports them although Dawn disables them by default.
   'enable-dawn-features=allow_unsafe_apis,vulkan_enable_f16_on_nvidia',
   // By default, Dawn rounds timestamps to 65 microseconds. By default, the package also makes Dawn
   // validate the SPIR-V from Tint, which browsers do not. This validation is a sixth of the work on

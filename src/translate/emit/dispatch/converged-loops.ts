@@ -74,9 +74,9 @@ export class ConvergedLoops {
   }
 
   /**
-   * Asks whether the active lanes are all lanes that an instruction names. `isIncomplete`: a live
-   * lane in the member mask does not execute the instruction, or executes it under a mask other
-   * than that of the first lane. `isWhole`: all live lanes are active.
+   * Writes a test of whether the active lanes are all lanes that an instruction names.
+   * `isIncomplete`: a live lane in the member mask does not execute the instruction, or executes it
+   * under a mask that differs from the first lane's. `isWhole`: all live lanes are active.
    */
   ask(inst: InstNamed<'warp'>, active: Condition, isWhole: boolean): TogetherLanes & { readonly isIncomplete: Expr } {
     const { emitter, alive } = this;

@@ -152,7 +152,10 @@ export class DispatchWriter {
     return this.loops;
   }
 
-  /** Asks whether the active lanes of a converged loop are all lanes that an instruction names. */
+  /**
+   * Writes a test of whether the active lanes of a converged loop are all lanes that an instruction
+   * names.
+   */
   ask(inst: InstNamed<'warp'>, active: (slot: Expr) => Expr, isWhole: boolean): ReturnType<ConvergedLoops['ask']> {
     return this.convergedLoops.ask(inst, active, isWhole);
   }

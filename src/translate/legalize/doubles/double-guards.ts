@@ -112,8 +112,9 @@ class GroupWriter {
   }
 
   /**
-   * Writes the instructions for ordinary values and, if the check fails, with their own checks.
-   * Returns a map to the values of the `wanted` results.
+   * Writes the instructions in their form for ordinary values, and a check. If the check fails, the
+   * code executes the instructions with their own checks instead. Returns a map to the values of
+   * the `wanted` results.
    */
   private guarded(members: readonly Inst[], wanted: readonly Result[]): (value: Value) => Value {
     const { builder, paths } = this;

@@ -97,7 +97,7 @@ export class PathSplitter {
     this.replaced.set(old, value);
   }
 
-  /** Returns the block that now has a block's end. */
+  /** Returns the block that now contains the terminator of `block`. */
   tailOf = (block: Block): Block => this.tails.get(block) ?? block;
 
   /** Completes the function after all blocks are split. */

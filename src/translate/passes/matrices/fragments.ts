@@ -14,7 +14,7 @@ type Load = InstNamed<'load'>;
 
 /** A matrix in memory. */
 export interface MatrixPlace {
-  /** The load of the first element, and the lane that executed it for that. */
+  /** The load of the first element, and the lane that reads the element with it. */
   readonly first: Load;
   readonly lane: number;
   /** All loads of the words. */
@@ -41,7 +41,7 @@ export class Fragments {
     this.memory = memory;
   }
 
-  /** Returns the place of a matrix with these words; a text if it has none. */
+  /** Returns the place in memory of a matrix with these words, or the reason why it has none. */
   placeOf(type: MatrixType, words: readonly Value[]): MatrixPlace | string {
     const bytes = words.map((word) => this.sources.of(word));
     if (!bytes.every((each) => each !== undefined)) return 'its words are not loaded from memory';
@@ -93,7 +93,10 @@ export class Fragments {
 
   private readonly known = new Map<Load, LaneForm | undefined>();
 
-  /** The form of `index * unit`. A word's index is a quarter of its address, which is exact. */
+  /**
+   * Returns the form of `index * unit`. If the index is an address divided by `unit`, this is the
+   * form of the address, because the division is exact.
+   */
   private bytesOf(load: Load, unit: number): LaneForm | undefined {
     if (this.known.has(load)) return this.known.get(load);
     const form = this.findBytes(at(load.args, 0, 'an index'), unit);

@@ -57,8 +57,8 @@ export class LaneValues {
   }
 
   /**
-   * The `%tid.x` of the warp's first lane. Drivers know that the number of a subgroup is uniform, and
-   * so is an address computed from it.
+   * The `%tid.x` of the warp's first lane. Drivers know that the number of a subgroup is uniform,
+   * and thus that an address computed from it is uniform.
    */
   private firstThread(): Value {
     const { builder, block } = this.options;

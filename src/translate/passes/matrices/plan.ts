@@ -37,11 +37,11 @@ export interface Product {
 
 /**
  * The origin of a matrix:
- * - `product`: the sum of a product
- * - `params`: parameters of a block
- * - `fill`: equal constants
- * - `memory`: loads
- * - `words`: any other words, which are packed before their use
+ * - `product`: the sum of a product.
+ * - `params`: parameters of a block.
+ * - `fill`: equal constants.
+ * - `memory`: loads.
+ * - `words`: any other words, which are packed before their use.
  */
 export type Source =
   | { readonly kind: 'product'; readonly product: Product }
@@ -102,7 +102,7 @@ function elementsOf({
   return a === 's8' ? ['i8', 'i32'] : a === 'u8' ? ['u8', 'u32'] : undefined;
 }
 
-/** Returns the types of a product's operands; a text if no configuration multiplies them. */
+/** Returns the types of a product's operands, or a reason if no configuration multiplies them. */
 function typesOf({ attrs: { mods } }: WarpInst, configs: readonly MatrixConfig[]): Product['types'] | string {
   const form = matrixForm(mods);
   const { m, n, k, types } = form;
@@ -143,7 +143,7 @@ export class Planner {
   private readonly incoming: IdMap<Block, ArgumentEdge[]>;
   private readonly products = new Map<Inst, Product>();
   private known = new Map<string, Source>();
-  /** The parameters that are not matrices, by their key, and the reasons. */
+  /** For the key of each list of parameters that cannot become a matrix, the reason. */
   private readonly refused = new Map<string, string>();
   /** For each parameter of a matrix, the key of the matrix. */
   private owners = new IdMap<Param, string>();
@@ -238,7 +238,7 @@ export class Planner {
     if (params.some((param) => (this.owners.get(param) ?? key) !== key)) return words('a word belongs to two matrices');
     for (const param of params) this.owners.set(param, key);
     const source: ParamsSource = { kind: 'params', type, params, block, edges: [] };
-    // A loop may come back here.
+    // Around a loop, the search may reach these parameters again.
     this.known.set(key, source);
     const indexes = params.map((param) => block.params.indexOf(param));
     for (const edge of get(this.incoming, block, 'the edges into a block')) {
@@ -254,7 +254,10 @@ export class Planner {
     return source;
   }
 
-  /** Whether words may be packed before an edge: the block takes it together, and it enters a loop. */
+  /**
+   * Whether words may be packed before an edge: all threads of the block execute `from` together,
+   * and the edge enters a loop.
+   */
   private mayPack(from: Block, to: Block): boolean {
     const { uniformity, loops } = this.context;
     return uniformity.isTogether(from, 'block') && loops.depthOf(from) < loops.depthOf(to);
@@ -315,7 +318,10 @@ export class Planner {
     return [...uses.values()].map(({ source, sites }) => this.unpacking(source, sites));
   }
 
-  /** Whether the block comes together at a place that it reaches from a product's. */
+  /**
+   * Whether all threads of the block execute `block` together when they reach it from `home`, the
+   * block of a product.
+   */
   private isTogether(home: Block, block: Block): boolean {
     const { uniformity } = this.context;
     if (uniformity.isTogether(block, 'block')) return true;

@@ -168,7 +168,8 @@ export class Rewriter {
       const inOrder = [...places].sort(([a], [b]) => placeIn(block, a) - placeIn(block, b));
       let last: { readonly place: number; readonly list: Inst[]; readonly group: Unpacking[] } | undefined;
       for (const [before, group] of inOrder) {
-        // Later sums that exist by then are unpacked together with earlier ones.
+        // Sums of this group that already exist at the last place are unpacked there, together with
+        // the earlier sums.
         const early = last === undefined ? undefined : earlyOf(block, group, last.place);
         if (last && early) last.group.push(...early);
         const late = group.filter((each) => !early?.includes(each));

@@ -5,7 +5,10 @@ import { IdMap } from '../../ir/id-map.ts';
 import { type Block, type Definition, type Inst, isDefinition, type Value } from '../../ir/nodes.ts';
 import { inPlace, type Part, runsOf } from '../fast-paths/parts.ts';
 
-/** Consecutive operations, with the numbers of unknown factors that are multiplied in their values. */
+/**
+ * Consecutive operations. `degreeOf` returns the number of unknown factors that are multiplied in a
+ * value.
+ */
 export interface Ops {
   readonly ops: readonly Inst[];
   readonly degreeOf: (value: Value) => number;
@@ -30,8 +33,8 @@ export function scheduleBlock(block: Block, isCandidate: (inst: Inst) => boolean
 }
 
 /**
- * Divides a run at the instructions between its operations: the operations of a level need such
- * instructions, which need operations of the level before.
+ * Divides a run into levels, at the instructions between its operations. The operations of a level
+ * need such instructions, which need operations of the previous level.
  */
 class Levels {
   private readonly levels = new IdMap<Definition, number>();

@@ -1,5 +1,6 @@
-// Shaders that compute the sums of Hopper's tensor cores: every floating-point form whose sums PTX
-// leaves open, on each kind of plan and on adapters that flush, without a bound.
+// Shaders that compute the sums of Hopper's tensor cores must match the reference bit by bit. The
+// tests cover every floating-point form whose sums PTX leaves open, each kind of plan, and adapters
+// that flush.
 import { describe, expect, it } from 'vitest';
 import { judge } from '../../../../src/harness/compare/judge.ts';
 import { suiteGroups } from '../../../../src/harness/suites/index.ts';
@@ -23,7 +24,7 @@ const runs = suites.flatMap((suite, index) =>
     index % configurations.length === at ? [{ ...suite, size, options }] : [],
   ),
 );
-/** The row and the types, in their order. */
+/** Returns the name of the ISA row and the types, in the order in which the id contains them. */
 const kindOf = ({ id }: (typeof runs)[number]): string => `${/^[\w.]+/.exec(id)} ${id.match(/\b(b?f\d\d|tf32)\b/g)}`;
 
 describe('sums of tensor cores in shaders', () => {

@@ -130,7 +130,8 @@ describe('operations of lane rows', () => {
           const found = compare(row, name, withMarks(row, mods, 24 * index + round));
           if (found === undefined) continue;
           compared += 1;
-          // An expectation for each of the 100,000 comparisons would need as long as the comparisons.
+          // A call of `expect` for each of the 100,000 comparisons would take as long as the
+          // comparisons.
           if (found.got.join() !== found.wanted.join()) expect(found.got, found.text()).toEqual(found.wanted);
         }
       }
