@@ -75,7 +75,7 @@ export function meansText(entries) {
       rows,
     ),
     '',
-    'Kernels without f32 are the same in both float modes, and count in both. WGSL has no tensor cores and no f64: kernels of those are in the second mean only.',
+    'Kernels without f32 are the same in both float modes, and count in both. WGSL lacks tensor cores and f64: kernels of those are in the second mean only.',
     '',
     ...(away.length > 0 ? [`In no mean, since a compiler leaves them out: ${away.join(', ')}.`] : []),
   ];
