@@ -103,7 +103,7 @@ export function enterCall(warp: Warp, op: Op, call: CallWork, caller: Frame, lan
 }
 
 /**
- * Starts the function at each lane's address in `lanes`, whose program counters are at the call.
+ * Each of `lanes` enters the function at its own address. Their program counters are at the call.
  */
 export function enterIndirect(
   warp: Warp,

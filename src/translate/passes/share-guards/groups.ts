@@ -96,7 +96,7 @@ export function partsOf(func: Func, float: FloatProfile, votes: boolean): Parts<
       cost += isPassedOn ? testCost / 4 : testCost;
     }
     const saved = ops.reduce((sum, { op }) => sum + ownGuard(op), 0);
-    // A single operation gains only if a loop passes its sum on.
+    // A group of one operation is worth its cost only if a loop carries the sum.
     if (saved <= cost || (ops.length === 1 && !anyPassedOn)) return undefined;
     const escaping = escapingFrom(ops, users);
     return escaping.length === 0
