@@ -11,6 +11,7 @@ import { clip } from './program/limits.ts';
 import { type AppState, initialState, Store, type View } from './state.ts';
 import { BenchView } from './views/bench-view.ts';
 import { gpuCard, noGpuHelp } from './views/gpu-card.ts';
+import { copyText } from './views/save-text.ts';
 import { ValidateView } from './views/validate-view.ts';
 
 const views: readonly View[] = ['playground', 'validate', 'bench'];
@@ -148,13 +149,5 @@ async function copyLink(store: Store): Promise<void> {
     return;
   }
   address.hash = hash;
-  try {
-    await navigator.clipboard.writeText(address.href);
-    status.textContent = 'Copied';
-  } catch {
-    status.textContent = 'The link is in the address bar';
-  }
-  setTimeout(() => {
-    status.textContent = '';
-  }, 2000);
+  await copyText(address.href, status, 'The link is in the address bar');
 }

@@ -7,13 +7,17 @@ export function saveText(name: string, text: string, type = 'text/plain'): void 
   setTimeout(() => URL.revokeObjectURL(href), 10_000);
 }
 
-/** Copies a text, and says so in `status` for two seconds. */
-export async function copyText(text: string, status: HTMLElement): Promise<void> {
+/** Copies a text, and says so in `status` for two seconds; says `refusal` if copying fails. */
+export async function copyText(
+  text: string,
+  status: HTMLElement,
+  refusal = 'No permission for the clipboard',
+): Promise<void> {
   try {
     await navigator.clipboard.writeText(text);
     status.textContent = 'Copied';
   } catch {
-    status.textContent = 'No permission for the clipboard';
+    status.textContent = refusal;
   }
   setTimeout(() => {
     status.textContent = '';
