@@ -21,6 +21,13 @@ export * from './attributes.ts';
  */
 export type Effect = 'pure' | 'reads' | 'writes' | 'orders' | 'warp' | 'block' | 'calls';
 
+/** Whether other threads may change memory at an operation with this effect, or its callee may. */
+export const synchronizesMemory = (effect: Effect): boolean =>
+  effect === 'block' || effect === 'orders' || effect === 'calls';
+
+/** Whether no access may move across an operation with this effect. */
+export const ordersAccesses = (effect: Effect): boolean => effect === 'warp' || synchronizesMemory(effect);
+
 /**
  * The uniformity of results among lanes, given that of the arguments.
  * - `arguments`: the same as that of the arguments

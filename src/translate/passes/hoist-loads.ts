@@ -3,6 +3,7 @@
 import { isReadOnlyLoad } from '../analysis/read-only.ts';
 import { forEachOperand } from '../graph/index.ts';
 import type { Func, Inst } from '../ir/nodes.ts';
+import { ordersAccesses } from '../ir/operations.ts';
 import type { MemoryPlan } from '../memory-plan.ts';
 
 /**
@@ -30,15 +31,8 @@ const writesMemory = ({ operation }: Inst): boolean => operation.effect === 'wri
 
 /** Whether no load may pass the instruction. */
 function isOrdered(inst: Inst): boolean {
-  switch (inst.operation.effect) {
-    case 'warp':
-    case 'block':
-    case 'orders':
-    case 'calls':
-      return true;
-    default:
-      return (inst.op === 'load' || inst.op === 'store') && inst.attrs.order !== 'weak';
-  }
+  if (inst.op === 'load' || inst.op === 'store') return inst.attrs.order !== 'weak';
+  return ordersAccesses(inst.operation.effect);
 }
 
 function hoisted(insts: readonly Inst[], plan: MemoryPlan): Inst[] {

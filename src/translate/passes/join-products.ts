@@ -14,6 +14,7 @@ import {
   sameValue,
   type Value,
 } from '../ir/nodes.ts';
+import { synchronizesMemory } from '../ir/operations.ts';
 import type { WarpInst } from '../ir/warp-facts.ts';
 
 /**
@@ -112,7 +113,7 @@ class BlockJoiner {
     if (this.products.length > 0) {
       const waits = operandsOf(inst).some((value) => value.kind === 'result' && this.waiting.has(value.inst));
       const { effect } = inst.operation;
-      const ends = effect === 'block' || effect === 'calls' || effect === 'orders';
+      const ends = synchronizesMemory(effect);
       if (ends || (waits && effect !== 'pure') || (product !== undefined && !this.fits(product))) this.close();
       else if (waits) this.waiting.add(inst);
     }

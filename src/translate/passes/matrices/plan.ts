@@ -1,12 +1,19 @@
 // Plans the matrices of a kernel: for each operand of a product, where its elements come from, and
 // for each sum, where lanes need its words.
 
-import { at, get } from '../../../base/invariants.ts';
+import { at, get, missing } from '../../../base/invariants.ts';
 import { getOrInsert } from '../../../base/maps.ts';
 import type { MatrixConfig } from '../../../base/matrix-config.ts';
 import { fragmentWords, type MatrixForm, matrixForm } from '../../../isa/fragments.ts';
 import type { Uniformity } from '../../analysis/uniformity.ts';
-import { type ArgumentEdge, blocksOfInsts, type Dominators, incomingEdges, type Loops } from '../../graph/index.ts';
+import {
+  type ArgumentEdge,
+  blocksOfInsts,
+  type Dominators,
+  forEachOwnValue,
+  incomingEdges,
+  type Loops,
+} from '../../graph/index.ts';
 import { IdMap } from '../../ir/id-map.ts';
 import {
   type Block,
@@ -22,6 +29,7 @@ import {
   type Terminator,
   type Value,
 } from '../../ir/nodes.ts';
+import { synchronizesMemory } from '../../ir/operations.ts';
 import { type MatrixType, matrixType, shapeOf } from '../../ir/types.ts';
 import type { WarpInst } from '../../ir/warp-facts.ts';
 import type { Fragments, MatrixPlace } from './fragments.ts';
@@ -305,7 +313,7 @@ export class Planner {
         if (inst.op !== 'bitcast') for (const value of read) use(value, { block, index });
       });
       const index = block.insts.length;
-      for (const value of ownValues(block)) use(value, { block, index });
+      forEachOwnValue(block.end, (value) => use(value, { block, index }));
       for (const { to, args } of edgesOf(block.end))
         args.forEach((arg, place) => {
           if (!owned.has(at(to.params, place, 'a parameter'))) use(arg, { block, index });
@@ -377,18 +385,10 @@ const decides = (end: Terminator, test: (value: Value) => boolean): boolean =>
 const packedWords = (sources: readonly Source[]): readonly Value[] =>
   sources.flatMap((source) => (source.kind === 'words' ? source.words : []));
 
-const ownValues = ({ end }: Block): readonly Value[] =>
-  end.kind === 'branch'
-    ? [end.condition]
-    : end.kind === 'switch'
-      ? [end.selector]
-      : end.kind === 'return'
-        ? end.values
-        : [];
-
 function commonDominator(dominators: Dominators, a: Block, b: Block): Block {
   let block = a;
-  while (!dominators.dominatesBlock(block, b)) block = dominators.idomOf(block) ?? block;
+  while (!dominators.dominatesBlock(block, b))
+    block = dominators.idomOf(block) ?? missing('the dominator of a block', block);
   return block;
 }
 
@@ -396,8 +396,5 @@ function commonDominator(dominators: Dominators, a: Block, b: Block): Block {
 function mayChangeBetween(block: Block, loads: ReadonlySet<Inst>): boolean {
   const places = block.insts.flatMap((inst, index) => (loads.has(inst) ? [index] : []));
   const between = block.insts.slice(Math.min(...places), Math.max(...places) + 1);
-  return between.some(
-    ({ operation: { effect } }) =>
-      effect === 'writes' || effect === 'block' || effect === 'orders' || effect === 'calls',
-  );
+  return between.some(({ operation: { effect } }) => effect === 'writes' || synchronizesMemory(effect));
 }

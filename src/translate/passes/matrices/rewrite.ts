@@ -164,6 +164,7 @@ export class Rewriter {
       getOrInsert(own, unpacking.before, () => []).push(unpacking);
     }
     const users = this.usersOfWords();
+    const pending: { readonly list: Inst[]; readonly group: Unpacking[] }[] = [];
     for (const [block, places] of groups) {
       const inOrder = [...places].sort(([a], [b]) => placeIn(block, a) - placeIn(block, b));
       let last: { readonly place: number; readonly list: Inst[]; readonly group: Unpacking[] } | undefined;
@@ -175,13 +176,11 @@ export class Rewriter {
         const late = group.filter((each) => !early?.includes(each));
         if (late.length === 0) continue;
         last = { place: placeIn(block, before), list: this.listAt(block, before), group: late };
-        this.pending.push({ list: last.list, group: last.group });
+        pending.push(last);
       }
     }
-    for (const { list, group } of this.pending) this.unpackAll(list, group, users);
+    for (const { list, group } of pending) this.unpackAll(list, group, users);
   }
-
-  private readonly pending: { readonly list: Inst[]; readonly group: Unpacking[] }[] = [];
 
   private listAt(block: Block, before: Unpacking['before']): Inst[] {
     const { insertions } = this.context;

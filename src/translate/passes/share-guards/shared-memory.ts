@@ -17,6 +17,7 @@ import { quantumOfBits } from '../../analysis/quanta.ts';
 import { dominatorsOf, flowGraph, type Loop, type Loops, loopsIn, loopsOf } from '../../graph/index.ts';
 import type { Builder } from '../../ir/builder.ts';
 import { type Block, constantOf, type Func, type Inst, type Program, type Value } from '../../ir/nodes.ts';
+import { ordersAccesses } from '../../ir/operations.ts';
 import type { ArrayPlan, MemoryPlan } from '../../memory-plan.ts';
 import { inPlace, type Part, type Parts } from '../fast-paths/parts.ts';
 import type { Group } from './groups.ts';
@@ -48,9 +49,6 @@ function loadedFrom(value: Value): number | undefined {
   if (inst.op === 'load') return arrayOf(inst);
   return inst.op === 'bitcast' && word?.kind === 'result' && word.inst.op === 'load' ? arrayOf(word.inst) : undefined;
 }
-
-const ordersOthers = ({ operation: { effect } }: Inst): boolean =>
-  effect === 'block' || effect === 'warp' || effect === 'orders' || effect === 'calls';
 
 export class SharedMemory {
   /** The plan, including the word if there is one. */
@@ -201,7 +199,8 @@ export class StoredFlags {
       const inst = part.kind === 'inst' ? part.inst : undefined;
       const array = inst && arrayOf(inst);
       const isWatched = array !== undefined && this.watched.has(array);
-      if (inst === undefined || ordersOthers(inst) || (isWatched && inst.op === 'load')) checkStored();
+      if (inst === undefined || ordersAccesses(inst.operation.effect) || (isWatched && inst.op === 'load'))
+        checkStored();
       out.push(part);
       if (inst?.op === 'store' && isWatched) stores.push(inst);
     }
@@ -269,7 +268,10 @@ export class StoredFlags {
   private isQuiet(loop: Loop): boolean {
     const isStill = (inst: Inst): boolean => {
       const array = arrayOf(inst);
-      return !ordersOthers(inst) && !(inst.op === 'store' && array !== undefined && this.watched.has(array));
+      return (
+        !ordersAccesses(inst.operation.effect) &&
+        !(inst.op === 'store' && array !== undefined && this.watched.has(array))
+      );
     };
     return loop.blocks().every(({ insts }) => insts.every(isStill));
   }

@@ -4,7 +4,7 @@
 import { at } from '../../../base/invariants.ts';
 import type { Builder } from '../../ir/builder.ts';
 import { type Block, constant, type Definition, type Func, type Inst, type Value } from '../../ir/nodes.ts';
-import { type OpName, operations } from '../../ir/operations.ts';
+import { type OpName, operations, ordersAccesses } from '../../ir/operations.ts';
 import { type Copied, copyEdge, copyInsts, lookUp } from '../copy-insts.ts';
 import { closeLoop } from './close-loop.ts';
 import type { Control, Iteration, SelfLoop } from './counted-loops.ts';
@@ -19,8 +19,7 @@ const maxControl = 6;
 /** Whether no load may move across the instruction. */
 function isOrdered(inst: Inst): boolean {
   if (inst.op === 'load' || inst.op === 'store') return inst.attrs.order !== 'weak';
-  const { effect } = inst.operation;
-  return effect === 'warp' || effect === 'block' || effect === 'orders' || effect === 'calls';
+  return ordersAccesses(inst.operation.effect);
 }
 
 const writesMemory = ({ op }: { readonly op: OpName }): boolean => operations[op].effect === 'writes';
