@@ -1,6 +1,7 @@
 // The verdict of a run, in words.
 import type { Finding } from '../../src/cpu-ref/executor.ts';
 import type { Comparison } from '../../src/harness/compare/compare.ts';
+import { noWriteAdvice } from '../../src/harness/report/advice.ts';
 
 /**
  * - `agrees`, `differs`: the GPU's results are the reference's, or not
@@ -51,9 +52,7 @@ export function verdictOf({ comparison, problem, written, findings: all, toleran
     return { kind: 'neutral', title: 'Ran, but there is nothing to compare with', text: problem };
   }
   if (written === 0) {
-    const text =
-      'Look at the number of threads, and at numbers such as `n` that guard the stores: perhaps no thread passes the guard.';
-    return { kind: 'neutral', title: 'No buffer changed', text };
+    return { kind: 'neutral', title: 'No buffer changed', text: noWriteAdvice };
   }
   const kind = comparison.mismatches > 0 ? 'differs' : 'agrees';
   return { kind, ...result };

@@ -9,6 +9,7 @@ import { shellQuoted } from '../base/shell.ts';
 import type { ExecutorRun, KernelExecutor } from '../harness/executors/executor.ts';
 import { openExecutor } from '../harness/executors/open-executor.ts';
 import { writeCase } from '../harness/launches/case-file.ts';
+import { noWriteAdvice } from '../harness/report/advice.ts';
 import { jsonDocument } from '../harness/report/json.ts';
 import { describeExecutor, describeFailure, grouped } from '../harness/report/text.ts';
 import { exitCodeOf, exitCodes, type Result } from '../harness/runs/results.ts';
@@ -59,6 +60,8 @@ export async function runKernelCommand(
     }
     printPrinted(results, print);
     for (const text of bufferTexts(kernel.launch, buffers, runs, options.print)) print(`${text}\n`);
+    if (results.some((result) => result.status === 'pass' && wroteNothing(result, buffers)))
+      print(`${noWriteAdvice}\n`);
     if (options.save !== undefined) console.err(`${saveKernelCase(kernel.launch, buffers, runs, options.save)}\n`);
     if (options.json) {
       const record = {
@@ -217,11 +220,17 @@ function resultText(
     return isUncompared(result) ? uncomparedText(launch) : describeFailure(result, colors);
   }
   if (result.compared === 0) return uncomparedText(launch);
+  if (wroteNothing(result, buffers))
+    return `– ran on ${describeExecutor(result.executor)}, but no buffer changed, so nothing was checked`;
   const written = buffers.reduce((sum, { written = 0 }) => sum + written, 0);
   const undefinedText = result.undefined > 0 ? `, ${grouped(result.undefined)} undefined by PTX` : '';
   const note = result.message === '' ? '' : `\n    ${result.message}`;
   return `${colors.green('✓')} agrees with the reference on ${describeExecutor(result.executor)}: ${grouped(written)} elements written, ${grouped(result.compared)} compared${undefinedText}, ${result.ms.toFixed(1)} ms${note}`;
 }
+
+/** Whether the launch neither wrote a buffer nor printed, so that its agreement means nothing. */
+const wroteNothing = ({ printed }: Result, buffers: readonly WrittenBuffer[]): boolean =>
+  buffers.length === 0 && printed === undefined;
 
 function printPrinted(results: readonly Result[], print: (text: string) => void): void {
   for (const { printed } of results.slice(0, 1)) {

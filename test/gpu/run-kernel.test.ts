@@ -25,6 +25,14 @@ describe.skipIf(found === undefined)(`kernels from files, on ${found?.name}`, ()
     },
   );
 
+  it('the verdict is neutral if the kernel wrote nothing', { timeout: 300_000 }, async () => {
+    const args = '0 2.0 [32]=iota [32] --block 32'.split(' ');
+    const { code, out } = await lanewise('run', file('saxpy'), ...args, ...on);
+    expect(code).toBe(0);
+    expect(out).toMatch(/^– ran on \w+: .*, but no buffer changed, so nothing was checked$/m);
+    expect(out).not.toContain('agrees');
+  });
+
   it('bench measures a launch', { timeout: 300_000 }, async () => {
     const args = '--grid 4 --block 256 1024 2.0 [1024]=iota [1024]=ones --float exact --json'.split(' ');
     const { code, out } = await lanewise('bench', file('saxpy'), ...args, ...on);

@@ -66,6 +66,15 @@ describe('samples', () => {
     expect(code).toBe(0);
   });
 
+  it('says where to look if the kernel wrote nothing', async () => {
+    const saxpy = `${cuda}samples/saxpy.ptx`;
+    const args = (n: number) => ['run', saxpy, String(n), '2', '[64]=iota', '[64]', '--block', '32', '--on', 'cpu'];
+    const { code, out } = await lanewise(...args(0));
+    expect(code).toBe(0);
+    expect(out).toMatch(/\nthe kernel wrote no buffer\nLook at the number of threads, .* passes the guard\.\n$/);
+    expect((await lanewise(...args(64))).out).not.toContain('Look at');
+  });
+
   it('reports the reference alone as a pass without comparisons, and a failure as a failure', async () => {
     const saxpy = `${cuda}samples/saxpy.ptx`;
     const { code, out } = await lanewise('run', saxpy, '4', '2.0', 'f32[4]=iota', 'f32[4]', '--on', 'cpu', '--json');
