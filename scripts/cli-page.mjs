@@ -33,7 +33,7 @@ If several things fail, each gets its own line, and the exit code is the worst o
 | variable | meaning |
 |---|---|
 | \`CHROME_BIN\`, \`PUPPETEER_EXECUTABLE_PATH\` | the Chrome or Chromium to start, before any other that is found |
-| \`LANEWISE_CACHE\` | the folder in which \`run\` caches adapter measurements for 30 days, and the runtime keeps translations; \`off\` disables both |
+| \`LANEWISE_CACHE\` | the folder in which \`run\` caches adapter measurements for 30 days, the runtime keeps translations, and commands keep the PTX of \`.cu\` files; \`off\` disables all |
 | \`NO_COLOR\` | disables colors |
 `;
 

@@ -1,4 +1,4 @@
-// Keeps translations in files of the user's cache folder. For Node.
+// Keeps translations, and other texts, in files of the user's cache folder. For Node.
 
 import { lstatSync, readdirSync, readFileSync, rmSync, utimesSync } from 'node:fs';
 import { join } from 'node:path';
@@ -6,13 +6,11 @@ import { cacheFolder, isOwn, isOwnFolder, writeAtomically } from '../../harness/
 import { makeFolder } from '../../harness/files/make-folder.ts';
 import { excess, type TranslationStore } from './store.ts';
 
-const prefix = 'translations-';
-
 /**
  * Returns a store in files, or undefined if the user has no cache folder. It ignores files that
- * other users can write.
+ * other users can write. The names of its files begin with `prefix`.
  */
-export function fileStore(folder = cacheFolder()): TranslationStore | undefined {
+export function fileStore(folder = cacheFolder(), prefix = 'translations-'): TranslationStore | undefined {
   if (folder === undefined) return undefined;
   const pathOf = (key: string): string => join(folder, `${prefix}${key}`);
   return {
@@ -28,12 +26,12 @@ export function fileStore(folder = cacheFolder()): TranslationStore | undefined 
       makeFolder(folder, 0o700);
       if (!isOwnFolder(folder)) return;
       writeAtomically(pathOf(key), text);
-      for (const name of excess(filesIn(folder))) rmSync(join(folder, name), { force: true });
+      for (const name of excess(filesIn(folder, prefix))) rmSync(join(folder, name), { force: true });
     },
   };
 }
 
-const filesIn = (folder: string) =>
+const filesIn = (folder: string, prefix: string) =>
   readdirSync(folder)
     .filter((name) => name.startsWith(prefix))
     .map((name) => {
