@@ -1,10 +1,10 @@
 // The requests of the page to the worker that parses, translates and interprets.
 import type { Launch, LaunchOutputs } from '../../src/base/launch.ts';
 import type { Finding } from '../../src/cpu-ref/executor.ts';
+import type { ShownCounter } from '../../src/harness/executors/shown-counters.ts';
 import type { CudaLines } from '../program/cuda-lines.ts';
 import type { Message } from '../program/messages.ts';
 import type { Program } from '../program/program.ts';
-import type { ShownCounter } from '../program/shown-counts.ts';
 import type { ShownState } from '../program/trace.ts';
 import type { Target, Translation } from '../program/translation.ts';
 import type { AppState } from '../state.ts';

@@ -2,11 +2,11 @@
 import { KernelCounters } from '../../src/cpu-ref/counters.ts';
 import { interpret } from '../../src/cpu-ref/interpreter/interpret.ts';
 import { loadKernel } from '../../src/harness/executors/load-kernel.ts';
+import { shownCounters } from '../../src/harness/executors/shown-counters.ts';
 import { KernelError } from '../../src/runtime/launch/kernel-error.ts';
 import { cudaLines } from '../program/cuda-lines.ts';
 import { runMessages, textMessages } from '../program/messages.ts';
 import { type Analysis, analyze, plainProgram } from '../program/program.ts';
-import { shownCounts } from '../program/shown-counts.ts';
 import { stateAfter, traceProgram } from '../program/trace.ts';
 import { translateProgram } from '../program/translation.ts';
 import type { Handlers, PlainError, Request } from '../workers/protocol.ts';
@@ -66,7 +66,7 @@ const handlers: Handlers<CompilerRequests> = {
       undefinedMasks: status === 'done' ? undefinedMasks : new Map(),
       writers,
       problem: result.failure?.message ?? '', // Absent: the launch ended.
-      counters: shownCounts(counters.counts, prefix),
+      counters: shownCounters(counters.counts, prefix).rows,
       findings: isCut ? findings.filter(({ code }) => code !== 'RUN014') : findings,
     };
   },

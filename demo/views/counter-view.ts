@@ -1,8 +1,9 @@
 // The counters of the reference, beside the time of the kernel on this GPU.
+
+import type { ShownCounter } from '../../src/harness/executors/shown-counters.ts';
 import { el } from '../dom.ts';
 import type { MeasuredTime } from '../gpu/messages.ts';
 import type { LineFinder } from '../program/line-finder.ts';
-import type { ShownCounter } from '../program/shown-counts.ts';
 
 export interface CounterViewOptions {
   readonly lines: LineFinder;

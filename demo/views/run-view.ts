@@ -1,4 +1,6 @@
 // Runs the program on this GPU, and marks whether each value agrees with the reference.
+
+import type { ShownCounter } from '../../src/harness/executors/shown-counters.ts';
 import type { CompilerClient } from '../compiler/client.ts';
 import type { ReferenceAnswer } from '../compiler/messages.ts';
 import { byId, el, moreNote } from '../dom.ts';
@@ -7,7 +9,6 @@ import type { MeasuredTime, RunReport } from '../gpu/messages.ts';
 import { maxShownBuffers } from '../program/limits.ts';
 import { type Message, runMessages } from '../program/messages.ts';
 import type { Program } from '../program/program.ts';
-import type { ShownCounter } from '../program/shown-counts.ts';
 import { verdictOf } from '../program/verdict.ts';
 import type { Store } from '../state.ts';
 import { WorkerError } from '../workers/client.ts';

@@ -12,6 +12,7 @@ import { type BenchCommandOptions, exitCodeOfMeasurements, openMachines } from '
 import { sampling } from './bench-selection.ts';
 import { caseLaunch } from './case-launch.ts';
 import { type Console, UsageError } from './console.ts';
+import { countersText, jsonCounters } from './kernel-counters.ts';
 import { isKernelFile, refuseKernelOptions } from './kernel-file.ts';
 import { type KernelLaunch, kernelLaunch } from './kernel-launch.ts';
 import { probeReport, toJson, toolRecord, writeReport } from './report-files.ts';
@@ -51,11 +52,15 @@ export async function benchKernelCommand(
     print(`${oneLine(kernel.title, 300)}, grid ${grid.join(',')}, block ${block.join(',')}\n`);
     print(`${lines.map((line) => `  ${line}`).join('\n')}\n`);
     if (bytes > 0) print('Rates count each buffer once if the kernel reads it, and once if it writes it.\n');
+    if (measured.some((each) => !each.software && (timeOf(each, bytes) ?? shortMs) < shortMs)) print(`${shortNote}\n`);
+    const counters = options.counters ? (await reference.run(kernel.launch, { counters: true })).counters : undefined;
+    if (counters !== undefined) print(`${countersText(kernel.launch, counters)}\n`);
     const document = {
       schemaVersion: 1,
       tool: toolRecord(),
       kernel: { name: kernel.title, entry: kernel.launch.entry, grid, block, bytes },
       results: measured.map((each) => ({ ...each, msPerLaunch: timeOf(each, bytes) ?? null })),
+      ...(counters === undefined ? {} : { counters: jsonCounters(kernel.launch, counters) }),
     };
     if (options.json) console.out(toJson(document));
     if (options.out !== undefined) writeReport(options.out, toJson(document));
@@ -65,6 +70,10 @@ export async function benchKernelCommand(
     await Promise.all([...machines, reference].map((executor) => executor.close()));
   }
 }
+
+/** The milliseconds below which the start of a launch is a large part of its time. */
+const shortMs = 0.02;
+const shortNote = `Starting a launch costs several microseconds, so rates and shares of launches below ${1000 * shortMs} µs say little about the kernel. Use more data.`;
 
 /**
  * Returns the bytes of the buffers that the kernel reads, plus the bytes of those that it writes.

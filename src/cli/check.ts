@@ -7,6 +7,7 @@ import { exitCodes } from '../harness/runs/results.ts';
 import { originOf, positionOf, renderDiagnostic } from '../ptx/index.ts';
 import type { Console } from './console.ts';
 import { reportError } from './errors.ts';
+import { countersText, jsonCounters } from './kernel-counters.ts';
 import { isKernelFile, type KernelOptions, refuseKernelOptions } from './kernel-file.ts';
 import { type ReadCases, readCases } from './read-cases.ts';
 import { jsonOrigin, toJson, toolRecord } from './report-files.ts';
@@ -34,12 +35,13 @@ export async function checkCommand(
 ): Promise<number> {
   const { launches, unreadable } = await launchesOf(paths, options, console);
   const checked: object[] = unreadable.map(({ path, message }) => ({ id: path, path, status: 'error', message }));
+  const { counters = false } = options;
   const codes = new Set<number>(unreadable.length > 0 ? [exitCodes.usage] : []);
   const thread = new ReferenceThread();
   try {
     for (const { path, launch } of launches) {
       try {
-        const result = await thread.check(launch, { sanitize: true, seed }, options.timeout);
+        const result = await thread.check(launch, { sanitize: true, seed, counters }, options.timeout);
         if (result.findings.length > 0) codes.add(exitCodes.mismatch);
         if (options.json) checked.push(jsonCheck(path, launch, result));
         else print(launch, result, console);
@@ -74,7 +76,12 @@ async function launchesOf(
   return readCases(paths, console);
 }
 
-function print(launch: Launch, { findings }: CheckResult, console: Console): void {
+function print(launch: Launch, result: CheckResult, console: Console): void {
+  printFindings(launch, result, console);
+  if (result.counters !== undefined) console.out(`${countersText(launch, result.counters)}\n`);
+}
+
+function printFindings(launch: Launch, { findings }: CheckResult, console: Console): void {
   const { green, red, isColorSupported: color } = console.outColors;
   if (findings.length === 0) {
     console.out(`${green('✓')} ${launch.id}: nothing found\n`);
@@ -87,7 +94,7 @@ function print(launch: Launch, { findings }: CheckResult, console: Console): voi
   }
 }
 
-function jsonCheck(path: string, launch: Launch, { findings, status }: CheckResult): object {
+function jsonCheck(path: string, launch: Launch, { findings, status, counters }: CheckResult): object {
   const source = sourceOf(launch);
   return {
     id: launch.id,
@@ -106,5 +113,6 @@ function jsonCheck(path: string, launch: Launch, { findings, status }: CheckResu
       lanes: `0x${lanes.toString(16).padStart(8, '0')}`,
       count,
     })),
+    ...(counters === undefined ? {} : { counters: jsonCounters(launch, counters) }),
   };
 }

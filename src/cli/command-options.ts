@@ -49,7 +49,11 @@ export function withKernel(command: Command): Command {
         'with a .ptx or .cu file: threads of a block (default: a size that suits the kernel)',
       ).argParser(parseBlock),
     )
-    .option('--shared <bytes>', 'with a .ptx or .cu file: dynamic shared memory of a block (default: 0)', parseCount);
+    .option('--shared <bytes>', 'with a .ptx or .cu file: dynamic shared memory of a block (default: 0)', parseCount)
+    .option(
+      '--counters',
+      'with a .ptx or .cu file: count divergence, bank conflicts, sectors, local memory and barriers in the reference',
+    );
 }
 
 /** Adds the options of `build`, which an import also accepts in its query. */

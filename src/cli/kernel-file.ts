@@ -8,6 +8,8 @@ export interface KernelOptions {
   readonly grid?: Dim3;
   readonly block?: Dim3;
   readonly shared?: number;
+  /** Whether to show the counters of the reference. */
+  readonly counters?: boolean;
 }
 
 /**
@@ -24,8 +26,7 @@ export const isCaseFile = (path: string | undefined): path is string => path?.en
 export function refuseKernelOptions(
   options: KernelOptions & { readonly print?: unknown; readonly save?: unknown },
 ): void {
-  for (const name of ['entry', 'grid', 'block', 'shared', 'print', 'save'] as const) {
-    if (options[name] !== undefined)
-      throw new UsageError(`--${name} is for a .ptx or .cu file; a case file has its own`);
+  for (const name of ['entry', 'grid', 'block', 'shared', 'print', 'save', 'counters'] as const) {
+    if (options[name] !== undefined) throw new UsageError(`--${name} is for a .ptx or .cu file, not for a case file`);
   }
 }

@@ -17,6 +17,7 @@ import { runCase } from '../harness/runs/run-case.ts';
 import { GpuError } from '../runtime/device/job.ts';
 import { type Console, UsageError } from './console.ts';
 import { bufferTexts, checkPrints, jsonBuffers, type WrittenBuffer, writtenBuffers } from './kernel-buffers.ts';
+import { countersText, jsonCounters } from './kernel-counters.ts';
 import type { KernelOptions } from './kernel-file.ts';
 import { type KernelLaunch, kernelLaunch } from './kernel-launch.ts';
 import { type PrintChoice, type RunCommandOptions, reproducingOptions } from './options.ts';
@@ -62,6 +63,8 @@ export async function runKernelCommand(
     for (const text of bufferTexts(kernel.launch, buffers, runs, options.print)) print(`${text}\n`);
     if (results.some((result) => result.status === 'pass' && wroteNothing(result, buffers)))
       print(`${noWriteAdvice}\n`);
+    const counters = runs.get('cpu')?.counters;
+    if (counters !== undefined) print(`${countersText(kernel.launch, counters)}\n`);
     if (options.save !== undefined) console.err(`${saveKernelCase(kernel.launch, buffers, runs, options.save)}\n`);
     if (options.json) {
       const record = {
@@ -76,6 +79,7 @@ export async function runKernelCommand(
           ...document,
           kernel: jsonKernel(kernel),
           buffers: jsonBuffers(kernel.launch, buffers, runs, options.print),
+          ...(counters === undefined ? {} : { counters: jsonCounters(kernel.launch, counters) }),
         }),
       );
     }
@@ -156,7 +160,7 @@ async function runOn(
   launch: Launch,
   executors: readonly KernelExecutor[],
   reference: KernelExecutor,
-  { timeout, optimize, words, ...others }: RunKernelOptions & { readonly words: string },
+  { timeout, optimize, counters = false, words, ...others }: RunKernelOptions & { readonly words: string },
   console: Console,
 ): Promise<Runs> {
   const runs = new Map<string, ExecutorRun>();
@@ -177,6 +181,7 @@ async function runOn(
     path: words,
     reproduceWith: reproducingOptions(others),
     color: console.outColors.isColorSupported,
+    counters,
     ...(timeout === undefined ? {} : { timeoutMs: timeout }),
     ...(optimize === undefined ? {} : { optimize }),
   });

@@ -34,10 +34,11 @@ describe.skipIf(found === undefined)(`kernels from files, on ${found?.name}`, ()
   });
 
   it('bench measures a launch', { timeout: 300_000 }, async () => {
-    const args = '--grid 4 --block 256 1024 2.0 [1024]=iota [1024]=ones --float exact --json'.split(' ');
+    const args = '--grid 4 --block 256 1024 2.0 [1024]=iota [1024]=ones --float exact --counters --json'.split(' ');
     const { code, out } = await lanewise('bench', file('saxpy'), ...args, ...on);
     expect(code).toBe(0);
-    const { kernel, results } = JSON.parse(out);
+    const { kernel, results, counters } = JSON.parse(out);
+    expect(counters).toMatchObject({ globalRequests: 96, globalSectors: 384 });
     expect(kernel).toMatchObject({ name: 'saxpy(int, float, float const*, float*)', bytes: 3 * 4096 });
     expect(results).toMatchObject([{ status: 'measured', compared: 1024, unit: 'bytes' }]);
     expect(results[0].msPerLaunch).toBeGreaterThan(0);

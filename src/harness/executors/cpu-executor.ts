@@ -2,12 +2,14 @@
 
 import type { Launch } from '../../base/launch.ts';
 import type { MatrixMode } from '../../base/matrix-mode.ts';
+import { KernelCounters } from '../../cpu-ref/counters.ts';
 import { findingDiagnostic } from '../../cpu-ref/executor.ts';
 import { type InterpretOptions, type InterpretResult, interpret } from '../../cpu-ref/interpreter/interpret.ts';
 import type { Module } from '../../ptx/ast.ts';
 import { KernelError } from '../../runtime/launch/kernel-error.ts';
 import type { ExecutorRun, KernelExecutor } from './executor.ts';
 import { kernelKey, loadKernel } from './load-kernel.ts';
+import { shownCounters } from './shown-counters.ts';
 
 /** The number of cached modules. A validation runs the same kernel many times. */
 const maxModules = 64;
@@ -21,19 +23,22 @@ export function cpuExecutor(matrix: MatrixMode = 'hopper'): KernelExecutor {
   return {
     name: 'cpu',
     describe: () => ({ name: 'cpu', matrix }),
-    async run(launch): Promise<ExecutorRun> {
+    async run(launch, options = {}): Promise<ExecutorRun> {
       // Signals are handled only between launches.
       await new Promise((done) => yieldTurn(() => done(undefined)));
       const key = kernelKey(launch);
       const module = modules.get(key) ?? loadKernel(launch);
       if (modules.size >= maxModules) modules.clear();
       modules.set(key, module);
+      const counters = options.counters ? new KernelCounters() : undefined;
       const start = performance.now();
       const { outputs, undefinedMasks, writers, printed } = interpretKernel(module, launch, {
         trackWriters: true,
         matrix,
+        ...(counters === undefined ? {} : { observe: counters.observe }),
       });
-      return { outputs, undefinedMasks, writers, printed, ms: performance.now() - start, note: '' };
+      const counted = counters === undefined ? {} : { counters: shownCounters(counters.counts) };
+      return { outputs, undefinedMasks, writers, printed, ...counted, ms: performance.now() - start, note: '' };
     },
     async close() {},
   };

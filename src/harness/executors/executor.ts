@@ -11,6 +11,7 @@ import type { WorkaroundId } from '../../base/workarounds.ts';
 import type { AdapterReport } from '../../runtime/device/job.ts';
 import type { Timing } from '../../runtime/device/sequence.ts';
 import type { LaunchSequence, SequenceRun } from '../launches/launch-sequence.ts';
+import type { ShownCounters } from './shown-counters.ts';
 
 /** The names of the executors. */
 export const executorNames = ['cpu', 'chrome', 'firefox', 'webdriver', 'dawn', 'cuda'] as const;
@@ -112,6 +113,8 @@ export interface ExecutorRun {
   readonly writers?: ReadonlyMap<number, Int32Array>;
   /** The output of `printf`, if the executor sees it. */
   readonly printed?: Printed;
+  /** The counters, if `RunOptions.counters` requests them. Only the reference counts. */
+  readonly counters?: ShownCounters;
   /** The duration in milliseconds, transfers included. */
   readonly ms: number;
   /** A remark on the run, such as a lost device that was replaced; usually empty. */
@@ -130,6 +133,8 @@ export interface RunOptions {
   readonly optimize?: number;
   /** A workaround to switch on or off, contrary to the registry. */
   readonly toggled?: WorkaroundId;
+  /** Whether to count what makes a kernel slow on every GPU. Only `cpu` uses it. */
+  readonly counters?: boolean;
 }
 
 /**

@@ -6,14 +6,28 @@ import type { InterpretOptions, InterpretResult } from '../../cpu-ref/interprete
 import type { Diagnostic, Source } from '../../ptx/ast.ts';
 import type { KernelError } from '../../runtime/launch/kernel-error.ts';
 import type { ExecutorRun } from './executor.ts';
+import type { ShownCounters } from './shown-counters.ts';
 
 /** One request at a time; each gets one answer. */
 export type ReferenceRequest =
-  | { readonly kind: 'run'; readonly launch: Launch; readonly matrix: MatrixMode | undefined }
-  | { readonly kind: 'check'; readonly launch: Launch; readonly options: InterpretOptions };
+  | {
+      readonly kind: 'run';
+      readonly launch: Launch;
+      readonly matrix: MatrixMode | undefined;
+      readonly counters: boolean;
+    }
+  | { readonly kind: 'check'; readonly launch: Launch; readonly options: CheckOptions };
+
+/** Options of `ReferenceThread.check`. Another thread cannot call `observe`. */
+export interface CheckOptions extends Omit<InterpretOptions, 'observe'> {
+  readonly counters?: boolean;
+}
 
 /** The sanitizer's result for a launch. */
-export type CheckResult = Pick<InterpretResult, 'status' | 'findings'>;
+export interface CheckResult extends Pick<InterpretResult, 'status' | 'findings'> {
+  /** If `CheckOptions.counters` requests them. */
+  readonly counters?: ShownCounters;
+}
 
 export type ReferenceAnswer =
   /** Sent once, without a request, when the modules are loaded. */

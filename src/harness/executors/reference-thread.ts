@@ -3,15 +3,14 @@
 
 import type { Launch } from '../../base/launch.ts';
 import type { MatrixMode } from '../../base/matrix-mode.ts';
-import type { InterpretOptions } from '../../cpu-ref/interpreter/interpret.ts';
 import { LaunchError } from '../../cpu-ref/launch-error.ts';
 import { GpuError } from '../../runtime/device/gpu-error.ts';
 import { takeTurns, withTimeLimit } from '../../runtime/device/turns.ts';
 import { KernelError } from '../../runtime/launch/kernel-error.ts';
 import { bundledProgram } from '../sessions/dist-folder.ts';
-import type { ExecutorRun, KernelExecutor } from './executor.ts';
+import type { ExecutorRun, KernelExecutor, RunOptions } from './executor.ts';
 import { program, type ReferenceHost, startReference } from './reference-host.ts';
-import type { CheckResult, ReferenceAnswer, ReferenceRequest } from './reference-messages.ts';
+import type { CheckOptions, CheckResult, ReferenceAnswer, ReferenceRequest } from './reference-messages.ts';
 
 /**
  * Interpretation takes a thousand times as long as a GPU. A launch that exceeds this limit is most
@@ -27,8 +26,12 @@ export class ReferenceThread {
   readonly #takeTurn = takeTurns();
 
   /** Runs a launch as the `cpu` executor does. May also throw `GpuError` 'timeout'. */
-  async run(launch: Launch, timeoutMs?: number, matrix?: MatrixMode): Promise<ExecutorRun> {
-    const answer = await this.#inTurn({ kind: 'run', launch, matrix }, timeoutMs);
+  async run(
+    launch: Launch,
+    { timeoutMs, counters = false }: RunOptions = {},
+    matrix?: MatrixMode,
+  ): Promise<ExecutorRun> {
+    const answer = await this.#inTurn({ kind: 'run', launch, matrix, counters }, timeoutMs);
     if (answer.kind !== 'ran') throw errorOf(answer);
     return answer.run;
   }
@@ -37,7 +40,7 @@ export class ReferenceThread {
    * Interprets a launch to find undefined behavior. Throws `KernelError` for PTX that cannot be
    * interpreted, `LaunchError`, and `GpuError` 'timeout'.
    */
-  async check(launch: Launch, options: InterpretOptions, timeoutMs?: number): Promise<CheckResult> {
+  async check(launch: Launch, options: CheckOptions, timeoutMs?: number): Promise<CheckResult> {
     const answer = await this.#inTurn({ kind: 'check', launch, options }, timeoutMs);
     if (answer.kind !== 'checked') throw errorOf(answer);
     return answer.result;
@@ -112,7 +115,7 @@ export function openCpuExecutor({
   return {
     name: 'cpu',
     describe: () => ({ name: 'cpu', matrix }),
-    run: (launch, { timeoutMs } = {}) => thread.run(launch, timeoutMs, matrix),
+    run: (launch, options) => thread.run(launch, options, matrix),
     close: () => thread.close(),
   };
 }

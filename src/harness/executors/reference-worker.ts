@@ -2,22 +2,31 @@
 // kernel that never returns, and because signals must be handled while it runs.
 
 import { parentPort } from 'node:worker_threads';
+import { KernelCounters } from '../../cpu-ref/counters.ts';
 import { LaunchError } from '../../cpu-ref/executor.ts';
 import { interpret } from '../../cpu-ref/interpreter/interpret.ts';
 import { KernelError } from '../../runtime/launch/kernel-error.ts';
 import { cpuExecutor } from './cpu-executor.ts';
 import { loadKernel } from './load-kernel.ts';
 import type { ReferenceAnswer, ReferenceRequest } from './reference-messages.ts';
+import { shownCounters } from './shown-counters.ts';
 
 const executors = { hopper: cpuExecutor('hopper'), ieee: cpuExecutor('ieee') };
 
 async function answer(request: ReferenceRequest): Promise<ReferenceAnswer> {
   const { kind, launch } = request;
-  if (kind === 'run') return { kind: 'ran', run: await executors[request.matrix ?? 'hopper'].run(launch) };
+  if (kind === 'run') {
+    const { counters } = request;
+    return { kind: 'ran', run: await executors[request.matrix ?? 'hopper'].run(launch, { counters }) };
+  }
   const module = loadKernel(launch);
-  const { status, findings, diagnostics } = interpret(module, launch, request.options);
+  const { counters: isCounting = false, ...options } = request.options;
+  const counters = isCounting ? new KernelCounters() : undefined;
+  const observed = counters === undefined ? options : { ...options, observe: counters.observe };
+  const { status, findings, diagnostics } = interpret(module, launch, observed);
   if (status === 'unsupported') throw new KernelError('unsupported', module.source, diagnostics);
-  return { kind: 'checked', result: { status, findings } };
+  const counted = counters === undefined ? {} : { counters: shownCounters(counters.counts) };
+  return { kind: 'checked', result: { status, findings, ...counted } };
 }
 
 function answerOf(error: unknown): ReferenceAnswer {

@@ -28,6 +28,8 @@ export interface RunCaseOptions {
    * without one, the current thread interprets the launch, without a time limit.
    */
   readonly reference?: KernelExecutor;
+  /** Whether the reference counts, as in `RunOptions`. */
+  readonly counters?: boolean;
   /** Whether messages contain ANSI colors. */
   readonly color?: boolean;
   /** The path of the case file, for the command that repeats the run. */
@@ -111,8 +113,9 @@ async function outcomeOf(name: string, start: () => Promise<ExecutorRun>, { colo
   }
 }
 
-function runOptions({ timeoutMs, optimize }: RunCaseOptions): RunOptions {
-  return { ...(timeoutMs === undefined ? {} : { timeoutMs }), ...(optimize === undefined ? {} : { optimize }) };
+function runOptions({ timeoutMs, optimize, counters = false }: RunCaseOptions): RunOptions {
+  const limits = { ...(timeoutMs === undefined ? {} : { timeoutMs }), ...(optimize === undefined ? {} : { optimize }) };
+  return { ...limits, counters };
 }
 
 interface JudgeOptions extends RunCaseOptions {

@@ -198,6 +198,32 @@ describe('translate', () => {
   });
 });
 
+describe('--counters', () => {
+  // 32 warps access x once and y twice. The last warp has 8 lanes below n, so its branch diverges.
+  const args = [`${cuda}samples/saxpy.ptx`, '1000', '2', '[1024]=iota', '[1024]', '--grid', '4', '--block', '256'];
+  const totals = { globalRequests: 96, globalSectors: 375, idealSectors: 375, divergentBranches: 1, barriers: 0 };
+  const worst = { divergentBranches: { cuda: expect.objectContaining({ line: 3 }) } };
+
+  it('of run shows the counters with their worst lines', async () => {
+    const { code, out } = await lanewise('run', ...args, '--on', 'cpu', '--counters');
+    expect(code).toBe(0);
+    expect(out).toMatch(/^ {2}Divergent branches +1 {2}branches .* \(worst: saxpy\.cu:3\)$/m);
+    expect(out).toMatch(/^ {2}Sectors per request +3\.91 {2}of 32 bytes, for 96 requests .* need 3\.91$/m);
+    expect((await lanewise('run', ...args, '--on', 'cpu')).out).not.toContain('Sectors');
+  });
+
+  it.each(['run', 'check'])('of %s is part of its document', async (command) => {
+    const on = command === 'run' ? ['--on', 'cpu'] : [];
+    const document = JSON.parse((await lanewise(command, ...args, ...on, '--counters', '--json')).out);
+    expect(command === 'run' ? document.counters : document.results[0].counters).toMatchObject({ ...totals, worst });
+  });
+
+  it('is refused with a case file', async () => {
+    const { code, err } = await lanewise('check', 'case.json', '--counters');
+    expect([code, err]).toEqual([2, expect.stringContaining('--counters is for a .ptx or .cu file')]);
+  });
+});
+
 it.each([
   ['1024', 's32 = 1024'],
   ['-1', 's32 = -1'],

@@ -5,12 +5,12 @@ import { packTrace, ShownTrace } from '../../../demo/compiler/pack-trace.ts';
 import { changedPart } from '../../../demo/editor/changed-part.ts';
 import { cudaLines } from '../../../demo/program/cuda-lines.ts';
 import { analyze, type LoadedProgram } from '../../../demo/program/program.ts';
-import { shownCounts } from '../../../demo/program/shown-counts.ts';
 import { backOver, nextExecution, runBackTo, runTo, stepOver } from '../../../demo/program/stepping.ts';
 import { stateAfter, traceProgram } from '../../../demo/program/trace.ts';
 import { type AppState, initialState } from '../../../demo/state.ts';
 import { KernelCounters } from '../../../src/cpu-ref/counters.ts';
 import { interpret } from '../../../src/cpu-ref/interpreter/interpret.ts';
+import { shownCounters } from '../../../src/harness/executors/shown-counters.ts';
 
 function programOf(text: string, more: Partial<AppState> = {}): LoadedProgram {
   const { program, diagnostics } = analyze({ ...initialState, text, ...more });
@@ -217,7 +217,7 @@ describe('counters', () => {
     const program = programOf(kernel, shape);
     const counters = new KernelCounters();
     interpret(program.kernel, program.launch, { observe: counters.observe });
-    const shown = new Map(shownCounts(counters.counts, 0).map((counter) => [counter.name, counter]));
+    const shown = new Map(shownCounters(counters.counts).rows.map((counter) => [counter.name, counter]));
     expect(shown.get('Active lanes')?.value).toBe('32 of 32');
     expect(shown.get('Sectors per request')).toMatchObject({ value: '4', worst: undefined });
     expect(shown.get('Divergent branches')?.value).toBe('0');
@@ -225,7 +225,7 @@ describe('counters', () => {
     const sparse = programOf(kernel.replace('mad.wide.u32 %at, %t, 4', 'mad.wide.u32 %at, %t, 8'), shape);
     const counted = new KernelCounters();
     interpret(sparse.kernel, sparse.launch, { observe: counted.observe });
-    const sectors = shownCounts(counted.counts, 0).find(({ name }) => name === 'Sectors per request');
+    const sectors = shownCounters(counted.counts).rows.find(({ name }) => name === 'Sectors per request');
     expect(sectors?.value).toBe('8');
     expect(lineOfOffset(kernel, sectors?.worst ?? -1)).toBe(lineOf(/st\.global/));
   });
