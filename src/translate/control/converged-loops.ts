@@ -45,8 +45,9 @@ function bodyOf(loop: Loop, lanes: LoneLanes): readonly Tree[] | undefined {
   const collectives = blocks.flatMap(({ insts }) => insts.filter(isCollective));
   const count = blocks.reduce((sum, { insts }) => sum + insts.length, 0);
   if (collectives.length === 0 || count > maxInsts) return undefined;
-  // An instruction without a mask executes when nothing else can happen, and a block barrier needs
-  // more than the warp.
+  // Every collective must be a warp instruction with a member mask. A warp instruction without one
+  // must wait until no other lane of its warp can continue, and a block barrier waits for other
+  // warps.
   if (!collectives.every((inst) => inst.op === 'warp' && memberMaskOf(inst as Warp) !== undefined)) return undefined;
   return new Body(loop, lanes).loop();
 }
@@ -77,7 +78,7 @@ class Body {
 
   /**
    * Returns the code of a warp from a block until `stop` is reached, in order. `depth`: the number
-   * of branches around it whose arms only some lanes take.
+   * of branches around the block whose arms only some lanes take.
    */
   private from(start: Block, stop: Block, depth: number): readonly Tree[] {
     const list: Tree[] = [];
@@ -86,7 +87,7 @@ class Body {
       return edge.to === stop ? undefined : edge.to;
     };
     for (let block: Block | undefined = start; block !== undefined; ) {
-      // A block that two paths share without joining there would be written twice.
+      // Two paths that do not join at this block reach it, so it would be written twice.
       if (this.seen.has(block) || depth > maxDepth) this.fits = false;
       if (!this.fits) return [];
       this.seen.add(block);
@@ -173,7 +174,7 @@ class Body {
     return { kind: 'lanes', body: [...code, { kind: 'goto', to: this.lanes.numberOf(at) }], masked: true };
   }
 
-  /** Returns the code after the move of an edge. */
+  /** Returns the code of an arm, without the move that assigns block parameters. */
   private arm({ to }: Edge, join: Block, depth: number): readonly Tree[] {
     return to === join ? [] : this.from(to, join, depth);
   }
@@ -181,7 +182,8 @@ class Body {
   private insts({ insts }: Block, inArm: boolean): readonly Tree[] {
     return insts.map((inst): Tree => {
       if (inst.op !== 'warp') return { kind: 'code', insts: [inst] };
-      // All live lanes are active here, including each live lane that a constant mask names.
+      // Outside of arms, all live lanes are active, so a constant mask cannot name a live lane that
+      // is missing.
       const isComplete = !inArm && inst.when === undefined && constantOf(memberMaskOf(inst)) !== undefined;
       if (isComplete) return { kind: 'collective', inst, keeps: false };
       return { kind: 'meet', inst, alone: this.leave(this.lanes.alone(inst)) };
@@ -194,7 +196,7 @@ const isLaneCode = (tree: Tree): boolean =>
 
 /**
  * Groups lane code into runs. Lanes that have ended may execute speculatable code, because no code
- * reads their values. The lanes of another arm may not.
+ * reads their values. The lanes of another arm may not, because they still need their values.
  */
 function inRuns(list: readonly Tree[], inArm: boolean): readonly Tree[] {
   const grouped: Tree[] = [];

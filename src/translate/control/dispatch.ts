@@ -17,7 +17,7 @@ import { type WaitClass, type WaitPlace, waitClasses } from './waits.ts';
 export const dispatchKernel = (graph: FlowGraph, loops: Loops): Dispatch =>
   new Dispatcher(splitAtSyncs(graph), loops).dispatch();
 
-/** A lane does not wait at an arrival. */
+/** Whether lanes wait at a barrier. At an arrival they do not. */
 const waitsAt = ({ attrs }: InstNamed<'barrier'>): boolean =>
   attrs.kind !== 'arrive' && attrs.kind !== 'cluster.arrive';
 
@@ -64,8 +64,8 @@ class Dispatcher {
   }
 
   /**
-   * Returns the places in the order of the kernel: lanes that an earlier place releases may reach a
-   * later one, where others wait.
+   * Returns the places in the order of the kernel, because lanes that an earlier place releases may
+   * reach a later one, where others wait.
    */
   private releases(): readonly WaitPlace[] {
     const { ranks, turns } = this.order;
@@ -82,7 +82,10 @@ class Dispatcher {
     return ranked.sort((a, b) => a.rank - b.rank).map(({ place }) => place);
   }
 
-  /** The class of a block that ends with a warp instruction without `.sync`. */
+  /**
+   * Returns the wait class of a block that ends with a warp instruction without `.sync`; undefined
+   * for any other block.
+   */
   private unsynchronized({ end }: SplitBlock): WaitClass | undefined {
     const group = end.kind === 'sync' ? this.classOf.get(end.inst) : undefined;
     return group?.sync === false ? group : undefined;

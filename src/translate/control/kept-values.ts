@@ -37,8 +37,8 @@ class Walk {
 
   constructor(list: readonly Tree[]) {
     this.list(list);
-    // If no label leads to the block of parameters, they get their values where control falls
-    // through to it.
+    // If no label leads to the block of these parameters, control falls through to the block, and
+    // the parameters are assigned in the loop of their move.
     for (const { params, loop } of this.moved)
       for (const param of params) if (!this.homes.has(param)) this.homes.set(param, loop);
     const isOutside = ({ value, place }: Walk['reads'][number]) => {

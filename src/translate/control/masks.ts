@@ -18,7 +18,8 @@ export interface MaskFacts {
 /** The masks that a kernel needs. */
 export interface Needs {
   /**
-   * Whether there is an active mask, because lanes end or leave before others, or never existed.
+   * Whether there is an active mask, because lanes end or leave before others, or a warp has fewer
+   * than 32 threads.
    */
   readonly live: boolean;
   /** Whether masks implement all jumps, because some lanes leave a construct before others. */

@@ -170,7 +170,7 @@ export const body: Form<readonly Tree[]> = {
 export const printTrees = (trees: readonly Tree[], to: ControlPrinter): readonly string[] =>
   trees.flatMap((tree) => {
     if (tree.kind === 'code') return tree.insts.map((inst) => to.insts.inst(inst));
-    // Absent: only for `code`.
+    // Absent: a `code` node, which the line above prints.
     return printParts(tree.kind, partsOf(tree.kind) ?? [], tree, to);
   });
 

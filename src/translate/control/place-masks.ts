@@ -57,8 +57,8 @@ class MaskPlacer {
   /** The masks that this plan needs. */
   readonly found: { live: boolean; masked: boolean; readonly kept: Set<Definition>; readonly rejoins: Jump[] };
   /**
-   * Whether inactive lanes still need values that this code would overwrite: it is in an arm that
-   * other lanes do not take.
+   * Whether the code is in an arm that other lanes do not take. These lanes are inactive, and still
+   * need values that the code would overwrite.
    */
   private guarded = false;
   /**
@@ -258,9 +258,9 @@ class MaskPlacer {
   /** Returns the vote that makes a condition uniform in WGSL, even if some lanes have ended. */
   private voteOn(tree: TreeOf<'if'>): Vote {
     const arms = [tree.then, tree.else];
-    // A condition that determines whether the block reaches a barrier is the same in the block, and
-    // WGSL must see that. A jump out of a construct without barriers does not determine this, and
-    // only some warps may reach the jump.
+    // If a condition determines whether the block reaches a barrier, it has the same value in the
+    // whole block, and WGSL's uniformity analysis must prove this. A jump out of a construct
+    // without barriers does not determine this, and only some warps may reach the jump.
     const block = arms.some((arm) => this.meetsBlock(arm));
     if (block && !(isUniformIn(tree, 'proven') && !this.needs.live)) return 'block';
     return this.needs.live ? 'subgroup' : 'none';

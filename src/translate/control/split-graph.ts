@@ -100,8 +100,8 @@ export function splitAtSyncs(graph: FlowGraph): SplitGraph {
         run.push(inst);
         continue;
       }
-      // The rest comes after the block at which the lane continues, so it is a separate case only
-      // if another edge leads to it.
+      // The rest of the block follows the block at which the lane continues. So the rest is a
+      // separate case only if another edge leads to it.
       const next = add({ kind: 'next', next: blocks.length + 1 }, inst);
       const rest = add(nothing);
       places.set(inst, { next, rest });

@@ -33,7 +33,7 @@ class Structurer {
   private readonly graph: FlowGraph;
   private readonly loops: Loops;
   private readonly blocks: readonly Block[];
-  /** By block: the blocks placed inside its construct, and after its loop. */
+  /** For each block: the blocks that are placed inside its construct, and those after its loop. */
   private readonly inside: number[][];
   private readonly behind: number[][];
   private readonly merges = new Set<number>();
@@ -224,8 +224,8 @@ class Structurer {
   }
 
   /**
-   * Edges to the same block without arguments share an arm. The arm of the last edge comes last:
-   * all other values lead to it.
+   * Edges to the same block without arguments share an arm. The arm of the last edge comes last,
+   * because a value without an edge leads to the last arm.
    */
   private switchOf(node: number, end: Extract<Terminator, { kind: 'switch' }>, next: number): Tree {
     const arms: { readonly edge: Edge; readonly values: number[] }[] = [];

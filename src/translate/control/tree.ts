@@ -59,7 +59,7 @@ export type Tree =
   // Code of a warp. Active lanes take part.
   /** Code that each lane executes; if masked, only each active lane. */
   | { readonly kind: 'lanes'; readonly body: readonly Tree[]; readonly masked: boolean }
-  /** A collective. `keeps`: its results do not change in inactive lanes. */
+  /** A collective. `keeps`: inactive lanes keep their old results. */
   | {
       readonly kind: 'collective';
       readonly inst: InstNamed<'warp'> | InstNamed<'barrier'> | MatrixInst;
@@ -84,8 +84,8 @@ export type Tree =
   /** The lane skips an instruction, because its guard is false. */
   | { readonly kind: 'pass'; readonly inst: Inst }
   /**
-   * A warp instruction of a converged loop. The active lanes execute it together if they are all
-   * lanes that its mask names. Otherwise they execute `alone`, which leaves the loop.
+   * A warp instruction of a converged loop. If all lanes that its mask names are active, they
+   * execute it together. Otherwise the active lanes execute `alone`, which leaves the loop.
    */
   | { readonly kind: 'meet'; readonly inst: InstNamed<'warp'>; readonly alone: readonly Tree[] };
 
@@ -138,14 +138,17 @@ export interface SwitchArm {
 /** A kernel whose lanes each have a program counter. */
 export interface Dispatch {
   readonly cases: readonly DispatchCase[];
-  /** The converged loops by number, each with the case before it. */
+  /** The converged loops by number, each with the block number of its header. */
   readonly loops: readonly DispatchLoop[];
   /**
    * The places where lanes may wait. A lane's variable `wait` holds the number of the place, from
    * 1.
    */
   readonly waits: readonly WaitPlace[];
-  /** The places whose lanes continue if nothing else can happen in the warp, in order. */
+  /**
+   * The places where lanes wait until no other lane of the warp can continue, in the order of their
+   * release.
+   */
   readonly releases: readonly WaitPlace[];
 }
 
@@ -218,7 +221,10 @@ export function everyTree(list: readonly Tree[], visit: (tree: Tree) => void): v
   }
 }
 
-/** Returns the move that assigns the parameters of an edge's block; nothing without one. */
+/**
+ * Returns the move that assigns the parameters of an edge's block; an empty list if the edge has no
+ * arguments.
+ */
 export const moveOf = ({ to, args }: Edge): readonly Tree[] =>
   args.length > 0 ? [{ kind: 'move', params: to.params, args }] : [];
 

@@ -66,7 +66,7 @@ function checkJump({ kind, label }: Jump, labels: { has(label: Label): boolean }
 // Places.
 
 interface Place {
-  /** Inside lane code, which has no collectives. */
+  /** Whether the place is inside lane code, which has no collectives. */
   readonly inLanes: boolean;
   readonly isDispatched: boolean;
   /** Whether all active lanes of a warp reach this place. */
@@ -218,7 +218,7 @@ function common(a: Known, b: Known): Known {
 class Definitions {
   /** At the start of a kernel, no block parameters are defined. */
   private readonly first: Known = new Set();
-  /** By label: the values known to lanes that jump there, or wait until it is reached. */
+  /** By label: the values known to lanes that jump there, or that wait for the label. */
   private readonly jumps = new Map<Label, { break: Known; continue: Known }>();
   /** The values known at each case of the dispatch. */
   private readonly cases = new Map<number, Known>();
@@ -323,7 +323,7 @@ class Definitions {
     }
   }
 
-  /** Iterates until the known values of no case shrink. */
+  /** Repeats until the known values of every case stay the same. */
   private dispatch({ cases, loops }: Dispatch): Known {
     this.cases.set(at(cases, 0, 'the first case of a dispatch').number, this.first);
     const walk = () => {

@@ -8,8 +8,9 @@ export type WaitPlace =
   /** The lane waits at a warp instruction for the other lanes of its group. */
   | { readonly kind: 'class'; readonly class: WaitClass }
   /**
-   * The lane waits before the loop with this head. `loop`: a converged loop, for the other lanes of
-   * the warp. `back-edge`: any loop, for the lanes that are still in the iteration.
+   * The lane waits before the loop with this head. `loop`: it waits for the other lanes of the warp
+   * before a converged loop. `back-edge`: it waits, before the next iteration of any loop, for the
+   * lanes that are still in the current one.
    */
   | { readonly kind: 'loop' | 'back-edge'; readonly head: number }
   /** The lane waits at a barrier of the block or the cluster. */
@@ -48,7 +49,10 @@ export const isSync = ({ attrs }: Warp): boolean => warpFacts[attrs.row].memberm
 export const qualifiersOf = ({ attrs: { row, mods }, args }: Warp): string =>
   `${row} ${JSON.stringify(mods)} ${args.length}`;
 
-/** Returns the classes, `.sync` forms first: one comparison then distinguishes them from the others. */
+/**
+ * Returns the classes, `.sync` forms first, so that one comparison distinguishes them from the
+ * others.
+ */
 export function waitClasses(insts: readonly Warp[]): readonly WaitClass[] {
   const groups = new Map<string, [Warp, ...Warp[]]>();
   insts.forEach((inst, index) => {

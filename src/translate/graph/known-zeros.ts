@@ -1,5 +1,6 @@
-// Finds factors that the driver's compiler may know to be zero. It then replaces a multiply-add by
-// its addend, even if the other factor is infinite or a NaN, and the result looks ordinary.
+// Finds factors that the driver's compiler may know to be zero. For such a factor, the compiler
+// replaces a multiply-add by its addend, even if the other factor is infinite or a NaN. The result
+// should then be a NaN, but looks ordinary.
 import { get } from '../../base/invariants.ts';
 import { isMmaRow } from '../../isa/index.ts';
 import type { HelperName } from '../../wgsl/helpers.ts';
@@ -46,7 +47,7 @@ export class KnownZeros {
    * Whether the driver may know that one factor is zero while the other may be infinite or a NaN.
    */
   mayDropProduct([a, b]: readonly Value[]): boolean {
-    // A zero factor of a square is not infinite.
+    // Both factors of a square are the same value, so one cannot be zero and the other infinite.
     if (a === undefined || b === undefined || a === b) return false;
     return (this.mayBeZero(a) && !isKnownFinite(b)) || (this.mayBeZero(b) && !isKnownFinite(a));
   }
@@ -72,7 +73,7 @@ interface Known {
 const furthest = 40;
 
 /**
- * The bits that may be one for every compiler: those from memory, and from floating-point
+ * The bits that no compiler can prove to be zero: those from memory, and from floating-point
  * arithmetic after its guards. Drivers may have facts about lanes, votes and ranges, which are not
  * modeled here, so those bits are assumed to be known.
  */

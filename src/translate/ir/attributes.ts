@@ -99,7 +99,7 @@ type Float = { readonly ftz: boolean };
 
 /** The attributes of each operation, apart from its arguments. */
 export interface Attributes {
-  // Integers. The result has the type of the two arguments, unless stated otherwise.
+  // Integers. The result has the type of the two arguments, unless a comment says otherwise.
   iadd: None;
   isub: None;
   imul: None;
@@ -179,8 +179,8 @@ export interface Attributes {
   /** Rounds to an integral value of the same type. */
   fintegral: { readonly rounding: Rounding; readonly ftz: boolean };
   /**
-   * Converts to an integer, clamped to its range. A NaN becomes 0; for a 64-bit integer or an f64
-   * operand, only the top bit is set.
+   * Converts to an integer, clamped to its range. A NaN becomes 0, or, if the integer or the
+   * operand has 64 bits, a value with only the top bit set.
    */
   ftoi: { readonly to: Type; readonly signed: boolean; readonly rounding: Rounding; readonly ftz: boolean };
   itof: { readonly to: Type; readonly signed: boolean; readonly rounding: Rounding };
@@ -227,8 +227,8 @@ export interface Attributes {
    */
   cell: Access & { readonly op: CellOp; readonly signed: boolean; readonly result: boolean };
   /**
-   * Converts addresses of a state space `to-generic`, or generic ones back (`from-generic`); i64 or
-   * i32.
+   * Converts addresses of a state space to generic addresses (`to-generic`), or back
+   * (`from-generic`). Addresses are i64 or i32.
    */
   cvta: { readonly space: Space; readonly direction: 'to-generic' | 'from-generic' };
   isspacep: { readonly space: Space };
@@ -259,11 +259,14 @@ export interface Attributes {
   /** The sum of a product and a matrix: A, B, C. */
   'matrix-multiply': None;
   /**
-   * Makes a matrix of words, which the lanes hold as the operand of `mma` does. The whole block
-   * executes this, because the words go through shared memory.
+   * Makes a matrix from the words that the lanes hold in the layout of an operand of `mma`. The
+   * whole block executes this, because the words go through shared memory.
    */
   'matrix-pack': { readonly type: MatrixType };
-  /** The words of matrices, as the lanes hold the operands of `mma`. The whole block executes this. */
+  /**
+   * Returns the words of matrices, in the layout of `mma`'s operands. The whole block executes
+   * this.
+   */
   'matrix-unpack': None;
 
   /**

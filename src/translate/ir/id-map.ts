@@ -66,7 +66,7 @@ export class IdMap<K extends Numbered, V> {
     // The list may have at most this many empty places, so they need no more memory than the pages.
     const most = 16 + 16 * this.pageCount;
     if (at < 0 && this.pages.length - at <= most) {
-      // Doubles the list, so that one that grows at the front is rarely copied.
+      // Doubles the list, so that a list that grows at the front is rarely copied.
       const room = Math.min(this.base, Math.max(-at, this.pages.length));
       this.pages = [...new Array<undefined>(room).fill(undefined), ...this.pages];
       this.base -= room;

@@ -14,7 +14,7 @@ const always: Legality = () => true;
 const never: Legality = () => false;
 
 const isKnown = (inst: Inst, index: number): boolean => constantOf(inst.args[index]) !== undefined;
-/** Absent: a divisor that may be 0. */
+/** Absent: the divisor is not a constant, so it may be 0. */
 const dividesByConstant: Legality = ({ args }) => (constantOf(args[1]) ?? 0n) !== 0n;
 
 /** extractBits and insertBits need a field within the word. */

@@ -9,7 +9,10 @@ export interface Result {
   readonly kind: 'result';
   readonly id: number;
   readonly type: Type;
-  /** If several operations compute a value, the last operation has its name. */
+  /**
+   * A name from the PTX. If several operations compute one PTX value, only the last of them has its
+   * name.
+   */
   hint: string | undefined;
   readonly inst: Inst;
   readonly index: number;
@@ -50,9 +53,9 @@ interface InstOf<Op extends OpName> {
   readonly op: Op;
   /** The row of `op` in the table of operations. */
   readonly operation: Operation;
-  /** Passes may replace the attributes, as they may the arguments. */
+  /** Passes may replace the attributes, but never modify them. */
   attrs: Attributes[Op];
-  /** Passes may replace the arguments in place. */
+  /** Passes may replace the list of arguments, but never modify it. */
   args: readonly Value[];
   results: readonly Result[];
   /**

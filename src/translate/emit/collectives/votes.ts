@@ -22,9 +22,10 @@ export function inAnyWarp(emitter: Emitter, condition: Expr): Expr {
 }
 
 /**
- * Whether the predicate holds in any lane of the block. WGSL's own analysis proves the result uniform
- * in the workgroup. A different number in each vote makes a reset of the flag unnecessary. All
- * invocations update the number in uniform control flow, so that the analysis treats it as uniform.
+ * Whether the predicate holds in any lane of the block. WGSL's own analysis proves the result
+ * uniform in the workgroup. Each vote writes a different number to a shared flag, so the flag needs
+ * no reset. All invocations update the number in uniform control flow, so that the analysis treats
+ * it as uniform.
  */
 export function anyInBlock(emitter: Emitter, predicate: (slot: Expr) => Expr): Expr {
   const { uses } = emitter;

@@ -26,8 +26,8 @@ type Condition = (slot: Expr) => Expr;
 /** Facts from the analyses about a kernel's warp instructions. */
 export interface WarpKnowledge {
   /**
-   * Whether lanes in the member mask may have ended, or never existed, when the others execute the
-   * instruction.
+   * Whether lanes in the member mask may be missing when the others execute the instruction,
+   * because they have ended or the warp has fewer than 32 threads.
    */
   readonly mayMiss: (inst: Warp) => boolean;
   /** Whether all lanes of the warp hold the same value. */
@@ -139,8 +139,8 @@ export interface TogetherLanes {
 }
 
 /**
- * `live`: whether a lane is active; undefined if all lanes are. `keep`: lanes in which it is false
- * keep the old value.
+ * `live`: whether a lane is active; undefined if all lanes are. `keep`: lanes in which this is
+ * false keep the old results.
  */
 export function writeWarp(
   emitter: Emitter,
@@ -153,8 +153,8 @@ export function writeWarp(
   const facts = warpFacts[inst.attrs.row];
   const { when } = inst;
   const guard = when && ((slot: Expr) => emitter.read(when, slot));
-  // If one lane of a member mask executes the instruction, all lanes of the mask that have not
-  // ended do. The mask excludes the values of other lanes.
+  // If one lane of a member mask executes the instruction, so do all lanes of the mask that have
+  // not ended. The mask itself excludes the values of other lanes.
   const present = knowledge.mayMiss(inst) ? live : undefined;
   const active = together?.executes ?? (facts.membermask === undefined ? bothOf(present, guard) : present);
   const maskIndex = facts.membermask === undefined ? -1 : inst.args.length - 1;

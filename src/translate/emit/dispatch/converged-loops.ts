@@ -1,7 +1,8 @@
-// Converged loops of a dispatched kernel. Lanes wait before such a loop until nothing else can
-// happen in their warp. If all live lanes of the warp have arrived, they execute the loop together,
-// under an active mask. They leave it if a warp instruction names lanes that have not reached it, or
-// if a lane leaves the loop. Then each lane continues in the dispatch, at its program counter.
+// Converged loops of a dispatched kernel. Lanes wait before such a loop until no other lane of
+// their warp can continue. If all live lanes of the warp have arrived, they execute the loop
+// together, under an active mask. They leave it if a warp instruction names lanes that have not
+// reached it, or if a lane leaves the loop. Then each lane continues in the dispatch, at its
+// program counter.
 import { InternalError } from '../../../base/invariants.ts';
 import * as w from '../../../wgsl/tree/build.ts';
 import type { Expr } from '../../../wgsl/tree/nodes.ts';
@@ -28,7 +29,7 @@ export class ConvergedLoops {
   private readonly wait: LaneVariable;
   /** Writes a loop. `eachIteration` writes the start of its body. */
   private readonly write: (loop: DispatchLoop, eachIteration: () => void) => void;
-  /** The same in all lanes of a subgroup. */
+  /** The remaining budget; the same in all lanes of a subgroup. */
   private readonly budget: Expr;
   /** In a loop: the lanes of the warp that have not ended. */
   private alive: Expr | undefined;

@@ -9,18 +9,18 @@ import type { Emitter, LaneVariable } from '../values/emitter.ts';
 type Yield = InstNamed<'barrier'>;
 
 /**
- * The limits on yields, as shifts of the limit on polls. A yield in a grid of several blocks is
- * much slower than a poll. A single block needs fewer yields.
+ * The limit on yields is the limit on polls, shifted right by this number of bits. A yield in a
+ * grid of several blocks is much slower than a poll. A single block needs fewer yields.
  */
 const shiftOf = { grid: 5, block: 10 } as const;
 
 export class IdleYields {
   private readonly emitter: Emitter;
   private readonly yields: readonly Yield[];
-  /** The word that the lane read before its last yield, and the number of that yield. */
+  /** The word that the lane read before its last yield, and the number of the yield instruction. */
   private readonly word: LaneVariable;
   private readonly place: LaneVariable;
-  /** Whether either has changed since the previous yield. */
+  /** Whether the word or the instruction has changed since the previous yield. */
   private readonly moved: LaneVariable;
   /** The number of lanes with a change in this phase. */
   private readonly moves: Expr;

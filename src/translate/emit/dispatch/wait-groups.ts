@@ -32,7 +32,7 @@ export function groupOf(emitter: Emitter, group: WaitClass): WaitGroup {
   first.args.forEach((arg, index) => {
     const value = commonConstant(members.map(({ args }) => args[index]));
     if (index === maskIndex) {
-      // Masks distinguish groups, so a lane always stores its own.
+      // Masks distinguish groups, so a lane always stores its mask.
       staged.set(index, maskVariable(emitter));
     } else if (value !== undefined && arg.type === 'i32') {
       constants.set(index, value);

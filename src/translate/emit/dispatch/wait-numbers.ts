@@ -7,7 +7,10 @@ import { samePlace, type WaitPlace } from '../../control/waits.ts';
 export class WaitNumbers {
   readonly running: Expr = w.u32(0);
   readonly ended: Expr = w.u32(0xffffffff);
-  /** The last number of a place within a warp; 0 if no place is within a warp. */
+  /**
+   * The last number of a place where lanes wait only for lanes of their own warp; 0 if there is no
+   * such place.
+   */
   readonly lastInWarp: number;
   private readonly places: readonly WaitPlace[];
 

@@ -1,7 +1,8 @@
 // Memory through which the blocks of a grid exchange values at their barrier. WGSL orders accesses
 // to different words only within a workgroup. So each access must complete before its lane reaches
-// the barrier: it is an atomic operation with a result, and the lane uses the result. WebGPU does
-// not guarantee that other blocks ever run, so the kernel counts its polls for their words.
+// the barrier. To ensure this, each access is an atomic operation whose result the lane uses.
+// WebGPU does not guarantee that other blocks ever run, so the kernel counts its polls for words of
+// other blocks.
 import * as w from '../../../wgsl/tree/build.ts';
 import { type Expr, Name, type Stmt } from '../../../wgsl/tree/nodes.ts';
 import type { InstNamed } from '../../ir/nodes.ts';
@@ -11,7 +12,7 @@ import type { Memory } from './memories.ts';
 
 /** The second word of the heap. It has no valid address, so no code reads it. */
 const unreadWord = 1;
-/** Any word that a compiler cannot prove different from a loaded one. */
+/** An arbitrary word: a compiler cannot prove that a loaded word differs from it. */
 const rareWord = 0x9e37_79b1;
 
 /** Whether other blocks may access the memory while the kernel runs. */

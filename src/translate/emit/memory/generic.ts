@@ -117,7 +117,7 @@ export function byWindow(
   return body;
 }
 
-/** Generic accesses see one array per space. */
+/** Returns the memories that a generic address may select, with one array per space. */
 function memoriesOf(lane: LaneOfProgram): {
   readonly heap: Memory;
   readonly shared: Memory | undefined;

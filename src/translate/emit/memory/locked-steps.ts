@@ -197,8 +197,8 @@ export class LockedSteps {
   }
 
   /**
-   * Performs the change if the lock is still free. `seen` is a vector that is unknown before the
-   * change is done.
+   * Performs the change if the lock is still free. `seen`: the old words, which the change itself
+   * returns.
    */
   private underLock({ stmts, seen }: { readonly stmts: readonly Stmt[]; readonly seen: Expr }): readonly Stmt[] {
     const { version, lock } = this;

@@ -2,9 +2,9 @@
 //
 // The first word holds, from the top: the parity of the phase (1 bit), the high 9 bits of the
 // expected arrivals per phase, and the pending arrivals of this phase (22 bits). The pending
-// arrivals are biased by 2^21, so that early arrivals for the next phase borrow nothing. The second
-// word holds the low 11 bits of the expected arrivals, and the pending bytes of this phase (21
-// bits, biased by 2^20).
+// arrivals are biased by 2^21, so that early arrivals for the next phase do not borrow from the
+// bits above. The second word holds the low 11 bits of the expected arrivals, and the pending bytes
+// of this phase (21 bits, biased by 2^20).
 //
 // While bytes are pending, the phase expects one more arrival. So a phase is complete when no
 // arrival is pending. The atomic that removes the last one detects this, and its lane starts the
@@ -95,7 +95,9 @@ class MbarrierSteps {
     ];
   }
 
-  /** The thread that drops has yet to arrive, so the phase cannot complete before that. */
+  /**
+   * A thread that drops also arrives, but only after this. So the phase cannot complete in between.
+   */
   drop(count: Expr): readonly Stmt[] {
     const [low, defineLow] = w.local('low', bits(count, words.lowMask));
     const taken = w.shl(low, w.u32(words.lowShift));

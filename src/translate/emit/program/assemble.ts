@@ -26,7 +26,7 @@ export function assemble(uses: ProgramUses, finished: Finished): WgslProgram {
       ...(main.subgroupSize === undefined ? [] : ['subgroup_size_control']),
     ],
     requires: main.usesSubgroupId ? ['subgroup_id'] : [],
-    // Conditions are subgroup-uniform by construction. WGSL's analysis cannot prove it.
+    // Conditions are subgroup-uniform by construction, but WGSL's analysis cannot prove this.
     diagnosticsOff: [
       ...(uses.subgroups ? ['subgroup_uniformity'] : []),
       ...(uses.matrices.size > 0 ? ['chromium.subgroup_matrix_uniformity'] : []),
@@ -95,7 +95,10 @@ function workgroupBytes(declarations: readonly Declaration[]): number {
   );
 }
 
-/** Adjacent lines usually come from the same PTX statement. */
+/**
+ * Returns the PTX line of each WGSL line. Adjacent lines usually have the same origin, so the last
+ * result is reused.
+ */
 function linesOf(source: Source, map: PrintedShader['sourceMap']): WgslProgram['sourceMap'] {
   let last: Origin | undefined;
   let ptxLine = 0;

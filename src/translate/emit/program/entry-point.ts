@@ -135,8 +135,8 @@ class Head {
       tid === undefined ? undefined : w.add(w.mul(uses.builtin('warp'), w.u32(32)), laneNumber(uses, w.u32(0)));
     this.subgroup();
     if (tid === undefined || value === undefined) return;
-    // Dawn knows no bound of a subgroup's number, and would clamp each array access by thread
-    // number.
+    // Dawn cannot derive a bound of the subgroup's number, so it would clamp each array access by
+    // thread number.
     const boundsThread = workarounds.has('bound-thread-number');
     const hasArrays = memory.arrays.some(({ space }, index) => space === 'shared' && uses.arrays[index]?.used);
     this.define(tid, boundsThread && hasArrays ? w.builtin('min', 'u32', value, w.u32(workgroupSize - 1)) : value);

@@ -71,7 +71,8 @@ export class Emitter {
     this.slots = options.slots;
     this.values = new HeldValues(this.writer, options, uses.options.workarounds);
     this.top = this.writer.scope;
-    // A condition may be written twice. Statements between the two may assign its operands.
+    // If values share variables, statements between two copies of a condition may assign its
+    // operands.
     const mayShare = (type: Type) => sharing !== undefined && (dispatched || type !== 'i1');
     const { inlined, isRead } = readOnceNearby(func, {
       args: (type) => !mayShare(type),
@@ -98,7 +99,10 @@ export class Emitter {
     else this.values.settle((variables, join) => shareDispatched(sharing, this.rangesIn(sharing), variables, join));
   }
 
-  /** Live ranges do not change while the function is being written. */
+  /**
+   * Returns the live ranges. They do not change while the function is being written, so they are
+   * computed once.
+   */
   private rangesIn(graph: FlowGraph): LiveRanges {
     this.ranges ??= new LiveRanges(graph, this.inlined);
     this.ranges.restart();

@@ -49,7 +49,7 @@ export interface Held {
   readings: Reading | undefined;
   /** Whether the value has assignments. Their targets are among the readings. */
   assigned: boolean;
-  /** The name belongs to an expression that others refer to, too. */
+  /** Whether the name belongs to an expression that other code refers to, too. */
   isAdopted: boolean;
   /** If the definition is written twice: the value in the code that was written first. */
   readonly before: Held | undefined;

@@ -35,7 +35,10 @@ const lifeIn = (block: number, from: number, to: number): Life => ({
   steps: 0,
 });
 
-/** A budget for values that are live across many blocks, in visited blocks. */
+/**
+ * The maximum number of blocks that the searches visit. It limits the time for values that are live
+ * across many blocks.
+ */
 const maxSteps = 1_000_000;
 
 export class LiveRanges {
@@ -98,8 +101,8 @@ export class LiveRanges {
     let first: Inst | undefined;
     let firstPlace = place;
     for (const inst of block.insts) {
-      // Adjacent instructions under one condition may share an `if`. Before it, all their results
-      // are assigned the values of the other lanes.
+      // Adjacent instructions under one condition may share an `if`. Before that `if`, all their
+      // results are assigned the values that they have in the other lanes.
       if (inst.when === undefined || inst.when !== first?.when) [first, firstPlace] = [inst, place];
       const written = place + 1;
       const from = writesLast(inst) ? written : firstPlace;
