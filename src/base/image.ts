@@ -35,7 +35,7 @@ export interface Image {
   readonly size: readonly [number] | readonly [number, number] | readonly [number, number, number];
   /** The number of layers of a layered texture or surface. */
   readonly layers?: number;
-  /** Present for textures only. */
+  /** The sampling state; absent for surfaces. */
   readonly sampling?: Sampling;
   /**
    * Whether this is the module's `.texref` or `.surfref` variable with the parameter's name,

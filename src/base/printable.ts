@@ -21,7 +21,7 @@ export function printable(text: string): string {
   return text.replace(unprintable, escaped);
 }
 
-/** As `printable`, but keeps this program's color codes. */
+/** Escapes like `printable`, but keeps this program's color codes. */
 export function printableButColors(text: string): string {
   return text.replace(unprintableOrColor, (match) => (match.length > 1 ? match : escaped(match)));
 }

@@ -28,7 +28,7 @@ export function kernelsOf({ name, text, origins }: KernelText, options: KernelBu
   return buildKernels(parseModule(text, name, origins), { ...others, entries, plans, block });
 }
 
-/** Throws `UsageError`, and the errors of `buildKernels`. */
+/** Runs the command. Throws `UsageError`, and the errors of `buildKernels`. */
 export async function buildCommand(
   file: string,
   { output, readable = false, ...options }: BuildCommandOptions,

@@ -20,7 +20,7 @@ const seed = 1;
 
 export interface CheckCommandOptions extends KernelOptions {
   readonly json?: boolean;
-  /** In milliseconds. */
+  /** The time limit in milliseconds. */
   readonly timeout?: number;
 }
 

@@ -15,9 +15,9 @@ export interface CampaignRun extends FuzzTally {
   readonly first: number;
   readonly on: readonly string[];
   readonly jobs: number;
-  /** In the format of `describeExecutor`. */
+  /** The executors, in the format of `describeExecutor`. */
   readonly executors: readonly string[];
-  /** In ISO 8601. */
+  /** The start time in ISO 8601. */
   readonly started: string;
   readonly ms: number;
   readonly found: readonly object[];

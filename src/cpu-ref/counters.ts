@@ -6,7 +6,7 @@ import type { StepAccess, StepEvent } from './interpreter/state/step-event.ts';
 
 /** The counts of one instruction, or of a whole launch. A request is one access by a warp. */
 export interface Counts {
-  /** How often a warp executed it, and the number of lanes that did. */
+  /** How often a warp executed the instruction, and the number of lanes that executed it. */
   steps: number;
   lanes: number;
   /** Branches that sent the lanes of a group to different places. */

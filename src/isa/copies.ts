@@ -17,8 +17,8 @@ const spaces = { to: 'shared', a: 'global' } as const;
 
 const copy = { memory: 'updates', strength: 'weak', orders: 'none', collective: 'none', waits: false } as const satisfies Effects;
 /**
- * The thread waits for its own copies only. It delays no other thread and orders nothing for
- * others.
+ * The thread waits for its own copies only. The wait delays no other thread and orders no accesses
+ * of others.
  */
 const own = { ...copy, memory: 'none' } as const satisfies Effects;
 

@@ -7,7 +7,7 @@ export type PtxType =
   | 'b8' | 'b16' | 'b32' | 'b64' | 'b128'
   | 'u8' | 'u16' | 'u32' | 'u64'
   | 's8' | 's16' | 's32' | 's64'
-  | 'f16' | 'f16x2' | 'bf16' | 'bf16x2' | 'f32' | 'f64'; // biome-ignore format: one line a family
+  | 'f16' | 'f16x2' | 'bf16' | 'bf16x2' | 'f32' | 'f64'; // biome-ignore format: one line per family
 
 /**
  * The kind of state that an instruction uses:
@@ -77,7 +77,7 @@ export type Flow = 'next' | 'branch' | 'call' | 'return' | 'exit' | 'trap';
 export type OperandRule = 'barrier' | 'copy' | 'bulk copy' | 'arrival';
 
 interface RowText<Name extends string> {
-  /** Unique. Also the key of the row's functions in `cpu-ref` and `wgsl`. */
+  /** The unique name. It is also the key of the row's functions in `cpu-ref` and `wgsl`. */
   readonly name: Name;
   /**
    * The operands that the instruction writes to registers: either the whole first operand group of

@@ -11,7 +11,7 @@ const voteModes = ['all', 'any', 'uni'] as const;
  * this orders memory accesses.
  */
 const exchange = { memory: 'none', strength: 'weak', orders: 'none', collective: 'warp', waits: true } as const satisfies Effects;
-/** As `exchange`, but among the active lanes: no lane waits. */
+/** The effects of `exchange`, but among the active lanes: no lane waits. */
 const active = { ...exchange, waits: false } as const satisfies Effects;
 
 export const warpRows = rows([

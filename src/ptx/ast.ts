@@ -268,7 +268,7 @@ export interface PtxFunction {
   /** Local, shared and call-parameter variables declared in the body. */
   readonly variables: readonly Variable[];
   readonly body: readonly Statement[];
-  /** From `.maxntid`, `.reqntid`. */
+  /** The largest block, from `.maxntid` or `.reqntid`. */
   readonly maxThreads: readonly [number, number, number] | undefined;
   readonly requiredThreads: readonly [number, number, number] | undefined;
   /**

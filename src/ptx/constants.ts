@@ -97,8 +97,8 @@ export type Converted =
   | { readonly mismatch: 'float for integer' | 'integer for float' };
 
 /**
- * Converts as ptxas does. Integers wrap to the operand's width. Integers never become floats or
- * floats integers, except that hexadecimal floats may fill untyped bits of their width.
+ * Converts as ptxas does. Integers wrap to the operand's width. An integer never becomes a float,
+ * nor a float an integer. But a hexadecimal float may fill untyped bits of its width.
  */
 export function convertConstant(constant: Constant, type: PtxType): Converted {
   const width = widthOf(type);

@@ -148,7 +148,7 @@ export interface RawFunction {
   readonly name: Name;
   readonly results: readonly RawVariable[];
   readonly params: readonly RawVariable[];
-  /** Undefined for a declaration without a body. */
+  /** The statements; undefined for a declaration without a body. */
   readonly body: readonly RawStatement[] | undefined;
   readonly maxThreads: readonly [number, number, number] | undefined;
   readonly requiredThreads: readonly [number, number, number] | undefined;

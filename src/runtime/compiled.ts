@@ -8,7 +8,7 @@ import { bindingsOf, type ProgramBinding } from './launch/bindings.ts';
 let made = 0;
 
 export class Compiled {
-  /** Unique among all compiled kernels. */
+  /** The id, which is unique among all compiled kernels. */
   readonly id = ++made;
   readonly program: WgslProgram;
   readonly source: Source;

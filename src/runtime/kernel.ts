@@ -49,7 +49,7 @@ export interface ShaderShape {
   readonly block: Dim3;
   readonly shared: number;
   readonly cooperative: boolean;
-  /** Present only if a dimension exceeds the dispatch limit. */
+  /** The grid; present only if a dimension exceeds the dispatch limit. */
   readonly grid: Dim3 | undefined;
   /** Pointer parameters without a binding of their own. */
   readonly heapParams: ReadonlySet<number>;
@@ -65,9 +65,9 @@ export interface KernelOwner {
   readonly module: Module;
   /** The memory of its variables. */
   readonly variables: Allocation | undefined;
-  /** Throws `PtxError` for a kernel that cannot be translated. */
+  /** Compiles the kernel. Throws `PtxError` if it cannot be translated. */
   compile(entry: PtxFunction, shape: ShaderShape): Compiled;
-  /** Throws RangeError if the module is unloaded. */
+  /** Checks that the module is loaded. Throws RangeError otherwise. */
   check(): void;
 }
 
@@ -80,8 +80,8 @@ interface Variant {
 const none: ReadonlySet<number> = new Set();
 
 /**
- * The arguments of a launch for a list of argument types. A recording may name each of them. The
- * names of a tuple's members are kept, so editors show them.
+ * The arguments of a launch for a list of argument types. In a recording, each of them may be a
+ * named argument. The names of a tuple's members are kept, so editors show them.
  */
 export type LaunchArguments<Args extends readonly KernelArgument[]> = {
   readonly [Index in keyof Args]: Args[Index] | NamedArgument<Args[Index]>;
@@ -92,9 +92,9 @@ export type LaunchArguments<Args extends readonly KernelArgument[]> = {
  * arguments.
  */
 export class Kernel<Args extends readonly KernelArgument[] = readonly KernelArgument[]> {
-  /** Its name in the PTX. */
+  /** The kernel's name in the PTX. */
   readonly name: string;
-  /** Its parameters, in order. */
+  /** The kernel's parameters, in order. */
   readonly parameters: readonly ParameterShape[];
   readonly #launcher: Launcher;
   readonly #entry: PtxFunction;

@@ -32,7 +32,7 @@ export interface LaunchRequest {
   readonly shaderFor: (heapParams: ReadonlySet<number>) => Compiled;
   /** Writes an argument that is not a pointer. */
   readonly write: (param: number, to: DataView) => void;
-  /** Throws for an argument whose memory is unknown. */
+  /** Rejects an argument whose memory is unknown, by throwing an error. */
   readonly refuse: (param: number) => never;
 }
 

@@ -24,7 +24,8 @@ import { prints, type StatusBoard } from './status-board.ts';
 export interface RecordedDispatch extends Dispatch {
   readonly compiled: Compiled;
   /**
-   * Whether it is only a dispatch, without copies around it and without a status buffer to read.
+   * Whether the launch is only a dispatch, without copies around it and without a status buffer to
+   * read.
    */
   readonly isPlain: boolean;
 }
@@ -48,7 +49,7 @@ export class Launcher {
   /** The offset of the current launch's parameters. */
   readonly #offset = new Uint32Array(1);
   readonly #nowhere = new Map<number, GPUBuffer>();
-  /** If present, launches are recorded instead of run. */
+  /** The recorder. If present, launches are recorded instead of run. */
   recorder: Recorder | undefined;
   /** Called for each launch. While there are any, sequences run each launch by itself. */
   readonly observers = new Set<LaunchObserver>();
@@ -119,7 +120,7 @@ export class Launcher {
     };
   }
 
-  /** Call this before running prepared dispatches. */
+  /** Registers prepared dispatches. Call this before running them. */
   announce(made: readonly RecordedDispatch[]): void {
     if (this.#faults.lost) throw this.#faults.lost;
     for (const { compiled } of made) if (compiled.program.status) this.#status.launches(compiled);
@@ -294,8 +295,8 @@ function unbindable(
     const pointer = pointers[param];
     if (place.kind !== 'binding' || !pointer) return;
     const { allocation, offset } = pointer;
-    // Once the allocation's address has been read, a number in memory may be the distance from it
-    // to other memory.
+    // Once the allocation's address has been read, a number in memory may be the distance from that
+    // address to other memory.
     const isElsewhere = allocation.address !== undefined && (usesHeap || place.moved);
     if (offset !== 0 || !allocation.isWhole || isElsewhere) {
       found.push(param);

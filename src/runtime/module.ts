@@ -226,7 +226,7 @@ export class LoadedModule {
   }
 }
 
-/** Throws TypeError for a value that cannot be PTX. */
+/** Checks a text. Throws TypeError for a value that cannot be PTX. */
 function checkText(text: string, file: string): void {
   if (typeof text !== 'string') throw new TypeError(`expected PTX text, got ${shown(text)}`);
   if (/\.version\b/.test(text)) return;

@@ -24,12 +24,14 @@ export class NamedArgument<Value extends KernelArgument = KernelArgument> {
 export interface RecordedLaunch {
   readonly parameters: readonly ParameterShape[];
   readonly args: readonly (KernelArgument | NamedArgument)[];
-  /** Throws TypeError for arguments that do not fit the kernel's parameters. */
+  /**
+   * Returns the request. Throws TypeError for arguments that do not fit the kernel's parameters.
+   */
   readonly requestOf: (args: readonly KernelArgument[]) => LaunchRequest;
 }
 
 /**
- * - `launch`: of a kernel
+ * - `launch`: a launch of a kernel
  * - `run`: any other command, as a function that runs it
  */
 export type RecordedStep =

@@ -56,6 +56,6 @@ export interface AdoptOptions {
 export interface Leak {
   /** The label of the allocation; empty without one. */
   readonly label: string;
-  /** Its size in bytes. */
+  /** The size of the allocation in bytes. */
   readonly bytes: number;
 }

@@ -306,7 +306,7 @@ export class Runtime {
     else run();
   }
 
-  /** Throws RangeError within a recording. */
+  /** Checks that an operation may run immediately. Throws RangeError within a recording. */
   #checkAtOnce(what: string): void {
     this.#check();
     this.#checkOutsideRecording(what);

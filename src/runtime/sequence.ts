@@ -39,7 +39,7 @@ class Batch implements Part {
   }
 }
 
-/** The place of a launch in its batch; without a batch it runs like any other launch. */
+/** The place of a launch in its batch; without a batch, the launch runs like any other. */
 interface Place {
   readonly launch: RecordedLaunch;
   readonly batch: Batch | undefined;

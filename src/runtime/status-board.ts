@@ -39,7 +39,7 @@ export class StatusBoard {
     return made;
   }
 
-  /** Call this before the launch. */
+  /** Registers a launch. Call this before the launch. */
   launches(compiled: Compiled): void {
     if (this.#launched.has(compiled)) return;
     // Reads the text of other kernels first, to keep the order.

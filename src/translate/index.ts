@@ -27,7 +27,7 @@ export { passNames } from './pass-names.ts';
 export { passes } from './pipeline.ts';
 export type { MessageSite, ParamPlace, StatusBuffer, WgslProgram } from './program.ts';
 
-/** For passes that do not record the instruction that they process. */
+/** A place without a span, for passes that do not record the instruction that they process. */
 const nowhere = { span: undefined };
 
 /**

@@ -55,7 +55,7 @@ const privateBytes = 8 * 1024;
 export const isLocalBuffered = (laneBytes: number, slots: number): boolean => laneBytes * slots > privateBytes;
 
 export interface MemoryPlan {
-  /** By the number of the kernel parameter. */
+  /** The plan of each buffer, by the number of the kernel parameter. */
   readonly buffers: ReadonlyMap<number, BufferPlan>;
   /**
    * The numbers of parameters that PTX allows to be pointers or numbers, if the plan depends on it.
@@ -63,7 +63,7 @@ export interface MemoryPlan {
   readonly unclear: ReadonlySet<number>;
   /** How the kernel accesses the heap. */
   readonly heap: Elements & { readonly read: boolean; readonly written: boolean };
-  /** By the array number in the root of an access. */
+  /** The plan of each array, by the array number in the root of an access. */
   readonly arrays: readonly ArrayPlan[];
   /** The size of shared memory in bytes, in whole words. */
   readonly sharedBytes: number;

@@ -33,7 +33,7 @@ export interface State {
   readonly builder: Builder;
   readonly options: TranslateOptions;
   readonly workarounds: Workarounds;
-  /** Undefined until memory is resolved. */
+  /** The memory plan; undefined until memory is resolved. */
   memory: MemoryPlan | undefined;
   /** The instructions that clamp the indexes of arrays. */
   clamps?: ReadonlySet<Inst>;

@@ -7,7 +7,7 @@ export interface Sample {
   /** The name of the output buffer. */
   readonly output: string;
   readonly expected: () => number[];
-  /** 0 if absent. */
+  /** The tolerance; 0 if absent. */
   readonly tolerance?: number;
 }
 

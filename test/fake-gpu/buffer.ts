@@ -3,7 +3,7 @@
 import { abortError, FakeError, operationError } from './errors.ts';
 import { FakeObject, firstFault, type Owner } from './object.ts';
 
-/** GPUBufferUsage. */
+/** The flags of GPUBufferUsage. */
 export const usages = {
   MAP_READ: 0x1,
   MAP_WRITE: 0x2,
@@ -19,7 +19,7 @@ export const usages = {
 
 export type UsageName = keyof typeof usages;
 
-/** GPUMapMode. */
+/** The flags of GPUMapMode. */
 const modes: Readonly<Record<number, UsageName>> = { 1: 'MAP_READ', 2: 'MAP_WRITE' };
 const everyUsage = Object.values(usages).reduce((all, bit) => all | bit, 0);
 

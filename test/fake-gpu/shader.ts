@@ -69,7 +69,7 @@ interface LayoutEntry {
 
 export class FakeBindGroupLayout extends FakeObject implements GPUBindGroupLayout {
   readonly __brand = 'GPUBindGroupLayout';
-  /** Sorted by binding. */
+  /** The entries, sorted by binding. */
   readonly entries: readonly LayoutEntry[];
 
   constructor(owner: Owner, { label, entries: given }: GPUBindGroupLayoutDescriptor) {
@@ -189,7 +189,7 @@ export interface Bound extends LayoutEntry {
 export class FakeBindGroup extends FakeObject implements GPUBindGroup {
   readonly __brand = 'GPUBindGroup';
   readonly layout: FakeBindGroupLayout;
-  /** In the order of the layout. */
+  /** The bound buffers, in the order of the layout. */
   readonly bound: readonly Bound[];
 
   constructor(owner: Owner, { label, layout: given, entries: list }: GPUBindGroupDescriptor) {

@@ -33,7 +33,7 @@ export function lossInDoubles(
     if (!place) throw new RangeError(name);
     return [...params.subarray(place.at, place.at + place.count)];
   };
-  /** Stored by columns. */
+  /** Returns a matrix that is stored by columns. */
   const columns = (name: string, inner: number): Matrix => {
     const all = vector(name);
     const count = all.length / inner;

@@ -6,7 +6,7 @@ import { findBrowser } from '../../src/harness/webgpu/browser/find-browser.ts';
 import { hasDawnDriver } from '../../src/harness/webgpu/dawn/dawn.ts';
 import { driverFromEnvironment } from '../../src/harness/webgpu/dawn/vulkan-drivers.ts';
 
-// Lavapipe spends half of its time on optimizing shaders that run for milliseconds.
+// Lavapipe would spend half of its time on optimizing shaders that run for milliseconds.
 process.env.GALLIVM_PERF ??= 'nopt';
 
 export interface Adapter {

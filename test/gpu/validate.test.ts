@@ -12,7 +12,7 @@ import { isLong, selection } from '../effort.ts';
 import { seed } from '../seed.ts';
 import { adapters } from './adapters.ts';
 
-/** The seed is new for each run. The command that reproduces a failure contains it. */
+/** `seed` is new for each run. The command that reproduces a failure contains it. */
 
 const whole = ['chrome', 'dawn on lavapipe8', 'dawn on lavapipe16'];
 const quickForms = ['register', 'groups', 'exited', 'leaving', 'arms', 'outside', 'fragment', 'block-2d'];

@@ -116,7 +116,7 @@ describe.skipIf(browser === undefined || !hasDriver())('webdriver', () => {
       onOpened() {
         if (killed) return;
         killed = true;
-        // One of the driver's children: the browser of the session that has just opened.
+        // Kills one of the driver's children: the browser of the session that has just opened.
         execFileSync('pkill', ['-KILL', '-P', String(driver.pid), '-o']);
       },
       onPiece(name, piece, results) {

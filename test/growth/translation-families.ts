@@ -4,7 +4,10 @@ import { parsePtx, planFor, translate } from '../../src/index.ts';
 import { exactFloats } from '../lockstep/float-profiles.ts';
 import type { Family } from './measure.ts';
 
-/** Smaller than in `bench tool`: quadratic growth is visible at these sizes too. */
+/**
+ * The sizes are smaller than in `bench tool`, because quadratic growth is visible at these sizes,
+ * too.
+ */
 export const translationFamilies: readonly Family[] = translationShapes.map(({ name, size, text }) => ({
   name,
   size: Math.ceil(size / 16),

@@ -29,7 +29,7 @@ const below =
     return number(a) < number(b) ? 1n : 0n;
   };
 
-/** By name. Arguments and results of 64 bits are whole numbers, not pairs. */
+/** The functions by name. Arguments and results of 64 bits are whole numbers, not pairs. */
 const helpers: Readonly<Record<string, Helper>> = {
   mul_hi_u32: word('umulhi'),
   mul_hi_s32: word('smulhi'),
@@ -78,7 +78,7 @@ function callHelper({ name, params, result }: HelperCall, words: readonly bigint
 }
 
 export interface Outcome {
-  /** Undefined if the function still runs after the maximum number of steps. */
+  /** The results; undefined if the function still runs after the maximum number of steps. */
   readonly results: readonly bigint[] | undefined;
   /** The stores, in order. */
   readonly stores: readonly string[];

@@ -11,13 +11,13 @@ export interface Operand {
 }
 
 export interface Variant {
-  /** `add.u32`, `cvt.rn.f32.s64`. */
+  /** The instruction, such as `add.u32` or `cvt.rn.f32.s64`. */
   readonly label: string;
   readonly row: LaneRowName;
   readonly mods: Mods;
-  /** The carry is last. */
+  /** The sources; the carry is last. */
   readonly sources: readonly Operand[];
-  /** The carry is last. */
+  /** The results; the carry is last. */
   readonly results: readonly Operand[];
 }
 

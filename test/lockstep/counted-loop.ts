@@ -14,13 +14,13 @@ export interface LoopShape {
    */
   readonly shape: 'do' | 'do, left' | 'early' | 'while';
   /**
-   * The values of `start`, `bound` and `step` as immediates. Absent: they are in the lane's row of
-   * the input.
+   * The values of `start`, `bound` and `step` as immediates. If absent, they are in the lane's row
+   * of the input.
    */
   readonly numbers?: readonly [start: bigint, bound: bigint, step: bigint];
   /** Additional instructions of the body. */
   readonly extra?: string;
-  /** Loads from shared memory instead of the table. */
+  /** Whether to load from shared memory instead of the table. */
   readonly shared?: boolean;
 }
 

@@ -267,7 +267,7 @@ ${this.lines.map((line) => `  ${line}`).join('\n')}
     const [at, count] = [this.wordAddress(cells, '0'), this.make('mov.u32', 0)];
     const label = `LOOP${this.labels++}`;
     const bound = this.choose('3', '%n');
-    // Only the first iteration writes it.
+    // Only the first iteration writes the word.
     const [first, skip] = [this.word(), `SKIP${this.labels++}`];
     this.line(`${label}:`, `setp.ne.u32 %p, ${count}, 0;`);
     const index = this.index(cells, this.slot());

@@ -37,9 +37,9 @@ export interface Trial {
   readonly row: WarpRowName;
   readonly mods: Mods;
   readonly sources: Readonly<Record<string, Source>>;
-  /** The active lanes. Undefined: all lanes, known at compile time. */
+  /** The active lanes; undefined if all lanes are active, which is known at compile time. */
   readonly active: number | undefined;
-  /** The active lanes whose results are needed. Undefined: all. */
+  /** The active lanes whose results are needed; undefined for all. */
   readonly guard?: number;
 }
 
@@ -87,7 +87,7 @@ class TestSite implements WarpSite {
     return kind === 'wide' ? w.and(lane, w.u32(31)) : lane;
   }
 
-  /** The workgroup is one warp. */
+  /** Returns the exchange memory of a workgroup that is one warp. */
   private memory(): ExchangeMemory {
     const known = new Map<string, Expr>();
     const variable = (space: 'workgroup' | 'private', hint: string, type: WgslType): Expr => {

@@ -226,7 +226,7 @@ export default { plugins: [lanewise()], build: { rolldownOptions: { input: 'main
     );
   }
 
-  // The documented install command, with this package in place of the published one.
+  // Runs the documented install command, with this package in place of the published one.
   if (browser) {
     const line = ['-y', '-p', tarball, '-p', 'puppeteer@24', 'lanewise', 'validate', 'elect.sync:one-warp'];
     const empty = join(folder, 'empty');

@@ -46,9 +46,9 @@ export interface Machine {
   readonly parked: Lanes[];
   /** The existing lanes: fewer than `size` in the last subgroup of some workgroups. */
   readonly all: Lanes;
-  /** Shared by the whole dispatch. */
+  /** The number of statements that may still run, shared by the whole dispatch. */
   readonly budget: { steps: number };
-  /** Reject subgroup builtins that some existing lane does not reach. */
+  /** Whether to reject subgroup builtins that some existing lane does not reach. */
   readonly uniformSubgroups: boolean;
 }
 

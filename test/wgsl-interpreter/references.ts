@@ -12,7 +12,7 @@ const outside = 0xffffffff;
 
 type Node = { readonly line: number };
 
-/** Returns the registers of a value as a place. */
+/** Returns a place that consists of a value's registers. */
 export function valueRef(expr: Expr): Ref {
   return {
     type: expr.type,

@@ -28,7 +28,7 @@ const kinds: Readonly<Record<string, ArgumentKind>> = {
   f: 'float', F: 'float', e: 'float', E: 'float', g: 'float', G: 'float', a: 'float', A: 'float',
   s: 'string',
   p: 'pointer',
-}; // biome-ignore format: one line a kind
+}; // biome-ignore format: one line per kind
 
 const bitsOf: Readonly<Record<string, Conversion['bits']>> = { hh: 8, h: 16, l: 64, ll: 64, j: 64, z: 64, t: 64 };
 

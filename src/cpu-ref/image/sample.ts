@@ -61,8 +61,8 @@ interface Place {
 const fractionBits = (extent: number): number => (extent > 65_536 ? 23 : extent > 8192 ? 22 : 21);
 
 /**
- * Returns a finite coordinate: NaNs and subnormals become 0, and the limit is outside of every
- * texture.
+ * Returns a finite coordinate. NaNs and subnormals become 0. Large coordinates become a limit
+ * outside of every texture.
  */
 function usable(coordinate: number): number {
   if (Number.isNaN(coordinate) || Math.abs(coordinate) < 2 ** -126) return 0;
@@ -250,7 +250,7 @@ export function gather(
       true,
     ),
   );
-  const corners = [[x?.left, y?.right], [x?.right, y?.right], [x?.right, y?.left], [x?.left, y?.left]]; // biome-ignore format: against the clock
+  const corners = [[x?.left, y?.right], [x?.right, y?.right], [x?.right, y?.left], [x?.left, y?.left]]; // biome-ignore format: counterclockwise
   return corners.map((at) => {
     if (component >= image.channels) return 0;
     const found = componentsAt(image, bits, at, layerWithin(image, layer))[component] ?? 0;

@@ -68,7 +68,7 @@ const registerNames = new Map<MatrixOperand, string[]>();
 interface Plan {
   readonly form: MatrixForm;
   readonly rules: MultiplyRules;
-  /** Undefined if the sums are the same in every mode. */
+  /** The sums of tensor cores; undefined if the sums are the same in every mode. */
   readonly core: TensorCorePlan | undefined;
   /**
    * For each operand, the index of the element at each position of lane 0, then of lane 1, and so

@@ -17,7 +17,7 @@ const samples = 9;
 export interface CubMeasurement {
   readonly primitive: 'reduce' | 'scan' | 'sort';
   readonly words: number;
-  /** In milliseconds. */
+  /** The time in milliseconds. */
   readonly time: Spread;
 }
 

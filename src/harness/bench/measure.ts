@@ -48,7 +48,7 @@ export interface Measurement {
   /** The units of work in a sample. */
   readonly work?: number;
   readonly clock?: SequenceRun['clock'];
-  /** In nanoseconds; undefined if the timestamps are not available. */
+  /** The granularity of timestamps in nanoseconds; undefined if timestamps are not available. */
   readonly granularityNs?: number;
 }
 

@@ -21,7 +21,7 @@ export function writtenElements(
     const marks = new Uint8Array(Math.floor(param.bytes / width));
     for (let at = 0; at < marks.length * width; at++) {
       const isStored = threads !== undefined && (threads[at] ?? -1) >= 0; // Absent: past the buffer's end.
-      const isChanged = after !== undefined && after[at] !== (param.data?.[at] ?? 0); // Absent: zeros.
+      const isChanged = after !== undefined && after[at] !== (param.data?.[at] ?? 0); // Absent: the buffer starts with zeros.
       if (isStored || isChanged) marks[Math.floor(at / width)] = 1;
     }
     if (marks.includes(1)) written.set(index, marks);

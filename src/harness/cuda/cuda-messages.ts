@@ -8,7 +8,7 @@ import type { CudaFailure } from './cuda-error.ts';
 /** The GPU and its driver. */
 export interface CudaReport {
   readonly gpu: string;
-  /** Such as `9.0`. */
+  /** The compute capability, such as `9.0`. */
   readonly computeCapability: string;
   /**
    * The version of the driver package (`580.95.05`), or 'unknown', and the CUDA version that it

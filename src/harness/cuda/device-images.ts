@@ -5,20 +5,20 @@ import type { BufferParam, Launch, LaunchOutputs } from '../../base/launch.ts';
 import type { CudaDriver } from './driver.ts';
 import { cString, type LoadedModule } from './modules.ts';
 
-/** CUarray_format. */
+/** Values of the driver's CUarray_format. */
 const formats: Readonly<Record<TexelType, number>> = {
   u8: 0x01, u16: 0x02, u32: 0x03, s8: 0x08, s16: 0x09, s32: 0x0a, f16: 0x10, f32: 0x20,
 }; // biome-ignore format: one line
-/** CUaddress_mode. */
+/** Values of the driver's CUaddress_mode. */
 const addressModes: Readonly<Record<AddressMode, number>> = { wrap: 0, clamp: 1, mirror: 2, border: 3 };
 const arrayFlags = { layered: 0x01, surface: 0x02, gather: 0x08 } as const;
 const readFlags = { asInteger: 0x01, normalizedCoordinates: 0x02 } as const;
-/** CUmemorytype, CUresourcetype. */
+/** Values of the driver's CUmemorytype and CUresourcetype. */
 const memoryTypes = { host: 1, array: 3 } as const;
 const resourceTypes = { array: 0, linear: 2 } as const;
 /** The driver's maximum extent of an array that is created for texture gathers. */
 const maxGathered = 32_768;
-/** CU_TRSA_OVERRIDE_FORMAT. */
+/** The driver's flag CU_TRSA_OVERRIDE_FORMAT. */
 const overrideFormat = 1;
 
 /** A structure of the driver, written by byte offset. */

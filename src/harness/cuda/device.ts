@@ -13,7 +13,7 @@ import { type LoadedModule, Modules } from './modules.ts';
 import { packParams } from './params.ts';
 import { launchesOf, SequenceMemory, type TimedSequence } from './sequence.ts';
 
-/** CUdevice_attribute. */
+/** Values of the driver's CUdevice_attribute. */
 const attributes = {
   clockKhz: 13,
   multiprocessors: 16,
@@ -21,9 +21,9 @@ const attributes = {
   capabilityMinor: 76,
   sharedBytesPerBlockOptIn: 97,
 } as const;
-/** CUfunction_attribute. */
+/** A value of the driver's CUfunction_attribute. */
 const maxDynamicSharedBytes = 8;
-/** CUlimit. */
+/** A value of the driver's CUlimit. */
 const printfFifoSize = 1;
 const printfBytes = 2 ** 24;
 const defaultStream = 0n;

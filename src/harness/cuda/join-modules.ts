@@ -16,8 +16,8 @@ interface LoneKernel {
 
 /**
  * Whether the text declares a `.global` variable, which keeps its value between launches, rather
- * than only using it in an opcode (`ld.global`). False positives are harmless: in comments, in
- * `.ptr .global`.
+ * than only using it in an opcode (`ld.global`). False positives, as in comments or in
+ * `.ptr .global`, are harmless.
  */
 export const declaresGlobals = (ptx: string): boolean => /(?:^|[\s;{}/])\.global\b/.test(ptx);
 

@@ -4,7 +4,7 @@ import { results } from './cuda-error.ts';
 import type { CudaDriver } from './driver.ts';
 import { declaresGlobals, joinModules } from './join-modules.ts';
 
-/** CUjit_option. */
+/** Values of the driver's CUjit_option. */
 const jitOptions = { infoLog: 3, infoLogBytes: 4, errorLog: 5, errorLogBytes: 6, optimizationLevel: 7 } as const;
 const LOG_BYTES = 16 * 1024;
 const maxModules = 64;

@@ -14,7 +14,7 @@ export { CudaError } from './cuda-error.ts';
 export type { CudaReport, CudaRun } from './cuda-messages.ts';
 
 export interface CudaRunOptions {
-  /** Includes compilation; 60 s by default. */
+  /** The time limit in milliseconds, including compilation; 60 s by default. */
   readonly timeoutMs?: number;
   /**
    * The value of the guard bytes around each buffer, 0 to 255. Results that depend on it come from

@@ -141,7 +141,7 @@ function dependsOn(adapter: AdapterReport): string | undefined {
   return JSON.stringify({
     probes,
     adapter,
-    // Software adapters compile for the CPU.
+    // Software adapters compile for the CPU, so their facts depend on it.
     machine: [process.platform, process.arch, release(), cpus()[0]?.model ?? ''],
     variables: variables.sort(([a], [b]) => (a < b ? -1 : 1)),
   });

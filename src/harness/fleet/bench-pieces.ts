@@ -17,7 +17,7 @@ export interface BenchPieces {
   readonly entriesOf: (software: boolean) => readonly BenchEntry[];
   readonly samplingOf: (software: boolean) => Pick<MeasureOptions, 'sampleMs' | 'rounds' | 'samplesPerRound'>;
   readonly float: FloatMode;
-  /** As `MeasureOptions.reference`. */
+  /** The reference, as `MeasureOptions.reference`. */
   readonly reference: KernelExecutor | undefined;
 }
 

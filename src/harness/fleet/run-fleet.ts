@@ -9,7 +9,7 @@ type Session = Pick<KernelExecutor, 'describe' | 'close'>;
 
 /** A unit of work for one session. */
 export interface Piece<Outcome, Executor extends Session = KernelExecutor> {
-  /** Unique, and equal in every run of the same work. */
+  /** The id. It is unique, and equal in every run of the same work. */
   readonly id: string;
   run(executor: Executor, machine: string): Promise<Outcome>;
   /**

@@ -98,7 +98,7 @@ export async function judgeKernel(kernel: FuzzKernel, options: JudgeOptions): Pr
   return { launch, flaw: disagreement ? undefined : flaw, compared: differences.compared, disagreement };
 }
 
-/** Kernels in `soon` have been printed already. */
+/** Caches the printed kernels, because kernels in `soon` have been printed already. */
 const launches = new WeakMap<FuzzKernel, FuzzLaunch>();
 
 function launchOf(kernel: FuzzKernel): FuzzLaunch {

@@ -16,7 +16,7 @@ export type Atom =
   | { readonly kind: 'field'; readonly key: string; readonly param: number; readonly offset: number; readonly bytes: number }
   | { readonly kind: 'variable'; readonly key: string; readonly variable: Variable }
   | { readonly kind: 'loaded'; readonly key: string; readonly register: Register }
-  | { readonly kind: 'computed'; readonly key: string; readonly register: Register }; // biome-ignore format: one line a kind
+  | { readonly kind: 'computed'; readonly key: string; readonly register: Register }; // biome-ignore format: one line per kind
 
 /** A coefficient times the product of its atoms, sorted by key. Without atoms, a constant. */
 export interface Term {

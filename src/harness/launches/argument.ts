@@ -17,7 +17,7 @@ export interface NumberArgument {
 
 export interface BufferArgument {
   readonly kind: 'buffer';
-  /** Undefined if the type is to be inferred from the kernel's accesses. */
+  /** The type; undefined if it is to be inferred from the kernel's accesses. */
   readonly type: ElementKind | undefined;
   readonly count: number;
   readonly contents: BufferContents;

@@ -50,7 +50,7 @@ const idPattern = /^[A-Za-z0-9_.:-]{1,200}$/;
 const entryPattern = /^[A-Za-z_$%][A-Za-z0-9_$]*$/;
 const kinds = 'buffer, texture, surface, bytes, u8, s8, u16, s16, u32, s32, u64, s64, f16, bf16, f32, f64';
 
-/** Throws `CaseError` if the id cannot be the name of results and files. */
+/** Checks an id. Throws `CaseError` if it cannot be the name of results and files. */
 export function checkId(id: string): void {
   if (idPattern.test(id)) return;
   throw new CaseError(

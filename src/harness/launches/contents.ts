@@ -73,7 +73,7 @@ export function fileContents(name: string, bytes: Uint8Array, type: ElementKind)
   return array.data;
 }
 
-/** Short enough to read. */
+/** The maximum number of listed elements. Longer lists would be hard to read. */
 const maxListed = 64;
 
 /**

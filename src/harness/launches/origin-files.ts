@@ -43,7 +43,7 @@ function read(ptx: string, nameOf: (path: string) => string | undefined): Origin
     try {
       files.push({ path, name, text: readText(name, maxSourceBytes) });
     } catch (error) {
-      // Messages then do not quote the file.
+      // The file cannot be read, so messages do not quote it.
       if (!(error instanceof FileError)) throw error;
     }
   }

@@ -10,7 +10,7 @@ export interface RunRecord {
   readonly exhaustive?: boolean;
   /** Whether the run covers only some suites of every instruction. */
   readonly brief?: boolean;
-  /** As ISO 8601. */
+  /** The start time, as ISO 8601. */
   readonly started: string;
   readonly ms: number;
 }

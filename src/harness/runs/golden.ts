@@ -10,7 +10,7 @@ import type { ReadCaseFile } from '../launches/case-values.ts';
 export interface Golden {
   readonly gpu: string;
   readonly driver: string;
-  /** As YYYY-MM-DD. */
+  /** The date as YYYY-MM-DD. */
   readonly date: string;
   /** The hash of the PTX text that ran. */
   readonly ptxSha256: string;

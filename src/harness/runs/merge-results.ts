@@ -46,9 +46,9 @@ const maxEmptiness = 8;
 
 /** One executor of one document. */
 export interface Machine {
-  /** Unique among the merged machines. */
+  /** The name, which is unique among the merged machines. */
   readonly name: string;
-  /** Its name in the document: an executor, or a machine of a fleet. */
+  /** The machine's name in the document: an executor, or a machine of a fleet. */
   readonly executor: string;
   readonly file: string;
   /** Facts such as adapter, subgroup size, lane plan, browser or library. */
@@ -132,7 +132,7 @@ export function worstOf(results: readonly MachineResult[]): MachineResult | unde
   return undefined;
 }
 
-/** The most severe first. */
+/** The statuses, the most severe first. */
 const severity = ['fail', 'error', 'unsupported', 'pass', 'skipped'] as const;
 
 /** Returns the ids of the suites of all machines, in the order of first appearance. */

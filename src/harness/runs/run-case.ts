@@ -34,7 +34,7 @@ export interface RunCaseOptions {
   readonly color?: boolean;
   /** The path of the case file, for the command that repeats the run. */
   readonly path?: string;
-  /** Further options of that command. */
+  /** Further options of the command that repeats the run. */
   readonly reproduceWith?: string;
 }
 

@@ -65,7 +65,7 @@ export function removeOnce(leftovers: readonly Leftover[]): Leftover[] {
     try {
       rmSync(leftover.path, { recursive: true, force: true });
     } catch {
-      // A process that was ending wrote another file.
+      // A process that was ending has written another file, so the folder still exists.
       return true;
     }
     return isUsed;
@@ -108,7 +108,7 @@ function killAll(pids: readonly number[]): boolean {
       process.kill(pid, 'SIGKILL');
       return true;
     } catch {
-      // It has already ended.
+      // The process has already ended.
       return false;
     }
   });
@@ -143,7 +143,7 @@ function environmentOf(pid: number): string {
   try {
     return readFileSync(`/proc/${pid}/environ`, 'utf8');
   } catch {
-    // It has ended, or belongs to another user.
+    // The process has ended, or belongs to another user.
     return '';
   }
 }

@@ -72,7 +72,7 @@ export function killGroup(pid: number | undefined): void {
     try {
       process.kill(target, 'SIGKILL');
     } catch {
-      // It has ended, or never led a group.
+      // The process has ended, or never led a group.
     }
   }
 }

@@ -62,7 +62,7 @@ export class ScratchFolder {
     try {
       rmSync(this.path, { recursive: true, force: true });
     } catch {
-      // A process was still writing.
+      // A process is still writing. The keeper removes the folder later.
     }
   }
 }

@@ -24,7 +24,7 @@ export function random(seed: number, ...keys: readonly (string | number)[]): Ran
 export function randomStreams(seed: number, key: string): (first: number, second: number) => Random {
   const prefix = fnv1a(key);
   const { rng, restart } = stream();
-  // The first number stays the same for many calls.
+  // The first number stays the same for many calls, so its hash is cached.
   let [known, named] = [0, withNumber(prefix, 0)];
   return (first, second) => {
     if (first !== known) [known, named] = [first, withNumber(prefix, first)];

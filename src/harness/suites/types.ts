@@ -12,7 +12,7 @@ export interface Suite {
   /** The id that queries select: `row:mods:form`, or `row:form` for a row without modifiers. */
   readonly id: string;
   readonly row: string;
-  /** For example `up` or `min.abs.NaN`; empty for a row without modifiers. */
+  /** The modifiers, for example `up` or `min.abs.NaN`; empty for a row without modifiers. */
   readonly mods: string;
   readonly form: string;
   /** The number of the kernel's instructions that differ only in their immediate operands. */
@@ -53,7 +53,10 @@ export interface SuiteGroup {
    * shader once.
    */
   readonly kernel?: string;
-  /** Excluded from a run unless it is `--exhaustive` or a query selects it. */
+  /**
+   * Whether a run excludes the group, unless the run is `--exhaustive` or a query selects the
+   * group.
+   */
   readonly onlyAsked?: boolean;
   build(choice: Choice): Batch;
 }
@@ -61,9 +64,9 @@ export interface SuiteGroup {
 export interface Choice {
   /** The ids of the group's suites to include in the kernel. */
   readonly ids: ReadonlySet<string>;
-  /** Includes only this instruction of a suite with several. */
+  /** The only instruction to include of a suite with several; undefined for all. */
   readonly variant: number | undefined;
-  /** A multiple of `blockWarps`. */
+  /** The number of the first warp, a multiple of `blockWarps`. */
   readonly firstWarp: number;
   readonly warps: number;
   readonly seed: number;
@@ -94,9 +97,9 @@ export interface Batch {
 export interface WarpRoles {
   readonly executing: number;
   readonly exited: number;
-  /** Lanes that execute it in the other arm of a branch. */
+  /** The lanes that execute the instruction in the other arm of a branch. */
   readonly secondArm?: number;
-  /** By lane. Absent if the instruction lacks a membermask. */
+  /** The membermask of each lane. Absent if the instruction lacks a membermask. */
   readonly membermask?: readonly number[];
 }
 
@@ -156,7 +159,7 @@ export interface Slot {
   readonly param: number;
   readonly stride: number;
   readonly offset: number;
-  /** By thread of the launch. */
+  /** The expected word of each thread of the launch. */
   readonly expected: Uint32Array;
   readonly state: Uint8Array;
   /**

@@ -52,8 +52,8 @@ const variations: readonly {
 ];
 
 /**
- * Whether a launch has a small fixed size, independent of its number of threads. Loops are short
- * then.
+ * Whether a launch has a small fixed size, independent of its number of threads, so that its loops
+ * are short.
  */
 export function isSmallLaunch(attempt: number): boolean {
   return typeof at(variations, attempt % variations.length, 'a variation').size === 'number';

@@ -13,11 +13,11 @@ export interface Kept {
   readonly outputs: LaunchOutputs;
   readonly undefinedMasks: LaunchOutputs;
   readonly writers: ReadonlyMap<number, Int32Array>;
-  /** In alphabetical order. */
+  /** The printed texts in alphabetical order. */
   readonly printed: readonly string[];
 }
 
-/** Why the launch is not kept. `unsupported` means that no launch of the kernel can be. */
+/** Why the launch is not kept. `unsupported` means that no launch of the kernel can be kept. */
 export interface Dropped {
   readonly reason: string;
   readonly unsupported: boolean;

@@ -23,7 +23,7 @@ interface DifferenceRecord {
   case?: string;
 }
 
-/** From the best to the worst. */
+/** The statuses from the best to the worst. */
 const order: readonly SurveyStatus[] = ['agrees', 'close', 'optimizer', 'refused', 'failed', 'differs'];
 
 type Counts = Record<string, number>;

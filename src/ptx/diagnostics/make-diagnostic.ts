@@ -17,7 +17,7 @@ function make(severity: Severity, code: string, span: Span, message: string, ext
   };
 }
 
-/** Names in messages may have any length. */
+/** Longer messages are cut, because names in messages may have any length. */
 const maxMessageLength = 2000;
 const shortened = (text: string): string =>
   text.length > maxMessageLength ? `${text.slice(0, maxMessageLength)}…` : text;

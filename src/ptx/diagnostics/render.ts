@@ -14,7 +14,7 @@ export interface RenderOptions {
 const tabWidth = 4;
 /** Longer lines are cut around the marked columns. */
 const maxLineWidth = 160;
-/** Names in PTX may have any length. */
+/** Longer messages are cut, because names in PTX may have any length. */
 const maxMessageLength = 2000;
 
 type Paint = (text: string) => string;
@@ -197,7 +197,7 @@ function originFrame(source: Source, first: Origin, marks: readonly Mark[], pain
     if (place === undefined || place.file !== file) return [];
     const start = offsetOf(quoted, place.line, Math.max(1, place.column));
     const key = `${start} ${mark.text}`;
-    // Both accesses of a race may be on one line.
+    // Both accesses of a race may be on one line, which is quoted only once.
     if (start === undefined || seen.has(key)) return [];
     seen.add(key);
     return [{ ...mark, span: { start, end: start + wordLength(text, start) } }];

@@ -2,7 +2,7 @@
 import type { Diagnostic } from '../ast.ts';
 import { diagnostics } from './diagnostics.ts';
 
-/** The limit bounds the time spent on text that is not PTX. */
+/** The maximum number of errors. It bounds the time spent on text that is not PTX. */
 const maxErrors = 50;
 const maxWarnings = 50;
 

@@ -34,7 +34,7 @@ interface Conflict {
 }
 
 export interface Inferred {
-  /** In order of appearance. */
+  /** The registers in order of appearance. */
   readonly registers: readonly Register[];
   /** The use that determined each type. */
   readonly typedBy: ReadonlyMap<Register, Span>;

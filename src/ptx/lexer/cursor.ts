@@ -109,7 +109,7 @@ export class Cursor {
     return (kind === 'mark' || kind === 'dot') && tokens.textOf(index) === text;
   }
 
-  /** As `accept`, for callers that do not need the token. */
+  /** Does the same as `accept`, for callers that do not need the token. */
   skipIf(text: string): boolean {
     const found = this.at(text);
     if (found) this.skip();

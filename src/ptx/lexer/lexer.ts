@@ -8,7 +8,10 @@ const float =
   /0[fF][0-9a-fA-F]{8}|0[dD][0-9a-fA-F]{16}|\d+\.\d*(?:[eE][+-]?\d+)?|\.\d+(?:[eE][+-]?\d+)?|\d+[eE][+-]?\d+/y;
 const integer = /0[xX][0-9a-fA-F]+U?|0[bB][01]+U?|\d+U?/y;
 const doubledMarks = /<<|>>|<=|>=|==|!=|&&|\|\|/y;
-/** The limit bounds memory. The largest modules of CUDA's libraries have a quarter of it. */
+/**
+ * The maximum number of tokens, which bounds memory. The largest modules of CUDA's libraries have a
+ * quarter of that number.
+ */
 const maxTokens = 4_000_000;
 
 const newline = 10;
@@ -192,7 +195,7 @@ class Lexer {
     return this.push(kind, at, this.wordEnd(end));
   }
 
-  /** `.1d` after a word is a modifier. In other positions a digit makes it a number. */
+  /** `.1d` after a word is a modifier. In other positions, a dot before a digit begins a number. */
   private dotted(at: number): number {
     const { tokens } = this;
     const last = tokens.length - 1;

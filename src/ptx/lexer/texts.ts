@@ -14,7 +14,7 @@ export function codesOf(source: string): Uint8Array {
   return codes;
 }
 
-/** Longer texts rarely repeat. */
+/** The length of the longest text that is reused. Longer texts rarely repeat. */
 const longest = 32;
 
 /**
@@ -25,7 +25,7 @@ export class Texts {
   private readonly source: string;
   private readonly codes: Uint8Array;
   private readonly recent: string[] = new Array(1024).fill('');
-  /** The offset at which each was found. */
+  /** The offset at which each recent string was found. */
   private readonly starts = new Int32Array(1024);
 
   constructor(source: string, codes: Uint8Array) {

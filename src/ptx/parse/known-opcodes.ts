@@ -57,7 +57,7 @@ export const unsupportedModifiers: Readonly<Record<string, string>> = {
   tld4: 'cube acube',
   txq: 'array_size channel_data_type channel_order normalized_coords force_unnormalized_coords filter_mode addr_mode_0 addr_mode_1 addr_mode_2 num_mipmap_levels num_samples',
   suq: 'array_size channel_data_type channel_order memory_layout',
-  // For sums in f16 and f32, up to PTX 6.4.
+  // wmma with sums in f16 and f32 had `.satfinite` up to PTX 6.4.
   wmma: 'satfinite',
   stmatrix: 'm16n8 b8',
   st: 'async bulk mmio v8 L2::evict_first L2::evict_last L2::evict_normal',

@@ -32,7 +32,7 @@ export class Opcode {
     this.first = first;
   }
 
-  /** Its words. */
+  /** The words of the opcode. */
   get parts(): readonly string[] {
     return this.text.split('.');
   }

@@ -7,7 +7,7 @@ import { diagnostics } from '../diagnostics/diagnostics.ts';
 import { SyntaxFailure } from '../diagnostics/reporter.ts';
 import type { Cursor } from '../lexer/cursor.ts';
 
-/** Deeper nesting is rejected, because each level uses stack. */
+/** The maximum nesting. Deeper nesting is rejected, because each level uses stack. */
 const maxDepth = 200;
 
 const precedence: Readonly<Record<string, number>> = {

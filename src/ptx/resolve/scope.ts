@@ -87,7 +87,7 @@ function rangeOf(level: Level, name: string): Range | undefined {
 }
 
 export class Scope {
-  /** In order of first appearance. */
+  /** The registers in order of first appearance. */
   readonly registers: Register[] = [];
   readonly variables: Variable[] = [];
   /** Registers without a name in the text. */

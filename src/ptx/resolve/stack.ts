@@ -27,7 +27,7 @@ const top = '%stack$top';
 
 const stackWords: ReadonlySet<string> = new Set<StackRowName>(['alloca', 'stacksave', 'stackrestore']);
 
-/** Returns a module without these instructions unchanged. */
+/** Expands these instructions in a module. Returns a module without them unchanged. */
 export function expandStack(raw: RawModule, source: Source, rules: TargetRules, reporter: Reporter): RawModule {
   if (!raw.functions.some(usesStack)) return raw;
   const expansion = new Expansion(raw, source, rules, reporter);

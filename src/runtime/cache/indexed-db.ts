@@ -19,7 +19,7 @@ export function indexedDbStore(): TranslationStore {
   let opened: Promise<IDBDatabase> | undefined;
   const begin = async (): Promise<IDBTransaction> => {
     opened ??= open();
-    // A later call tries again.
+    // A later call opens the database again.
     opened.catch(() => {
       opened = undefined;
     });

@@ -7,7 +7,7 @@
 export interface TranslationStore {
   /** Resolves with the text of a key, or undefined. */
   get(key: string): Promise<string | undefined>;
-  /** Keeps a text. It may remove others, to limit the size of the store. */
+  /** Keeps a text. The store may remove other texts, to limit its size. */
   put(key: string, text: string): Promise<void>;
 }
 

@@ -77,7 +77,7 @@ export class CommandQueue {
   dispatch(shader: Shader, group: GPUBindGroup, offsets: Uint32Array, workgroups: Dim3): void {
     const pipeline = shader.pipeline ?? (this.#compilesHere ? undefined : shader.now());
     if (pipeline && !this.#backlog.isWaiting) return this.#dispatch(pipeline, group, offsets, workgroups);
-    // Earlier commands do not wait for this shader.
+    // Submits the earlier commands, which do not need this shader.
     if (!this.#backlog.isWaiting) this.#submit(this.#mirror.subarray(0, this.#used), this.#takeRetired());
     const own = offsets.slice();
     this.#backlog.holdFor(shader, (ready) => this.#dispatch(ready, group, own, workgroups));

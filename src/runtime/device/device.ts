@@ -84,8 +84,8 @@ function matrixConfig(value: unknown): MatrixConfig | undefined {
 }
 
 /**
- * Describes a device by its own limits and features: it may have fewer than the adapter. Older
- * browsers lack `info`.
+ * Describes a device by its own limits and features, because a device may have fewer than its
+ * adapter. Older browsers lack `info`.
  */
 export function describeDevice(
   device: GPUDevice,

@@ -14,7 +14,7 @@ export class Faults {
   /** The outcomes of commands so far: an error or undefined. */
   #pending: Promise<Error | undefined>[] = [];
   readonly #known: Error[] = [];
-  /** Present once the device is lost or the runtime is closed. */
+  /** The error; present once the device is lost or the runtime is closed. */
   lost: GpuError | undefined;
   readonly #whenLost: Promise<never>;
   #end: (error: GpuError) => void = () => undefined;
@@ -120,7 +120,7 @@ export class Faults {
     return Promise.race([work, this.#whenLost]);
   }
 
-  /** Like `unlessLost`, for work that a caller awaits. */
+  /** Does the same as `unlessLost`, for work that a caller awaits. */
   orLost<T>(work: Promise<T>): Promise<T> {
     return this.#waits.during(this.unlessLost(work));
   }

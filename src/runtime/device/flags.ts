@@ -1,6 +1,6 @@
 // WebGPU's flags by value: their global objects exist in browsers, but not in Dawn for Node.
 
-/** GPUBufferUsage. */
+/** The flags of GPUBufferUsage. */
 export const bufferUsage = {
   mapRead: 0x0001,
   copySource: 0x0004,
@@ -10,11 +10,11 @@ export const bufferUsage = {
   queryResolve: 0x0200,
 } as const;
 
-/** GPUMapMode.READ. */
+/** The value of GPUMapMode.READ. */
 export const readMode = 0x0001;
 
-/** GPUShaderStage.COMPUTE. */
+/** The value of GPUShaderStage.COMPUTE. */
 export const computeStage = 0x4;
 
-/** For memory that shaders access, and that copies write and read back. */
+/** The usage of memory that shaders access, and that copies write and read back. */
 export const memoryUsage = bufferUsage.storage | bufferUsage.copyTarget | bufferUsage.copySource;

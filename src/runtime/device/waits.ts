@@ -14,7 +14,7 @@ export interface Waits {
   during<T>(work: Promise<T>, limit?: TimeLimit): Promise<T>;
 }
 
-/** For a page: a device in another process does not block it. */
+/** The waits in a page, which a device in another process does not block. */
 export const plainWaits: Waits = {
   during: (work, limit) => (limit ? withTimeLimit(work, limit.ms, limit.label) : work),
 };

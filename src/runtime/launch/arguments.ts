@@ -77,7 +77,7 @@ export function bytesOf(data: ArrayBufferView | ArrayBuffer): Uint8Array {
   );
 }
 
-/** Throws TypeError. */
+/** Reports an argument of the wrong kind. Throws TypeError. */
 export function mismatch(kernel: string, shape: ParameterShape, argument: unknown, why = ''): never {
   const place = placeOf(kernel, shape);
   throw new TypeError(`${place}: expected ${takenBy(shape)}, got ${shown(argument)}${why === '' ? '' : `: ${why}`}`);

@@ -30,7 +30,7 @@ const refusals: Readonly<Record<Exclude<Resident, 'all'>, { readonly why: string
   },
 };
 
-/** Throws `KernelError` if blocks could wait for each other forever. */
+/** Checks the grid barrier. Throws `KernelError` if blocks could wait for each other forever. */
 export function checkGridBarrier(program: WgslProgram, source: Source, grid: Dim3, resident: Resident): void {
   const { gridBarrier, kernel } = program;
   if (gridBarrier === undefined || resident === 'all' || !needsResidency(program, grid)) return;

@@ -11,7 +11,7 @@ import { KernelError } from './kernel-error.ts';
 
 /** The size of the message area in words if the only possible messages are failed assertions. */
 const assertionWords = 2 ** 12;
-/** Longer strings are cut: they probably lack a terminator. */
+/** The maximum length. Longer strings are cut, because they probably lack a terminator. */
 const maxString = 2 ** 16;
 
 /** Returns the bytes of a program's status buffer; 0 without one. */

@@ -15,15 +15,15 @@ export type ArgumentKind = 'integer' | 'float' | 'pointer' | 'open' | 'bytes';
 
 /** A parameter of a kernel. */
 export interface ParameterShape {
-  /** Its number, from 0. */
+  /** The parameter's number, from 0. */
   readonly index: number;
-  /** Its name in the PTX. */
+  /** The parameter's name in the PTX. */
   readonly name: string;
   /** Which arguments it accepts. */
   readonly kind: ArgumentKind;
-  /** Its type as in PTX: `.u32`, `.b8[16]`. */
+  /** The parameter's type as in PTX: `.u32`, `.b8[16]`. */
   readonly type: string;
-  /** Its size in bytes. */
+  /** The parameter's size in bytes. */
   readonly bytes: number;
 }
 

@@ -10,20 +10,20 @@ export class Allocation {
   /** The requested size. */
   readonly bytes: number;
   readonly label: string;
-  /** Identifies it among the runtime's allocations. */
+  /** The id among the runtime's allocations. */
   readonly id: number;
   /**
    * Whether its buffer belongs to the caller or has other uses than kernels. Such a buffer is never
    * replaced; kernels that use the heap work on a copy there.
    */
   readonly isPinned: boolean;
-  /** Whether it holds a module's variables, which the module frees. */
+  /** Whether the allocation holds a module's variables, which the module frees. */
   readonly isModule: boolean;
   region: Region;
   /** The address in the heap, once it has been read. */
   address: number | undefined;
   isFreed = false;
-  /** Whether the device failed to allocate it. It can then only be freed. */
+  /** Whether the device failed to allocate the memory. The allocation can then only be freed. */
   isMissing = false;
   /** Keys of the bind groups that hold its buffer. */
   readonly groups = new Set<string>();
@@ -38,16 +38,16 @@ export class Allocation {
   }
 
   /**
-   * Whether a binding makes all of it visible to shaders, which see only whole elements of up to 16
-   * bytes.
+   * Whether a binding makes the whole allocation visible to shaders, which see only whole elements
+   * of up to 16 bytes.
    */
   get isWhole(): boolean {
     return this.region.size % 16 === 0;
   }
 
   /**
-   * Throws RangeError if it is freed, and `GpuError` 'out-of-memory' if the device could not
-   * allocate it.
+   * Checks that the memory exists. Throws RangeError if it is freed, and `GpuError` 'out-of-memory'
+   * if the device could not allocate it.
    */
   check(): void {
     if (this.isFreed) throw new RangeError(`${this} is freed`);

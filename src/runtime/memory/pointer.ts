@@ -16,7 +16,7 @@ export type Ptr = DevicePointer | null;
 /** The runtime's methods that its pointers use. */
 export interface PointerOwner {
   write(pointer: DevicePointer, data: ArrayBufferView | ArrayBuffer): void;
-  /** Throws RangeError within a recording. */
+  /** Checks that no recording is open. Throws RangeError within a recording. */
   checkOutsideRecording(what: string): void;
   readBytes(pointer: DevicePointer, bytes: number): Promise<ArrayBuffer>;
   free(pointer: DevicePointer): void;

@@ -11,8 +11,8 @@ import type { DeviceMemory } from '../memory/device-memory.ts';
 import { DevicePointer } from '../memory/pointer.ts';
 
 /**
- * The memory of one launch may have at most this size. It is the limit of case files, and the
- * reference needs seven times as much.
+ * The memory of one launch may have at most this size, the limit of case files. The reference needs
+ * seven times as much memory.
  */
 export const maxSnapshotBytes = 256 * 2 ** 20;
 

@@ -19,7 +19,9 @@ export interface RecordedCase {
 /** The uses of a kernel's parameters, inferred once. */
 const uses = new WeakMap<object, KernelUse>();
 
-/** Throws `Unrecordable` if a case file cannot express the launch. */
+/**
+ * Converts a snapshot to a launch. Throws `Unrecordable` if a case file cannot express the launch.
+ */
 export function toLaunch({ facts, grid, args }: Snapshot, contents: Contents, id: string): RecordedCase {
   const { entry, block, sharedBytes, cooperative } = facts;
   const use = uses.get(entry) ?? inferKernel(facts.module, entry);

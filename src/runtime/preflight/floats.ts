@@ -128,7 +128,7 @@ export function judge(triples: Uint32Array, results: Uint32Array): FloatPrefligh
       found.contracts ||= !same(got('mulAdd'), twice) && same(got('mulAdd'), once);
     }
     found.otherNan ||= computed.some((output) => Number.isNaN(f32FromBits(got(output))) && got(output) !== NVIDIAS_NAN);
-    // `select` returns x itself.
+    // `select` only copies x, so every bit of the NaN must remain.
     if (Number.isNaN(x)) found.nanLost ||= got('select') !== xBits;
   }
   const rounding = (isWrong: boolean): Rounding => (isWrong ? 'approx' : 'exact');
@@ -148,12 +148,12 @@ export function judge(triples: Uint32Array, results: Uint32Array): FloatPrefligh
   };
 }
 
-/** All NaNs are equal: no specification defines the payload of a computed one. */
+/** All NaNs count as equal, because no specification defines the payload of a computed NaN. */
 function same(bits: number, expected: number): boolean {
   return Number.isNaN(expected) ? Number.isNaN(f32FromBits(bits)) : bits === bitsOfF32(expected);
 }
 
-/** Math.max and Math.min order zeros by sign, but prefer NaNs. */
+/** Math.max and Math.min order zeros by sign, but return a NaN if one operand is a NaN. */
 function extreme(of: (x: number, y: number) => number, x: number, y: number): number {
   if (Number.isNaN(x)) return y;
   return Number.isNaN(y) ? x : of(x, y);

@@ -16,7 +16,10 @@ export interface Residency {
 const rounds = 3;
 /** The number of polls after which the probe fails: most of a second on a fast GPU. */
 const manyPolls = 2 ** 20;
-/** The words before the workgroups' own: the number that arrived, and whether one has given up. */
+/**
+ * The words before the workgroups' own: the number that arrived, and whether a workgroup has given
+ * up.
+ */
 const firstOwn = 2;
 
 /**

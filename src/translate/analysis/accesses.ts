@@ -35,7 +35,7 @@ export interface FoundAccesses {
    * The pointer parameters with their own binding: the kernel only offsets and dereferences them.
    */
   readonly bound: ReadonlySet<number>;
-  /** `unclear` and `moved` of `PointsToResult`. */
+  /** The sets `unclear` and `moved` of `PointsToResult`. */
   readonly unclear: ReadonlySet<number>;
   readonly moved: ReadonlySet<number>;
 }
@@ -191,7 +191,8 @@ function targetOf({ inst, space, points }: Found, only: Origin | undefined, boun
   );
   if (points.anyVariable || spaces.size > 1) return { kind: 'generic' };
   const [all] = spaces;
-  // An untracked number can be the address of a variable only if one has been stored to memory.
+  // An untracked number can be the address of a variable only if such an address has been stored to
+  // memory.
   if (all === undefined || all === 'heap') return { kind: 'heap' };
   return points.untracked || (all !== 'shared' && all !== 'local') ? { kind: 'generic' } : { kind: all };
 }

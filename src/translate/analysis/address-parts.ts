@@ -4,7 +4,7 @@ import type { Inst, Value } from '../ir/nodes.ts';
 import type { OpName } from '../ir/operations.ts';
 import { type Type, widthOf } from '../ir/types.ts';
 
-/** The maximum level: more factors of two than any user requires. */
+/** The maximum level, which is a number of factors of two. No user requires more. */
 export const maxLevel = 31;
 export const isAddressType = (type: Type): boolean => type === 'i32' || type === 'i64';
 

@@ -160,8 +160,8 @@ function findLevels(
   };
   const [entry] = func.blocks;
   const isPart = (param: Param): boolean =>
-    // A pointer that is also used as a number keeps its register. The sum of a 32-bit parameter may
-    // have wrapped around.
+    // A parameter is part of an address only if an index can replace it. An index cannot replace a
+    // pointer that is also used as a number, or a 32-bit sum, which may have wrapped around.
     param.block !== entry && param.type === 'i64' && !numbers.has(param);
   const visit = (value: Definition): number => {
     if (value.kind === 'result') return isFollowed(value.inst) ? levelOf(value.inst, of, interval) : 0;

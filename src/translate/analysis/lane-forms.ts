@@ -33,8 +33,8 @@ export interface LaneForm {
   /** The number to add, by lane. */
   readonly constants: Int32Array;
   /**
-   * The bits that the sum of the terms may have. The constants have no such bit, so sum and
-   * constants are parts of a word. Undefined if the two may overlap.
+   * The bits that the sum of the terms may have. The constants have none of these bits, so the sum
+   * and the constants occupy different bits of a word. Undefined if the two may overlap.
    */
   readonly bits: number | undefined;
 }
@@ -141,7 +141,7 @@ export class LaneForms {
   private readonly leafBits = new Map<Leaf, number>();
   private readonly incoming: ReturnType<typeof incomingEdges>;
   private readonly entry: Func['blocks'][number] | undefined;
-  /** The values with a known form, in the order in which it was found. */
+  /** The values with a known form, in the order in which the forms were found. */
   private readonly order: Definition[] = [];
   /** The parameters whose edges are being followed. */
   private readonly open = new Set<Param>();

@@ -53,7 +53,7 @@ export class LaneSets {
 
   /**
    * Whether some lanes of one of the masks may be inactive while others execute: they exited, left
-   * for code without collectives, or never existed.
+   * for code without collectives, or the warp has fewer than 32 threads.
    */
   mayBeInactive(masks: readonly number[]): boolean {
     return masks.some((mask) => {

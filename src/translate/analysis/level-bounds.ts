@@ -8,7 +8,7 @@ import { Choosers, type Incoming } from './choosers.ts';
 import type { ControlGraph, Decider } from './control-dependence.ts';
 import type { LevelNode, LevelNodes } from './level-nodes.ts';
 
-/** For each node, a list of nodes. */
+/** A list of nodes for each node. */
 type Lists = (LevelNode[] | undefined)[];
 
 interface Dependents {

@@ -95,7 +95,8 @@ export class LevelRules {
     const common = this.arguments(inst);
     if (place.root.kind === 'param') return common;
     if (common === rank.divergent || this.memory.mayChange(inst)) return rank.divergent;
-    // If nothing orders the threads, a store between their loads is a race.
+    // If nothing orders the threads, a store between their loads is a race. So the analysis may
+    // assume that all threads of the block load the same value.
     return Math.min(common, rank.block);
   }
 

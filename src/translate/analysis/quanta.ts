@@ -28,7 +28,7 @@ export const leastQuantum = -126;
 /** A test for 2^k proves a quantum of k minus this. */
 export const testedDigits = 23;
 
-/** The highest threshold of a test. Values would often fail a test for a larger one. */
+/** The highest threshold of a test. Values would often fail a test with a higher threshold. */
 const highestThreshold = -8;
 
 /** The maximum number of unknown factors in a product. With more, a test would fail too often. */
@@ -84,7 +84,7 @@ export function isExactBut(inst: Inst, float: FloatProfile): boolean {
     case 'ffma': {
       const { attrs, args, results, when } = inst;
       if (attrs.rounding !== 'rn' || attrs.ftz || when !== undefined || results[0]?.type !== 'f32') return false;
-      // Hardware computes all of them as fused multiply-adds.
+      // Hardware computes all four operations as fused multiply-adds.
       if (float.fma !== 'fused') return false;
       if (inst.op === 'fmul' && float.contracts) return false;
       if (args.some(cannotBeHidden) || !args.some(isDefinition)) return false;

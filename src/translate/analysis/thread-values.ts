@@ -126,7 +126,8 @@ class Evaluator {
     if (foldOf(inst) === undefined || effect !== 'pure' || inst.args.length === 0) return;
     const sources = inst.args.map((arg) => this.operand(arg, home));
     const isWhole = sources.every(({ low }, index) => low >= widthAt(inst, index));
-    // Absent: an operation without a rule, whose low bits alone are unknown.
+    // Absent: an operation without a rule. Known low bits of its sources do not determine any bit
+    // of the result.
     const low = isWhole ? 64 : (lowRules[inst.op]?.(sources, inst) ?? 0);
     if (low === 0) {
       this.shiftOut(inst, home, sources);

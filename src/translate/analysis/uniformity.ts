@@ -36,7 +36,7 @@ export interface Uniformity {
   readonly obstacle: string | undefined;
   /**
    * Whether lanes may be inactive while other lanes of their warp execute: they exited, left for
-   * code without collectives, or never existed.
+   * code without collectives, or the warp has fewer than 32 threads.
    */
   readonly hasInactiveLanes: boolean;
   /**
@@ -75,8 +75,8 @@ export function analyzeUniformity(
     values ??= functions.levelsOf(kernel, control, facts);
     return values;
   });
-  // Without branches, the levels of values may not be needed. Avoid them: their time is linear in
-  // the size of the kernel.
+  // Without branches, the levels of values may not be needed. Avoid computing them, because the
+  // time is linear in the size of the kernel.
   const isStraight = control.graph.blocks.every(({ end }) => end.kind !== 'branch' && end.kind !== 'switch');
   const levelOfValue = (value: Value): number => lanes.levels(everyLane).value(value);
   const controlOf = (block: number): number => (isStraight ? rank.provable : lanes.levels(everyLane).control(block));

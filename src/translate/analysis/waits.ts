@@ -3,7 +3,7 @@
 //
 // Not every such loop waits. A compare-and-swap that expects the value last read there fails only
 // if another lane succeeded. A counter that the loop itself advances makes progress by itself. A
-// probe that moves never reads the same location twice.
+// search that reads a new location in each iteration never waits for a change.
 //
 // A loop that passes a barrier of the block yields there. A loop that passes a warp instruction
 // waits for another warp or another block. Published kernels with look-back in global memory wait

@@ -28,7 +28,7 @@ export interface ServiceCall {
   readonly call: CallOperand;
   readonly service: ServiceName;
   readonly span: Span;
-  /** Undefined for a function that never returns. */
+  /** The block after the call; undefined for a function that never returns. */
   readonly next: Block | undefined;
 }
 

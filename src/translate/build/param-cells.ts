@@ -30,8 +30,8 @@ export interface ParamCells {
 }
 
 /**
- * Variables that pass the same values: a function's parameter, and its callers' variables for it. A
- * node of a union-find structure.
+ * A node of a union-find structure. Each of its sets holds variables that pass the same values: a
+ * function's parameter, and the variables from which its callers pass it.
  */
 class Passing {
   above: Passing | undefined;

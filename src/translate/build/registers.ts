@@ -231,7 +231,7 @@ export class Registers {
     return whole;
   }
 
-  /** The same bits, truncated or extended to a type. */
+  /** Returns the same bits, truncated or extended to a type. */
   convert(value: Value, type: Type, signed: boolean): Value {
     if (value.type === type) return value;
     return this.b.bitcast(this.b.resize(value, integerOf(widthOf(type)), signed), type);

@@ -114,8 +114,8 @@ class Walk {
   }
 
   /**
-   * The parameters of a label's block belong to the place that the label leads to, wherever they
-   * get their values.
+   * The parameters of a label's block count as defined at the place that the label leads to, although
+   * jumps assign them earlier.
    */
   private reach(label: Label): void {
     this.targets.set(label, this.place);

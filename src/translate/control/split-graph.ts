@@ -58,7 +58,7 @@ export class SplitGraph {
     this.places = places;
   }
 
-  /** Throws for a block of another graph. */
+  /** Returns the number of a block. Throws for a block of another graph. */
   numberOf(block: Block): number {
     return this.graph.numberOf(block) ?? missing('the number of a block', block);
   }

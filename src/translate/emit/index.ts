@@ -23,7 +23,7 @@ export interface KernelFacts extends ControlFacts, Omit<WarpKnowledge, 'isUnifor
 
 export interface EmitOptions extends Omit<ProgramOptions, 'program' | 'mapping' | 'workgroupSize'> {
   readonly maxInvocations: number;
-  /** Called only if the kernel has collectives. */
+  /** Returns the facts. Called only if the kernel has collectives. */
   readonly facts: () => KernelFacts;
   /** Called after each pass over the control tree, with the pass's name and the tree. */
   readonly observe?: ((pass: string, text: string) => void) | undefined;

@@ -129,7 +129,7 @@ export interface Dominators {
 
 const known = new WeakMap<FlowGraph, Dominators>();
 
-/** Cached per graph. */
+/** Returns the dominators of a graph. Cached per graph. */
 export function dominatorsOf(graph: FlowGraph): Dominators {
   return getOrInsert(known, graph, () => findDominators(graph));
 }
@@ -171,7 +171,7 @@ export interface Postdominators {
    * Constant time.
    */
   postdominates(a: number, b: number): boolean;
-  /** Undefined means the end of all threads. */
+  /** Returns the immediate postdominator; undefined means the end of all threads. */
   ipdomOf(block: Block): Block | undefined;
 }
 

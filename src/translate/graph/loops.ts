@@ -47,7 +47,7 @@ export function loopsIn(func: Func): Loops {
 
 const known = new WeakMap<FlowGraph, Loops>();
 
-/** Cached per graph. */
+/** Returns the loops of a graph. Cached per graph. */
 export function loopsOf(graph: FlowGraph, dominators: Dominators): Loops {
   return getOrInsert(known, graph, () => findLoops(graph, dominators));
 }

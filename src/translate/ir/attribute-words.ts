@@ -19,17 +19,17 @@ import { floatTypes, integerTypes, matrixTypes } from './types.ts';
 /** The compiler checks that the list contains every word of a type. */
 const wordsOf = <Word extends string>(words: Readonly<Record<Word, 0>>): readonly string[] => Object.keys(words);
 
-// biome-ignore format: one line a family
+// biome-ignore format: one line per family
 const floatRelations = wordsOf<FloatRelation>({
   eq: 0, ne: 0, lt: 0, le: 0, gt: 0, ge: 0, equ: 0, neu: 0, ltu: 0, leu: 0, gtu: 0, geu: 0, num: 0, nan: 0,
 });
 const roundings = wordsOf<Rounding>({ rn: 0, rz: 0, rm: 0, rp: 0 });
 const classes = wordsOf<FloatClass>({ finite: 0, infinite: 0, number: 0, notanumber: 0, normal: 0, subnormal: 0 });
-// biome-ignore format: one line a family
+// biome-ignore format: one line per family
 const approximations = wordsOf<Approximation>({
   rcp: 0, sqrt: 0, rsqrt: 0, sin: 0, cos: 0, lg2: 0, ex2: 0, tanh: 0,
 });
-// biome-ignore format: one line a family
+// biome-ignore format: one line per family
 const natives = wordsOf<NativeFloat>({
   add: 0, sub: 0, mul: 0, div: 0, fma: 0, sqrt: 0, inverseSqrt: 0, sin: 0, cos: 0, log2: 0, exp2: 0, tanh: 0,
   min: 0, max: 0, abs: 0, neg: 0, round: 0, trunc: 0, floor: 0, ceil: 0,

@@ -12,7 +12,7 @@ export type IntegerRelation = (typeof integerRelations)[number];
 export type FloatRelation =
   | 'eq' | 'ne' | 'lt' | 'le' | 'gt' | 'ge'
   | 'equ' | 'neu' | 'ltu' | 'leu' | 'gtu' | 'geu'
-  | 'num' | 'nan'; // biome-ignore format: one line a family
+  | 'num' | 'nan'; // biome-ignore format: one line per family
 
 export type Rounding = 'rn' | 'rz' | 'rm' | 'rp';
 /** Operations that round once. */
@@ -23,7 +23,7 @@ export type Approximation = 'rcp' | 'sqrt' | 'rsqrt' | 'sin' | 'cos' | 'lg2' | '
 /** WGSL's own functions and operators on f32, with the adapter's precision. */
 export type NativeFloat =
   | 'add' | 'sub' | 'mul' | 'div' | 'fma' | 'sqrt' | 'inverseSqrt' | 'sin' | 'cos' | 'log2' | 'exp2' | 'tanh'
-  | 'min' | 'max' | 'abs' | 'neg' | 'round' | 'trunc' | 'floor' | 'ceil'; // biome-ignore format: one line a family
+  | 'min' | 'max' | 'abs' | 'neg' | 'round' | 'trunc' | 'floor' | 'ceil'; // biome-ignore format: one line per family
 
 /**
  * The rounding of an operation, and whether it flushes subnormal operands and results to zeros of

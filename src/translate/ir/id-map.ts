@@ -179,6 +179,6 @@ export class IdSet<K extends Numbered> {
   }
 }
 
-/** For code that only reads. */
+/** A map for code that only reads. */
 export type ReadonlyIdMap<K extends Numbered, V> = Pick<IdMap<K, V>, 'get' | 'has' | 'size'>;
 export type ReadonlyIdSet<K extends Numbered> = Pick<IdSet<K>, 'has' | 'size'>;

@@ -74,7 +74,7 @@ interface Typed {
   readonly type: Type;
 }
 
-/** Cached: the list of a single type, which most instructions use. */
+/** A cache of the list of a single type, which most instructions use. */
 const singles = new Map<Type, readonly Type[]>();
 
 function single(type: Type): readonly Type[] {

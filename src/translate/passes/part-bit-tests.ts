@@ -19,7 +19,7 @@ interface BitTest {
   readonly inst: Inst;
   readonly word: Value;
   readonly bit: number;
-  /** Its position, in instructions. */
+  /** The position of the test, in instructions. */
   readonly at: number;
 }
 

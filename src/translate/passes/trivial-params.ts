@@ -23,7 +23,7 @@ export function removeTrivialParams(func: Func): boolean {
   const params = paramsIn(func);
   if (params.length === 0) return false;
   const { places, incoming, readers } = uses(func, params);
-  /** In the order of `params`. */
+  /** The known values, in the order of `params`. */
   const known: (Value | undefined)[] = new Array(params.length).fill(undefined);
   const knownOf = (value: Value): Value | undefined => {
     const place = value.kind === 'param' ? places.get(value) : undefined;

@@ -3,7 +3,7 @@ import { cancelled, doubleFusedHelpers, limbProduct } from './double-fused.ts';
 import { eachRounding, type RoundingSuffix } from './double-round.ts';
 import { type Helper, helperTable } from './helper.ts';
 
-/** Returns a NaN unchanged. */
+/** Defines `c` as -b. A NaN result comes from `b` itself, so its sign does not change. */
 const negated = `
   let c = vec2<u32>(b.x, b.y ^ 0x80000000u);`;
 

@@ -4,9 +4,9 @@ import { at } from '../../base/invariants.ts';
 import { type Helper, helperTable } from './helper.ts';
 
 /**
- * A float comparison needs one instruction per value, combined with the previous result. But if
- * subnormal numbers are flushed, it cannot distinguish zeros from tiny values, and its result for a
- * NaN is undefined. If it fails, integer comparisons decide.
+ * A float comparison, combined with the previous result, is one instruction per value. But if
+ * subnormal numbers are flushed, this comparison cannot distinguish zeros from tiny values, and its
+ * result for a NaN is undefined. If it fails, integer comparisons decide.
  */
 function sized(count: number): Helper {
   const values = Array.from({ length: count }, (_, index) => `a${index}`);

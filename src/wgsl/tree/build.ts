@@ -150,7 +150,7 @@ export const call = (fn: Name, type: WgslType, ...args: readonly Expr[]): Expr =
 /** A conversion (`u32(b)`) or the constructor of a vector or array. */
 export const construct = (type: WgslType, ...args: readonly Expr[]): Expr => ({ kind: 'construct', type, args });
 
-/** The same 32 bits with another type. */
+/** Returns the same 32 bits with another type. */
 export function bitcast(type: ScalarType, operand: Expr): Expr {
   const origin = operand.kind === 'bitcast' ? operand.operand : operand;
   return origin.type === type ? origin : { kind: 'bitcast', type, operand: origin };

@@ -39,7 +39,7 @@ export class Identifiers {
   /** The counts of the hints seen so far. A program has few different hints. */
   private readonly hinted = new Map<string, Count>();
 
-  /** Never allocates a reserved word or one of `taken`. */
+  /** Creates an allocator that never returns a reserved word or one of `taken`. */
   constructor(taken: Iterable<string> = []) {
     this.given = new Set(reservedWords);
     for (const name of taken) this.given.add(name);
@@ -82,6 +82,6 @@ export class Identifiers {
 
 interface Count {
   readonly word: string;
-  /** At least 1. */
+  /** The number of the next suffix; at least 1. */
   next: number;
 }

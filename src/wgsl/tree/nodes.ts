@@ -44,7 +44,7 @@ export interface Origin {
 
 export type BinaryOp =
   | '+' | '-' | '*' | '/' | '%' | '&' | '|' | '^' | '<<' | '>>'
-  | '==' | '!=' | '<' | '<=' | '>' | '>=' | '&&' | '||'; // biome-ignore format: one line a family
+  | '==' | '!=' | '<' | '<=' | '>' | '>=' | '&&' | '||'; // biome-ignore format: one line per family
 
 export type Expr =
   /** A literal by its bits; an `f32` literal is finite. */

@@ -76,7 +76,7 @@ export class ExpressionPrinter {
   private readonly nameOf: (name: Name) => string;
   // Properties of the part printed last. They are fields, because allocating an object for each
   // part would dominate the time of printing.
-  /** One bit. */
+  /** The level of the part, as a set of one bit. */
   private level: Levels = singular;
   private opens = false;
   private closes = false;

@@ -86,7 +86,7 @@ function nameDeclarations({ declarations }: Shader, names: GivenNames): void {
   for (const { name } of [...entries, ...others]) names.of(name);
   for (const declaration of declarations) {
     if (declaration.kind !== 'struct') continue;
-    // Members are only ever written after a dot.
+    // Members are only written after a dot, so they may have the same names as declarations.
     const members = new Identifiers();
     for (const { name } of declaration.members) names.give(name, members);
   }

@@ -9,7 +9,7 @@ export const vector = (of: ScalarType, size: 2 | 3 | 4): VectorType => ({ kind: 
 export const vec2u: VectorType = vector('u32', 2);
 export const vec3u: VectorType = vector('u32', 3);
 export const vec4u: VectorType = vector('u32', 4);
-/** Without `length`, the array is runtime-sized. */
+/** Returns an array type. Without `length`, the array is runtime-sized. */
 export const array = (of: WgslType, length?: number): ArrayType => ({ kind: 'array', of, length });
 export const atomic = (of: 'u32' | 'i32' = 'u32'): WgslType => ({ kind: 'atomic', of });
 export const pointer = (space: 'function' | 'private' | 'workgroup', to: WgslType): WgslType => ({

@@ -39,7 +39,7 @@ const warpLowerings: Readonly<Record<WarpRowName, WarpLowering>> = {
 
 interface Operands {
   readonly writes: readonly string[];
-  /** In the order of the row's syntax. */
+  /** The operands that the instruction reads, in the order of the row's syntax. */
   readonly reads: readonly string[];
 }
 
@@ -58,9 +58,9 @@ export interface WarpInstruction {
   /** For a vote: whether its result is a word (`voteAsWord`). */
   readonly asWord?: true | undefined;
   /**
-   * In the order of the row's syntax. If there are more words than operands, the first operand has
-   * two. For rows that multiply matrices: the words of A, B and C, then the membermask. For joined
-   * products: the words of all A, all B and all C.
+   * The words of the operands, in the order of the row's syntax. If there are more words than
+   * operands, the first operand has two. For rows that multiply matrices: the words of A, B and C,
+   * then the membermask. For joined products: the words of all A, all B and all C.
    */
   readonly args: readonly WarpValue[];
   /** Which results are used, in the order of the row's syntax. */
@@ -70,7 +70,10 @@ export interface WarpInstruction {
 const noNames: ReadonlySet<string> = new Set();
 const ofOne = new Map<string, ReadonlySet<string>>();
 
-/** Cached: most instructions have a single result, which is used. */
+/**
+ * Returns the names of used results. Cached, because most instructions have a single result, which
+ * is used.
+ */
 function wantedNames(writes: readonly string[], wanted: readonly boolean[]): ReadonlySet<string> {
   const names = writes.filter((_, index) => wanted[index]);
   const [first] = names;

@@ -37,7 +37,7 @@ export class WarpPrelude {
   private readonly plan: LanePlan;
   private readonly workarounds: Workarounds;
   private readonly functions = new Map<string, FunctionDeclaration>();
-  /** Defined if lanes exchange through workgroup memory. */
+  /** The exchange; defined if lanes exchange through workgroup memory. */
   private readonly exchange: WorkgroupExchange | undefined;
 
   /** `memory` is for plans whose lanes exchange through workgroup memory. */

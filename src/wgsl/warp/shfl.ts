@@ -124,7 +124,8 @@ function distantRoute(
       ? writer.each('u32', hint, code)
       : writer.fromLane(`${mode} ${hint} ${constant}`, `${hint}_${mode}`, code);
   // If the clamp is on the other side of the lane, the end is the lane itself. For `down`, the
-  // shift comes first: the driver would fuse it with the subtraction below, once for each shuffle.
+  // shift precedes the maximum. Otherwise the driver would fuse the shift with the subtraction
+  // below, once for each shuffle.
   const end = named('end', (s) => {
     if (constant !== undefined) return w.builtin(mode === 'up' ? 'min' : 'max', 'u32', maxLane.at(s), own(s));
     if (mode === 'down') return w.builtin('max', 'u32', w.shr(maxLane.at(s), top), own(s));
@@ -193,7 +194,8 @@ function indexedRoute(
   const source = () => {
     const isOut = writer.each('u32', 'is_out', (s) => {
       const over = w.sub(w.bitcast('i32', lane.at(s)), w.bitcast('i32', maxLane.at(s)));
-      // The smaller bound first: in the other order, drivers need one instruction for each.
+      // Applies the smaller bound first, because in the other order drivers need one instruction
+      // for each bound.
       return w.bitcast('u32', w.builtin('max', 'i32', w.builtin('min', 'i32', over, w.i32(1)), w.i32(0)));
     });
     return writer.each('u32', 'source', (s) => w.add(lane.at(s), w.mul(isOut.at(s), w.sub(own(s), lane.at(s)))));

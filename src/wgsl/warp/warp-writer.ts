@@ -284,14 +284,14 @@ const always =
   (): T =>
     value;
 
-/** The same bits with another type. */
+/** Returns the same bits with another type. */
 export function bitsOf(value: WarpValue, type: ScalarType): WarpValue {
   if (value.type === type) return value;
   const { constant } = value;
   return { type, at: (slot) => w.bitcast(type, value.at(slot)), ...(constant === undefined ? {} : { constant }) };
 }
 
-/** The same value in all lanes. */
+/** Returns a value that is the same in all lanes. */
 export const everywhere = (value: Expr): WarpValue => ({ type: scalarOf(value), at: always(value) });
 
 function scalarOf({ type }: Expr): ScalarType {

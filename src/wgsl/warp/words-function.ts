@@ -34,7 +34,7 @@ type FunctionDeclaration = Extract<Declaration, { readonly kind: 'function' }>;
 /** How lanes that are separate invocations read words of others. */
 interface Exchange {
   readonly shuffle: (value: Expr, lane: Expr, place: () => Expr) => Expr;
-  /** Defined if there is memory for all words at once. */
+  /** Publishes words; defined if there is memory for all words at once. */
   readonly leave: ((values: readonly Expr[]) => LeftWords | undefined) | undefined;
 }
 

@@ -220,10 +220,11 @@ export class WorkgroupExchange {
   }
 
   /**
-   * Each value selects a bucket. A bucket has three words: the lanes with its values, the bits that
-   * are one in a value, and the bits that are zero in a value. If no bit is set in both of the
-   * latter, the bucket has one value, and its lanes are the result. Otherwise a lane compares the
-   * values in its bucket. There are four sets of buckets, used in rotation, as with `totals`.
+   * Each value selects a bucket. A bucket has three words: the lanes whose values select it, the
+   * bits that are one in a value, and the bits that are zero in a value. If no bit is set in both
+   * of the latter, the bucket has one value, and its lanes are the result. Otherwise a lane
+   * compares the values in its bucket. There are four sets of buckets, used in rotation, as with
+   * `totals`.
    */
   private matchInBuckets(): FunctionDeclaration {
     const size = this.warps * buckets;

@@ -138,7 +138,7 @@ describe('a fault planted in', () => {
     });
     expect(changed).toBeGreaterThan(0);
     expect(failure.minimal.disagreement).toMatchObject({ executor: 'dawn', kind: 'mismatch' });
-    // A matrix product, which needs about sixteen lines, may compute the values.
+    // The limit allows for a matrix product of about sixteen lines, which may compute the values.
     expect(body.length, body.join('\n')).toBeLessThan(25);
     expect(body.join('\n')).toMatch(shows);
   });
@@ -161,7 +161,7 @@ describe('a fault planted in', () => {
       },
     });
     expect(failure.minimal.disagreement).toMatchObject({ executor: 'dawn', kind: 'mismatch' });
-    // A matrix product, which needs about sixteen lines, may compute the values.
+    // The limit allows for a matrix product of about sixteen lines, which may compute the values.
     expect(body.length, body.join('\n')).toBeLessThan(25);
     expect(body.join('\n')).toContain(from);
   });
@@ -170,7 +170,7 @@ describe('a fault planted in', () => {
     waiting.broken = true;
     const { failure, body } = await firstFailure(/\.sync/, { executors: [executor()] });
     expect(failure.minimal.disagreement).toMatchObject({ executor: 'dawn', kind: 'mismatch' });
-    // A matrix product, which needs about sixteen lines, may compute the values.
+    // The limit allows for a matrix product of about sixteen lines, which may compute the values.
     expect(body.length, body.join('\n')).toBeLessThan(25);
     // Both arms of a branch reach the same instruction.
     expect(body.filter((line) => line.includes('bra '))).not.toEqual([]);

@@ -27,7 +27,7 @@ interface Adapter {
 
 const sized = (subgroupSize: number, subgroupId = true) => ({ subgroupSize, subgroupId, explicitSizes: [] });
 
-/** The first three are measured (docs/results); the others are possible. */
+/** The adapters. The first three are measured (docs/results); the others are possible. */
 const adapters: Readonly<Record<string, Adapter>> = {
   'NVIDIA H200': {
     float: { ...fused, extremes: 'exact', exp2: 'close', nans: 'canonical' },

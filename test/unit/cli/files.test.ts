@@ -87,7 +87,7 @@ describe.skipIf(!isLinux)('commands', () => {
   const ptx = join(folder, 'kernel.ptx');
   writeFileSync(ptx, '.version 8.0\n.target sm_80\n.address_size 64\n.visible .entry k() { ret; }\n');
 
-  // Each of these once read /dev/zero until memory was full.
+  // Reading one of these to its end would fill memory.
   const reads: readonly (readonly string[])[] = [
     ['merge', '/dev/zero'],
     ['fleet', 'compare', '/dev/zero', document],
@@ -103,7 +103,7 @@ describe.skipIf(!isLinux)('commands', () => {
     expect([code, said]).toEqual([2, expect.stringMatching(/\/dev\/zero/)]);
   });
 
-  // Each of these once created folders forever and ignored SIGTERM.
+  // Creating one of these folders with `mkdirSync` would never return.
   const writes: readonly (readonly string[])[] = [
     ['merge', document, '--html', '/proc/x/page.html'],
     ['merge', document, '--junit', '/proc/x/y/page.xml'],

@@ -48,7 +48,7 @@ test('a reader that closes the pipe early is not an error', async () => {
 });
 
 describe('a reports folder that cannot be written', () => {
-  // A file has the folder's name, which stops root too.
+  // A file has the folder's name, so even root cannot create the folder.
   writeFileSync(join(folder, 'reports'), '');
   test('keeps the results if no report was requested', () => {
     const { status, stdout, stderr } = lanewise(validate);

@@ -82,7 +82,7 @@ function round({ numerator, denominator }: Fraction, direction: string): number 
 
 const seed = 20261120;
 
-/** Mulberry32. */
+/** Returns a generator of random numbers (Mulberry32). */
 function generator(): () => number {
   let state = seed;
   return () => {

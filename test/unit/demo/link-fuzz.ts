@@ -146,7 +146,7 @@ export function drawLink(seed: number, index: number): string {
 
 export interface LinkVerdict {
   readonly outcome: 'refused' | 'state';
-  /** Empty if the link was handled correctly. */
+  /** The faults found; empty if the link was handled correctly. */
   readonly problems: readonly string[];
   readonly ms: number;
 }

@@ -278,13 +278,13 @@ test('the type checker requires the written operands and the effects of a row', 
     doc: 'd',
   } as const;
   rows([{ ...text, name: 'whole', kind: 'lane', writes: ['d'] }]);
-  // @ts-expect-error `writes` is not there
+  // @ts-expect-error `writes` is missing
   rows([{ ...text, name: 'silent', kind: 'lane' }]);
   // @ts-expect-error no operand has this name
   rows([{ ...text, name: 'stranger', kind: 'lane', writes: ['q'] }]);
-  // @ts-expect-error `effects` is not there
+  // @ts-expect-error `effects` is missing
   rows([{ ...text, name: 'harmless', kind: 'memory', writes: ['d'] }]);
-  // @ts-expect-error `flow` is not there
+  // @ts-expect-error `flow` is missing
   rows([{ ...text, name: 'lost', kind: 'control', writes: [] }]);
 });
 

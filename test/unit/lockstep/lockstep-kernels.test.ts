@@ -45,7 +45,7 @@ describe('kernels in lockstep', () => {
       for (const executor of own) await expect(executor.run(launch)).rejects.toThrow(launch.fails);
       return;
     }
-    // The interpreter runs workgroups one after the other.
+    // The interpreter runs workgroups one after the other, so blocks cannot wait for each other.
     if (launch.cooperative && launch.grid.some((blocks) => blocks > 1)) {
       for (const executor of own) await expect(executor.run(launch)).rejects.toThrow('wait for each other here');
       return;

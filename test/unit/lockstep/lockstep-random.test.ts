@@ -23,7 +23,7 @@ const nextExecutors = inTurn(executors, 3);
 
 const seedsFrom = (first: number, count: number) => Array.from({ length: count }, (_, index) => first + index);
 
-/** They include seeds whose kernels once reached a barrier with some subgroups only. */
+/** The seeds include some for which a wrong compiler lets only some subgroups reach a barrier. */
 const seeds: Readonly<Record<KernelStyle, readonly number[]>> = {
   structured: [18, 19, 29, ...seedsFrom(500, effort(3, 27))],
   groups: seedsFrom(500, effort(4, 30)),

@@ -23,7 +23,7 @@ const options =
   recordPath === undefined
     ? { runs: 1, scale: effort(0.15, 0.25), memory: false, at: [1, 8] }
     : { runs: 2, scale: 0.5, memory: true };
-/** In milliseconds. The limit is long because a busy machine must not fail the test. */
+/** The time limit in milliseconds. It is long, because a busy machine must not fail the test. */
 const longest = 600_000;
 const recorded: { group: string; family: string; rows: readonly GrowthRow[] }[] = [];
 afterAll(() => {

@@ -1,4 +1,5 @@
-// The size of `lanewise/runtime` in a page stays within limits. docs/design/runtime.md shows it.
+// The size of `lanewise/runtime` in a page stays within limits. docs/design/runtime.md shows the
+// size.
 import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { expect, test } from 'vitest';

@@ -103,10 +103,10 @@ test.each([
   const result = await runner.time(sequence());
   expect(result.clock).toBe(clock);
   expect(result.stamps.map(([begin, end]) => end > begin)).toEqual([true, true]);
-  // Once to prepare, once to warm up, and three times in each of two samples.
+  // The kernel runs once to prepare, once to warm up, and three times in each of two samples.
   expect(wordsOf(result.windows.get(0))).toEqual([8, 8, 8, 8]);
   const large = wordsOf(result.windows.get(2));
-  // The beginning, the middle and the end of a large buffer.
+  // Only the beginning, the middle and the end of a large buffer are read back.
   expect(large.length).toBe((3 * 64 * 1024) / 4);
   expect(large.slice(0, 5)).toEqual([7, 7, 7, 7, 0]);
   expect(result.windows.has(1)).toBe(false);

@@ -57,7 +57,7 @@ test.each([
 
 test('an adapter that flushes a product which rounds up to the smallest normal is flushing, not wrong', () => {
   const x = (2 ** 24 - 1) * 2 ** -149;
-  // Its half is half a step below 2^-126: a tie that rounds up to 2^-126.
+  // x / 2 is half a step below 2^-126: a tie that rounds up to 2^-126.
   const results: Row['results'] = [Math.fround(x + 0.5), 0, 0, 0, 2 * x, Math.fround(Math.sqrt(x))];
   expect(verdict([{ xyz: [x, 0.5, 0], results }])).toMatchObject({ denormals: 'flushed', mul: 'exact' });
 });

@@ -11,7 +11,7 @@ import { casesOf, type FileCase, printCases } from '../../filetests/file-cases.t
 import { checkCase, expectedOf } from '../../filetests/run-case.ts';
 import { everyPlan, planOf, readCase, referenceSection, shownPart, wgslFiles } from '../../filetests/wgsl-cases.ts';
 
-/** Cases whose WGSL returns wrong results today on their plans: title and reason. */
+/** Cases whose WGSL returns wrong results on their plans: title and reason. */
 const knownFaults: Readonly<Record<string, string>> = {};
 
 /** Returns a compiler of a case that compiles each plan once. */

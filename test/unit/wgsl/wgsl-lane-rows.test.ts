@@ -69,8 +69,8 @@ const VECTORS = 64;
 const SEED = 20;
 
 /**
- * Returns the presentations of a form. A short run uses registers and one other presentation, in
- * turn.
+ * Returns the presentations of a form's operands. A short run uses registers and one of the others,
+ * in turn.
  */
 function presentationsOf(index: number): readonly Presentation[] {
   const [declared = 'declared', ...others] = PRESENTATIONS;
@@ -107,7 +107,7 @@ describe.each(Object.entries(adapters))(`on %s (seed ${SEED})`, (name, adapter) 
   for (const [index, row] of rowNames.entries()) {
     const all = variants.filter((variant) => variant.row === row);
     if (place > 0 && (!usesFloat(all) || comparesHalves(row))) continue;
-    // The other two presentations, in turn.
+    // In a short run, forms use the other two presentations in turn.
     if (place > 0 && !isLong && index % 2 === place % 2) continue;
     const forms = selection(
       all,

@@ -4,7 +4,7 @@ import type { StateSpace, Variable } from '../../../ptx/ast.ts';
 
 /**
  * The mark of a byte. The low eight bits of a mark are the undefined bits of the byte. The next bit
- * is set if nothing has written them, not even an undefined value.
+ * is set if nothing has written these undefined bits, not even an undefined value.
  */
 export const shadow = { defined: 0, undefined: 0xff, neverWritten: 0x1ff } as const;
 
@@ -20,7 +20,7 @@ export function markOf(bits: bigint, index: number, isUnwritten: boolean): numbe
 /** A named part of a region, for messages. */
 export interface RegionPart {
   readonly name: string;
-  /** Undefined for memory that the runtime reserves. */
+  /** The variable; undefined for memory that the runtime reserves. */
   readonly variable?: Variable;
   readonly start: number;
   readonly bytes: number;
@@ -47,8 +47,8 @@ export class Region {
   readonly parts: readonly RegionPart[];
   readonly writers: Int32Array | undefined;
   /**
-   * The ends of the last bytes that loads and stores accessed, or tried to outside of the region.
-   * Atomics count as both.
+   * The ends of the last bytes that loads and stores accessed, or tried to access outside of the
+   * region. Atomics count as both.
    */
   readTo = 0;
   writtenTo = 0;

@@ -52,7 +52,7 @@ export function copyExec(work: CopyWork): Exec {
   };
 }
 
-/** Performs a copy that an mbarrier tracks, unless a wait already has. */
+/** Performs a copy that an mbarrier tracks, unless a wait has already performed it. */
 export function finishPending({ copies, firstGlobalThread }: Block, copy: Copy): void {
   if (!copies.isPending(copy)) return;
   copies.end(copy);

@@ -60,7 +60,7 @@ export function lifeExec(access: Access, count: Source | undefined): Exec {
       const lane = lowestLane(m);
       if (!locate(warp, frame, lane, access, at)) continue;
       if (warp.machine.sanitize) inspect(warp, lane, access, at);
-      // The bytes of an mbarrier object are opaque.
+      // The bytes of an mbarrier object are opaque, so they are undefined for loads.
       at.region.noteStore(at.offset, access.bytes, true, warp.firstGlobalThread + lane);
       const { mbarriers } = warp.block;
       if (count === undefined) {

@@ -132,7 +132,7 @@ export interface Finding {
   readonly span: Span;
   /** Further places, with notes. */
   readonly labels: readonly { readonly span: Span; readonly text: string }[];
-  /** A suggestion. */
+  /** A suggestion for the user. */
   readonly hint: string;
   /** The position of the block. */
   readonly block: Dim3;

@@ -90,7 +90,7 @@ export class PendingCopies {
     return done;
   }
 
-  /** Returns the same copies, but keeps them pending. */
+  /** Returns the copies that `wait` would end, but keeps them pending. */
   asked(thread: number, kept: number, queue: QueueName): readonly Copy[] {
     const { closed } = this.#groupsOf(thread, queue);
     const groups = closed.slice(0, Math.max(0, closed.length - kept));

@@ -28,7 +28,7 @@ export interface Conflict {
 /** The history of bytes that were always accessed together. */
 interface History {
   write: PastAccess | undefined;
-  /** The reads since that write, except reads that are ordered before a later read. */
+  /** The reads since the last write, except reads that are ordered before a later read. */
   reads: PastAccess[];
 }
 

@@ -108,7 +108,7 @@ export interface Op {
   readonly work: Work;
   /** The function of `plain` work, for the hot loop; undefined for all other work. */
   readonly exec: Exec | undefined;
-  /** Undefined for the implicit return at a body's end. */
+  /** The instruction; undefined for the implicit return at a body's end. */
   readonly instruction: Instruction | undefined;
   readonly span: Span;
   /** The index of the function in the program. */

@@ -1,4 +1,5 @@
-// A door is an entry point for untrusted text or bytes, in a form that a fuzzer can call.
+// A door (a fuzz target) is an entry point for untrusted text or bytes, in a form that a fuzzer can
+// call.
 import type { Random } from '../../suites/random.ts';
 
 /** The input of a door. */

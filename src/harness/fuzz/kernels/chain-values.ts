@@ -16,15 +16,16 @@ const draws = {
   ordinary: (rng: Random) => withExponent(rng, 120 + rng.below(16)),
   /** Round numbers, whose sums and products are exact, and cancel. */
   round: (rng: Random) => (rng.below(2) * 2 ** 31 + (118 + rng.below(18)) * 2 ** 23 + rng.below(8) * 2 ** 20) >>> 0,
-  // Just below and above the thresholds of guards: for sums only, products of two factors, values
-  // in shared memory, and products of three.
+  // Numbers just below and above the thresholds of guards: for sums only, products of two factors,
+  // values in shared memory, and products of three.
   belowSums: alike(-104),
   aboveSums: alike(-103),
   belowPairs: alike(-41),
   abovePairs: alike(-40),
   belowTriples: alike(-20),
   aboveTriples: alike(-19),
-  // The same if the other factor is a constant with a full significand, or a power of two.
+  // Numbers just below and above the thresholds if the other factor is a constant with a full
+  // significand, or a power of two.
   belowScaled: alike(-81),
   aboveScaled: alike(-80),
   belowShifted: alike(-79),

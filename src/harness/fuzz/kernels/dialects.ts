@@ -4,7 +4,7 @@ import { getOrInsert } from '../../../base/maps.ts';
 import { type IsaRow, laterDemands, type Mods } from '../../../isa/index.ts';
 import { matchOpcode, splitOpcode } from '../../../isa/match.ts';
 
-/** Instructions that read the bits of a value only to test its magnitude. */
+/** For each dialect, the PTX version and target of the module. */
 export const dialects = {
   common: { version: '8.8', target: 'sm_90' },
   old: { version: '6.3', target: 'sm_70' },

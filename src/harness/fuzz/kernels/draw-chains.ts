@@ -19,7 +19,7 @@ const others = [
 
 export const chainOperations: readonly string[] = [...new Set<string>([...sums, ...products, ...others, ...exchanges])];
 
-/** A large result hides errors of small ones. */
+/** Each style restricts the operations, because a large result hides errors of small ones. */
 function operationOf(rng: Random, style: ChainStyle): string {
   if (rng.chance(0.06)) return rng.pick(exchanges);
   if (style === 'sums') return rng.pick(sums);

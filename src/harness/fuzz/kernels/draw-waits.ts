@@ -3,7 +3,7 @@ import type { Random } from '../../suites/random.ts';
 import type { Statement, WaitStatement } from './tree.ts';
 import { flagAccesses, flagSpaces, waits } from './waits.ts';
 
-/** If a thread ends or traps, others could wait for it forever. */
+/** Whether the statements may end or trap a thread, for which other threads could wait forever. */
 const mayEnd = (body: readonly Statement[]): boolean => /"kind":"exit"|"kind":"trap","on"/.test(JSON.stringify(body));
 
 export function drawWait(rng: Random): WaitStatement {

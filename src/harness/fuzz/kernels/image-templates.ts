@@ -15,7 +15,7 @@ export interface ImageTemplate {
 
 const rows: readonly IsaRow[] = textureRows;
 
-/** By row: each row is drawn equally often. */
+/** The templates by row. Each row is drawn equally often. */
 export const imageTemplates: ReadonlyMap<string, readonly ImageTemplate[]> = new Map(
   rows.map((row) => {
     const possible = modChoices(row).filter((mods) => objectionTo(row, mods) === undefined);

@@ -31,11 +31,11 @@ export const places = {
   MEM: 'mem',
   /** The thread's 80 bytes of the input. */
   IN: 'in',
-  /** The input's first byte. */
+  /** The first byte of the whole input. */
   BASE: 'base',
   /**
-   * 16 bytes of shared memory, of local memory, of constants, of a parameter: the last three by
-   * name.
+   * 16 bytes of shared memory, of local memory, of constants, and of a parameter. The address is
+   * the variable's name, except in shared memory.
    */
   CELL: 'cell',
   STACK: 'stack',

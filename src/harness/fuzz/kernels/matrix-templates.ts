@@ -40,7 +40,7 @@ function isPossible(row: IsaRow, mods: Mods): boolean {
 
 const rows: readonly IsaRow[] = [...matrixRows, ...wmmaRows];
 
-/** By row: each row is drawn equally often. */
+/** The templates by row. Each row is drawn equally often. */
 export const matrixTemplates: ReadonlyMap<string, readonly MatrixTemplate[]> = new Map(
   rows.map((row) => {
     const possible = modChoices(row).filter((mods) => isPossible(row, mods));

@@ -130,7 +130,10 @@ const facts: Readonly<Record<Fact, (statement: LaneStatement) => boolean>> = {
   'adds shared pairs': ({ template: { lines } }) => lines.some(addsSharedPair),
 };
 
-/** Includes generic addresses. */
+/**
+ * Whether a line adds a pair in shared memory. Generic addresses count, too, because they may point
+ * there.
+ */
 export const addsSharedPair = (line: string): boolean =>
   /^(?:atom|red)\S*\.add\.noftz\.b?f16x2 /.test(line) && !line.includes('.global');
 
@@ -141,7 +144,7 @@ const together: readonly (readonly [Fact, Fact])[] = [
   ['computes halves', 'stores part of half'],
   // The manual permits a compiler to contract the two operations into one.
   ['multiplies unrounded', 'adds unrounded'],
-  // The upper sum uses a wrong operand.
+  // Native code uses a wrong operand for the upper sum.
   ['takes words apart', 'adds shared pairs'],
 ];
 

@@ -44,7 +44,7 @@ export interface LaneStatement {
 /** Operands of a warp instruction, by the row's names. */
 export interface WarpOperands {
   readonly d: number;
-  /** Absent: without `|p`. */
+  /** Undefined for a form without `|p`. */
   readonly p?: number;
   readonly a: Source;
   readonly b: Source;

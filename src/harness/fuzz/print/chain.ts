@@ -42,7 +42,7 @@ export function printChain(printing: Printing, statement: ChainStatement, place:
   writer.line(`mov.u32 ${counter}, 0`);
   load(printing, statement, registers, loads === 'shared' || loads === 'passed' ? 'each' : loads);
   statement.starts.forEach((start, index) => {
-    // A sum does not start from another sum.
+    // A sum cannot start from another sum, because that sum has no value yet.
     const text = operandText(printing, registers, start.kind === 'sum' ? { kind: 'value', index: start.index } : start);
     writer.line(`mov.f32 ${sums[index]}, ${text}`);
   });
@@ -101,7 +101,7 @@ function load(printing: Printing, statement: ChainStatement, registers: Register
   const index = writer.temporary('r');
   const address = writer.temporary('d');
   const isVector = how === 'vector';
-  // Below 96 * 8 + 12 * 32 + 4 words.
+  // The index is below 96 * 8 + 12 * 32 + 4, so the access is inside the buffer.
   writer.line(`mul.lo.u32 ${index}, ${counter}, ${isVector ? 8 : 31}`);
   writer.line(`mad.lo.u32 ${index}, %thread, ${isVector ? 4 : statement.stride}, ${index}`);
   writer.line(`mad.wide.u32 ${address}, ${index}, 4, ${table}`);

@@ -45,8 +45,8 @@ function amongBlock(printing: Printing, statement: ExchangeStatement): void {
 
 /**
  * Odd warps store, arrive and continue; even warps wait for them and read. This does not use
- * barrier 0, where all warps synchronize afterwards: it would count the second arrival of an odd
- * warp as the arrival of another warp.
+ * barrier 0, where all warps synchronize afterwards, because that barrier would count the second
+ * arrival of an odd warp as the arrival of another warp.
  */
 function amongWarps(printing: Printing, statement: ExchangeStatement): void {
   const { writer, threads, everyThreadLives } = printing;

@@ -23,7 +23,7 @@ export function printHandover(printing: Printing, statement: HandoverStatement):
   writer.provide('phase');
   writer.line(`setp.eq.u32 ${first}, %thread, 0`);
   const guard = `@${first} `;
-  // Each thread's second arrival follows its first one, so a second one completes the phase. In
+  // Each thread's second arrival follows its first one, so a second arrival completes the phase. In
   // other forms one arrival may count for several.
   const arrivesTwice = twice.includes(how);
   const isCounted = !arrivesTwice && ['token', 'parity', 'drop', 'pledge', 'move'].includes(how);

@@ -38,8 +38,8 @@ const sizes: readonly Size[] = [
 ];
 
 /**
- * Does not change the address, but hides from `ptxas` that it is a variable plus an index. From
- * such an address and a policy, `ptxas` makes an illegal instruction.
+ * This instruction does not change the address, but hides from `ptxas` that the address is a
+ * variable plus an index. From such an address and a policy, `ptxas` makes an illegal instruction.
  */
 const unlikeIndex = 'max.u32 %slot, %slot, 1;';
 

@@ -12,7 +12,7 @@ export interface SurfaceBlock {
   /** The surface's bytes before and after the accesses. */
   readonly before: Uint8Array;
   readonly after: Uint8Array;
-  /** By thread. */
+  /** The coordinates of each thread's access. */
   readonly coordinates: readonly (readonly number[])[];
   readonly values: readonly (readonly number[])[];
   /** The loaded words, by thread. */
@@ -58,7 +58,7 @@ function beside(at: readonly number[], extents: readonly number[], step: number,
  */
 const valueAt = (seed: number, key: string, offset: number, index: number): number => {
   const rng = random(seed, key, offset, index);
-  // Of all magnitudes: some do not fit into the texels.
+  // Words of all magnitudes, so that some do not fit into the texels.
   return rng.pick([rng.u32(), rng.u32() >>> rng.below(32), (0x7f80_0000 | rng.u32()) >>> 0, (0x7f80_0000 | (rng.u32() & 0x8000_1fff)) >>> 0, ~(rng.u32() >>> rng.below(32)) >>> 0, 0x3c00_0000 + rng.below(0x0c00_0000)]); // biome-ignore format: one line
 };
 

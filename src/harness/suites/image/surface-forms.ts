@@ -20,7 +20,7 @@ const cells: Readonly<Record<string, { readonly size: Image['size']; readonly la
 export interface SurfaceForm {
   readonly row: IsaRow;
   readonly mods: Mods;
-  /** For example `u8x4`. */
+  /** The name, for example `u8x4`. */
   readonly name: string;
   readonly image: Image;
   /** Bytes of a cell, of an access, and of a step along x. */

@@ -38,7 +38,7 @@ const places: readonly { readonly mode: AddressMode; readonly normalized: boolea
 ];
 
 export interface TextureForm {
-  /** For example `linear.mirror.unit.u8x4`. */
+  /** The name, for example `linear.mirror.unit.u8x4`. */
   readonly name: string;
   readonly image: Image & { readonly sampling: NonNullable<Image['sampling']> };
   /**

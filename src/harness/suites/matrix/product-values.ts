@@ -33,7 +33,7 @@ interface FloatShape {
   readonly fraction: number;
   readonly bias: number;
   readonly exponent: number;
-  /** Zero bits below the fraction. */
+  /** The number of zero bits below the fraction. */
   readonly shift: number;
 }
 

@@ -30,16 +30,16 @@ export interface Form {
   readonly block: Dim3;
   /** The meaning of the kernel's control word. A form has at most one. */
   readonly control?: Control;
-  /** `@!%guard`. */
+  /** Whether the guard is negated: `@!%guard`. */
   readonly negatedGuard?: boolean;
-  /** The source predicate as `!a`. */
+  /** Whether the source predicate is negated: `!a`. */
   readonly negatedSource?: boolean;
   /** A destination to omit or to write as `_`. */
   readonly without?: 'p';
   readonly sink?: 'd' | 'p';
-  /** Random contents in operand bits that PTX ignores. */
+  /** Whether operand bits that PTX ignores have random contents. */
   readonly junk?: boolean;
-  /** Each instruction has a kernel of its own. */
+  /** Whether each instruction has a kernel of its own. */
   readonly alone?: boolean;
   readonly immediates?: (row: IsaRow) => readonly Immediates[];
   /**

@@ -20,7 +20,7 @@ function element(isBf16: boolean, previous: number | undefined, random: () => nu
   const list = isBf16 ? BF16 : F16;
   const dice = random() % 8;
   if (previous !== undefined && dice === 0) return (previous ^ (random() & 0x8003)) & 0xffff;
-  // A nearby exponent, so that sums round.
+  // Draws a nearby exponent, so that sums are rounded.
   if (previous !== undefined && dice === 1) {
     const [shift, most] = isBf16 ? [7, 254] : [10, 30];
     const exponent = Math.min(Math.max(((previous & 0x7fff) >> shift) + (random() % 25) - 12, 0), most);

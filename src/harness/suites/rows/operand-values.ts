@@ -119,7 +119,7 @@ const floats: Values = ({ rng, warp }) => {
 
 const none: Values = () => ({});
 
-/** Excludes `membermask`, which the form determines. */
+/** The values of each row's operands, except `membermask`, which the form determines. */
 export const operandValues: Readonly<Record<WarpRowName, Values>> = {
   'shfl.sync': shuffleValues,
   shfl: shuffleValues,

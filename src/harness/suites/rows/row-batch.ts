@@ -45,7 +45,7 @@ export type WarpRow = IsaRow & { readonly name: WarpRowName };
 
 export interface RowSuite extends Suite {
   readonly modifiers: Mods;
-  /** One element for each variant. */
+  /** The immediate operands of each variant. */
   readonly immediates: readonly Immediates[];
 }
 
@@ -170,7 +170,7 @@ function writeInputs(
 ): void {
   const { first, lanes } = threadsOfWarp(geometry, warp);
   const { inputWords } = layout;
-  // Column by column: the typed array reduces numbers modulo 2^32.
+  // Writes column by column. The typed array reduces numbers modulo 2^32.
   for (const { name, offset } of layout.inputs) {
     const values = sources[name];
     for (let lane = 0; lane < lanes; lane++) {

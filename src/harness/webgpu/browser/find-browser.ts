@@ -193,7 +193,7 @@ function namesIn(folder: string): string[] {
   try {
     return readdirSync(folder);
   } catch {
-    // The cache is empty.
+    // Without a cache folder, nothing was downloaded.
     return [];
   }
 }

@@ -10,9 +10,9 @@ import { PuppeteerDriver } from './puppeteer-driver.ts';
 
 /** The preferences, each with its reason. */
 const PREFERENCES = {
-  // It is on by default only on Windows and macOS.
+  // WebGPU is on by default only on Windows and macOS.
   'dom.webgpu.enabled': true,
-  // The list contains software adapters and drivers of data center cards.
+  // The blocklist contains software adapters and drivers of data center cards.
   'gfx.webgpu.ignore-blocklist': true,
   // The page uses no network except 127.0.0.1.
   'network.captive-portal-service.enabled': false,

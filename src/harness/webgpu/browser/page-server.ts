@@ -11,7 +11,7 @@ export interface PageServer {
   readonly url: string;
   /** The address to which the page posts its answers; only the page knows it. */
   readonly answerUrl: string;
-  /** As `ServedPage.exchange`. */
+  /** Exchanges messages as `ServedPage.exchange` does. */
   exchange(message: readonly Uint8Array[], payloadBytes: number): Promise<ArrayBuffer>;
   close(): Promise<void>;
 }
@@ -56,7 +56,7 @@ async function hostOf(page: ServedPage, address: ServeAddress): Promise<PageHost
       host.pages.add(page);
       return host;
     }
-    // Its last page is closed: the port is free again once the server has closed.
+    // The last page of this server is closed, so its port is free once the server has closed.
     await host.close();
   }
   const forget = (): void => void hosts.delete(key);

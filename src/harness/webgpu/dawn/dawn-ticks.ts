@@ -1,6 +1,6 @@
-// Limits how often Dawn's binding for Node polls for finished work. By itself it polls with
-// `setImmediate` while anything is pending. During the compilation of a pipeline on a Dawn thread,
-// that occupies a second core.
+// Limits how often Dawn's binding for Node polls for finished work. By default, the binding polls
+// with `setImmediate` while anything is pending. While a Dawn thread compiles a pipeline, this
+// polling occupies a second core.
 
 const immediately = globalThis.setImmediate;
 const INTERVAL_MS = 1;

@@ -69,11 +69,11 @@ export class BlockBarriers {
   private readonly released: Expr;
   private readonly state: Expr;
   private readonly hasPhaseWaits: boolean;
-  /** Undefined if no thread uses the cluster's barrier. */
+  /** The thread's state; undefined if no thread uses the cluster's barrier. */
   private readonly cluster: LaneVariable | undefined;
-  /** Undefined if no barrier specifies a thread count. */
+  /** The lanes that arrive; undefined if no barrier specifies a thread count. */
   private readonly lanes: BarrierLanes | undefined;
-  /** Undefined if no lane waits for a word to change. */
+  /** The limit of yields; undefined if no lane waits for a word to change. */
   private readonly idle: IdleYields | undefined;
 
   constructor(emitter: Emitter, numbers: WaitNumbers, wait: LaneVariable, barriers: readonly Barrier[]) {

@@ -32,7 +32,7 @@ export const heldTypeOf = (type: Type): WgslType =>
 interface Reading {
   readonly node: Expr;
   readonly scope: Scope;
-  /** Undefined for an array of all slots. */
+  /** The slot; undefined for an array of all slots. */
   readonly slot: Expr | undefined;
   readonly before: Reading | undefined;
 }

@@ -21,7 +21,7 @@ interface Life {
    * For each block that reads the value: the block, and the last place in it that reads the value.
    */
   readonly reads: number[];
-  /** Set on first use, with the number of blocks that the search visited. */
+  /** The range, which is set on first use, with the number of blocks that the search visited. */
   range: Range | undefined;
   steps: number;
 }
@@ -72,7 +72,7 @@ export class LiveRanges {
     this.starts.push(place);
   }
 
-  /** Undefined if the search exceeds the budget. */
+  /** Returns the range of a value; undefined if the search exceeds the budget. */
   rangeOf(value: Definition): Range | undefined {
     const life = this.lives.get(value);
     if (life === undefined) return undefined;

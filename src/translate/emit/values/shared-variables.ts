@@ -28,7 +28,7 @@ interface Growing extends Family {
 }
 
 export interface SharingOptions {
-  /** Called only if values could share. */
+  /** Returns the live ranges. Called only if values could share a variable. */
   readonly ranges: () => LiveRanges;
   /** Whether the value is held. Values that are written at every reading are not. */
   readonly isHeld: (value: Definition) => boolean;

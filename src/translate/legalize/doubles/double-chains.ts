@@ -23,7 +23,7 @@ type Use = keyof typeof places;
 
 interface Chain {
   readonly links: readonly Helper[];
-  /** Undefined for a single link. */
+  /** The operand that a link uses; undefined for a single link. */
   readonly use: Use | undefined;
 }
 

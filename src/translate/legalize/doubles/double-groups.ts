@@ -13,7 +13,7 @@ export interface DoubleGroup {
   readonly members: readonly Inst[];
   /** The results that are used outside the group. */
   readonly escaping: readonly Result[];
-  /** Defined if the members repeat the same sequence. */
+  /** The repetition; defined if the members repeat the same sequence. */
   readonly repeat: Repeat | undefined;
 }
 

@@ -5,7 +5,7 @@ import { type Inst, sameValue, type Value } from '../../ir/nodes.ts';
 
 /** The source of an operand in each turn. */
 export type RepeatedOperand =
-  /** The same value in all turns. */
+  /** The value is the same in all turns. */
   | { readonly kind: 'same'; readonly value: Value }
   /** A result of the same turn, by its position. */
   | { readonly kind: 'own'; readonly at: number; readonly index: number }

@@ -30,7 +30,7 @@ type Chain = readonly [length: number, name: HelperName];
 interface Links {
   readonly insts: readonly HelperInst[];
   readonly rest: readonly (readonly Value[])[];
-  /** Undefined for a single multiply-add. */
+  /** Whether results are factors; undefined for a single multiply-add. */
   readonly asFactor: boolean | undefined;
 }
 

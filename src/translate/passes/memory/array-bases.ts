@@ -51,7 +51,7 @@ interface Cluster {
  */
 interface Form {
   readonly base: Value;
-  /** In units of the base, before the division by 2^bits. */
+  /** The shift in units of the base, before the division by 2^bits. */
   readonly shift: number;
   readonly bits: number;
   readonly limit: number | undefined;

@@ -4,7 +4,7 @@ import type { Value } from '../../ir/nodes.ts';
 
 export interface Peeled {
   readonly base: Value | undefined;
-  /** In bytes; for a 32-bit address, modulo 2^32. */
+  /** The constant in bytes; for a 32-bit address, modulo 2^32. */
   readonly constant: number;
 }
 

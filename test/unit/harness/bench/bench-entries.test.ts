@@ -92,7 +92,7 @@ test.each(drawn(instructions, 20, ({ id }) => id.split(':')[0] ?? ''))('$id: no 
   expect(windows.get('out')).toHaveLength(256);
 });
 
-/** A short run tests one of them, in rotation. */
+/** The subgroup sizes. A short run tests one of them, in rotation. */
 const nextSizes = inTurn([32, 4], 1);
 
 const translated = drawn([...instructions, ...kernels], 30, ({ id }) => id.split(':')[0] ?? '');

@@ -168,7 +168,7 @@ describe('on the command line', () => {
     const on = command === 'run' ? ['--on', 'cpu'] : [];
     const { child, exit, texts } = start(command, goodCase, endlessCase, '--timeout', '3600', ...on);
     await expect.poll(() => texts.out, { timeout: 120_000 }).toContain('✓ good');
-    // By now it interprets the other launch.
+    // By now, the thread interprets the other launch.
     await new Promise((done) => setTimeout(done, 500));
     child.kill(signal);
     const [code] = await exit;

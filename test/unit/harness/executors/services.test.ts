@@ -119,7 +119,8 @@ describe('printf', () => {
     const launch = launchOf(printing('mov.u64 %rd5, %rd4;', '%rd1'));
     const program = translateLaunch(launch, planFor(32, { subgroupId: true }));
     const job = makeJob(program, launch);
-    // Room for three of the five messages. Each is a number, a format and four words.
+    // The buffer has room for three of the five messages. Each message is a number, a format and
+    // four words.
     const bytes = 4 * (statusPlaces.messages + 3 * 6 + 5);
     const buffers = job.buffers.map((buffer) =>
       buffer.binding === program.status?.binding ? { ...buffer, bytes } : buffer,

@@ -108,7 +108,7 @@ test('mutates PTX files', async () => {
 });
 
 test('a failure is saved as a case that reproduces it', async () => {
-  // A reference that computes maxima instead of minima.
+  // Makes the reference compute maxima instead of minima.
   const wrong = (ptx: string) => ptx.replaceAll('redux.sync.min', 'redux.sync.max');
   const { found } = await fuzz({
     seed: 1,

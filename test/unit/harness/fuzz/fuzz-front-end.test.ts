@@ -31,7 +31,7 @@ describe('mutated', () => {
     const { failures, inputs, parsed } = fuzzFrontEnd(corpus, { seed: 3, count });
     expect(failures).toEqual([]);
     expect(inputs).toBe(count);
-    // Some of them must pass the parser, and some must not.
+    // Some inputs must pass the parser, and some must not.
     expect(parsed).toBeGreaterThan(0);
     expect(parsed).toBeLessThan(count);
   });

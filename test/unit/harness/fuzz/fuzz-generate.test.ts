@@ -152,7 +152,7 @@ describe('coverage', () => {
     const rows = new Set(found.map(({ pattern }) => pattern.row.name));
     expect(atomicRows.filter(({ name }) => !rows.has(name)).map(({ name }) => name)).toEqual([]);
     expect(rows).toContain('cvta');
-    // Every operation on every type, with every kind of address.
+    // Checks every operation on every type, with every kind of address.
     for (const row of atomicRows) {
       const forms = new Set(
         found
@@ -169,7 +169,7 @@ describe('coverage', () => {
                 expect(forms, `${row.name} ${op} ${vec} ${type} ${space}`).toContain(`${op} ${vec} ${type} ${space}`);
             }
     }
-    // 128 bits in a register, 256 bits in one access, and parameters by address.
+    // Checks 128 bits in a register, 256 bits in one access, and parameters by address.
     for (const pattern of [
       /^ld\.\w+\.b128 /, /^st\.\w+\.b128 /, /^mov\.b128 T/, /^ld\.global\.v8\.b32 /, /^ld\.global\.v4\.b64 /, /^st\.global\.v8\.b32 /, /^st\.global\.v4\.b64 /,
       /^ld\.param\.u8 D0, \[T2\]/, /^cvta\.param\.u64 /,

@@ -189,7 +189,7 @@ describe('merge', () => {
     expect(readFileSync(page, 'utf8')).not.toMatch(/\p{Surrogate}|\ufffe/u);
   });
 
-  // When each row had a cell for each machine, 100,000 results of 64 executors needed 260 MB.
+  // With a cell for each machine in each row, 100,000 results of 64 executors would need 260 MB.
   it('uses no space for machines that lack a suite', async () => {
     const machines = 64;
     const own = Array.from({ length: 1_600 }, (_, index) =>
@@ -209,7 +209,7 @@ describe('merge', () => {
     expect(html).toContain('<th scope="row">row:failed</th>');
   });
 
-  // Quadratic grouping took 34 s for 10,000.
+  // Grouping in quadratic time would take 34 s for 10,000 results.
   it('needs time in proportion to the number of results', async () => {
     const many = (count: number): string => {
       const results = Array.from({ length: count }, (_, index) => result(`row${index}:form${index % 7}`, 'GPU A'));

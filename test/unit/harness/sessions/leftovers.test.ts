@@ -106,7 +106,7 @@ it('a scratch folder that cannot be filled is removed', () => {
   expect(existsSync(join(folder, 'missing'))).toBe(false);
 });
 
-// The compiled program, which the keeper runs too.
+// The compiled modules, which the keeper runs, too.
 const modules = new URL('../../../../dist/harness/sessions/', import.meta.url);
 const program = `
   import { spawn } from 'node:child_process';
@@ -143,7 +143,7 @@ describe.skipIf(!isLinux || !existsSync(modules))('a process that ends', () => {
     await exit;
     await expect.poll(() => told.pids.map(startOf), { timeout: 60_000 }).toEqual(['', '']);
     await expect.poll(() => existsSync(told.folder), { timeout: 60_000 }).toBe(false);
-    // Its keeper, which has the same environment, ends too.
+    // The keeper of that process, which has the same environment, ends, too.
     await expect.poll(() => keepersIn(temporary), { timeout: 60_000 }).toEqual([]);
   });
 });
@@ -158,7 +158,7 @@ function keepersIn(temporary: string): string[] {
   });
 }
 
-// Node dropped the signal, because the handler was removed before the event loop reached it.
+// Node drops the signal if the handler is removed before the event loop reaches it.
 it.skipIf(!existsSync(modules) || process.platform === 'win32')(
   'a signal during the close of the last session ends the process',
   async () => {

@@ -142,7 +142,7 @@ describe('instructionText', () => {
   };
   const operands = { d: 'd', p: 'p', a: 'a', b: 'b', c: 'c', membermask: 'm' };
 
-  // The spelling of the PTX manual.
+  // The expected texts have the spelling of the PTX manual.
   it.each([
     ['shfl.sync', { mode: 'up' }, operands, 'shfl.sync.up.b32 d|p, a, b, c, m'],
     ['shfl', { mode: 'idx' }, { d: 'd', a: 'a', b: '0x1', c: '0x1f' }, 'shfl.idx.b32 d, a, 0x1, 0x1f'],

@@ -233,7 +233,8 @@ describe.each(shapes)('in %s', (_, shape, count) => {
       if (!first.ended) continue;
       const others = lanes.slice(1).map((lane) => run(func, lane));
       if (!others.every(({ ended }) => ended)) continue;
-      // Lanes that have left the core for good run fewer blocks than others.
+      // Lanes that have left the core and do not return run fewer blocks than the others, so only
+      // the common part of the lists is compared.
       const leave = control.departures.length > 0;
       const agree = <T>(a: readonly T[], b: readonly T[]) =>
         (leave || a.length === b.length) && a.every((value, index) => index >= b.length || b[index] === value);

@@ -4,7 +4,7 @@ import { cpuExecutor } from '../../../../src/harness/executors/cpu-executor.ts';
 import { lockstepExecutor } from '../../../lockstep/lockstep-executor.ts';
 import { wgslOf } from '../../../lockstep/small-kernel.ts';
 
-/** Long enough to be kept. */
+/** The instructions of a function that is long enough to be kept. */
 const long = Array.from({ length: 60 }, (_, index) => `xor.b32 %y, %y, ${index * 77 + 1}; mul.lo.u32 %y, %y, 3;`).join(
   '\n',
 );

@@ -38,7 +38,7 @@ const places = [0n, 1n, 8n, 31n, 32n, 40n, 64n, 257n];
 interface Made {
   readonly program: Program;
   readonly builder: Builder;
-  /** Before legalization. */
+  /** The function before legalization. */
   readonly func: Func;
 }
 

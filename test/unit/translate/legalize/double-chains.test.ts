@@ -12,7 +12,7 @@ import { generator, type Random } from '../../../lockstep/random-instructions.ts
 import { runWgsl } from '../../../wgsl-interpreter/index.ts';
 
 const threads = 32;
-/** Two parts of four links and one of three for each chain. */
+/** The number of links: two parts of four links and one of three for each chain. */
 const links = 11;
 
 const shapes = {

@@ -11,7 +11,7 @@ import { exactFloats } from '../../../lockstep/float-profiles.ts';
 import { runWgsl } from '../../../wgsl-interpreter/index.ts';
 
 const threads = 32;
-/** Two parts of eight links, one of four, and two single links. */
+/** The number of links: two parts of eight links, one of four, and two single links. */
 const links = 22;
 const chains = 5;
 
