@@ -11,7 +11,7 @@ import { NO_SUBGROUPS, probeSubgroups } from './subgroups.ts';
 
 export interface Preflight extends SubgroupPreflight {
   readonly float: FloatPreflight;
-  /** The products of subgroup matrices that are right. Absent if there are none. */
+  /** The products of subgroup matrices that are right. Absent without any. */
   readonly matrices?: readonly MatrixConfig[];
 }
 

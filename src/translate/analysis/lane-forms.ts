@@ -33,7 +33,7 @@ export interface LaneForm {
   /** The number to add, by lane. */
   readonly constants: Int32Array;
   /**
-   * The bits that the sum of the terms may have. The constants have none of these bits, so the sum
+   * The bits that the sum of the terms may have. The constants lack all of these bits, so the sum
    * and the constants occupy different bits of a word. Undefined if the two may overlap.
    */
   readonly bits: number | undefined;

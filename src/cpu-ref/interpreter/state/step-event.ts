@@ -52,7 +52,7 @@ export interface StepEvent {
   readonly warp: number;
   /** The mask of lanes that executed it: not predicated off. */
   readonly lanes: number;
-  /** The mask of lanes that exited or have no thread. */
+  /** The mask of lanes that exited or lack a thread. */
   readonly exited: number;
   /** The mask of lanes that wait. */
   readonly waiting: WaitingLanes;

@@ -42,7 +42,7 @@ export function printChain(printing: Printing, statement: ChainStatement, place:
   writer.line(`mov.u32 ${counter}, 0`);
   load(printing, statement, registers, loads === 'shared' || loads === 'passed' ? 'each' : loads);
   statement.starts.forEach((start, index) => {
-    // A sum cannot start from another sum, because that sum has no value yet.
+    // A sum cannot start from another sum, because that sum is not initialized yet.
     const text = operandText(printing, registers, start.kind === 'sum' ? { kind: 'value', index: start.index } : start);
     writer.line(`mov.f32 ${sums[index]}, ${text}`);
   });
